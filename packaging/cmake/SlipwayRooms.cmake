@@ -1,0 +1,47 @@
+# A room is one folder = one static library; its links are its allowed arrows.
+#   slipway_room(core_metrics SOURCES a.cpp b.cpp LINKS core_spec)
+#   slipway_program(slipway-agent SOURCES main.cpp LINKS app_agent)
+#   slipway_tests(tst_core_metrics SOURCES tst_a.cpp tst_b.cpp LINKS core_metrics LABEL unit [GUI])
+include_guard(GLOBAL)
+
+function(slipway_room name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC slipway_options ${ARG_LINKS} PRIVATE slipway_warnings ${ARG_PRIVATE_LINKS})
+endfunction()
+
+function(slipway_program name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE slipway_warnings ${ARG_LINKS})
+endfunction()
+
+# One test program per room. Every source holds test classes marked SLIPWAY_TEST(Class); each class is one CTest
+# test named <program>.<Class>, so that CTest's closing lines say which one failed.
+function(slipway_tests name)
+  cmake_parse_arguments(ARG "GUI" "LABEL;TIMEOUT" "SOURCES;LINKS;ENVIRONMENT" ${ARGN})
+  if(NOT ARG_LABEL)
+    set(ARG_LABEL unit)
+  endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES AUTOMOC ON)
+  target_link_libraries(${name} PRIVATE slipway_warnings ${ARG_LINKS} $<IF:$<BOOL:${ARG_GUI}>,test_support_gui,test_support>)
+  target_compile_definitions(${name} PRIVATE
+    SLIPWAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SLIPWAY_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
+    SLIPWAY_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+  foreach(source IN LISTS ARG_SOURCES)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    file(STRINGS ${source} marks REGEX "^SLIPWAY_TEST\\(")
+    foreach(mark IN LISTS marks)
+      string(REGEX REPLACE "^SLIPWAY_TEST\\(([A-Za-z0-9_]+)\\).*" "\\1" class "${mark}")
+      add_test(NAME ${name}.${class} COMMAND ${name} ${class})
+      set_tests_properties(${name}.${class} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
+      if(ARG_GUI)
+        set_tests_properties(${name}.${class} PROPERTIES ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
