@@ -1,0 +1,94 @@
+// The field table: each spec struct lists its fields once, in a static `visit`. Everything that must know all fields
+// is a visitor: JSON out and in, unknown-key check, `--set`, sweep axes, forms, tool tips, diff, reference page.
+//
+//   struct Router {
+//       std::int64_t topK = 2;
+//       template <class Self, class V> static void visit(Self& s, V& v) {
+//           v(field("top_k").unit("experts").help("Experts each token is sent to.").range(1, 64), s.topK);
+//       }
+//   };
+//
+// Member types: bool, std::int64_t, double, std::string, enum with enumNames(), std::optional of these, std::vector of
+// these, and structs that have a `visit` of their own (also in optional and vector).
+#pragma once
+
+#include <array>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slipway {
+
+/// What the table says about one field. `applies` is computed from the struct at hand when it is visited: giving a
+/// field that does not apply is an error, because an option that has no effect must never be silent.
+struct Field {
+    std::string_view keyName;
+    std::string_view unitText = {};
+    std::string_view helpText = {};
+    double minimum = -std::numeric_limits<double>::infinity();
+    double maximum = std::numeric_limits<double>::infinity();
+    bool applies = true;
+    std::string_view appliesText = {};
+    bool isAdvanced = false;
+
+    constexpr Field unit(std::string_view text) const { return with(&Field::unitText, text); }
+    constexpr Field help(std::string_view text) const { return with(&Field::helpText, text); }
+    constexpr Field range(double low, double high) const { return with(&Field::minimum, low).with(&Field::maximum, high); }
+    constexpr Field atLeast(double low) const { return with(&Field::minimum, low); }
+    /// @param condition whether the field has an effect now; @param text the condition in words ("family is llama")
+    constexpr Field when(bool condition, std::string_view text) const { return with(&Field::applies, condition).with(&Field::appliesText, text); }
+    constexpr Field advanced() const { return with(&Field::isAdvanced, true); }
+
+private:
+    template <class T>
+    constexpr Field with(T Field::* member, T value) const {
+        Field copy = *this;
+        copy.*member = value;
+        return copy;
+    }
+};
+
+constexpr Field field(std::string_view key) {
+    Field f{key};
+    return f;
+}
+
+/// One value of an enum with its JSON word and a sentence for tool tips.
+template <class E>
+struct EnumName {
+    E value;
+    std::string_view word;
+    std::string_view help = {};
+};
+
+/// The word of an enum value, from enumNames(E) found by argument-dependent lookup.
+template <class E>
+constexpr std::string_view wordOf(E value) {
+    for (const auto& name : enumNames(E{}))
+        if (name.value == value) return name.word;
+    return "unknown";
+}
+
+enum class FieldKind { Bool, Integer, Real, Text, Enum, IntegerList, RealList, TextList, StructList };
+
+/// One leaf of a table, as the registry lists it.
+struct FieldInfo {
+    std::string path;  ///< dotted path from the root: "parallel.tp"
+    std::string key;
+    FieldKind kind = FieldKind::Text;
+    bool isOptional = false;
+    std::string unit;
+    std::string help;
+    double minimum = 0;
+    double maximum = 0;
+    std::vector<std::string> choices;  ///< words of an enum
+    std::string defaultJson;           ///< JSON text of the value in a default-constructed struct; "null" if absent
+    bool applies = true;               ///< for the instance the list was made from
+    std::string appliesWhen;
+    bool advanced = false;
+};
+
+using FieldInfos = std::vector<FieldInfo>;
+
+}  // namespace slipway

@@ -1,0 +1,153 @@
+#include "core/base/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace slipway {
+namespace {
+
+// Closes on every way out.
+struct Fd {
+    int fd = -1;
+    ~Fd() {
+        if (fd >= 0) ::close(fd);
+    }
+};
+
+Error ioError(const std::string& what, const std::string& path, const char* code) {
+    const int number = errno;
+    if (number == ENOSPC || number == EDQUOT) return {"disk_full", "The disk is full: " + what + "; free some space and try again.", path};
+    return {code, what + ": " + std::strerror(number) + ".", path};
+}
+
+Result<void> writeAll(int fd, std::string_view text, const std::string& path) {
+    std::size_t done = 0;
+    while (done < text.size()) {
+        const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
+        if (n < 0) {
+            if (errno == EINTR) continue;
+            return fail(ioError("The file cannot be written", path, "file_unwritable"));
+        }
+        done += static_cast<std::size_t>(n);
+    }
+    return {};
+}
+
+Result<std::string> readRange(const std::filesystem::path& path, std::uint64_t offset, std::size_t maxBytes) {
+    const Fd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    if (file.fd < 0) {
+        if (errno == ENOENT) return fail("file_missing", "The file does not exist.", path.string());
+        return fail(ioError("The file cannot be opened", path.string(), "file_unreadable"));
+    }
+    std::string out;
+    struct stat info {};
+    if (::fstat(file.fd, &info) == 0 && S_ISDIR(info.st_mode)) return fail("file_unreadable", "This is a folder, not a file.", path.string());
+    const auto size = static_cast<std::uint64_t>(info.st_size);
+    if (size > offset) out.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(size - offset, maxBytes)));
+    char buffer[1 << 16];
+    while (out.size() < maxBytes) {
+        const std::size_t want = std::min(sizeof buffer, maxBytes - out.size());
+        const ssize_t n = ::pread(file.fd, buffer, want, static_cast<off_t>(offset + out.size()));
+        if (n < 0) {
+            if (errno == EINTR) continue;
+            return fail(ioError("The file cannot be read", path.string(), "file_unreadable"));
+        }
+        if (n == 0) break;
+        out.append(buffer, static_cast<std::size_t>(n));
+    }
+    return out;
+}
+
+}  // namespace
+
+Result<std::string> readFile(const std::filesystem::path& path) {
+    return readRange(path, 0, static_cast<std::size_t>(-1));
+}
+
+Result<std::string> readFileFrom(const std::filesystem::path& path, std::uint64_t offset, std::size_t maxBytes) {
+    return readRange(path, offset, maxBytes);
+}
+
+Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view text) {
+    // The process id keeps two writers apart; the last rename wins.
+    const std::string temporary = path.string() + ".tmp." + std::to_string(::getpid());
+    {
+        const Fd file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};
+        if (file.fd < 0) return fail(ioError("The file cannot be created", path.string(), "file_unwritable"));
+        auto written = writeAll(file.fd, text, path.string());
+        if (written && ::fsync(file.fd) != 0) written = fail(ioError("The file cannot be flushed", path.string(), "file_unwritable"));
+        if (!written) {
+            ::unlink(temporary.c_str());
+            return written;
+        }
+    }
+    if (::rename(temporary.c_str(), path.c_str()) != 0) {
+        const Error error = ioError("The file cannot be put in place", path.string(), "file_unwritable");
+        ::unlink(temporary.c_str());
+        return fail(error);
+    }
+    const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+    const Fd dir{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    if (dir.fd >= 0) ::fsync(dir.fd);
+    return {};
+}
+
+Result<void> makeFolders(const std::filesystem::path& path) {
+    std::error_code code;
+    std::filesystem::create_directories(path, code);
+    if (code) return fail(code == std::errc::no_space_on_device ? "disk_full" : "folder_unwritable", "The folder cannot be made: " + code.message() + ".", path.string());
+    return {};
+}
+
+AppendFile::AppendFile(AppendFile&& other) noexcept : m_fd(std::exchange(other.m_fd, -1)), m_path(std::move(other.m_path)) {}
+
+AppendFile& AppendFile::operator=(AppendFile&& other) noexcept {
+    std::swap(m_fd, other.m_fd);
+    std::swap(m_path, other.m_path);
+    return *this;
+}
+
+AppendFile::~AppendFile() {
+    if (m_fd >= 0) ::close(m_fd);
+}
+
+Result<AppendFile> AppendFile::open(const std::filesystem::path& path) {
+    AppendFile file;
+    file.m_path = path.string();
+    file.m_fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (file.m_fd < 0) return fail(ioError("The file cannot be opened for appending", file.m_path, "file_unwritable"));
+    off_t end = ::lseek(file.m_fd, 0, SEEK_END);
+    const off_t size = end;
+    char buffer[4096];
+    while (end > 0) {
+        const off_t start = end > static_cast<off_t>(sizeof buffer) ? end - static_cast<off_t>(sizeof buffer) : 0;
+        const ssize_t n = ::pread(file.m_fd, buffer, static_cast<std::size_t>(end - start), start);
+        if (n <= 0) return fail(ioError("The file cannot be read", file.m_path, "file_unreadable"));
+        ssize_t i = n;
+        while (i > 0 && buffer[i - 1] != '\n') --i;
+        end = start + i;
+        if (i > 0) break;
+    }
+    if (end < size && ::ftruncate(file.m_fd, end) != 0) return fail(ioError("The unfinished last line cannot be cut off", file.m_path, "file_unwritable"));
+    return file;
+}
+
+Result<void> AppendFile::append(std::string_view record) {
+    const off_t before = ::lseek(m_fd, 0, SEEK_END);
+    auto written = writeAll(m_fd, record, m_path);
+    if (!written && ::ftruncate(m_fd, before) != 0) written.error().message += " The half-written record could not be removed.";
+    return written;
+}
+
+Result<void> AppendFile::sync() {
+    if (::fdatasync(m_fd) != 0) return fail(ioError("The file cannot be flushed", m_path, "file_unwritable"));
+    return {};
+}
+
+}  // namespace slipway

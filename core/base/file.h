@@ -1,0 +1,49 @@
+// Small files, safely: whole reads, atomic replacement, durable appends.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace slipway {
+
+/// The whole file as bytes ("file_missing", "file_unreadable").
+Result<std::string> readFile(const std::filesystem::path& path);
+
+/// At most `maxBytes` from `offset`; an empty string at or past the end.
+Result<std::string> readFileFrom(const std::filesystem::path& path, std::uint64_t offset, std::size_t maxBytes);
+
+/// Replaces the file as a whole: temporary file in the same folder, fsync, rename, fsync of the folder. A reader
+/// sees the old or the new text, never a part ("disk_full", "file_unwritable").
+Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view text);
+
+/// Makes the folder and its parents ("folder_unwritable").
+Result<void> makeFolders(const std::filesystem::path& path);
+
+/// An open file that appends whole records with one write each; used for metric streams and logs of trials.
+class AppendFile {
+public:
+    AppendFile() = default;
+    AppendFile(AppendFile&& other) noexcept;
+    AppendFile& operator=(AppendFile&& other) noexcept;
+    ~AppendFile();
+
+    /// Opens for appending and cuts off an unfinished last line, so that a crash cannot swallow the next record.
+    static Result<AppendFile> open(const std::filesystem::path& path);
+
+    /// Appends the record in one write call. On a full disk the file is cut back to its length before the call
+    /// ("disk_full"), so nothing written before is lost and no half record stays.
+    Result<void> append(std::string_view record);
+
+    /// Forces what was appended to the disk.
+    Result<void> sync();
+
+private:
+    int m_fd = -1;
+    std::string m_path;
+};
+
+}  // namespace slipway

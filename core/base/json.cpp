@@ -1,0 +1,169 @@
+#include "core/base/json.h"
+
+#include "core/base/file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace slipway {
+namespace {
+
+constexpr int kMaxDepth = 64;
+
+std::string placeOf(std::string_view text, std::size_t byte, const std::string& name) {
+    const std::size_t end = std::min(byte == 0 ? 0 : byte - 1, text.size());
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
+    const std::size_t lineStart = text.rfind('\n', end == 0 ? 0 : end - 1);
+    const std::size_t column = lineStart == std::string_view::npos || lineStart >= end ? end + 1 : end - lineStart;
+    return name + ":" + std::to_string(line) + ":" + std::to_string(column);
+}
+
+// Parses into the DOM itself, because the DOM parser neither limits depth nor notices repeated keys.
+class StrictSax : public nlohmann::detail::json_sax_dom_parser<Json> {
+    using Base = nlohmann::detail::json_sax_dom_parser<Json>;
+
+public:
+    explicit StrictSax(Json& document) : Base(document, false) {}
+
+    bool start_object(std::size_t n) {
+        m_keys.emplace_back();
+        return enter() && Base::start_object(n);
+    }
+    bool end_object() {
+        m_keys.pop_back();
+        --m_depth;
+        return Base::end_object();
+    }
+    bool start_array(std::size_t n) { return enter() && Base::start_array(n); }
+    bool end_array() {
+        --m_depth;
+        return Base::end_array();
+    }
+    bool key(std::string& name) {
+        if (!m_keys.back().insert(name).second) {
+            problem = "The key \"" + name + "\" appears twice in one object; remove one of them.";
+            code = "json_repeated_key";
+            return false;
+        }
+        return Base::key(name);
+    }
+    bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& error) {
+        (void)token;
+        byte = position;
+        problem = error.what();
+        code = "json_syntax";
+        // "[json.exception.parse_error.101] parse error at line 1, column 2: ..." -> the part that helps
+        if (const auto colon = problem.find(": "); colon != std::string::npos) problem = "Not valid JSON: " + problem.substr(colon + 2) + ".";
+        return false;
+    }
+
+    std::string problem;
+    std::string code;
+    std::size_t byte = 0;
+
+private:
+    bool enter() {
+        if (++m_depth <= kMaxDepth) return true;
+        problem = "The document is nested deeper than 64 levels.";
+        code = "json_too_deep";
+        return false;
+    }
+
+    int m_depth = 0;
+    std::vector<std::set<std::string>> m_keys;
+};
+
+}  // namespace
+
+Result<Json> parseJson(std::string_view text, const std::string& name) {
+    Json root;
+    StrictSax sax(root);
+    bool ok = false;
+    try {
+        ok = Json::sax_parse(text, &sax);
+    } catch (const std::exception& error) {
+        return fail("json_syntax", std::string("Not valid JSON: ") + error.what(), name);
+    }
+    if (!ok) {
+        const std::string where = sax.byte > 0 ? placeOf(text, sax.byte, name) : name;
+        return fail(sax.code.empty() ? "json_syntax" : sax.code, sax.problem.empty() ? "Not valid JSON." : sax.problem, where);
+    }
+    return root;
+}
+
+Result<Json> readJsonFile(const std::filesystem::path& path) {
+    auto text = readFile(path);
+    if (!text) return fail(text.error());
+    return parseJson(*text, path.string());
+}
+
+std::string dumpJson(const Json& value, bool pretty) {
+    // `replace` keeps a file writable that holds a broken byte from a log line.
+    std::string text = value.dump(pretty ? 2 : -1, ' ', false, Json::error_handler_t::replace);
+    if (pretty) text += '\n';
+    return text;
+}
+
+Result<void> writeJsonFile(const std::filesystem::path& path, const Json& value) {
+    return writeFileAtomically(path, dumpJson(value, true));
+}
+
+Json jsonNumber(double value) {
+    if (std::isnan(value)) return "nan";
+    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+    return value;
+}
+
+Result<double> numberFromJson(const Json& value, const std::string& where) {
+    if (value.is_number()) return value.get<double>();
+    if (value.is_string()) {
+        const auto& text = value.get_ref<const std::string&>();
+        if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
+        if (text == "inf") return std::numeric_limits<double>::infinity();
+        if (text == "-inf") return -std::numeric_limits<double>::infinity();
+    }
+    return fail("type_mismatch", "A number is needed here.", where);
+}
+
+std::string pointerToken(std::string_view key) {
+    std::string out = "/";
+    for (const char c : key) {
+        if (c == '~') {
+            out += "~0";
+        } else if (c == '/') {
+            out += "~1";
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
+std::string nearestKey(std::string_view key, const std::vector<std::string>& known) {
+    std::string best;
+    std::size_t bestDistance = std::max<std::size_t>(2, key.size() / 3) + 1;
+    for (const std::string& candidate : known) {
+        std::vector<std::size_t> row(candidate.size() + 1);
+        for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+        for (std::size_t i = 1; i <= key.size(); ++i) {
+            std::size_t diagonal = row[0];
+            row[0] = i;
+            for (std::size_t j = 1; j <= candidate.size(); ++j) {
+                const std::size_t substitute = diagonal + (key[i - 1] == candidate[j - 1] ? 0 : 1);
+                diagonal = row[j];
+                row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+            }
+        }
+        if (row.back() < bestDistance) {
+            bestDistance = row.back();
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+}  // namespace slipway

@@ -1,0 +1,94 @@
+// Hardware a plan is made for: devices, nodes, links. Not part of the trainer's config (plan.json).
+#pragma once
+
+#include "core/base/field_table.h"
+#include "core/spec/train_spec.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace slipway {
+
+/// One accelerator, or the whole CPU of a node (whose peak the ranks on it share). Peaks are dense.
+struct DeviceSpec {
+    std::string name = "This computer's CPU";
+    DeviceKind kind = DeviceKind::Cpu;
+    std::optional<double> peakFp64Flops, peakFp32Flops, peakTf32Flops, peakBf16Flops, peakFp16Flops, peakFp8Flops;
+    double memoryBytes = 0;
+    double memoryBytesPerSecond = 0;
+    std::optional<double> powerWatts;
+    std::optional<double> pricePerHour;
+    std::string currency = "USD";
+    std::string source;
+    std::string sourceDate;
+
+    /// Dense peak in FLOP/s for products in this precision; empty when the device has none or it is unknown.
+    [[nodiscard]] std::optional<double> peakFlops(Precision p) const {
+        switch (p) {
+            case Precision::Fp64: return peakFp64Flops;
+            case Precision::Fp32: return peakFp32Flops;
+            case Precision::Tf32: return peakTf32Flops;
+            case Precision::Bf16: return peakBf16Flops;
+            case Precision::Fp16: return peakFp16Flops;
+            case Precision::Fp8: return peakFp8Flops;
+        }
+        return {};
+    }
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("name").help("Name as the vendor writes it."), s.name);
+        v(field("kind").help("Kind of device."), s.kind);
+        v(field("peak_fp64_flops").unit("FLOP/s").help("Dense fp64 peak.").atLeast(0).advanced(), s.peakFp64Flops);
+        v(field("peak_fp32_flops").unit("FLOP/s").help("Dense fp32 peak.").atLeast(0).advanced(), s.peakFp32Flops);
+        v(field("peak_tf32_flops").unit("FLOP/s").help("Dense tf32 peak.").atLeast(0).advanced(), s.peakTf32Flops);
+        v(field("peak_bf16_flops").unit("FLOP/s").help("Dense bf16 peak.").atLeast(0), s.peakBf16Flops);
+        v(field("peak_fp16_flops").unit("FLOP/s").help("Dense fp16 peak.").atLeast(0).advanced(), s.peakFp16Flops);
+        v(field("peak_fp8_flops").unit("FLOP/s").help("Dense fp8 peak.").atLeast(0).advanced(), s.peakFp8Flops);
+        v(field("memory_bytes").unit("bytes").help("Memory as the driver reports it.").atLeast(0), s.memoryBytes);
+        v(field("memory_bytes_per_second").unit("B/s").help("Memory bandwidth.").atLeast(0), s.memoryBytesPerSecond);
+        v(field("power_watts").unit("W").help("Board power.").atLeast(0).advanced(), s.powerWatts);
+        v(field("price_per_hour").unit("per device-hour").help("Price of one device for one hour; unknown stays unknown.").atLeast(0), s.pricePerHour);
+        v(field("currency").help("Currency of the price.").advanced(), s.currency);
+        v(field("source").help("Where the figures come from.").advanced(), s.source);
+        v(field("source_date").help("Date of the source.").advanced(), s.sourceDate);
+    }
+};
+
+/// A link: t(bytes) = latencySeconds + bytes / bytesPerSecond, per direction and device.
+struct LinkSpec {
+    double bytesPerSecond = 0;
+    double latencySeconds = 0;
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("bytes_per_second").unit("B/s").help("Bandwidth per device and direction.").atLeast(0), s.bytesPerSecond);
+        v(field("latency_seconds").unit("s").help("Time of an empty message.").range(0, 10), s.latencySeconds);
+    }
+};
+
+struct ClusterSpec {
+    DeviceSpec device;
+    std::int64_t numNodes = 1;
+    std::int64_t devicesPerNode = 1;
+    LinkSpec intraNode{10e9, 20e-6};
+    LinkSpec interNode{1.25e9, 50e-6};
+    double gemmEfficiency = 0.65;
+    std::string calibration = "textbook";
+
+    [[nodiscard]] std::int64_t numDevices() const { return numNodes * devicesPerNode; }
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("device").help("The device."), s.device);
+        v(field("num_nodes").unit("nodes").help("Nodes.").range(1, 100000), s.numNodes);
+        v(field("devices_per_node").unit("devices").help("Devices in one node; on a CPU node: ranks it hosts.").range(1, 1024), s.devicesPerNode);
+        v(field("intra_node").help("Link between devices of one node."), s.intraNode);
+        v(field("inter_node").help("Link between nodes."), s.interNode);
+        v(field("gemm_efficiency").help("Share of the peak that matrix products reach.").range(0.001, 1).advanced(), s.gemmEfficiency);
+        v(field("calibration").help("Where efficiencies come from: textbook, calibrated or measured.").advanced(), s.calibration);
+    }
+};
+
+}  // namespace slipway

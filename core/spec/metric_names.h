@@ -1,0 +1,44 @@
+// Names of the metrics in the stream and of the figures derived from them: one list for trainer, store, window, docs.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace slipway {
+
+struct MetricName {
+    std::string_view name;
+    std::string_view unit;
+    std::string_view title;
+    int better = 0;  ///< +1 more is better, -1 less is better, 0 neither
+};
+
+/// What a trainer reports per step (facts); the rest is derived in core/metrics.
+inline constexpr auto kStepMetrics = std::to_array<MetricName>({
+    {"loss", "nats/token", "Loss", -1},
+    {"grad_norm", "", "Gradient norm before clipping", 0},
+    {"lr", "", "Learning rate", 0},
+    {"step_seconds", "s", "Step time", -1},
+    {"tokens_valid", "tokens", "Tokens that carry loss in this step", 0},
+    {"memory_peak_bytes", "bytes", "Peak tensor memory, worst rank", -1},
+    {"memory_rss_bytes", "bytes", "Resident memory, worst rank", -1},
+    {"comm_bytes", "bytes", "Bytes sent in collectives, mean over ranks", 0},
+    {"comm_seconds", "s", "Time in collectives, mean over ranks", -1},
+    {"comm_exposed_seconds", "s", "Time ranks waited for collectives, mean over ranks", -1},
+    {"pipeline_wait_seconds", "s", "Time waited for pipeline neighbours, mean over ranks", -1},
+    {"forward_seconds", "s", "Forward passes, mean over ranks", -1},
+    {"backward_seconds", "s", "Backward passes, mean over ranks", -1},
+    {"optimizer_seconds", "s", "Clipping and optimizer, mean over ranks", -1},
+    {"data_seconds", "s", "Waiting for data, mean over ranks", -1},
+    {"bubble_observed", "fraction", "Idle share of the pipeline ranks between first and last pass", -1},
+    {"checkpoint_seconds", "s", "Stall of a checkpoint", -1},
+});
+
+/// What core derives from facts and the config.
+inline constexpr auto kDerivedMetrics = std::to_array<MetricName>({
+    {"tokens_per_second", "tokens/s", "Throughput of the whole run", 1},
+    {"tokens_per_second_per_device", "tokens/s/device", "Throughput per device", 1},
+    {"mfu", "fraction", "Model FLOPs utilisation", 1},
+});
+
+}  // namespace slipway

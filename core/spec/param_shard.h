@@ -1,0 +1,42 @@
+// ParamShard: how one parameter lies on one rank. Clipping, checkpoints, resharding, verify and export read it.
+#pragma once
+
+#include "core/base/json.h"
+#include "core/spec/parallel_layout.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+/// The part [offset, offset + length) of dimension `dim` that one rank of `axis` holds.
+struct ShardSlice {
+    Axis axis = Axis::Tp;
+    std::int64_t dim = 0;
+    std::int64_t offset = 0;
+    std::int64_t length = 0;
+    bool operator==(const ShardSlice&) const = default;
+};
+
+struct ParamShard {
+    std::string name;                       ///< Hugging Face name, e.g. "model.layers.3.self_attn.q_proj.weight"
+    std::vector<std::int64_t> globalShape;
+    std::string dtype;                      ///< safetensors word: F64, F32, BF16, F16
+    std::vector<ShardSlice> slices;         ///< at most one per dim
+    /// ZeRO: the range of the flattened local tensor that this rank owns (its optimizer states); empty: all of it.
+    std::optional<std::int64_t> flatOffset;
+    std::optional<std::int64_t> flatLength;
+    std::vector<Axis> replicatedAxes;       ///< axes along which the tensor stands identically on every rank
+
+    /// Shape on this rank after the slices.
+    [[nodiscard]] std::vector<std::int64_t> localShape() const;
+    [[nodiscard]] std::int64_t localElements() const;
+    [[nodiscard]] std::int64_t globalElements() const;
+};
+
+Json toJson(const ParamShard& shard);
+Result<ParamShard> paramShardFromJson(const Json& json, const std::string& where);
+
+}  // namespace slipway

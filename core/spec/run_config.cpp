@@ -1,0 +1,151 @@
+#include "core/spec/run_config.h"
+
+#include "core/base/json_fields.h"
+
+#include <cmath>
+#include <map>
+
+namespace slipway {
+
+RunConfig runConfigFromJson(const Json& json, Issues& issues) {
+    RunConfig config = fields::fromJson<RunConfig>(json, issues);
+    if (config.schema != kConfigSchema)
+        fields::addIssue(issues, "schema_version", "schema", "schema is " + std::to_string(config.schema) + "; this version reads schema " + std::to_string(kConfigSchema) + ".");
+    return config;
+}
+
+Result<RunConfig> parseRunConfig(const Json& json, const std::string& where) {
+    Issues issues;
+    RunConfig config = runConfigFromJson(json, issues);
+    if (issues.empty()) return config;
+    std::string text;
+    for (const Issue& issue : issues) text += (text.empty() ? "" : "\n") + issue.message;
+    return fail("bad_config", text, where);
+}
+
+Json toJson(const RunConfig& config) {
+    return fields::toJson(config);
+}
+
+Json toJson(const ClusterSpec& cluster) {
+    return fields::toJson(cluster);
+}
+
+ClusterSpec clusterFromJson(const Json& json, Issues& issues, const std::string& prefix) {
+    return fields::fromJson<ClusterSpec>(json, issues, prefix);
+}
+
+Json toJson(const ModelSpec& model) {
+    return fields::toJson(model);
+}
+
+ModelSpec modelFromJson(const Json& json, Issues& issues, const std::string& prefix) {
+    return fields::fromJson<ModelSpec>(json, issues, prefix);
+}
+
+FieldInfos runConfigFields(const RunConfig& config) {
+    return fields::collect(config);
+}
+
+FieldInfos clusterFields(const ClusterSpec& cluster) {
+    return fields::collect(cluster, "cluster");
+}
+
+namespace {
+
+// Text as a person types it, to the JSON value a field of this kind needs.
+Result<Json> valueFromText(const FieldInfo& info, const std::string& text) {
+    switch (info.kind) {
+        case FieldKind::Text:
+        case FieldKind::Enum: return Json(text);
+        case FieldKind::TextList: {
+            Json list = Json::array();
+            std::size_t begin = 0;
+            while (begin <= text.size()) {
+                const std::size_t comma = std::min(text.find(',', begin), text.size());
+                list.push_back(text.substr(begin, comma - begin));
+                begin = comma + 1;
+            }
+            return list;
+        }
+        case FieldKind::IntegerList:
+        case FieldKind::RealList:
+        case FieldKind::StructList: {
+            const bool bracketed = !text.empty() && text.front() == '[';
+            return parseJson(bracketed ? text : "[" + text + "]", info.path);
+        }
+        default: break;
+    }
+    auto value = parseJson(text, info.path);
+    if (!value || !value->is_primitive()) return Json(text);  // fromJson names the field and the type it needs
+    return value;
+}
+
+}  // namespace
+
+Result<void> setField(Json& config, const std::string& path, const std::string& text) {
+    const FieldInfos all = runConfigFields();
+    std::vector<std::string> paths;
+    const FieldInfo* found = nullptr;
+    for (const FieldInfo& info : all) {
+        paths.push_back(info.path);
+        if (info.path == path) found = &info;
+    }
+    if (found == nullptr) {
+        const std::string near = nearestKey(path, paths);
+        return fail("unknown_field", "There is no field " + path + (near.empty() ? "." : "; did you mean " + near + "?"), path);
+    }
+    Json* at = &config;
+    std::size_t begin = 0;
+    for (std::size_t dot = path.find('.'); dot != std::string::npos; begin = dot + 1, dot = path.find('.', begin)) {
+        Json& next = (*at)[path.substr(begin, dot - begin)];
+        if (next.is_null()) next = Json::object();
+        if (!next.is_object()) return fail("type_mismatch", path.substr(0, dot) + " must be an object { ... }.", path);
+        at = &next;
+    }
+    const std::string leaf = path.substr(begin);
+    if (text.empty() || text == "default") {
+        at->erase(leaf);
+        return {};
+    }
+    auto value = valueFromText(*found, text);
+    if (!value) return fail(value.error());
+    (*at)[leaf] = std::move(*value);
+    return {};
+}
+
+std::vector<FieldDifference> diffConfigs(const RunConfig& left, const RunConfig& right) {
+    const auto leaves = [](const RunConfig& config) {
+        std::map<std::string, std::string> values;
+        for (const FieldInfo& info : runConfigFields(config))
+            if (info.applies && info.defaultJson != "null") values[info.path] = info.defaultJson;
+        return values;
+    };
+    const auto a = leaves(left);
+    const auto b = leaves(right);
+    std::vector<FieldDifference> out;
+    for (const FieldInfo& info : runConfigFields()) {
+        if (info.path == "name" || info.path == "schema") continue;
+        const auto x = a.find(info.path);
+        const auto y = b.find(info.path);
+        const std::string l = x == a.end() ? "" : x->second;
+        const std::string r = y == b.end() ? "" : y->second;
+        if (l != r) out.push_back({info.path, l, r});
+    }
+    return out;
+}
+
+std::string configHash(const RunConfig& config) {
+    RunConfig nameless = config;
+    nameless.name.clear();
+    const std::string text = dumpJson(toJson(nameless), false);
+    // FNV-1a, 64 bits: names equal configs, guards nothing.
+    std::uint64_t hash = 1469598103934665603ULL;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+    static constexpr char kDigits[] = "0123456789abcdef";
+    std::string out(16, '0');
+    for (int i = 15; i >= 0; --i, hash >>= 4) out[static_cast<std::size_t>(i)] = kDigits[hash & 15];
+    return out;
+}
+
+}  // namespace slipway

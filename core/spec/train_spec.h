@@ -1,0 +1,162 @@
+// TrainSpec and its neighbours: batch, precision, optimizer, data, checkpoints, telemetry.
+#pragma once
+
+#include "core/base/field_table.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace slipway {
+
+enum class Precision { Fp64, Fp32, Tf32, Bf16, Fp16, Fp8 };
+constexpr auto enumNames(Precision) {
+    return std::array{EnumName<Precision>{Precision::Fp64, "fp64", "proofs and tests"}, EnumName<Precision>{Precision::Fp32, "fp32"},
+                      EnumName<Precision>{Precision::Tf32, "tf32", "fp32 storage, tf32 products"},
+                      EnumName<Precision>{Precision::Bf16, "bf16", "bf16 storage, fp32 master weights"},
+                      EnumName<Precision>{Precision::Fp16, "fp16", "fp16 storage, fp32 master weights, loss scaling"},
+                      EnumName<Precision>{Precision::Fp8, "fp8", "fp8 products, bf16 storage"}};
+}
+/// Bytes of one element as stored (fp8 runs store bf16).
+constexpr std::int64_t storageBytes(Precision p) {
+    return p == Precision::Fp64 ? 8 : p == Precision::Fp32 || p == Precision::Tf32 ? 4 : 2;
+}
+
+enum class RecomputePolicy { None, Selective, Full };
+constexpr auto enumNames(RecomputePolicy) {
+    return std::array{EnumName<RecomputePolicy>{RecomputePolicy::None, "none", "keep every activation"},
+                      EnumName<RecomputePolicy>{RecomputePolicy::Selective, "selective", "recompute attention, norms and activations"},
+                      EnumName<RecomputePolicy>{RecomputePolicy::Full, "full", "keep block inputs only"}};
+}
+
+struct RecomputeSpec {
+    RecomputePolicy policy = RecomputePolicy::None;
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("policy").help("Which activations are computed again in the backward pass."), s.policy);
+    }
+};
+
+enum class DeviceKind { Cpu, Gpu, Tpu };
+constexpr auto enumNames(DeviceKind) {
+    return std::array{EnumName<DeviceKind>{DeviceKind::Cpu, "cpu"}, EnumName<DeviceKind>{DeviceKind::Gpu, "gpu"}, EnumName<DeviceKind>{DeviceKind::Tpu, "tpu"}};
+}
+
+struct TrainSpec {
+    std::int64_t seqLen = 256;
+    std::int64_t globalBatchSize = 16;
+    std::int64_t microBatchSize = 2;
+    std::int64_t numSteps = 100;
+    Precision precision = Precision::Fp32;
+    Precision gradDtype = Precision::Fp32;
+    RecomputeSpec recompute;
+    DeviceKind device = DeviceKind::Cpu;
+    std::int64_t seed = 1;
+    std::int64_t threadsPerRank = 1;
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("seq_len").unit("tokens").help("Tokens per sequence.").range(1, 100000000), s.seqLen);
+        v(field("global_batch_size").unit("sequences").help("Sequences per optimizer step over all ranks.").range(1, 100000000), s.globalBatchSize);
+        v(field("micro_batch_size").unit("sequences").help("Sequences one rank processes at once.").range(1, 1000000), s.microBatchSize);
+        v(field("num_steps").unit("steps").help("Optimizer steps.").range(1, 1000000000), s.numSteps);
+        v(field("precision").help("Number format of weights and activations."), s.precision);
+        v(field("grad_dtype").help("Number format of the main gradients.").when(s.precision != Precision::Fp64, "precision is not fp64").advanced(), s.gradDtype);
+        v(field("recompute").help("Activation recomputation."), s.recompute);
+        v(field("device").help("Where ranks compute."), s.device);
+        v(field("seed").help("Seed of initialisation and data order.").range(0, 9007199254740992.0).advanced(), s.seed);
+        v(field("threads_per_rank").unit("threads").help("CPU threads of one rank.").range(1, 1024).advanced(), s.threadsPerRank);
+    }
+};
+
+enum class LrScheduleKind { Constant, Cosine, Wsd };
+constexpr auto enumNames(LrScheduleKind) {
+    return std::array{EnumName<LrScheduleKind>{LrScheduleKind::Constant, "constant", "after warm-up"}, EnumName<LrScheduleKind>{LrScheduleKind::Cosine, "cosine"},
+                      EnumName<LrScheduleKind>{LrScheduleKind::Wsd, "wsd", "warm-up, stable, decay"}};
+}
+enum class DecayShape { Linear, Cosine, OneMinusSqrt };
+constexpr auto enumNames(DecayShape) {
+    return std::array{EnumName<DecayShape>{DecayShape::Linear, "linear"}, EnumName<DecayShape>{DecayShape::Cosine, "cosine"},
+                      EnumName<DecayShape>{DecayShape::OneMinusSqrt, "one_minus_sqrt"}};
+}
+
+/// Learning rate over steps. Clamped: after the last step it stays at the minimum (it never rises again).
+struct LrSchedule {
+    LrScheduleKind kind = LrScheduleKind::Cosine;
+    std::int64_t warmupSteps = 0;
+    std::int64_t decaySteps = 0;
+    DecayShape decayShape = DecayShape::Linear;
+    double minLrRatio = 0.1;
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("kind").help("Shape of the learning rate over steps."), s.kind);
+        v(field("warmup_steps").unit("steps").help("Steps of linear warm-up.").atLeast(0), s.warmupSteps);
+        v(field("decay_steps").unit("steps").help("Last steps, over which the rate falls.").atLeast(0).when(s.kind == LrScheduleKind::Wsd, "kind is wsd"), s.decaySteps);
+        v(field("decay_shape").help("How the rate falls.").when(s.kind == LrScheduleKind::Wsd, "kind is wsd"), s.decayShape);
+        v(field("min_lr_ratio").help("Final rate as a fraction of lr.").range(0, 1).when(s.kind != LrScheduleKind::Constant, "kind is cosine or wsd"), s.minLrRatio);
+    }
+};
+
+enum class OptimizerKind { AdamW };
+constexpr auto enumNames(OptimizerKind) {
+    return std::array{EnumName<OptimizerKind>{OptimizerKind::AdamW, "adamw"}};
+}
+
+struct OptimizerSpec {
+    OptimizerKind kind = OptimizerKind::AdamW;
+    double lr = 3e-4;
+    double beta1 = 0.9;
+    double beta2 = 0.95;
+    double eps = 1e-8;
+    double weightDecay = 0.1;
+    double clipNorm = 1.0;
+    LrSchedule schedule;
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("kind").help("Optimizer."), s.kind);
+        v(field("lr").help("Highest learning rate.").range(0, 1000), s.lr);
+        v(field("beta1").help("Decay of the first moment.").range(0, 0.999999).advanced(), s.beta1);
+        v(field("beta2").help("Decay of the second moment.").range(0, 0.999999999).advanced(), s.beta2);
+        v(field("eps").help("Added to the root of the second moment.").range(0, 1).advanced(), s.eps);
+        v(field("weight_decay").help("Decoupled weight decay of matrices (norms and biases have none).").range(0, 10), s.weightDecay);
+        v(field("clip_norm").help("Largest global gradient norm; 0 switches clipping off.").range(0, 1e9), s.clipNorm);
+        v(field("schedule").help("Learning-rate schedule."), s.schedule);
+    }
+};
+
+struct DataSpec {
+    std::string tokens;
+    std::optional<std::int64_t> ignoreTokenId;
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("tokens").help("Token file made by `slipway corpus`; a relative path is looked up in the corpora folder."), s.tokens);
+        v(field("ignore_token_id").help("Targets with this id carry no loss.").atLeast(0).advanced(), s.ignoreTokenId);
+    }
+};
+
+struct CheckpointSpec {
+    std::int64_t everySteps = 0;
+    std::int64_t keep = 2;
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("every_steps").unit("steps").help("Steps between checkpoints; 0 writes none but the one asked for by stop.").atLeast(0), s.everySteps);
+        v(field("keep").unit("checkpoints").help("Newest complete checkpoints to keep.").range(1, 100000), s.keep);
+    }
+};
+
+struct TelemetrySpec {
+    std::int64_t spansEverySteps = 0;
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("spans_every_steps").unit("steps").help("Steps between records of timed spans per rank; 0 records none.").atLeast(0), s.spansEverySteps);
+    }
+};
+
+}  // namespace slipway

@@ -1,0 +1,151 @@
+// What is wrong with a config whoever executes it, and what the bundled trainer cannot execute.
+#include "core/spec/pipeline_schedule.h"
+#include "core/spec/run_config.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace slipway {
+namespace {
+
+class Checker {
+public:
+    explicit Checker(const RunConfig& config) : m_config(config) {}
+
+    Issues run() {
+        model();
+        batch();
+        layout();
+        pipeline();
+        experts();
+        optimizer();
+        return std::move(m_issues);
+    }
+
+private:
+    void add(const char* code, const std::string& field, std::string message) { m_issues.push_back({Severity::Error, code, field, std::move(message)}); }
+
+    // value must be a multiple of divisor
+    void divides(std::int64_t divisor, const std::string& divisorName, std::int64_t value, const std::string& field) {
+        if (divisor > 0 && value % divisor == 0) return;
+        add("not_divisible", field, field + " is " + std::to_string(value) + ", which " + divisorName + " = " + std::to_string(divisor) + " does not divide; change one of them.");
+    }
+
+    void model() {
+        const ModelSpec& m = m_config.model;
+        if (!m.headDim) divides(m.numHeads, "model.num_heads", m.hiddenSize, "model.hidden_size");
+        divides(m.kvHeads(), "model.num_kv_heads", m.numHeads, "model.num_heads");
+        if (m.positionKind() == PositionKind::Rope && m.headSize() % 2 != 0)
+            add("odd_head_dim", "model.head_dim", "Rotary positions turn pairs of values, so the head width must be even; it is " + std::to_string(m.headSize()) + ".");
+        if (m_config.train.seqLen > m.maxSeqLen)
+            add("sequence_too_long", "train.seq_len", "train.seq_len is " + std::to_string(m_config.train.seqLen) + ", longer than model.max_seq_len = " + std::to_string(m.maxSeqLen) + "; raise max_seq_len or shorten the sequence.");
+        if (m_config.data.ignoreTokenId && *m_config.data.ignoreTokenId >= m.vocabSize)
+            add("token_out_of_range", "data.ignore_token_id", "data.ignore_token_id is not below model.vocab_size = " + std::to_string(m.vocabSize) + ".");
+    }
+
+    void batch() {
+        const auto& t = m_config.train;
+        const std::int64_t chunk = t.microBatchSize * m_config.parallel.dp;
+        if (t.globalBatchSize % chunk != 0)
+            add("not_divisible", "train.global_batch_size",
+                "train.global_batch_size is " + std::to_string(t.globalBatchSize) + ", not a multiple of micro_batch_size x dp = " + std::to_string(t.microBatchSize) + " x " + std::to_string(m_config.parallel.dp) + "; change one of them.");
+    }
+
+    void layout() {
+        const ParallelLayout& p = m_config.parallel;
+        const ModelSpec& m = m_config.model;
+        std::vector<std::string> order = p.rankOrder;
+        std::sort(order.begin(), order.end());
+        if (order != std::vector<std::string>{"cp", "dp", "pp", "tp"}) add("bad_rank_order", "parallel.rank_order", "parallel.rank_order must name each of tp, cp, dp, pp once.");
+        if (p.tp > 1) {
+            divides(p.tp, "parallel.tp", m.numHeads, "model.num_heads");
+            divides(p.tp, "parallel.tp", m.kvHeads(), "model.num_kv_heads");
+            divides(p.tp, "parallel.tp", m.ffnHiddenSize, "model.ffn_hidden_size");
+            if (p.sequenceParallel) divides(p.tp, "parallel.tp", m_config.train.seqLen / std::max<std::int64_t>(1, p.cp), "train.seq_len");
+        }
+        if (p.cp > 1) divides(2 * p.cp, "2 x parallel.cp", m_config.train.seqLen, "train.seq_len");
+        if (p.dpShard) divides(*p.dpShard, "parallel.dp_shard", p.dp, "parallel.dp");
+    }
+
+    void pipeline() {
+        const ParallelLayout& p = m_config.parallel;
+        if (p.pp == 1) return;
+        const std::int64_t stages = p.pp * p.virtualStages;
+        if (p.layersPerStage.empty()) {
+            if (stages > m_config.model.numLayers)
+                add("too_many_stages", "parallel.pp", std::to_string(stages) + " pipeline stages for " + std::to_string(m_config.model.numLayers) + " layers; lower parallel.pp or parallel.virtual_stages.");
+        } else {
+            if (static_cast<std::int64_t>(p.layersPerStage.size()) != stages)
+                add("bad_layers_per_stage", "parallel.layers_per_stage", "parallel.layers_per_stage has " + std::to_string(p.layersPerStage.size()) + " entries; pp x virtual_stages = " + std::to_string(stages) + " are needed.");
+            const std::int64_t sum = std::accumulate(p.layersPerStage.begin(), p.layersPerStage.end(), std::int64_t{0});
+            if (sum != m_config.model.numLayers)
+                add("bad_layers_per_stage", "parallel.layers_per_stage", "parallel.layers_per_stage sums to " + std::to_string(sum) + "; the model has " + std::to_string(m_config.model.numLayers) + " layers.");
+            if (std::any_of(p.layersPerStage.begin(), p.layersPerStage.end(), [](std::int64_t n) { return n < 0; }))
+                add("bad_layers_per_stage", "parallel.layers_per_stage", "parallel.layers_per_stage holds a negative number.");
+        }
+        const std::int64_t chunk = m_config.train.microBatchSize * p.dp;
+        if (chunk > 0 && m_config.train.globalBatchSize % chunk == 0)
+            for (Issue& issue : scheduleIssues(p.schedule, p.pp, m_config.numMicroBatches(), p.virtualStages)) m_issues.push_back(std::move(issue));
+    }
+
+    void experts() {
+        const ParallelLayout& p = m_config.parallel;
+        if (!m_config.model.moe) {
+            if (p.ep > 1 || p.etp > 1) add("no_effect", "parallel.ep", "parallel.ep and parallel.etp need a model with experts (model.moe).");
+            return;
+        }
+        const MoeSpec& moe = *m_config.model.moe;
+        if (moe.topK > moe.numExperts) add("out_of_range", "model.moe.top_k", "model.moe.top_k is above model.moe.num_experts.");
+        if (moe.numDenseLayers > m_config.model.numLayers) add("out_of_range", "model.moe.num_dense_layers", "model.moe.num_dense_layers is above model.num_layers.");
+        divides(p.ep, "parallel.ep", moe.numExperts, "model.moe.num_experts");
+        if ((p.tp * p.cp * p.dp) % (p.etp * p.ep) != 0)
+            add("not_divisible", "parallel.ep", "The expert grid does not fit: etp x ep = " + std::to_string(p.etp * p.ep) + " must divide tp x cp x dp = " + std::to_string(p.tp * p.cp * p.dp) + ".");
+    }
+
+    void optimizer() {
+        const LrSchedule& s = m_config.optimizer.schedule;
+        if (s.kind == LrScheduleKind::Wsd && s.warmupSteps + s.decaySteps > m_config.train.numSteps)
+            add("schedule_too_long", "optimizer.schedule.decay_steps", "Warm-up and decay take " + std::to_string(s.warmupSteps + s.decaySteps) + " steps; train.num_steps is " + std::to_string(m_config.train.numSteps) + ".");
+        else if (s.warmupSteps > m_config.train.numSteps)
+            add("schedule_too_long", "optimizer.schedule.warmup_steps", "Warm-up takes longer than train.num_steps.");
+        if (m_config.train.precision == Precision::Bf16 || m_config.train.precision == Precision::Fp16 || m_config.train.precision == Precision::Fp8) return;
+        if (m_config.train.precision != Precision::Fp64 && m_config.train.gradDtype != Precision::Fp32)
+            add("bad_grad_dtype", "train.grad_dtype", "train.grad_dtype must be fp32 when train.precision is fp32 or tf32.");
+    }
+
+    const RunConfig& m_config;
+    Issues m_issues;
+};
+
+}  // namespace
+
+Issues validate(const RunConfig& config) {
+    return Checker(config).run();
+}
+
+Issues trainerSupports(const RunConfig& config) {
+    Issues issues;
+    const auto need = [&](bool ok, const std::string& field, const std::string& what) {
+        if (!ok) issues.push_back({Severity::Error, "trainer_unsupported", field, "The bundled trainer of this version cannot execute " + field + " = " + what + "; it can be planned."});
+    };
+    const ModelSpec& m = config.model;
+    need(!m.mla, "model.mla", "{...}");
+    need(!m.moe, "model.moe", "{...}");
+    need(!m.slidingWindow, "model.sliding_window", m.slidingWindow ? std::to_string(*m.slidingWindow) : "");
+    const ParallelLayout& p = config.parallel;
+    need(p.cp == 1, "parallel.cp", std::to_string(p.cp));
+    need(p.ep == 1 && p.etp == 1, "parallel.ep", std::to_string(p.ep));
+    need(p.zeroStage <= 1, "parallel.zero_stage", std::to_string(p.zeroStage));
+    need(!p.dpShard || *p.dpShard == p.dp, "parallel.dp_shard", p.dpShard ? std::to_string(*p.dpShard) : "");
+    need(p.offload == Offload::None, "parallel.offload", std::string(wordOf(p.offload)));
+    need(p.reduceDtype == ReduceDtype::Fp32, "parallel.reduce_dtype", std::string(wordOf(p.reduceDtype)));
+    if (p.pp > 1) need(p.schedule == ScheduleKind::Afab || p.schedule == ScheduleKind::OneFOneB, "parallel.schedule", std::string(wordOf(p.schedule)));
+    const TrainSpec& t = config.train;
+    need(t.precision == Precision::Fp64 || t.precision == Precision::Fp32 || t.precision == Precision::Bf16, "train.precision", std::string(wordOf(t.precision)));
+    need(t.precision != Precision::Bf16 || t.gradDtype == Precision::Fp32, "train.grad_dtype", std::string(wordOf(t.gradDtype)));
+    need(t.recompute.policy != RecomputePolicy::Selective, "train.recompute.policy", std::string(wordOf(t.recompute.policy)));
+    need(t.device != DeviceKind::Tpu, "train.device", std::string(wordOf(t.device)));
+    return issues;
+}
+
+}  // namespace slipway

@@ -1,0 +1,27 @@
+// Parameter: one local weight with its main gradient and its place in the global model.
+#pragma once
+
+#include "core/spec/param_shard.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <functional>
+
+namespace slipway::trainer {
+
+/// Weight gradients are accumulated straight into mainGrad by the blocks' backwardWeight; nobody else keeps one.
+struct Parameter {
+    ParamShard shard;      ///< name, global shape, slices, replicated axes
+    at::Tensor weight;     ///< local tensor in the compute dtype (bf16 runs: a rounded copy of the master, which optim holds)
+    at::Tensor mainGrad;   ///< same shape, main-gradient dtype (fp32, fp64 or bf16); a view into optim's flat buffer
+    bool decay = true;     ///< weight decay applies (matrices yes; norms, biases no)
+    /// The gradient of this tensor is only a part of the sum over the TP group and must be summed there before the DP
+    /// reduction: replicated weights (norms, row-parallel biases) under sequence parallelism.
+    bool sumOverTp = false;
+    /// A tied embedding that stands on the first and the last stage: its gradient is summed over the `tied` group.
+    bool tiedAcrossStages = false;
+    /// Called by the block right after the last micro-batch's contribution was added (overlapped reduction). Set by optim.
+    std::function<void()> onGradReady;
+};
+
+}  // namespace slipway::trainer
