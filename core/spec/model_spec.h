@@ -84,6 +84,7 @@ struct ModelSpec {
     std::optional<PositionKind> position;
     double ropeTheta = 10000;
     std::optional<bool> bias;
+    std::optional<bool> qkvBias;
     bool tieEmbeddings = false;
     bool qkNorm = false;
     std::optional<std::int64_t> slidingWindow;
@@ -96,6 +97,7 @@ struct ModelSpec {
     [[nodiscard]] Activation activationKind() const { return activation.value_or(family == Family::Llama ? Activation::SwiGlu : Activation::Gelu); }
     [[nodiscard]] PositionKind positionKind() const { return position.value_or(family == Family::Llama ? PositionKind::Rope : PositionKind::Learned); }
     [[nodiscard]] bool hasBias() const { return bias.value_or(family == Family::Gpt2); }
+    [[nodiscard]] bool hasQkvBias() const { return qkvBias.value_or(hasBias()); }
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -115,6 +117,7 @@ struct ModelSpec {
         v(field("position").help("Position information; default: the family's.").advanced(), s.position);
         v(field("rope_theta").help("Base of the rotary frequencies.").range(1, 1e12).when(s.positionKind() == PositionKind::Rope, "position is rope").advanced(), s.ropeTheta);
         v(field("bias").help("Linear layers have biases; default: the family's.").advanced(), s.bias);
+        v(field("qkv_bias").help("Query, key and value projections have biases (Qwen2); default: as bias.").advanced(), s.qkvBias);
         v(field("qk_norm").help("Normalise queries and keys per head.").advanced(), s.qkNorm);
         v(field("sliding_window").unit("tokens").help("Attention sees only the last tokens.").atLeast(1).advanced(), s.slidingWindow);
         v(field("mla").help("Multi-head latent attention.").advanced(), s.mla);

@@ -1,0 +1,65 @@
+// Number of parameters of a model, by part.
+//   countParameters(llama3_8b).total == 8030261248
+#pragma once
+
+#include "core/spec/model_spec.h"
+
+#include <cstdint>
+
+namespace slipway {
+
+/// Elements (not bytes) by part. `active`: what one token passes; `matmul`: weights of the matrix products one token
+/// passes, output head once, without embedding lookup, norms and biases (the N of FLOPs rules B and C).
+struct ParameterCount {
+    double embedding = 0;  ///< token and position tables; a tied output head is here, not in `head`
+    double attention = 0;
+    double ffn = 0;
+    double norm = 0;
+    double head = 0;
+    double router = 0;
+    double total = 0;
+    double active = 0;
+    double matmul = 0;
+};
+
+/// Parameters of one decoder layer.
+struct LayerParameters {
+    double attention = 0;   ///< projections with biases and MLA compressions
+    double ffn = 0;         ///< dense matrices, or routed plus shared experts
+    double router = 0;
+    double norm = 0;
+    double routedExperts = 0;  ///< part of ffn that expert parallelism shards
+    double idleExperts = 0;    ///< part of ffn one token does not pass
+    double vectors = 0;        ///< part of attention and ffn that is no matrix: biases, norms of queries and keys
+    double replicated = 0;     ///< part of attention and ffn that every tensor-parallel rank holds whole
+    [[nodiscard]] double matmul() const { return attention + ffn + router - idleExperts - vectors; }
+    [[nodiscard]] double total() const { return attention + ffn + router + norm; }
+};
+
+/// What the first and last stage hold beside layers.
+struct EndParameters {
+    double table = 0;  ///< one vocabulary matrix
+    double positions = 0;
+    double finalNorm = 0;
+};
+
+ParameterCount countParameters(const ModelSpec& model);
+EndParameters countEnds(const ModelSpec& model);
+/// @param layer index; mixture-of-experts models may begin with dense layers
+LayerParameters countLayer(const ModelSpec& model, std::int64_t layer);
+/// True when this layer's feed-forward part is a mixture of experts.
+bool isMoeLayer(const ModelSpec& model, std::int64_t layer);
+/// Width of all query heads; for MLA (d_qk + d_v) / 2 per head: the q of the attention FLOPs.
+double attentionWidth(const ModelSpec& model);
+
+/// Closed form of a GPT model, 12 L h^2 + 13 L h + (V + s) h, and 2 h for the final norm (Narayanan 2021, eq. 2).
+double gptParameters(double layers, double hidden, double vocab, double positions, bool finalNorm);
+
+/// Parts of a gated decoder as the scaling book counts them: no norms, untied head.
+struct DecoderParts {
+    double ffn = 0, vocab = 0, attention = 0;
+    [[nodiscard]] double total() const { return ffn + vocab + attention; }
+};
+DecoderParts decoderParts(double layers, double hidden, double ffn, double heads, double kvHeads, double headSize, double vocab);
+
+}  // namespace slipway

@@ -1,0 +1,35 @@
+// Presets of models and hardware: JSON in resources/, embedded in the program at build time.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/spec/cluster_spec.h"
+#include "core/spec/model_spec.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slipway {
+
+struct ModelPreset {
+    std::string id;     ///< stable, for the command line: "llama3-8b"
+    std::string title;  ///< as published: "Llama 3 8B"
+    ModelSpec model;
+    std::optional<std::int64_t> publishedParameters;  ///< exact count of the published checkpoint, where known
+    std::optional<std::int64_t> activeParameters;
+    std::string source;
+};
+
+/// All model presets, small to large within each family.
+const std::vector<ModelPreset>& modelPresets();
+/// The preset with this id, or null.
+const ModelPreset* findModelPreset(std::string_view id);
+
+/// Clusters of published hardware (one node each; numNodes is the user's), every figure with source and date.
+const std::vector<ClusterSpec>& devicePresets();
+/// The preset whose device has this name, or null.
+const ClusterSpec* findDevicePreset(std::string_view name);
+
+}  // namespace slipway
