@@ -6,6 +6,11 @@ include_guard(GLOBAL)
 
 set(SLIPWAY_TORCH_DIR "" CACHE PATH "Folder of libtorch 2.11 (the one that holds include/ and lib/)")
 set(SLIPWAY_TORCH_VERSION 2.11)
+set(slipway_cache "$ENV{XDG_CACHE_HOME}")
+if("${slipway_cache}" STREQUAL "")
+  set(slipway_cache "$ENV{HOME}/.cache")
+endif()
+string(APPEND slipway_cache "/slipway/torch-2.11.0")
 
 # In `root`: the folder with include/ and lib/ when `folder` is it, lies in it (share/cmake/Torch) or holds it (torch/).
 function(slipway_torch_root folder root)
@@ -68,22 +73,26 @@ if(NOT SLIPWAY_TORCH_FOUND)
   if(slipway_python_result EQUAL 0)
     slipway_try_torch("${slipway_python_torch}" "python3's torch" FALSE)
   endif()
-  set(slipway_cache "$ENV{XDG_CACHE_HOME}")
-  if("${slipway_cache}" STREQUAL "")
-    set(slipway_cache "$ENV{HOME}/.cache")
-  endif()
-  slipway_try_torch("${slipway_cache}/slipway/torch-2.11.0/torch" "the cache of ./run" FALSE)
+  slipway_try_torch("${slipway_cache}/torch" "the cache of ./run" FALSE)
 endif()
+# Tells ./run what to fetch, and when the folder has gone.
+file(WRITE ${PROJECT_BINARY_DIR}/libtorch_root.txt "${SLIPWAY_TORCH_ROOT}\n")
 if(NOT SLIPWAY_TORCH_FOUND)
+  file(WRITE ${PROJECT_BINARY_DIR}/libtorch_needs.txt "torch\n")
   return()
 endif()
+file(WRITE ${PROJECT_BINARY_DIR}/libtorch_needs.txt "")
 
 # libtorch_cpu loads libcudart and libcupti even on a machine without a GPU. They come from a CUDA 13 toolkit or from the
 # nvidia-* wheels beside torch; each folder that has a part is put into the run path of what links libtorch.
 set(slipway_nvidia "${SLIPWAY_TORCH_ROOT}/../nvidia")
 set(slipway_cuda_folders "${slipway_nvidia}/cu13/lib" "${slipway_nvidia}/cudnn/lib" "${slipway_nvidia}/nccl/lib"
-  "${slipway_nvidia}/cusparselt/lib" "${slipway_nvidia}/nvshmem/lib" "$ENV{CUDA_HOME}/lib64" "$ENV{CUDA_PATH}/lib64"
-  /usr/local/cuda-13.0/lib64 /usr/local/cuda-13/lib64 /usr/local/cuda/lib64 /usr/local/cuda/lib)
+  "${slipway_nvidia}/cusparselt/lib" "${slipway_nvidia}/nvshmem/lib" "${slipway_cache}/nvidia/cu13/lib")
+foreach(toolkit "$ENV{CUDA_HOME}" "$ENV{CUDA_PATH}" /usr/local/cuda-13.0 /usr/local/cuda-13 /usr/local/cuda)
+  if(toolkit)
+    list(APPEND slipway_cuda_folders "${toolkit}/lib64" "${toolkit}/lib" "${toolkit}/extras/CUPTI/lib64")
+  endif()
+endforeach()
 
 # In `file`: the library called `name`, or nothing. Its folder is added to the run path.
 function(slipway_find_shared name file)
@@ -108,6 +117,7 @@ if(slipway_missing_cpu)
   list(JOIN slipway_missing_cpu " and " slipway_missing_cpu)
   message(STATUS "libtorch cannot be loaded without ${slipway_missing_cpu}: install a CUDA 13 toolkit, or run ./run, which "
     "fetches the wheels nvidia-cuda-runtime 13.0.96 and nvidia-cuda-cupti 13.0.85.")
+  file(WRITE ${PROJECT_BINARY_DIR}/libtorch_needs.txt "cuda_runtime\n")
   set(SLIPWAY_TORCH_FOUND FALSE)
   return()
 endif()

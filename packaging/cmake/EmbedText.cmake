@@ -1,0 +1,20 @@
+# Writes a .cpp that holds text files as constants. Run at build time:
+#   cmake -DOUTPUT=presets_data.cpp -DFUNCTION=presetFiles "-DFILES=a.json|b.json" -P EmbedText.cmake
+# Raw string literals may not pass 65,536 characters in some compilers, so files are cut into pieces of 8,000.
+string(REPLACE "|" ";" FILES "${FILES}")
+set(text "// Made by packaging/cmake/EmbedText.cmake; do not edit.\n#include <string>\n#include <vector>\n\nnamespace slipway {\n\n")
+string(APPEND text "std::vector<std::string> ${FUNCTION}();\nstd::vector<std::string> ${FUNCTION}() {\n    return {\n")
+foreach(file IN LISTS FILES)
+  file(READ ${file} content)
+  string(LENGTH "${content}" length)
+  string(APPEND text "        std::string()")
+  set(at 0)
+  while(at LESS length)
+    string(SUBSTRING "${content}" ${at} 8000 piece)
+    string(APPEND text "\n            + R\"embedded(${piece})embedded\"")
+    math(EXPR at "${at} + 8000")
+  endwhile()
+  string(APPEND text ",\n")
+endforeach()
+string(APPEND text "    };\n}\n\n}  // namespace slipway\n")
+file(WRITE ${OUTPUT} "${text}")
