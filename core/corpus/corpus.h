@@ -1,0 +1,54 @@
+// From text files to a token file: read documents, train a BPE with byte fallback on them, encode.
+//   CorpusSpec spec{.name = "quickstart", .sources = {"/usr/share/dictd/foldoc.dict.dz"}, .vocabSize = 2048};
+//   auto corpus = buildCorpus(spec, home);   config.data.tokens = corpus->tokenFile.filename();
+// Files: corpora/<name>.tok, <name>.model (sentencepiece), <name>.json (what it was made from).
+#pragma once
+
+#include "core/base/json.h"
+#include "core/base/result.h"
+#include "core/spec/run_dir.h"
+#include "core/spec/token_file.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+struct CorpusSpec {
+    std::string name;                  ///< safe as a file name
+    std::vector<std::string> sources;  ///< .txt, .jsonl (key "text"), either also as .gz or .dz; any other name is text
+    std::int64_t vocabSize = 2048;     ///< at least 512: 256 byte tokens and room for pairs
+    std::int64_t trainBytes = 4 << 20; ///< text the tokenizer learns from, spread evenly over the documents
+    std::int64_t maxBytes = 0;         ///< text to encode; 0: all of it
+};
+
+/// {"name", "sources", "vocab_size", "train_bytes", "max_bytes"}; unknown keys and wrong types become issues.
+CorpusSpec corpusSpecFromJson(const Json& json, Issues& issues, const std::string& prefix = "corpus");
+Json toJson(const CorpusSpec& spec);
+
+struct CorpusResult {
+    std::filesystem::path tokenFile;
+    std::filesystem::path tokenizerFile;
+    TokenFileHeader header;
+    std::int64_t numDocuments = 0;
+    std::int64_t numTextBytes = 0;
+    bool reused = false;  ///< the files were there and made from the same sources in the same way
+};
+
+/// Where a build is: a phase ("read", "tokenizer", "encode", "write") and the share of it that is done (0 to 1).
+struct CorpusProgress {
+    std::string_view phase;
+    double fraction = 0;
+};
+/// Returns false to cancel.
+using CorpusCallback = std::function<bool(const CorpusProgress&)>;
+
+/// Builds, or finds already built, the corpus under home.corpora(). The same sources and spec give the same bytes.
+/// Errors: "corpus_bad_spec", "file_missing", "file_unreadable", "corpus_bad_text" (broken compression or JSON, with
+/// file and line), "corpus_too_small" (too little text for the vocabulary), "cancelled", "disk_full".
+Result<CorpusResult> buildCorpus(const CorpusSpec& spec, const Home& home, const CorpusCallback& callback = {});
+
+}  // namespace slipway

@@ -1,0 +1,32 @@
+// Figures that follow from the trainer's facts: throughput and MFU, computed here and nowhere else.
+//   MetricSeries mfu = modelFlopsUtilisation(tokensPerSecond(tokens, stepSeconds), basis);
+#pragma once
+
+#include "core/metrics/metric_series.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace slipway {
+
+/// What a derived figure is measured against; the caller takes it from the plan. Absent means unknown: the figures
+/// that need it stay unknown too.
+struct DeriveBasis {
+    std::optional<double> flopsPerToken;   ///< model FLOP per trained token, forward and backward (modelFlopsPerToken)
+    std::optional<double> peakFlops;       ///< dense peak of all devices of the run together; ranks on one CPU share its peak
+    std::string mfuRule;                   ///< letter of the counting rule, "C"
+    std::int64_t numDevices = 1;           ///< for figures per device
+};
+
+/// Tokens of the steps divided by their seconds, at every step both series have. `tokens` is the running total; where
+/// steps were not recorded one by one the mean number of tokens per step since the record before is used.
+MetricSeries tokensPerSecond(const MetricSeries& tokens, const MetricSeries& stepSeconds);
+
+/// tokens/s divided by the number of devices.
+MetricSeries perDevice(const MetricSeries& tokensPerSecond, std::int64_t numDevices);
+
+/// MFU = flopsPerToken * tokens/s / peakFlops, a fraction (Chowdhery 2022, PaLM, appendix B); empty without a basis.
+MetricSeries modelFlopsUtilisation(const MetricSeries& tokensPerSecond, const DeriveBasis& basis);
+
+}  // namespace slipway

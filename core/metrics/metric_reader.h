@@ -1,0 +1,46 @@
+// MetricReader: bytes of metrics.jsonl in, records out (architecture.md 4.3). It keeps no position: the caller reads from
+// the offset that the store remembers, so a batch that was not stored is simply read again.
+//   MetricReader reader;
+//   MetricBatch batch = reader.read(bytes, offset);   // whole lines only; batch.toOffset is where to read next
+#pragma once
+
+#include "core/spec/metric_line.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slipway {
+
+/// What one piece of the stream held. [fromOffset, toOffset) are the bytes consumed.
+struct MetricBatch {
+    std::uint64_t fromOffset = 0;
+    std::uint64_t toOffset = 0;
+    std::vector<MetricRecord> records;
+    std::int64_t malformedLines = 0;
+    std::string firstMalformed;  ///< "byte 1234: why", empty when all lines were good
+};
+
+class MetricReader {
+public:
+    /// A line may not be longer than this; a longer piece without a newline counts as malformed and is passed over.
+    static constexpr std::size_t kMaxLineBytes = 1U << 20;
+
+    MetricReader();
+    ~MetricReader();
+    MetricReader(MetricReader&&) noexcept;
+    MetricReader& operator=(MetricReader&&) noexcept;
+
+    /// Reads the whole lines of `bytes`, which begin at `offset` of the file. An unfinished last line stays unread.
+    /// Unknown kinds and keys are skipped (an older dashboard reads a newer trainer); lines that are not JSON, or lack
+    /// what their kind needs, are counted. Non-finite values are the strings "nan", "inf", "-inf".
+    MetricBatch read(std::string_view bytes, std::uint64_t offset);
+
+private:
+    struct Parser;
+    std::unique_ptr<Parser> m_parser;
+};
+
+}  // namespace slipway

@@ -1,0 +1,71 @@
+// MetricSeries: one named curve over steps, and what is done to it before it is drawn.
+//   MetricSeries fine = store.series(run, "loss").value();
+//   ThinSeries curve = thin(smooth(fine, 0.9), 800);
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+/// Points in ascending order of step. Non-finite values are data: they are kept, counted and marked, never dropped.
+struct MetricSeries {
+    std::string name;
+    std::string unit;
+    std::vector<std::int64_t> steps;
+    std::vector<double> values;  ///< as many as steps
+
+    [[nodiscard]] std::size_t size() const { return steps.size(); }
+    [[nodiscard]] bool empty() const { return steps.empty(); }
+};
+
+/// Points of one interval of steps. Minimum and maximum are of the finite values; they are NaN when there is none.
+struct SeriesBucket {
+    std::int64_t firstStep = 0, lastStep = 0;
+    std::int64_t minStep = 0, maxStep = 0;  ///< where the extremes lie, so that a line can be drawn in true order
+    double min = 0, max = 0;
+    double mean = 0;                        ///< of the finite values
+    double last = 0;                        ///< value at lastStep, finite or not
+    std::int64_t count = 0;
+    std::int64_t nonFinite = 0;
+};
+
+/// A non-finite point, kept one by one so that a chart can mark it.
+struct NonFinitePoint {
+    std::int64_t step = 0;
+    double value = 0;
+};
+
+struct ThinSeries {
+    std::string name;
+    std::string unit;
+    std::vector<SeriesBucket> buckets;
+    std::vector<NonFinitePoint> nonFinite;  ///< the first kMaxNonFinite of them; totalNonFinite counts all
+    std::int64_t totalNonFinite = 0;
+    std::int64_t totalPoints = 0;
+    bool raw = false;  ///< every bucket is one point
+
+    static constexpr std::size_t kMaxNonFinite = 1000;
+};
+
+/// At most `maxBuckets` (at least 1) buckets of equal step width over the range of the series; spikes survive because
+/// each bucket keeps its extremes. A series with no more points than buckets comes back point by point.
+ThinSeries thin(const MetricSeries& series, std::size_t maxBuckets);
+
+/// Exponential moving average over the full data: s_i = w s_(i-1) + (1 - w) x_i, divided by 1 - w^n so that the start
+/// is not pulled to 0 (Kingma & Ba 2015, section 3). Non-finite points stay as they are and do not enter the average;
+/// a constant series comes back unchanged. @param weight in [0, 1); 0 changes nothing.
+MetricSeries smooth(const MetricSeries& series, double weight);
+
+/// The part with from <= step <= to.
+MetricSeries slice(const MetricSeries& series, std::int64_t from, std::int64_t to);
+
+/// Values of `x` at the given ascending steps: the x coordinates of a curve drawn over tokens or time. Steps that `x`
+/// does not have are interpolated linearly, outside its range the nearest value is taken; NaN when `x` is empty.
+std::vector<double> valuesAt(const MetricSeries& x, const std::vector<std::int64_t>& steps);
+
+/// Median of the finite values (mean of the middle two when even); NaN when there is none.
+double median(std::vector<double> values);
+
+}  // namespace slipway

@@ -1,0 +1,63 @@
+// The figures by which runs are compared: one set for forecast and measurement, with the same JSON keys.
+//   RunFigures measured = summarise(store.allSeries(run).value(), basis);   Json json = measuredJson(measured);
+#pragma once
+
+#include "core/base/json.h"
+#include "core/metrics/derive.h"
+#include "core/metrics/metric_series.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slipway {
+
+/// Absent means unknown (JSON null), which is never 0. A value may be NaN or infinite: then it really was.
+struct RunFigures {
+    std::optional<double> stepSeconds;               ///< median of the steps after warm-up
+    std::optional<double> tokensPerSecond;           ///< whole run
+    std::optional<double> tokensPerSecondPerDevice;
+    std::optional<double> mfu;                       ///< fraction; see mfuRule
+    std::string mfuRule;
+    std::optional<double> memoryPeakBytes;           ///< tensors, worst rank
+    std::optional<double> memoryRssBytes;            ///< whole process, worst rank
+    std::optional<double> bubbleFraction;            ///< observed, or simulated in a forecast
+    std::optional<double> bubbleTheoretical;         ///< forecasts only
+    std::optional<double> bubbleSimulated;           ///< forecasts only
+    std::optional<double> commBytes;                 ///< sent per rank and step, mean over ranks
+    std::optional<double> commSeconds;               ///< per step, mean over ranks
+    std::optional<double> commExposedSeconds;
+    std::optional<double> finalLoss;                 ///< of the last step recorded
+    std::optional<double> minLoss;
+    std::optional<double> numSteps;                  ///< steps recorded
+    std::optional<double> warmupSteps;               ///< steps left out at the start
+    std::optional<double> totalTokens;
+    std::optional<double> parameters;                ///< forecasts only: elements in all
+    std::optional<double> flopsPerToken;             ///< the recipe behind mfu
+    std::optional<double> peakFlops;
+};
+using Measured = RunFigures;
+
+struct FigureInfo {
+    std::string_view key;    ///< JSON key and, in the store, column name
+    std::string_view unit;
+    std::string_view title;
+    std::optional<double> RunFigures::* member;
+};
+/// All numeric figures in the order of the JSON document.
+const std::vector<FigureInfo>& figureInfos();
+
+/// Steps left out at the start of a run of n recorded steps: a fifth, at least 1 (when n > 1), at most 10.
+std::int64_t warmupSteps(std::int64_t numRecorded);
+
+/// The measured figures from a run's series (names of metric_names.h plus "tokens"). Medians are taken over the steps
+/// after warm-up; throughput is tokens per step over the median step time; final_loss is the last one, finite or not.
+Measured summarise(const std::vector<MetricSeries>& series, const DeriveBasis& basis);
+
+/// Every key of forecastJson that can be measured, plus "final_loss"; null where unknown, non-finite numbers as strings.
+Json measuredJson(const Measured& measured);
+/// Reads the figures out of measuredJson or a forecast document; other keys and values of other types are passed over.
+RunFigures figuresFromJson(const Json& json);
+
+}  // namespace slipway

@@ -1,0 +1,122 @@
+// What the store keeps about runs, sweeps and trials, and how lists of them are asked for.
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/metrics/summarise.h"
+#include "core/spec/run_dir.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace slipway {
+
+/// Times are milliseconds since the Unix epoch; absent means not yet.
+struct RunRecord {
+    RunId id;
+    std::string name;
+    RunStatus status = RunStatus::Planned;
+    std::int64_t attempts = 0;  ///< started so far
+    std::int64_t createdUnixMilliseconds = 0;
+    std::optional<std::int64_t> startedUnixMilliseconds;  ///< of the newest attempt
+    std::optional<std::int64_t> endedUnixMilliseconds;
+    std::filesystem::path folder;  ///< home/runs/<id>
+    std::string configHash;
+    std::vector<std::string> tags;  ///< sorted, unique
+    std::string notes;
+    bool archived = false;
+    bool locked = false;  ///< cannot be moved to the trash
+    std::optional<std::int64_t> deletedUnixMilliseconds;  ///< in the trash since
+    SweepId sweep;                                        ///< empty: none
+    std::optional<std::int64_t> trial;                    ///< index in the sweep
+    std::optional<int> exitCode;
+    std::string reason;  ///< one sentence why it ended as it did
+    std::int64_t numSteps = 0;
+    std::int64_t lastStep = 0;  ///< newest step in force
+    RunFigures forecast;
+    RunFigures measured;
+    std::string configJson;    ///< config.json written out in full (RunStore::run only; empty in lists)
+    std::string forecastJson;  ///< the whole forecast document (RunStore::run only)
+    std::string clusterJson;   ///< the hardware of plan.json (RunStore::run only)
+};
+
+/// One cell of a list: absent, whole number, number (may be NaN), or text.
+using CellValue = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+/// A run in a list with the values of RunQuery::columns, in their order.
+struct RunRow {
+    RunRecord record;
+    std::vector<CellValue> cells;
+};
+
+struct SortKey {
+    std::string field;
+    bool descending = false;
+};
+
+enum class RunScope { Active, Archived, Trash, All };
+
+/// Which runs, in which order. A filter that names `archived` or `deleted` widens the scope to All.
+struct RunQuery {
+    std::string filter;
+    std::vector<SortKey> sort;  ///< first key first; empty: newest first. Unknown and non-finite values sort last
+    std::int64_t offset = 0;
+    std::int64_t limit = 200;
+    RunScope scope = RunScope::Active;
+    std::vector<std::string> columns;        ///< fields to return as cells
+    std::int64_t nowUnixMilliseconds = 0;    ///< for ages such as created>2d
+};
+
+struct RunCounts {
+    std::int64_t total = 0;
+    std::int64_t planned = 0, queued = 0, running = 0, completed = 0, failed = 0, cancelled = 0, lost = 0;
+};
+
+/// A sweep as stored; its document is the resolved sweep file. The store keeps sweeps/<id>/sweep.json beside it.
+struct SweepRecord {
+    SweepId id;
+    std::string name;
+    std::string identity;  ///< hash of the resolved file and the trainer's version (architecture.md 5c)
+    std::string status;    ///< planned, running, paused, completed, failed, cancelled
+    std::int64_t createdUnixMilliseconds = 0;
+    std::optional<std::int64_t> endedUnixMilliseconds;
+    std::string document;  ///< JSON text
+    std::string notes;
+};
+
+/// One point of a sweep. Each change is a line of sweeps/<id>/trials.jsonl; the last line of an index counts.
+struct TrialRecord {
+    SweepId sweep;
+    std::int64_t index = 0;
+    std::string name;
+    std::string status;  ///< words of RunStatus, or skipped
+    std::string reason;
+    RunId run;           ///< empty: not created (yet)
+    std::string configHash;
+    std::string point;   ///< JSON text: the values of the axes
+};
+
+/// One header of a run's stream.
+struct AttemptRecord {
+    std::int64_t attempt = 1;
+    std::int64_t resumeStep = 0;
+    std::int64_t worldSize = 0;
+    std::int64_t startedUnixMilliseconds = 0;
+    std::string endStatus;  ///< empty: no end line
+    std::optional<int> exitCode;
+    std::optional<std::int64_t> endStep;
+    std::optional<std::int64_t> endedUnixMilliseconds;
+};
+
+struct EventRecord {
+    std::int64_t attempt = 1;
+    std::int64_t step = 0;
+    std::string name;
+    std::string detail;
+    std::int64_t timeUnixMilliseconds = 0;
+};
+
+}  // namespace slipway

@@ -1,0 +1,124 @@
+// RunStore: the SQLite index of a home folder. The run folders are the truth: every change of what people or sweeps
+// decide (name, tags, notes, archive, trash, status, membership) is written to meta.json, sweep.json or trials.jsonl
+// before it is stored, so reindex() (reindex.h) can rebuild the index with nothing lost.
+//   auto store = RunStore::open(home, OpenMode::ReadWrite);
+//   store->createRun({.id = id, .name = "tp2", .config = config, .cluster = cluster, .forecastJson = text}, now);
+//   RunQuery query{.filter = "tp:2 mfu>40", .sort = {{"mfu", true}}};   auto rows = store->list(query);
+// Each thread opens its own. Errors of all calls: "store_busy", "store_corrupt", "disk_full", "store_failed", and for
+// ids "run_missing", "sweep_missing", "bad_id".
+#pragma once
+
+#include "core/metrics/metric_reader.h"
+#include "core/spec/run_config.h"
+#include "core/store/run_record.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+enum class OpenMode { ReadWrite, ReadOnly };
+
+struct NewRun {
+    RunId id;
+    RunConfig config;
+    std::string name;  ///< empty: the config's
+    std::optional<ClusterSpec> cluster;
+    std::string forecastJson;  ///< forecastJson(plan) as text; empty: none
+    std::vector<std::string> tags;
+    SweepId sweep;
+    std::optional<std::int64_t> trial;
+};
+
+/// What changed in a run's life; absent members stay as they are.
+struct RunChange {
+    std::optional<RunStatus> status;
+    std::optional<std::string> reason;
+    std::optional<int> exitCode;
+    std::optional<std::int64_t> attempts;
+    std::optional<std::int64_t> startedUnixMilliseconds;
+    std::optional<std::int64_t> endedUnixMilliseconds;
+    std::optional<RunFigures> measured;
+    bool clearEnd = false;  ///< a new attempt: forget the end, the exit code and the reason
+};
+
+struct AppendOutcome {
+    bool applied = false;      ///< false: another reader was here first (or bytes are missing); go on from `offset`
+    std::uint64_t offset = 0;  ///< stored now
+};
+
+class RunStore {
+public:
+    static constexpr const char* kMetrics = "metrics.jsonl";
+
+    /// Opens (ReadWrite: creates, migrates) home.index(). "schema_newer" names both versions and leaves the file alone;
+    /// "store_corrupt" for a damaged or foreign file, which is never changed or removed; "store_missing" (ReadOnly).
+    static Result<RunStore> open(const Home& home, OpenMode mode);
+    RunStore(RunStore&&) noexcept;
+    RunStore& operator=(RunStore&&) noexcept;
+    ~RunStore();
+
+    [[nodiscard]] const Home& home() const;
+    static int schemaVersion();
+    /// SQLite's own check of the whole file; "store_corrupt" with what it found.
+    Result<void> check();
+
+    // --- runs ---------------------------------------------------------------------------------------------------
+    /// Inserts a run and writes its meta.json (making the folder when needed). config.json and plan.json
+    /// {"cluster": {...}, "forecast": {...}} are the caller's; reindex reads these keys. "run_exists".
+    Result<void> createRun(const NewRun& run, std::int64_t nowUnixMilliseconds);
+    Result<void> updateRun(const RunId& id, const RunChange& change);
+    Result<RunRecord> run(const RunId& id);
+    /// The run whose id is `text`, or begins with it, or the newest with this name; "run_missing", "run_ambiguous".
+    Result<RunRecord> findRun(const std::string& text);
+    Result<std::vector<RunRow>> list(const RunQuery& query);
+    Result<std::vector<RunId>> ids(const RunQuery& query);  ///< all that match, in order; offset and limit are ignored
+    Result<RunCounts> count(const RunQuery& query);
+
+    Result<void> rename(const RunId& id, const std::string& name);
+    Result<void> setNotes(const RunId& id, const std::string& notes);
+    Result<void> setTags(const RunId& id, const std::vector<std::string>& tags);
+    Result<void> changeTags(const std::vector<RunId>& ids, const std::vector<std::string>& add, const std::vector<std::string>& remove);
+    Result<void> setArchived(const std::vector<RunId>& ids, bool archived);
+    Result<void> setLocked(const std::vector<RunId>& ids, bool locked);
+    /// Moves to the trash. Running and locked runs stay; then none is moved ("run_running", "run_locked").
+    Result<void> trash(const std::vector<RunId>& ids, std::int64_t nowUnixMilliseconds);
+    Result<void> restore(const std::vector<RunId>& ids);
+    /// Removes run folders that lie in the trash since before the given time, and their rows; returns which.
+    Result<std::vector<RunId>> emptyTrash(std::int64_t olderThanUnixMilliseconds);
+    Result<std::vector<std::string>> allTags();
+
+    // --- metrics ------------------------------------------------------------------------------------------------
+    /// Stores a batch and its end offset in one transaction, if the stored offset is still batch.fromOffset.
+    Result<AppendOutcome> append(const RunId& id, const MetricBatch& batch, const std::string& file = kMetrics);
+    Result<std::uint64_t> offset(const RunId& id, const std::string& file = kMetrics);
+    /// Malformed lines met in all streams of the run.
+    Result<std::int64_t> malformedLines(const RunId& id);
+    Result<std::vector<std::string>> metricNames(const RunId& id);
+    /// All points in force: steps that a later attempt superseded are left out. The trainer's "tokens" and
+    /// "time_unix_ms" are series too. Empty when the run has no such metric.
+    Result<MetricSeries> series(const RunId& id, const std::string& metric);
+    Result<MetricSeries> attemptSeries(const RunId& id, const std::string& metric, std::int64_t attempt);  ///< superseded steps included
+    Result<std::vector<MetricSeries>> allSeries(const RunId& id);
+    /// The curve between two steps in at most maxPoints buckets.
+    Result<ThinSeries> window(const RunId& id, const std::string& metric, std::int64_t stepFrom, std::int64_t stepTo, std::size_t maxPoints);
+    Result<std::vector<EventRecord>> events(const RunId& id);
+    Result<std::vector<AttemptRecord>> attempts(const RunId& id);
+
+    // --- sweeps -------------------------------------------------------------------------------------------------
+    Result<void> upsertSweep(const SweepRecord& sweep);
+    Result<void> upsertTrial(const TrialRecord& trial);
+    Result<SweepRecord> sweep(const SweepId& id);
+    Result<std::vector<SweepRecord>> sweeps();                                     ///< newest first
+    Result<std::vector<SweepRecord>> sweepsByIdentity(const std::string& identity);  ///< newest first
+    Result<std::vector<TrialRecord>> trials(const SweepId& id);                    ///< by index
+
+private:
+    friend class StoreRebuilder;
+    struct Impl;
+    explicit RunStore(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m_impl;
+};
+
+}  // namespace slipway
