@@ -4,7 +4,10 @@
 #include "core/spec/parallel_layout.h"
 #include "trainer/comm/process_group.h"
 
+#include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace slipway::trainer {
 
@@ -20,5 +23,12 @@ struct ProcessMesh {
     std::unique_ptr<ProcessGroup> pp;    ///< pipeline neighbours, rank = pipeline rank
     std::unique_ptr<ProcessGroup> tied;  ///< first and last stage, which both hold a tied embedding (else a self group)
 };
+
+/// Makes one group of this rank. `ranks` are world ranks, ascending along the group; this rank is among them.
+using GroupMaker = std::function<std::unique_ptr<ProcessGroup>(const std::string& name, const std::vector<std::int64_t>& ranks)>;
+
+/// Builds all groups of one rank, in the same order on every rank. Groups of one rank become self groups.
+/// Makers: InProcessWorld::maker(rank), GlooWorld::maker(), NcclWorld::maker(); none is needed for a world of one.
+ProcessMesh makeMesh(const ParallelLayout& layout, std::int64_t worldRank, const GroupMaker& make);
 
 }  // namespace slipway::trainer
