@@ -1,0 +1,128 @@
+#include "core/metrics/summarise.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway {
+namespace {
+
+const MetricSeries* find(const std::vector<MetricSeries>& all, std::string_view name) {
+    const auto it = std::find_if(all.begin(), all.end(), [&](const MetricSeries& s) { return s.name == name && !s.empty(); });
+    return it == all.end() ? nullptr : &*it;
+}
+
+/// Median after the first `skip` records; unknown when the metric was not reported or never finite.
+std::optional<double> steadyMedian(const MetricSeries* series, std::size_t skip) {
+    if (series == nullptr || series->size() <= skip) return {};
+    const double value = median({series->values.begin() + static_cast<std::ptrdiff_t>(skip), series->values.end()});
+    return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::optional<double> finiteExtreme(const MetricSeries* series, bool wantMax) {
+    std::optional<double> best;
+    if (series == nullptr) return best;
+    for (const double v : series->values)
+        if (std::isfinite(v) && (!best || (wantMax ? v > *best : v < *best))) best = v;
+    return best;
+}
+
+}  // namespace
+
+const std::vector<FigureInfo>& figureInfos() {
+    static const std::vector<FigureInfo> all = {
+        {"step_seconds", "s", "Step time", &RunFigures::stepSeconds},
+        {"tokens_per_second", "tokens/s", "Throughput of the whole run", &RunFigures::tokensPerSecond},
+        {"tokens_per_second_per_device", "tokens/s/device", "Throughput per device", &RunFigures::tokensPerSecondPerDevice},
+        {"mfu", "fraction", "Model FLOPs utilisation", &RunFigures::mfu},
+        {"memory_peak_bytes", "bytes", "Peak tensor memory, worst rank", &RunFigures::memoryPeakBytes},
+        {"memory_rss_bytes", "bytes", "Resident memory, worst rank", &RunFigures::memoryRssBytes},
+        {"bubble_fraction", "fraction", "Pipeline bubble", &RunFigures::bubbleFraction},
+        {"bubble_theoretical", "fraction", "Theoretical bubble", &RunFigures::bubbleTheoretical},
+        {"bubble_simulated", "fraction", "Simulated bubble", &RunFigures::bubbleSimulated},
+        {"comm_bytes", "bytes", "Bytes sent per rank and step", &RunFigures::commBytes},
+        {"comm_seconds", "s", "Time in collectives per step", &RunFigures::commSeconds},
+        {"comm_exposed_seconds", "s", "Time waited for collectives per step", &RunFigures::commExposedSeconds},
+        {"final_loss", "nats/token", "Final loss", &RunFigures::finalLoss},
+        {"min_loss", "nats/token", "Lowest loss", &RunFigures::minLoss},
+        {"num_steps", "steps", "Steps recorded", &RunFigures::numSteps},
+        {"warmup_steps", "steps", "Steps left out at the start", &RunFigures::warmupSteps},
+        {"total_tokens", "tokens", "Tokens trained on", &RunFigures::totalTokens},
+        {"parameters", "", "Parameters", &RunFigures::parameters},
+        {"flops_per_token", "FLOP/token", "Model FLOP per token", &RunFigures::flopsPerToken},
+        {"peak_flops", "FLOP/s", "Peak of all devices", &RunFigures::peakFlops},
+    };
+    return all;
+}
+
+std::int64_t warmupSteps(std::int64_t numRecorded) {
+    if (numRecorded <= 1) return 0;
+    return std::clamp<std::int64_t>(numRecorded / 5, 1, 10);
+}
+
+Measured summarise(const std::vector<MetricSeries>& series, const DeriveBasis& basis) {
+    Measured out;
+    const MetricSeries* seconds = find(series, "step_seconds");
+    const MetricSeries* tokens = find(series, "tokens");
+    const MetricSeries* loss = find(series, "loss");
+    std::size_t recorded = 0;
+    for (const MetricSeries& s : series) recorded = std::max(recorded, s.size());
+    const auto skip = static_cast<std::size_t>(warmupSteps(static_cast<std::int64_t>(recorded)));
+    if (recorded > 0) {
+        out.numSteps = static_cast<double>(recorded);
+        out.warmupSteps = static_cast<double>(skip);
+    }
+    out.stepSeconds = steadyMedian(seconds, skip);
+    if (tokens != nullptr) out.totalTokens = tokens->values.back();
+    if (tokens != nullptr && out.stepSeconds && *out.stepSeconds > 0) {
+        // Tokens per step over the same steps as the median, so that both describe the steady state.
+        const MetricSeries& t = *tokens;
+        const std::size_t from = t.size() > skip + 1 ? skip : 0;
+        const std::int64_t steps = t.size() > from + 1 ? t.steps.back() - t.steps[from] : t.steps.back();
+        const double count = t.size() > from + 1 ? t.values.back() - t.values[from] : t.values.back();
+        if (steps > 0) out.tokensPerSecond = count / static_cast<double>(steps) / *out.stepSeconds;
+    }
+    if (out.tokensPerSecond && basis.numDevices > 0) out.tokensPerSecondPerDevice = *out.tokensPerSecond / static_cast<double>(basis.numDevices);
+    out.flopsPerToken = basis.flopsPerToken;
+    out.peakFlops = basis.peakFlops;
+    if (out.tokensPerSecond && basis.flopsPerToken && basis.peakFlops && *basis.peakFlops > 0) {
+        out.mfu = *basis.flopsPerToken * *out.tokensPerSecond / *basis.peakFlops;
+        out.mfuRule = basis.mfuRule;
+    }
+    out.memoryPeakBytes = finiteExtreme(find(series, "memory_peak_bytes"), true);
+    out.memoryRssBytes = finiteExtreme(find(series, "memory_rss_bytes"), true);
+    out.bubbleFraction = steadyMedian(find(series, "bubble_observed"), skip);
+    out.commBytes = steadyMedian(find(series, "comm_bytes"), skip);
+    out.commSeconds = steadyMedian(find(series, "comm_seconds"), skip);
+    out.commExposedSeconds = steadyMedian(find(series, "comm_exposed_seconds"), skip);
+    if (loss != nullptr) out.finalLoss = loss->values.back();
+    out.minLoss = finiteExtreme(loss, false);
+    return out;
+}
+
+Json measuredJson(const Measured& measured) {
+    Json out = Json::object();
+    for (const FigureInfo& info : figureInfos()) {
+        const auto& value = measured.*info.member;
+        out[std::string(info.key)] = value ? jsonNumber(*value) : Json(nullptr);
+        if (info.key == "mfu") out["mfu_rule"] = measured.mfuRule.empty() ? Json(nullptr) : Json(measured.mfuRule);
+    }
+    return out;
+}
+
+RunFigures figuresFromJson(const Json& json) {
+    RunFigures out;
+    if (!json.is_object()) return out;
+    for (const FigureInfo& info : figureInfos()) {
+        const auto it = json.find(std::string(info.key));
+        if (it == json.end()) continue;
+        // A forecast lists parameters by part; the total is the figure.
+        const Json& value = it->is_object() && it->contains("total") ? (*it)["total"] : *it;
+        if (const auto number = numberFromJson(value, std::string(info.key))) out.*info.member = *number;
+    }
+    if (const auto rule = json.find("mfu_rule"); rule != json.end() && rule->is_string()) out.mfuRule = rule->get<std::string>();
+    return out;
+}
+
+}  // namespace slipway
