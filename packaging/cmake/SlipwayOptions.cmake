@@ -17,6 +17,8 @@ target_compile_features(slipway_options INTERFACE cxx_std_20)
 add_library(slipway_warnings INTERFACE)
 target_compile_options(slipway_warnings INTERFACE
   -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wcast-align -Woverloaded-virtual -Wnull-dereference
+  # g++ 12 reports both inside libstdc++'s strings and optionals although nothing is wrong (GCC bugs 105651, 105562).
+  -Wno-restrict -Wno-maybe-uninitialized
   $<$<BOOL:${SLIPWAY_WERROR}>:-Werror>)
 
 if(SLIPWAY_SANITIZE)
@@ -29,6 +31,13 @@ mark_as_advanced(SLIPWAY_CCACHE)
 if(SLIPWAY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${SLIPWAY_CCACHE})
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${SLIPWAY_CCACHE})
+endif()
+
+# mold links a test program in a fraction of GNU ld's time.
+find_program(SLIPWAY_MOLD mold)
+mark_as_advanced(SLIPWAY_MOLD)
+if(SLIPWAY_MOLD AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "fuse-ld")
+  string(APPEND CMAKE_EXE_LINKER_FLAGS " -fuse-ld=mold")
 endif()
 
 # Turns AUTO into ON or OFF for this and all lower folders: ON when `found`, else OFF with `remedy` in the summary. A part that
@@ -70,3 +79,6 @@ function(slipway_print_summary)
     message(STATUS "  ${name}${space}${built}${remark}")
   endforeach()
 endfunction()
+
+# moc 6.4 cannot parse libstdc++'s <concepts> (templates constrained in the header); it needs nothing from there.
+set(CMAKE_AUTOMOC_MOC_OPTIONS -D_GLIBCXX_CONCEPTS)

@@ -1,0 +1,95 @@
+#include "core/base/file.h"
+
+#include "tests/support/slipway_test.h"
+
+#include <QTemporaryDir>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+
+using namespace slipway;
+
+class TstFile : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_dir;
+    std::filesystem::path at(const char* name) const { return std::filesystem::path(m_dir.path().toStdString()) / name; }
+
+private slots:
+    void atomicWriteReplacesTheWholeFile() {
+        const auto path = at("a.json");
+        QVERIFY(writeFileAtomically(path, std::string(100000, 'x')));
+        QVERIFY(writeFileAtomically(path, "short"));
+        QCOMPARE(*readFile(path), std::string("short"));
+        // Nothing temporary stays behind.
+        int files = 0;
+        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(m_dir.path().toStdString())) ++files;
+        QCOMPARE(files, 1);
+    }
+    void missingFileIsNamed() {
+        const auto text = readFile(at("none"));
+        QVERIFY(!text);
+        QCOMPARE(text.error().code, std::string("file_missing"));
+        QCOMPARE(text.error().where, at("none").string());
+        QCOMPARE(readFile(m_dir.path().toStdString()).error().code, std::string("file_unreadable"));
+    }
+    void readsARange() {
+        QVERIFY(writeFileAtomically(at("r"), "0123456789"));
+        QCOMPARE(*readFileFrom(at("r"), 3, 4), std::string("3456"));
+        QCOMPARE(*readFileFrom(at("r"), 8, 100), std::string("89"));
+        QCOMPARE(*readFileFrom(at("r"), 10, 5), std::string());
+        QCOMPARE(*readFileFrom(at("r"), 99, 5), std::string());
+    }
+    void openingCutsAnUnfinishedLine_data() {
+        QTest::addColumn<QByteArray>("before");
+        QTest::addColumn<QByteArray>("after");
+        QTest::newRow("empty") << QByteArray() << QByteArray("new\n");
+        QTest::newRow("whole") << QByteArray("a\nb\n") << QByteArray("a\nb\nnew\n");
+        QTest::newRow("half") << QByteArray("a\nb") << QByteArray("a\nnew\n");
+        QTest::newRow("only half") << QByteArray("abc") << QByteArray("new\n");
+        QTest::newRow("long half") << QByteArray("a\n") + QByteArray(10000, 'z') << QByteArray("a\nnew\n");
+        QTest::newRow("half of 4096") << QByteArray(4095, 'y') + "\n" + QByteArray(4096, 'z') << QByteArray(4095, 'y') + "\nnew\n";
+    }
+    void openingCutsAnUnfinishedLine() {
+        QFETCH(QByteArray, before);
+        QFETCH(QByteArray, after);
+        const auto path = at("stream");
+        std::ofstream(path, std::ios::binary) << before.toStdString();
+        auto file = AppendFile::open(path);
+        QVERIFY(file);
+        QVERIFY(file->append("new\n"));
+        QVERIFY(file->sync());
+        QCOMPARE(*readFile(path), after.toStdString());
+    }
+    void aFailedAppendLeavesNoHalfRecord() {
+        // A file size limit fails the write in the middle of the record, as a full disk does.
+        const auto path = at("limited");
+        auto file = AppendFile::open(path);
+        QVERIFY(file->append("first\n"));
+        const auto before = std::signal(SIGXFSZ, SIG_IGN);
+        rlimit old{};
+        getrlimit(RLIMIT_FSIZE, &old);
+        const rlimit tight{10, old.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &tight);
+        const auto written = file->append("second record\n");
+        setrlimit(RLIMIT_FSIZE, &old);
+        std::signal(SIGXFSZ, before);
+        QVERIFY(!written);
+        QCOMPARE(*readFile(path), std::string("first\n"));
+        QVERIFY(file->append("third\n"));
+        QCOMPARE(*readFile(path), std::string("first\nthird\n"));
+    }
+    void aFullDiskIsCalledSo() {
+        if (access("/dev/full", W_OK) != 0) QSKIP("needs /dev/full");
+        auto file = AppendFile::open("/dev/full");
+        if (!file) QSKIP("this system does not open /dev/full for appending");
+        const auto written = file->append("x\n");
+        QVERIFY(!written);
+        QCOMPARE(written.error().code, std::string("disk_full"));
+    }
+};
+SLIPWAY_TEST(TstFile)
+#include "tst_file.moc"

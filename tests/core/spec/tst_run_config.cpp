@@ -1,0 +1,193 @@
+#include "core/spec/run_config.h"
+
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+using namespace slipway;
+
+namespace {
+
+QStringList codes(const Issues& issues) {
+    QStringList out;
+    for (const Issue& issue : issues) out << QString::fromStdString(issue.code + " " + issue.field);
+    return out;
+}
+
+RunConfig parsed(const std::string& text) {
+    const auto config = parseRunConfig(*parseJson(text, "test"), "test");
+    if (!config) qFatal("%s", config.error().message.c_str());
+    return *config;
+}
+
+}  // namespace
+
+class TstRunConfig : public QObject {
+    Q_OBJECT
+private slots:
+    void architectureExampleIsRead() {
+        const RunConfig c = parsed(R"({"schema": 1, "name": "tiny dp2",
+ "model": {"family": "llama", "num_layers": 4, "hidden_size": 128, "ffn_hidden_size": 384, "num_heads": 4, "num_kv_heads": 2,
+           "vocab_size": 2048, "max_seq_len": 256, "tie_embeddings": true},
+ "train": {"seq_len": 256, "global_batch_size": 16, "micro_batch_size": 2, "num_steps": 100, "precision": "fp32", "seed": 1,
+           "recompute": {"policy": "none"}},
+ "optimizer": {"kind": "adamw", "lr": 3e-3, "weight_decay": 0.1, "clip_norm": 1.0, "schedule": {"kind": "wsd", "warmup_steps": 10, "decay_steps": 20}},
+ "parallel": {"dp": 2, "tp": 1, "pp": 1, "zero_stage": 1, "schedule": "1f1b"},
+ "data": {"tokens": "corpus.tok"}, "checkpoint": {"every_steps": 50, "keep": 2}, "telemetry": {"spans_every_steps": 10}})");
+        QCOMPARE(c.model.kvHeads(), 2);
+        QCOMPARE(c.optimizer.schedule.kind, LrScheduleKind::Wsd);
+        QCOMPARE(c.numMicroBatches(), 4);
+        QVERIFY2(validate(c).empty(), qPrintable(codes(validate(c)).join("; ")));
+        QVERIFY(trainerSupports(c).empty());
+    }
+    void writingAndReadingKeepsEverything() {
+        RunConfig c;
+        c.name = "x";
+        c.parallel.pp = 2;
+        c.parallel.layersPerStage = {1, 3};
+        c.model.numKvHeads = 2;
+        c.model.mla = MlaSpec{};
+        c.model.moe = MoeSpec{};
+        c.model.moe->expertFfnHiddenSize = 64;
+        c.optimizer.lr = 0.1;
+        c.data.ignoreTokenId = 3;
+        const Json json = toJson(c);
+        Issues issues;
+        const RunConfig back = runConfigFromJson(json, issues);
+        QVERIFY2(issues.empty(), qPrintable(codes(issues).join("; ")));
+        QCOMPARE(dumpJson(toJson(back), false), dumpJson(json, false));
+        QCOMPARE(configHash(back), configHash(c));
+    }
+    void problems_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QStringList>("expected");
+        const auto row = [](const char* name, const char* text, QStringList expected) { QTest::newRow(name) << QByteArray(text) << expected; };
+        row("not an object", "[1]", {"type_mismatch "});
+        row("unknown key", R"({"parallel":{"tpp":2}})", {"unknown_key parallel.tpp"});
+        row("unknown section", R"({"modle":{}})", {"unknown_key modle"});
+        row("fraction", R"({"parallel":{"tp":3.7}})", {"type_mismatch parallel.tp"});
+        row("boolean", R"({"parallel":{"tp":true}})", {"type_mismatch parallel.tp"});
+        row("text", R"({"parallel":{"tp":"2"}})", {"type_mismatch parallel.tp"});
+        row("negative", R"({"parallel":{"tp":-1}})", {"out_of_range parallel.tp"});
+        row("beyond 2^63", R"({"train":{"seed":18446744073709551615}})", {"type_mismatch train.seed"});
+        row("number for bool", R"({"model":{"tie_embeddings":1}})", {"type_mismatch model.tie_embeddings"});
+        row("choice", R"({"train":{"precision":"bf17"}})", {"unknown_choice train.precision"});
+        row("nan", R"({"optimizer":{"lr":"nan"}})", {"out_of_range optimizer.lr"});
+        row("list item", R"({"parallel":{"pp":2,"layers_per_stage":[2,"x"]}})", {"type_mismatch parallel.layers_per_stage.1"});
+        row("no effect", R"({"parallel":{"tp":1,"sequence_parallel":true}})", {"no_effect parallel.sequence_parallel"});
+        row("default without effect is harmless", R"({"parallel":{"tp":1,"sequence_parallel":false}})", {});
+        row("wsd only", R"({"optimizer":{"schedule":{"kind":"cosine","decay_steps":5}}})", {"no_effect optimizer.schedule.decay_steps"});
+        row("newer schema", R"({"schema":2})", {"schema_version schema"});
+        row("all at once", R"({"parallel":{"tp":0,"x":1},"train":{"seq_len":"a"}})", {"type_mismatch train.seq_len", "out_of_range parallel.tp", "unknown_key parallel.x"});
+        row("1e3 is a whole number", R"({"train":{"num_steps":1e3}})", {});
+    }
+    void problems() {
+        QFETCH(QByteArray, text);
+        QFETCH(QStringList, expected);
+        Issues issues;
+        runConfigFromJson(*parseJson(text.toStdString(), "f"), issues);
+        QCOMPARE(codes(issues), expected);
+        for (const Issue& issue : issues) QVERIFY(issue.message.ends_with(".") || issue.message.ends_with("?"));
+    }
+    void nearestKeyIsOffered() {
+        Issues issues;
+        runConfigFromJson(*parseJson(R"({"train":{"micro_batchsize":2}})", "f"), issues);
+        QVERIFY(QString::fromStdString(issues.at(0).message).contains("did you mean train.micro_batch_size?"));
+    }
+    void contradictions_data() {
+        QTest::addColumn<QString>("set");
+        QTest::addColumn<QString>("expected");
+        const auto row = [](const char* set, const char* expected) { QTest::newRow(set) << set << expected; };
+        row("", "");
+        row("parallel.tp=3", "not_divisible model.num_heads");
+        row("model.num_kv_heads=3", "not_divisible model.num_heads");
+        row("parallel.dp=3", "not_divisible train.global_batch_size");
+        row("train.seq_len=512", "sequence_too_long train.seq_len");
+        row("parallel.pp=8", "too_many_stages parallel.pp");
+        row("parallel.pp=2 parallel.layers_per_stage=1,2", "bad_layers_per_stage parallel.layers_per_stage");
+        row("parallel.pp=2 parallel.layers_per_stage=1,1,2", "bad_layers_per_stage parallel.layers_per_stage");
+        row("parallel.pp=2 parallel.virtual_stages=2", "bad_schedule parallel.virtual_stages");
+        row("parallel.ep=2", "no_effect parallel.ep");
+        row("parallel.rank_order=tp,cp,dp,dp", "bad_rank_order parallel.rank_order");
+        row("model.hidden_size=130", "not_divisible model.hidden_size");
+        row("model.head_dim=3", "odd_head_dim model.head_dim");
+        row("optimizer.schedule.warmup_steps=101", "schedule_too_long optimizer.schedule.warmup_steps");
+        row("train.grad_dtype=bf16", "bad_grad_dtype train.grad_dtype");
+        row("data.ignore_token_id=2048", "token_out_of_range data.ignore_token_id");
+        row("parallel.tp=2 parallel.sequence_parallel=true train.seq_len=33", "not_divisible train.seq_len");
+    }
+    void contradictions() {
+        QFETCH(QString, set);
+        QFETCH(QString, expected);
+        Json json = Json::object();
+        for (const QString& item : set.split(' ', Qt::SkipEmptyParts)) {
+            const auto done = setField(json, item.section('=', 0, 0).toStdString(), item.section('=', 1).toStdString());
+            QVERIFY2(done, done ? "" : done.error().message.c_str());
+        }
+        const auto config = parseRunConfig(json, "test");
+        QVERIFY2(config, config ? "" : config.error().message.c_str());
+        const QStringList found = codes(validate(*config));
+        if (expected.isEmpty()) {
+            QCOMPARE(found, QStringList());
+        } else {
+            QVERIFY2(found.contains(expected), qPrintable(found.join("; ")));
+        }
+    }
+    void trainerSaysWhatItCannotDo() {
+        RunConfig c;
+        c.parallel.zeroStage = 3;
+        c.parallel.dp = 2;
+        c.train.precision = Precision::Fp16;
+        QCOMPARE(codes(trainerSupports(c)), (QStringList{"trainer_unsupported parallel.zero_stage", "trainer_unsupported train.precision"}));
+    }
+    void everyFieldIsDocumented() {
+        std::set<std::string> paths;
+        FieldInfos all = runConfigFields();
+        const FieldInfos cluster = clusterFields();
+        all.insert(all.end(), cluster.begin(), cluster.end());
+        for (const FieldInfo& info : all) {
+            QVERIFY2(paths.insert(info.path).second, info.path.c_str());
+            QVERIFY2(info.help.ends_with("."), info.path.c_str());
+        }
+        QVERIFY(paths.contains("optimizer.schedule.warmup_steps"));
+        QVERIFY(paths.contains("model.moe.top_k"));
+        QVERIFY(paths.contains("cluster.device.peak_bf16_flops"));
+    }
+    void settingByPath() {
+        Json json = Json::object();
+        QVERIFY(setField(json, "parallel.tp", "4"));
+        QVERIFY(setField(json, "parallel.layers_per_stage", "[1, 2]"));
+        QVERIFY(setField(json, "name", "12"));
+        QVERIFY(setField(json, "model.num_kv_heads", "2"));
+        QVERIFY(setField(json, "model.num_kv_heads", "default"));
+        QCOMPARE(dumpJson(json, false), std::string(R"({"parallel":{"tp":4,"layers_per_stage":[1,2]},"name":"12","model":{}})"));
+        const auto wrong = setField(json, "parallel.tpp", "4");
+        QVERIFY(!wrong);
+        QVERIFY(QString::fromStdString(wrong.error().message).contains("did you mean parallel.tp"));
+    }
+    void differencesInTableOrder() {
+        RunConfig a;
+        RunConfig b;
+        b.name = "other";
+        b.parallel.pp = 2;
+        b.optimizer.lr = 1;
+        const auto diff = diffConfigs(a, b);
+        QStringList lines;
+        for (const auto& d : diff) lines << QString::fromStdString(d.path + " " + d.left + " " + d.right);
+        // The schedule applies only with a pipeline, so it differs too.
+        QCOMPARE(lines, (QStringList{"optimizer.lr 0.0003 1.0", "parallel.pp 1 2", "parallel.schedule  \"1f1b\"", "parallel.virtual_stages  1", "parallel.layers_per_stage  []"}));
+    }
+    void hashIgnoresTheNameOnly() {
+        RunConfig a;
+        RunConfig b;
+        b.name = "b";
+        QCOMPARE(configHash(a), configHash(b));
+        b.train.seed = 2;
+        QVERIFY(configHash(a) != configHash(b));
+        QCOMPARE(configHash(a).size(), 16U);
+    }
+};
+SLIPWAY_TEST(TstRunConfig)
+#include "tst_run_config.moc"
