@@ -55,12 +55,11 @@ install_packages() {
 # fetch_wheel FOLDER NAME VERSION: downloads one wheel from PyPI and unpacks it into FOLDER. Nothing of it is run or installed,
 # so the Python version named only selects a file that exists.
 fetch_wheel() {
-    local downloads=$1.download
+    local downloads=$1.download glibc platforms=()
+    for glibc in {28..17}; do platforms+=(--platform "manylinux_2_${glibc}_$(uname -m)"); done
     mkdir -p "$downloads" "$1"
     python3 -m pip --disable-pip-version-check download --no-deps --only-binary=:all: --dest "$downloads" \
-        --python-version 3.11 --implementation cp --platform "manylinux_2_28_$(uname -m)" \
-        --platform "manylinux_2_27_$(uname -m)" --platform "manylinux_2_17_$(uname -m)" \
-        --platform "manylinux2014_$(uname -m)" "$2==$3" ||
+        --python-version 3.11 --implementation cp "${platforms[@]}" "$2==$3" ||
         stop "downloading $2 $3 failed" "check the network (pypi.org), or name a libtorch 2.11 of yours: SLIPWAY_TORCH_DIR=FOLDER"
     printf 'Unpacking %s %s\n' "$2" "$3"
     python3 -m zipfile -e "$downloads"/*.whl "$1" || stop "unpacking $2 failed" "free space below $cache, then start again"
@@ -83,7 +82,7 @@ fetch_libtorch() {
         say "Fetching libtorch $torch_version (530 MB, once for all clones) into $torch_home"
         fetch_wheel "$partial" torch "$torch_version"
         mkdir -p "$torch_home"
-        mv "$partial"/* "$torch_home"/
+        mv "$partial/torch" "$torch_home/torch"
         rm -rf "$partial"
     fi
     if [[ " $* " == *" cuda_runtime "* && ! -d $torch_home/nvidia ]]; then

@@ -1,0 +1,54 @@
+# A small wrong tree: the check must name each fault, and only the faults.   cmake -D WORK=folder -P self_test.cmake
+cmake_minimum_required(VERSION 3.25)
+file(REMOVE_RECURSE ${WORK})
+function(source path)
+  list(JOIN ARGN "\n" text)
+  file(WRITE ${WORK}/${path} "#pragma once\n${text}\n")
+endfunction()
+source(core/base/result.h "#include <string>")
+source(core/base/version.cpp "#include \"slipway_version.h\"")
+source(core/spec/a.h "#include \"core/base/result.h\"" "#include \"core/planner/plan.h\"")
+source(core/planner/plan.h "#include \"core/base/missing.h\"" "#include <fmt/format.h>")
+source(core/metrics/series.cpp "#include <QString>" "#include <sqlite3.h>" "#include <simdjson.h>")
+source(core/store/db.cpp "#include <SQLiteCpp/SQLiteCpp.h>" "#include <curl/curl.h>" "#include <nlohmann/json.hpp>")
+source(core/store/row.h "#include <nlohmann/json.hpp>" "#include <nlohmann/json_fwd.hpp>")
+source(app/cli/main.cpp "#include \"app/gui/page.h\"" "#include <ATen/core/Tensor.h>" "int n = std::system(text);")
+source(app/gui/page.h "#include <QLineSeries>" "#include <QWidget>")
+source(app/gui/widgets/metric_chart.cpp "#include <QtCharts/QChart>" "#include <QLineSeries>")
+source(trainer/comm/group.cpp "#include <torch/csrc/distributed/c10d/Store.hpp>" "#include \"trainer/model/block.h\"")
+source(trainer/model/block.h "#include \"trainer/comm/group.cpp\"" "#include <torch/torch.h>")
+source(tools/x.cpp "")
+file(WRITE ${WORK}/core/base/open.h "int x")
+string(REPEAT "\n" 501 lines)
+file(WRITE ${WORK}/core/base/long.cpp "${lines}")
+
+execute_process(COMMAND ${CMAKE_COMMAND} -D ROOT=${WORK} -P ${CMAKE_CURRENT_LIST_DIR}/check.cmake
+  RESULT_VARIABLE result ERROR_VARIABLE said OUTPUT_QUIET)
+set(expected
+  "core/spec/a.h: core/spec may not include core/planner/plan.h"
+  "core/planner/plan.h: core/base/missing.h does not exist"
+  "core/planner/plan.h: no fmt in a header"
+  "core/metrics/series.cpp: no Qt here"
+  "core/metrics/series.cpp: no SQLite here"
+  "core/store/db.cpp: no curl here"
+  "core/store/row.h: no nlohmann/json.hpp"
+  "app/cli/main.cpp: app/cli may not include app/gui/page.h"
+  "app/cli/main.cpp: no torch here"
+  "app/cli/main.cpp: starts a shell"
+  "app/gui/page.h: no Qt Charts here"
+  "trainer/comm/group.cpp: trainer/comm may not include trainer/model/block.h"
+  "trainer/model/block.h: no torch/torch.h"
+  "core/base/open.h: no #pragma once"
+  "core/base/open.h: does not end with a newline"
+  "core/base/long.cpp: 501 lines")
+list(LENGTH expected number)
+foreach(text IN LISTS expected)
+  string(FIND "${said}" "${text}" at)
+  if(at EQUAL -1)
+    message(SEND_ERROR "not found by the check: ${text}")
+  endif()
+endforeach()
+if(result EQUAL 0 OR NOT said MATCHES "${number} findings")
+  message(SEND_ERROR "expected ${number} findings, the check said:\n${said}")
+endif()
+file(REMOVE_RECURSE ${WORK})
