@@ -1,0 +1,38 @@
+#include "core/process/file_lock.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace slipway {
+
+Result<FileLock> FileLock::tryLock(const std::filesystem::path& path) {
+    FileLock lock;
+    lock.m_fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (lock.m_fd < 0) {
+        const int number = errno;
+        return fail(number == ENOSPC ? "disk_full" : "file_unwritable", std::string("The lock file cannot be opened: ") + std::strerror(number) + ".", path.string());
+    }
+    while (::flock(lock.m_fd, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EINTR) continue;
+        return fail("locked", "Another program holds this lock.", path.string());
+    }
+    return lock;
+}
+
+FileLock::FileLock(FileLock&& other) noexcept : m_fd(std::exchange(other.m_fd, -1)) {}
+
+FileLock& FileLock::operator=(FileLock&& other) noexcept {
+    std::swap(m_fd, other.m_fd);
+    return *this;
+}
+
+FileLock::~FileLock() {
+    if (m_fd >= 0) ::close(m_fd);
+}
+
+}  // namespace slipway

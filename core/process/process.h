@@ -1,0 +1,88 @@
+// Process: a child started by an argument vector, never through a shell, and watched without blocking.
+//   auto child = Process::start({.arguments = {"/usr/bin/true"}});
+//   if (child && child->poll()) ...exited...
+#pragma once
+
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace slipway {
+
+struct ProcessSpec {
+    std::vector<std::string> arguments;                   ///< the first is the program's path; it is not searched in PATH
+    std::optional<std::vector<std::string>> environment;  ///< "KEY=VALUE"; absent: the caller's own
+    std::filesystem::path workingFolder;                  ///< empty: the caller's own
+    std::filesystem::path output;                         ///< standard output and error are appended here; empty: discarded
+    bool captureOutput = false;                           ///< keep output and errors in memory instead, see output()
+    bool newSession = false;                              ///< setsid: no terminal reaches it, and signalGroup() reaches its children
+    int parentDeathSignal = 0;                            ///< sent to it when the thread that started it dies; 0: none
+};
+
+/// How a process ended.
+struct ExitState {
+    int code = 0;
+    int signal = 0;  ///< 0: it ended by itself
+    [[nodiscard]] bool ok() const { return code == 0 && signal == 0; }
+    /// "exit code 3" or "signal 9 (Killed)".
+    [[nodiscard]] std::string text() const;
+};
+
+/// A process is not ended by the destructor: who wants that says so (askToEnd). With newSession, what is left of its
+/// group when it ends is killed.
+class Process {
+public:
+    /// Most bytes that captureOutput keeps of each stream; the rest is read and dropped.
+    static constexpr std::size_t kMaxCapturedBytes = 4U << 20;
+
+    /// "program_missing", "program_not_executable", "process_failed" (with the operating system's words).
+    static Result<Process> start(const ProcessSpec& spec);
+
+    Process() = default;
+    Process(Process&& other) noexcept;
+    Process& operator=(Process&& other) noexcept;
+    ~Process();
+
+    [[nodiscard]] pid_t pid() const { return m_pid; }
+    /// Becomes readable when the process ends; for poll(2). -1 when there is none.
+    [[nodiscard]] int pidFd() const { return m_pidFd; }
+    [[nodiscard]] bool running() const { return m_pid > 0 && !m_exit; }
+
+    /// Drains captured output and says whether it has ended; never blocks.
+    const std::optional<ExitState>& poll();
+    /// As poll, but waits up to `seconds`. For threads that may wait, never for the window's.
+    const std::optional<ExitState>& wait(double seconds);
+
+    /// Sends a signal unless it has ended.
+    void signal(int number) const;
+    /// Sends a signal to its whole group (needs newSession), unless it has ended.
+    void signalGroup(int number) const;
+    /// SIGTERM now and SIGKILL after the grace, as long as escalate() is called.
+    void askToEnd(double nowSeconds, double graceSeconds);
+    void escalate(double nowSeconds);
+
+    [[nodiscard]] const std::string& output() const { return m_output.text; }
+    [[nodiscard]] const std::string& errorOutput() const { return m_errors.text; }
+
+private:
+    struct Capture {
+        int fd = -1;
+        std::string text;
+        void drain();
+        void close();
+    };
+
+    pid_t m_pid = -1;
+    int m_pidFd = -1;
+    bool m_ownGroup = false;
+    std::optional<ExitState> m_exit;
+    std::optional<double> m_killAtSeconds;
+    Capture m_output, m_errors;
+};
+
+}  // namespace slipway
