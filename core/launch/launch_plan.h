@@ -1,0 +1,38 @@
+// From a config and nodes to the command of every rank. Pure: nothing is looked up, nothing started.
+#pragma once
+
+#include "core/spec/agent_files.h"
+#include "core/spec/run_config.h"
+#include "core/spec/run_dir.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+struct LaunchNode {
+    std::string name = "local";
+    std::int64_t slots = 0;  ///< ranks it takes; 0: all that are left
+};
+
+struct LaunchRequest {
+    RunId run;
+    std::int64_t attempt = 1;
+    RunDir folder;
+    std::filesystem::path trainer;
+    std::string launcher = "local";
+    std::vector<LaunchNode> nodes = {LaunchNode{}};
+    std::string masterAddress = "127.0.0.1";
+    std::int64_t masterPort = 0;  ///< 0: the agent finds one; several nodes need a fixed one
+    bool resume = false;          ///< from the newest complete checkpoint
+    std::int64_t createdUnixMilliseconds = 0;
+    std::string version;
+};
+
+/// Ranks fill the nodes in order. The environment is torchrun's (RANK, LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE,
+/// GROUP_RANK, MASTER_ADDR, MASTER_PORT) with OMP_NUM_THREADS, and SLIPWAY_RUN_ID, SLIPWAY_ATTEMPT, SLIPWAY_NODE,
+/// SLIPWAY_VERSION. Errors: "too_few_slots", "bad_node", "no_port".
+Result<LaunchPlan> makeLaunchPlan(const RunConfig& config, const LaunchRequest& request);
+
+}  // namespace slipway

@@ -1,0 +1,76 @@
+// Launcher: how ranks come to run on nodes. Requests return an id at once; their results arrive as events from poll().
+//   const RequestId request = launcher->start(plan, folder);
+//   for (LaunchEvent& event : launcher->poll(now)) if (event.request == request) ...
+// One dead link never stops the others: an event names its node.
+#pragma once
+
+#include "core/launch/programs.h"
+#include "core/spec/agent_files.h"
+#include "core/spec/run_dir.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+using RequestId = std::uint64_t;
+
+/// What is needed to find a started attempt again; made from launch.json, so it survives this program.
+struct LaunchHandle {
+    std::string launcher;
+    std::string runId;
+    std::int64_t attempt = 1;
+    std::filesystem::path folder;    ///< the run folder on this computer
+    std::vector<std::string> nodes;
+    std::string job;                 ///< id that a scheduler gave, if any
+};
+LaunchHandle handleOf(const LaunchPlan& plan, const RunDir& folder);
+
+/// Stop: checkpoint and end after the current step. Kill: end the ranks within seconds.
+enum class StopKind { Stop, Kill };
+
+/// What is known of an agent: Unknown (the node cannot be reached) is never taken for Gone.
+enum class AgentPresence { Unknown, NotStarted, Alive, Gone };
+
+struct LaunchEvent {
+    enum class Kind { Checked, Started, Stopped, Data, Presence, Failed };
+    RequestId request = 0;
+    Kind kind = Kind::Failed;
+    std::string node;                                   ///< empty: all nodes of the request
+    Issues issues;                                      ///< Checked
+    AgentPresence presence = AgentPresence::Unknown;    ///< Presence
+    std::string bytes;                                  ///< Data: what the file holds from `offset` on
+    std::uint64_t offset = 0;                           ///< Data
+    bool missing = false;                               ///< Data: there is no such file
+    Error error;                                        ///< Failed
+};
+
+class Launcher {
+public:
+    virtual ~Launcher() = default;
+
+    /// Can this node run ranks? -> Checked with issues.
+    virtual RequestId check(const std::string& node) = 0;
+    /// Starts the agents of all nodes -> Started when every agent watches its ranks, or Failed. The plan has been
+    /// written to launch.json. Starting the same attempt twice never runs it twice ("already_started").
+    virtual RequestId start(const LaunchPlan& plan, const RunDir& folder) = 0;
+    /// -> Stopped once the request has been put down where the ranks see it.
+    virtual RequestId stop(const LaunchHandle& handle, StopKind kind) = 0;
+    /// Bytes of a file of the run folder on a node, at most kMaxReadBytes -> Data.
+    virtual RequestId readFrom(const LaunchHandle& handle, const std::string& node, const std::filesystem::path& relativePath, std::uint64_t offset) = 0;
+    /// Is the agent of this attempt alive? -> Presence.
+    virtual RequestId presence(const LaunchHandle& handle, const std::string& node) = 0;
+
+    /// Advances and returns what has arrived; never blocks. @param nowSeconds a monotonic clock
+    virtual std::vector<LaunchEvent> poll(double nowSeconds) = 0;
+
+    static constexpr std::size_t kMaxReadBytes = 4U << 20;
+};
+
+/// The launcher of this kind ("local"); "unknown_launcher" names the kinds there are.
+Result<std::unique_ptr<Launcher>> makeLauncher(const std::string& kind, const Programs& programs);
+
+}  // namespace slipway

@@ -1,0 +1,93 @@
+// RunSession: one run's life from "planned" to its end, the same for window, command line and sweeps.
+//   auto session = RunSession::create(store, home, {.config = config, .cluster = cluster}, now);
+//   if (!hasErrors(session->readiness())) session->launch(now);
+//   while (!session->done()) { for (const RunEvent& e : session->poll(now)) ...; ...wait a little... }
+// Never blocks. The run goes on without its session: attach() follows it again, from another program or after a crash.
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/launch/launcher.h"
+#include "core/launch/programs.h"
+#include "core/spec/run_config.h"
+#include "core/store/run_store.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+struct RunRequest {
+    RunConfig config;
+    ClusterSpec cluster;
+    std::vector<std::string> tags;
+    SweepId sweep;                      ///< empty: none
+    std::optional<std::int64_t> trial;  ///< index in the sweep
+    RunId id;                           ///< empty: made from the time; sweeps give one so that a run is never made twice
+};
+
+/// What poll() found.
+struct RunEvent {
+    enum class Kind {
+        Status,    ///< the status changed; `text` is the reason, if any
+        Progress,  ///< new points are in the store; `step` is the newest
+        Event,     ///< an event line of the stream: `name`, `text`
+        Problem,   ///< something is wrong though the run goes on: `name` is the code, `text` a sentence
+    };
+    Kind kind = Kind::Status;
+    RunStatus status = RunStatus::Planned;
+    std::int64_t step = 0;
+    std::string name;
+    std::string text;
+};
+
+class RunSession {
+public:
+    /// Writes the run folder (config.json, plan.json, meta.json) and inserts the run as planned. "bad_config" lists all
+    /// problems; "run_exists".
+    static Result<RunSession> create(RunStore& store, const Home& home, const RunRequest& request, std::int64_t nowUnixMilliseconds,
+                                     const Programs& programs = Programs::find());
+    /// Follows an existing run: what happened meanwhile arrives with the first polls. "run_missing".
+    static Result<RunSession> attach(RunStore& store, const Home& home, const RunId& id, std::int64_t nowUnixMilliseconds,
+                                     const Programs& programs = Programs::find());
+
+    RunSession(RunSession&&) noexcept;
+    RunSession& operator=(RunSession&&) noexcept;
+    ~RunSession();
+
+    /// Ready when none of the issues is an error; each says what is missing and what to do.
+    [[nodiscard]] Issues readiness() const;
+    /// Starts the first attempt. "not_ready" lists the reasons, "wrong_status" when it has been started before.
+    Result<void> launch(std::int64_t nowUnixMilliseconds);
+    /// Starts a new attempt from the newest complete checkpoint, after making sure that nothing of the former one is
+    /// left. "still_running", "wrong_status" (completed runs), "not_ready".
+    Result<void> resume(std::int64_t nowUnixMilliseconds);
+
+    /// Follows the agents' files, stores new metric points, decides the status. Call it a few times per second.
+    std::vector<RunEvent> poll(std::int64_t nowUnixMilliseconds);
+    /// Asks for a checkpoint and an end after the current step.
+    Result<void> stop(std::int64_t nowUnixMilliseconds);
+    /// Ends the ranks within seconds, without a checkpoint.
+    Result<void> kill(std::int64_t nowUnixMilliseconds);
+
+    [[nodiscard]] const RunId& id() const;
+    [[nodiscard]] const RunConfig& config() const;
+    [[nodiscard]] const RunDir& folder() const;
+    [[nodiscard]] RunStatus status() const;
+    [[nodiscard]] const std::string& reason() const;
+    [[nodiscard]] std::int64_t attempt() const;
+    [[nodiscard]] std::int64_t lastStep() const;
+    /// A final status has been decided and every point is stored.
+    [[nodiscard]] bool done() const;
+    /// Newest heartbeat of each node, for the per-rank view.
+    [[nodiscard]] const std::vector<AgentHeartbeat>& heartbeats() const;
+
+private:
+    struct Impl;
+    explicit RunSession(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m_impl;
+};
+
+}  // namespace slipway
