@@ -37,6 +37,7 @@ struct RunDir {
     [[nodiscard]] std::filesystem::path checkpoints() const { return path / "checkpoints"; }
     [[nodiscard]] std::filesystem::path checkpoint(std::int64_t step) const;   ///< checkpoints/step_00001000
     [[nodiscard]] std::filesystem::path stopFile() const { return path / "control" / "stop"; }
+    [[nodiscard]] std::filesystem::path killFile() const { return path / "control" / "kill"; }  ///< agents end the ranks at once
 };
 
 /// The folder everything lives under: `given` (--home), else SLIPWAY_HOME, else $XDG_DATA_HOME/slipway, else
