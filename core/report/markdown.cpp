@@ -1,0 +1,132 @@
+#include "core/base/units.h"
+#include "core/report/escape.h"
+#include "core/report/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace slipway {
+namespace {
+
+std::string plain(const std::string& text) {
+    return escapeMarkdown(asciiText(text));
+}
+
+std::string row(const std::vector<std::string>& cells) {
+    std::string out = "|";
+    for (const std::string& cell : cells) out += " " + cell + " |";
+    return out + "\n";
+}
+
+std::string numberText(const std::optional<double>& value, NumberFormat format) {
+    if (!value) return "-";
+    return plain(format == nullptr ? formatSignificant(*value, 4) : format(*value));
+}
+
+std::string titleLine(const std::string& title, const std::string& unit) {
+    return title.empty() ? "" : "### " + plain(title) + (unit.empty() ? "" : " (" + plain(unit) + ")") + "\n\n";
+}
+
+std::string ending(const std::string& caption) {
+    return caption.empty() ? "\n" : "\n" + plain(caption) + "\n\n";
+}
+
+struct BlockWriter {
+    std::string operator()(const Paragraph& paragraph) const { return (paragraph.isLead ? "**" + plain(paragraph.text) + "**" : plain(paragraph.text)) + "\n\n"; }
+
+    std::string operator()(const Facts& facts) const {
+        std::string out = titleLine(facts.title, "");
+        for (const auto& [label, value] : facts.entries) out += "- " + plain(label) + ": " + plain(value) + "\n";
+        return out + "\n";
+    }
+
+    std::string operator()(const Table& table) const {
+        std::vector<std::string> head;
+        std::vector<std::string> rule;
+        for (const Column& column : table.columns) {
+            std::string title = column.group.empty() ? column.title : column.title.empty() ? column.group : column.group + ", " + column.title;
+            head.push_back(plain(title + (column.unit.empty() ? "" : " (" + column.unit + ")")));
+            rule.emplace_back(column.isNumber ? "---:" : "---");
+        }
+        std::string out = titleLine(table.title, "") + row(head) + row(rule);
+        for (const auto& cells : table.rows) {
+            std::vector<std::string> texts;
+            for (const Cell& cell : cells) texts.push_back(plain(cell.text));
+            out += row(texts);
+        }
+        return out + ending(table.caption);
+    }
+
+    std::string operator()(const BarFigure& figure) const {
+        std::vector<std::string> head{"", plain(figure.barName)};
+        std::vector<std::string> rule{"---", "---:"};
+        for (const std::string& name : figure.markNames) {
+            head.push_back(plain(name));
+            rule.emplace_back("---:");
+        }
+        std::string out = titleLine(figure.title, figure.unit) + row(head) + row(rule);
+        for (const auto& entry : figure.rows) {
+            std::vector<std::string> cells{plain(entry.label), entry.bar ? numberText(entry.bar, figure.format) : plain(entry.missing)};
+            for (const auto& mark : entry.marks) cells.push_back(numberText(mark, figure.format));
+            out += row(cells);
+        }
+        return out + ending(figure.caption);
+    }
+
+    std::string operator()(const StackFigure& figure) const {
+        std::vector<std::string> head{""};
+        std::vector<std::string> rule{"---"};
+        for (const std::string& name : figure.partNames) head.push_back(plain(name));
+        head.push_back(plain(figure.markName));
+        rule.resize(head.size(), "---:");
+        std::string out = titleLine(figure.title, figure.unit) + row(head) + row(rule);
+        for (const auto& entry : figure.rows) {
+            std::vector<std::string> cells{plain(entry.label)};
+            for (const double part : entry.parts) cells.push_back(numberText(part, figure.format));
+            cells.push_back(numberText(entry.mark, figure.format));
+            out += row(cells);
+        }
+        return out + ending(figure.caption);
+    }
+
+    /// Ten rows of the curves are enough to read a trend; the store keeps every point.
+    std::string operator()(const LineFigure& figure) const {
+        std::set<double> all;
+        for (const auto& series : figure.series) all.insert(series.x.begin(), series.x.end());
+        const std::vector<double> xs(all.begin(), all.end());
+        std::vector<std::string> head{plain(figure.xName)};
+        std::vector<std::string> rule{"---:"};
+        for (const auto& series : figure.series) {
+            head.push_back(plain(series.label));
+            rule.emplace_back("---:");
+        }
+        std::string out = titleLine(figure.title, figure.unit) + row(head) + row(rule);
+        const std::size_t count = std::min<std::size_t>(10, xs.size());
+        for (std::size_t i = 0; i < count; ++i) {
+            const double x = xs[count == 1 ? 0 : i * (xs.size() - 1) / (count - 1)];
+            std::vector<std::string> cells{plain(formatSignificant(x, 6))};
+            for (const auto& series : figure.series) {
+                const auto it = std::find(series.x.begin(), series.x.end(), x);
+                cells.push_back(it == series.x.end() ? "-" : numberText(series.y[static_cast<std::size_t>(it - series.x.begin())], figure.format));
+            }
+            out += row(cells);
+        }
+        for (const auto& [name, value] : figure.references) out += "\n" + plain(name) + ": " + numberText(value, figure.format) + "\n";
+        return out + ending(figure.caption);
+    }
+};
+
+}  // namespace
+
+std::string toMarkdown(const Report& report) {
+    std::string out = "# " + plain(report.title) + "\n\n";
+    if (!report.subtitle.empty()) out += plain(report.subtitle) + "\n\n";
+    for (const Section& section : report.sections) {
+        if (!section.title.empty()) out += "## " + plain(section.title) + "\n\n";
+        for (const Block& block : section.blocks) out += std::visit(BlockWriter{}, block);
+    }
+    return out + plain(report.footer) + "\n";
+}
+
+}  // namespace slipway

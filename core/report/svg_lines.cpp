@@ -1,0 +1,125 @@
+#include "core/report/svg.h"
+#include "core/report/svg_canvas.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace slipway {
+namespace {
+
+constexpr double kWidth = 560;
+constexpr double kHeight = 260;
+constexpr double kTop = 12;
+constexpr double kBottom = kHeight - 40;
+constexpr std::size_t kMostPoints = 400;  // one bucket per pixel column is finer than print
+
+struct Range {
+    double low = 0;
+    double high = 1;
+};
+
+Range rangeOf(const LineFigure& figure, bool ofX) {
+    Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+    const auto take = [&](double value) {
+        if (!std::isfinite(value)) return;
+        range.low = std::min(range.low, value);
+        range.high = std::max(range.high, value);
+    };
+    for (const auto& series : figure.series)
+        for (const double value : ofX ? series.x : series.y) take(value);
+    if (!ofX)
+        for (const auto& reference : figure.references) take(reference.second);
+    if (!(range.low <= range.high)) return {};
+    if (range.low == range.high) return {range.low - 0.5, range.high + 0.5};
+    if (!ofX) {
+        const double margin = 0.05 * (range.high - range.low);
+        range.low -= margin;
+        range.high += margin;
+    }
+    return range;
+}
+
+/// Indexes to draw: all, or the lowest and highest of each bucket, so that spikes survive.
+std::vector<std::size_t> thinned(const std::vector<double>& y) {
+    std::vector<std::size_t> keep;
+    if (y.size() <= kMostPoints) {
+        for (std::size_t i = 0; i < y.size(); ++i) keep.push_back(i);
+        return keep;
+    }
+    const std::size_t buckets = kMostPoints / 2;
+    for (std::size_t b = 0; b < buckets; ++b) {
+        const std::size_t begin = b * y.size() / buckets;
+        const std::size_t end = (b + 1) * y.size() / buckets;
+        std::size_t low = begin;
+        std::size_t high = begin;
+        for (std::size_t i = begin; i < end; ++i) {
+            if (!std::isfinite(y[i])) keep.push_back(i);
+            if (y[i] < y[low]) low = i;
+            if (y[i] > y[high]) high = i;
+        }
+        keep.push_back(low);
+        keep.push_back(high);
+    }
+    std::sort(keep.begin(), keep.end());
+    keep.erase(std::unique(keep.begin(), keep.end()), keep.end());
+    return keep;
+}
+
+}  // namespace
+
+std::string toSvg(const LineFigure& figure) {
+    const Range xs = rangeOf(figure, true);
+    const Range ys = rangeOf(figure, false);
+    const std::vector<double> yTicks = roundTicks(ys.low, ys.high);
+    double left = 30;
+    for (const double tick : yTicks) left = std::max(left, textWidth(tickText(tick, figure.format)) + 12);
+    const bool letters = figure.series.size() > 1 && figure.series.size() <= 8;
+    const double right = kWidth - (letters ? 26 : 12);
+    const auto px = [&](double x) { return left + (right - left) * (x - xs.low) / (xs.high - xs.low); };
+    const auto py = [&](double y) { return kBottom - (kBottom - kTop) * (y - ys.low) / (ys.high - ys.low); };
+
+    SvgCanvas canvas(kWidth, kHeight, figure.title);
+    for (const double tick : yTicks) {
+        canvas.line(left, py(tick), right, py(tick), "grid");
+        canvas.text(left - 6, py(tick) + 4, tickText(tick, figure.format), "tick", "end");
+    }
+    canvas.line(left, kBottom, right, kBottom, "axis");
+    for (const double tick : roundTicks(xs.low, xs.high)) canvas.text(px(tick), kBottom + 16, tickText(tick, nullptr), "tick", "middle");
+    canvas.text((left + right) / 2, kHeight - 6, figure.xName, "tick", "middle");
+    for (const auto& [name, value] : figure.references) {
+        canvas.line(left, py(value), right, py(value), "reference");
+        canvas.text(right - 4, py(value) - 5, name, "tick", "end");
+    }
+
+    std::vector<std::pair<double, std::size_t>> ends;
+    for (std::size_t s = 0; s < figure.series.size(); ++s) {
+        const auto& series = figure.series[s];
+        std::string data;
+        bool pen = false;
+        double lastY = kBottom;
+        for (const std::size_t i : thinned(series.y)) {
+            if (!std::isfinite(series.y[i])) {
+                pen = false;
+                canvas.path("M" + coordinate(px(series.x[i]) - 4) + " " + coordinate(kTop) + "l8 0l-4 7z", "nonfinite", series.label + ", not finite here");
+                continue;
+            }
+            lastY = py(series.y[i]);
+            data += (pen ? "L" : "M") + coordinate(px(series.x[i])) + " " + coordinate(lastY);
+            pen = true;
+        }
+        if (!data.empty()) canvas.path(data, "curve s" + std::to_string(s % 8) + " d" + std::to_string(s % 5), series.label);
+        if (letters && !data.empty()) ends.emplace_back(lastY, s);
+    }
+    // Letters at the right end, moved apart by 12 (look.md 6).
+    std::sort(ends.begin(), ends.end());
+    double previous = -100;
+    for (const auto& [y, s] : ends) {
+        const double at = std::max(y, previous + 12);
+        canvas.text(right + 6, at + 4, std::string(1, static_cast<char>('A' + s)), "letter t" + std::to_string(s % 8));
+        previous = at;
+    }
+    return canvas.finish();
+}
+
+}  // namespace slipway
