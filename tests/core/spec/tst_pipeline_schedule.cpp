@@ -72,6 +72,11 @@ private slots:
             }
         }
     }
+    void interleavingKeepsMoreInFlight() {
+        // Megatron-LM theoretical_memory_usage.py: p v (1 + (p - 1) / (p v)) chunks on the first rank.
+        for (std::int64_t p : {2, 4})
+            for (std::int64_t v : {2, 3}) QCOMPARE(makeSchedule(ScheduleKind::InterleavedOneFOneB, p, 4 * p, v)->maxInFlight(0), p * v + p - 1);
+    }
     void demandsAreExplained() {
         QCOMPARE(makeSchedule(ScheduleKind::InterleavedOneFOneB, 4, 6, 2).error().code, std::string("bad_schedule"));
         QCOMPARE(makeSchedule(ScheduleKind::OneFOneB, 2, 4, 2).error().where, std::string("parallel.virtual_stages"));
