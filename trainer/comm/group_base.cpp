@@ -27,7 +27,10 @@ CommActivity::Snapshot CommActivity::snapshot() const {
 GroupBase::GroupBase(std::string name, const std::vector<std::int64_t>& ranks, std::int64_t worldRank, std::shared_ptr<CommActivity> activity)
     : m_name(std::move(name)), m_size(static_cast<int>(ranks.size())), m_activity(std::move(activity)) {
     m_rank = static_cast<int>(std::find(ranks.begin(), ranks.end(), worldRank) - ranks.begin());
-    for (const std::int64_t rank : ranks) m_rankText += (m_rankText.empty() ? "" : ", ") + std::to_string(rank);
+    for (const std::int64_t rank : ranks) {
+        if (!m_rankText.empty()) m_rankText += ", ";
+        m_rankText += std::to_string(rank);
+    }
 }
 
 CommCounters GroupBase::counters() const {

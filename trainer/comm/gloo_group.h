@@ -1,0 +1,18 @@
+// Gloo backend: one process per rank, CPU tensors, TCP on the interface that leads to the master.
+#pragma once
+
+#include "trainer/comm/group_base.h"
+#include "trainer/comm/mesh.h"
+#include "trainer/comm/rendezvous.h"
+
+#include <memory>
+
+namespace slipway::trainer {
+
+/// False when this build has no Gloo (libgloo-dev was missing); glooMaker then throws CommError saying so.
+bool haveGloo();
+
+/// The rendezvous must outlive the groups. Collectives of one group run in the order they are started, on every rank the same.
+GroupMaker glooMaker(Rendezvous& rendezvous, std::shared_ptr<CommActivity> activity);
+
+}  // namespace slipway::trainer

@@ -1,0 +1,58 @@
+// Where the ranks of a run meet: the environment that the agent (or torchrun) gives, and the key-value store of rank 0.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace slipway::trainer {
+
+/// RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT and Slipway's own SLIPWAY_NODE, SLIPWAY_ATTEMPT, SLIPWAY_RUN_ID.
+struct RankEnvironment {
+    std::int64_t rank = 0;
+    std::int64_t localRank = 0;
+    std::int64_t worldSize = 1;
+    std::string masterAddress = "127.0.0.1";
+    std::uint16_t masterPort = 0;
+    std::string node = "local";
+    std::int64_t attempt = 1;
+    std::string runId;
+
+    /// From the process environment; without RANK and WORLD_SIZE a world of one. "bad_environment" for text that is no number,
+    /// a rank outside the world, or a world above one without an address and a port.
+    static Result<RankEnvironment> read();
+};
+
+/// The store of one run: a TCP server in rank 0, clients everywhere. Throws CommError (group "world", operation "rendezvous").
+class Rendezvous {
+public:
+    /// Connects and waits until every rank has come; the error names the ranks that have not.
+    Rendezvous(const RankEnvironment& environment, std::chrono::seconds patience);
+    ~Rendezvous();
+    Rendezvous(const Rendezvous&) = delete;
+    Rendezvous& operator=(const Rendezvous&) = delete;
+
+    [[nodiscard]] const RankEnvironment& environment() const { return m_environment; }
+    void put(const std::string& key, const std::string& value);
+    /// Empty when the key is not there.
+    [[nodiscard]] std::optional<std::string> find(const std::string& key);
+    /// Waits for the key at most `patience`.
+    [[nodiscard]] std::string wait(const std::string& key, std::chrono::seconds patience);
+
+    /// The local address that leads to the master: the interface collectives use.
+    [[nodiscard]] const std::string& localAddress() const { return m_localAddress; }
+
+    struct Store;
+    [[nodiscard]] Store& store() { return *m_store; }
+
+private:
+    RankEnvironment m_environment;
+    std::string m_localAddress;
+    std::unique_ptr<Store> m_store;
+};
+
+}  // namespace slipway::trainer

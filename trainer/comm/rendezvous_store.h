@@ -1,0 +1,14 @@
+// The torch side of Rendezvous, for the backends' sources only.
+#pragma once
+
+#include "trainer/comm/rendezvous.h"
+
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+namespace slipway::trainer {
+
+struct Rendezvous::Store {
+    c10::intrusive_ptr<c10d::TCPStore> tcp;
+};
+
+}  // namespace slipway::trainer
