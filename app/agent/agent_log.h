@@ -1,0 +1,11 @@
+// The agent's own log: its standard error, which detach() sends to agent/<node>/agent.log.
+#pragma once
+
+#include <string>
+
+namespace slipway {
+
+/// One line with the time (UTC).
+void agentLog(const std::string& line);
+
+}  // namespace slipway

@@ -1,0 +1,50 @@
+#include "app/agent/agent_options.h"
+
+#include "core/base/ids.h"
+
+namespace slipway {
+
+Result<AgentOptions> parseAgentOptions(const std::vector<std::string>& arguments) {
+    AgentOptions options;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string& word = arguments[i];
+        const bool hasValue = i + 1 < arguments.size();
+        if (word == "--version") {
+            options.task = AgentOptions::Task::Version;
+            return options;
+        }
+        if (word == "--help" || word == "-h") {
+            options.task = AgentOptions::Task::Help;
+            return options;
+        }
+        if (word == "--foreground") {
+            options.foreground = true;
+        } else if (word == "--run-dir" && hasValue) {
+            options.runDir = arguments[++i];
+        } else if (word == "--node" && hasValue) {
+            options.node = arguments[++i];
+        } else if (word == "--run-dir" || word == "--node") {
+            return fail("bad_usage", word + " needs a value.");
+        } else {
+            return fail("bad_usage", "Unknown argument " + word + "; see slipway-agent --help.");
+        }
+    }
+    if (options.runDir.empty()) return fail("bad_usage", "--run-dir is missing; see slipway-agent --help.");
+    if (options.node.empty()) return fail("bad_usage", "--node is missing; see slipway-agent --help.");
+    if (!isSafeId(options.node)) return fail("bad_usage", "\"" + options.node + "\" cannot be the name of a node.");
+    return options;
+}
+
+std::string agentHelp() {
+    return "Usage: slipway-agent --run-dir DIR --node NAME [--foreground]\n"
+           "       slipway-agent --version\n\n"
+           "Starts the ranks that DIR/launch.json names for this node and watches them. It detaches itself: it returns as soon as\n"
+           "the ranks run, and they go on when the terminal, the window or the connection that started them ends.\n\n"
+           "  --run-dir DIR   the run folder\n"
+           "  --node NAME     the node of launch.json that this computer is\n"
+           "  --foreground    do not detach (for batch scripts of a scheduler)\n\n"
+           "Exit code: 0 the ranks run (with --foreground: the run completed), 2 bad usage, 3 they could not be started,\n"
+           "4 this attempt has been started before; with --foreground else the code in DIR/agent/NAME/exit.json.\n";
+}
+
+}  // namespace slipway

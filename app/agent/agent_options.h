@@ -1,0 +1,24 @@
+// Command line of slipway-agent.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+struct AgentOptions {
+    enum class Task { Run, Version, Help } task = Task::Run;
+    std::filesystem::path runDir;
+    std::string node;
+    bool foreground = false;  ///< stay a child of the caller: for batch scripts, whose scheduler is the detachment
+};
+
+/// Reads the arguments without the program's name; "bad_usage" says which one is wrong.
+Result<AgentOptions> parseAgentOptions(const std::vector<std::string>& arguments);
+
+std::string agentHelp();
+
+}  // namespace slipway

@@ -1,0 +1,38 @@
+// Detaching: the work goes on in a process of its own session, adopted by init, that no terminal and no parent reaches.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <string>
+
+namespace slipway {
+
+/// In the detached process: tells the one that waits how the start went; nothing when nobody waits.
+class StartReport {
+public:
+    StartReport() = default;
+    explicit StartReport(int fd) : m_fd(fd) {}
+    StartReport(StartReport&& other) noexcept;
+    StartReport& operator=(StartReport&& other) noexcept;
+    ~StartReport();
+
+    /// First call only: exit code and words for the waiting process.
+    void tell(int exitCode, const std::string& words);
+
+private:
+    int m_fd = -1;
+};
+
+struct Detached {
+    bool isCaller = true;    ///< true: the process that was called; it prints `words` and exits with `exitCode`
+    int exitCode = 0;
+    std::string words;
+    StartReport report;      ///< in the detached process
+};
+
+/// Forks twice around setsid. The caller waits until the detached process has told how the start went, or died. The
+/// detached process has no input, and its output goes to `log`.
+Result<Detached> detach(const std::filesystem::path& log);
+
+}  // namespace slipway

@@ -1,0 +1,30 @@
+// The agent's verdict on how an attempt ended on its node: which rank was the cause, and one code for all. Pure.
+#pragma once
+
+#include "core/spec/agent_files.h"
+
+#include <map>
+
+namespace slipway {
+
+/// Why the agent itself ended the ranks, if it did.
+enum class EndCause { None, RankFailed, Killed, Terminated, Hang };
+
+struct VerdictInput {
+    std::vector<RankState> ranks;                ///< all ended
+    std::map<std::int64_t, RankError> errors;    ///< error files of this attempt, by rank
+    EndCause cause = EndCause::None;
+    std::string hangDetail;                      ///< "no progress for 320 s; rank 1 is stopped (T)"
+};
+
+/// True if this end is a failure: not 0 (completed), and not 14 (asked to stop).
+bool hasFailed(const RankState& rank);
+
+/// The rank to blame: the earliest error file, where one that reports something else than a failed communication goes
+/// before those that do; without files the first rank that failed on its own. Empty when none failed on its own.
+std::optional<std::int64_t> firstFailure(const VerdictInput& input);
+
+/// Fills code, firstFailedRank, reason and detail; the rest is the caller's.
+AgentExit judge(const VerdictInput& input);
+
+}  // namespace slipway
