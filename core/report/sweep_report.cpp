@@ -1,0 +1,306 @@
+#include "core/base/units.h"
+#include "core/base/version.h"
+#include "core/report/build_report.h"
+
+#include "core/base/json_fields.h"
+#include "core/spec/token_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+namespace slipway {
+namespace {
+
+std::string seconds(double value) { return formatSeconds(value); }
+std::string bytes(double value) { return formatBytes(value); }
+std::string count(double value) { return formatShort(std::round(value)); }
+std::string percent(double value) { return formatPercent(value); }
+std::string loss(double value) { return formatFixed(value, 3); }
+std::string difference(double value) { return formatSignificant(value, 3); }
+
+std::string missingWord(const TrialResult& trial) {
+    return trial.status == TrialStatus::Completed ? "–" : wordOf(trial.status);
+}
+
+using Member = std::optional<double> RunFigures::*;
+
+BarFigure barFigure(const std::vector<TrialResult>& trials, const std::string& title, const std::string& unit, Member member, NumberFormat format) {
+    BarFigure figure;
+    figure.title = title;
+    figure.unit = unit;
+    figure.format = format;
+    for (const TrialResult& trial : trials) {
+        BarFigure::Row row{trial.name, trial.measured.*member, {trial.forecast.*member}, {}, {}, missingWord(trial)};
+        if (member == &RunFigures::stepSeconds)
+            if (const auto json = parseJson(trial.forecastJson, "forecast"); json && json->is_object())
+                for (const auto& [key, target] : {std::pair{"step_seconds_low", &row.low}, std::pair{"step_seconds_high", &row.high}})
+                    if (json->contains(key))
+                        if (const auto value = numberFromJson((*json)[key], key)) *target = *value;
+        figure.rows.push_back(std::move(row));
+    }
+    return figure;
+}
+
+bool hasAny(const BarFigure& figure) {
+    return std::any_of(figure.rows.begin(), figure.rows.end(), [](const BarFigure::Row& row) {
+        return row.bar || std::any_of(row.marks.begin(), row.marks.end(), [](const auto& mark) { return mark.has_value(); });
+    });
+}
+
+std::optional<StackFigure> memoryFigure(const std::vector<TrialResult>& trials) {
+    StackFigure figure;
+    figure.title = "Memory, worst rank";
+    figure.unit = "forecast by part, measured peak of tensors";
+    figure.format = bytes;
+    // Fixed colours of look.md 3: weights blue, gradients sky, optimizer violet, activations orange, logits ochre, buffers teal.
+    static const std::vector<std::pair<std::string, std::vector<std::string>>> parts = {{"weights", {"weight_bytes", "weights"}},         {"gradients", {"gradient_bytes", "gradients"}},
+                                                                                         {"optimizer", {"optimizer_bytes", "optimizer"}},  {"activations", {"activation_bytes", "activations"}},
+                                                                                         {"logits", {"logits_bytes", "logits"}},           {"buffers", {"buffer_bytes", "buffers"}},
+                                                                                         {"reserve", {"reserve_bytes", "reserve"}}};
+    figure.partColours = {0, 4, 5, 1, 6, 2, 7};
+    for (const auto& part : parts) figure.partNames.push_back(part.first);
+    bool any = false;
+    for (const TrialResult& trial : trials) {
+        StackFigure::Row row{trial.name, std::vector<double>(parts.size(), 0), trial.measured.memoryPeakBytes};
+        const auto json = parseJson(trial.forecastJson, "forecast");
+        if (json && json->is_object() && json->contains("memory") && (*json)["memory"].is_object())
+            for (std::size_t i = 0; i < parts.size(); ++i)
+                for (const std::string& key : parts[i].second)
+                    if ((*json)["memory"].contains(key))
+                        if (const auto value = numberFromJson((*json)["memory"][key], key); value && std::isfinite(*value)) {
+                            row.parts[i] = *value;
+                            any = any || *value > 0;
+                        }
+        figure.rows.push_back(std::move(row));
+    }
+    if (!any) return {};
+    // A part that no trial has is not in the legend.
+    for (std::size_t i = figure.partNames.size(); i-- > 0;) {
+        if (std::any_of(figure.rows.begin(), figure.rows.end(), [&](const auto& row) { return row.parts[i] > 0; })) continue;
+        const auto at = static_cast<std::ptrdiff_t>(i);
+        figure.partNames.erase(figure.partNames.begin() + at);
+        figure.partColours.erase(figure.partColours.begin() + at);
+        for (auto& row : figure.rows) row.parts.erase(row.parts.begin() + at);
+    }
+    return figure;
+}
+
+std::optional<BarFigure> bubbleFigure(const std::vector<TrialResult>& trials) {
+    BarFigure figure;
+    figure.title = "Pipeline bubble";
+    figure.unit = "idle share of the pipeline's time";
+    figure.barName = "observed";
+    figure.markNames = {"in theory", "simulated"};
+    figure.format = percent;
+    for (const TrialResult& trial : trials)
+        if (trial.config.parallel.pp > 1)
+            figure.rows.push_back({trial.name, trial.measured.bubbleFraction, {trial.forecast.bubbleTheoretical, trial.forecast.bubbleSimulated}, {}, {}, missingWord(trial)});
+    if (figure.rows.empty()) return {};
+    return figure;
+}
+
+std::vector<LineFigure> lossFigures(const std::vector<TrialResult>& trials, const ReportData& data) {
+    LineFigure curves;
+    curves.title = "Loss";
+    curves.unit = "nats/token";
+    curves.xName = "step";
+    curves.format = loss;
+    LineFigure apart;
+    const MetricSeries* base = nullptr;
+    std::string baseName;
+    for (const TrialResult& trial : trials) {
+        const auto it = data.losses.find(trial.run.value);
+        if (it == data.losses.end() || it->second.empty()) continue;
+        const MetricSeries& series = it->second;
+        LineFigure::Series line{trial.name, {}, series.values};
+        for (const std::int64_t step : series.steps) line.x.push_back(static_cast<double>(step));
+        if (base == nullptr) {
+            base = &series;
+            baseName = trial.name;
+        } else {
+            LineFigure::Series delta{trial.name, {}, {}};
+            for (std::size_t i = 0; i < series.size(); ++i) {
+                const auto at = std::lower_bound(base->steps.begin(), base->steps.end(), series.steps[i]);
+                if (at == base->steps.end() || *at != series.steps[i]) continue;
+                delta.x.push_back(static_cast<double>(series.steps[i]));
+                delta.y.push_back(series.values[i] - base->values[static_cast<std::size_t>(at - base->steps.begin())]);
+            }
+            if (!delta.x.empty()) apart.series.push_back(std::move(delta));
+        }
+        curves.series.push_back(std::move(line));
+    }
+    std::vector<LineFigure> out;
+    if (curves.series.empty()) return out;
+    if (data.unigramEntropy) curves.references.emplace_back("unigram entropy of the text", *data.unigramEntropy);
+    out.push_back(std::move(curves));
+    if (apart.series.empty()) return out;
+    apart.title = "Loss, difference to " + baseName;
+    apart.unit = "nats/token";
+    apart.xName = "step";
+    apart.format = difference;
+    apart.references.emplace_back(baseName, 0);
+    out.push_back(std::move(apart));
+    return out;
+}
+
+std::string dateText(std::int64_t unixMilliseconds) {
+    const std::time_t time = static_cast<std::time_t>(unixMilliseconds / 1000);
+    std::tm parts{};
+    gmtime_r(&time, &parts);
+    char text[40];
+    std::strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &parts);
+    return text;
+}
+
+std::string layoutText(const RunConfig& config) {
+    const ParallelLayout& p = config.parallel;
+    std::string out = "DP " + std::to_string(p.dp) + " × TP " + std::to_string(p.tp) + " × PP " + std::to_string(p.pp);
+    if (p.cp > 1) out += " × CP " + std::to_string(p.cp);
+    if (p.ep > 1) out += ", EP " + std::to_string(p.ep);
+    if (p.zeroStage > 0) out += ", ZeRO-" + std::to_string(p.zeroStage);
+    if (p.sequenceParallel) out += ", sequence parallel";
+    if (p.pp > 1) out += ", " + std::string(wordOf(p.schedule)) + " with " + std::to_string(config.numMicroBatches()) + " micro-batches";
+    return out;
+}
+
+Facts setupFacts(const SweepResult& result) {
+    Facts facts;
+    facts.title = "What all trials share";
+    const RunConfig& config = result.trials.front().config;
+    const ModelSpec& m = config.model;
+    const TrainSpec& t = config.train;
+    std::string parameters;
+    if (const auto& number = result.trials.front().forecast.parameters) parameters = ", " + formatShort(*number) + " parameters";
+    facts.entries = {{"Model", std::string(wordOf(m.family)) + ", " + std::to_string(m.numLayers) + " layers of width " + std::to_string(m.hiddenSize) + ", " + std::to_string(m.numHeads) + " heads, vocabulary " +
+                                   formatCount(static_cast<double>(m.vocabSize)) + parameters},
+                     {"Batch", std::to_string(t.globalBatchSize) + " sequences of " + std::to_string(t.seqLen) + " tokens, " + std::to_string(t.numSteps) + " steps, seed " + std::to_string(t.seed)},
+                     {"Precision", std::string(wordOf(t.precision))},
+                     {"Optimizer", std::string(wordOf(config.optimizer.kind)) + ", lr " + asciiText(formatSignificant(config.optimizer.lr, 3)) + ", " + std::string(wordOf(config.optimizer.schedule.kind))},
+                     {"Text", config.data.tokens},
+                     {"Hardware", result.cluster.device.name + (result.cluster.numDevices() > 1 ? " × " + std::to_string(result.cluster.numDevices()) : "")}};
+    if (const auto peak = result.cluster.device.peakFlops(t.precision)) facts.entries.emplace_back("Peak for MFU", formatFlops(*peak) + " (" + result.cluster.calibration + ")");
+    return facts;
+}
+
+/// What distinguishes the trials, and how each came to its end.
+Table trialTable(const SweepResult& result) {
+    Table table;
+    table.title = "Trials";
+    table.columns = {{"Trial", "trial", "", false, ""}, {"Layout", "layout", "", false, ""}, {"Fields that differ from the first", "differences", "", false, ""}, {"Run", "run_id", "", false, ""}, {"Time", "seconds", "", true, ""}};
+    for (const TrialResult& trial : result.trials) {
+        std::string differs;
+        for (const FieldDifference& d : diffConfigs(result.trials.front().config, trial.config)) differs += (differs.empty() ? "" : ", ") + d.path + " " + (d.right.empty() ? "–" : d.right);
+        table.rows.push_back({{trial.name, {}, Tone::Plain}, {layoutText(trial.config), {}, Tone::Plain}, {differs.empty() ? "–" : differs, {}, Tone::Plain},
+                              {trial.run.empty() ? "–" : trial.run.value, {}, Tone::Quiet}, trial.seconds ? Cell{formatSeconds(*trial.seconds), *trial.seconds, Tone::Plain} : Cell{"–", {}, Tone::Quiet}});
+    }
+    return table;
+}
+
+std::optional<Table> notRunTable(const SweepResult& result) {
+    Table table;
+    table.columns = {{"Trial", "trial", "", false, ""}, {"Status", "status", "", false, ""}, {"Reason", "reason", "", false, ""}};
+    for (const TrialResult& trial : result.trials)
+        if (!trial.reason.empty() || (trial.status != TrialStatus::Completed && trial.status != TrialStatus::Planned))
+            table.rows.push_back({{trial.name, {}, Tone::Plain}, {wordOf(trial.status), {}, trial.status == TrialStatus::Failed ? Tone::Bad : Tone::Quiet}, {trial.reason, {}, Tone::Plain}});
+    if (table.rows.empty()) return {};
+    return table;
+}
+
+}  // namespace
+
+Report sweepReport(const SweepResult& result, const ReportData& data) {
+    Report report;
+    report.title = result.name;
+    report.subtitle = result.question;
+    Section answer{"What it shows", {}};
+    answer.blocks.emplace_back(Paragraph{sweepSummary(result, data), true});
+    if (!result.hypothesis.empty()) answer.blocks.emplace_back(Paragraph{"Hypothesis: " + result.hypothesis, false});
+    report.sections.push_back(std::move(answer));
+
+    Section comparison{"Comparison", {}};
+    Table table = comparisonTable(result.trials);
+    table.caption = "Measured: medians of the steps after warm-up. Memory: peak bytes of tensors on the worst rank. n/a: cannot exist; –: not known.";
+    comparison.blocks.emplace_back(std::move(table));
+    for (const auto& [title, unit, member, format] : {std::tuple{"Step time", "lower is better", Member(&RunFigures::stepSeconds), NumberFormat(seconds)},
+                                                      std::tuple{"Throughput", "tokens/s, whole run", Member(&RunFigures::tokensPerSecond), NumberFormat(count)},
+                                                      std::tuple{"MFU", "share of the measured peak", Member(&RunFigures::mfu), NumberFormat(percent)}}) {
+        BarFigure figure = barFigure(result.trials, title, unit, member, format);
+        if (hasAny(figure)) comparison.blocks.emplace_back(std::move(figure));
+    }
+    if (auto figure = memoryFigure(result.trials)) comparison.blocks.emplace_back(std::move(*figure));
+    else if (BarFigure plain = barFigure(result.trials, "Memory, worst rank", "", &RunFigures::memoryPeakBytes, bytes); hasAny(plain)) comparison.blocks.emplace_back(std::move(plain));
+    if (auto figure = bubbleFigure(result.trials)) comparison.blocks.emplace_back(std::move(*figure));
+    if (BarFigure figure = barFigure(result.trials, "Communication", "bytes sent per rank and step", &RunFigures::commBytes, bytes); hasAny(figure)) comparison.blocks.emplace_back(std::move(figure));
+    report.sections.push_back(std::move(comparison));
+
+    Section losses{"Loss curves", {}};
+    for (LineFigure& figure : lossFigures(result.trials, data)) losses.blocks.emplace_back(std::move(figure));
+    if (!losses.blocks.empty()) report.sections.push_back(std::move(losses));
+    if (auto notRun = notRunTable(result)) report.sections.push_back({"What did not run as planned", {std::move(*notRun)}});
+    if (!result.trials.empty()) report.sections.push_back({"Setup", {setupFacts(result), trialTable(result)}});
+    report.footer = (result.id.empty() ? "" : "Sweep " + result.id.value + ", begun " + dateText(result.createdUnixMilliseconds) + ". ") + data.origin;
+    return report;
+}
+
+ReportData collectReportData(RunStore& store, const Home& home, const std::vector<TrialResult>& trials) {
+    ReportData data;
+    data.origin = "Made by Slipway " + versionText() + ".";
+    std::string tokens;
+    bool oneText = true;
+    for (const TrialResult& trial : trials) {
+        oneText = oneText && (tokens.empty() || tokens == trial.config.data.tokens);
+        tokens = trial.config.data.tokens;
+        if (trial.run.empty()) continue;
+        if (auto series = store.series(trial.run, "loss"); series && !series->empty()) data.losses[trial.run.value] = std::move(*series);
+    }
+    if (oneText && !tokens.empty())
+        if (const auto file = TokenFile::open(home.tokenFile(tokens)); file && file->header().unigramEntropy > 0) data.unigramEntropy = file->header().unigramEntropy;
+    return data;
+}
+
+Result<Report> buildSweepReport(RunStore& store, const Home& home, const SweepId& id) {
+    const auto result = loadSweepResult(store, id);
+    if (!result) return fail(result.error());
+    return sweepReport(*result, collectReportData(store, home, result->trials));
+}
+
+Result<std::vector<TrialResult>> runsAsTrials(RunStore& store, const std::vector<RunId>& ids) {
+    std::vector<TrialResult> trials;
+    for (const RunId& id : ids) {
+        const auto run = store.run(id);
+        if (!run) return fail(run.error());
+        const auto json = parseJson(run->configJson.empty() ? "{}" : run->configJson, "config of " + id.value);
+        if (!json) return fail(json.error());
+        Issues issues;
+        TrialResult trial;
+        trial.index = trials.size();
+        trial.name = run->name.empty() ? id.value : run->name;
+        trial.config = runConfigFromJson(*json, issues);
+        trial.status = trialStatusFrom(wordOf(run->status)).value_or(TrialStatus::Planned);
+        trial.reason = run->reason;
+        trial.run = id;
+        if (!run->forecastJson.empty()) trial.forecastJson = run->forecastJson;
+        trial.forecast = run->forecast;
+        trial.measured = run->measured;
+        if (run->startedUnixMilliseconds && run->endedUnixMilliseconds) trial.seconds = static_cast<double>(*run->endedUnixMilliseconds - *run->startedUnixMilliseconds) / 1000;
+        trials.push_back(std::move(trial));
+    }
+    return trials;
+}
+
+Result<Report> buildRunReport(RunStore& store, const Home& home, const std::vector<RunId>& ids) {
+    auto trials = runsAsTrials(store, ids);
+    if (!trials) return fail(trials.error());
+    SweepResult result;
+    result.name = trials->size() == 1 ? trials->front().name : "Comparison of " + std::to_string(trials->size()) + " runs";
+    if (const auto first = store.run(ids.front()); first && !first->clusterJson.empty())
+        if (const auto json = parseJson(first->clusterJson, "cluster")) {
+            Issues issues;
+            result.cluster = clusterFromJson(*json, issues);
+        }
+    result.trials = std::move(*trials);
+    return sweepReport(result, collectReportData(store, home, result.trials));
+}
+
+}  // namespace slipway

@@ -1,0 +1,55 @@
+// What a sweep came to: the trials with forecast and measurement side by side. Reports and `slipway --json` are made of it.
+#pragma once
+
+#include "core/store/run_store.h"
+#include "core/sweep/trial.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+struct TrialResult {
+    std::size_t index = 0;
+    std::string name;
+    std::vector<Setting> settings;
+    TrialStatus status = TrialStatus::Planned;
+    std::string reason;  ///< why it was skipped, failed or ended early
+    RunId run;           ///< empty when none was started
+    RunConfig config;
+    std::string forecastJson = "null";  ///< as promised at launch; of a trial not started: as planned now
+    RunFigures forecast;
+    RunFigures measured;
+    std::optional<double> seconds;  ///< from start to end, wall clock
+};
+
+struct SweepResult {
+    SweepId id;
+    std::string name;
+    std::string question;
+    std::string hypothesis;
+    std::string status;  ///< completed, failed, or the stored word while trials are missing
+    ClusterSpec cluster;
+    std::int64_t createdUnixMilliseconds = 0;
+    std::vector<TrialResult> trials;
+
+    [[nodiscard]] std::size_t count(TrialStatus status) const;
+    /// Every trial completed or was skipped for a reason.
+    [[nodiscard]] bool succeeded() const;
+};
+
+/// Collects the result from the store. "sweep_missing", or "bad_sweep" when its document cannot be read any more.
+Result<SweepResult> loadSweepResult(RunStore& store, const SweepId& id);
+
+/// The document of issue-level contracts: {"sweep_id", "status", "trials": [{"name", "status", "reason", "run_id", "config",
+/// "forecast", "measured"}]}. Unknown values are null, never 0; non-finite numbers are strings (architecture.md 4.3).
+Json toJson(const SweepResult& result);
+
+/// The status word of a sweep whose trials are as given, when nothing runs: completed, failed, or paused.
+std::string sweepStatusOf(const std::vector<TrialStatus>& trials);
+
+/// What the store keeps as a sweep's document: the resolved file and the hardware it was planned for.
+std::string sweepDocument(const SweepFile& file, const ClusterSpec& cluster);
+
+}  // namespace slipway

@@ -1,0 +1,324 @@
+#include "core/sweep/sweep_runner.h"
+
+#include "core/base/file.h"
+#include "core/base/json_fields.h"
+#include "core/planner/plan.h"
+#include "core/sweep/sweep_result.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway {
+namespace {
+
+constexpr std::int64_t kGraceMilliseconds = 60000;
+
+/// 32 bits out of a text, where an id needs them: core has no entropy of its own, and the text is unique.
+std::uint32_t bitsOf(const std::string& text) {
+    std::uint32_t hash = 2166136261U;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+    return hash;
+}
+
+/// Seconds the plan expects of a trial; 1 where it does not know, so that trials still count alike.
+double weightOf(const Trial& trial) {
+    const auto json = parseJson(trial.forecastJson, "forecast");
+    const double stepSeconds = json ? figuresFromJson(*json).stepSeconds.value_or(0) : 0;
+    const double weight = stepSeconds * static_cast<double>(trial.config.train.numSteps);
+    return std::isfinite(weight) && weight > 0 ? weight : 1;
+}
+
+TrialStatus trialStatusOf(RunStatus status) {
+    switch (status) {
+        case RunStatus::Completed: return TrialStatus::Completed;
+        case RunStatus::Failed: return TrialStatus::Failed;
+        case RunStatus::Cancelled: return TrialStatus::Cancelled;
+        case RunStatus::Lost: return TrialStatus::Lost;
+        case RunStatus::Planned:
+        case RunStatus::Queued: return TrialStatus::Planned;
+        case RunStatus::Running: return TrialStatus::Running;
+    }
+    return TrialStatus::Planned;
+}
+
+}  // namespace
+
+Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const Programs& programs, const SweepFile& file, const ClusterSpec& cluster, const SweepOptions& options,
+                                      std::int64_t now) {
+    SweepRunner runner(store, home, programs);
+    runner.m_file = file;
+    runner.m_cluster = cluster;
+    runner.m_jobs = std::max<std::int64_t>(1, options.jobs);
+    runner.m_trials = expandSweep(file);
+    runner.m_identity = sweepIdentity(file, runner.m_trials, options.trainerVersion);
+    if (auto made = makeFolders(home.sweeps()); !made) return fail(made.error());
+    auto lock = FileLock::tryLock(home.sweeps() / ("lock-" + runner.m_identity));
+    if (!lock) {
+        if (lock.error().code != "locked") return fail(lock.error());
+        return fail("sweep_running", "Another slipway runs this sweep already; follow it with `slipway runs`, or wait until it is done.");
+    }
+    runner.m_lock = std::move(*lock);
+
+    const auto known = store.sweepsByIdentity(runner.m_identity);
+    if (!known) return fail(known.error());
+    std::vector<TrialRecord> records;
+    if (!known->empty() && !options.again) {
+        const SweepRecord& record = known->front();
+        runner.m_id = record.id;
+        runner.m_createdUnixMilliseconds = record.createdUnixMilliseconds;
+        runner.m_storedStatus = record.status;
+        // The hardware of the first start stays: forecasts of one sweep must not change half-way.
+        const auto json = parseJson(record.document, "sweep");
+        Issues issues;
+        if (json) runner.m_cluster = sweepFileFromJson(*json, issues).cluster.value_or(cluster);
+        auto trials = store.trials(runner.m_id);
+        if (!trials) return fail(trials.error());
+        records = std::move(*trials);
+    } else {
+        runner.m_id = SweepId(makeId(now, bitsOf(runner.m_identity + std::to_string(now))));
+        runner.m_createdUnixMilliseconds = now;
+    }
+    planTrials(runner.m_trials, runner.m_cluster);
+    runner.m_openedUnixMilliseconds = now;
+    if (auto loaded = runner.load(records); !loaded) return fail(loaded.error());
+    runner.m_wasComplete = runner.complete();
+    if (!runner.m_wasComplete) {
+        if (auto stored = runner.storeSweep("running", now); !stored) return fail(stored.error());
+        for (std::size_t i = 0; i < runner.m_trials.size(); ++i) {
+            if (runner.m_trials[i].skipReason.empty() || runner.m_states[i].status != TrialStatus::Planned) continue;
+            runner.m_states[i] = {TrialStatus::Skipped, runner.m_trials[i].skipReason, {}, false};
+            if (auto stored = runner.storeTrial(i); !stored) return fail(stored.error());
+        }
+    }
+    return runner;
+}
+
+Result<void> SweepRunner::load(const std::vector<TrialRecord>& records) {
+    m_states.assign(m_trials.size(), {});
+    for (const Trial& trial : m_trials) m_weights.push_back(weightOf(trial));
+    for (const TrialRecord& record : records) {
+        if (record.index < 0 || record.index >= static_cast<std::int64_t>(m_trials.size())) continue;
+        const auto i = static_cast<std::size_t>(record.index);
+        m_states[i] = {trialStatusFrom(record.status).value_or(TrialStatus::Planned), record.reason, record.run, false};
+        if (record.run.empty()) continue;
+        if (const auto run = m_store->run(record.run); run && run->startedUnixMilliseconds && run->endedUnixMilliseconds)
+            m_usedSeconds += static_cast<double>(*run->endedUnixMilliseconds - *run->startedUnixMilliseconds) / 1000;
+    }
+    return {};
+}
+
+Result<void> SweepRunner::storeTrial(std::size_t trial) {
+    const State& state = m_states[trial];
+    Json point = Json::object();
+    for (const Setting& setting : m_trials[trial].settings) point[setting.path] = Json::parse(setting.value);
+    return m_store->upsertTrial({m_id, static_cast<std::int64_t>(trial), m_trials[trial].name, wordOf(state.status), state.reason, state.run, configHash(m_trials[trial].config),
+                                 dumpJson(point, false)});
+}
+
+Result<void> SweepRunner::storeSweep(const std::string& status, std::int64_t now) {
+    SweepRecord record{m_id, m_file.name, m_identity, status, m_createdUnixMilliseconds, {}, sweepDocument(m_file, m_cluster), {}};
+    if (const auto before = m_store->sweep(m_id)) record.notes = before->notes;
+    if (status == "completed" || status == "failed") record.endedUnixMilliseconds = now;
+    auto stored = m_store->upsertSweep(record);
+    if (stored) m_storedStatus = status;
+    return stored;
+}
+
+Result<void> SweepRunner::settle(std::size_t trial, TrialStatus status, std::string reason, std::vector<SweepEvent>& events) {
+    m_states[trial].status = status;
+    m_states[trial].reason = std::move(reason);
+    if (auto stored = storeTrial(trial); !stored) return stored;
+    events.push_back({SweepEvent::Kind::Ended, trial, status, m_states[trial].reason});
+    return {};
+}
+
+Result<RunSession> SweepRunner::sessionFor(std::size_t trial, std::int64_t now) {
+    State& state = m_states[trial];
+    if (!state.run.empty() && m_store->run(state.run)) return RunSession::attach(*m_store, m_home, state.run, now, m_programs);
+    RunRequest request;
+    request.config = m_trials[trial].config;
+    request.cluster = m_cluster;
+    request.sweep = m_id;
+    request.trial = static_cast<std::int64_t>(trial);
+    // The id is stored before the run is made: a runner killed in between makes the same run, not a second one.
+    if (state.run.empty()) {
+        state.run = RunId(makeId(now, bitsOf(m_id.value + "/" + std::to_string(trial))));
+        if (auto stored = storeTrial(trial); !stored) return fail(stored.error());
+    }
+    request.id = state.run;
+    auto session = RunSession::create(*m_store, m_home, request, now, m_programs);
+    if (session || session.error().code != "run_exists") return session;
+    // A half-made folder of a killed runner: leave it, take a new id.
+    state.run = RunId(makeId(now, bitsOf(m_id.value + "/" + std::to_string(trial) + "/" + state.run.value)));
+    if (auto stored = storeTrial(trial); !stored) return fail(stored.error());
+    request.id = state.run;
+    return RunSession::create(*m_store, m_home, request, now, m_programs);
+}
+
+std::optional<std::size_t> SweepRunner::nextTrial() const {
+    for (std::size_t i = 0; i < m_states.size(); ++i)
+        if (!isSettled(m_states[i].status) && !m_states[i].tried) return i;
+    return {};
+}
+
+Result<bool> SweepRunner::startOne(std::int64_t now, std::vector<SweepEvent>& events) {
+    const auto next = nextTrial();
+    if (!next) return false;
+    State& state = m_states[*next];
+    auto session = sessionFor(*next, now);
+    if (!session) {
+        state.tried = true;
+        const std::string& code = session.error().code;
+        if (code == "store_busy" || code == "disk_full" || code == "store_failed") return fail(session.error());
+        if (auto settled = settle(*next, TrialStatus::Failed, session.error().message, events); !settled) return fail(settled.error());
+        return true;
+    }
+    Result<void> started;
+    if (session->status() == RunStatus::Planned) started = session->launch(now);
+    else if (session->status() == RunStatus::Cancelled || session->status() == RunStatus::Lost) started = session->resume(now);
+    if (!started) {
+        // Not ready while our own trials run: their memory or ports may be what is missing, so it waits.
+        if (started.error().code == "not_ready" && !m_active.empty()) return false;
+        state.tried = true;
+        if (auto settled = settle(*next, TrialStatus::Failed, started.error().message, events); !settled) return fail(settled.error());
+        return true;
+    }
+    state.tried = true;
+    state.status = TrialStatus::Running;
+    state.reason.clear();
+    if (m_storedStatus != "running")
+        if (auto stored = storeSweep("running", now); !stored) return fail(stored.error());
+    if (auto stored = storeTrial(*next); !stored) return fail(stored.error());
+    events.push_back({SweepEvent::Kind::Started, *next, TrialStatus::Running, {}});
+    m_active.push_back({*next, std::move(*session), now, 0, {}, TrialStatus::Cancelled, 0, false});
+    return true;
+}
+
+void SweepRunner::endActive(Active& active, TrialStatus status, std::string reason, std::int64_t now) {
+    if (active.killAtUnixMilliseconds != 0) return;
+    active.endStatus = status;
+    active.endReason = std::move(reason);
+    active.killAtUnixMilliseconds = now + kGraceMilliseconds;
+    if (!active.session.stop(now)) active.killAtUnixMilliseconds = now;
+}
+
+void SweepRunner::applyRules(Active& active, std::int64_t now) {
+    const StopRules& rules = m_file.stop;
+    if (active.killAtUnixMilliseconds != 0 && now >= active.killAtUnixMilliseconds) {
+        (void)active.session.kill(now);
+        active.killAtUnixMilliseconds = now + kGraceMilliseconds;
+        return;
+    }
+    const std::int64_t step = active.session.lastStep();
+    if (rules.steps > 0 && step >= rules.steps) endActive(active, TrialStatus::Completed, "Ended after " + std::to_string(rules.steps) + " steps by the sweep's stop rule.", now);
+    const double seconds = static_cast<double>(now - active.startedUnixMilliseconds) / 1000;
+    if (rules.secondsPerTrial > 0 && seconds > rules.secondsPerTrial)
+        endActive(active, TrialStatus::Failed, "Took longer than " + dumpJson(jsonNumber(rules.secondsPerTrial), false) + " s, the sweep's limit for a trial.", now);
+    if (rules.diverged && step > active.checkedStep) {
+        const auto window = m_store->window(active.session.id(), "loss", active.checkedStep + 1, step, 1);
+        active.checkedStep = step;
+        if (window && window->totalNonFinite > 0)
+            endActive(active, TrialStatus::Failed, "The loss is not finite at step " + std::to_string(window->nonFinite.empty() ? step : window->nonFinite.front().step) + ".", now);
+    }
+}
+
+Result<void> SweepRunner::skipRest(const std::string& reason, std::vector<SweepEvent>& events) {
+    for (std::size_t i = 0; i < m_states.size(); ++i) {
+        if (isSettled(m_states[i].status) || m_states[i].status == TrialStatus::Running || m_states[i].tried) continue;
+        if (auto settled = settle(i, TrialStatus::Skipped, reason, events); !settled) return settled;
+    }
+    return {};
+}
+
+Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
+    std::vector<SweepEvent> events;
+    for (std::size_t a = 0; a < m_active.size();) {
+        Active& active = m_active[a];
+        for (const RunEvent& event : active.session.poll(now))
+            if (event.kind == RunEvent::Kind::Problem) events.push_back({SweepEvent::Kind::Problem, active.trial, TrialStatus::Running, event.text});
+        if (!active.session.done()) {
+            applyRules(active, now);
+            ++a;
+            continue;
+        }
+        TrialStatus status = trialStatusOf(active.session.status());
+        std::string reason = status == TrialStatus::Completed ? "" : active.session.reason();
+        // Lost means that nobody watched it to its end (this runner or its agent was killed): one more attempt.
+        if (status == TrialStatus::Lost && !active.resumed && active.endReason.empty() && !m_paused) {
+            active.resumed = true;
+            if (active.session.resume(now)) {
+                events.push_back({SweepEvent::Kind::Problem, active.trial, TrialStatus::Running, "It was lost and goes on with a new attempt."});
+                ++a;
+                continue;
+            }
+        }
+        if (!active.endReason.empty() && status != TrialStatus::Completed) {
+            status = active.endStatus;
+            reason = active.endReason;
+        }
+        m_usedSeconds += static_cast<double>(now - active.startedUnixMilliseconds) / 1000;
+        const std::size_t trial = active.trial;
+        m_active.erase(m_active.begin() + static_cast<std::ptrdiff_t>(a));
+        if (auto settled = settle(trial, status, std::move(reason), events); !settled) return fail(settled.error());
+    }
+
+    const auto failures = static_cast<std::int64_t>(std::count_if(m_states.begin(), m_states.end(), [](const State& s) { return s.status == TrialStatus::Failed; }));
+    if (m_file.stop.failures > 0 && failures >= m_file.stop.failures) {
+        if (auto skipped = skipRest("The sweep ended after " + std::to_string(failures) + " failed trials, as its stop rule says.", events); !skipped) return fail(skipped.error());
+    } else if (m_file.stop.seconds > 0 && m_usedSeconds >= m_file.stop.seconds) {
+        if (auto skipped = skipRest("The sweep's budget of " + dumpJson(jsonNumber(m_file.stop.seconds), false) + " s was used up.", events); !skipped) return fail(skipped.error());
+    }
+    while (!m_paused && static_cast<std::int64_t>(m_active.size()) < m_jobs) {
+        const auto started = startOne(now, events);
+        if (!started) return fail(started.error());
+        if (!*started) break;
+    }
+    if (done()) {
+        std::vector<TrialStatus> statuses;
+        for (const State& state : m_states) statuses.push_back(state.status);
+        const std::string status = sweepStatusOf(statuses);
+        if (status != m_storedStatus)
+            if (auto stored = storeSweep(status, now); !stored) return fail(stored.error());
+    }
+    return events;
+}
+
+void SweepRunner::stop(std::int64_t now) {
+    m_paused = true;
+    for (Active& active : m_active) endActive(active, TrialStatus::Cancelled, "Stopped; the next start of the sweep goes on with it.", now);
+}
+
+bool SweepRunner::complete() const {
+    return std::all_of(m_states.begin(), m_states.end(), [](const State& state) { return isSettled(state.status); });
+}
+
+bool SweepRunner::done() const {
+    return m_active.empty() && (m_paused || !nextTrial());
+}
+
+SweepProgress SweepRunner::progress(std::int64_t now) const {
+    SweepProgress out;
+    out.total = m_states.size();
+    double left = 0;
+    double doneHere = 0;
+    for (std::size_t i = 0; i < m_states.size(); ++i) {
+        const State& state = m_states[i];
+        if (state.status == TrialStatus::Completed) ++out.completed;
+        if (state.status == TrialStatus::Failed) ++out.failed;
+        if (state.status == TrialStatus::Skipped) ++out.skipped;
+        if (isSettled(state.status)) doneHere += state.tried && state.status == TrialStatus::Completed ? m_weights[i] : 0;
+        else left += m_weights[i];
+    }
+    for (const Active& active : m_active) {
+        const std::int64_t steps = active.session.config().train.numSteps;
+        out.running.push_back({active.trial, active.session.lastStep(), steps});
+        const double part = steps > 0 ? m_weights[active.trial] * static_cast<double>(active.session.lastStep()) / static_cast<double>(steps) : 0;
+        doneHere += part;
+        left -= part;
+    }
+    const double elapsed = static_cast<double>(now - m_openedUnixMilliseconds) / 1000;
+    if (doneHere > 0 && elapsed > 1) out.secondsLeft = std::max(0.0, left) * elapsed / doneHere;
+    return out;
+}
+
+}  // namespace slipway

@@ -1,0 +1,120 @@
+// SweepRunner: brings a sweep to its end, one tick at a time. Every change of a trial is stored before the next action,
+// so the runner can be killed at any instant and started again: it finishes exactly what is missing.
+//   auto runner = SweepRunner::open(store, home, programs, file, cluster, options, now);
+//   while (!runner->done()) { for (const SweepEvent& e : runner->tick(now)) ...; ...wait a little... }
+#pragma once
+
+#include "core/process/file_lock.h"
+#include "core/run/run_session.h"
+#include "core/sweep/trial.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+struct SweepOptions {
+    std::int64_t jobs = 1;       ///< trials that run at the same time
+    bool again = false;          ///< begin a new sweep although one with the same identity exists
+    std::string trainerVersion;  ///< part of the identity
+};
+
+struct SweepEvent {
+    enum class Kind { Started, Ended, Problem };
+    Kind kind = Kind::Started;
+    std::size_t trial = 0;
+    TrialStatus status = TrialStatus::Planned;
+    std::string text;  ///< reason of an end, sentence of a problem
+};
+
+struct SweepProgress {
+    std::size_t total = 0, completed = 0, failed = 0, skipped = 0;
+    struct Running {
+        std::size_t trial = 0;
+        std::int64_t step = 0, numSteps = 0;
+    };
+    std::vector<Running> running;
+    std::optional<double> secondsLeft;  ///< from the speed so far; empty until there is one
+};
+
+class SweepRunner {
+public:
+    /// Finds the sweep with the identity of the file, or makes a new one. "sweep_running" when another runner has it.
+    static Result<SweepRunner> open(RunStore& store, const Home& home, const Programs& programs, const SweepFile& file, const ClusterSpec& cluster, const SweepOptions& options,
+                                    std::int64_t nowUnixMilliseconds);
+
+    /// Follows running trials, stores what changed, applies the stop rules, starts trials while slots are free. Errors of
+    /// the store end the tick; the next one tries again ("disk_full" and "store_busy" can pass).
+    Result<std::vector<SweepEvent>> tick(std::int64_t nowUnixMilliseconds);
+
+    /// No further trial is started; those that run finish.
+    void pause() { m_paused = true; }
+    /// Asks the running trials to stop after their current step, too.
+    void stop(std::int64_t nowUnixMilliseconds);
+
+    /// Nothing runs and nothing more will be started.
+    [[nodiscard]] bool done() const;
+    /// All trials are settled.
+    [[nodiscard]] bool complete() const;
+    /// It was complete when it was opened.
+    [[nodiscard]] bool wasComplete() const { return m_wasComplete; }
+
+    [[nodiscard]] const SweepId& id() const { return m_id; }
+    [[nodiscard]] const std::vector<Trial>& trials() const { return m_trials; }
+    [[nodiscard]] SweepProgress progress(std::int64_t nowUnixMilliseconds) const;
+
+private:
+    struct State {
+        TrialStatus status = TrialStatus::Planned;
+        std::string reason;
+        RunId run;
+        bool tried = false;  ///< started or refused by this runner; only another runner tries it again
+    };
+    struct Active {
+        std::size_t trial = 0;
+        RunSession session;
+        std::int64_t startedUnixMilliseconds = 0;
+        std::int64_t checkedStep = 0;     ///< the loss is known to be finite up to here
+        std::string endReason;            ///< set when a rule asked it to stop
+        TrialStatus endStatus = TrialStatus::Cancelled;
+        std::int64_t killAtUnixMilliseconds = 0;  ///< 0: not asked to stop
+        bool resumed = false;
+    };
+
+    SweepRunner(RunStore& store, Home home, Programs programs) : m_store(&store), m_home(std::move(home)), m_programs(std::move(programs)) {}
+
+    Result<void> load(const std::vector<TrialRecord>& records);
+    Result<void> storeTrial(std::size_t trial);
+    Result<void> storeSweep(const std::string& status, std::int64_t now);
+    Result<void> settle(std::size_t trial, TrialStatus status, std::string reason, std::vector<SweepEvent>& events);
+    Result<bool> startOne(std::int64_t now, std::vector<SweepEvent>& events);
+    Result<RunSession> sessionFor(std::size_t trial, std::int64_t now);
+    void applyRules(Active& active, std::int64_t now);
+    void endActive(Active& active, TrialStatus status, std::string reason, std::int64_t now);
+    Result<void> skipRest(const std::string& reason, std::vector<SweepEvent>& events);
+    [[nodiscard]] std::optional<std::size_t> nextTrial() const;
+
+    RunStore* m_store;
+    Home m_home;
+    Programs m_programs;
+    FileLock m_lock;
+    SweepFile m_file;
+    ClusterSpec m_cluster;
+    std::int64_t m_jobs = 1;
+    SweepId m_id;
+    std::string m_identity;
+    std::int64_t m_createdUnixMilliseconds = 0;
+    std::int64_t m_openedUnixMilliseconds = 0;
+    double m_usedSeconds = 0;
+    std::vector<Trial> m_trials;
+    std::vector<double> m_weights;  ///< forecast seconds of each trial, for the time left
+    std::vector<State> m_states;
+    std::vector<Active> m_active;
+    std::string m_storedStatus;
+    bool m_paused = false;
+    bool m_wasComplete = false;
+};
+
+}  // namespace slipway
