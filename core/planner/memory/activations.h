@@ -1,0 +1,54 @@
+// Activation memory: what the bundled trainer keeps per layer between forward and backward, tensor by tensor, and the
+// published closed forms beside it.
+#pragma once
+
+#include "core/spec/run_config.h"
+
+#include <string_view>
+#include <vector>
+
+namespace slipway {
+
+/// A tensor that is kept on one rank for one micro-batch.
+struct SavedTensor {
+    std::string_view name;
+    double bytes = 0;
+};
+
+/// Everything one layer keeps on one rank for one micro-batch, as trainer/model saves it. Legend: T tokens of the
+/// micro-batch on this rank, T/t under sequence parallelism; h hidden; q, kv widths of query and key-value heads; f FFN.
+std::vector<SavedTensor> layerActivations(const RunConfig& config, bool moeLayer);
+
+/// Sum over layerActivations, or what the recompute policy leaves of it.
+double layerActivationBytes(const RunConfig& config, bool moeLayer);
+
+/// Kept by the first stage for one micro-batch: token ids.
+double embeddingActivationBytes(const RunConfig& config);
+/// Kept by the last stage for one micro-batch between forward and backward: final norm and softmax of the logits.
+std::vector<SavedTensor> headActivations(const RunConfig& config);
+
+/// Largest sum of temporaries while one layer runs backward.
+double layerWorkspaceBytes(const RunConfig& config, bool moeLayer);
+/// The same while the head and the loss run.
+double headWorkspaceBytes(const RunConfig& config);
+
+// Published closed forms for GPT layers in 16 bit, bytes per layer (Korthikanti 2022, arXiv 2205.05198, table 2).
+
+enum class ActivationForm { Full, Selective };
+/// s b h (10 + 24/t + 5 a s / (h t)) without, (s b h / t)(34 + 5 a s / h) with sequence parallelism; selective
+/// recomputation or flash attention drops the attention term.
+double korthikantiLayerBytes(double seqLen, double batch, double hidden, double heads, double tp, bool sequenceParallel, ActivationForm form);
+/// 10 b s h per layer in 16 bit: a source's form, 41 % below the published count (inventory.md, row 001-1.2b).
+double tenBytesLayerBytes(double seqLen, double batch, double hidden, double dtypeBytes);
+/// Checkpoints only: kept tensors of width h per layer (scaling book, chapter 6).
+double checkpointBytes(double tokens, double hidden, double layers, double perLayer, double dtypeBytes);
+/// Activations over sqrt(L) when every sqrt(L)-th layer is checkpointed (Chen 2016, arXiv 1604.06174).
+double sqrtCheckpointFactor(double layers);
+/// Compute with recomputation over compute without: (forward + backward + extra forward) / (forward + backward).
+double recomputeFactor(double forward, double backward, double extraForward);
+/// Layers to recompute for a wanted share: exactly round(ratio * layers).
+std::int64_t recomputedLayers(double ratio, std::int64_t layers);
+/// A source's rule, every layer with i % int(1 / ratio) == 0; wrong for most ratios (inventory.md, row 001-4.2).
+std::int64_t recomputedLayersByStride(double ratio, std::int64_t layers);
+
+}  // namespace slipway

@@ -1,0 +1,90 @@
+#include "core/planner/presets.h"
+
+#include "core/base/json.h"
+#include "core/spec/run_config.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace slipway {
+
+// Made at build time from resources/ (packaging/cmake/EmbedText.cmake).
+std::vector<std::string> embeddedModelFiles();
+std::vector<std::string> embeddedClusterFiles();
+
+namespace {
+
+/// The files are part of the program: a mistake in them is a programmer's and the tests' to catch.
+Json embedded(const std::string& text) {
+    auto json = parseJson(text, "resources");
+    if (json) return *json;
+    std::fprintf(stderr, "%s\n", json.error().text().c_str());
+    std::abort();
+}
+
+void require(const Issues& issues) {
+    if (issues.empty()) return;
+    std::fprintf(stderr, "resources: %s\n", issues.front().message.c_str());
+    std::abort();
+}
+
+std::optional<std::int64_t> count(const Json& entry, const char* key) {
+    return entry.contains(key) ? std::optional(entry[key].get<std::int64_t>()) : std::nullopt;
+}
+
+std::vector<ModelPreset> loadModels() {
+    std::vector<ModelPreset> presets;
+    for (const std::string& text : embeddedModelFiles())
+        for (const Json& entry : embedded(text)) {
+            Issues issues;
+            ModelPreset preset;
+            preset.id = entry["id"].get<std::string>();
+            preset.title = entry["title"].get<std::string>();
+            preset.source = entry["source"].get<std::string>();
+            preset.publishedParameters = count(entry, "published_parameters");
+            preset.activeParameters = count(entry, "active_parameters");
+            preset.model = modelFromJson(entry["model"], issues);
+            require(issues);
+            presets.push_back(std::move(preset));
+        }
+    return presets;
+}
+
+std::vector<ClusterSpec> loadClusters() {
+    std::vector<ClusterSpec> presets;
+    for (const std::string& text : embeddedClusterFiles())
+        for (const Json& entry : embedded(text)) {
+            Issues issues;
+            presets.push_back(clusterFromJson(entry, issues));
+            require(issues);
+        }
+    return presets;
+}
+
+}  // namespace
+
+const std::vector<ModelPreset>& modelPresets() {
+    static const std::vector<ModelPreset> presets = loadModels();
+    return presets;
+}
+
+const ModelPreset* findModelPreset(std::string_view id) {
+    for (const ModelPreset& preset : modelPresets())
+        if (preset.id == id) return &preset;
+    return nullptr;
+}
+
+const std::vector<ClusterSpec>& devicePresets() {
+    static const std::vector<ClusterSpec> presets = loadClusters();
+    return presets;
+}
+
+const ClusterSpec* findDevicePreset(std::string_view name) {
+    for (const ClusterSpec& preset : devicePresets())
+        if (preset.device.name == name) return &preset;
+    return nullptr;
+}
+
+}  // namespace slipway

@@ -1,0 +1,42 @@
+// Bubble formulas and the event simulation of a pipeline schedule.
+#pragma once
+
+#include "core/planner/plan.h"
+#include "core/spec/pipeline_schedule.h"
+
+#include <vector>
+
+namespace slipway {
+
+/// Idle time of a pipeline with equal stages and free transfers, in units of one micro-batch's whole work on a rank
+/// (F + B + W of all its chunks = 1, F = B = W). Sources: Narayanan 2021 (arXiv 2104.04473, sec. 2.2) for AFAB, 1F1B
+/// and interleaved; Qi 2023 (arXiv 2401.10241, table 1) for zero bubble; deepseek-ai/DualPipe README.
+double bubbleUnits(ScheduleKind kind, double pp, double virtualStages);
+/// Idle over ideal time: (p - 1) / (v m) for 1F1B and its relatives.
+double bubbleOverhead(ScheduleKind kind, double pp, double microBatches, double virtualStages = 1);
+/// Idle over whole time: (p - 1) / (v m + p - 1).
+double bubbleFraction(ScheduleKind kind, double pp, double microBatches, double virtualStages = 1);
+
+/// Durations of the passes of one stage (model order) for one micro-batch.
+struct StageSeconds {
+    double forward = 0;
+    double backwardInput = 0;
+    double backwardWeight = 0;
+    double sendForward = 0;   ///< from the end of the pass to the arrival at the next stage
+    double sendBackward = 0;  ///< to the previous stage
+};
+
+struct SimulatedSchedule {
+    std::vector<TimeSpan> spans;      ///< passes and the waits before them, by rank and time
+    std::vector<double> busySeconds;  ///< per rank, in passes
+    double totalSeconds = 0;
+    /// Mean over ranks of the time not in a pass, over the whole.
+    [[nodiscard]] double bubble() const;
+};
+
+/// Plays the schedule: each rank runs its actions in order; a receive waits for its message; sends do not wait.
+/// @param stages one entry per stage of the schedule
+/// @param keepSpans false saves the list of spans
+SimulatedSchedule simulateSchedule(const PipelineSchedule& schedule, const std::vector<StageSeconds>& stages, bool keepSpans = true);
+
+}  // namespace slipway

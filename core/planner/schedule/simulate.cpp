@@ -1,0 +1,102 @@
+#include "core/planner/schedule/bubble.h"
+
+#include <algorithm>
+
+namespace slipway {
+
+namespace {
+
+/// Arrival times of the messages into one stage; negative until sent.
+struct Inbox {
+    std::vector<double> forward, backward;
+};
+
+class Player {
+public:
+    Player(const PipelineSchedule& schedule, const std::vector<StageSeconds>& stages, bool keepSpans)
+        : m_schedule(schedule), m_stages(stages), m_keepSpans(keepSpans), m_next(schedule.ranks.size(), 0), m_clock(schedule.ranks.size(), 0) {
+        const auto numMicroBatches = static_cast<std::size_t>(schedule.numMicroBatches);
+        m_inboxes.assign(static_cast<std::size_t>(schedule.numStages), {std::vector<double>(numMicroBatches, -1), std::vector<double>(numMicroBatches, -1)});
+        m_result.busySeconds.assign(schedule.ranks.size(), 0);
+        if (keepSpans) m_result.spans.reserve(2 * schedule.ranks.size() * numMicroBatches * static_cast<std::size_t>(schedule.virtualStages));
+    }
+
+    SimulatedSchedule play() {
+        // Rounds over the ranks, each as far as its messages allow; a legal schedule always lets one rank move.
+        bool moved = true;
+        while (moved) {
+            moved = false;
+            for (std::size_t rank = 0; rank < m_schedule.ranks.size(); ++rank) moved |= run(rank);
+        }
+        for (const double clock : m_clock) m_result.totalSeconds = std::max(m_result.totalSeconds, clock);
+        return std::move(m_result);
+    }
+
+private:
+    bool run(std::size_t rank) {
+        const auto& actions = m_schedule.ranks[rank];
+        const std::size_t first = m_next[rank];
+        while (m_next[rank] < actions.size() && step(rank, actions[m_next[rank]])) ++m_next[rank];
+        return m_next[rank] > first;
+    }
+
+    bool step(std::size_t rank, const ScheduleAction& action) {
+        const auto stage = static_cast<std::size_t>(m_schedule.stageOf(static_cast<std::int64_t>(rank), action.chunk));
+        const auto microBatch = static_cast<std::size_t>(action.microBatch);
+        const StageSeconds& cost = m_stages[stage];
+        switch (action.kind) {
+            case ActionKind::Forward: pass(rank, action, cost.forward); break;
+            case ActionKind::BackwardInput: pass(rank, action, cost.backwardInput); break;
+            case ActionKind::BackwardWeight: pass(rank, action, cost.backwardWeight); break;
+            case ActionKind::BackwardFull: pass(rank, action, cost.backwardInput + cost.backwardWeight); break;
+            case ActionKind::OverlapForwardBackward: pass(rank, action, cost.forward + cost.backwardInput + cost.backwardWeight); break;
+            case ActionKind::SendForward: m_inboxes[stage + 1].forward[microBatch] = m_clock[rank] + cost.sendForward; break;
+            case ActionKind::SendBackward: m_inboxes[stage - 1].backward[microBatch] = m_clock[rank] + cost.sendBackward; break;
+            case ActionKind::RecvForward: return wait(rank, action, m_inboxes[stage].forward[microBatch]);
+            case ActionKind::RecvBackward: return wait(rank, action, m_inboxes[stage].backward[microBatch]);
+            default: break;
+        }
+        return true;
+    }
+
+    void pass(std::size_t rank, const ScheduleAction& action, double seconds) {
+        span(rank, action, m_clock[rank], m_clock[rank] + seconds);
+        m_clock[rank] += seconds;
+        m_result.busySeconds[rank] += seconds;
+    }
+
+    bool wait(std::size_t rank, const ScheduleAction& action, double arrival) {
+        if (arrival < 0) return false;
+        if (arrival > m_clock[rank]) {
+            span(rank, action, m_clock[rank], arrival);
+            m_clock[rank] = arrival;
+        }
+        return true;
+    }
+
+    void span(std::size_t rank, const ScheduleAction& action, double start, double end) {
+        if (m_keepSpans) m_result.spans.push_back({static_cast<std::int64_t>(rank), action.kind, action.microBatch, action.chunk, start, end});
+    }
+
+    const PipelineSchedule& m_schedule;
+    const std::vector<StageSeconds>& m_stages;
+    bool m_keepSpans;
+    std::vector<std::size_t> m_next;
+    std::vector<double> m_clock;
+    std::vector<Inbox> m_inboxes;
+    SimulatedSchedule m_result;
+};
+
+}  // namespace
+
+double SimulatedSchedule::bubble() const {
+    double busy = 0;
+    for (const double seconds : busySeconds) busy += seconds;
+    return totalSeconds > 0 ? 1 - busy / (totalSeconds * static_cast<double>(busySeconds.size())) : 0;
+}
+
+SimulatedSchedule simulateSchedule(const PipelineSchedule& schedule, const std::vector<StageSeconds>& stages, bool keepSpans) {
+    return Player(schedule, stages, keepSpans).play();
+}
+
+}  // namespace slipway

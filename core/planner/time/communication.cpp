@@ -1,0 +1,186 @@
+#include "core/planner/time/communication.h"
+
+#include "core/planner/memory/memory.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway {
+
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+double elementBytes(const RunConfig& c) { return real(storageBytes(c.train.precision)); }
+
+double tokensPerRank(const RunConfig& c) { return real(c.train.microBatchSize * c.train.seqLen) / real(c.parallel.cp); }
+
+/// Number of times an operation of the forward pass happens when the backward pass makes it again.
+double forwardTimes(const RunConfig& c) { return c.train.recompute.policy == RecomputePolicy::Full ? 1 : 0; }
+
+}  // namespace
+
+double ringBytes(Collective kind, double n, double bytes) {
+    switch (kind) {
+        case Collective::AllReduce: return 2 * (n - 1) / n * bytes;
+        case Collective::AllGather:
+        case Collective::ReduceScatter:
+        case Collective::AllToAll: return (n - 1) / n * bytes;
+        case Collective::Broadcast:
+        case Collective::Send: return bytes;
+    }
+    return 0;
+}
+
+double ringHops(Collective kind, double n) {
+    switch (kind) {
+        case Collective::AllReduce: return 2 * (n - 1);
+        case Collective::AllGather:
+        case Collective::ReduceScatter:
+        case Collective::AllToAll: return n - 1;
+        case Collective::Broadcast: return std::ceil(std::log2(std::max(n, 2.0)));
+        case Collective::Send: return 1;
+    }
+    return 0;
+}
+
+double collectiveSeconds(Collective kind, double n, double bytes, const LinkSpec& link) {
+    if (n <= 1) return 0;
+    return ringHops(kind, n) * link.latencySeconds + ringBytes(kind, n, bytes) / link.bytesPerSecond;
+}
+
+double Traffic::sentBytes() const {
+    double sum = 0;
+    for (const Operation& o : operations) sum += o.count * ringBytes(o.kind, o.ranks, o.bytes);
+    return sum;
+}
+
+double Traffic::seconds(const LinkSpec& link) const {
+    double sum = 0;
+    for (const Operation& o : operations) sum += o.count * collectiveSeconds(o.kind, o.ranks, o.bytes, link);
+    return sum;
+}
+
+LinkSpec groupLink(const RunConfig& config, const ClusterSpec& cluster, const std::vector<Axis>& axes) {
+    const std::vector<std::int64_t> ranks = config.parallel.groupOf(axes, 0);
+    const std::int64_t perNode = std::max<std::int64_t>(cluster.devicesPerNode, 1);
+    if (cluster.numNodes == 1 || *std::max_element(ranks.begin(), ranks.end()) < perNode) return cluster.intraNode;
+    // Neighbours in a node forward over their own cards, so k ranks of a node carry k rings at once.
+    const std::int64_t inFirstNode = std::count_if(ranks.begin(), ranks.end(), [&](std::int64_t rank) { return rank < perNode; });
+    LinkSpec link = cluster.interNode;
+    link.bytesPerSecond = std::min(cluster.intraNode.bytesPerSecond, link.bytesPerSecond * real(std::max<std::int64_t>(inFirstNode, 1)));
+    return link;
+}
+
+PassTraffic tpLayerTraffic(const RunConfig& c, bool moeLayer) {
+    const double t = real(c.parallel.tp);
+    const double bytes = tokensPerRank(c) * real(c.model.hiddenSize) * elementBytes(c);
+    // A layer has two regions (attention, feed-forward); experts with their own tensor parallelism keep tokens sharded.
+    const double regions = moeLayer && c.parallel.etp == 1 ? 1 : 2;
+    const double again = forwardTimes(c);
+    PassTraffic traffic;
+    if (c.parallel.sequenceParallel) {
+        traffic.forward.add(Collective::AllGather, t, bytes, regions);
+        traffic.forward.add(Collective::ReduceScatter, t, bytes, regions);
+        // Backward of each, and the gathered input once more for the weight gradients.
+        traffic.backward.add(Collective::AllGather, t, bytes, regions * (2 + again));
+        traffic.backward.add(Collective::ReduceScatter, t, bytes, regions * (1 + again));
+    } else {
+        traffic.forward.add(Collective::AllReduce, t, bytes, regions);
+        traffic.backward.add(Collective::AllReduce, t, bytes, regions * (1 + again));
+    }
+    return traffic;
+}
+
+PassTraffic tpEmbeddingTraffic(const RunConfig& c) {
+    const double t = real(c.parallel.tp);
+    const double bytes = tokensPerRank(c) * real(c.model.hiddenSize) * elementBytes(c);
+    PassTraffic traffic;
+    traffic.forward.add(c.parallel.sequenceParallel ? Collective::ReduceScatter : Collective::AllReduce, t, bytes, 1);
+    if (c.parallel.sequenceParallel) traffic.backward.add(Collective::AllGather, t, bytes, 1);
+    return traffic;
+}
+
+PassTraffic tpHeadTraffic(const RunConfig& c) {
+    const double t = real(c.parallel.tp);
+    const double bytes = tokensPerRank(c) * real(c.model.hiddenSize) * elementBytes(c);
+    const double perToken = tokensPerRank(c) * std::max(4.0, elementBytes(c));
+    PassTraffic traffic;
+    if (c.parallel.sequenceParallel) {
+        traffic.forward.add(Collective::AllGather, t, bytes, 1);
+        traffic.backward.add(Collective::AllGather, t, bytes, 1);
+        traffic.backward.add(Collective::ReduceScatter, t, bytes, 1);
+    } else {
+        traffic.backward.add(Collective::AllReduce, t, bytes, 1);
+    }
+    // Vocabulary-parallel cross-entropy: largest logit, sum of exponentials, logit of the target.
+    traffic.forward.add(Collective::AllReduce, t, perToken, 3);
+    return traffic;
+}
+
+PassTraffic cpLayerTraffic(const RunConfig& c) {
+    const double n = real(c.parallel.cp);
+    PassTraffic traffic;
+    if (n <= 1) return traffic;
+    const double kv = c.model.mla ? attentionWidth(c.model) : real(c.model.kvHeads() * c.model.headSize());
+    const double local = tokensPerRank(c) * elementBytes(c) / real(c.parallel.tp);
+    const double again = forwardTimes(c);
+    switch (c.parallel.cpKind) {
+        case CpKind::Ring:  // keys and values pass every rank; backward also their gradients
+            traffic.forward.add(Collective::Send, n, 2 * kv * local, n - 1);
+            traffic.backward.add(Collective::Send, n, 2 * kv * local, (n - 1) * (2 + again));
+            break;
+        case CpKind::AllGather:
+            traffic.forward.add(Collective::AllGather, n, 2 * kv * local * n, 1);
+            traffic.backward.add(Collective::AllGather, n, 2 * kv * local * n, 1 + again);
+            traffic.backward.add(Collective::ReduceScatter, n, 2 * kv * local * n, 1);
+            break;
+        case CpKind::Ulysses: {  // queries, keys, values in, output back
+            const double width = 2 * attentionWidth(c.model) + 2 * kv;
+            traffic.forward.add(Collective::AllToAll, n, width * local, 1);
+            traffic.backward.add(Collective::AllToAll, n, width * local, 1 + again);
+            break;
+        }
+    }
+    return traffic;
+}
+
+PassTraffic epLayerTraffic(const RunConfig& c) {
+    PassTraffic traffic;
+    if (!c.model.moe) return traffic;
+    const double shard = c.parallel.sequenceParallel ? real(c.parallel.tp) : 1;
+    const double bytes = tokensPerRank(c) / shard * real(c.model.moe->topK * c.model.hiddenSize) * elementBytes(c);
+    traffic.forward.add(Collective::AllToAll, real(c.parallel.ep), bytes, 2);
+    traffic.backward.add(Collective::AllToAll, real(c.parallel.ep), bytes, 2 + 2 * forwardTimes(c));
+    return traffic;
+}
+
+double pipelineMessageBytes(const RunConfig& c) {
+    const double shard = c.parallel.sequenceParallel ? real(c.parallel.tp) : 1;
+    return tokensPerRank(c) / shard * real(c.model.hiddenSize) * elementBytes(c);
+}
+
+StepTraffic dpTraffic(const RunConfig& c, std::int64_t pipelineRank) {
+    const ParallelLayout& p = c.parallel;
+    const double n = real(p.dp * p.cp);
+    const double parameters = rankParameters(c, pipelineRank);
+    const double gradBytes = parameters * (p.reduceDtype == ReduceDtype::Bf16 ? 2 : c.train.precision == Precision::Fp64 ? 8 : 4);
+    const double weightBytes = parameters * elementBytes(c);
+    StepTraffic traffic;
+    if (p.zeroStage == 0) {
+        traffic.gradients.add(Collective::AllReduce, n, gradBytes, 1);
+    } else if (p.zeroStage < 3) {
+        traffic.gradients.add(Collective::ReduceScatter, n, gradBytes, 1);
+        traffic.weights.add(Collective::AllGather, n, weightBytes, 1);
+    } else {
+        const double passes = real(c.numMicroBatches());
+        traffic.gradients.add(Collective::ReduceScatter, n, gradBytes, passes);
+        traffic.weights.add(Collective::AllGather, n, weightBytes, passes * (p.reshardAfterForward ? 2 : 1));
+    }
+    const bool ends = pipelineRank == 0 || pipelineRank + 1 == p.pp;
+    if (c.model.tieEmbeddings && p.pp > 1 && ends)
+        traffic.small.add(Collective::AllReduce, 2, countEnds(c.model).table / real(p.tp) * std::max(4.0, elementBytes(c)), 1);
+    return traffic;
+}
+
+}  // namespace slipway

@@ -1,0 +1,68 @@
+// Communication: bytes a rank sends and the time of a collective by the alpha-beta model.
+//   ringBytes(Collective::AllReduce, 16, 14e9) / 25e9 == 1.05 s
+#pragma once
+
+#include "core/planner/plan.h"
+
+#include <vector>
+
+namespace slipway {
+
+enum class Collective { AllReduce, AllGather, ReduceScatter, AllToAll, Broadcast, Send };
+
+/// Bytes one of n ranks sends with ring algorithms; `bytes` is the full (gathered, unreduced) size. All-reduce
+/// 2 (n - 1) / n S, gather, scatter and all-to-all (n - 1) / n S, broadcast and send S. The trainer counts the same way.
+double ringBytes(Collective kind, double n, double bytes);
+
+/// Hops of the ring: each costs one latency.
+double ringHops(Collective kind, double n);
+
+/// hops * latency + sent bytes / bandwidth (planner.md 2.5).
+double collectiveSeconds(Collective kind, double n, double bytes, const LinkSpec& link);
+
+/// A collective that happens `count` times; count may be per micro-batch or per step.
+struct Operation {
+    Collective kind = Collective::AllReduce;
+    double ranks = 1;
+    double bytes = 0;
+    double count = 0;
+};
+
+/// What one rank does on one axis.
+struct Traffic {
+    std::vector<Operation> operations;
+    void add(Collective kind, double ranks, double bytes, double count) {
+        if (ranks > 1 && count > 0 && bytes > 0) operations.push_back({kind, ranks, bytes, count});
+    }
+    [[nodiscard]] double sentBytes() const;
+    [[nodiscard]] double seconds(const LinkSpec& link) const;
+};
+
+/// The link that carries a group of these axes: inside a node, or across nodes with all its ranks' network cards.
+LinkSpec groupLink(const RunConfig& config, const ClusterSpec& cluster, const std::vector<Axis>& axes);
+
+/// Per micro-batch: tensor-parallel operations of one layer, forward and backward. With sequence parallelism the
+/// all-reduces become gather and scatter pairs (Korthikanti 2022, arXiv 2205.05198, sec. 4.2.2).
+struct PassTraffic {
+    Traffic forward, backward;
+};
+PassTraffic tpLayerTraffic(const RunConfig& config, bool moeLayer);
+/// The same for embedding, head and loss of the ends.
+PassTraffic tpEmbeddingTraffic(const RunConfig& config);
+PassTraffic tpHeadTraffic(const RunConfig& config);
+/// Context-parallel exchange of keys and values of one layer.
+PassTraffic cpLayerTraffic(const RunConfig& config);
+/// Expert dispatch and combine of one mixture-of-experts layer.
+PassTraffic epLayerTraffic(const RunConfig& config);
+/// Bytes of one pipeline message.
+double pipelineMessageBytes(const RunConfig& config);
+
+/// Per step: gradients and weights of a rank that holds `parameters` elements, over the data-parallel group.
+struct StepTraffic {
+    Traffic gradients;  ///< may overlap with the backward pass
+    Traffic weights;    ///< after the optimizer, or before each pass under ZeRO-3
+    Traffic small;      ///< gradients of tensors replicated over tp, tied embedding, norms, loss
+};
+StepTraffic dpTraffic(const RunConfig& config, std::int64_t pipelineRank);
+
+}  // namespace slipway

@@ -1,0 +1,188 @@
+#include "core/planner/time/compute.h"
+
+#include "core/planner/count/flops.h"
+#include "core/planner/memory/memory.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway {
+
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+/// Textbook constants. GPU: achievable matrix rates of stas00/ml-engineering (mamf-finder) enter as the cluster's
+/// gemmEfficiency; attention and launch cost as reported for FlashAttention-2 (arXiv 2307.08691, table 1) and CUDA.
+TimeConstants textbookConstants(DeviceKind kind, double gemmEfficiency) {
+    if (kind == DeviceKind::Cpu) return {gemmEfficiency, 0.5 * gemmEfficiency, 0.7, 4e-6, false, 60, 1e-3};
+    return {gemmEfficiency, 0.7 * gemmEfficiency, 0.8, 5e-6, true, 44, 2e-3};
+}
+
+/// Adds up operations of one pass.
+class Stopwatch {
+public:
+    explicit Stopwatch(const RankSpeed& speed) : m_speed(speed) {}
+
+    /// [rows, k] x [k, columns]: the roofline of flops and of reading and writing the three matrices.
+    double gemm(double rows, double k, double columns, double elementBytes) const {
+        const TimeConstants& c = m_speed.constants;
+        const double flops = 2 * rows * k * columns / (m_speed.peakFlops * c.gemmEfficiency);
+        return operation(std::max(flops, traffic((rows * k + k * columns + rows * columns) * elementBytes)));
+    }
+    double attention(double flops) const { return operation(flops / (m_speed.peakFlops * m_speed.constants.attentionEfficiency)); }
+    /// Elementwise work that reads and writes this many bytes in `operations` steps.
+    double elementwise(double bytes, double operations) const { return operations * operation(traffic(bytes) / operations); }
+
+private:
+    double traffic(double bytes) const { return bytes / (m_speed.memoryBytesPerSecond * m_speed.constants.memoryEfficiency); }
+    double operation(double seconds) const {
+        const double host = m_speed.constants.operationSeconds;
+        return m_speed.constants.hidesOperations ? std::max(seconds, host) : seconds + host;
+    }
+    const RankSpeed& m_speed;
+};
+
+struct Shape {
+    double tokens, shardTokens, h, q, kv, e, tp;
+    explicit Shape(const RunConfig& c) {
+        tp = real(c.parallel.tp);
+        tokens = real(c.train.microBatchSize * c.train.seqLen) / real(c.parallel.cp);
+        shardTokens = c.parallel.sequenceParallel ? tokens / tp : tokens;
+        h = real(c.model.hiddenSize);
+        q = real(c.model.numHeads * c.model.headSize()) / tp;
+        kv = real(c.model.kvHeads() * c.model.headSize()) / tp;
+        e = real(storageBytes(c.train.precision));
+    }
+};
+
+/// Matrix products of the attention block as (k, columns) pairs on one rank.
+struct Product {
+    double k, columns, rowsShare;  ///< rowsShare: rows relative to the rank's tokens
+};
+
+void attentionProducts(const ModelSpec& m, const Shape& z, std::vector<Product>& out) {
+    if (!m.mla) {
+        out.push_back({z.h, z.q + 2 * z.kv, 1});
+        out.push_back({z.q, z.h, 1});
+        return;
+    }
+    const MlaSpec& x = *m.mla;
+    const double heads = real(m.numHeads) / z.tp;
+    const double qk = real(x.qkNopeHeadDim + x.qkRopeHeadDim);
+    if (x.qLoraRank > 0) out.push_back({z.h, real(x.qLoraRank), 1});
+    out.push_back({x.qLoraRank > 0 ? real(x.qLoraRank) : z.h, heads * qk, 1});
+    out.push_back({z.h, real(x.kvLoraRank + x.qkRopeHeadDim), 1});
+    out.push_back({real(x.kvLoraRank), heads * real(x.qkNopeHeadDim + x.vHeadDim), 1});
+    out.push_back({heads * real(x.vHeadDim), z.h, 1});
+}
+
+/// Feed-forward products; returns the width of the activation per token.
+double ffnProducts(const RunConfig& c, const Shape& z, bool moeLayer, std::vector<Product>& out) {
+    const ModelSpec& m = c.model;
+    const double branches = m.activationKind() == Activation::SwiGlu ? 2 : 1;
+    if (!moeLayer) {
+        const double f = real(m.ffnHiddenSize) / z.tp;
+        out.push_back({z.h, branches * f, 1});
+        out.push_back({f, z.h, 1});
+        return f;
+    }
+    const MoeSpec& moe = *m.moe;
+    const double width = real(moe.expertFfnHiddenSize) / real(c.parallel.etp);
+    const double share = z.shardTokens / z.tokens;
+    out.push_back({z.h, real(moe.numExperts), share});
+    out.push_back({z.h, branches * width, share * real(moe.topK)});
+    out.push_back({width, z.h, share * real(moe.topK)});
+    if (moe.numSharedExperts > 0) {
+        out.push_back({z.h, branches * width * real(moe.numSharedExperts) / z.tp, 1});
+        out.push_back({width * real(moe.numSharedExperts) / z.tp, z.h, 1});
+    }
+    return width * real(moe.topK + moe.numSharedExperts) * share;
+}
+
+}  // namespace
+
+RankSpeed rankSpeed(const RunConfig& config, const ClusterSpec& cluster) {
+    RankSpeed speed;
+    speed.constants = textbookConstants(cluster.device.kind, cluster.gemmEfficiency);
+    // On a CPU 16-bit formats are storage only: products run in fp32.
+    const bool cpu = cluster.device.kind == DeviceKind::Cpu;
+    const Precision products = cpu && config.train.precision != Precision::Fp64 ? Precision::Fp32 : config.train.precision;
+    speed.peakFlops = cluster.device.peakFlops(products).value_or(kUnknown);
+    speed.memoryBytesPerSecond = cluster.device.memoryBytesPerSecond > 0 ? cluster.device.memoryBytesPerSecond : kUnknown;
+    if (!cpu) return speed;
+    if (!(speed.memoryBytesPerSecond > 0)) speed.memoryBytesPerSecond = 10e9;  // one DDR4 channel, half used
+    const double cores = real(std::max<std::int64_t>(cluster.devicesPerNode, 1));
+    const double ranksPerNode = std::ceil(real(config.parallel.worldSize()) / real(cluster.numNodes));
+    const double share = std::min(real(config.train.threadsPerRank) / cores, 1 / ranksPerNode);
+    speed.peakFlops *= share;
+    speed.memoryBytesPerSecond *= std::min(1.0, 1 / ranksPerNode);
+    return speed;
+}
+
+std::optional<double> runPeakFlops(const RunConfig& config, const ClusterSpec& cluster) {
+    const bool cpu = cluster.device.kind == DeviceKind::Cpu;
+    const Precision products = cpu && config.train.precision != Precision::Fp64 ? Precision::Fp32 : config.train.precision;
+    const std::optional<double> peak = cluster.device.peakFlops(products);
+    if (!peak) return {};
+    if (!cpu) return *peak * real(config.parallel.worldSize());
+    return *peak * real(std::min(cluster.numNodes, config.parallel.worldSize()));
+}
+
+PassSeconds layerSeconds(const RunConfig& config, const RankSpeed& speed, bool moeLayer) {
+    const Shape z(config);
+    const Stopwatch time(speed);
+    std::vector<Product> products;
+    attentionProducts(config.model, z, products);
+    const double width = ffnProducts(config, z, moeLayer, products);
+    PassSeconds pass;
+    for (const Product& p : products) {
+        const double rows = z.tokens * p.rowsShare;
+        pass.forward += time.gemm(rows, p.k, p.columns, z.e);
+        pass.backwardInput += time.gemm(rows, p.columns, p.k, z.e);
+        pass.backwardWeight += time.gemm(p.k, rows, p.columns, z.e);
+    }
+    // The library's causal attention does half the work of a full one; backward makes the scores again: 5 products
+    // for the forward's 2 (FlashAttention-2, arXiv 2307.08691, sec. 3.1).
+    const double attention = attentionForwardFlopsPerToken(config.model, config.train.seqLen, true) * z.tokens / z.tp;
+    const double gated = config.model.activationKind() == Activation::SwiGlu ? 1 : 0;
+    const double ropeBytes = config.model.positionKind() == PositionKind::Rope ? 2 * (z.q + z.kv) * z.tokens : 0;
+    const double forwardElements = 10 * z.h * z.shardTokens + ropeBytes + (2 + gated) * width * z.tokens;
+    const double backwardElements = 14 * z.h * z.shardTokens + ropeBytes + (3 + 2 * gated) * width * z.tokens;
+    const double operations = speed.constants.hidesOperations ? 8 : 18;
+    const double forwardCore = time.attention(attention);
+    const double forwardElementwise = time.elementwise(forwardElements * z.e, operations);
+    pass.backwardInput += time.attention(2.5 * attention) + time.elementwise(backwardElements * z.e, 1.5 * operations);
+    if (config.train.recompute.policy == RecomputePolicy::Full) pass.backwardInput += pass.forward + forwardCore + forwardElementwise;
+    if (config.train.recompute.policy == RecomputePolicy::Selective) pass.backwardInput += forwardCore + 0.6 * forwardElementwise;
+    pass.forward += forwardCore + forwardElementwise;
+    return pass;
+}
+
+PassSeconds embeddingSeconds(const RunConfig& config, const RankSpeed& speed) {
+    const Shape z(config);
+    const Stopwatch time(speed);
+    return {time.elementwise(2 * z.tokens * z.h * z.e, 1), 0, time.elementwise(3 * z.tokens * z.h * 4, 1)};
+}
+
+PassSeconds headSeconds(const RunConfig& config, const RankSpeed& speed) {
+    const Shape z(config);
+    const Stopwatch time(speed);
+    const double vocab = real(config.model.vocabSize) / z.tp;
+    PassSeconds pass{time.gemm(z.tokens, z.h, vocab, z.e), time.gemm(z.tokens, vocab, z.h, z.e), time.gemm(z.h, z.tokens, vocab, z.e)};
+    // Softmax and its gradient pass over the logits.
+    pass.forward += time.elementwise(4 * z.tokens * vocab * std::max(4.0, z.e), 4);
+    pass.backwardInput += time.elementwise(2 * z.tokens * vocab * std::max(4.0, z.e), 2);
+    return pass;
+}
+
+double optimizerSeconds(const RunConfig& config, const RankSpeed& speed, std::int64_t pipelineRank) {
+    const ParallelLayout& p = config.parallel;
+    const double parameters = rankParameters(config, pipelineRank);
+    const double shard = p.zeroStage >= 1 ? parameters / real(p.dpShard.value_or(p.dp) * p.cp) : parameters;
+    const double bandwidth = speed.memoryBytesPerSecond * speed.constants.memoryEfficiency;
+    // The norm and the clearing of gradients go over all of them, the update over the shard.
+    return (shard * speed.constants.optimizerBytesPerParameter + parameters * 16) / bandwidth;
+}
+
+}  // namespace slipway

@@ -1,0 +1,54 @@
+// Time of the passes of a stage on one rank, without communication.
+#pragma once
+
+#include "core/planner/plan.h"
+
+#include <cstdint>
+
+namespace slipway {
+
+/// Efficiencies and overheads of a kind of device. Physical quantities only; textbook values unless calibrated.
+struct TimeConstants {
+    double gemmEfficiency = 0.65;       ///< of the peak, large matrix products
+    double attentionEfficiency = 0.45;  ///< of the peak, attention core forward
+    double memoryEfficiency = 0.8;      ///< of the memory bandwidth, elementwise work
+    double operationSeconds = 0;        ///< host cost of one operation; a GPU hides it behind longer kernels
+    bool hidesOperations = false;       ///< operations are queued ahead of the device
+    double optimizerBytesPerParameter = 0;  ///< memory traffic of the step per element of the rank's optimizer shard
+    double stepFixedSeconds = 0;        ///< per step: data, logging, synchronisation
+};
+
+/// What a rank can use of its device.
+struct RankSpeed {
+    double peakFlops = 0;             ///< dense, of this rank; NaN when unknown
+    double memoryBytesPerSecond = 0;  ///< of this rank
+    TimeConstants constants;
+};
+
+/// A GPU belongs to one rank; a CPU's peak and memory are shared by the ranks on the node, and a rank uses at most
+/// threadsPerRank of its devicesPerNode cores.
+RankSpeed rankSpeed(const RunConfig& config, const ClusterSpec& cluster);
+
+/// Peak of all devices the run uses together: world size times a GPU's peak; on CPU nodes the whole peak of each node
+/// used. The denominator of every MFU. Empty when unknown.
+std::optional<double> runPeakFlops(const RunConfig& config, const ClusterSpec& cluster);
+
+/// One micro-batch through one layer or end.
+struct PassSeconds {
+    double forward = 0, backwardInput = 0, backwardWeight = 0;
+    [[nodiscard]] double total() const { return forward + backwardInput + backwardWeight; }
+    PassSeconds& operator+=(const PassSeconds& other) {
+        forward += other.forward;
+        backwardInput += other.backwardInput;
+        backwardWeight += other.backwardWeight;
+        return *this;
+    }
+};
+
+PassSeconds layerSeconds(const RunConfig& config, const RankSpeed& speed, bool moeLayer);
+PassSeconds embeddingSeconds(const RunConfig& config, const RankSpeed& speed);
+PassSeconds headSeconds(const RunConfig& config, const RankSpeed& speed);
+/// Optimizer step over a rank's shard: it reads and writes gradients, moments and weights.
+double optimizerSeconds(const RunConfig& config, const RankSpeed& speed, std::int64_t pipelineRank);
+
+}  // namespace slipway

@@ -1,0 +1,240 @@
+// A plan as a whole: parts sum up, figures move the right way, errors give no figures.
+#include "core/planner/plan.h"
+
+#include "core/planner/presets.h"
+#include "core/planner/time/compute.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cmath>
+
+namespace slipway {
+
+namespace {
+
+RunConfig llama8b() {
+    RunConfig c;
+    c.model = findModelPreset("llama3-8b")->model;
+    c.train.seqLen = 8192;
+    c.train.globalBatchSize = 128;
+    c.train.microBatchSize = 1;
+    c.train.numSteps = 1000;
+    c.train.precision = Precision::Bf16;
+    c.train.device = DeviceKind::Gpu;
+    c.parallel.dp = 4;
+    c.parallel.tp = 4;
+    c.parallel.pp = 4;
+    c.parallel.sequenceParallel = true;
+    c.parallel.zeroStage = 1;
+    return c;
+}
+
+ClusterSpec h100s(std::int64_t nodes) {
+    ClusterSpec cluster = *findDevicePreset("NVIDIA H100 SXM 80 GB");
+    cluster.numNodes = nodes;
+    return cluster;
+}
+
+RunConfig tiny() {
+    RunConfig c;
+    c.model.numKvHeads = 2;
+    c.model.tieEmbeddings = true;
+    return c;
+}
+
+ClusterSpec laptop() {
+    ClusterSpec cluster;
+    cluster.device.peakFp32Flops = 100e9;
+    cluster.device.memoryBytes = 8e9;
+    cluster.device.memoryBytesPerSecond = 20e9;
+    cluster.devicesPerNode = 2;
+    return cluster;
+}
+
+bool has(const Plan& plan, const std::string& code) {
+    for (const Issue& issue : plan.issues)
+        if (issue.code == code) return true;
+    return false;
+}
+
+}  // namespace
+
+class TstPlan : public QObject {
+    Q_OBJECT
+private slots:
+    void partsSumUp() {
+        for (const Plan& plan : {makePlan(llama8b(), h100s(8)), makePlan(tiny(), laptop())}) {
+            QVERIFY2(!hasErrors(plan.issues), plan.issues.empty() ? "" : plan.issues.front().message.c_str());
+            const StepEstimate& s = plan.step;
+            const double sum = s.computeSeconds + s.tpExposedSeconds + s.cpExposedSeconds + s.epExposedSeconds + s.ppExposedSeconds + s.bubbleSeconds +
+                               s.dpExposedSeconds + s.optimizerSeconds + s.fixedSeconds;
+            QVERIFY(s.stepSeconds > 0);
+            QVERIFY(qAbs(sum / s.stepSeconds - 1) < 1e-12);
+            QVERIFY(s.stepSecondsLow < s.stepSeconds && s.stepSeconds < s.stepSecondsHigh);
+            QVERIFY(qAbs(s.tokensPerSecond * s.stepSeconds / static_cast<double>(plan.config.tokensPerStep()) - 1) < 1e-12);
+            QVERIFY(s.mfu && *s.mfu > 0.01 && *s.mfu < 1);
+            QVERIFY(*s.hfu >= *s.mfu);
+            QCOMPARE(plan.memory.size(), static_cast<std::size_t>(plan.config.parallel.pp));
+            double most = 0;
+            for (const StageMemory& stage : plan.memory) most = std::max(most, stage.bytes.totalBytes());
+            QCOMPARE(plan.memoryPeakBytes, most);
+            QCOMPARE(plan.memory[plan.worstStage].bytes.totalBytes(), most);
+        }
+    }
+    void aKnownRunIsNear() {
+        // Megatron-Bridge prints 744 TFLOP/s per H100 for Llama-3 8B under rule C, a tuned stack; textbook constants
+        // must stay below that and above a third of it.
+        const Plan plan = makePlan(llama8b(), h100s(8));
+        const double teraFlops = *plan.step.mfu * 989.4;
+        QVERIFY2(teraFlops > 250 && teraFlops < 744, qPrintable(QString::number(teraFlops)));
+        QVERIFY(plan.memoryPeakBytes < 80e9);
+    }
+    void errorsGiveNoFigures() {
+        RunConfig c = tiny();
+        c.parallel.dp = 3;
+        const Plan plan = makePlan(c, laptop());
+        QVERIFY(hasErrors(plan.issues));
+        QVERIFY(std::isnan(plan.step.stepSeconds) && std::isnan(plan.memoryPeakBytes));
+        const Json json = forecastJson(plan);
+        QVERIFY(json["step_seconds"].is_null() && json["memory_peak_bytes"].is_null() && json["memory"].is_null() && json["mfu"].is_null());
+    }
+    void unknownPeakStaysUnknown() {
+        ClusterSpec cluster = laptop();
+        cluster.device.peakFp32Flops.reset();
+        const Plan plan = makePlan(tiny(), cluster);
+        QVERIFY(has(plan, "peak_unknown"));
+        QVERIFY(std::isnan(plan.step.stepSeconds) && !plan.step.mfu);
+        QVERIFY(plan.memoryPeakBytes > 0);
+        QVERIFY(forecastJson(plan)["tokens_per_second"].is_null());
+    }
+    void forecastHasTheKeysOfTheDocument() {
+        const Json json = forecastJson(makePlan(llama8b(), h100s(8)));
+        for (const char* key : {"step_seconds", "tokens_per_second", "tokens_per_second_per_device", "mfu", "mfu_rule", "memory_peak_bytes", "bubble_fraction",
+                                "bubble_theoretical", "bubble_simulated", "comm_bytes", "comm_seconds", "memory", "step", "parameters", "label"})
+            QVERIFY2(json.contains(key) && !json[key].is_null(), key);
+        QCOMPARE(json["mfu_rule"].get<std::string>(), std::string("C"));
+        QCOMPARE(json["bubble_fraction"].get<double>(), json["bubble_simulated"].get<double>());
+        QVERIFY(json["money"].get<double>() > 0);
+    }
+    void monotone() {
+        const RunConfig base = llama8b();
+        const auto step = [](const RunConfig& c, const ClusterSpec& cluster) { return makePlan(c, cluster).step.stepSeconds; };
+        ClusterSpec fast = h100s(8);
+        fast.intraNode.bytesPerSecond *= 2;
+        fast.interNode.bytesPerSecond *= 2;
+        QVERIFY(step(base, fast) <= step(base, h100s(8)));
+        double previous = 1e300;
+        for (const std::int64_t zero : {0, 1, 2}) {
+            RunConfig c = base;
+            c.parallel.zeroStage = zero;
+            const double peak = makePlan(c, h100s(8)).memoryPeakBytes;
+            QVERIFY(peak <= previous);
+            previous = peak;
+        }
+        double bubble = 1;
+        for (const std::int64_t batch : {16, 32, 64, 256}) {
+            RunConfig c = base;
+            c.train.globalBatchSize = batch;
+            const double now = makePlan(c, h100s(8)).step.bubbleSimulated;
+            QVERIFY(now < bubble);
+            bubble = now;
+        }
+        RunConfig full = base;
+        full.train.recompute.policy = RecomputePolicy::Full;
+        const Plan recomputed = makePlan(full, h100s(8)), plain = makePlan(base, h100s(8));
+        QVERIFY(recomputed.memoryPeakBytes < plain.memoryPeakBytes && recomputed.step.computeSeconds > plain.step.computeSeconds);
+    }
+    void longScheduleIsExtrapolatedExactly() {
+        RunConfig c = llama8b();
+        c.parallel.layersPerStage = {6, 9, 9, 8};
+        c.train.globalBatchSize = 4 * 4000;  // 4,000 micro-batches, above the limit of the simulation
+        const Plan longer = makePlan(c, h100s(8));
+        c.train.globalBatchSize = 4 * 1000;
+        const Plan shorter = makePlan(c, h100s(8));
+        // Steady state: 3,000 more micro-batches cost 3,000 times the slowest stage.
+        const double pipelineLong = longer.step.stepSeconds - longer.step.dpExposedSeconds - longer.step.optimizerSeconds;
+        const double pipelineShort = shorter.step.stepSeconds - shorter.step.dpExposedSeconds - shorter.step.optimizerSeconds;
+        const double slowest = shorter.step.computeSeconds + shorter.step.tpExposedSeconds;
+        QVERIFY2(qAbs((pipelineLong - pipelineShort) / (3 * slowest) - 1) < 1e-6, qPrintable(QString::number((pipelineLong - pipelineShort) / (3 * slowest), 'g', 12)));
+    }
+    void advice() {
+        RunConfig big;
+        big.model = findModelPreset("llama3.1-405b")->model;
+        big.train = llama8b().train;
+        big.train.globalBatchSize = 64;
+        big.parallel.dp = 64;
+        const Plan plan = makePlan(big, h100s(8));
+        QVERIFY(has(plan, "does_not_fit"));
+        RunConfig crossing = llama8b();
+        crossing.parallel.tp = 8;
+        ClusterSpec small = h100s(16);
+        small.devicesPerNode = 4;
+        QVERIFY(has(makePlan(crossing, small), "too_few_devices"));
+        small.numNodes = 32;
+        QVERIFY(has(makePlan(crossing, small), "tp_crosses_nodes"));
+        RunConfig shallow = llama8b();
+        shallow.train.globalBatchSize = 8;
+        QVERIFY(has(makePlan(shallow, h100s(8)), "bubble_high"));
+        RunConfig crowded = tiny();
+        crowded.parallel.dp = 4;
+        QVERIFY(has(makePlan(crowded, laptop()), "cores_shared"));
+    }
+    void cpuPeakIsShared() {
+        RunConfig c = tiny();
+        QCOMPARE(rankSpeed(c, laptop()).peakFlops, 50e9);  // one thread of two cores
+        c.train.threadsPerRank = 2;
+        QCOMPARE(rankSpeed(c, laptop()).peakFlops, 100e9);
+        c.parallel.dp = 4;
+        c.train.threadsPerRank = 1;
+        QCOMPARE(rankSpeed(c, laptop()).peakFlops, 25e9);
+        QCOMPARE(*runPeakFlops(c, laptop()), 100e9);
+        QCOMPARE(*runPeakFlops(llama8b(), h100s(8)), 64 * 989.4e12);
+    }
+    void layoutsAreRankedAndLegal() {
+        RunConfig c = tiny();
+        c.parallel.dp = 4;
+        const std::vector<LayoutChoice> choices = rankLayouts(c, laptop(), 10);
+        QVERIFY(choices.size() > 3 && choices.size() <= 10);
+        for (std::size_t i = 0; i < choices.size(); ++i) {
+            RunConfig legal = c;
+            legal.parallel = choices[i].parallel;
+            legal.train.microBatchSize = choices[i].microBatchSize;
+            legal.train.recompute.policy = choices[i].recompute;
+            const Plan plan = makePlan(legal, laptop());
+            QVERIFY(!hasErrors(plan.issues));
+            QCOMPARE(plan.config.parallel.worldSize(), std::int64_t{4});
+            QCOMPARE(plan.step.stepSeconds, choices[i].stepSeconds);
+            if (i > 0) QVERIFY(choices[i].stepSeconds >= choices[i - 1].stepSeconds);
+        }
+    }
+    void fastEnough() {
+        RunConfig c;
+        c.model = findModelPreset("llama3.1-405b")->model;
+        c.train = llama8b().train;
+        c.train.globalBatchSize = 2048;
+        c.parallel = llama8b().parallel;
+        c.parallel.tp = 8;
+        c.parallel.pp = 16;
+        c.parallel.dp = 16;
+        c.parallel.layersPerStage = {7, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 7};
+        const ClusterSpec cluster = h100s(256);
+        QVERIFY(!hasErrors(validate(c)));
+        double best = 1e9;
+        for (int i = 0; i < 5; ++i) {
+            const auto start = std::chrono::steady_clock::now();
+            const Plan plan = makePlan(c, cluster);
+            best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+            QVERIFY(plan.step.stepSeconds > 0);
+        }
+        qInfo("a plan of 405B on 2,048 devices takes %.2f ms", best * 1e3);
+        QVERIFY(best < 0.005);
+    }
+};
+
+SLIPWAY_TEST(TstPlan)
+
+}  // namespace slipway
+
+#include "tst_plan.moc"
