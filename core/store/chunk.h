@@ -1,0 +1,27 @@
+// Metric points as bytes: count int64 steps, then count doubles, in this machine's (little-endian) order. Private to
+// this room.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slipway::store {
+
+struct Points {
+    std::vector<std::int64_t> steps;
+    std::vector<double> values;
+};
+
+/// Points after which a chunk is full (dashboard.md 4.2: chunks of 1,000 read 10 to 50 times faster than rows).
+constexpr std::size_t kChunkPoints = 1000;
+
+/// The part [from, to) as one blob.
+std::string packPoints(const Points& points, std::size_t from, std::size_t to);
+/// Appends what the blob holds; false when its length fits no number of points.
+bool unpackPoints(std::string_view blob, Points& out);
+/// Adds later points; where a step is there already the new value counts.
+void mergePoints(Points& into, const Points& later);
+
+}  // namespace slipway::store

@@ -1,0 +1,106 @@
+// One SQLite connection of the store: opening, migrating, cached statements, errors as values. Private to this room.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/store/run_store.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace slipway::store {
+
+/// A prepared statement in use; given back (reset) at the end of the scope, so that no read stays open.
+class Query {
+public:
+    explicit Query(SQLite::Statement& statement) : m_statement(statement) {}
+    Query(const Query&) = delete;
+    Query& operator=(const Query&) = delete;
+    ~Query() {
+        m_statement.tryReset();
+        m_statement.clearBindings();
+    }
+
+    Query& bind(int index, std::int64_t value);
+    Query& bind(int index, const std::string& value);
+    Query& bind(int index, double value);  ///< NaN becomes the text 'nan'
+    Query& bindBlob(int index, const std::string& bytes);
+    template <class T>
+    Query& bind(int index, const std::optional<T>& value) {
+        if (value) return bind(index, static_cast<std::conditional_t<std::is_same_v<T, int>, std::int64_t, T>>(*value));
+        return bindNull(index);
+    }
+    Query& bindNull(int index);
+    /// Binds the next parameter; do not mix with bind().
+    template <class T>
+    Query& add(const T& value) {
+        return bind(++m_added, value);
+    }
+    bool next() { return m_statement.executeStep(); }
+    /// Runs a statement without result; returns the number of rows changed.
+    int run() { return m_statement.exec(); }
+
+    [[nodiscard]] std::int64_t integer(int column) { return m_statement.getColumn(column).getInt64(); }
+    [[nodiscard]] std::string text(int column) { return m_statement.getColumn(column).getString(); }
+    [[nodiscard]] bool isNull(int column) { return m_statement.getColumn(column).isNull(); }
+    [[nodiscard]] std::optional<std::int64_t> optionalInteger(int column);
+    [[nodiscard]] std::optional<double> optionalReal(int column);  ///< the text 'nan' becomes NaN
+    [[nodiscard]] SQLite::Column column(int index) { return m_statement.getColumn(index); }
+
+private:
+    SQLite::Statement& m_statement;
+    int m_added = 0;
+};
+
+class Database {
+public:
+    static constexpr int kApplicationId = 0x534C5057;  // "SLPW"
+    static constexpr int kBusyTimeoutMilliseconds = 10000;
+
+    /// See RunStore::open for the errors.
+    static Result<Database> open(const std::filesystem::path& path, OpenMode mode);
+
+    /// The statement, prepared once per connection.
+    Query query(const std::string& sql);
+    void execute(const std::string& sql) { m_db->exec(sql); }
+    std::int64_t lastRowId() { return m_db->getLastInsertRowid(); }
+    SQLite::Database& raw() { return *m_db; }
+    [[nodiscard]] const std::string& path() const { return m_path; }
+
+private:
+    Result<void> prepare(OpenMode mode);
+
+    std::string m_path;
+    std::unique_ptr<SQLite::Database> m_db;
+    std::map<std::string, std::unique_ptr<SQLite::Statement>> m_statements;  // after m_db: freed before it
+};
+
+/// What went wrong in SQLite, in words that tell what to do.
+Error errorFrom(const SQLite::Exception& exception, const std::string& path);
+
+/// Runs f; an exception of SQLite becomes its Error. No exception leaves the room.
+template <class F>
+auto guarded(Database& db, F&& f) -> decltype(f()) {
+    try {
+        return f();
+    } catch (const SQLite::Exception& exception) {
+        return fail(errorFrom(exception, db.path()));
+    }
+}
+
+/// A transaction that takes the write lock at once (a later upgrade would fail instead of waiting).
+class WriteTransaction {
+public:
+    explicit WriteTransaction(Database& db) : m_transaction(db.raw(), SQLite::TransactionBehavior::IMMEDIATE) {}
+    void commit() { m_transaction.commit(); }
+
+private:
+    SQLite::Transaction m_transaction;
+};
+
+}  // namespace slipway::store

@@ -1,0 +1,22 @@
+// meta.json: what people, sweeps and the run's life decided about a run; enough, together with config.json, plan.json and
+// metrics.jsonl, to rebuild its row. Keys: name, tags, notes, archived, locked, deleted_unix_ms, sweep, trial, status,
+// reason, exit_code, attempts, created_unix_ms, started_unix_ms, ended_unix_ms, measured. Private to this room.
+#pragma once
+
+#include "core/base/json.h"
+#include "core/store/run_record.h"
+
+namespace slipway::store {
+
+/// Writes record.folder/meta.json atomically, making the folder when needed.
+Result<void> writeMeta(const RunRecord& record);
+
+/// Sets in `record` what the document holds; keys that are missing or of another type leave it as it is.
+void readMeta(const Json& meta, RunRecord& record);
+
+Json sweepJson(const SweepRecord& sweep);
+Result<SweepRecord> sweepFromJson(const Json& json, const SweepId& id);
+Json trialJson(const TrialRecord& trial);
+Result<TrialRecord> trialFromJson(const Json& json, const SweepId& id);
+
+}  // namespace slipway::store

@@ -1,0 +1,17 @@
+// The numbered migrations, embedded from migrations/*.sql at build time. The n-th brings a file to schema version n;
+// a migration that was released is never edited, a change is a new file.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace slipway::store {
+
+struct Migration {
+    std::string_view name;  ///< "0001_first"
+    std::string_view sql;
+};
+
+const std::vector<Migration>& migrations();
+
+}  // namespace slipway::store

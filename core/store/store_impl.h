@@ -1,0 +1,60 @@
+// What the sources of RunStore share. Private to this room.
+#pragma once
+
+#include "core/store/database.h"
+#include "core/store/run_store.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+struct RunStore::Impl {
+    Home home;
+    store::Database db;
+
+    /// The row number of a run; "run_missing".
+    Result<std::int64_t> rowOf(const RunId& id);
+    /// Reads the run, lets `edit` change it, writes meta.json and then the row. The file comes first: after a crash in
+    /// between, the index is behind the truth, never ahead of it.
+    Result<void> change(const RunId& id, const std::function<Result<void>(RunRecord&)>& edit);
+    Result<void> changeAll(const std::vector<RunId>& ids, const std::function<Result<void>(RunRecord&)>& edit);
+    Result<RunRecord> record(const RunId& id);
+    /// Points of one metric, ascending; `attempt` 0 means the steps in force.
+    Result<MetricSeries> series(const RunId& id, const std::string& metric, std::int64_t from, std::int64_t to, std::int64_t attempt);
+};
+
+namespace store {
+
+/// The columns of `runs r` that recordFrom reads, in its order, and how many they are.
+const std::string& recordColumns();
+int numRecordColumns();
+RunRecord recordFrom(Query& row, const Home& home);
+
+/// Inserts the run (its id must be new) or replaces the row's values; returns the row number.
+std::int64_t writeRow(Database& db, const RunRecord& record);
+/// The columns that follow from config, cluster and forecast, and the documents themselves.
+void writeDocuments(Database& db, std::int64_t row, const RunConfig& config, const std::string& clusterJson, const std::string& forecastJson);
+
+std::string joinTags(const std::vector<std::string>& tags);
+std::vector<std::string> splitTags(const std::string& column);
+/// Sorted, without repeats, blanks trimmed and line breaks turned into blanks.
+std::vector<std::string> cleanTags(std::vector<std::string> tags);
+
+/// Rows of a sweep or trial without touching files; reindex writes through these too.
+void writeSweepRow(Database& db, const SweepRecord& sweep);
+void writeTrialRow(Database& db, const TrialRecord& trial);
+
+/// How far a stream was read, and which attempt its last header named.
+struct StreamCursor {
+    std::uint64_t offset = 0;
+    std::int64_t attempt = 1;
+    std::int64_t malformedLines = 0;
+};
+StreamCursor cursorOf(Database& db, std::int64_t row, const std::string& file);
+/// Applies a batch that begins at the cursor, inside the caller's transaction.
+Result<void> applyBatch(Database& db, std::int64_t row, const MetricBatch& batch, const std::string& file, const StreamCursor& cursor);
+
+}  // namespace store
+}  // namespace slipway

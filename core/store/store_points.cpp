@@ -1,0 +1,157 @@
+// Storing a batch of stream records: attempts, events, and points in chunks.
+#include "core/store/chunk.h"
+#include "core/store/store_impl.h"
+
+#include <algorithm>
+#include <map>
+
+namespace slipway {
+
+using store::guarded;
+using store::Points;
+using store::Query;
+using store::WriteTransaction;
+
+namespace {
+
+Error damagedChunk(const std::string& path) {
+    return {"store_corrupt", "A block of metric points in the run index is damaged. Nothing was changed; `slipway reindex` rebuilds the index from the run folders.", path};
+}
+
+std::int64_t metricId(store::Database& db, const std::string& name) {
+    {
+        Query query = db.query("SELECT id FROM metric_names WHERE name = ?");
+        if (query.bind(1, name).next()) return query.integer(0);
+    }
+    db.query("INSERT INTO metric_names (name) VALUES (?)").bind(1, name).run();
+    return db.lastRowId();
+}
+
+/// Collects the points of a batch per attempt and metric, in stream order.
+class Collector {
+public:
+    void add(std::int64_t attempt, const std::string& metric, std::int64_t step, double value) {
+        Points& points = m_points[{attempt, metric}];
+        if (!points.steps.empty() && step <= points.steps.back()) {
+            store::mergePoints(points, {{step}, {value}});
+            return;
+        }
+        points.steps.push_back(step);
+        points.values.push_back(value);
+    }
+    [[nodiscard]] const std::map<std::pair<std::int64_t, std::string>, Points>& all() const { return m_points; }
+
+private:
+    std::map<std::pair<std::int64_t, std::string>, Points> m_points;
+};
+
+/// Appends points to the last chunk of the metric until it is full, then to new ones. Points that do not lie behind
+/// the stored ones (a stream that repeats steps) are merged in: a step has one value per attempt, the newest.
+Result<void> appendPoints(store::Database& db, std::int64_t run, std::int64_t attempt, std::int64_t metric, const Points& added) {
+    Points points;
+    {
+        // All chunks that the added points touch: normally the last one, and only while it has room.
+        Query query = db.query("SELECT points FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND (last_step >= ?4 OR (num_points < ?5 AND first_step = "
+                               "(SELECT max(first_step) FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3))) ORDER BY first_step");
+        query.bind(1, run).bind(2, metric).bind(3, attempt).bind(4, added.steps.front()).bind(5, static_cast<std::int64_t>(store::kChunkPoints));
+        while (query.next()) {
+            const SQLite::Column blob = query.column(0);
+            if (!store::unpackPoints({static_cast<const char*>(blob.getBlob()), static_cast<std::size_t>(blob.getBytes())}, points)) return fail(damagedChunk(db.path()));
+        }
+    }
+    if (!points.steps.empty())
+        db.query("DELETE FROM metric_chunks WHERE run = ? AND metric = ? AND attempt = ? AND first_step >= ?").bind(1, run).bind(2, metric).bind(3, attempt).bind(4, points.steps.front()).run();
+    store::mergePoints(points, added);
+    for (std::size_t from = 0; from < points.steps.size(); from += store::kChunkPoints) {
+        const std::size_t to = std::min(from + store::kChunkPoints, points.steps.size());
+        Query query = db.query("INSERT INTO metric_chunks (run, attempt, metric, first_step, last_step, num_points, points) VALUES (?, ?, ?, ?, ?, ?, ?)");
+        query.bind(1, run).bind(2, attempt).bind(3, metric).bind(4, points.steps[from]).bind(5, points.steps[to - 1]).bind(6, static_cast<std::int64_t>(to - from));
+        query.bindBlob(7, store::packPoints(points, from, to)).run();
+    }
+    return {};
+}
+
+void storeHeader(store::Database& db, std::int64_t run, const MetricHeader& header) {
+    db.query("INSERT INTO attempts (run, attempt, resume_step, world_size, started_unix_ms) VALUES (?, ?, ?, ?, ?) ON CONFLICT (run, attempt) DO UPDATE SET "
+             "resume_step = excluded.resume_step, world_size = excluded.world_size, started_unix_ms = excluded.started_unix_ms")
+        .bind(1, run).bind(2, header.attempt).bind(3, header.resumeStep).bind(4, header.worldSize).bind(5, header.timeUnixMilliseconds).run();
+    // A later attempt may begin below the last step reached: its steps are the ones in force.
+    db.query("UPDATE runs SET attempts = max(attempts, ?), last_step = min(last_step, ?) WHERE id = ?").bind(1, header.attempt).bind(2, header.resumeStep).bind(3, run).run();
+}
+
+void storeEnd(store::Database& db, std::int64_t run, std::int64_t attempt, const MetricEnd& end) {
+    db.query("UPDATE attempts SET end_status = ?, exit_code = ?, end_step = ?, ended_unix_ms = ? WHERE run = ? AND attempt = ?")
+        .bind(1, end.status).bind(2, std::int64_t{end.exitCode}).bind(3, end.step).bind(4, end.timeUnixMilliseconds).bind(5, run).bind(6, attempt).run();
+}
+
+void storeEvent(store::Database& db, std::int64_t run, std::int64_t attempt, const MetricEvent& event) {
+    db.query("INSERT INTO events (run, attempt, step, name, detail, time_unix_ms) VALUES (?, ?, ?, ?, ?, ?)")
+        .bind(1, run).bind(2, attempt).bind(3, event.step).bind(4, event.name).bind(5, event.detail).bind(6, event.timeUnixMilliseconds).run();
+}
+
+}  // namespace
+
+Result<void> store::applyBatch(Database& db, std::int64_t row, const MetricBatch& batch, const std::string& file, const StreamCursor& cursor) {
+    std::int64_t attempt = cursor.attempt;
+    std::int64_t lastStep = 0;
+    Collector points;
+    for (const MetricRecord& record : batch.records) {
+        if (const auto* step = std::get_if<MetricStep>(&record)) {
+            for (const auto& [name, value] : step->values) points.add(attempt, name, step->step, value);
+            points.add(attempt, "tokens", step->step, static_cast<double>(step->tokens));
+            points.add(attempt, "time_unix_ms", step->step, static_cast<double>(step->timeUnixMilliseconds));
+            lastStep = std::max(lastStep, step->step);
+        } else if (const auto* header = std::get_if<MetricHeader>(&record)) {
+            attempt = header->attempt;
+            lastStep = 0;
+            storeHeader(db, row, *header);
+        } else if (const auto* event = std::get_if<MetricEvent>(&record)) {
+            storeEvent(db, row, attempt, *event);
+        } else if (const auto* end = std::get_if<MetricEnd>(&record)) {
+            storeEnd(db, row, attempt, *end);
+        }
+    }
+    for (const auto& [key, added] : points.all())
+        if (auto stored = appendPoints(db, row, key.first, metricId(db, key.second), added); !stored) return stored;
+    db.query("UPDATE runs SET last_step = max(last_step, ?) WHERE id = ?").bind(1, lastStep).bind(2, row).run();
+    db.query("INSERT INTO stream_cursors (run, file, byte_offset, attempt, malformed_lines) VALUES (?, ?, ?, ?, ?) ON CONFLICT (run, file) DO UPDATE SET "
+             "byte_offset = excluded.byte_offset, attempt = excluded.attempt, malformed_lines = excluded.malformed_lines")
+        .bind(1, row).bind(2, file).bind(3, static_cast<std::int64_t>(batch.toOffset)).bind(4, attempt).bind(5, cursor.malformedLines + batch.malformedLines).run();
+    return {};
+}
+
+store::StreamCursor store::cursorOf(Database& db, std::int64_t row, const std::string& file) {
+    Query query = db.query("SELECT byte_offset, attempt, malformed_lines FROM stream_cursors WHERE run = ? AND file = ?");
+    if (!query.bind(1, row).bind(2, file).next()) return {};
+    return {static_cast<std::uint64_t>(query.integer(0)), query.integer(1), query.integer(2)};
+}
+
+Result<AppendOutcome> RunStore::append(const RunId& id, const MetricBatch& batch, const std::string& file) {
+    return guarded(m_impl->db, [&]() -> Result<AppendOutcome> {
+        WriteTransaction transaction(m_impl->db);
+        const auto row = m_impl->rowOf(id);
+        if (!row) return fail(row.error());
+        const store::StreamCursor cursor = store::cursorOf(m_impl->db, *row, file);
+        if (cursor.offset != batch.fromOffset) return AppendOutcome{false, cursor.offset};
+        if (auto applied = store::applyBatch(m_impl->db, *row, batch, file, cursor); !applied) return fail(applied.error());
+        transaction.commit();
+        return AppendOutcome{true, batch.toOffset};
+    });
+}
+
+Result<std::uint64_t> RunStore::offset(const RunId& id, const std::string& file) {
+    return guarded(m_impl->db, [&]() -> Result<std::uint64_t> {
+        const auto row = m_impl->rowOf(id);
+        if (!row) return fail(row.error());
+        return store::cursorOf(m_impl->db, *row, file).offset;
+    });
+}
+
+Result<std::int64_t> RunStore::malformedLines(const RunId& id) {
+    return guarded(m_impl->db, [&]() -> Result<std::int64_t> {
+        Query query = m_impl->db.query("SELECT coalesce(sum(c.malformed_lines), 0) FROM stream_cursors c JOIN runs r ON r.id = c.run WHERE r.run_id = ?");
+        return query.bind(1, id.value).next() ? query.integer(0) : 0;
+    });
+}
+
+}  // namespace slipway

@@ -1,0 +1,281 @@
+// RunStore: opening, runs and their lists.
+#include "core/store/filter_sql.h"
+#include "core/store/meta_file.h"
+#include "core/store/migrations.h"
+#include "core/store/run_fields.h"
+#include "core/store/store_impl.h"
+
+#include "core/base/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace slipway {
+
+using store::guarded;
+using store::Query;
+using store::WriteTransaction;
+
+namespace {
+
+Error missing(const RunId& id) {
+    return {"run_missing", "There is no run " + id.value + " in the index.", id.value};
+}
+
+struct Selection {
+    std::string where;
+    std::vector<CellValue> values;
+};
+
+Result<Selection> selectionOf(const RunQuery& query) {
+    auto filter = parseRunFilter(query.filter);
+    if (!filter) return fail(toError(filter.error()));
+    store::SqlPart condition = store::conditionOf(*filter, query.nowUnixMilliseconds);
+    RunScope scope = query.scope;
+    if (filter->mentions("archived") || filter->mentions("deleted")) scope = RunScope::All;
+    std::string where = " FROM runs r JOIN run_documents d ON d.run = r.id WHERE " + condition.sql;
+    if (scope == RunScope::Active) where += " AND r.archived = 0 AND r.deleted_unix_ms IS NULL";
+    if (scope == RunScope::Archived) where += " AND r.archived = 1 AND r.deleted_unix_ms IS NULL";
+    if (scope == RunScope::Trash) where += " AND r.deleted_unix_ms IS NOT NULL";
+    return Selection{std::move(where), std::move(condition.values)};
+}
+
+int bindAll(Query& query, const std::vector<CellValue>& values) {
+    int i = 0;
+    for (const CellValue& value : values) {
+        ++i;
+        if (const auto* number = std::get_if<std::int64_t>(&value)) query.bind(i, *number);
+        else if (const auto* real = std::get_if<double>(&value)) query.bind(i, *real);
+        else if (const auto* text = std::get_if<std::string>(&value)) query.bind(i, *text);
+        else query.bindNull(i);
+    }
+    return i;
+}
+
+CellValue cellFrom(Query& row, int index, RunFieldKind kind) {
+    const SQLite::Column column = row.column(index);
+    if (column.isNull()) return std::monostate{};
+    if (column.isInteger()) return column.getInt64();
+    if (column.isFloat()) return column.getDouble();
+    if (kind == RunFieldKind::Integer || kind == RunFieldKind::Real) return *row.optionalReal(index);
+    if (kind != RunFieldKind::Tags) return column.getString();
+    std::string joined;
+    for (const std::string& tag : store::splitTags(column.getString())) joined += (joined.empty() ? "" : ", ") + tag;
+    return joined;
+}
+
+}  // namespace
+
+Result<RunStore> RunStore::open(const Home& home, OpenMode mode) {
+    auto db = store::Database::open(home.index(), mode);
+    if (!db) return fail(db.error());
+    return RunStore(std::make_unique<Impl>(Impl{home, std::move(*db)}));
+}
+
+RunStore::RunStore(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+RunStore::RunStore(RunStore&&) noexcept = default;
+RunStore& RunStore::operator=(RunStore&&) noexcept = default;
+RunStore::~RunStore() = default;
+
+const Home& RunStore::home() const {
+    return m_impl->home;
+}
+
+int RunStore::schemaVersion() {
+    return static_cast<int>(store::migrations().size());
+}
+
+Result<void> RunStore::check() {
+    return guarded(m_impl->db, [&]() -> Result<void> {
+        Query query = m_impl->db.query("PRAGMA quick_check(5)");
+        std::string found;
+        while (query.next())
+            if (query.text(0) != "ok") found += (found.empty() ? "" : "; ") + query.text(0);
+        if (found.empty()) return {};
+        return fail("store_corrupt", "The run index is damaged: " + found + ". Nothing was changed; `slipway reindex` moves it aside and builds a new one from the run folders.", m_impl->db.path());
+    });
+}
+
+Result<std::int64_t> RunStore::Impl::rowOf(const RunId& id) {
+    Query query = db.query("SELECT id FROM runs WHERE run_id = ?");
+    if (query.bind(1, id.value).next()) return query.integer(0);
+    return fail(missing(id));
+}
+
+Result<RunRecord> RunStore::Impl::record(const RunId& id) {
+    static const std::string sql = "SELECT " + store::recordColumns() + " FROM runs r WHERE r.run_id = ?";
+    Query query = db.query(sql);
+    if (!query.bind(1, id.value).next()) return fail(missing(id));
+    return store::recordFrom(query, home);
+}
+
+Result<void> RunStore::Impl::changeAll(const std::vector<RunId>& ids, const std::function<Result<void>(RunRecord&)>& edit) {
+    return guarded(db, [&]() -> Result<void> {
+        WriteTransaction transaction(db);
+        std::vector<RunRecord> records;
+        for (const RunId& id : ids) {
+            auto found = record(id);
+            if (!found) return fail(found.error());
+            records.push_back(std::move(*found));
+            if (auto edited = edit(records.back()); !edited) return edited;
+        }
+        for (const RunRecord& changed : records) {
+            if (auto written = store::writeMeta(changed); !written) return written;
+            store::writeRow(db, changed);
+        }
+        transaction.commit();
+        return {};
+    });
+}
+
+Result<void> RunStore::Impl::change(const RunId& id, const std::function<Result<void>(RunRecord&)>& edit) {
+    return changeAll({id}, edit);
+}
+
+Result<void> RunStore::createRun(const NewRun& run, std::int64_t nowUnixMilliseconds) {
+    const auto folder = m_impl->home.run(run.id);
+    if (!folder) return fail(folder.error());
+    RunRecord record;
+    record.id = run.id;
+    record.name = run.name.empty() ? run.config.name : run.name;
+    record.createdUnixMilliseconds = nowUnixMilliseconds;
+    record.folder = folder->path;
+    record.configHash = configHash(run.config);
+    record.tags = store::cleanTags(run.tags);
+    record.sweep = run.sweep;
+    record.trial = run.trial;
+    if (!run.forecastJson.empty()) {
+        const auto forecast = parseJson(run.forecastJson, "forecast");
+        if (!forecast) return fail(forecast.error());
+        record.forecast = figuresFromJson(*forecast);
+    }
+    return guarded(m_impl->db, [&]() -> Result<void> {
+        WriteTransaction transaction(m_impl->db);
+        if (m_impl->rowOf(run.id)) return fail("run_exists", "There is a run " + run.id.value + " already.", run.id.value);
+        if (auto written = store::writeMeta(record); !written) return written;
+        const std::int64_t row = store::writeRow(m_impl->db, record);
+        store::writeDocuments(m_impl->db, row, run.config, run.cluster ? dumpJson(toJson(*run.cluster), false) : "", run.forecastJson);
+        transaction.commit();
+        return {};
+    });
+}
+
+Result<void> RunStore::updateRun(const RunId& id, const RunChange& change) {
+    return m_impl->change(id, [&](RunRecord& record) -> Result<void> {
+        if (change.clearEnd) {
+            record.endedUnixMilliseconds.reset();
+            record.exitCode.reset();
+            record.reason.clear();
+        }
+        if (change.status) record.status = *change.status;
+        if (change.reason) record.reason = *change.reason;
+        if (change.exitCode) record.exitCode = change.exitCode;
+        if (change.attempts) record.attempts = *change.attempts;
+        if (change.startedUnixMilliseconds) record.startedUnixMilliseconds = change.startedUnixMilliseconds;
+        if (change.endedUnixMilliseconds) record.endedUnixMilliseconds = change.endedUnixMilliseconds;
+        if (change.measured) record.measured = *change.measured;
+        return {};
+    });
+}
+
+Result<RunRecord> RunStore::run(const RunId& id) {
+    return guarded(m_impl->db, [&]() -> Result<RunRecord> {
+        auto record = m_impl->record(id);
+        if (!record) return record;
+        Query query = m_impl->db.query("SELECT d.config, d.cluster, d.forecast FROM runs r JOIN run_documents d ON d.run = r.id WHERE r.run_id = ?");
+        if (query.bind(1, id.value).next()) {
+            record->configJson = query.text(0);
+            record->clusterJson = query.text(1);
+            record->forecastJson = query.text(2);
+        }
+        return record;
+    });
+}
+
+Result<RunRecord> RunStore::findRun(const std::string& text) {
+    if (auto exact = run(RunId(text))) return exact;
+    std::vector<std::string> found;
+    auto searched = guarded(m_impl->db, [&]() -> Result<void> {
+        Query byId = m_impl->db.query("SELECT run_id FROM runs WHERE substr(run_id, 1, length(?1)) = ?1 AND ?1 <> '' LIMIT 2");
+        byId.bind(1, text);
+        while (byId.next()) found.push_back(byId.text(0));
+        if (!found.empty()) return {};
+        Query byName = m_impl->db.query("SELECT run_id FROM runs WHERE name = ? AND deleted_unix_ms IS NULL ORDER BY created_unix_ms DESC, id DESC LIMIT 1");
+        if (byName.bind(1, text).next()) found.push_back(byName.text(0));
+        return {};
+    });
+    if (!searched) return fail(searched.error());
+    if (found.empty()) return fail("run_missing", "No run has the id or name \"" + text + "\".", text);
+    if (found.size() > 1) return fail("run_ambiguous", "More than one run id begins with \"" + text + "\"; give more of it.", text);
+    return run(RunId(found.front()));
+}
+
+Result<std::vector<RunRow>> RunStore::list(const RunQuery& query) {
+    const auto selection = selectionOf(query);
+    if (!selection) return fail(selection.error());
+    const auto order = store::orderOf(query.sort);
+    if (!order) return fail(order.error());
+    std::vector<RunFieldKind> kinds;
+    std::string columns;
+    for (const std::string& name : query.columns) {
+        const RunField* field = findRunField(name);
+        if (field == nullptr) {
+            const std::string near = nearestRunField(name);
+            return fail("unknown_field", "Unknown field " + name + "." + (near.empty() ? "" : " Did you mean " + near + "?"), "columns");
+        }
+        kinds.push_back(field->kind);
+        columns += ", " + field->expression;
+    }
+    // First the page's row numbers, then its rows: sorting does not have to carry the wide rows.
+    const std::string page = "SELECT r.id AS page_id" + selection->where + " ORDER BY " + *order + " LIMIT ? OFFSET ?";
+    const std::string sql = "SELECT " + store::recordColumns() + columns + " FROM (" + page + ") JOIN runs r ON r.id = page_id JOIN run_documents d ON d.run = r.id ORDER BY " + *order;
+    return guarded(m_impl->db, [&]() -> Result<std::vector<RunRow>> {
+        SQLite::Statement statement(m_impl->db.raw(), sql);
+        std::vector<RunRow> out;
+        Query rows(statement);
+        const int bound = bindAll(rows, selection->values);
+        rows.bind(bound + 1, query.limit).bind(bound + 2, query.offset);
+        while (rows.next()) {
+            RunRow row{store::recordFrom(rows, m_impl->home), {}};
+            for (std::size_t i = 0; i < kinds.size(); ++i) row.cells.push_back(cellFrom(rows, store::numRecordColumns() + static_cast<int>(i), kinds[i]));
+            out.push_back(std::move(row));
+        }
+        return out;
+    });
+}
+
+Result<std::vector<RunId>> RunStore::ids(const RunQuery& query) {
+    const auto selection = selectionOf(query);
+    if (!selection) return fail(selection.error());
+    const auto order = store::orderOf(query.sort);
+    if (!order) return fail(order.error());
+    return guarded(m_impl->db, [&]() -> Result<std::vector<RunId>> {
+        SQLite::Statement statement(m_impl->db.raw(), "SELECT r.run_id" + selection->where + " ORDER BY " + *order);
+        std::vector<RunId> out;
+        Query rows(statement);
+        bindAll(rows, selection->values);
+        while (rows.next()) out.emplace_back(rows.text(0));
+        return out;
+    });
+}
+
+Result<RunCounts> RunStore::count(const RunQuery& query) {
+    const auto selection = selectionOf(query);
+    if (!selection) return fail(selection.error());
+    return guarded(m_impl->db, [&]() -> Result<RunCounts> {
+        SQLite::Statement statement(m_impl->db.raw(), "SELECT r.status, count(*)" + selection->where + " GROUP BY r.status");
+        RunCounts out;
+        Query rows(statement);
+        bindAll(rows, selection->values);
+        constexpr std::int64_t RunCounts::* kByStatus[] = {&RunCounts::planned, &RunCounts::queued, &RunCounts::running, &RunCounts::completed, &RunCounts::failed, &RunCounts::cancelled, &RunCounts::lost};
+        while (rows.next()) {
+            out.total += rows.integer(1);
+            if (const auto status = runStatusFrom(rows.text(0))) out.*kByStatus[static_cast<std::size_t>(*status)] = rows.integer(1);
+        }
+        return out;
+    });
+}
+
+}  // namespace slipway
