@@ -1,0 +1,92 @@
+#include "app/gui/pages/compare_controller.h"
+
+#include <algorithm>
+
+namespace slipway::gui {
+
+CompareController::CompareController(Home home, QObject* parent) : QObject(parent), m_home(std::move(home)) {}
+
+void CompareController::setRuns(std::vector<RunId> runs) {
+    m_request.runs = std::move(runs);
+    m_hidden.clear();
+    reload();
+}
+
+// The request keeps runs in the order of the groups, so that a reload keeps what people arranged.
+void CompareController::reorder(const std::vector<CompareGroup>& groups) {
+    m_request.runs.clear();
+    for (const CompareGroup& group : groups)
+        for (const RunRecord& member : group.members) m_request.runs.push_back(member.id);
+    reload();
+}
+
+void CompareController::setBaseline(int group) {
+    moveGroup(group, 0);
+}
+
+void CompareController::moveGroup(int from, int to) {
+    auto groups = m_data.groups;
+    const int count = static_cast<int>(groups.size());
+    if (from < 0 || to < 0 || from >= count || to >= count || from == to) return;
+    CompareGroup moved = std::move(groups[static_cast<std::size_t>(from)]);
+    groups.erase(groups.begin() + from);
+    groups.insert(groups.begin() + to, std::move(moved));
+    reorder(groups);
+}
+
+void CompareController::removeGroup(int group) {
+    auto groups = m_data.groups;
+    if (group < 0 || group >= static_cast<int>(groups.size())) return;
+    groups.erase(groups.begin() + group);
+    reorder(groups);
+}
+
+bool CompareController::isVisible(int group) const {
+    if (group < 0 || group >= static_cast<int>(m_data.groups.size())) return false;
+    const std::string& id = m_data.groups[static_cast<std::size_t>(group)].members.front().id.value;
+    return std::find(m_hidden.begin(), m_hidden.end(), id) == m_hidden.end();
+}
+
+void CompareController::setVisible(int group, bool visible) {
+    if (group < 0 || group >= static_cast<int>(m_data.groups.size()) || isVisible(group) == visible) return;
+    const std::string& id = m_data.groups[static_cast<std::size_t>(group)].members.front().id.value;
+    if (visible) std::erase(m_hidden, id);
+    else m_hidden.push_back(id);
+    emit visibilityChanged();
+}
+
+void CompareController::setMetric(const std::string& metric) {
+    m_request.metric = metric;
+    reload();
+}
+
+void CompareController::setX(CurveX x) {
+    m_request.x = x;
+    reload();
+}
+
+void CompareController::setSmoothing(double weight) {
+    m_request.smoothing = weight;
+    reload();
+}
+
+void CompareController::setPlot(const std::string& x, const std::string& y) {
+    m_request.plotX = x;
+    m_request.plotY = y;
+    reload();
+}
+
+void CompareController::setGroupSeeds(bool on) {
+    m_request.groupSeeds = on;
+    reload();
+}
+
+void CompareController::reload() {
+    m_job.start([home = m_home, request = m_request](const std::stop_token& token) { return loadCompare(home, request, token); },
+                [this](CompareData data) {
+                    m_data = std::move(data);
+                    emit changed();
+                });
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,50 @@
+// What the Compare page remembers and asks for. It loads off the main thread; the page shows what changed() brings.
+#pragma once
+
+#include "app/gui/jobs.h"
+#include "app/gui/pages/compare_data.h"
+
+#include <QObject>
+
+namespace slipway::gui {
+
+class CompareController : public QObject {
+    Q_OBJECT
+
+public:
+    explicit CompareController(Home home, QObject* parent = nullptr);
+
+    /// Replaces the runs; the first is the baseline.
+    void setRuns(std::vector<RunId> runs);
+    void setBaseline(int group);
+    /// Moves a group in the list; the group at 0 is the baseline.
+    void moveGroup(int from, int to);
+    void removeGroup(int group);
+    void setVisible(int group, bool visible);
+    void setMetric(const std::string& metric);
+    void setX(CurveX x);
+    void setSmoothing(double weight);
+    void setPlot(const std::string& x, const std::string& y);
+    void setGroupSeeds(bool on);
+    void reload();
+
+    [[nodiscard]] const CompareRequest& request() const { return m_request; }
+    [[nodiscard]] const CompareData& data() const { return m_data; }
+    [[nodiscard]] bool isVisible(int group) const;
+    [[nodiscard]] bool isLoading() const { return m_job.isRunning(); }
+
+signals:
+    void changed();
+    void visibilityChanged();
+
+private:
+    void reorder(const std::vector<CompareGroup>& groups);
+
+    Home m_home;
+    CompareRequest m_request;
+    CompareData m_data;
+    std::vector<std::string> m_hidden;  ///< ids of first members
+    LatestJob m_job;
+};
+
+}  // namespace slipway::gui

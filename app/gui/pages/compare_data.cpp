@@ -1,0 +1,362 @@
+#include "app/gui/pages/compare_data.h"
+
+#include "app/gui/format.h"
+#include "app/gui/text.h"
+#include "core/base/json.h"
+#include "core/base/units.h"
+#include "core/spec/metric_names.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace slipway::gui {
+namespace {
+
+constexpr std::size_t kMaxPoints = 1000;
+constexpr std::int64_t kMaxOtherRuns = 2000;
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("ComparePage", text);
+}
+
+std::optional<double> RunFigures::* memberOf(std::string_view key) {
+    for (const FigureInfo& info : figureInfos())
+        if (info.key == key) return info.member;
+    return nullptr;
+}
+
+std::optional<RunConfig> configOf(const RunRecord& record) {
+    const auto json = parseJson(record.configJson, record.id.value);
+    if (!json) return {};
+    auto config = parseRunConfig(*json, record.id.value);
+    return config ? std::optional<RunConfig>(*config) : std::nullopt;
+}
+
+DeriveBasis basisOf(const RunRecord& record, const RunConfig& config) {
+    const RunFigures& figures = record.measured.flopsPerToken ? record.measured : record.forecast;
+    return {figures.flopsPerToken, figures.peakFlops, figures.mfuRule, config.parallel.worldSize()};
+}
+
+MetricSeries seriesOf(RunStore& store, const RunRecord& record, const RunConfig& config, const std::string& metric) {
+    const auto stored = [&](const char* name) { return store.series(record.id, name).value_or(MetricSeries{}); };
+    const bool derived = std::any_of(kDerivedMetrics.begin(), kDerivedMetrics.end(), [&](const MetricName& m) { return m.name == metric; });
+    if (!derived) return store.series(record.id, metric).value_or(MetricSeries{});
+    const MetricSeries speed = tokensPerSecond(stored("tokens"), stored("step_seconds"));
+    if (metric == "tokens_per_second") return speed;
+    if (metric == "tokens_per_second_per_device") return perDevice(speed, config.parallel.worldSize());
+    return modelFlopsUtilisation(speed, basisOf(record, config));
+}
+
+// x coordinates of a series in the chosen unit.
+std::vector<double> abscissa(RunStore& store, const RunRecord& record, const RunConfig& config, const std::vector<std::int64_t>& steps, CurveX x) {
+    std::vector<double> out;
+    switch (x) {
+        case CurveX::Step: out.assign(steps.begin(), steps.end()); break;
+        case CurveX::Tokens: out = valuesAt(store.series(record.id, "tokens").value_or(MetricSeries{}), steps); break;
+        case CurveX::Time: {
+            out = valuesAt(store.series(record.id, "time_unix_ms").value_or(MetricSeries{}), steps);
+            const double start = record.startedUnixMilliseconds ? static_cast<double>(*record.startedUnixMilliseconds) : (out.empty() ? 0 : out.front());
+            for (double& value : out) value = (value - start) / 1000;
+            break;
+        }
+        case CurveX::Flops: {
+            out = valuesAt(store.series(record.id, "tokens").value_or(MetricSeries{}), steps);
+            const double perToken = basisOf(record, config).flopsPerToken.value_or(std::nan(""));
+            for (double& value : out) value *= perToken;
+            break;
+        }
+    }
+    return out;
+}
+
+// One line: of a single run, or the mean of repeats with their range as a band.
+Curve curveOf(RunStore& store, const CompareGroup& group, const CompareRequest& request, int index) {
+    Curve curve;
+    curve.name = group.name;
+    curve.letter = group.letter;
+    curve.colour = index;
+    std::map<double, std::vector<double>> at;
+    for (const RunRecord& record : group.members) {
+        const MetricSeries series = smooth(seriesOf(store, record, group.config, request.metric), request.smoothing);
+        const std::vector<double> xs = abscissa(store, record, group.config, series.steps, request.x);
+        for (std::size_t i = 0; i < series.size(); ++i) {
+            if (std::isnan(xs[i])) continue;
+            if (std::isfinite(series.values[i])) at[xs[i]].push_back(series.values[i]);
+            else curve.nonFinite.append(xs[i]);
+        }
+    }
+    const std::size_t stride = std::max<std::size_t>(1, (at.size() + kMaxPoints - 1) / kMaxPoints);
+    const bool band = group.members.size() > 1 || stride > 1;
+    std::size_t n = 0;
+    double x = 0, sum = 0, low = 0, high = 0;
+    std::size_t count = 0;
+    const auto flush = [&] {
+        if (count == 0) return;
+        curve.points.append({x, sum / static_cast<double>(count)});
+        if (band) {
+            curve.low.append({x, low});
+            curve.high.append({x, high});
+        }
+        sum = 0;
+        count = 0;
+    };
+    for (const auto& [position, values] : at) {
+        if (count == 0) x = position;
+        for (const double value : values) {
+            low = count == 0 ? value : std::min(low, value);
+            high = count == 0 ? value : std::max(high, value);
+            sum += value;
+            ++count;
+        }
+        if (++n % stride == 0) flush();
+    }
+    flush();
+    return curve;
+}
+
+std::vector<CompareGroup> makeGroups(std::vector<std::pair<RunRecord, RunConfig>> runs, bool groupSeeds) {
+    std::vector<CompareGroup> groups;
+    std::map<std::string, std::size_t> byHash;
+    for (auto& [record, config] : runs) {
+        RunConfig seedless = config;
+        seedless.train.seed = 0;
+        const std::string key = groupSeeds ? configHash(seedless) : record.id.value;
+        if (const auto it = byHash.find(key); it != byHash.end()) {
+            groups[it->second].members.push_back(std::move(record));
+            continue;
+        }
+        byHash[key] = groups.size();
+        CompareGroup group;
+        group.name = record.name.empty() ? layoutText(config) : qs(record.name);
+        group.config = config;
+        group.members.push_back(std::move(record));
+        groups.push_back(std::move(group));
+    }
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        groups[i].letter = groupLetter(static_cast<int>(i));
+        groups[i].failed = std::none_of(groups[i].members.begin(), groups[i].members.end(), [](const RunRecord& r) { return r.status == RunStatus::Completed || r.status == RunStatus::Running; });
+    }
+    return groups;
+}
+
+void addFieldRows(CompareData& data) {
+    std::map<std::string, QVector<QString>> values;
+    const FieldInfos order = runConfigFields();
+    for (std::size_t g = 0; g < data.groups.size(); ++g)
+        for (const FieldInfo& info : runConfigFields(data.groups[g].config)) {
+            auto& cells = values[info.path];
+            cells.resize(static_cast<qsizetype>(data.groups.size()));
+            QString text = info.applies && info.defaultJson != "null" ? qs(info.defaultJson) : QString();
+            if (text.startsWith('"') && text.endsWith('"')) text = text.mid(1, text.size() - 2);
+            cells[static_cast<qsizetype>(g)] = text;
+        }
+    data.rows.push_back({DifferenceRow::Kind::Section, tr("Configuration"), {}, {}, {}, true});
+    std::set<std::string> seen;
+    for (const FieldInfo& info : order) {
+        if (info.path == "name" || info.path == "schema" || !seen.insert(info.path).second) continue;
+        ++data.numFields;
+        DifferenceRow row{DifferenceRow::Kind::Field, qs(info.path), values[info.path], {}, {}, false};
+        for (QString& cell : row.cells) {
+            row.differs = row.differs || cell != row.cells.front();
+            if (cell.isEmpty()) cell = notApplicableText();
+        }
+        data.numDiffering += row.differs ? 1 : 0;
+        data.rows.push_back(std::move(row));
+    }
+}
+
+// Below this, single runs cannot be told apart (no spread is known).
+constexpr double kSingleRunNoise = 0.05;
+
+void addResultRows(CompareData& data) {
+    data.rows.push_back({DifferenceRow::Kind::Section, tr("Results"), {}, {}, {}, true});
+    for (const FigureInfo& info : figureInfos()) {
+        for (const bool forecast : {false, true}) {
+            DifferenceRow row{DifferenceRow::Kind::Result, {}, {}, {}, {}, true};
+            const QString title = columnTitle(info.key, info.title);
+            row.title = forecast ? tr("%1, forecast").arg(title) : title;
+            const auto base = data.groups.front().mean(info.member, forecast);
+            bool any = false;
+            for (const CompareGroup& group : data.groups) {
+                const auto value = group.mean(info.member, forecast);
+                any = any || value.has_value();
+                row.cells.append(value ? figureText(info.key, value) : group.failed && !forecast ? notApplicableText() : unknownText());
+                QString delta;
+                int better = 0;
+                // Behind a forecast stands its error against the measurement, behind a measurement the change against the baseline.
+                const auto against = forecast ? group.mean(info.member, false) : base;
+                if (value && against && *against != 0 && std::isfinite(*value) && std::isfinite(*against) && (forecast || &group != &data.groups.front())) {
+                    const double part = *value / *against - 1;
+                    delta = deltaText(part);
+                    const double noise = group.spread(info.member).value_or(*against * kSingleRunNoise);
+                    if (!forecast && std::fabs(*value - *against) > std::fabs(noise)) better = betterDirection(info.key) * (*value > *against ? 1 : -1);
+                }
+                row.deltas.append(delta);
+                row.better.append(better);
+            }
+            if (any) data.rows.push_back(std::move(row));
+        }
+    }
+}
+
+// Text of a config field, or of a figure, of one run.
+void addPoint(CompareData& data, const CompareRequest& request, const RunRecord& record, const FieldInfos& fields, int group) {
+    PlotPoint point;
+    point.group = group;
+    point.name = record.name.empty() ? qs(record.id.value) : qs(record.name);
+    if (const auto member = memberOf(request.plotX)) {
+        point.xNumber = record.measured.*member;
+        if (!point.xNumber) return;
+        point.x = figureText(request.plotX, point.xNumber);
+    } else {
+        for (const FieldInfo& info : fields) {
+            if (info.path != request.plotX) continue;
+            point.x = info.applies && info.defaultJson != "null" ? qs(info.defaultJson).remove('"') : notApplicableText();
+            bool isNumber = false;
+            const double number = point.x.toDouble(&isNumber);
+            if (isNumber) point.xNumber = number;
+        }
+        if (point.x.isEmpty()) return;
+    }
+    const auto member = memberOf(request.plotY);
+    if (!member) return;
+    point.y = (record.measured.*member).value_or(std::nan(""));
+    point.forecast = record.forecast.*member;
+    data.points.push_back(std::move(point));
+}
+
+void addPoints(RunStore& store, CompareData& data, const CompareRequest& request, const std::stop_token& token) {
+    std::set<std::string> compared;
+    for (std::size_t g = 0; g < data.groups.size(); ++g)
+        for (const RunRecord& record : data.groups[g].members) {
+            compared.insert(record.id.value);
+            if (const auto config = configOf(record)) addPoint(data, request, record, runConfigFields(*config), static_cast<int>(g));
+        }
+    if (memberOf(request.plotX) == nullptr) {
+        // Other runs only give their column; configs of thousands of runs are not parsed for a background.
+        RunQuery query;
+        query.limit = kMaxOtherRuns;
+        query.columns = {request.plotX.substr(request.plotX.rfind('.') + 1)};
+        const auto rows = store.list(query);
+        if (!rows) return;
+        for (const RunRow& row : *rows) {
+            if (token.stop_requested()) return;
+            if (compared.contains(row.record.id.value) || row.cells.empty()) continue;
+            FieldInfo info;
+            info.path = request.plotX;
+            if (const auto* whole = std::get_if<std::int64_t>(&row.cells[0])) info.defaultJson = std::to_string(*whole);
+            else if (const auto* text = std::get_if<std::string>(&row.cells[0])) info.defaultJson = *text;
+            else continue;
+            addPoint(data, request, row.record, {info}, -1);
+        }
+        return;
+    }
+    RunQuery query;
+    query.limit = kMaxOtherRuns;
+    const auto rows = store.list(query);
+    if (!rows) return;
+    for (const RunRow& row : *rows)
+        if (!compared.contains(row.record.id.value)) addPoint(data, request, row.record, {}, -1);
+}
+
+}  // namespace
+
+std::optional<double> CompareGroup::mean(std::optional<double> RunFigures::* figure, bool forecast) const {
+    double sum = 0;
+    int count = 0;
+    for (const RunRecord& record : members) {
+        const auto& value = (forecast ? record.forecast : record.measured).*figure;
+        if (!value) continue;
+        sum += *value;
+        ++count;
+    }
+    return count == 0 ? std::nullopt : std::optional<double>(sum / count);
+}
+
+std::optional<double> CompareGroup::spread(std::optional<double> RunFigures::* figure) const {
+    std::vector<double> values;
+    for (const RunRecord& record : members)
+        if (const auto& value = record.measured.*figure; value && std::isfinite(*value)) values.push_back(*value);
+    if (values.size() < 2) return {};
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    return *high - *low;
+}
+
+QString groupLetter(int index) {
+    return index < 26 ? QString(QChar('A' + index)) : groupLetter(index / 26 - 1) + QChar('A' + index % 26);
+}
+
+QString layoutText(const RunConfig& config) {
+    const ParallelLayout& p = config.parallel;
+    QStringList parts{QStringLiteral("dp %1").arg(p.dp), QStringLiteral("tp %1").arg(p.tp), QStringLiteral("pp %1").arg(p.pp)};
+    if (p.cp > 1) parts << QStringLiteral("cp %1").arg(p.cp);
+    if (p.ep > 1) parts << QStringLiteral("ep %1").arg(p.ep);
+    QString text = parts.join(QStringLiteral(" × ")) + QStringLiteral(", mb %1").arg(config.train.microBatchSize);
+    if (p.zeroStage > 0) text += QStringLiteral(", ZeRO-%1").arg(p.zeroStage);
+    if (p.sequenceParallel) text += QStringLiteral(", SP");
+    if (p.pp > 1) text += QStringLiteral(", ") + qs(wordOf(p.schedule));
+    return text;
+}
+
+QString figureText(std::string_view key, std::optional<double> value) {
+    if (!value) return unknownText();
+    if (key == "mfu" || key.starts_with("bubble")) return qs(formatPercent(*value));
+    if (key.ends_with("_bytes")) return qs(formatBytes(*value));
+    if (key.ends_with("_seconds")) return qs(formatSeconds(*value));
+    if (key.ends_with("loss")) return qs(formatFixed(*value, 3));
+    if (key == "peak_flops") return qs(formatFlops(*value));
+    return qs(std::fabs(*value) < 1e6 ? formatCount(*value) : formatShort(*value));
+}
+
+int betterDirection(std::string_view key) {
+    for (const MetricName& metric : kDerivedMetrics)
+        if (metric.name == key) return metric.better;
+    for (const MetricName& metric : kStepMetrics)
+        if (metric.name == key) return metric.better;
+    if (key == "bubble_fraction" || key == "final_loss" || key == "min_loss") return -1;
+    return 0;
+}
+
+CompareData loadCompare(const Home& home, const CompareRequest& request, const std::stop_token& token) {
+    CompareData data;
+    auto store = RunStore::open(home, OpenMode::ReadOnly);
+    if (!store) {
+        if (!request.runs.empty()) data.unreadable.append(errorText(store.error()));
+        return data;
+    }
+    std::vector<std::pair<RunRecord, RunConfig>> runs;
+    for (const RunId& id : request.runs) {
+        if (token.stop_requested()) return data;
+        auto record = store->run(id);
+        if (!record) {
+            data.unreadable.append(qs(id.value) + QStringLiteral(": ") + errorText(record.error()));
+            continue;
+        }
+        auto config = configOf(*record);
+        if (!config) {
+            data.unreadable.append(tr("%1: its config.json cannot be read.").arg(qs(id.value)));
+            continue;
+        }
+        runs.emplace_back(std::move(*record), std::move(*config));
+    }
+    data.groups = makeGroups(std::move(runs), request.groupSeeds);
+    if (data.groups.empty()) return data;
+    for (std::size_t i = 0; i < data.groups.size(); ++i) {
+        if (token.stop_requested()) return data;
+        data.groups[i].curve = curveOf(*store, data.groups[i], request, static_cast<int>(i));
+        data.anySpread = data.anySpread || data.groups[i].members.size() > 1;
+    }
+    addFieldRows(data);
+    addResultRows(data);
+    addPoints(*store, data, request, token);
+    data.plotRule = qs(data.groups.front().members.front().measured.mfuRule);
+    return data;
+}
+
+}  // namespace slipway::gui

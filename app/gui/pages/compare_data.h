@@ -1,0 +1,90 @@
+// What the Compare page shows, loaded off the main thread: runs grouped over seeds, their curves, the field plot's
+// points and the table of differences. No widgets here.
+//   CompareRequest request{.runs = ids, .metric = "loss"};   CompareData data = loadCompare(home, request, token);
+#pragma once
+
+#include "app/gui/widgets/metric_chart.h"
+#include "core/spec/run_config.h"
+#include "core/store/run_store.h"
+
+#include <QString>
+#include <QStringList>
+#include <QVector>
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace slipway::gui {
+
+enum class CurveX { Step, Tokens, Time, Flops };
+
+struct CompareRequest {
+    std::vector<RunId> runs;          ///< in the order of the list; the first is the baseline
+    std::string metric = "loss";      ///< of metric_names.h, derived ones included
+    CurveX x = CurveX::Step;
+    double smoothing = 0;             ///< EMA weight, 0 = none
+    std::string plotX = "parallel.tp";   ///< config field or figure key
+    std::string plotY = "mfu";           ///< figure key
+    bool groupSeeds = true;
+};
+
+/// Runs that differ in their seed only stand together.
+struct CompareGroup {
+    QString letter;
+    std::vector<RunRecord> members;  ///< never empty
+    RunConfig config;                ///< of the first member
+    Curve curve;
+    QString name;    ///< "dp 2 × tp 2" or the run's name
+    bool failed = false;  ///< no member completed
+
+    /// Mean of a figure over the members that have it; empty when none does.
+    [[nodiscard]] std::optional<double> mean(std::optional<double> RunFigures::* figure, bool forecast) const;
+    /// Largest minus smallest over the members; empty with fewer than two.
+    [[nodiscard]] std::optional<double> spread(std::optional<double> RunFigures::* figure) const;
+};
+
+/// A point of the field plot.
+struct PlotPoint {
+    QString x;               ///< category or number as text
+    std::optional<double> xNumber;
+    double y = 0;            ///< NaN: failed or unknown, drawn at the foot
+    std::optional<double> forecast;
+    QString name;
+    int group = -1;          ///< index of the compared group; -1: another run of the store
+};
+
+struct DifferenceRow {
+    enum class Kind { Section, Field, Result } kind = Kind::Field;
+    QString title;
+    QVector<QString> cells;    ///< one per group
+    QVector<QString> deltas;   ///< against the baseline (results), same length or empty
+    QVector<int> better;       ///< +1 better, -1 worse, 0 not to be told apart
+    bool differs = true;
+};
+
+struct CompareData {
+    std::vector<CompareGroup> groups;
+    std::vector<PlotPoint> points;
+    std::vector<DifferenceRow> rows;
+    int numFields = 0;         ///< leaves of the configs
+    int numDiffering = 0;
+    QStringList unreadable;    ///< runs that could not be read, with the reason
+    bool anySpread = false;    ///< at least one group has repeats
+    QString plotRule;          ///< MFU rule of the points
+};
+
+/// Reads everything the request names. Runs that cannot be read are listed, not dropped.
+CompareData loadCompare(const Home& home, const CompareRequest& request, const std::stop_token& token);
+
+/// Letter of the index-th group: A..Z, then AA.
+QString groupLetter(int index);
+/// "dp 2 × tp 2 × pp 1, mb 2": the layout in short.
+QString layoutText(const RunConfig& config);
+/// A figure as people read it, by its key ("mfu" -> "39.4 %"); non-finite values as NaN and inf.
+QString figureText(std::string_view key, std::optional<double> value);
+/// Key is one where more (+1) or less (-1) is better, 0 neither.
+int betterDirection(std::string_view key);
+
+}  // namespace slipway::gui

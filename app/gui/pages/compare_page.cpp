@@ -1,0 +1,357 @@
+#include "app/gui/pages/compare_page.h"
+
+#include "app/gui/format.h"
+#include "app/gui/models/differences_model.h"
+#include "app/gui/text.h"
+#include "app/gui/theme.h"
+#include "app/gui/widgets/field_plot.h"
+#include "app/gui/widgets/metric_chart.h"
+#include "app/gui/widgets/pane.h"
+#include "app/gui/widgets/run_list_delegate.h"
+#include "core/base/units.h"
+#include "core/spec/metric_names.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QListWidget>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace slipway::gui {
+namespace {
+
+QPushButton* toggle(const char* name, QWidget* parent) {
+    auto* button = new QPushButton(parent);
+    button->setObjectName(QString::fromLatin1(name));
+    button->setCheckable(true);
+    return button;
+}
+
+QComboBox* combo(const char* name, QWidget* parent) {
+    auto* box = new QComboBox(parent);
+    box->setObjectName(QString::fromLatin1(name));
+    return box;
+}
+
+QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> widgets, const QList<int>& stretch) {
+    auto* out = new QSplitter(orientation);
+    out->setHandleWidth(1);
+    out->setChildrenCollapsible(false);
+    int i = 0;
+    for (QWidget* widget : widgets) {
+        out->addWidget(widget);
+        out->setStretchFactor(i, stretch.value(i));
+        ++i;
+    }
+    return out;
+}
+
+}  // namespace
+
+ComparePage::ComparePage(CompareController& controller, QWidget* parent) : QWidget(parent), m_controller(controller) {
+    m_header = new HeaderBar(this);
+    m_copy = m_header->addButton({});
+    m_copy->setObjectName(QStringLiteral("copyTable"));
+    m_state = new StatePanel(this);
+
+    auto* right = splitter(Qt::Vertical, {splitter(Qt::Horizontal, {makeCurves(), makePlot()}, {56, 44}), makeDifferences()}, {48, 52});
+    auto* all = splitter(Qt::Horizontal, {makeRunList(), right}, {0, 1});
+    all->setSizes({px(250), px(1000)});
+    m_content = all;
+
+    m_stack = new QStackedWidget(this);
+    m_stack->addWidget(m_state);
+    m_stack->addWidget(m_content);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_header);
+    layout->addWidget(m_stack, 1);
+
+    retranslate();
+    connect(m_copy, &QPushButton::clicked, this, [this] {
+        QString text;
+        for (int row = -1; row < m_model->rowCount(); ++row) {
+            QStringList cells;
+            for (int column = 0; column < m_model->columnCount(); ++column)
+                cells << (row < 0 ? m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole) : m_model->data(m_model->index(row, column), Qt::DisplayRole)).toString();
+            text += cells.join('\t') + '\n';
+        }
+        QApplication::clipboard()->setText(qs(asciiText(text.toStdString())));
+    });
+    connect(&m_controller, &CompareController::changed, this, &ComparePage::showData);
+    connect(&m_controller, &CompareController::visibilityChanged, this, &ComparePage::showCurves);
+    showData();
+}
+
+QWidget* ComparePage::makeRunList() {
+    auto* body = new QWidget(this);
+    m_runs = new QListWidget(body);
+    m_runs->setObjectName(QStringLiteral("comparedRuns"));
+    m_runs->setItemDelegate(new RunListDelegate(m_runs));
+    m_runs->setDragDropMode(QAbstractItemView::InternalMove);
+    m_runs->setFrameShape(QFrame::NoFrame);
+    m_runs->installEventFilter(this);
+    m_hint = quietLabel({}, body, kSideSize);
+    m_hint->setWordWrap(true);
+    m_hint->setContentsMargins(px(16), px(8), px(16), px(8));
+    auto* layout = new QVBoxLayout(body);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_runs, 1);
+    layout->addWidget(m_hint);
+    connect(m_runs, &QListWidget::itemChanged, this, [this](QListWidgetItem* item) {
+        if (!m_filling) m_controller.setVisible(m_runs->row(item), item->checkState() == Qt::Checked);
+    });
+    connect(m_runs->model(), &QAbstractItemModel::rowsMoved, this, [this](const QModelIndex&, int from, int, const QModelIndex&, int to) {
+        // Queued: the list must not be refilled while it is still moving its row.
+        QMetaObject::invokeMethod(this, [this, from, to] { m_controller.moveGroup(from, to > from ? to - 1 : to); }, Qt::QueuedConnection);
+    });
+    connect(m_runs, &QListWidget::itemDoubleClicked, this, [this](QListWidgetItem* item) { emit runOpened(item->data(RunListDelegate::kId).toString()); });
+    m_runsPane = new Pane({}, body, this);
+    m_runsPane->setFlush(true);
+    m_runsPane->setMinimumWidth(px(200));
+    return m_runsPane;
+}
+
+QWidget* ComparePage::makeCurves() {
+    m_chart = new MetricChart(this);
+    m_chart->setObjectName(QStringLiteral("compareChart"));
+    m_curvesPane = new Pane({}, m_chart, this);
+    m_metric = combo("metric", m_curvesPane);
+    m_x = combo("curveX", m_curvesPane);
+    m_log = toggle("logY", m_curvesPane);
+    m_smooth = toggle("smooth", m_curvesPane);
+    for (QWidget* control : std::initializer_list<QWidget*>{m_metric, m_x, m_smooth, m_log}) m_curvesPane->addControl(control);
+    connect(m_metric, &QComboBox::activated, this, [this] { m_controller.setMetric(m_metric->currentData().toString().toStdString()); });
+    connect(m_x, &QComboBox::activated, this, [this](int index) { m_controller.setX(static_cast<CurveX>(index)); });
+    connect(m_log, &QPushButton::toggled, m_chart, &MetricChart::setLogY);
+    connect(m_chart, &MetricChart::logChanged, m_log, &QPushButton::setChecked);
+    connect(m_smooth, &QPushButton::toggled, this, [this](bool on) { m_controller.setSmoothing(on ? 0.9 : 0); });
+    return m_curvesPane;
+}
+
+QWidget* ComparePage::makePlot() {
+    m_plot = new FieldPlot(this);
+    m_plot->setObjectName(QStringLiteral("fieldPlot"));
+    m_plotPane = new Pane({}, m_plot, this);
+    m_plotX = combo("plotX", m_plotPane);
+    m_plotY = combo("plotY", m_plotPane);
+    m_bars = toggle("bars", m_plotPane);
+    for (QWidget* control : std::initializer_list<QWidget*>{m_plotX, m_plotY, m_bars}) m_plotPane->addControl(control);
+    const auto choose = [this] { m_controller.setPlot(m_plotX->currentData().toString().toStdString(), m_plotY->currentData().toString().toStdString()); };
+    connect(m_plotX, &QComboBox::activated, this, choose);
+    connect(m_plotY, &QComboBox::activated, this, choose);
+    connect(m_bars, &QPushButton::toggled, this, [this](bool on) { m_plot->setKind(on ? FieldPlot::Kind::Bars : FieldPlot::Kind::Points); });
+    return m_plotPane;
+}
+
+QWidget* ComparePage::makeDifferences() {
+    auto* body = new QWidget(this);
+    m_model = new DifferencesModel(this);
+    m_table = new QTableView(body);
+    m_table->setObjectName(QStringLiteral("differences"));
+    m_table->setModel(m_model);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(px(25));
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->setShowGrid(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_footnote = quietLabel({}, body, kSideSize);
+    m_footnote->setWordWrap(true);
+    m_footnote->setContentsMargins(px(16), px(4), px(16), px(8));
+    auto* layout = new QVBoxLayout(body);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_table, 1);
+    layout->addWidget(m_footnote);
+    m_tablePane = new Pane({}, body, this);
+    m_tablePane->setFlush(true);
+    m_groupSeeds = new QCheckBox(m_tablePane);
+    m_groupSeeds->setObjectName(QStringLiteral("groupSeeds"));
+    m_groupSeeds->setChecked(m_controller.request().groupSeeds);
+    m_onlyDifferences = new QCheckBox(m_tablePane);
+    m_onlyDifferences->setObjectName(QStringLiteral("onlyDifferences"));
+    m_onlyDifferences->setChecked(true);
+    m_tablePane->addControl(m_groupSeeds);
+    m_tablePane->addControl(m_onlyDifferences);
+    connect(m_groupSeeds, &QCheckBox::toggled, &m_controller, &CompareController::setGroupSeeds);
+    connect(m_onlyDifferences, &QCheckBox::toggled, m_model, &DifferencesModel::setOnlyDifferences);
+    return m_tablePane;
+}
+
+void ComparePage::retranslate() {
+    m_copy->setText(tr("Copy table"));
+    m_runsPane->setTitle(tr("Runs"));
+    m_hint->setText(wordJoined(tr("Drag to change the order. Space shows or hides a run, B makes it the baseline, Del takes it out.")));
+    m_tablePane->setTitle(tr("Differences"));
+    m_log->setText(tr("Log y"));
+    m_smooth->setText(tr("Smooth"));
+    m_bars->setText(tr("Bars"));
+    m_onlyDifferences->setText(tr("Only differences"));
+    m_groupSeeds->setText(tr("Group seeds"));
+    m_metric->setAccessibleName(tr("Metric of the curves"));
+    m_x->setAccessibleName(tr("Horizontal axis of the curves"));
+    m_plotX->setAccessibleName(tr("Horizontal axis of the plot"));
+    m_plotY->setAccessibleName(tr("Vertical axis of the plot"));
+    m_runs->setAccessibleName(tr("Compared runs"));
+    m_table->setAccessibleName(tr("Differences"));
+
+    const CompareRequest& request = m_controller.request();
+    const auto fill = [](QComboBox* box, const std::string& current) {
+        const int index = box->findData(qs(current));
+        box->setCurrentIndex(index < 0 ? 0 : index);
+    };
+    m_metric->clear();
+    for (const MetricName& metric : kStepMetrics) m_metric->addItem(columnTitle(metric.name, metric.title), qs(metric.name));
+    for (const MetricName& metric : kDerivedMetrics) m_metric->addItem(columnTitle(metric.name, metric.title), qs(metric.name));
+    fill(m_metric, request.metric);
+    m_x->clear();
+    m_x->addItems({tr("by step"), tr("by tokens"), tr("by time"), tr("by FLOPs")});
+    m_x->setCurrentIndex(static_cast<int>(request.x));
+    m_plotX->clear();
+    for (const FieldInfo& info : runConfigFields())
+        if (info.kind == FieldKind::Integer || info.kind == FieldKind::Real || info.kind == FieldKind::Enum || info.kind == FieldKind::Bool) m_plotX->addItem(QStringLiteral("x: ") + fieldLabel(info.path), qs(info.path));
+    for (const FigureInfo& info : figureInfos()) m_plotX->addItem(QStringLiteral("x: ") + columnTitle(info.key, info.title), qs(info.key));
+    fill(m_plotX, request.plotX);
+    m_plotY->clear();
+    for (const FigureInfo& info : figureInfos()) m_plotY->addItem(QStringLiteral("y: ") + columnTitle(info.key, info.title), qs(info.key));
+    fill(m_plotY, request.plotY);
+    for (QComboBox* box : {m_metric, m_plotX, m_plotY}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(12);
+        box->setMaxVisibleItems(20);
+    }
+}
+
+void ComparePage::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+        m_controller.reload();
+    }
+    QWidget::changeEvent(event);
+}
+
+void ComparePage::showState() {
+    const CompareData& compared = m_controller.data();
+    const bool enough = compared.groups.size() >= 2 || (compared.groups.size() == 1 && compared.groups.front().members.size() >= 2);
+    if (enough) {
+        m_stack->setCurrentWidget(m_content);
+    } else if (!compared.unreadable.isEmpty()) {
+        m_state->show(tr("%n run(s) could not be read.", nullptr, static_cast<int>(compared.unreadable.size())), compared.unreadable.join('\n'), {{tr("Go to Runs"), [this] { emit runsWanted(); }}});
+        m_stack->setCurrentWidget(m_state);
+    } else {
+        m_state->show(tr("Choose two or more runs."), wordJoined(tr("Select runs in the table and press Compare. The first one is the baseline.")), {{tr("Go to Runs"), [this] { emit runsWanted(); }}});
+        m_stack->setCurrentWidget(m_state);
+    }
+}
+
+void ComparePage::showData() {
+    const CompareData& compared = m_controller.data();
+    int runs = 0;
+    for (const CompareGroup& group : compared.groups) runs += static_cast<int>(group.members.size());
+    m_header->setTitle(tr("Compare"));
+    m_header->setSideText(compared.groups.empty() ? QString() : tr("%n run(s), baseline A", nullptr, runs));
+    m_header->setNotice(compared.unreadable.isEmpty() || compared.groups.empty() ? QString() : tr("%n run(s) could not be read.", nullptr, static_cast<int>(compared.unreadable.size())));
+    m_copy->setEnabled(!compared.groups.empty());
+    m_model->setData(compared);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_tablePane->setSideText(tr("%1 of %2 fields differ").arg(compared.numDiffering).arg(compared.numFields));
+    m_footnote->setText(wordJoined(compared.anySpread ? tr("Better or worse is marked only beyond the spread of repeated runs. Percentages behind a forecast are its error against the measurement.")
+                                                  : tr("Single runs: no spread is known, so differences below 5 % are not marked as better or worse. Percentages behind a forecast are its error against the measurement.")));
+    showRuns();
+    showCurves();
+    showPlot();
+    showState();
+}
+
+void ComparePage::showRuns() {
+    const CompareData& compared = m_controller.data();
+    const auto speed = &RunFigures::tokensPerSecondPerDevice;
+    m_filling = true;
+    const int current = m_runs->currentRow();
+    m_runs->clear();
+    m_runsPane->setSideText(tr("tokens/s per device"));
+    const auto base = compared.groups.empty() ? std::nullopt : compared.groups.front().mean(speed, false);
+    for (std::size_t i = 0; i < compared.groups.size(); ++i) {
+        const CompareGroup& group = compared.groups[i];
+        const auto value = group.mean(speed, false);
+        QString detail = tr("baseline");
+        if (i > 0) detail = value && base && *base > 0 ? tr("%1 against A").arg(deltaText(*value / *base - 1)) : statusText(group.members.front().status);
+        if (group.members.size() > 1) detail += QStringLiteral(", ") + tr("%n runs", nullptr, static_cast<int>(group.members.size()));
+        auto* item = new QListWidgetItem(m_runs);
+        item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
+        item->setCheckState(m_controller.isVisible(static_cast<int>(i)) ? Qt::Checked : Qt::Unchecked);
+        item->setData(RunListDelegate::kId, qs(group.members.front().id.value));
+        item->setData(RunListDelegate::kLetter, group.letter);
+        item->setData(RunListDelegate::kColour, static_cast<int>(i));
+        item->setData(RunListDelegate::kFigure, figureText("tokens_per_second_per_device", value));
+        item->setData(RunListDelegate::kLines, QStringList{group.name, layoutText(group.config), detail});
+        item->setData(Qt::AccessibleTextRole, group.letter + QStringLiteral(": ") + group.name + QStringLiteral(", ") + detail);
+        item->setToolTip(group.name);
+    }
+    m_runs->setCurrentRow(std::clamp(current, 0, std::max(0, m_runs->count() - 1)));
+    m_filling = false;
+}
+
+void ComparePage::showCurves() {
+    const CompareData& compared = m_controller.data();
+    std::vector<Curve> curves;
+    for (std::size_t i = 0; i < compared.groups.size(); ++i)
+        if (m_controller.isVisible(static_cast<int>(i))) curves.push_back(compared.groups[i].curve);
+    const std::string metric = m_controller.request().metric;
+    m_chart->setYFormat([metric](double value) { return metric == "grad_norm" || metric == "lr" ? qs(formatSignificant(value, 3)) : figureText(metric, value); });
+    m_chart->setXName(m_x->currentText());
+    const CurveX x = m_controller.request().x;
+    m_chart->setXFormat([x](double value) { return qs(x == CurveX::Time ? formatSeconds(value) : x == CurveX::Flops ? formatSignificant(value, 3) : formatShort(value)); });
+    m_chart->setCurves(std::move(curves));
+    m_curvesPane->setTitle(m_metric->currentText());
+    m_curvesPane->setSideText(m_chart->curves().empty() || std::any_of(m_chart->curves().begin(), m_chart->curves().end(), [](const Curve& c) { return !c.points.isEmpty() || !c.nonFinite.isEmpty(); })
+                                  ? QString()
+                                  : tr("none of these runs recorded it"));
+}
+
+void ComparePage::showPlot() {
+    const CompareData& compared = m_controller.data();
+    std::vector<FieldPoint> points;
+    for (const PlotPoint& p : compared.points)
+        points.push_back({p.x, p.xNumber, p.y, p.group >= 0 ? p.forecast : std::nullopt, p.name, p.group >= 0 ? compared.groups[static_cast<std::size_t>(p.group)].letter : QString(), p.group});
+    const std::string y = m_controller.request().plotY;
+    m_plot->setYFormat([y](double value) { return figureText(y, value); });
+    const QString yName = m_plotY->currentText().mid(3);
+    const QString xName = m_plotX->currentText().mid(3);
+    m_plot->setNames(xName, yName);
+    m_plotPane->setTitle(tr("%1 by %2").arg(yName, xName));
+    m_plotPane->setSideText(y == "mfu" && !compared.plotRule.isEmpty() ? tr("rule %1; the tick is the forecast").arg(compared.plotRule) : tr("the tick is the forecast"));
+    m_plot->setPoints(std::move(points));
+}
+
+bool ComparePage::eventFilter(QObject* watched, QEvent* event) {
+    // The list would take letters for its own search.
+    if (watched == m_runs && event->type() == QEvent::KeyPress) {
+        const int row = m_runs->currentRow();
+        switch (static_cast<QKeyEvent*>(event)->key()) {
+            case Qt::Key_B: m_controller.setBaseline(row); return true;
+            case Qt::Key_Delete: m_controller.removeGroup(row); return true;
+            default: break;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void ComparePage::keyPressEvent(QKeyEvent* event) {
+    switch (event->key()) {
+        case Qt::Key_L: m_log->toggle(); break;
+        case Qt::Key_S: m_smooth->toggle(); break;
+        default: QWidget::keyPressEvent(event);
+    }
+}
+
+}  // namespace slipway::gui
