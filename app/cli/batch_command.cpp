@@ -1,0 +1,167 @@
+#include "app/cli/commands.h"
+#include "app/cli/print.h"
+#include "app/cli/run_tools.h"
+#include "core/base/file.h"
+#include "core/base/json_fields.h"
+#include "core/base/units.h"
+#include "core/report/build_report.h"
+#include "core/sweep/sweep_runner.h"
+
+#include <CLI/CLI.hpp>
+
+namespace slipway {
+namespace {
+
+class BatchCommand : public Command {
+public:
+    std::string name() const override { return "--batch"; }
+    std::string summary() const override { return "Run a sweep to its end"; }
+    std::string examples() const override {
+        return "  slipway --batch experiments/quickstart.json            run what is missing, then print the table\n"
+               "  slipway --batch sweep.json --jobs 2 --json > out.json  two trials at a time, one JSON document\n"
+               "  slipway plan config.json --set parallel.tp=2           what a run would need\n"
+               "  slipway launch config.json                             start it";
+    }
+    void declare(CLI::App& app) override {
+        auto* file = app.add_option("--batch", m_file, "Sweep file to run; interrupted and started again it runs what is missing")->type_name("FILE");
+        app.add_option("--jobs", m_jobs, "Trials at the same time")->check(CLI::Range(1, 1024))->needs(file);
+        app.add_flag("--again", m_again, "Begin anew although this sweep has run before")->needs(file);
+    }
+    Result<int> run(CliContext& context) override;
+
+private:
+    Result<void> buildText(CliContext& context, const SweepFile& file);
+    Result<int> drive(CliContext& context, SweepRunner& runner);
+    Result<int> show(CliContext& context, RunStore& store, const SweepId& id);
+
+    std::string m_file;
+    std::int64_t m_jobs = 1;
+    bool m_again = false;
+};
+
+Result<int> BatchCommand::run(CliContext& context) {
+    const auto file = readSweepFile(m_file);
+    if (!file) return fail(file.error());
+    auto store = openStore(context);
+    if (!store) return fail(store.error());
+    const auto version = programVersion(context.programs.trainer, context.home.path / "versions.json");
+    if (!version) return fail(version.error());
+    auto cluster = file->cluster ? Result<ClusterSpec>(*file->cluster) : clusterFor(context, {});
+    if (!cluster) return fail(cluster.error());
+
+    auto runner = SweepRunner::open(*store, context.home, context.programs, *file, *cluster, {m_jobs, m_again, *version}, context.now());
+    if (!runner) return fail(runner.error());
+    int code = kExitDone;
+    if (runner->wasComplete()) {
+        context.err << "This sweep is complete; --again runs it anew.\n";
+    } else {
+        if (auto built = buildText(context, *file); !built) return fail(built.error());
+        const auto driven = drive(context, *runner);
+        if (!driven) return driven;
+        code = *driven;
+    }
+    const auto shown = show(context, *store, runner->id());
+    return !shown || code == kExitDone ? shown : Result<int>(code);
+}
+
+Result<void> BatchCommand::buildText(CliContext& context, const SweepFile& file) {
+    if (!file.corpus) return {};
+    const auto corpus = buildCorpus(*file.corpus, context.home, [&](const CorpusProgress& progress) {
+        progressLine(context, "Text " + file.corpus->name + ": " + std::string(progress.phase) + " " + asciiText(formatPercent(progress.fraction)));
+        return context.interrupts() == 0;
+    });
+    endProgressLine(context);
+    if (!corpus) return fail(corpus.error());
+    if (!corpus->reused)
+        context.err << "Text " << file.corpus->name << ": " << asciiText(formatShort(static_cast<double>(corpus->header.numTokens))) << " tokens, vocabulary " << corpus->header.vocabSize << ".\n";
+    return {};
+}
+
+std::string progressText(const SweepRunner& runner, const SweepProgress& progress) {
+    const std::size_t settled = progress.completed + progress.failed + progress.skipped;
+    std::string line = std::to_string(settled) + " of " + std::to_string(progress.total) + " done";
+    if (progress.failed > 0) line += ", " + std::to_string(progress.failed) + " failed";
+    if (progress.skipped > 0) line += ", " + std::to_string(progress.skipped) + " skipped";
+    for (const auto& running : progress.running)
+        line += " | " + runner.trials()[running.trial].name + ": step " + std::to_string(running.step) + " of " + std::to_string(running.numSteps);
+    if (progress.secondsLeft) line += " | " + timeLeftText(*progress.secondsLeft);
+    return line;
+}
+
+Result<int> BatchCommand::drive(CliContext& context, SweepRunner& runner) {
+    int handled = 0;
+    int storeFailures = 0;
+    while (!runner.done()) {
+        const std::int64_t now = context.now();
+        const auto events = runner.tick(now);
+        if (!events) {
+            // A full disk or a busy index can pass; what runs goes on meanwhile.
+            if (++storeFailures > 100) return fail(events.error());
+            if (storeFailures == 1) {
+                endProgressLine(context);
+                context.err << "problem: " << events.error().text() << "; trying again.\n";
+            }
+        } else {
+            storeFailures = 0;
+            for (const SweepEvent& event : *events) {
+                if (event.kind == SweepEvent::Kind::Started) continue;
+                endProgressLine(context);
+                const SweepProgress progress = runner.progress(now);
+                context.err << '[' << progress.completed + progress.failed + progress.skipped << '/' << progress.total << "] " << printable(runner.trials()[event.trial].name) << ": "
+                            << (event.kind == SweepEvent::Kind::Problem ? "problem" : wordOf(event.status)) << (event.text.empty() ? "" : ", " + printable(event.text)) << '\n';
+            }
+        }
+        const int interrupts = context.interrupts();
+        if (interrupts > handled) {
+            endProgressLine(context);
+            if (interrupts == 1) {
+                context.err << "Pausing: what runs finishes; Ctrl-C again stops it.\n";
+                runner.pause();
+            } else if (interrupts == 2) {
+                context.err << "Stopping after the current step; Ctrl-C again leaves the runs alone.\n";
+                runner.stop(now);
+            } else {
+                context.err << "The runs go on by themselves; the next start of this sweep picks them up.\n";
+                return kExitInterrupted;
+            }
+            handled = interrupts;
+        }
+        if (runner.done()) break;
+        progressLine(context, progressText(runner, runner.progress(now)));
+        context.pause();
+    }
+    endProgressLine(context);
+    if (auto last = runner.tick(context.now()); !last) return fail(last.error());  // stores the sweep's own end
+    return handled > 0 && !runner.complete() ? kExitInterrupted : kExitDone;
+}
+
+Result<int> BatchCommand::show(CliContext& context, RunStore& store, const SweepId& id) {
+    const auto result = loadSweepResult(store, id);
+    if (!result) return fail(result.error());
+    const ReportData data = collectReportData(store, context.home, result->trials);
+    const Report report = sweepReport(*result, data);
+    const auto folder = context.home.sweep(id);
+    if (!folder) return fail(folder.error());
+    for (const auto& [file, text] : {std::pair{"report.md", toMarkdown(report)}, std::pair{"report.csv", toCsv(report)}, std::pair{"report.html", toHtml(report)}})
+        if (auto written = writeFileAtomically(*folder / file, text); !written) return fail(written.error());
+    const int code = result->succeeded() ? kExitDone : kExitFailed;
+    if (context.json) {
+        context.out << dumpJson(toJson(*result), true);
+        return code;
+    }
+    const Table table = selectColumns(comparisonTable(result->trials), {"trial", "status", "step_seconds", "forecast_step_seconds", "tokens_per_second", "mfu", "memory_peak_bytes",
+                                                                         "forecast_memory_peak_bytes", "bubble_fraction", "forecast_bubble_simulated", "forecast_bubble_theoretical", "final_loss"});
+    printTable(context.out, table, context.outColour);
+    for (const TrialResult& trial : result->trials)
+        if (!trial.reason.empty()) context.out << "  " << printable(trial.name) << ", " << wordOf(trial.status) << ": " << printable(trial.reason) << '\n';
+    context.out << '\n' << wrapText(printable(sweepSummary(*result, data)), 110) << "\n\nReport: " << (*folder / "report.html").string() << '\n';
+    return code;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> makeBatchCommand() {
+    return std::make_unique<BatchCommand>();
+}
+
+}  // namespace slipway

@@ -1,0 +1,96 @@
+#include "app/cli/commands.h"
+
+#include "core/base/version.h"
+#include "core/store/reindex.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace slipway {
+namespace {
+
+/// Errors that the person who typed can mend in what was typed or in a file that was named.
+int exitCodeOf(const Error& error) {
+    static const std::set<std::string> usage = {"bad_config", "bad_sweep",  "json_syntax",     "file_missing", "file_unreadable", "run_missing",  "run_ambiguous", "sweep_missing",
+                                                "bad_id",     "usage",      "unknown_field",   "bad_value",    "filter_syntax",   "corpus_bad_spec", "corpus_bad_text", "corpus_too_small", "unknown_key"};
+    if (error.code == "interrupted" || error.code == "cancelled") return kExitInterrupted;
+    return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Command>> allCommands() {
+    std::vector<std::unique_ptr<Command>> commands;
+    for (auto* make : {makePlanCommand, makeLaunchCommand, makeRunsCommand, makeShowCommand, makeLogsCommand, makeCompareCommand, makeReportCommand, makeStopCommand, makeResumeCommand, makeCloneCommand,
+                       makeTagCommand, makeArchiveCommand, makeReindexCommand, makeCorpusCommand, makeMachineCommand, makeFieldsCommand, makeCompletionCommand})
+        commands.push_back(make());
+    return commands;
+}
+
+Result<RunStore> openStore(CliContext& context) {
+    std::error_code ignored;
+    const bool isNew = !std::filesystem::exists(context.home.index(), ignored) && std::filesystem::exists(context.home.runs(), ignored);
+    auto store = RunStore::open(context.home, OpenMode::ReadWrite);
+    if (!store || !isNew) return store;
+    const auto report = reindex(*store, context.home);
+    if (!report) return fail(report.error());
+    if (report->runs > 0) context.err << "The index was missing; rebuilt it from " << report->runs << " run folders.\n";
+    return store;
+}
+
+int runCli(std::vector<std::string> arguments, CliContext& context) {
+    CLI::App app("Plan, prove, launch and compare training runs of large language models.", "slipway");
+    app.set_help_all_flag("--help-all", "Help of all commands");
+    std::string homeFolder;
+    bool noColour = false;
+    app.add_option("--home", homeFolder, "Folder of runs and index; default: $SLIPWAY_HOME, else $XDG_DATA_HOME/slipway")->type_name("DIR");
+    app.add_flag("--json", context.json, "One JSON document on standard output");
+    app.add_flag("--no-color,--no-colour", noColour, "No colours (also: NO_COLOR in the environment)");
+    app.set_version_flag("--version", "slipway " + versionText());
+    app.require_subcommand(0, 1);
+
+    const auto batch = makeBatchCommand();
+    batch->declare(app);
+    auto commands = allCommands();
+    std::vector<std::pair<CLI::App*, Command*>> declared;
+    for (const auto& command : commands) {
+        CLI::App* sub = app.add_subcommand(command->name(), command->summary());
+        sub->fallthrough();
+        sub->footer("Examples:\n" + command->examples());
+        command->declare(*sub);
+        declared.emplace_back(sub, command.get());
+    }
+    app.footer("Without arguments slipway opens its window. `slipway COMMAND --help` explains a command.\nExamples:\n" + batch->examples());
+
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+    try {
+        app.parse(arguments);
+    } catch (const CLI::ParseError& error) {
+        const int code = app.exit(error, context.out, context.err);
+        return code == 0 ? kExitDone : kExitUsage;
+    }
+    context.home = Home::resolve(homeFolder);
+    if (noColour) context.outColour = false;
+
+    Command* chosen = app.count("--batch") > 0 ? batch.get() : nullptr;
+    for (const auto& [sub, command] : declared)
+        if (sub->parsed()) {
+            if (chosen != nullptr) {
+                context.err << "slipway: --batch is a job of its own and takes no command; leave out " << command->name() << ".\n";
+                return kExitUsage;
+            }
+            chosen = command;
+        }
+    if (chosen == nullptr) {
+        context.err << "slipway: name a command, or --batch FILE; `slipway --help` lists them.\n";
+        return kExitUsage;
+    }
+    const auto result = chosen->run(context);
+    if (result) return *result;
+    context.err << "slipway: " << result.error().text() << '\n';
+    return exitCodeOf(result.error());
+}
+
+}  // namespace slipway

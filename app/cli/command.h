@@ -1,0 +1,67 @@
+// A command of `slipway`: what it is called, what it takes, what it does. Commands write to the streams they are given
+// and never exit, so tests run them in-process.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/launch/programs.h"
+#include "core/spec/run_dir.h"
+#include "core/store/run_store.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace slipway {
+
+/// Exit codes of `slipway` (architecture.md 4.4).
+constexpr int kExitDone = 0;
+constexpr int kExitFailed = 1;
+constexpr int kExitUsage = 2;
+constexpr int kExitInterrupted = 130;
+
+/// Everything a command may touch of the world around it.
+struct CliContext {
+    std::ostream& out;                 ///< results
+    std::ostream& err;                 ///< progress and problems
+    bool outColour = false;            ///< out is a terminal that wants colour
+    bool errIsTerminal = false;        ///< progress may redraw its line
+    bool json = false;                 ///< --json
+    Home home;
+    Programs programs;
+    std::function<std::int64_t()> now;         ///< milliseconds since the Unix epoch
+    std::function<void()> pause;               ///< a tenth of a second, less when a signal came
+    std::function<int()> interrupts;           ///< how often Ctrl-C was pressed so far
+};
+
+class Command {
+public:
+    virtual ~Command() = default;
+
+    [[nodiscard]] virtual std::string name() const = 0;
+    /// One line for the list of commands.
+    [[nodiscard]] virtual std::string summary() const = 0;
+    /// Lines for the end of --help.
+    [[nodiscard]] virtual std::string examples() const = 0;
+    /// Declares options and arguments; values land in members.
+    virtual void declare(CLI::App& app) = 0;
+    /// Does it. An Error is printed by the caller and gives the exit code of its kind.
+    virtual Result<int> run(CliContext& context) = 0;
+};
+
+/// All commands in the order of --help.
+std::vector<std::unique_ptr<Command>> allCommands();
+
+/// Opens the index of context.home; a missing index beside existing run folders is rebuilt first.
+Result<RunStore> openStore(CliContext& context);
+
+/// Parses arguments and runs one command. @param arguments without the program's name
+int runCli(std::vector<std::string> arguments, CliContext& context);
+
+}  // namespace slipway

@@ -1,0 +1,99 @@
+// stop and resume: what is done to a run that somebody started before.
+#include "app/cli/commands.h"
+#include "app/cli/run_tools.h"
+#include "core/base/json_fields.h"
+
+#include <CLI/CLI.hpp>
+
+namespace slipway {
+namespace {
+
+Result<RunSession> attachTo(CliContext& context, RunStore& store, const std::string& name) {
+    const auto record = store.findRun(name);
+    if (!record) return fail(record.error());
+    return RunSession::attach(store, context.home, record->id, context.now(), context.programs);
+}
+
+void printEnd(CliContext& context, const RunSession& session) {
+    if (context.json) context.out << dumpJson(Json{{"run_id", session.id().value}, {"status", wordOf(session.status())}, {"reason", session.reason().empty() ? Json(nullptr) : Json(session.reason())}}, true);
+    else context.out << session.id().value << "  " << wordOf(session.status()) << (session.reason().empty() ? "" : ": " + session.reason()) << '\n';
+}
+
+class StopCommand : public Command {
+public:
+    std::string name() const override { return "stop"; }
+    std::string summary() const override { return "Checkpoint a run and stop it after its current step"; }
+    std::string examples() const override { return "  slipway stop tp2\n  slipway stop tp2 --kill      at once, without a checkpoint\n  slipway stop tp2 --no-wait"; }
+    void declare(CLI::App& app) override {
+        app.add_option("run", m_run, "Id (or its beginning) or name of a run")->required()->type_name("RUN");
+        app.add_flag("--kill", m_kill, "End the ranks within seconds, without a checkpoint");
+        app.add_flag("--no-wait", m_noWait, "Ask and return at once");
+    }
+    Result<int> run(CliContext& context) override {
+        auto store = openStore(context);
+        if (!store) return fail(store.error());
+        auto session = attachTo(context, *store, m_run);
+        if (!session) return fail(session.error());
+        (void)session->poll(context.now());
+        if (session->done()) {
+            context.err << "Nothing to stop: ";
+            printEnd(context, *session);
+            return kExitDone;
+        }
+        if (auto asked = m_kill ? session->kill(context.now()) : session->stop(context.now()); !asked) return fail(asked.error());
+        // The request is put down by the next polls.
+        for (int i = 0; i < 3; ++i) (void)session->poll(context.now());
+        while (!m_noWait && !session->done() && context.interrupts() == 0) {
+            (void)session->poll(context.now());
+            progressLine(context, "Stopping " + session->id().value + " after its current step");
+            context.pause();
+        }
+        endProgressLine(context);
+        printEnd(context, *session);
+        return context.interrupts() > 0 ? kExitInterrupted : kExitDone;
+    }
+
+private:
+    std::string m_run;
+    bool m_kill = false, m_noWait = false;
+};
+
+class ResumeCommand : public Command {
+public:
+    std::string name() const override { return "resume"; }
+    std::string summary() const override { return "Continue a stopped, failed or lost run from its newest checkpoint"; }
+    std::string examples() const override { return "  slipway resume tp2\n  slipway resume tp2 --detach"; }
+    void declare(CLI::App& app) override {
+        app.add_option("run", m_run, "Id (or its beginning) or name of a run")->required()->type_name("RUN");
+        app.add_flag("--detach,-d", m_detach, "Return at once; the run goes on");
+    }
+    Result<int> run(CliContext& context) override {
+        auto store = openStore(context);
+        if (!store) return fail(store.error());
+        auto session = attachTo(context, *store, m_run);
+        if (!session) return fail(session.error());
+        (void)session->poll(context.now());
+        const bool isPlanned = session->status() == RunStatus::Planned;
+        if (auto resumed = isPlanned ? session->launch(context.now()) : session->resume(context.now()); !resumed) return fail(resumed.error());
+        context.err << "Run " << session->id().value << ", attempt " << session->attempt() << " started.\n";
+        const int code = m_detach ? kExitDone : followRun(context, *session);
+        printEnd(context, *session);
+        return code;
+    }
+
+private:
+    std::string m_run;
+    bool m_detach = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeStopCommand() {
+    return std::make_unique<StopCommand>();
+}
+
+std::unique_ptr<Command> makeResumeCommand() {
+    return std::make_unique<ResumeCommand>();
+}
+
+}  // namespace slipway

@@ -1,0 +1,84 @@
+// fields: the reference page of the config, from the field tables.
+#include "app/cli/commands.h"
+#include "app/cli/print.h"
+#include "core/base/json_fields.h"
+#include "core/spec/run_config.h"
+
+#include <CLI/CLI.hpp>
+
+namespace slipway {
+namespace {
+
+std::string kindText(const FieldInfo& info) {
+    switch (info.kind) {
+        case FieldKind::Bool: return "true/false";
+        case FieldKind::Integer: return "integer";
+        case FieldKind::Real: return "number";
+        case FieldKind::Text: return "text";
+        case FieldKind::Enum: return "choice";
+        case FieldKind::IntegerList: return "list of integers";
+        case FieldKind::RealList: return "list of numbers";
+        case FieldKind::TextList: return "list of texts";
+        case FieldKind::StructList: return "list of objects";
+    }
+    return "";
+}
+
+std::string rangeText(const FieldInfo& info) {
+    std::string out;
+    for (const std::string& word : info.choices) out += (out.empty() ? "" : " | ") + word;
+    if (!out.empty()) return out;
+    const bool low = info.minimum > -std::numeric_limits<double>::infinity();
+    const bool high = info.maximum < std::numeric_limits<double>::infinity();
+    const auto number = [](double value) { return fields::numberText(value); };
+    if (low && high) return number(info.minimum) + " to " + number(info.maximum);
+    return low ? "at least " + number(info.minimum) : high ? "at most " + number(info.maximum) : "";
+}
+
+Json fieldJson(const FieldInfo& info) {
+    return Json{{"path", info.path}, {"kind", kindText(info)}, {"optional", info.isOptional}, {"unit", info.unit}, {"help", info.help}, {"minimum", jsonNumber(info.minimum)},
+                {"maximum", jsonNumber(info.maximum)}, {"choices", info.choices}, {"default", Json::parse(info.defaultJson)}, {"applies_when", info.appliesWhen}, {"advanced", info.advanced}};
+}
+
+class FieldsCommand : public Command {
+public:
+    std::string name() const override { return "fields"; }
+    std::string summary() const override { return "Reference of all config fields"; }
+    std::string examples() const override { return "  slipway fields\n  slipway fields parallel           one section\n  slipway fields parallel.tp        one field, in full\n  slipway fields --json"; }
+    void declare(CLI::App& app) override { app.add_option("prefix", m_prefix, "Section or field")->type_name("PATH"); }
+    Result<int> run(CliContext& context) override {
+        FieldInfos chosen;
+        std::vector<std::string> known;
+        for (FieldInfo& info : runConfigFields()) {
+            known.push_back(info.path);
+            if (m_prefix.empty() || info.path == m_prefix || info.path.starts_with(m_prefix + ".")) chosen.push_back(std::move(info));
+        }
+        if (chosen.empty()) {
+            const std::string near = nearestKey(m_prefix, known);
+            return fail("unknown_field", "There is no field or section " + m_prefix + (near.empty() ? "." : "; did you mean " + near + "?"));
+        }
+        if (context.json) {
+            Json list = Json::array();
+            for (const FieldInfo& info : chosen) list.push_back(fieldJson(info));
+            context.out << dumpJson(list, true);
+            return kExitDone;
+        }
+        for (const FieldInfo& info : chosen) {
+            const std::string range = rangeText(info);
+            context.out << info.path << "  " << kindText(info) << (info.unit.empty() ? "" : ", " + info.unit) << (range.empty() ? "" : ", " + range) << ", default "
+                        << (info.defaultJson == "null" ? "none" : info.defaultJson) << (info.appliesWhen.empty() ? "" : ", only when " + info.appliesWhen) << "\n    " << info.help << '\n';
+        }
+        return kExitDone;
+    }
+
+private:
+    std::string m_prefix;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeFieldsCommand() {
+    return std::make_unique<FieldsCommand>();
+}
+
+}  // namespace slipway

@@ -1,0 +1,89 @@
+// launch and clone: start a run from a file, or from the config of another run.
+#include "app/cli/commands.h"
+#include "app/cli/run_tools.h"
+#include "core/base/json_fields.h"
+
+#include <CLI/CLI.hpp>
+
+namespace slipway {
+namespace {
+
+/// What both commands take.
+struct StartOptions {
+    std::vector<std::string> settings, tags;
+    std::string cluster;
+    bool detach = false;
+
+    void declare(CLI::App& app) {
+        app.add_option("--set", settings, "Set a field: parallel.tp=2; may be repeated")->type_name("FIELD=VALUE")->allow_extra_args(false);
+        app.add_option("--tag", tags, "Tag of the run; may be repeated")->type_name("TAG")->allow_extra_args(false);
+        app.add_option("--cluster", cluster, "Hardware to plan for (JSON); default: this computer")->type_name("FILE");
+        app.add_flag("--detach,-d", detach, "Return at once; the run goes on");
+    }
+};
+
+class LaunchCommand : public Command {
+public:
+    std::string name() const override { return "launch"; }
+    std::string summary() const override { return "Start a run of a config and follow it"; }
+    std::string examples() const override {
+        return "  slipway launch config.json\n  slipway launch config.json --set parallel.dp=2 --tag trial --detach\n"
+               "  Ctrl-C stops the run after its current step; a second one leaves it running.";
+    }
+    void declare(CLI::App& app) override {
+        app.add_option("config", m_config, "Config file (JSON)")->required()->type_name("CONFIG");
+        m_options.declare(app);
+    }
+    Result<int> run(CliContext& context) override {
+        const auto config = loadConfig(m_config, m_options.settings);
+        if (!config) return fail(config.error());
+        return startRun(context, *config, m_options.cluster, m_options.tags, m_options.detach);
+    }
+
+private:
+    std::string m_config;
+    StartOptions m_options;
+};
+
+class CloneCommand : public Command {
+public:
+    std::string name() const override { return "clone"; }
+    std::string summary() const override { return "Start a run with the config of another one, with changes"; }
+    std::string examples() const override { return "  slipway clone tp2 --set parallel.tp=4\n  slipway clone tp2 --print > config.json     only write its config"; }
+    void declare(CLI::App& app) override {
+        app.add_option("run", m_run, "Id (or its beginning) or name of a run")->required()->type_name("RUN");
+        app.add_flag("--print", m_print, "Print the config instead of starting it");
+        m_options.declare(app);
+    }
+    Result<int> run(CliContext& context) override {
+        auto store = openStore(context);
+        if (!store) return fail(store.error());
+        const auto record = store->findRun(m_run);
+        if (!record) return fail(record.error());
+        auto document = parseJson(record->configJson, "config of " + record->id.value);
+        if (!document) return fail(document.error());
+        if (auto set = applySettings(*document, m_options.settings); !set) return fail(set.error());
+        const auto config = parseRunConfig(*document, record->id.value);
+        if (!config) return fail(config.error());
+        if (!m_print) return startRun(context, *config, m_options.cluster, m_options.tags.empty() ? record->tags : m_options.tags, m_options.detach);
+        context.out << dumpJson(toJson(*config), true);
+        return kExitDone;
+    }
+
+private:
+    std::string m_run;
+    bool m_print = false;
+    StartOptions m_options;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeLaunchCommand() {
+    return std::make_unique<LaunchCommand>();
+}
+
+std::unique_ptr<Command> makeCloneCommand() {
+    return std::make_unique<CloneCommand>();
+}
+
+}  // namespace slipway

@@ -1,0 +1,89 @@
+#include "app/cli/commands.h"
+#include "core/base/file.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace slipway {
+namespace {
+
+constexpr std::size_t kChunkBytes = 1U << 20;
+
+/// Log text as it is, but for bytes that would steer the terminal.
+std::string tame(std::string text) {
+    for (char& c : text)
+        if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F) c = c == '\r' ? '\n' : '?';
+    return text;
+}
+
+class LogsCommand : public Command {
+public:
+    std::string name() const override { return "logs"; }
+    std::string summary() const override { return "Print the logs of a run's ranks"; }
+    std::string examples() const override { return "  slipway logs tp2\n  slipway logs -f tp2 --rank 1     follow one rank until the run ends"; }
+    void declare(CLI::App& app) override {
+        app.add_option("run", m_run, "Id (or its beginning) or name of a run")->required()->type_name("RUN");
+        app.add_flag("--follow,-f", m_follow, "Go on until the run ends");
+        app.add_option("--rank", m_rank, "One rank only")->check(CLI::NonNegativeNumber);
+    }
+    Result<int> run(CliContext& context) override {
+        auto store = openStore(context);
+        if (!store) return fail(store.error());
+        const auto record = store->findRun(m_run);
+        if (!record) return fail(record.error());
+        const RunDir folder{record->folder};
+        std::map<std::filesystem::path, std::uint64_t> offsets;
+        while (true) {
+            // The status first: what was written before the end is then printed after it.
+            const auto now = store->run(record->id);
+            const bool ended = !now || isFinal(now->status) || std::filesystem::exists(endMark(folder));
+            const bool printed = printNew(context, folder, offsets);
+            context.out.flush();
+            if (!m_follow || (ended && !printed) || context.interrupts() > 0) break;
+            if (!printed) context.pause();
+        }
+        if (offsets.empty()) return fail("no_logs", "This run has no logs" + (m_rank ? " of rank " + std::to_string(*m_rank) : std::string()) + " yet.", record->id.value);
+        return context.interrupts() > 0 ? kExitInterrupted : kExitDone;
+    }
+
+private:
+    static std::filesystem::path endMark(const RunDir& folder) { return folder.agentFolder("local") / "exit.json"; }
+
+    bool printNew(CliContext& context, const RunDir& folder, std::map<std::filesystem::path, std::uint64_t>& offsets) const {
+        std::error_code failed;
+        std::vector<std::filesystem::path> files;
+        if (m_rank) {
+            if (std::filesystem::exists(folder.rankLog(*m_rank), failed)) files.push_back(folder.rankLog(*m_rank));
+        } else {
+            for (const auto& entry : std::filesystem::directory_iterator(folder.rankLog(0).parent_path(), failed))
+                if (entry.is_regular_file(failed) && entry.path().extension() == ".log") files.push_back(entry.path());
+        }
+        std::sort(files.begin(), files.end());
+        bool any = false;
+        for (const auto& file : files) {
+            std::uint64_t& offset = offsets[file];
+            const auto text = readFileFrom(file, offset, kChunkBytes);
+            if (!text || text->empty()) continue;
+            if (!m_rank && files.size() > 1) context.out << "==> " << file.stem().string() << " <==\n";
+            context.out << tame(*text);
+            if (text->back() != '\n') context.out << '\n';
+            offset += text->size();
+            any = true;
+        }
+        return any;
+    }
+
+    std::string m_run;
+    bool m_follow = false;
+    std::optional<std::int64_t> m_rank;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeLogsCommand() {
+    return std::make_unique<LogsCommand>();
+}
+
+}  // namespace slipway

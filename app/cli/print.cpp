@@ -1,0 +1,171 @@
+#include "app/cli/print.h"
+
+#include "core/base/units.h"
+
+#include <algorithm>
+
+namespace slipway {
+namespace {
+
+/// One code point of UTF-8 at `i`, which is moved behind it; U+FFFD for a broken sequence.
+char32_t nextCodePoint(const std::string& text, std::size_t& i) {
+    const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
+    const unsigned first = byte(i);
+    const std::size_t length = first < 0x80 ? 1 : first >= 0xF0 && first < 0xF8 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
+    if (length == 1) return text[i++] & 0x7F;
+    char32_t value = length == 4 ? first & 0x07 : length == 3 ? first & 0x0F : first & 0x1F;
+    for (std::size_t k = 1; k < length; ++k) {
+        if ((byte(i + k) & 0xC0) != 0x80) {
+            ++i;
+            return 0xFFFD;
+        }
+        value = (value << 6) | (byte(i + k) & 0x3F);
+    }
+    i += std::max<std::size_t>(1, length);
+    return length == 0 || first >= 0xF8 ? 0xFFFD : value;
+}
+
+bool isControl(char32_t c) {
+    // C0, DEL, C1, and the marks that reverse the reading direction of what follows.
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+}
+
+const char* toneCode(Tone tone) {
+    switch (tone) {
+        case Tone::Good: return "\x1b[32m";
+        case Tone::Warn: return "\x1b[33m";
+        case Tone::Bad: return "\x1b[31m";
+        case Tone::Quiet: return "\x1b[2m";
+        case Tone::Plain: return "";
+    }
+    return "";
+}
+
+std::string padded(const std::string& text, std::size_t width, bool right) {
+    const std::string space(width - std::min(width, displayWidth(text)), ' ');
+    return right ? space + text : text + space;
+}
+
+void writeLine(std::ostream& out, std::string line) {
+    while (!line.empty() && line.back() == ' ') line.pop_back();
+    out << line << '\n';
+}
+
+}  // namespace
+
+std::string printable(const std::string& text) {
+    const std::string plain = asciiText(text);
+    std::string out;
+    for (std::size_t i = 0; i < plain.size();) {
+        const std::size_t begin = i;
+        const char32_t c = nextCodePoint(plain, i);
+        if (c == '\n' || c == '\t') out += ' ';
+        else if (isControl(c) || c == 0xFFFD) out += '?';
+        else out.append(plain, begin, i - begin);
+    }
+    return out;
+}
+
+std::size_t displayWidth(const std::string& text) {
+    std::size_t width = 0;
+    for (std::size_t i = 0; i < text.size();) {
+        const char32_t c = nextCodePoint(text, i);
+        if ((c >= 0x0300 && c <= 0x036F) || c == 0x200B || c == 0x2060) continue;
+        const bool wide = (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) || (c >= 0xAC00 && c <= 0xD7A3) || (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFF00 && c <= 0xFF60) || c >= 0x1F300;
+        width += wide ? 2 : 1;
+    }
+    return width;
+}
+
+void printTable(std::ostream& out, const Table& table, bool colour) {
+    const std::size_t count = table.columns.size();
+    std::vector<std::size_t> widths(count, 0);
+    std::vector<std::string> titles(count);
+    bool grouped = false;
+    for (std::size_t c = 0; c < count; ++c) {
+        const Column& column = table.columns[c];
+        titles[c] = printable(column.title + (column.unit.empty() ? "" : (column.title.empty() ? "" : " ") + ("(" + column.unit + ")")));
+        widths[c] = displayWidth(titles[c]);
+        for (const auto& row : table.rows) widths[c] = std::max(widths[c], displayWidth(printable(row[c].text)));
+        grouped = grouped || !column.group.empty();
+    }
+    constexpr std::size_t kGap = 2;
+    if (grouped) {
+        std::string line;
+        for (std::size_t c = 0; c < count;) {
+            std::size_t end = c + 1;
+            while (end < count && !table.columns[c].group.empty() && table.columns[end].group == table.columns[c].group) ++end;
+            const std::string group = printable(table.columns[c].group);
+            std::size_t span = (end - c - 1) * kGap;
+            for (std::size_t k = c; k < end; ++k) span += widths[k];
+            if (displayWidth(group) > span) {
+                widths[end - 1] += displayWidth(group) - span;
+                span = displayWidth(group);
+            }
+            line += padded(group, span, true) + std::string(kGap, ' ');
+            c = end;
+        }
+        writeLine(out, line);
+    }
+    std::string line;
+    for (std::size_t c = 0; c < count; ++c) line += padded(titles[c], widths[c], table.columns[c].isNumber) + std::string(kGap, ' ');
+    writeLine(out, line);
+    for (const auto& row : table.rows) {
+        line.clear();
+        for (std::size_t c = 0; c < count; ++c) {
+            const bool last = c + 1 == count;
+            const std::string text = printable(row[c].text);
+            const std::string cell = last && !table.columns[c].isNumber ? text : padded(text, widths[c], table.columns[c].isNumber);
+            const char* code = colour ? toneCode(row[c].tone) : "";
+            line += *code == 0 ? cell : code + cell + "\x1b[0m";
+            if (!last) line += std::string(kGap, ' ');
+        }
+        writeLine(out, line);
+    }
+}
+
+void printFacts(std::ostream& out, const std::vector<std::pair<std::string, std::string>>& entries) {
+    std::size_t width = 0;
+    for (const auto& entry : entries) width = std::max(width, displayWidth(entry.first));
+    for (const auto& [label, value] : entries) writeLine(out, padded(label, width, false) + "  " + printable(value));
+}
+
+Table selectColumns(const Table& table, const std::vector<std::string>& keys) {
+    Table out;
+    out.title = table.title;
+    out.rows.resize(table.rows.size());
+    for (const std::string& key : keys) {
+        const auto it = std::find_if(table.columns.begin(), table.columns.end(), [&](const Column& column) { return column.key == key; });
+        if (it == table.columns.end()) continue;
+        out.columns.push_back(*it);
+        for (std::size_t r = 0; r < table.rows.size(); ++r) out.rows[r].push_back(table.rows[r][static_cast<std::size_t>(it - table.columns.begin())]);
+    }
+    return out;
+}
+
+void printIssues(std::ostream& out, const std::vector<Issue>& issues, bool colour) {
+    for (const Issue& issue : issues) {
+        const bool error = issue.severity == Severity::Error;
+        const char* word = error ? "error" : issue.severity == Severity::Warning ? "warning" : "note";
+        out << (colour ? toneCode(error ? Tone::Bad : issue.severity == Severity::Warning ? Tone::Warn : Tone::Quiet) : "") << word << (colour ? "\x1b[0m" : "") << "  "
+            << printable(issue.field.empty() ? issue.message : issue.field + ": " + issue.message) << '\n';
+    }
+}
+
+std::string wrapText(const std::string& text, std::size_t width) {
+    std::string out;
+    std::string line;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find(' ', begin), text.size());
+        const std::string word = text.substr(begin, end - begin);
+        if (!line.empty() && displayWidth(line) + 1 + displayWidth(word) > width) {
+            out += line + "\n";
+            line.clear();
+        }
+        line += (line.empty() ? "" : " ") + word;
+        begin = end + 1;
+    }
+    return out + line;
+}
+
+}  // namespace slipway

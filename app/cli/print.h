@@ -1,0 +1,34 @@
+// Tables and lines for people at a terminal.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/report/report.h"
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+/// Text that cannot steer a terminal: control characters (C0, DEL, C1) become '?', thin spaces become spaces.
+std::string printable(const std::string& text);
+
+/// Columns a terminal needs for the text: wide characters count two, combining ones none.
+std::size_t displayWidth(const std::string& text);
+
+/// Aligned columns, heads above; colour marks states, never carries them alone.
+void printTable(std::ostream& out, const Table& table, bool colour);
+
+/// "label   value" lines, aligned.
+void printFacts(std::ostream& out, const std::vector<std::pair<std::string, std::string>>& entries);
+
+/// The table with these columns only, in this order; unknown keys are passed over.
+Table selectColumns(const Table& table, const std::vector<std::string>& keys);
+
+/// Issues as lines "error parallel.tp: ...".
+void printIssues(std::ostream& out, const std::vector<Issue>& issues, bool colour);
+
+/// Text wrapped at a width, as paragraphs of a terminal.
+std::string wrapText(const std::string& text, std::size_t width);
+
+}  // namespace slipway

@@ -1,0 +1,128 @@
+#include "app/cli/run_tools.h"
+
+#include "app/cli/print.h"
+#include "core/base/json_fields.h"
+#include "core/base/units.h"
+#include "core/run/machine.h"
+
+#include <cmath>
+#include <ctime>
+
+namespace slipway {
+
+Result<void> applySettings(Json& document, const std::vector<std::string>& settings) {
+    for (const std::string& setting : settings) {
+        const std::size_t equals = setting.find('=');
+        if (equals == std::string::npos || equals == 0) return fail("usage", "--set takes FIELD=VALUE, for example --set parallel.tp=2; got " + setting + ".");
+        if (auto set = setField(document, setting.substr(0, equals), setting.substr(equals + 1)); !set) return set;
+    }
+    return {};
+}
+
+Result<RunConfig> loadConfig(const std::string& path, const std::vector<std::string>& settings) {
+    auto document = readJsonFile(path);
+    if (!document) return fail(document.error());
+    if (auto set = applySettings(*document, settings); !set) return fail(set.error());
+    return parseRunConfig(*document, path);
+}
+
+Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFile) {
+    if (clusterFile.empty()) {
+        if (!machineProfile(context.home)) progressLine(context, "Measuring this computer (once)");
+        const auto profile = ensureMachineProfile(context.home, context.programs, context.now());
+        endProgressLine(context);
+        if (!profile) context.err << "note: " << profile.error().message << " Times and MFU stay unknown.\n";
+        return thisMachine(context.home);
+    }
+    const auto json = readJsonFile(clusterFile);
+    if (!json) return fail(json.error());
+    Issues issues;
+    ClusterSpec cluster = clusterFromJson(*json, issues);
+    if (!hasErrors(issues)) return cluster;
+    std::string text;
+    for (const Issue& issue : issues) text += (text.empty() ? "" : "\n") + issue.message;
+    return fail("bad_config", text, clusterFile);
+}
+
+void progressLine(CliContext& context, const std::string& text) {
+    if (context.errIsTerminal) context.err << "\r\x1b[K" << printable(text) << std::flush;
+}
+
+void endProgressLine(CliContext& context) {
+    if (context.errIsTerminal) context.err << "\r\x1b[K" << std::flush;
+}
+
+std::string timeLeftText(double seconds) {
+    return "about " + asciiText(formatSeconds(seconds < 10 ? std::ceil(seconds) : std::round(seconds))) + " left";
+}
+
+std::string timeText(std::optional<std::int64_t> unixMilliseconds) {
+    if (!unixMilliseconds || *unixMilliseconds == 0) return "-";
+    const auto time = static_cast<std::time_t>(*unixMilliseconds / 1000);
+    std::tm parts{};
+    localtime_r(&time, &parts);
+    char text[40];
+    std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts);
+    return text;
+}
+
+int followRun(CliContext& context, RunSession& session) {
+    const std::int64_t begin = context.now();
+    const std::int64_t firstStep = session.lastStep();
+    const int interruptsAtStart = context.interrupts();
+    int handled = 0;
+    while (true) {
+        const std::int64_t now = context.now();
+        for (const RunEvent& event : session.poll(now)) {
+            if (event.kind != RunEvent::Kind::Problem && event.kind != RunEvent::Kind::Event) continue;
+            endProgressLine(context);
+            context.err << (event.kind == RunEvent::Kind::Problem ? "problem: " : "step " + std::to_string(event.step) + ": " + event.name + " ") << printable(event.text) << '\n';
+        }
+        if (session.done()) break;
+        const int interrupts = context.interrupts() - interruptsAtStart;
+        if (interrupts > handled) {
+            handled = interrupts;
+            endProgressLine(context);
+            if (interrupts >= 2) {
+                context.err << "The run goes on; `slipway show " << session.id().value << "` follows it, `slipway stop` ends it.\n";
+                return kExitInterrupted;
+            }
+            context.err << "Stopping after the current step; Ctrl-C again leaves the run alone.\n";
+            if (auto stopped = session.stop(now); !stopped) context.err << "problem: " << stopped.error().text() << '\n';
+        }
+        const std::int64_t steps = session.config().train.numSteps;
+        std::string line = session.config().name + ": step " + std::to_string(session.lastStep()) + " of " + std::to_string(steps);
+        if (session.lastStep() > firstStep)
+            line += ", " + timeLeftText(static_cast<double>(now - begin) / 1000 * static_cast<double>(steps - session.lastStep()) / static_cast<double>(session.lastStep() - firstStep));
+        progressLine(context, line);
+        context.pause();
+    }
+    endProgressLine(context);
+    if (handled > 0 && session.status() == RunStatus::Cancelled) return kExitInterrupted;
+    return session.status() == RunStatus::Completed ? kExitDone : kExitFailed;
+}
+
+Result<int> startRun(CliContext& context, const RunConfig& config, const std::string& clusterFile, const std::vector<std::string>& tags, bool detach) {
+    const auto cluster = clusterFor(context, clusterFile);
+    if (!cluster) return fail(cluster.error());
+    auto store = openStore(context);
+    if (!store) return fail(store.error());
+    RunRequest request;
+    request.config = config;
+    request.cluster = *cluster;
+    request.tags = tags;
+    auto session = RunSession::create(*store, context.home, request, context.now(), context.programs);
+    if (!session) return fail(session.error());
+    if (auto started = session->launch(context.now()); !started) return fail(started.error());
+    context.err << "Run " << session->id().value << " started.\n";
+    const int code = detach ? kExitDone : followRun(context, *session);
+    if (context.json) {
+        context.out << dumpJson(Json{{"run_id", session->id().value}, {"status", wordOf(session->status())}, {"reason", session->reason().empty() ? Json(nullptr) : Json(session->reason())}}, true);
+        return code;
+    }
+    if (detach) context.out << session->id().value << '\n';
+    else context.out << session->id().value << "  " << wordOf(session->status()) << (session->reason().empty() ? "" : ": " + printable(session->reason())) << '\n';
+    return code;
+}
+
+}  // namespace slipway

@@ -1,0 +1,41 @@
+// Steps that several commands share: reading a config, knowing this computer, following a run to its end.
+#pragma once
+
+#include "app/cli/command.h"
+#include "core/run/run_session.h"
+#include "core/spec/run_config.h"
+
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+/// Sets fields "parallel.tp=2" in a config document. "usage" without '=', "unknown_field", "bad_value".
+Result<void> applySettings(Json& document, const std::vector<std::string>& settings);
+
+/// Reads a config file, applies --set, checks it strictly; one Error lists every problem.
+Result<RunConfig> loadConfig(const std::string& path, const std::vector<std::string>& settings);
+
+/// Hardware to plan for: the file of --cluster, else this computer, measured once and remembered. A computer that cannot
+/// be measured (no trainer) is told on err and planned with unknown peaks.
+Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFile);
+
+/// Follows a started run with a progress line until it is done. First Ctrl-C: checkpoint and stop after the current
+/// step; second: leave it running. @return the exit code of slipway
+int followRun(CliContext& context, RunSession& session);
+
+/// Creates, checks and starts a run, and follows it unless `detach`. Prints what it came to.
+Result<int> startRun(CliContext& context, const RunConfig& config, const std::string& clusterFile, const std::vector<std::string>& tags, bool detach);
+
+/// One redrawn line on a terminal, or nothing elsewhere.
+void progressLine(CliContext& context, const std::string& text);
+/// Ends a redrawn line, so that other text may follow.
+void endProgressLine(CliContext& context);
+
+/// "about 2.5 min left".
+std::string timeLeftText(double seconds);
+
+/// "2026-11-21 13:05" in local time; "-" for absent times.
+std::string timeText(std::optional<std::int64_t> unixMilliseconds);
+
+}  // namespace slipway

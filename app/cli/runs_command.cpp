@@ -1,0 +1,177 @@
+#include "app/cli/commands.h"
+#include "app/cli/print.h"
+#include "app/cli/run_tools.h"
+#include "core/base/json_fields.h"
+#include "core/base/units.h"
+
+#include <CLI/CLI.hpp>
+
+namespace slipway {
+namespace {
+
+Json runJson(const RunRecord& run) {
+    const auto time = [](const std::optional<std::int64_t>& value) { return value ? Json(*value) : Json(nullptr); };
+    const auto figures = [](const RunFigures& f) { return measuredJson(f); };
+    return Json{{"run_id", run.id.value},
+                {"name", run.name},
+                {"status", wordOf(run.status)},
+                {"reason", run.reason.empty() ? Json(nullptr) : Json(run.reason)},
+                {"tags", run.tags},
+                {"archived", run.archived},
+                {"sweep_id", run.sweep.empty() ? Json(nullptr) : Json(run.sweep.value)},
+                {"trial", run.trial ? Json(*run.trial) : Json(nullptr)},
+                {"attempts", run.attempts},
+                {"last_step", run.lastStep},
+                {"num_steps", run.numSteps},
+                {"created_unix_ms", run.createdUnixMilliseconds},
+                {"started_unix_ms", time(run.startedUnixMilliseconds)},
+                {"ended_unix_ms", time(run.endedUnixMilliseconds)},
+                {"forecast", figures(run.forecast)},
+                {"measured", figures(run.measured)}};
+}
+
+Cell figure(const std::optional<double>& value, std::string (*format)(double)) {
+    return value ? Cell{format(*value), *value, Tone::Plain} : Cell{"-", {}, Tone::Quiet};
+}
+
+Tone toneOf(RunStatus status) {
+    return status == RunStatus::Completed ? Tone::Good : status == RunStatus::Failed ? Tone::Bad : status == RunStatus::Lost ? Tone::Warn : Tone::Plain;
+}
+
+class RunsCommand : public Command {
+public:
+    std::string name() const override { return "runs"; }
+    std::string summary() const override { return "List runs, newest first"; }
+    std::string examples() const override {
+        return "  slipway runs\n  slipway runs 'status:completed tp:2 mfu>20' --sort mfu:desc\n  slipway runs --json | jq '.[].run_id'\n"
+               "  Filters: field:value[,value], field>number, field~text, words; or, not, parentheses.";
+    }
+    void declare(CLI::App& app) override {
+        app.add_option("filter", m_filter, "Filter; words are joined by spaces")->type_name("FILTER");
+        app.add_option("--sort", m_sort, "Field to sort by, :desc for the highest first; may be repeated")->type_name("FIELD[:desc]")->allow_extra_args(false);
+        app.add_option("--limit", m_limit, "Most runs to list; 0: all")->check(CLI::NonNegativeNumber);
+        app.add_flag("--all", m_all, "Archived and trashed runs, too");
+    }
+    Result<int> run(CliContext& context) override {
+        auto store = openStore(context);
+        if (!store) return fail(store.error());
+        RunQuery query;
+        for (const std::string& word : m_filter) query.filter += (query.filter.empty() ? "" : " ") + word;
+        query.limit = m_limit == 0 ? std::numeric_limits<std::int64_t>::max() : m_limit;
+        query.scope = m_all ? RunScope::All : RunScope::Active;
+        query.nowUnixMilliseconds = context.now();
+        for (const std::string& key : m_sort) {
+            const bool descending = key.ends_with(":desc");
+            query.sort.push_back({descending ? key.substr(0, key.size() - 5) : key, descending});
+        }
+        const auto rows = store->list(query);
+        if (!rows) return fail(rows.error());
+        if (context.json) {
+            Json list = Json::array();
+            for (const RunRow& row : *rows) list.push_back(runJson(row.record));
+            context.out << dumpJson(list, true);
+            return kExitDone;
+        }
+        Table table;
+        table.columns = {{"Run", "", "", false, ""},      {"Name", "", "", false, ""},     {"Status", "", "", false, ""}, {"Step", "", "", true, ""}, {"Step time", "", "", true, ""},
+                         {"Tokens/s", "", "", true, ""},  {"MFU", "", "", true, ""},       {"Memory", "", "", true, ""},  {"Loss", "", "", true, ""}, {"Created", "", "", false, ""},
+                         {"Tags", "", "", false, ""}};
+        for (const RunRow& row : *rows) {
+            const RunRecord& r = row.record;
+            std::string tags;
+            for (const std::string& tag : r.tags) tags += (tags.empty() ? "" : " ") + tag;
+            table.rows.push_back({{r.id.value, {}, Tone::Plain}, {r.name, {}, Tone::Plain}, {wordOf(r.status), {}, toneOf(r.status)}, {std::to_string(r.lastStep) + "/" + std::to_string(r.numSteps), {}, Tone::Plain},
+                                  figure(r.measured.stepSeconds, formatSeconds), figure(r.measured.tokensPerSecond, formatCount), figure(r.measured.mfu, formatPercent),
+                                  figure(r.measured.memoryPeakBytes, formatBytes), figure(r.measured.finalLoss, [](double v) { return formatFixed(v, 3); }),
+                                  {timeText(r.createdUnixMilliseconds), {}, Tone::Quiet}, {tags, {}, Tone::Plain}});
+        }
+        if (table.rows.empty()) context.err << (query.filter.empty() ? "No runs yet; `slipway launch CONFIG` starts one.\n" : "No run matches this filter.\n");
+        else printTable(context.out, table, context.outColour);
+        return kExitDone;
+    }
+
+private:
+    std::vector<std::string> m_filter, m_sort;
+    std::int64_t m_limit = 50;
+    bool m_all = false;
+};
+
+class ShowCommand : public Command {
+public:
+    std::string name() const override { return "show"; }
+    std::string summary() const override { return "One run: state, figures, events, config"; }
+    std::string examples() const override { return "  slipway show 20261121-1305\n  slipway show tp2 --json"; }
+    void declare(CLI::App& app) override { app.add_option("run", m_run, "Id (or its beginning) or name of a run")->required()->type_name("RUN"); }
+    Result<int> run(CliContext& context) override {
+        auto store = openStore(context);
+        if (!store) return fail(store.error());
+        const auto found = store->findRun(m_run);
+        if (!found) return fail(found.error());
+        const auto record = store->run(found->id);
+        if (!record) return fail(record.error());
+        const auto events = store->events(record->id);
+        if (!events) return fail(events.error());
+        const auto config = parseJson(record->configJson.empty() ? "{}" : record->configJson, "config");
+        if (context.json) {
+            Json out = runJson(*record);
+            if (const auto forecast = parseJson(record->forecastJson.empty() ? "null" : record->forecastJson, "forecast")) out["forecast"] = *forecast;
+            out["notes"] = record->notes;
+            out["folder"] = record->folder.string();
+            out["exit_code"] = record->exitCode ? Json(*record->exitCode) : Json(nullptr);
+            out["config"] = config ? *config : Json(nullptr);
+            Json list = Json::array();
+            for (const EventRecord& event : *events) list.push_back({{"attempt", event.attempt}, {"step", event.step}, {"name", event.name}, {"detail", event.detail}});
+            out["events"] = std::move(list);
+            context.out << dumpJson(out, true);
+            return kExitDone;
+        }
+        print(context, *record, *events);
+        if (config) context.out << "\nConfig\n" << printableJson(dumpJson(*config, true));
+        return kExitDone;
+    }
+
+private:
+    static std::string printableJson(const std::string& text) {
+        std::string out;
+        for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 && c != '\n' ? '?' : c;
+        return out;
+    }
+    static void print(CliContext& context, const RunRecord& r, const std::vector<EventRecord>& events) {
+        std::string tags;
+        for (const std::string& tag : r.tags) tags += (tags.empty() ? "" : " ") + tag;
+        printFacts(context.out, {{"Run", r.id.value}, {"Name", r.name}, {"Status", wordOf(r.status) + (r.reason.empty() ? "" : ": " + r.reason)},
+                                 {"Step", std::to_string(r.lastStep) + " of " + std::to_string(r.numSteps) + ", attempt " + std::to_string(r.attempts)},
+                                 {"Created", timeText(r.createdUnixMilliseconds)}, {"Started", timeText(r.startedUnixMilliseconds)}, {"Ended", timeText(r.endedUnixMilliseconds)},
+                                 {"Tags", tags.empty() ? "-" : tags}, {"Folder", r.folder.string()}});
+        Table table;
+        table.columns = {{"", "", "", false, ""}, {"measured", "", "", true, ""}, {"forecast", "", "", true, ""}};
+        const auto add = [&](const char* title, const std::optional<double>& measured, const std::optional<double>& forecast, std::string (*format)(double)) {
+            if (measured || forecast) table.rows.push_back({{title, {}, Tone::Plain}, figure(measured, format), figure(forecast, format)});
+        };
+        add("Step time", r.measured.stepSeconds, r.forecast.stepSeconds, formatSeconds);
+        add("Tokens/s", r.measured.tokensPerSecond, r.forecast.tokensPerSecond, formatCount);
+        add("MFU", r.measured.mfu, r.forecast.mfu, formatPercent);
+        add("Memory, worst rank", r.measured.memoryPeakBytes, r.forecast.memoryPeakBytes, formatBytes);
+        add("Pipeline bubble", r.measured.bubbleFraction, r.forecast.bubbleSimulated, formatPercent);
+        add("Sent per step", r.measured.commBytes, r.forecast.commBytes, formatBytes);
+        add("Communication", r.measured.commSeconds, r.forecast.commSeconds, formatSeconds);
+        add("Final loss", r.measured.finalLoss, {}, [](double v) { return formatFixed(v, 3); });
+        context.out << '\n';
+        if (!table.rows.empty()) printTable(context.out, table, context.outColour);
+        for (const EventRecord& event : events) context.out << "step " << event.step << "  " << printable(event.name) << "  " << printable(event.detail) << '\n';
+    }
+
+    std::string m_run;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeRunsCommand() {
+    return std::make_unique<RunsCommand>();
+}
+
+std::unique_ptr<Command> makeShowCommand() {
+    return std::make_unique<ShowCommand>();
+}
+
+}  // namespace slipway

@@ -1,0 +1,91 @@
+// tag and archive: what people note about runs.
+#include "app/cli/commands.h"
+#include "core/base/json_fields.h"
+
+#include <CLI/CLI.hpp>
+
+namespace slipway {
+namespace {
+
+class TagCommand : public Command {
+public:
+    std::string name() const override { return "tag"; }
+    std::string summary() const override { return "Add and remove tags of a run, or set its notes"; }
+    std::string examples() const override { return "  slipway tag tp2 baseline good\n  slipway tag tp2 --remove good\n  slipway tag tp2 --notes 'second try, quiet machine'"; }
+    void declare(CLI::App& app) override {
+        app.add_option("run", m_run, "Id (or its beginning) or name of a run")->required()->type_name("RUN");
+        app.add_option("tags", m_add, "Tags to add")->type_name("TAG");
+        app.add_option("--remove,-r", m_remove, "Tag to remove; may be repeated")->type_name("TAG")->allow_extra_args(false);
+        m_notesOption = app.add_option("--notes", m_notes, "Notes, replacing the former ones")->type_name("TEXT");
+    }
+    Result<int> run(CliContext& context) override {
+        auto store = openStore(context);
+        if (!store) return fail(store.error());
+        const auto found = store->findRun(m_run);
+        if (!found) return fail(found.error());
+        if (!m_add.empty() || !m_remove.empty())
+            if (auto changed = store->changeTags({found->id}, m_add, m_remove); !changed) return fail(changed.error());
+        if (m_notesOption->count() > 0)
+            if (auto noted = store->setNotes(found->id, m_notes); !noted) return fail(noted.error());
+        const auto record = store->run(found->id);
+        if (!record) return fail(record.error());
+        if (context.json) {
+            context.out << dumpJson(Json{{"run_id", record->id.value}, {"tags", record->tags}, {"notes", record->notes}}, true);
+            return kExitDone;
+        }
+        context.out << record->id.value << ':';
+        for (const std::string& tag : record->tags) context.out << ' ' << tag;
+        context.out << '\n';
+        return kExitDone;
+    }
+
+private:
+    std::string m_run, m_notes;
+    std::vector<std::string> m_add, m_remove;
+    CLI::Option* m_notesOption = nullptr;
+};
+
+class ArchiveCommand : public Command {
+public:
+    std::string name() const override { return "archive"; }
+    std::string summary() const override { return "Hide runs from the list; nothing is deleted"; }
+    std::string examples() const override { return "  slipway archive tp2 dp2\n  slipway archive tp2 --undo\n  slipway runs archived:true"; }
+    void declare(CLI::App& app) override {
+        app.add_option("runs", m_runs, "Ids or names of runs")->required()->type_name("RUN");
+        app.add_flag("--undo", m_undo, "Show them again");
+    }
+    Result<int> run(CliContext& context) override {
+        auto store = openStore(context);
+        if (!store) return fail(store.error());
+        std::vector<RunId> ids;
+        for (const std::string& name : m_runs) {
+            const auto found = store->findRun(name);
+            if (!found) return fail(found.error());
+            ids.push_back(found->id);
+        }
+        if (auto archived = store->setArchived(ids, !m_undo); !archived) return fail(archived.error());
+        Json list = Json::array();
+        for (const RunId& id : ids) {
+            list.push_back({{"run_id", id.value}, {"archived", !m_undo}});
+            if (!context.json) context.out << id.value << (m_undo ? "  shown again\n" : "  archived\n");
+        }
+        if (context.json) context.out << dumpJson(list, true);
+        return kExitDone;
+    }
+
+private:
+    std::vector<std::string> m_runs;
+    bool m_undo = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeTagCommand() {
+    return std::make_unique<TagCommand>();
+}
+
+std::unique_ptr<Command> makeArchiveCommand() {
+    return std::make_unique<ArchiveCommand>();
+}
+
+}  // namespace slipway
