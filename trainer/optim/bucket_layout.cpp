@@ -1,0 +1,83 @@
+#include "trainer/optim/bucket_layout.h"
+
+#include <algorithm>
+
+namespace slipway::trainer {
+namespace {
+
+// 16 elements are at least 32 bytes in every number format: shards stay aligned for vector loads.
+constexpr std::int64_t kAlignment = 16;
+
+// Order of reduction; tp-summed and tied items form one contiguous range each, with items that are both in between.
+int category(const FlatItem& item) {
+    if (item.sumOverTp) return item.tied ? 2 : 1;
+    return item.tied ? 3 : 0;
+}
+
+void extend(FlatRange& range, const FlatRange& by) {
+    if (range.length() == 0) range = by;
+    range.end = by.end;
+}
+
+}  // namespace
+
+FlatRange BucketLayout::shardOf(std::size_t bucket, std::int64_t shard) const {
+    const std::int64_t length = buckets[bucket].length() / shards;
+    return {buckets[bucket].begin + shard * length, buckets[bucket].begin + (shard + 1) * length};
+}
+
+std::vector<FlatSegment> BucketLayout::segments(const FlatRange& range) const {
+    std::vector<FlatSegment> found;
+    for (std::size_t item = 0; item < items.size(); ++item) {
+        const FlatRange cut{std::max(range.begin, items[item].begin), std::min(range.end, items[item].end)};
+        if (cut.length() > 0) found.push_back({item, cut, cut.begin - items[item].begin});
+    }
+    std::sort(found.begin(), found.end(), [](const FlatSegment& a, const FlatSegment& b) { return a.range.begin < b.range.begin; });
+    return found;
+}
+
+BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t bucketElements, std::int64_t shards) {
+    std::vector<std::size_t> order(items.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = order.size() - 1 - i;
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return category(items[a]) < category(items[b]); });
+
+    BucketLayout layout;
+    layout.shards = shards;
+    layout.items.resize(items.size());
+    layout.bucketOf.resize(items.size());
+    std::int64_t at = 0;
+    FlatRange open{0, 0};
+    std::vector<std::size_t> members;
+    const auto close = [&] {
+        if (members.empty()) return;
+        const std::int64_t unit = kAlignment * shards;
+        open.end = open.begin + (at - open.begin + unit - 1) / unit * unit;
+        for (const std::size_t item : members) layout.bucketOf[item] = layout.buckets.size();
+        layout.buckets.push_back(open);
+        layout.bucketItems.push_back(std::move(members));
+        members.clear();
+        at = open.end;
+        open = {at, at};
+    };
+    bool lateBegun = false;
+    for (const std::size_t item : order) {
+        const bool late = category(items[item]) != 0;
+        if (late && !lateBegun) {
+            close();
+            layout.numEarlyBuckets = layout.buckets.size();
+            lateBegun = true;
+        }
+        layout.items[item] = {at, at + items[item].elements};
+        if (items[item].sumOverTp) extend(layout.tpSum, layout.items[item]);
+        if (items[item].tied) extend(layout.tiedSum, layout.items[item]);
+        at += items[item].elements;
+        members.push_back(item);
+        if (!late && at - open.begin >= bucketElements) close();
+    }
+    close();
+    if (!lateBegun) layout.numEarlyBuckets = layout.buckets.size();
+    layout.elements = at;
+    return layout;
+}
+
+}  // namespace slipway::trainer

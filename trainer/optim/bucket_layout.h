@@ -1,0 +1,55 @@
+// Where each parameter's gradient lies in the flat buffer, and how the buffer is cut into buckets and ZeRO shards.
+// Pure arithmetic. The order is that in which gradients become ready in the backward pass: last parameter first; then
+// those that must be summed over tp and over the tied stages, which are reduced last.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace slipway::trainer {
+
+/// What the layout must know of one parameter, in model order.
+struct FlatItem {
+    std::int64_t elements = 0;
+    bool sumOverTp = false;
+    bool tied = false;
+};
+
+/// A range of elements of the flat buffer.
+struct FlatRange {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    [[nodiscard]] std::int64_t length() const { return end - begin; }
+    bool operator==(const FlatRange&) const = default;
+};
+
+/// The part of one parameter that lies in a range.
+struct FlatSegment {
+    std::size_t item = 0;     ///< index into the items
+    FlatRange range;          ///< in the flat buffer
+    std::int64_t offset = 0;  ///< first element inside the parameter
+};
+
+struct BucketLayout {
+    std::vector<FlatRange> items;           ///< per item, in the items' order
+    std::vector<FlatRange> buckets;         ///< in the order of reduction; lengths are multiples of `shards`
+    std::vector<std::vector<std::size_t>> bucketItems;
+    std::vector<std::size_t> bucketOf;      ///< per item
+    std::size_t numEarlyBuckets = 0;        ///< buckets before the first that waits for tp or tied sums
+    FlatRange tpSum;                        ///< all items with sumOverTp
+    FlatRange tiedSum;                      ///< all tied items
+    std::int64_t elements = 0;              ///< with padding
+    std::int64_t shards = 1;
+
+    /// Block `shard` of a bucket.
+    [[nodiscard]] FlatRange shardOf(std::size_t bucket, std::int64_t shard) const;
+    /// The parts of parameters in a range, in buffer order; padding is left out.
+    [[nodiscard]] std::vector<FlatSegment> segments(const FlatRange& range) const;
+};
+
+/// A bucket is closed when it holds bucketElements or more. Items that are summed over tp or tied stages never share a bucket with others, so that
+/// the others can be reduced earlier.
+BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t bucketElements, std::int64_t shards);
+
+}  // namespace slipway::trainer

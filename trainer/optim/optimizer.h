@@ -1,0 +1,65 @@
+// Optimizer of one rank: AdamW (Loshchilov and Hutter 2019) over flat buffers, clipping, ZeRO-1.
+// Weights become views into one flat buffer. With ZeRO-1 each dp rank updates its block of each bucket and gathers the
+// rest. bf16 weights have fp32 master weights; fp32 and fp64 weights are their own masters.
+#pragma once
+
+#include "trainer/optim/main_gradients.h"
+
+#include <string>
+#include <vector>
+
+namespace slipway::trainer {
+
+/// A tensor a checkpoint must hold: a part of a weight (its master) or of a moment, with its place in the model.
+struct StateTensor {
+    std::string name;   ///< Hugging Face name; moments append ".exp_avg" and ".exp_avg_sq"
+    ParamShard shard;   ///< with the flat range under ZeRO
+    at::Tensor tensor;  ///< one dimension; a view: reading fills the optimizer
+};
+
+struct UpdateReport {
+    double gradNorm = 0;         ///< before clipping
+    double clipCoefficient = 1;  ///< the factor applied to the gradients
+    bool skipped = false;        ///< a non-finite norm: weights and moments stay as they were
+};
+
+class Optimizer {
+public:
+    /// Takes over weight, mainGrad and onGradReady of every parameter (values of weights are kept). All arguments must outlive it.
+    Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std::vector<Parameter*>& parameters, Bug bug = Bug::None);
+
+    [[nodiscard]] MainGradients& gradients() { return m_gradients; }
+    /// Finishes the reduction, clips and updates. @param lr the rate of this update
+    UpdateReport update(double lr);
+
+    /// What this rank owns, in a fixed order. Without ZeRO every dp replica owns the same.
+    [[nodiscard]] std::vector<StateTensor> state() const;
+    /// Updates made so far (bias correction counts them).
+    [[nodiscard]] std::int64_t numUpdates() const { return m_numUpdates; }
+    /// After state() was filled from a checkpoint: brings the model's weights in line. A collective over dp under ZeRO.
+    void stateRestored(std::int64_t numUpdates);
+
+private:
+    void buildGroups();
+    void publishWeights();
+
+    /// Runs of owned elements with equal weight decay, as the fused kernel takes them.
+    struct Group {
+        double decay = 0;
+        std::vector<at::Tensor> weights, gradients, firstMoments, secondMoments;
+    };
+
+    const OptimizerSpec m_spec;
+    const ProcessMesh& m_mesh;
+    Bug m_bug;
+    MainGradients m_gradients;
+    at::Tensor m_weights;       ///< [elements] what the model computes with
+    at::Tensor m_master;        ///< [owned] fp32 master; undefined when the weights are their own
+    at::Tensor m_firstMoment;   ///< [owned]
+    at::Tensor m_secondMoment;  ///< [owned]
+    at::Tensor m_widened;       ///< [owned] fp32 copy of bf16 gradients; undefined otherwise
+    std::vector<Group> m_groups;
+    std::int64_t m_numUpdates = 0;
+};
+
+}  // namespace slipway::trainer
