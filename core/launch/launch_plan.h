@@ -21,6 +21,7 @@ struct LaunchRequest {
     std::int64_t attempt = 1;
     RunDir folder;
     std::filesystem::path trainer;
+    std::filesystem::path home;   ///< where the trainer finds corpora; passed on as SLIPWAY_HOME
     std::string launcher = "local";
     std::vector<LaunchNode> nodes = {LaunchNode{}};
     std::string masterAddress = "127.0.0.1";
@@ -31,8 +32,8 @@ struct LaunchRequest {
 };
 
 /// Ranks fill the nodes in order. The environment is torchrun's (RANK, LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE,
-/// GROUP_RANK, MASTER_ADDR, MASTER_PORT) with OMP_NUM_THREADS, and SLIPWAY_RUN_ID, SLIPWAY_ATTEMPT, SLIPWAY_NODE,
-/// SLIPWAY_VERSION. Errors: "too_few_slots", "bad_node", "no_port".
+/// GROUP_RANK, MASTER_ADDR; the agent adds MASTER_PORT) with OMP_NUM_THREADS, and SLIPWAY_RUN_ID, SLIPWAY_ATTEMPT,
+/// SLIPWAY_NODE, SLIPWAY_VERSION, SLIPWAY_HOME. Errors: "too_few_slots", "bad_node", "no_port".
 Result<LaunchPlan> makeLaunchPlan(const RunConfig& config, const LaunchRequest& request);
 
 }  // namespace slipway

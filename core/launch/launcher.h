@@ -43,7 +43,8 @@ struct LaunchEvent {
     Issues issues;                                      ///< Checked
     AgentPresence presence = AgentPresence::Unknown;    ///< Presence
     std::string bytes;                                  ///< Data: what the file holds from `offset` on
-    std::uint64_t offset = 0;                           ///< Data
+    std::uint64_t offset = 0;                           ///< Data: where the bytes begin
+    std::uint64_t fileBytes = 0;                        ///< Data: size of the whole file
     bool missing = false;                               ///< Data: there is no such file
     Error error;                                        ///< Failed
 };
@@ -59,8 +60,8 @@ public:
     virtual RequestId start(const LaunchPlan& plan, const RunDir& folder) = 0;
     /// -> Stopped once the request has been put down where the ranks see it.
     virtual RequestId stop(const LaunchHandle& handle, StopKind kind) = 0;
-    /// Bytes of a file of the run folder on a node, at most kMaxReadBytes -> Data.
-    virtual RequestId readFrom(const LaunchHandle& handle, const std::string& node, const std::filesystem::path& relativePath, std::uint64_t offset) = 0;
+    /// Bytes of a file of the run folder on a node, at most kMaxReadBytes -> Data. A negative offset counts from the end.
+    virtual RequestId readFrom(const LaunchHandle& handle, const std::string& node, const std::filesystem::path& relativePath, std::int64_t offset) = 0;
     /// Is the agent of this attempt alive? -> Presence.
     virtual RequestId presence(const LaunchHandle& handle, const std::string& node) = 0;
 

@@ -1,0 +1,22 @@
+// Facts about this computer that planning and readiness need.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace slipway {
+
+struct ComputerFacts {
+    std::string host;
+    std::string cpu;                             ///< "AMD EPYC 7B13"; empty when unknown
+    int cpus = 1;                                ///< CPUs this process may use
+    std::optional<double> memoryBytes;           ///< in all
+    std::optional<double> availableMemoryBytes;  ///< now
+};
+ComputerFacts thisComputer();
+
+/// Bytes that can still be written at a path (of its nearest existing parent); empty when unknown.
+std::optional<double> freeDiskBytes(const std::filesystem::path& path);
+
+}  // namespace slipway

@@ -1,0 +1,40 @@
+// This computer as a cluster of one node. Its peak is measured once by `slipway-trainer bench --gemm` and kept in
+// home/machine.json; without it the peak is unknown, and so are MFU and the forecast of times.
+#pragma once
+
+#include "core/launch/programs.h"
+#include "core/spec/cluster_spec.h"
+#include "core/spec/run_dir.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace slipway {
+
+struct MachineProfile {
+    std::string cpu;
+    std::int64_t cpus = 1;     ///< CPUs when it was measured: another number makes the profile stale
+    std::int64_t threads = 1;  ///< threads the products ran on
+    double memoryBytes = 0;
+    std::optional<double> peakFp64Flops, peakFp32Flops, peakBf16Flops;
+    std::int64_t measuredUnixMilliseconds = 0;
+};
+
+/// The stored profile; empty when there is none, or it is of another CPU or number of CPUs.
+std::optional<MachineProfile> machineProfile(const Home& home);
+
+/// Runs the measurement and stores it. Takes seconds to a minute and waits for it: not for the window's thread.
+/// "program_missing", "program_failed", "program_slow", "bad_profile".
+Result<MachineProfile> measureMachine(const Home& home, const Programs& programs, std::int64_t nowUnixMilliseconds);
+
+/// The stored profile, else a new measurement.
+Result<MachineProfile> ensureMachineProfile(const Home& home, const Programs& programs, std::int64_t nowUnixMilliseconds);
+
+/// Reads what `slipway-trainer bench --gemm --json` prints: {"threads": n, "peak_flops": {"fp32": x, ...}}.
+Result<MachineProfile> profileFromBench(const std::string& json);
+
+/// This computer with the peaks of the profile, if there is one. Never blocks.
+ClusterSpec thisMachine(const Home& home);
+
+}  // namespace slipway

@@ -1,0 +1,52 @@
+#include "core/run/run_files.h"
+
+#include "core/base/file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <system_error>
+
+namespace slipway {
+namespace fs = std::filesystem;
+
+Result<void> writeRunFiles(const RunDir& folder, const RunConfig& config, const ClusterSpec& cluster, const std::string& forecastJson) {
+    if (auto made = makeFolders(folder.path); !made) return made;
+    if (auto written = writeJsonFile(folder.config(), toJson(config)); !written) return written;
+    const auto forecast = parseJson(forecastJson, "forecast");
+    return writeJsonFile(folder.plan(), Json{{"cluster", toJson(cluster)}, {"forecast", forecast.value_or(Json(nullptr))}});
+}
+
+Result<RunFiles> readRunFiles(const RunDir& folder) {
+    const auto json = readJsonFile(folder.config());
+    if (!json) return fail(json.error());
+    auto config = parseRunConfig(*json, folder.config().string());
+    if (!config) return fail(config.error());
+    RunFiles files{std::move(*config), {}, {}};
+    if (const auto plan = readJsonFile(folder.plan()); plan && plan->is_object() && plan->contains("cluster")) {
+        Issues issues;
+        const ClusterSpec cluster = clusterFromJson((*plan)["cluster"], issues);
+        if (!hasErrors(issues)) files.cluster = cluster;
+    }
+    if (const auto text = readFile(folder.launch())) {
+        auto plan = parseLaunchPlan(*text, folder.launch().string());
+        if (!plan) return fail(plan.error());
+        files.plan = std::move(*plan);
+    }
+    return files;
+}
+
+Result<void> writeLaunchFile(const RunDir& folder, const LaunchPlan& plan) {
+    std::error_code code;
+    fs::remove(folder.stopFile(), code);
+    fs::remove(folder.killFile(), code);
+    return writeJsonFile(folder.launch(), toJson(plan));
+}
+
+bool hasCheckpoint(const RunDir& folder) {
+    std::error_code code;
+    for (const auto& entry : fs::directory_iterator(folder.checkpoints(), code))
+        if (entry.path().filename().string().rfind("step_", 0) == 0 && fs::exists(entry.path() / "manifest.json", code)) return true;
+    return false;
+}
+
+}  // namespace slipway

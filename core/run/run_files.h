@@ -1,0 +1,32 @@
+// The files of a run folder that this room writes before anything is started.
+#pragma once
+
+#include "core/spec/agent_files.h"
+#include "core/spec/cluster_spec.h"
+#include "core/spec/run_config.h"
+#include "core/spec/run_dir.h"
+
+#include <optional>
+#include <string>
+
+namespace slipway {
+
+/// Makes the folder and writes config.json and plan.json {"cluster": ..., "forecast": ...}. Files that exist already
+/// (a creator was killed half-way) are replaced by the same content.
+Result<void> writeRunFiles(const RunDir& folder, const RunConfig& config, const ClusterSpec& cluster, const std::string& forecastJson);
+
+struct RunFiles {
+    RunConfig config;
+    ClusterSpec cluster;             ///< default when plan.json is missing
+    std::optional<LaunchPlan> plan;  ///< of the newest attempt
+};
+/// "file_missing", "bad_config" ... when config.json cannot be used; the other files may be missing.
+Result<RunFiles> readRunFiles(const RunDir& folder);
+
+/// Writes launch.json and removes the control files of the attempt before.
+Result<void> writeLaunchFile(const RunDir& folder, const LaunchPlan& plan);
+
+/// True when a checkpoint with its manifest, which is written last, is there to resume from.
+bool hasCheckpoint(const RunDir& folder);
+
+}  // namespace slipway

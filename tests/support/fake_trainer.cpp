@@ -1,0 +1,222 @@
+// A trainer without torch for the flow tests: the same command line, files and exit codes as slipway-trainer. What it does
+// wrong is a script, from SLIPWAY_FAKE_SCRIPT or from brackets in the config's name ("tiny [nan@5]"):
+//   ms=20       milliseconds per step (default 5)         slow        ms=200
+//   crash@K     aborts before step K                      exit@K=C    exits with code C
+//   nan@K       the loss is NaN from step K on, stops at K with code 13
+//   hang@K      stops getting on before step K            deaf        ignores SIGTERM and control/stop
+//   half@K      writes half of step K's line and aborts   orphan      leaves a process behind in a session of its own
+//   port        the first try of the first attempt finds its port in use
+//   error@K     writes an error file and exits with code 12
+// ":R" behind a word lets it count for rank R only (default: rank 0), e.g. crash@5:1.
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/base/version.h"
+#include "core/spec/agent_files.h"
+#include "core/spec/metric_line.h"
+#include "core/spec/run_config.h"
+#include "core/spec/run_dir.h"
+
+#include <nlohmann/json.hpp>
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace slipway;
+namespace fs = std::filesystem;
+
+namespace {
+
+volatile sig_atomic_t g_terminated = 0;
+
+struct Action {
+    std::int64_t step = 0;
+    std::int64_t value = 0;
+    std::int64_t rank = 0;
+};
+using Script = std::map<std::string, Action>;
+
+std::string variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+std::int64_t number(const char* name, std::int64_t otherwise) {
+    const std::string text = variable(name);
+    return text.empty() ? otherwise : std::stoll(text);
+}
+
+Script readScript(const std::string& configName) {
+    std::string text = variable("SLIPWAY_FAKE_SCRIPT");
+    const std::size_t open = configName.find('['), close = configName.find(']');
+    if (text.empty() && open != std::string::npos && close != std::string::npos) text = configName.substr(open + 1, close - open - 1);
+    Script script;
+    std::istringstream words(text);
+    for (std::string word; std::getline(words, word, ',');) {
+        Action action;
+        const auto cut = [&word](char mark, std::int64_t& value) {
+            const std::size_t at = word.rfind(mark);
+            if (at == std::string::npos) return;
+            value = std::stoll(word.substr(at + 1));
+            word.resize(at);
+        };
+        cut(':', action.rank);
+        cut('=', action.value);
+        cut('@', action.step);
+        script[word] = action;
+    }
+    return script;
+}
+
+struct Trainer {
+    RunConfig config;
+    RunDir folder;
+    Script script;
+    std::int64_t rank = 0, worldSize = 1, attempt = 1;
+    std::string node, runId;
+    bool resume = false;
+    AppendFile metrics, stream;
+
+    [[nodiscard]] bool does(const std::string& word, std::int64_t step) const {
+        const auto it = script.find(word);
+        return it != script.end() && it->second.rank == rank && it->second.step == step;
+    }
+    void say(const MetricRecord& record) {
+        if (rank != 0) return;
+        if (!metrics.append(toLine(record))) ::_exit(static_cast<int>(TrainerExit::DiskFull));
+    }
+    void saveCheckpoint(std::int64_t step) {
+        if (rank != 0) return;
+        const fs::path path = folder.checkpoint(step);
+        (void)makeFolders(path);
+        (void)writeFileAtomically(path / "manifest.json", "{\"step\": " + std::to_string(step) + "}\n");
+    }
+    [[nodiscard]] std::int64_t newestCheckpoint() const {
+        std::int64_t newest = 0;
+        std::error_code code;
+        for (const auto& entry : fs::directory_iterator(folder.checkpoints(), code)) {
+            const std::string name = entry.path().filename().string();
+            if (name.rfind("step_", 0) == 0 && fs::exists(entry.path() / "manifest.json")) newest = std::max<std::int64_t>(newest, std::stoll(name.substr(5)));
+        }
+        return newest;
+    }
+    void writeError(const std::string& code, const std::string& message, TrainerExit exit, const std::string& group, const std::string& operation) const {
+        (void)writeJsonFile(folder.rankError(node, rank), toJson(RankError{rank, code, message, group, operation, static_cast<int>(exit), unixMillisecondsNow()}));
+    }
+    void misbehave(std::int64_t step);
+    int run();
+};
+
+void Trainer::misbehave(std::int64_t step) {
+    if (does("crash", step)) {
+        std::fprintf(stderr, "fake trainer: crash asked for at step %lld\n", static_cast<long long>(step));
+        std::abort();
+    }
+    if (does("exit", step)) ::_exit(static_cast<int>(script.at("exit").value));
+    if (does("error", step)) {
+        writeError("comm_failed", "the peer closed the connection", TrainerExit::CommunicationFailure, "dp", "all_reduce");
+        ::_exit(static_cast<int>(TrainerExit::CommunicationFailure));
+    }
+    while (does("hang", step)) ::usleep(50000);
+    if (does("half", step)) {
+        const std::string line = toLine(MetricStep{step, step * config.tokensPerStep(), unixMillisecondsNow(), {{"loss", 1.0}}});
+        (void)metrics.append(line.substr(0, line.size() / 2));
+        std::abort();
+    }
+}
+
+int Trainer::run() {
+    const bool deaf = script.contains("deaf");
+    if (!deaf) ::signal(SIGTERM, [](int) { g_terminated = 1; });
+    if (deaf) ::signal(SIGTERM, SIG_IGN);
+    const fs::path once = folder.path / "control" / "port_was_taken";
+    if (script.contains("port") && rank == 0 && !fs::exists(once)) {
+        (void)writeFileAtomically(once, "");
+        writeError("comm_failed", "the server socket cannot listen: EADDRINUSE, address already in use", TrainerExit::CommunicationFailure, "world", "rendezvous");
+        return static_cast<int>(TrainerExit::CommunicationFailure);
+    }
+    if (script.contains("orphan") && ::fork() == 0) {
+        ::setsid();
+        if (::fork() != 0) ::_exit(0);
+        for (;;) ::pause();
+    }
+    const std::int64_t start = resume ? newestCheckpoint() : 0;
+    if (rank == 0) {
+        auto file = AppendFile::open(folder.metrics());
+        if (!file) return static_cast<int>(TrainerExit::DiskFull);
+        metrics = std::move(*file);
+        (void)writeJsonFile(folder.environment(), Json{{"slipway_version", versionText()}, {"program", "fake_trainer"}});
+    }
+    std::printf("fake trainer: rank %lld of %lld starts at step %lld\n", static_cast<long long>(rank), static_cast<long long>(worldSize), static_cast<long long>(start));
+    std::fflush(stdout);
+    say(MetricHeader{1, runId, attempt, start, worldSize, unixMillisecondsNow()});
+    const std::int64_t ms = script.contains("ms") ? script.at("ms").value : script.contains("slow") ? 200 : 5;
+    std::error_code code;
+    for (std::int64_t step = start + 1; step <= config.train.numSteps; ++step) {
+        misbehave(step);
+        ::usleep(static_cast<useconds_t>(ms * 1000));
+        const bool nan = script.contains("nan") && step >= script.at("nan").step;
+        const double loss = nan ? std::numeric_limits<double>::quiet_NaN() : 10.0 / (1.0 + static_cast<double>(step));
+        say(MetricStep{step, step * config.tokensPerStep(), unixMillisecondsNow(), {{"loss", loss}, {"step_seconds", 1e-3 * static_cast<double>(ms)}, {"memory_peak_bytes", 1e6}}});
+        if (nan) {
+            say(MetricEvent{step, "nonfinite_loss", "rank 0", unixMillisecondsNow()});
+            say(MetricEnd{"failed", step, static_cast<int>(TrainerExit::NonFinite), unixMillisecondsNow()});
+            return static_cast<int>(TrainerExit::NonFinite);
+        }
+        const bool stop = !deaf && (g_terminated != 0 || fs::exists(folder.stopFile(), code));
+        if (stop || (config.checkpoint.everySteps > 0 && step % config.checkpoint.everySteps == 0)) saveCheckpoint(step);
+        if (stop && step < config.train.numSteps) {
+            say(MetricEnd{"cancelled", step, static_cast<int>(TrainerExit::Stopped), unixMillisecondsNow()});
+            return static_cast<int>(TrainerExit::Stopped);
+        }
+    }
+    say(MetricEnd{"completed", config.train.numSteps, 0, unixMillisecondsNow()});
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    Trainer trainer;
+    fs::path configPath;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i] == "--version") {
+            const std::string other = variable("SLIPWAY_FAKE_VERSION");
+            std::printf("slipway-trainer %s\n", (other.empty() ? versionText() : other).c_str());
+            return 0;
+        }
+        if (arguments[i] == "bench") {
+            std::printf("{\"device\": \"fake\", \"threads\": 2, \"peak_flops\": {\"fp64\": 5e10, \"fp32\": 1e11, \"bf16\": 2e10}}\n");
+            return 0;
+        }
+        if (arguments[i] == "--config") configPath = arguments.at(++i);
+        else if (arguments[i] == "--run-dir") trainer.folder.path = arguments.at(++i);
+        else if (arguments[i] == "--resume") trainer.resume = !arguments.at(++i).empty();
+        else if (arguments[i] == "--backend") ++i;
+    }
+    const auto json = readJsonFile(configPath);
+    auto config = json ? parseRunConfig(*json, configPath.string()) : Result<RunConfig>(fail(json.error()));
+    if (!config) {
+        std::fprintf(stderr, "%s\n", config.error().text().c_str());
+        return static_cast<int>(TrainerExit::BadConfig);
+    }
+    trainer.config = *config;
+    trainer.rank = number("RANK", 0);
+    trainer.worldSize = number("WORLD_SIZE", 1);
+    trainer.attempt = number("SLIPWAY_ATTEMPT", 1);
+    trainer.node = variable("SLIPWAY_NODE");
+    trainer.runId = variable("SLIPWAY_RUN_ID");
+    trainer.script = readScript(config->name);
+    return trainer.run();
+}
