@@ -1,0 +1,60 @@
+#include "trainer/kernels/activation.h"
+
+#include "trainer/kernels/dtype.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/gelu_backward.h>
+#include <ATen/ops/outer.h>
+#include <ATen/ops/pow.h>
+#include <ATen/ops/silu.h>
+#include <ATen/ops/silu_backward.h>
+
+namespace slipway::trainer {
+
+at::Tensor swiGlu(const at::Tensor& gate, const at::Tensor& up) {
+    return at::silu(gate).mul_(up);
+}
+
+std::pair<at::Tensor, at::Tensor> swiGluGrad(const at::Tensor& dy, const at::Tensor& gate, const at::Tensor& up) {
+    return {at::silu_backward(dy * up, gate), at::silu(gate).mul_(dy)};
+}
+
+at::Tensor gelu(const at::Tensor& x) {
+    return at::gelu(x, "tanh");
+}
+
+at::Tensor geluGrad(const at::Tensor& dy, const at::Tensor& x) {
+    return at::gelu_backward(dy, x, "tanh");
+}
+
+RotaryTable::RotaryTable(std::int64_t numPositions, std::int64_t headSize, double theta, at::ScalarType type, at::Device device) {
+    const auto fp64 = at::TensorOptions().dtype(at::kDouble);
+    const at::Tensor frequencies = at::pow(at::Scalar(theta), at::arange(0, headSize, 2, fp64) / -static_cast<double>(headSize));  // [D/2]
+    const at::Tensor angles = at::outer(at::arange(numPositions, fp64), frequencies).view({numPositions, 1, 1, headSize / 2});
+    m_cos = angles.cos().to(device, type);
+    m_sin = angles.sin().to(device, type);
+}
+
+at::Tensor RotaryTable::rotate(const at::Tensor& x) const {
+    return turn(x, 1);
+}
+
+at::Tensor RotaryTable::rotateBack(const at::Tensor& dy) const {
+    return turn(dy, -1);
+}
+
+at::Tensor RotaryTable::turn(const at::Tensor& x, double direction) const {
+    const std::int64_t length = x.size(0);
+    const std::int64_t half = x.size(-1) / 2;
+    const at::Tensor cos = m_cos.narrow(0, 0, length);
+    const at::Tensor sin = m_sin.narrow(0, 0, length) * direction;
+    const at::Tensor first = x.narrow(-1, 0, half);
+    const at::Tensor second = x.narrow(-1, half, half);
+    const at::Tensor turned[] = {first * cos - second * sin, second * cos + first * sin};
+    return at::cat(at::TensorList(turned), -1).to(x.scalar_type());
+}
+
+}  // namespace slipway::trainer

@@ -1,0 +1,37 @@
+// Feed-forward activations and rotary positions, with their backward functions.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <utility>
+
+namespace slipway::trainer {
+
+/// SwiGLU (Shazeer 2020, arXiv 2002.05202): silu(gate) * up, same shapes.
+at::Tensor swiGlu(const at::Tensor& gate, const at::Tensor& up);
+/// -> (dGate, dUp)
+std::pair<at::Tensor, at::Tensor> swiGluGrad(const at::Tensor& dy, const at::Tensor& gate, const at::Tensor& up);
+
+/// GELU in the tanh form that GPT-2 uses.
+at::Tensor gelu(const at::Tensor& x);
+at::Tensor geluGrad(const at::Tensor& dy, const at::Tensor& x);
+
+/// Rotary positions (Su et al. 2021, arXiv 2104.09864), Hugging Face's halves: (x1, x2) -> (x1 cos - x2 sin, x2 cos + x1 sin).
+class RotaryTable {
+public:
+    RotaryTable() = default;
+    /// Positions 0 .. numPositions-1; headSize D is even. Angles are computed in fp64, kept in `type`.
+    RotaryTable(std::int64_t numPositions, std::int64_t headSize, double theta, at::ScalarType type, at::Device device);
+
+    /// x [S, B, h, D] at positions 0 .. S-1 -> the same shape.
+    [[nodiscard]] at::Tensor rotate(const at::Tensor& x) const;
+    /// Gradient: the rotation by the negative angle.
+    [[nodiscard]] at::Tensor rotateBack(const at::Tensor& dy) const;
+
+private:
+    [[nodiscard]] at::Tensor turn(const at::Tensor& x, double direction) const;
+    at::Tensor m_cos, m_sin;  // [P, 1, 1, D/2]
+};
+
+}  // namespace slipway::trainer

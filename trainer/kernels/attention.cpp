@@ -1,0 +1,98 @@
+#include "trainer/kernels/attention.h"
+
+#include "trainer/kernels/dtype.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/_scaled_dot_product_cudnn_attention.h>
+#include <ATen/ops/_scaled_dot_product_cudnn_attention_backward.h>
+#include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
+#include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_backward.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/logsumexp.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/ones.h>
+
+#include <cmath>
+
+namespace slipway::trainer {
+namespace {
+
+// [S, B, heads, D] -> [B, heads, S, D]; one key-value head is repeated for each query head of its group.
+at::Tensor perHead(const at::Tensor& x, std::int64_t numHeads) {
+    const at::Tensor y = x.permute({1, 2, 0, 3});
+    return x.size(2) == numHeads ? y : y.repeat_interleave(numHeads / x.size(2), 1);
+}
+
+// The way back: [B, h, S, D] -> [S, B, heads, D], summed over the group of each head.
+at::Tensor perPosition(const at::Tensor& x, std::int64_t numHeads) {
+    const at::Tensor y = x.size(1) == numHeads ? x : x.unflatten(1, {numHeads, x.size(1) / numHeads}).sum(at::IntArrayRef{2});
+    return y.permute({2, 0, 1, 3});
+}
+
+bool usesCudnn(const at::Tensor& q) {
+    return q.is_cuda() && (q.scalar_type() == at::kBFloat16 || q.scalar_type() == at::kHalf);
+}
+
+// Plain products for what no fused operator takes (fp32 and fp64 on a GPU). -> [B, h, S, S], above the diagonal -inf.
+at::Tensor maskedScores(const at::Tensor& q, const at::Tensor& k) {
+    const at::Tensor future = at::ones({q.size(2), q.size(2)}, q.options().dtype(at::kBool)).triu(1);
+    return at::matmul(q, k.transpose(-1, -2)).mul_(1 / std::sqrt(static_cast<double>(q.size(-1)))).masked_fill_(future, -INFINITY);
+}
+
+}  // namespace
+
+at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, AttentionSaved& saved) {
+    const std::int64_t numHeads = q.size(2);
+    const at::ScalarType type = productType(q);
+    const at::Tensor qh = perHead(q, numHeads).to(type);
+    const at::Tensor kh = perHead(k, numHeads).to(type);
+    const at::Tensor vh = perHead(v, numHeads).to(type);
+    saved = {q, k, v, {}, {}, {}, {}};
+    at::Tensor out;
+    if (q.is_cpu()) {
+        std::tie(out, saved.logSumExp) = at::_scaled_dot_product_flash_attention_for_cpu(qh, kh, vh, 0.0, /*is_causal=*/true);
+    } else if (usesCudnn(q)) {
+        auto result = at::_scaled_dot_product_cudnn_attention(qh, kh, vh, std::nullopt, /*compute_log_sumexp=*/true, 0.0, /*is_causal=*/true);
+        out = std::get<0>(result);
+        saved.logSumExp = std::get<1>(result);
+        saved.seed = std::get<6>(result);
+        saved.offset = std::get<7>(result);
+    } else {
+        const at::Tensor scores = maskedScores(qh, kh);
+        saved.logSumExp = at::logsumexp(scores, at::IntArrayRef{-1});
+        out = at::matmul((scores - saved.logSumExp.unsqueeze(-1)).exp_(), vh);
+    }
+    saved.out = perPosition(out, numHeads).to(q.scalar_type()).contiguous();
+    return saved.out;
+}
+
+AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved& saved) {
+    const std::int64_t numHeads = saved.q.size(2);
+    const at::ScalarType type = productType(saved.q);
+    const at::Tensor qh = perHead(saved.q, numHeads).to(type);
+    const at::Tensor kh = perHead(saved.k, numHeads).to(type);
+    const at::Tensor vh = perHead(saved.v, numHeads).to(type);
+    const at::Tensor out = perHead(saved.out, numHeads).to(type);
+    const at::Tensor dOutHead = perHead(dOut, numHeads).to(type);
+    at::Tensor dq, dk, dv;
+    if (saved.q.is_cpu()) {
+        std::tie(dq, dk, dv) =
+            at::_scaled_dot_product_flash_attention_for_cpu_backward(dOutHead, qh, kh, vh, out, saved.logSumExp, 0.0, /*is_causal=*/true);
+    } else if (usesCudnn(saved.q)) {
+        const std::int64_t length = saved.q.size(0);
+        std::tie(dq, dk, dv) = at::_scaled_dot_product_cudnn_attention_backward(dOutHead, qh, kh, vh, out, saved.logSumExp, saved.seed, saved.offset, {}, {}, {},
+                                                                                length, length, 0.0, /*is_causal=*/true);
+    } else {
+        // With P the probabilities and dP = dOut V^T: dScores = P (dP - rowsum(dOut out)).
+        const at::Tensor p = (maskedScores(qh, kh) - saved.logSumExp.unsqueeze(-1)).exp_();
+        const at::Tensor dp = at::matmul(dOutHead, vh.transpose(-1, -2));
+        const at::Tensor ds = (dp - (dOutHead * out).sum(at::IntArrayRef{-1}, /*keepdim=*/true)).mul_(p).mul_(1 / std::sqrt(static_cast<double>(qh.size(-1))));
+        dq = at::matmul(ds, kh);
+        dk = at::matmul(ds.transpose(-1, -2), qh);
+        dv = at::matmul(p.transpose(-1, -2), dOutHead);
+    }
+    const at::ScalarType stored = saved.q.scalar_type();
+    return {perPosition(dq, numHeads).to(stored), perPosition(dk, saved.k.size(2)).to(stored), perPosition(dv, saved.v.size(2)).to(stored)};
+}
+
+}  // namespace slipway::trainer

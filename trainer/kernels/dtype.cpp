@@ -1,0 +1,27 @@
+#include "trainer/kernels/dtype.h"
+
+namespace slipway::trainer {
+namespace {
+
+bool cpuMultipliesBf16() {
+#if defined(__x86_64__)
+    static const bool has = __builtin_cpu_supports("avx512bf16");
+    return has;
+#else
+    return false;
+#endif
+}
+
+}  // namespace
+
+at::ScalarType productType(const at::Tensor& stored) {
+    const at::ScalarType type = stored.scalar_type();
+    return type == at::kBFloat16 && stored.is_cpu() && !cpuMultipliesBf16() ? at::kFloat : type;
+}
+
+at::ScalarType sumType(const at::Tensor& stored) {
+    const at::ScalarType type = stored.scalar_type();
+    return type == at::kBFloat16 || type == at::kHalf ? at::kFloat : type;
+}
+
+}  // namespace slipway::trainer

@@ -1,0 +1,15 @@
+// Number formats of products: what is stored and what is multiplied can differ.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace slipway::trainer {
+
+/// The format in which products of `stored` are computed: its own, but fp32 for bf16 on a CPU without bf16
+/// instructions, where libtorch's bf16 products are about a hundred times slower than fp32 ones.
+at::ScalarType productType(const at::Tensor& stored);
+
+/// The format of sums, roots and exponentials: fp32 for 16-bit tensors, else the tensor's own.
+at::ScalarType sumType(const at::Tensor& stored);
+
+}  // namespace slipway::trainer

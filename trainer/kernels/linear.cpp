@@ -1,0 +1,50 @@
+#include "trainer/kernels/linear.h"
+
+#include "trainer/kernels/dtype.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/mm.h>
+
+namespace slipway::trainer {
+namespace {
+
+at::Tensor rows(const at::Tensor& x) {
+    return x.reshape({-1, x.size(-1)});
+}
+
+// [N, K] x [K, M] reshaped to x's leading dims and format.
+at::Tensor product(const at::Tensor& x, const at::Tensor& matrix) {
+    const at::ScalarType type = productType(x);
+    at::Tensor y = rows(x).to(type).mm(matrix.to(type));
+    std::vector<std::int64_t> shape = x.sizes().vec();
+    shape.back() = matrix.size(1);
+    return y.to(x.scalar_type()).view(shape);
+}
+
+}  // namespace
+
+at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+    at::Tensor y = product(x, weight.t());
+    if (bias.defined()) y.add_(bias);
+    return y;
+}
+
+at::Tensor linearInputGrad(const at::Tensor& dy, const at::Tensor& weight) {
+    return product(dy, weight);
+}
+
+void addLinearWeightGrad(at::Tensor& mainGrad, const at::Tensor& dy, const at::Tensor& x) {
+    const at::ScalarType type = mainGrad.scalar_type();
+    if (dy.is_cuda() && dy.scalar_type() != type) {
+        // cuBLAS multiplies 16-bit operands and returns the fp32 sum, so nothing is rounded on the way to the main gradient.
+        mainGrad.add_(at::mm(rows(dy).t(), rows(x), type));
+        return;
+    }
+    mainGrad.addmm_(rows(dy).to(type).t(), rows(x).to(type));
+}
+
+void addBiasGrad(at::Tensor& mainGrad, const at::Tensor& dy) {
+    mainGrad.add_(rows(dy).sum(at::IntArrayRef{0}, /*keepdim=*/false, mainGrad.scalar_type()));
+}
+
+}  // namespace slipway::trainer

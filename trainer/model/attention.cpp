@@ -1,0 +1,105 @@
+#include "trainer/model/attention.h"
+
+#include "trainer/parallel/tp_region.h"
+
+#include <ATen/TensorOperators.h>
+
+#include <cmath>
+
+namespace slipway::trainer {
+namespace {
+
+std::unique_ptr<Parameter> headNorm(const ShardContext& context, const ModelSpec& spec, const std::string& name) {
+    if (!spec.qkNorm) return nullptr;
+    auto weight = makeParameter(context, name + ".weight", {spec.headSize()}, std::nullopt, {.constant = 1});
+    weight->sumOverTp = context.tp->size() > 1 && context.bug != Bug::QkNormGradNotSummed;
+    return weight;
+}
+
+at::Tensor heads(const at::Tensor& x, std::int64_t headSize) {
+    return x.view({x.size(0), x.size(1), -1, headSize});
+}
+
+at::Tensor joined(const at::Tensor& x) {
+    return x.reshape({x.size(0), x.size(1), -1});
+}
+
+}  // namespace
+
+double outputDeviation(const ModelSpec& spec) {
+    return kInitDeviation / std::sqrt(2.0 * static_cast<double>(spec.numLayers));
+}
+
+Attention::Attention(const ShardContext& context, const ModelSpec& spec, const BlockNames& names, std::shared_ptr<const RotaryTable> rotary)
+    : m_context(context),
+      m_headSize(spec.headSize()),
+      m_eps(spec.normEps),
+      m_rotary(std::move(rotary)),
+      m_q(context, names.q, spec.hiddenSize, spec.numHeads * spec.headSize(), spec.hasQkvBias(), kInitDeviation),
+      m_k(context, names.k, spec.hiddenSize, spec.kvHeads() * spec.headSize(), spec.hasQkvBias(), kInitDeviation),
+      m_v(context, names.v, spec.hiddenSize, spec.kvHeads() * spec.headSize(), spec.hasQkvBias(), kInitDeviation),
+      m_qNorm(headNorm(context, spec, names.qNorm)),
+      m_kNorm(headNorm(context, spec, names.kNorm)),
+      m_out(context, names.out, spec.numHeads * spec.headSize(), spec.hiddenSize, spec.hasBias(), outputDeviation(spec)) {}
+
+at::Tensor Attention::forward(const at::Tensor& x, Saved& saved) const {
+    saved.x = x;
+    const at::Tensor whole = gatherSequence(x, m_context);
+    at::Tensor q = heads(m_q.forward(whole), m_headSize);
+    at::Tensor k = heads(m_k.forward(whole), m_headSize);
+    const at::Tensor v = heads(m_v.forward(whole), m_headSize);
+    if (m_qNorm) {
+        saved.qHeads = q;
+        saved.kHeads = k;
+        q = rmsNorm(q, m_qNorm->weight, m_eps, saved.qStats);
+        k = rmsNorm(k, m_kNorm->weight, m_eps, saved.kStats);
+    }
+    if (m_rotary) {
+        q = m_rotary->rotate(q);
+        k = m_rotary->rotate(k);
+    }
+    return m_out.forward(joined(causalAttention(q, k, v, saved.core)));
+}
+
+at::Tensor Attention::backwardInput(const at::Tensor& dy, Saved& saved) const {
+    AttentionGrads grads = causalAttentionGrad(heads(m_out.backwardInput(dy, saved.wholeDy), m_headSize), saved.core);
+    if (m_rotary) {
+        grads.q = m_rotary->rotateBack(grads.q);
+        grads.k = m_rotary->rotateBack(grads.k);
+    }
+    if (m_qNorm) {
+        saved.dqNormed = grads.q;
+        saved.dkNormed = grads.k;
+        grads.q = rmsNormInputGrad(grads.q, saved.qHeads, m_qNorm->weight, saved.qStats);
+        grads.k = rmsNormInputGrad(grads.k, saved.kHeads, m_kNorm->weight, saved.kStats);
+    }
+    saved.dq = joined(grads.q);
+    saved.dk = joined(grads.k);
+    saved.dv = joined(grads.v);
+    const at::Tensor dx = m_q.backwardInput(saved.dq).add_(m_k.backwardInput(saved.dk)).add_(m_v.backwardInput(saved.dv));
+    return m_context.bug == Bug::ColumnGradNotReduced ? sequencePart(dx, m_context) : sumPartials(dx, m_context);
+}
+
+void Attention::backwardWeight(Saved& saved, bool last) {
+    m_out.backwardWeight(saved.wholeDy, joined(saved.core.out), last);
+    if (m_qNorm) {
+        addRmsNormWeightGrad(m_kNorm->mainGrad, saved.dkNormed, saved.kHeads, saved.kStats);
+        gradReady(*m_kNorm, last);
+        addRmsNormWeightGrad(m_qNorm->mainGrad, saved.dqNormed, saved.qHeads, saved.qStats);
+        gradReady(*m_qNorm, last);
+    }
+    const at::Tensor whole = gatherSequence(saved.x, m_context);
+    m_v.backwardWeight(saved.dv, whole, last);
+    m_k.backwardWeight(saved.dk, whole, last);
+    m_q.backwardWeight(saved.dq, whole, last);
+}
+
+void Attention::collect(std::vector<Parameter*>& parameters) {
+    m_q.collect(parameters);
+    m_k.collect(parameters);
+    m_v.collect(parameters);
+    if (m_qNorm) parameters.insert(parameters.end(), {m_qNorm.get(), m_kNorm.get()});
+    m_out.collect(parameters);
+}
+
+}  // namespace slipway::trainer

@@ -1,0 +1,57 @@
+// Attention: query, key and value projections, optional norms per head, rotary positions, causal attention, output projection.
+//   Shards: heads over tp (column-parallel q, k, v; row-parallel output). The norms per head stand on every tp rank, each of
+//   which sees only its own heads, so their gradients are parts of a sum over tp.
+//   Collectives: those of the region's edges (trainer/parallel/tp_region.h); with sequence parallelism the weight gradients
+//   gather the input once more instead of keeping it whole (Korthikanti et al. 2022, section 4.2.2).
+#pragma once
+
+#include "core/spec/model_spec.h"
+#include "trainer/kernels/activation.h"
+#include "trainer/kernels/attention.h"
+#include "trainer/kernels/norm.h"
+#include "trainer/model/param_names.h"
+#include "trainer/parallel/column_parallel_linear.h"
+#include "trainer/parallel/row_parallel_linear.h"
+
+namespace slipway::trainer {
+
+class Attention {
+public:
+    struct Saved {
+        at::Tensor x;               // [s, B, H]
+        at::Tensor qHeads, kHeads;  // before the norms per head [S, B, heads, D]; only with qk_norm
+        NormStats qStats, kStats;
+        AttentionSaved core;
+        at::Tensor wholeDy, dq, dk, dv, dqNormed, dkNormed;  // set by backwardInput
+
+        template <class F>
+        void each(F&& f) {
+            f(x), f(qHeads), f(kHeads), f(qStats.rstd), f(kStats.rstd);
+            core.each(f);
+            f(wholeDy), f(dq), f(dk), f(dv), f(dqNormed), f(dkNormed);
+        }
+    };
+
+    /// @param rotary shared by all blocks; null with learned positions
+    Attention(const ShardContext& context, const ModelSpec& spec, const BlockNames& names, std::shared_ptr<const RotaryTable> rotary);
+
+    [[nodiscard]] at::Tensor forward(const at::Tensor& x, Saved& saved) const;
+    [[nodiscard]] at::Tensor backwardInput(const at::Tensor& dy, Saved& saved) const;
+    void backwardWeight(Saved& saved, bool last);
+    void collect(std::vector<Parameter*>& parameters);
+
+private:
+    ShardContext m_context;
+    std::int64_t m_headSize;
+    double m_eps;
+    std::shared_ptr<const RotaryTable> m_rotary;
+    ColumnParallelLinear m_q, m_k, m_v;
+    std::unique_ptr<Parameter> m_qNorm, m_kNorm;  ///< null without qk_norm
+    RowParallelLinear m_out;
+};
+
+/// Standard deviation of new weights: 0.02, and that of a block's output projections divided by sqrt(2 layers) (GPT-2).
+constexpr double kInitDeviation = 0.02;
+double outputDeviation(const ModelSpec& spec);
+
+}  // namespace slipway::trainer

@@ -1,0 +1,40 @@
+// Model: all stages (chunks) that stand on one rank.
+//   Model model(config, mesh, device);   for (Parameter* p : model.parameters()) ...
+#pragma once
+
+#include "trainer/comm/mesh.h"
+#include "trainer/model/stage_model.h"
+
+#include <memory>
+#include <vector>
+
+namespace slipway::trainer {
+
+/// Compute dtype of a run: fp64, fp32, or bf16.
+at::ScalarType computeType(Precision precision);
+
+class Model {
+public:
+    /// The config must have passed validate() and trainerSupports(). Weights are initialised from train.seed. mainGrad is left
+    /// undefined: optim (or allocateMainGrads) gives it.
+    Model(const RunConfig& config, const ProcessMesh& mesh, at::Device device, Bug bug = Bug::None);
+
+    [[nodiscard]] std::vector<std::unique_ptr<StageModel>>& chunks() { return m_chunks; }
+    /// All parameters of this rank, in model order; the backward pass finishes them in about the reverse order.
+    [[nodiscard]] const std::vector<Parameter*>& parameters() const { return m_parameters; }
+    [[nodiscard]] at::ScalarType dtype() const { return m_dtype; }
+    [[nodiscard]] at::Device device() const { return m_device; }
+    [[nodiscard]] Bug bug() const { return m_bug; }
+
+private:
+    at::ScalarType m_dtype;
+    at::Device m_device;
+    Bug m_bug;
+    std::vector<std::unique_ptr<StageModel>> m_chunks;
+    std::vector<Parameter*> m_parameters;
+};
+
+/// Gives every parameter a main gradient of its own, zeroed; for use without an optimizer.
+void allocateMainGrads(const std::vector<Parameter*>& parameters, at::ScalarType type);
+
+}  // namespace slipway::trainer

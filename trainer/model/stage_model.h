@@ -1,0 +1,80 @@
+// StageModel: the layers of one pipeline stage; the embedding stands on the first, final norm, head and loss on the last.
+//   StageModel::Saved saved;  at::Tensor y = stage.forward(microBatch, x, saved);  at::Tensor dx = stage.backward(dy, scale, saved, last);
+// S positions, s = S or S / tp between tensor-parallel regions (sequence parallelism), B sequences, H hidden size.
+#pragma once
+
+#include "core/spec/run_config.h"
+#include "trainer/model/transformer_block.h"
+#include "trainer/parallel/vocab_parallel.h"
+
+namespace slipway::trainer {
+
+/// One micro-batch of one data-parallel replica, on the device. int64 [B, S]; a target of -1 carries no loss.
+struct MicroBatch {
+    at::Tensor tokens;
+    at::Tensor targets;
+};
+
+class StageModel {
+public:
+    struct Saved {
+        at::Tensor tokens;  // [S, B], first stage
+        at::Tensor dEmbedded;
+        std::vector<TransformerBlock::Saved> blocks;
+        Norm::Saved finalNorm;
+        at::Tensor headInput;  // [s, B, H], last stage
+        CrossEntropySaved loss;
+        at::Tensor dLogits;
+        at::Tensor lossSum;  ///< sum of the loss over this micro-batch's valid tokens, fp64 scalar on the device; last stage
+
+        template <class F>
+        void each(F&& f) {
+            f(tokens), f(dEmbedded);
+            for (auto& block : blocks) block.each(f);
+            finalNorm.each(f);
+            f(headInput);
+            loss.each(f);
+            f(dLogits);
+        }
+    };
+
+    /// @param stage 0 .. numStages-1 in model order; the config is valid
+    StageModel(const ShardContext& context, const RunConfig& config, std::int64_t stage, std::int64_t numStages);
+
+    [[nodiscard]] bool isFirst() const { return m_embedding != nullptr; }
+    [[nodiscard]] bool isLast() const { return m_finalNorm.has_value(); }
+    /// Shape of what goes between stages: [s, B, H].
+    [[nodiscard]] std::vector<std::int64_t> boundaryShape() const;
+
+    /// x [s, B, H] from the stage before (undefined on the first) -> [s, B, H] for the next; undefined on the last, which leaves
+    /// the loss in `saved.lossSum`.
+    [[nodiscard]] at::Tensor forward(const MicroBatch& microBatch, const at::Tensor& x, Saved& saved) const;
+
+    /// dy from the next stage (undefined on the last, where the loss is multiplied by lossScale) -> dx, undefined on the first.
+    [[nodiscard]] at::Tensor backwardInput(const at::Tensor& dy, double lossScale, Saved& saved) const;
+    /// Adds the weight gradients and frees `saved`. @param last the step's last micro-batch of this stage: reports each
+    /// parameter as ready
+    void backwardWeight(Saved& saved, bool last);
+    /// Both passes, block by block, so that saved tensors are freed and gradients reported early.
+    at::Tensor backward(const at::Tensor& dy, double lossScale, Saved& saved, bool last);
+
+    /// All parameters in model order.
+    [[nodiscard]] const std::vector<Parameter*>& parameters() const { return m_parameters; }
+
+private:
+    at::Tensor headBackwardInput(double lossScale, Saved& saved) const;
+    void headBackwardWeight(Saved& saved, bool last);
+    void embeddingBackwardWeight(Saved& saved, bool last);
+    [[nodiscard]] VocabParallelEmbedding& headTable() const { return m_head ? *m_head : *m_embedding; }
+
+    ShardContext m_context;
+    RunConfig m_config;
+    std::unique_ptr<VocabParallelEmbedding> m_embedding;  ///< first stage
+    std::unique_ptr<Parameter> m_positions;               ///< first stage, learned positions [P, H]
+    std::vector<TransformerBlock> m_blocks;
+    std::optional<Norm> m_finalNorm;               ///< last stage
+    std::unique_ptr<VocabParallelEmbedding> m_head;  ///< last stage, unless it shares m_embedding
+    std::vector<Parameter*> m_parameters;
+};
+
+}  // namespace slipway::trainer

@@ -1,0 +1,48 @@
+// TransformerBlock: x + attention(norm(x)), then x + feedForward(norm(x)). Full recomputation keeps x alone.
+#pragma once
+
+#include "trainer/model/attention.h"
+#include "trainer/model/feed_forward.h"
+#include "trainer/model/norm.h"
+
+namespace slipway::trainer {
+
+class TransformerBlock {
+public:
+    struct Saved {
+        at::Tensor input;  // [s, B, H]; only with full recomputation
+        Norm::Saved norm1, norm2;
+        Attention::Saved attention;
+        FeedForward::Saved feedForward;
+
+        template <class F>
+        void each(F&& f) {
+            f(input);
+            norm1.each(f);
+            attention.each(f);
+            norm2.each(f);
+            feedForward.each(f);
+        }
+    };
+
+    TransformerBlock(const ShardContext& context, const ModelSpec& spec, std::int64_t layer, bool recompute, std::shared_ptr<const RotaryTable> rotary);
+
+    /// x [s, B, H] -> [s, B, H]
+    [[nodiscard]] at::Tensor forward(const at::Tensor& x, Saved& saved) const;
+    /// Computes the forward pass again first if it was not kept.
+    [[nodiscard]] at::Tensor backwardInput(const at::Tensor& dy, Saved& saved) const;
+    /// After backwardInput; frees what was saved.
+    void backwardWeight(Saved& saved, bool last);
+    void collect(std::vector<Parameter*>& parameters);
+
+private:
+    [[nodiscard]] at::Tensor run(const at::Tensor& x, Saved& saved) const;
+
+    bool m_recompute;
+    Norm m_norm1;
+    Attention m_attention;
+    Norm m_norm2;
+    FeedForward m_feedForward;
+};
+
+}  // namespace slipway::trainer

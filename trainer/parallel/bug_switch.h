@@ -1,0 +1,51 @@
+// Known layout bugs that tests inject to prove that the parity suite would find them (trainer.md 2.3). A switch is a field of
+// the options that only tests fill; production passes None, which costs one comparison per layer and step.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace slipway::trainer {
+
+enum class Bug {
+    None,
+    LossNotDividedByTokens,      ///< torchtitan #2972: gradients too large by the number of valid tokens
+    MeanOfMeans,                 ///< transformers #34191: each micro-batch is averaged over its own valid tokens
+    MicroBatchesRescaled,        ///< torchtitan #1733: scaling the accumulated sum at each call makes a moving average
+    AccumulationWiped,           ///< Automodel #3530: only the last micro-batch's gradient survives
+    LossNotDividedByMicroBatches,  ///< picotron: the pipeline path forgets 1 / number of micro-batches
+    ScaledByWorldSize,           ///< torchtune #2420: divided by the world size instead of the data-parallel size
+    InitDependsOnRank,           ///< torchtitan #1750: another model for each tensor-parallel degree
+    ColumnGradNotReduced,        ///< input gradient of column-parallel layers not summed over tp
+    SequenceNormGradNotSummed,   ///< norm weights under sequence parallelism not summed over tp
+    QkNormGradNotSummed,         ///< per-head norm weights not summed over the ranks that share the heads
+    BiasAddedOnEveryRank,        ///< row-parallel bias added before the sum over tp
+    TiedGradNotSummed,           ///< first and last stage train different copies of one embedding
+    GradHookSkipped,             ///< torchtitan #577: data-parallel reduction never sees the gradients
+    ReplicatedCountedPerRank,    ///< pytorch #88621: replicated weights counted once per rank in the clipping norm
+    ShardNormNotReduced          ///< torchtune #2420: each rank clips by the norm of its own shards
+};
+
+struct BugName {
+    Bug bug;
+    std::string_view word;
+};
+inline constexpr std::array kInjectedBugs{
+    BugName{Bug::LossNotDividedByTokens, "loss_not_divided_by_tokens"},
+    BugName{Bug::MeanOfMeans, "mean_of_means"},
+    BugName{Bug::MicroBatchesRescaled, "micro_batches_rescaled"},
+    BugName{Bug::AccumulationWiped, "accumulation_wiped"},
+    BugName{Bug::LossNotDividedByMicroBatches, "loss_not_divided_by_micro_batches"},
+    BugName{Bug::ScaledByWorldSize, "scaled_by_world_size"},
+    BugName{Bug::InitDependsOnRank, "init_depends_on_rank"},
+    BugName{Bug::ColumnGradNotReduced, "column_grad_not_reduced"},
+    BugName{Bug::SequenceNormGradNotSummed, "sequence_norm_grad_not_summed"},
+    BugName{Bug::QkNormGradNotSummed, "qk_norm_grad_not_summed"},
+    BugName{Bug::BiasAddedOnEveryRank, "bias_added_on_every_rank"},
+    BugName{Bug::TiedGradNotSummed, "tied_grad_not_summed"},
+    BugName{Bug::GradHookSkipped, "grad_hook_skipped"},
+    BugName{Bug::ReplicatedCountedPerRank, "replicated_counted_per_rank"},
+    BugName{Bug::ShardNormNotReduced, "shard_norm_not_reduced"},
+};
+
+}  // namespace slipway::trainer

@@ -1,0 +1,34 @@
+#include "trainer/parallel/column_parallel_linear.h"
+
+#include "trainer/kernels/linear.h"
+
+namespace slipway::trainer {
+
+ColumnParallelLinear::ColumnParallelLinear(const ShardContext& context, const std::string& name, std::int64_t numInputs, std::int64_t numOutputs, bool hasBias, double deviation) {
+    const ShardSlice slice = evenSlice(0, numOutputs, *context.tp);
+    m_weight = makeParameter(context, name + ".weight", {numOutputs, numInputs}, slice, {deviation});
+    if (hasBias) m_bias = makeParameter(context, name + ".bias", {numOutputs}, slice, {});
+}
+
+at::Tensor ColumnParallelLinear::forward(const at::Tensor& x) const {
+    return linear(x, m_weight->weight, m_bias ? m_bias->weight : at::Tensor());
+}
+
+at::Tensor ColumnParallelLinear::backwardInput(const at::Tensor& dy) const {
+    return linearInputGrad(dy, m_weight->weight);
+}
+
+void ColumnParallelLinear::backwardWeight(const at::Tensor& dy, const at::Tensor& x, bool last) {
+    addLinearWeightGrad(m_weight->mainGrad, dy, x);
+    gradReady(*m_weight, last);
+    if (!m_bias) return;
+    addBiasGrad(m_bias->mainGrad, dy);
+    gradReady(*m_bias, last);
+}
+
+void ColumnParallelLinear::collect(std::vector<Parameter*>& parameters) {
+    parameters.push_back(m_weight.get());
+    if (m_bias) parameters.push_back(m_bias.get());
+}
+
+}  // namespace slipway::trainer

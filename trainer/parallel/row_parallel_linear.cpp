@@ -1,0 +1,40 @@
+#include "trainer/parallel/row_parallel_linear.h"
+
+#include "trainer/kernels/linear.h"
+#include "trainer/parallel/tp_region.h"
+
+#include <ATen/TensorOperators.h>
+
+namespace slipway::trainer {
+
+RowParallelLinear::RowParallelLinear(const ShardContext& context, const std::string& name, std::int64_t numInputs, std::int64_t numOutputs, bool hasBias, double deviation)
+    : m_context(context) {
+    m_weight = makeParameter(context, name + ".weight", {numOutputs, numInputs}, evenSlice(1, numInputs, *context.tp), {deviation});
+    if (hasBias) m_bias = makeParameter(context, name + ".bias", {numOutputs}, std::nullopt, {});
+}
+
+at::Tensor RowParallelLinear::forward(const at::Tensor& x) const {
+    const bool biasOnEveryRank = m_bias && m_context.bug == Bug::BiasAddedOnEveryRank;
+    const at::Tensor y = sumPartials(linear(x, m_weight->weight, biasOnEveryRank ? m_bias->weight : at::Tensor()), m_context);
+    return m_bias && !biasOnEveryRank ? y + m_bias->weight : y;
+}
+
+at::Tensor RowParallelLinear::backwardInput(const at::Tensor& dy, at::Tensor& wholeDy) const {
+    wholeDy = gatherSequence(dy, m_context);
+    return linearInputGrad(wholeDy, m_weight->weight);
+}
+
+void RowParallelLinear::backwardWeight(const at::Tensor& wholeDy, const at::Tensor& x, bool last) {
+    addLinearWeightGrad(m_weight->mainGrad, wholeDy, x);
+    gradReady(*m_weight, last);
+    if (!m_bias) return;
+    addBiasGrad(m_bias->mainGrad, wholeDy);
+    gradReady(*m_bias, last);
+}
+
+void RowParallelLinear::collect(std::vector<Parameter*>& parameters) {
+    parameters.push_back(m_weight.get());
+    if (m_bias) parameters.push_back(m_bias.get());
+}
+
+}  // namespace slipway::trainer

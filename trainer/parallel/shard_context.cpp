@@ -1,0 +1,85 @@
+#include "trainer/parallel/shard_context.h"
+
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace slipway::trainer {
+namespace {
+
+// SplitMix64 (Steele, Lea and Flood 2014): a good hash of a counter, which is all that is needed here.
+std::uint64_t mix(std::uint64_t z) {
+    z += 0x9e3779b97f4a7c15ULL;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+}
+
+// FNV-1a.
+std::uint64_t hashOf(const std::string& text) {
+    std::uint64_t hash = 0xcbf29ce484222325ULL;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    return hash;
+}
+
+// Standard normal value of one counter (Box and Muller 1958); u1 is above 0.
+double normal(std::uint64_t key, std::uint64_t index) {
+    const std::uint64_t bits = mix(key ^ mix(index));
+    const double u1 = (static_cast<double>(bits >> 32) + 1) / 4294967296.0;
+    const double u2 = static_cast<double>(bits & 0xffffffffULL) / 4294967296.0;
+    return std::sqrt(-2 * std::log(u1)) * std::cos(2 * std::numbers::pi * u2);
+}
+
+// Fills the slice [begin, begin + length) of dim `dim`, read as outer x dim x inner.
+void fillNormal(at::Tensor& local, const ParamShard& shard, std::uint64_t key, double deviation) {
+    const std::int64_t dim = shard.slices.empty() ? 0 : shard.slices.front().dim;
+    const std::int64_t begin = shard.slices.empty() ? 0 : shard.slices.front().offset;
+    std::int64_t outer = 1, inner = 1;
+    for (std::int64_t d = 0; d < dim; ++d) outer *= shard.globalShape[static_cast<std::size_t>(d)];
+    for (auto d = static_cast<std::size_t>(dim) + 1; d < shard.globalShape.size(); ++d) inner *= shard.globalShape[d];
+    const std::int64_t globalRows = shard.globalShape[static_cast<std::size_t>(dim)];
+    const std::int64_t run = local.size(dim) * inner;
+    auto* out = local.mutable_data_ptr<double>();
+    for (std::int64_t o = 0; o < outer; ++o) {
+        const std::int64_t first = (o * globalRows + begin) * inner;
+        for (std::int64_t i = 0; i < run; ++i) *out++ = deviation * normal(key, static_cast<std::uint64_t>(first + i));
+    }
+}
+
+}  // namespace
+
+ShardSlice evenSlice(std::int64_t dim, std::int64_t total, const ProcessGroup& group) {
+    const std::int64_t n = group.size();
+    const std::int64_t rank = group.rank();
+    const std::int64_t rest = total % n;
+    return {Axis::Tp, dim, rank * (total / n) + std::min(rank, rest), total / n + (rank < rest ? 1 : 0)};
+}
+
+std::unique_ptr<Parameter> makeParameter(const ShardContext& context, std::string name, std::vector<std::int64_t> globalShape, std::optional<ShardSlice> slice, Fill fill) {
+    auto parameter = std::make_unique<Parameter>();
+    ParamShard& shard = parameter->shard;
+    shard.name = std::move(name);
+    shard.globalShape = std::move(globalShape);
+    shard.dtype = context.dtype == at::kDouble ? "F64" : context.dtype == at::kBFloat16 ? "BF16" : "F32";
+    if (slice)
+        shard.slices.push_back(*slice);
+    else
+        shard.replicatedAxes.push_back(Axis::Tp);
+    shard.replicatedAxes.push_back(Axis::Cp);
+    shard.replicatedAxes.push_back(Axis::Dp);
+    parameter->decay = shard.globalShape.size() > 1;
+    at::Tensor values = at::empty(shard.localShape(), at::TensorOptions().dtype(at::kDouble));
+    if (fill.deviation == 0) {
+        values.fill_(fill.constant);
+    } else {
+        std::uint64_t key = mix(context.seed) ^ hashOf(shard.name);
+        if (context.bug == Bug::InitDependsOnRank) key += static_cast<std::uint64_t>(context.tp->rank());
+        fillNormal(values, shard, key, fill.deviation);
+    }
+    parameter->weight = values.to(context.device, context.dtype);
+    return parameter;
+}
+
+}  // namespace slipway::trainer

@@ -1,0 +1,46 @@
+// ShardContext: what every sharded layer needs to know of its rank; makeParameter: a local weight with its place in the model.
+#pragma once
+
+#include "trainer/comm/process_group.h"
+#include "trainer/parallel/bug_switch.h"
+#include "trainer/parallel/parameter.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway::trainer {
+
+/// A view; the group outlives the layers.
+struct ShardContext {
+    ProcessGroup* tp = nullptr;
+    bool sequenceParallel = false;
+    at::ScalarType dtype = at::kFloat;
+    at::Device device = at::kCPU;
+    std::uint64_t seed = 1;
+    Bug bug = Bug::None;
+};
+
+/// How a new weight is filled: normal with mean 0, or a constant when deviation is 0.
+struct Fill {
+    double deviation = 0;
+    double constant = 0;
+};
+
+/// The range of `total` rows of one rank: as even as possible, the first total % n ranks hold one more. Nothing is padded, so a
+/// vocabulary that tp does not divide needs no rows that stand for no token.
+ShardSlice evenSlice(std::int64_t dim, std::int64_t total, const ProcessGroup& group);
+
+/// A weight on this rank: all of globalShape, or `slice` of it along tp. Each value is a function of (seed, name, index in the
+/// global tensor) alone, so every layout starts from the same bits.
+std::unique_ptr<Parameter> makeParameter(const ShardContext& context, std::string name, std::vector<std::int64_t> globalShape,
+                                         std::optional<ShardSlice> slice, Fill fill);
+
+/// Tells the owner of the gradient that the last micro-batch's contribution is in.
+inline void gradReady(const Parameter& parameter, bool last) {
+    if (last && parameter.onGradReady) parameter.onGradReady();
+}
+
+}  // namespace slipway::trainer

@@ -1,0 +1,58 @@
+// PipelineExecutor: runs the actions of a PipelineSchedule on one rank, the same list that the planner times.
+//   PipelineExecutor executor(model, mesh, schedule);  StepOutcome o = executor.step(microBatches, {.recordSpans = true});
+//   Communication: activations and their gradients between neighbouring stages (pp group, one message per micro-batch and chunk
+//   in each direction); two all-reduces of a few numbers over dp and pp per step for valid tokens and loss.
+#pragma once
+
+#include "core/spec/pipeline_schedule.h"
+#include "trainer/model/model.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace slipway::trainer {
+
+/// One pass or wait of this rank, in seconds of the steady clock since the step began.
+struct Span {
+    ActionKind kind = ActionKind::Forward;
+    std::int64_t microBatch = 0;
+    std::int64_t chunk = 0;
+    double startSeconds = 0;
+    double endSeconds = 0;
+};
+
+struct StepOptions {
+    bool recordSpans = false;
+};
+
+struct StepOutcome {
+    double loss = 0;                ///< mean over all valid tokens of the step, the same on every rank
+    std::int64_t validTokens = 0;   ///< over all replicas
+    double busySeconds = 0;         ///< inside forward and backward passes
+    double waitSeconds = 0;         ///< waiting for activations and gradients of neighbours
+    double seconds = 0;             ///< from the first action to the last
+    std::int64_t savedPeakBytes = 0;  ///< most bytes of saved tensors that were held for backward passes at once
+    std::vector<Span> spans;        ///< only with recordSpans
+};
+
+class PipelineExecutor {
+public:
+    /// Model, mesh and schedule's rank count must belong together; model and mesh must outlive the executor.
+    PipelineExecutor(Model& model, const ProcessMesh& mesh, PipelineSchedule schedule);
+
+    /// Forward and backward passes of all micro-batches (one per entry; each rank of a replica passes the same ones). Gradients
+    /// of the mean loss over the valid tokens of all replicas are added to every mainGrad; the caller zeroes before and
+    /// reduces over dp after (sum). Collective over the mesh. Throws CommError.
+    StepOutcome step(const std::vector<MicroBatch>& microBatches, const StepOptions& options = {});
+
+private:
+    struct Transfer;
+    class Pass;
+
+    Model& m_model;
+    const ProcessMesh& m_mesh;
+    PipelineSchedule m_schedule;
+};
+
+}  // namespace slipway::trainer
