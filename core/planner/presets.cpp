@@ -13,6 +13,7 @@ namespace slipway {
 // Made at build time from resources/ (packaging/cmake/EmbedText.cmake).
 std::vector<std::string> embeddedModelFiles();
 std::vector<std::string> embeddedClusterFiles();
+std::vector<std::string> embeddedPriceFiles();
 
 namespace {
 
@@ -63,6 +64,15 @@ std::vector<ClusterSpec> loadClusters() {
     return presets;
 }
 
+std::vector<ListedPrice> loadPrices() {
+    std::vector<ListedPrice> prices;
+    for (const std::string& text : embeddedPriceFiles())
+        for (const Json& e : embedded(text))
+            prices.push_back({e["device"].get<std::string>(), e["offer"].get<std::string>(), e["price_per_hour"].get<double>(), e["currency"].get<std::string>(),
+                              e["source"].get<std::string>(), e["date"].get<std::string>()});
+    return prices;
+}
+
 }  // namespace
 
 const std::vector<ModelPreset>& modelPresets() {
@@ -85,6 +95,17 @@ const ClusterSpec* findDevicePreset(std::string_view name) {
     for (const ClusterSpec& preset : devicePresets())
         if (preset.device.name == name) return &preset;
     return nullptr;
+}
+
+const std::vector<ListedPrice>& listedPrices() {
+    static const std::vector<ListedPrice> prices = loadPrices();
+    return prices;
+}
+
+std::optional<double> listedPrice(std::string_view device, std::string_view offer) {
+    for (const ListedPrice& price : listedPrices())
+        if (price.device == device && price.offer == offer) return price.pricePerHour;
+    return {};
 }
 
 }  // namespace slipway

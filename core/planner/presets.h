@@ -32,4 +32,14 @@ const std::vector<ClusterSpec>& devicePresets();
 /// The preset whose device has this name, or null.
 const ClusterSpec* findDevicePreset(std::string_view name);
 
+/// A price as listed by someone at some time.
+struct ListedPrice {
+    std::string device, offer;
+    double pricePerHour = 0;
+    std::string currency, source, date;
+};
+const std::vector<ListedPrice>& listedPrices();
+/// Empty when nobody lists it: unknown is not free.
+std::optional<double> listedPrice(std::string_view device, std::string_view offer);
+
 }  // namespace slipway

@@ -101,6 +101,11 @@ ParameterCount countParameters(const ModelSpec& model) {
     return c;
 }
 
+TpShapes tpShapes(const ModelSpec& model, std::int64_t tp) {
+    const std::int64_t h = model.hiddenSize, q = model.numHeads * model.headSize() / tp, f = model.ffnHiddenSize / tp;
+    return {model.numHeads / tp, {h, q}, {h, f}, {f, h}};
+}
+
 double gptParameters(double layers, double hidden, double vocab, double positions, bool finalNorm) {
     return 12 * layers * hidden * hidden + 13 * layers * hidden + (vocab + positions) * hidden + (finalNorm ? 2 * hidden : 0);
 }

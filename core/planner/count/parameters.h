@@ -4,6 +4,7 @@
 
 #include "core/spec/model_spec.h"
 
+#include <array>
 #include <cstdint>
 
 namespace slipway {
@@ -51,6 +52,14 @@ LayerParameters countLayer(const ModelSpec& model, std::int64_t layer);
 bool isMoeLayer(const ModelSpec& model, std::int64_t layer);
 /// Width of all query heads; for MLA (d_qk + d_v) / 2 per head: the q of the attention FLOPs.
 double attentionWidth(const ModelSpec& model);
+
+/// Shapes of one layer's matrices on one tensor-parallel rank, [inputs, outputs]: queries (and, with as many key-value
+/// heads, keys and values), first and second feed-forward matrix.
+struct TpShapes {
+    std::int64_t headsPerRank = 0;
+    std::array<std::int64_t, 2> query{}, ffnIn{}, ffnOut{};
+};
+TpShapes tpShapes(const ModelSpec& model, std::int64_t tp);
 
 /// Closed form of a GPT model, 12 L h^2 + 13 L h + (V + s) h, and 2 h for the final norm (Narayanan 2021, eq. 2).
 double gptParameters(double layers, double hidden, double vocab, double positions, bool finalNorm);

@@ -2,6 +2,7 @@
 
 #include "core/planner/count/parameters.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace slipway {
@@ -13,8 +14,11 @@ double real(std::int64_t value) { return static_cast<double>(value); }
 /// The sizes all formulas are made of, on one rank.
 struct Sizes {
     double tokens, shardTokens;  ///< T and, between the tensor-parallel regions, T/t under sequence parallelism
-    double h, q, kv, f, heads, e;
+    double h, q, kv, f, vocab, heads, kvHeads;
+    double e;      ///< bytes of a stored element
+    double wide;   ///< bytes of statistics and sums: fp32, or fp64 in fp64 runs
     double tp;
+    bool copiesForProducts;  ///< a CPU multiplies 16-bit formats in fp32
     explicit Sizes(const RunConfig& c) {
         const ModelSpec& m = c.model;
         tp = real(c.parallel.tp);
@@ -24,9 +28,14 @@ struct Sizes {
         q = (m.mla ? real(m.numHeads * (m.mla->qkNopeHeadDim + m.mla->qkRopeHeadDim)) : real(m.numHeads * m.headSize())) / tp;
         kv = (m.mla ? q : real(m.kvHeads() * m.headSize()) / tp);
         f = real(m.ffnHiddenSize) / tp;
+        vocab = real(m.vocabSize) / tp;
         heads = real(m.numHeads) / tp;
+        kvHeads = real(m.kvHeads()) / tp;
         e = real(storageBytes(c.train.precision));
+        wide = std::max(e, 4.0);
+        copiesForProducts = c.train.device == DeviceKind::Cpu && e < 4;
     }
+    [[nodiscard]] double normStats(const ModelSpec& m) const { return shardTokens * wide * (m.normKind() == NormKind::LayerNorm ? 2 : 1); }
 };
 
 double sum(const std::vector<SavedTensor>& tensors) {
@@ -35,29 +44,30 @@ double sum(const std::vector<SavedTensor>& tensors) {
     return bytes;
 }
 
+bool isGated(const ModelSpec& m) { return m.activationKind() == Activation::SwiGlu; }
+
 }  // namespace
 
 std::vector<SavedTensor> layerActivations(const RunConfig& config, bool moeLayer) {
     const Sizes z(config);
     const ModelSpec& m = config.model;
-    const double stats = z.shardTokens * 4 * (m.normKind() == NormKind::LayerNorm ? 2 : 1);
     std::vector<SavedTensor> kept = {
         {"attention norm input", z.shardTokens * z.h * z.e},
-        {"attention norm statistics", stats},
+        {"attention norm statistics", z.normStats(m)},
         {"attention norm output", z.shardTokens * z.h * z.e},
         {"queries", z.tokens * z.q * z.e},
         {"keys", z.tokens * z.kv * z.e},
         {"values", z.tokens * z.kv * z.e},
         {"attention output", z.tokens * z.q * z.e},
-        {"attention softmax statistics", z.tokens * z.heads * 4},
+        {"attention softmax statistics", z.tokens * z.heads * z.wide},
         {"ffn norm input", z.shardTokens * z.h * z.e},
-        {"ffn norm statistics", stats},
+        {"ffn norm statistics", z.normStats(m)},
         {"ffn norm output", z.shardTokens * z.h * z.e},
     };
-    const bool gated = m.activationKind() == Activation::SwiGlu;
-    const double branches = gated ? 3 : 2;  // gate, up and product; or up and its activation
+    if (m.qkNorm) kept.push_back({"queries and keys before their norm", z.tokens * ((z.q + z.kv) * z.e + (z.heads + z.kvHeads) * z.wide)});
     if (moeLayer) {
         const MoeSpec& moe = *m.moe;
+        const double branches = isGated(m) ? 3 : 2;  // gate, up and product; or up and its activation
         const double routed = z.shardTokens * real(moe.topK);
         const double width = real(moe.expertFfnHiddenSize) / real(config.parallel.etp);
         kept.push_back({"router probabilities", z.shardTokens * real(moe.numExperts) * 4});
@@ -65,9 +75,9 @@ std::vector<SavedTensor> layerActivations(const RunConfig& config, bool moeLayer
         kept.push_back({"expert activations", branches * (routed + z.shardTokens * real(moe.numSharedExperts)) * width * z.e});
         return kept;
     }
-    kept.push_back({gated ? "gate" : "ffn pre-activation", z.tokens * z.f * z.e});
-    if (gated) kept.push_back({"up", z.tokens * z.f * z.e});
-    kept.push_back({gated ? "gated product" : "ffn activation", z.tokens * z.f * z.e});
+    if (isGated(m)) kept.push_back({"gate", z.tokens * z.f * z.e});
+    kept.push_back({"up", z.tokens * z.f * z.e});
+    kept.push_back({"ffn activation", z.tokens * z.f * z.e});
     return kept;
 }
 
@@ -77,10 +87,10 @@ double layerActivationBytes(const RunConfig& config, bool moeLayer) {
         case RecomputePolicy::None: return sum(layerActivations(config, moeLayer));
         case RecomputePolicy::Full: return z.shardTokens * z.h * z.e;
         case RecomputePolicy::Selective: {
-            // Norm outputs, attention core and the activation product are made again; matrix inputs are kept otherwise.
+            // Norm outputs, softmax statistics and the activation product are made again.
             double bytes = 0;
             for (const SavedTensor& t : layerActivations(config, moeLayer))
-                if (t.name != "attention norm output" && t.name != "ffn norm output" && t.name != "gated product" && t.name != "ffn activation" && t.name != "attention softmax statistics")
+                if (t.name != "attention norm output" && t.name != "ffn norm output" && t.name != "ffn activation" && t.name != "attention softmax statistics")
                     bytes += t.bytes;
             return bytes;
         }
@@ -88,33 +98,47 @@ double layerActivationBytes(const RunConfig& config, bool moeLayer) {
     return 0;
 }
 
-double embeddingActivationBytes(const RunConfig& config) { return 8 * Sizes(config).tokens; }
+double microBatchInputBytes(const RunConfig& config) { return 16 * Sizes(config).tokens; }
 
 std::vector<SavedTensor> headActivations(const RunConfig& config) {
     const Sizes z(config);
-    const double vocab = real(config.model.vocabSize) / z.tp;
     return {{"final norm input", z.shardTokens * z.h * z.e},
-            {"final norm statistics", z.shardTokens * 4 * (config.model.normKind() == NormKind::LayerNorm ? 2 : 1)},
+            {"final norm statistics", z.normStats(config.model)},
             {"final norm output", z.shardTokens * z.h * z.e},
-            {"logits", z.tokens * vocab * z.e},
-            {"targets", 8 * z.tokens}};
+            {"logits", z.tokens * z.vocab * z.e},
+            {"softmax statistics", z.tokens * z.wide}};
 }
 
 double layerWorkspaceBytes(const RunConfig& config, bool moeLayer) {
     const Sizes z(config);
-    const bool gated = config.model.activationKind() == Activation::SwiGlu;
-    const double branches = gated ? 3 : 2;
-    const double width = moeLayer ? real(config.model.moe->expertFfnHiddenSize * config.model.moe->topK) : z.f;
-    const double ffn = branches * z.tokens * width * z.e;
-    const double attention = (2 * z.q + 2 * z.kv) * z.tokens * z.e;
-    const double gathered = config.parallel.sequenceParallel ? 2 * z.tokens * z.h * z.e : 0;
-    const double recomputed = config.train.recompute.policy == RecomputePolicy::None ? 0 : sum(layerActivations(config, moeLayer));
-    return 2 * z.shardTokens * z.h * z.e + gathered + (ffn > attention ? ffn : attention) + recomputed;
+    const ModelSpec& m = config.model;
+    const bool gated = isGated(m);
+    const double h = z.shardTokens * z.h * z.e;
+    const double whole = config.parallel.sequenceParallel && z.tp > 1 ? z.tokens * z.h * z.e : 0;  // gathered copies
+    const double f = z.tokens * (moeLayer ? real(m.moe->expertFfnHiddenSize * m.moe->topK) : z.f) * z.e;
+    const double q = z.tokens * z.q * z.e, kv = z.tokens * z.kv * z.e;
+    const double repeated = z.kv < z.q ? 2 * q + 2 * kv : 0;  // keys and values repeated per query head, and summed back
+    // The largest of three moments of a layer's backward pass: the activation's gradient, attention's, the first norm's.
+    const double ffn = (gated ? 4 : 2) * f + 2 * h + whole;
+    const double kept = (gated ? 2 : 1) * f + 3 * h + 2 * whole;  // what waits for the weight gradients by then
+    const double attention = kept + 5 * q + repeated;
+    const double lastNorm = kept + q + 2 * kv + 4 * h + whole;
+    const double copies = z.copiesForProducts ? 4 * (z.h * std::max(z.f, z.q) + z.tokens * (z.h + 2 * std::max(z.f, z.q))) : 0;
+    const double again = config.train.recompute.policy == RecomputePolicy::Full ? sum(layerActivations(config, moeLayer)) : 0;
+    return std::max({ffn, attention, lastNorm}) + copies + again;
 }
 
 double headWorkspaceBytes(const RunConfig& config) {
     const Sizes z(config);
-    return z.tokens * real(config.model.vocabSize) / z.tp * (z.e < 4 ? 4 : z.e);
+    // Shifted logits and their exponentials beside the logits; a 16-bit CPU run multiplies fp32 copies.
+    const double softmax = 2 * z.tokens * z.vocab * z.wide;
+    const double product = z.copiesForProducts ? 4 * (z.vocab * z.h + z.tokens * (z.h + z.vocab)) : 0;
+    return std::max(softmax, product) + (config.parallel.sequenceParallel && z.tp > 1 ? z.tokens * z.h * z.e : 0);
+}
+
+double rotaryTableBytes(const RunConfig& config) {
+    if (config.model.positionKind() != PositionKind::Rope) return 0;
+    return real(config.train.seqLen * config.model.headSize()) * std::max(4.0, real(storageBytes(config.train.precision)));
 }
 
 double korthikantiLayerBytes(double seqLen, double batch, double hidden, double heads, double tp, bool sequenceParallel, ActivationForm form) {

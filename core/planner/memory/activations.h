@@ -22,15 +22,17 @@ std::vector<SavedTensor> layerActivations(const RunConfig& config, bool moeLayer
 /// Sum over layerActivations, or what the recompute policy leaves of it.
 double layerActivationBytes(const RunConfig& config, bool moeLayer);
 
-/// Kept by the first stage for one micro-batch: token ids.
-double embeddingActivationBytes(const RunConfig& config);
-/// Kept by the last stage for one micro-batch between forward and backward: final norm and softmax of the logits.
+/// Tokens and targets of one micro-batch, 64-bit ids; every rank reads them.
+double microBatchInputBytes(const RunConfig& config);
+/// Kept by the last stage for one micro-batch between forward and backward: final norm and logits.
 std::vector<SavedTensor> headActivations(const RunConfig& config);
 
-/// Largest sum of temporaries while one layer runs backward.
+/// Largest sum of temporaries while one layer runs backward (with full recomputation: and the tensors made again).
 double layerWorkspaceBytes(const RunConfig& config, bool moeLayer);
-/// The same while the head and the loss run.
+/// Temporaries while the loss is computed, beside the logits.
 double headWorkspaceBytes(const RunConfig& config);
+/// Sines and cosines of the rotary positions, one table per stage.
+double rotaryTableBytes(const RunConfig& config);
 
 // Published closed forms for GPT layers in 16 bit, bytes per layer (Korthikanti 2022, arXiv 2205.05198, table 2).
 

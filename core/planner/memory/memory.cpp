@@ -35,12 +35,11 @@ struct StageActivations {
     double layers = 0, logits = 0;
 };
 
-StageActivations stageActivations(const RunConfig& c, const StageRange& range, bool first, bool last) {
+StageActivations stageActivations(const RunConfig& c, const StageRange& range, bool last) {
     StageActivations kept;
     const std::int64_t numDense = c.model.moe ? std::clamp<std::int64_t>(c.model.moe->numDenseLayers - range.first, 0, range.count) : range.count;
     if (numDense > 0) kept.layers += real(numDense) * layerActivationBytes(c, false);
     if (range.count > numDense) kept.layers += real(range.count - numDense) * layerActivationBytes(c, true);
-    if (first) kept.layers += embeddingActivationBytes(c);
     if (last)
         for (const SavedTensor& tensor : headActivations(c)) kept.logits += tensor.bytes;
     return kept;
@@ -110,7 +109,7 @@ std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec&
             const bool last = stage + 1 == schedule.numStages;
             memory.numLayers += range.count;
             parameters += stageParameters(config, range, stage == 0, last);
-            chunks.push_back(stageActivations(config, range, stage == 0, last));
+            chunks.push_back(stageActivations(config, range, last));
             hasHead = hasHead || last;
             hasMoe = hasMoe || (range.count > 0 && isMoeLayer(config.model, range.first + range.count - 1));
             hasDense = hasDense || (range.count > 0 && !isMoeLayer(config.model, range.first));
@@ -121,9 +120,21 @@ std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec&
         b.weightBytes = state.weights;
         b.gradientBytes = state.gradients;
         b.optimizerBytes = p.offload == Offload::Optimizer ? 0 : state.optimizer;
+        // Two moments compete: the loss of the last forward, with logits and their softmax, and the first backward of a
+        // layer after the logits are gone.
+        const double layerWork = std::max(hasDense ? layerWorkspaceBytes(config, false) : 0, hasMoe ? layerWorkspaceBytes(config, true) : 0);
+        const double headWork = hasHead ? headWorkspaceBytes(config) : 0;
         b.activationBytes = kept.layers;
-        b.logitsBytes = kept.logits + (hasHead ? headWorkspaceBytes(config) : 0);
-        b.bufferBytes = std::max(hasDense ? layerWorkspaceBytes(config, false) : 0, hasMoe ? layerWorkspaceBytes(config, true) : 0);
+        if (kept.logits + headWork > layerWork) b.logitsBytes = kept.logits + headWork;
+        else b.bufferBytes = layerWork;
+        // The optimizer's moment: activations are gone; ZeRO copies the own block of weights to gather it.
+        const double shardCopy = p.zeroStage == 1 || p.zeroStage == 2 ? state.weights / shards : 0;
+        const double step = b.activationBytes + b.logitsBytes + b.bufferBytes;
+        if (shardCopy > step) {
+            b.activationBytes = b.logitsBytes = 0;
+            b.bufferBytes = shardCopy;
+        }
+        b.bufferBytes += rotaryTableBytes(config) * real(schedule.virtualStages) + real(config.numMicroBatches()) * microBatchInputBytes(config);
         if (p.zeroStage == 3) {
             // Two gathered layers at a time: the one in use and the one being fetched.
             b.bufferBytes += 2 * layerOnRank(config, config.model.numLayers - 1) * policy.weightBytes;

@@ -61,6 +61,11 @@ double Traffic::seconds(const LinkSpec& link) const {
     return sum;
 }
 
+LinkSpec worldLink(const RunConfig& config, const ClusterSpec& cluster) {
+    const bool oneNode = cluster.numNodes == 1 || config.parallel.worldSize() <= cluster.devicesPerNode;
+    return oneNode ? cluster.intraNode : cluster.interNode;
+}
+
 LinkSpec groupLink(const RunConfig& config, const ClusterSpec& cluster, const std::vector<Axis>& axes) {
     const std::vector<std::int64_t> ranks = config.parallel.groupOf(axes, 0);
     const std::int64_t perNode = std::max<std::int64_t>(cluster.devicesPerNode, 1);
@@ -113,8 +118,9 @@ PassTraffic tpHeadTraffic(const RunConfig& c) {
     } else {
         traffic.backward.add(Collective::AllReduce, t, bytes, 1);
     }
-    // Vocabulary-parallel cross-entropy: largest logit, sum of exponentials, logit of the target.
-    traffic.forward.add(Collective::AllReduce, t, perToken, 3);
+    // Vocabulary-parallel cross-entropy: largest logit; sum of exponentials and logit of the target together.
+    traffic.forward.add(Collective::AllReduce, t, perToken, 1);
+    traffic.forward.add(Collective::AllReduce, t, 2 * perToken, 1);
     return traffic;
 }
 
@@ -177,9 +183,25 @@ StepTraffic dpTraffic(const RunConfig& c, std::int64_t pipelineRank) {
         traffic.gradients.add(Collective::ReduceScatter, n, gradBytes, passes);
         traffic.weights.add(Collective::AllGather, n, weightBytes, passes * (p.reshardAfterForward ? 2 : 1));
     }
-    const bool ends = pipelineRank == 0 || pipelineRank + 1 == p.pp;
-    if (c.model.tieEmbeddings && p.pp > 1 && ends)
-        traffic.small.add(Collective::AllReduce, 2, countEnds(c.model).table / real(p.tp) * std::max(4.0, elementBytes(c)), 1);
+    const double gradElement = std::max(4.0, elementBytes(c));
+    const EndParameters ends = countEnds(c.model);
+    if (c.model.tieEmbeddings && p.pp > 1 && (pipelineRank == 0 || pipelineRank + 1 == p.pp))
+        traffic.tied.add(Collective::AllReduce, 2, ends.table / real(p.tp) * gradElement, 1);
+    double parts = 0;
+    const std::vector<StageRange> ranges = stageRanges(c);
+    for (std::size_t stage = static_cast<std::size_t>(pipelineRank); stage < ranges.size(); stage += static_cast<std::size_t>(p.pp)) {
+        const LayerParameters layer = countLayer(c.model, 0);
+        if (p.sequenceParallel) {
+            parts += real(ranges[stage].count) * layer.norm;
+            if (stage == 0) parts += ends.positions;
+            if (stage + 1 == ranges.size()) parts += ends.finalNorm;
+        }
+        if (c.model.qkNorm) parts += real(ranges[stage].count * 2 * c.model.headSize());
+    }
+    traffic.tpGradients.add(Collective::AllReduce, real(p.tp), parts * gradElement, 1);
+    const double world = real(p.worldSize());
+    traffic.scalars.add(Collective::AllGather, world, 8 * world, 1);  // squares of the gradients' norm
+    traffic.scalars.add(Collective::AllReduce, world, 16, 1);         // loss and valid tokens
     return traffic;
 }
 

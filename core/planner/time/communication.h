@@ -14,6 +14,9 @@ enum class Collective { AllReduce, AllGather, ReduceScatter, AllToAll, Broadcast
 /// 2 (n - 1) / n S, gather, scatter and all-to-all (n - 1) / n S, broadcast and send S. The trainer counts the same way.
 double ringBytes(Collective kind, double n, double bytes);
 
+/// Links are sold in gigabits: 200 Gb/s are 25e9 bytes per second.
+constexpr double gigabitsPerSecond(double gigabits) { return gigabits * 1e9 / 8; }
+
 /// Hops of the ring: each costs one latency.
 double ringHops(Collective kind, double n);
 
@@ -41,6 +44,9 @@ struct Traffic {
 /// The link that carries a group of these axes: inside a node, or across nodes with all its ranks' network cards.
 LinkSpec groupLink(const RunConfig& config, const ClusterSpec& cluster, const std::vector<Axis>& axes);
 
+/// The link of small messages among all ranks.
+LinkSpec worldLink(const RunConfig& config, const ClusterSpec& cluster);
+
 /// Per micro-batch: tensor-parallel operations of one layer, forward and backward. With sequence parallelism the
 /// all-reduces become gather and scatter pairs (Korthikanti 2022, arXiv 2205.05198, sec. 4.2.2).
 struct PassTraffic {
@@ -61,7 +67,9 @@ double pipelineMessageBytes(const RunConfig& config);
 struct StepTraffic {
     Traffic gradients;  ///< may overlap with the backward pass
     Traffic weights;    ///< after the optimizer, or before each pass under ZeRO-3
-    Traffic small;      ///< gradients of tensors replicated over tp, tied embedding, norms, loss
+    Traffic tied;       ///< gradients of a tied embedding, between first and last stage
+    Traffic tpGradients;  ///< gradients of tensors that sequence parallelism leaves as parts: norms, positions
+    Traffic scalars;    ///< gradient norm and loss over all ranks
 };
 StepTraffic dpTraffic(const RunConfig& config, std::int64_t pipelineRank);
 

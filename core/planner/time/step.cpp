@@ -36,7 +36,8 @@ public:
     Estimator(const RunConfig& config, const ClusterSpec& cluster, const PipelineSchedule& schedule)
         : m_config(config), m_cluster(cluster), m_schedule(schedule), m_speed(rankSpeed(config, cluster)),
           m_tpLink(groupLink(config, cluster, {Axis::Tp})), m_cpLink(groupLink(config, cluster, {Axis::Cp})),
-          m_ppLink(groupLink(config, cluster, {Axis::Pp})), m_dpLink(groupLink(config, cluster, {Axis::Dp, Axis::Cp})) {
+          m_ppLink(groupLink(config, cluster, {Axis::Pp})), m_dpLink(groupLink(config, cluster, {Axis::Dp, Axis::Cp})),
+          m_worldLink(worldLink(config, cluster)) {
         // Experts are folded over the data-parallel neighbours: their group spans as many devices as ep asks for.
         RunConfig folded = config;
         folded.parallel.tp = config.parallel.ep * config.parallel.tp;
@@ -166,9 +167,11 @@ private:
                 exposed = std::max(gradients - window, lastBucket);
             }
             const double weights = m_config.parallel.zeroStage == 3 ? std::max(0.0, traffic.weights.seconds(m_dpLink) - 0.8 * e.computeSeconds) : traffic.weights.seconds(m_dpLink);
-            e.dpExposedSeconds = std::max(e.dpExposedSeconds, exposed + weights + traffic.small.seconds(m_ppLink));
+            e.dpExposedSeconds = std::max(e.dpExposedSeconds, exposed + weights + otherSeconds(traffic));
         }
     }
+
+    double otherSeconds(const StepTraffic& t) const { return t.tied.seconds(m_ppLink) + t.tpGradients.seconds(m_tpLink) + t.scalars.seconds(m_worldLink); }
 
     /// On a CPU the copies of a reduction need cores; they run beside the passes only where a core is idle.
     bool overlapIsFree() const {
@@ -195,8 +198,8 @@ private:
         }
         for (std::int64_t rank = 0; rank < m_config.parallel.pp; ++rank) {
             const StepTraffic t = dpTraffic(m_config, rank);
-            bytes += t.gradients.sentBytes() + t.weights.sentBytes() + t.small.sentBytes();
-            seconds += t.gradients.seconds(m_dpLink) + t.weights.seconds(m_dpLink) + t.small.seconds(m_ppLink);
+            bytes += t.gradients.sentBytes() + t.weights.sentBytes() + t.tied.sentBytes() + t.tpGradients.sentBytes() + t.scalars.sentBytes();
+            seconds += t.gradients.seconds(m_dpLink) + t.weights.seconds(m_dpLink) + otherSeconds(t);
         }
         e.commBytes = bytes / pp;
         e.commSeconds = seconds / pp;
@@ -226,7 +229,7 @@ private:
     const ClusterSpec& m_cluster;
     const PipelineSchedule& m_schedule;
     RankSpeed m_speed;
-    LinkSpec m_tpLink, m_cpLink, m_ppLink, m_dpLink, m_epLink;
+    LinkSpec m_tpLink, m_cpLink, m_ppLink, m_dpLink, m_worldLink, m_epLink;
     std::vector<PassSeconds> m_compute;
     std::vector<StageTraffic> m_traffic;
     std::vector<StageSeconds> m_seconds;

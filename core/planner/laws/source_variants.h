@@ -1,0 +1,22 @@
+// What sources print where they are wrong, by name, so that a page can show it beside the right figure. Nothing in the
+// product computes with these.
+#pragma once
+
+#include "core/spec/lr_schedule.h"
+
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+
+namespace slipway::source_variants {
+
+/// Cosine without an end: after the last step the rate rises again (inventory.md, rows 000-5.3b and 001-6.2b).
+inline double cosineWithoutClamp(double begin, double end, double highest, double lowest, double step) {
+    const double done = (step - begin) / (end - begin);
+    return lowest + (highest - lowest) * 0.5 * (1 + std::cos(std::numbers::pi * done));
+}
+
+/// MFU with the peak of one device for the tokens of all (row 000-9.2b): far above 1.
+inline double mfuOfOneDevice(double parameters, double tokens, double seconds, double peakFlops) { return 6 * parameters * tokens / seconds / peakFlops; }
+
+}  // namespace slipway::source_variants

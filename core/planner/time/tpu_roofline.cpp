@@ -1,0 +1,35 @@
+#include "core/planner/time/tpu_roofline.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace slipway {
+
+double fsdpTokenLimit(double peakFlops, double linkBytesPerSecond, double axes) { return peakFlops / linkBytesPerSecond / axes; }
+
+double mixedTokenLimit(double intensity, double axesProduct, double ffnWidth, RooflineEdition edition) {
+    return (edition == RooflineEdition::SumOfBoth ? 4 : 1) * intensity * intensity / (axesProduct * ffnWidth);
+}
+
+double mixedCommRatio(double tokensPerChip, double limit) { return std::sqrt(limit / tokensPerChip); }
+
+double bestFsdpDegree(double batchTokens, double chips, double ffnWidth) { return std::sqrt(2 * batchTokens * chips / ffnWidth); }
+
+double tensorParallelLimit(double ffnWidth, double intensity) { return ffnWidth / intensity; }
+
+double dcnTokenLimit(double peakFlops, double dcnBytesPerSecond) { return peakFlops / dcnBytesPerSecond; }
+
+double torusChips(std::initializer_list<double> axes) {
+    double chips = 1;
+    for (const double axis : axes) chips *= axis;
+    return chips;
+}
+
+std::string rooflineVerdict(double tokensPerChip, double limit) {
+    if (tokensPerChip >= limit) return "compute-bound";
+    char text[64];
+    std::snprintf(text, sizeof text, "communication-bound (%.1fx short)", limit / tokensPerChip);
+    return text;
+}
+
+}  // namespace slipway
