@@ -1,6 +1,7 @@
 #include "app/gui/pages/compare_data.h"
 
 #include "app/gui/format.h"
+#include "app/gui/store_access.h"
 #include "app/gui/text.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
@@ -325,15 +326,16 @@ int betterDirection(std::string_view key) {
 
 CompareData loadCompare(const Home& home, const CompareRequest& request, const std::stop_token& token) {
     CompareData data;
-    auto store = RunStore::open(home, OpenMode::ReadOnly);
-    if (!store) {
-        if (!request.runs.empty()) data.unreadable.append(errorText(store.error()));
+    const auto opened = threadStore(home);
+    if (!opened) {
+        if (!request.runs.empty()) data.unreadable.append(errorText(opened.error()));
         return data;
     }
+    RunStore& store = **opened;
     std::vector<std::pair<RunRecord, RunConfig>> runs;
     for (const RunId& id : request.runs) {
         if (token.stop_requested()) return data;
-        auto record = store->run(id);
+        auto record = store.run(id);
         if (!record) {
             data.unreadable.append(qs(id.value) + QStringLiteral(": ") + errorText(record.error()));
             continue;
@@ -349,12 +351,12 @@ CompareData loadCompare(const Home& home, const CompareRequest& request, const s
     if (data.groups.empty()) return data;
     for (std::size_t i = 0; i < data.groups.size(); ++i) {
         if (token.stop_requested()) return data;
-        data.groups[i].curve = curveOf(*store, data.groups[i], request, static_cast<int>(i));
+        data.groups[i].curve = curveOf(store, data.groups[i], request, static_cast<int>(i));
         data.anySpread = data.anySpread || data.groups[i].members.size() > 1;
     }
     addFieldRows(data);
     addResultRows(data);
-    addPoints(*store, data, request, token);
+    addPoints(store, data, request, token);
     data.plotRule = qs(data.groups.front().members.front().measured.mfuRule);
     return data;
 }

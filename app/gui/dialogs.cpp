@@ -1,0 +1,52 @@
+#include "app/gui/dialogs.h"
+
+#include "app/gui/text.h"
+#include "core/base/file.h"
+
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QInputDialog>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QToolTip>
+#include <QtConcurrentRun>
+
+namespace slipway::gui {
+
+DialogAnswers& dialogAnswers() {
+    static DialogAnswers answers;
+    return answers;
+}
+
+QString askSaveFile(QWidget* parent, const QString& title, const QString& suggestion) {
+    if (dialogAnswers().file) return *dialogAnswers().file;
+    return QFileDialog::getSaveFileName(parent, title, suggestion);
+}
+
+bool askConfirm(QWidget* parent, const QString& title, const QString& what, const QString& action) {
+    if (dialogAnswers().confirm) return *dialogAnswers().confirm;
+    QMessageBox box(QMessageBox::Question, title, what, QMessageBox::Cancel, parent);
+    QPushButton* go = box.addButton(action, QMessageBox::AcceptRole);
+    box.setDefaultButton(QMessageBox::Cancel);
+    box.exec();
+    return box.clickedButton() == go;
+}
+
+std::optional<QString> askText(QWidget* parent, const QString& title, const QString& label, const QString& text, bool multiLine) {
+    if (dialogAnswers().text) return dialogAnswers().text;
+    bool ok = false;
+    const QString answer = multiLine ? QInputDialog::getMultiLineText(parent, title, label, text, &ok) : QInputDialog::getText(parent, title, label, QLineEdit::Normal, text, &ok);
+    return ok ? std::optional<QString>(answer) : std::nullopt;
+}
+
+void saveText(QWidget* context, const QString& file, const QString& text, std::function<void(const QString&)> done) {
+    QtConcurrent::run([file, text] { return writeFileAtomically(file.toStdString(), text.toStdString()); }).then(context, [done = std::move(done)](const Result<void>& outcome) {
+        done(outcome ? QString() : errorText(outcome.error()));
+    });
+}
+
+void showHelp(QWidget* at, const QString& text) {
+    QToolTip::showText(at->mapToGlobal(QPoint(0, at->height())), text, at);
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,33 @@
+// The one wrapper of questions to the person, so that tests can answer them. Files are written off the main thread.
+#pragma once
+
+#include <QString>
+
+#include <functional>
+#include <optional>
+
+class QWidget;
+
+namespace slipway::gui {
+
+/// Answers given instead of dialogs while tests run; empty members ask as usual.
+struct DialogAnswers {
+    std::optional<QString> file;
+    std::optional<bool> confirm;
+    std::optional<QString> text;
+};
+DialogAnswers& dialogAnswers();
+
+/// Where to save; empty when cancelled.
+QString askSaveFile(QWidget* parent, const QString& title, const QString& suggestion);
+/// Names what will happen; the safe button is the default.
+bool askConfirm(QWidget* parent, const QString& title, const QString& what, const QString& action);
+/// One line or, when `multiLine`, a note; empty optional when cancelled.
+std::optional<QString> askText(QWidget* parent, const QString& title, const QString& label, const QString& text, bool multiLine = false);
+
+/// Writes the file on the pool; `done` gets an empty text or the problem.
+void saveText(QWidget* context, const QString& file, const QString& text, std::function<void(const QString&)> done);
+/// Help of a field beside it.
+void showHelp(QWidget* at, const QString& text);
+
+}  // namespace slipway::gui

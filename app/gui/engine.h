@@ -1,0 +1,87 @@
+// The window's door to runs: a thread of its own that is the only writer of the database. It follows every running
+// run, starts and stops runs, and stores what people change. All calls return at once; answers are signals.
+#pragma once
+
+#include "core/launch/programs.h"
+#include "core/run/run_session.h"
+#include "core/spec/run_dir.h"
+#include "core/store/run_store.h"
+
+#include <QObject>
+#include <QThread>
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace slipway::gui {
+
+/// One line of "In progress".
+struct ActiveRun {
+    RunId id;
+    QString name;
+    RunStatus status = RunStatus::Running;
+    std::int64_t lastStep = 0;
+    std::int64_t numSteps = 0;
+};
+
+class EngineWorker;
+
+class Engine : public QObject {
+    Q_OBJECT
+
+public:
+    Engine(Home home, Programs programs, QObject* parent = nullptr);
+    ~Engine() override;
+
+    [[nodiscard]] const Home& home() const { return m_home; }
+    [[nodiscard]] const Programs& programs() const { return m_programs; }
+    [[nodiscard]] bool isReady() const { return m_ready; }
+    [[nodiscard]] const std::optional<Error>& storeError() const { return m_storeError; }
+    [[nodiscard]] const std::vector<ActiveRun>& activeRuns() const { return m_active; }
+    /// Runs that are not in the trash or archived.
+    [[nodiscard]] std::int64_t numRuns() const { return m_numRuns; }
+
+    void start();
+    /// Creates the run and starts it here.
+    void launch(const RunRequest& request);
+    void stop(const RunId& id);
+    void kill(const RunId& id);
+    void resume(const RunId& id);
+    /// Any change of the store (tags, notes, archive, trash); `done` runs on this thread with its outcome.
+    void change(std::function<Result<void>(RunStore&)> edit, std::function<void(const Result<void>&)> done = {});
+    /// Rebuilds the index from the run folders; a damaged file is moved aside.
+    void rebuildIndex();
+
+signals:
+    void storeReady();
+    void storeFailed(const slipway::Error& error);
+    /// Rows of the run list changed: created, status, figures, tags.
+    void runsChanged();
+    /// New points or events of a run are in the store; at most ten times per second and run.
+    void runAdvanced(const slipway::RunId& id, qint64 step);
+    void activeChanged();
+    void launched(const slipway::RunId& id);
+    void requestFailed(const slipway::Error& error);
+    /// Something happened that the status bar tells.
+    void said(const QString& text);
+
+private:
+    friend class EngineWorker;
+    void post(std::function<void(EngineWorker&)> work);
+
+    Home m_home;
+    Programs m_programs;
+    QThread m_thread;
+    EngineWorker* m_worker;
+    bool m_ready = false;
+    std::optional<Error> m_storeError;
+    std::vector<ActiveRun> m_active;
+    std::int64_t m_numRuns = 0;
+};
+
+}  // namespace slipway::gui
+
+Q_DECLARE_METATYPE(slipway::Error)
+Q_DECLARE_METATYPE(slipway::RunId)
+Q_DECLARE_METATYPE(std::vector<slipway::gui::ActiveRun>)

@@ -1,0 +1,55 @@
+// The inside of Engine: lives on its thread. Nothing outside engine.cpp calls it.
+#pragma once
+
+#include "app/gui/engine.h"
+
+#include <QElapsedTimer>
+#include <QTimer>
+
+#include <map>
+#include <vector>
+
+namespace slipway::gui {
+
+class EngineWorker : public QObject {
+    Q_OBJECT
+
+public:
+    EngineWorker(Home home, Programs programs);
+
+    void open();
+    void rebuild();
+    void launch(const RunRequest& request);
+    void stop(const RunId& id);
+    void kill(const RunId& id);
+    void resume(const RunId& id);
+    Result<void> change(const std::function<Result<void>(RunStore&)>& edit);
+
+signals:
+    void opened();
+    void openFailed(const slipway::Error& error);
+    void counted(qint64 numRuns);
+    void activeChanged(const std::vector<slipway::gui::ActiveRun>& active);
+    void runAdvanced(const slipway::RunId& id, qint64 step);
+    void launched(const slipway::RunId& id);
+    void requestFailed(const slipway::Error& error);
+
+private:
+    void poll();
+    void attachActive();
+    RunSession* sessionOf(const RunId& id);
+    void countRuns();
+    void tellActive();
+    void report(const Result<void>& outcome);
+
+    Home m_home;
+    Programs m_programs;
+    std::optional<RunStore> m_store;
+    std::map<RunId, RunSession> m_sessions;
+    std::map<RunId, QString> m_names;
+    QTimer m_timer{this};
+    QElapsedTimer m_sinceAttach;
+    std::string m_lastActive;  ///< what was told last, to tell changes only
+};
+
+}  // namespace slipway::gui

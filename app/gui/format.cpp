@@ -1,0 +1,110 @@
+#include "app/gui/format.h"
+
+#include "core/base/units.h"
+
+#include <QDateTime>
+#include <QLocale>
+
+#include <array>
+#include <cmath>
+
+namespace slipway::gui {
+namespace {
+
+template <class Format>
+QString known(std::optional<double> value, Format format) {
+    return value && !std::isnan(*value) ? qs(format(*value)) : unknownText();
+}
+
+bool isHangul(QChar c) {
+    return c.unicode() >= 0xAC00 && c.unicode() <= 0xD7A3;
+}
+
+}  // namespace
+
+QString unknownText() {
+    return QStringLiteral("–");
+}
+
+QString notApplicableText() {
+    return QStringLiteral("n/a");
+}
+
+QString bytesText(std::optional<double> bytes) {
+    return known(bytes, formatBytes);
+}
+
+QString secondsText(std::optional<double> seconds) {
+    return known(seconds, formatSeconds);
+}
+
+QString percentText(std::optional<double> fraction) {
+    return known(fraction, formatPercent);
+}
+
+QString countText(std::optional<double> count) {
+    return known(count, formatCount);
+}
+
+QString fixedText(std::optional<double> value, int decimals) {
+    return known(value, [decimals](double v) { return formatFixed(v, decimals); });
+}
+
+QString moneyText(std::optional<double> amount, const std::string& currency) {
+    return known(amount, [&currency](double v) { return formatMoney(v, currency); });
+}
+
+QString shortText(std::optional<double> count) {
+    if (QLocale().language() != QLocale::Korean || !count || std::isnan(*count)) return known(count, formatShort);
+    struct Scale {
+        double factor;
+        const char16_t* word;
+    };
+    static constexpr std::array<Scale, 3> scales{{{1e12, u"조"}, {1e8, u"억"}, {1e4, u"만"}}};
+    if (std::fabs(*count) < 1e5) return qs(formatCount(*count));
+    for (const Scale& scale : scales) {
+        if (std::fabs(*count) < scale.factor) continue;
+        const double value = *count / scale.factor;
+        const int decimals = std::fabs(value) >= 1000 ? 0 : std::fabs(value) >= 100 ? 0 : std::fabs(value) >= 10 ? 1 : 2;
+        const QString number = decimals == 0 ? qs(formatCount(std::round(value))) : qs(formatFixed(value, decimals));
+        return number + QString::fromUtf16(scale.word);
+    }
+    return qs(formatCount(*count));
+}
+
+QString deltaText(double part) {
+    if (std::isnan(part)) return unknownText();
+    const int decimals = std::fabs(part) < 0.0995 ? 1 : 0;
+    const QString number = qs(formatFixed(part * 100, decimals));
+    return (part > 0 ? QStringLiteral("+") : QString()) + number + QStringLiteral("\u202F%");
+}
+
+Figure split(const QString& text) {
+    const auto place = text.indexOf(QChar(0x202F));
+    if (place < 0) return {text, {}};
+    const QString head = text.left(place);
+    // Money leads with its currency: "USD 10.4 k".
+    if (!head.isEmpty() && head.front().isLetter()) return {text.mid(place + 1), head};
+    return {head, text.mid(place + 1)};
+}
+
+QString wordJoined(const QString& text) {
+    QString out;
+    out.reserve(text.size() * 2);
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        out += text[i];
+        if (i + 1 < text.size() && isHangul(text[i + 1]) && !text[i].isSpace() && (isHangul(text[i]) || text[i].isLetterOrNumber())) out += QChar(0x2060);
+        else if (i + 1 < text.size() && isHangul(text[i]) && text[i + 1].isPunct()) out += QChar(0x2060);
+    }
+    return out;
+}
+
+QString clockText(qint64 unixMilliseconds) {
+    return unixMilliseconds > 0 ? QDateTime::fromMSecsSinceEpoch(unixMilliseconds).toString(QStringLiteral("HH:mm:ss")) : unknownText();
+}
+
+QString dateText(qint64 unixMilliseconds) {
+    return unixMilliseconds > 0 ? QDateTime::fromMSecsSinceEpoch(unixMilliseconds).toString(QStringLiteral("yyyy-MM-dd HH:mm")) : unknownText();
+}
+
+}  // namespace slipway::gui

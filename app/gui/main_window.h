@@ -1,0 +1,68 @@
+// Arranges pages and nothing else: menus, navigation, the stack of pages, the status bar.
+#pragma once
+
+#include "app/gui/pages/page.h"
+
+#include <QMainWindow>
+
+#include <map>
+#include <memory>
+
+class QActionGroup;
+class QLabel;
+class QStackedWidget;
+
+namespace slipway::gui {
+
+class Navigation;
+class PlanController;
+class RunsController;
+class RunController;
+class CompareController;
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    explicit MainWindow(Context& context);
+    ~MainWindow() override;
+
+    void openPage(PageId id);
+    void openRun(const RunId& id);
+    void openCompare(const std::vector<RunId>& ids);
+    [[nodiscard]] Page* page(PageId id);
+    [[nodiscard]] PageId currentPage() const { return m_current; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void build();
+    void makeMenus();
+    Page* makePage(PageId id);
+    void connectPage(Page* page);
+    void showActive();
+    void openPlanOf(const RunId& id);
+    QAction* action(class QMenu* menu, const QString& text, const QKeySequence& key, std::function<void()> run);
+
+    Context& m_context;
+    std::unique_ptr<PlanController> m_plan;
+    std::unique_ptr<RunsController> m_runs;
+    std::unique_ptr<RunController> m_run;
+    std::unique_ptr<CompareController> m_compare;
+    Navigation* m_navigation = nullptr;
+    QStackedWidget* m_stack = nullptr;
+    QLabel* m_said = nullptr;
+    QLabel* m_state = nullptr;
+    QAction* m_undo = nullptr;
+    QAction* m_redo = nullptr;
+    std::map<PageId, Page*> m_pages;
+    PageId m_current = PageId::Plan;
+    bool m_rebuilding = false;
+    LatestJob* m_planJob = nullptr;
+};
+
+}  // namespace slipway::gui

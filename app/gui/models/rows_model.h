@@ -1,0 +1,79 @@
+// A table model over a vector of rows: columns are small functions. One template instead of one class per table.
+//   RowsModel<Event> model({{tr("Step"), [](const Event& e) { return countText(e.step); }, Qt::AlignRight}});
+//   model.setRows(events);
+#pragma once
+
+#include "app/gui/theme.h"
+
+#include <QAbstractTableModel>
+#include <QColor>
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace slipway::gui {
+
+template <class Row>
+struct RowColumn {
+    QString title;
+    std::function<QString(const Row&)> text;
+    Qt::Alignment align = Qt::AlignLeft;
+    std::function<QColor(const Row&)> ink = {};
+    std::function<bool(const Row&)> strong = {};
+    std::function<QString(const Row&)> tip = {};
+};
+
+template <class Row>
+class RowsModel : public QAbstractTableModel {
+public:
+    explicit RowsModel(std::vector<RowColumn<Row>> columns, QObject* parent = nullptr) : QAbstractTableModel(parent), m_columns(std::move(columns)) {}
+
+    void setRows(std::vector<Row> rows) {
+        beginResetModel();
+        m_rows = std::move(rows);
+        endResetModel();
+    }
+    void setColumns(std::vector<RowColumn<Row>> columns) {
+        beginResetModel();
+        m_columns = std::move(columns);
+        endResetModel();
+    }
+    [[nodiscard]] const std::vector<Row>& rows() const { return m_rows; }
+
+    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_columns.size()); }
+
+    QVariant data(const QModelIndex& index, int role) const override {
+        if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
+        const Row& row = m_rows[static_cast<std::size_t>(index.row())];
+        const RowColumn<Row>& column = m_columns[static_cast<std::size_t>(index.column())];
+        switch (role) {
+            case Qt::DisplayRole: return column.text(row);
+            case Qt::ToolTipRole: return column.tip ? QVariant(column.tip(row)) : QVariant();
+            case Qt::TextAlignmentRole: return QVariant::fromValue(column.align | Qt::AlignVCenter);
+            case Qt::ForegroundRole: {
+                const QColor ink = column.ink ? column.ink(row) : QColor();
+                return ink.isValid() ? QVariant(ink) : QVariant();
+            }
+            case Qt::FontRole: return column.strong && column.strong(row) ? QVariant(fontOf(1.0, true)) : QVariant();
+            default: return {};
+        }
+    }
+
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
+        if (orientation != Qt::Horizontal || section < 0 || section >= static_cast<int>(m_columns.size())) return {};
+        const RowColumn<Row>& column = m_columns[static_cast<std::size_t>(section)];
+        if (role == Qt::DisplayRole) return column.title;
+        if (role == Qt::TextAlignmentRole) return QVariant::fromValue(column.align | Qt::AlignVCenter);
+        if (role == Qt::ForegroundRole) return theme().text2;
+        if (role == Qt::FontRole) return fontOf(1.0);
+        return {};
+    }
+
+private:
+    std::vector<RowColumn<Row>> m_columns;
+    std::vector<Row> m_rows;
+};
+
+}  // namespace slipway::gui

@@ -1,0 +1,50 @@
+// What every page is to the main window: a header over content, and the actions of the menus.
+#pragma once
+
+#include "app/gui/context.h"
+#include "app/gui/widgets/pane.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QVBoxLayout;
+
+namespace slipway::gui {
+
+enum class PageId { Plan, Runs, Run, Compare, Settings };
+
+class Page : public QWidget {
+    Q_OBJECT
+
+public:
+    Page(Context& context, QWidget* parent);
+
+    [[nodiscard]] HeaderBar* header() const { return m_header; }
+    virtual void primaryAction() {}
+    virtual void find() {}
+    virtual void refresh() {}
+    virtual void exportData() {}
+    virtual QUndoStack* undoStack() { return nullptr; }
+
+signals:
+    void said(const QString& text);
+    void wantsPage(slipway::gui::PageId page);
+    void wantsRun(const slipway::RunId& id);
+    void wantsCompare(const std::vector<slipway::RunId>& ids);
+    /// Opens the plan of a run.
+    void wantsPlanOf(const slipway::RunId& id);
+
+protected:
+    void setContent(QWidget* content);
+    [[nodiscard]] Context& context() { return m_context; }
+    /// Remembers the sizes of a splitter under the page's name.
+    void rememberSizes(class QSplitter* splitter, const QString& key);
+
+private:
+    Context& m_context;
+    HeaderBar* m_header;
+    QVBoxLayout* m_layout;
+};
+
+}  // namespace slipway::gui

@@ -1,0 +1,166 @@
+#include "app/gui/pages/plan_controller.h"
+
+#include "app/gui/format.h"
+#include "app/gui/text.h"
+#include "core/base/clock.h"
+#include "core/run/machine.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway::gui {
+
+/// One step of undo: documents are small values, so both are kept. Typing in one field merges.
+class DocumentEdit : public QUndoCommand {
+public:
+    DocumentEdit(PlanController& controller, const QString& what, PlanDocument before, PlanDocument after, QString key)
+        : QUndoCommand(what), m_controller(controller), m_before(std::move(before)), m_after(std::move(after)), m_key(std::move(key)) {}
+
+    void undo() override { m_controller.setDocument(m_before); }
+    void redo() override { m_controller.setDocument(m_after); }
+    int id() const override { return m_key.isEmpty() ? -1 : 1; }
+    bool mergeWith(const QUndoCommand* other) override {
+        const auto* next = static_cast<const DocumentEdit*>(other);
+        if (next->m_key != m_key) return false;
+        m_after = next->m_after;
+        return true;
+    }
+
+private:
+    PlanController& m_controller;
+    PlanDocument m_before, m_after;
+    QString m_key;
+};
+
+PlanController::PlanController(Context& context, QObject* parent) : QObject(parent), m_context(context), m_planJob(this), m_rankJob(this), m_machineJob(this) {
+    m_undo.setUndoLimit(200);
+    load(startingDocument());
+    m_machineJob.start([home = context.engine.home()](std::stop_token) { return thisMachine(home); }, [this](const ClusterSpec& cluster) { m_thisMachine = cluster; });
+}
+
+void PlanController::load(const PlanDocument& document) {
+    m_reference = documentFields(document);
+    m_undo.clear();
+    setDocument(document);
+}
+
+void PlanController::push(const QString& what, const PlanDocument& after, const QString& mergeKey) {
+    m_undo.push(new DocumentEdit(*this, what, m_document, after, mergeKey));  // the stack owns it
+}
+
+void PlanController::setDocument(const PlanDocument& document) {
+    m_document = document;
+    m_preview.reset();
+    emit documentChanged();
+    compute();
+}
+
+void PlanController::edit(const QString& path, const QString& text) {
+    auto next = withField(m_document, path.toStdString(), text.toStdString());
+    if (!next) {
+        m_issues = {{Severity::Error, next.error().code, path.toStdString(), next.error().message}};
+        m_stale = true;
+        emit issuesChanged();
+        return;
+    }
+    push(tr("Change %1").arg(fieldLabel(path.toStdString())), *next, path);
+}
+
+void PlanController::chooseModel(const std::string& presetId) {
+    const ModelPreset* preset = findModelPreset(presetId);
+    if (!preset) return;
+    const PlanDocument next = withModelPreset(m_document, *preset);
+    m_reference = documentFields(next);
+    push(tr("Choose %1").arg(qs(preset->title)), next);
+}
+
+void PlanController::chooseCluster(const ClusterSpec& cluster) {
+    push(tr("Choose %1").arg(qs(cluster.device.name)), withCluster(m_document, cluster));
+}
+
+void PlanController::chooseTiny() {
+    const PlanDocument next = tinyDocument(m_thisMachine);
+    m_reference = documentFields(next);
+    push(tr("Choose the tiny model"), next);
+}
+
+void PlanController::preview(int layoutRow) {
+    const bool valid = layoutRow >= 0 && layoutRow < static_cast<int>(m_layouts.size());
+    m_preview = valid && !m_layouts[static_cast<std::size_t>(layoutRow)].isCurrent ? m_layouts[static_cast<std::size_t>(layoutRow)].plan : nullptr;
+    emit planChanged();
+}
+
+void PlanController::applyLayout(int layoutRow) {
+    if (layoutRow < 0 || layoutRow >= static_cast<int>(m_layouts.size())) return;
+    push(tr("Apply layout"), withLayout(m_document, m_layouts[static_cast<std::size_t>(layoutRow)].choice));
+}
+
+void PlanController::compute() {
+    struct Answer {
+        std::shared_ptr<const Plan> plan;
+        double seconds;
+    };
+    m_planJob.start(
+        [document = m_document](std::stop_token) {
+            const double begin = monotonicSecondsNow();
+            auto plan = std::make_shared<const Plan>(makePlan(document.config, document.cluster));
+            return Answer{std::move(plan), monotonicSecondsNow() - begin};
+        },
+        [this](const Answer& answer) {
+            m_issues = answer.plan->issues;
+            for (const Issue& issue : trainerSupports(answer.plan->config))
+                m_issues.push_back({Severity::Warning, issue.code, issue.field, issue.message});
+            m_planSeconds = answer.seconds;
+            m_stale = answer.plan->memory.empty();
+            if (!m_stale) m_plan = answer.plan;
+            emit issuesChanged();
+            emit planChanged();
+            if (!m_stale) rank();
+        });
+}
+
+void PlanController::rank() {
+    m_rankJob.start(
+        [plan = m_plan](std::stop_token token) {
+            constexpr std::size_t kRows = 9;
+            std::vector<LayoutRow> rows;
+            bool haveCurrent = false;
+            for (const LayoutChoice& choice : rankLayouts(plan->config, plan->cluster, kRows)) {
+                if (token.stop_requested()) break;
+                LayoutRow row{choice, {}, false, 0};
+                RunConfig config = plan->config;
+                config.parallel = choice.parallel;
+                config.train.microBatchSize = choice.microBatchSize;
+                config.train.recompute.policy = choice.recompute;
+                row.isCurrent = configHash(config) == configHash(plan->config);
+                haveCurrent = haveCurrent || row.isCurrent;
+                row.plan = row.isCurrent ? plan : std::make_shared<const Plan>(makePlan(config, plan->cluster));
+                row.change = row.plan->step.stepSeconds / plan->step.stepSeconds - 1;
+                rows.push_back(std::move(row));
+            }
+            if (!haveCurrent) {
+                LayoutChoice mine{plan->config.parallel, plan->config.train.microBatchSize, plan->config.train.recompute.policy, plan->step.stepSeconds, plan->step.tokensPerSecond, plan->memoryPeakBytes};
+                rows.push_back({mine, plan, true, 0});
+            }
+            return rows;
+        },
+        [this](std::vector<LayoutRow> rows) {
+            m_layouts = std::move(rows);
+            emit layoutsChanged();
+        });
+}
+
+QStringList PlanController::goodFacts() const {
+    QStringList facts;
+    if (!m_plan || m_stale) return facts;
+    const RunConfig& c = m_plan->config;
+    const double spare = m_plan->memoryCapacityBytes - m_plan->memoryPeakBytes;
+    if (spare > 0) facts << tr("The worst rank fits; %1 stay free.").arg(bytesText(spare));
+    if (c.parallel.tp > 1 && c.parallel.tp <= m_plan->cluster.devicesPerNode) facts << tr("Tensor-parallel groups stay inside a node.");
+    if (c.parallel.tp > 1 && c.model.numHeads % c.parallel.tp == 0 && c.model.kvHeads() % c.parallel.tp == 0)
+        facts << tr("%1 heads and %2 key-value heads divide by tp %3.").arg(c.model.numHeads).arg(c.model.kvHeads()).arg(c.parallel.tp);
+    facts << tr("%1 tokens take %2 steps.").arg(shortText(static_cast<double>(c.tokensPerStep()) * static_cast<double>(c.train.numSteps)), countText(static_cast<double>(c.train.numSteps)));
+    return facts;
+}
+
+}  // namespace slipway::gui

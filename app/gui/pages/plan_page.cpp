@@ -1,0 +1,336 @@
+#include "app/gui/pages/plan_page.h"
+
+#include "app/gui/dialogs.h"
+#include "app/gui/format.h"
+#include "app/gui/pages/launch_sheet.h"
+#include "app/gui/pages/plan_form.h"
+#include "app/gui/text.h"
+#include "app/gui/widgets/answer_strip.h"
+#include "app/gui/widgets/issue_list.h"
+#include "app/gui/widgets/legend.h"
+#include "app/gui/widgets/memory_bar.h"
+#include "app/gui/widgets/schedule_view.h"
+#include "app/gui/widgets/spec_form.h"
+#include "app/gui/widgets/tables.h"
+#include "app/gui/widgets/time_split.h"
+#include "core/base/units.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QMenu>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace slipway::gui {
+namespace {
+
+constexpr int kTiny = -2;  // item data of presets that are no index
+
+QColor changeInk(const LayoutRow& row) {
+    return row.isCurrent ? theme().text2 : row.change < -0.005 ? theme().ok : theme().text;
+}
+
+std::vector<RowColumn<LayoutRow>> layoutColumns(bool gpu) {
+    using R = LayoutRow;
+    const auto degree = [](auto member) { return [member](const R& r) { return QString::number(r.choice.parallel.*member); }; };
+    return {
+        {PlanPage::tr("dp"), degree(&ParallelLayout::dp), Qt::AlignRight},
+        {PlanPage::tr("tp"), degree(&ParallelLayout::tp), Qt::AlignRight},
+        {PlanPage::tr("pp"), degree(&ParallelLayout::pp), Qt::AlignRight},
+        {PlanPage::tr("ZeRO"), degree(&ParallelLayout::zeroStage), Qt::AlignRight},
+        {PlanPage::tr("Micro-batch"), [](const R& r) { return QString::number(r.choice.microBatchSize); }, Qt::AlignRight},
+        {PlanPage::tr("Step time"), [](const R& r) { return secondsText(r.plan->step.stepSeconds); }, Qt::AlignRight, {}, {},
+         [](const R& r) { return PlanPage::tr("80 %: %1 – %2").arg(secondsText(r.plan->step.stepSecondsLow), secondsText(r.plan->step.stepSecondsHigh)); }},
+        {gpu ? PlanPage::tr("tokens/s/GPU") : PlanPage::tr("tokens/s/device"), [](const R& r) { return countText(r.plan->step.tokensPerSecondPerDevice); }, Qt::AlignRight},
+        {PlanPage::tr("Bubble"), [](const R& r) { return percentText(r.plan->step.bubbleSimulated); }, Qt::AlignRight},
+        {PlanPage::tr("Memory"), [](const R& r) { return bytesText(r.plan->memoryPeakBytes); }, Qt::AlignRight},
+        {PlanPage::tr("Change"), [](const R& r) { return r.isCurrent ? PlanPage::tr("this plan") : deltaText(r.change); }, Qt::AlignRight, changeInk},
+    };
+}
+
+}  // namespace
+
+PlanPage::PlanPage(Context& context, PlanController& controller, QWidget* parent) : Page(context, parent), m_controller(controller) {
+    auto* save = header()->addButton(tr("Save…"));
+    connect(save, &QPushButton::clicked, this, &PlanPage::savePlan);
+    auto* exportButton = header()->addButton(tr("Export"));
+    auto* menu = new QMenu(exportButton);
+    menu->addAction(tr("Copy config as JSON"), this, [this] { QApplication::clipboard()->setText(qs(documentJson(m_controller.document()))); });
+    menu->addAction(tr("Copy command line"), this, [this] {
+        QApplication::clipboard()->setText(QStringLiteral("slipway launch %1.json").arg(qs(m_controller.document().config.name)));
+    });
+    menu->addAction(tr("Save config…"), this, &PlanPage::savePlan);
+    exportButton->setMenu(menu);
+    m_launch = header()->addButton(tr("Launch…"), true);
+    m_launch->setObjectName(QStringLiteral("launch"));
+    connect(m_launch, &QPushButton::clicked, this, &PlanPage::openLaunchSheet);
+
+    auto* content = new QWidget(this);
+    auto* row = new QHBoxLayout(content);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(makeForm());
+    row->addWidget(edgeLine(Qt::Vertical, content));
+    row->addWidget(makeResults(), 1);
+    setContent(content);
+
+    connect(&m_controller, &PlanController::documentChanged, this, &PlanPage::showDocument);
+    connect(&m_controller, &PlanController::planChanged, this, &PlanPage::showPlan);
+    connect(&m_controller, &PlanController::issuesChanged, this, &PlanPage::showIssues);
+    connect(&m_controller, &PlanController::layoutsChanged, this, &PlanPage::showLayouts);
+    showDocument();
+    showPlan();
+    showIssues();
+    showLayouts();
+}
+
+QWidget* PlanPage::makeForm() {
+    auto* column = new QWidget(this);
+    column->setFixedWidth(px(344));
+    auto* layout = new QVBoxLayout(column);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_search = new QLineEdit(column);
+    m_search->setObjectName(QStringLiteral("fieldSearch"));
+    m_search->setPlaceholderText(tr("Find a field"));
+    m_search->setAccessibleName(tr("Find a field"));
+    m_search->setClearButtonEnabled(true);
+    m_search->hide();
+    layout->addWidget(m_search);
+    m_form = new SpecForm(column);
+    m_form->setObjectName(QStringLiteral("planForm"));
+    layout->addWidget(m_form, 1);
+    arrangePlanForm(*m_form, documentFields(m_controller.document()));
+
+    m_model = new QComboBox(column);
+    m_model->setObjectName(QStringLiteral("modelPreset"));
+    m_model->addItem(tr("Own shape"), -1);
+    m_model->addItem(tr("Tiny, trains here in minutes"), kTiny);
+    for (std::size_t i = 0; i < modelPresets().size(); ++i) m_model->addItem(qs(modelPresets()[i].title), static_cast<int>(i));
+    connect(m_model, &QComboBox::activated, this, [this] {
+        const int index = m_model->currentData().toInt();
+        if (index == kTiny) m_controller.chooseTiny();
+        else if (index >= 0) m_controller.chooseModel(modelPresets()[static_cast<std::size_t>(index)].id);
+    });
+    m_form->addRow(QStringLiteral("model"), tr("Preset"), m_model, true);
+    m_shape = quietLabel({}, column);
+    m_form->addRow(QStringLiteral("model"), tr("Shape"), m_shape, false);
+
+    m_device = new QComboBox(column);
+    m_device->setObjectName(QStringLiteral("devicePreset"));
+    m_device->addItem(tr("Own hardware"), -1);
+    m_device->addItem(tr("This computer"), kTiny);
+    for (std::size_t i = 0; i < devicePresets().size(); ++i) m_device->addItem(qs(devicePresets()[i].device.name), static_cast<int>(i));
+    connect(m_device, &QComboBox::activated, this, [this] {
+        const int index = m_device->currentData().toInt();
+        if (index == kTiny) m_controller.chooseCluster(m_controller.thisMachine());
+        else if (index >= 0) m_controller.chooseCluster(devicePresets()[static_cast<std::size_t>(index)]);
+    });
+    m_form->addRow(QStringLiteral("hardware"), tr("Device"), m_device, true);
+    m_accumulation = quietLabel({}, column);
+    m_form->addRow(QStringLiteral("batch"), tr("Accumulation"), m_accumulation, false);
+    for (QComboBox* box : {m_model, m_device}) box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+
+    connect(m_form, &SpecForm::edited, &m_controller, &PlanController::edit);
+    connect(m_form, &SpecForm::helpWanted, this, [this](const QString& path) {
+        if (QWidget* editor = m_form->editor(path.toStdString())) showHelp(editor, editor->toolTip());
+    });
+    connect(m_search, &QLineEdit::textChanged, m_form, &SpecForm::setSearch);
+    return column;
+}
+
+QWidget* PlanPage::makeResults() {
+    auto* results = new QWidget(this);
+    m_answers = new AnswerStrip(6, results);
+    m_answers->setObjectName(QStringLiteral("answers"));
+    m_memory = new MemoryBar(results);
+    m_split = new TimeSplit(results);
+    m_schedule = new ScheduleView(results);
+    m_checks = new IssueList(results);
+    m_checks->setObjectName(QStringLiteral("checks"));
+    m_layoutsModel = new RowsModel<LayoutRow>(layoutColumns(true), this);
+    m_layouts = new QTableView(results);
+    m_layouts->setObjectName(QStringLiteral("layouts"));
+    m_layouts->setModel(m_layoutsModel);
+    m_layouts->setSelectionMode(QAbstractItemView::SingleSelection);
+    prepareTable(m_layouts);
+    connect(m_layouts->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
+        if (!m_filling && m_layouts->hasFocus()) m_controller.preview(now.row());
+    });
+    connect(m_layouts, &QTableView::activated, this, [this](const QModelIndex& index) { m_controller.applyLayout(index.row()); });
+
+    m_memoryPane = new Pane(tr("Memory per rank"), m_memory, results);
+    m_splitPane = new Pane(tr("Step time"), m_split, results);
+    m_splitPane->setSideText(tr("where one step goes"));
+    m_schedulePane = new Pane(tr("Pipeline schedule"), m_schedule, results);
+    m_schedulePane->addControl(new Legend({{tr("Forward"), Hue::Blue}, {tr("Backward"), Hue::Sky}, {tr("Wait"), {}}, {tr("Gradient reduction"), Hue::Rose}, {tr("Optimizer"), Hue::Ochre}}, m_schedulePane));
+    connect(m_schedule, &ScheduleView::windowChanged, this, [this] { showPlan(); });
+    m_layoutsPane = new Pane(tr("Better layouts"), m_layouts, results);
+    m_layoutsPane->setFlush(true);
+    m_layoutsPane->setToolTip(tr("Select a row to preview it in all panels; Enter applies it to the form."));
+    m_checksPane = new Pane(tr("Checks"), m_checks, results);
+
+    auto* top = new QSplitter(Qt::Horizontal, results);
+    top->addWidget(m_memoryPane);
+    top->addWidget(m_splitPane);
+    top->setStretchFactor(0, 61);
+    top->setStretchFactor(1, 39);
+    top->setSizes({610, 390});
+    rememberSizes(top, QStringLiteral("plan/top"));
+    auto* bottom = new QSplitter(Qt::Horizontal, results);
+    bottom->addWidget(m_layoutsPane);
+    bottom->addWidget(m_checksPane);
+    bottom->setStretchFactor(0, 68);
+    bottom->setStretchFactor(1, 32);
+    bottom->setSizes({680, 320});
+    rememberSizes(bottom, QStringLiteral("plan/bottom"));
+    auto* panes = new QSplitter(Qt::Vertical, results);
+    panes->addWidget(top);
+    panes->addWidget(m_schedulePane);
+    panes->addWidget(bottom);
+    panes->setStretchFactor(0, 3);
+    panes->setStretchFactor(1, 2);
+    panes->setStretchFactor(2, 5);
+    panes->setSizes({190, 150, 360});
+    panes->setChildrenCollapsible(false);
+
+    auto* layout = new QVBoxLayout(results);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_answers);
+    layout->addWidget(edgeLine(Qt::Horizontal, results));
+    layout->addWidget(panes, 1);
+    return results;
+}
+
+void PlanPage::showDocument() {
+    const PlanDocument& d = m_controller.document();
+    m_filling = true;
+    m_form->setFields(documentFields(d));
+    m_form->setReference(m_controller.reference());
+    int model = 0;
+    for (std::size_t i = 0; i < modelPresets().size(); ++i)
+        if (modelPresets()[i].id == d.modelPreset) model = static_cast<int>(i) + 2;
+    m_model->setCurrentIndex(model);
+    int device = d.cluster.device.name == m_controller.thisMachine().device.name ? 1 : 0;
+    for (std::size_t i = 0; i < devicePresets().size(); ++i)
+        if (devicePresets()[i].device.name == d.cluster.device.name) device = static_cast<int>(i) + 2;
+    m_device->setCurrentIndex(device);
+    const ModelSpec& m = d.config.model;
+    m_shape->setText(tr("%1 layers, hidden %2").arg(m.numLayers).arg(countText(static_cast<double>(m.hiddenSize))));
+    const std::int64_t perStep = d.config.train.microBatchSize * d.config.parallel.dp;
+    m_accumulation->setText(perStep > 0 && d.config.train.globalBatchSize % perStep == 0 ? tr("%n micro-batch(es)", nullptr, static_cast<int>(d.config.numMicroBatches())) : unknownText());
+    const bool gpu = d.cluster.device.kind != DeviceKind::Cpu;
+    const int devices = static_cast<int>(d.cluster.numDevices());
+    m_form->setSectionResult(QStringLiteral("hardware"), gpu ? tr("%n GPU(s)", nullptr, devices) : tr("%n CPU rank(s)", nullptr, devices));
+    m_form->setSectionResult(QStringLiteral("batch"), tr("%1 tokens").arg(shortText(static_cast<double>(d.config.tokensPerStep()))));
+    m_form->setSectionResult(QStringLiteral("layout"), tr("%1 of %2 used").arg(d.config.parallel.worldSize()).arg(devices));
+    m_layoutsModel->setColumns(layoutColumns(gpu));
+    m_filling = false;
+}
+
+void PlanPage::showPlan() {
+    const auto plan = m_controller.shownPlan();
+    if (!plan) return;
+    const StepEstimate& s = plan->step;
+    const RunConfig& c = plan->config;
+    const bool gpu = plan->cluster.device.kind != DeviceKind::Cpu;
+    header()->setTitle(qs(m_controller.document().config.name));
+    header()->setSideText(tr("%1 parameters on %2: dp %3 × tp %4 × pp %5")
+                              .arg(shortText(plan->parameters.total), gpu ? tr("%n GPU(s)", nullptr, static_cast<int>(c.parallel.worldSize())) : tr("%n CPU rank(s)", nullptr, static_cast<int>(c.parallel.worldSize())))
+                              .arg(c.parallel.dp)
+                              .arg(c.parallel.tp)
+                              .arg(c.parallel.pp));
+    const double spare = plan->memoryCapacityBytes - plan->memoryPeakBytes;
+    const bool knownCapacity = !std::isnan(plan->memoryCapacityBytes);
+    const double tokens = static_cast<double>(c.tokensPerStep()) * static_cast<double>(c.train.numSteps);
+    m_answers->setAnswers({
+        {tr("Memory, worst rank"), bytesText(plan->memoryPeakBytes), knownCapacity ? tr("of %1").arg(bytesText(plan->memoryCapacityBytes)) : QString(),
+         !knownCapacity ? tr("capacity unknown") : spare >= 0 ? tr("%1 free").arg(bytesText(spare)) : tr("%1 too much").arg(bytesText(-spare)), spare < 0},
+        {tr("Step time"), secondsText(s.stepSeconds), {}, tr("80 %: %1 – %2").arg(secondsText(s.stepSecondsLow), secondsText(s.stepSecondsHigh))},
+        {tr("Throughput"), countText(s.tokensPerSecondPerDevice), gpu ? tr("tokens/s/GPU") : tr("tokens/s/device"), tr("%1 tokens/s in all").arg(shortText(s.tokensPerSecond))},
+        {tr("MFU"), s.mfu ? percentText(*s.mfu) : unknownText(), {}, s.mfu ? tr("rule %1: causal attention").arg(qs(s.mfuRule)) : tr("peak unknown")},
+        {tr("Pipeline bubble"), percentText(s.bubbleSimulated), {}, tr("ideal %1").arg(percentText(s.bubbleTheoretical))},
+        {tr("Cost of %1 tokens").arg(shortText(tokens)), plan->cost.money ? moneyText(plan->cost.money, plan->cost.currency) : secondsText(plan->cost.trainingSeconds), {},
+         plan->cost.money ? tr("%1, %2 device-hours").arg(secondsText(plan->cost.trainingSeconds), countText(plan->cost.deviceHours)) : tr("%1 device-hours, price unknown").arg(qs(formatSignificant(plan->cost.deviceHours, 3)))},
+    });
+    m_memory->setMemory(plan->memory, plan->worstStage, plan->memoryCapacityBytes);
+    m_memoryPane->setSideText(tr("%1 per rank, by pipeline stage").arg(m_memory->unit()));
+    m_split->setStep(s);
+    m_splitPane->setSideText(tr("%1, %2").arg(secondsText(s.stepSeconds), s.label == "textbook" ? tr("textbook efficiencies") : tr("calibrated")));
+    const QString zoom = m_schedule->windowText();
+    if (zoom.isEmpty() || sender() != m_schedule) {
+        const QSignalBlocker quiet(m_schedule);
+        const auto value = [](double v) { return std::isfinite(v) ? v : 0.0; };
+        m_schedule->setForecast(s.timeline, {value(s.dpExposedSeconds), value(s.optimizerSeconds) + value(s.fixedSeconds)}, c.parallel.worldSize() / std::max<std::int64_t>(c.parallel.pp, 1));
+    }
+    const QString what = tr("%1, %n micro-batch(es), replica 0", nullptr, static_cast<int>(c.numMicroBatches())).arg(choiceText("parallel.schedule", std::string(wordOf(c.parallel.schedule))));
+    m_schedulePane->setSideText(zoom.isEmpty() ? tr("one step, %1").arg(what) : tr("%1, %2").arg(zoom, what));
+    emit said(tr("Forecast updated in %1").arg(secondsText(m_controller.lastPlanSeconds())));
+}
+
+void PlanPage::showIssues() {
+    m_form->setIssues(m_controller.issues());
+    header()->setNotice(m_controller.isStale() ? tr("The last valid forecast is shown until the errors are fixed.") : QString());
+    const Theme& t = theme();
+    std::vector<IssueRow> rows;
+    int errors = 0, warnings = 0;
+    for (const auto severity : {Severity::Error, Severity::Warning, Severity::Info})
+        for (const Issue& issue : m_controller.issues()) {
+            if (issue.severity != severity) continue;
+            errors += severity == Severity::Error;
+            warnings += severity == Severity::Warning;
+            IssueRow row{severity == Severity::Error ? Icon::Error : severity == Severity::Warning ? Icon::Warning : Icon::Info, severity == Severity::Error ? t.bad : severity == Severity::Warning ? t.warn : t.idle, {}, issueText(issue), qs(issue.message), {}};
+            if (m_form->editor(issue.field)) {
+                row.link = tr("Go to");
+                row.follow = [this, path = issue.field] { m_form->focusField(path); };
+            }
+            rows.push_back(std::move(row));
+        }
+    for (const QString& fact : m_controller.goodFacts()) rows.push_back({Icon::Good, t.ok, {}, fact, {}, {}});
+    m_checks->setRows(rows);
+    m_checksPane->setSideText(errors > 0 ? tr("%n error(s)", nullptr, errors) : warnings > 0 ? tr("%n warning(s)", nullptr, warnings) : tr("all in order"));
+    m_launch->setEnabled(errors == 0);
+    m_launch->setToolTip(errors > 0 && !rows.empty() ? rows.front().text : QString());
+}
+
+void PlanPage::showLayouts() {
+    m_filling = true;
+    m_layoutsModel->setRows(m_controller.layouts());
+    for (std::size_t i = 0; i < m_controller.layouts().size(); ++i)
+        if (m_controller.layouts()[i].isCurrent) m_layouts->selectRow(static_cast<int>(i));
+    m_layouts->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_layoutsPane->setSideText(tr("%n legal layout(s) that fit, fastest first", nullptr, static_cast<int>(m_controller.layouts().size())));
+    m_filling = false;
+    showIssues();
+}
+
+void PlanPage::find() {
+    m_search->show();
+    m_search->setFocus();
+    m_search->selectAll();
+}
+
+void PlanPage::exportData() {
+    savePlan();
+}
+
+void PlanPage::savePlan() {
+    const QString file = askSaveFile(this, tr("Save config"), qs(m_controller.document().config.name) + QStringLiteral(".json"));
+    if (file.isEmpty()) return;
+    saveText(this, file, qs(documentJson(m_controller.document())), [this, file](const QString& problem) { emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem); });
+}
+
+void PlanPage::openLaunchSheet() {
+    if (!m_launch->isEnabled()) return;
+    auto* sheet = new LaunchSheet(context(), m_controller.document(), this);
+    sheet->setAttribute(Qt::WA_DeleteOnClose);
+    sheet->open();
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,179 @@
+#include "app/gui/plan_document.h"
+
+#include "core/base/json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace slipway::gui {
+namespace {
+
+constexpr const char* kClusterPrefix = "cluster.";
+
+// Removes a dotted path from a document.
+void removePath(Json& document, const std::string& path) {
+    Json* at = &document;
+    std::size_t begin = 0;
+    for (std::size_t dot = path.find('.'); dot != std::string::npos; begin = dot + 1, dot = path.find('.', begin)) {
+        const auto found = at->find(path.substr(begin, dot - begin));
+        if (found == at->end() || !found->is_object()) return;
+        at = &*found;
+    }
+    at->erase(path.substr(begin));
+}
+
+Error joined(const Issues& issues) {
+    Error error{issues.front().code, {}, issues.front().field};
+    for (const Issue& issue : issues) error.message += (error.message.empty() ? "" : "\n") + issue.message;
+    return error;
+}
+
+// Numbers, words and null of the cluster's table, as typed.
+Result<ClusterSpec> withClusterField(const ClusterSpec& cluster, const std::string& path, const std::string& text) {
+    Json json = toJson(cluster);
+    const std::string inner = path.substr(std::string(kClusterPrefix).size());
+    Json* at = &json;
+    std::size_t begin = 0;
+    for (std::size_t dot = inner.find('.'); dot != std::string::npos; begin = dot + 1, dot = inner.find('.', begin)) at = &(*at)[inner.substr(begin, dot - begin)];
+    const std::string leaf = inner.substr(begin);
+    bool isText = false;
+    for (const FieldInfo& info : clusterFields(cluster))
+        if (info.path == path) isText = info.kind == FieldKind::Text || info.kind == FieldKind::Enum;
+    if (text.empty() && !isText) at->erase(leaf);
+    else if (isText) (*at)[leaf] = text;
+    else {
+        auto value = parseJson(text, path);
+        if (!value) return fail(value.error());
+        (*at)[leaf] = std::move(*value);
+    }
+    Issues issues;
+    ClusterSpec out = clusterFromJson(json, issues);
+    if (!issues.empty()) return fail(joined(issues));
+    return out;
+}
+
+}  // namespace
+
+PlanDocument startingDocument() {
+    const ModelPreset* model = findModelPreset("llama3-8b");
+    const ClusterSpec* cluster = nullptr;
+    for (const ClusterSpec& preset : devicePresets())
+        if (cluster == nullptr && preset.device.name.find("H100") != std::string::npos) cluster = &preset;
+    if (model == nullptr || cluster == nullptr) return tinyDocument({});
+    PlanDocument document;
+    document.modelPreset = model->id;
+    RunConfig& c = document.config;
+    c.name = "llama3-8b-64xH100";
+    c.model = model->model;
+    c.train.seqLen = 8192;
+    c.model.maxSeqLen = std::max<std::int64_t>(c.model.maxSeqLen, 8192);
+    c.train.globalBatchSize = 256;
+    c.train.microBatchSize = 2;
+    c.train.numSteps = 47684;
+    c.train.precision = Precision::Bf16;
+    c.train.device = DeviceKind::Gpu;
+    c.parallel.dp = 8;
+    c.parallel.tp = 4;
+    c.parallel.pp = 2;
+    c.parallel.zeroStage = 1;
+    c.parallel.sequenceParallel = true;
+    document.cluster = *cluster;
+    document.cluster.numNodes = 8;
+    return document;
+}
+
+PlanDocument tinyDocument(const ClusterSpec& thisMachine) {
+    PlanDocument document;
+    RunConfig& c = document.config;
+    c.name = "tiny";
+    c.model.numKvHeads = 2;
+    c.model.tieEmbeddings = true;
+    c.train.numSteps = 100;
+    c.optimizer.lr = 3e-3;
+    c.optimizer.schedule.warmupSteps = 10;
+    c.data.tokens = "corpus.tok";
+    document.cluster = thisMachine;
+    return document;
+}
+
+std::optional<PlanDocument> documentOf(const RunRecord& record) {
+    const auto json = parseJson(record.configJson, "config.json");
+    if (!json) return {};
+    auto config = parseRunConfig(*json, "config.json");
+    if (!config) return {};
+    PlanDocument document;
+    document.config = std::move(*config);
+    if (const auto cluster = parseJson(record.clusterJson, "plan.json")) {
+        Issues issues;
+        ClusterSpec spec = clusterFromJson(*cluster, issues);
+        if (issues.empty()) document.cluster = std::move(spec);
+    }
+    return document;
+}
+
+FieldInfos documentFields(const PlanDocument& document) {
+    FieldInfos fields = runConfigFields(document.config);
+    for (FieldInfo& info : clusterFields(document.cluster)) fields.push_back(std::move(info));
+    return fields;
+}
+
+Result<PlanDocument> withField(const PlanDocument& document, const std::string& path, const std::string& text) {
+    PlanDocument out = document;
+    if (path.rfind(kClusterPrefix, 0) == 0) {
+        auto cluster = withClusterField(document.cluster, path, text);
+        if (!cluster) return fail(cluster.error());
+        out.cluster = std::move(*cluster);
+        return out;
+    }
+    Json json = toJson(document.config);
+    if (auto set = setField(json, path, text); !set) return fail(set.error());
+    // An edit may take the effect of other fields away (pp back to 1): those are dropped, then it is read again.
+    Issues issues;
+    RunConfig config = runConfigFromJson(json, issues);
+    bool dropped = false;
+    for (const Issue& issue : issues)
+        if (issue.code == "no_effect" && issue.field != path) {
+            removePath(json, issue.field);
+            dropped = true;
+        }
+    if (dropped) {
+        issues.clear();
+        config = runConfigFromJson(json, issues);
+    }
+    if (!issues.empty()) return fail(joined(issues));
+    out.config = std::move(config);
+    if (path.rfind("model.", 0) == 0) out.modelPreset.clear();
+    return out;
+}
+
+PlanDocument withModelPreset(const PlanDocument& document, const ModelPreset& preset) {
+    PlanDocument out = document;
+    out.config.model = preset.model;
+    out.config.model.maxSeqLen = std::max(out.config.model.maxSeqLen, out.config.train.seqLen);
+    out.config.parallel.layersPerStage.clear();
+    out.modelPreset = preset.id;
+    out.config.name = preset.id;
+    return out;
+}
+
+PlanDocument withCluster(const PlanDocument& document, const ClusterSpec& cluster) {
+    PlanDocument out = document;
+    const std::int64_t nodes = document.cluster.numNodes;
+    out.cluster = cluster;
+    if (cluster.device.kind != DeviceKind::Cpu && document.cluster.device.kind != DeviceKind::Cpu) out.cluster.numNodes = nodes;
+    out.config.train.device = cluster.device.kind;
+    return out;
+}
+
+PlanDocument withLayout(const PlanDocument& document, const LayoutChoice& choice) {
+    PlanDocument out = document;
+    out.config.parallel = choice.parallel;
+    out.config.train.microBatchSize = choice.microBatchSize;
+    out.config.train.recompute.policy = choice.recompute;
+    return out;
+}
+
+std::string documentJson(const PlanDocument& document) {
+    return dumpJson(toJson(document.config), true);
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,41 @@
+// What the Plan page edits: a config, the hardware it is planned for, and the presets it began with. A value: undo keeps
+// copies, jobs take copies.
+#pragma once
+
+#include "core/planner/plan.h"
+#include "core/planner/presets.h"
+#include "core/store/run_record.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway::gui {
+
+struct PlanDocument {
+    RunConfig config;
+    ClusterSpec cluster;
+    std::string modelPreset;  ///< id; empty: own shape
+};
+
+/// The document the page opens with: Llama 3 8B on eight nodes of eight H100, or the tiny model where presets lack it.
+PlanDocument startingDocument();
+/// A model of 0.9 million parameters for this computer, which trains in about a minute.
+PlanDocument tinyDocument(const ClusterSpec& thisMachine);
+
+/// The plan a run was made from, with its hardware; empty when its config cannot be read.
+std::optional<PlanDocument> documentOf(const RunRecord& record);
+
+/// Leaves of config and cluster with their values, for the form.
+FieldInfos documentFields(const PlanDocument& document);
+/// One edit as typed. Values that lose their effect by it are dropped; errors leave the document as it is.
+Result<PlanDocument> withField(const PlanDocument& document, const std::string& path, const std::string& text);
+PlanDocument withModelPreset(const PlanDocument& document, const ModelPreset& preset);
+/// Keeps the number of nodes when both are devices of nodes.
+PlanDocument withCluster(const PlanDocument& document, const ClusterSpec& cluster);
+PlanDocument withLayout(const PlanDocument& document, const LayoutChoice& choice);
+
+/// The document as the command line takes it: {"config": ..., "cluster": ...} pretty printed, and `slipway plan` flags.
+std::string documentJson(const PlanDocument& document);
+
+}  // namespace slipway::gui

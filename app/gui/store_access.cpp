@@ -1,0 +1,37 @@
+#include "app/gui/store_access.h"
+
+#include <filesystem>
+#include <optional>
+
+namespace slipway::gui {
+namespace {
+
+struct Connection {
+    std::filesystem::path index;
+    std::optional<RunStore> store;
+};
+
+Connection& connection() {
+    thread_local Connection mine;
+    return mine;
+}
+
+}  // namespace
+
+Result<RunStore*> threadStore(const Home& home) {
+    Connection& mine = connection();
+    if (!mine.store || mine.index != home.index()) {
+        mine.store.reset();
+        auto opened = RunStore::open(home, OpenMode::ReadOnly);
+        if (!opened) return fail(opened.error());
+        mine.store.emplace(std::move(*opened));
+        mine.index = home.index();
+    }
+    return &*mine.store;
+}
+
+void closeThreadStore() {
+    connection().store.reset();
+}
+
+}  // namespace slipway::gui

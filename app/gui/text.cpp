@@ -1,0 +1,270 @@
+#include "app/gui/text.h"
+
+#include "app/gui/format.h"
+#include "app/gui/text_fields.h"
+#include "app/gui/theme.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <array>
+
+namespace slipway::gui {
+namespace {
+
+struct Entry {
+    std::string_view key;
+    const char* text;
+};
+
+template <std::size_t N>
+const char* find(const std::array<Entry, N>& table, std::string_view key) {
+    for (const Entry& entry : table)
+        if (entry.key == key) return entry.text;
+    return nullptr;
+}
+
+// One sentence per code, without figures: core's message has them and stands in the tool tip.
+constexpr auto kIssues = std::to_array<Entry>({
+    // checks of a config
+    {"not_divisible", QT_TRANSLATE_NOOP("Issue", "These sizes do not divide evenly; change one of them.")},
+    {"odd_head_dim", QT_TRANSLATE_NOOP("Issue", "Rotary positions need an even head size.")},
+    {"sequence_too_long", QT_TRANSLATE_NOOP("Issue", "The sequence is longer than the model's longest sequence.")},
+    {"token_out_of_range", QT_TRANSLATE_NOOP("Issue", "The token id is not in the vocabulary.")},
+    {"bad_rank_order", QT_TRANSLATE_NOOP("Issue", "The rank order must name each of tp, cp, dp and pp once.")},
+    {"bad_layers_per_stage", QT_TRANSLATE_NOOP("Issue", "The layers per stage do not match the stages and layers of the model.")},
+    {"bad_schedule", QT_TRANSLATE_NOOP("Issue", "The pipeline schedule does not suit this number of stages, chunks or micro-batches.")},
+    {"schedule_not_available", QT_TRANSLATE_NOOP("Issue", "This pipeline schedule is not available yet.")},
+    {"schedule_too_long", QT_TRANSLATE_NOOP("Issue", "The warm-up and decay are longer than the run.")},
+    {"schedule_approximated", QT_TRANSLATE_NOOP("Issue", "The bubble of this schedule is estimated from its formula.")},
+    {"too_many_stages", QT_TRANSLATE_NOOP("Issue", "There are more pipeline stages than layers.")},
+    {"bad_grad_dtype", QT_TRANSLATE_NOOP("Issue", "This gradient format does not suit the precision.")},
+    {"trainer_unsupported", QT_TRANSLATE_NOOP("Issue", "The bundled trainer cannot run this yet; it can only be planned.")},
+    {"out_of_range", QT_TRANSLATE_NOOP("Issue", "The value is out of range.")},
+    {"type_mismatch", QT_TRANSLATE_NOOP("Issue", "The value has the wrong type.")},
+    {"unknown_choice", QT_TRANSLATE_NOOP("Issue", "The value is none of the choices.")},
+    {"unknown_key", QT_TRANSLATE_NOOP("Issue", "There is no such key.")},
+    {"unknown_field", QT_TRANSLATE_NOOP("Issue", "There is no such field.")},
+    {"no_effect", QT_TRANSLATE_NOOP("Issue", "This field has no effect with the other settings; remove it.")},
+    {"schema_version", QT_TRANSLATE_NOOP("Issue", "The file was written by another version of Slipway.")},
+    {"bad_config", QT_TRANSLATE_NOOP("Issue", "The configuration has errors.")},
+    // advice of the planner
+    {"does_not_fit", QT_TRANSLATE_NOOP("Issue", "The worst rank needs more memory than its device has.")},
+    {"tight_fit", QT_TRANSLATE_NOOP("Issue", "The worst rank nearly fills its device's memory.")},
+    {"too_few_devices", QT_TRANSLATE_NOOP("Issue", "The layout needs more devices than there are.")},
+    {"idle_devices", QT_TRANSLATE_NOOP("Issue", "Some devices are not used by this layout.")},
+    {"peak_unknown", QT_TRANSLATE_NOOP("Issue", "The peak of this device in this precision is unknown, so there is no MFU.")},
+    {"device_differs", QT_TRANSLATE_NOOP("Issue", "The run asks for another kind of device than the hardware has.")},
+    {"cores_shared", QT_TRANSLATE_NOOP("Issue", "The ranks share the cores of one computer.")},
+    {"tp_crosses_nodes", QT_TRANSLATE_NOOP("Issue", "Tensor-parallel groups cross nodes; their traffic takes the slow link.")},
+    {"tp_exposed", QT_TRANSLATE_NOOP("Issue", "Tensor-parallel traffic takes a large share of the step.")},
+    {"dp_exposed", QT_TRANSLATE_NOOP("Issue", "Gradient reduction takes a large share of the step.")},
+    {"bubble_high", QT_TRANSLATE_NOOP("Issue", "The pipeline waits for a large share of the step; more micro-batches help.")},
+    {"stages_uneven", QT_TRANSLATE_NOOP("Issue", "The pipeline stages take unequal time; the slowest sets the pace.")},
+    {"logits_big", QT_TRANSLATE_NOOP("Issue", "The logits take a large share of the last stage's memory.")},
+    {"activations_big", QT_TRANSLATE_NOOP("Issue", "Activations take most of the memory; recomputation or sequence parallelism helps.")},
+    {"recompute_not_needed", QT_TRANSLATE_NOOP("Issue", "Recomputation costs time although the memory would suffice without it.")},
+    {"shard_optimizer", QT_TRANSLATE_NOOP("Issue", "ZeRO-1 would free memory on every rank at little cost.")},
+    {"free_memory", QT_TRANSLATE_NOOP("Issue", "Much memory stays free; a larger micro-batch may be faster.")},
+    {"vocab_padding", QT_TRANSLATE_NOOP("Issue", "The vocabulary does not divide by tp and is padded.")},
+    // readiness, files, programs, store
+    {"not_ready", QT_TRANSLATE_NOOP("Issue", "The run cannot start yet.")},
+    {"program_missing", QT_TRANSLATE_NOOP("Issue", "A program of Slipway was not found beside this one.")},
+    {"process_failed", QT_TRANSLATE_NOOP("Issue", "A program could not be started.")},
+    {"no_version", QT_TRANSLATE_NOOP("Issue", "A program did not tell its version.")},
+    {"version_differs", QT_TRANSLATE_NOOP("Issue", "The programs of Slipway are of different versions.")},
+    {"data_missing", QT_TRANSLATE_NOOP("Issue", "The token file was not found.")},
+    {"wrong_status", QT_TRANSLATE_NOOP("Issue", "The run's state does not allow this.")},
+    {"still_running", QT_TRANSLATE_NOOP("Issue", "The run is still going on.")},
+    {"file_missing", QT_TRANSLATE_NOOP("Issue", "A file was not found.")},
+    {"file_unreadable", QT_TRANSLATE_NOOP("Issue", "A file cannot be read.")},
+    {"file_unwritable", QT_TRANSLATE_NOOP("Issue", "A file cannot be written.")},
+    {"folder_unwritable", QT_TRANSLATE_NOOP("Issue", "A folder cannot be written.")},
+    {"disk_full", QT_TRANSLATE_NOOP("Issue", "The disk is full.")},
+    {"json_syntax", QT_TRANSLATE_NOOP("Issue", "The file is not valid JSON.")},
+    {"bad_token_file", QT_TRANSLATE_NOOP("Issue", "The token file is damaged or of another kind.")},
+    {"bad_token_range", QT_TRANSLATE_NOOP("Issue", "The token file holds ids outside the vocabulary.")},
+    {"no_port", QT_TRANSLATE_NOOP("Issue", "No free network port was found.")},
+    {"bad_id", QT_TRANSLATE_NOOP("Issue", "The id is not valid.")},
+    {"run_missing", QT_TRANSLATE_NOOP("Issue", "There is no such run.")},
+    {"run_exists", QT_TRANSLATE_NOOP("Issue", "A run with this id exists already.")},
+    {"run_running", QT_TRANSLATE_NOOP("Issue", "A running run cannot be moved to the trash; stop it first.")},
+    {"run_locked", QT_TRANSLATE_NOOP("Issue", "A locked run cannot be moved to the trash; unlock it first.")},
+    {"store_busy", QT_TRANSLATE_NOOP("Issue", "The run index is in use by another program; try again.")},
+    {"store_corrupt", QT_TRANSLATE_NOOP("Issue", "The run index is damaged; rebuild it from the run folders.")},
+    {"store_failed", QT_TRANSLATE_NOOP("Issue", "The run index cannot be used.")},
+    {"store_missing", QT_TRANSLATE_NOOP("Issue", "There is no run index yet.")},
+    {"schema_newer", QT_TRANSLATE_NOOP("Issue", "The run index was written by a newer version of Slipway.")},
+    {"schema_older", QT_TRANSLATE_NOOP("Issue", "The run index is of an older version; open it once for writing.")},
+    {"filter_syntax", QT_TRANSLATE_NOOP("Issue", "The filter cannot be read.")},
+    {"bad_value", QT_TRANSLATE_NOOP("Issue", "The filter's value does not suit its field.")},
+    {"stream_replaced", QT_TRANSLATE_NOOP("Issue", "The metric stream is shorter than before; the run folder was replaced.")},
+});
+
+constexpr auto kStatuses = std::to_array<Entry>({
+    {"planned", QT_TRANSLATE_NOOP("Status", "Planned")},
+    {"queued", QT_TRANSLATE_NOOP("Status", "Queued")},
+    {"running", QT_TRANSLATE_NOOP("Status", "Running")},
+    {"completed", QT_TRANSLATE_NOOP("Status", "Completed")},
+    {"failed", QT_TRANSLATE_NOOP("Status", "Failed")},
+    {"cancelled", QT_TRANSLATE_NOOP("Status", "Cancelled")},
+    {"lost", QT_TRANSLATE_NOOP("Status", "Lost")},
+    {"skipped", QT_TRANSLATE_NOOP("Status", "Skipped")},
+});
+
+constexpr auto kUnits = std::to_array<Entry>({
+    {"layers", QT_TRANSLATE_NOOP("Unit", "layers")},       {"heads", QT_TRANSLATE_NOOP("Unit", "heads")},
+    {"tokens", QT_TRANSLATE_NOOP("Unit", "tokens")},       {"experts", QT_TRANSLATE_NOOP("Unit", "experts")},
+    {"sequences", QT_TRANSLATE_NOOP("Unit", "sequences")}, {"steps", QT_TRANSLATE_NOOP("Unit", "steps")},
+    {"threads", QT_TRANSLATE_NOOP("Unit", "threads")},     {"ranks", QT_TRANSLATE_NOOP("Unit", "ranks")},
+    {"chunks", QT_TRANSLATE_NOOP("Unit", "chunks")},       {"checkpoints", QT_TRANSLATE_NOOP("Unit", "checkpoints")},
+    {"nodes", QT_TRANSLATE_NOOP("Unit", "nodes")},         {"devices", QT_TRANSLATE_NOOP("Unit", "devices")},
+    {"bytes", QT_TRANSLATE_NOOP("Unit", "bytes")},         {"per device-hour", QT_TRANSLATE_NOOP("Unit", "per device-hour")},
+});
+
+constexpr auto kChoices = std::to_array<Entry>({
+    {"parallel.zero_stage=0", QT_TRANSLATE_NOOP("Choice", "0: nothing sharded")},
+    {"parallel.zero_stage=1", QT_TRANSLATE_NOOP("Choice", "1: optimizer states")},
+    {"parallel.zero_stage=2", QT_TRANSLATE_NOOP("Choice", "2: and gradients")},
+    {"parallel.zero_stage=3", QT_TRANSLATE_NOOP("Choice", "3: and weights")},
+    {"parallel.schedule=afab", QT_TRANSLATE_NOOP("Choice", "AFAB: all forward, all backward")},
+    {"parallel.schedule=1f1b", QT_TRANSLATE_NOOP("Choice", "1F1B")},
+    {"parallel.schedule=interleaved_1f1b", QT_TRANSLATE_NOOP("Choice", "1F1B, interleaved")},
+    {"parallel.schedule=zb_h1", QT_TRANSLATE_NOOP("Choice", "Zero bubble H1")},
+    {"parallel.schedule=zb_v", QT_TRANSLATE_NOOP("Choice", "Zero bubble V")},
+    {"parallel.schedule=dualpipe", QT_TRANSLATE_NOOP("Choice", "DualPipe")},
+    {"parallel.schedule=dualpipe_v", QT_TRANSLATE_NOOP("Choice", "DualPipe V")},
+    {"train.recompute.policy=none", QT_TRANSLATE_NOOP("Choice", "None")},
+    {"train.recompute.policy=selective", QT_TRANSLATE_NOOP("Choice", "Selective")},
+    {"train.recompute.policy=full", QT_TRANSLATE_NOOP("Choice", "Full")},
+    {"bool=true", QT_TRANSLATE_NOOP("Choice", "yes")},
+    {"bool=false", QT_TRANSLATE_NOOP("Choice", "no")},
+});
+
+constexpr auto kColumns = std::to_array<Entry>({
+    {"name", QT_TRANSLATE_NOOP("Column", "Name")},
+    {"id", QT_TRANSLATE_NOOP("Column", "Id")},
+    {"status", QT_TRANSLATE_NOOP("Column", "Outcome")},
+    {"tags", QT_TRANSLATE_NOOP("Column", "Tags")},
+    {"notes", QT_TRANSLATE_NOOP("Column", "Notes")},
+    {"reason", QT_TRANSLATE_NOOP("Column", "Reason")},
+    {"created", QT_TRANSLATE_NOOP("Column", "Created")},
+    {"started", QT_TRANSLATE_NOOP("Column", "Started")},
+    {"ended", QT_TRANSLATE_NOOP("Column", "Ended")},
+    {"world_size", QT_TRANSLATE_NOOP("Column", "Ranks")},
+    {"dp", QT_TRANSLATE_NOOP("Column", "dp")},
+    {"tp", QT_TRANSLATE_NOOP("Column", "tp")},
+    {"pp", QT_TRANSLATE_NOOP("Column", "pp")},
+    {"zero_stage", QT_TRANSLATE_NOOP("Column", "ZeRO")},
+    {"micro_batch_size", QT_TRANSLATE_NOOP("Column", "Micro-batch")},
+    {"step_seconds", QT_TRANSLATE_NOOP("Column", "Step time")},
+    {"tokens_per_second", QT_TRANSLATE_NOOP("Column", "Throughput")},
+    {"tokens_per_second_per_device", QT_TRANSLATE_NOOP("Column", "Throughput per device")},
+    {"mfu", QT_TRANSLATE_NOOP("Column", "MFU")},
+    {"memory_peak_bytes", QT_TRANSLATE_NOOP("Column", "Memory")},
+    {"bubble_fraction", QT_TRANSLATE_NOOP("Column", "Bubble")},
+    {"bubble_theoretical", QT_TRANSLATE_NOOP("Column", "Bubble, ideal")},
+    {"bubble_simulated", QT_TRANSLATE_NOOP("Column", "Bubble, simulated")},
+    {"comm_bytes", QT_TRANSLATE_NOOP("Column", "Traffic per step")},
+    {"comm_seconds", QT_TRANSLATE_NOOP("Column", "Communication time")},
+    {"final_loss", QT_TRANSLATE_NOOP("Column", "Final loss")},
+    {"min_loss", QT_TRANSLATE_NOOP("Column", "Lowest loss")},
+    {"last_step", QT_TRANSLATE_NOOP("Column", "Last step")},
+    {"loss", QT_TRANSLATE_NOOP("Column", "Loss")},
+    {"grad_norm", QT_TRANSLATE_NOOP("Column", "Gradient norm")},
+    {"lr", QT_TRANSLATE_NOOP("Column", "Learning rate")},
+});
+
+QString translated(const char* context, const char* text) {
+    return QCoreApplication::translate(context, text);
+}
+
+bool isEnglish() {
+    return QLocale().language() != QLocale::Korean;
+}
+
+}  // namespace
+
+QString fieldLabel(std::string_view path) {
+    const FieldText* text = findFieldText(path);
+    return text ? translated("Field", text->label) : qs(path);
+}
+
+bool hasFieldLabel(std::string_view path) {
+    return findFieldText(path) != nullptr;
+}
+
+QString fieldHelp(const FieldInfo& info) {
+    return translated("Field", info.help.c_str());
+}
+
+bool hasFieldHelp(const FieldInfo& info) {
+    const FieldText* text = findFieldText(info.path);
+    return text && info.help == text->help;
+}
+
+QString unitText(const std::string& unit) {
+    const char* text = find(kUnits, unit);
+    return text ? translated("Unit", text) : qs(unit);
+}
+
+QString choiceText(std::string_view path, const std::string& word) {
+    const char* text = find(kChoices, std::string(path) + "=" + word);
+    return text ? translated("Choice", text) : qs(word);
+}
+
+QString issueText(const Issue& issue) {
+    const char* text = find(kIssues, issue.code);
+    if (isEnglish() || !text) return qs(issue.message);
+    const QString sentence = translated("Issue", text);
+    return hasFieldLabel(issue.field) ? QStringLiteral("%1: %2").arg(fieldLabel(issue.field), sentence) : sentence;
+}
+
+QString errorText(const Error& error) {
+    const char* text = find(kIssues, error.code);
+    return isEnglish() || !text ? qs(error.message) : translated("Issue", text);
+}
+
+bool hasIssueText(std::string_view code) {
+    return find(kIssues, code) != nullptr;
+}
+
+QString statusText(RunStatus status) {
+    return statusText(wordOf(status));
+}
+
+QString statusText(std::string_view word) {
+    const char* text = find(kStatuses, word);
+    return text ? translated("Status", text) : qs(word);
+}
+
+Icon statusIcon(RunStatus status) {
+    switch (status) {
+        case RunStatus::Planned: return Icon::Planned;
+        case RunStatus::Queued: return Icon::Queued;
+        case RunStatus::Running: return Icon::Running;
+        case RunStatus::Completed: return Icon::Completed;
+        case RunStatus::Failed: return Icon::Failed;
+        case RunStatus::Cancelled: return Icon::Cancelled;
+        case RunStatus::Lost: return Icon::Lost;
+    }
+    return Icon::Lost;
+}
+
+QColor statusColour(RunStatus status) {
+    const Theme& t = theme();
+    switch (status) {
+        case RunStatus::Running: return t.accent;
+        case RunStatus::Completed: return t.ok;
+        case RunStatus::Failed: return t.bad;
+        case RunStatus::Lost: return t.warn;
+        default: return t.idle;
+    }
+}
+
+QString columnTitle(std::string_view name, std::string_view englishTitle) {
+    if (const char* text = find(kColumns, name)) return translated("Column", text);
+    return hasFieldLabel(name) ? fieldLabel(name) : qs(englishTitle);
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,38 @@
+// The few decisive numbers at the top of a page: label, big figure with a small unit, one line below.
+#pragma once
+
+#include <QWidget>
+
+#include <vector>
+
+class QLabel;
+
+namespace slipway::gui {
+
+struct Answer {
+    QString label;
+    QString figure;  ///< "27.1 GiB": number and unit are told apart at the thin space
+    QString after;   ///< small text behind the figure, replaces its unit when given ("of 79.6 GiB")
+    QString below;
+    bool bad = false;
+};
+
+class AnswerStrip : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit AnswerStrip(int count, QWidget* parent = nullptr);
+    void setAnswers(const std::vector<Answer>& answers);
+    [[nodiscard]] QString figure(int index) const;
+
+private:
+    struct Cell {
+        QLabel* label;
+        QLabel* figure;
+        QLabel* below;
+        QString text;
+    };
+    std::vector<Cell> m_cells;
+};
+
+}  // namespace slipway::gui

@@ -1,0 +1,23 @@
+// The editor of one field of a field table, chosen by its type: number, choice, check box, text, list.
+#pragma once
+
+#include "core/base/field_table.h"
+
+#include <QString>
+
+#include <functional>
+
+class QObject;
+class QWidget;
+
+namespace slipway::gui {
+
+QWidget* makeFieldEditor(const FieldInfo& info, QWidget* parent);
+/// Calls `edited` with the text as setField() takes it, at every change by the user or by code.
+void onFieldEdited(QWidget* editor, QObject* context, std::function<void(const QString&)> edited);
+/// Shows the value of info.defaultJson; what the user is typing is not disturbed when it already means the same.
+void showFieldValue(QWidget* editor, const FieldInfo& info);
+/// Unit that the editor shows: stored bytes are edited in GiB or MiB, FLOP/s in TFLOP/s and so on.
+std::string shownUnitName(const FieldInfo& info);
+
+}  // namespace slipway::gui

@@ -1,0 +1,38 @@
+// Checks and events: icon, wrapped sentence, one link at the right. Few rows, so plain widgets that screen readers know.
+#pragma once
+
+#include "app/gui/widgets/icons.h"
+
+#include <QScrollArea>
+
+#include <functional>
+#include <vector>
+
+class QVBoxLayout;
+
+namespace slipway::gui {
+
+struct IssueRow {
+    Icon icon = Icon::Info;
+    QColor colour;
+    QString lead;  ///< short text before the sentence, in text2 (a step); may be empty
+    QString text;
+    QString tip;
+    QString link;  ///< empty: none
+    std::function<void()> follow = {};
+};
+
+class IssueList : public QScrollArea {
+    Q_OBJECT
+
+public:
+    explicit IssueList(QWidget* parent = nullptr);
+    void setRows(const std::vector<IssueRow>& rows, const QString& whenEmpty = {});
+    [[nodiscard]] QStringList texts() const { return m_texts; }
+
+private:
+    QVBoxLayout* m_layout;
+    QStringList m_texts;
+};
+
+}  // namespace slipway::gui

@@ -1,0 +1,56 @@
+// One bar per pipeline stage: what a rank's memory holds, against what the device has.
+#pragma once
+
+#include "app/gui/widgets/painted_widget.h"
+#include "core/planner/plan.h"
+
+#include <optional>
+#include <vector>
+
+namespace slipway::gui {
+
+class MemoryBar : public PaintedWidget {
+    Q_OBJECT
+
+public:
+    explicit MemoryBar(QWidget* parent = nullptr);
+
+    /// @param capacityBytes NaN when unknown: then there is no capacity line.
+    void setMemory(std::vector<StageMemory> stages, std::size_t worstStage, double capacityBytes);
+    /// Measured peak of the worst rank, drawn as a black tick; empty when there is none.
+    void setMeasuredPeak(std::optional<double> bytes);
+    /// "GiB" or "MiB", as the axis is drawn.
+    [[nodiscard]] QString unit() const;
+
+    QString summary() const override;
+    QString valueAtCursor() const override;
+    DataTable dataTable() const override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintStill(QPainter& painter) override;
+    void paintMoving(QPainter& painter) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+
+private:
+    struct Hit {
+        QRectF rect;
+        std::size_t stage;
+        int part;
+    };
+    [[nodiscard]] double unitBytes() const;
+    [[nodiscard]] QStringList tipLines(const Hit& hit) const;
+    void paintLegend(QPainter& painter) const;
+
+    std::vector<StageMemory> m_stages;
+    std::size_t m_worst = 0;
+    double m_capacity;
+    std::optional<double> m_measured;
+    std::vector<Hit> m_hits;
+    int m_hover = -1;
+    QPointF m_at;
+};
+
+}  // namespace slipway::gui

@@ -1,0 +1,87 @@
+// Curves over steps, tokens, time or FLOPs. The only class that knows Qt Charts: it draws lines and bands there and
+// paints axes, marks, letters and the read-out itself.
+//   chart->setCurves({{.name = "loss", .points = ...}});   chart->setLogY(true);
+#pragma once
+
+#include "app/gui/widgets/painted_widget.h"
+
+#include <QPointF>
+#include <QWidget>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace slipway::gui {
+
+/// One line with its optional band. At most 2,000 points each (metrics::thin before).
+struct Curve {
+    QString name;
+    QString letter;              ///< shown at the right end; empty: none
+    int colour = 0;              ///< series index: colour and dash
+    bool solid = false;          ///< no dash whatever the index
+    bool baseline = false;       ///< dashed text2
+    QVector<QPointF> points;     ///< ascending x; a NaN y breaks the line
+    QVector<QPointF> low, high;  ///< min/max band, same x; empty: none
+    QVector<double> nonFinite;   ///< x of NaN and infinite values
+};
+
+/// A constant to compare with: a forecast with its interval, or a limit (dotted).
+struct Reference {
+    double value = 0;
+    double low = 0, high = 0;  ///< equal: no band
+    bool limit = false;
+};
+
+class MetricChart : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit MetricChart(QWidget* parent = nullptr);
+    ~MetricChart() override;
+
+    void setCurves(std::vector<Curve> curves);
+    void setReference(std::optional<Reference> reference);
+    /// x up to which points count as warm-up (sunken background); empty: none.
+    void setWarmUp(std::optional<double> x);
+    /// Ticks under the axis: checkpoints, attempts.
+    void setMarks(QVector<double> xs);
+    void setLogY(bool on);
+    void setZeroBased(bool on);  ///< the y axis begins at 0
+    void setXName(const QString& name);
+    void setYFormat(std::function<QString(double)> format);
+    void setXFormat(std::function<QString(double)> format);
+
+    /// Shared by the charts of a page: pointer line and zoom. Empty removes or resets.
+    void setPointer(std::optional<double> x);
+    void setZoom(std::optional<QPair<double, double>> range);
+
+    [[nodiscard]] const std::vector<Curve>& curves() const;
+    [[nodiscard]] bool logY() const;
+    [[nodiscard]] std::optional<double> pointer() const;
+    /// Points that a log axis cannot show.
+    [[nodiscard]] int numLeftOut() const;
+    /// Shown range of x and y, in data units.
+    [[nodiscard]] QRectF shownRange() const;
+    [[nodiscard]] DataTable dataTable() const;
+    [[nodiscard]] QString summary() const;
+
+signals:
+    void pointerMoved(std::optional<double> x);
+    void zoomed(std::optional<QPair<double, double>> range);
+    void logChanged(bool on);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m;
+};
+
+}  // namespace slipway::gui

@@ -1,0 +1,45 @@
+// A spin box for every number of the field tables: whole or real, shown in people's units, stepping as the field asks.
+#pragma once
+
+#include <QDoubleSpinBox>
+
+namespace slipway::gui {
+
+class NumberEdit : public QDoubleSpinBox {
+    Q_OBJECT
+
+public:
+    enum class Steps { One, Doubling, Tenth };
+
+    explicit NumberEdit(QWidget* parent = nullptr);
+
+    /// @param shownUnit stored value per shown unit (1024^3 to show bytes as GiB)
+    void configure(bool wholeNumbers, double minimum, double maximum, double shownUnit, Steps steps);
+    /// The field may be absent: the edit then shows `text` one step below its minimum.
+    void allowAbsent(const QString& text);
+
+    void setStored(double stored);
+    void setAbsent();
+    [[nodiscard]] bool isAbsent() const;
+    /// The value as the config document takes it; empty when absent.
+    [[nodiscard]] QString storedText() const;
+
+    QString textFromValue(double value) const override;
+    double valueFromText(const QString& text) const override;
+    QValidator::State validate(QString& text, int& position) const override;
+    void stepBy(int steps) override;
+    [[nodiscard]] QSize sizeHint() const override;
+
+protected:
+    void wheelEvent(QWheelEvent* event) override;
+
+private:
+    bool m_whole = true;
+    bool m_canBeAbsent = false;
+    double m_unit = 1;
+    double m_least = 0;
+    Steps m_steps = Steps::One;
+    QString m_absentText;
+};
+
+}  // namespace slipway::gui

@@ -1,0 +1,194 @@
+#include "app/gui/widgets/painted_widget.h"
+
+#include "app/gui/theme.h"
+
+#include <QAccessibleWidget>
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QDialog>
+#include <QHeaderView>
+#include <QMenu>
+#include <QPainter>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace slipway::gui {
+namespace {
+
+class PaintedAccessible : public QAccessibleWidget {
+public:
+    explicit PaintedAccessible(QWidget* widget) : QAccessibleWidget(widget, QAccessible::Graphic) {}
+
+    QString text(QAccessible::Text kind) const override {
+        const auto* painted = qobject_cast<const PaintedWidget*>(object());
+        if (painted && kind == QAccessible::Description) return painted->summary();
+        if (painted && kind == QAccessible::Value) return painted->valueAtCursor();
+        return QAccessibleWidget::text(kind);
+    }
+};
+
+QAccessibleInterface* makeAccessible(const QString&, QObject* object) {
+    auto* painted = qobject_cast<PaintedWidget*>(object);
+    return painted ? new PaintedAccessible(painted) : nullptr;  // the accessibility cache owns it
+}
+
+}  // namespace
+
+void installPaintedAccessibility() {
+    QAccessible::installFactory(makeAccessible);
+}
+
+QString DataTable::tabSeparated() const {
+    QString out = headers.join('\t') + '\n';
+    for (const QStringList& row : rows) out += row.join('\t') + '\n';
+    return out;
+}
+
+PaintedWidget::PaintedWidget(QWidget* parent) : QWidget(parent) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+}
+
+void PaintedWidget::changed() {
+    m_still = QPixmap();
+    update();
+}
+
+void PaintedWidget::paintEvent(QPaintEvent*) {
+    const qreal ratio = devicePixelRatioF();
+    if (m_still.isNull() && !size().isEmpty()) {
+        m_still = QPixmap(size() * ratio);
+        m_still.setDevicePixelRatio(ratio);
+        m_still.fill(Qt::transparent);
+        QPainter painter(&m_still);
+        painter.setFont(font());
+        paintStill(painter);
+    }
+    QPainter painter(this);
+    painter.drawPixmap(0, 0, m_still);
+    paintMoving(painter);
+    if (hasFocus() && window()->property("keyboardFocus").toBool()) {
+        painter.setPen(QPen(theme().accent, 2));
+        painter.drawRect(rect().adjusted(1, 1, -1, -1));
+    }
+}
+
+void PaintedWidget::resizeEvent(QResizeEvent*) {
+    changed();
+}
+
+void PaintedWidget::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) changed();
+    QWidget::changeEvent(event);
+}
+
+void PaintedWidget::paintTip(QPainter& painter, const QPointF& at, const QStringList& lines) const {
+    if (lines.isEmpty()) return;
+    const QFont bold = fontOf(kSideSize, true);
+    const QFont plain = fontOf(kSideSize);
+    const QFontMetricsF boldMetrics(bold);
+    const QFontMetricsF metrics(plain);
+    double textWidth = boldMetrics.horizontalAdvance(lines.front());
+    for (const QString& line : lines) textWidth = std::max(textWidth, metrics.horizontalAdvance(line));
+    const double lineHeight = metrics.height() + px(2);
+    QRectF box(at.x() + px(14), at.y() - px(10), textWidth + px(20), lineHeight * static_cast<double>(lines.size()) + px(12));
+    if (box.right() > width()) box.moveRight(at.x() - px(14));
+    if (box.left() < 0) box.moveLeft(0);
+    if (box.bottom() > height()) box.moveBottom(height());
+    if (box.top() < 0) box.moveTop(0);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme().tip);
+    painter.drawRoundedRect(box, px(4), px(4));
+    painter.setPen(theme().tipText);
+    double y = box.top() + px(6);
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        painter.setFont(i == 0 ? bold : plain);
+        painter.drawText(QRectF(box.left() + px(10), y, textWidth + 1, lineHeight), Qt::AlignLeft | Qt::AlignVCenter, lines[i]);
+        y += lineHeight;
+    }
+    painter.restore();
+}
+
+void PaintedWidget::contextMenuEvent(QContextMenuEvent* event) {
+    QMenu menu(this);
+    menu.addAction(tr("Copy picture"), this, [this] { QApplication::clipboard()->setPixmap(grab()); });
+    menu.addAction(tr("Copy data"), this, [this] { QApplication::clipboard()->setText(dataTable().tabSeparated()); });
+    menu.addAction(tr("Show as table") + QStringLiteral("\tT"), this, [this] { showDataTable(this, accessibleName(), dataTable()); });
+    menu.exec(event->globalPos());
+}
+
+void PaintedWidget::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_T && event->modifiers() == Qt::NoModifier) showDataTable(this, accessibleName(), dataTable());
+    else QWidget::keyPressEvent(event);
+}
+
+void showDataTable(QWidget* parent, const QString& title, const DataTable& data) {
+    auto* dialog = new QDialog(parent);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName(QStringLiteral("dataTableDialog"));
+    dialog->setWindowTitle(title);
+    auto* table = new QTableWidget(static_cast<int>(data.rows.size()), static_cast<int>(data.headers.size()), dialog);
+    table->setHorizontalHeaderLabels(data.headers);
+    table->setAccessibleName(title);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->verticalHeader()->hide();
+    for (int row = 0; row < data.rows.size(); ++row)
+        for (int column = 0; column < data.rows[row].size(); ++column) table->setItem(row, column, new QTableWidgetItem(data.rows[row][column]));
+    if (!data.rows.isEmpty()) table->setCurrentCell(0, 0);
+    table->resizeColumnsToContents();
+    auto* layout = new QVBoxLayout(dialog);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(table);
+    dialog->resize(px(560), px(360));
+    dialog->open();
+}
+
+void fillHatch(QPainter& painter, const QRectF& rect, const QColor& ink) {
+    if (rect.width() <= 0 || rect.height() <= 0) return;
+    painter.save();
+    painter.setClipRect(rect, Qt::IntersectClip);
+    painter.fillRect(rect, theme().sunken);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(ink.isValid() ? ink : theme().line2, 0.8));
+    // Lines hang on the widget's grid, so that neighbouring areas join without a seam.
+    const double gap = px(5);
+    const double height = rect.height();
+    QVector<QLineF> lines;
+    for (double x = std::floor((rect.left() - height) / gap) * gap; x < rect.right() + gap; x += gap)
+        lines.append(QLineF(x, rect.bottom(), x + height, rect.top()));
+    painter.drawLines(lines);
+    painter.restore();
+}
+
+QVector<qreal> dashOf(int index) {
+    switch (index % 5) {
+        case 1: return {7 / 1.6, 3 / 1.6};
+        case 2: return {2 / 1.6, 3 / 1.6};
+        case 3: return {7 / 1.6, 3 / 1.6, 2 / 1.6, 3 / 1.6};
+        case 4: return {10 / 1.6, 4 / 1.6};
+        default: return {};
+    }
+}
+
+QVector<double> roundTicks(double low, double high, int wanted) {
+    QVector<double> out;
+    if (!(high > low) || !std::isfinite(low) || !std::isfinite(high) || wanted < 1) return out;
+    const double rough = (high - low) / wanted;
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    double step = 10 * power;
+    for (const double factor : {1.0, 2.0, 2.5, 5.0})
+        if (factor * power >= rough * 0.999) {
+            step = factor * power;
+            break;
+        }
+    const double first = std::ceil(low / step - 1e-9);
+    for (double i = first; i * step <= high + step * 1e-9; ++i) out.append(i * step);
+    return out;
+}
+
+}  // namespace slipway::gui

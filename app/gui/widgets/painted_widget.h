@@ -1,0 +1,62 @@
+// Base of every widget that is drawn by hand: a cached still layer, one sentence for screen readers, the same data as
+// a table (key T), as text and as a picture.
+#pragma once
+
+#include <QPixmap>
+#include <QStringList>
+#include <QVector>
+#include <QWidget>
+
+namespace slipway::gui {
+
+/// The figures behind a picture; cells are texts as people read them.
+struct DataTable {
+    QStringList headers;
+    QVector<QStringList> rows;
+    [[nodiscard]] QString tabSeparated() const;
+};
+
+class PaintedWidget : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit PaintedWidget(QWidget* parent = nullptr);
+
+    /// One sentence that says what the picture shows.
+    [[nodiscard]] virtual QString summary() const = 0;
+    /// What the pointer or keyboard cursor is at; empty when at nothing.
+    [[nodiscard]] virtual QString valueAtCursor() const { return {}; }
+    [[nodiscard]] virtual DataTable dataTable() const = 0;
+
+protected:
+    /// Draws all that does not depend on the pointer; called again only after changed() or a resize.
+    virtual void paintStill(QPainter& painter) = 0;
+    /// Draws what follows the pointer, over the still layer.
+    virtual void paintMoving(QPainter& painter) { Q_UNUSED(painter); }
+    /// The data or the look changed.
+    void changed();
+    /// Draws a tip box that stays inside the widget and beside the point; the first line is demi-bold.
+    void paintTip(QPainter& painter, const QPointF& at, const QStringList& lines) const;
+
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    QPixmap m_still;
+};
+
+/// Opens the figures as a table: the accessible alternative of every picture.
+void showDataTable(QWidget* parent, const QString& title, const DataTable& data);
+/// Hatch at 45 degrees on the sunken colour: waiting, skipped, reserve. `ink` replaces the usual line colour.
+void fillHatch(QPainter& painter, const QRectF& rect, const QColor& ink = {});
+/// Dash pattern of the index-th series (look.md 3); empty means solid.
+QVector<qreal> dashOf(int index);
+/// Round tick values covering [low, high], about `wanted` of them.
+QVector<double> roundTicks(double low, double high, int wanted);
+/// Makes screen readers see PaintedWidget as a graphic with summary and value; called once by the application.
+void installPaintedAccessibility();
+
+}  // namespace slipway::gui

@@ -1,0 +1,87 @@
+#include "app/gui/widgets/tables.h"
+
+#include "app/gui/format.h"
+#include "app/gui/theme.h"
+#include "core/base/units.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QPainter>
+#include <QShortcut>
+
+namespace slipway::gui {
+
+void prepareTable(QTableView* view) {
+    view->setFrameShape(QFrame::NoFrame);
+    view->setShowGrid(false);
+    view->setAlternatingRowColors(false);
+    view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    view->setItemDelegate(new RowDelegate(view));
+    view->setMouseTracking(true);
+    view->setWordWrap(false);
+    view->setTextElideMode(Qt::ElideMiddle);
+    view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    view->verticalHeader()->hide();
+    view->verticalHeader()->setDefaultSectionSize(px(25));
+    view->verticalHeader()->setMinimumSectionSize(px(20));
+    view->horizontalHeader()->setHighlightSections(false);
+    view->horizontalHeader()->setFixedHeight(px(26));
+    view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view->setTabKeyNavigation(false);
+    auto* copy = new QShortcut(QKeySequence::Copy, view, nullptr, nullptr, Qt::WidgetShortcut);
+    QObject::connect(copy, &QShortcut::activated, view, [view] { QApplication::clipboard()->setText(selectionAsText(*view)); });
+    if (view->model() == nullptr) return;
+    const auto keepCurrent = [view] {
+        if (!view->currentIndex().isValid() && view->model()->rowCount() > 0) view->selectionModel()->setCurrentIndex(view->model()->index(0, 0), QItemSelectionModel::NoUpdate);
+    };
+    QObject::connect(view->model(), &QAbstractItemModel::modelReset, view, keepCurrent);
+    keepCurrent();
+}
+
+QString selectionAsText(const QTableView& view) {
+    const QAbstractItemModel& model = *view.model();
+    QStringList lines;
+    QStringList cells;
+    const auto plain = [](const QVariant& value) { return qs(asciiText(value.toString().toStdString())); };
+    const int columns = model.columnCount();
+    const auto shown = [&](int column) { return !view.isColumnHidden(column); };
+    for (int c = 0; c < columns; ++c)
+        if (shown(c)) cells << plain(model.headerData(c, Qt::Horizontal));
+    lines << cells.join('\t');
+    for (const QModelIndex& row : view.selectionModel()->selectedRows()) {
+        cells.clear();
+        for (int c = 0; c < columns; ++c)
+            if (shown(c)) cells << plain(model.index(row.row(), c).data());
+        lines << cells.join('\t');
+    }
+    return lines.join('\n') + '\n';
+}
+
+void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const Theme& t = theme();
+    QStyleOptionViewItem o = option;
+    initStyleOption(&o, index);
+    const auto* view = qobject_cast<const QAbstractItemView*>(option.widget);
+    const bool selected = option.state & QStyle::State_Selected;
+    bool hovered = false;
+    if (view) {
+        const QModelIndex under = view->indexAt(view->viewport()->mapFromGlobal(QCursor::pos()));
+        hovered = view->viewport()->underMouse() && under.isValid() && under.row() == index.row();
+    }
+    painter->fillRect(option.rect, selected ? t.selection : hovered ? t.hover : t.panel);
+    painter->fillRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1, t.grid);
+    painter->save();
+    painter->setFont(o.font);
+    const QVariant ink = index.data(Qt::ForegroundRole);
+    painter->setPen(option.state & QStyle::State_Enabled ? (ink.canConvert<QColor>() && ink.isValid() ? ink.value<QColor>() : t.text) : t.text3);
+    const QRect text = option.rect.adjusted(px(6), 0, -px(6), -1);
+    painter->drawText(text, static_cast<int>(o.displayAlignment), QFontMetrics(o.font).elidedText(o.text, option.textElideMode, text.width()));
+    painter->restore();
+    if ((option.state & QStyle::State_HasFocus) && view && view->hasFocus() && view->window()->property("keyboardFocus").toBool()) {
+        painter->setPen(QPen(t.accent, 1));
+        painter->drawRect(option.rect.adjusted(0, 0, -1, -2));
+    }
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,23 @@
+// The look of every table (look.md 5): 25 u rows, lines below rows only, no alternating colour, row under the mouse.
+#pragma once
+
+#include <QStyledItemDelegate>
+#include <QTableView>
+
+namespace slipway::gui {
+
+/// Sets up a view; keeps a valid current index (Qt 6.4's accessibility crashes without one).
+void prepareTable(QTableView* view);
+/// Copies the selected cells tab-separated with headers; thin spaces and typographic minus become plain ones.
+QString selectionAsText(const QTableView& view);
+
+/// Paints the line below each row and the row under the mouse.
+class RowDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+}  // namespace slipway::gui

@@ -1,0 +1,80 @@
+#include "app/gui/widgets/time_split.h"
+
+#include "app/gui/format.h"
+#include "app/gui/theme.h"
+
+#include <QPainter>
+
+#include <cmath>
+
+namespace slipway::gui {
+
+void TimeSplit::setStep(const StepEstimate& step) {
+    m_parts.clear();
+    m_total = step.stepSeconds;
+    const auto add = [this](const QString& name, double seconds, int hue) {
+        if (std::isfinite(seconds) && seconds > 0) m_parts.push_back({name, seconds, hue});
+    };
+    const auto known = [](double value) { return std::isfinite(value) ? value : 0.0; };
+    add(tr("Compute"), step.computeSeconds, static_cast<int>(Hue::Blue));
+    add(tr("Tensor-parallel traffic, exposed"), step.tpExposedSeconds, static_cast<int>(Hue::Teal));
+    add(tr("Context-parallel traffic, exposed"), step.cpExposedSeconds, static_cast<int>(Hue::Violet));
+    add(tr("Expert-parallel traffic, exposed"), step.epExposedSeconds, static_cast<int>(Hue::Orange));
+    add(tr("Pipeline traffic, exposed"), step.ppExposedSeconds, static_cast<int>(Hue::Sky));
+    add(tr("Pipeline bubble"), step.bubbleSeconds, -1);
+    add(tr("Data-parallel traffic, exposed"), step.dpExposedSeconds, static_cast<int>(Hue::Rose));
+    add(tr("Optimizer and fixed"), known(step.optimizerSeconds) + known(step.fixedSeconds), static_cast<int>(Hue::Ochre));
+    updateGeometry();
+    changed();
+}
+
+QString TimeSplit::summary() const {
+    return m_parts.empty() ? tr("No step time forecast.") : tr("One step takes %1; %2 of it is computing.").arg(secondsText(m_total), percentText(m_parts.front().seconds / m_total));
+}
+
+DataTable TimeSplit::dataTable() const {
+    DataTable table{{tr("Part"), tr("Time"), tr("Share")}, {}};
+    for (const Part& part : m_parts) table.rows.append({part.name, secondsText(part.seconds), percentText(part.seconds / m_total)});
+    return table;
+}
+
+QSize TimeSplit::sizeHint() const {
+    return {px(300), px(30) + static_cast<int>(m_parts.size()) * px(20)};
+}
+
+QSize TimeSplit::minimumSizeHint() const {
+    return {px(220), px(30) + static_cast<int>(m_parts.size()) * px(18)};
+}
+
+void TimeSplit::paintStill(QPainter& painter) {
+    const Theme& t = theme();
+    if (m_parts.empty() || !(m_total > 0)) return;
+    const double barHeight = px(20);
+    double x = 0;
+    painter.fillRect(QRectF(0, 0, width(), barHeight), t.sunken);
+    for (const Part& part : m_parts) {
+        const QRectF box(x, 0, part.seconds / m_total * width(), barHeight);
+        if (part.hue < 0) fillHatch(painter, box);
+        else painter.fillRect(box.adjusted(0, 0, box.width() > 3 ? -0.8 : 0, 0), t.categorical[static_cast<std::size_t>(part.hue)]);
+        x += box.width();
+    }
+    const double pitch = std::min<double>(px(20), (height() - barHeight - px(6)) / static_cast<double>(m_parts.size()));
+    double y = barHeight + px(6);
+    const double shareWidth = px(56);
+    const double timeWidth = px(76);
+    for (const Part& part : m_parts) {
+        const QRectF box(0, y + pitch / 2 - px(4.5), px(9), px(9));
+        if (part.hue < 0) fillHatch(painter, box);
+        else painter.fillRect(box, t.categorical[static_cast<std::size_t>(part.hue)]);
+        painter.setFont(fontOf(1.0));
+        painter.setPen(t.text);
+        const QRectF name(px(16), y, width() - shareWidth - timeWidth - px(16), pitch);
+        painter.drawText(name, Qt::AlignLeft | Qt::AlignVCenter, QFontMetricsF(painter.font()).elidedText(part.name, Qt::ElideRight, name.width()));
+        painter.drawText(QRectF(width() - shareWidth - timeWidth, y, timeWidth, pitch), Qt::AlignRight | Qt::AlignVCenter, secondsText(part.seconds));
+        painter.setPen(t.text2);
+        painter.drawText(QRectF(width() - shareWidth, y, shareWidth, pitch), Qt::AlignRight | Qt::AlignVCenter, percentText(part.seconds / m_total));
+        y += pitch;
+    }
+}
+
+}  // namespace slipway::gui
