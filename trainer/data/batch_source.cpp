@@ -49,18 +49,4 @@ Result<MicroBatch> BatchSource::microBatch(std::int64_t step, std::int64_t dpRan
     return batch;
 }
 
-Result<std::int64_t> BatchSource::validTokens(std::int64_t step) const {
-    std::int64_t count = 0;
-    std::vector<std::int64_t> tokens(static_cast<std::size_t>(m_seqLen)), targets(static_cast<std::size_t>(m_seqLen));
-    for (std::int64_t row = 0; row < m_globalBatch; ++row) {
-        if (!m_ignore) {
-            count += m_sampler.sample(position(step) + row).length;
-            continue;
-        }
-        if (Result<void> filled = fill(position(step) + row, tokens.data(), targets.data()); !filled) return fail(filled.error());
-        count += std::count_if(targets.begin(), targets.end(), [](std::int64_t id) { return id >= 0; });
-    }
-    return count;
-}
-
 }  // namespace slipway::trainer

@@ -21,9 +21,6 @@ public:
     /// the stream and for ignore_token_id. `step` counts from 0. "token_out_of_range" for a damaged file.
     [[nodiscard]] Result<MicroBatch> microBatch(std::int64_t step, std::int64_t dpRank, std::int64_t microBatch) const;
 
-    /// Targets that carry loss in a whole global step: what the loss is averaged over, the same number on every rank.
-    [[nodiscard]] Result<std::int64_t> validTokens(std::int64_t step) const;
-
     /// Samples consumed before `step`: the data position that checkpoints note.
     [[nodiscard]] std::int64_t position(std::int64_t step) const { return step * m_globalBatch; }
     [[nodiscard]] const Sampler& sampler() const { return m_sampler; }

@@ -1,0 +1,58 @@
+#include "trainer/telemetry/metric_writer.h"
+
+#include "core/base/clock.h"
+#include "core/base/json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace slipway::trainer {
+
+Result<MetricWriter> MetricWriter::open(const RunDir& dir) {
+    Result<AppendFile> file = AppendFile::open(dir.metrics());
+    if (!file) return fail(file.error());
+    return MetricWriter(std::move(*file));
+}
+
+Result<void> MetricWriter::write(const MetricRecord& record) {
+    return m_file.append(toLine(record));
+}
+
+Result<void> MetricWriter::event(std::int64_t step, std::string name, std::string detail) {
+    return write(MetricEvent{step, std::move(name), std::move(detail), unixMillisecondsNow()});
+}
+
+Result<void> MetricWriter::end(std::string status, std::int64_t step, int exitCode) {
+    Result<void> written = write(MetricEnd{std::move(status), step, exitCode, unixMillisecondsNow()});
+    if (written) written = m_file.sync();
+    return written;
+}
+
+Result<RankStream> RankStream::open(const RunDir& dir, std::int64_t rank) {
+    const std::filesystem::path path = dir.rankStream(rank);
+    if (Result<void> made = makeFolders(path.parent_path()); !made) return fail(made.error());
+    Result<AppendFile> file = AppendFile::open(path);
+    if (!file) return fail(file.error());
+    return RankStream(std::move(*file), rank);
+}
+
+Result<void> RankStream::health(const HealthLine& line) {
+    const Json json{{"kind", "health"},
+                    {"step", line.step},
+                    {"time_unix_ms", unixMillisecondsNow()},
+                    {"tensor_bytes", line.tensorBytes},
+                    {"tensor_peak_bytes", line.tensorPeakBytes},
+                    {"rss_bytes", line.rssBytes},
+                    {"step_seconds", jsonNumber(line.stepSeconds)}};
+    return m_file.append(dumpJson(json, false) + "\n");
+}
+
+Result<void> RankStream::spans(std::int64_t step, const std::vector<SpanLine>& spans) {
+    Json list = Json::array();
+    for (const SpanLine& span : spans) {
+        list.push_back(Json::array({std::string(span.name), span.microBatch, span.chunk, jsonNumber(span.startSeconds), jsonNumber(span.endSeconds)}));
+    }
+    const Json json{{"kind", "spans"}, {"step", step}, {"rank", m_rank}, {"spans", std::move(list)}};
+    return m_file.append(dumpJson(json, false) + "\n");
+}
+
+}  // namespace slipway::trainer

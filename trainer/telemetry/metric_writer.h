@@ -1,0 +1,58 @@
+// The two streams of a rank: metrics.jsonl (global rank 0 only, the run's facts) and ranks/rank_N.jsonl (its own health and spans).
+// Lines of a rank's stream:
+//   {"kind":"health","step":10,"time_unix_ms":0,"tensor_bytes":1,"tensor_peak_bytes":2,"rss_bytes":3,"step_seconds":0.1}
+//   {"kind":"spans","step":10,"rank":0,"spans":[["forward",0,0,0.0011,0.0042],...]}   kind of pass, micro-batch, chunk, start, end in seconds since the step began
+#pragma once
+
+#include "core/base/file.h"
+#include "core/spec/metric_line.h"
+#include "core/spec/run_dir.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace slipway::trainer {
+
+class MetricWriter {
+public:
+    /// Opens metrics.jsonl; an unfinished last line of an earlier attempt is cut off.
+    static Result<MetricWriter> open(const RunDir& dir);
+
+    /// Appends one line with one write ("disk_full", "file_unwritable").
+    Result<void> write(const MetricRecord& record);
+    /// Time stamps come from here.
+    Result<void> event(std::int64_t step, std::string name, std::string detail);
+    Result<void> end(std::string status, std::int64_t step, int exitCode);
+
+private:
+    explicit MetricWriter(AppendFile file) : m_file(std::move(file)) {}
+    AppendFile m_file;
+};
+
+struct HealthLine {
+    std::int64_t step = 0;
+    std::int64_t tensorBytes = 0, tensorPeakBytes = 0, rssBytes = 0;
+    double stepSeconds = 0;
+};
+
+/// A timed pass or wait as the stream holds it.
+struct SpanLine {
+    std::string_view name;
+    std::int64_t microBatch = 0, chunk = 0;
+    double startSeconds = 0, endSeconds = 0;
+};
+
+class RankStream {
+public:
+    static Result<RankStream> open(const RunDir& dir, std::int64_t rank);
+    Result<void> health(const HealthLine& line);
+    Result<void> spans(std::int64_t step, const std::vector<SpanLine>& spans);
+
+private:
+    RankStream(AppendFile file, std::int64_t rank) : m_file(std::move(file)), m_rank(rank) {}
+    AppendFile m_file;
+    std::int64_t m_rank;
+};
+
+}  // namespace slipway::trainer
