@@ -24,6 +24,14 @@ void requireProgram(const std::filesystem::path& path, const char* name, Issues&
     }
 }
 
+// Ranks die with their agent, but not at the same instant.
+bool anyRankAlive(const RunDir& folder, const std::string& node, const AgentId& id) {
+    const auto text = readFile(folder.agentFolder(node) / "heartbeat.json");
+    const auto beat = text ? parseAgentHeartbeat(*text, "heartbeat.json") : Result<AgentHeartbeat>(fail(text.error()));
+    if (!beat || beat->attempt != id.attempt) return false;
+    return std::any_of(beat->ranks.begin(), beat->ranks.end(), [&](const RankState& rank) { return isAlive({rank.pid, rank.startTicks, id.bootId}); });
+}
+
 }  // namespace
 
 LaunchEvent& LocalLauncher::answer(LaunchEvent::Kind kind, const std::string& node) {
@@ -98,7 +106,10 @@ RequestId LocalLauncher::presence(const LaunchHandle& handle, const std::string&
     AgentPresence presence = AgentPresence::NotStarted;
     if (const auto text = readFile(RunDir{handle.folder}.agentFolder(node) / "id.json")) {
         const auto id = parseAgentId(*text, "id.json");
-        if (id && id->attempt == handle.attempt) presence = isAlive({id->pid, id->startTicks, id->bootId}) ? AgentPresence::Alive : AgentPresence::Gone;
+        if (id && id->attempt == handle.attempt) {
+            const bool alive = isAlive({id->pid, id->startTicks, id->bootId}) || anyRankAlive(RunDir{handle.folder}, node, *id);
+            presence = alive ? AgentPresence::Alive : AgentPresence::Gone;
+        }
     }
     const bool starting = std::any_of(m_starting.begin(), m_starting.end(), [&](const Starting& s) { return s.node == node; });
     if (presence == AgentPresence::NotStarted && starting) presence = AgentPresence::Unknown;

@@ -33,7 +33,7 @@ void AttemptFollower::ask(Launcher& launcher, std::int64_t now) {
         // In this order: an agent that is gone now has written its exit.json before, or never will.
         m_asked[launcher.presence(m_handle, node.name)] = {i, Question::Presence};
         m_asked[launcher.readFrom(m_handle, node.name, agentFile(node.name, "exit.json"), 0)] = {i, Question::Exit};
-        if (beat) m_asked[launcher.readFrom(m_handle, node.name, agentFile(node.name, "heartbeat.json"), 0)] = {i, Question::Heartbeat};
+        if (beat || node.beatCounter < 0) m_asked[launcher.readFrom(m_handle, node.name, agentFile(node.name, "heartbeat.json"), 0)] = {i, Question::Heartbeat};
         if (!node.identityKnown && node.presence == AgentPresence::Alive)
             m_asked[launcher.readFrom(m_handle, node.name, agentFile(node.name, "id.json"), 0)] = {i, Question::Identity};
     }

@@ -23,7 +23,7 @@ enum class AttemptOutcome {
 class AttemptFollower {
 public:
     /// An attempt that no agent has claimed this long after it was written down is taken for never started.
-    static constexpr std::int64_t kStartMilliseconds = 30000;
+    static constexpr std::int64_t kStartMilliseconds = 10000;
     /// A heartbeat this old means that the agent is stuck (a full disk, a frozen computer).
     static constexpr std::int64_t kSilentMilliseconds = 10000;
 

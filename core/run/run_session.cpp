@@ -60,6 +60,7 @@ struct RunSession::Impl {
     EndEvidence evidence;
     std::int64_t nextMeasure = 0;
     std::string lastProblem;
+    std::vector<LaunchEvent> inbox;  // answers that came while one of them was waited for
     std::vector<RunEvent> out;
 
     void problem(const Error& error);
@@ -67,6 +68,8 @@ struct RunSession::Impl {
     Result<void> begin(std::int64_t attemptNumber, bool resume, std::int64_t now);
     void takeMetrics(const LaunchEvent& event);
     void readStream();
+    std::optional<LaunchEvent> answerTo(RequestId request, std::int64_t now);
+    Result<void> ask(StopKind kind, std::int64_t now);
     void decide(std::int64_t now);
     void finish(const EndVerdict& verdict, std::int64_t endedAt);
     void finishLost(std::int64_t now, const std::string& why);
@@ -131,6 +134,22 @@ Result<void> RunSession::Impl::begin(std::int64_t attemptNumber, bool resume, st
     return {};
 }
 
+// The answer to a request, if it is there at once (local launchers); other answers wait in the inbox.
+std::optional<LaunchEvent> RunSession::Impl::answerTo(RequestId request, std::int64_t now) {
+    std::optional<LaunchEvent> answer;
+    for (LaunchEvent& event : launcher->poll(static_cast<double>(now) / 1000)) {
+        if (event.request == request) answer = std::move(event);
+        else inbox.push_back(std::move(event));
+    }
+    return answer;
+}
+
+Result<void> RunSession::Impl::ask(StopKind kind, std::int64_t now) {
+    const auto answer = answerTo(launcher->stop(follower.handle(), kind), now);
+    if (answer && answer->kind == LaunchEvent::Kind::Failed) return fail(answer->error);
+    return {};
+}
+
 void RunSession::Impl::readStream() {
     if (metricsRequest || follower.handle().nodes.empty()) return;
     const auto stored = store->offset(id);
@@ -143,8 +162,11 @@ void RunSession::Impl::readStream() {
 void RunSession::Impl::takeMetrics(const LaunchEvent& event) {
     metricsRequest.reset();
     if (event.kind == LaunchEvent::Kind::Failed) return problem(event.error);
-    if (!event.missing && event.fileBytes < event.offset)
-        return problem({"stream_replaced", "metrics.jsonl is shorter than what was read of it before; nothing more is read.", folder.metrics().string()});
+    if (!event.missing && event.fileBytes < event.offset) {
+        problem({"stream_replaced", "metrics.jsonl is shorter than what was read of it before; nothing more is read.", folder.metrics().string()});
+        if (phase == Phase::Draining) phase = Phase::ReadingLog;
+        return;
+    }
     const auto result = ingestBytes(*store, reader, id, event.bytes, event.offset);
     if (!result) return problem(result.error());  // nothing is lost: the same bytes are read again
     lastProblem.clear();
@@ -180,6 +202,10 @@ void RunSession::Impl::finishLost(std::int64_t now, const std::string& why) {
         const std::string word = exitWord(record.exitCode.value_or(0));
         const std::string text = *said == RunStatus::Completed ? "" : "The trainer ended: " + (word.empty() ? record.endStatus : word) + ".";
         return finish({*said, record.exitCode.value_or(0), text}, record.endedUnixMilliseconds.value_or(now));
+    }
+    if (status == RunStatus::Lost) {
+        phase = Phase::Done;  // it still is; when and why stay as they were found first
+        return;
     }
     RunChange change;
     change.status = RunStatus::Lost;
@@ -309,11 +335,8 @@ Result<void> RunSession::resume(std::int64_t now) {
     if (!isFinal(impl.status)) return fail("still_running", "The run is " + wordOf(impl.status) + "; stop it first.", id().value);
     // Two attempts must never write to one folder: nothing of the former one may be alive.
     for (const std::string& node : impl.follower.handle().nodes) {
-        const RequestId request = impl.launcher->presence(impl.follower.handle(), node);
-        AgentPresence presence = AgentPresence::Unknown;
-        for (const LaunchEvent& event : impl.launcher->poll(static_cast<double>(now) / 1000)) {
-            if (event.request == request && event.kind == LaunchEvent::Kind::Presence) presence = event.presence;
-        }
+        const auto answer = impl.answerTo(impl.launcher->presence(impl.follower.handle(), node), now);
+        const AgentPresence presence = answer && answer->kind == LaunchEvent::Kind::Presence ? answer->presence : AgentPresence::Unknown;
         if (presence == AgentPresence::Alive) return fail("still_running", "Ranks or the agent of the former attempt are still alive on node " + node + ".", id().value);
         if (presence == AgentPresence::Unknown) return fail("still_running", "Node " + node + " cannot be reached, so ranks of the former attempt may still run there.", id().value);
     }
@@ -325,14 +348,18 @@ std::vector<RunEvent> RunSession::poll(std::int64_t now) {
     if (impl.phase == Impl::Phase::Done || impl.phase == Impl::Phase::Idle) return std::exchange(impl.out, {});
     if (impl.phase == Impl::Phase::Following) impl.follower.ask(*impl.launcher, now);
     if (impl.phase != Impl::Phase::ReadingLog) impl.readStream();
-    for (const LaunchEvent& event : impl.launcher->poll(static_cast<double>(now) / 1000)) {
+    for (LaunchEvent& event : impl.launcher->poll(static_cast<double>(now) / 1000)) impl.inbox.push_back(std::move(event));
+    for (const LaunchEvent& event : std::exchange(impl.inbox, {})) {
         if (impl.follower.take(event, now)) continue;
-        if (impl.metricsRequest == event.request) impl.takeMetrics(event);
+        if (impl.metricsRequest == event.request) {
+            impl.takeMetrics(event);
+            continue;
+        }
         if (impl.logRequest == event.request) {
             impl.logRequest.reset();
             impl.evidence.logTail = event.bytes.empty() ? "\n" : event.bytes;
         }
-        if (event.kind == LaunchEvent::Kind::Failed) impl.problem(event.error);
+        else if (event.kind == LaunchEvent::Kind::Failed) impl.problem(event.error);
     }
     for (const Error& error : impl.follower.takeProblems(now)) impl.problem(error);
     impl.decide(now);
@@ -346,15 +373,13 @@ Result<void> RunSession::stop(std::int64_t now) {
         impl.finish({RunStatus::Cancelled, static_cast<int>(TrainerExit::Stopped), "Stopped before it was started."}, now);
         return {};
     }
-    impl.launcher->stop(impl.follower.handle(), StopKind::Stop);
-    return {};
+    return impl.ask(StopKind::Stop, now);
 }
 
 Result<void> RunSession::kill(std::int64_t now) {
     Impl& impl = *m_impl;
     if (impl.phase == Impl::Phase::Done || impl.phase == Impl::Phase::Idle) return stop(now);
-    impl.launcher->stop(impl.follower.handle(), StopKind::Kill);
-    return {};
+    return impl.ask(StopKind::Kill, now);
 }
 
 RunSession::RunSession(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}

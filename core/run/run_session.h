@@ -20,12 +20,12 @@
 namespace slipway {
 
 struct RunRequest {
-    RunConfig config;
-    ClusterSpec cluster;
-    std::vector<std::string> tags;
-    SweepId sweep;                      ///< empty: none
-    std::optional<std::int64_t> trial;  ///< index in the sweep
-    RunId id;                           ///< empty: made from the time; sweeps give one so that a run is never made twice
+    RunConfig config{};
+    ClusterSpec cluster{};
+    std::vector<std::string> tags{};
+    SweepId sweep{};                      ///< empty: none
+    std::optional<std::int64_t> trial{};  ///< index in the sweep
+    RunId id{};                           ///< empty: made from the time; sweeps give one so that a run is never made twice
 };
 
 /// What poll() found.

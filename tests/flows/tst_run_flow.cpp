@@ -1,0 +1,215 @@
+// A run from launch to its end, through the real agent and the fake trainer.
+#include "core/base/file.h"
+#include "core/run/run_actions.h"
+#include "core/run/run_session.h"
+#include "tests/support/run_home.h"
+#include "tests/support/slipway_test.h"
+
+#include <signal.h>
+
+using namespace slipway;
+using namespace slipway::test;
+
+namespace {
+
+std::int64_t now() {
+    return unixMillisecondsNow();
+}
+
+QString text(const std::string& s) {
+    return QString::fromStdString(s);
+}
+
+}  // namespace
+
+class TstRunFlow : public QObject {
+    Q_OBJECT
+
+private slots:
+    void endsAsScripted_data() {
+        QTest::addColumn<QString>("script");
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<QString>("status");
+        QTest::addColumn<int>("exitCode");
+        QTest::addColumn<int>("points");
+        QTest::addColumn<QString>("reason");  // regular expression
+        QTest::newRow("normal") << "" << 1 << "completed" << 0 << 20 << "^$";
+        QTest::newRow("two ranks") << "" << 2 << "completed" << 0 << 20 << "^$";
+        QTest::newRow("crash") << "crash@8" << 1 << "failed" << 134 << 7 << "^Rank 0 was killed by signal 6 .*after step 7.*crash asked for";
+        QTest::newRow("crash of rank 1") << "crash@8:1,ms=20" << 2 << "failed" << 134 << -1 << "^Rank 1 was killed by signal 6";
+        QTest::newRow("nan") << "nan@5" << 1 << "failed" << 13 << 5 << "non-finite loss.*after step 5";
+        QTest::newRow("bad exit code") << "exit@3=10" << 1 << "failed" << 10 << 2 << "bad config";
+        QTest::newRow("half a line") << "half@6" << 1 << "failed" << 134 << 5 << "after step 5";
+        QTest::newRow("communication error") << "error@4:1,ms=20" << 2 << "failed" << 12 << -1 << "Rank 1: the peer closed the connection \\(all_reduce in group dp\\).*communication failure";
+        QTest::newRow("port taken at first") << "port" << 2 << "completed" << 0 << 20 << "^$";
+        QTest::newRow("leaves a process behind") << "orphan" << 1 << "completed" << 0 << 20 << "^$";
+    }
+    void endsAsScripted() {
+        QFETCH(QString, script);
+        QFETCH(int, ranks);
+        QFETCH(int, points);
+        RunHome at;
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        QVERIFY(store);
+        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("flow [" + script.toStdString() + "]", 20, ranks)}, now(), at.programs);
+        QVERIFY2(session, session ? "" : session.error().text().c_str());
+        const auto launched = session->launch(now());
+        QVERIFY2(launched, launched ? "" : launched.error().text().c_str());
+        QVERIFY(RunHome::finish(*session, 30));
+        QTEST(text(wordOf(session->status())), "status");
+        QFETCH(QString, reason);
+        QVERIFY2(QRegularExpression(reason).match(text(session->reason())).hasMatch(), session->reason().c_str());
+        const auto record = store->run(session->id());
+        QVERIFY(record);
+        QCOMPARE(text(wordOf(record->status)), text(wordOf(session->status())));
+        QTEST(*record->exitCode, "exitCode");
+        const auto loss = store->series(session->id(), "loss");
+        QVERIFY(loss);
+        if (points >= 0) QCOMPARE(static_cast<int>(loss->size()), points);
+        if (points == 20) QCOMPARE(*record->measured.numSteps, 20.0);
+        // Nothing of the run is left, whatever it started.
+        const auto plan = readFile(session->folder().launch());
+        QVERIFY(plan);
+        if (script == "orphan") {
+            const auto log = readFile(session->folder().agentFolder("local") / "agent.log");
+            QVERIFY(log && log->find("which a rank left behind") != std::string::npos);
+        }
+    }
+
+    void endsOnRequestWhenItHangs() {
+        RunHome at;
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("flow [hang@6,deaf]")}, now(), at.programs);
+        QVERIFY(session && session->launch(now()));
+        QVERIFY(waitUntil(10, [&] { return !session->poll(now()).empty() && session->lastStep() == 5; }));
+        QVERIFY(session->kill(now()));
+        QVERIFY(RunHome::finish(*session, 10));
+        QCOMPARE(text(wordOf(session->status())), QString("cancelled"));
+    }
+
+    void stopsAtTheFile() {
+        RunHome at;
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("flow [ms=10]", 10000, 2)}, now(), at.programs);
+        QVERIFY(session && session->launch(now()));
+        QVERIFY(waitUntil(10, [&] { (void)session->poll(now()); return session->lastStep() > 3; }));
+        QVERIFY(stopRun(*store, at.home, session->id(), StopKind::Stop, now(), at.programs));
+        QVERIFY(RunHome::finish(*session, 10));
+        QCOMPARE(session->status(), RunStatus::Cancelled);
+        QVERIFY2(session->reason().find("Stopped on request") == 0, session->reason().c_str());
+        const std::int64_t stoppedAt = session->lastStep();
+        QVERIFY(std::filesystem::exists(session->folder().checkpoint(stoppedAt) / "manifest.json"));
+
+        // Resumed, it goes on after the checkpoint, and no step is there twice.
+        auto again = resumeRun(*store, at.home, session->id(), now(), at.programs);
+        QVERIFY2(again, again ? "" : again.error().text().c_str());
+        QVERIFY(waitUntil(10, [&] { (void)again->poll(now()); return again->lastStep() > stoppedAt + 3; }));
+        QCOMPARE(again->attempt(), 2);
+        const auto refused = again->resume(now());
+        QVERIFY(!refused);
+        QCOMPARE(text(refused.error().code), QString("still_running"));
+        QVERIFY(again->kill(now()));
+        QVERIFY(RunHome::finish(*again, 10));
+        QCOMPARE(again->status(), RunStatus::Cancelled);
+        const auto loss = store->series(session->id(), "loss");
+        QVERIFY(loss);
+        for (std::size_t i = 0; i < loss->size(); ++i) QCOMPARE(loss->steps[i], static_cast<std::int64_t>(i + 1));
+    }
+
+    void isFollowedAgainByAnotherSession() {
+        RunHome at;
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        RunId id;
+        {
+            auto first = RunSession::create(*store, at.home, {.config = tinyConfig("flow [ms=10]", 60)}, now(), at.programs);
+            QVERIFY(first && first->launch(now()));
+            QVERIFY(waitUntil(10, [&] { (void)first->poll(now()); return first->lastStep() > 3; }));
+            id = first->id();
+        }
+        auto second = RunSession::attach(*store, at.home, id, now(), at.programs);
+        QVERIFY(second);
+        QCOMPARE(second->status(), RunStatus::Running);
+        QVERIFY(RunHome::finish(*second, 20));
+        QCOMPARE(second->status(), RunStatus::Completed);
+        QCOMPARE(store->series(id, "loss")->size(), std::size_t(60));
+    }
+
+    void twoFollowersStoreEachPointOnce() {
+        RunHome at;
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        auto other = RunStore::open(at.home, OpenMode::ReadWrite);
+        auto first = RunSession::create(*store, at.home, {.config = tinyConfig("flow", 50)}, now(), at.programs);
+        QVERIFY(first && first->launch(now()));
+        auto second = RunSession::attach(*other, at.home, first->id(), now(), at.programs);
+        QVERIFY(second);
+        QVERIFY(waitUntil(20, [&] {
+            (void)first->poll(now());
+            (void)second->poll(now());
+            return first->done() && second->done();
+        }));
+        QCOMPARE(first->status(), RunStatus::Completed);
+        QCOMPARE(second->status(), RunStatus::Completed);
+        QCOMPARE(store->series(first->id(), "loss")->size(), std::size_t(50));
+    }
+
+    void isLostWhenItsAgentIsKilled() {
+        RunHome at;
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("flow [ms=10]", 10000, 2)}, now(), at.programs);
+        QVERIFY(session && session->launch(now()));
+        QVERIFY(waitUntil(10, [&] { (void)session->poll(now()); return session->lastStep() > 3; }));
+        const auto id = parseAgentId(*readFile(session->folder().agentFolder("local") / "id.json"), "id");
+        QVERIFY(id);
+        ::kill(static_cast<pid_t>(id->pid), SIGKILL);
+        QVERIFY(RunHome::finish(*session, 10));
+        QCOMPARE(session->status(), RunStatus::Lost);
+        const auto ranks = session->heartbeats().front().ranks;
+        QCOMPARE(ranks.size(), std::size_t(2));
+        for (const RankState& rank : ranks) QVERIFY(waitUntil(2, [&] { return ::kill(static_cast<pid_t>(rank.pid), 0) != 0; }));
+    }
+
+    void saysWhatIsMissing() {
+        RunHome at;
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        RunConfig config = tinyConfig("flow");
+        config.data.tokens = "missing.tok";
+        auto session = RunSession::create(*store, at.home, {.config = config}, now(), Programs{at.programs.agent, {}});
+        QVERIFY(session);
+        const auto launched = session->launch(now());
+        QVERIFY(!launched);
+        QCOMPARE(text(launched.error().code), QString("not_ready"));
+        QVERIFY(launched.error().message.find("slipway-trainer was not found") != std::string::npos);
+        QVERIFY(launched.error().message.find("missing.tok does not exist") != std::string::npos);
+        QCOMPARE(store->run(session->id())->status, RunStatus::Planned);
+    }
+
+    void saysThatVersionsDiffer() {
+        RunHome at;
+        qputenv("SLIPWAY_FAKE_VERSION", "0.0.1 (abc)");
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("flow")}, now(), at.programs);
+        QVERIFY(session);
+        const Issues issues = session->readiness();
+        qunsetenv("SLIPWAY_FAKE_VERSION");
+        QVERIFY(!hasErrors(issues));
+        const auto it = std::find_if(issues.begin(), issues.end(), [](const Issue& i) { return i.code == "version_mismatch"; });
+        QVERIFY(it != issues.end());
+        QVERIFY2(it->message.find("0.0.1 (abc)") != std::string::npos, it->message.c_str());
+    }
+
+    void clones() {
+        RunHome at;
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("flow", 20, 2), .tags = {"keep"}}, now(), at.programs);
+        QVERIFY(session);
+        const auto copy = cloneRun(*store, at.home, session->id(), {{"parallel.dp", "4"}});
+        QVERIFY2(copy, copy ? "" : copy.error().text().c_str());
+        QCOMPARE(copy->config.parallel.dp, 4);
+        QCOMPARE(text(copy->config.name), QString("flow (copy)"));
+        QCOMPARE(copy->tags, std::vector<std::string>{"keep"});
+        QVERIFY(!cloneRun(*store, at.home, session->id(), {{"parallel.dq", "4"}}));
+    }
+};
+
+SLIPWAY_TEST(TstRunFlow)
+#include "tst_run_flow.moc"
