@@ -79,7 +79,7 @@ private:
         std::size_t end = m_at;
         while (end < m_text.size() && isFieldChar(m_text[end])) ++end;
         if (const auto op = operatorAt(end); op && end > m_at) {
-            token.field = std::string(m_text.substr(m_at, end - m_at));
+            token.field = lower(m_text.substr(m_at, end - m_at));
             token.op = op->first;
             token.hasOperator = true;
             m_at = end + op->second;
@@ -145,7 +145,7 @@ public:
     FilterNode filter() {
         if (m_tokens.empty()) return {};
         std::size_t numValues = 0;
-        for (const Token& token : m_tokens) numValues += token.values.size() + 1;
+        for (const Token& token : m_tokens) numValues += token.kind == Token::Kind::Word ? token.values.size() : 0;
         if (numValues > kMaxParts) refuse("filter_syntax", "This filter has too many terms.", 0, m_length);
         FilterNode root = alternatives(0);
         if (m_at < m_tokens.size()) refuse("filter_syntax", "There is no opening parenthesis for this one.", m_tokens[m_at].begin, m_tokens[m_at].end);

@@ -1,0 +1,154 @@
+#include "core/base/file.h"
+#include "tests/core/store/store_fixture.h"
+#include "tests/support/slipway_test.h"
+
+#include <sqlite3.h>
+
+using namespace slipway;
+using namespace slipway::test;
+
+namespace {
+
+void runSql(const std::filesystem::path& path, const char* sql) {
+    sqlite3* db = nullptr;
+    sqlite3_open(path.c_str(), &db);
+    char* message = nullptr;
+    if (sqlite3_exec(db, sql, nullptr, nullptr, &message) != SQLITE_OK) qFatal("%s", message);
+    sqlite3_close(db);
+}
+
+int pragma(const std::filesystem::path& path, const char* sql) {
+    sqlite3* db = nullptr;
+    sqlite3_stmt* statement = nullptr;
+    sqlite3_open(path.c_str(), &db);
+    sqlite3_prepare_v2(db, sql, -1, &statement, nullptr);
+    sqlite3_step(statement);
+    const int value = sqlite3_column_int(statement, 0);
+    sqlite3_finalize(statement);
+    sqlite3_close(db);
+    return value;
+}
+
+std::vector<std::string> filesIn(const std::filesystem::path& folder) {
+    std::vector<std::string> out;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) out.push_back(entry.path().filename().string());
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+}  // namespace
+
+class TstStoreOpen : public QObject {
+    Q_OBJECT
+
+private slots:
+    void createsAndReopens() {
+        TempDir dir;
+        const Home home{dir.path() / "a" / "b"};
+        QCOMPARE(RunStore::open(home, OpenMode::ReadOnly).error().code, std::string("store_missing"));
+        QVERIFY(RunStore::open(home, OpenMode::ReadWrite));
+        QCOMPARE(pragma(home.index(), "PRAGMA user_version"), RunStore::schemaVersion());
+        QVERIFY(RunStore::open(home, OpenMode::ReadOnly));
+        auto again = RunStore::open(home, OpenMode::ReadWrite);
+        QVERIFY(again);
+        QVERIFY(again->check());
+    }
+
+    void readOnlyCannotWrite() {
+        StoreFixture f;
+        f.add("r1", aConfig("one"));
+        RunStore reader = f.open(OpenMode::ReadOnly);
+        QCOMPARE(reader.run(RunId("r1"))->name, std::string("one"));
+        QVERIFY(!reader.setNotes(RunId("r1"), "x"));
+        QCOMPARE(f.store.run(RunId("r1"))->notes, std::string());
+    }
+
+    void refusesNewerSchema() {
+        TempDir dir;
+        const Home home{dir.path()};
+        QVERIFY(RunStore::open(home, OpenMode::ReadWrite));
+        runSql(home.index(), "PRAGMA user_version = 77");
+        const std::string before = *readFile(home.index());
+        const auto files = filesIn(dir.path());
+        for (const OpenMode mode : {OpenMode::ReadWrite, OpenMode::ReadOnly}) {
+            const auto opened = RunStore::open(home, mode);
+            QVERIFY(!opened);
+            QCOMPARE(opened.error().code, std::string("schema_newer"));
+            QVERIFY(opened.error().message.find("version 77") != std::string::npos);
+            QVERIFY(opened.error().message.find("up to " + std::to_string(RunStore::schemaVersion())) != std::string::npos);
+        }
+        QVERIFY(*readFile(home.index()) == before);
+        QCOMPARE(filesIn(dir.path()), files);
+    }
+
+    void refusesNewerSchemaInTheLog() {
+        // The version stands in the write-ahead log only, as after a crash of the newer program.
+        TempDir dir;
+        const Home home{dir.path()};
+        QVERIFY(RunStore::open(home, OpenMode::ReadWrite));
+        sqlite3* other = nullptr;
+        sqlite3_open(home.index().c_str(), &other);
+        QCOMPARE(sqlite3_exec(other, "PRAGMA user_version = 78", nullptr, nullptr, nullptr), SQLITE_OK);
+        const auto opened = RunStore::open(home, OpenMode::ReadWrite);
+        QVERIFY(!opened);
+        QCOMPARE(opened.error().code, std::string("schema_newer"));
+        sqlite3_close(other);
+        QCOMPARE(pragma(home.index(), "PRAGMA user_version"), 78);
+    }
+
+    void damagedFiles_data() {
+        QTest::addColumn<QByteArray>("content");
+        QTest::newRow("text") << QByteArray("this is no database at all, but it is long enough to have a header of a hundred bytes, is it not? yes");
+        QTest::newRow("short") << QByteArray("SQLite format 3");
+        QTest::newRow("header and rubbish") << QByteArray("SQLite format 3\0", 16) + QByteArray(4000, 'x');
+    }
+
+    void damagedFiles() {
+        QFETCH(QByteArray, content);
+        TempDir dir;
+        const Home home{dir.path()};
+        QVERIFY(writeFileAtomically(home.index(), content.toStdString()));
+        const auto opened = RunStore::open(home, OpenMode::ReadWrite);
+        QVERIFY(!opened);
+        QCOMPARE(opened.error().code, std::string("store_corrupt"));
+        QVERIFY(opened.error().message.find("reindex") != std::string::npos);
+        QVERIFY(*readFile(home.index()) == content.toStdString());
+    }
+
+    void refusesAnotherProgramsDatabase() {
+        TempDir dir;
+        const Home home{dir.path()};
+        runSql(home.index(), "CREATE TABLE photos (id); PRAGMA user_version = 3");
+        QCOMPARE(RunStore::open(home, OpenMode::ReadWrite).error().code, std::string("store_corrupt"));
+        QCOMPARE(pragma(home.index(), "PRAGMA user_version"), 3);
+    }
+
+    void damageInsideIsReported() {
+        StoreFixture f;
+        for (int i = 0; i < 200; ++i) f.add("r" + std::to_string(1000 + i), aConfig("name " + std::to_string(i)));
+        {
+            RunStore closing = std::move(f.store);
+        }
+        std::string bytes = *readFile(f.home.index());
+        QVERIFY(bytes.size() > 60000);
+        for (std::size_t i = 8192; i < bytes.size(); i += 3) bytes[i] = static_cast<char>(0x5A);
+        QVERIFY(writeFileAtomically(f.home.index(), bytes));
+        auto opened = RunStore::open(f.home, OpenMode::ReadWrite);
+        QVERIFY(opened ? !opened->check() : opened.error().code == "store_corrupt");
+        if (opened) QCOMPARE(opened->list({}).error().code, std::string("store_corrupt"));
+        QVERIFY(std::filesystem::file_size(f.home.index()) == bytes.size());
+        f.store = std::move(*RunStore::open(Home{f.dir.path() / "other"}, OpenMode::ReadWrite));
+    }
+
+    void secondWriterWaits() {
+        StoreFixture f;
+        f.add("r1", aConfig("one"));
+        RunStore other = f.open();
+        QVERIFY(f.store.rename(RunId("r1"), "a"));
+        QVERIFY(other.rename(RunId("r1"), "b"));
+        QCOMPARE(f.store.run(RunId("r1"))->name, std::string("b"));
+    }
+};
+
+SLIPWAY_TEST(TstStoreOpen)
+#include "tst_store_open.moc"

@@ -1,0 +1,282 @@
+#include "tests/core/store/store_fixture.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+using namespace slipway;
+using namespace slipway::test;
+
+namespace {
+
+std::string idsOf(StoreFixture& f, const RunQuery& query) {
+    std::string out;
+    const auto rows = f.store.list(query);
+    if (!rows) return rows.error().text();
+    for (const RunRow& row : *rows) out += (out.empty() ? "" : " ") + row.record.id.value;
+    return out;
+}
+
+}  // namespace
+
+class TstStoreRuns : public QObject {
+    Q_OBJECT
+
+private slots:
+    void keepsWhatARunIs() {
+        StoreFixture f;
+        NewRun run;
+        run.id = RunId("20260101-a");
+        run.config = aConfig("dp2 tp2", 2, 2);
+        run.cluster = ClusterSpec{};
+        run.cluster->numNodes = 3;
+        run.forecastJson = R"({"step_seconds":0.5,"mfu":0.4,"mfu_rule":"C","parameters":1000})";
+        run.tags = {"b", " a ", "b", ""};
+        run.sweep = SweepId("s1");
+        run.trial = 4;
+        f.add(run, 1234);
+        QCOMPARE(f.store.createRun(run, 1).error().code, std::string("run_exists"));
+
+        const RunRecord r = *f.store.run(run.id);
+        QCOMPARE(r.name, std::string("dp2 tp2"));
+        QCOMPARE(wordOf(r.status), std::string("planned"));
+        QCOMPARE(r.createdUnixMilliseconds, 1234);
+        QVERIFY(!r.startedUnixMilliseconds && !r.endedUnixMilliseconds && !r.exitCode && !r.deletedUnixMilliseconds);
+        QCOMPARE(r.tags, (std::vector<std::string>{"a", "b"}));
+        QCOMPARE(r.sweep.value, std::string("s1"));
+        QCOMPARE(*r.trial, 4);
+        QCOMPARE(r.configHash, configHash(run.config));
+        QCOMPARE(r.numSteps, 100);
+        QCOMPARE(*r.forecast.stepSeconds, 0.5);
+        QCOMPARE(r.forecast.mfuRule, std::string("C"));
+        QVERIFY(!r.forecast.commBytes && !r.measured.mfu);
+        QCOMPARE(r.folder, f.home.runs() / "20260101-a");
+        QVERIFY(diffConfigs(*parseRunConfig(*parseJson(r.configJson, ""), ""), run.config).empty());
+        QCOMPARE(r.forecastJson, run.forecastJson);
+
+        RunQuery query;
+        query.columns = {"tp", "num_nodes", "schedule", "model.rope_theta", "tag", "mfu", "forecast.mfu", "precision", "world_size"};
+        const auto rows = f.store.list(query);
+        QVERIFY(rows && rows->size() == 1);
+        const std::vector<CellValue>& cells = rows->front().cells;
+        QCOMPARE(std::get<std::int64_t>(cells[0]), 2);
+        QCOMPARE(std::get<std::int64_t>(cells[1]), 3);
+        QVERIFY(std::holds_alternative<std::monostate>(cells[2]));  // no pipeline, no schedule
+        QCOMPARE(std::get<double>(cells[3]), 10000.0);
+        QCOMPARE(std::get<std::string>(cells[4]), std::string("a, b"));
+        QVERIFY(std::holds_alternative<std::monostate>(cells[5]));
+        QCOMPARE(std::get<double>(cells[6]), 0.4);
+        QCOMPARE(std::get<std::string>(cells[7]), std::string("fp32"));
+        QCOMPARE(std::get<std::int64_t>(cells[8]), 4);
+        query.columns = {"mfuu"};
+        QCOMPARE(f.store.list(query).error().message, std::string("Unknown field mfuu. Did you mean mfu?"));
+    }
+
+    void updatesOnlyWhatIsGiven() {
+        StoreFixture f;
+        const RunId id = f.add("r", aConfig("x"));
+        RunChange change;
+        change.status = RunStatus::Failed;
+        change.exitCode = 13;
+        change.reason = "The loss was not finite.";
+        change.endedUnixMilliseconds = 99;
+        RunFigures measured;
+        measured.finalLoss = std::numeric_limits<double>::quiet_NaN();
+        measured.mfu = std::numeric_limits<double>::infinity();
+        change.measured = measured;
+        QVERIFY(f.store.updateRun(id, change));
+        QVERIFY(f.store.updateRun(id, RunChange{}));
+        RunRecord r = *f.store.run(id);
+        QCOMPARE(wordOf(r.status), std::string("failed"));
+        QCOMPARE(*r.exitCode, 13);
+        QVERIFY(std::isnan(*r.measured.finalLoss));
+        QVERIFY(std::isinf(*r.measured.mfu));
+        RunChange again;
+        again.status = RunStatus::Queued;
+        again.clearEnd = true;
+        QVERIFY(f.store.updateRun(id, again));
+        r = *f.store.run(id);
+        QVERIFY(!r.exitCode && !r.endedUnixMilliseconds && r.reason.empty());
+        QCOMPARE(f.store.updateRun(RunId("nope"), again).error().code, std::string("run_missing"));
+    }
+
+    void marksGoToTheFileFirst() {
+        StoreFixture f;
+        const RunId a = f.add("a", aConfig("x"));
+        const RunId b = f.add("b", aConfig("y"));
+        QVERIFY(f.store.rename(a, "new name"));
+        QVERIFY(f.store.setNotes(a, "**note**\nsecond line"));
+        QVERIFY(f.store.changeTags({a, b}, {"one", "two"}, {}));
+        QVERIFY(f.store.changeTags({b}, {"three"}, {"one"}));
+        QVERIFY(f.store.setArchived({b}, true));
+        const Json meta = *readJsonFile(f.home.run(a)->meta());
+        QCOMPARE(meta["name"].get<std::string>(), std::string("new name"));
+        QCOMPARE(meta["notes"].get<std::string>(), std::string("**note**\nsecond line"));
+        QCOMPARE(meta["tags"].size(), std::size_t{2});
+        QCOMPARE(f.store.run(b)->tags, (std::vector<std::string>{"three", "two"}));
+        QCOMPARE((*readJsonFile(f.home.run(b)->meta()))["archived"].get<bool>(), true);
+        QCOMPARE(*f.store.allTags(), (std::vector<std::string>{"one", "three", "two"}));
+        // One bad id and nothing changes.
+        QVERIFY(!f.store.setArchived({a, RunId("nope")}, true));
+        QVERIFY(!f.store.run(a)->archived);
+    }
+
+    void unwritableFolderChangesNothing() {
+        StoreFixture f;
+        const RunId id = f.add("a", aConfig("x"));
+        std::filesystem::remove_all(f.home.run(id)->path);
+        std::ofstream(f.home.run(id)->path) << "a file where the folder should be";
+        QVERIFY(!f.store.setNotes(id, "lost?"));
+        QCOMPARE(f.store.run(id)->notes, std::string());
+    }
+
+    void trashAndUndo() {
+        StoreFixture f;
+        const RunId a = f.add("a", aConfig("x"));
+        const RunId b = f.add("b", aConfig("y"));
+        const RunId c = f.add("c", aConfig("z"));
+        RunChange running;
+        running.status = RunStatus::Running;
+        QVERIFY(f.store.updateRun(c, running));
+        QVERIFY(f.store.setLocked({b}, true));
+        QCOMPARE(f.store.trash({a, b}, 5000).error().code, std::string("run_locked"));
+        QCOMPARE(f.store.trash({a, c}, 5000).error().code, std::string("run_running"));
+        QVERIFY(!f.store.run(a)->deletedUnixMilliseconds);
+        QVERIFY(f.store.trash({a}, 5000));
+        RunQuery query;
+        query.sort = {{"id", false}};
+        QCOMPARE(idsOf(f, query), std::string("b c"));
+        query.scope = RunScope::Trash;
+        QCOMPARE(idsOf(f, query), std::string("a"));
+        QVERIFY(f.store.restore({a}));
+        query.scope = RunScope::Active;
+        QCOMPARE(idsOf(f, query), std::string("a b c"));
+
+        QVERIFY(f.store.trash({a}, 5000));
+        QVERIFY(f.store.emptyTrash(5000)->empty());
+        QVERIFY(std::filesystem::exists(f.home.run(a)->path));
+        QCOMPARE(f.store.emptyTrash(5001)->size(), std::size_t{1});
+        QVERIFY(!std::filesystem::exists(f.home.run(a)->path));
+        QCOMPARE(f.store.run(a).error().code, std::string("run_missing"));
+    }
+
+    void finds() {
+        StoreFixture f;
+        f.add("20260101-aa", aConfig("same"), {}, 1);
+        f.add("20260101-ab", aConfig("same"), {}, 2);
+        f.add("20260202-zz", aConfig("20260101"), {}, 3);
+        QCOMPARE(f.store.findRun("20260101-aa")->id.value, std::string("20260101-aa"));
+        QCOMPARE(f.store.findRun("20260202")->id.value, std::string("20260202-zz"));
+        QCOMPARE(f.store.findRun("same")->id.value, std::string("20260101-ab"));
+        QCOMPARE(f.store.findRun("20260101-a").error().code, std::string("run_ambiguous"));
+        QCOMPARE(f.store.findRun("").error().code, std::string("run_missing"));
+        QCOMPARE(f.store.findRun("../etc").error().code, std::string("run_missing"));
+    }
+
+    void sorts() {
+        StoreFixture f;
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        const double inf = std::numeric_limits<double>::infinity();
+        const struct {
+            const char* id;
+            std::int64_t dp;
+            std::optional<double> mfu;
+        } runs[] = {{"a", 2, 0.3}, {"b", 4, 0.1}, {"c", 2, nan}, {"d", 4, {}}, {"e", 2, 0.2}, {"f", 4, inf}};
+        std::int64_t now = 0;
+        for (const auto& r : runs) {
+            const RunId id = f.add(r.id, aConfig(std::string("n") + r.id, r.dp), {}, ++now);
+            RunChange change;
+            RunFigures figures;
+            figures.mfu = r.mfu;
+            change.measured = figures;
+            QVERIFY(f.store.updateRun(id, change));
+        }
+        RunQuery query;
+        QCOMPARE(idsOf(f, query), std::string("f e d c b a"));  // newest first
+        query.sort = {{"mfu", false}};
+        QCOMPARE(idsOf(f, query), std::string("b e a f c d"));
+        query.sort = {{"mfu", true}};  // what is no number is last in both directions
+        QCOMPARE(idsOf(f, query), std::string("a e b f c d"));
+        query.sort = {{"dp", false}, {"mfu", true}};
+        QCOMPARE(idsOf(f, query), std::string("a e c b f d"));
+        query.sort = {{"name", true}};
+        QCOMPARE(idsOf(f, query), std::string("f e d c b a"));
+        query.offset = 2;
+        query.limit = 3;
+        QCOMPARE(idsOf(f, query), std::string("d c b"));
+        query.sort = {{"mufu", true}};
+        QCOMPARE(f.store.list(query).error().message, std::string("Unknown field mufu. Did you mean mfu?"));
+        const RunCounts counts = *f.store.count(query);
+        QCOMPARE(counts.total, 6);
+        QCOMPARE(counts.planned, 6);
+    }
+
+    void tenThousandRunsStayFluid() {
+        // The bound is ten times what is wanted (20 ms), so that a busy machine does not fail a good build.
+        StoreFixture f;
+        QVERIFY(f.store.createRun({RunId("r00000"), aConfig("template"), "", {}, R"({"mfu":0.4})", {"tag"}, {}, {}}, 1));
+        QVERIFY(fillByCopies(f.home.index(), 10000));
+        struct Case {
+            const char* what;
+            RunQuery query;
+        };
+        RunQuery plain;
+        RunQuery sorted;
+        sorted.sort = {{"mfu", true}, {"step_seconds", false}};
+        sorted.columns = {"tp", "mfu", "forecast.mfu", "step_seconds", "memory", "tag"};
+        RunQuery filtered = sorted;
+        filtered.filter = "status:completed,failed mfu>40 name~7 not (tag:old or zero:2) template";
+        RunQuery deep = sorted;
+        deep.offset = 9800;
+        RunQuery byLeaf;
+        byLeaf.sort = {{"model.rope_theta", false}};
+        for (const Case& c : {Case{"newest first", plain}, Case{"two sort keys", sorted}, Case{"filtered", filtered}, Case{"last page", deep}, Case{"sorted by a config leaf", byLeaf}}) {
+            double best = 1e9;
+            for (int round = 0; round < 3; ++round) {
+                const auto begin = std::chrono::steady_clock::now();
+                const auto rows = f.store.list(c.query);
+                const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+                QVERIFY2(rows, rows ? "" : rows.error().text().c_str());
+                QVERIFY(!rows->empty());
+                best = std::min(best, ms);
+            }
+            qInfo("list page, %s: %.1f ms", c.what, best);
+            QVERIFY2(best < 200, c.what);
+        }
+        QCOMPARE(f.store.count({})->total, 10000);
+        const auto begin = std::chrono::steady_clock::now();
+        QVERIFY(f.store.count(filtered));
+        qInfo("count, filtered: %.1f ms", std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+    }
+
+private:
+    static bool fillByCopies(const std::filesystem::path& index, int count);
+};
+
+#include <sqlite3.h>
+
+// Writing 10,000 folders would measure fsync, not the list.
+bool TstStoreRuns::fillByCopies(const std::filesystem::path& index, int count) {
+    sqlite3* db = nullptr;
+    if (sqlite3_open(index.c_str(), &db) != SQLITE_OK) return false;
+    const std::string n = std::to_string(count - 1);
+    const std::string sql =
+        "BEGIN; CREATE TEMP TABLE one AS SELECT * FROM runs; ALTER TABLE one DROP COLUMN id;"
+        "CREATE TEMP TABLE many AS WITH RECURSIVE k(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k WHERE i < " + n + ") SELECT k.i + 1 AS i, one.* FROM k, one;"
+        "UPDATE many SET run_id = printf('r%05d', i), name = 'run ' || i || ' template', created_unix_ms = i, measured_mfu = (i * 7919 % 1000) / 1000.0,"
+        " measured_step_seconds = (i * 104729 % 977) / 100.0, status = CASE i % 3 WHEN 0 THEN 'completed' WHEN 1 THEN 'failed' ELSE 'running' END, tp = 1 << (i % 4),"
+        " notes = 'some notes about this run and what was seen in it';"
+        "INSERT INTO runs SELECT * FROM many; "
+        "INSERT INTO run_documents SELECT r.id, d.config, d.cluster, d.forecast FROM runs r, run_documents d WHERE r.run_id <> 'r00000' AND d.run = 1; COMMIT;";
+    char* message = nullptr;
+    const bool ok = sqlite3_exec(db, sql.c_str(), nullptr, nullptr, &message) == SQLITE_OK;
+    if (!ok) qWarning("%s", message);
+    sqlite3_close(db);
+    return ok;
+}
+
+SLIPWAY_TEST(TstStoreRuns)
+#include "tst_store_runs.moc"
