@@ -22,7 +22,7 @@ std::pair<at::Tensor, at::Tensor> swiGluGrad(const at::Tensor& dy, const at::Ten
     return {at::silu_backward(dy * up, gate), at::silu(gate).mul_(dy)};
 }
 
-at::Tensor gelu(const at::Tensor& x) {
+at::Tensor geluForward(const at::Tensor& x) {
     return at::gelu(x, "tanh");
 }
 

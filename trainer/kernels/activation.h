@@ -14,7 +14,7 @@ at::Tensor swiGlu(const at::Tensor& gate, const at::Tensor& up);
 std::pair<at::Tensor, at::Tensor> swiGluGrad(const at::Tensor& dy, const at::Tensor& gate, const at::Tensor& up);
 
 /// GELU in the tanh form that GPT-2 uses.
-at::Tensor gelu(const at::Tensor& x);
+at::Tensor geluForward(const at::Tensor& x);
 at::Tensor geluGrad(const at::Tensor& dy, const at::Tensor& x);
 
 /// Rotary positions (Su et al. 2021, arXiv 2104.09864), Hugging Face's halves: (x1, x2) -> (x1 cos - x2 sin, x2 cos + x1 sin).

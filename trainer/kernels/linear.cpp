@@ -23,7 +23,7 @@ at::Tensor product(const at::Tensor& x, const at::Tensor& matrix) {
 
 }  // namespace
 
-at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+at::Tensor linearForward(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
     at::Tensor y = product(x, weight.t());
     if (bias.defined()) y.add_(bias);
     return y;

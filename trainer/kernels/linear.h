@@ -6,7 +6,7 @@
 namespace slipway::trainer {
 
 /// x [..., I], weight [O, I], bias [O] or undefined -> [..., O], in x's format.
-at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
+at::Tensor linearForward(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
 
 /// dy [..., O], weight [O, I] -> dx [..., I] = dy W.
 at::Tensor linearInputGrad(const at::Tensor& dy, const at::Tensor& weight);

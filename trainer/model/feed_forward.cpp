@@ -21,7 +21,7 @@ at::Tensor FeedForward::forward(const at::Tensor& x, Saved& saved) const {
         saved.gate = m_gate->forward(whole);
         saved.inner = swiGlu(saved.gate, saved.up);
     } else {
-        saved.inner = gelu(saved.up);
+        saved.inner = geluForward(saved.up);
     }
     return m_down.forward(saved.inner);
 }

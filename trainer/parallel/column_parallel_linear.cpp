@@ -11,7 +11,7 @@ ColumnParallelLinear::ColumnParallelLinear(const ShardContext& context, const st
 }
 
 at::Tensor ColumnParallelLinear::forward(const at::Tensor& x) const {
-    return linear(x, m_weight->weight, m_bias ? m_bias->weight : at::Tensor());
+    return linearForward(x, m_weight->weight, m_bias ? m_bias->weight : at::Tensor());
 }
 
 at::Tensor ColumnParallelLinear::backwardInput(const at::Tensor& dy) const {

@@ -15,7 +15,7 @@ RowParallelLinear::RowParallelLinear(const ShardContext& context, const std::str
 
 at::Tensor RowParallelLinear::forward(const at::Tensor& x) const {
     const bool biasOnEveryRank = m_bias && m_context.bug == Bug::BiasAddedOnEveryRank;
-    const at::Tensor y = sumPartials(linear(x, m_weight->weight, biasOnEveryRank ? m_bias->weight : at::Tensor()), m_context);
+    const at::Tensor y = sumPartials(linearForward(x, m_weight->weight, biasOnEveryRank ? m_bias->weight : at::Tensor()), m_context);
     return m_bias && !biasOnEveryRank ? y + m_bias->weight : y;
 }
 

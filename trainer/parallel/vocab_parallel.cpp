@@ -25,7 +25,7 @@ void VocabParallelEmbedding::backwardWeight(const at::Tensor& dy, const at::Tens
 }
 
 at::Tensor VocabParallelEmbedding::logits(const at::Tensor& hidden) const {
-    return linear(hidden, m_table->weight, at::Tensor());
+    return linearForward(hidden, m_table->weight, at::Tensor());
 }
 
 at::Tensor VocabParallelEmbedding::logitsBackwardInput(const at::Tensor& dLogits) const {
