@@ -2,6 +2,7 @@
 
 #include "core/planner/memory/activations.h"
 #include "core/planner/memory/policy.h"
+#include "core/planner/time/communication.h"
 
 #include <algorithm>
 
@@ -33,6 +34,8 @@ double stageParameters(const RunConfig& c, const StageRange& range, bool first, 
 /// Kept for one micro-batch by one stage: layers, and what the ends keep.
 struct StageActivations {
     double layers = 0, logits = 0;
+    double sent = 0;  ///< messages of this step: the trainer keeps them until the step ends
+    [[nodiscard]] double total() const { return layers + logits + sent; }
 };
 
 StageActivations stageActivations(const RunConfig& c, const StageRange& range, bool last) {
@@ -46,17 +49,19 @@ StageActivations stageActivations(const RunConfig& c, const StageRange& range, b
 }
 
 /// Walks the rank's passes and finds the largest sum that is kept at once.
-StageActivations peakKept(const std::vector<ScheduleAction>& actions, const std::vector<StageActivations>& chunks) {
+StageActivations peakKept(const std::vector<ScheduleAction>& actions, const std::vector<StageActivations>& chunks, double messageBytes) {
     StageActivations now, most;
     for (const ScheduleAction& action : actions) {
         const StageActivations& chunk = chunks[static_cast<std::size_t>(action.chunk)];
         if (action.kind == ActionKind::Forward) {
             now.layers += chunk.layers;
             now.logits += chunk.logits;
-            if (now.layers + now.logits > most.layers + most.logits) most = now;
+            if (now.total() > most.total()) most = now;
         } else if (action.kind == ActionKind::BackwardFull || action.kind == ActionKind::BackwardWeight) {
             now.layers -= chunk.layers;
             now.logits -= chunk.logits;
+        } else if (action.kind == ActionKind::SendForward || action.kind == ActionKind::SendBackward) {
+            now.sent += messageBytes;
         }
     }
     return most;
@@ -115,7 +120,7 @@ std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec&
             hasDense = hasDense || (range.count > 0 && !isMoeLayer(config.model, range.first));
         }
         const StateBytes state = stateBytes(policy, parameters, static_cast<int>(p.zeroStage), shards);
-        const StageActivations kept = peakKept(schedule.ranks[static_cast<std::size_t>(rank)], chunks);
+        const StageActivations kept = peakKept(schedule.ranks[static_cast<std::size_t>(rank)], chunks, pipelineMessageBytes(config));
         MemoryBreakdown& b = memory.bytes;
         b.weightBytes = state.weights;
         b.gradientBytes = state.gradients;
@@ -134,7 +139,7 @@ std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec&
             b.activationBytes = b.logitsBytes = 0;
             b.bufferBytes = shardCopy;
         }
-        b.bufferBytes += rotaryTableBytes(config) * real(schedule.virtualStages) + real(config.numMicroBatches()) * microBatchInputBytes(config);
+        b.bufferBytes += kept.sent + rotaryTableBytes(config) * real(schedule.virtualStages) + real(config.numMicroBatches()) * microBatchInputBytes(config);
         if (p.zeroStage == 3) {
             // Two gathered layers at a time: the one in use and the one being fetched.
             b.bufferBytes += 2 * layerOnRank(config, config.model.numLayers - 1) * policy.weightBytes;

@@ -1,0 +1,125 @@
+// The forecast of memory and of bytes sent against the trainer's own counters: real steps of the real model, ranks as
+// threads. A figure the trainer counts must be forecast, not guessed.
+#include "core/planner/plan.h"
+#include "trainer/comm/in_process_group.h"
+#include "trainer/model/model.h"
+#include "trainer/optim/optimizer.h"
+#include "trainer/pipeline/executor.h"
+#include "trainer/telemetry/tensor_memory.h"
+
+#include <ATen/ops/randint.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <mutex>
+
+#include "tests/support/slipway_test.h"  // last: Qt's macro `slots` breaks torch headers
+
+namespace slipway {
+
+namespace {
+
+struct Counted {
+    double memoryPeakBytes = 0;  ///< worst rank
+    double commBytes = 0;        ///< mean over ranks, per step
+};
+
+double sentBytes(const trainer::ProcessMesh& mesh) {
+    double bytes = 0;
+    for (const auto* group : {mesh.world.get(), mesh.tp.get(), mesh.cp.get(), mesh.dp.get(), mesh.pp.get(), mesh.tied.get()}) bytes += group->counters().bytes;
+    return bytes;
+}
+
+/// One step: everything the optimizer keeps exists from its construction on.
+Counted train(const RunConfig& config) {
+    trainer::installTensorMemory();
+    const std::int64_t world = config.parallel.worldSize();
+    Counted counted;
+    std::mutex mutex;
+    trainer::runInProcess(world, [&](std::int64_t rank, trainer::InProcessWorld& all) {
+        trainer::TensorMemory& memory = trainer::TensorMemory::useOwnInThisThread();
+        const trainer::ProcessMesh mesh = makeMesh(config.parallel, rank, all.maker(rank));
+        trainer::Model model(config, mesh, at::Device(at::kCPU));
+        trainer::Optimizer optimizer(config, mesh, model.parameters());
+        trainer::PipelineExecutor executor(model, mesh, *makeSchedule(config.parallel.schedule, config.parallel.pp, config.numMicroBatches(), config.parallel.virtualStages));
+        memory.resetPeak();
+        const double before = sentBytes(mesh);
+        std::vector<trainer::MicroBatch> batches;
+        for (std::int64_t i = 0; i < config.numMicroBatches(); ++i) {
+            const std::vector<std::int64_t> shape{config.train.microBatchSize, config.train.seqLen};
+            batches.push_back({at::randint(config.model.vocabSize, shape, at::kLong), at::randint(config.model.vocabSize, shape, at::kLong)});
+        }
+        executor.step(batches);
+        optimizer.update(1e-3);
+        const std::lock_guard lock(mutex);
+        counted.memoryPeakBytes = std::max(counted.memoryPeakBytes, static_cast<double>(memory.peakBytes()));
+        counted.commBytes += (sentBytes(mesh) - before) / static_cast<double>(world);
+    });
+    return counted;
+}
+
+RunConfig base() {
+    RunConfig c;
+    c.model.numKvHeads = 2;
+    c.model.tieEmbeddings = true;
+    c.train.seqLen = 128;
+    c.train.globalBatchSize = 8;
+    return c;
+}
+
+ClusterSpec machine() {
+    ClusterSpec cluster;
+    cluster.device.peakFp32Flops = 1e11;
+    cluster.device.peakFp64Flops = 5e10;
+    cluster.devicesPerNode = 2;
+    return cluster;
+}
+
+}  // namespace
+
+class TstAgainstTrainer : public QObject {
+    Q_OBJECT
+private slots:
+    void forecast_data() {
+        QTest::addColumn<QString>("changes");
+        for (const char* changes : {
+                 "", "train.precision=fp64", "train.precision=bf16", "train.recompute.policy=full", "model.tie_embeddings=false", "model.num_kv_heads=4",
+                 "model.family=gpt2", "model.family=gpt2 model.tie_embeddings=false", "model.qk_norm=true", "train.micro_batch_size=8", "model.vocab_size=512 train.seq_len=128",
+                 "parallel.dp=2", "parallel.dp=2 parallel.zero_stage=1", "parallel.tp=2", "parallel.tp=2 parallel.sequence_parallel=true",
+                 "parallel.tp=2 train.recompute.policy=full", "parallel.tp=2 parallel.sequence_parallel=true train.recompute.policy=full",
+                 "model.family=gpt2 parallel.tp=2 parallel.sequence_parallel=true", "parallel.pp=2", "parallel.pp=2 parallel.schedule=afab",
+                 "parallel.pp=4 train.micro_batch_size=1", "parallel.pp=2 model.tie_embeddings=false", "parallel.dp=2 parallel.tp=2", "parallel.dp=2 parallel.pp=2 parallel.zero_stage=1",
+                 "parallel.tp=2 parallel.pp=2 parallel.sequence_parallel=true",
+                 // A small vocabulary: the peak lies in a layer's backward pass, not in the loss.
+                 "model.vocab_size=256 model.hidden_size=256 model.ffn_hidden_size=1024", "model.vocab_size=256 model.hidden_size=256 model.ffn_hidden_size=256",
+                 "model.vocab_size=256 model.hidden_size=256 model.num_kv_heads=4", "model.vocab_size=256 model.family=gpt2", "model.vocab_size=256 train.recompute.policy=full",
+                 "model.vocab_size=256 parallel.tp=2", "model.vocab_size=256 parallel.tp=2 parallel.sequence_parallel=true", "model.vocab_size=256 parallel.pp=2",
+                 "model.vocab_size=256 model.qk_norm=true", "model.vocab_size=256 train.micro_batch_size=1 train.seq_len=32 model.hidden_size=512"})
+            QTest::newRow(*changes == '\0' ? "one process" : changes) << changes;
+    }
+    void forecast() {
+        QFETCH(QString, changes);
+        Json json = toJson(base());
+        for (const QString& change : changes.split(' ', Qt::SkipEmptyParts)) {
+            const QStringList parts = change.split('=');
+            QVERIFY(setField(json, parts[0].toStdString(), parts[1].toStdString()).has_value());
+        }
+        const auto config = parseRunConfig(json, "test");
+        QVERIFY2(config.has_value(), config ? "" : config.error().message.c_str());
+        const Plan plan = makePlan(*config, machine());
+        QVERIFY2(!hasErrors(plan.issues), plan.issues.empty() ? "" : plan.issues.front().message.c_str());
+        const Counted counted = train(*config);
+        const double memory = plan.memoryPeakBytes / counted.memoryPeakBytes - 1;
+        const double comm = counted.commBytes > 0 ? plan.step.commBytes / counted.commBytes - 1 : plan.step.commBytes;
+        qInfo("memory %.2f MB counted, forecast %+.1f %%; sent %.3f MB, forecast %+.2f %%", counted.memoryPeakBytes / 1e6, 100 * memory, counted.commBytes / 1e6, 100 * comm);
+        // Whether a CPU multiplies bf16 itself, without fp32 copies, depends on the machine.
+        QVERIFY2(std::fabs(memory) < (config->train.precision == Precision::Bf16 ? 0.1 : 0.03), "memory");
+        QVERIFY2(std::fabs(comm) < 0.001, "bytes sent");
+    }
+};
+
+SLIPWAY_TEST(TstAgainstTrainer)
+
+}  // namespace slipway
+
+#include "tst_against_trainer.moc"
