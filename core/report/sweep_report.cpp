@@ -1,6 +1,7 @@
 #include "core/base/units.h"
 #include "core/base/version.h"
 #include "core/report/build_report.h"
+#include "core/report/figures.h"
 
 #include "core/base/json_fields.h"
 #include "core/spec/token_file.h"
@@ -16,133 +17,6 @@ std::string seconds(double value) { return formatSeconds(value); }
 std::string bytes(double value) { return formatBytes(value); }
 std::string count(double value) { return formatShort(std::round(value)); }
 std::string percent(double value) { return formatPercent(value); }
-std::string loss(double value) { return formatFixed(value, 3); }
-std::string difference(double value) { return formatSignificant(value, 3); }
-
-std::string missingWord(const TrialResult& trial) {
-    return trial.status == TrialStatus::Completed ? "–" : wordOf(trial.status);
-}
-
-using Member = std::optional<double> RunFigures::*;
-
-BarFigure barFigure(const std::vector<TrialResult>& trials, const std::string& title, const std::string& unit, Member member, NumberFormat format) {
-    BarFigure figure;
-    figure.title = title;
-    figure.unit = unit;
-    figure.format = format;
-    for (const TrialResult& trial : trials) {
-        BarFigure::Row row{trial.name, trial.measured.*member, {trial.forecast.*member}, {}, {}, missingWord(trial)};
-        if (member == &RunFigures::stepSeconds)
-            if (const auto json = parseJson(trial.forecastJson, "forecast"); json && json->is_object())
-                for (const auto& [key, target] : {std::pair{"step_seconds_low", &row.low}, std::pair{"step_seconds_high", &row.high}})
-                    if (json->contains(key))
-                        if (const auto value = numberFromJson((*json)[key], key)) *target = *value;
-        figure.rows.push_back(std::move(row));
-    }
-    return figure;
-}
-
-bool hasAny(const BarFigure& figure) {
-    return std::any_of(figure.rows.begin(), figure.rows.end(), [](const BarFigure::Row& row) {
-        return row.bar || std::any_of(row.marks.begin(), row.marks.end(), [](const auto& mark) { return mark.has_value(); });
-    });
-}
-
-std::optional<StackFigure> memoryFigure(const std::vector<TrialResult>& trials) {
-    StackFigure figure;
-    figure.title = "Memory, worst rank";
-    figure.unit = "forecast by part, measured peak of tensors";
-    figure.format = bytes;
-    // Fixed colours of look.md 3: weights blue, gradients sky, optimizer violet, activations orange, logits ochre, buffers teal.
-    static const std::vector<std::pair<std::string, std::vector<std::string>>> parts = {{"weights", {"weight_bytes", "weights"}},         {"gradients", {"gradient_bytes", "gradients"}},
-                                                                                         {"optimizer", {"optimizer_bytes", "optimizer"}},  {"activations", {"activation_bytes", "activations"}},
-                                                                                         {"logits", {"logits_bytes", "logits"}},           {"buffers", {"buffer_bytes", "buffers"}},
-                                                                                         {"reserve", {"reserve_bytes", "reserve"}}};
-    figure.partColours = {0, 4, 5, 1, 6, 2, 7};
-    for (const auto& part : parts) figure.partNames.push_back(part.first);
-    bool any = false;
-    for (const TrialResult& trial : trials) {
-        StackFigure::Row row{trial.name, std::vector<double>(parts.size(), 0), trial.measured.memoryPeakBytes};
-        const auto json = parseJson(trial.forecastJson, "forecast");
-        if (json && json->is_object() && json->contains("memory") && (*json)["memory"].is_object())
-            for (std::size_t i = 0; i < parts.size(); ++i)
-                for (const std::string& key : parts[i].second)
-                    if ((*json)["memory"].contains(key))
-                        if (const auto value = numberFromJson((*json)["memory"][key], key); value && std::isfinite(*value)) {
-                            row.parts[i] = *value;
-                            any = any || *value > 0;
-                        }
-        figure.rows.push_back(std::move(row));
-    }
-    if (!any) return {};
-    // A part that no trial has is not in the legend.
-    for (std::size_t i = figure.partNames.size(); i-- > 0;) {
-        if (std::any_of(figure.rows.begin(), figure.rows.end(), [&](const auto& row) { return row.parts[i] > 0; })) continue;
-        const auto at = static_cast<std::ptrdiff_t>(i);
-        figure.partNames.erase(figure.partNames.begin() + at);
-        figure.partColours.erase(figure.partColours.begin() + at);
-        for (auto& row : figure.rows) row.parts.erase(row.parts.begin() + at);
-    }
-    return figure;
-}
-
-std::optional<BarFigure> bubbleFigure(const std::vector<TrialResult>& trials) {
-    BarFigure figure;
-    figure.title = "Pipeline bubble";
-    figure.unit = "idle share of the pipeline's time";
-    figure.barName = "observed";
-    figure.markNames = {"in theory", "simulated"};
-    figure.format = percent;
-    for (const TrialResult& trial : trials)
-        if (trial.config.parallel.pp > 1)
-            figure.rows.push_back({trial.name, trial.measured.bubbleFraction, {trial.forecast.bubbleTheoretical, trial.forecast.bubbleSimulated}, {}, {}, missingWord(trial)});
-    if (figure.rows.empty()) return {};
-    return figure;
-}
-
-std::vector<LineFigure> lossFigures(const std::vector<TrialResult>& trials, const ReportData& data) {
-    LineFigure curves;
-    curves.title = "Loss";
-    curves.unit = "nats/token";
-    curves.xName = "step";
-    curves.format = loss;
-    LineFigure apart;
-    const MetricSeries* base = nullptr;
-    std::string baseName;
-    for (const TrialResult& trial : trials) {
-        const auto it = data.losses.find(trial.run.value);
-        if (it == data.losses.end() || it->second.empty()) continue;
-        const MetricSeries& series = it->second;
-        LineFigure::Series line{trial.name, {}, series.values};
-        for (const std::int64_t step : series.steps) line.x.push_back(static_cast<double>(step));
-        if (base == nullptr) {
-            base = &series;
-            baseName = trial.name;
-        } else {
-            LineFigure::Series delta{trial.name, {}, {}};
-            for (std::size_t i = 0; i < series.size(); ++i) {
-                const auto at = std::lower_bound(base->steps.begin(), base->steps.end(), series.steps[i]);
-                if (at == base->steps.end() || *at != series.steps[i]) continue;
-                delta.x.push_back(static_cast<double>(series.steps[i]));
-                delta.y.push_back(series.values[i] - base->values[static_cast<std::size_t>(at - base->steps.begin())]);
-            }
-            if (!delta.x.empty()) apart.series.push_back(std::move(delta));
-        }
-        curves.series.push_back(std::move(line));
-    }
-    std::vector<LineFigure> out;
-    if (curves.series.empty()) return out;
-    if (data.unigramEntropy) curves.references.emplace_back("unigram entropy of the text", *data.unigramEntropy);
-    out.push_back(std::move(curves));
-    if (apart.series.empty()) return out;
-    apart.title = "Loss, difference to " + baseName;
-    apart.unit = "nats/token";
-    apart.xName = "step";
-    apart.format = difference;
-    apart.references.emplace_back(baseName, 0);
-    out.push_back(std::move(apart));
-    return out;
-}
 
 std::string dateText(std::int64_t unixMilliseconds) {
     const std::time_t time = static_cast<std::time_t>(unixMilliseconds / 1000);
@@ -171,7 +45,7 @@ Facts setupFacts(const SweepResult& result) {
     const ModelSpec& m = config.model;
     const TrainSpec& t = config.train;
     std::string parameters;
-    if (const auto& number = result.trials.front().forecast.parameters) parameters = ", " + formatShort(*number) + " parameters";
+    if (const auto number = forecastPart(result.trials.front(), "parameters", "total")) parameters = ", " + formatShort(*number) + " parameters";
     facts.entries = {{"Model", std::string(wordOf(m.family)) + ", " + std::to_string(m.numLayers) + " layers of width " + std::to_string(m.hiddenSize) + ", " + std::to_string(m.numHeads) + " heads, vocabulary " +
                                    formatCount(static_cast<double>(m.vocabSize)) + parameters},
                      {"Batch", std::to_string(t.globalBatchSize) + " sequences of " + std::to_string(t.seqLen) + " tokens, " + std::to_string(t.numSteps) + " steps, seed " + std::to_string(t.seed)},

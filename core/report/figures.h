@@ -1,0 +1,24 @@
+// The figures of comparison reports, from trials to data.
+#pragma once
+
+#include "core/report/build_report.h"
+
+namespace slipway {
+
+using Member = std::optional<double> RunFigures::*;
+
+/// A number inside a forecast document, such as step.step_seconds_low; empty when it is absent or null.
+std::optional<double> forecastPart(const TrialResult& trial, const std::string& section, const std::string& key);
+
+/// One measured bar and one forecast mark per trial.
+BarFigure barFigure(const std::vector<TrialResult>& trials, const std::string& title, const std::string& unit, Member member, NumberFormat format);
+/// Whether there is anything to draw.
+bool hasAny(const BarFigure& figure);
+/// The forecast's parts of the worst rank with the measured peak; empty when no forecast has parts.
+std::optional<StackFigure> memoryFigure(const std::vector<TrialResult>& trials);
+/// Observed, simulated and theoretical bubble of the trials that have a pipeline; empty when none has.
+std::optional<BarFigure> bubbleFigure(const std::vector<TrialResult>& trials);
+/// The loss over steps, and each trial's difference to the first.
+std::vector<LineFigure> lossFigures(const std::vector<TrialResult>& trials, const ReportData& data);
+
+}  // namespace slipway
