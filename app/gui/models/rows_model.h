@@ -16,12 +16,20 @@ namespace slipway::gui {
 
 template <class Row>
 struct RowColumn {
+    using Text = std::function<QString(const Row&)>;
+    using Ink = std::function<QColor(const Row&)>;
+    using Test = std::function<bool(const Row&)>;
+
+    // A constructor, because g++ 12 crashes on default member initialisers of this template in some uses.
+    RowColumn(QString columnTitle, Text columnText, Qt::Alignment columnAlign = Qt::AlignLeft, Ink columnInk = nullptr, Test columnStrong = nullptr, Text columnTip = nullptr)
+        : title(std::move(columnTitle)), text(std::move(columnText)), align(columnAlign), ink(std::move(columnInk)), strong(std::move(columnStrong)), tip(std::move(columnTip)) {}
+
     QString title;
-    std::function<QString(const Row&)> text;
-    Qt::Alignment align = Qt::AlignLeft;
-    std::function<QColor(const Row&)> ink = {};
-    std::function<bool(const Row&)> strong = {};
-    std::function<QString(const Row&)> tip = {};
+    Text text;
+    Qt::Alignment align;
+    Ink ink;
+    Test strong;
+    Text tip;
 };
 
 template <class Row>

@@ -4,10 +4,14 @@
 
 namespace slipway::gui {
 
-CompareController::CompareController(Home home, QObject* parent) : QObject(parent), m_home(std::move(home)) {}
+CompareController::CompareController(Context& context, QObject* parent) : QObject(parent), m_context(context) {
+    connect(&context.engine, &Engine::runsChanged, this, [this] {
+        if (!m_request.runs.empty()) reload();
+    });
+}
 
-void CompareController::setRuns(std::vector<RunId> runs) {
-    m_request.runs = std::move(runs);
+void CompareController::setRuns(const std::vector<RunId>& runs) {
+    m_request.runs = runs;
     m_hidden.clear();
     reload();
 }
@@ -82,7 +86,7 @@ void CompareController::setGroupSeeds(bool on) {
 }
 
 void CompareController::reload() {
-    m_job.start([home = m_home, request = m_request](const std::stop_token& token) { return loadCompare(home, request, token); },
+    m_job.start([home = m_context.engine.home(), request = m_request](const std::stop_token& token) { return loadCompare(home, request, token); },
                 [this](CompareData data) {
                     m_data = std::move(data);
                     emit changed();

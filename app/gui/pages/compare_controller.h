@@ -1,6 +1,7 @@
 // What the Compare page remembers and asks for. It loads off the main thread; the page shows what changed() brings.
 #pragma once
 
+#include "app/gui/context.h"
 #include "app/gui/jobs.h"
 #include "app/gui/pages/compare_data.h"
 
@@ -12,10 +13,10 @@ class CompareController : public QObject {
     Q_OBJECT
 
 public:
-    explicit CompareController(Home home, QObject* parent = nullptr);
+    explicit CompareController(Context& context, QObject* parent = nullptr);
 
     /// Replaces the runs; the first is the baseline.
-    void setRuns(std::vector<RunId> runs);
+    void setRuns(const std::vector<RunId>& runs);
     void setBaseline(int group);
     /// Moves a group in the list; the group at 0 is the baseline.
     void moveGroup(int from, int to);
@@ -40,7 +41,7 @@ signals:
 private:
     void reorder(const std::vector<CompareGroup>& groups);
 
-    Home m_home;
+    Context& m_context;
     CompareRequest m_request;
     CompareData m_data;
     std::vector<std::string> m_hidden;  ///< ids of first members

@@ -1,5 +1,6 @@
 #include "app/gui/pages/compare_page.h"
 
+#include "app/gui/dialogs.h"
 #include "app/gui/format.h"
 #include "app/gui/models/differences_model.h"
 #include "app/gui/text.h"
@@ -44,7 +45,6 @@ QComboBox* combo(const char* name, QWidget* parent) {
 QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> widgets, const QList<int>& stretch) {
     auto* out = new QSplitter(orientation);
     out->setHandleWidth(1);
-    out->setChildrenCollapsible(false);
     int i = 0;
     for (QWidget* widget : widgets) {
         out->addWidget(widget);
@@ -56,40 +56,51 @@ QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*>
 
 }  // namespace
 
-ComparePage::ComparePage(CompareController& controller, QWidget* parent) : QWidget(parent), m_controller(controller) {
-    m_header = new HeaderBar(this);
-    m_copy = m_header->addButton({});
+ComparePage::ComparePage(Context& context, CompareController& controller, QWidget* parent) : Page(context, parent), m_controller(controller) {
+    m_copy = header()->addButton(tr("Copy table"));
     m_copy->setObjectName(QStringLiteral("copyTable"));
+    auto* save = header()->addButton(tr("Export…"));
     m_state = new StatePanel(this);
 
-    auto* right = splitter(Qt::Vertical, {splitter(Qt::Horizontal, {makeCurves(), makePlot()}, {56, 44}), makeDifferences()}, {48, 52});
+    auto* top = splitter(Qt::Horizontal, {makeCurves(), makePlot()}, {56, 44});
+    auto* right = splitter(Qt::Vertical, {top, makeDifferences()}, {48, 52});
     auto* all = splitter(Qt::Horizontal, {makeRunList(), right}, {0, 1});
     all->setSizes({px(250), px(1000)});
+    rememberSizes(top, QStringLiteral("compare/top"));
+    rememberSizes(right, QStringLiteral("compare/rows"));
+    rememberSizes(all, QStringLiteral("compare/columns"));
     m_content = all;
-
     m_stack = new QStackedWidget(this);
     m_stack->addWidget(m_state);
     m_stack->addWidget(m_content);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_header);
-    layout->addWidget(m_stack, 1);
+    setContent(m_stack);
 
-    retranslate();
+    fillTexts();
     connect(m_copy, &QPushButton::clicked, this, [this] {
-        QString text;
-        for (int row = -1; row < m_model->rowCount(); ++row) {
-            QStringList cells;
-            for (int column = 0; column < m_model->columnCount(); ++column)
-                cells << (row < 0 ? m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole) : m_model->data(m_model->index(row, column), Qt::DisplayRole)).toString();
-            text += cells.join('\t') + '\n';
-        }
-        QApplication::clipboard()->setText(qs(asciiText(text.toStdString())));
+        QApplication::clipboard()->setText(tableText());
+        emit said(tr("The table is in the clipboard."));
     });
+    connect(save, &QPushButton::clicked, this, &ComparePage::exportData);
     connect(&m_controller, &CompareController::changed, this, &ComparePage::showData);
     connect(&m_controller, &CompareController::visibilityChanged, this, &ComparePage::showCurves);
     showData();
+}
+
+QString ComparePage::tableText() const {
+    QString text;
+    for (int row = -1; row < m_model->rowCount(); ++row) {
+        QStringList cells;
+        for (int column = 0; column < m_model->columnCount(); ++column)
+            cells << (row < 0 ? m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole) : m_model->data(m_model->index(row, column), Qt::DisplayRole)).toString();
+        text += cells.join('\t') + '\n';
+    }
+    return qs(asciiText(text.toStdString()));
+}
+
+void ComparePage::exportData() {
+    if (m_controller.data().groups.empty()) return;
+    const QString file = askSaveFile(this, tr("Save the table"), QStringLiteral("compare.tsv"));
+    if (!file.isEmpty()) saveText(this, file, tableText(), [this, file](const QString& problem) { emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem); });
 }
 
 QWidget* ComparePage::makeRunList() {
@@ -114,7 +125,7 @@ QWidget* ComparePage::makeRunList() {
         // Queued: the list must not be refilled while it is still moving its row.
         QMetaObject::invokeMethod(this, [this, from, to] { m_controller.moveGroup(from, to > from ? to - 1 : to); }, Qt::QueuedConnection);
     });
-    connect(m_runs, &QListWidget::itemDoubleClicked, this, [this](QListWidgetItem* item) { emit runOpened(item->data(RunListDelegate::kId).toString()); });
+    connect(m_runs, &QListWidget::itemDoubleClicked, this, [this](QListWidgetItem* item) { emit wantsRun(RunId(item->data(RunListDelegate::kId).toString().toStdString())); });
     m_runsPane = new Pane({}, body, this);
     m_runsPane->setFlush(true);
     m_runsPane->setMinimumWidth(px(200));
@@ -187,8 +198,7 @@ QWidget* ComparePage::makeDifferences() {
     return m_tablePane;
 }
 
-void ComparePage::retranslate() {
-    m_copy->setText(tr("Copy table"));
+void ComparePage::fillTexts() {
     m_runsPane->setTitle(tr("Runs"));
     m_hint->setText(wordJoined(tr("Drag to change the order. Space shows or hides a run, B makes it the baseline, Del takes it out.")));
     m_tablePane->setTitle(tr("Differences"));
@@ -231,24 +241,16 @@ void ComparePage::retranslate() {
     }
 }
 
-void ComparePage::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-        m_controller.reload();
-    }
-    QWidget::changeEvent(event);
-}
-
 void ComparePage::showState() {
     const CompareData& compared = m_controller.data();
     const bool enough = compared.groups.size() >= 2 || (compared.groups.size() == 1 && compared.groups.front().members.size() >= 2);
     if (enough) {
         m_stack->setCurrentWidget(m_content);
     } else if (!compared.unreadable.isEmpty()) {
-        m_state->show(tr("%n run(s) could not be read.", nullptr, static_cast<int>(compared.unreadable.size())), compared.unreadable.join('\n'), {{tr("Go to Runs"), [this] { emit runsWanted(); }}});
+        m_state->show(tr("%n run(s) could not be read.", nullptr, static_cast<int>(compared.unreadable.size())), compared.unreadable.join('\n'), {{tr("Go to Runs"), [this] { emit wantsPage(PageId::Runs); }}});
         m_stack->setCurrentWidget(m_state);
     } else {
-        m_state->show(tr("Choose two or more runs."), wordJoined(tr("Select runs in the table and press Compare. The first one is the baseline.")), {{tr("Go to Runs"), [this] { emit runsWanted(); }}});
+        m_state->show(tr("Choose two or more runs."), wordJoined(tr("Select runs in the table and press Compare. The first one is the baseline.")), {{tr("Go to Runs"), [this] { emit wantsPage(PageId::Runs); }}});
         m_stack->setCurrentWidget(m_state);
     }
 }
@@ -257,9 +259,9 @@ void ComparePage::showData() {
     const CompareData& compared = m_controller.data();
     int runs = 0;
     for (const CompareGroup& group : compared.groups) runs += static_cast<int>(group.members.size());
-    m_header->setTitle(tr("Compare"));
-    m_header->setSideText(compared.groups.empty() ? QString() : tr("%n run(s), baseline A", nullptr, runs));
-    m_header->setNotice(compared.unreadable.isEmpty() || compared.groups.empty() ? QString() : tr("%n run(s) could not be read.", nullptr, static_cast<int>(compared.unreadable.size())));
+    header()->setTitle(tr("Compare"));
+    header()->setSideText(compared.groups.empty() ? QString() : tr("%n run(s), baseline A", nullptr, runs));
+    header()->setNotice(compared.unreadable.isEmpty() || compared.groups.empty() ? QString() : tr("%n run(s) could not be read.", nullptr, static_cast<int>(compared.unreadable.size())));
     m_copy->setEnabled(!compared.groups.empty());
     m_model->setData(compared);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
@@ -343,14 +345,14 @@ bool ComparePage::eventFilter(QObject* watched, QEvent* event) {
             default: break;
         }
     }
-    return QWidget::eventFilter(watched, event);
+    return Page::eventFilter(watched, event);
 }
 
 void ComparePage::keyPressEvent(QKeyEvent* event) {
     switch (event->key()) {
         case Qt::Key_L: m_log->toggle(); break;
         case Qt::Key_S: m_smooth->toggle(); break;
-        default: QWidget::keyPressEvent(event);
+        default: Page::keyPressEvent(event);
     }
 }
 

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "app/gui/pages/compare_controller.h"
-
-#include <QWidget>
+#include "app/gui/pages/page.h"
 
 class QCheckBox;
 class QComboBox;
@@ -17,34 +16,28 @@ namespace slipway::gui {
 
 class DifferencesModel;
 class FieldPlot;
-class HeaderBar;
 class MetricChart;
-class Pane;
-class StatePanel;
 
-class ComparePage : public QWidget {
+class ComparePage : public Page {
     Q_OBJECT
 
 public:
-    explicit ComparePage(CompareController& controller, QWidget* parent = nullptr);
+    ComparePage(Context& context, CompareController& controller, QWidget* parent);
 
-signals:
-    /// "Choose two or more runs." was answered with "Go to Runs".
-    void runsWanted();
-    /// A run was opened by a double click in the list.
-    void runOpened(const QString& id);
+    void refresh() override { m_controller.reload(); }
+    void exportData() override;
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
     QWidget* makeRunList();
     QWidget* makeCurves();
     QWidget* makePlot();
     QWidget* makeDifferences();
-    void retranslate();
+    void fillTexts();
+    [[nodiscard]] QString tableText() const;
     void showData();
     void showRuns();
     void showCurves();
@@ -52,7 +45,6 @@ private:
     void showState();
 
     CompareController& m_controller;
-    HeaderBar* m_header;
     QStackedWidget* m_stack;
     StatePanel* m_state;
     QWidget* m_content;

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+class QSplitter;
 class QVBoxLayout;
 
 namespace slipway::gui {
@@ -39,7 +40,7 @@ protected:
     void setContent(QWidget* content);
     [[nodiscard]] Context& context() { return m_context; }
     /// Remembers the sizes of a splitter under the page's name.
-    void rememberSizes(class QSplitter* splitter, const QString& key);
+    void rememberSizes(QSplitter* splitter, const QString& key);
 
 private:
     Context& m_context;

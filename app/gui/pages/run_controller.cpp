@@ -1,0 +1,84 @@
+#include "app/gui/pages/run_controller.h"
+
+#include "app/gui/dialogs.h"
+#include "app/gui/format.h"
+
+#include <algorithm>
+
+namespace slipway::gui {
+
+RunController::RunController(Context& context, QObject* parent) : QObject(parent), m_context(context) {
+    m_timer.setInterval(1000);
+    connect(&m_timer, &QTimer::timeout, this, &RunController::reload);
+    connect(&context.engine, &Engine::runAdvanced, this, [this](const RunId& id) {
+        if (id == m_id) reload();
+    });
+    connect(&context.engine, &Engine::runsChanged, this, [this] {
+        if (!m_id.empty()) reload();
+    });
+}
+
+void RunController::open(const RunId& id) {
+    if (id != m_id) {
+        m_id = id;
+        m_view.reset();
+        m_error.reset();
+        emit changed();
+    }
+    reload();
+}
+
+void RunController::openLatest() {
+    m_latest.start([home = m_context.engine.home()](const std::stop_token&) { return latestRun(home); },
+                   [this](const Result<RunId>& id) {
+                       if (id && !id->empty()) open(*id);
+                   });
+}
+
+void RunController::reload() {
+    if (m_id.empty() || m_job.isRunning()) return;  // a load that runs will show nearly the same
+    m_job.start(
+        [home = m_context.engine.home(), id = m_id](const std::stop_token& token) {
+            auto view = loadRun(home, id, token);
+            return view ? std::pair(std::shared_ptr<const RunView>(std::make_shared<RunView>(std::move(*view))), std::optional<Error>()) : std::pair(std::shared_ptr<const RunView>(), std::optional<Error>(view.error()));
+        },
+        [this](std::pair<std::shared_ptr<const RunView>, std::optional<Error>> answer) {
+            if (answer.first && answer.first->record.id != m_id) return reload();
+            if (answer.first) m_view = std::move(answer.first);
+            m_error = std::move(answer.second);
+            if (isActive()) m_timer.start();
+            else m_timer.stop();
+            emit changed();
+        });
+}
+
+bool RunController::isActive() const {
+    return m_view && !isFinal(m_view->record.status) && m_view->record.status != RunStatus::Planned;
+}
+
+bool RunController::canResume() const {
+    if (!m_view) return false;
+    const RunStatus status = m_view->record.status;
+    return status == RunStatus::Failed || status == RunStatus::Cancelled || status == RunStatus::Lost;
+}
+
+std::optional<double> RunController::secondsLeft() const {
+    if (!isActive() || !m_view->record.measured.stepSeconds) return {};
+    return static_cast<double>(std::max<std::int64_t>(0, m_view->record.numSteps - m_view->record.lastStep)) * *m_view->record.measured.stepSeconds;
+}
+
+void RunController::askStop(QWidget* parent) {
+    if (!isActive()) return;
+    if (askConfirm(parent, tr("Stop the run?"), tr("%1 ends after its current step and writes a checkpoint. It can be resumed.").arg(qs(m_view->record.name)), tr("Stop after this step"))) m_context.engine.stop(m_id);
+}
+
+void RunController::askKill(QWidget* parent) {
+    if (!isActive()) return;
+    if (askConfirm(parent, tr("Terminate the run?"), tr("%1 ends at once. Steps since its last checkpoint are lost.").arg(qs(m_view->record.name)), tr("Terminate"))) m_context.engine.kill(m_id);
+}
+
+void RunController::resume() {
+    if (canResume()) m_context.engine.resume(m_id);
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,56 @@
+// What the Run page knows: the open run, reloaded when the engine tells of new points, and once a second while it runs.
+#pragma once
+
+#include "app/gui/context.h"
+#include "app/gui/jobs.h"
+#include "app/gui/pages/run_data.h"
+
+#include <QElapsedTimer>
+#include <QTimer>
+
+#include <memory>
+#include <optional>
+
+class QWidget;
+
+namespace slipway::gui {
+
+class RunController : public QObject {
+    Q_OBJECT
+
+public:
+    explicit RunController(Context& context, QObject* parent = nullptr);
+
+    void open(const RunId& id);
+    void openLatest();
+    /// Asks, because it cannot be undone, then writes the stop file: checkpoint and end after the current step.
+    void askStop(QWidget* parent);
+    /// Asks, then ends the ranks at once, without a checkpoint.
+    void askKill(QWidget* parent);
+    void resume();
+    void reload();
+
+    [[nodiscard]] const RunId& id() const { return m_id; }
+    /// The newest view; null before the first answer.
+    [[nodiscard]] std::shared_ptr<const RunView> view() const { return m_view; }
+    [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
+    /// Newest view of an active run.
+    [[nodiscard]] bool isActive() const;
+    [[nodiscard]] bool canResume() const;
+    /// Seconds left at the pace of the last steps; empty when not running.
+    [[nodiscard]] std::optional<double> secondsLeft() const;
+
+signals:
+    void changed();
+
+private:
+    Context& m_context;
+    RunId m_id;
+    std::shared_ptr<const RunView> m_view;
+    std::optional<Error> m_error;
+    LatestJob m_job;
+    LatestJob m_latest;
+    QTimer m_timer;
+};
+
+}  // namespace slipway::gui

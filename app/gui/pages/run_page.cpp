@@ -1,0 +1,384 @@
+#include "app/gui/pages/run_page.h"
+
+#include "app/gui/dialogs.h"
+#include "app/gui/format.h"
+#include "app/gui/pages/compare_data.h"
+#include "app/gui/text.h"
+#include "app/gui/widgets/log_view.h"
+#include "app/gui/widgets/rank_grid.h"
+#include "app/gui/widgets/schedule_view.h"
+#include "app/gui/widgets/tables.h"
+#include "core/base/units.h"
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace slipway::gui {
+namespace {
+
+constexpr double kWorthSaying = 0.05;  // differences from here on are coloured
+
+QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> widgets, const QList<int>& stretch) {
+    auto* out = new QSplitter(orientation);
+    out->setHandleWidth(1);
+    int i = 0;
+    for (QWidget* widget : widgets) {
+        out->addWidget(widget);
+        out->setStretchFactor(i, stretch.value(i));
+        ++i;
+    }
+    return out;
+}
+
+std::vector<RowColumn<PromiseRow>> promiseColumns() {
+    using R = PromiseRow;
+    const auto quiet = [](const R&) { return theme().text2; };
+    const auto strong = [](const R&) { return true; };
+    const auto warnInk = [](const R& r) { return r.difference && std::fabs(*r.difference) >= kWorthSaying ? theme().warn : theme().text; };
+    return {
+        {RunPage::tr("Figure"), [](const R& r) { return r.name; }, Qt::AlignLeft},
+        {RunPage::tr("Forecast"), [](const R& r) { return r.forecast; }, Qt::AlignRight, quiet},
+        {RunPage::tr("Measured"), [](const R& r) { return r.measured; }, Qt::AlignRight, {}, strong},
+        {RunPage::tr("Difference"), [](const R& r) { return r.difference ? deltaText(*r.difference) : QString(); }, Qt::AlignRight, warnInk},
+    };
+}
+
+std::vector<RowColumn<EventRecord>> eventColumns() {
+    using R = EventRecord;
+    const auto quiet = [](const R&) { return theme().text2; };
+    const auto tip = [](const R& e) { return clockText(e.timeUnixMilliseconds) + QStringLiteral("  ") + qs(e.detail); };
+    return {
+        {RunPage::tr("Step"), [](const R& e) { return countText(static_cast<double>(e.step)); }, Qt::AlignRight, quiet},
+        {RunPage::tr("Event"), [](const R& e) { return e.detail.empty() ? qs(e.name) : qs(e.name) + QStringLiteral(": ") + qs(e.detail); }, Qt::AlignLeft, {}, {}, tip},
+    };
+}
+
+}  // namespace
+
+RunPage::RunPage(Context& context, RunController& controller, QWidget* parent) : Page(context, parent), m_controller(controller) {
+    m_plan = header()->addButton(tr("Open plan"));
+    m_resume = header()->addButton(tr("Resume"));
+    m_resume->setObjectName(QStringLiteral("resume"));
+    m_stop = header()->addButton(tr("Stop after this step"));
+    m_stop->setObjectName(QStringLiteral("stop"));
+    connect(m_plan, &QPushButton::clicked, this, [this] { emit wantsPlanOf(m_controller.id()); });
+    connect(m_resume, &QPushButton::clicked, &m_controller, &RunController::resume);
+    connect(m_stop, &QPushButton::clicked, this, [this] { m_controller.askStop(this); });
+
+    m_state = new StatePanel(this);
+    auto* content = splitter(Qt::Horizontal, {makeLeft(), makeRight()}, {67, 33});
+    rememberSizes(content, QStringLiteral("run/columns"));
+    m_stack = new QStackedWidget(this);
+    m_stack->addWidget(m_state);
+    m_stack->addWidget(content);
+    setContent(m_stack);
+    connect(&m_controller, &RunController::changed, this, &RunPage::showRun);
+    showRun();
+}
+
+MetricChart* RunPage::makeChart(const char* name, const QString& xName) {
+    auto* chart = new MetricChart(this);
+    chart->setObjectName(QString::fromLatin1(name));
+    chart->setXName(xName);
+    chart->setXFormat([](double value) { return qs(formatShort(value)); });
+    m_charts.push_back(chart);
+    // One pointer line and one zoom for all charts of the page.
+    connect(chart, &MetricChart::pointerMoved, this, [this, chart](std::optional<double> x) {
+        for (MetricChart* other : m_charts)
+            if (other != chart) other->setPointer(x);
+    });
+    connect(chart, &MetricChart::zoomed, this, [this, chart](std::optional<QPair<double, double>> range) {
+        for (MetricChart* other : m_charts)
+            if (other != chart) other->setZoom(range);
+    });
+    return chart;
+}
+
+QWidget* RunPage::makeLeft() {
+    m_loss = makeChart("lossChart", tr("Step"));
+    m_speed = makeChart("speedChart", tr("Step"));
+    m_norm = makeChart("normChart", tr("Step"));
+    m_waiting = makeChart("waitingChart", tr("Step"));
+    m_norm->setLogY(true);
+    m_waiting->setZeroBased(true);
+    m_lossPane = new Pane(tr("Loss"), m_loss, this);
+    m_speedPane = new Pane(tr("Throughput"), m_speed, this);
+    m_normPane = new Pane(tr("Gradient norm"), m_norm, this);
+    m_waitingPane = new Pane(tr("Waiting"), m_waiting, this);
+    auto* smooth = new QPushButton(tr("Smooth"), m_lossPane);
+    smooth->setCheckable(true);
+    auto* log = new QPushButton(tr("Log y"), m_lossPane);
+    log->setCheckable(true);
+    m_lossPane->addControl(smooth);
+    m_lossPane->addControl(log);
+    connect(log, &QPushButton::toggled, m_loss, &MetricChart::setLogY);
+    connect(m_loss, &MetricChart::logChanged, log, &QPushButton::setChecked);
+    connect(smooth, &QPushButton::toggled, this, [this](bool on) {
+        m_smooth = on;
+        if (m_controller.view()) showCharts(*m_controller.view());
+    });
+
+    m_log = new LogView(this);
+    m_log->setObjectName(QStringLiteral("log"));
+    m_log->setAccessibleName(tr("Log"));
+    m_logPane = new Pane(tr("Log"), m_log, this);
+    m_search = new QLineEdit(m_logPane);
+    m_search->setPlaceholderText(tr("Search the log"));
+    m_search->setAccessibleName(tr("Search the log"));
+    m_search->setClearButtonEnabled(true);
+    m_logRank = new QComboBox(m_logPane);
+    m_logRank->setObjectName(QStringLiteral("logRank"));
+    m_logRank->setAccessibleName(tr("Ranks whose log is shown"));
+    m_logLevel = new QComboBox(m_logPane);
+    m_logLevel->setAccessibleName(tr("Least level of the log"));
+    m_logLevel->addItems({tr("Level: all"), tr("Level: warnings"), tr("Level: errors")});
+    for (QWidget* control : std::initializer_list<QWidget*>{m_search, m_logRank, m_logLevel}) m_logPane->addControl(control);
+    connect(m_search, &QLineEdit::textChanged, m_log, &LogView::setSearch);
+    connect(m_logLevel, &QComboBox::currentIndexChanged, this, [this](int index) { m_log->setLevel(static_cast<LogLevel>(index)); });
+    connect(m_logRank, &QComboBox::currentIndexChanged, this, [this](int index) {
+        const auto rank = index > 0 ? std::optional<std::int64_t>(index - 1) : std::nullopt;
+        m_log->setRank(rank);
+        m_ranks->setChosen(rank ? std::optional<int>(static_cast<int>(*rank)) : std::nullopt);
+    });
+
+    m_schedule = new ScheduleView(this);
+    m_schedulePane = new Pane(tr("Pipeline schedule"), m_schedule, this);
+    auto* small = splitter(Qt::Horizontal, {m_speedPane, m_normPane, m_waitingPane}, {1, 1, 1});
+    auto* all = splitter(Qt::Vertical, {m_lossPane, small, m_schedulePane, m_logPane}, {288, 232, 120, 200});
+    rememberSizes(all, QStringLiteral("run/rows"));
+    return all;
+}
+
+QWidget* RunPage::makeRight() {
+    auto* ranksBody = new QWidget(this);
+    m_ranks = new RankGrid(ranksBody);
+    m_ranks->setObjectName(QStringLiteral("ranks"));
+    m_ranks->setAccessibleName(tr("Ranks"));
+    m_rankNote = quietLabel({}, ranksBody, kSideSize);
+    m_rankNote->setWordWrap(true);
+    auto* ranksLayout = new QVBoxLayout(ranksBody);
+    ranksLayout->setContentsMargins(0, 0, 0, 0);
+    ranksLayout->addWidget(m_ranks, 1);
+    ranksLayout->addWidget(m_rankNote);
+    m_ranksPane = new Pane(tr("Ranks"), ranksBody, this);
+    m_quantity = new QComboBox(m_ranksPane);
+    m_quantity->setObjectName(QStringLiteral("rankQuantity"));
+    m_quantity->setAccessibleName(tr("Quantity shown per rank"));
+    m_quantity->addItems({tr("Step time"), tr("Peak memory"), tr("Memory now"), tr("Resident memory")});
+    m_ranksPane->addControl(m_quantity);
+    connect(m_quantity, &QComboBox::currentIndexChanged, this, &RunPage::showRanks);
+    connect(m_ranks, &RankGrid::rankClicked, this, [this](int rank) { m_logRank->setCurrentIndex(m_logRank->currentIndex() == rank + 1 ? 0 : rank + 1); });
+
+    m_promises = new RowsModel<PromiseRow>(promiseColumns(), this);
+    auto* promises = new QTableView(this);
+    promises->setObjectName(QStringLiteral("promises"));
+    promises->setModel(m_promises);
+    prepareTable(promises);
+    promises->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    promises->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    promises->setAccessibleName(tr("Forecast and measurement"));
+    auto* promisesPane = new Pane(tr("Forecast and measurement"), promises, this);
+    promisesPane->setFlush(true);
+
+    m_events = new RowsModel<EventRecord>(eventColumns(), this);
+    m_eventTable = new QTableView(this);
+    m_eventTable->setObjectName(QStringLiteral("events"));
+    m_eventTable->setModel(m_events);
+    prepareTable(m_eventTable);
+    m_eventTable->horizontalHeader()->setStretchLastSection(true);
+    m_eventTable->setAccessibleName(tr("Events"));
+    connect(m_eventTable, &QTableView::activated, this, [this](const QModelIndex& index) { jumpTo(m_events->rows()[static_cast<std::size_t>(index.row())]); });
+    connect(m_eventTable, &QTableView::clicked, this, [this](const QModelIndex& index) { jumpTo(m_events->rows()[static_cast<std::size_t>(index.row())]); });
+    m_eventsPane = new Pane(tr("Events"), m_eventTable, this);
+    m_eventsPane->setFlush(true);
+    auto* all = splitter(Qt::Vertical, {m_ranksPane, promisesPane, m_eventsPane}, {288, 232, 260});
+    rememberSizes(all, QStringLiteral("run/right"));
+    return all;
+}
+
+void RunPage::showState() {
+    const auto view = m_controller.view();
+    if (view) {
+        // A load that failed later keeps the last view; the header says so.
+        header()->setNotice(m_controller.error() ? errorText(*m_controller.error()) : QString());
+        m_stack->setCurrentIndex(1);
+        return;
+    }
+    m_stack->setCurrentWidget(m_state);
+    if (m_controller.error()) {
+        m_state->show(tr("The run cannot be read."), errorText(*m_controller.error()), {{tr("Try again"), [this] { m_controller.reload(); }, true}});
+    } else if (m_controller.id().empty()) {
+        m_state->show(tr("No run is open."), tr("Open the newest run, or choose one in the table."),
+                      {{tr("Open the latest"), [this] { m_controller.openLatest(); }, true}, {tr("Choose…"), [this] { emit wantsPage(PageId::Runs); }}});
+    } else {
+        m_state->show(tr("Reading the run…"), qs(m_controller.id().value));
+    }
+}
+
+void RunPage::showRun() {
+    const auto view = m_controller.view();
+    m_plan->setEnabled(view != nullptr);
+    m_stop->setVisible(m_controller.isActive());
+    m_resume->setVisible(m_controller.canResume());
+    if (view) {
+        if (m_shown != view->record.id) {
+            m_shown = view->record.id;
+            m_logRank->clear();
+            m_logRank->addItem(tr("Ranks: all"));
+            for (const RankState& rank : view->ranks) m_logRank->addItem(tr("Rank %1").arg(rank.rank));
+            for (MetricChart* chart : m_charts) chart->setZoom({});
+        }
+        showHeader(*view);
+        showCharts(*view);
+        showRanks();
+        showPromises(*view);
+        showSchedule(*view);
+        m_log->setLines(view->log);
+        m_logPane->setSideText(view->log.empty() && m_controller.isActive() ? tr("waiting for the first line") : tr("%n rank(s)", nullptr, static_cast<int>(view->ranks.size())));
+        m_events->setRows(view->events);
+        m_eventTable->resizeColumnToContents(0);
+        m_eventsPane->setSideText(view->events.empty() ? tr("none so far") : tr("newest first"));
+    } else {
+        header()->setTitle(tr("Run"));
+        header()->setSideText({});
+        header()->setStatus({}, {}, {});
+        header()->setProgress({}, {});
+    }
+    showState();
+}
+
+void RunPage::showHeader(const RunView& view) {
+    const RunRecord& record = view.record;
+    header()->setTitle(record.name.empty() ? qs(record.id.value) : qs(record.name));
+    header()->setStatus(statusIcon(record.status), statusText(record.status), statusColour(record.status));
+    const QString steps = tr("step %1 of %2").arg(countText(static_cast<double>(record.lastStep)), countText(static_cast<double>(record.numSteps)));
+    header()->setSideText(record.reason.empty() ? steps : steps + QStringLiteral(" · ") + qs(record.reason));
+    if (m_controller.isActive() && record.numSteps > 0) {
+        const double share = static_cast<double>(record.lastStep) / static_cast<double>(record.numSteps);
+        const auto left = m_controller.secondsLeft();
+        header()->setProgress(share, left ? tr("%1, ends in about %2").arg(percentText(share), secondsText(*left)) : percentText(share));
+    } else {
+        header()->setProgress({}, {});
+    }
+}
+
+void RunPage::showCharts(const RunView& view) {
+    const auto smoothed = [this](const MetricSeries& series) { return m_smooth ? smooth(series, 0.86) : series; };
+    QVector<double> attempts;
+    for (const AttemptRecord& attempt : view.attempts)
+        if (attempt.resumeStep > 0) attempts.append(static_cast<double>(attempt.resumeStep));
+    for (MetricChart* chart : m_charts) chart->setMarks(attempts);
+
+    m_loss->setYFormat([](double value) { return qs(formatFixed(value, 3)); });
+    m_loss->setCurves({curveOf(smoothed(view.loss), 0, tr("Loss"))});
+    m_lossPane->setSideText(view.loss.empty() ? (m_controller.isActive() ? tr("waiting for the first step") : tr("no step was recorded")) : tr("nats per token, last %1").arg(qs(formatFixed(view.loss.values.back(), 3))));
+
+    const auto last = [](const MetricSeries& series) { return series.empty() ? std::optional<double>() : series.values.back(); };
+    m_speed->setYFormat([](double value) { return qs(formatShort(value)); });
+    m_speed->setCurves({curveOf(view.tokensPerSecond, 0, tr("tokens/s per device"))});
+    m_speedPane->setSideText(tr("%1 tokens/s per device; forecast dashed").arg(countText(last(view.tokensPerSecond))));
+    const auto promised = view.record.forecast.tokensPerSecondPerDevice;
+    Reference reference{promised.value_or(0), promised.value_or(0), promised.value_or(0), false};
+    if (view.plan && promised && view.plan->step.stepSecondsLow > 0) {
+        const auto perDevice = static_cast<double>(view.config.tokensPerStep()) / static_cast<double>(view.config.parallel.worldSize());
+        reference.low = perDevice / view.plan->step.stepSecondsHigh;
+        reference.high = perDevice / view.plan->step.stepSecondsLow;
+    }
+    m_speed->setReference(promised ? std::optional(reference) : std::nullopt);
+
+    m_norm->setYFormat([](double value) { return qs(formatSignificant(value, 3)); });
+    m_norm->setCurves({curveOf(view.gradNorm, 0, tr("Gradient norm"))});
+    const double clip = view.config.optimizer.clipNorm;
+    m_norm->setReference(clip > 0 ? std::optional(Reference{clip, clip, clip, true}) : std::nullopt);
+    m_normPane->setSideText(clip > 0 ? tr("clipped at %1 (dotted)").arg(qs(formatSignificant(clip, 3))) : tr("not clipped"));
+
+    const bool pipeline = view.config.parallel.pp > 1;
+    m_waitingPane->setTitle(pipeline ? tr("Pipeline bubble") : tr("Waiting for collectives"));
+    m_waiting->setYFormat([pipeline](double value) { return pipeline ? percentText(value) : secondsText(value); });
+    m_waiting->setCurves({curveOf(view.waiting, 0, m_waitingPane->windowTitle())});
+    const auto bubble = view.record.forecast.bubbleFraction;
+    m_waiting->setReference(pipeline && bubble ? std::optional(Reference{*bubble, *bubble, *bubble, false}) : std::nullopt);
+    m_waitingPane->setSideText(pipeline ? tr("observed; forecast %1 dashed").arg(percentText(bubble)) : tr("seconds per step, mean over ranks"));
+}
+
+void RunPage::showRanks() {
+    const auto view = m_controller.view();
+    if (!view) return;
+    const int quantity = m_quantity->currentIndex();
+    std::vector<std::optional<double>> values;
+    for (const RankState& rank : view->ranks) {
+        const std::optional<double> all[] = {rank.stepSeconds, rank.tensorPeakBytes, rank.tensorBytes, rank.rssBytes};
+        values.push_back(all[quantity]);
+    }
+    m_ranks->setValues(std::move(values), 8, [quantity](double value) { return quantity == 0 ? qs(formatSeconds(value)) : qs(formatBytes(value)); });
+    m_ranksPane->setSideText(tr("newest record of each rank"));
+    m_rankNote->setText(wordJoined(m_ranks->summary()));
+}
+
+void RunPage::showPromises(const RunView& view) {
+    const RunFigures& f = view.record.forecast;
+    const RunFigures& m = view.record.measured;
+    std::vector<PromiseRow> rows;
+    const auto add = [&rows](const QString& name, std::string_view key, std::optional<double> promised, std::optional<double> measured) {
+        std::optional<double> difference;
+        if (promised && measured && *promised != 0 && std::isfinite(*measured)) difference = *measured / *promised - 1;
+        rows.push_back({name, figureText(key, promised), figureText(key, measured), difference});
+    };
+    add(tr("Step time"), "step_seconds", f.stepSeconds, m.stepSeconds);
+    add(tr("Throughput, tokens/s"), "tokens_per_second", f.tokensPerSecond, m.tokensPerSecond);
+    add(m.mfuRule.empty() ? tr("MFU") : tr("MFU, rule %1").arg(qs(m.mfuRule)), "mfu", f.mfu, m.mfu);
+    add(tr("Pipeline bubble"), "bubble_fraction", f.bubbleFraction, m.bubbleFraction);
+    add(tr("Memory, worst rank"), "memory_peak_bytes", f.memoryPeakBytes, m.memoryPeakBytes);
+    add(tr("Sent per rank and step"), "comm_bytes", f.commBytes, m.commBytes);
+    add(tr("Time in collectives"), "comm_seconds", f.commSeconds, m.commSeconds);
+    add(tr("Final loss"), "final_loss", {}, m.finalLoss);
+    m_promises->setRows(std::move(rows));
+}
+
+void RunPage::showSchedule(const RunView& view) {
+    const bool pipeline = view.config.parallel.pp > 1 && view.plan;
+    m_schedulePane->setVisible(pipeline);
+    if (!pipeline) return;
+    const StepEstimate& step = view.plan->step;
+    m_schedule->setForecast(step.timeline, {step.dpExposedSeconds, step.optimizerSeconds + step.fixedSeconds}, view.config.parallel.worldSize() / view.config.parallel.pp);
+    m_schedule->setMeasured(view.measuredSpans);
+    m_schedulePane->setSideText(view.measuredSpans.empty() ? tr("forecast; no spans were recorded (telemetry.spans_every_steps)") : tr("forecast above, step %1 as measured below").arg(view.spansStep));
+}
+
+void RunPage::jumpTo(const EventRecord& event) {
+    for (MetricChart* chart : m_charts) chart->setPointer(static_cast<double>(event.step));
+    m_search->setText({});
+}
+
+void RunPage::find() {
+    m_search->setFocus();
+    m_search->selectAll();
+}
+
+void RunPage::exportData() {
+    if (!m_controller.view()) return;
+    const QString file = askSaveFile(this, tr("Save the curves as CSV"), QStringLiteral("%1.csv").arg(qs(m_controller.id().value)));
+    if (file.isEmpty()) return;
+    QString text = QStringLiteral("metric,step,value\n");
+    const RunView& view = *m_controller.view();
+    for (const MetricSeries* series : {&view.loss, &view.tokensPerSecond, &view.gradNorm, &view.waiting, &view.memory})
+        for (std::size_t i = 0; i < series->size(); ++i) text += QStringLiteral("%1,%2,%3\n").arg(qs(series->name)).arg(series->steps[i]).arg(series->values[i], 0, 'g', 17);
+    saveText(this, file, text, [this, file](const QString& problem) { emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem); });
+}
+
+void RunPage::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape) {
+        for (MetricChart* chart : m_charts) chart->setPointer({});
+        return;
+    }
+    Page::keyPressEvent(event);
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,89 @@
+// Run: is it healthy, does it do what was promised (look.md 14). Curves and log at the left; ranks, forecast beside
+// measurement and events at the right.
+#pragma once
+
+#include "app/gui/models/rows_model.h"
+#include "app/gui/pages/page.h"
+#include "app/gui/pages/run_controller.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QStackedWidget;
+class QTableView;
+
+namespace slipway::gui {
+
+class LogView;
+class RankGrid;
+class ScheduleView;
+
+/// One line of "Forecast and measurement".
+struct PromiseRow {
+    QString name;
+    QString forecast;
+    QString measured;
+    std::optional<double> difference;  ///< relative; empty: not to be told
+};
+
+class RunPage : public Page {
+    Q_OBJECT
+
+public:
+    RunPage(Context& context, RunController& controller, QWidget* parent);
+
+    void refresh() override { m_controller.reload(); }
+    void find() override;
+    void exportData() override;
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    QWidget* makeLeft();
+    QWidget* makeRight();
+    MetricChart* makeChart(const char* name, const QString& xName);
+    void showRun();
+    void showHeader(const RunView& view);
+    void showCharts(const RunView& view);
+    void showRanks();
+    void showPromises(const RunView& view);
+    void showSchedule(const RunView& view);
+    void showState();
+    void jumpTo(const EventRecord& event);
+
+    RunController& m_controller;
+    QPushButton* m_plan;
+    QPushButton* m_resume;
+    QPushButton* m_stop;
+    QStackedWidget* m_stack;
+    StatePanel* m_state;
+    MetricChart* m_loss;
+    MetricChart* m_speed;
+    MetricChart* m_norm;
+    MetricChart* m_waiting;
+    std::vector<MetricChart*> m_charts;
+    Pane* m_lossPane;
+    Pane* m_speedPane;
+    Pane* m_normPane;
+    Pane* m_waitingPane;
+    Pane* m_logPane;
+    LogView* m_log;
+    QLineEdit* m_search;
+    QComboBox* m_logRank;
+    QComboBox* m_logLevel;
+    ScheduleView* m_schedule;
+    Pane* m_schedulePane;
+    RankGrid* m_ranks;
+    QLabel* m_rankNote;
+    QComboBox* m_quantity;
+    Pane* m_ranksPane;
+    RowsModel<PromiseRow>* m_promises;
+    RowsModel<EventRecord>* m_events;
+    QTableView* m_eventTable;
+    Pane* m_eventsPane;
+    RunId m_shown;
+    bool m_smooth = false;
+};
+
+}  // namespace slipway::gui
