@@ -1,9 +1,10 @@
 // From text files to a token file: read documents, train a BPE with byte fallback on them, encode.
-//   CorpusSpec spec{.name = "quickstart", .sources = {"/usr/share/dictd/foldoc.dict.dz"}, .vocabSize = 2048};
+//   CorpusSpec spec{.name = "quickstart", .sources = {"/usr/share/dictd/wn.dict.dz"}, .vocabSize = 2048};
 //   auto corpus = buildCorpus(spec, home);   config.data.tokens = corpus->tokenFile.filename();
 // Files: corpora/<name>.tok, <name>.model (sentencepiece), <name>.json (what it was made from).
 #pragma once
 
+#include "core/base/field_table.h"
 #include "core/base/json.h"
 #include "core/base/result.h"
 #include "core/spec/run_dir.h"
@@ -19,13 +20,22 @@ namespace slipway {
 
 struct CorpusSpec {
     std::string name;                  ///< safe as a file name
-    std::vector<std::string> sources;  ///< .txt, .jsonl (key "text"), either also as .gz or .dz; any other name is text
+    std::vector<std::string> sources;  ///< files as document_reader.h describes them
     std::int64_t vocabSize = 2048;     ///< at least 512: 256 byte tokens and room for pairs
-    std::int64_t trainBytes = 4 << 20; ///< text the tokenizer learns from, spread evenly over the documents
-    std::int64_t maxBytes = 0;         ///< text to encode; 0: all of it
+    std::int64_t trainBytes = 1 << 20; ///< text the tokenizer learns from, spread evenly over the documents
+    std::int64_t maxBytes = 0;         ///< text to encode, spread evenly over the documents; 0: all of it
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("name").help("Name of the token file, without ending."), s.name);
+        v(field("sources").help("Text files: .txt, .jsonl, .dict, each also as .gz or .dz."), s.sources);
+        v(field("vocab_size").help("Entries of the vocabulary.").range(512, 1000000), s.vocabSize);
+        v(field("train_bytes").unit("bytes").help("Text that the tokenizer learns from.").range(1024, 1e9).advanced(), s.trainBytes);
+        v(field("max_bytes").unit("bytes").help("Text to encode; 0 is all of it.").atLeast(0), s.maxBytes);
+    }
 };
 
-/// {"name", "sources", "vocab_size", "train_bytes", "max_bytes"}; unknown keys and wrong types become issues.
+/// Unknown keys, wrong types, an unsafe name and missing sources become issues.
 CorpusSpec corpusSpecFromJson(const Json& json, Issues& issues, const std::string& prefix = "corpus");
 Json toJson(const CorpusSpec& spec);
 
@@ -38,12 +48,12 @@ struct CorpusResult {
     bool reused = false;  ///< the files were there and made from the same sources in the same way
 };
 
-/// Where a build is: a phase ("read", "tokenizer", "encode", "write") and the share of it that is done (0 to 1).
+/// Where a build is: a phase ("hash", "read", "sample", "tokenizer", "encode", "write") and the share of it that is done (0 to 1).
 struct CorpusProgress {
     std::string_view phase;
     double fraction = 0;
 };
-/// Returns false to cancel.
+/// Returns false to cancel; only the learning itself ("tokenizer", some seconds) cannot be interrupted.
 using CorpusCallback = std::function<bool(const CorpusProgress&)>;
 
 /// Builds, or finds already built, the corpus under home.corpora(). The same sources and spec give the same bytes.

@@ -1,0 +1,148 @@
+#include "core/corpus/document_reader.h"
+
+#include "core/base/json.h"
+
+#include <zlib.h>
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cstring>
+
+namespace slipway {
+namespace {
+
+enum class Format { Text, JsonLines, Dictionary };
+
+Format formatOf(std::filesystem::path path) {
+    if (path.extension() == ".gz" || path.extension() == ".dz") path.replace_extension();
+    if (path.extension() == ".jsonl" || path.extension() == ".ndjson") return Format::JsonLines;
+    return path.extension() == ".dict" ? Format::Dictionary : Format::Text;
+}
+
+/// Bytes that the UTF-8 sequence at `at` takes, 0 when it is not valid (Unicode 15, table 3-7).
+std::size_t sequenceLength(std::string_view text, std::size_t at) {
+    const auto byte = [&](std::size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U; };
+    const auto tail = [&](std::size_t i) { return byte(i) >= 0x80 && byte(i) <= 0xBF; };
+    const unsigned first = byte(0);
+    if (first < 0x80) return 1;
+    if (first >= 0xC2 && first <= 0xDF) return tail(1) ? 2 : 0;
+    if (first >= 0xE0 && first <= 0xEF) {
+        if (first == 0xE0 && byte(1) < 0xA0) return 0;  // overlong
+        if (first == 0xED && byte(1) > 0x9F) return 0;  // surrogates
+        return tail(1) && tail(2) ? 3 : 0;
+    }
+    if (first >= 0xF0 && first <= 0xF4) {
+        if (first == 0xF0 && byte(1) < 0x90) return 0;
+        if (first == 0xF4 && byte(1) > 0x8F) return 0;
+        return tail(1) && tail(2) && tail(3) ? 4 : 0;
+    }
+    return 0;
+}
+
+/// Lines of a file that may be compressed: zlib reads plain files as they are.
+class LineSource {
+public:
+    static Result<LineSource> open(const std::filesystem::path& path) {
+        std::error_code code;
+        if (std::filesystem::is_directory(path, code)) return fail("file_unreadable", "This is a folder, not a file.", path.string());
+        LineSource source;
+        errno = 0;
+        source.m_file.reset(gzopen(path.c_str(), "rb"));
+        if (!source.m_file) return fail(errno == ENOENT ? "file_missing" : "file_unreadable", errno == ENOENT ? "The file does not exist." : std::string("The file cannot be opened: ") + std::strerror(errno) + ".", path.string());
+        gzbuffer(source.m_file.get(), 1U << 18);
+        source.m_path = path.string();
+        return source;
+    }
+
+    /// The next line with its newline, at most kMaxDocumentBytes of it; false at the end.
+    Result<bool> next(std::string& line) {
+        line.clear();
+        while (line.size() < kMaxDocumentBytes) {
+            if (m_at == m_buffer.size()) {
+                m_buffer.resize(1U << 18);
+                const int n = gzread(m_file.get(), m_buffer.data(), static_cast<unsigned>(m_buffer.size()));
+                int code = Z_OK;
+                const char* message = gzerror(m_file.get(), &code);
+                m_buffer.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+                m_at = 0;
+                // A cut-off file gives its data first and Z_BUF_ERROR at the end.
+                if (n < 0 || (n == 0 && code != Z_OK && code != Z_STREAM_END))
+                    return fail(code == Z_ERRNO ? "file_unreadable" : "corpus_bad_text", code == Z_ERRNO ? std::string("The file cannot be read: ") + std::strerror(errno) + "." : std::string("The compressed file is damaged or cut off (") + message + ").", m_path);
+                if (n == 0) break;
+            }
+            const std::size_t newline = m_buffer.find('\n', m_at);
+            const std::size_t end = newline == std::string::npos ? m_buffer.size() : newline + 1;
+            line.append(m_buffer, m_at, end - m_at);
+            m_at = end;
+            if (newline != std::string::npos) break;
+        }
+        return !line.empty();
+    }
+
+private:
+    struct Close {
+        void operator()(gzFile file) const { gzclose(file); }
+    };
+    std::unique_ptr<gzFile_s, Close> m_file;
+    std::string m_buffer;
+    std::size_t m_at = 0;
+    std::string m_path;
+};
+
+bool isBlank(std::string_view text) {
+    return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::string cleanUtf8(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = sequenceLength(text, at);
+        if (length == 0) {
+            out += "\xEF\xBF\xBD";
+            ++at;
+            continue;
+        }
+        if (text[at] == '\0') out += ' ';
+        else out.append(text, at, length);
+        at += length;
+    }
+    return out;
+}
+
+Result<bool> readDocuments(const std::filesystem::path& path, const DocumentSink& sink) {
+    auto source = LineSource::open(path);
+    if (!source) return fail(source.error());
+    const Format format = formatOf(path);
+    std::string document;
+    std::string line;
+    const auto give = [&] {
+        const bool goOn = isBlank(document) || sink(document);
+        document.clear();
+        return goOn;
+    };
+    for (std::int64_t number = 1;; ++number) {
+        const auto more = source->next(line);
+        if (!more) return fail(more.error());
+        if (!*more) return give();
+        if (line.ends_with("\r\n")) line.replace(line.size() - 2, 2, "\n");
+        if (format == Format::JsonLines) {
+            if (isBlank(line)) continue;
+            const std::string where = path.string() + ":" + std::to_string(number);
+            const auto json = parseJson(line, where);
+            if (!json) return fail("corpus_bad_text", "The line is no JSON: " + json.error().message, where);
+            if (!json->is_object() || !json->contains("text") || !(*json)["text"].is_string()) return fail("corpus_bad_text", "The line has no key \"text\" with a text.", where);
+            document = (*json)["text"].get<std::string>();
+            if (!give()) return false;
+            continue;
+        }
+        const bool newEntry = format == Format::Dictionary && !isBlank(line) && line.front() != ' ' && line.front() != '\t';
+        if ((newEntry || document.size() + line.size() > kMaxDocumentBytes) && !give()) return false;
+        document += cleanUtf8(line);
+    }
+}
+
+}  // namespace slipway
