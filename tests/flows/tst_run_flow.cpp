@@ -5,7 +5,11 @@
 #include "tests/support/run_home.h"
 #include "tests/support/slipway_test.h"
 
+#include <QRegularExpression>
+
 #include <signal.h>
+
+#include <algorithm>
 
 using namespace slipway;
 using namespace slipway::test;
@@ -166,6 +170,51 @@ private slots:
         const auto ranks = session->heartbeats().front().ranks;
         QCOMPARE(ranks.size(), std::size_t(2));
         for (const RankState& rank : ranks) QVERIFY(waitUntil(2, [&] { return ::kill(static_cast<pid_t>(rank.pid), 0) != 0; }));
+    }
+
+    // Index, run folder and checkpoints on a disk that fills up: the run stops and says why; once there is room again every
+    // point that was written is in the index.
+    void losesNothingOnAFullDisk() {
+        const SmallDisk disk("48m");
+        if (!disk.mounted()) QSKIP("mounting a small tmpfs needs root");
+        RunHome at;
+        const Home home{disk.path() / "home"};
+        std::filesystem::create_directories(home.path);
+        std::filesystem::copy(at.home.corpora(), home.corpora());
+        auto store = RunStore::open(home, OpenMode::ReadWrite);
+        QVERIFY(store);
+        RunRequest request;
+        request.config = tinyConfig("flow [ms=10]", 100000);
+        request.config.checkpoint.everySteps = 5;
+        auto session = RunSession::create(*store, home, request, now(), at.programs);
+        QVERIFY(session);
+        QVERIFY(session->launch(now()));
+        QVERIFY(waitUntil(10, [&] { (void)session->poll(now()); return session->lastStep() > 3; }));
+        const auto filler = disk.path() / "filler";
+        auto file = AppendFile::open(filler);
+        QVERIFY(file);
+        const std::string large(1 << 20, 'x'), small(4096, 'x');
+        while (file->append(large)) {}
+        std::vector<RunEvent> events;
+        const auto exitFile = session->folder().agentFolder("local") / "exit.json";
+        QVERIFY(waitUntil(30, [&] {
+            while (file->append(small)) {}
+            for (RunEvent& event : session->poll(now())) events.push_back(std::move(event));
+            return std::filesystem::exists(exitFile);
+        }));
+        for (int i = 0; i < 20; ++i)
+            for (RunEvent& event : session->poll(now())) events.push_back(std::move(event));
+        QVERIFY(std::any_of(events.begin(), events.end(), [](const RunEvent& e) { return e.kind == RunEvent::Kind::Problem && e.name == "disk_full"; }) || session->done());
+        *file = AppendFile();
+        std::filesystem::remove(filler);
+        QVERIFY(RunHome::finish(*session, 20));
+        QCOMPARE(session->status(), RunStatus::Failed);
+        QVERIFY2(session->reason().find("disk full") != std::string::npos, session->reason().c_str());
+        const std::string stream = *readFile(session->folder().metrics());
+        std::size_t written = 0;
+        for (std::size_t i = stream.find("\"kind\":\"step\""); i != std::string::npos; i = stream.find("\"kind\":\"step\"", i + 1)) ++written;
+        QCOMPARE(store->series(session->id(), "loss")->size(), written);
+        QVERIFY(written > 3);
     }
 
     void saysWhatIsMissing() {

@@ -1,6 +1,7 @@
 // A folder that is gone when the test is over, and helpers that wait for something real to happen (flow tests only).
 #pragma once
 
+#include <sys/mount.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -27,6 +28,23 @@ public:
 
 private:
     std::filesystem::path m_path;
+};
+
+/// A small disk of its own (tmpfs) that can be filled. Needs root: without it mounted() is false, and the test skips.
+class SmallDisk {
+public:
+    explicit SmallDisk(const std::string& size) : m_mounted(::mount("tmpfs", m_folder.path().c_str(), "tmpfs", 0, ("size=" + size).c_str()) == 0) {}
+    SmallDisk(const SmallDisk&) = delete;
+    SmallDisk& operator=(const SmallDisk&) = delete;
+    ~SmallDisk() {
+        if (m_mounted) ::umount2(m_folder.path().c_str(), MNT_DETACH);
+    }
+    [[nodiscard]] bool mounted() const { return m_mounted; }
+    [[nodiscard]] const std::filesystem::path& path() const { return m_folder.path(); }
+
+private:
+    TempDir m_folder;
+    bool m_mounted;
 };
 
 /// Calls `ready` every 5 ms until it is true; false after `seconds`.

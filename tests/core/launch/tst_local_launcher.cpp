@@ -1,0 +1,122 @@
+// The local launcher with real agents: starting twice, presence, reading files, programs that answer or do not.
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/base/version.h"
+#include "core/launch/launch_plan.h"
+#include "core/launch/local_launcher.h"
+#include "tests/support/slipway_test.h"
+#include "tests/support/temp_dir.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace slipway;
+using namespace slipway::test;
+
+namespace {
+
+struct Prepared {
+    TempDir temp;
+    RunDir folder{temp.path() / "run"};
+    Programs programs{std::filesystem::path(SLIPWAY_BIN_DIR) / "slipway-agent", std::filesystem::path(SLIPWAY_BIN_DIR) / "fake" / "slipway-trainer"};
+    LaunchPlan plan;
+
+    Prepared() {
+        std::filesystem::create_directories(folder.path);
+        RunConfig config;
+        config.name = "launch [ms=10]";
+        config.train.numSteps = 100000;
+        (void)writeJsonFile(folder.config(), toJson(config));
+        LaunchRequest request;
+        request.run = RunId(temp.path().filename().string());  // of its own, see tst_agent.cpp
+        request.folder = folder;
+        request.trainer = programs.trainer;
+        request.createdUnixMilliseconds = unixMillisecondsNow();
+        request.version = versionText();
+        plan = *makeLaunchPlan(config, request);
+        (void)writeJsonFile(folder.launch(), toJson(plan));
+    }
+};
+
+LaunchEvent answer(LocalLauncher& launcher, RequestId request) {
+    LaunchEvent found;
+    waitUntil(20, [&] {
+        for (LaunchEvent& event : launcher.poll(monotonicSecondsNow()))
+            if (event.request == request) found = std::move(event);
+        return found.request == request;
+    });
+    return found;
+}
+
+}  // namespace
+
+class TstLocalLauncher : public QObject {
+    Q_OBJECT
+
+private slots:
+    void startsOnceAndKills() {
+        Prepared at;
+        LocalLauncher launcher(at.programs);
+        const LaunchHandle handle = handleOf(at.plan, at.folder);
+        QCOMPARE(answer(launcher, launcher.presence(handle, "local")).presence, AgentPresence::NotStarted);
+        QCOMPARE(answer(launcher, launcher.start(at.plan, at.folder)).kind, LaunchEvent::Kind::Started);
+        QCOMPARE(answer(launcher, launcher.presence(handle, "local")).presence, AgentPresence::Alive);
+
+        const LaunchEvent twice = answer(launcher, launcher.start(at.plan, at.folder));
+        QCOMPARE(twice.kind, LaunchEvent::Kind::Failed);
+        QCOMPARE(twice.error.code, std::string("already_started"));
+
+        // A second attempt must wait for the first.
+        LaunchPlan next = at.plan;
+        next.attempt = 2;
+        QVERIFY(writeJsonFile(at.folder.launch(), toJson(next)));
+        const LaunchEvent early = answer(launcher, launcher.start(next, at.folder));
+        QCOMPARE(early.error.code, std::string("agent_failed"));
+        QVERIFY2(early.error.message.find("still runs") != std::string::npos, early.error.message.c_str());
+
+        QVERIFY(waitUntil(5, [&] { return answer(launcher, launcher.readFrom(handle, "local", "metrics.jsonl", 0)).fileBytes > 0; }));
+        const LaunchEvent tail = answer(launcher, launcher.readFrom(handle, "local", "launch.json", -5));
+        QCOMPARE(tail.bytes.size(), std::size_t(5));
+        QCOMPARE(tail.offset, tail.fileBytes - 5);
+        QVERIFY(answer(launcher, launcher.readFrom(handle, "local", "no such file", 0)).missing);
+
+        QCOMPARE(answer(launcher, launcher.stop(handle, StopKind::Kill)).kind, LaunchEvent::Kind::Stopped);
+        QVERIFY(waitUntil(10, [&] { return answer(launcher, launcher.presence(handle, "local")).presence == AgentPresence::Gone; }));
+        const auto exit = parseAgentExit(*readFile(at.folder.agentFolder("local") / "exit.json"), "exit.json");
+        QVERIFY(exit);
+        QCOMPARE(exit->reason, std::string("killed"));
+    }
+
+    void saysWhyAnAgentDoesNotStart() {
+        Prepared at;
+        at.plan.nodes[0].ranks[0].arguments[0] = "/no/such/trainer";
+        QVERIFY(writeJsonFile(at.folder.launch(), toJson(at.plan)));
+        LocalLauncher launcher(at.programs);
+        const LaunchEvent event = answer(launcher, launcher.start(at.plan, at.folder));
+        QCOMPARE(event.kind, LaunchEvent::Kind::Failed);
+        QVERIFY2(event.error.message.find("/no/such/trainer") != std::string::npos, event.error.message.c_str());
+        const auto exit = parseAgentExit(*readFile(at.folder.agentFolder("local") / "exit.json"), "exit.json");
+        QVERIFY(exit);
+        QCOMPARE(exit->reason, std::string("start_failed"));
+    }
+
+    void asksForVersionsOnce() {
+        TempDir temp;
+        const auto cache = temp.path() / "programs.json";
+        const auto program = temp.path() / "program";
+        QVERIFY(writeFileAtomically(program, "#!/bin/sh\necho called >> " + (temp.path() / "calls").string() + "\necho program 1.2.3\n"));
+        std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+        QCOMPARE(*programVersion(program, cache), std::string("1.2.3"));
+        QCOMPARE(*programVersion(program, cache), std::string("1.2.3"));
+        QCOMPARE(*readFile(temp.path() / "calls"), std::string("called\n"));
+        QVERIFY(writeFileAtomically(program, "#!/bin/sh\necho program 1.2.4 now\n"));
+        std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+        QCOMPARE(*programVersion(program, cache), std::string("1.2.4 now"));
+        QCOMPARE(programVersion(temp.path() / "missing", cache).error().code, std::string("program_missing"));
+        QCOMPARE(programOutput({"/bin/sh", "-c", "echo oops >&2; exit 3"}, 10).error().message, std::string("The program ended with exit code 3: oops"));
+        QCOMPARE(programOutput({"/bin/sleep", "60"}, 0.1).error().code, std::string("program_slow"));
+    }
+};
+
+SLIPWAY_TEST(TstLocalLauncher)
+#include "tst_local_launcher.moc"

@@ -1,0 +1,52 @@
+#include "core/base/file.h"
+#include "core/run/machine.h"
+#include "tests/support/slipway_test.h"
+#include "tests/support/temp_dir.h"
+
+using namespace slipway;
+using namespace slipway::test;
+
+class TstMachine : public QObject {
+    Q_OBJECT
+
+private slots:
+    void readsTheBench_data() {
+        QTest::addColumn<QString>("json");
+        QTest::addColumn<bool>("good");
+        QTest::newRow("all") << R"({"threads": 2, "peak_flops": {"fp64": 5e10, "fp32": 1e11, "bf16": 2e10}})" << true;
+        QTest::newRow("one") << R"({"threads": 2, "peak_flops": {"fp32": 1e11}})" << true;
+        QTest::newRow("none") << R"({"threads": 2, "peak_flops": {}})" << false;
+        QTest::newRow("nonsense") << R"({"threads": 2, "peak_flops": {"fp32": "fast"}})" << false;
+        QTest::newRow("negative") << R"({"threads": 2, "peak_flops": {"fp32": -1}})" << false;
+        QTest::newRow("list") << "[]" << false;
+        QTest::newRow("no json") << "bench: error" << false;
+    }
+    void readsTheBench() {
+        QFETCH(QString, json);
+        const auto profile = profileFromBench(json.toStdString());
+        QTEST(profile.has_value(), "good");
+        if (profile) QCOMPARE(*profile->peakFp32Flops, 1e11);
+    }
+
+    void withoutAProfileThePeakIsUnknown() {
+        TempDir temp;
+        const ClusterSpec cluster = thisMachine(Home{temp.path()});
+        QVERIFY(!cluster.device.peakFp32Flops);
+        QVERIFY(cluster.device.memoryBytes > 0);
+        QVERIFY(cluster.devicesPerNode >= 1);
+    }
+
+    void forgetsTheProfileOfAnotherComputer() {
+        TempDir temp;
+        QVERIFY(writeFileAtomically(temp.path() / "machine.json", R"({"cpu": "Another CPU", "cpus": 1024, "threads": 1024, "peak_flops": {"fp32": 1e13}, "measured_unix_ms": 1})"));
+        QVERIFY(!machineProfile(Home{temp.path()}));
+    }
+
+    void saysThatTheTrainerIsMissing() {
+        TempDir temp;
+        QCOMPARE(ensureMachineProfile(Home{temp.path()}, {}, 0).error().code, std::string("program_missing"));
+    }
+};
+
+SLIPWAY_TEST(TstMachine)
+#include "tst_machine.moc"
