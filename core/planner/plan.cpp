@@ -12,13 +12,13 @@ namespace slipway {
 namespace {
 
 /// The schedule the simulation plays: the config's, or for kinds that cannot be built here the nearest that can.
-Result<PipelineSchedule> playableSchedule(const RunConfig& config, Issues& issues) {
+Result<PlayedSchedule> playableSchedule(const RunConfig& config, Issues& issues) {
     const ParallelLayout& p = config.parallel;
-    auto schedule = makeSchedule(p.schedule, p.pp, config.numMicroBatches(), p.virtualStages);
+    auto schedule = makePlayedSchedule(p.schedule, p.pp, config.numMicroBatches(), p.virtualStages);
     if (schedule || schedule.error().code != "schedule_not_available") return schedule;
     issues.push_back({Severity::Warning, "schedule_approximated", "parallel.schedule",
                       "Time and memory of " + std::string(wordOf(p.schedule)) + " are those of 1f1b; only the theoretical bubble is its own."});
-    return makeSchedule(ScheduleKind::OneFOneB, p.pp, config.numMicroBatches(), 1);
+    return makePlayedSchedule(ScheduleKind::OneFOneB, p.pp, config.numMicroBatches(), 1);
 }
 
 }  // namespace
@@ -38,8 +38,8 @@ Plan makePlan(const RunConfig& config, const ClusterSpec& cluster) {
         return plan;
     }
     RunConfig played = config;
-    if (schedule->virtualStages != config.parallel.virtualStages) {
-        played.parallel.virtualStages = schedule->virtualStages;
+    if (schedule->schedule.virtualStages != config.parallel.virtualStages) {
+        played.parallel.virtualStages = schedule->schedule.virtualStages;
         played.parallel.layersPerStage.clear();
     }
     plan.memory = stageMemory(played, cluster, *schedule);

@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "core/planner/memory/activations.h"
+#include "core/planner/time/compute.h"
 
 #include <algorithm>
 #include <cmath>
@@ -143,10 +144,9 @@ Issues clusterIssues(const RunConfig& config, const ClusterSpec& cluster) {
     if (cluster.device.kind != DeviceKind::Cpu && world > cluster.numDevices())
         add(issues, Severity::Error, "too_few_devices", "parallel.dp",
             "The layout needs " + number(world) + " devices; the cluster has " + number(cluster.numDevices()) + ". Lower a degree or add nodes.");
-    const Precision precision = cluster.device.kind == DeviceKind::Cpu && config.train.precision != Precision::Fp64 ? Precision::Fp32 : config.train.precision;
-    if (!cluster.device.peakFlops(precision))
+    if (!productPeakFlops(cluster.device, config.train.precision))
         add(issues, Severity::Warning, "peak_unknown", "train.precision",
-            "The peak of " + cluster.device.name + " in " + std::string(wordOf(precision)) + " is unknown or it has none, so time and MFU cannot be estimated.");
+            "The peak of " + cluster.device.name + " in " + std::string(wordOf(config.train.precision)) + " is unknown or it has none, so time and MFU cannot be estimated.");
     if (config.train.device != cluster.device.kind)
         add(issues, Severity::Info, "device_differs", "train.device",
             "The config computes on " + std::string(wordOf(config.train.device)) + "; the plan is made for " + std::string(wordOf(cluster.device.kind)) + ".");

@@ -67,6 +67,14 @@ StageActivations peakKept(const std::vector<ScheduleAction>& actions, const std:
     return most;
 }
 
+StageActivations peakKept(const PlayedSchedule& played, std::int64_t rank, const std::vector<StageActivations>& chunks, double messageBytes) {
+    const auto index = static_cast<std::size_t>(rank);
+    const StageActivations whole = peakKept(played.schedule.ranks[index], chunks, messageBytes);
+    if (!played.shorter) return whole;
+    const StageActivations part = peakKept(played.shorter->ranks[index], chunks, messageBytes);
+    return {played.extrapolate(whole.layers, part.layers), played.extrapolate(whole.logits, part.logits), played.extrapolate(whole.sent, part.sent)};
+}
+
 }  // namespace
 
 std::vector<StageRange> stageRanges(const RunConfig& config) {
@@ -95,7 +103,8 @@ double capacityPerRank(const RunConfig& config, const ClusterSpec& cluster) {
     return cluster.device.memoryBytes / real(ranks);
 }
 
-std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster, const PipelineSchedule& schedule) {
+std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played) {
+    const PipelineSchedule& schedule = played.schedule;
     const std::vector<StageRange> ranges = stageRanges(config);
     const StatePolicy policy = trainerStatePolicy(config.train.precision, config.train.gradDtype);
     const ParallelLayout& p = config.parallel;
@@ -120,7 +129,7 @@ std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec&
             hasDense = hasDense || (range.count > 0 && !isMoeLayer(config.model, range.first));
         }
         const StateBytes state = stateBytes(policy, parameters, static_cast<int>(p.zeroStage), shards);
-        const StageActivations kept = peakKept(schedule.ranks[static_cast<std::size_t>(rank)], chunks, pipelineMessageBytes(config));
+        const StageActivations kept = peakKept(played, rank, chunks, pipelineMessageBytes(config));
         MemoryBreakdown& b = memory.bytes;
         b.weightBytes = state.weights;
         b.gradientBytes = state.gradients;

@@ -2,12 +2,13 @@
 #pragma once
 
 #include "core/planner/plan.h"
+#include "core/planner/schedule/played_schedule.h"
 
 namespace slipway {
 
 /// Bytes of one rank of each pipeline stage (ranks that differ only in tp, cp, dp hold the same).
-/// @param schedule of the config; its passes tell how many micro-batches are kept at once
-std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster, const PipelineSchedule& schedule);
+/// @param played of the config; its passes tell how many micro-batches are kept at once
+std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played);
 
 /// Parameters one rank of this pipeline rank holds, with all its chunks.
 double rankParameters(const RunConfig& config, std::int64_t pipelineRank);

@@ -59,7 +59,7 @@ std::vector<LayoutChoice> rankLayouts(const RunConfig& config, const ClusterSpec
                 base.train.microBatchSize = micro;
                 if (config.train.globalBatchSize % (micro * base.parallel.dp) != 0) continue;
                 for (const RunConfig& c : variants(base)) {
-                    const auto schedule = makeSchedule(c.parallel.schedule, pp, c.numMicroBatches(), 1);
+                    const auto schedule = makePlayedSchedule(c.parallel.schedule, pp, c.numMicroBatches(), 1);
                     if (!schedule) continue;
                     double peak = 0;
                     for (const StageMemory& stage : stageMemory(c, cluster, *schedule)) peak = std::max(peak, stage.bytes.totalBytes());

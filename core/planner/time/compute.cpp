@@ -15,8 +15,19 @@ double real(std::int64_t value) { return static_cast<double>(value); }
 /// Textbook constants. GPU: achievable matrix rates of stas00/ml-engineering (mamf-finder) enter as the cluster's
 /// gemmEfficiency; attention and launch cost as reported for FlashAttention-2 (arXiv 2307.08691, table 1) and CUDA.
 TimeConstants textbookConstants(DeviceKind kind, double gemmEfficiency) {
-    if (kind == DeviceKind::Cpu) return {gemmEfficiency, 0.5 * gemmEfficiency, 0.7, 4e-6, false, 60, 1e-3};
-    return {gemmEfficiency, 0.7 * gemmEfficiency, 0.8, 5e-6, true, 44, 2e-3};
+    TimeConstants c;
+    c.gemmEfficiency = gemmEfficiency;
+    const bool cpu = kind == DeviceKind::Cpu;
+    c.gemmHalfSize = cpu ? 55 : 0;
+    c.attentionEfficiency = (cpu ? 0.5 : 0.7) * gemmEfficiency;
+    c.memoryEfficiency = cpu ? 0.7 : 0.8;
+    c.operationSeconds = 5e-6;
+    c.hidesOperations = !cpu;
+    // Fused AdamW reads weight, gradient and moments and writes three of them, in fp32.
+    c.optimizerBytesPerParameter = cpu ? 28 : 30;
+    c.gradientBytesPerParameter = 12;
+    c.stepFixedSeconds = cpu ? 1e-3 : 2e-3;
+    return c;
 }
 
 /// Adds up operations of one pass.
@@ -27,7 +38,9 @@ public:
     /// [rows, k] x [k, columns]: the roofline of flops and of reading and writing the three matrices.
     double gemm(double rows, double k, double columns, double elementBytes) const {
         const TimeConstants& c = m_speed.constants;
-        const double flops = 2 * rows * k * columns / (m_speed.peakFlops * c.gemmEfficiency);
+        const double size = std::min({rows, k, columns});
+        const double bySize = (kGemmReferenceSize + c.gemmHalfSize) / kGemmReferenceSize * size / (size + c.gemmHalfSize);
+        const double flops = 2 * rows * k * columns / (m_speed.peakFlops * c.gemmEfficiency * bySize);
         return operation(std::max(flops, traffic((rows * k + k * columns + rows * columns) * elementBytes)));
     }
     double attention(double flops) const { return operation(flops / (m_speed.peakFlops * m_speed.constants.attentionEfficiency)); }
@@ -102,13 +115,18 @@ double ffnProducts(const RunConfig& c, const Shape& z, bool moeLayer, std::vecto
 
 }  // namespace
 
+std::optional<double> productPeakFlops(const DeviceSpec& device, Precision precision) {
+    if (device.kind != DeviceKind::Cpu || precision == Precision::Fp64) return device.peakFlops(precision);
+    const std::optional<double> wide = device.peakFp32Flops;
+    const std::optional<double> narrow = precision == Precision::Bf16 ? device.peakBf16Flops : std::nullopt;
+    return wide && narrow ? std::optional(std::max(*wide, *narrow)) : wide;
+}
+
 RankSpeed rankSpeed(const RunConfig& config, const ClusterSpec& cluster) {
     RankSpeed speed;
     speed.constants = textbookConstants(cluster.device.kind, cluster.gemmEfficiency);
-    // On a CPU 16-bit formats are storage only: products run in fp32.
     const bool cpu = cluster.device.kind == DeviceKind::Cpu;
-    const Precision products = cpu && config.train.precision != Precision::Fp64 ? Precision::Fp32 : config.train.precision;
-    speed.peakFlops = cluster.device.peakFlops(products).value_or(kUnknown);
+    speed.peakFlops = productPeakFlops(cluster.device, config.train.precision).value_or(kUnknown);
     speed.memoryBytesPerSecond = cluster.device.memoryBytesPerSecond > 0 ? cluster.device.memoryBytesPerSecond : kUnknown;
     if (!cpu) return speed;
     if (!(speed.memoryBytesPerSecond > 0)) speed.memoryBytesPerSecond = 10e9;  // one DDR4 channel, half used
@@ -121,11 +139,9 @@ RankSpeed rankSpeed(const RunConfig& config, const ClusterSpec& cluster) {
 }
 
 std::optional<double> runPeakFlops(const RunConfig& config, const ClusterSpec& cluster) {
-    const bool cpu = cluster.device.kind == DeviceKind::Cpu;
-    const Precision products = cpu && config.train.precision != Precision::Fp64 ? Precision::Fp32 : config.train.precision;
-    const std::optional<double> peak = cluster.device.peakFlops(products);
+    const std::optional<double> peak = productPeakFlops(cluster.device, config.train.precision);
     if (!peak) return {};
-    if (!cpu) return *peak * real(config.parallel.worldSize());
+    if (cluster.device.kind != DeviceKind::Cpu) return *peak * real(config.parallel.worldSize());
     return *peak * real(std::min(cluster.numNodes, config.parallel.worldSize()));
 }
 
@@ -181,8 +197,7 @@ double optimizerSeconds(const RunConfig& config, const RankSpeed& speed, std::in
     const double parameters = rankParameters(config, pipelineRank);
     const double shard = p.zeroStage >= 1 ? parameters / real(p.dpShard.value_or(p.dp) * p.cp) : parameters;
     const double bandwidth = speed.memoryBytesPerSecond * speed.constants.memoryEfficiency;
-    // The norm and the clearing of gradients go over all of them, the update over the shard.
-    return (shard * speed.constants.optimizerBytesPerParameter + parameters * 16) / bandwidth;
+    return (shard * speed.constants.optimizerBytesPerParameter + parameters * speed.constants.gradientBytesPerParameter) / bandwidth;
 }
 
 }  // namespace slipway

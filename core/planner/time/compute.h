@@ -9,14 +9,19 @@ namespace slipway {
 
 /// Efficiencies and overheads of a kind of device. Physical quantities only; textbook values unless calibrated.
 struct TimeConstants {
-    double gemmEfficiency = 0.65;       ///< of the peak, large matrix products
+    double gemmEfficiency = 0.65;       ///< of the peak, matrix products whose smallest dim is kGemmReferenceSize
+    double gemmHalfSize = 0;            ///< smallest dim at which a product reaches half of its best rate; 0: no matter
     double attentionEfficiency = 0.45;  ///< of the peak, attention core forward
     double memoryEfficiency = 0.8;      ///< of the memory bandwidth, elementwise work
     double operationSeconds = 0;        ///< host cost of one operation; a GPU hides it behind longer kernels
     bool hidesOperations = false;       ///< operations are queued ahead of the device
-    double optimizerBytesPerParameter = 0;  ///< memory traffic of the step per element of the rank's optimizer shard
+    double optimizerBytesPerParameter = 0;  ///< memory traffic of the update per element of the rank's optimizer shard
+    double gradientBytesPerParameter = 0;   ///< of norm, clipping and clearing, per element of all its gradients
     double stepFixedSeconds = 0;        ///< per step: data, logging, synchronisation
 };
+
+/// A CPU's small matrices: measured with the bundled trainer on an AVX-512 server core, hidden sizes 64 to 512.
+constexpr double kGemmReferenceSize = 165;
 
 /// What a rank can use of its device.
 struct RankSpeed {
@@ -28,6 +33,10 @@ struct RankSpeed {
 /// A GPU belongs to one rank; a CPU's peak and memory are shared by the ranks on the node, and a rank uses at most
 /// threadsPerRank of its devicesPerNode cores.
 RankSpeed rankSpeed(const RunConfig& config, const ClusterSpec& cluster);
+
+/// Peak of the products a precision is computed in: on a CPU 16-bit formats multiply in fp32 unless it has the faster
+/// instructions. Empty when unknown.
+std::optional<double> productPeakFlops(const DeviceSpec& device, Precision precision);
 
 /// Peak of all devices the run uses together: world size times a GPU's peak; on CPU nodes the whole peak of each node
 /// used. The denominator of every MFU. Empty when unknown.

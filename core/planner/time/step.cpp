@@ -33,8 +33,8 @@ void append(PassTraffic& to, const PassTraffic& from, double times) {
 
 class Estimator {
 public:
-    Estimator(const RunConfig& config, const ClusterSpec& cluster, const PipelineSchedule& schedule)
-        : m_config(config), m_cluster(cluster), m_schedule(schedule), m_speed(rankSpeed(config, cluster)),
+    Estimator(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played)
+        : m_config(config), m_cluster(cluster), m_played(played), m_schedule(played.schedule), m_speed(rankSpeed(config, cluster)),
           m_tpLink(groupLink(config, cluster, {Axis::Tp})), m_cpLink(groupLink(config, cluster, {Axis::Cp})),
           m_ppLink(groupLink(config, cluster, {Axis::Pp})), m_dpLink(groupLink(config, cluster, {Axis::Dp, Axis::Cp})),
           m_worldLink(worldLink(config, cluster)) {
@@ -105,24 +105,15 @@ private:
         return m_config.parallel.cpKind == CpKind::Ring ? std::max(0.0, seconds - 0.5 * computeSeconds) : seconds;
     }
 
-    /// Length of the pipeline's part of the step; simulates all micro-batches or extrapolates a steady schedule.
+    /// Length of the pipeline's part of the step.
     double makespan(const std::vector<StageSeconds>& seconds, SimulatedSchedule& kept, bool keepSpans) const {
-        const std::int64_t m = m_schedule.numMicroBatches;
-        const std::int64_t pp = m_config.parallel.pp;
-        const std::int64_t simulated = simulatedMicroBatches(pp, m_schedule.virtualStages, m);
-        if (simulated == m) {
-            kept = simulateSchedule(m_schedule, seconds, keepSpans);
-            return kept.totalSeconds;
-        }
-        const auto shorter = [&](std::int64_t count) { return makeSchedule(m_schedule.kind, pp, count, m_schedule.virtualStages).value_or(m_schedule); };
-        kept = simulateSchedule(shorter(simulated), seconds, keepSpans);
-        const double before = simulateSchedule(shorter(simulated - pp), seconds, false).totalSeconds;
-        const double perMicroBatch = (kept.totalSeconds - before) / real(pp);
-        return kept.totalSeconds + perMicroBatch * real(m - simulated);
+        kept = simulateSchedule(m_schedule, seconds, keepSpans);
+        if (!m_played.shorter) return kept.totalSeconds;
+        return m_played.extrapolate(kept.totalSeconds, simulateSchedule(*m_played.shorter, seconds, false).totalSeconds);
     }
 
     void passes(StepEstimate& e, bool withTimeline) {
-        const double m = real(m_schedule.numMicroBatches);
+        const double m = real(m_played.numMicroBatches);
         const std::int64_t pp = m_config.parallel.pp;
         SimulatedSchedule played, ignored;
         m_pipelineSeconds = makespan(m_seconds, played, withTimeline);
@@ -182,7 +173,7 @@ private:
 
     /// Bytes and seconds over all axes, mean over pipeline ranks.
     void communication(StepEstimate& e) const {
-        const double m = real(m_schedule.numMicroBatches);
+        const double m = real(m_played.numMicroBatches);
         const double pp = real(m_config.parallel.pp);
         double bytes = 0, seconds = 0;
         for (const StageTraffic& t : m_traffic) {
@@ -220,13 +211,16 @@ private:
         e.hfu = mfu(flops + extra, e.tokensPerSecond, peak, 1);
         e.label = m_cluster.calibration;
         // Widths from planner.md 3.5 (textbook constants miss by 36 to 71 %, a calibrated model by 12 % on average).
-        const double width = e.label == "textbook" ? 1.7 : e.label == "calibrated" ? 1.2 : 1.4;
+        // On a CPU the efficiencies were measured with the bundled trainer and its peak comes from bench --gemm.
+        const double textbook = m_cluster.device.kind == DeviceKind::Cpu ? 1.4 : 1.7;
+        const double width = e.label == "textbook" ? textbook : 1.2;
         e.stepSecondsLow = e.stepSeconds / width;
         e.stepSecondsHigh = e.stepSeconds * width;
     }
 
     const RunConfig& m_config;
     const ClusterSpec& m_cluster;
+    const PlayedSchedule& m_played;
     const PipelineSchedule& m_schedule;
     RankSpeed m_speed;
     LinkSpec m_tpLink, m_cpLink, m_ppLink, m_dpLink, m_worldLink, m_epLink;
@@ -239,13 +233,8 @@ private:
 
 }  // namespace
 
-std::int64_t simulatedMicroBatches(std::int64_t pp, std::int64_t virtualStages, std::int64_t numMicroBatches) {
-    const std::int64_t limit = std::max(kMaxSimulatedPasses / (2 * pp * virtualStages), 4 * pp) / pp * pp;
-    return std::min(numMicroBatches, limit);
-}
-
-StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const PipelineSchedule& schedule, bool withTimeline) {
-    return Estimator(config, cluster, schedule).run(withTimeline);
+StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played, bool withTimeline) {
+    return Estimator(config, cluster, played).run(withTimeline);
 }
 
 }  // namespace slipway

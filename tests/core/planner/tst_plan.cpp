@@ -1,13 +1,14 @@
 // A plan as a whole: parts sum up, figures move the right way, errors give no figures.
 #include "core/planner/plan.h"
 
+#include "core/planner/memory/memory.h"
 #include "core/planner/presets.h"
 #include "core/planner/time/compute.h"
+#include "core/planner/time/step.h"
 #include "tests/support/slipway_test.h"
 
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <cmath>
 
 namespace slipway {
@@ -159,6 +160,29 @@ private slots:
         const double slowest = shorter.step.computeSeconds + shorter.step.tpExposedSeconds;
         QVERIFY2(qAbs((pipelineLong - pipelineShort) / (3 * slowest) - 1) < 1e-6, qPrintable(QString::number((pipelineLong - pipelineShort) / (3 * slowest), 'g', 12)));
     }
+    void playedPartEqualsTheWhole_data() {
+        QTest::addColumn<int>("kind");
+        QTest::newRow("1f1b") << static_cast<int>(ScheduleKind::OneFOneB);
+        QTest::newRow("afab") << static_cast<int>(ScheduleKind::Afab);
+        QTest::newRow("interleaved") << static_cast<int>(ScheduleKind::InterleavedOneFOneB);
+    }
+    void playedPartEqualsTheWhole() {
+        QFETCH(int, kind);
+        RunConfig c = llama8b();
+        c.train.globalBatchSize = 4 * 2400;
+        c.parallel.schedule = static_cast<ScheduleKind>(kind);
+        c.parallel.virtualStages = c.parallel.schedule == ScheduleKind::InterleavedOneFOneB ? 2 : 1;
+        const ParallelLayout& p = c.parallel;
+        const PlayedSchedule part = *makePlayedSchedule(p.schedule, p.pp, c.numMicroBatches(), p.virtualStages);
+        QVERIFY(part.shorter.has_value());
+        const PlayedSchedule whole{*makeSchedule(p.schedule, p.pp, c.numMicroBatches(), p.virtualStages), {}, c.numMicroBatches()};
+        const auto partMemory = stageMemory(c, h100s(8), part), wholeMemory = stageMemory(c, h100s(8), whole);
+        for (std::size_t stage = 0; stage < wholeMemory.size(); ++stage)
+            QVERIFY(qAbs(partMemory[stage].bytes.totalBytes() / wholeMemory[stage].bytes.totalBytes() - 1) < 1e-9);
+        const StepEstimate fromPart = estimateStep(c, h100s(8), part, false), fromWhole = estimateStep(c, h100s(8), whole, false);
+        QVERIFY(qAbs(fromPart.stepSeconds / fromWhole.stepSeconds - 1) < 1e-9);
+        QVERIFY(qAbs(fromPart.bubbleSimulated - fromWhole.bubbleSimulated) < 1e-9);
+    }
     void advice() {
         RunConfig big;
         big.model = findModelPreset("llama3.1-405b")->model;
@@ -208,28 +232,6 @@ private slots:
             QCOMPARE(plan.step.stepSeconds, choices[i].stepSeconds);
             if (i > 0) QVERIFY(choices[i].stepSeconds >= choices[i - 1].stepSeconds);
         }
-    }
-    void fastEnough() {
-        RunConfig c;
-        c.model = findModelPreset("llama3.1-405b")->model;
-        c.train = llama8b().train;
-        c.train.globalBatchSize = 2048;
-        c.parallel = llama8b().parallel;
-        c.parallel.tp = 8;
-        c.parallel.pp = 16;
-        c.parallel.dp = 16;
-        c.parallel.layersPerStage = {7, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 7};
-        const ClusterSpec cluster = h100s(256);
-        QVERIFY(!hasErrors(validate(c)));
-        double best = 1e9;
-        for (int i = 0; i < 5; ++i) {
-            const auto start = std::chrono::steady_clock::now();
-            const Plan plan = makePlan(c, cluster);
-            best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-            QVERIFY(plan.step.stepSeconds > 0);
-        }
-        qInfo("a plan of 405B on 2,048 devices takes %.2f ms", best * 1e3);
-        QVERIFY(best < 0.005);
     }
 };
 

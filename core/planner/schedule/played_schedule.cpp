@@ -1,0 +1,24 @@
+#include "core/planner/schedule/played_schedule.h"
+
+#include <algorithm>
+
+namespace slipway {
+
+Result<PlayedSchedule> makePlayedSchedule(ScheduleKind kind, std::int64_t pp, std::int64_t numMicroBatches, std::int64_t virtualStages) {
+    // Multiples of pp: interleaved schedules need them, and their steady state repeats after pp micro-batches.
+    const std::int64_t most = std::max(kMaxPlayedPasses / (2 * pp * virtualStages), 4 * pp) / pp * pp;
+    PlayedSchedule played;
+    played.numMicroBatches = numMicroBatches;
+    const bool whole = numMicroBatches <= most;
+    auto schedule = makeSchedule(kind, pp, whole ? numMicroBatches : most, virtualStages);
+    if (!schedule) return fail(schedule.error());
+    played.schedule = std::move(*schedule);
+    if (!whole) {
+        auto shorter = makeSchedule(kind, pp, most - pp, virtualStages);
+        if (!shorter) return fail(shorter.error());
+        played.shorter = std::move(*shorter);
+    }
+    return played;
+}
+
+}  // namespace slipway

@@ -1,0 +1,31 @@
+// The schedule a plan is computed with: the config's own, or a shorter one of the same kind with its growth per
+// micro-batch, so that thousands of micro-batches cost no more than hundreds.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/spec/pipeline_schedule.h"
+
+#include <optional>
+
+namespace slipway {
+
+/// Most passes (forward and backward, all ranks) that are played one by one.
+constexpr std::int64_t kMaxPlayedPasses = 12000;
+
+struct PlayedSchedule {
+    PipelineSchedule schedule;                ///< of all micro-batches, or of the first part
+    std::optional<PipelineSchedule> shorter;  ///< pp micro-batches fewer; set when `schedule` is a part
+    std::int64_t numMicroBatches = 1;         ///< of the config
+
+    /// A figure that grows evenly once the pipeline is full: `whole` of schedule, `part` of shorter.
+    [[nodiscard]] double extrapolate(double whole, double part) const {
+        if (!shorter) return whole;
+        const auto more = static_cast<double>(numMicroBatches - schedule.numMicroBatches);
+        return whole + (whole - part) * more / static_cast<double>(schedule.numMicroBatches - shorter->numMicroBatches);
+    }
+};
+
+/// Errors are makeSchedule's.
+Result<PlayedSchedule> makePlayedSchedule(ScheduleKind kind, std::int64_t pp, std::int64_t numMicroBatches, std::int64_t virtualStages);
+
+}  // namespace slipway
