@@ -19,10 +19,10 @@ namespace {
 constexpr int kRecipe = 1;  // raised when the same spec and sources would give other bytes
 
 /// Takes a share of the documents, spread evenly: each when what was taken so far leaves room for it. Of a document
-/// larger than the room the beginning is taken, if it is a large one; else it waits for the next.
+/// that is large (in itself, or against all that is wanted) the beginning is taken as far as there is room.
 class EvenShare {
 public:
-    EvenShare(std::int64_t wanted, std::int64_t total) : m_share(wanted <= 0 || wanted >= total ? 1.0 : static_cast<double>(wanted) / static_cast<double>(total)) {}
+    EvenShare(std::int64_t wanted, std::int64_t total) : m_share(wanted <= 0 || wanted >= total ? 1.0 : static_cast<double>(wanted) / static_cast<double>(total)), m_large(std::min<std::int64_t>(1 << 16, wanted / 4)) {}
 
     /// How much of a document of this size to take, in bytes.
     std::size_t take(std::size_t size) {
@@ -31,14 +31,14 @@ public:
         const double room = m_seen * m_share - m_taken;
         std::size_t taken = 0;
         if (room >= static_cast<double>(size)) taken = size;
-        else if (size > kLarge && room > 0) taken = static_cast<std::size_t>(room);
+        else if (static_cast<std::int64_t>(size) > m_large && room > 0) taken = static_cast<std::size_t>(room);
         m_taken += static_cast<double>(taken);
         return taken;
     }
 
 private:
-    static constexpr std::size_t kLarge = 1U << 16;
     double m_share;
+    std::int64_t m_large;
     double m_seen = 0;
     double m_taken = 0;
 };
