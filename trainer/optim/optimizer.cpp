@@ -129,11 +129,13 @@ std::vector<StateTensor> Optimizer::state() const {
         entry.shard = m_gradients.parameters()[segment.item]->shard;
         entry.name = entry.shard.name + suffix;
         entry.shard.dtype = part.scalar_type() == at::kDouble ? "F64" : "F32";
+        entry.tensor = part;
         if (m_gradients.sharded()) {
             entry.shard.flatOffset = segment.offset;
             entry.shard.flatLength = segment.range.length();
+        } else {
+            entry.tensor = part.view(entry.shard.localShape());
         }
-        entry.tensor = part;
         tensors.push_back(std::move(entry));
     };
     std::int64_t compact = 0;

@@ -4,18 +4,11 @@
 #pragma once
 
 #include "trainer/optim/main_gradients.h"
+#include "trainer/parallel/state_tensor.h"
 
-#include <string>
 #include <vector>
 
 namespace slipway::trainer {
-
-/// A tensor a checkpoint must hold: a part of a weight (its master) or of a moment, with its place in the model.
-struct StateTensor {
-    std::string name;   ///< Hugging Face name; moments append ".exp_avg" and ".exp_avg_sq"
-    ParamShard shard;   ///< with the flat range under ZeRO
-    at::Tensor tensor;  ///< one dimension; a view: reading fills the optimizer
-};
 
 struct UpdateReport {
     double gradNorm = 0;         ///< before clipping

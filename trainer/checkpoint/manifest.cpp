@@ -1,0 +1,138 @@
+#include "trainer/checkpoint/manifest.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+namespace slipway::trainer {
+namespace {
+
+constexpr std::string_view kPrefix = "step_";
+
+std::int64_t stepOf(const std::filesystem::path& folder) {
+    const std::string name = folder.filename().string();
+    if (name.rfind(kPrefix, 0) != 0) return -1;
+    std::int64_t step = -1;
+    const auto [end, error] = std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), step);
+    return error == std::errc() && end == name.data() + name.size() ? step : -1;
+}
+
+struct Found {
+    std::int64_t step;
+    std::filesystem::path folder;
+};
+
+// Newest first.
+std::vector<Found> stepFolders(const std::filesystem::path& checkpoints) {
+    std::vector<Found> found;
+    std::error_code code;
+    for (std::filesystem::directory_iterator it(checkpoints, code), end; !code && it != end; it.increment(code)) {
+        if (const std::int64_t step = stepOf(it->path()); step >= 0) found.push_back({step, it->path()});
+    }
+    std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.step > b.step; });
+    return found;
+}
+
+}  // namespace
+
+Json toJson(const ManifestFile& file) {
+    Json tensors = Json::array();
+    for (const ManifestTensor& tensor : file.tensors) tensors.push_back(Json{{"tensor", tensor.name}, {"shard", slipway::toJson(tensor.shard)}});
+    return Json{{"rank", file.rank}, {"file", file.name}, {"bytes", file.bytes}, {"hash", file.hash}, {"tensors", std::move(tensors)}};
+}
+
+Result<ManifestFile> manifestFileFromJson(const Json& json, const std::string& where) {
+    try {
+        ManifestFile file{json.at("rank").get<std::int64_t>(), json.at("file").get<std::string>(), json.at("bytes").get<std::uint64_t>(), json.at("hash").get<std::string>(), {}};
+        if (file.name.find('/') != std::string::npos) return fail("bad_manifest", "A checkpoint's files lie in its own folder.", where);
+        for (const Json& entry : json.at("tensors")) {
+            Result<ParamShard> shard = paramShardFromJson(entry.at("shard"), where);
+            if (!shard) return fail(shard.error());
+            file.tensors.push_back({entry.at("tensor").get<std::string>(), std::move(*shard)});
+        }
+        return file;
+    } catch (const nlohmann::json::exception& error) {
+        return fail("bad_manifest", std::string("The checkpoint's manifest is malformed: ") + error.what(), where);
+    }
+}
+
+Json toJson(const Manifest& m) {
+    Json files = Json::array();
+    for (const ManifestFile& file : m.files) files.push_back(toJson(file));
+    Json out{{"schema", m.schema}, {"step", m.step}, {"num_updates", m.numUpdates}, {"data_position", m.dataPosition}, {"tokens", m.tokens}, {"seed", m.seed}};
+    out["config_hash"] = m.configHash;
+    out["model"] = Json::parse(m.model);
+    out["parallel"] = Json::parse(m.parallel);
+    out["precision"] = m.precision;
+    out["files"] = std::move(files);
+    return out;
+}
+
+Result<Manifest> readManifest(const std::filesystem::path& folder) {
+    const std::filesystem::path path = folder / "manifest.json";
+    const Result<Json> json = readJsonFile(path);
+    if (!json) return fail(json.error());
+    try {
+        Manifest m;
+        m.schema = json->at("schema").get<std::int64_t>();
+        if (m.schema != 1) return fail("bad_manifest", "The checkpoint has schema " + std::to_string(m.schema) + "; this version reads 1.", path.string());
+        m.step = json->at("step").get<std::int64_t>();
+        m.numUpdates = json->at("num_updates").get<std::int64_t>();
+        m.dataPosition = json->at("data_position").get<std::int64_t>();
+        m.tokens = json->at("tokens").get<std::int64_t>();
+        m.seed = json->at("seed").get<std::int64_t>();
+        m.configHash = json->at("config_hash").get<std::string>();
+        m.model = dumpJson(json->at("model"), false);
+        m.parallel = dumpJson(json->at("parallel"), false);
+        m.precision = json->at("precision").get<std::string>();
+        for (const Json& entry : json->at("files")) {
+            Result<ManifestFile> file = manifestFileFromJson(entry, path.string());
+            if (!file) return fail(file.error());
+            m.files.push_back(std::move(*file));
+        }
+        return m;
+    } catch (const nlohmann::json::exception& error) {
+        return fail("bad_manifest", std::string("The checkpoint's manifest is malformed: ") + error.what(), path.string());
+    }
+}
+
+bool isComplete(const std::filesystem::path& folder) {
+    const Result<Manifest> manifest = readManifest(folder);
+    if (!manifest) return false;
+    return std::all_of(manifest->files.begin(), manifest->files.end(), [&](const ManifestFile& file) {
+        std::error_code code;
+        const std::uintmax_t bytes = std::filesystem::file_size(folder / file.name, code);
+        return !code && bytes == file.bytes;
+    });
+}
+
+std::vector<std::int64_t> completeCheckpoints(const std::filesystem::path& checkpoints) {
+    std::vector<std::int64_t> steps;
+    for (const Found& found : stepFolders(checkpoints))
+        if (isComplete(found.folder)) steps.push_back(found.step);
+    return steps;
+}
+
+void retireCheckpointsAfter(const std::filesystem::path& checkpoints, std::int64_t step) {
+    for (const Found& found : stepFolders(checkpoints)) {
+        std::error_code ignored;
+        if (found.step > step) std::filesystem::rename(found.folder / "manifest.json", found.folder / "manifest.retired.json", ignored);
+    }
+}
+
+void pruneCheckpoints(const std::filesystem::path& checkpoints, std::int64_t keep) {
+    std::int64_t complete = 0;
+    for (const Found& found : stepFolders(checkpoints)) {
+        const bool whole = isComplete(found.folder);
+        if (whole && ++complete <= std::max<std::int64_t>(keep, 1)) continue;
+        if (!whole && complete == 0) continue;  // perhaps being written
+        // The manifest goes first: a half-removed checkpoint must not look whole.
+        std::error_code ignored;
+        std::filesystem::remove(found.folder / "manifest.json", ignored);
+        std::filesystem::remove_all(found.folder, ignored);
+    }
+}
+
+}  // namespace slipway::trainer

@@ -1,0 +1,62 @@
+// manifest.json of a checkpoint: written last, so that a folder with a manifest is whole. Names every file with length and
+// hash, and every tensor with its ParamShard, so that any layout can read it.
+#pragma once
+
+#include "core/base/json.h"
+#include "core/base/result.h"
+#include "core/spec/param_shard.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace slipway::trainer {
+
+struct ManifestTensor {
+    std::string name;  ///< in the file
+    ParamShard shard;
+};
+
+struct ManifestFile {
+    std::int64_t rank = 0;
+    std::string name;  ///< "rank_00000.safetensors"
+    std::uint64_t bytes = 0;
+    std::string hash;
+    std::vector<ManifestTensor> tensors;
+};
+
+struct Manifest {
+    std::int64_t schema = 1;
+    std::int64_t step = 0;
+    std::int64_t numUpdates = 0;    ///< of the optimizer; fewer than steps when updates were skipped
+    std::int64_t dataPosition = 0;  ///< samples consumed
+    std::int64_t tokens = 0;        ///< tokens consumed
+    std::int64_t seed = 0;          ///< every random number is a function of the seed and its place: there is no other state
+    std::string configHash;
+    std::string model, parallel;    ///< the sections of config.json, as compact JSON text
+    std::string precision;
+    std::vector<ManifestFile> files;
+};
+
+Json toJson(const ManifestFile& file);
+Result<ManifestFile> manifestFileFromJson(const Json& json, const std::string& where);
+Json toJson(const Manifest& manifest);
+
+/// Reads the manifest of a checkpoint folder: "file_missing" for an incomplete checkpoint, "bad_manifest".
+Result<Manifest> readManifest(const std::filesystem::path& folder);
+
+/// True when the manifest can be read and every file it names has its length.
+bool isComplete(const std::filesystem::path& folder);
+
+/// Steps of the complete checkpoints under checkpoints/, newest first.
+std::vector<std::int64_t> completeCheckpoints(const std::filesystem::path& checkpoints);
+
+/// Takes checkpoints of later steps out of the list by renaming their manifest: a run that was resumed before them, or that found them
+/// damaged, goes another way, and they must not pass for its newest.
+void retireCheckpointsAfter(const std::filesystem::path& checkpoints, std::int64_t step);
+
+/// Removes all but the `keep` newest complete checkpoints, and incomplete ones older than the newest complete one. The newest complete one always stays.
+void pruneCheckpoints(const std::filesystem::path& checkpoints, std::int64_t keep);
+
+}  // namespace slipway::trainer

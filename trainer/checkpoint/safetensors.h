@@ -1,0 +1,77 @@
+// The safetensors format, written and read: 8 bytes length of the header (little endian), JSON header, raw data.
+//   {"name":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},...,"__metadata__":{"key":"text"}}
+// Never more than tensors and text: reading one cannot run code (unlike pickled checkpoints).
+#pragma once
+
+#include "core/base/result.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace slipway::trainer {
+
+struct NamedTensor {
+    std::string name;
+    at::Tensor tensor;  ///< any device, contiguous or not
+};
+
+/// What was written, for the manifest.
+struct WrittenFile {
+    std::uint64_t bytes = 0;
+    std::string hash;  ///< XXH-style 64-bit hash of the whole file, hex (see hashBytes)
+};
+
+/// Writes to `path` with space reserved first, fsync of file and folder, no rename: the caller publishes by a manifest.
+/// "disk_full" leaves nothing behind; "file_unwritable".
+Result<WrittenFile> writeSafetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors, const std::map<std::string, std::string>& metadata);
+
+/// A file mapped into memory.
+class SafetensorsFile {
+public:
+    /// "file_missing", "bad_safetensors" (length, header, offsets that leave the file).
+    static Result<SafetensorsFile> open(const std::filesystem::path& path);
+    /// Copies the tensor's values into `target` (same dtype and number of elements): "tensor_missing", "tensor_mismatch".
+    Result<void> read(const std::string& name, at::Tensor& target) const;
+    [[nodiscard]] std::vector<std::string> names() const;
+    [[nodiscard]] std::uint64_t bytes() const { return m_size; }
+    /// hashBytes over the whole file.
+    [[nodiscard]] std::string hash() const;
+
+private:
+    struct Entry {
+        std::string dtype;
+        std::vector<std::int64_t> shape;
+        std::uint64_t begin = 0, end = 0;
+    };
+    std::string m_path;
+    std::shared_ptr<const void> m_mapping;
+    const unsigned char* m_data = nullptr;
+    std::uint64_t m_size = 0;
+    std::uint64_t m_dataStart = 0;
+    std::map<std::string, Entry> m_entries;
+};
+
+/// Streaming 64-bit hash in four lanes (the multiply-rotate rounds of XXH64); finds damage, not malice.
+class ByteHash {
+public:
+    void add(const void* data, std::size_t bytes);
+    [[nodiscard]] std::string hex() const;
+
+private:
+    void block(const unsigned char* at);
+    std::uint64_t m_lanes[4] = {0x60ea27eeadc0b5d6ULL, 0xc2b2ae3d27d4eb4fULL, 0, 0x61c8864e7a143579ULL};
+    unsigned char m_rest[32] = {};
+    std::size_t m_numRest = 0;
+    std::uint64_t m_total = 0;
+};
+
+/// "F64", "F32", "BF16", "F16", "I64" ...: safetensors' word for a dtype; empty when it has none.
+std::string safetensorsWord(at::ScalarType type);
+
+}  // namespace slipway::trainer

@@ -1,0 +1,108 @@
+#include "trainer/loop/step_facts.h"
+
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace slipway::trainer {
+
+std::array<double, StepFacts::kNumFields> StepFacts::pack() const {
+    return {stepSeconds, forwardSeconds, backwardSeconds, optimizerSeconds, dataSeconds,        busySeconds,     firstPass, lastPass,
+            commBytes,   commSeconds,    commExposedSeconds, pipelineWaitSeconds, tensorPeakBytes, rssBytes,      stop,      failure};
+}
+
+StepFacts StepFacts::unpack(const double* f) {
+    return {f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10], f[11], f[12], f[13], f[14], f[15]};
+}
+
+CommTotals CommTotals::of(const ProcessMesh& mesh) {
+    CommTotals totals;
+    for (const ProcessGroup* group : {mesh.tp.get(), mesh.cp.get(), mesh.dp.get(), mesh.tied.get()}) {
+        const CommCounters counters = group->counters();
+        totals.bytes += counters.bytes;
+        totals.seconds += counters.seconds;
+        totals.exposedSeconds += counters.exposedSeconds;
+    }
+    const CommCounters pipeline = mesh.pp->counters();
+    totals.bytes += pipeline.bytes;
+    totals.pipelineWaitSeconds = pipeline.exposedSeconds;
+    return totals;
+}
+
+void addSpans(StepFacts& facts, const std::vector<Span>& spans, double offset) {
+    facts.firstPass = std::numeric_limits<double>::max();
+    for (const Span& span : spans) {
+        const double seconds = span.endSeconds - span.startSeconds;
+        const bool forward = span.kind == ActionKind::Forward;
+        const bool backward = span.kind == ActionKind::BackwardFull || span.kind == ActionKind::BackwardInput || span.kind == ActionKind::BackwardWeight;
+        if (!forward && !backward) continue;
+        (forward ? facts.forwardSeconds : facts.backwardSeconds) += seconds;
+        facts.busySeconds += seconds;
+        facts.firstPass = std::min(facts.firstPass, offset + span.startSeconds);
+        facts.lastPass = std::max(facts.lastPass, offset + span.endSeconds);
+    }
+}
+
+std::vector<StepFacts> gatherFacts(const StepFacts& mine, const ProcessMesh& mesh, at::Device device) {
+    const auto fields = mine.pack();
+    const auto count = static_cast<std::int64_t>(fields.size());
+    at::Tensor part = at::empty({count}, at::kDouble);
+    std::memcpy(part.mutable_data_ptr<double>(), fields.data(), sizeof fields);
+    part = part.to(device);
+    at::Tensor all = at::empty({count * mesh.world->size()}, part.options());
+    mesh.world->allGather(all, part)->wait();
+    all = all.cpu();
+    std::vector<StepFacts> ranks;
+    for (int rank = 0; rank < mesh.world->size(); ++rank) ranks.push_back(StepFacts::unpack(all.const_data_ptr<double>() + rank * count));
+    return ranks;
+}
+
+double observedBubble(const std::vector<StepFacts>& ranks, const ParallelLayout& layout) {
+    if (layout.pp <= 1) return 0;
+    double sum = 0;
+    std::int64_t pipelines = 0;
+    for (std::int64_t rank = 0; rank < layout.worldSize(); ++rank) {
+        const std::vector<std::int64_t> stages = layout.groupOf(Axis::Pp, rank);
+        if (stages.front() != rank) continue;
+        double first = std::numeric_limits<double>::max(), last = 0, busy = 0;
+        for (const std::int64_t stage : stages) {
+            const StepFacts& facts = ranks[static_cast<std::size_t>(stage)];
+            first = std::min(first, facts.firstPass);
+            last = std::max(last, facts.lastPass);
+            busy += facts.busySeconds;
+        }
+        const double window = (last - first) * static_cast<double>(stages.size());
+        sum += window > 0 ? 1.0 - busy / window : 0.0;
+        ++pipelines;
+    }
+    return sum / static_cast<double>(pipelines);
+}
+
+std::vector<std::pair<std::string, double>> factMetrics(const std::vector<StepFacts>& ranks, const ParallelLayout& layout) {
+    const auto mean = [&](double StepFacts::*field) {
+        double sum = 0;
+        for (const StepFacts& facts : ranks) sum += facts.*field;
+        return sum / static_cast<double>(ranks.size());
+    };
+    const auto worst = [&](double StepFacts::*field) {
+        double most = 0;
+        for (const StepFacts& facts : ranks) most = std::max(most, facts.*field);
+        return most;
+    };
+    return {{"step_seconds", worst(&StepFacts::stepSeconds)},
+            {"memory_peak_bytes", worst(&StepFacts::tensorPeakBytes)},
+            {"memory_rss_bytes", worst(&StepFacts::rssBytes)},
+            {"comm_bytes", mean(&StepFacts::commBytes)},
+            {"comm_seconds", mean(&StepFacts::commSeconds)},
+            {"comm_exposed_seconds", mean(&StepFacts::commExposedSeconds)},
+            {"pipeline_wait_seconds", mean(&StepFacts::pipelineWaitSeconds)},
+            {"forward_seconds", mean(&StepFacts::forwardSeconds)},
+            {"backward_seconds", mean(&StepFacts::backwardSeconds)},
+            {"optimizer_seconds", mean(&StepFacts::optimizerSeconds)},
+            {"data_seconds", mean(&StepFacts::dataSeconds)},
+            {"bubble_observed", observedBubble(ranks, layout)}};
+}
+
+}  // namespace slipway::trainer

@@ -1,0 +1,48 @@
+// What each rank knows of a step, gathered to all: the metrics of the step and the common decision to stop.
+#pragma once
+
+#include "core/spec/metric_line.h"
+#include "trainer/comm/mesh.h"
+#include "trainer/pipeline/executor.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace slipway::trainer {
+
+/// One rank's share. Times in seconds; firstPass and lastPass since the step began (all ranks begin a step together).
+struct StepFacts {
+    double stepSeconds = 0;
+    double forwardSeconds = 0, backwardSeconds = 0, optimizerSeconds = 0, dataSeconds = 0;
+    double busySeconds = 0, firstPass = 0, lastPass = 0;
+    double commBytes = 0, commSeconds = 0, commExposedSeconds = 0, pipelineWaitSeconds = 0;
+    double tensorPeakBytes = 0, rssBytes = 0;
+    double stop = 0;       ///< 1: asked to stop
+    double failure = 0;    ///< TrainerExit of a failure on this rank, 0 for none
+
+    static constexpr std::size_t kNumFields = 16;
+    [[nodiscard]] std::array<double, kNumFields> pack() const;
+    static StepFacts unpack(const double* fields);
+};
+
+/// Counters of the groups that carry the parallel axes; pp apart, because its waits are the pipeline's bubble.
+struct CommTotals {
+    double bytes = 0, seconds = 0, exposedSeconds = 0, pipelineWaitSeconds = 0;
+    static CommTotals of(const ProcessMesh& mesh);
+};
+
+/// Adds pass times from the executor's spans. @param offset when the executor began, since the step began
+void addSpans(StepFacts& facts, const std::vector<Span>& spans, double offset);
+
+/// All ranks' facts in rank order, on every rank. A collective over `world`.
+std::vector<StepFacts> gatherFacts(const StepFacts& mine, const ProcessMesh& mesh, at::Device device);
+
+/// Idle share of the pipeline ranks between the first and the last pass of the step: 1 - busy / (pp * window), mean over
+/// the pipelines. 0 without a pipeline.
+double observedBubble(const std::vector<StepFacts>& ranks, const ParallelLayout& layout);
+
+/// Reduced values under the names of kStepMetrics.
+std::vector<std::pair<std::string, double>> factMetrics(const std::vector<StepFacts>& ranks, const ParallelLayout& layout);
+
+}  // namespace slipway::trainer

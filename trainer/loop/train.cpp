@@ -1,0 +1,196 @@
+#include "trainer/loop/train.h"
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/spec/agent_files.h"
+#include "trainer/comm/gloo_group.h"
+#include "trainer/comm/in_process_group.h"
+#include "trainer/comm/nccl_group.h"
+#include "trainer/loop/train_rank.h"
+#include "trainer/telemetry/tensor_memory.h"
+
+#include <ATen/Parallel.h>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <unistd.h>
+
+namespace slipway::trainer {
+namespace {
+
+std::atomic<bool> g_stopRequested{false};
+static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may set it
+
+extern "C" void onTerminate(int) {
+    g_stopRequested.store(true);
+}
+
+void catchSignals() {
+    struct sigaction action {};
+    action.sa_handler = onTerminate;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGTERM, &action, nullptr);
+    std::signal(SIGPIPE, SIG_IGN);
+}
+
+std::filesystem::path homeOf(const TrainOptions& options) {
+    if (!options.home.empty()) return options.home;
+    const std::filesystem::path folder = std::filesystem::absolute(options.runDir).lexically_normal();
+    if (std::getenv("SLIPWAY_HOME") == nullptr && folder.parent_path().filename() == "runs") return folder.parent_path().parent_path();
+    return Home::resolve().path;
+}
+
+int exitCodeOf(const Error& error) {
+    return static_cast<int>(error.code == "disk_full" ? TrainerExit::DiskFull : TrainerExit::BadConfig);
+}
+
+/// Tells people (standard error) and programs (error file) why a rank ends.
+class Reporter {
+public:
+    Reporter(RunDir dir, std::string node) : m_dir(std::move(dir)), m_node(std::move(node)) {}
+
+    void failed(RankError error) const {
+        error.timeUnixMilliseconds = unixMillisecondsNow();
+        std::fprintf(stderr, "slipway-trainer: rank %lld: %s\n", static_cast<long long>(error.rank), error.message.c_str());
+        const std::filesystem::path path = m_dir.rankError(m_node, error.rank);
+        if (const Result<void> made = makeFolders(path.parent_path()); !made) return;
+        // What cannot be written was said on standard error.
+        static_cast<void>(writeJsonFile(path, toJson(error)));
+    }
+
+private:
+    RunDir m_dir;
+    std::string m_node;
+};
+
+/// The exception of a rank as its error and exit code.
+RankError describe(const std::exception& caught, std::int64_t rank) {
+    RankError error;
+    error.rank = rank;
+    const std::string what = caught.what();
+    const auto* comm = dynamic_cast<const CommError*>(&caught);
+    if (comm != nullptr) {
+        error.code = "comm_failure";
+        error.group = comm->group();
+        error.operation = comm->operation();
+        error.exitCode = static_cast<int>(TrainerExit::CommunicationFailure);
+    } else if (dynamic_cast<const std::bad_alloc*>(&caught) != nullptr || what.find("can't allocate memory") != std::string::npos ||
+               what.find("out of memory") != std::string::npos) {
+        error.code = "out_of_memory";
+        error.exitCode = static_cast<int>(TrainerExit::OutOfMemory);
+    } else {
+        error.code = "crashed";
+        error.exitCode = 1;
+    }
+    error.message = what.substr(0, what.find("\nException raised from"));  // c10 appends its stack
+    return error;
+}
+
+Result<RunConfig> readConfig(const TrainOptions& options) {
+    const Result<Json> json = readJsonFile(options.config);
+    if (!json) return fail(json.error());
+    Issues issues;
+    const RunConfig config = runConfigFromJson(*json, issues);
+    if (!hasErrors(issues)) {
+        for (const Issue& issue : validate(config)) issues.push_back(issue);
+        for (const Issue& issue : trainerSupports(config)) issues.push_back(issue);
+    }
+    std::string text;
+    for (const Issue& issue : issues) {
+        if (issue.severity == Severity::Error) text += (text.empty() ? "" : "\n") + issue.field + ": " + issue.message;
+    }
+    if (!text.empty()) return fail("bad_config", text, options.config.string());
+    return config;
+}
+
+/// Runs one rank of a process of its own.
+int trainProcess(const TrainOptions& options, const RunConfig& config, const RankEnvironment& environment, const Reporter& reporter, const std::filesystem::path& tokens) {
+    const auto activity = std::make_shared<CommActivity>();
+    const auto leave = [&](const RankError& error) {
+        reporter.failed(error);
+        std::_Exit(error.exitCode);
+    };
+    try {
+        std::unique_ptr<Rendezvous> rendezvous;
+        GroupMaker maker;
+        if (environment.worldSize > 1) {
+            rendezvous = std::make_unique<Rendezvous>(environment, std::chrono::seconds(300));
+            maker = options.backend == Backend::Nccl ? ncclMaker(*rendezvous, static_cast<int>(environment.localRank), activity) : glooMaker(*rendezvous, activity);
+        }
+        const RankSetup setup{options, config, RunDir{options.runDir}, tokens, environment, maker, activity, rendezvous.get(), leave, g_stopRequested};
+        const Result<TrainerExit> outcome = trainRank(setup);
+        if (outcome) return static_cast<int>(*outcome);
+        leave({environment.rank, outcome.error().code, outcome.error().text(), {}, {}, exitCodeOf(outcome.error()), 0});
+    } catch (const std::exception& caught) {
+        leave(describe(caught, environment.rank));
+    }
+    return 1;
+}
+
+/// Runs all ranks as threads.
+int trainThreads(const TrainOptions& options, const RunConfig& config, const RankEnvironment& environment, const Reporter& reporter, const std::filesystem::path& tokens) {
+    std::mutex mutex;
+    int exitCode = static_cast<int>(TrainerExit::Completed);
+    try {
+        runInProcess(config.parallel.worldSize(), [&](std::int64_t rank, InProcessWorld& world) {
+            TensorMemory::useOwnInThisThread();
+            at::set_num_threads(static_cast<int>(config.train.threadsPerRank));
+            RankEnvironment mine = environment;
+            mine.rank = rank;
+            mine.localRank = 0;
+            mine.worldSize = config.parallel.worldSize();
+            const auto activity = std::make_shared<CommActivity>();
+            const auto leave = [&](const RankError& error) {
+                reporter.failed(error);
+                std::_Exit(error.exitCode);
+            };
+            const RankSetup setup{options, config, RunDir{options.runDir}, tokens, mine, world.maker(rank, activity), activity, nullptr, leave, g_stopRequested};
+            const Result<TrainerExit> outcome = trainRank(setup);
+            const std::lock_guard lock(mutex);
+            if (outcome) {
+                exitCode = static_cast<int>(*outcome);
+                return;
+            }
+            exitCode = exitCodeOf(outcome.error());
+            if (rank == 0) reporter.failed({rank, outcome.error().code, outcome.error().text(), {}, {}, exitCode, 0});
+            world.fail(rank, outcome.error().message);
+        });
+    } catch (const std::exception& caught) {
+        if (exitCode != 0) return exitCode;  // the consequence of what was reported above
+        const RankError error = describe(caught, 0);
+        reporter.failed(error);
+        return error.exitCode;
+    }
+    return exitCode;
+}
+
+}  // namespace
+
+int train(const TrainOptions& options) {
+    const Result<RankEnvironment> environment = RankEnvironment::read();
+    const Reporter reporter(RunDir{options.runDir}, environment ? environment->node : "local");
+    const auto refuse = [&](const Error& error) {
+        reporter.failed({environment ? environment->rank : 0, error.code, error.text(), {}, {}, exitCodeOf(error), 0});
+        return exitCodeOf(error);
+    };
+    if (!environment) return refuse(environment.error());
+    const Result<RunConfig> config = readConfig(options);
+    if (!config) return refuse(config.error());
+    const bool threads = options.backend == Backend::InProcess;
+    if (!threads && environment->worldSize != config->parallel.worldSize()) {
+        return refuse({"wrong_world_size",
+                       "WORLD_SIZE is " + std::to_string(environment->worldSize) + ", the layout needs " + std::to_string(config->parallel.worldSize()) + " ranks.", "parallel"});
+    }
+    catchSignals();
+    installTensorMemory();
+    at::set_num_threads(static_cast<int>(config->train.threadsPerRank));
+    const std::filesystem::path tokens = Home{homeOf(options)}.tokenFile(config->data.tokens);
+    return threads ? trainThreads(options, *config, *environment, reporter, tokens) : trainProcess(options, *config, *environment, reporter, tokens);
+}
+
+}  // namespace slipway::trainer

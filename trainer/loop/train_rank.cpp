@@ -1,0 +1,258 @@
+#include "trainer/loop/train_rank.h"
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/spec/lr_schedule.h"
+#include "core/spec/pipeline_schedule.h"
+#include "trainer/checkpoint/checkpoint.h"
+#include "trainer/data/batch_source.h"
+#include "trainer/loop/step_facts.h"
+#include "trainer/optim/optimizer.h"
+#include "trainer/telemetry/environment.h"
+#include "trainer/telemetry/metric_writer.h"
+#include "trainer/telemetry/tensor_memory.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+namespace slipway::trainer {
+namespace {
+
+/// Everything a rank holds while it trains.
+class RankLoop {
+public:
+    RankLoop(const RankSetup& setup, BatchSource source, PipelineSchedule schedule, at::Device device)
+        : m_setup(setup),
+          m_config(setup.config),
+          m_device(device),
+          m_source(std::move(source)),
+          m_mesh(makeMesh(setup.config.parallel, setup.environment.rank, setup.maker)),
+          m_model(setup.config, m_mesh, device),
+          m_optimizer(setup.config, m_mesh, m_model.parameters()),
+          m_executor(m_model, m_mesh, std::move(schedule)) {}
+
+    Result<TrainerExit> run() {
+        if (Result<void> ready = openStreams(); !ready) return fail(ready.error());
+        if (Result<void> restored = restore(); !restored) return fail(restored.error());
+        startWatchdog();
+        m_mesh.world->barrier();  // all ranks begin the first step together
+        m_totals = CommTotals::of(m_mesh);
+        TrainerExit outcome = TrainerExit::Completed;
+        std::int64_t step = m_firstStep;
+        while (step < m_config.train.numSteps) {
+            ++step;
+            const std::optional<TrainerExit> end = oneStep(step);
+            if (end) {
+                outcome = *end;
+                break;
+            }
+        }
+        m_watchdog.reset();
+        finish(outcome, step);
+        return outcome;
+    }
+
+private:
+    [[nodiscard]] bool isWriter() const { return m_mesh.worldRank == 0; }
+    [[nodiscard]] CheckpointContext checkpointContext() { return {m_setup.dir, m_config, m_mesh, m_device, m_optimizer.gradients().sharded()}; }
+
+    Result<void> openStreams() {
+        Result<RankStream> stream = RankStream::open(m_setup.dir, m_mesh.worldRank);
+        if (!stream) return fail(stream.error());
+        m_stream = std::move(*stream);
+        if (!isWriter()) return {};
+        Result<MetricWriter> writer = MetricWriter::open(m_setup.dir);
+        if (!writer) return fail(writer.error());
+        m_writer = std::move(*writer);
+        return writeJsonFile(m_setup.dir.environment(), describeEnvironment(m_config, wordOf(m_setup.options.backend)));
+    }
+
+    Result<void> restore() {
+        LoadedCheckpoint loaded;
+        if (!m_setup.options.resume.empty()) {
+            std::vector<StateTensor> state = m_optimizer.state();
+            Result<LoadedCheckpoint> found = loadCheckpoint(checkpointContext(), m_setup.options.resume, state);
+            if (!found) return fail(found.error());
+            loaded = std::move(*found);
+        }
+        if (loaded.mark) {
+            m_optimizer.stateRestored(loaded.mark->numUpdates);
+            m_firstStep = loaded.mark->step;
+        }
+        if (!isWriter()) return {};
+        const std::string runId = m_setup.environment.runId.empty() ? m_setup.dir.path.filename().string() : m_setup.environment.runId;
+        Result<void> written = m_writer->write(MetricHeader{1, runId, m_setup.environment.attempt, m_firstStep, m_mesh.layout.worldSize(), unixMillisecondsNow()});
+        for (const std::string& text : loaded.damaged)
+            if (written) written = m_writer->event(m_firstStep, "checkpoint_damaged", text);
+        return written;
+    }
+
+    void startWatchdog() {
+        if (m_mesh.layout.worldSize() == 1) return;
+        WatchdogOptions options;
+        options.rank = m_mesh.worldRank;
+        options.worldSize = m_mesh.layout.worldSize();
+        options.leastLimitSeconds = m_setup.options.hangSeconds;
+        options.firstStepLimitSeconds = std::max(600.0, 10 * m_setup.options.hangSeconds);
+        options.now = monotonicSecondsNow;
+        options.onHang = m_setup.onHang;
+        m_watchdog = std::make_unique<Watchdog>(std::move(options), m_setup.activity, m_setup.rendezvous);
+    }
+
+    Result<std::vector<MicroBatch>> loadBatch(std::int64_t step) {
+        std::vector<MicroBatch> batch;
+        for (std::int64_t i = 0; i < m_config.numMicroBatches(); ++i) {
+            Result<MicroBatch> one = m_source.microBatch(step - 1, m_mesh.at.dp, i);
+            if (!one) return fail(one.error());
+            batch.push_back(m_device.is_cpu() ? std::move(*one) : MicroBatch{one->tokens.to(m_device), one->targets.to(m_device)});
+        }
+        return batch;
+    }
+
+    std::optional<TrainerExit> oneStep(std::int64_t step) {
+        TensorMemory& memory = TensorMemory::current();
+        memory.resetPeak();
+        const double begin = monotonicSecondsNow();
+        StepFacts facts;
+        Result<std::vector<MicroBatch>> batch = loadBatch(step);
+        if (!batch) return failTogether(step, batch.error(), TrainerExit::BadConfig);
+        const double loaded = monotonicSecondsNow();
+        m_optimizer.gradients().zero();
+        StepOptions options;
+        options.recordSpans = true;
+        const double passes = monotonicSecondsNow();
+        const StepOutcome outcome = m_executor.step(*batch, options);
+        const double updateBegin = monotonicSecondsNow();
+        const double lr = learningRate(m_config.optimizer.schedule, m_config.optimizer.lr, static_cast<double>(step), static_cast<double>(m_config.train.numSteps));
+        const UpdateReport update = m_optimizer.update(lr);
+        const double end = monotonicSecondsNow();
+
+        facts.dataSeconds = loaded - begin;
+        facts.optimizerSeconds = end - updateBegin;
+        facts.stepSeconds = end - begin;
+        addSpans(facts, outcome.spans, passes - begin);
+        facts.tensorPeakBytes = static_cast<double>(memory.peakBytes());
+        facts.rssBytes = static_cast<double>(residentBytes());
+        const CommTotals totals = CommTotals::of(m_mesh);
+        facts.commBytes = totals.bytes - m_totals.bytes;
+        facts.commSeconds = totals.seconds - m_totals.seconds;
+        facts.commExposedSeconds = totals.exposedSeconds - m_totals.exposedSeconds;
+        facts.pipelineWaitSeconds = totals.pipelineWaitSeconds - m_totals.pipelineWaitSeconds;
+        facts.stop = stopAsked() ? 1 : 0;
+        facts.failure = m_pendingFailure ? static_cast<double>(*m_pendingFailure) : 0;
+        const std::vector<StepFacts> ranks = gatherFacts(facts, m_mesh, m_device);
+        m_totals = CommTotals::of(m_mesh);
+        if (m_watchdog) m_watchdog->stepDone(step, facts.stepSeconds);
+
+        writeStep(step, lr, outcome, update, ranks);
+        keepNote(m_stream->health({step, memory.bytes(), memory.peakBytes(), static_cast<std::int64_t>(facts.rssBytes), facts.stepSeconds}));
+        if (const std::int64_t every = m_config.telemetry.spansEverySteps; every > 0 && step % every == 0) writeSpans(step, outcome);
+        return decide(step, outcome, ranks);
+    }
+
+    bool stopAsked() {
+        if (m_setup.stopRequested.load()) return true;
+        std::error_code ignored;
+        return isWriter() && std::filesystem::exists(m_setup.dir.stopFile(), ignored);
+    }
+
+    void writeStep(std::int64_t step, double lr, const StepOutcome& outcome, const UpdateReport& update, const std::vector<StepFacts>& ranks) {
+        if (!isWriter()) return;
+        MetricStep line{step, step * m_config.tokensPerStep(), unixMillisecondsNow(),
+                        {{"loss", outcome.loss}, {"grad_norm", update.gradNorm}, {"lr", lr}, {"tokens_valid", static_cast<double>(outcome.validTokens)}}};
+        for (auto& value : factMetrics(ranks, m_mesh.layout)) line.values.push_back(std::move(value));
+        if (m_checkpointSeconds > 0) line.values.emplace_back("checkpoint_seconds", m_checkpointSeconds);
+        m_checkpointSeconds = 0;
+        keepNote(m_writer->write(line));
+        if (!std::isfinite(outcome.loss)) keepNote(m_writer->event(step, "nonfinite_loss", "the loss is not finite"));
+        if (update.skipped) keepNote(m_writer->event(step, "update_skipped", "the gradient norm is not finite: weights and moments stay as they were"));
+    }
+
+    void writeSpans(std::int64_t step, const StepOutcome& outcome) {
+        std::vector<SpanLine> lines;
+        for (const Span& span : outcome.spans) lines.push_back({wordOf(span.kind), span.microBatch, span.chunk, span.startSeconds, span.endSeconds});
+        keepNote(m_stream->spans(step, lines));
+    }
+
+    // A stream that cannot be written ends the run, but on the same step everywhere: it is told to all with the next step's facts.
+    void keepNote(const Result<void>& written) {
+        if (written || m_pendingFailure) return;
+        m_pendingFailure = written.error().code == "disk_full" ? TrainerExit::DiskFull : TrainerExit::BadConfig;
+        m_pendingError = written.error();
+    }
+
+    // All ranks come to the same answer from the same facts.
+    std::optional<TrainerExit> decide(std::int64_t step, const StepOutcome& outcome, const std::vector<StepFacts>& ranks) {
+        for (const StepFacts& facts : ranks)
+            if (facts.failure != 0) return static_cast<TrainerExit>(static_cast<int>(facts.failure));
+        if (m_setup.options.stopOnNonFinite && !std::isfinite(outcome.loss)) return TrainerExit::NonFinite;
+        const bool stop = std::any_of(ranks.begin(), ranks.end(), [](const StepFacts& facts) { return facts.stop != 0; });
+        const bool last = step == m_config.train.numSteps;
+        const std::int64_t every = m_config.checkpoint.everySteps;
+        if ((every > 0 && (step % every == 0 || last)) || (stop && !last)) {
+            const double begin = monotonicSecondsNow();
+            const CheckpointMark mark{step, m_optimizer.numUpdates(), m_source.position(step), step * m_config.tokensPerStep()};
+            const Result<void> saved = saveCheckpoint(checkpointContext(), mark, m_optimizer.state());
+            m_checkpointSeconds = monotonicSecondsNow() - begin;
+            if (!saved) return failTogether(step, saved.error(), TrainerExit::BadConfig);
+            if (isWriter()) keepNote(m_writer->event(step, "checkpoint", m_setup.dir.checkpoint(step).filename().string()));
+        }
+        if (stop && !last) return TrainerExit::Stopped;
+        return std::nullopt;
+    }
+
+    // For failures that every rank sees at the same place.
+    TrainerExit failTogether(std::int64_t step, const Error& error, TrainerExit otherwise) {
+        const TrainerExit exit = error.code == "disk_full" ? TrainerExit::DiskFull : otherwise;
+        if (isWriter()) static_cast<void>(m_writer->event(step, error.code, error.text()));
+        m_pendingError = error;
+        return exit;
+    }
+
+    void finish(TrainerExit outcome, std::int64_t step) {
+        if (isWriter()) {
+            const bool stopped = outcome == TrainerExit::Stopped;
+            const char* status = outcome == TrainerExit::Completed ? "completed" : stopped ? "cancelled" : "failed";
+            static_cast<void>(m_writer->end(status, step, static_cast<int>(outcome)));
+        }
+        m_mesh.world->barrier();  // nobody closes connections that another still reads
+        m_mesh.pp->barrier();
+    }
+
+    const RankSetup& m_setup;
+    const RunConfig& m_config;
+    at::Device m_device;
+    BatchSource m_source;
+    ProcessMesh m_mesh;
+    Model m_model;
+    Optimizer m_optimizer;
+    PipelineExecutor m_executor;
+    std::optional<MetricWriter> m_writer;
+    std::optional<RankStream> m_stream;
+    std::unique_ptr<Watchdog> m_watchdog;
+    CommTotals m_totals;
+    std::int64_t m_firstStep = 0;
+    double m_checkpointSeconds = 0;
+    std::optional<TrainerExit> m_pendingFailure;
+    std::optional<Error> m_pendingError;
+};
+
+}  // namespace
+
+Result<TrainerExit> trainRank(const RankSetup& setup) {
+    const RunConfig& config = setup.config;
+    Result<BatchSource> source = BatchSource::open(config, setup.tokenFile);
+    if (!source) return fail(source.error());
+    Result<PipelineSchedule> schedule = makeSchedule(config.parallel.schedule, config.parallel.pp, config.numMicroBatches(), config.parallel.virtualStages);
+    if (!schedule) return fail(schedule.error());
+    const at::Device device = config.train.device == DeviceKind::Gpu ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(setup.environment.localRank)) : at::Device(at::kCPU);
+    RankLoop loop(setup, std::move(*source), std::move(*schedule), device);
+    return loop.run();
+}
+
+}  // namespace slipway::trainer

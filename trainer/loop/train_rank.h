@@ -1,0 +1,35 @@
+// The training loop of one rank (architecture.md 7): batch, pipeline, reduce, clip, optimizer, metrics, stop?, checkpoint?
+#pragma once
+
+#include "core/spec/run_config.h"
+#include "core/spec/run_dir.h"
+#include "trainer/comm/mesh.h"
+#include "trainer/comm/rendezvous.h"
+#include "trainer/loop/options.h"
+#include "trainer/telemetry/watchdog.h"
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+
+namespace slipway::trainer {
+
+/// What one rank is given.
+struct RankSetup {
+    const TrainOptions& options;
+    const RunConfig& config;
+    RunDir dir;
+    std::filesystem::path tokenFile;
+    RankEnvironment environment;
+    GroupMaker maker;                        ///< null in a world of one
+    std::shared_ptr<CommActivity> activity;
+    Rendezvous* rendezvous = nullptr;
+    std::function<void(const RankError&)> onHang;
+    const std::atomic<bool>& stopRequested;  ///< set by SIGTERM
+};
+
+/// Trains to the end, to a stop request or to a failure that all ranks agree on, and returns how it ended; an Error for what is wrong before
+/// the first step. Throws CommError, and what libtorch throws when memory runs out.
+Result<TrainerExit> trainRank(const RankSetup& setup);
+
+}  // namespace slipway::trainer
