@@ -26,6 +26,24 @@ function(slipway_room name)
   slipway_existing(ARG_SOURCES ${ARG_SOURCES})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC slipway_options ${ARG_LINKS} PRIVATE slipway_warnings ${ARG_PRIVATE_LINKS})
+  if(name MATCHES "^trainer_")
+    slipway_torch_headers(${name} slipway_torch_headers)
+  endif()
+endfunction()
+
+# Reading libtorch's tensor headers takes 7 of the 9 seconds of a trainer source, so they are precompiled once for all rooms
+# (`compiled`), and once more for the tests, whose code is position-independent.
+function(slipway_torch_headers name compiled)
+  if(NOT TARGET ${compiled})
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${compiled}.cpp CONTENT "")
+    add_library(${compiled} OBJECT ${PROJECT_BINARY_DIR}/${compiled}.cpp)
+    target_link_libraries(${compiled} PRIVATE slipway_options slipway_warnings slipway::torch)
+    target_precompile_headers(${compiled} PRIVATE <ATen/core/Tensor.h> <ATen/TensorOperators.h> <ATen/ops/empty.h>
+      <ATen/ops/zeros.h> <functional> <memory> <optional> <string> <vector>)
+    target_compile_options(${compiled} PRIVATE -fpch-preprocess)  # ccache asks for it
+  endif()
+  target_precompile_headers(${name} REUSE_FROM ${compiled})
+  target_compile_options(${name} PRIVATE -fpch-preprocess)
 endfunction()
 
 function(slipway_program name)
