@@ -8,8 +8,6 @@
 
 #include <QString>
 
-#include <nlohmann/json.hpp>
-
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -46,14 +44,7 @@ struct StoreFixture {
         return add(run, now);
     }
 
-    RunId add(const NewRun& run, std::int64_t now) {
-        const RunDir folder = *home.run(run.id);
-        std::filesystem::create_directories(folder.path);
-        const auto written = writeJsonFile(folder.config(), toJson(run.config));
-        const auto created = store.createRun(run, now);
-        if (!written || !created) qFatal("%s", (written ? created : written).error().text().c_str());
-        return run.id;
-    }
+    RunId add(const NewRun& run, std::int64_t now);
 
     void appendToStream(const RunId& id, const std::string& text) {
         std::ofstream(home.run(id)->metrics(), std::ios::app | std::ios::binary) << text;
