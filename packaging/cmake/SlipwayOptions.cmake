@@ -8,7 +8,7 @@ foreach(part "GUI;the window (Qt 6 Widgets and Charts)" "TRAINER;slipway-trainer
 endforeach()
 option(SLIPWAY_WERROR "Warnings are errors" OFF)
 set(SLIPWAY_SANITIZE "" CACHE STRING "Sanitizers: address,undefined or thread")
-set(SLIPWAY_HEADERS_DIR "" CACHE PATH "Folder with the header-only libraries (nlohmann/, tl/, fmt/), where no package has them")
+set(SLIPWAY_HEADERS_DIR "" CACHE PATH "Folder with the header-only libraries (nlohmann/, tl/), where no package has them")
 
 add_library(slipway_options INTERFACE)
 target_include_directories(slipway_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
