@@ -4,9 +4,9 @@
 awk '
     /^Totals: / { passed += $2; failed += $4; skipped += $6 }
     /^SKIP   : / {
-        name = $3
-        reason = $0
-        sub(/^SKIP   : [^ ]+ ?/, "", reason)
+        match($0, /^SKIP   : [^(]*\([^)]*\) ?/)  # SKIP   : Class::case(row of data) reason
+        name = substr($0, 10, RLENGTH - 10)
+        reason = substr($0, RLENGTH + 1)
         if (reason == "") reason = "(no reason given)"
         if (!(reason in count)) order[++reasons] = reason
         count[reason]++
