@@ -44,6 +44,7 @@ private:
     void endRanks(EndCause cause, double now, double graceSeconds, const std::string& note);
     void heartbeat(double now);
     [[nodiscard]] bool anyRunning() const;
+    [[nodiscard]] std::uint64_t metricBytes() const;
     [[nodiscard]] std::uint64_t bytesWritten() const;
     [[nodiscard]] VerdictInput evidence() const;
     [[nodiscard]] bool portWasTaken() const;

@@ -69,9 +69,12 @@ void StartReport::tell(int exitCode, const std::string& words) {
 
 Result<Detached> detach(const std::filesystem::path& log) {
     const int output = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (output < 0) return fail(errno == ENOSPC ? "disk_full" : "file_unwritable", std::string("The agent's log cannot be opened: ") + std::strerror(errno) + ".", log.string());
+    if (output < 0)
+        return fail(errno == ENOSPC ? "disk_full" : "file_unwritable",
+                    std::string("The agent's log cannot be opened: ") + std::strerror(errno) + ".", log.string());
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) return fail("process_failed", std::string("No pipe: ") + std::strerror(errno) + ".");
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+        return fail("process_failed", std::string("No pipe: ") + std::strerror(errno) + ".");
     const pid_t child = ::fork();
     if (child < 0) return fail("process_failed", std::string("The agent cannot detach: ") + std::strerror(errno) + ".");
     if (child > 0) {

@@ -25,10 +25,10 @@ private:
 };
 
 struct Detached {
-    bool isCaller = true;    ///< true: the process that was called; it prints `words` and exits with `exitCode`
+    bool isCaller = true;  ///< true: the process that was called; it prints `words` and exits with `exitCode`
     int exitCode = 0;
     std::string words;
-    StartReport report;      ///< in the detached process
+    StartReport report;  ///< in the detached process
 };
 
 /// Forks twice around setsid. The caller waits until the detached process has told how the start went, or died. The

@@ -2,9 +2,9 @@
 
 #include "core/spec/run_dir.h"
 
-#include <algorithm>
-
 #include <string.h>
+
+#include <algorithm>
 
 namespace slipway {
 namespace {
@@ -21,7 +21,8 @@ std::int64_t codeOf(const RankState& rank) {
 
 std::string endText(const RankState& rank) {
     if (!rank.signal) return "ended with exit code " + std::to_string(rank.exitCode.value_or(255));
-    return "was killed by signal " + std::to_string(*rank.signal) + " (" + ::strsignal(static_cast<int>(*rank.signal)) + ")";
+    return "was killed by signal " + std::to_string(*rank.signal) + " (" + ::strsignal(static_cast<int>(*rank.signal)) +
+           ")";
 }
 
 // What the rank wrote, with the group and operation of a failed communication.
@@ -40,7 +41,8 @@ std::string capitalised(std::string text) {
 
 bool hasFailed(const RankState& rank) {
     if (rank.signal) return true;
-    return rank.exitCode != static_cast<int>(TrainerExit::Completed) && rank.exitCode != static_cast<int>(TrainerExit::Stopped);
+    return rank.exitCode != static_cast<int>(TrainerExit::Completed) &&
+           rank.exitCode != static_cast<int>(TrainerExit::Stopped);
 }
 
 std::optional<std::int64_t> firstFailure(const VerdictInput& input) {
@@ -48,11 +50,14 @@ std::optional<std::int64_t> firstFailure(const VerdictInput& input) {
     // the other way round.
     const RankState* silent = nullptr;
     for (const RankState& rank : input.ranks)
-        if (hasFailed(rank) && !rank.endedByAgent && !input.errors.contains(rank.rank) && (silent == nullptr || rank.endedUnixMilliseconds < silent->endedUnixMilliseconds)) silent = &rank;
+        if (hasFailed(rank) && !rank.endedByAgent && !input.errors.contains(rank.rank) &&
+            (silent == nullptr || rank.endedUnixMilliseconds < silent->endedUnixMilliseconds))
+            silent = &rank;
     const RankError* named = nullptr;
     for (const auto& [rank, error] : input.errors) {
         const bool better = named == nullptr || (isCommunication(*named) && !isCommunication(error)) ||
-                            (isCommunication(*named) == isCommunication(error) && error.timeUnixMilliseconds < named->timeUnixMilliseconds);
+                            (isCommunication(*named) == isCommunication(error) &&
+                             error.timeUnixMilliseconds < named->timeUnixMilliseconds);
         if (better) named = &error;
     }
     if (named != nullptr && !(isCommunication(*named) && silent != nullptr)) return named->rank;
@@ -63,7 +68,9 @@ std::optional<std::int64_t> firstFailure(const VerdictInput& input) {
 AgentExit judge(const VerdictInput& input) {
     AgentExit exit;
     const auto all = [&](auto test) { return std::all_of(input.ranks.begin(), input.ranks.end(), test); };
-    const auto ended = [](TrainerExit code) { return [code](const RankState& r) { return !r.signal && r.exitCode == static_cast<int>(code); }; };
+    const auto ended = [](TrainerExit code) {
+        return [code](const RankState& r) { return !r.signal && r.exitCode == static_cast<int>(code); };
+    };
     if (all(ended(TrainerExit::Completed))) {
         exit.reason = "completed";
         exit.detail = "All ranks completed.";
@@ -91,21 +98,27 @@ AgentExit judge(const VerdictInput& input) {
         exit.detail = clean ? "Stopped on request." : "Stopped on request; a rank that did not end in time was killed.";
         return exit;
     }
-    const auto rank = std::find_if(input.ranks.begin(), input.ranks.end(), [&](const RankState& r) { return r.rank == *exit.firstFailedRank; });
+    const auto rank = std::find_if(input.ranks.begin(), input.ranks.end(),
+                                   [&](const RankState& r) { return r.rank == *exit.firstFailedRank; });
     const auto error = input.errors.find(*exit.firstFailedRank);
     const bool killed = rank != input.ranks.end() && rank->signal && (*rank->signal != kSigTerm || !rank->endedByAgent);
     if (error != input.errors.end()) {
-        exit.code = error->second.exitCode != 0 ? error->second.exitCode : rank != input.ranks.end() ? codeOf(*rank) : 1;
+        exit.code = error->second.exitCode != 0 ? error->second.exitCode
+                    : rank != input.ranks.end() ? codeOf(*rank)
+                                                : 1;
         exit.detail = capitalised(errorText(error->second));
     } else {
         exit.code = codeOf(*rank);
         exit.detail = "Rank " + std::to_string(*exit.firstFailedRank) + " " + endText(*rank);
         // Its peers saw it go: say in which operation, that is where the run stood.
-        const auto peer = std::find_if(input.errors.begin(), input.errors.end(), [](const auto& e) { return isCommunication(e.second); });
+        const auto peer = std::find_if(input.errors.begin(), input.errors.end(),
+                                       [](const auto& e) { return isCommunication(e.second); });
         if (peer != input.errors.end()) exit.detail += "; " + errorText(peer->second);
         exit.detail += ".";
     }
-    exit.reason = killed ? "rank_killed" : exit.code == static_cast<std::int64_t>(TrainerExit::DiskFull) ? "disk_full" : "rank_failed";
+    exit.reason = killed                                                          ? "rank_killed"
+                  : exit.code == static_cast<std::int64_t>(TrainerExit::DiskFull) ? "disk_full"
+                                                                                  : "rank_failed";
     return exit;
 }
 

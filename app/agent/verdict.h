@@ -11,10 +11,10 @@ namespace slipway {
 enum class EndCause { None, RankFailed, Killed, Terminated, Hang };
 
 struct VerdictInput {
-    std::vector<RankState> ranks;                ///< all ended
-    std::map<std::int64_t, RankError> errors;    ///< error files of this attempt, by rank
+    std::vector<RankState> ranks;              ///< all ended
+    std::map<std::int64_t, RankError> errors;  ///< error files of this attempt, by rank
     EndCause cause = EndCause::None;
-    std::string hangDetail;                      ///< "no progress for 320 s; rank 1 is stopped (T)"
+    std::string hangDetail;  ///< "no progress for 320 s; rank 1 is stopped (T)"
 };
 
 /// True if this end is a failure: not 0 (completed), and not 14 (asked to stop).

@@ -9,7 +9,8 @@ namespace slipway {
 Result<LaunchPlan> makeLaunchPlan(const RunConfig& config, const LaunchRequest& request) {
     const std::int64_t worldSize = config.parallel.worldSize();
     if (request.nodes.empty()) return fail("too_few_slots", "No node is given to run on.", "nodes");
-    if (request.nodes.size() > 1 && request.masterPort == 0) return fail("no_port", "Several nodes need a fixed port to meet at.", "master_port");
+    if (request.nodes.size() > 1 && request.masterPort == 0)
+        return fail("no_port", "Several nodes need a fixed port to meet at.", "master_port");
     LaunchPlan plan;
     plan.runId = request.run.value;
     plan.attempt = request.attempt;
@@ -19,13 +20,15 @@ Result<LaunchPlan> makeLaunchPlan(const RunConfig& config, const LaunchRequest& 
     plan.masterAddress = request.masterAddress;
     plan.masterPort = request.masterPort;
 
-    std::vector<std::string> arguments = {request.trainer.string(), "--config", request.folder.config().string(), "--run-dir", request.folder.path.string()};
+    std::vector<std::string> arguments = {request.trainer.string(), "--config", request.folder.config().string(),
+                                          "--run-dir", request.folder.path.string()};
     if (request.resume) arguments.insert(arguments.end(), {"--resume", "latest"});
 
     std::int64_t next = 0;
     for (std::size_t n = 0; n < request.nodes.size(); ++n) {
         const LaunchNode& node = request.nodes[n];
-        if (!isSafeId(node.name)) return fail("bad_node", "\"" + node.name + "\" cannot be the name of a node.", "nodes");
+        if (!isSafeId(node.name))
+            return fail("bad_node", "\"" + node.name + "\" cannot be the name of a node.", "nodes");
         const std::int64_t left = worldSize - next;
         const std::int64_t here = node.slots > 0 ? std::min(node.slots, left) : left;
         NodePlan nodePlan{node.name, {}};
@@ -48,7 +51,10 @@ Result<LaunchPlan> makeLaunchPlan(const RunConfig& config, const LaunchRequest& 
         if (!nodePlan.ranks.empty()) plan.nodes.push_back(std::move(nodePlan));
     }
     if (next < worldSize) {
-        return fail("too_few_slots", "The layout needs " + std::to_string(worldSize) + " ranks, the nodes have room for " + std::to_string(next) + ".", "nodes");
+        return fail("too_few_slots",
+                    "The layout needs " + std::to_string(worldSize) + " ranks, the nodes have room for " +
+                        std::to_string(next) + ".",
+                    "nodes");
     }
     return plan;
 }

@@ -21,7 +21,7 @@ struct LaunchRequest {
     std::int64_t attempt = 1;
     RunDir folder;
     std::filesystem::path trainer;
-    std::filesystem::path home;   ///< where the trainer finds corpora; passed on as SLIPWAY_HOME
+    std::filesystem::path home;  ///< where the trainer finds corpora; passed on as SLIPWAY_HOME
     std::string launcher = "local";
     std::vector<LaunchNode> nodes = {LaunchNode{}};
     std::string masterAddress = "127.0.0.1";

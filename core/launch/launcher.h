@@ -23,9 +23,9 @@ struct LaunchHandle {
     std::string launcher;
     std::string runId;
     std::int64_t attempt = 1;
-    std::filesystem::path folder;    ///< the run folder on this computer
+    std::filesystem::path folder;  ///< the run folder on this computer
     std::vector<std::string> nodes;
-    std::string job;                 ///< id that a scheduler gave, if any
+    std::string job;  ///< id that a scheduler gave, if any
 };
 LaunchHandle handleOf(const LaunchPlan& plan, const RunDir& folder);
 
@@ -39,14 +39,14 @@ struct LaunchEvent {
     enum class Kind { Checked, Started, Stopped, Data, Presence, Failed };
     RequestId request = 0;
     Kind kind = Kind::Failed;
-    std::string node;                                   ///< empty: all nodes of the request
-    Issues issues;                                      ///< Checked
-    AgentPresence presence = AgentPresence::Unknown;    ///< Presence
-    std::string bytes;                                  ///< Data: what the file holds from `offset` on
-    std::uint64_t offset = 0;                           ///< Data: where the bytes begin
-    std::uint64_t fileBytes = 0;                        ///< Data: size of the whole file
-    bool missing = false;                               ///< Data: there is no such file
-    Error error;                                        ///< Failed
+    std::string node;                                 ///< empty: all nodes of the request
+    Issues issues;                                    ///< Checked
+    AgentPresence presence = AgentPresence::Unknown;  ///< Presence
+    std::string bytes;                                ///< Data: what the file holds from `offset` on
+    std::uint64_t offset = 0;                         ///< Data: where the bytes begin
+    std::uint64_t fileBytes = 0;                      ///< Data: size of the whole file
+    bool missing = false;                             ///< Data: there is no such file
+    Error error;                                      ///< Failed
 };
 
 class Launcher {
@@ -61,7 +61,8 @@ public:
     /// -> Stopped once the request has been put down where the ranks see it.
     virtual RequestId stop(const LaunchHandle& handle, StopKind kind) = 0;
     /// Bytes of a file of the run folder on a node, at most kMaxReadBytes -> Data. A negative offset counts from the end.
-    virtual RequestId readFrom(const LaunchHandle& handle, const std::string& node, const std::filesystem::path& relativePath, std::int64_t offset) = 0;
+    virtual RequestId readFrom(const LaunchHandle& handle, const std::string& node,
+                               const std::filesystem::path& relativePath, std::int64_t offset) = 0;
     /// Is the agent of this attempt alive? -> Presence.
     virtual RequestId presence(const LaunchHandle& handle, const std::string& node) = 0;
 

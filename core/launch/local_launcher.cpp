@@ -3,11 +3,11 @@
 #include "core/base/file.h"
 #include "core/process/proc_facts.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <system_error>
 #include <utility>
-
-#include <unistd.h>
 
 namespace slipway {
 namespace {
@@ -18,7 +18,9 @@ constexpr int kAlreadyStarted = 4;  // exit code of slipway-agent
 void requireProgram(const std::filesystem::path& path, const char* name, Issues& issues) {
     const std::string text(name);
     if (path.empty()) {
-        issues.push_back({Severity::Error, "program_missing", text, text + " was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR."});
+        issues.push_back(
+            {Severity::Error, "program_missing", text,
+             text + " was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR."});
     } else if (::access(path.c_str(), X_OK) != 0) {
         issues.push_back({Severity::Error, "program_not_executable", text, path.string() + " cannot be executed."});
     }
@@ -29,7 +31,9 @@ bool anyRankAlive(const RunDir& folder, const std::string& node, const AgentId& 
     const auto text = readFile(folder.agentFolder(node) / "heartbeat.json");
     const auto beat = text ? parseAgentHeartbeat(*text, "heartbeat.json") : Result<AgentHeartbeat>(fail(text.error()));
     if (!beat || beat->attempt != id.attempt) return false;
-    return std::any_of(beat->ranks.begin(), beat->ranks.end(), [&](const RankState& rank) { return isAlive({rank.pid, rank.startTicks, id.bootId}); });
+    return std::any_of(beat->ranks.begin(), beat->ranks.end(), [&](const RankState& rank) {
+        return isAlive({rank.pid, rank.startTicks, id.bootId});
+    });
 }
 
 }  // namespace
@@ -81,7 +85,8 @@ RequestId LocalLauncher::stop(const LaunchHandle& handle, StopKind kind) {
     return event.request;
 }
 
-RequestId LocalLauncher::readFrom(const LaunchHandle& handle, const std::string& node, const std::filesystem::path& relativePath, std::int64_t offset) {
+RequestId LocalLauncher::readFrom(const LaunchHandle& handle, const std::string& node,
+                                  const std::filesystem::path& relativePath, std::int64_t offset) {
     const std::filesystem::path path = handle.folder / relativePath;
     std::error_code code;
     const auto measured = std::filesystem::file_size(path, code);
@@ -107,11 +112,13 @@ RequestId LocalLauncher::presence(const LaunchHandle& handle, const std::string&
     if (const auto text = readFile(RunDir{handle.folder}.agentFolder(node) / "id.json")) {
         const auto id = parseAgentId(*text, "id.json");
         if (id && id->attempt == handle.attempt) {
-            const bool alive = isAlive({id->pid, id->startTicks, id->bootId}) || anyRankAlive(RunDir{handle.folder}, node, *id);
+            const bool alive =
+                isAlive({id->pid, id->startTicks, id->bootId}) || anyRankAlive(RunDir{handle.folder}, node, *id);
             presence = alive ? AgentPresence::Alive : AgentPresence::Gone;
         }
     }
-    const bool starting = std::any_of(m_starting.begin(), m_starting.end(), [&](const Starting& s) { return s.node == node; });
+    const bool starting =
+        std::any_of(m_starting.begin(), m_starting.end(), [&](const Starting& s) { return s.node == node; });
     if (presence == AgentPresence::NotStarted && starting) presence = AgentPresence::Unknown;
     LaunchEvent& event = answer(LaunchEvent::Kind::Presence, node);
     event.presence = presence;

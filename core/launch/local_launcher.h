@@ -13,7 +13,8 @@ public:
     RequestId check(const std::string& node) override;
     RequestId start(const LaunchPlan& plan, const RunDir& folder) override;
     RequestId stop(const LaunchHandle& handle, StopKind kind) override;
-    RequestId readFrom(const LaunchHandle& handle, const std::string& node, const std::filesystem::path& relativePath, std::int64_t offset) override;
+    RequestId readFrom(const LaunchHandle& handle, const std::string& node, const std::filesystem::path& relativePath,
+                       std::int64_t offset) override;
     RequestId presence(const LaunchHandle& handle, const std::string& node) override;
     std::vector<LaunchEvent> poll(double nowSeconds) override;
 

@@ -6,13 +6,12 @@
 #include "core/process/process.h"
 
 #include <nlohmann/json.hpp>
+#include <signal.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <system_error>
-
-#include <signal.h>
 
 namespace slipway {
 namespace fs = std::filesystem;
@@ -49,17 +48,21 @@ Result<std::string> programOutput(const std::vector<std::string>& arguments, dou
     if (!exit) {
         process->signalGroup(SIGKILL);
         process->wait(5);
-        return fail("program_slow", "The program has not ended within " + std::to_string(static_cast<int>(seconds)) + " s.", arguments.front());
+        return fail("program_slow",
+                    "The program has not ended within " + std::to_string(static_cast<int>(seconds)) + " s.",
+                    arguments.front());
     }
     if (!exit->ok()) {
         const std::string words = lastLine(process->errorOutput());
-        return fail("program_failed", "The program ended with " + exit->text() + (words.empty() ? "." : ": " + words), arguments.front());
+        return fail("program_failed", "The program ended with " + exit->text() + (words.empty() ? "." : ": " + words),
+                    arguments.front());
     }
     return process->output();
 }
 
 std::string versionIn(std::string_view printed) {
-    const auto digit = std::find_if(printed.begin(), printed.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+    const auto digit =
+        std::find_if(printed.begin(), printed.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
     std::string text(digit, std::find(digit, printed.end(), '\n'));
     while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) text.pop_back();
     return text;
@@ -74,7 +77,8 @@ Result<std::string> programVersion(const fs::path& program, const fs::path& cach
     if (!cache.is_object()) cache = Json::object();
     const std::string key = program.string();
     const Json known = cache.value(key, Json::object());
-    if (known.is_object() && known.contains("version") && known["version"].is_string() && known.value("size", Json()) == size && known.value("changed", Json()) == changed) {
+    if (known.is_object() && known.contains("version") && known["version"].is_string() &&
+        known.value("size", Json()) == size && known.value("changed", Json()) == changed) {
         return known["version"].get<std::string>();
     }
     const auto printed = programOutput({program.string(), "--version"}, 60);
@@ -82,7 +86,8 @@ Result<std::string> programVersion(const fs::path& program, const fs::path& cach
     const std::string version = versionIn(*printed);
     if (version.empty()) return fail("no_version", "The program does not say its version.", program.string());
     cache[key] = Json{{"size", size}, {"changed", changed}, {"version", version}};
-    if (makeFolders(cacheFile.parent_path())) (void)writeJsonFile(cacheFile, cache);  // a cache only: without it the next call asks again
+    if (makeFolders(cacheFile.parent_path()))
+        (void)writeJsonFile(cacheFile, cache);  // a cache only: without it the next call asks again
     return version;
 }
 

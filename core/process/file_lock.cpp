@@ -15,7 +15,8 @@ Result<FileLock> FileLock::tryLock(const std::filesystem::path& path) {
     lock.m_fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (lock.m_fd < 0) {
         const int number = errno;
-        return fail(number == ENOSPC ? "disk_full" : "file_unwritable", std::string("The lock file cannot be opened: ") + std::strerror(number) + ".", path.string());
+        return fail(number == ENOSPC ? "disk_full" : "file_unwritable",
+                    std::string("The lock file cannot be opened: ") + std::strerror(number) + ".", path.string());
     }
     while (::flock(lock.m_fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EINTR) continue;

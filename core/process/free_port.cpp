@@ -13,12 +13,14 @@ namespace slipway {
 Result<int> freePort(const std::string& address) {
     sockaddr_in name{};
     name.sin_family = AF_INET;
-    if (::inet_pton(AF_INET, address.c_str(), &name.sin_addr) != 1) return fail("bad_address", "\"" + address + "\" is not an IPv4 address.", "master_address");
+    if (::inet_pton(AF_INET, address.c_str(), &name.sin_addr) != 1)
+        return fail("bad_address", "\"" + address + "\" is not an IPv4 address.", "master_address");
     const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return fail("no_port", std::string("No socket: ") + std::strerror(errno) + ".", address);
     socklen_t size = sizeof name;
     void* raw = &name;
-    const bool bound = ::bind(fd, static_cast<sockaddr*>(raw), size) == 0 && ::getsockname(fd, static_cast<sockaddr*>(raw), &size) == 0;
+    const bool bound = ::bind(fd, static_cast<sockaddr*>(raw), size) == 0 &&
+                       ::getsockname(fd, static_cast<sockaddr*>(raw), &size) == 0;
     const int number = errno;
     ::close(fd);
     if (!bound) return fail("no_port", std::string("No free port: ") + std::strerror(number) + ".", address);

@@ -30,7 +30,7 @@ std::optional<StatLine> readStat(std::int64_t pid) {
     std::istringstream rest(text->substr(close + 1));
     StatLine line;
     std::string word;
-    rest >> line.state;                              // field 3
+    rest >> line.state;  // field 3
     for (int i = 4; i < 22; ++i) rest >> word;
     rest >> line.startTicks;
     if (!rest) return {};

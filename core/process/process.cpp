@@ -97,7 +97,9 @@ struct ChildPlan {
 
 Error startError(int number, const std::string& program) {
     if (number == ENOENT) return {"program_missing", "The program does not exist.", program};
-    if (number == EACCES || number == ENOEXEC) return {"program_not_executable", std::string("The program cannot be executed: ") + std::strerror(number) + ".", program};
+    if (number == EACCES || number == ENOEXEC)
+        return {"program_not_executable", std::string("The program cannot be executed: ") + std::strerror(number) + ".",
+                program};
     return {"process_failed", std::string("The program cannot be started: ") + std::strerror(number) + ".", program};
 }
 
@@ -110,10 +112,12 @@ std::string ExitState::text() const {
 }
 
 Result<Process> Process::start(const ProcessSpec& spec) {
-    if (spec.arguments.empty() || spec.arguments.front().empty()) return fail("program_missing", "No program is named.", "");
+    if (spec.arguments.empty() || spec.arguments.front().empty())
+        return fail("program_missing", "No program is named.", "");
     const std::string& program = spec.arguments.front();
     for (const std::string& text : spec.arguments)
-        if (text.find('\0') != std::string::npos) return fail("process_failed", "An argument holds a NUL character.", program);
+        if (text.find('\0') != std::string::npos)
+            return fail("process_failed", "An argument holds a NUL character.", program);
 
     Pipe report, output, errors;
     if (!report.open()) return fail(startError(errno, program));
@@ -127,7 +131,8 @@ Result<Process> Process::start(const ProcessSpec& spec) {
         if (file < 0) {
             const int number = errno;
             ::close(input);
-            return fail(number == ENOSPC ? "disk_full" : "file_unwritable", std::string("The log file cannot be opened: ") + std::strerror(number) + ".", target);
+            return fail(number == ENOSPC ? "disk_full" : "file_unwritable",
+                        std::string("The log file cannot be opened: ") + std::strerror(number) + ".", target);
         }
     }
     const std::vector<char*> arguments = pointers(spec.arguments);
@@ -236,7 +241,8 @@ const std::optional<ExitState>& Process::wait(double seconds) {
     while (!poll()) {
         const double left = end - monotonicNow();
         if (left <= 0) break;
-        std::array<pollfd, 3> fds{pollfd{m_pidFd, POLLIN, 0}, pollfd{m_output.fd, POLLIN, 0}, pollfd{m_errors.fd, POLLIN, 0}};
+        std::array<pollfd, 3> fds{pollfd{m_pidFd, POLLIN, 0}, pollfd{m_output.fd, POLLIN, 0},
+                                  pollfd{m_errors.fd, POLLIN, 0}};
         // Without pidfds (kernels before 5.3) look again every 20 ms.
         const double slice = m_pidFd >= 0 ? left : std::min(left, 0.02);
         ::poll(fds.data(), fds.size(), static_cast<int>(std::ceil(std::min(slice, 3600.0) * 1000)));

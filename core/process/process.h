@@ -5,23 +5,23 @@
 
 #include "core/base/result.h"
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <sys/types.h>
-
 namespace slipway {
 
 struct ProcessSpec {
-    std::vector<std::string> arguments;                   ///< the first is the program's path; it is not searched in PATH
+    std::vector<std::string> arguments;  ///< the first is the program's path; it is not searched in PATH
     std::optional<std::vector<std::string>> environment;  ///< "KEY=VALUE"; absent: the caller's own
     std::filesystem::path workingFolder;                  ///< empty: the caller's own
-    std::filesystem::path output;                         ///< standard output and error are appended here; empty: discarded
-    bool captureOutput = false;                           ///< keep output and errors in memory instead, see output()
-    bool newSession = false;                              ///< setsid: no terminal reaches it, and signalGroup() reaches its children
-    int parentDeathSignal = 0;                            ///< sent to it when the thread that started it dies; 0: none
+    std::filesystem::path output;  ///< standard output and error are appended here; empty: discarded
+    bool captureOutput = false;    ///< keep output and errors in memory instead, see output()
+    bool newSession = false;       ///< setsid: no terminal reaches it, and signalGroup() reaches its children
+    int parentDeathSignal = 0;     ///< sent to it when the thread that started it dies; 0: none
 };
 
 /// How a process ended.

@@ -24,8 +24,10 @@ std::string cleaned(const std::string& line) {
             while (i < line.size() && !(line[i] >= '@' && line[i] <= '~')) ++i;
             continue;
         }
-        if (c == '\t') out += ' ';
-        else if (c >= 0x20 && c != 0x7F) out += line[i];
+        if (c == '\t')
+            out += ' ';
+        else if (c >= 0x20 && c != 0x7F)
+            out += line[i];
     }
     const std::size_t first = out.find_first_not_of(' ');
     if (first == std::string::npos) return {};
@@ -38,9 +40,12 @@ std::string cleaned(const std::string& line) {
 
 bool namesAnError(const std::string& line) {
     std::string lower = line;
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    constexpr std::array<const char*, 9> words = {"error", "what():", "terminate called", "exception", "failed", "cannot", "assert", "out of memory", "killed"};
-    return std::any_of(words.begin(), words.end(), [&](const char* word) { return lower.find(word) != std::string::npos; });
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    constexpr std::array<const char*, 9> words = {"error",  "what():", "terminate called", "exception", "failed",
+                                                  "cannot", "assert",  "out of memory",    "killed"};
+    return std::any_of(words.begin(), words.end(),
+                       [&](const char* word) { return lower.find(word) != std::string::npos; });
 }
 
 std::string afterStep(std::int64_t step) {
@@ -91,25 +96,32 @@ std::size_t causeOf(const std::vector<AgentExit>& exits) {
     std::size_t best = 0;
     for (std::size_t i = 1; i < exits.size(); ++i) {
         const int here = weight(exits[i]), there = weight(exits[best]);
-        if (here > there || (here == there && exits[i].endedUnixMilliseconds < exits[best].endedUnixMilliseconds)) best = i;
+        if (here > there || (here == there && exits[i].endedUnixMilliseconds < exits[best].endedUnixMilliseconds))
+            best = i;
     }
     return best;
 }
 
 EndVerdict explainEnd(const EndEvidence& evidence) {
-    if (evidence.exits.empty()) return {RunStatus::Lost, 0, "The agent left no record of the end" + afterStep(evidence.lastStep) + "."};
+    if (evidence.exits.empty())
+        return {RunStatus::Lost, 0, "The agent left no record of the end" + afterStep(evidence.lastStep) + "."};
     const AgentExit& exit = evidence.exits[causeOf(evidence.exits)];
     if (isReason(exit, "completed")) return {RunStatus::Completed, 0, ""};
-    if (isReason(exit, "stopped")) return {RunStatus::Cancelled, exit.code, withoutFullStop(exit.detail) + afterStep(evidence.lastStep) + "."};
-    if (isReason(exit, "killed")) return {RunStatus::Cancelled, exit.code, "Ended on request" + afterStep(evidence.lastStep) + ", without a checkpoint."};
+    if (isReason(exit, "stopped"))
+        return {RunStatus::Cancelled, exit.code, withoutFullStop(exit.detail) + afterStep(evidence.lastStep) + "."};
+    if (isReason(exit, "killed"))
+        return {RunStatus::Cancelled, exit.code,
+                "Ended on request" + afterStep(evidence.lastStep) + ", without a checkpoint."};
     EndVerdict verdict{RunStatus::Failed, exit.code, ""};
     const std::string word = exitWord(exit.code);
     std::string detail = withoutFullStop(exit.detail);
     // "ended with exit code 13" says less than the word for it.
     const std::string bare = "ended with exit code " + std::to_string(exit.code);
-    if (const std::size_t at = detail.find(bare); at != std::string::npos && !word.empty() && !isReason(exit, "start_failed")) {
+    if (const std::size_t at = detail.find(bare);
+        at != std::string::npos && !word.empty() && !isReason(exit, "start_failed")) {
         detail.replace(at, bare.size(), "stopped: " + word + " (exit code " + std::to_string(exit.code) + ")");
-    } else if (at == std::string::npos && !word.empty() && !isReason(exit, "hang") && detail.find(word) == std::string::npos) {
+    } else if (at == std::string::npos && !word.empty() && !isReason(exit, "hang") &&
+               detail.find(word) == std::string::npos) {
         detail += " (" + word + ")";
     }
     verdict.reason = detail + afterStep(evidence.lastStep);

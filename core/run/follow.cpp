@@ -33,9 +33,12 @@ void AttemptFollower::ask(Launcher& launcher, std::int64_t now) {
         // In this order: an agent that is gone now has written its exit.json before, or never will.
         m_asked[launcher.presence(m_handle, node.name)] = {i, Question::Presence};
         m_asked[launcher.readFrom(m_handle, node.name, agentFile(node.name, "exit.json"), 0)] = {i, Question::Exit};
-        if (beat || node.beatCounter < 0) m_asked[launcher.readFrom(m_handle, node.name, agentFile(node.name, "heartbeat.json"), 0)] = {i, Question::Heartbeat};
+        if (beat || node.beatCounter < 0)
+            m_asked[launcher.readFrom(m_handle, node.name, agentFile(node.name, "heartbeat.json"), 0)] = {
+                i, Question::Heartbeat};
         if (!node.identityKnown && node.presence == AgentPresence::Alive)
-            m_asked[launcher.readFrom(m_handle, node.name, agentFile(node.name, "id.json"), 0)] = {i, Question::Identity};
+            m_asked[launcher.readFrom(m_handle, node.name, agentFile(node.name, "id.json"), 0)] = {i,
+                                                                                                   Question::Identity};
     }
 }
 
@@ -63,7 +66,8 @@ bool AttemptFollower::take(const LaunchEvent& event, std::int64_t now) {
 
 void AttemptFollower::takeData(Node& node, Question question, const LaunchEvent& event, std::int64_t now) {
     if (question == Question::Exit) {
-        const auto exit = event.missing ? Result<AgentExit>(fail("file_missing", "")) : parseAgentExit(event.bytes, node.name + "/exit.json");
+        const auto exit = event.missing ? Result<AgentExit>(fail("file_missing", ""))
+                                        : parseAgentExit(event.bytes, node.name + "/exit.json");
         if (exit && exit->attempt == m_handle.attempt) node.exit = *exit;
         if (!event.missing && !exit) m_problems.push_back(exit.error());
         node.gone = !node.exit && node.presence == AgentPresence::Gone;
@@ -96,9 +100,12 @@ AttemptOutcome AttemptFollower::outcome(std::int64_t now) const {
         std::none_of(m_nodes.begin(), m_nodes.end(), [](const Node& n) { return n.presence == AgentPresence::Alive; }))
         return AttemptOutcome::StartFailed;
     if (all([](const Node& n) { return n.exit || n.gone; })) return AttemptOutcome::Gone;
-    const bool seen = std::any_of(m_nodes.begin(), m_nodes.end(), [](const Node& n) { return n.exit || n.gone || n.presence == AgentPresence::Alive; });
+    const bool seen = std::any_of(m_nodes.begin(), m_nodes.end(),
+                                  [](const Node& n) { return n.exit || n.gone || n.presence == AgentPresence::Alive; });
     if (seen) return AttemptOutcome::Alive;
-    if (!m_start && now - m_createdUnixMilliseconds > kStartMilliseconds && (m_nodes.empty() || all([](const Node& n) { return n.lookedForExit && n.presence == AgentPresence::NotStarted; })))
+    if (!m_start && now - m_createdUnixMilliseconds > kStartMilliseconds &&
+        (m_nodes.empty() ||
+         all([](const Node& n) { return n.lookedForExit && n.presence == AgentPresence::NotStarted; })))
         return AttemptOutcome::NeverStarted;
     return AttemptOutcome::Waiting;
 }
@@ -112,10 +119,14 @@ std::vector<AgentExit> AttemptFollower::exits() const {
 
 std::vector<Error> AttemptFollower::takeProblems(std::int64_t now) {
     for (Node& node : m_nodes) {
-        const bool silent = node.beatCounter >= 0 && !node.exit && now - node.beatSeenUnixMilliseconds > kSilentMilliseconds;
+        const bool silent =
+            node.beatCounter >= 0 && !node.exit && now - node.beatSeenUnixMilliseconds > kSilentMilliseconds;
         if (!silent || node.saidSilent) continue;
         node.saidSilent = true;
-        m_problems.push_back({"agent_silent", "The agent on node " + node.name + " has not reported for " + std::to_string((now - node.beatSeenUnixMilliseconds) / 1000) + " s.", node.name});
+        m_problems.push_back({"agent_silent",
+                              "The agent on node " + node.name + " has not reported for " +
+                                  std::to_string((now - node.beatSeenUnixMilliseconds) / 1000) + " s.",
+                              node.name});
     }
     return std::exchange(m_problems, {});
 }

@@ -16,7 +16,8 @@ std::filesystem::path profilePath(const Home& home) {
 }
 
 std::optional<double> peak(const Json& json, const char* precision) {
-    if (!json.contains("peak_flops") || !json["peak_flops"].is_object() || !json["peak_flops"].contains(precision)) return {};
+    if (!json.contains("peak_flops") || !json["peak_flops"].is_object() || !json["peak_flops"].contains(precision))
+        return {};
     const auto value = numberFromJson(json["peak_flops"][precision], precision);
     if (!value || !(*value > 0)) return {};
     return *value;
@@ -45,7 +46,8 @@ Result<MachineProfile> profileFromBench(const std::string& text) {
     profile.peakFp64Flops = peak(*json, "fp64");
     profile.peakFp32Flops = peak(*json, "fp32");
     profile.peakBf16Flops = peak(*json, "bf16");
-    if (!profile.peakFp32Flops && !profile.peakFp64Flops && !profile.peakBf16Flops) return fail("bad_profile", "slipway-trainer bench measured no peak (peak_flops is empty).");
+    if (!profile.peakFp32Flops && !profile.peakFp64Flops && !profile.peakBf16Flops)
+        return fail("bad_profile", "slipway-trainer bench measured no peak (peak_flops is empty).");
     return profile;
 }
 
@@ -64,7 +66,9 @@ std::optional<MachineProfile> machineProfile(const Home& home) {
 }
 
 Result<MachineProfile> measureMachine(const Home& home, const Programs& programs, std::int64_t nowUnixMilliseconds) {
-    if (programs.trainer.empty()) return fail("program_missing", "slipway-trainer was not found, so this computer cannot be measured.", "slipway-trainer");
+    if (programs.trainer.empty())
+        return fail("program_missing", "slipway-trainer was not found, so this computer cannot be measured.",
+                    "slipway-trainer");
     const auto printed = programOutput({programs.trainer.string(), "bench", "--gemm", "--json"}, kBenchSeconds);
     if (!printed) return fail(printed.error());
     auto profile = profileFromBench(*printed);
@@ -75,17 +79,19 @@ Result<MachineProfile> measureMachine(const Home& home, const Programs& programs
     profile->memoryBytes = facts.memoryBytes.value_or(0);
     profile->measuredUnixMilliseconds = nowUnixMilliseconds;
     if (const auto made = makeFolders(home.path); !made) return fail(made.error());
-    const auto written = writeJsonFile(profilePath(home), Json{{"cpu", profile->cpu},
-                                                              {"cpus", profile->cpus},
-                                                              {"threads", profile->threads},
-                                                              {"memory_bytes", profile->memoryBytes},
-                                                              {"peak_flops", peaksJson(*profile)},
-                                                              {"measured_unix_ms", profile->measuredUnixMilliseconds}});
+    const auto written =
+        writeJsonFile(profilePath(home), Json{{"cpu", profile->cpu},
+                                              {"cpus", profile->cpus},
+                                              {"threads", profile->threads},
+                                              {"memory_bytes", profile->memoryBytes},
+                                              {"peak_flops", peaksJson(*profile)},
+                                              {"measured_unix_ms", profile->measuredUnixMilliseconds}});
     if (!written) return fail(written.error());
     return *profile;
 }
 
-Result<MachineProfile> ensureMachineProfile(const Home& home, const Programs& programs, std::int64_t nowUnixMilliseconds) {
+Result<MachineProfile> ensureMachineProfile(const Home& home, const Programs& programs,
+                                            std::int64_t nowUnixMilliseconds) {
     if (const auto stored = machineProfile(home)) return *stored;
     return measureMachine(home, programs, nowUnixMilliseconds);
 }

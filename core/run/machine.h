@@ -29,7 +29,8 @@ std::optional<MachineProfile> machineProfile(const Home& home);
 Result<MachineProfile> measureMachine(const Home& home, const Programs& programs, std::int64_t nowUnixMilliseconds);
 
 /// The stored profile, else a new measurement.
-Result<MachineProfile> ensureMachineProfile(const Home& home, const Programs& programs, std::int64_t nowUnixMilliseconds);
+Result<MachineProfile> ensureMachineProfile(const Home& home, const Programs& programs,
+                                            std::int64_t nowUnixMilliseconds);
 
 /// Reads what `slipway-trainer bench --gemm --json` prints: {"threads": n, "peak_flops": {"fp32": x, ...}}.
 Result<MachineProfile> profileFromBench(const std::string& json);

@@ -4,10 +4,10 @@
 #include "core/base/version.h"
 #include "core/spec/token_file.h"
 
+#include <unistd.h>
+
 #include <cmath>
 #include <system_error>
-
-#include <unistd.h>
 
 namespace slipway {
 namespace {
@@ -20,28 +20,37 @@ void add(Issues& issues, Severity severity, const char* code, const char* field,
 }
 
 void checkProgram(const std::filesystem::path& path, const char* name, Issues& issues) {
-    if (path.empty()) add(issues, Severity::Error, "program_missing", name, std::string(name) + " was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR.");
-    else if (::access(path.c_str(), X_OK) != 0) add(issues, Severity::Error, "program_not_executable", name, path.string() + " cannot be executed.");
+    if (path.empty())
+        add(issues, Severity::Error, "program_missing", name,
+            std::string(name) + " was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR.");
+    else if (::access(path.c_str(), X_OK) != 0)
+        add(issues, Severity::Error, "program_not_executable", name, path.string() + " cannot be executed.");
 }
 
 void checkVersion(const std::string& own, const std::string& other, const char* name, Issues& issues) {
     if (own.empty() || other.empty() || own == other) return;
-    add(issues, Severity::Warning, "version_mismatch", name, std::string(name) + " is version " + other + ", this program is " + own + "; build them together.");
+    add(issues, Severity::Warning, "version_mismatch", name,
+        std::string(name) + " is version " + other + ", this program is " + own + "; build them together.");
 }
 
 void checkData(const RunConfig& config, const ReadinessFacts& facts, Issues& issues) {
     if (config.data.tokens.empty()) {
-        add(issues, Severity::Error, "data_missing", "data.tokens", "No token file is named; make one with `slipway corpus FILE` and set data.tokens.");
+        add(issues, Severity::Error, "data_missing", "data.tokens",
+            "No token file is named; make one with `slipway corpus FILE` and set data.tokens.");
     } else if (!facts.tokenFileExists) {
-        add(issues, Severity::Error, "data_missing", "data.tokens", "The token file " + config.data.tokens + " does not exist; make it with `slipway corpus FILE`.");
+        add(issues, Severity::Error, "data_missing", "data.tokens",
+            "The token file " + config.data.tokens + " does not exist; make it with `slipway corpus FILE`.");
     } else if (!facts.tokenFileProblem.empty()) {
         add(issues, Severity::Error, "data_unreadable", "data.tokens", facts.tokenFileProblem);
     } else {
         if (facts.tokenVocabSize > config.model.vocabSize)
             add(issues, Severity::Error, "vocab_too_small", "model.vocab_size",
-                "The token file has " + std::to_string(facts.tokenVocabSize) + " vocabulary entries, the model " + std::to_string(config.model.vocabSize) + "; raise model.vocab_size.");
+                "The token file has " + std::to_string(facts.tokenVocabSize) + " vocabulary entries, the model " +
+                    std::to_string(config.model.vocabSize) + "; raise model.vocab_size.");
         if (facts.numTokens <= config.train.seqLen)
-            add(issues, Severity::Error, "data_too_short", "data.tokens", "The token file holds " + std::to_string(facts.numTokens) + " tokens, less than one sequence of " + std::to_string(config.train.seqLen) + ".");
+            add(issues, Severity::Error, "data_too_short", "data.tokens",
+                "The token file holds " + std::to_string(facts.numTokens) + " tokens, less than one sequence of " +
+                    std::to_string(config.train.seqLen) + ".");
     }
 }
 
@@ -51,15 +60,22 @@ void checkRoom(const RunConfig& config, const ReadinessFacts& facts, double memo
         const double needed = world * (memoryPeakBytes + kRankOverheadBytes);
         const std::string text = "The ranks need about " + formatBytes(needed) + " together; ";
         if (facts.computer.memoryBytes && needed > *facts.computer.memoryBytes)
-            add(issues, Severity::Error, "memory_short", "train.micro_batch_size", text + "this computer has " + formatBytes(*facts.computer.memoryBytes) + ". Make the batch or the model smaller.");
+            add(issues, Severity::Error, "memory_short", "train.micro_batch_size",
+                text + "this computer has " + formatBytes(*facts.computer.memoryBytes) +
+                    ". Make the batch or the model smaller.");
         else if (facts.computer.availableMemoryBytes && needed > *facts.computer.availableMemoryBytes)
-            add(issues, Severity::Warning, "memory_tight", "train.micro_batch_size", text + formatBytes(*facts.computer.availableMemoryBytes) + " are free now.");
+            add(issues, Severity::Warning, "memory_tight", "train.micro_batch_size",
+                text + formatBytes(*facts.computer.availableMemoryBytes) + " are free now.");
     }
     if (config.train.device == DeviceKind::Gpu && facts.numGpus < config.parallel.worldSize())
-        add(issues, Severity::Error, "gpus_missing", "parallel", "The layout needs " + std::to_string(config.parallel.worldSize()) + " GPUs; this computer has " + std::to_string(facts.numGpus) + ".");
-    if (config.train.device == DeviceKind::Tpu) add(issues, Severity::Error, "device_unsupported", "train.device", "This trainer runs on CPUs and GPUs.");
+        add(issues, Severity::Error, "gpus_missing", "parallel",
+            "The layout needs " + std::to_string(config.parallel.worldSize()) + " GPUs; this computer has " +
+                std::to_string(facts.numGpus) + ".");
+    if (config.train.device == DeviceKind::Tpu)
+        add(issues, Severity::Error, "device_unsupported", "train.device", "This trainer runs on CPUs and GPUs.");
     if (facts.freeDiskBytes && *facts.freeDiskBytes < kLeastDiskBytes)
-        add(issues, Severity::Error, "disk_full", "", "Only " + formatBytes(*facts.freeDiskBytes) + " are free where the run would be written; free some space.");
+        add(issues, Severity::Error, "disk_full", "",
+            "Only " + formatBytes(*facts.freeDiskBytes) + " are free where the run would be written; free some space.");
 }
 
 }  // namespace
@@ -70,7 +86,8 @@ ReadinessFacts gatherReadiness(const RunConfig& config, const Home& home, const 
     facts.programs = programs;
     facts.freeDiskBytes = freeDiskBytes(home.runs());
     std::error_code code;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc/driver/nvidia/gpus", code)) facts.numGpus += entry.exists() ? 1 : 0;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/driver/nvidia/gpus", code))
+        facts.numGpus += entry.exists() ? 1 : 0;
     const auto cache = home.path / "programs.json";
     facts.ownVersion = versionText();
     if (!programs.agent.empty()) facts.agentVersion = programVersion(programs.agent, cache).value_or("");

@@ -17,7 +17,7 @@ struct ReadinessFacts {
     Programs programs;
     std::string ownVersion, agentVersion, trainerVersion;  ///< empty: could not be asked
     bool tokenFileExists = false;
-    std::string tokenFileProblem;         ///< why it cannot be read; empty: it can
+    std::string tokenFileProblem;  ///< why it cannot be read; empty: it can
     std::int64_t tokenVocabSize = 0;
     std::int64_t numTokens = 0;
 };

@@ -8,7 +8,8 @@
 
 namespace slipway {
 
-Result<RunRequest> cloneRun(RunStore& store, const Home&, const RunId& id, const std::vector<std::pair<std::string, std::string>>& changes) {
+Result<RunRequest> cloneRun(RunStore& store, const Home&, const RunId& id,
+                            const std::vector<std::pair<std::string, std::string>>& changes) {
     const auto record = store.run(id);
     if (!record) return fail(record.error());
     const auto files = readRunFiles(RunDir{record->folder});
@@ -26,14 +27,17 @@ Result<RunRequest> cloneRun(RunStore& store, const Home&, const RunId& id, const
     return request;
 }
 
-Result<void> stopRun(RunStore& store, const Home& home, const RunId& id, StopKind kind, std::int64_t now, const Programs& programs) {
+Result<void> stopRun(RunStore& store, const Home& home, const RunId& id, StopKind kind, std::int64_t now,
+                     const Programs& programs) {
     auto session = RunSession::attach(store, home, id, now, programs);
     if (!session) return fail(session.error());
-    if (session->done()) return fail("wrong_status", "The run has ended already: " + wordOf(session->status()) + ".", id.value);
+    if (session->done())
+        return fail("wrong_status", "The run has ended already: " + wordOf(session->status()) + ".", id.value);
     return kind == StopKind::Stop ? session->stop(now) : session->kill(now);
 }
 
-Result<RunSession> resumeRun(RunStore& store, const Home& home, const RunId& id, std::int64_t now, const Programs& programs) {
+Result<RunSession> resumeRun(RunStore& store, const Home& home, const RunId& id, std::int64_t now,
+                             const Programs& programs) {
     auto session = RunSession::attach(store, home, id, now, programs);
     if (!session) return session;
     // A lost run may turn out to be alive, or to have ended properly: look before a new attempt is started.

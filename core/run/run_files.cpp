@@ -9,11 +9,13 @@
 namespace slipway {
 namespace fs = std::filesystem;
 
-Result<void> writeRunFiles(const RunDir& folder, const RunConfig& config, const ClusterSpec& cluster, const std::string& forecastJson) {
+Result<void> writeRunFiles(const RunDir& folder, const RunConfig& config, const ClusterSpec& cluster,
+                           const std::string& forecastJson) {
     if (auto made = makeFolders(folder.path); !made) return made;
     if (auto written = writeJsonFile(folder.config(), toJson(config)); !written) return written;
     const auto forecast = parseJson(forecastJson, "forecast");
-    return writeJsonFile(folder.plan(), Json{{"cluster", toJson(cluster)}, {"forecast", forecast.value_or(Json(nullptr))}});
+    return writeJsonFile(folder.plan(),
+                         Json{{"cluster", toJson(cluster)}, {"forecast", forecast.value_or(Json(nullptr))}});
 }
 
 Result<RunFiles> readRunFiles(const RunDir& folder) {
@@ -45,7 +47,8 @@ Result<void> writeLaunchFile(const RunDir& folder, const LaunchPlan& plan) {
 bool hasCheckpoint(const RunDir& folder) {
     std::error_code code;
     for (const auto& entry : fs::directory_iterator(folder.checkpoints(), code))
-        if (entry.path().filename().string().rfind("step_", 0) == 0 && fs::exists(entry.path() / "manifest.json", code)) return true;
+        if (entry.path().filename().string().rfind("step_", 0) == 0 && fs::exists(entry.path() / "manifest.json", code))
+            return true;
     return false;
 }
 

@@ -1,15 +1,9 @@
 #include "core/run/run_session.h"
 
 #include "core/base/clock.h"
-#include "core/base/version.h"
-#include "core/launch/launch_plan.h"
 #include "core/planner/plan.h"
-#include "core/planner/time/compute.h"
-#include "core/run/explain.h"
-#include "core/run/follow.h"
-#include "core/run/readiness.h"
 #include "core/run/run_files.h"
-#include "core/store/ingest.h"
+#include "core/run/session_impl.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,263 +11,26 @@
 #include <utility>
 
 namespace slipway {
-namespace {
 
-constexpr std::int64_t kMeasureMilliseconds = 10000;  // how often the figures of a running run are renewed
-constexpr std::int64_t kMeasureMaxSteps = 20000;      // longer runs: only at the end
-constexpr std::int64_t kLogTailBytes = 8192;
-
-DeriveBasis basisOf(const RunConfig& config, const ClusterSpec& cluster) {
-    return {modelFlopsPerToken(config.model, config.train.seqLen), runPeakFlops(config, cluster), std::string(wordOf(kDefaultFlopsRule)), config.parallel.worldSize()};
-}
-
-std::string joined(const Issues& issues) {
-    std::string text;
-    for (const Issue& issue : issues)
-        if (issue.severity == Severity::Error) text += (text.empty() ? "" : "\n") + issue.message;
-    return text;
-}
-
-}  // namespace
-
-struct RunSession::Impl {
-    enum class Phase { Idle, Following, Draining, ReadingLog, Done };
-
-    RunStore* store = nullptr;
-    Home home;
-    Programs programs;
-    RunId id;
-    RunDir folder;
-    RunConfig config;
-    ClusterSpec cluster;
-    std::unique_ptr<Launcher> launcher;
-    AttemptFollower follower;
-    MetricReader reader;
-    Phase phase = Phase::Idle;
-    RunStatus status = RunStatus::Planned;
-    std::string reason;
-    std::int64_t attempt = 0;
-    std::int64_t lastStep = 0;
-    std::uint64_t offset = 0;
-    std::optional<RequestId> metricsRequest, logRequest;
-    bool drainAsked = false;  // the outstanding read of the stream was asked for after the end was known
-    EndEvidence evidence;
-    std::int64_t nextMeasure = 0;
-    std::string lastProblem;
-    std::vector<LaunchEvent> inbox;  // answers that came while one of them was waited for
-    std::vector<RunEvent> out;
-
-    void problem(const Error& error);
-    void setStatus(RunStatus next, const std::string& why);
-    Result<void> begin(std::int64_t attemptNumber, bool resume, std::int64_t now);
-    void takeMetrics(const LaunchEvent& event);
-    void readStream();
-    std::optional<LaunchEvent> answerTo(RequestId request, std::int64_t now);
-    Result<void> ask(StopKind kind, std::int64_t now);
-    void decide(std::int64_t now);
-    void finish(const EndVerdict& verdict, std::int64_t endedAt);
-    void finishLost(std::int64_t now, const std::string& why);
-    [[nodiscard]] std::optional<RunFigures> measured() const;
-    [[nodiscard]] Issues readiness() const;
-};
-
-// Said once until something else goes wrong or it goes well again: a full disk is met at every poll.
-void RunSession::Impl::problem(const Error& error) {
-    if (lastProblem == error.code + error.message) return;
-    lastProblem = error.code + error.message;
-    out.push_back({RunEvent::Kind::Problem, status, lastStep, error.code, error.text()});
-}
-
-void RunSession::Impl::setStatus(RunStatus next, const std::string& why) {
-    status = next;
-    reason = why;
-    out.push_back({RunEvent::Kind::Status, status, lastStep, "", reason});
-}
-
-Issues RunSession::Impl::readiness() const {
-    const Plan plan = makePlan(config, cluster);
-    return checkReadiness(config, gatherReadiness(config, home, programs), plan.memoryPeakBytes);
-}
-
-std::optional<RunFigures> RunSession::Impl::measured() const {
-    const auto series = store->allSeries(id);
-    if (!series || series->empty()) return {};
-    return summarise(*series, basisOf(config, cluster));
-}
-
-Result<void> RunSession::Impl::begin(std::int64_t attemptNumber, bool resume, std::int64_t now) {
-    const Issues issues = readiness();
-    if (hasErrors(issues)) return fail("not_ready", joined(issues), id.value);
-    LaunchRequest request;
-    request.run = id;
-    request.attempt = attemptNumber;
-    request.folder = folder;
-    request.trainer = programs.trainer;
-    request.home = home.path;
-    request.resume = resume;
-    request.createdUnixMilliseconds = now;
-    request.version = versionText();
-    const auto plan = makeLaunchPlan(config, request);
-    if (!plan) return fail(plan.error());
-    // The store first: if this program dies after any of these lines, the run is found as queued, and either its agent
-    // shows up or the attempt is given up as lost. No line can start an attempt twice.
-    RunChange change;
-    change.status = RunStatus::Queued;
-    change.attempts = attemptNumber;
-    change.startedUnixMilliseconds = now;
-    change.clearEnd = true;
-    if (auto stored = store->updateRun(id, change); !stored) return stored;
-    if (auto written = writeLaunchFile(folder, *plan); !written) return written;
-    attempt = attemptNumber;
-    follower = AttemptFollower(handleOf(*plan, folder), now);
-    follower.expectStart(launcher->start(*plan, folder));
-    evidence = {};
-    drainAsked = false;
-    phase = Phase::Following;
-    setStatus(RunStatus::Queued, "");
-    return {};
-}
-
-// The answer to a request, if it is there at once (local launchers); other answers wait in the inbox.
-std::optional<LaunchEvent> RunSession::Impl::answerTo(RequestId request, std::int64_t now) {
-    std::optional<LaunchEvent> answer;
-    for (LaunchEvent& event : launcher->poll(static_cast<double>(now) / 1000)) {
-        if (event.request == request) answer = std::move(event);
-        else inbox.push_back(std::move(event));
-    }
-    return answer;
-}
-
-Result<void> RunSession::Impl::ask(StopKind kind, std::int64_t now) {
-    const auto answer = answerTo(launcher->stop(follower.handle(), kind), now);
-    if (answer && answer->kind == LaunchEvent::Kind::Failed) return fail(answer->error);
-    return {};
-}
-
-void RunSession::Impl::readStream() {
-    if (metricsRequest || follower.handle().nodes.empty()) return;
-    const auto stored = store->offset(id);
-    if (!stored) return problem(stored.error());
-    offset = *stored;
-    metricsRequest = launcher->readFrom(follower.handle(), follower.handle().nodes.front(), RunStore::kMetrics, static_cast<std::int64_t>(offset));
-    drainAsked = phase == Phase::Draining;
-}
-
-void RunSession::Impl::takeMetrics(const LaunchEvent& event) {
-    metricsRequest.reset();
-    if (event.kind == LaunchEvent::Kind::Failed) return problem(event.error);
-    if (!event.missing && event.fileBytes < event.offset) {
-        problem({"stream_replaced", "metrics.jsonl is shorter than what was read of it before; nothing more is read.", folder.metrics().string()});
-        if (phase == Phase::Draining) phase = Phase::ReadingLog;
-        return;
-    }
-    const auto result = ingestBytes(*store, reader, id, event.bytes, event.offset);
-    if (!result) return problem(result.error());  // nothing is lost: the same bytes are read again
-    lastProblem.clear();
-    if (result->malformedLines > 0) problem({"malformed_lines", std::to_string(result->malformedLines) + " lines of the stream cannot be read.", folder.metrics().string()});
-    lastStep = std::max(lastStep, result->lastStep);
-    for (const MetricEvent& e : result->events) out.push_back({RunEvent::Kind::Event, status, e.step, e.name, e.detail});
-    if (result->records > 0) out.push_back({RunEvent::Kind::Progress, status, lastStep, "", ""});
-    const bool wholeFile = event.offset + event.bytes.size() >= event.fileBytes;
-    // An unfinished last line stays unread for ever once its writer is gone; it was never a point.
-    if (phase == Phase::Draining && drainAsked && wholeFile && !result->more) phase = Phase::ReadingLog;
-}
-
-void RunSession::Impl::finish(const EndVerdict& verdict, std::int64_t endedAt) {
-    RunChange change;
-    change.status = verdict.status;
-    change.reason = verdict.reason;
-    change.exitCode = static_cast<int>(verdict.code);
-    change.endedUnixMilliseconds = endedAt;
-    change.measured = measured();
-    if (const auto stored = store->updateRun(id, change); !stored) return problem(stored.error());  // tried again at the next poll
-    phase = Phase::Done;
-    setStatus(verdict.status, verdict.reason);
-}
-
-void RunSession::Impl::finishLost(std::int64_t now, const std::string& why) {
-    // The trainer's own end line outweighs the missing record of the agent.
-    const auto attempts = store->attempts(id);
-    if (!attempts) return problem(attempts.error());
-    for (const AttemptRecord& record : *attempts) {
-        if (record.attempt != attempt || record.endStatus.empty()) continue;
-        const auto said = runStatusFrom(record.endStatus);
-        if (!said || !isFinal(*said)) continue;
-        const std::string word = exitWord(record.exitCode.value_or(0));
-        const std::string text = *said == RunStatus::Completed ? "" : "The trainer ended: " + (word.empty() ? record.endStatus : word) + ".";
-        return finish({*said, record.exitCode.value_or(0), text}, record.endedUnixMilliseconds.value_or(now));
-    }
-    if (status == RunStatus::Lost) {
-        phase = Phase::Done;  // it still is; when and why stay as they were found first
-        return;
-    }
-    RunChange change;
-    change.status = RunStatus::Lost;
-    change.reason = why;
-    change.endedUnixMilliseconds = now;
-    change.measured = measured();
-    if (const auto stored = store->updateRun(id, change); !stored) return problem(stored.error());
-    phase = Phase::Done;
-    setStatus(RunStatus::Lost, why);
-}
-
-void RunSession::Impl::decide(std::int64_t now) {
-    const AttemptOutcome outcome = follower.outcome(now);
-    if (phase == Phase::Following) {
-        if (outcome == AttemptOutcome::Alive && status != RunStatus::Running) {
-            RunChange change;
-            change.status = RunStatus::Running;
-            change.clearEnd = status == RunStatus::Lost;
-            if (const auto stored = store->updateRun(id, change); !stored) return problem(stored.error());
-            setStatus(RunStatus::Running, "");
-        }
-        if (outcome != AttemptOutcome::Alive && outcome != AttemptOutcome::Waiting) {
-            phase = follower.handle().nodes.empty() ? Phase::ReadingLog : Phase::Draining;
-            metricsRequest.reset();  // an answer on its way may be older than the end
-            evidence.exits = follower.exits();
-            readStream();
-        }
-        if (status == RunStatus::Running && now >= nextMeasure && lastStep > 0 && lastStep <= kMeasureMaxSteps) {
-            nextMeasure = now + kMeasureMilliseconds;
-            RunChange change;
-            change.measured = measured();
-            if (const auto stored = store->updateRun(id, change); !stored) problem(stored.error());
-        }
-    }
-    if (phase != Phase::ReadingLog) return;
-    evidence.lastStep = lastStep;
-    if (outcome == AttemptOutcome::StartFailed) return finish({RunStatus::Failed, 127, follower.startError().message}, now);
-    if (outcome == AttemptOutcome::NeverStarted) return finishLost(now, "The run was never started: what launched it ended too early.");
-    if (outcome == AttemptOutcome::Gone)
-        return finishLost(now, "The agent ended without a record" + (lastStep > 0 ? " after step " + std::to_string(lastStep) : std::string()) + ": it was killed, or the computer restarted.");
-    const AgentExit& cause = evidence.exits[causeOf(evidence.exits)];
-    if (cause.firstFailedRank && !logRequest && evidence.logTail.empty()) {
-        const auto path = std::filesystem::relative(folder.rankLog(*cause.firstFailedRank), folder.path);
-        logRequest = launcher->readFrom(follower.handle(), cause.node, path, -kLogTailBytes);
-        return;
-    }
-    if (logRequest) return;
-    std::int64_t ended = 0;
-    for (const AgentExit& exit : evidence.exits) ended = std::max(ended, exit.endedUnixMilliseconds);
-    finish(explainEnd(evidence), ended);
-}
-
-Result<RunSession> RunSession::create(RunStore& store, const Home& home, const RunRequest& request, std::int64_t now, const Programs& programs) {
+Result<RunSession> RunSession::create(RunStore& store, const Home& home, const RunRequest& request, std::int64_t now,
+                                      const Programs& programs) {
     const Issues issues = validate(request.config);
-    if (hasErrors(issues)) return fail("bad_config", joined(issues), request.config.name);
+    if (hasErrors(issues)) return fail("bad_config", errorLines(issues), request.config.name);
     auto impl = std::make_unique<Impl>();
     impl->store = &store;
     impl->home = home;
     impl->programs = programs;
     impl->id = request.id.empty() ? RunId(makeId(now, randomEntropy())) : request.id;
-    if (store.run(impl->id)) return fail("run_exists", "There is a run " + impl->id.value + " already.", impl->id.value);
+    if (store.run(impl->id))
+        return fail("run_exists", "There is a run " + impl->id.value + " already.", impl->id.value);
     const auto folder = home.run(impl->id);
     if (!folder) return fail(folder.error());
     impl->folder = *folder;
     impl->config = request.config;
     impl->cluster = request.cluster;
     const std::string forecast = dumpJson(forecastJson(makePlan(request.config, request.cluster)), false);
-    if (const auto written = writeRunFiles(impl->folder, request.config, request.cluster, forecast); !written) return fail(written.error());
+    if (const auto written = writeRunFiles(impl->folder, request.config, request.cluster, forecast); !written)
+        return fail(written.error());
     NewRun run;
     run.id = impl->id;
     run.config = request.config;
@@ -289,7 +46,8 @@ Result<RunSession> RunSession::create(RunStore& store, const Home& home, const R
     return RunSession(std::move(impl));
 }
 
-Result<RunSession> RunSession::attach(RunStore& store, const Home& home, const RunId& id, std::int64_t now, const Programs& programs) {
+Result<RunSession> RunSession::attach(RunStore& store, const Home& home, const RunId& id, std::int64_t now,
+                                      const Programs& programs) {
     const auto record = store.run(id);
     if (!record) return fail(record.error());
     auto impl = std::make_unique<Impl>();
@@ -312,33 +70,47 @@ Result<RunSession> RunSession::attach(RunStore& store, const Home& home, const R
     const std::int64_t started = record->startedUnixMilliseconds.value_or(now);
     if (files->plan && files->plan->attempt >= record->attempts) {
         impl->attempt = files->plan->attempt;
-        impl->follower = AttemptFollower(handleOf(*files->plan, impl->folder), std::max(started, files->plan->createdUnixMilliseconds));
+        impl->follower = AttemptFollower(handleOf(*files->plan, impl->folder),
+                                         std::max(started, files->plan->createdUnixMilliseconds));
     } else {
         impl->follower = AttemptFollower({}, started);  // killed between the store and launch.json
     }
     // A lost run is looked at once more: its agent may be back in reach, or have left its record after all.
-    if (record->status == RunStatus::Planned) impl->phase = Impl::Phase::Idle;
-    else if (isFinal(record->status) && record->status != RunStatus::Lost) impl->phase = Impl::Phase::Done;
-    else impl->phase = Impl::Phase::Following;
+    if (record->status == RunStatus::Planned)
+        impl->phase = Impl::Phase::Idle;
+    else if (isFinal(record->status) && record->status != RunStatus::Lost)
+        impl->phase = Impl::Phase::Done;
+    else
+        impl->phase = Impl::Phase::Following;
     return RunSession(std::move(impl));
 }
 
 Result<void> RunSession::launch(std::int64_t now) {
-    if (m_impl->status != RunStatus::Planned) return fail("wrong_status", "The run is " + wordOf(m_impl->status) + "; only a planned run is launched.", id().value);
+    if (m_impl->status != RunStatus::Planned)
+        return fail("wrong_status", "The run is " + wordOf(m_impl->status) + "; only a planned run is launched.",
+                    id().value);
     return m_impl->begin(std::max<std::int64_t>(1, m_impl->attempt + 1), false, now);
 }
 
 Result<void> RunSession::resume(std::int64_t now) {
     Impl& impl = *m_impl;
     if (impl.status == RunStatus::Planned) return launch(now);
-    if (impl.status == RunStatus::Completed) return fail("wrong_status", "The run is completed; clone it to train on.", id().value);
-    if (!isFinal(impl.status)) return fail("still_running", "The run is " + wordOf(impl.status) + "; stop it first.", id().value);
+    if (impl.status == RunStatus::Completed)
+        return fail("wrong_status", "The run is completed; clone it to train on.", id().value);
+    if (!isFinal(impl.status))
+        return fail("still_running", "The run is " + wordOf(impl.status) + "; stop it first.", id().value);
     // Two attempts must never write to one folder: nothing of the former one may be alive.
     for (const std::string& node : impl.follower.handle().nodes) {
         const auto answer = impl.answerTo(impl.launcher->presence(impl.follower.handle(), node), now);
-        const AgentPresence presence = answer && answer->kind == LaunchEvent::Kind::Presence ? answer->presence : AgentPresence::Unknown;
-        if (presence == AgentPresence::Alive) return fail("still_running", "Ranks or the agent of the former attempt are still alive on node " + node + ".", id().value);
-        if (presence == AgentPresence::Unknown) return fail("still_running", "Node " + node + " cannot be reached, so ranks of the former attempt may still run there.", id().value);
+        const AgentPresence presence =
+            answer && answer->kind == LaunchEvent::Kind::Presence ? answer->presence : AgentPresence::Unknown;
+        if (presence == AgentPresence::Alive)
+            return fail("still_running",
+                        "Ranks or the agent of the former attempt are still alive on node " + node + ".", id().value);
+        if (presence == AgentPresence::Unknown)
+            return fail("still_running",
+                        "Node " + node + " cannot be reached, so ranks of the former attempt may still run there.",
+                        id().value);
     }
     return impl.begin(impl.attempt + 1, hasCheckpoint(impl.folder), now);
 }
@@ -348,7 +120,8 @@ std::vector<RunEvent> RunSession::poll(std::int64_t now) {
     if (impl.phase == Impl::Phase::Done || impl.phase == Impl::Phase::Idle) return std::exchange(impl.out, {});
     if (impl.phase == Impl::Phase::Following) impl.follower.ask(*impl.launcher, now);
     if (impl.phase != Impl::Phase::ReadingLog) impl.readStream();
-    for (LaunchEvent& event : impl.launcher->poll(static_cast<double>(now) / 1000)) impl.inbox.push_back(std::move(event));
+    for (LaunchEvent& event : impl.launcher->poll(static_cast<double>(now) / 1000))
+        impl.inbox.push_back(std::move(event));
     for (const LaunchEvent& event : std::exchange(impl.inbox, {})) {
         if (impl.follower.take(event, now)) continue;
         if (impl.metricsRequest == event.request) {
@@ -358,8 +131,8 @@ std::vector<RunEvent> RunSession::poll(std::int64_t now) {
         if (impl.logRequest == event.request) {
             impl.logRequest.reset();
             impl.evidence.logTail = event.bytes.empty() ? "\n" : event.bytes;
-        }
-        else if (event.kind == LaunchEvent::Kind::Failed) impl.problem(event.error);
+        } else if (event.kind == LaunchEvent::Kind::Failed)
+            impl.problem(event.error);
     }
     for (const Error& error : impl.follower.takeProblems(now)) impl.problem(error);
     impl.decide(now);
@@ -370,7 +143,8 @@ Result<void> RunSession::stop(std::int64_t now) {
     Impl& impl = *m_impl;
     if (impl.phase == Impl::Phase::Done) return {};
     if (impl.phase == Impl::Phase::Idle) {
-        impl.finish({RunStatus::Cancelled, static_cast<int>(TrainerExit::Stopped), "Stopped before it was started."}, now);
+        impl.finish({RunStatus::Cancelled, static_cast<int>(TrainerExit::Stopped), "Stopped before it was started."},
+                    now);
         return {};
     }
     return impl.ask(StopKind::Stop, now);
@@ -387,15 +161,35 @@ RunSession::RunSession(RunSession&&) noexcept = default;
 RunSession& RunSession::operator=(RunSession&&) noexcept = default;
 RunSession::~RunSession() = default;
 
-Issues RunSession::readiness() const { return m_impl->readiness(); }
-const RunId& RunSession::id() const { return m_impl->id; }
-const RunConfig& RunSession::config() const { return m_impl->config; }
-const RunDir& RunSession::folder() const { return m_impl->folder; }
-RunStatus RunSession::status() const { return m_impl->status; }
-const std::string& RunSession::reason() const { return m_impl->reason; }
-std::int64_t RunSession::attempt() const { return m_impl->attempt; }
-std::int64_t RunSession::lastStep() const { return m_impl->lastStep; }
-bool RunSession::done() const { return m_impl->phase == Impl::Phase::Done; }
-const std::vector<AgentHeartbeat>& RunSession::heartbeats() const { return m_impl->follower.heartbeats(); }
+Issues RunSession::readiness() const {
+    return m_impl->readiness();
+}
+const RunId& RunSession::id() const {
+    return m_impl->id;
+}
+const RunConfig& RunSession::config() const {
+    return m_impl->config;
+}
+const RunDir& RunSession::folder() const {
+    return m_impl->folder;
+}
+RunStatus RunSession::status() const {
+    return m_impl->status;
+}
+const std::string& RunSession::reason() const {
+    return m_impl->reason;
+}
+std::int64_t RunSession::attempt() const {
+    return m_impl->attempt;
+}
+std::int64_t RunSession::lastStep() const {
+    return m_impl->lastStep;
+}
+bool RunSession::done() const {
+    return m_impl->phase == Impl::Phase::Done;
+}
+const std::vector<AgentHeartbeat>& RunSession::heartbeats() const {
+    return m_impl->follower.heartbeats();
+}
 
 }  // namespace slipway

@@ -25,7 +25,7 @@ struct RunRequest {
     std::vector<std::string> tags{};
     SweepId sweep{};                      ///< empty: none
     std::optional<std::int64_t> trial{};  ///< index in the sweep
-    RunId id{};                           ///< empty: made from the time; sweeps give one so that a run is never made twice
+    RunId id{};  ///< empty: made from the time; sweeps give one so that a run is never made twice
 };
 
 /// What poll() found.
@@ -47,11 +47,11 @@ class RunSession {
 public:
     /// Writes the run folder (config.json, plan.json, meta.json) and inserts the run as planned. "bad_config" lists all
     /// problems; "run_exists".
-    static Result<RunSession> create(RunStore& store, const Home& home, const RunRequest& request, std::int64_t nowUnixMilliseconds,
-                                     const Programs& programs = Programs::find());
+    static Result<RunSession> create(RunStore& store, const Home& home, const RunRequest& request,
+                                     std::int64_t nowUnixMilliseconds, const Programs& programs = Programs::find());
     /// Follows an existing run: what happened meanwhile arrives with the first polls. "run_missing".
-    static Result<RunSession> attach(RunStore& store, const Home& home, const RunId& id, std::int64_t nowUnixMilliseconds,
-                                     const Programs& programs = Programs::find());
+    static Result<RunSession> attach(RunStore& store, const Home& home, const RunId& id,
+                                     std::int64_t nowUnixMilliseconds, const Programs& programs = Programs::find());
 
     RunSession(RunSession&&) noexcept;
     RunSession& operator=(RunSession&&) noexcept;

@@ -18,7 +18,7 @@ namespace slipway {
 /// communication failure never masks another.
 struct RankError {
     std::int64_t rank = 0;
-    std::string code;       ///< Error::code
+    std::string code;  ///< Error::code
     std::string message;
     std::string group;      ///< communication failures: "tp", "dp", ...
     std::string operation;  ///< "all_reduce", ...
@@ -60,14 +60,14 @@ struct LaunchPlan {
     std::string runId;
     std::int64_t attempt = 1;
     std::string launcher = "local";
-    std::string version;                       ///< versionText() of the program that wrote it
+    std::string version;  ///< versionText() of the program that wrote it
     std::int64_t createdUnixMilliseconds = 0;
     std::string masterAddress = "127.0.0.1";
-    std::int64_t masterPort = 0;               ///< 0: the agent finds a free one (one node only)
-    double graceSeconds = 5;                   ///< between SIGTERM and SIGKILL when a rank has failed
-    double hangSeconds = 300;                  ///< least time without any sign of progress that counts as a hang; 0: never
+    std::int64_t masterPort = 0;  ///< 0: the agent finds a free one (one node only)
+    double graceSeconds = 5;      ///< between SIGTERM and SIGKILL when a rank has failed
+    double hangSeconds = 300;     ///< least time without any sign of progress that counts as a hang; 0: never
     std::vector<NodePlan> nodes;
-    std::string job;                           ///< id that a scheduler gave, if any
+    std::string job;  ///< id that a scheduler gave, if any
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -89,12 +89,12 @@ struct LaunchPlan {
 struct RankState {
     std::int64_t rank = 0;
     std::int64_t pid = 0;
-    std::int64_t startTicks = 0;       ///< of the process, against pid reuse
-    std::string state = "running";     ///< running, stopping, exited
+    std::int64_t startTicks = 0;    ///< of the process, against pid reuse
+    std::string state = "running";  ///< running, stopping, exited
     std::optional<std::int64_t> exitCode;
     std::optional<std::int64_t> signal;
     std::int64_t endedUnixMilliseconds = 0;
-    bool endedByAgent = false;         ///< it was told to end because another had failed, or on request
+    bool endedByAgent = false;  ///< it was told to end because another had failed, or on request
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -147,7 +147,7 @@ struct AgentHeartbeat {
     double bootSeconds = 0;  ///< seconds since the node started: ages are told by it, wall clocks may jump
     std::int64_t timeUnixMilliseconds = 0;
     std::vector<RankState> ranks;
-    std::string note;        ///< what is being done: "", "ending: rank 1 failed", "the disk is full"
+    std::string note;  ///< what is being done: "", "ending: rank 1 failed", "the disk is full"
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {

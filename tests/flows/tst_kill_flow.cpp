@@ -8,7 +8,6 @@
 #include "tests/support/slipway_test.h"
 
 #include <nlohmann/json.hpp>
-
 #include <signal.h>
 
 #include <array>
@@ -45,7 +44,8 @@ Written readStream(const std::filesystem::path& path) {
             attempt = (*json)["attempt"];
             written.resumeSteps[attempt] = (*json)["resume_step"];
         }
-        if (kind == "step" && !written.attempts[attempt].emplace((*json)["step"], (*json)["values"]["loss"]).second) ++written.doubled;
+        if (kind == "step" && !written.attempts[attempt].emplace((*json)["step"], (*json)["values"]["loss"]).second)
+            ++written.doubled;
     }
     return written;
 }
@@ -71,12 +71,15 @@ private:
 
 void Chaos::startDriver() {
     ProcessSpec spec;
-    spec.arguments = {std::string(SLIPWAY_BIN_DIR) + "/fake/run_driver", m_at.home.path.string(), m_id.value, SLIPWAY_BIN_DIR};
+    spec.arguments = {std::string(SLIPWAY_BIN_DIR) + "/fake/run_driver", m_at.home.path.string(), m_id.value,
+                      SLIPWAY_BIN_DIR};
     spec.output = m_at.temp.path() / "driver.log";
     spec.newSession = true;
     auto started = Process::start(spec);
-    if (started) m_driver = std::move(*started);
-    else problem = started.error().text();
+    if (started)
+        m_driver = std::move(*started);
+    else
+        problem = started.error().text();
 }
 
 std::vector<std::int64_t> Chaos::targets(int kind) const {
@@ -96,7 +99,9 @@ int Chaos::run(int kills) {
         auto store = RunStore::open(m_at.home, OpenMode::ReadWrite);
         RunConfig config = tinyConfig("chaos [ms=4]", kSteps, 2);
         config.checkpoint.everySteps = 10;
-        auto session = store ? RunSession::create(*store, m_at.home, {.config = config}, unixMillisecondsNow(), m_at.programs) : Result<RunSession>(fail(store.error()));
+        auto session =
+            store ? RunSession::create(*store, m_at.home, {.config = config}, unixMillisecondsNow(), m_at.programs)
+                  : Result<RunSession>(fail(store.error()));
         if (!session) {
             problem = session.error().text();
             return 0;
@@ -110,7 +115,9 @@ int Chaos::run(int kills) {
         std::this_thread::sleep_for(std::chrono::milliseconds(std::uniform_int_distribution<int>(1, 250)(m_random)));
         if (const auto& exit = m_driver.poll()) {
             if (exit->ok()) break;
-            if (exit->signal == 0) problem = "the driver ended with " + exit->text() + ": " + readFile(m_at.temp.path() / "driver.log").value_or("");
+            if (exit->signal == 0)
+                problem = "the driver ended with " + exit->text() + ": " +
+                          readFile(m_at.temp.path() / "driver.log").value_or("");
             startDriver();
             continue;
         }
@@ -131,7 +138,8 @@ int Chaos::run(int kills) {
         } else if (exit->ok()) {
             break;
         } else if (exit->signal == 0) {
-            problem = "the driver ended with " + exit->text() + ": " + readFile(m_at.temp.path() / "driver.log").value_or("");
+            problem =
+                "the driver ended with " + exit->text() + ": " + readFile(m_at.temp.path() / "driver.log").value_or("");
         } else {
             startDriver();
         }
@@ -147,12 +155,17 @@ void Chaos::compare() {
     std::map<std::int64_t, double> inForce;
     for (const auto& [attempt, steps] : written.attempts) {
         const auto stored = store->attemptSeries(m_id, "loss", attempt);
-        if (!stored) problem = stored.error().text();
-        else if (stored->size() != steps.size()) problem = "attempt " + std::to_string(attempt) + ": " + std::to_string(stored->size()) + " points stored, " + std::to_string(steps.size()) + " written";
+        if (!stored)
+            problem = stored.error().text();
+        else if (stored->size() != steps.size())
+            problem = "attempt " + std::to_string(attempt) + ": " + std::to_string(stored->size()) +
+                      " points stored, " + std::to_string(steps.size()) + " written";
         if (!problem.empty()) return;
         std::size_t i = 0;
         for (const auto& [step, loss] : steps) {
-            if (stored->steps[i] != step || stored->values[i] != loss) problem = "attempt " + std::to_string(attempt) + ": step " + std::to_string(step) + " is not as written";
+            if (stored->steps[i] != step || stored->values[i] != loss)
+                problem =
+                    "attempt " + std::to_string(attempt) + ": step " + std::to_string(step) + " is not as written";
             ++i;
         }
     }
@@ -162,11 +175,16 @@ void Chaos::compare() {
             for (const auto& [step, loss] : it->second) inForce[step] = loss;
     }
     const auto series = store->series(m_id, "loss");
-    if (!series) problem = series.error().text();
-    else if (series->size() != static_cast<std::size_t>(kSteps) || inForce.size() != series->size()) problem = std::to_string(series->size()) + " of " + std::to_string(kSteps) + " steps in force, the stream has " + std::to_string(inForce.size());
-    else if (series->steps.front() != 1 || series->steps.back() != kSteps) problem = "the steps in force have a gap";
+    if (!series)
+        problem = series.error().text();
+    else if (series->size() != static_cast<std::size_t>(kSteps) || inForce.size() != series->size())
+        problem = std::to_string(series->size()) + " of " + std::to_string(kSteps) +
+                  " steps in force, the stream has " + std::to_string(inForce.size());
+    else if (series->steps.front() != 1 || series->steps.back() != kSteps)
+        problem = "the steps in force have a gap";
     const auto record = store->run(m_id);
-    if (record && record->status != RunStatus::Completed) problem = "the run is " + wordOf(record->status) + ": " + record->reason;
+    if (record && record->status != RunStatus::Completed)
+        problem = "the run is " + wordOf(record->status) + ": " + record->reason;
 }
 
 void killMany(int wanted, unsigned seed) {

@@ -5,10 +5,9 @@
 #include "tests/support/run_home.h"
 #include "tests/support/slipway_test.h"
 
-#include <QRegularExpression>
-
 #include <signal.h>
 
+#include <QRegularExpression>
 #include <algorithm>
 
 using namespace slipway;
@@ -39,12 +38,16 @@ private slots:
         QTest::addColumn<QString>("reason");  // regular expression
         QTest::newRow("normal") << "" << 1 << "completed" << 0 << 20 << "^$";
         QTest::newRow("two ranks") << "" << 2 << "completed" << 0 << 20 << "^$";
-        QTest::newRow("crash") << "crash@8" << 1 << "failed" << 134 << 7 << "^Rank 0 was killed by signal 6 .*after step 7.*crash asked for";
-        QTest::newRow("crash of rank 1") << "crash@8:1,ms=20" << 2 << "failed" << 134 << -1 << "^Rank 1 was killed by signal 6";
+        QTest::newRow("crash") << "crash@8" << 1 << "failed" << 134 << 7
+                               << "^Rank 0 was killed by signal 6 .*after step 7.*crash asked for";
+        QTest::newRow("crash of rank 1") << "crash@8:1,ms=20" << 2 << "failed" << 134 << -1
+                                         << "^Rank 1 was killed by signal 6";
         QTest::newRow("nan") << "nan@5" << 1 << "failed" << 13 << 5 << "non-finite loss.*after step 5";
         QTest::newRow("bad exit code") << "exit@3=10" << 1 << "failed" << 10 << 2 << "bad config";
         QTest::newRow("half a line") << "half@6" << 1 << "failed" << 134 << 5 << "after step 5";
-        QTest::newRow("communication error") << "error@4:1,ms=20" << 2 << "failed" << 12 << -1 << "Rank 1: the peer closed the connection \\(all_reduce in group dp\\).*communication failure";
+        QTest::newRow("communication error")
+            << "error@4:1,ms=20" << 2 << "failed" << 12 << -1
+            << "Rank 1: the peer closed the connection \\(all_reduce in group dp\\).*communication failure";
         QTest::newRow("port taken at first") << "port" << 2 << "completed" << 0 << 20 << "^$";
         QTest::newRow("leaves a process behind") << "orphan" << 1 << "completed" << 0 << 20 << "^$";
     }
@@ -55,7 +58,9 @@ private slots:
         RunHome at;
         auto store = RunStore::open(at.home, OpenMode::ReadWrite);
         QVERIFY(store);
-        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("flow [" + script.toStdString() + "]", 20, ranks)}, now(), at.programs);
+        auto session = RunSession::create(*store, at.home,
+                                          {.config = tinyConfig("flow [" + script.toStdString() + "]", 20, ranks)},
+                                          now(), at.programs);
         QVERIFY2(session, session ? "" : session.error().text().c_str());
         const auto launched = session->launch(now());
         QVERIFY2(launched, launched ? "" : launched.error().text().c_str());
@@ -83,7 +88,8 @@ private slots:
     void endsOnRequestWhenItHangs() {
         RunHome at;
         auto store = RunStore::open(at.home, OpenMode::ReadWrite);
-        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("flow [hang@6,deaf]")}, now(), at.programs);
+        auto session =
+            RunSession::create(*store, at.home, {.config = tinyConfig("flow [hang@6,deaf]")}, now(), at.programs);
         QVERIFY(session && session->launch(now()));
         QVERIFY(waitUntil(10, [&] { return !session->poll(now()).empty() && session->lastStep() == 5; }));
         QVERIFY(session->kill(now()));
@@ -94,9 +100,13 @@ private slots:
     void stopsAtTheFile() {
         RunHome at;
         auto store = RunStore::open(at.home, OpenMode::ReadWrite);
-        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("flow [ms=10]", 10000, 2)}, now(), at.programs);
+        auto session =
+            RunSession::create(*store, at.home, {.config = tinyConfig("flow [ms=10]", 10000, 2)}, now(), at.programs);
         QVERIFY(session && session->launch(now()));
-        QVERIFY(waitUntil(10, [&] { (void)session->poll(now()); return session->lastStep() > 3; }));
+        QVERIFY(waitUntil(10, [&] {
+            (void)session->poll(now());
+            return session->lastStep() > 3;
+        }));
         QVERIFY(stopRun(*store, at.home, session->id(), StopKind::Stop, now(), at.programs));
         QVERIFY(RunHome::finish(*session, 10));
         QCOMPARE(session->status(), RunStatus::Cancelled);
@@ -107,7 +117,10 @@ private slots:
         // Resumed, it goes on after the checkpoint, and no step is there twice.
         auto again = resumeRun(*store, at.home, session->id(), now(), at.programs);
         QVERIFY2(again, again ? "" : again.error().text().c_str());
-        QVERIFY(waitUntil(10, [&] { (void)again->poll(now()); return again->lastStep() > stoppedAt + 3; }));
+        QVERIFY(waitUntil(10, [&] {
+            (void)again->poll(now());
+            return again->lastStep() > stoppedAt + 3;
+        }));
         QCOMPARE(again->attempt(), 2);
         const auto refused = again->resume(now());
         QVERIFY(!refused);
@@ -125,9 +138,13 @@ private slots:
         auto store = RunStore::open(at.home, OpenMode::ReadWrite);
         RunId id;
         {
-            auto first = RunSession::create(*store, at.home, {.config = tinyConfig("flow [ms=10]", 60)}, now(), at.programs);
+            auto first =
+                RunSession::create(*store, at.home, {.config = tinyConfig("flow [ms=10]", 60)}, now(), at.programs);
             QVERIFY(first && first->launch(now()));
-            QVERIFY(waitUntil(10, [&] { (void)first->poll(now()); return first->lastStep() > 3; }));
+            QVERIFY(waitUntil(10, [&] {
+                (void)first->poll(now());
+                return first->lastStep() > 3;
+            }));
             id = first->id();
         }
         auto second = RunSession::attach(*store, at.home, id, now(), at.programs);
@@ -159,9 +176,13 @@ private slots:
     void isLostWhenItsAgentIsKilled() {
         RunHome at;
         auto store = RunStore::open(at.home, OpenMode::ReadWrite);
-        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("flow [ms=10]", 10000, 2)}, now(), at.programs);
+        auto session =
+            RunSession::create(*store, at.home, {.config = tinyConfig("flow [ms=10]", 10000, 2)}, now(), at.programs);
         QVERIFY(session && session->launch(now()));
-        QVERIFY(waitUntil(10, [&] { (void)session->poll(now()); return session->lastStep() > 3; }));
+        QVERIFY(waitUntil(10, [&] {
+            (void)session->poll(now());
+            return session->lastStep() > 3;
+        }));
         const auto id = parseAgentId(*readFile(session->folder().agentFolder("local") / "id.json"), "id");
         QVERIFY(id);
         ::kill(static_cast<pid_t>(id->pid), SIGKILL);
@@ -169,7 +190,8 @@ private slots:
         QCOMPARE(session->status(), RunStatus::Lost);
         const auto ranks = session->heartbeats().front().ranks;
         QCOMPARE(ranks.size(), std::size_t(2));
-        for (const RankState& rank : ranks) QVERIFY(waitUntil(2, [&] { return ::kill(static_cast<pid_t>(rank.pid), 0) != 0; }));
+        for (const RankState& rank : ranks)
+            QVERIFY(waitUntil(2, [&] { return ::kill(static_cast<pid_t>(rank.pid), 0) != 0; }));
     }
 
     // Index, run folder and checkpoints on a disk that fills up: the run stops and says why; once there is room again every
@@ -189,22 +211,30 @@ private slots:
         auto session = RunSession::create(*store, home, request, now(), at.programs);
         QVERIFY(session);
         QVERIFY(session->launch(now()));
-        QVERIFY(waitUntil(10, [&] { (void)session->poll(now()); return session->lastStep() > 3; }));
+        QVERIFY(waitUntil(10, [&] {
+            (void)session->poll(now());
+            return session->lastStep() > 3;
+        }));
         const auto filler = disk.path() / "filler";
         auto file = AppendFile::open(filler);
         QVERIFY(file);
         const std::string large(1 << 20, 'x'), small(4096, 'x');
-        while (file->append(large)) {}
+        while (file->append(large)) {
+        }
         std::vector<RunEvent> events;
         const auto exitFile = session->folder().agentFolder("local") / "exit.json";
         QVERIFY(waitUntil(30, [&] {
-            while (file->append(small)) {}
+            while (file->append(small)) {
+            }
             for (RunEvent& event : session->poll(now())) events.push_back(std::move(event));
             return std::filesystem::exists(exitFile);
         }));
         for (int i = 0; i < 20; ++i)
             for (RunEvent& event : session->poll(now())) events.push_back(std::move(event));
-        QVERIFY(std::any_of(events.begin(), events.end(), [](const RunEvent& e) { return e.kind == RunEvent::Kind::Problem && e.name == "disk_full"; }) || session->done());
+        QVERIFY(
+            std::any_of(events.begin(), events.end(),
+                        [](const RunEvent& e) { return e.kind == RunEvent::Kind::Problem && e.name == "disk_full"; }) ||
+            session->done());
         *file = AppendFile();
         std::filesystem::remove(filler);
         QVERIFY(RunHome::finish(*session, 20));
@@ -212,7 +242,9 @@ private slots:
         QVERIFY2(session->reason().find("disk full") != std::string::npos, session->reason().c_str());
         const std::string stream = *readFile(session->folder().metrics());
         std::size_t written = 0;
-        for (std::size_t i = stream.find("\"kind\":\"step\""); i != std::string::npos; i = stream.find("\"kind\":\"step\"", i + 1)) ++written;
+        for (std::size_t i = stream.find("\"kind\":\"step\""); i != std::string::npos;
+             i = stream.find("\"kind\":\"step\"", i + 1))
+            ++written;
         QCOMPARE(store->series(session->id(), "loss")->size(), written);
         QVERIFY(written > 3);
     }
@@ -241,7 +273,8 @@ private slots:
         const Issues issues = session->readiness();
         qunsetenv("SLIPWAY_FAKE_VERSION");
         QVERIFY(!hasErrors(issues));
-        const auto it = std::find_if(issues.begin(), issues.end(), [](const Issue& i) { return i.code == "version_mismatch"; });
+        const auto it =
+            std::find_if(issues.begin(), issues.end(), [](const Issue& i) { return i.code == "version_mismatch"; });
         QVERIFY(it != issues.end());
         QVERIFY2(it->message.find("0.0.1 (abc)") != std::string::npos, it->message.c_str());
     }
@@ -249,7 +282,8 @@ private slots:
     void clones() {
         RunHome at;
         auto store = RunStore::open(at.home, OpenMode::ReadWrite);
-        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("flow", 20, 2), .tags = {"keep"}}, now(), at.programs);
+        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("flow", 20, 2), .tags = {"keep"}},
+                                          now(), at.programs);
         QVERIFY(session);
         const auto copy = cloneRun(*store, at.home, session->id(), {{"parallel.dp", "4"}});
         QVERIFY2(copy, copy ? "" : copy.error().text().c_str());

@@ -29,13 +29,16 @@ public:
         stops.push_back(kind);
         return answer(LaunchEvent::Kind::Stopped, "").request;
     }
-    RequestId readFrom(const LaunchHandle&, const std::string& node, const std::filesystem::path& path, std::int64_t offset) override {
+    RequestId readFrom(const LaunchHandle&, const std::string& node, const std::filesystem::path& path,
+                       std::int64_t offset) override {
         LaunchEvent& event = answer(LaunchEvent::Kind::Data, node);
         const auto file = files.find(path.string());
         event.missing = file == files.end();
         if (event.missing) return event.request;
         event.fileBytes = file->second.size();
-        event.offset = offset < 0 ? event.fileBytes - std::min<std::uint64_t>(event.fileBytes, static_cast<std::uint64_t>(-offset)) : static_cast<std::uint64_t>(offset);
+        event.offset =
+            offset < 0 ? event.fileBytes - std::min<std::uint64_t>(event.fileBytes, static_cast<std::uint64_t>(-offset))
+                       : static_cast<std::uint64_t>(offset);
         if (event.offset < event.fileBytes) event.bytes = file->second.substr(event.offset);
         return event.request;
     }

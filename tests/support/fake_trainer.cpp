@@ -18,7 +18,6 @@
 #include "core/spec/run_dir.h"
 
 #include <nlohmann/json.hpp>
-
 #include <signal.h>
 #include <unistd.h>
 
@@ -59,7 +58,8 @@ std::int64_t number(const char* name, std::int64_t otherwise) {
 Script readScript(const std::string& configName) {
     std::string text = variable("SLIPWAY_FAKE_SCRIPT");
     const std::size_t open = configName.find('['), close = configName.find(']');
-    if (text.empty() && open != std::string::npos && close != std::string::npos) text = configName.substr(open + 1, close - open - 1);
+    if (text.empty() && open != std::string::npos && close != std::string::npos)
+        text = configName.substr(open + 1, close - open - 1);
     Script script;
     std::istringstream words(text);
     for (std::string word; std::getline(words, word, ',');) {
@@ -106,12 +106,16 @@ struct Trainer {
         std::error_code code;
         for (const auto& entry : fs::directory_iterator(folder.checkpoints(), code)) {
             const std::string name = entry.path().filename().string();
-            if (name.rfind("step_", 0) == 0 && fs::exists(entry.path() / "manifest.json")) newest = std::max<std::int64_t>(newest, std::stoll(name.substr(5)));
+            if (name.rfind("step_", 0) == 0 && fs::exists(entry.path() / "manifest.json"))
+                newest = std::max<std::int64_t>(newest, std::stoll(name.substr(5)));
         }
         return newest;
     }
-    void writeError(const std::string& code, const std::string& message, TrainerExit exit, const std::string& group, const std::string& operation) const {
-        (void)writeJsonFile(folder.rankError(node, rank), toJson(RankError{rank, code, message, group, operation, static_cast<int>(exit), unixMillisecondsNow()}));
+    void writeError(const std::string& code, const std::string& message, TrainerExit exit, const std::string& group,
+                    const std::string& operation) const {
+        (void)writeJsonFile(
+            folder.rankError(node, rank),
+            toJson(RankError{rank, code, message, group, operation, static_cast<int>(exit), unixMillisecondsNow()}));
     }
     void misbehave(std::int64_t step);
     int run();
@@ -124,12 +128,14 @@ void Trainer::misbehave(std::int64_t step) {
     }
     if (does("exit", step)) ::_exit(static_cast<int>(script.at("exit").value));
     if (does("error", step)) {
-        writeError("comm_failed", "the peer closed the connection", TrainerExit::CommunicationFailure, "dp", "all_reduce");
+        writeError("comm_failed", "the peer closed the connection", TrainerExit::CommunicationFailure, "dp",
+                   "all_reduce");
         ::_exit(static_cast<int>(TrainerExit::CommunicationFailure));
     }
     while (does("hang", step)) ::usleep(50000);
     if (does("half", step)) {
-        const std::string line = toLine(MetricStep{step, step * config.tokensPerStep(), unixMillisecondsNow(), {{"loss", 1.0}}});
+        const std::string line =
+            toLine(MetricStep{step, step * config.tokensPerStep(), unixMillisecondsNow(), {{"loss", 1.0}}});
         (void)metrics.append(line.substr(0, line.size() / 2));
         std::abort();
     }
@@ -142,7 +148,8 @@ int Trainer::run() {
     const fs::path once = folder.path / "control" / "port_was_taken";
     if (script.contains("port") && rank == 0 && !fs::exists(once)) {
         (void)writeFileAtomically(once, "");
-        writeError("comm_failed", "the server socket cannot listen: EADDRINUSE, address already in use", TrainerExit::CommunicationFailure, "world", "rendezvous");
+        writeError("comm_failed", "the server socket cannot listen: EADDRINUSE, address already in use",
+                   TrainerExit::CommunicationFailure, "world", "rendezvous");
         return static_cast<int>(TrainerExit::CommunicationFailure);
     }
     if (script.contains("orphan") && ::fork() == 0) {
@@ -155,9 +162,11 @@ int Trainer::run() {
         auto file = AppendFile::open(folder.metrics());
         if (!file) return static_cast<int>(TrainerExit::DiskFull);
         metrics = std::move(*file);
-        (void)writeJsonFile(folder.environment(), Json{{"slipway_version", versionText()}, {"program", "fake_trainer"}});
+        (void)writeJsonFile(folder.environment(),
+                            Json{{"slipway_version", versionText()}, {"program", "fake_trainer"}});
     }
-    std::printf("fake trainer: rank %lld of %lld starts at step %lld\n", static_cast<long long>(rank), static_cast<long long>(worldSize), static_cast<long long>(start));
+    std::printf("fake trainer: rank %lld of %lld starts at step %lld\n", static_cast<long long>(rank),
+                static_cast<long long>(worldSize), static_cast<long long>(start));
     std::fflush(stdout);
     say(MetricHeader{1, runId, attempt, start, worldSize, unixMillisecondsNow()});
     const std::int64_t ms = script.contains("ms") ? script.at("ms").value : script.contains("slow") ? 200 : 5;
@@ -167,14 +176,18 @@ int Trainer::run() {
         ::usleep(static_cast<useconds_t>(ms * 1000));
         const bool nan = script.contains("nan") && step >= script.at("nan").step;
         const double loss = nan ? std::numeric_limits<double>::quiet_NaN() : 10.0 / (1.0 + static_cast<double>(step));
-        say(MetricStep{step, step * config.tokensPerStep(), unixMillisecondsNow(), {{"loss", loss}, {"step_seconds", 1e-3 * static_cast<double>(ms)}, {"memory_peak_bytes", 1e6}}});
+        say(MetricStep{step,
+                       step * config.tokensPerStep(),
+                       unixMillisecondsNow(),
+                       {{"loss", loss}, {"step_seconds", 1e-3 * static_cast<double>(ms)}, {"memory_peak_bytes", 1e6}}});
         if (nan) {
             say(MetricEvent{step, "nonfinite_loss", "rank 0", unixMillisecondsNow()});
             say(MetricEnd{"failed", step, static_cast<int>(TrainerExit::NonFinite), unixMillisecondsNow()});
             return static_cast<int>(TrainerExit::NonFinite);
         }
         const bool stop = !deaf && (g_terminated != 0 || fs::exists(folder.stopFile(), code));
-        if (stop || (config.checkpoint.everySteps > 0 && step % config.checkpoint.everySteps == 0)) saveCheckpoint(step);
+        if (stop || (config.checkpoint.everySteps > 0 && step % config.checkpoint.everySteps == 0))
+            saveCheckpoint(step);
         if (stop && step < config.train.numSteps) {
             say(MetricEnd{"cancelled", step, static_cast<int>(TrainerExit::Stopped), unixMillisecondsNow()});
             return static_cast<int>(TrainerExit::Stopped);
@@ -197,13 +210,18 @@ int main(int argc, char** argv) {
             return 0;
         }
         if (arguments[i] == "bench") {
-            std::printf("{\"device\": \"fake\", \"threads\": 2, \"peak_flops\": {\"fp64\": 5e10, \"fp32\": 1e11, \"bf16\": 2e10}}\n");
+            std::printf(
+                "{\"device\": \"fake\", \"threads\": 2, \"peak_flops\": {\"fp64\": 5e10, \"fp32\": 1e11, \"bf16\": 2e10}}\n");
             return 0;
         }
-        if (arguments[i] == "--config") configPath = arguments.at(++i);
-        else if (arguments[i] == "--run-dir") trainer.folder.path = arguments.at(++i);
-        else if (arguments[i] == "--resume") trainer.resume = !arguments.at(++i).empty();
-        else if (arguments[i] == "--backend") ++i;
+        if (arguments[i] == "--config")
+            configPath = arguments.at(++i);
+        else if (arguments[i] == "--run-dir")
+            trainer.folder.path = arguments.at(++i);
+        else if (arguments[i] == "--resume")
+            trainer.resume = !arguments.at(++i).empty();
+        else if (arguments[i] == "--backend")
+            ++i;
     }
     const auto json = readJsonFile(configPath);
     auto config = json ? parseRunConfig(*json, configPath.string()) : Result<RunConfig>(fail(json.error()));

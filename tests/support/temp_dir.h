@@ -33,7 +33,8 @@ private:
 /// A small disk of its own (tmpfs) that can be filled. Needs root: without it mounted() is false, and the test skips.
 class SmallDisk {
 public:
-    explicit SmallDisk(const std::string& size) : m_mounted(::mount("tmpfs", m_folder.path().c_str(), "tmpfs", 0, ("size=" + size).c_str()) == 0) {}
+    explicit SmallDisk(const std::string& size)
+        : m_mounted(::mount("tmpfs", m_folder.path().c_str(), "tmpfs", 0, ("size=" + size).c_str()) == 0) {}
     SmallDisk(const SmallDisk&) = delete;
     SmallDisk& operator=(const SmallDisk&) = delete;
     ~SmallDisk() {

@@ -11,7 +11,6 @@
 #include "tests/support/temp_dir.h"
 
 #include <nlohmann/json.hpp>
-
 #include <signal.h>
 #include <unistd.h>
 
@@ -40,8 +39,13 @@ struct Folder {
         plan.graceSeconds = 0.5;
         NodePlan node{"here", {}};
         for (std::int64_t r = 0; r < ranks; ++r) {
-            RankCommand command{r, r, {std::string(SLIPWAY_BIN_DIR) + "/fake/slipway-trainer", "--config", run.config().string(), "--run-dir", run.path.string()}, {}};
-            command.environment = {"RANK=" + std::to_string(r), "WORLD_SIZE=" + std::to_string(ranks), "SLIPWAY_RUN_ID=" + runId(), "SLIPWAY_ATTEMPT=1", "SLIPWAY_NODE=here"};
+            RankCommand command{r,
+                                r,
+                                {std::string(SLIPWAY_BIN_DIR) + "/fake/slipway-trainer", "--config",
+                                 run.config().string(), "--run-dir", run.path.string()},
+                                {}};
+            command.environment = {"RANK=" + std::to_string(r), "WORLD_SIZE=" + std::to_string(ranks),
+                                   "SLIPWAY_RUN_ID=" + runId(), "SLIPWAY_ATTEMPT=1", "SLIPWAY_NODE=here"};
             node.ranks.push_back(command);
         }
         plan.nodes = {node};
@@ -55,7 +59,8 @@ struct Folder {
     ExitState start(bool foreground = false) {
         (void)writeJsonFile(run.launch(), toJson(plan));
         ProcessSpec spec;
-        spec.arguments = {std::string(SLIPWAY_BIN_DIR) + "/slipway-agent", "--run-dir", run.path.string(), "--node", "here"};
+        spec.arguments = {std::string(SLIPWAY_BIN_DIR) + "/slipway-agent", "--run-dir", run.path.string(), "--node",
+                          "here"};
         if (foreground) spec.arguments.push_back("--foreground");
         spec.captureOutput = true;
         spec.newSession = true;
@@ -72,7 +77,8 @@ struct Folder {
     }
     AgentId id() { return *parseAgentId(*readFile(run.agentFolder("here") / "id.json"), "id.json"); }
     bool getsOn() {
-        return waitUntil(10, [&] { return readFile(run.metrics()).value_or("").find("\"step\":3") != std::string::npos; });
+        return waitUntil(10,
+                         [&] { return readFile(run.metrics()).value_or("").find("\"step\":3") != std::string::npos; });
     }
     std::string words;
 };
@@ -89,7 +95,8 @@ private slots:
         const AgentId id = at.id();
         QVERIFY(isAlive({id.pid, id.startTicks, id.bootId}));
         QVERIFY(::getsid(static_cast<pid_t>(id.pid)) != ::getsid(0));
-        QVERIFY(::getsid(static_cast<pid_t>(id.pid)) != static_cast<pid_t>(id.pid));  // not its leader: it can get no terminal
+        QVERIFY(::getsid(static_cast<pid_t>(id.pid)) !=
+                static_cast<pid_t>(id.pid));  // not its leader: it can get no terminal
         QVERIFY(at.getsOn());
         ::kill(static_cast<pid_t>(id.pid), SIGTERM);
         const auto exit = at.exit();

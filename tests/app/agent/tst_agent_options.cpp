@@ -28,7 +28,9 @@ private slots:
         for (const QString& word : line.split(' ')) arguments.push_back(word.toStdString());
         const auto options = parseAgentOptions(arguments);
         QTEST(options.has_value(), "good");
-        if (!options) QVERIFY2(options.error().message.find(says.toStdString()) != std::string::npos, options.error().message.c_str());
+        if (!options)
+            QVERIFY2(options.error().message.find(says.toStdString()) != std::string::npos,
+                     options.error().message.c_str());
     }
     void knowsOtherTasks() {
         QCOMPARE(parseAgentOptions({"--version"})->task, AgentOptions::Task::Version);

@@ -22,11 +22,19 @@ VerdictInput inputFrom(const QString& text) {
         rank.state = "exited";
         if (const auto mark = end.indexOf("!@"); mark >= 0) {
             const int code = end.left(mark).toInt();
-            input.errors[rank.rank] = {rank.rank, "code", "it broke.", code == 12 ? "tp" : "", code == 12 ? "all_reduce" : "", code, end.mid(mark + 2).toLongLong()};
+            input.errors[rank.rank] = {rank.rank,
+                                       "code",
+                                       "it broke.",
+                                       code == 12 ? "tp" : "",
+                                       code == 12 ? "all_reduce" : "",
+                                       code,
+                                       end.mid(mark + 2).toLongLong()};
             end = end.left(mark);
         }
-        if (end.startsWith('s')) rank.signal = end.mid(1).toLongLong();
-        else rank.exitCode = end.toLongLong();
+        if (end.startsWith('s'))
+            rank.signal = end.mid(1).toLongLong();
+        else
+            rank.exitCode = end.toLongLong();
         input.ranks.push_back(rank);
     }
     return input;
@@ -45,22 +53,32 @@ private slots:
         QTest::addColumn<int>("code");
         QTest::addColumn<int>("rank");  // -1: none to blame
         QTest::addColumn<QString>("detail");
-        const int none = static_cast<int>(EndCause::None), failed = static_cast<int>(EndCause::RankFailed), killed = static_cast<int>(EndCause::Killed),
-                  terminated = static_cast<int>(EndCause::Terminated), hang = static_cast<int>(EndCause::Hang);
+        const int none = static_cast<int>(EndCause::None), failed = static_cast<int>(EndCause::RankFailed),
+                  killed = static_cast<int>(EndCause::Killed), terminated = static_cast<int>(EndCause::Terminated),
+                  hang = static_cast<int>(EndCause::Hang);
         QTest::newRow("all well") << "r0:0 r1:0" << none << "completed" << 0 << -1 << "completed";
         QTest::newRow("stopped") << "r0:14 r1:14" << none << "stopped" << 14 << -1 << "Stopped on request";
-        QTest::newRow("stopped at the last step") << "r0:14 r1:0" << none << "stopped" << 14 << -1 << "Stopped on request";
-        QTest::newRow("killed rank explains its peer") << "r0:12!@5 r1:s9" << failed << "rank_killed" << 137 << 1 << "Rank 1 was killed by signal 9 (Killed); rank 0: it broke. (all_reduce in group tp)";
-        QTest::newRow("crash, peer told to end") << "r1:s11 *r0:s9" << failed << "rank_killed" << 139 << 1 << "signal 11";
-        QTest::newRow("earliest error file") << "r0:1!@9 r1:1!@7" << failed << "rank_failed" << 1 << 1 << "Rank 1: it broke.";
-        QTest::newRow("communication never masks") << "r0:12!@3 r1:11!@8" << failed << "rank_failed" << 11 << 1 << "Rank 1";
-        QTest::newRow("only communication") << "r0:12!@3 r1:12!@8" << failed << "rank_failed" << 12 << 0 << "all_reduce in group tp";
+        QTest::newRow("stopped at the last step")
+            << "r0:14 r1:0" << none << "stopped" << 14 << -1 << "Stopped on request";
+        QTest::newRow("killed rank explains its peer")
+            << "r0:12!@5 r1:s9" << failed << "rank_killed" << 137 << 1
+            << "Rank 1 was killed by signal 9 (Killed); rank 0: it broke. (all_reduce in group tp)";
+        QTest::newRow("crash, peer told to end")
+            << "r1:s11 *r0:s9" << failed << "rank_killed" << 139 << 1 << "signal 11";
+        QTest::newRow("earliest error file")
+            << "r0:1!@9 r1:1!@7" << failed << "rank_failed" << 1 << 1 << "Rank 1: it broke.";
+        QTest::newRow("communication never masks")
+            << "r0:12!@3 r1:11!@8" << failed << "rank_failed" << 11 << 1 << "Rank 1";
+        QTest::newRow("only communication")
+            << "r0:12!@3 r1:12!@8" << failed << "rank_failed" << 12 << 0 << "all_reduce in group tp";
         QTest::newRow("code without file") << "r0:0 r1:13" << failed << "rank_failed" << 13 << 1 << "exit code 13";
         QTest::newRow("disk full") << "r0:15!@3" << failed << "disk_full" << 15 << 0 << "it broke";
         QTest::newRow("killed on request") << "*r0:s9 *r1:s9" << killed << "killed" << 137 << -1 << "on request";
-        QTest::newRow("terminated, one was deaf") << "*r0:14 *r1:s9" << terminated << "stopped" << 14 << -1 << "did not end in time";
+        QTest::newRow("terminated, one was deaf")
+            << "*r0:14 *r1:s9" << terminated << "stopped" << 14 << -1 << "did not end in time";
         QTest::newRow("hang") << "*r0:s9" << hang << "hang" << 12 << -1 << "The run hung";
-        QTest::newRow("completed though told to end") << "*r0:0 *r1:0" << terminated << "completed" << 0 << -1 << "completed";
+        QTest::newRow("completed though told to end")
+            << "*r0:0 *r1:0" << terminated << "completed" << 0 << -1 << "completed";
     }
     void judges() {
         QFETCH(QString, ranks);

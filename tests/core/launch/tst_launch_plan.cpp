@@ -1,8 +1,7 @@
+#include "core/base/json.h"
 #include "core/launch/launch_plan.h"
 #include "core/launch/launcher.h"
 #include "tests/support/slipway_test.h"
-
-#include "core/base/json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -47,10 +46,13 @@ private slots:
         QCOMPARE(plan->nodes[0].ranks.size(), std::size_t(4));
         QCOMPARE(plan->masterPort, 0);
         const RankCommand& last = plan->nodes[0].ranks[3];
-        const std::vector<std::string> arguments = {"/bin/slipway-trainer", "--config", "/home/x/runs/run1/config.json", "--run-dir", "/home/x/runs/run1"};
+        const std::vector<std::string> arguments = {"/bin/slipway-trainer", "--config", "/home/x/runs/run1/config.json",
+                                                    "--run-dir", "/home/x/runs/run1"};
         QCOMPARE(last.arguments, arguments);
-        for (const char* entry : {"RANK=3", "LOCAL_RANK=3", "WORLD_SIZE=4", "LOCAL_WORLD_SIZE=4", "GROUP_RANK=0", "MASTER_ADDR=127.0.0.1", "OMP_NUM_THREADS=2",
-                                  "SLIPWAY_RUN_ID=run1", "SLIPWAY_ATTEMPT=3", "SLIPWAY_NODE=local", "SLIPWAY_VERSION=0.1.0", "SLIPWAY_HOME=/home/x"})
+        for (const char* entry :
+             {"RANK=3", "LOCAL_RANK=3", "WORLD_SIZE=4", "LOCAL_WORLD_SIZE=4", "GROUP_RANK=0", "MASTER_ADDR=127.0.0.1",
+              "OMP_NUM_THREADS=2", "SLIPWAY_RUN_ID=run1", "SLIPWAY_ATTEMPT=3", "SLIPWAY_NODE=local",
+              "SLIPWAY_VERSION=0.1.0", "SLIPWAY_HOME=/home/x"})
             QVERIFY2(has(last, entry), entry);
     }
 
@@ -64,7 +66,8 @@ private slots:
         QCOMPARE(plan->nodes.size(), std::size_t(2));  // c is not needed
         QCOMPARE(plan->nodes[1].ranks.size(), std::size_t(3));
         const RankCommand& rank = plan->nodes[1].ranks[1];
-        QVERIFY(has(rank, "RANK=3") && has(rank, "LOCAL_RANK=1") && has(rank, "LOCAL_WORLD_SIZE=3") && has(rank, "GROUP_RANK=1") && has(rank, "SLIPWAY_NODE=b"));
+        QVERIFY(has(rank, "RANK=3") && has(rank, "LOCAL_RANK=1") && has(rank, "LOCAL_WORLD_SIZE=3") &&
+                has(rank, "GROUP_RANK=1") && has(rank, "SLIPWAY_NODE=b"));
         QCOMPARE(rank.arguments.back(), std::string("latest"));
     }
 

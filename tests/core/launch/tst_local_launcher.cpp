@@ -18,7 +18,8 @@ namespace {
 struct Prepared {
     TempDir temp;
     RunDir folder{temp.path() / "run"};
-    Programs programs{std::filesystem::path(SLIPWAY_BIN_DIR) / "slipway-agent", std::filesystem::path(SLIPWAY_BIN_DIR) / "fake" / "slipway-trainer"};
+    Programs programs{std::filesystem::path(SLIPWAY_BIN_DIR) / "slipway-agent",
+                      std::filesystem::path(SLIPWAY_BIN_DIR) / "fake" / "slipway-trainer"};
     LaunchPlan plan;
 
     Prepared() {
@@ -74,14 +75,16 @@ private slots:
         QCOMPARE(early.error.code, std::string("agent_failed"));
         QVERIFY2(early.error.message.find("still runs") != std::string::npos, early.error.message.c_str());
 
-        QVERIFY(waitUntil(5, [&] { return answer(launcher, launcher.readFrom(handle, "local", "metrics.jsonl", 0)).fileBytes > 0; }));
+        QVERIFY(waitUntil(
+            5, [&] { return answer(launcher, launcher.readFrom(handle, "local", "metrics.jsonl", 0)).fileBytes > 0; }));
         const LaunchEvent tail = answer(launcher, launcher.readFrom(handle, "local", "launch.json", -5));
         QCOMPARE(tail.bytes.size(), std::size_t(5));
         QCOMPARE(tail.offset, tail.fileBytes - 5);
         QVERIFY(answer(launcher, launcher.readFrom(handle, "local", "no such file", 0)).missing);
 
         QCOMPARE(answer(launcher, launcher.stop(handle, StopKind::Kill)).kind, LaunchEvent::Kind::Stopped);
-        QVERIFY(waitUntil(10, [&] { return answer(launcher, launcher.presence(handle, "local")).presence == AgentPresence::Gone; }));
+        QVERIFY(waitUntil(
+            10, [&] { return answer(launcher, launcher.presence(handle, "local")).presence == AgentPresence::Gone; }));
         const auto exit = parseAgentExit(*readFile(at.folder.agentFolder("local") / "exit.json"), "exit.json");
         QVERIFY(exit);
         QCOMPARE(exit->reason, std::string("killed"));
@@ -104,7 +107,8 @@ private slots:
         TempDir temp;
         const auto cache = temp.path() / "programs.json";
         const auto program = temp.path() / "program";
-        QVERIFY(writeFileAtomically(program, "#!/bin/sh\necho called >> " + (temp.path() / "calls").string() + "\necho program 1.2.3\n"));
+        QVERIFY(writeFileAtomically(
+            program, "#!/bin/sh\necho called >> " + (temp.path() / "calls").string() + "\necho program 1.2.3\n"));
         std::filesystem::permissions(program, std::filesystem::perms::owner_all);
         QCOMPARE(*programVersion(program, cache), std::string("1.2.3"));
         QCOMPARE(*programVersion(program, cache), std::string("1.2.3"));
@@ -113,7 +117,8 @@ private slots:
         std::filesystem::permissions(program, std::filesystem::perms::owner_all);
         QCOMPARE(*programVersion(program, cache), std::string("1.2.4 now"));
         QCOMPARE(programVersion(temp.path() / "missing", cache).error().code, std::string("program_missing"));
-        QCOMPARE(programOutput({"/bin/sh", "-c", "echo oops >&2; exit 3"}, 10).error().message, std::string("The program ended with exit code 3: oops"));
+        QCOMPARE(programOutput({"/bin/sh", "-c", "echo oops >&2; exit 3"}, 10).error().message,
+                 std::string("The program ended with exit code 3: oops"));
         QCOMPARE(programOutput({"/bin/sleep", "60"}, 0.1).error().code, std::string("program_slow"));
     }
 };

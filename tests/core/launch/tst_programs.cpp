@@ -11,10 +11,14 @@ private slots:
     void readsVersions_data() {
         QTest::addColumn<QString>("printed");
         QTest::addColumn<QString>("version");
-        QTest::newRow("plain") << "0.1.0\n" << "0.1.0";
-        QTest::newRow("with name and commit") << "slipway-trainer 0.1.0 (3f2a1b4c)\nlibtorch 2.11.0\n" << "0.1.0 (3f2a1b4c)";
-        QTest::newRow("none") << "no version here\n" << "";
-        QTest::newRow("empty") << "" << "";
+        QTest::newRow("plain") << "0.1.0\n"
+                               << "0.1.0";
+        QTest::newRow("with name and commit") << "slipway-trainer 0.1.0 (3f2a1b4c)\nlibtorch 2.11.0\n"
+                                              << "0.1.0 (3f2a1b4c)";
+        QTest::newRow("none") << "no version here\n"
+                              << "";
+        QTest::newRow("empty") << ""
+                               << "";
     }
     void readsVersions() {
         QFETCH(QString, printed);

@@ -49,7 +49,8 @@ private slots:
     // Arguments and environment arrive byte for byte; no shell ever reads them.
     void keepsTextAsItIs_data() {
         QTest::addColumn<QByteArray>("text");
-        for (const char* text : {"plain", "two words", "$(touch owned)", "`id`", "; rm -rf x", "quote\"'", "new\nline", "\x1b[31m", "한국어", "-oProxyCommand=x", "*", ""})
+        for (const char* text : {"plain", "two words", "$(touch owned)", "`id`", "; rm -rf x", "quote\"'", "new\nline",
+                                 "\x1b[31m", "한국어", "-oProxyCommand=x", "*", ""})
             QTest::newRow(text) << QByteArray(text);
     }
     void keepsTextAsItIs() {
@@ -67,10 +68,13 @@ private slots:
     void saysWhyItCannotStart() {
         TempDir temp;
         QVERIFY(writeFileAtomically(temp.path() / "text", "no program"));
-        QCOMPARE(Process::start(captured({(temp.path() / "missing").string()})).error().code, std::string("program_missing"));
-        QCOMPARE(Process::start(captured({(temp.path() / "text").string()})).error().code, std::string("program_not_executable"));
+        QCOMPARE(Process::start(captured({(temp.path() / "missing").string()})).error().code,
+                 std::string("program_missing"));
+        QCOMPARE(Process::start(captured({(temp.path() / "text").string()})).error().code,
+                 std::string("program_not_executable"));
         QCOMPARE(Process::start({}).error().code, std::string("program_missing"));
-        QCOMPARE(Process::start(captured({"/bin/true", std::string("a\0b", 3)})).error().code, std::string("process_failed"));
+        QCOMPARE(Process::start(captured({"/bin/true", std::string("a\0b", 3)})).error().code,
+                 std::string("process_failed"));
     }
 
     void capturesMoreThanAPipeHolds() {
@@ -107,7 +111,8 @@ private slots:
 
     void firmlyEndsWhatIgnoresPoliteness() {
         TempDir temp;
-        ProcessSpec spec = captured({"/bin/sh", "-c", "trap '' TERM; echo ready > ready; while :; do sleep 0.05; done"});
+        ProcessSpec spec =
+            captured({"/bin/sh", "-c", "trap '' TERM; echo ready > ready; while :; do sleep 0.05; done"});
         spec.workingFolder = temp.path();
         spec.newSession = true;
         auto process = Process::start(spec);

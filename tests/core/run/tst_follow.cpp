@@ -17,7 +17,8 @@ struct Followed {
     AttemptFollower follower;
     std::int64_t now = kStart;
 
-    explicit Followed(std::vector<std::string> nodes = {"a"}) : follower(LaunchHandle{"fake", "run1", 2, "/x", std::move(nodes), ""}, kStart) {}
+    explicit Followed(std::vector<std::string> nodes = {"a"})
+        : follower(LaunchHandle{"fake", "run1", 2, "/x", std::move(nodes), ""}, kStart) {}
     AttemptOutcome look(std::int64_t milliseconds = 100) {
         now += milliseconds;
         follower.ask(launcher, now);

@@ -38,7 +38,9 @@ private slots:
 
     void forgetsTheProfileOfAnotherComputer() {
         TempDir temp;
-        QVERIFY(writeFileAtomically(temp.path() / "machine.json", R"({"cpu": "Another CPU", "cpus": 1024, "threads": 1024, "peak_flops": {"fp32": 1e13}, "measured_unix_ms": 1})"));
+        QVERIFY(writeFileAtomically(
+            temp.path() / "machine.json",
+            R"({"cpu": "Another CPU", "cpus": 1024, "threads": 1024, "peak_flops": {"fp32": 1e13}, "measured_unix_ms": 1})"));
         QVERIFY(!machineProfile(Home{temp.path()}));
     }
 

@@ -2,7 +2,6 @@
 #include "tests/support/slipway_test.h"
 
 #include <QStringList>
-
 #include <limits>
 
 using namespace slipway;
@@ -43,20 +42,41 @@ private slots:
         QTest::addColumn<Change>("change");
         QTest::addColumn<QString>("code");
         QTest::addColumn<bool>("stops");
-        const auto row = [](const char* name, Change change, const char* code, bool stops) { QTest::newRow(name) << change << QString(code) << stops; };
-        row("no agent", [](auto&, auto& f, auto&) { f.programs.agent.clear(); }, "program_missing", true);
-        row("trainer is no program", [](auto&, auto& f, auto&) { f.programs.trainer = "/etc/passwd"; }, "program_not_executable", true);
-        row("other version", [](auto&, auto& f, auto&) { f.trainerVersion = "0.2.0"; }, "version_mismatch", false);
-        row("no data named", [](auto& c, auto&, auto&) { c.data.tokens.clear(); }, "data_missing", true);
-        row("no data there", [](auto&, auto& f, auto&) { f.tokenFileExists = false; }, "data_missing", true);
-        row("damaged data", [](auto&, auto& f, auto&) { f.tokenFileProblem = "bad"; }, "data_unreadable", true);
-        row("vocabulary", [](auto&, auto& f, auto&) { f.tokenVocabSize = 1001; }, "vocab_too_small", true);
-        row("short data", [](auto&, auto& f, auto&) { f.numTokens = 10; }, "data_too_short", true);
-        row("memory tight", [](auto&, auto&, double& m) { m = 9e9; }, "memory_tight", false);
-        row("memory short", [](auto&, auto&, double& m) { m = 17e9; }, "memory_short", true);
-        row("memory of all ranks", [](auto& c, auto&, double& m) { c.parallel.dp = 4; m = 4.5e9; }, "memory_short", true);
-        row("no gpu", [](auto& c, auto&, auto&) { c.train.device = DeviceKind::Gpu; }, "gpus_missing", true);
-        row("disk", [](auto&, auto& f, auto&) { f.freeDiskBytes = 1e6; }, "disk_full", true);
+        const auto row = [](const char* name, Change change, const char* code, bool stops) {
+            QTest::newRow(name) << change << QString(code) << stops;
+        };
+        row(
+            "no agent", [](auto&, auto& f, auto&) { f.programs.agent.clear(); }, "program_missing", true);
+        row(
+            "trainer is no program", [](auto&, auto& f, auto&) { f.programs.trainer = "/etc/passwd"; },
+            "program_not_executable", true);
+        row(
+            "other version", [](auto&, auto& f, auto&) { f.trainerVersion = "0.2.0"; }, "version_mismatch", false);
+        row(
+            "no data named", [](auto& c, auto&, auto&) { c.data.tokens.clear(); }, "data_missing", true);
+        row(
+            "no data there", [](auto&, auto& f, auto&) { f.tokenFileExists = false; }, "data_missing", true);
+        row(
+            "damaged data", [](auto&, auto& f, auto&) { f.tokenFileProblem = "bad"; }, "data_unreadable", true);
+        row(
+            "vocabulary", [](auto&, auto& f, auto&) { f.tokenVocabSize = 1001; }, "vocab_too_small", true);
+        row(
+            "short data", [](auto&, auto& f, auto&) { f.numTokens = 10; }, "data_too_short", true);
+        row(
+            "memory tight", [](auto&, auto&, double& m) { m = 9e9; }, "memory_tight", false);
+        row(
+            "memory short", [](auto&, auto&, double& m) { m = 17e9; }, "memory_short", true);
+        row(
+            "memory of all ranks",
+            [](auto& c, auto&, double& m) {
+                c.parallel.dp = 4;
+                m = 4.5e9;
+            },
+            "memory_short", true);
+        row(
+            "no gpu", [](auto& c, auto&, auto&) { c.train.device = DeviceKind::Gpu; }, "gpus_missing", true);
+        row(
+            "disk", [](auto&, auto& f, auto&) { f.freeDiskBytes = 1e6; }, "disk_full", true);
     }
     void saysWhyNot() {
         using Change = std::function<void(RunConfig&, ReadinessFacts&, double&)>;
@@ -73,7 +93,9 @@ private slots:
         QTEST(hasErrors(issues), "stops");
     }
 
-    void unknownMemoryStopsNothing() { QVERIFY(!hasErrors(checkReadiness(goodConfig(), goodFacts(), std::numeric_limits<double>::quiet_NaN()))); }
+    void unknownMemoryStopsNothing() {
+        QVERIFY(!hasErrors(checkReadiness(goodConfig(), goodFacts(), std::numeric_limits<double>::quiet_NaN())));
+    }
 };
 
 SLIPWAY_TEST(TstReadiness)

@@ -1,0 +1,55 @@
+// What a RunSession is made of; private to this room.
+#pragma once
+
+#include "core/metrics/metric_reader.h"
+#include "core/run/explain.h"
+#include "core/run/follow.h"
+#include "core/run/run_session.h"
+
+namespace slipway {
+
+/// The errors among the issues, a line each.
+std::string errorLines(const Issues& issues);
+
+struct RunSession::Impl {
+    enum class Phase { Idle, Following, Draining, ReadingLog, Done };
+
+    RunStore* store = nullptr;
+    Home home;
+    Programs programs;
+    RunId id;
+    RunDir folder;
+    RunConfig config;
+    ClusterSpec cluster;
+    std::unique_ptr<Launcher> launcher;
+    AttemptFollower follower;
+    MetricReader reader;
+    Phase phase = Phase::Idle;
+    RunStatus status = RunStatus::Planned;
+    std::string reason;
+    std::int64_t attempt = 0;
+    std::int64_t lastStep = 0;
+    std::uint64_t offset = 0;
+    std::optional<RequestId> metricsRequest, logRequest;
+    bool drainAsked = false;  // the outstanding read of the stream was asked for after the end was known
+    EndEvidence evidence;
+    std::int64_t nextMeasure = 0;
+    std::string lastProblem;
+    std::vector<LaunchEvent> inbox;  // answers that came while one of them was waited for
+    std::vector<RunEvent> out;
+
+    void problem(const Error& error);
+    void setStatus(RunStatus next, const std::string& why);
+    Result<void> begin(std::int64_t attemptNumber, bool resume, std::int64_t now);
+    void takeMetrics(const LaunchEvent& event);
+    void readStream();
+    std::optional<LaunchEvent> answerTo(RequestId request, std::int64_t now);
+    Result<void> ask(StopKind kind, std::int64_t now);
+    void decide(std::int64_t now);
+    void finish(const EndVerdict& verdict, std::int64_t endedAt);
+    void finishLost(std::int64_t now, const std::string& why);
+    [[nodiscard]] std::optional<RunFigures> measured() const;
+    [[nodiscard]] Issues readiness() const;
+};
+
+}  // namespace slipway
