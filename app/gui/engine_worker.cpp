@@ -62,7 +62,7 @@ void EngineWorker::attachActive() {
     if (!rows) return;
     for (const RunRow& row : *rows) {
         if (m_sessions.count(row.record.id)) continue;
-        auto session = RunSession::attach(*m_store, m_home, m_programs, row.record.id, unixMillisecondsNow());
+        auto session = RunSession::attach(*m_store, m_home, row.record.id, unixMillisecondsNow(), m_programs);
         if (!session) continue;  // its folder is gone: reindex tells
         m_names[row.record.id] = qs(row.record.name);
         m_sessions.emplace(row.record.id, std::move(*session));
@@ -74,7 +74,7 @@ RunSession* EngineWorker::sessionOf(const RunId& id) {
     const auto found = m_sessions.find(id);
     if (found != m_sessions.end()) return &found->second;
     if (!m_store) return nullptr;
-    auto session = RunSession::attach(*m_store, m_home, m_programs, id, unixMillisecondsNow());
+    auto session = RunSession::attach(*m_store, m_home, id, unixMillisecondsNow(), m_programs);
     if (!session) {
         emit requestFailed(session.error());
         return nullptr;
@@ -85,7 +85,7 @@ RunSession* EngineWorker::sessionOf(const RunId& id) {
 
 void EngineWorker::launch(const RunRequest& request) {
     if (!m_store) return;
-    auto session = RunSession::create(*m_store, m_home, m_programs, request, unixMillisecondsNow());
+    auto session = RunSession::create(*m_store, m_home, request, unixMillisecondsNow(), m_programs);
     if (!session) {
         emit requestFailed(session.error());
         return;

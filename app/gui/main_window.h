@@ -1,6 +1,7 @@
 // Arranges pages and nothing else: menus, navigation, the stack of pages, the status bar.
 #pragma once
 
+#include "app/gui/jobs.h"
 #include "app/gui/pages/page.h"
 
 #include <QMainWindow>

@@ -35,7 +35,7 @@ private:
 PlanController::PlanController(Context& context, QObject* parent) : QObject(parent), m_context(context), m_planJob(this), m_rankJob(this), m_machineJob(this) {
     m_undo.setUndoLimit(200);
     load(startingDocument());
-    m_machineJob.start([home = context.engine.home()](std::stop_token) { return thisMachine(home); }, [this](const ClusterSpec& cluster) { m_thisMachine = cluster; });
+    m_machineJob.start([home = context.engine.home()](std::stop_token) { return slipway::thisMachine(home); }, [this](const ClusterSpec& cluster) { m_thisMachine = cluster; });
 }
 
 void PlanController::load(const PlanDocument& document) {

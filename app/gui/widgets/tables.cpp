@@ -75,7 +75,7 @@ void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     painter->setFont(o.font);
     const QVariant ink = index.data(Qt::ForegroundRole);
     painter->setPen(option.state & QStyle::State_Enabled ? (ink.canConvert<QColor>() && ink.isValid() ? ink.value<QColor>() : t.text) : t.text3);
-    const QRect text = option.rect.adjusted(px(6), 0, -px(6), -1);
+    const QRect text = option.rect.adjusted(px(6) + textIndent(index), 0, -px(6), -1);
     painter->drawText(text, static_cast<int>(o.displayAlignment), QFontMetrics(o.font).elidedText(o.text, option.textElideMode, text.width()));
     painter->restore();
     if ((option.state & QStyle::State_HasFocus) && view && view->hasFocus() && view->window()->property("keyboardFocus").toBool()) {

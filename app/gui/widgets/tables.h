@@ -18,6 +18,10 @@ class RowDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+protected:
+    /// Room left of the text, for an icon.
+    [[nodiscard]] virtual int textIndent(const QModelIndex& index) const { Q_UNUSED(index); return 0; }
 };
 
 }  // namespace slipway::gui

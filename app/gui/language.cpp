@@ -1,0 +1,40 @@
+#include "app/gui/language.h"
+
+#include <QApplication>
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QLibraryInfo>
+#include <QLocale>
+
+// Resources of a static library are dropped by the linker unless somebody asks for them.
+static void initTranslations() {
+    Q_INIT_RESOURCE(translations);
+}
+
+namespace slipway::gui {
+
+void Language::apply(const QString& code) {
+    const bool korean = code.isEmpty() ? QLocale::system().language() == QLocale::Korean : code == QStringLiteral("ko");
+    initTranslations();
+    m_code = korean ? QStringLiteral("ko") : QStringLiteral("en");
+    QLocale::setDefault(korean ? QLocale(QLocale::Korean, QLocale::SouthKorea) : QLocale(QLocale::English, QLocale::UnitedStates));
+    QCoreApplication::removeTranslator(&m_own);
+    QCoreApplication::removeTranslator(&m_qt);
+    // English has a catalogue too: plural forms.
+    if (m_own.load(QStringLiteral(":/i18n/slipway_%1.qm").arg(m_code))) QCoreApplication::installTranslator(&m_own);
+    if (korean && m_qt.load(QStringLiteral("qtbase_ko"), QLibraryInfo::path(QLibraryInfo::TranslationsPath))) QCoreApplication::installTranslator(&m_qt);
+}
+
+void applyFont() {
+    QFont font = QApplication::font();
+    if (QGuiApplication::platformName() == QStringLiteral("offscreen") && QFontDatabase::hasFamily(QStringLiteral("Noto Sans"))) {
+        font = QFont(QStringLiteral("Noto Sans"));
+        font.setPixelSize(13);
+    }
+    QStringList families{font.family()};
+    families << QStringLiteral("Noto Sans CJK KR");
+    font.setFamilies(families);
+    QApplication::setFont(font);
+}
+
+}  // namespace slipway::gui

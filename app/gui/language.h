@@ -1,0 +1,24 @@
+// The language of the window, switchable while it runs: our catalogue, Qt's own, number formats and fonts.
+#pragma once
+
+#include <QTranslator>
+
+namespace slipway::gui {
+
+class Language {
+public:
+    /// "en", "ko", or empty for the system's. Every widget gets QEvent::LanguageChange.
+    void apply(const QString& code);
+    [[nodiscard]] QString current() const { return m_code; }
+
+private:
+    QTranslator m_own;
+    QTranslator m_qt;
+    QString m_code;
+};
+
+/// The system font with Noto Sans CJK KR behind it; where the platform has no font settings (offscreen) Noto Sans 13 px,
+/// so that pictures are alike everywhere.
+void applyFont();
+
+}  // namespace slipway::gui

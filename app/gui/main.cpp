@@ -1,0 +1,5 @@
+#include "app/gui/application.h"
+
+int main(int argc, char** argv) {
+    return slipway::gui::runApplication(argc, argv);
+}

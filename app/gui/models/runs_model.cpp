@@ -1,0 +1,170 @@
+#include "app/gui/models/runs_model.h"
+
+#include "app/gui/format.h"
+#include "app/gui/text.h"
+#include "app/gui/theme.h"
+#include "core/base/units.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway::gui {
+namespace {
+
+QString realText(const RunField& field, double value) {
+    if (std::isnan(value)) return QStringLiteral("NaN");
+    if (field.unit == "bytes") return bytesText(value);
+    if (field.unit == "s") return secondsText(value);
+    if (field.unit == "fraction") return percentText(value);
+    if (field.unit.rfind("tokens/s", 0) == 0) return countText(value);
+    if (field.name.find("loss") != std::string::npos) return fixedText(value, 3);
+    if (std::fabs(value) >= 1e5) return shortText(value);
+    return qs(formatSignificant(value, 4));
+}
+
+}  // namespace
+
+QString cellText(const RunField& field, const CellValue& value, bool ended) {
+    if (std::holds_alternative<std::monostate>(value)) return ended ? notApplicableText() : unknownText();
+    if (const auto* number = std::get_if<std::int64_t>(&value)) {
+        if (field.kind == RunFieldKind::Flag) return choiceText("bool", *number != 0 ? "true" : "false");
+        if (field.kind == RunFieldKind::Time) return dateText(*number);
+        if (field.kind == RunFieldKind::Real) return realText(field, static_cast<double>(*number));
+        return countText(static_cast<double>(*number));
+    }
+    if (const auto* number = std::get_if<double>(&value)) return realText(field, *number);
+    const QString text = qs(std::get<std::string>(value));
+    return field.name == "status" ? statusText(std::get<std::string>(value)) : text.isEmpty() ? unknownText() : text;
+}
+
+RunsModel::RunsModel(QObject* parent) : QAbstractTableModel(parent), m_columns{"name"} {}
+
+void RunsModel::setColumns(std::vector<std::string> columns, std::vector<SortKey> sort) {
+    beginResetModel();
+    m_columns = std::move(columns);
+    m_sort = std::move(sort);
+    m_pages.clear();
+    endResetModel();
+}
+
+void RunsModel::setIds(std::vector<RunId> ids, double keyMaximum) {
+    m_keyMaximum = keyMaximum;
+    if (ids == m_ids) {
+        dropPages();
+        return;
+    }
+    beginResetModel();
+    m_ids = std::move(ids);
+    m_rowOf.clear();
+    for (std::size_t i = 0; i < m_ids.size(); ++i) m_rowOf[m_ids[i].value] = static_cast<int>(i);
+    m_pages.clear();
+    endResetModel();
+}
+
+void RunsModel::setPage(int page, std::vector<RunRow> rows) {
+    const int first = page * kPageSize;
+    m_pages[page] = std::move(rows);
+    const int last = std::min(first + kPageSize, rowCount()) - 1;
+    if (last >= first) emit dataChanged(index(first, 0), index(last, columnCount() - 1));
+}
+
+void RunsModel::dropPages() {
+    // Known rows stay on the screen; their pages are asked for anew and replace them.
+    for (const auto& [page, rows] : m_pages) emit pageWanted(page);
+}
+
+const RunField* RunsModel::field(int column) const {
+    return column >= 0 && column < static_cast<int>(m_columns.size()) ? findRunField(m_columns[static_cast<std::size_t>(column)]) : nullptr;
+}
+
+RunId RunsModel::idAt(int row) const {
+    return row >= 0 && row < static_cast<int>(m_ids.size()) ? m_ids[static_cast<std::size_t>(row)] : RunId();
+}
+
+int RunsModel::rowOf(const RunId& id) const {
+    const auto found = m_rowOf.find(id.value);
+    return found == m_rowOf.end() ? -1 : found->second;
+}
+
+const RunRow* RunsModel::rowAt(int row) const {
+    const auto page = m_pages.find(row / kPageSize);
+    if (page == m_pages.end()) {
+        emit pageWanted(row / kPageSize);
+        return nullptr;
+    }
+    const auto within = static_cast<std::size_t>(row % kPageSize);
+    return within < page->second.size() ? &page->second[within] : nullptr;
+}
+
+const RunRecord* RunsModel::recordAt(int row) const {
+    const RunRow* found = row >= 0 && row < rowCount() ? rowAt(row) : nullptr;
+    return found ? &found->record : nullptr;
+}
+
+int RunsModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_ids.size());
+}
+
+int RunsModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_columns.size());
+}
+
+QString RunsModel::cellText(const RunRow& row, int column) const {
+    const RunField* shown = field(column);
+    const auto place = static_cast<std::size_t>(column);
+    if (!shown || place >= row.cells.size()) return {};
+    return gui::cellText(*shown, row.cells[place], isFinal(row.record.status));
+}
+
+QVariant RunsModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
+    const RunField* shown = field(index.column());
+    if (role == Qt::TextAlignmentRole) {
+        const bool words = !shown || shown->kind == RunFieldKind::Text || shown->kind == RunFieldKind::Tags || shown->kind == RunFieldKind::Model;
+        return QVariant::fromValue((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    }
+    if (role == kRunId) return qs(idAt(index.row()).value);
+    const RunRow* row = rowAt(index.row());
+    if (!row) return role == Qt::DisplayRole && index.column() == 0 ? QVariant(QStringLiteral("…")) : QVariant();
+    switch (role) {
+        case Qt::DisplayRole: return cellText(*row, index.column());
+        case Qt::ToolTipRole: return shown && shown->name == "status" && !row->record.reason.empty() ? qs(row->record.reason) : QVariant();
+        case Qt::AccessibleTextRole: return index.column() == 0 ? QVariant(statusText(row->record.status) + QStringLiteral(", ") + qs(row->record.name)) : QVariant();
+        case Qt::ForegroundRole: {
+            const QString text = cellText(*row, index.column());
+            if (text == QStringLiteral("NaN") || text == QStringLiteral("inf")) return theme().bad;
+            return text == notApplicableText() || text == unknownText() ? QVariant(theme().text3) : QVariant();
+        }
+        case kStatus: return static_cast<int>(row->record.status);
+        case kShare: {
+            if (!shown || shown->name != kKeyColumn || m_keyMaximum <= 0) return {};
+            const auto place = static_cast<std::size_t>(index.column());
+            const auto* value = place < row->cells.size() ? std::get_if<double>(&row->cells[place]) : nullptr;
+            return value && std::isfinite(*value) ? QVariant(std::clamp(*value / m_keyMaximum, 0.0, 1.0)) : QVariant();
+        }
+        default: return {};
+    }
+}
+
+QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+    const RunField* shown = field(section);
+    if (!shown) return {};
+    if (role == Qt::TextAlignmentRole) {
+        const bool words = shown->kind == RunFieldKind::Text || shown->kind == RunFieldKind::Tags || shown->kind == RunFieldKind::Model;
+        return QVariant::fromValue((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    }
+    std::size_t rank = 0;
+    while (rank < m_sort.size() && m_sort[rank].field != shown->name) ++rank;
+    const bool sorted = rank < m_sort.size();
+    if (role == Qt::FontRole) return fontOf(kSideSize, sorted);
+    if (role == Qt::ForegroundRole) return sorted ? theme().text : theme().text2;
+    if (role == Qt::ToolTipRole) return qs(shown->name);
+    if (role != Qt::DisplayRole) return {};
+    const QString title = columnTitle(shown->name, shown->title);
+    if (!sorted) return title;
+    const QString place = m_sort.size() < 2 ? QString() : rank == 0 ? QStringLiteral("¹") : QStringLiteral("²");
+    return title + (m_sort[rank].descending ? QStringLiteral(" ↓") : QStringLiteral(" ↑")) + place;
+}
+
+}  // namespace slipway::gui

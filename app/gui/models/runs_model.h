@@ -1,0 +1,68 @@
+// The runs table: all ids in order, rows in pages that are fetched when they are looked at. 10,000 runs cost ten pages.
+#pragma once
+
+#include "core/store/run_fields.h"
+#include "core/store/run_store.h"
+
+#include <QAbstractTableModel>
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace slipway::gui {
+
+class RunsModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    static constexpr int kPageSize = 200;
+    enum Role { kStatus = Qt::UserRole + 1, kShare, kRunId };  ///< kShare: 0..1 of the key column's largest value
+
+    explicit RunsModel(QObject* parent = nullptr);
+
+    /// Fields shown, by name; the first is always "name".
+    void setColumns(std::vector<std::string> columns, std::vector<SortKey> sort);
+    /// A new answer of the store. Rows that are already known stay visible until their page arrives anew.
+    void setIds(std::vector<RunId> ids, double keyMaximum);
+    void setPage(int page, std::vector<RunRow> rows);
+    void dropPages();
+
+    [[nodiscard]] const std::vector<std::string>& columns() const { return m_columns; }
+    [[nodiscard]] const std::vector<RunId>& ids() const { return m_ids; }
+    [[nodiscard]] const RunField* field(int column) const;
+    [[nodiscard]] RunId idAt(int row) const;
+    /// -1 when the run is not among the rows.
+    [[nodiscard]] int rowOf(const RunId& id) const;
+    /// The loaded record, or null.
+    [[nodiscard]] const RunRecord* recordAt(int row) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+signals:
+    /// A row of this page was looked at and is not here.
+    void pageWanted(int page) const;
+
+private:
+    [[nodiscard]] const RunRow* rowAt(int row) const;
+    [[nodiscard]] QString cellText(const RunRow& row, int column) const;
+
+    std::vector<std::string> m_columns;
+    std::vector<SortKey> m_sort;
+    std::vector<RunId> m_ids;
+    std::unordered_map<std::string, int> m_rowOf;
+    std::map<int, std::vector<RunRow>> m_pages;
+    double m_keyMaximum = 0;
+};
+
+/// The column that carries an in-cell bar.
+constexpr const char* kKeyColumn = "tokens_per_second_per_device";
+
+/// A cell as people read it, by the unit of its field. @param ended whether the run is over: then absent is "n/a"
+QString cellText(const RunField& field, const CellValue& value, bool ended);
+
+}  // namespace slipway::gui

@@ -1,0 +1,207 @@
+#include "app/gui/pages/run_preview.h"
+
+#include "app/gui/format.h"
+#include "app/gui/models/runs_model.h"
+#include "app/gui/plan_document.h"
+#include "app/gui/store_access.h"
+#include "app/gui/text.h"
+#include "app/gui/widgets/pane.h"
+#include "app/gui/widgets/strip_plot.h"
+#include "app/gui/widgets/tables.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QVBoxLayout>
+
+namespace slipway::gui {
+namespace {
+
+constexpr std::size_t kMaxLettered = 8;
+
+QString letter(std::size_t index) {
+    return QString(QChar(static_cast<char16_t>(u'A' + index)));
+}
+
+QString layoutText(const RunConfig& config) {
+    return QStringLiteral("dp %1, tp %2, pp %3").arg(config.parallel.dp).arg(config.parallel.tp).arg(config.parallel.pp);
+}
+
+std::optional<RunConfig> configOf(const RunRecord& record) {
+    const auto document = documentOf(record);
+    return document ? std::optional(document->config) : std::nullopt;
+}
+
+}  // namespace
+
+RunPreview::RunPreview(Context& context, QWidget* parent) : QWidget(parent), m_context(context), m_job(this) {
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(px(16), px(10), px(16), px(10));
+    outer->setSpacing(px(10));
+    auto* head = new QHBoxLayout;
+    m_title = new QLabel(this);
+    m_title->setFont(fontOf(1.0, true));
+    m_title->setWordWrap(true);
+    auto* open = linkButton(tr("Open"), this);
+    m_openButton = open;
+    head->addWidget(m_title, 1);
+    head->addWidget(open, 0, Qt::AlignTop);
+    outer->addLayout(head);
+    m_body = new QWidget(this);
+    auto* layout = new QVBoxLayout(m_body);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(px(8));
+    m_model = new RowsModel<Line>({}, this);
+    m_table = new QTableView(m_body);
+    m_table->setObjectName(QStringLiteral("previewTable"));
+    m_table->setAccessibleName(tr("Selected runs"));
+    m_table->setModel(m_model);
+    prepareTable(m_table);
+    m_table->setSelectionMode(QAbstractItemView::NoSelection);
+    layout->addWidget(m_table, 3);
+    m_stripTitle = new QLabel(tr("Where they stand"), m_body);
+    m_stripTitle->setFont(fontOf(1.0, true));
+    m_strip = new StripPlot(m_body);
+    m_strip->setAccessibleName(tr("Where they stand"));
+    layout->addWidget(m_stripTitle);
+    layout->addWidget(m_strip);
+    m_reasonTitle = new QLabel(tr("Outcome"), m_body);
+    m_reasonTitle->setFont(fontOf(1.0, true));
+    m_reason = quietLabel({}, m_body, kSideSize);
+    m_reason->setWordWrap(true);
+    m_reason->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    layout->addWidget(m_reasonTitle);
+    layout->addWidget(m_reason);
+    m_notesHead = new QWidget(m_body);
+    auto* notesRow = new QHBoxLayout(m_notesHead);
+    notesRow->setContentsMargins(0, 0, 0, 0);
+    auto* notesTitle = new QLabel(tr("Notes and tags"), m_notesHead);
+    notesTitle->setFont(fontOf(1.0, true));
+    auto* editNotes = linkButton(tr("Notes…"), m_notesHead);
+    auto* editTags = linkButton(tr("Tags…"), m_notesHead);
+    notesRow->addWidget(notesTitle, 1);
+    notesRow->addWidget(editNotes);
+    notesRow->addWidget(editTags);
+    layout->addWidget(m_notesHead);
+    m_notes = quietLabel({}, m_body, kSideSize);
+    m_notes->setWordWrap(true);
+    m_notes->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    layout->addWidget(m_notes);
+    layout->addStretch(1);
+    outer->addWidget(m_body, 1);
+    connect(open, &QPushButton::clicked, this, [this] {
+        if (m_ids.size() == 1) emit openWanted(m_ids.front());
+        else if (m_ids.size() > 1) emit compareWanted();
+    });
+    connect(editNotes, &QPushButton::clicked, this, [this] { if (m_records.size() == 1) emit notesWanted(m_records.front()); });
+    connect(editTags, &QPushButton::clicked, this, [this] { if (m_records.size() == 1) emit tagsWanted(m_records.front()); });
+    setRuns({});
+}
+
+QString RunPreview::headline() const {
+    return m_title->text();
+}
+
+void RunPreview::setRuns(const std::vector<RunId>& ids) {
+    m_ids = ids;
+    m_body->setVisible(!ids.empty());
+    m_openButton->setVisible(!ids.empty());
+    if (ids.empty()) {
+        m_title->setText(tr("No run selected"));
+        m_job.cancel();
+        return;
+    }
+    if (ids.size() > 1) m_title->setText(tr("%n run(s) selected", nullptr, static_cast<int>(ids.size())));
+    m_job.start(
+        [home = m_context.engine.home(), ids](std::stop_token) {
+            return readStore(home, [&](RunStore& store) -> Result<Loaded> {
+                Loaded loaded;
+                for (std::size_t i = 0; i < ids.size() && i < kMaxLettered; ++i)
+                    if (auto record = store.run(ids[i])) loaded.records.push_back(std::move(*record));
+                RunQuery query;
+                query.filter = std::string(kKeyColumn) + ":known";
+                query.columns = {kKeyColumn};
+                query.limit = 2000;
+                if (const auto rows = store.list(query))
+                    for (const RunRow& row : *rows)
+                        if (const auto* value = std::get_if<double>(&row.cells.front())) loaded.all.push_back(*value);
+                return loaded;
+            });
+        },
+        [this](const Result<Loaded>& loaded) {
+            if (loaded) show(*loaded);
+        });
+}
+
+void RunPreview::show(const Loaded& loaded) {
+    m_records = loaded.records;
+    if (m_records.empty()) return;
+    if (m_ids.size() == 1) m_title->setText(qs(m_records.front().name));
+    showLines(m_records);
+    std::vector<StripPlot::Mark> marks;
+    for (std::size_t i = 0; i < m_records.size(); ++i)
+        if (m_records[i].measured.tokensPerSecondPerDevice) marks.push_back({letter(i), *m_records[i].measured.tokensPerSecondPerDevice});
+    m_strip->setValues(loaded.all, marks, tr("tokens/s/device of %n run(s)", nullptr, static_cast<int>(loaded.all.size())), [](double v) { return countText(v); });
+    const bool one = m_ids.size() == 1;
+    const RunRecord& first = m_records.front();
+    const QString reason = statusText(first.status) + (first.reason.empty() ? QString() : QStringLiteral(". ") + qs(first.reason));
+    m_reason->setText(reason);
+    m_reason->setVisible(one);
+    m_reasonTitle->setVisible(one);
+    QStringList tags;
+    for (const std::string& tag : first.tags) tags << qs(tag);
+    const QString notes = qs(first.notes);
+    m_notes->setText(tags.isEmpty() && notes.isEmpty() ? tr("none") : (notes + (notes.isEmpty() || tags.isEmpty() ? QString() : QStringLiteral("\n")) + tags.join(QStringLiteral(", "))));
+    m_notes->setVisible(one);
+    m_notesHead->setVisible(one);
+}
+
+void RunPreview::showLines(const std::vector<RunRecord>& records) {
+    const bool one = records.size() == 1;
+    std::vector<Line> lines;
+    const auto add = [&](const QString& name, auto cell) {
+        Line line{name, {}};
+        for (const RunRecord& record : records) line.cells << cell(record);
+        lines.push_back(std::move(line));
+    };
+    const auto figure = [&](const QString& name, std::optional<double> RunFigures::* member, auto format) {
+        if (!one) {
+            add(name, [&](const RunRecord& r) { return format(r.measured.*member); });
+            return;
+        }
+        lines.push_back({name, {format(records.front().forecast.*member), format(records.front().measured.*member)}});
+    };
+    std::vector<std::optional<RunConfig>> configs;
+    for (const RunRecord& record : records) configs.push_back(configOf(record));
+    if (!one) {
+        Line layout{tr("Layout"), {}}, micro{fieldLabel("train.micro_batch_size"), {}}, zero{fieldLabel("parallel.zero_stage"), {}};
+        for (const auto& config : configs) {
+            layout.cells << (config ? layoutText(*config) : unknownText());
+            micro.cells << (config ? QString::number(config->train.microBatchSize) : unknownText());
+            zero.cells << (config ? QString::number(config->parallel.zeroStage) : unknownText());
+        }
+        lines.insert(lines.end(), {layout, micro, zero});
+    }
+    figure(tr("tokens/s/device"), &RunFigures::tokensPerSecondPerDevice, [](auto v) { return countText(v); });
+    figure(tr("Step time"), &RunFigures::stepSeconds, [](auto v) { return secondsText(v); });
+    figure(tr("MFU"), &RunFigures::mfu, [](auto v) { return percentText(v); });
+    figure(tr("Memory, worst rank"), &RunFigures::memoryPeakBytes, [](auto v) { return bytesText(v); });
+    figure(tr("Pipeline bubble"), &RunFigures::bubbleFraction, [](auto v) { return percentText(v); });
+    figure(tr("Traffic per step"), &RunFigures::commBytes, [](auto v) { return bytesText(v); });
+    figure(tr("Final loss"), &RunFigures::finalLoss, [](auto v) { return fixedText(v, 3); });
+    std::vector<RowColumn<Line>> columns{{one && configs.front() ? layoutText(*configs.front()) : QString(), [](const Line& l) { return l.name; }}};
+    const auto cell = [](int index) { return [index](const Line& l) { return l.cells.value(index); }; };
+    if (one) {
+        columns.push_back({tr("Forecast"), cell(0), Qt::AlignRight, [](const Line&) { return theme().text2; }});
+        columns.push_back({tr("Measured"), cell(1), Qt::AlignRight, {}, [](const Line&) { return true; }});
+    } else {
+        for (std::size_t i = 0; i < records.size() && i < 3; ++i) columns.push_back({letter(i), cell(static_cast<int>(i)), Qt::AlignRight});
+    }
+    m_model->setRows({});
+    m_model->setColumns(columns);
+    m_model->setRows(lines);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    m_table->setMinimumHeight(px(26) + static_cast<int>(lines.size()) * px(25) + 2);
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,210 @@
+#include "app/gui/pages/runs_controller.h"
+
+#include "app/gui/format.h"
+#include "app/gui/store_access.h"
+#include "core/base/clock.h"
+
+#include <algorithm>
+
+namespace slipway::gui {
+namespace {
+
+/// One reversible change of the store; both directions run on the engine's thread.
+class StoreEdit : public QUndoCommand {
+public:
+    using Change = std::function<Result<void>(RunStore&)>;
+    StoreEdit(Engine& engine, const QString& what, Change redo, Change undo) : QUndoCommand(what), m_engine(engine), m_redo(std::move(redo)), m_undo(std::move(undo)) {}
+    void redo() override {
+        m_engine.change(m_redo, [this](const Result<void>& outcome) { setObsolete(!outcome); });
+    }
+    void undo() override { m_engine.change(m_undo); }
+
+private:
+    Engine& m_engine;
+    Change m_redo, m_undo;
+};
+
+}  // namespace
+
+std::vector<std::string> RunsController::defaultColumns() {
+    return {"name", "world_size", "dp", "tp", "pp", "zero_stage", "micro_batch_size", "num_micro_batches", kKeyColumn, "mfu", "memory_peak_bytes", "bubble_fraction", "final_loss", "created", "status"};
+}
+
+RunsController::RunsController(Context& context, QObject* parent) : QObject(parent), m_context(context), m_model(this), m_query(this), m_pages(this) {
+    std::vector<std::string> columns;
+    for (const QString& name : context.settings.value(QStringLiteral("runs/columns")).toStringList())
+        if (findRunField(name.toStdString())) columns.push_back(name.toStdString());
+    m_model.setColumns(columns.empty() ? defaultColumns() : columns, m_sort);
+    connect(&m_model, &RunsModel::pageWanted, this, [this](int page) {
+        m_wanted.insert(page);
+        if (!m_soon.isActive()) m_soon.start(0);
+    });
+    m_soon.setSingleShot(true);
+    connect(&m_soon, &QTimer::timeout, this, &RunsController::loadPages);
+    connect(&context.engine, &Engine::runsChanged, this, &RunsController::reload);
+    connect(&context.engine, &Engine::storeReady, this, &RunsController::reload);
+    if (context.engine.isReady()) reload();
+}
+
+RunQuery RunsController::query() const {
+    RunQuery q;
+    q.filter = m_validFilter.toStdString();
+    q.sort = m_sort;
+    q.scope = m_scope;
+    q.columns = m_model.columns();
+    q.nowUnixMilliseconds = unixMillisecondsNow();
+    return q;
+}
+
+void RunsController::reload() {
+    m_query.start(
+        [home = m_context.engine.home(), q = query()](std::stop_token) {
+            return readStore(home, [&](RunStore& store) -> Result<Answer> {
+                Answer answer{store.ids(q), {}, 0, 0, {}};
+                if (!answer.ids) return fail(answer.ids.error());
+                if (const auto counts = store.count(q)) answer.counts = *counts;
+                RunQuery all;
+                all.scope = q.scope;
+                if (const auto counts = store.count(all)) answer.all = counts->total;
+                RunQuery best = all;
+                best.sort = {{kKeyColumn, true}};
+                best.limit = 1;
+                best.columns = {kKeyColumn};
+                if (const auto rows = store.list(best); rows && !rows->empty())
+                    if (const auto* value = std::get_if<double>(&rows->front().cells.front())) answer.keyMaximum = *value;
+                RunQuery first = q;
+                first.limit = RunsModel::kPageSize;
+                if (auto rows = store.list(first)) answer.firstPage = std::move(*rows);
+                return answer;
+            });
+        },
+        [this](Result<Answer> answer) {
+            m_answered = true;
+            m_error.reset();
+            if (!answer) {
+                m_error = answer.error();
+                emit answered();
+                return;
+            }
+            const bool jumps = *answer->ids != m_model.ids();
+            if (m_frozen && jumps && !m_model.ids().empty()) m_held = std::move(*answer);
+            else take(std::move(*answer));
+        });
+}
+
+void RunsController::take(Answer answer) {
+    m_held.reset();
+    m_counts = answer.counts;
+    m_numAll = answer.all;
+    m_model.setIds(std::move(*answer.ids), answer.keyMaximum);
+    if (!answer.firstPage.empty()) m_model.setPage(0, std::move(answer.firstPage));
+    emit answered();
+}
+
+void RunsController::setFrozen(bool frozen) {
+    m_frozen = frozen;
+    if (!frozen && m_held) take(std::move(*m_held));
+}
+
+void RunsController::loadPages() {
+    if (m_wanted.empty()) return;
+    const std::vector<int> pages(m_wanted.begin(), m_wanted.end());
+    using Pages = std::vector<std::pair<int, std::vector<RunRow>>>;
+    m_pages.start(
+        [home = m_context.engine.home(), q = query(), pages](std::stop_token token) {
+            return readStore(home, [&](RunStore& store) -> Result<Pages> {
+                Pages out;
+                for (const int page : pages) {
+                    if (token.stop_requested()) break;
+                    RunQuery part = q;
+                    part.offset = static_cast<std::int64_t>(page) * RunsModel::kPageSize;
+                    part.limit = RunsModel::kPageSize;
+                    auto rows = store.list(part);
+                    if (!rows) return fail(rows.error());
+                    out.emplace_back(page, std::move(*rows));
+                }
+                return out;
+            });
+        },
+        [this](Result<Pages> loaded) {
+            if (!loaded) return;
+            for (auto& [page, rows] : *loaded) {
+                m_wanted.erase(page);
+                m_model.setPage(page, std::move(rows));
+            }
+        });
+}
+
+void RunsController::setFilter(const QString& text) {
+    m_filter = text;
+    const auto parsed = parseRunFilter(text.toStdString());
+    m_problem.reset();
+    if (!parsed) m_problem = parsed.error();
+    else if (m_validFilter != text) {
+        m_validFilter = text;
+        reload();
+    }
+    emit filterChecked();
+}
+
+void RunsController::sortBy(const std::string& field, bool add) {
+    std::vector<SortKey> sort;
+    const auto direction = [&](std::size_t place) {
+        const bool same = place < m_sort.size() && m_sort[place].field == field;
+        const RunField* info = findRunField(field);
+        return same ? !m_sort[place].descending : info && info->better > 0;
+    };
+    if (add && !m_sort.empty() && m_sort.front().field != field) sort = {m_sort.front(), {field, direction(1)}};
+    else sort = {{field, direction(0)}};
+    m_sort = std::move(sort);
+    m_model.setColumns(m_model.columns(), m_sort);
+    reload();
+}
+
+void RunsController::setColumns(std::vector<std::string> columns) {
+    std::erase(columns, "name");
+    columns.insert(columns.begin(), "name");
+    QStringList names;
+    for (const std::string& name : columns) names << qs(name);
+    m_context.settings.setValue(QStringLiteral("runs/columns"), names);
+    m_model.setColumns(std::move(columns), m_sort);
+    reload();
+}
+
+void RunsController::setScope(RunScope scope) {
+    if (scope == m_scope) return;
+    m_scope = scope;
+    reload();
+}
+
+void RunsController::push(const QString& what, std::function<Result<void>(RunStore&)> redo, std::function<Result<void>(RunStore&)> undo) {
+    m_undo.push(new StoreEdit(m_context.engine, what, std::move(redo), std::move(undo)));  // the stack owns it
+}
+
+void RunsController::changeTags(const std::vector<RunId>& ids, const std::vector<std::string>& add, const std::vector<std::string>& remove) {
+    push(tr("Change tags"), [=](RunStore& s) { return s.changeTags(ids, add, remove); }, [=](RunStore& s) { return s.changeTags(ids, remove, add); });
+}
+
+void RunsController::setNotes(const RunId& id, const std::string& before, const std::string& after) {
+    if (before == after) return;
+    push(tr("Change notes"), [=](RunStore& s) { return s.setNotes(id, after); }, [=](RunStore& s) { return s.setNotes(id, before); });
+}
+
+void RunsController::rename(const RunId& id, const std::string& before, const std::string& after) {
+    if (before == after || after.empty()) return;
+    push(tr("Rename"), [=](RunStore& s) { return s.rename(id, after); }, [=](RunStore& s) { return s.rename(id, before); });
+}
+
+void RunsController::setArchived(const std::vector<RunId>& ids, bool archived) {
+    push(archived ? tr("Archive") : tr("Unarchive"), [=](RunStore& s) { return s.setArchived(ids, archived); }, [=](RunStore& s) { return s.setArchived(ids, !archived); });
+}
+
+void RunsController::trash(const std::vector<RunId>& ids) {
+    push(tr("Move to the trash"), [=](RunStore& s) { return s.trash(ids, unixMillisecondsNow()); }, [=](RunStore& s) { return s.restore(ids); });
+}
+
+void RunsController::restore(const std::vector<RunId>& ids) {
+    push(tr("Restore from the trash"), [=](RunStore& s) { return s.restore(ids); }, [=](RunStore& s) { return s.trash(ids, unixMillisecondsNow()); });
+}
+
+}  // namespace slipway::gui

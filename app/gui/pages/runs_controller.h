@@ -1,0 +1,92 @@
+// What the Runs page asks the store and what people change: filter, sort, columns, scope, and the undo stack of tags,
+// notes, archive and trash. No pixels here.
+#pragma once
+
+#include "app/gui/context.h"
+#include "app/gui/jobs.h"
+#include "app/gui/models/runs_model.h"
+#include "core/store/run_filter.h"
+
+#include <QTimer>
+#include <QUndoStack>
+
+#include <optional>
+#include <set>
+
+namespace slipway::gui {
+
+class RunsController : public QObject {
+    Q_OBJECT
+
+public:
+    explicit RunsController(Context& context, QObject* parent = nullptr);
+
+    [[nodiscard]] RunsModel* model() { return &m_model; }
+    [[nodiscard]] QUndoStack* undoStack() { return &m_undo; }
+    [[nodiscard]] const QString& filter() const { return m_filter; }
+    [[nodiscard]] const std::optional<FilterProblem>& filterProblem() const { return m_problem; }
+    [[nodiscard]] const RunCounts& counts() const { return m_counts; }
+    [[nodiscard]] std::int64_t numAll() const { return m_numAll; }
+    [[nodiscard]] bool hasAnswer() const { return m_answered; }
+    [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
+    [[nodiscard]] RunScope scope() const { return m_scope; }
+    [[nodiscard]] const std::vector<SortKey>& sort() const { return m_sort; }
+    [[nodiscard]] const std::vector<std::string>& columns() const { return m_model.columns(); }
+
+    /// A filter that cannot be read leaves the rows as they are and sets filterProblem().
+    void setFilter(const QString& text);
+    /// Sorts by the field; again turns the direction. `add` keeps the first key and makes this the second.
+    void sortBy(const std::string& field, bool add);
+    void setColumns(std::vector<std::string> columns);
+    void setScope(RunScope scope);
+    void reload();
+    /// While the mouse is over the table rows must not jump: new answers wait.
+    void setFrozen(bool frozen);
+
+    void changeTags(const std::vector<RunId>& ids, const std::vector<std::string>& add, const std::vector<std::string>& remove);
+    void setNotes(const RunId& id, const std::string& before, const std::string& after);
+    void rename(const RunId& id, const std::string& before, const std::string& after);
+    void setArchived(const std::vector<RunId>& ids, bool archived);
+    void trash(const std::vector<RunId>& ids);
+    void restore(const std::vector<RunId>& ids);
+
+    static std::vector<std::string> defaultColumns();
+
+signals:
+    void answered();
+    void filterChecked();
+
+private:
+    struct Answer {
+        Result<std::vector<RunId>> ids;
+        RunCounts counts;
+        std::int64_t all = 0;
+        double keyMaximum = 0;
+        std::vector<RunRow> firstPage;
+    };
+    [[nodiscard]] RunQuery query() const;
+    void loadPages();
+    void take(Answer answer);
+    void push(const QString& what, std::function<Result<void>(RunStore&)> redo, std::function<Result<void>(RunStore&)> undo);
+
+    Context& m_context;
+    RunsModel m_model;
+    QUndoStack m_undo;
+    QString m_filter;
+    QString m_validFilter;
+    std::optional<FilterProblem> m_problem;
+    std::vector<SortKey> m_sort;
+    RunScope m_scope = RunScope::Active;
+    RunCounts m_counts;
+    std::int64_t m_numAll = 0;
+    bool m_answered = false;
+    bool m_frozen = false;
+    std::optional<Answer> m_held;
+    std::optional<Error> m_error;
+    std::set<int> m_wanted;
+    LatestJob m_query;
+    LatestJob m_pages;
+    QTimer m_soon;
+};
+
+}  // namespace slipway::gui

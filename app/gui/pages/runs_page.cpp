@@ -1,0 +1,344 @@
+#include "app/gui/pages/runs_page.h"
+
+#include "app/gui/dialogs.h"
+#include "app/gui/format.h"
+#include "app/gui/pages/columns_dialog.h"
+#include "app/gui/pages/run_preview.h"
+#include "app/gui/text.h"
+#include "app/gui/theme.h"
+#include "app/gui/widgets/filter_line.h"
+#include "app/gui/widgets/runs_delegate.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace slipway::gui {
+
+RunsPage::RunsPage(Context& context, RunsController& controller, QWidget* parent) : Page(context, parent), m_controller(controller) {
+    header()->setTitle(tr("Runs"));
+    m_compare = header()->addButton(tr("Compare"));
+    m_compare->setObjectName(QStringLiteral("compare"));
+    connect(m_compare, &QPushButton::clicked, this, [this] { emit wantsCompare(selectedRuns()); });
+    auto* plan = header()->addButton(tr("New plan"), true);
+    connect(plan, &QPushButton::clicked, this, &RunsPage::primaryAction);
+
+    m_content = new QWidget(this);
+    auto* column = new QVBoxLayout(m_content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(makeFilterRow());
+    column->addWidget(edgeLine(Qt::Horizontal, m_content));
+    auto* split = new QSplitter(Qt::Horizontal, m_content);
+    split->addWidget(makeTable());
+    m_preview = new RunPreview(context, split);
+    split->addWidget(m_preview);
+    split->setStretchFactor(0, 73);
+    split->setStretchFactor(1, 27);
+    split->setSizes({730, 270});
+    rememberSizes(split, QStringLiteral("runs/split"));
+    column->addWidget(split, 1);
+    m_state = new StatePanel(this);
+    m_stack = new QStackedWidget(this);
+    m_stack->addWidget(m_content);
+    m_stack->addWidget(m_state);
+    setContent(m_stack);
+
+    connect(&m_controller, &RunsController::answered, this, &RunsPage::showAnswer);
+    connect(&m_controller, &RunsController::filterChecked, this, &RunsPage::showFilter);
+    connect(m_preview, &RunPreview::openWanted, this, &Page::wantsRun);
+    connect(m_preview, &RunPreview::compareWanted, m_compare, &QPushButton::click);
+    connect(m_preview, &RunPreview::notesWanted, this, &RunsPage::editNotes);
+    connect(m_preview, &RunPreview::tagsWanted, this, &RunsPage::editTags);
+    showAnswer();
+}
+
+QWidget* RunsPage::makeFilterRow() {
+    auto* row = new QWidget(this);
+    auto* column = new QVBoxLayout(row);
+    column->setContentsMargins(px(16), px(8), px(16), px(8));
+    column->setSpacing(px(2));
+    auto* line = new QHBoxLayout;
+    line->setSpacing(px(8));
+    m_scope = new QComboBox(row);
+    m_scope->setAccessibleName(tr("Which runs"));
+    m_scope->addItem(tr("Active runs"), static_cast<int>(RunScope::Active));
+    m_scope->addItem(tr("Archived runs"), static_cast<int>(RunScope::Archived));
+    m_scope->addItem(tr("Trash"), static_cast<int>(RunScope::Trash));
+    m_scope->addItem(tr("All runs"), static_cast<int>(RunScope::All));
+    m_scope->setCurrentIndex(static_cast<int>(m_controller.scope()));
+    connect(m_scope, &QComboBox::currentIndexChanged, this, [this] { m_controller.setScope(static_cast<RunScope>(m_scope->currentData().toInt())); });
+    m_filter = new FilterLine(row);
+    m_filter->setObjectName(QStringLiteral("filter"));
+    m_filter->setAccessibleName(tr("Filter"));
+    m_filter->setPlaceholderText(tr("Filter: tp:2 status:completed,failed mfu>40 name~zero"));
+    m_filter->setText(m_controller.filter());
+    QStringList fields;
+    for (const RunField& field : runFields())
+        if (field.isWide) fields << qs(field.name);
+    m_filter->setWords(fields);
+    m_filter->setValues(QStringLiteral("status"), {"planned", "queued", "running", "completed", "failed", "cancelled", "lost"});
+    m_filter->setValues(QStringLiteral("schedule"), {"afab", "1f1b", "interleaved_1f1b"});
+    connect(m_filter, &QLineEdit::textChanged, &m_controller, &RunsController::setFilter);
+    m_count = new QLabel(row);
+    m_count->setObjectName(QStringLiteral("count"));
+    m_columns = new QPushButton(tr("Columns"), row);
+    m_columns->setObjectName(QStringLiteral("columns"));
+    connect(m_columns, &QPushButton::clicked, this, &RunsPage::openColumns);
+    line->addWidget(m_scope);
+    line->addWidget(m_filter, 1);
+    line->addWidget(m_count);
+    line->addWidget(m_columns);
+    column->addLayout(line);
+    m_problem = new QLabel(row);
+    m_problem->setObjectName(QStringLiteral("filterProblem"));
+    m_problem->setFont(fontOf(kSideSize));
+    QPalette ink = m_problem->palette();
+    ink.setColor(QPalette::WindowText, theme().bad);
+    m_problem->setPalette(ink);
+    m_problem->hide();
+    column->addWidget(m_problem);
+    return row;
+}
+
+QWidget* RunsPage::makeTable() {
+    auto* holder = new QWidget(this);
+    auto* column = new QVBoxLayout(holder);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_table = new QTableView(holder);
+    m_table->setObjectName(QStringLiteral("runs"));
+    m_table->setAccessibleName(tr("Runs"));
+    m_table->setModel(m_controller.model());
+    prepareTable(m_table);
+    m_table->setItemDelegate(new RunsDelegate(m_table));
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    QHeaderView* head = m_table->horizontalHeader();
+    head->setSectionsMovable(true);
+    head->setSectionsClickable(true);
+    head->setDefaultSectionSize(px(84));
+    head->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(head, &QHeaderView::sectionClicked, this, &RunsPage::headerClicked);
+    connect(head, &QHeaderView::sectionMoved, this, [this] { QMetaObject::invokeMethod(this, &RunsPage::sectionMoved, Qt::QueuedConnection); });
+    connect(head, &QHeaderView::customContextMenuRequested, this, &RunsPage::openColumns);
+    connect(m_table, &QTableView::activated, this, &RunsPage::openCurrent);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_table, &QTableView::customContextMenuRequested, this, &RunsPage::openMenu);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsPage::showSelection);
+    connect(m_controller.model(), &QAbstractItemModel::modelReset, this, &RunsPage::restoreSelection);
+    m_table->installEventFilter(this);
+    m_table->viewport()->installEventFilter(this);
+    m_noMatch = new StatePanel(holder);
+    m_tableStack = new QStackedWidget(holder);
+    m_tableStack->addWidget(m_table);
+    m_tableStack->addWidget(m_noMatch);
+    column->addWidget(m_tableStack, 1);
+    column->addWidget(edgeLine(Qt::Horizontal, holder));
+    auto* foot = new QWidget(holder);
+    foot->setFixedHeight(px(30));
+    auto* line = new QHBoxLayout(foot);
+    line->setContentsMargins(px(16), 0, px(16), 0);
+    m_summary = quietLabel({}, foot, kSideSize);
+    line->addWidget(m_summary, 1);
+    line->addWidget(quietLabel(tr("Delete moves to the trash; Ctrl+Z restores"), foot, kSideSize));
+    column->addWidget(foot);
+    return holder;
+}
+
+void RunsPage::showAnswer() {
+    const auto& engineError = context().engine.storeError();
+    const auto problem = m_controller.error() ? m_controller.error() : engineError;
+    if (problem && problem->code != "store_missing") {
+        m_state->show(tr("The run index cannot be read."), errorText(*problem), {{tr("Rebuild from run folders"), [this] { context().engine.rebuildIndex(); }}, {tr("Try again"), [this] { m_controller.reload(); }}});
+        m_stack->setCurrentWidget(m_state);
+        return;
+    }
+    const bool filtered = !m_controller.filter().isEmpty() || m_controller.scope() != RunScope::Active;
+    if (m_controller.hasAnswer() && m_controller.numAll() == 0 && !filtered) {
+        m_state->show(tr("No runs yet"), tr("A run appears here as soon as it is planned, started or imported. Nothing leaves this computer."),
+                      {{tr("Plan a run"), [this] { emit wantsPage(PageId::Plan); }, true}});
+        m_stack->setCurrentWidget(m_state);
+    } else {
+        m_stack->setCurrentWidget(m_content);
+    }
+    const RunCounts& c = m_controller.counts();
+    m_count->setText(c.total == m_controller.numAll() ? tr("%n run(s)", nullptr, static_cast<int>(c.total))
+                                                       : tr("<b>%1</b> of %2 runs: %3 ran, %4 failed").arg(countText(static_cast<double>(c.total)), countText(static_cast<double>(m_controller.numAll())), countText(static_cast<double>(c.completed)), countText(static_cast<double>(c.failed + c.lost))));
+    const bool none = m_controller.hasAnswer() && c.total == 0;
+    if (none) m_noMatch->show(tr("No run matches this filter."), {}, {{tr("Clear filter"), [this] { m_filter->clear(); m_scope->setCurrentIndex(0); }}});
+    m_tableStack->setCurrentWidget(none ? static_cast<QWidget*>(m_noMatch) : m_table);
+    if (m_table->horizontalHeader()->count() > 0 && m_table->columnWidth(0) <= px(84)) m_table->setColumnWidth(0, px(210));
+    for (int i = 1; i < m_controller.model()->columnCount(); ++i)
+        if (const RunField* field = m_controller.model()->field(i); field && field->name == kKeyColumn) m_table->setColumnWidth(i, px(140));
+    showSelection();
+    emit said(tr("Index is up to date"));
+}
+
+void RunsPage::showFilter() {
+    const auto& problem = m_controller.filterProblem();
+    m_problem->setVisible(problem.has_value());
+    m_problem->setText(problem ? issueText({Severity::Error, problem->code, {}, problem->message}) : QString());
+    m_filter->setProblem(problem ? static_cast<qsizetype>(problem->begin) : 0, problem ? static_cast<qsizetype>(problem->end) : 0);
+}
+
+std::vector<RunId> RunsPage::selectedRuns() const {
+    std::vector<RunId> ids;
+    const QItemSelection ranges = m_table->selectionModel()->selection();
+    // Ranges, not indexes: "select all" of 10,000 rows stays cheap, loaded or not.
+    for (const QItemSelectionRange& range : ranges)
+        for (int row = range.top(); row <= range.bottom(); ++row) ids.push_back(m_controller.model()->idAt(row));
+    return ids;
+}
+
+void RunsPage::showSelection() {
+    if (m_restoring) return;
+    m_selected = selectedRuns();
+    m_currentId = m_controller.model()->idAt(m_table->currentIndex().row());
+    const int count = static_cast<int>(m_selected.size());
+    m_compare->setText(count >= 2 ? tr("Compare %1").arg(count) : tr("Compare"));
+    m_compare->setEnabled(count >= 2);
+    m_compare->setToolTip(count >= 2 ? QString() : tr("Choose two or more runs."));
+    const RunCounts& c = m_controller.counts();
+    QStringList parts{tr("%n selected", nullptr, count)};
+    if (c.total > 0) parts << tr("%1 did not finish").arg(percentText(static_cast<double>(c.failed + c.lost) / static_cast<double>(c.total)));
+    m_summary->setText(parts.join(QStringLiteral("      ")));
+    m_preview->setRuns(m_selected);
+}
+
+void RunsPage::restoreSelection() {
+    m_restoring = true;
+    QItemSelection selection;
+    const RunsModel& model = *m_controller.model();
+    for (const RunId& id : m_selected)
+        if (const int row = model.rowOf(id); row >= 0) selection.select(model.index(row, 0), model.index(row, model.columnCount() - 1));
+    const int current = std::max(0, model.rowOf(m_currentId));
+    if (model.rowCount() > 0) m_table->selectionModel()->setCurrentIndex(model.index(current, 0), QItemSelectionModel::NoUpdate);
+    m_table->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
+    m_restoring = false;
+    showSelection();
+}
+
+void RunsPage::headerClicked(int section) {
+    if (const RunField* field = m_controller.model()->field(section)) m_controller.sortBy(field->name, QApplication::keyboardModifiers() & Qt::ShiftModifier);
+}
+
+void RunsPage::sectionMoved() {
+    QHeaderView* head = m_table->horizontalHeader();
+    std::vector<std::string> order;
+    for (int place = 0; place < head->count(); ++place) order.push_back(m_controller.columns()[static_cast<std::size_t>(head->logicalIndex(place))]);
+    if (order == m_controller.columns()) return;
+    const QSignalBlocker quiet(head);
+    for (int place = 0; place < head->count(); ++place) head->moveSection(head->visualIndex(place), place);
+    m_controller.setColumns(order);
+}
+
+void RunsPage::openColumns() {
+    auto* dialog = new ColumnsDialog(m_controller.columns(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ColumnsDialog::changed, this, [this](const std::vector<std::string>& columns) { m_controller.setColumns(columns); });
+    dialog->open();
+}
+
+void RunsPage::openMenu(const QPoint& at) {
+    const auto ids = selectedRuns();
+    if (ids.empty()) return;
+    QMenu menu(this);
+    menu.addAction(tr("Open"), this, &RunsPage::openCurrent);
+    menu.addAction(tr("Open plan"), this, [this, ids] { emit wantsPlanOf(ids.front()); })->setEnabled(ids.size() == 1);
+    menu.addAction(tr("Compare"), this, [this, ids] { emit wantsCompare(ids); })->setEnabled(ids.size() >= 2);
+    menu.addSeparator();
+    menu.addAction(tr("Rename…"), this, &RunsPage::renameCurrent)->setEnabled(ids.size() == 1);
+    menu.addAction(tr("Tags…"), this, &RunsPage::editTags);
+    menu.addAction(tr("Notes…"), this, &RunsPage::editNotes)->setEnabled(ids.size() == 1);
+    menu.addSeparator();
+    const RunScope scope = m_controller.scope();
+    if (scope == RunScope::Trash) {
+        menu.addAction(tr("Restore"), this, [this, ids] { m_controller.restore(ids); });
+    } else {
+        menu.addAction(scope == RunScope::Archived ? tr("Unarchive") : tr("Archive"), this, [this, ids, scope] { m_controller.setArchived(ids, scope != RunScope::Archived); });
+        menu.addAction(tr("Move to the trash") + QStringLiteral("\tDel"), this, &RunsPage::deleteSelected);
+    }
+    menu.exec(m_table->viewport()->mapToGlobal(at));
+}
+
+void RunsPage::openCurrent() {
+    const RunId id = m_controller.model()->idAt(m_table->currentIndex().row());
+    if (!id.empty()) emit wantsRun(id);
+}
+
+void RunsPage::deleteSelected() {
+    const auto ids = selectedRuns();
+    if (ids.empty() || m_controller.scope() == RunScope::Trash) return;
+    m_controller.trash(ids);
+    emit said(tr("%n run(s) moved to the trash; Ctrl+Z restores.", nullptr, static_cast<int>(ids.size())));
+}
+
+void RunsPage::editTags() {
+    const auto ids = selectedRuns();
+    if (ids.empty()) return;
+    const RunRecord* record = m_controller.model()->recordAt(m_controller.model()->rowOf(ids.front()));
+    QStringList before;
+    if (record && ids.size() == 1)
+        for (const std::string& tag : record->tags) before << qs(tag);
+    const auto answer = askText(this, tr("Tags"), ids.size() == 1 ? tr("Tags, separated by spaces") : tr("Tags to add to %n run(s)", nullptr, static_cast<int>(ids.size())), before.join(' '));
+    if (!answer) return;
+    const QStringList after = answer->split(' ', Qt::SkipEmptyParts);
+    std::vector<std::string> add, remove;
+    for (const QString& tag : after)
+        if (!before.contains(tag)) add.push_back(tag.toStdString());
+    for (const QString& tag : before)
+        if (!after.contains(tag)) remove.push_back(tag.toStdString());
+    if (!add.empty() || !remove.empty()) m_controller.changeTags(ids, add, remove);
+}
+
+void RunsPage::editNotes() {
+    const auto ids = selectedRuns();
+    const RunRecord* record = ids.empty() ? nullptr : m_controller.model()->recordAt(m_controller.model()->rowOf(ids.front()));
+    if (!record) return;
+    const std::string before = record->notes;
+    if (const auto answer = askText(this, tr("Notes"), tr("Notes of %1").arg(qs(record->name)), qs(before), true)) m_controller.setNotes(ids.front(), before, answer->toStdString());
+}
+
+void RunsPage::renameCurrent() {
+    const auto ids = selectedRuns();
+    const RunRecord* record = ids.empty() ? nullptr : m_controller.model()->recordAt(m_controller.model()->rowOf(ids.front()));
+    if (!record) return;
+    const std::string before = record->name;
+    if (const auto answer = askText(this, tr("Rename"), tr("Name"), qs(before))) m_controller.rename(ids.front(), before, answer->trimmed().toStdString());
+}
+
+void RunsPage::find() {
+    m_filter->setFocus(Qt::ShortcutFocusReason);
+    m_filter->selectAll();
+}
+
+void RunsPage::exportData() {
+    const QString file = askSaveFile(this, tr("Export the selected runs"), QStringLiteral("runs.tsv"));
+    if (file.isEmpty()) return;
+    if (selectedRuns().empty()) m_table->selectAll();
+    saveText(this, file, selectionAsText(*m_table), [this, file](const QString& problem) { emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem); });
+}
+
+bool RunsPage::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_table->viewport() && (event->type() == QEvent::Enter || event->type() == QEvent::Leave)) m_controller.setFrozen(event->type() == QEvent::Enter);
+    if (watched == m_table && event->type() == QEvent::KeyPress) {
+        auto* key = static_cast<QKeyEvent*>(event);
+        if (key->key() == Qt::Key_Delete) {
+            deleteSelected();
+            return true;
+        }
+        if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
+            openCurrent();
+            return true;
+        }
+    }
+    return Page::eventFilter(watched, event);
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,70 @@
+// Runs: find among thousands (look.md 14). Filter line, table, preview; what people change can be undone.
+#pragma once
+
+#include "app/gui/pages/page.h"
+#include "app/gui/pages/runs_controller.h"
+
+class QStackedWidget;
+class QTableView;
+class QComboBox;
+
+namespace slipway::gui {
+
+class FilterLine;
+class RunPreview;
+
+class RunsPage : public Page {
+    Q_OBJECT
+
+public:
+    RunsPage(Context& context, RunsController& controller, QWidget* parent);
+
+    void primaryAction() override { emit wantsPage(PageId::Plan); }
+    void find() override;
+    void refresh() override { m_controller.reload(); }
+    void exportData() override;
+    QUndoStack* undoStack() override { return m_controller.undoStack(); }
+
+    [[nodiscard]] std::vector<RunId> selectedRuns() const;
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    QWidget* makeFilterRow();
+    QWidget* makeTable();
+    void showAnswer();
+    void showFilter();
+    void showSelection();
+    void restoreSelection();
+    void openColumns();
+    void openMenu(const QPoint& at);
+    void openCurrent();
+    void deleteSelected();
+    void editTags();
+    void editNotes();
+    void renameCurrent();
+    void headerClicked(int section);
+    void sectionMoved();
+
+    RunsController& m_controller;
+    QStackedWidget* m_stack;
+    StatePanel* m_state;
+    QWidget* m_content;
+    FilterLine* m_filter = nullptr;
+    QLabel* m_problem = nullptr;
+    QLabel* m_count = nullptr;
+    QComboBox* m_scope = nullptr;
+    QPushButton* m_columns = nullptr;
+    QPushButton* m_compare;
+    QTableView* m_table = nullptr;
+    QStackedWidget* m_tableStack = nullptr;
+    StatePanel* m_noMatch = nullptr;
+    QLabel* m_summary = nullptr;
+    RunPreview* m_preview = nullptr;
+    std::vector<RunId> m_selected;
+    RunId m_currentId;
+    bool m_restoring = false;
+};
+
+}  // namespace slipway::gui

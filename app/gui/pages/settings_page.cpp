@@ -1,0 +1,118 @@
+#include "app/gui/pages/settings_page.h"
+
+#include "app/gui/dialogs.h"
+#include "app/gui/format.h"
+#include "app/gui/theme.h"
+#include "core/base/clock.h"
+#include "core/base/version.h"
+
+#include <QComboBox>
+#include <QDesktopServices>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QUrl>
+#include <QVBoxLayout>
+
+namespace slipway::gui {
+namespace {
+
+constexpr std::int64_t kTrashDays = 30;
+
+QLabel* heading(const QString& text, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    label->setFont(fontOf(1.0, true));
+    label->setContentsMargins(0, px(12), 0, px(2));
+    return label;
+}
+
+}  // namespace
+
+SettingsPage::SettingsPage(Context& context, QWidget* parent) : Page(context, parent) {
+    header()->setTitle(tr("Settings"));
+    header()->setSideText(tr("Changes apply at once."));
+    auto* scroll = new QScrollArea(this);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    auto* content = new QWidget(scroll);
+    content->setBackgroundRole(QPalette::Base);
+    scroll->viewport()->setBackgroundRole(QPalette::Base);
+    auto* column = new QWidget(content);
+    column->setMaximumWidth(px(640));
+    auto* form = new QFormLayout(column);
+    form->setContentsMargins(px(16), px(8), px(16), px(16));
+    form->setVerticalSpacing(px(8));
+    form->setHorizontalSpacing(px(24));
+
+    m_language = new QComboBox(column);
+    m_language->setObjectName(QStringLiteral("language"));
+    m_language->addItem(tr("As the system"), QString());
+    m_language->addItem(QStringLiteral("English"), QStringLiteral("en"));
+    m_language->addItem(QStringLiteral("한국어"), QStringLiteral("ko"));
+    m_language->setCurrentIndex(std::max(0, m_language->findData(context.settings.language())));
+    connect(m_language, &QComboBox::activated, this, [this] { this->context().settings.setLanguage(m_language->currentData().toString()); });
+    m_theme = new QComboBox(column);
+    m_theme->setObjectName(QStringLiteral("theme"));
+    m_theme->addItem(tr("As the system"), static_cast<int>(ThemeChoice::System));
+    m_theme->addItem(tr("Light"), static_cast<int>(ThemeChoice::Light));
+    m_theme->addItem(tr("Dark"), static_cast<int>(ThemeChoice::Dark));
+    m_theme->setCurrentIndex(m_theme->findData(static_cast<int>(context.settings.themeChoice())));
+    connect(m_theme, &QComboBox::activated, this, [this] { this->context().settings.setThemeChoice(static_cast<ThemeChoice>(m_theme->currentData().toInt())); });
+
+    form->addRow(heading(tr("General"), column));
+    form->addRow(tr("Language"), m_language);
+    form->addRow(tr("Theme"), m_theme);
+    form->addRow(heading(tr("Folders"), column));
+    const Home& home = context.engine.home();
+    form->addRow(tr("Home"), makeFolder(qs(home.path.string())));
+    form->addRow(tr("Run folders"), makeFolder(qs(home.runs().string())));
+    form->addRow(tr("Token files"), makeFolder(qs(home.corpora().string())));
+    form->addRow(tr("Run index"), makeFolder(qs(home.index().string())));
+    form->addRow(tr("Settings file"), makeFolder(context.settings.fileName()));
+    form->addRow(heading(tr("Data"), column));
+    auto* rebuild = new QPushButton(tr("Rebuild from run folders"), column);
+    connect(rebuild, &QPushButton::clicked, this, [this] {
+        this->context().engine.rebuildIndex();
+        emit said(tr("Rebuilding the run index…"));
+    });
+    form->addRow(tr("Run index"), rebuild);
+    auto* empty = new QPushButton(tr("Remove runs older than %n day(s) from the trash…", nullptr, static_cast<int>(kTrashDays)), column);
+    connect(empty, &QPushButton::clicked, this, [this] {
+        if (!askConfirm(this, tr("Empty the trash"), tr("Run folders that have been in the trash for more than %n day(s) are removed for good.", nullptr, static_cast<int>(kTrashDays)), tr("Remove"))) return;
+        this->context().engine.change([](RunStore& store) -> Result<void> {
+            const auto removed = store.emptyTrash(unixMillisecondsNow() - kTrashDays * 86400000);
+            if (!removed) return fail(removed.error());
+            return {};
+        });
+    });
+    form->addRow(tr("Trash"), empty);
+    form->addRow(heading(tr("About"), column));
+    form->addRow(tr("Version"), quietLabel(qs(versionText()), column));
+    form->addRow(tr("Licence"), quietLabel(QStringLiteral("GPL-3.0-or-later"), column));
+    const Programs& programs = context.engine.programs();
+    form->addRow(tr("Trainer"), quietLabel(programs.trainer.empty() ? tr("not found") : qs(programs.trainer.string()), column));
+    form->addRow(tr("Agent"), quietLabel(programs.agent.empty() ? tr("not found") : qs(programs.agent.string()), column));
+
+    auto* layout = new QVBoxLayout(content);
+    layout->addWidget(column);
+    layout->addStretch(1);
+    scroll->setWidget(content);
+    setContent(scroll);
+}
+
+QWidget* SettingsPage::makeFolder(const QString& path) {
+    auto* row = new QWidget(this);
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    auto* text = quietLabel(path, row);
+    text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    text->setWordWrap(true);
+    auto* open = linkButton(tr("Open"), row);
+    open->setAccessibleDescription(path);
+    connect(open, &QPushButton::clicked, row, [path] { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
+    layout->addWidget(text, 1);
+    layout->addWidget(open);
+    return row;
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,37 @@
+// Where a few runs stand among all: one dot per run along one axis, the chosen ones filled and lettered.
+#pragma once
+
+#include "app/gui/widgets/painted_widget.h"
+
+#include <functional>
+#include <vector>
+
+namespace slipway::gui {
+
+class StripPlot : public PaintedWidget {
+    Q_OBJECT
+
+public:
+    struct Mark {
+        QString letter;
+        double value;
+    };
+    explicit StripPlot(QWidget* parent = nullptr);
+    /// @param title what the axis shows ("tokens/s/GPU of the 37 runs that ran")
+    void setValues(std::vector<double> values, std::vector<Mark> marks, const QString& title, std::function<QString(double)> format);
+
+    QString summary() const override;
+    DataTable dataTable() const override;
+    QSize sizeHint() const override;
+
+protected:
+    void paintStill(QPainter& painter) override;
+
+private:
+    std::vector<double> m_values;
+    std::vector<Mark> m_marks;
+    QString m_title;
+    std::function<QString(double)> m_format;
+};
+
+}  // namespace slipway::gui

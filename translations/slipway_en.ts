@@ -1,0 +1,219 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en_US">
+<context>
+    <name>slipway::gui::ComparePage</name>
+    <message numerus="yes">
+        <source>%n run(s) could not be read.</source>
+        <translation>
+            <numerusform>%n run could not be read.</numerusform>
+            <numerusform>%n runs could not be read.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s), baseline A</source>
+        <translation>
+            <numerusform>%n run, baseline A</numerusform>
+            <numerusform>%n runs, baseline A</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs</source>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::LaunchSheet</name>
+    <message numerus="yes">
+        <source>This computer, %n rank(s)</source>
+        <translation>
+            <numerusform>This computer, %n rank</numerusform>
+            <numerusform>This computer, %n ranks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n step(s)</source>
+        <translation>
+            <numerusform>%n step</numerusform>
+            <numerusform>%n steps</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::MetricChart</name>
+    <message numerus="yes">
+        <source>%n point(s) ≤ 0 are left out</source>
+        <translation>
+            <numerusform>%n point ≤ 0 is left out</numerusform>
+            <numerusform>%n points ≤ 0 are left out</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n curve(s); the last value of %1 is %2.</source>
+        <translation>
+            <numerusform>%n curve; the last value of %1 is %2.</numerusform>
+            <numerusform>%n curves; the last value of %1 is %2.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::Navigation</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::PlanPage</name>
+    <message numerus="yes">
+        <source>%n micro-batch(es)</source>
+        <translation>
+            <numerusform>%n micro-batch</numerusform>
+            <numerusform>%n micro-batches</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n GPU(s)</source>
+        <translation>
+            <numerusform>%n GPU</numerusform>
+            <numerusform>%n GPUs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n CPU rank(s)</source>
+        <translation>
+            <numerusform>%n CPU rank</numerusform>
+            <numerusform>%n CPU ranks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, %n micro-batch(es), replica 0</source>
+        <translation>
+            <numerusform>%1, %n micro-batch, replica 0</numerusform>
+            <numerusform>%1, %n micro-batches, replica 0</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n error(s)</source>
+        <translation>
+            <numerusform>%n error</numerusform>
+            <numerusform>%n errors</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n warning(s)</source>
+        <translation>
+            <numerusform>%n warning</numerusform>
+            <numerusform>%n warnings</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n legal layout(s) that fit, fastest first</source>
+        <translation>
+            <numerusform>%n legal layout that fit, fastest first</numerusform>
+            <numerusform>%n legal layouts that fit, fastest first</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::RunPage</name>
+    <message numerus="yes">
+        <source>%n rank(s)</source>
+        <translation>
+            <numerusform>%n rank</numerusform>
+            <numerusform>%n ranks</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::RunPreview</name>
+    <message numerus="yes">
+        <source>%n run(s) selected</source>
+        <translation>
+            <numerusform>%n run selected</numerusform>
+            <numerusform>%n runs selected</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>tokens/s/device of %n run(s)</source>
+        <translation>
+            <numerusform>tokens/s/device of %n run</numerusform>
+            <numerusform>tokens/s/device of %n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::RunsPage</name>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n selected</source>
+        <translation>
+            <numerusform>%n selected</numerusform>
+            <numerusform>%n selected</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) moved to the trash; Ctrl+Z restores.</source>
+        <translation>
+            <numerusform>%n run moved to the trash; Ctrl+Z restores.</numerusform>
+            <numerusform>%n runs moved to the trash; Ctrl+Z restores.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Tags to add to %n run(s)</source>
+        <translation>
+            <numerusform>Tags to add to %n run</numerusform>
+            <numerusform>Tags to add to %n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::ScheduleView</name>
+    <message numerus="yes">
+        <source>Forward and backward passes of %n pipeline stage(s); one step takes %1.</source>
+        <translation>
+            <numerusform>Forward and backward passes of %n pipeline stage; one step takes %1.</numerusform>
+            <numerusform>Forward and backward passes of %n pipeline stages; one step takes %1.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::SettingsPage</name>
+    <message numerus="yes">
+        <source>Remove runs older than %n day(s) from the trash…</source>
+        <translation>
+            <numerusform>Remove runs older than %n day from the trash…</numerusform>
+            <numerusform>Remove runs older than %n days from the trash…</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Run folders that have been in the trash for more than %n day(s) are removed for good.</source>
+        <translation>
+            <numerusform>Run folders that have been in the trash for more than %n day are removed for good.</numerusform>
+            <numerusform>Run folders that have been in the trash for more than %n days are removed for good.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::StripPlot</name>
+    <message numerus="yes">
+        <source>%n run(s) between %1 and %2.</source>
+        <translation>
+            <numerusform>%n run between %1 and %2.</numerusform>
+            <numerusform>%n runs between %1 and %2.</numerusform>
+        </translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,3457 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="ko_KR">
+<context>
+    <name>Choice</name>
+    <message>
+        <source>0: nothing sharded</source>
+        <translation>0: 나누지 않음</translation>
+    </message>
+    <message>
+        <source>1: optimizer states</source>
+        <translation>1: 옵티마이저 상태</translation>
+    </message>
+    <message>
+        <source>2: and gradients</source>
+        <translation>2: 그래디언트까지</translation>
+    </message>
+    <message>
+        <source>3: and weights</source>
+        <translation>3: 가중치까지</translation>
+    </message>
+    <message>
+        <source>AFAB: all forward, all backward</source>
+        <translation>AFAB: 순전파 전체, 역전파 전체</translation>
+    </message>
+    <message>
+        <source>1F1B</source>
+        <translation>1F1B</translation>
+    </message>
+    <message>
+        <source>1F1B, interleaved</source>
+        <translation>1F1B, 교차 배치</translation>
+    </message>
+    <message>
+        <source>Zero bubble H1</source>
+        <translation>제로 버블 H1</translation>
+    </message>
+    <message>
+        <source>Zero bubble V</source>
+        <translation>제로 버블 V</translation>
+    </message>
+    <message>
+        <source>DualPipe</source>
+        <translation>DualPipe</translation>
+    </message>
+    <message>
+        <source>DualPipe V</source>
+        <translation>DualPipe V</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>없음</translation>
+    </message>
+    <message>
+        <source>Selective</source>
+        <translation>선택적</translation>
+    </message>
+    <message>
+        <source>Full</source>
+        <translation>전체</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>예</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>아니요</translation>
+    </message>
+</context>
+<context>
+    <name>Column</name>
+    <message>
+        <source>Name</source>
+        <translation>이름</translation>
+    </message>
+    <message>
+        <source>Id</source>
+        <translation>ID</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>결과</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>태그</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>메모</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>이유</translation>
+    </message>
+    <message>
+        <source>Created</source>
+        <translation>만든 때</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation>시작</translation>
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation>종료</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>랭크</translation>
+    </message>
+    <message>
+        <source>dp</source>
+        <translation>dp</translation>
+    </message>
+    <message>
+        <source>tp</source>
+        <translation>tp</translation>
+    </message>
+    <message>
+        <source>pp</source>
+        <translation>pp</translation>
+    </message>
+    <message>
+        <source>ZeRO</source>
+        <translation>ZeRO</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>마이크로배치</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>스텝 시간</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>처리량</translation>
+    </message>
+    <message>
+        <source>Throughput per device</source>
+        <translation>장치당 처리량</translation>
+    </message>
+    <message>
+        <source>MFU</source>
+        <translation>MFU</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>메모리</translation>
+    </message>
+    <message>
+        <source>Bubble</source>
+        <translation>버블</translation>
+    </message>
+    <message>
+        <source>Bubble, ideal</source>
+        <translation>이론 버블</translation>
+    </message>
+    <message>
+        <source>Bubble, simulated</source>
+        <translation>모의 버블</translation>
+    </message>
+    <message>
+        <source>Traffic per step</source>
+        <translation>스텝당 통신량</translation>
+    </message>
+    <message>
+        <source>Communication time</source>
+        <translation>통신 시간</translation>
+    </message>
+    <message>
+        <source>Final loss</source>
+        <translation>최종 손실</translation>
+    </message>
+    <message>
+        <source>Lowest loss</source>
+        <translation>최저 손실</translation>
+    </message>
+    <message>
+        <source>Last step</source>
+        <translation>마지막 스텝</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>손실</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>그래디언트 노름</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>학습률</translation>
+    </message>
+</context>
+<context>
+    <name>Field</name>
+    <message>
+        <source>Format version</source>
+        <translation>형식 버전</translation>
+    </message>
+    <message>
+        <source>Version of this format.</source>
+        <translation>이 형식의 버전입니다.</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>이름</translation>
+    </message>
+    <message>
+        <source>Name for people.</source>
+        <translation>사람이 알아볼 이름입니다.</translation>
+    </message>
+    <message>
+        <source>Family</source>
+        <translation>계열</translation>
+    </message>
+    <message>
+        <source>Block design; the fields norm, activation, position and bias override parts of it.</source>
+        <translation>블록 설계입니다. norm, activation, position, bias 항목이 그 일부를 바꿉니다.</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>레이어 수</translation>
+    </message>
+    <message>
+        <source>Transformer blocks.</source>
+        <translation>트랜스포머 블록 수입니다.</translation>
+    </message>
+    <message>
+        <source>Hidden size</source>
+        <translation>은닉 크기</translation>
+    </message>
+    <message>
+        <source>Width of the residual stream.</source>
+        <translation>잔차 스트림의 너비입니다.</translation>
+    </message>
+    <message>
+        <source>Feed-forward size</source>
+        <translation>피드포워드 크기</translation>
+    </message>
+    <message>
+        <source>Width of the feed-forward layer.</source>
+        <translation>피드포워드 층의 너비입니다.</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>헤드 수</translation>
+    </message>
+    <message>
+        <source>Query heads.</source>
+        <translation>쿼리 헤드 수입니다.</translation>
+    </message>
+    <message>
+        <source>Key-value heads</source>
+        <translation>KV 헤드 수</translation>
+    </message>
+    <message>
+        <source>Key-value heads (grouped-query attention); default: as many as query heads.</source>
+        <translation>키-값 헤드 수(그룹 쿼리 어텐션)입니다. 기본값은 쿼리 헤드 수와 같습니다.</translation>
+    </message>
+    <message>
+        <source>Head size</source>
+        <translation>헤드 크기</translation>
+    </message>
+    <message>
+        <source>Width of one head; default: hidden_size / num_heads.</source>
+        <translation>헤드 하나의 너비입니다. 기본값은 hidden_size / num_heads입니다.</translation>
+    </message>
+    <message>
+        <source>Vocabulary</source>
+        <translation>어휘 크기</translation>
+    </message>
+    <message>
+        <source>Entries of the vocabulary.</source>
+        <translation>어휘의 항목 수입니다.</translation>
+    </message>
+    <message>
+        <source>Longest sequence</source>
+        <translation>최대 시퀀스 길이</translation>
+    </message>
+    <message>
+        <source>Longest sequence; the size of a learned position table.</source>
+        <translation>가장 긴 시퀀스이며, 학습되는 위치 표의 크기입니다.</translation>
+    </message>
+    <message>
+        <source>Tied embeddings</source>
+        <translation>임베딩 공유</translation>
+    </message>
+    <message>
+        <source>The output head uses the input embedding's matrix.</source>
+        <translation>출력층이 입력 임베딩의 행렬을 함께 씁니다.</translation>
+    </message>
+    <message>
+        <source>Normalisation</source>
+        <translation>정규화</translation>
+    </message>
+    <message>
+        <source>Normalisation layer; default: the family's.</source>
+        <translation>정규화 층입니다. 기본값은 계열을 따릅니다.</translation>
+    </message>
+    <message>
+        <source>Normalisation epsilon</source>
+        <translation>정규화 엡실론</translation>
+    </message>
+    <message>
+        <source>Added to the variance before the root.</source>
+        <translation>제곱근을 구하기 전에 분산에 더하는 값입니다.</translation>
+    </message>
+    <message>
+        <source>Activation</source>
+        <translation>활성 함수</translation>
+    </message>
+    <message>
+        <source>Feed-forward activation; default: the family's.</source>
+        <translation>피드포워드 활성 함수입니다. 기본값은 계열을 따릅니다.</translation>
+    </message>
+    <message>
+        <source>Positions</source>
+        <translation>위치 정보</translation>
+    </message>
+    <message>
+        <source>Position information; default: the family's.</source>
+        <translation>위치 정보 방식입니다. 기본값은 계열을 따릅니다.</translation>
+    </message>
+    <message>
+        <source>RoPE base</source>
+        <translation>RoPE 밑</translation>
+    </message>
+    <message>
+        <source>Base of the rotary frequencies.</source>
+        <translation>회전 주파수의 밑입니다.</translation>
+    </message>
+    <message>
+        <source>Biases</source>
+        <translation>편향</translation>
+    </message>
+    <message>
+        <source>Linear layers have biases; default: the family's.</source>
+        <translation>선형 층에 편향을 둡니다. 기본값은 계열을 따릅니다.</translation>
+    </message>
+    <message>
+        <source>QKV biases</source>
+        <translation>QKV 편향</translation>
+    </message>
+    <message>
+        <source>Query, key and value projections have biases (Qwen2); default: as bias.</source>
+        <translation>쿼리, 키, 값 투영에 편향을 둡니다(Qwen2). 기본값은 bias와 같습니다.</translation>
+    </message>
+    <message>
+        <source>QK normalisation</source>
+        <translation>QK 정규화</translation>
+    </message>
+    <message>
+        <source>Normalise queries and keys per head.</source>
+        <translation>쿼리와 키를 헤드마다 정규화합니다.</translation>
+    </message>
+    <message>
+        <source>Sliding window</source>
+        <translation>슬라이딩 윈도</translation>
+    </message>
+    <message>
+        <source>Attention sees only the last tokens.</source>
+        <translation>어텐션이 마지막 토큰들만 봅니다.</translation>
+    </message>
+    <message>
+        <source>MLA query rank</source>
+        <translation>MLA 쿼리 랭크</translation>
+    </message>
+    <message>
+        <source>Rank of the query compression; 0 means no compression.</source>
+        <translation>쿼리 압축의 랭크입니다. 0이면 압축하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>MLA key-value rank</source>
+        <translation>MLA 키-값 랭크</translation>
+    </message>
+    <message>
+        <source>Rank of the key-value compression.</source>
+        <translation>키-값 압축의 랭크입니다.</translation>
+    </message>
+    <message>
+        <source>MLA head, no positions</source>
+        <translation>MLA 헤드(위치 없음)</translation>
+    </message>
+    <message>
+        <source>Part of a query/key head without rotary position.</source>
+        <translation>쿼리/키 헤드에서 회전 위치가 없는 부분입니다.</translation>
+    </message>
+    <message>
+        <source>MLA head, rotary</source>
+        <translation>MLA 헤드(회전)</translation>
+    </message>
+    <message>
+        <source>Part of a query/key head with rotary position, shared by all key heads.</source>
+        <translation>쿼리/키 헤드에서 회전 위치가 있는 부분이며, 모든 키 헤드가 함께 씁니다.</translation>
+    </message>
+    <message>
+        <source>MLA value head</source>
+        <translation>MLA 값 헤드</translation>
+    </message>
+    <message>
+        <source>Width of a value head.</source>
+        <translation>값 헤드의 너비입니다.</translation>
+    </message>
+    <message>
+        <source>Experts</source>
+        <translation>전문가 수</translation>
+    </message>
+    <message>
+        <source>Routed experts per MoE layer.</source>
+        <translation>MoE 층마다 라우팅되는 전문가 수입니다.</translation>
+    </message>
+    <message>
+        <source>Shared experts</source>
+        <translation>공유 전문가 수</translation>
+    </message>
+    <message>
+        <source>Experts that every token passes.</source>
+        <translation>모든 토큰이 지나는 전문가 수입니다.</translation>
+    </message>
+    <message>
+        <source>Experts per token</source>
+        <translation>토큰당 전문가 수</translation>
+    </message>
+    <message>
+        <source>Routed experts each token is sent to.</source>
+        <translation>토큰 하나를 보내는 라우팅 전문가 수입니다.</translation>
+    </message>
+    <message>
+        <source>Expert size</source>
+        <translation>전문가 크기</translation>
+    </message>
+    <message>
+        <source>Width of one expert's feed-forward layer.</source>
+        <translation>전문가 하나의 피드포워드 층 너비입니다.</translation>
+    </message>
+    <message>
+        <source>Dense layers</source>
+        <translation>밀집 레이어 수</translation>
+    </message>
+    <message>
+        <source>First layers that stay dense.</source>
+        <translation>밀집 상태로 두는 앞쪽 레이어 수입니다.</translation>
+    </message>
+    <message>
+        <source>Balance loss weight</source>
+        <translation>균형 손실 가중치</translation>
+    </message>
+    <message>
+        <source>Weight of the load-balancing loss.</source>
+        <translation>부하 균형 손실의 가중치입니다.</translation>
+    </message>
+    <message>
+        <source>Sequence length</source>
+        <translation>시퀀스 길이</translation>
+    </message>
+    <message>
+        <source>Tokens per sequence.</source>
+        <translation>시퀀스당 토큰 수입니다.</translation>
+    </message>
+    <message>
+        <source>Global batch</source>
+        <translation>전역 배치 크기</translation>
+    </message>
+    <message>
+        <source>Sequences per optimizer step over all ranks.</source>
+        <translation>모든 랭크를 합쳐 옵티마이저 한 스텝에 쓰는 시퀀스 수입니다.</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>마이크로배치 크기</translation>
+    </message>
+    <message>
+        <source>Sequences one rank processes at once.</source>
+        <translation>랭크 하나가 한 번에 처리하는 시퀀스 수입니다.</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>스텝 수</translation>
+    </message>
+    <message>
+        <source>Optimizer steps.</source>
+        <translation>옵티마이저 스텝 수입니다.</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>정밀도</translation>
+    </message>
+    <message>
+        <source>Number format of weights and activations.</source>
+        <translation>가중치와 활성값의 숫자 형식입니다.</translation>
+    </message>
+    <message>
+        <source>Gradient format</source>
+        <translation>그래디언트 형식</translation>
+    </message>
+    <message>
+        <source>Number format of the main gradients.</source>
+        <translation>주 그래디언트의 숫자 형식입니다.</translation>
+    </message>
+    <message>
+        <source>Recomputation</source>
+        <translation>재계산</translation>
+    </message>
+    <message>
+        <source>Which activations are computed again in the backward pass.</source>
+        <translation>역전파에서 다시 계산할 활성값입니다.</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>장치</translation>
+    </message>
+    <message>
+        <source>Where ranks compute.</source>
+        <translation>랭크가 계산하는 곳입니다.</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>시드</translation>
+    </message>
+    <message>
+        <source>Seed of initialisation and data order.</source>
+        <translation>초기화와 데이터 순서의 시드입니다.</translation>
+    </message>
+    <message>
+        <source>Threads per rank</source>
+        <translation>랭크당 스레드 수</translation>
+    </message>
+    <message>
+        <source>CPU threads of one rank.</source>
+        <translation>랭크 하나의 CPU 스레드 수입니다.</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>옵티마이저</translation>
+    </message>
+    <message>
+        <source>Optimizer.</source>
+        <translation>옵티마이저 종류입니다.</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>학습률</translation>
+    </message>
+    <message>
+        <source>Highest learning rate.</source>
+        <translation>가장 높은 학습률입니다.</translation>
+    </message>
+    <message>
+        <source>Beta 1</source>
+        <translation>베타 1</translation>
+    </message>
+    <message>
+        <source>Decay of the first moment.</source>
+        <translation>1차 모멘트의 감쇠율입니다.</translation>
+    </message>
+    <message>
+        <source>Beta 2</source>
+        <translation>베타 2</translation>
+    </message>
+    <message>
+        <source>Decay of the second moment.</source>
+        <translation>2차 모멘트의 감쇠율입니다.</translation>
+    </message>
+    <message>
+        <source>Epsilon</source>
+        <translation>엡실론</translation>
+    </message>
+    <message>
+        <source>Added to the root of the second moment.</source>
+        <translation>2차 모멘트의 제곱근에 더하는 값입니다.</translation>
+    </message>
+    <message>
+        <source>Weight decay</source>
+        <translation>가중치 감쇠</translation>
+    </message>
+    <message>
+        <source>Decoupled weight decay of matrices (norms and biases have none).</source>
+        <translation>행렬에 적용하는 분리형 가중치 감쇠입니다(정규화와 편향에는 없음).</translation>
+    </message>
+    <message>
+        <source>Gradient clipping</source>
+        <translation>그래디언트 자르기</translation>
+    </message>
+    <message>
+        <source>Largest global gradient norm; 0 switches clipping off.</source>
+        <translation>전역 그래디언트 노름의 최댓값입니다. 0이면 자르지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>파이프라인 방식</translation>
+    </message>
+    <message>
+        <source>Shape of the learning rate over steps.</source>
+        <translation>스텝에 따른 학습률의 모양입니다.</translation>
+    </message>
+    <message>
+        <source>Warm-up</source>
+        <translation>워밍업</translation>
+    </message>
+    <message>
+        <source>Steps of linear warm-up.</source>
+        <translation>선형 워밍업 스텝 수입니다.</translation>
+    </message>
+    <message>
+        <source>Decay</source>
+        <translation>감쇠 구간</translation>
+    </message>
+    <message>
+        <source>Last steps, over which the rate falls.</source>
+        <translation>학습률이 내려가는 마지막 스텝 수입니다.</translation>
+    </message>
+    <message>
+        <source>Decay shape</source>
+        <translation>감쇠 모양</translation>
+    </message>
+    <message>
+        <source>How the rate falls.</source>
+        <translation>학습률이 내려가는 방식입니다.</translation>
+    </message>
+    <message>
+        <source>Final rate ratio</source>
+        <translation>최종 학습률 비율</translation>
+    </message>
+    <message>
+        <source>Final rate as a fraction of lr.</source>
+        <translation>lr에 대한 최종 학습률의 비율입니다.</translation>
+    </message>
+    <message>
+        <source>Data parallel (dp)</source>
+        <translation>데이터 병렬(dp)</translation>
+    </message>
+    <message>
+        <source>Data parallel: replicas that share the batch.</source>
+        <translation>데이터 병렬: 배치를 나누어 갖는 복제본 수입니다.</translation>
+    </message>
+    <message>
+        <source>Tensor parallel (tp)</source>
+        <translation>텐서 병렬(tp)</translation>
+    </message>
+    <message>
+        <source>Tensor parallel: each matrix is split.</source>
+        <translation>텐서 병렬: 행렬 하나하나를 나눕니다.</translation>
+    </message>
+    <message>
+        <source>Pipeline parallel (pp)</source>
+        <translation>파이프라인 병렬(pp)</translation>
+    </message>
+    <message>
+        <source>Pipeline parallel: layers are split into stages.</source>
+        <translation>파이프라인 병렬: 레이어를 단계로 나눕니다.</translation>
+    </message>
+    <message>
+        <source>Context parallel (cp)</source>
+        <translation>컨텍스트 병렬(cp)</translation>
+    </message>
+    <message>
+        <source>Context parallel: each sequence is split.</source>
+        <translation>컨텍스트 병렬: 시퀀스 하나하나를 나눕니다.</translation>
+    </message>
+    <message>
+        <source>Expert parallel (ep)</source>
+        <translation>전문가 병렬(ep)</translation>
+    </message>
+    <message>
+        <source>Expert parallel, folded over the dense grid.</source>
+        <translation>밀집 격자 위에 접어 넣은 전문가 병렬입니다.</translation>
+    </message>
+    <message>
+        <source>Expert tensor parallel (etp)</source>
+        <translation>전문가 텐서 병렬(etp)</translation>
+    </message>
+    <message>
+        <source>Tensor parallel inside an expert.</source>
+        <translation>전문가 안의 텐서 병렬입니다.</translation>
+    </message>
+    <message>
+        <source>ZeRO stage</source>
+        <translation>ZeRO 단계</translation>
+    </message>
+    <message>
+        <source>What data-parallel ranks shard: 0 nothing, 1 optimizer states, 2 and gradients, 3 and weights.</source>
+        <translation>데이터 병렬 랭크가 나누어 갖는 것입니다. 0은 없음, 1은 옵티마이저 상태, 2는 그래디언트까지, 3은 가중치까지입니다.</translation>
+    </message>
+    <message>
+        <source>Shard group</source>
+        <translation>분할 그룹</translation>
+    </message>
+    <message>
+        <source>Ranks that shard together (HSDP); default: all of dp.</source>
+        <translation>함께 나누어 갖는 랭크 수(HSDP)입니다. 기본값은 dp 전체입니다.</translation>
+    </message>
+    <message>
+        <source>Order of forward and backward passes in the pipeline.</source>
+        <translation>파이프라인에서 순전파와 역전파의 순서입니다.</translation>
+    </message>
+    <message>
+        <source>Chunks per rank</source>
+        <translation>랭크당 조각 수</translation>
+    </message>
+    <message>
+        <source>Model chunks per pipeline rank.</source>
+        <translation>파이프라인 랭크마다 맡는 모델 조각 수입니다.</translation>
+    </message>
+    <message>
+        <source>Layers per stage</source>
+        <translation>단계별 레이어 수</translation>
+    </message>
+    <message>
+        <source>Blocks of each stage in model order; default: even.</source>
+        <translation>모델 순서대로 단계마다 두는 블록 수입니다. 기본값은 고르게 나눕니다.</translation>
+    </message>
+    <message>
+        <source>Sequence parallel</source>
+        <translation>시퀀스 병렬</translation>
+    </message>
+    <message>
+        <source>Shard activations between tensor-parallel regions along the sequence (Korthikanti 2022).</source>
+        <translation>텐서 병렬 구간 사이의 활성값을 시퀀스 방향으로 나눕니다(Korthikanti 2022).</translation>
+    </message>
+    <message>
+        <source>Context exchange</source>
+        <translation>컨텍스트 교환 방식</translation>
+    </message>
+    <message>
+        <source>How context-parallel ranks exchange keys and values.</source>
+        <translation>컨텍스트 병렬 랭크가 키와 값을 주고받는 방식입니다.</translation>
+    </message>
+    <message>
+        <source>Reshard after forward</source>
+        <translation>순전파 뒤 다시 분할</translation>
+    </message>
+    <message>
+        <source>Free gathered weights after the forward pass.</source>
+        <translation>순전파가 끝나면 모은 가중치를 비웁니다.</translation>
+    </message>
+    <message>
+        <source>Reduction format</source>
+        <translation>합산 형식</translation>
+    </message>
+    <message>
+        <source>Number format of gradient reduction.</source>
+        <translation>그래디언트 합산의 숫자 형식입니다.</translation>
+    </message>
+    <message>
+        <source>Overlap reduction</source>
+        <translation>합산 겹치기</translation>
+    </message>
+    <message>
+        <source>Reduce gradient buckets while the backward pass goes on.</source>
+        <translation>역전파가 진행되는 동안 그래디언트 버킷을 합산합니다.</translation>
+    </message>
+    <message>
+        <source>Bucket size</source>
+        <translation>버킷 크기</translation>
+    </message>
+    <message>
+        <source>Size of one gradient bucket.</source>
+        <translation>그래디언트 버킷 하나의 크기입니다.</translation>
+    </message>
+    <message>
+        <source>Offload</source>
+        <translation>오프로드</translation>
+    </message>
+    <message>
+        <source>What is kept in host memory.</source>
+        <translation>호스트 메모리에 두는 것입니다.</translation>
+    </message>
+    <message>
+        <source>Rank order</source>
+        <translation>랭크 순서</translation>
+    </message>
+    <message>
+        <source>Axes from the innermost (neighbouring ranks) outwards.</source>
+        <translation>가장 안쪽(이웃한 랭크)부터 바깥쪽으로 나열한 축입니다.</translation>
+    </message>
+    <message>
+        <source>Token file</source>
+        <translation>토큰 파일</translation>
+    </message>
+    <message>
+        <source>Token file made by `slipway corpus`; a relative path is looked up in the corpora folder.</source>
+        <translation>`slipway corpus`로 만든 토큰 파일입니다. 상대 경로는 corpora 폴더에서 찾습니다.</translation>
+    </message>
+    <message>
+        <source>Ignored token</source>
+        <translation>무시할 토큰</translation>
+    </message>
+    <message>
+        <source>Targets with this id carry no loss.</source>
+        <translation>이 번호의 목표 토큰은 손실에 넣지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Checkpoint interval</source>
+        <translation>체크포인트 간격</translation>
+    </message>
+    <message>
+        <source>Steps between checkpoints; 0 writes none but the one asked for by stop.</source>
+        <translation>체크포인트 사이의 스텝 수입니다. 0이면 중지할 때 요청한 것만 씁니다.</translation>
+    </message>
+    <message>
+        <source>Checkpoints kept</source>
+        <translation>보관할 체크포인트</translation>
+    </message>
+    <message>
+        <source>Newest complete checkpoints to keep.</source>
+        <translation>보관할 최신 완성 체크포인트 수입니다.</translation>
+    </message>
+    <message>
+        <source>Span interval</source>
+        <translation>구간 기록 간격</translation>
+    </message>
+    <message>
+        <source>Steps between records of timed spans per rank; 0 records none.</source>
+        <translation>랭크별 시간 구간을 기록하는 스텝 간격입니다. 0이면 기록하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Device name</source>
+        <translation>장치 이름</translation>
+    </message>
+    <message>
+        <source>Name as the vendor writes it.</source>
+        <translation>제조사가 쓰는 이름입니다.</translation>
+    </message>
+    <message>
+        <source>Device kind</source>
+        <translation>장치 종류</translation>
+    </message>
+    <message>
+        <source>Kind of device.</source>
+        <translation>장치의 종류입니다.</translation>
+    </message>
+    <message>
+        <source>fp64 peak</source>
+        <translation>fp64 최대 성능</translation>
+    </message>
+    <message>
+        <source>Dense fp64 peak.</source>
+        <translation>밀집 fp64 최대 성능입니다.</translation>
+    </message>
+    <message>
+        <source>fp32 peak</source>
+        <translation>fp32 최대 성능</translation>
+    </message>
+    <message>
+        <source>Dense fp32 peak.</source>
+        <translation>밀집 fp32 최대 성능입니다.</translation>
+    </message>
+    <message>
+        <source>tf32 peak</source>
+        <translation>tf32 최대 성능</translation>
+    </message>
+    <message>
+        <source>Dense tf32 peak.</source>
+        <translation>밀집 tf32 최대 성능입니다.</translation>
+    </message>
+    <message>
+        <source>bf16 peak</source>
+        <translation>bf16 최대 성능</translation>
+    </message>
+    <message>
+        <source>Dense bf16 peak.</source>
+        <translation>밀집 bf16 최대 성능입니다.</translation>
+    </message>
+    <message>
+        <source>fp16 peak</source>
+        <translation>fp16 최대 성능</translation>
+    </message>
+    <message>
+        <source>Dense fp16 peak.</source>
+        <translation>밀집 fp16 최대 성능입니다.</translation>
+    </message>
+    <message>
+        <source>fp8 peak</source>
+        <translation>fp8 최대 성능</translation>
+    </message>
+    <message>
+        <source>Dense fp8 peak.</source>
+        <translation>밀집 fp8 최대 성능입니다.</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>메모리</translation>
+    </message>
+    <message>
+        <source>Memory as the driver reports it.</source>
+        <translation>드라이버가 알려 주는 메모리 크기입니다.</translation>
+    </message>
+    <message>
+        <source>Memory bandwidth</source>
+        <translation>메모리 대역폭</translation>
+    </message>
+    <message>
+        <source>Memory bandwidth.</source>
+        <translation>메모리 대역폭입니다.</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>전력</translation>
+    </message>
+    <message>
+        <source>Board power.</source>
+        <translation>보드 전력입니다.</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>요금</translation>
+    </message>
+    <message>
+        <source>Price of one device for one hour; unknown stays unknown.</source>
+        <translation>장치 하나의 시간당 요금입니다. 모르면 모르는 채로 둡니다.</translation>
+    </message>
+    <message>
+        <source>Currency</source>
+        <translation>통화</translation>
+    </message>
+    <message>
+        <source>Currency of the price.</source>
+        <translation>요금의 통화입니다.</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>출처</translation>
+    </message>
+    <message>
+        <source>Where the figures come from.</source>
+        <translation>수치의 출처입니다.</translation>
+    </message>
+    <message>
+        <source>Source date</source>
+        <translation>출처 날짜</translation>
+    </message>
+    <message>
+        <source>Date of the source.</source>
+        <translation>출처의 날짜입니다.</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>노드 수</translation>
+    </message>
+    <message>
+        <source>Nodes.</source>
+        <translation>노드 수입니다.</translation>
+    </message>
+    <message>
+        <source>Devices per node</source>
+        <translation>노드당 장치 수</translation>
+    </message>
+    <message>
+        <source>Devices in one node; on a CPU node: ranks it hosts.</source>
+        <translation>노드 하나의 장치 수입니다. CPU 노드에서는 그 위에서 도는 랭크 수입니다.</translation>
+    </message>
+    <message>
+        <source>Link inside a node</source>
+        <translation>노드 안 대역폭</translation>
+    </message>
+    <message>
+        <source>Bandwidth per device and direction.</source>
+        <translation>장치 하나의 방향별 대역폭입니다.</translation>
+    </message>
+    <message>
+        <source>Latency inside a node</source>
+        <translation>노드 안 지연</translation>
+    </message>
+    <message>
+        <source>Time of an empty message.</source>
+        <translation>빈 메시지에 걸리는 시간입니다.</translation>
+    </message>
+    <message>
+        <source>Link between nodes</source>
+        <translation>노드 간 대역폭</translation>
+    </message>
+    <message>
+        <source>Latency between nodes</source>
+        <translation>노드 간 지연</translation>
+    </message>
+    <message>
+        <source>Product efficiency</source>
+        <translation>행렬곱 효율</translation>
+    </message>
+    <message>
+        <source>Share of the peak that matrix products reach.</source>
+        <translation>행렬곱이 도달하는 최대 성능의 비율입니다.</translation>
+    </message>
+    <message>
+        <source>Calibration</source>
+        <translation>보정</translation>
+    </message>
+    <message>
+        <source>Where efficiencies come from: textbook, calibrated or measured.</source>
+        <translation>효율의 출처입니다. textbook(교과서 값), calibrated(보정), measured(측정)가 있습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>FieldEditor</name>
+    <message>
+        <source>default</source>
+        <translation>기본값</translation>
+    </message>
+</context>
+<context>
+    <name>Issue</name>
+    <message>
+        <source>These sizes do not divide evenly; change one of them.</source>
+        <translation>크기가 나누어떨어지지 않습니다. 둘 중 하나를 바꾸세요.</translation>
+    </message>
+    <message>
+        <source>Rotary positions need an even head size.</source>
+        <translation>회전 위치에는 짝수 헤드 크기가 필요합니다.</translation>
+    </message>
+    <message>
+        <source>The sequence is longer than the model's longest sequence.</source>
+        <translation>시퀀스가 모델의 최대 시퀀스 길이보다 깁니다.</translation>
+    </message>
+    <message>
+        <source>The token id is not in the vocabulary.</source>
+        <translation>토큰 번호가 어휘에 없습니다.</translation>
+    </message>
+    <message>
+        <source>The rank order must name each of tp, cp, dp and pp once.</source>
+        <translation>랭크 순서에는 tp, cp, dp, pp가 한 번씩 있어야 합니다.</translation>
+    </message>
+    <message>
+        <source>The layers per stage do not match the stages and layers of the model.</source>
+        <translation>단계별 레이어 수가 모델의 단계와 레이어에 맞지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The pipeline schedule does not suit this number of stages, chunks or micro-batches.</source>
+        <translation>파이프라인 방식이 단계, 조각 또는 마이크로배치 수에 맞지 않습니다.</translation>
+    </message>
+    <message>
+        <source>This pipeline schedule is not available yet.</source>
+        <translation>이 파이프라인 방식은 아직 쓸 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The warm-up and decay are longer than the run.</source>
+        <translation>워밍업과 감쇠가 실행보다 깁니다.</translation>
+    </message>
+    <message>
+        <source>The bubble of this schedule is estimated from its formula.</source>
+        <translation>이 방식의 버블은 공식으로 추정한 값입니다.</translation>
+    </message>
+    <message>
+        <source>There are more pipeline stages than layers.</source>
+        <translation>파이프라인 단계가 레이어보다 많습니다.</translation>
+    </message>
+    <message>
+        <source>This gradient format does not suit the precision.</source>
+        <translation>이 그래디언트 형식은 정밀도에 맞지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The bundled trainer cannot run this yet; it can only be planned.</source>
+        <translation>함께 제공되는 학습기는 아직 이 설정을 실행할 수 없으며, 계획만 할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>The value is out of range.</source>
+        <translation>값이 범위를 벗어났습니다.</translation>
+    </message>
+    <message>
+        <source>The value has the wrong type.</source>
+        <translation>값의 형식이 올바르지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The value is none of the choices.</source>
+        <translation>선택할 수 있는 값이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>There is no such key.</source>
+        <translation>그런 키가 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no such field.</source>
+        <translation>그런 항목이 없습니다.</translation>
+    </message>
+    <message>
+        <source>This field has no effect with the other settings; remove it.</source>
+        <translation>다른 설정과 함께 쓰면 효과가 없는 항목입니다. 지우세요.</translation>
+    </message>
+    <message>
+        <source>The file was written by another version of Slipway.</source>
+        <translation>다른 버전의 Slipway가 쓴 파일입니다.</translation>
+    </message>
+    <message>
+        <source>The configuration has errors.</source>
+        <translation>설정에 오류가 있습니다.</translation>
+    </message>
+    <message>
+        <source>The worst rank needs more memory than its device has.</source>
+        <translation>가장 많이 쓰는 랭크가 장치보다 큰 메모리를 필요로 합니다.</translation>
+    </message>
+    <message>
+        <source>The worst rank nearly fills its device's memory.</source>
+        <translation>가장 많이 쓰는 랭크가 장치 메모리를 거의 다 채웁니다.</translation>
+    </message>
+    <message>
+        <source>The layout needs more devices than there are.</source>
+        <translation>병렬 구성에 필요한 장치가 가진 것보다 많습니다.</translation>
+    </message>
+    <message>
+        <source>Some devices are not used by this layout.</source>
+        <translation>이 병렬 구성에서 쓰지 않는 장치가 있습니다.</translation>
+    </message>
+    <message>
+        <source>The peak of this device in this precision is unknown, so there is no MFU.</source>
+        <translation>이 정밀도에서 장치의 최대 성능을 알 수 없어 MFU를 구할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The run asks for another kind of device than the hardware has.</source>
+        <translation>실행이 요구하는 장치 종류가 하드웨어와 다릅니다.</translation>
+    </message>
+    <message>
+        <source>The ranks share the cores of one computer.</source>
+        <translation>랭크들이 컴퓨터 한 대의 코어를 함께 씁니다.</translation>
+    </message>
+    <message>
+        <source>Tensor-parallel groups cross nodes; their traffic takes the slow link.</source>
+        <translation>텐서 병렬 그룹이 노드를 넘어가므로 느린 링크를 씁니다.</translation>
+    </message>
+    <message>
+        <source>Tensor-parallel traffic takes a large share of the step.</source>
+        <translation>텐서 병렬 통신이 스텝의 큰 부분을 차지합니다.</translation>
+    </message>
+    <message>
+        <source>Gradient reduction takes a large share of the step.</source>
+        <translation>그래디언트 합산이 스텝의 큰 부분을 차지합니다.</translation>
+    </message>
+    <message>
+        <source>The pipeline waits for a large share of the step; more micro-batches help.</source>
+        <translation>파이프라인이 스텝의 많은 시간을 기다립니다. 마이크로배치를 늘리면 나아집니다.</translation>
+    </message>
+    <message>
+        <source>The pipeline stages take unequal time; the slowest sets the pace.</source>
+        <translation>파이프라인 단계마다 걸리는 시간이 다르며, 가장 느린 단계가 속도를 정합니다.</translation>
+    </message>
+    <message>
+        <source>The logits take a large share of the last stage's memory.</source>
+        <translation>로짓이 마지막 단계 메모리의 큰 부분을 차지합니다.</translation>
+    </message>
+    <message>
+        <source>Activations take most of the memory; recomputation or sequence parallelism helps.</source>
+        <translation>활성값이 메모리의 대부분을 차지합니다. 재계산이나 시퀀스 병렬이 도움이 됩니다.</translation>
+    </message>
+    <message>
+        <source>Recomputation costs time although the memory would suffice without it.</source>
+        <translation>재계산 없이도 메모리가 충분한데 시간을 들여 재계산하고 있습니다.</translation>
+    </message>
+    <message>
+        <source>ZeRO-1 would free memory on every rank at little cost.</source>
+        <translation>ZeRO-1을 쓰면 적은 비용으로 모든 랭크의 메모리를 줄일 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Much memory stays free; a larger micro-batch may be faster.</source>
+        <translation>메모리가 많이 남습니다. 마이크로배치를 키우면 더 빠를 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>The vocabulary does not divide by tp and is padded.</source>
+        <translation>어휘 크기가 tp로 나누어지지 않아 채워 넣습니다.</translation>
+    </message>
+    <message>
+        <source>The run cannot start yet.</source>
+        <translation>아직 실행을 시작할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>A program of Slipway was not found beside this one.</source>
+        <translation>이 프로그램 옆에서 Slipway의 다른 프로그램을 찾지 못했습니다.</translation>
+    </message>
+    <message>
+        <source>A program could not be started.</source>
+        <translation>프로그램을 시작하지 못했습니다.</translation>
+    </message>
+    <message>
+        <source>A program did not tell its version.</source>
+        <translation>프로그램이 버전을 알려 주지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>The programs of Slipway are of different versions.</source>
+        <translation>Slipway 프로그램들의 버전이 서로 다릅니다.</translation>
+    </message>
+    <message>
+        <source>The token file was not found.</source>
+        <translation>토큰 파일을 찾지 못했습니다.</translation>
+    </message>
+    <message>
+        <source>The run's state does not allow this.</source>
+        <translation>지금 상태의 실행에는 할 수 없는 일입니다.</translation>
+    </message>
+    <message>
+        <source>The run is still going on.</source>
+        <translation>실행이 아직 진행 중입니다.</translation>
+    </message>
+    <message>
+        <source>A file was not found.</source>
+        <translation>파일을 찾지 못했습니다.</translation>
+    </message>
+    <message>
+        <source>A file cannot be read.</source>
+        <translation>파일을 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>A file cannot be written.</source>
+        <translation>파일을 쓸 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>A folder cannot be written.</source>
+        <translation>폴더에 쓸 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The disk is full.</source>
+        <translation>디스크가 가득 찼습니다.</translation>
+    </message>
+    <message>
+        <source>The file is not valid JSON.</source>
+        <translation>올바른 JSON 파일이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The token file is damaged or of another kind.</source>
+        <translation>토큰 파일이 손상되었거나 다른 종류입니다.</translation>
+    </message>
+    <message>
+        <source>The token file holds ids outside the vocabulary.</source>
+        <translation>토큰 파일에 어휘 밖의 번호가 있습니다.</translation>
+    </message>
+    <message>
+        <source>No free network port was found.</source>
+        <translation>비어 있는 네트워크 포트를 찾지 못했습니다.</translation>
+    </message>
+    <message>
+        <source>The id is not valid.</source>
+        <translation>ID가 올바르지 않습니다.</translation>
+    </message>
+    <message>
+        <source>There is no such run.</source>
+        <translation>그런 실행이 없습니다.</translation>
+    </message>
+    <message>
+        <source>A run with this id exists already.</source>
+        <translation>같은 ID의 실행이 이미 있습니다.</translation>
+    </message>
+    <message>
+        <source>A running run cannot be moved to the trash; stop it first.</source>
+        <translation>진행 중인 실행은 휴지통으로 옮길 수 없습니다. 먼저 중지하세요.</translation>
+    </message>
+    <message>
+        <source>A locked run cannot be moved to the trash; unlock it first.</source>
+        <translation>잠긴 실행은 휴지통으로 옮길 수 없습니다. 먼저 잠금을 푸세요.</translation>
+    </message>
+    <message>
+        <source>The run index is in use by another program; try again.</source>
+        <translation>다른 프로그램이 실행 색인을 쓰고 있습니다. 다시 시도하세요.</translation>
+    </message>
+    <message>
+        <source>The run index is damaged; rebuild it from the run folders.</source>
+        <translation>실행 색인이 손상되었습니다. 실행 폴더에서 다시 만드세요.</translation>
+    </message>
+    <message>
+        <source>The run index cannot be used.</source>
+        <translation>실행 색인을 쓸 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no run index yet.</source>
+        <translation>아직 실행 색인이 없습니다.</translation>
+    </message>
+    <message>
+        <source>The run index was written by a newer version of Slipway.</source>
+        <translation>더 새로운 버전의 Slipway가 쓴 실행 색인입니다.</translation>
+    </message>
+    <message>
+        <source>The run index is of an older version; open it once for writing.</source>
+        <translation>오래된 버전의 실행 색인입니다. 쓰기 모드로 한 번 여세요.</translation>
+    </message>
+    <message>
+        <source>The filter cannot be read.</source>
+        <translation>필터를 해석할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The filter's value does not suit its field.</source>
+        <translation>필터 값이 항목에 맞지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The metric stream is shorter than before; the run folder was replaced.</source>
+        <translation>지표 기록이 전보다 짧습니다. 실행 폴더가 바뀌었습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>PlanForm</name>
+    <message>
+        <source>Model</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>Model shape</source>
+        <translation>모델 구조</translation>
+    </message>
+    <message>
+        <source>Hardware</source>
+        <translation>하드웨어</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>배치 크기</translation>
+    </message>
+    <message>
+        <source>Parallel layout</source>
+        <translation>병렬 구성</translation>
+    </message>
+    <message>
+        <source>Precision and memory</source>
+        <translation>정밀도와 메모리</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>비용</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>학습</translation>
+    </message>
+    <message>
+        <source>Advanced</source>
+        <translation>고급 설정</translation>
+    </message>
+</context>
+<context>
+    <name>Shortcuts</name>
+    <message>
+        <source>Action</source>
+        <translation>동작</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>키</translation>
+    </message>
+    <message>
+        <source>Table: open the row</source>
+        <translation>표: 행 열기</translation>
+    </message>
+    <message>
+        <source>Runs: move to the trash</source>
+        <translation>실행 목록: 휴지통으로 옮기기</translation>
+    </message>
+    <message>
+        <source>Compare: make the run the baseline</source>
+        <translation>비교: 기준으로 삼기</translation>
+    </message>
+    <message>
+        <source>Compare: show or hide the run</source>
+        <translation>비교: 보이기 또는 숨기기</translation>
+    </message>
+    <message>
+        <source>Chart: move the pointer by one point, by ten</source>
+        <translation>차트: 한 점씩, 열 점씩 이동</translation>
+    </message>
+    <message>
+        <source>Chart: zoom in, out, all</source>
+        <translation>차트: 확대, 축소, 전체</translation>
+    </message>
+    <message>
+        <source>Chart: logarithmic axis</source>
+        <translation>차트: 로그 축</translation>
+    </message>
+    <message>
+        <source>Chart: show as table</source>
+        <translation>차트: 표로 보기</translation>
+    </message>
+    <message>
+        <source>Form: help on the field</source>
+        <translation>양식: 항목 도움말</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>단축키</translation>
+    </message>
+    <message>
+        <source>About Slipway</source>
+        <translation>Slipway 정보</translation>
+    </message>
+    <message>
+        <source>Slipway %1
+Plan, prove, launch and compare training runs of large language models.
+Licence: GPL-3.0-or-later.</source>
+        <translation>Slipway %1
+대규모 언어 모델의 학습 실행을 계획하고, 증명하고, 시작하고, 비교합니다.
+라이선스: GPL-3.0-or-later</translation>
+    </message>
+</context>
+<context>
+    <name>Status</name>
+    <message>
+        <source>Planned</source>
+        <translation>계획됨</translation>
+    </message>
+    <message>
+        <source>Queued</source>
+        <translation>대기 중</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>실행 중</translation>
+    </message>
+    <message>
+        <source>Completed</source>
+        <translation>완료</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>실패</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>취소됨</translation>
+    </message>
+    <message>
+        <source>Lost</source>
+        <translation>연락 끊김</translation>
+    </message>
+    <message>
+        <source>Skipped</source>
+        <translation>건너뜀</translation>
+    </message>
+</context>
+<context>
+    <name>Unit</name>
+    <message>
+        <source>layers</source>
+        <translation>레이어</translation>
+    </message>
+    <message>
+        <source>heads</source>
+        <translation>헤드</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>토큰</translation>
+    </message>
+    <message>
+        <source>experts</source>
+        <translation>전문가</translation>
+    </message>
+    <message>
+        <source>sequences</source>
+        <translation>시퀀스</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>스텝</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>스레드</translation>
+    </message>
+    <message>
+        <source>ranks</source>
+        <translation>랭크</translation>
+    </message>
+    <message>
+        <source>chunks</source>
+        <translation>조각</translation>
+    </message>
+    <message>
+        <source>checkpoints</source>
+        <translation>체크포인트</translation>
+    </message>
+    <message>
+        <source>nodes</source>
+        <translation>노드</translation>
+    </message>
+    <message>
+        <source>devices</source>
+        <translation>장치</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>바이트</translation>
+    </message>
+    <message>
+        <source>per device-hour</source>
+        <translation>장치·시간당</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui</name>
+    <message>
+        <source>Configuration</source>
+        <translation>설정</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>결과</translation>
+    </message>
+    <message>
+        <source>%1, forecast</source>
+        <translation>%1, 예측</translation>
+    </message>
+    <message>
+        <source>%1: its config.json cannot be read.</source>
+        <translation>%1: config.json을 읽을 수 없습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::ColumnsDialog</name>
+    <message>
+        <source>Columns</source>
+        <translation>열</translation>
+    </message>
+    <message>
+        <source>Find a column</source>
+        <translation>열 찾기</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>초기화</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>닫기</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::ComparePage</name>
+    <message>
+        <source>Copy table</source>
+        <translation>표 복사</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>내보내기…</translation>
+    </message>
+    <message>
+        <source>The table is in the clipboard.</source>
+        <translation>표를 클립보드에 복사했습니다.</translation>
+    </message>
+    <message>
+        <source>Save the table</source>
+        <translation>표 저장</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1에 저장했습니다</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>실행 목록</translation>
+    </message>
+    <message>
+        <source>Drag to change the order. Space shows or hides a run, B makes it the baseline, Del takes it out.</source>
+        <translation>끌어서 순서를 바꿉니다. Space는 보이기와 숨기기, B는 기준으로 삼기, Del은 빼기입니다.</translation>
+    </message>
+    <message>
+        <source>Differences</source>
+        <translation>차이</translation>
+    </message>
+    <message>
+        <source>Log y</source>
+        <translation>로그 y</translation>
+    </message>
+    <message>
+        <source>Smooth</source>
+        <translation>평활</translation>
+    </message>
+    <message>
+        <source>Bars</source>
+        <translation>막대</translation>
+    </message>
+    <message>
+        <source>Only differences</source>
+        <translation>다른 것만</translation>
+    </message>
+    <message>
+        <source>Group seeds</source>
+        <translation>시드 묶기</translation>
+    </message>
+    <message>
+        <source>Metric of the curves</source>
+        <translation>곡선의 지표</translation>
+    </message>
+    <message>
+        <source>Horizontal axis of the curves</source>
+        <translation>곡선의 가로축</translation>
+    </message>
+    <message>
+        <source>Horizontal axis of the plot</source>
+        <translation>그림의 가로축</translation>
+    </message>
+    <message>
+        <source>Vertical axis of the plot</source>
+        <translation>그림의 세로축</translation>
+    </message>
+    <message>
+        <source>Compared runs</source>
+        <translation>비교하는 실행</translation>
+    </message>
+    <message>
+        <source>by step</source>
+        <translation>스텝 기준</translation>
+    </message>
+    <message>
+        <source>by tokens</source>
+        <translation>토큰 기준</translation>
+    </message>
+    <message>
+        <source>by time</source>
+        <translation>시간 기준</translation>
+    </message>
+    <message>
+        <source>by FLOPs</source>
+        <translation>FLOPs 기준</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) could not be read.</source>
+        <translation>
+            <numerusform>실행 %n개를 읽지 못했습니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Go to Runs</source>
+        <translation>실행 목록으로</translation>
+    </message>
+    <message>
+        <source>Choose two or more runs.</source>
+        <translation>실행을 두 개 이상 고르세요.</translation>
+    </message>
+    <message>
+        <source>Select runs in the table and press Compare. The first one is the baseline.</source>
+        <translation>표에서 실행을 고르고 비교를 누르세요. 첫 번째가 기준입니다.</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>비교</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s), baseline A</source>
+        <translation>
+            <numerusform>실행 %n개, 기준 A</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of %2 fields differ</source>
+        <translation>항목 %2개 중 %1개가 다름</translation>
+    </message>
+    <message>
+        <source>Better or worse is marked only beyond the spread of repeated runs. Percentages behind a forecast are its error against the measurement.</source>
+        <translation>반복 실행의 편차를 넘을 때만 더 좋거나 나쁨을 표시합니다. 예측 뒤의 백분율은 측정값에 대한 오차입니다.</translation>
+    </message>
+    <message>
+        <source>Single runs: no spread is known, so differences below 5 % are not marked as better or worse. Percentages behind a forecast are its error against the measurement.</source>
+        <translation>한 번씩만 실행하여 편차를 모르므로 5 % 미만의 차이는 좋고 나쁨을 표시하지 않습니다. 예측 뒤의 백분율은 측정값에 대한 오차입니다.</translation>
+    </message>
+    <message>
+        <source>tokens/s per device</source>
+        <translation>장치당 토큰/초</translation>
+    </message>
+    <message>
+        <source>baseline</source>
+        <translation>기준</translation>
+    </message>
+    <message>
+        <source>%1 against A</source>
+        <translation>A 대비 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n runs</source>
+        <translation>
+            <numerusform>실행 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>none of these runs recorded it</source>
+        <translation>이 실행들에는 기록이 없습니다</translation>
+    </message>
+    <message>
+        <source>%1 by %2</source>
+        <translation>%2에 따른 %1</translation>
+    </message>
+    <message>
+        <source>rule %1; the tick is the forecast</source>
+        <translation>규칙 %1, 눈금은 예측</translation>
+    </message>
+    <message>
+        <source>the tick is the forecast</source>
+        <translation>눈금은 예측</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::DifferencesModel</name>
+    <message>
+        <source>Field</source>
+        <translation>항목</translation>
+    </message>
+    <message>
+        <source>%1, baseline</source>
+        <translation>%1, 기준</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::FieldPlot</name>
+    <message>
+        <source>%1 by %2</source>
+        <translation>%2에 따른 %1</translation>
+    </message>
+    <message>
+        <source>No run has this figure.</source>
+        <translation>이 수치가 있는 실행이 없습니다.</translation>
+    </message>
+    <message>
+        <source>%1 by %2: %3 runs, %4 without a value.</source>
+        <translation>%2에 따른 %1: 실행 %3개, 값 없음 %4개.</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>실행</translation>
+    </message>
+    <message>
+        <source>Forecast</source>
+        <translation>예측</translation>
+    </message>
+    <message>
+        <source>n/a</source>
+        <translation>없음</translation>
+    </message>
+    <message>
+        <source>Forecast: %1</source>
+        <translation>예측: %1</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::HeaderBar</name>
+    <message>
+        <source>Progress</source>
+        <translation>진행</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::LaunchSheet</name>
+    <message>
+        <source>Launch</source>
+        <translation>시작</translation>
+    </message>
+    <message>
+        <source>Start this run on this computer</source>
+        <translation>이 컴퓨터에서 실행 시작</translation>
+    </message>
+    <message>
+        <source>separated by spaces</source>
+        <translation>빈칸으로 나눔</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>위치</translation>
+    </message>
+    <message numerus="yes">
+        <source>This computer, %n rank(s)</source>
+        <translation>
+            <numerusform>이 컴퓨터, 랭크 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>이름</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>태그</translation>
+    </message>
+    <message>
+        <source>Checking this computer…</source>
+        <translation>이 컴퓨터를 확인하는 중…</translation>
+    </message>
+    <message>
+        <source>Readiness</source>
+        <translation>준비 상태</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Memory, worst rank</source>
+        <translation>메모리(최대 랭크)</translation>
+    </message>
+    <message>
+        <source>forecast for this computer</source>
+        <translation>이 컴퓨터 예측</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>스텝 시간</translation>
+    </message>
+    <message>
+        <source>80 %: %1 – %2</source>
+        <translation>80 % 구간 %1 – %2</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>걸리는 시간</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n step(s)</source>
+        <translation>
+            <numerusform>%n스텝</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Programs, data, memory and disk are ready.</source>
+        <translation>프로그램, 데이터, 메모리, 디스크가 준비되었습니다.</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>준비됨</translation>
+    </message>
+    <message>
+        <source>Not ready: these reasons stand in the way.</source>
+        <translation>준비되지 않음: 다음 이유 때문입니다.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::LogView</name>
+    <message>
+        <source>rank %1</source>
+        <translation>랭크 %1</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::MainWindow</name>
+    <message>
+        <source>Plan</source>
+        <translation>계획</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>실행 목록</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>실행</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>비교</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>설정</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>준비됨</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>파일(&amp;F)</translation>
+    </message>
+    <message>
+        <source>New plan</source>
+        <translation>새 계획</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>내보내기…</translation>
+    </message>
+    <message>
+        <source>Rebuild the run index</source>
+        <translation>실행 색인 다시 만들기</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>끝내기</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>편집(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>실행 취소</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>다시 실행</translation>
+    </message>
+    <message>
+        <source>Find</source>
+        <translation>찾기</translation>
+    </message>
+    <message>
+        <source>Undo: %1</source>
+        <translation>실행 취소: %1</translation>
+    </message>
+    <message>
+        <source>Redo: %1</source>
+        <translation>다시 실행: %1</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>보기(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Fold the navigation</source>
+        <translation>탐색 접기</translation>
+    </message>
+    <message>
+        <source>Refresh</source>
+        <translation>새로 고침</translation>
+    </message>
+    <message>
+        <source>Next pane</source>
+        <translation>다음 창</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>실행(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Primary action of the page</source>
+        <translation>페이지의 주요 동작</translation>
+    </message>
+    <message>
+        <source>Stop after this step</source>
+        <translation>이 스텝 뒤 중지</translation>
+    </message>
+    <message>
+        <source>Terminate…</source>
+        <translation>강제 종료…</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>이어서 실행</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>도움말(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>단축키</translation>
+    </message>
+    <message>
+        <source>About Slipway</source>
+        <translation>Slipway 정보</translation>
+    </message>
+    <message>
+        <source>No runs in progress</source>
+        <translation>진행 중인 실행 없음</translation>
+    </message>
+    <message>
+        <source>%1 running, %2 queued</source>
+        <translation>실행 %1, 대기 %2</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::MemoryBar</name>
+    <message>
+        <source>Weights</source>
+        <translation>가중치</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>그래디언트</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>옵티마이저</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>활성값</translation>
+    </message>
+    <message>
+        <source>Logits</source>
+        <translation>로짓</translation>
+    </message>
+    <message>
+        <source>Buffers</source>
+        <translation>버퍼</translation>
+    </message>
+    <message>
+        <source>Reserve</source>
+        <translation>예비</translation>
+    </message>
+    <message>
+        <source>No memory forecast.</source>
+        <translation>메모리 예측이 없습니다.</translation>
+    </message>
+    <message>
+        <source>The worst rank needs %1.</source>
+        <translation>가장 많이 쓰는 랭크에 %1 필요합니다.</translation>
+    </message>
+    <message>
+        <source>The worst rank needs %1 of %2.</source>
+        <translation>가장 많이 쓰는 랭크에 %2 중 %1 필요합니다.</translation>
+    </message>
+    <message>
+        <source>Stage</source>
+        <translation>단계</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>합계</translation>
+    </message>
+    <message>
+        <source>Stage %1</source>
+        <translation>단계 %1</translation>
+    </message>
+    <message>
+        <source>layers %1–%2</source>
+        <translation>레이어 %1–%2</translation>
+    </message>
+    <message>
+        <source>capacity %1</source>
+        <translation>용량 %1</translation>
+    </message>
+    <message>
+        <source>%1, stage %2</source>
+        <translation>%1, 단계 %2</translation>
+    </message>
+    <message>
+        <source>%1 of this rank's total</source>
+        <translation>이 랭크 전체의 %1</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::MetricChart</name>
+    <message numerus="yes">
+        <source>%n point(s) ≤ 0 are left out</source>
+        <translation>
+            <numerusform>0 이하인 점 %n개는 제외됨</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Curve</source>
+        <translation>곡선</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>스텝</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>값</translation>
+    </message>
+    <message>
+        <source>Minimum</source>
+        <translation>최솟값</translation>
+    </message>
+    <message>
+        <source>Maximum</source>
+        <translation>최댓값</translation>
+    </message>
+    <message>
+        <source>No curves.</source>
+        <translation>곡선이 없습니다.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n curve(s); the last value of %1 is %2.</source>
+        <translation>
+            <numerusform>곡선 %n개. %1의 마지막 값은 %2입니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Copy picture</source>
+        <translation>그림 복사</translation>
+    </message>
+    <message>
+        <source>Copy data</source>
+        <translation>데이터 복사</translation>
+    </message>
+    <message>
+        <source>Show as table</source>
+        <translation>표로 보기</translation>
+    </message>
+    <message>
+        <source>Logarithmic y axis</source>
+        <translation>로그 y축</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::Navigation</name>
+    <message>
+        <source>Pages</source>
+        <translation>페이지</translation>
+    </message>
+    <message>
+        <source>In progress</source>
+        <translation>진행 중</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>설정</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps</source>
+        <translation>%2스텝 중 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>외 %n개</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::PaintedWidget</name>
+    <message>
+        <source>Copy picture</source>
+        <translation>그림 복사</translation>
+    </message>
+    <message>
+        <source>Copy data</source>
+        <translation>데이터 복사</translation>
+    </message>
+    <message>
+        <source>Show as table</source>
+        <translation>표로 보기</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::PlanController</name>
+    <message>
+        <source>Change %1</source>
+        <translation>%1 변경</translation>
+    </message>
+    <message>
+        <source>Choose %1</source>
+        <translation>%1 선택</translation>
+    </message>
+    <message>
+        <source>Choose the tiny model</source>
+        <translation>작은 모델 선택</translation>
+    </message>
+    <message>
+        <source>Apply layout</source>
+        <translation>병렬 구성 적용</translation>
+    </message>
+    <message>
+        <source>The worst rank fits; %1 stay free.</source>
+        <translation>가장 많이 쓰는 랭크도 들어가며 %1 남습니다.</translation>
+    </message>
+    <message>
+        <source>Tensor-parallel groups stay inside a node.</source>
+        <translation>텐서 병렬 그룹이 노드 안에 들어갑니다.</translation>
+    </message>
+    <message>
+        <source>%1 heads and %2 key-value heads divide by tp %3.</source>
+        <translation>헤드 %1개와 KV 헤드 %2개가 tp %3으로 나누어집니다.</translation>
+    </message>
+    <message>
+        <source>%1 tokens take %2 steps.</source>
+        <translation>토큰 %1 개는 %2스텝입니다.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::PlanPage</name>
+    <message>
+        <source>dp</source>
+        <translation>dp</translation>
+    </message>
+    <message>
+        <source>tp</source>
+        <translation>tp</translation>
+    </message>
+    <message>
+        <source>pp</source>
+        <translation>pp</translation>
+    </message>
+    <message>
+        <source>ZeRO</source>
+        <translation>ZeRO</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>마이크로배치</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>스텝 시간</translation>
+    </message>
+    <message>
+        <source>80 %: %1 – %2</source>
+        <translation>80 % 구간 %1 – %2</translation>
+    </message>
+    <message>
+        <source>tokens/s/GPU</source>
+        <translation>토큰/초/GPU</translation>
+    </message>
+    <message>
+        <source>tokens/s/device</source>
+        <translation>토큰/초/장치</translation>
+    </message>
+    <message>
+        <source>Bubble</source>
+        <translation>버블</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>메모리</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>차이</translation>
+    </message>
+    <message>
+        <source>this plan</source>
+        <translation>현재 계획</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>저장…</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>내보내기</translation>
+    </message>
+    <message>
+        <source>Copy config as JSON</source>
+        <translation>설정을 JSON으로 복사</translation>
+    </message>
+    <message>
+        <source>Copy command line</source>
+        <translation>명령줄 복사</translation>
+    </message>
+    <message>
+        <source>Save config…</source>
+        <translation>설정 저장…</translation>
+    </message>
+    <message>
+        <source>Launch…</source>
+        <translation>실행 시작…</translation>
+    </message>
+    <message>
+        <source>Find a field</source>
+        <translation>항목 찾기</translation>
+    </message>
+    <message>
+        <source>Own shape</source>
+        <translation>직접 정한 구조</translation>
+    </message>
+    <message>
+        <source>Tiny, trains here in minutes</source>
+        <translation>작은 모델(여기서 몇 분)</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>프리셋</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>구조</translation>
+    </message>
+    <message>
+        <source>Own hardware</source>
+        <translation>직접 정한 하드웨어</translation>
+    </message>
+    <message>
+        <source>This computer</source>
+        <translation>이 컴퓨터</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>장치</translation>
+    </message>
+    <message>
+        <source>Accumulation</source>
+        <translation>누적 횟수</translation>
+    </message>
+    <message>
+        <source>Memory per rank</source>
+        <translation>랭크당 메모리</translation>
+    </message>
+    <message>
+        <source>where one step goes</source>
+        <translation>한 스텝의 구성</translation>
+    </message>
+    <message>
+        <source>Pipeline schedule</source>
+        <translation>파이프라인 일정</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>순전파</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>역전파</translation>
+    </message>
+    <message>
+        <source>Wait</source>
+        <translation>대기</translation>
+    </message>
+    <message>
+        <source>Gradient reduction</source>
+        <translation>그래디언트 합산</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>옵티마이저</translation>
+    </message>
+    <message>
+        <source>Better layouts</source>
+        <translation>더 나은 병렬 구성</translation>
+    </message>
+    <message>
+        <source>Select a row to preview it in all panels; Enter applies it to the form.</source>
+        <translation>행을 고르면 모든 창에서 미리 보고, Enter를 누르면 양식에 적용합니다.</translation>
+    </message>
+    <message>
+        <source>Checks</source>
+        <translation>점검</translation>
+    </message>
+    <message>
+        <source>%1 layers, hidden %2</source>
+        <translation>레이어 %1개, 은닉 크기 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n micro-batch(es)</source>
+        <translation>
+            <numerusform>마이크로배치 %n개</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n GPU(s)</source>
+        <translation>
+            <numerusform>GPU %n대</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n CPU rank(s)</source>
+        <translation>
+            <numerusform>CPU 랭크 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>토큰 %1 개</translation>
+    </message>
+    <message>
+        <source>%1 of %2 used</source>
+        <translation>%2 중 %1 사용</translation>
+    </message>
+    <message>
+        <source>%1 parameters on %2: dp %3 × tp %4 × pp %5</source>
+        <translation>매개변수 %1 개, %2: dp %3 × tp %4 × pp %5</translation>
+    </message>
+    <message>
+        <source>Memory, worst rank</source>
+        <translation>메모리(최대 랭크)</translation>
+    </message>
+    <message>
+        <source>of %1</source>
+        <translation>/ %1</translation>
+    </message>
+    <message>
+        <source>capacity unknown</source>
+        <translation>용량 모름</translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <translation>여유 %1</translation>
+    </message>
+    <message>
+        <source>%1 too much</source>
+        <translation>%1 초과</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>처리량</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s in all</source>
+        <translation>전체 %1 토큰/초</translation>
+    </message>
+    <message>
+        <source>MFU</source>
+        <translation>MFU</translation>
+    </message>
+    <message>
+        <source>rule %1: causal attention</source>
+        <translation>규칙 %1: 인과 어텐션</translation>
+    </message>
+    <message>
+        <source>peak unknown</source>
+        <translation>최대 성능 모름</translation>
+    </message>
+    <message>
+        <source>Pipeline bubble</source>
+        <translation>파이프라인 버블</translation>
+    </message>
+    <message>
+        <source>ideal %1</source>
+        <translation>이론값 %1</translation>
+    </message>
+    <message>
+        <source>Cost of %1 tokens</source>
+        <translation>토큰 %1 개 비용</translation>
+    </message>
+    <message>
+        <source>%1, %2 device-hours</source>
+        <translation>%1, %2 장치·시간</translation>
+    </message>
+    <message>
+        <source>%1 device-hours, price unknown</source>
+        <translation>%1 장치·시간, 요금 모름</translation>
+    </message>
+    <message>
+        <source>%1 per rank, by pipeline stage</source>
+        <translation>파이프라인 단계별, 랭크당 %1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>textbook efficiencies</source>
+        <translation>교과서 효율</translation>
+    </message>
+    <message>
+        <source>calibrated</source>
+        <translation>보정됨</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, %n micro-batch(es), replica 0</source>
+        <translation>
+            <numerusform>%1, 마이크로배치 %n개, 복제본 0</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>one step, %1</source>
+        <translation>한 스텝, %1</translation>
+    </message>
+    <message>
+        <source>Forecast updated in %1</source>
+        <translation>예측을 %1 만에 갱신</translation>
+    </message>
+    <message>
+        <source>The last valid forecast is shown until the errors are fixed.</source>
+        <translation>오류를 고칠 때까지 마지막 올바른 예측을 보여 줍니다</translation>
+    </message>
+    <message>
+        <source>Go to</source>
+        <translation>이동</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n error(s)</source>
+        <translation>
+            <numerusform>오류 %n개</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n warning(s)</source>
+        <translation>
+            <numerusform>경고 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>all in order</source>
+        <translation>모두 정상</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n legal layout(s) that fit, fastest first</source>
+        <translation>
+            <numerusform>들어가는 병렬 구성 %n개, 빠른 순</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Save config</source>
+        <translation>설정 저장</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1에 저장했습니다</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::RankGrid</name>
+    <message>
+        <source>Rank %1 is %2 above the median.</source>
+        <translation>랭크 %1: 중앙값보다 %2 높습니다.</translation>
+    </message>
+    <message>
+        <source>No rank has reported yet.</source>
+        <translation>아직 보고한 랭크가 없습니다.</translation>
+    </message>
+    <message>
+        <source>All ranks lie within 5 % of the median.</source>
+        <translation>모든 랭크가 중앙값의 5 % 안에 있습니다.</translation>
+    </message>
+    <message>
+        <source>Rank %1: %2</source>
+        <translation>랭크 %1: %2</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>랭크</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>값</translation>
+    </message>
+    <message>
+        <source>from %1</source>
+        <translation>%1부터</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::RunController</name>
+    <message>
+        <source>Stop the run?</source>
+        <translation>실행을 중지할까요?</translation>
+    </message>
+    <message>
+        <source>%1 ends after its current step and writes a checkpoint. It can be resumed.</source>
+        <translation>%1: 현재 스텝이 끝나면 체크포인트를 쓰고 멈춥니다. 이어서 실행할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Stop after this step</source>
+        <translation>이 스텝 뒤 중지</translation>
+    </message>
+    <message>
+        <source>Terminate the run?</source>
+        <translation>실행을 강제로 종료할까요?</translation>
+    </message>
+    <message>
+        <source>%1 ends at once. Steps since its last checkpoint are lost.</source>
+        <translation>%1: 바로 끝납니다. 마지막 체크포인트 뒤의 스텝은 사라집니다.</translation>
+    </message>
+    <message>
+        <source>Terminate</source>
+        <translation>강제 종료</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::RunPage</name>
+    <message>
+        <source>Figure</source>
+        <translation>수치</translation>
+    </message>
+    <message>
+        <source>Forecast</source>
+        <translation>예측</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>측정</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>차이</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>스텝</translation>
+    </message>
+    <message>
+        <source>Event</source>
+        <translation>사건</translation>
+    </message>
+    <message>
+        <source>Open plan</source>
+        <translation>계획 열기</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>이어서 실행</translation>
+    </message>
+    <message>
+        <source>Stop after this step</source>
+        <translation>이 스텝 뒤 중지</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>손실</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>처리량</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>그래디언트 노름</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>기다림</translation>
+    </message>
+    <message>
+        <source>Smooth</source>
+        <translation>평활</translation>
+    </message>
+    <message>
+        <source>Log y</source>
+        <translation>로그 y</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>로그</translation>
+    </message>
+    <message>
+        <source>Search the log</source>
+        <translation>로그 검색</translation>
+    </message>
+    <message>
+        <source>Ranks whose log is shown</source>
+        <translation>로그를 볼 랭크</translation>
+    </message>
+    <message>
+        <source>Least level of the log</source>
+        <translation>로그의 최소 수준</translation>
+    </message>
+    <message>
+        <source>Level: all</source>
+        <translation>수준: 전체</translation>
+    </message>
+    <message>
+        <source>Level: warnings</source>
+        <translation>수준: 경고</translation>
+    </message>
+    <message>
+        <source>Level: errors</source>
+        <translation>수준: 오류</translation>
+    </message>
+    <message>
+        <source>Pipeline schedule</source>
+        <translation>파이프라인 일정</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>랭크</translation>
+    </message>
+    <message>
+        <source>Quantity shown per rank</source>
+        <translation>랭크별로 보일 값</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>스텝 시간</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>최대 메모리</translation>
+    </message>
+    <message>
+        <source>Memory now</source>
+        <translation>현재 메모리</translation>
+    </message>
+    <message>
+        <source>Resident memory</source>
+        <translation>상주 메모리</translation>
+    </message>
+    <message>
+        <source>Forecast and measurement</source>
+        <translation>예측과 측정</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>사건</translation>
+    </message>
+    <message>
+        <source>The run cannot be read.</source>
+        <translation>실행을 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>다시 시도</translation>
+    </message>
+    <message>
+        <source>No run is open.</source>
+        <translation>열린 실행이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Open the newest run, or choose one in the table.</source>
+        <translation>가장 새로운 실행을 열거나 표에서 고르세요.</translation>
+    </message>
+    <message>
+        <source>Open the latest</source>
+        <translation>최신 실행 열기</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>고르기…</translation>
+    </message>
+    <message>
+        <source>Reading the run…</source>
+        <translation>실행을 읽는 중…</translation>
+    </message>
+    <message>
+        <source>Ranks: all</source>
+        <translation>랭크: 전체</translation>
+    </message>
+    <message>
+        <source>Rank %1</source>
+        <translation>랭크 %1</translation>
+    </message>
+    <message>
+        <source>waiting for the first line</source>
+        <translation>첫 줄을 기다리는 중</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n rank(s)</source>
+        <translation>
+            <numerusform>랭크 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>none so far</source>
+        <translation>아직 없음</translation>
+    </message>
+    <message>
+        <source>newest first</source>
+        <translation>최신순</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>실행</translation>
+    </message>
+    <message>
+        <source>step %1 of %2</source>
+        <translation>%2스텝 중 %1</translation>
+    </message>
+    <message>
+        <source>%1, ends in about %2</source>
+        <translation>%1, 약 %2 뒤 끝남</translation>
+    </message>
+    <message>
+        <source>waiting for the first step</source>
+        <translation>첫 스텝을 기다리는 중</translation>
+    </message>
+    <message>
+        <source>no step was recorded</source>
+        <translation>기록된 스텝이 없음</translation>
+    </message>
+    <message>
+        <source>nats per token, last %1</source>
+        <translation>토큰당 nat, 마지막 %1</translation>
+    </message>
+    <message>
+        <source>tokens/s per device</source>
+        <translation>장치당 토큰/초</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s per device; forecast dashed</source>
+        <translation>장치당 %1 토큰/초, 점선은 예측</translation>
+    </message>
+    <message>
+        <source>clipped at %1 (dotted)</source>
+        <translation>%1에서 자름(점선)</translation>
+    </message>
+    <message>
+        <source>not clipped</source>
+        <translation>자르지 않음</translation>
+    </message>
+    <message>
+        <source>Pipeline bubble</source>
+        <translation>파이프라인 버블</translation>
+    </message>
+    <message>
+        <source>Waiting for collectives</source>
+        <translation>집합 통신 대기</translation>
+    </message>
+    <message>
+        <source>observed; forecast %1 dashed</source>
+        <translation>관측, 점선은 예측 %1</translation>
+    </message>
+    <message>
+        <source>seconds per step, mean over ranks</source>
+        <translation>스텝당 초, 랭크 평균</translation>
+    </message>
+    <message>
+        <source>newest record of each rank</source>
+        <translation>랭크별 최신 기록</translation>
+    </message>
+    <message>
+        <source>Throughput, tokens/s</source>
+        <translation>처리량, 토큰/초</translation>
+    </message>
+    <message>
+        <source>MFU</source>
+        <translation>MFU</translation>
+    </message>
+    <message>
+        <source>MFU, rule %1</source>
+        <translation>MFU, 규칙 %1</translation>
+    </message>
+    <message>
+        <source>Memory, worst rank</source>
+        <translation>메모리(최대 랭크)</translation>
+    </message>
+    <message>
+        <source>Sent per rank and step</source>
+        <translation>랭크·스텝당 보낸 양</translation>
+    </message>
+    <message>
+        <source>Time in collectives</source>
+        <translation>집합 통신 시간</translation>
+    </message>
+    <message>
+        <source>Final loss</source>
+        <translation>최종 손실</translation>
+    </message>
+    <message>
+        <source>forecast; no spans were recorded (telemetry.spans_every_steps)</source>
+        <translation>예측. 시간 구간 기록 없음(telemetry.spans_every_steps)</translation>
+    </message>
+    <message>
+        <source>forecast above, step %1 as measured below</source>
+        <translation>위는 예측, 아래는 스텝 %1의 측정</translation>
+    </message>
+    <message>
+        <source>Save the curves as CSV</source>
+        <translation>곡선을 CSV로 저장</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1에 저장했습니다</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::RunPreview</name>
+    <message>
+        <source>Open</source>
+        <translation>열기</translation>
+    </message>
+    <message>
+        <source>Selected runs</source>
+        <translation>선택한 실행</translation>
+    </message>
+    <message>
+        <source>Where they stand</source>
+        <translation>전체에서의 위치</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>결과</translation>
+    </message>
+    <message>
+        <source>Notes and tags</source>
+        <translation>메모와 태그</translation>
+    </message>
+    <message>
+        <source>Notes…</source>
+        <translation>메모…</translation>
+    </message>
+    <message>
+        <source>Tags…</source>
+        <translation>태그…</translation>
+    </message>
+    <message>
+        <source>No run selected</source>
+        <translation>선택한 실행 없음</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) selected</source>
+        <translation>
+            <numerusform>실행 %n개 선택</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>tokens/s/device of %n run(s)</source>
+        <translation>
+            <numerusform>실행 %n개의 토큰/초/장치</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>없음</translation>
+    </message>
+    <message>
+        <source>Layout</source>
+        <translation>병렬 구성</translation>
+    </message>
+    <message>
+        <source>tokens/s/device</source>
+        <translation>토큰/초/장치</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>스텝 시간</translation>
+    </message>
+    <message>
+        <source>MFU</source>
+        <translation>MFU</translation>
+    </message>
+    <message>
+        <source>Memory, worst rank</source>
+        <translation>메모리(최대 랭크)</translation>
+    </message>
+    <message>
+        <source>Pipeline bubble</source>
+        <translation>파이프라인 버블</translation>
+    </message>
+    <message>
+        <source>Traffic per step</source>
+        <translation>스텝당 통신량</translation>
+    </message>
+    <message>
+        <source>Final loss</source>
+        <translation>최종 손실</translation>
+    </message>
+    <message>
+        <source>Forecast</source>
+        <translation>예측</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>측정</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::RunsController</name>
+    <message>
+        <source>Change tags</source>
+        <translation>태그 변경</translation>
+    </message>
+    <message>
+        <source>Change notes</source>
+        <translation>메모 변경</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>이름 바꾸기</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>보관</translation>
+    </message>
+    <message>
+        <source>Unarchive</source>
+        <translation>보관 해제</translation>
+    </message>
+    <message>
+        <source>Move to the trash</source>
+        <translation>휴지통으로 옮기기</translation>
+    </message>
+    <message>
+        <source>Restore from the trash</source>
+        <translation>휴지통에서 되돌리기</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::RunsPage</name>
+    <message>
+        <source>Runs</source>
+        <translation>실행 목록</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>비교</translation>
+    </message>
+    <message>
+        <source>New plan</source>
+        <translation>새 계획</translation>
+    </message>
+    <message>
+        <source>Which runs</source>
+        <translation>볼 실행</translation>
+    </message>
+    <message>
+        <source>Active runs</source>
+        <translation>현재 실행</translation>
+    </message>
+    <message>
+        <source>Archived runs</source>
+        <translation>보관한 실행</translation>
+    </message>
+    <message>
+        <source>Trash</source>
+        <translation>휴지통</translation>
+    </message>
+    <message>
+        <source>All runs</source>
+        <translation>모든 실행</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>필터</translation>
+    </message>
+    <message>
+        <source>Filter: tp:2 status:completed,failed mfu&gt;40 name~zero</source>
+        <translation>필터: tp:2 status:completed,failed mfu&gt;40 name~zero</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>열</translation>
+    </message>
+    <message>
+        <source>Delete moves to the trash; Ctrl+Z restores</source>
+        <translation>Delete는 휴지통으로 옮기고 Ctrl+Z는 되돌립니다</translation>
+    </message>
+    <message>
+        <source>The run index cannot be read.</source>
+        <translation>실행 색인을 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Rebuild from run folders</source>
+        <translation>실행 폴더에서 다시 만들기</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>다시 시도</translation>
+    </message>
+    <message>
+        <source>No runs yet</source>
+        <translation>아직 실행이 없습니다</translation>
+    </message>
+    <message>
+        <source>A run appears here as soon as it is planned, started or imported. Nothing leaves this computer.</source>
+        <translation>계획하거나 시작하거나 가져온 실행이 여기에 나타납니다. 어떤 자료도 이 컴퓨터 밖으로 나가지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Plan a run</source>
+        <translation>실행 계획하기</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>실행 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;%1&lt;/b&gt; of %2 runs: %3 ran, %4 failed</source>
+        <translation>실행 %2개 중 &lt;b&gt;%1&lt;/b&gt;개: 완료 %3, 실패 %4</translation>
+    </message>
+    <message>
+        <source>No run matches this filter.</source>
+        <translation>이 필터에 맞는 실행이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Clear filter</source>
+        <translation>필터 지우기</translation>
+    </message>
+    <message>
+        <source>Index is up to date</source>
+        <translation>색인이 최신 상태입니다</translation>
+    </message>
+    <message>
+        <source>Compare %1</source>
+        <translation>%1개 비교</translation>
+    </message>
+    <message>
+        <source>Choose two or more runs.</source>
+        <translation>실행을 두 개 이상 고르세요.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n selected</source>
+        <translation>
+            <numerusform>%n개 선택</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 did not finish</source>
+        <translation>%1 끝나지 못함</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>열기</translation>
+    </message>
+    <message>
+        <source>Open plan</source>
+        <translation>계획 열기</translation>
+    </message>
+    <message>
+        <source>Rename…</source>
+        <translation>이름 바꾸기…</translation>
+    </message>
+    <message>
+        <source>Tags…</source>
+        <translation>태그…</translation>
+    </message>
+    <message>
+        <source>Notes…</source>
+        <translation>메모…</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>되돌리기</translation>
+    </message>
+    <message>
+        <source>Unarchive</source>
+        <translation>보관 해제</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>보관</translation>
+    </message>
+    <message>
+        <source>Move to the trash</source>
+        <translation>휴지통으로 옮기기</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) moved to the trash; Ctrl+Z restores.</source>
+        <translation>
+            <numerusform>실행 %n개를 휴지통으로 옮겼습니다. Ctrl+Z로 되돌립니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>태그</translation>
+    </message>
+    <message>
+        <source>Tags, separated by spaces</source>
+        <translation>태그(빈칸으로 나눔)</translation>
+    </message>
+    <message numerus="yes">
+        <source>Tags to add to %n run(s)</source>
+        <translation>
+            <numerusform>실행 %n개에 붙일 태그</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>메모</translation>
+    </message>
+    <message>
+        <source>Notes of %1</source>
+        <translation>%1의 메모</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>이름 바꾸기</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>이름</translation>
+    </message>
+    <message>
+        <source>Export the selected runs</source>
+        <translation>선택한 실행 내보내기</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1에 저장했습니다</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::ScheduleView</name>
+    <message>
+        <source>Forward</source>
+        <translation>순전파</translation>
+    </message>
+    <message>
+        <source>Backward, inputs</source>
+        <translation>역전파(입력)</translation>
+    </message>
+    <message>
+        <source>Backward, weights</source>
+        <translation>역전파(가중치)</translation>
+    </message>
+    <message>
+        <source>Recompute</source>
+        <translation>재계산</translation>
+    </message>
+    <message>
+        <source>Gradient reduction</source>
+        <translation>그래디언트 합산</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>역전파</translation>
+    </message>
+    <message>
+        <source>%1 – %2 of %3</source>
+        <translation>%3 중 %1 – %2</translation>
+    </message>
+    <message>
+        <source>No schedule to draw.</source>
+        <translation>그릴 일정이 없습니다.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Forward and backward passes of %n pipeline stage(s); one step takes %1.</source>
+        <translation>
+            <numerusform>파이프라인 단계 %n개의 순전파와 역전파. 한 스텝에 %1 걸립니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>출처</translation>
+    </message>
+    <message>
+        <source>Stage</source>
+        <translation>단계</translation>
+    </message>
+    <message>
+        <source>Pass</source>
+        <translation>단계 작업</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>마이크로배치</translation>
+    </message>
+    <message>
+        <source>Chunk</source>
+        <translation>조각</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>시작</translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation>끝</translation>
+    </message>
+    <message>
+        <source>forecast</source>
+        <translation>예측</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>측정</translation>
+    </message>
+    <message>
+        <source>Stage %1</source>
+        <translation>단계 %1</translation>
+    </message>
+    <message>
+        <source>%1, micro-batch %2, stage %3</source>
+        <translation>%1, 마이크로배치 %2, 단계 %3</translation>
+    </message>
+    <message>
+        <source>%1 – %2, %3</source>
+        <translation>%1 – %2, %3</translation>
+    </message>
+    <message>
+        <source>waited %1 before</source>
+        <translation>앞서 %1 기다림</translation>
+    </message>
+    <message>
+        <source>ranks %1–%2</source>
+        <translation>랭크 %1–%2</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::SettingsPage</name>
+    <message>
+        <source>Settings</source>
+        <translation>설정</translation>
+    </message>
+    <message>
+        <source>Changes apply at once.</source>
+        <translation>바꾸면 바로 적용됩니다.</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>시스템 설정 따름</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>밝게</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>어둡게</translation>
+    </message>
+    <message>
+        <source>General</source>
+        <translation>일반</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>언어</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>테마</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>폴더</translation>
+    </message>
+    <message>
+        <source>Home</source>
+        <translation>홈</translation>
+    </message>
+    <message>
+        <source>Run folders</source>
+        <translation>실행 폴더</translation>
+    </message>
+    <message>
+        <source>Token files</source>
+        <translation>토큰 파일</translation>
+    </message>
+    <message>
+        <source>Run index</source>
+        <translation>실행 색인</translation>
+    </message>
+    <message>
+        <source>Settings file</source>
+        <translation>설정 파일</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>데이터</translation>
+    </message>
+    <message>
+        <source>Rebuild from run folders</source>
+        <translation>실행 폴더에서 다시 만들기</translation>
+    </message>
+    <message>
+        <source>Rebuilding the run index…</source>
+        <translation>실행 색인을 다시 만드는 중…</translation>
+    </message>
+    <message numerus="yes">
+        <source>Remove runs older than %n day(s) from the trash…</source>
+        <translation>
+            <numerusform>휴지통에서 %n일 지난 실행 지우기…</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Empty the trash</source>
+        <translation>휴지통 비우기</translation>
+    </message>
+    <message numerus="yes">
+        <source>Run folders that have been in the trash for more than %n day(s) are removed for good.</source>
+        <translation>
+            <numerusform>휴지통에 %n일 넘게 있던 실행 폴더를 완전히 지웁니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>지우기</translation>
+    </message>
+    <message>
+        <source>Trash</source>
+        <translation>휴지통</translation>
+    </message>
+    <message>
+        <source>About</source>
+        <translation>정보</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>버전</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>라이선스</translation>
+    </message>
+    <message>
+        <source>Trainer</source>
+        <translation>학습기</translation>
+    </message>
+    <message>
+        <source>not found</source>
+        <translation>찾지 못함</translation>
+    </message>
+    <message>
+        <source>Agent</source>
+        <translation>에이전트</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>열기</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::SpecForm</name>
+    <message>
+        <source>Range: %1 to %2</source>
+        <translation>범위: %1 ~ %2</translation>
+    </message>
+    <message>
+        <source>At least %1</source>
+        <translation>%1 이상</translation>
+    </message>
+    <message>
+        <source>Key: %1</source>
+        <translation>키: %1</translation>
+    </message>
+    <message>
+        <source>Differs from the preset: %1</source>
+        <translation>프리셋과 다름: %1</translation>
+    </message>
+    <message>
+        <source>Back to %1</source>
+        <translation>%1(으)로 되돌리기</translation>
+    </message>
+    <message>
+        <source>Help on this field</source>
+        <translation>이 항목 도움말</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::StripPlot</name>
+    <message>
+        <source>No run has this figure.</source>
+        <translation>이 수치가 있는 실행이 없습니다.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) between %1 and %2.</source>
+        <translation>
+            <numerusform>실행 %n개, %1에서 %2 사이.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>실행</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>값</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::TimeSplit</name>
+    <message>
+        <source>Compute</source>
+        <translation>계산</translation>
+    </message>
+    <message>
+        <source>Tensor-parallel traffic, exposed</source>
+        <translation>텐서 병렬 통신(노출)</translation>
+    </message>
+    <message>
+        <source>Context-parallel traffic, exposed</source>
+        <translation>컨텍스트 병렬 통신(노출)</translation>
+    </message>
+    <message>
+        <source>Expert-parallel traffic, exposed</source>
+        <translation>전문가 병렬 통신(노출)</translation>
+    </message>
+    <message>
+        <source>Pipeline traffic, exposed</source>
+        <translation>파이프라인 통신(노출)</translation>
+    </message>
+    <message>
+        <source>Pipeline bubble</source>
+        <translation>파이프라인 버블</translation>
+    </message>
+    <message>
+        <source>Data-parallel traffic, exposed</source>
+        <translation>데이터 병렬 통신(노출)</translation>
+    </message>
+    <message>
+        <source>Optimizer and fixed</source>
+        <translation>옵티마이저와 고정 비용</translation>
+    </message>
+    <message>
+        <source>No step time forecast.</source>
+        <translation>스텝 시간 예측이 없습니다.</translation>
+    </message>
+    <message>
+        <source>One step takes %1; %2 of it is computing.</source>
+        <translation>한 스텝에 %1 걸리며, 그중 %2는 계산입니다.</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>부분</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>시간</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>비율</translation>
+    </message>
+</context>
+</TS>
