@@ -54,8 +54,8 @@ Table comparisonTable(const std::vector<TrialResult>& trials) {
                      {"observed", "bubble_fraction", "Pipeline bubble", true, ""},
                      {"simulated", "forecast_bubble_simulated", "Pipeline bubble", true, ""},
                      {"theory", "forecast_bubble_theoretical", "Pipeline bubble", true, ""},
-                     {"sent", "comm_bytes", "Communication per rank and step", true, ""},
-                     {"time", "comm_seconds", "Communication per rank and step", true, ""},
+                     {"sent", "comm_bytes", "Communication", true, ""},
+                     {"time", "comm_seconds", "Communication", true, ""},
                      {"Final loss", "final_loss", "", true, ""}};
     for (const TrialResult& trial : trials) {
         const RunFigures& m = trial.measured;

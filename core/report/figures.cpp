@@ -38,9 +38,14 @@ BarFigure barFigure(const std::vector<TrialResult>& trials, const std::string& t
             row.low = forecastPart(trial, "step", "step_seconds_low");
             row.high = forecastPart(trial, "step", "step_seconds_high");
         }
+        if (member == &RunFigures::commBytes || member == &RunFigures::memoryPeakBytes) figure.tickUnit = std::max(figure.tickUnit, byteUnit(std::max(row.bar.value_or(0), row.marks[0].value_or(0))));
         figure.rows.push_back(std::move(row));
     }
     return figure;
+}
+
+double byteUnit(double maximum) {
+    return maximum >= kGiB ? kGiB : maximum >= kMiB ? kMiB : maximum >= kKiB ? kKiB : 1;
 }
 
 bool hasAny(const BarFigure& figure) {
@@ -71,6 +76,13 @@ std::optional<StackFigure> memoryFigure(const std::vector<TrialResult>& trials) 
         figure.rows.push_back(std::move(row));
     }
     if (!any) return {};
+    double most = 0;
+    for (const auto& row : figure.rows) {
+        double total = 0;
+        for (const double part : row.parts) total += part;
+        most = std::max({most, total, row.mark.value_or(0)});
+    }
+    figure.tickUnit = byteUnit(most);
     // A part that no trial has is not in the legend.
     for (std::size_t i = figure.partNames.size(); i-- > 0;) {
         if (std::any_of(figure.rows.begin(), figure.rows.end(), [&](const auto& row) { return row.parts[i] > 0; })) continue;

@@ -12,6 +12,8 @@ std::optional<double> forecastPart(const TrialResult& trial, const std::string& 
 
 /// One measured bar and one forecast mark per trial.
 BarFigure barFigure(const std::vector<TrialResult>& trials, const std::string& title, const std::string& unit, Member member, NumberFormat format);
+/// The binary unit in which bytes up to `maximum` read best: 1, KiB, MiB or GiB.
+double byteUnit(double maximum);
 /// Whether there is anything to draw.
 bool hasAny(const BarFigure& figure);
 /// The forecast's parts of the worst rank with the measured peak; empty when no forecast has parts.

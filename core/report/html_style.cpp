@@ -28,21 +28,22 @@ header p { margin: 4px 0 0; color: var(--text2); }
 section { padding: 16px 24px 18px; border-bottom: 1px solid var(--line); }
 h2 { font-size: 17px; font-weight: 600; margin: 0 0 8px; }
 h3 { font-size: 14px; font-weight: 600; margin: 0; }
+dl + h3, p + h3, .scroll + h3 { margin-top: 18px; }
 h3 .unit { font-weight: 400; color: var(--text2); margin-left: 6px; }
 p { margin: 8px 0; max-width: 86ch; }
 p.lead { font-size: 16px; line-height: 1.5; }
 .scroll { overflow-x: auto; margin: 8px -24px 0; padding: 0 24px; }
-table { border-collapse: collapse; font-size: 13px; width: 100%; }
-th { font-weight: 400; color: var(--text2); text-align: left; padding: 3px 10px; vertical-align: bottom; white-space: nowrap; }
+table { border-collapse: collapse; font-size: 12.5px; width: 100%; }
+th { font-weight: 400; color: var(--text2); text-align: left; padding: 3px 7px; vertical-align: bottom; white-space: nowrap; }
 thead tr:last-child th { border-bottom: 1px solid var(--line2); }
 th.group { text-align: center; color: var(--text); border-bottom: 1px solid var(--line); }
 th .unit { display: block; color: var(--text3); font-size: 12px; }
-td { padding: 4px 10px; border-bottom: 1px solid var(--grid); vertical-align: top; }
+td { padding: 4px 7px; border-bottom: 1px solid var(--grid); vertical-align: top; }
 td.n, th.n { text-align: right; white-space: nowrap; }
 td:first-child, th:first-child { padding-left: 0; }
 td:first-child { white-space: nowrap; }
 .good { color: var(--ok); } .warn { color: var(--warn); } .bad { color: var(--bad); } .quiet { color: var(--text3); }
-.caption { color: var(--text2); font-size: 12.5px; margin: 6px 0 0; }
+.caption { color: var(--text2); font-size: 12.5px; margin: 6px 0 0; max-width: 110ch; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 520px), 1fr)); gap: 22px 32px; margin-top: 10px; }
 figure { margin: 0; break-inside: avoid; min-width: 0; }
 figure svg { display: block; width: 100%; height: auto; max-width: 640px; margin-top: 6px; }

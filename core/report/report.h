@@ -65,6 +65,7 @@ struct BarFigure {
     std::vector<std::string> markNames = {"forecast"};
     std::vector<Row> rows;
     NumberFormat format = nullptr;
+    double tickUnit = 1;  ///< ticks are round multiples of it, such as one MiB
     std::string caption;
 };
 
@@ -82,6 +83,7 @@ struct StackFigure {
     std::string markName = "measured";
     std::vector<Row> rows;
     NumberFormat format = nullptr;
+    double tickUnit = 1;
     std::string caption;
 };
 

@@ -35,8 +35,9 @@ Frame makeFrame(std::size_t rows, double labelWidth, double valueWidth, double m
     return frame;
 }
 
-void drawAxis(SvgCanvas& canvas, const Frame& frame, NumberFormat format) {
-    for (const double tick : roundTicks(0, frame.maximum)) {
+void drawAxis(SvgCanvas& canvas, const Frame& frame, NumberFormat format, double unit) {
+    for (const double multiple : roundTicks(0, frame.maximum / unit)) {
+        const double tick = multiple * unit;
         const double x = frame.x(tick);
         canvas.line(x, kTop - 4, x, frame.bottom, tick == 0 ? "axis" : "grid");
         canvas.text(x, frame.bottom + 15, tick == 0 ? "0" : tickText(tick, format), "tick", "middle");
@@ -72,7 +73,7 @@ std::string toSvg(const BarFigure& figure) {
     }
     const Frame frame = makeFrame(figure.rows.size(), widestLabel(figure.rows), valueWidth, maximum);
     SvgCanvas canvas(kWidth, frame.bottom + kAxisHeight, figure.title);
-    drawAxis(canvas, frame, figure.format);
+    drawAxis(canvas, frame, figure.format, figure.tickUnit);
     double y = kTop;
     for (const auto& row : figure.rows) {
         const double middle = y + kRowHeight / 2;
@@ -108,7 +109,7 @@ std::string toSvg(const StackFigure& figure) {
     }
     const Frame frame = makeFrame(figure.rows.size(), widestLabel(figure.rows), valueWidth, maximum);
     SvgCanvas canvas(kWidth, frame.bottom + kAxisHeight, figure.title);
-    drawAxis(canvas, frame, figure.format);
+    drawAxis(canvas, frame, figure.format, figure.tickUnit);
     double y = kTop;
     for (const auto& row : figure.rows) {
         const double middle = y + kRowHeight / 2;

@@ -69,12 +69,12 @@ std::vector<double> roundTicks(double low, double high) {
     const double power = std::pow(10.0, std::floor(std::log10(raw)));
     double step = 10 * power;
     for (const double factor : {1.0, 2.0, 2.5, 5.0})
-        if (factor * power >= raw * 0.999) {
+        if (factor * power >= raw * 0.999 && (factor != 2.5 || power != 1)) {  // 2.5 between whole numbers looks odd
             step = factor * power;
             break;
         }
     std::vector<double> ticks;
-    for (double i = std::ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) ticks.push_back(i * step);
+    for (double i = std::ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) ticks.push_back(i == 0 ? 0.0 : i * step);  // never -0
     return ticks;
 }
 

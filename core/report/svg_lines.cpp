@@ -111,14 +111,12 @@ std::string toSvg(const LineFigure& figure) {
         if (!data.empty()) canvas.path(data, "curve s" + std::to_string(s % 8) + " d" + std::to_string(s % 5), series.label);
         if (letters && !data.empty()) ends.emplace_back(lastY, s);
     }
-    // Letters at the right end, moved apart by 12 (look.md 6).
+    // Letters at the right end, moved apart by 12 (look.md 6), inside the frame.
     std::sort(ends.begin(), ends.end());
-    double previous = -100;
-    for (const auto& [y, s] : ends) {
-        const double at = std::max(y, previous + 12);
-        canvas.text(right + 6, at + 4, std::string(1, static_cast<char>('A' + s)), "letter t" + std::to_string(s % 8));
-        previous = at;
-    }
+    for (std::size_t i = 1; i < ends.size(); ++i) ends[i].first = std::max(ends[i].first, ends[i - 1].first + 12);
+    double limit = kBottom;
+    for (std::size_t i = ends.size(); i-- > 0; limit = ends[i].first - 12) ends[i].first = std::min(ends[i].first, limit);
+    for (const auto& [y, s] : ends) canvas.text(right + 6, y + 4, std::string(1, static_cast<char>('A' + s)), "letter t" + std::to_string(s % 8));
     return canvas.finish();
 }
 

@@ -94,7 +94,7 @@ Report sweepReport(const SweepResult& result, const ReportData& data) {
 
     Section comparison{"Comparison", {}};
     Table table = comparisonTable(result.trials);
-    table.caption = "Measured: medians of the steps after warm-up. Memory: peak bytes of tensors on the worst rank. n/a: cannot exist; –: not known.";
+    table.caption = "Measured: medians of the steps after warm-up. Memory: peak bytes of tensors on the worst rank. Communication: per rank and step. n/a: cannot exist; –: not known.";
     comparison.blocks.emplace_back(std::move(table));
     for (const auto& [title, unit, member, format] : {std::tuple{"Step time", "lower is better", Member(&RunFigures::stepSeconds), NumberFormat(seconds)},
                                                       std::tuple{"Throughput", "tokens/s, whole run", Member(&RunFigures::tokensPerSecond), NumberFormat(count)},

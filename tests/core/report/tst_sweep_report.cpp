@@ -1,0 +1,167 @@
+#include "core/base/file.h"
+#include "core/report/build_report.h"
+#include "tests/support/slipway_test.h"
+
+#include <QFile>
+
+#include <cmath>
+
+using namespace slipway;
+
+namespace {
+
+TrialResult trial(const std::string& name, std::int64_t dp, std::int64_t tp, std::int64_t pp, double stepSeconds, double loss) {
+    TrialResult out;
+    out.name = name;
+    out.status = TrialStatus::Completed;
+    out.config.parallel.dp = dp;
+    out.config.parallel.tp = tp;
+    out.config.parallel.pp = pp;
+    out.config.data.tokens = "words.tok";
+    out.run = RunId("20261121-130500000-0000000" + std::to_string(dp) + std::to_string(tp) + std::to_string(pp));
+    out.seconds = stepSeconds * 100 + 2;
+    RunFigures& m = out.measured;
+    m.stepSeconds = stepSeconds;
+    m.tokensPerSecond = 4096 / stepSeconds;
+    m.mfu = 0.06 / stepSeconds;
+    m.mfuRule = "C";
+    m.memoryPeakBytes = 60e6 / static_cast<double>(tp * pp);
+    m.commBytes = dp * tp * pp > 1 ? 3.5e6 : 0.0;
+    m.commSeconds = dp * tp * pp > 1 ? 0.011 : 0.0;
+    m.finalLoss = loss;
+    if (pp > 1) m.bubbleFraction = 0.24;
+    RunFigures& f = out.forecast;
+    f = m;
+    f.stepSeconds = stepSeconds * 0.9;
+    f.tokensPerSecond = 4096 / *f.stepSeconds;
+    f.memoryPeakBytes = *m.memoryPeakBytes * 1.05;
+    if (pp > 1) f.bubbleTheoretical = 0.2, f.bubbleSimulated = 0.21;
+    out.forecastJson = R"({"step": {"step_seconds_low": )" + std::to_string(*f.stepSeconds * 0.9) + R"(, "step_seconds_high": )" + std::to_string(*f.stepSeconds * 1.2) +
+                       R"(}, "memory": {"weight_bytes": 8000000, "gradient_bytes": 8000000, "optimizer_bytes": 16000000, "activation_bytes": 20000000, "logits_bytes": 9000000, "buffer_bytes": 1000000},
+                          "parameters": {"total": 1080000}})";
+    return out;
+}
+
+struct Sample {
+    SweepResult result;
+    ReportData data;
+};
+
+/// A sweep with every kind of end, and with names that would break a careless writer.
+Sample sample() {
+    Sample out;
+    SweepResult& r = out.result;
+    r.id = SweepId("20261121-130400000-0badcafe");
+    r.name = "Layouts <of> a & \"tiny\" model";
+    r.question = "What does each axis cost on two cores?";
+    r.hypothesis = "DP 2 wins.";
+    r.status = "failed";
+    r.createdUnixMilliseconds = 1795266240000;
+    r.cluster.device.name = "Test CPU";
+    r.cluster.device.peakFp32Flops = 87e9;
+    r.trials = {trial("one process", 1, 1, 1, 0.25, 5.301), trial("DP 2", 2, 1, 1, 0.15, 5.302), trial("TP 2", 1, 2, 1, 0.29, 5.3005), trial("PP 2", 1, 1, 2, 0.19, 5.3012)};
+    TrialResult failed = trial("=cmd|' /C calc'!A0 <script>alert(1)</script>", 2, 2, 1, 0.3, 5.3);
+    failed.status = TrialStatus::Failed;
+    failed.reason = "The loss is not finite at step 7.";
+    failed.measured = {};
+    TrialResult skipped = trial("TP 3", 1, 3, 1, 0.3, 5.3);
+    skipped.status = TrialStatus::Skipped;
+    skipped.reason = "model.num_heads is 4, which parallel.tp = 3 does not divide.";
+    skipped.measured = {};
+    skipped.run = {};
+    skipped.seconds.reset();
+    r.trials.push_back(failed);
+    r.trials.push_back(skipped);
+    for (std::size_t i = 0; i < r.trials.size(); ++i) {
+        r.trials[i].index = i;
+        if (r.trials[i].run.empty()) continue;
+        MetricSeries series{"loss", "nats/token", {}, {}};
+        for (std::int64_t step = 1; step <= 12; ++step) {
+            series.steps.push_back(step);
+            series.values.push_back(r.trials[i].status == TrialStatus::Failed && step == 7 ? std::nan("") : 5.3 + 2.3 * std::exp(-0.4 * static_cast<double>(step)) + 1e-4 * static_cast<double>(i));
+        }
+        out.data.losses[r.trials[i].run.value] = series;
+    }
+    out.data.unigramEntropy = 6.41;
+    out.data.origin = "Made by Slipway TEST.";
+    return out;
+}
+
+void compareGolden(const std::string& text, const std::string& name) {
+    const std::string path = std::string(SLIPWAY_TEST_DATA) + "/report/" + name;
+    if (qEnvironmentVariableIsSet("UPDATE_GOLDEN")) {
+        QVERIFY(makeFolders(std::string(SLIPWAY_TEST_DATA) + "/report"));
+        QVERIFY(writeFileAtomically(path, text));
+    }
+    const auto golden = readFile(path);
+    QVERIFY2(golden, ("no golden file " + path + "; UPDATE_GOLDEN=1 writes it").c_str());
+    if (*golden == text) return;
+    std::size_t line = 1;
+    std::size_t i = 0;
+    for (; i < std::min(text.size(), golden->size()) && text[i] == (*golden)[i]; ++i) line += text[i] == '\n';
+    QFAIL((name + " differs in line " + std::to_string(line) + ": ..." + text.substr(i > 30 ? i - 30 : 0, 120)).c_str());
+}
+
+}  // namespace
+
+class TstSweepReport : public QObject {
+    Q_OBJECT
+
+private slots:
+    void html() {
+        const Sample s = sample();
+        compareGolden(toHtml(sweepReport(s.result, s.data)), "sweep.html");
+    }
+    void markdown() {
+        const Sample s = sample();
+        compareGolden(toMarkdown(sweepReport(s.result, s.data)), "sweep.md");
+    }
+    void csv() {
+        const Sample s = sample();
+        compareGolden(toCsv(sweepReport(s.result, s.data)), "sweep.csv");
+    }
+
+    void nothingIsExecutedOrFetched() {
+        const Sample s = sample();
+        const QString html = QString::fromStdString(toHtml(sweepReport(s.result, s.data)));
+        QVERIFY(!html.contains("<script", Qt::CaseInsensitive));
+        QVERIFY(!html.contains("http://") && !html.contains("https://") && !html.contains("url("));
+        QVERIFY(html.contains("Content-Security-Policy"));
+        QVERIFY(!QRegularExpression("\\son[a-z]+=").match(html).hasMatch());
+    }
+
+    void saysWhatItShows() {
+        const Sample s = sample();
+        const QString text = QString::fromStdString(sweepSummary(s.result, s.data)).replace(QChar(0x202F), ' ').replace(QChar(0x2212), '-');
+        QVERIFY2(text.startsWith("4 of 6 trials completed, 1 failed, 1 could not run and were skipped. DP 2 is the fastest: 27,307 tokens/s, 150 ms a step, MFU 40.0 % (rule C); TP 2, the slowest, reaches 51.7 % of that."),
+                 qPrintable(text));
+        QVERIFY2(text.contains("agree within 0.0015 nats/token (5.301 to 5.302), 1.11 below the unigram entropy of the text (6.410)"), qPrintable(text));
+        QVERIFY2(text.contains("step time is off by 10.0 % in the median") && text.contains("memory by 5.0 %"), qPrintable(text));
+        QVERIFY2(text.contains("PP 2 idles 24.0 % of its pipeline's time (in theory 20.0 %)"), qPrintable(text));
+    }
+
+    void doesNotCompareDifferentWork() {
+        Sample s = sample();
+        s.result.trials[1].config.train.seed = 99;
+        QVERIFY(!QString::fromStdString(sweepSummary(s.result, s.data)).contains("agree"));
+    }
+
+    void unknownIsNeverZero() {
+        SweepResult result;
+        result.name = "x";
+        result.trials.resize(1);
+        result.trials[0].name = "a";
+        result.trials[0].status = TrialStatus::Completed;
+        const Table table = comparisonTable(result.trials);
+        for (std::size_t c = 2; c < table.columns.size(); ++c) {
+            QVERIFY(!table.rows[0][c].number);
+            QVERIFY(table.rows[0][c].text == "–" || table.rows[0][c].text == "n/a");
+        }
+        QCOMPARE(QString::fromStdString(sweepSummary(result, {})), QString("1 of 1 trial completed."));
+        QVERIFY(!toHtml(sweepReport(result, {})).empty());
+        QVERIFY(QString::fromStdString(toCsv(sweepReport(result, {}))).endsWith("a,completed,,,,,,,,,,,,,,\r\n"));
+    }
+};
+
+SLIPWAY_TEST(TstSweepReport)
+#include "tst_sweep_report.moc"
