@@ -86,6 +86,9 @@ private slots:
         ModelSpec m = findModelPreset("mistral-7b")->model;
         const double windowed = attentionForwardFlopsPerToken(m, 32768, false);
         QCOMPARE(windowed, attentionForwardFlopsPerToken(m, 4096, false));
+        // Causal: position i sees min(i, w) tokens, w - w^2 / (2 s) in the mean.
+        QCOMPARE(attentionForwardFlopsPerToken(m, 8192, true), 0.75 * windowed);
+        QCOMPARE(attentionForwardFlopsPerToken(m, 2048, true), 0.25 * windowed);
         m.slidingWindow.reset();
         QCOMPARE(attentionForwardFlopsPerToken(m, 32768, false), 8 * windowed);
     }

@@ -160,6 +160,38 @@ private slots:
         const double slowest = shorter.step.computeSeconds + shorter.step.tpExposedSeconds;
         QVERIFY2(qAbs((pipelineLong - pipelineShort) / (3 * slowest) - 1) < 1e-6, qPrintable(QString::number((pipelineLong - pipelineShort) / (3 * slowest), 'g', 12)));
     }
+    void stagesHoldTheWholeModel() {
+        for (const ModelPreset& preset : modelPresets()) {
+            if (preset.model.numLayers % 2 != 0) continue;
+            RunConfig c;
+            c.model = preset.model;
+            const double total = countParameters(c.model).total;
+            QCOMPARE(rankParameters(c, 0), total);
+            c.parallel.pp = 2;
+            // A tied matrix stands on both ends.
+            const double twice = c.model.tieEmbeddings ? countEnds(c.model).table : 0;
+            QVERIFY2(qAbs(rankParameters(c, 0) + rankParameters(c, 1) - total - twice) < 1, preset.id.c_str());
+        }
+    }
+    void onlyFittingLayoutsAreRanked() {
+        RunConfig c = tiny();
+        c.parallel.dp = 4;
+        ClusterSpec small = laptop();
+        const std::vector<LayoutChoice> all = rankLayouts(c, small, 1000);
+        small.device.memoryBytes = 4 * 20e6;
+        const std::vector<LayoutChoice> fitting = rankLayouts(c, small, 1000);
+        QVERIFY(!fitting.empty() && fitting.size() < all.size());
+        for (const LayoutChoice& choice : fitting) QVERIFY(choice.memoryPeakBytes <= 20e6);
+    }
+    void unknownPriceStaysUnknown() {
+        ClusterSpec cluster = h100s(8);
+        QVERIFY(makePlan(llama8b(), cluster).cost.money.value_or(0) > 0);
+        cluster.device.pricePerHour.reset();
+        const Plan plan = makePlan(llama8b(), cluster);
+        QVERIFY(!plan.cost.money && plan.cost.deviceHours > 0);
+        QVERIFY(forecastJson(plan)["money"].is_null());
+        QVERIFY(!listedPrice("V100-32GB", "Azure"));
+    }
     void playedPartEqualsTheWhole_data() {
         QTest::addColumn<int>("kind");
         QTest::newRow("1f1b") << static_cast<int>(ScheduleKind::OneFOneB);
