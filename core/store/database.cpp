@@ -48,6 +48,13 @@ Result<void> checkHeader(const std::filesystem::path& path) {
     return {};
 }
 
+/// SQLite reports a disk that is full as an input/output error where it grows its shared memory or flushes.
+bool hasSpace(const std::string& path) {
+    std::error_code code;
+    const auto space = std::filesystem::space(std::filesystem::path(path).parent_path(), code);
+    return code || space.available >= 1U << 16;
+}
+
 int pragma(SQLite::Database& db, const char* name) {
     SQLite::Statement statement(db, std::string("PRAGMA ") + name);
     return statement.executeStep() ? statement.getColumn(0).getInt() : 0;
@@ -99,10 +106,12 @@ std::optional<double> Query::optionalReal(int column) {
 
 Error errorFrom(const SQLite::Exception& exception, const std::string& path) {
     const std::string what = exception.what();
+    const Error full{"disk_full", "The disk is full: the run index could not be written; free some space and try again. Nothing already stored is lost.", path};
     switch (exception.getErrorCode()) {
         case SQLITE_BUSY:
         case SQLITE_LOCKED: return {"store_busy", "Another program is writing to the run index and did not finish in time; try again.", path};
-        case SQLITE_FULL: return {"disk_full", "The disk is full: the run index could not be written; free some space and try again. Nothing already stored is lost.", path};
+        case SQLITE_FULL: return full;
+        case SQLITE_IOERR: return hasSpace(path) ? Error{"store_failed", "The run index could not be read or written: " + what + ".", path} : full;
         case SQLITE_CORRUPT:
         case SQLITE_NOTADB: return foreign("the file is damaged (" + what + ").", path);
         case SQLITE_READONLY: return {"store_failed", "The run index may not be written: " + what + ".", path};
