@@ -17,8 +17,10 @@ bool nonFinite(double value, std::string& out) {
 }
 
 std::string typographic(std::string text) {
-    if (!text.empty() && text.front() == '-') text = kMinus + text.substr(1);
-    return text;
+    if (text.empty() || text.front() != '-') return text;
+    text.erase(0, 1);
+    // What rounds to zero has no sign.
+    return text.find_first_of("123456789") == std::string::npos ? text : kMinus + text;
 }
 
 std::string fixed(double value, int decimals) {

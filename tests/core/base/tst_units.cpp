@@ -38,6 +38,8 @@ private slots:
         row("short M rounds up", formatShort(999.9e6), "1.00 B");
         row("percent", formatPercent(0.4114), "41.1 %");
         row("fixed", formatFixed(-1.5, 3), "-1.500");
+        row("zero has no sign", formatFixed(-0.0, 2), "0.00");
+        row("what rounds to zero neither", formatSignificant(-0.0, 3), "0");
         row("flops", formatFlops(87e9), "87.0 GFLOP/s");
         row("bandwidth", formatBandwidth(436e9), "436 GB/s");
         row("money", formatMoney(10400, "USD"), "USD 10.4 k");
