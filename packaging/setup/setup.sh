@@ -7,6 +7,9 @@ readonly torch_version=2.11.0
 readonly cache=${XDG_CACHE_HOME:-$HOME/.cache}/slipway
 readonly torch_home=$cache/torch-$torch_version
 
+# Clones share compiled objects: paths inside the clone do not count, and precompiled headers may be cached.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+
 say() { printf '\n==> %s\n' "$*"; }
 
 # stop WHAT REMEDY: every failed step ends here.
