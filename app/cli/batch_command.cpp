@@ -44,6 +44,7 @@ Result<int> BatchCommand::run(CliContext& context) {
     if (!file) return fail(file.error());
     auto store = openStore(context);
     if (!store) return fail(store.error());
+    if (context.programs.trainer.empty()) return fail("program_missing", "slipway-trainer was not found beside slipway; build it with libtorch (./run does), or set SLIPWAY_BIN_DIR.");
     const auto version = programVersion(context.programs.trainer, context.home.path / "versions.json");
     if (!version) return fail(version.error());
     auto cluster = file->cluster ? Result<ClusterSpec>(*file->cluster) : clusterFor(context, {});

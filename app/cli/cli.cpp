@@ -14,7 +14,7 @@ namespace {
 /// Errors that the person who typed can mend in what was typed or in a file that was named.
 int exitCodeOf(const Error& error) {
     static const std::set<std::string> usage = {"bad_config", "bad_sweep",  "json_syntax",     "file_missing", "file_unreadable", "run_missing",  "run_ambiguous", "sweep_missing",
-                                                "bad_id",     "usage",      "unknown_field",   "bad_value",    "filter_syntax",   "corpus_bad_spec", "corpus_bad_text", "corpus_too_small", "unknown_key"};
+                                                "bad_id",     "usage",      "unknown_field",   "bad_value",    "filter_syntax",   "corpus_bad_spec", "corpus_bad_text", "corpus_too_small", "unknown_key", "type_mismatch"};
     if (error.code == "interrupted" || error.code == "cancelled") return kExitInterrupted;
     return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
 }
@@ -42,7 +42,6 @@ Result<RunStore> openStore(CliContext& context) {
 
 int runCli(std::vector<std::string> arguments, CliContext& context) {
     CLI::App app("Plan, prove, launch and compare training runs of large language models.", "slipway");
-    app.set_help_all_flag("--help-all", "Help of all commands");
     std::string homeFolder;
     bool noColour = false;
     app.add_option("--home", homeFolder, "Folder of runs and index; default: $SLIPWAY_HOME, else $XDG_DATA_HOME/slipway")->type_name("DIR");
@@ -50,6 +49,9 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     app.add_flag("--no-color,--no-colour", noColour, "No colours (also: NO_COLOR in the environment)");
     app.set_version_flag("--version", "slipway " + versionText());
     app.require_subcommand(0, 1);
+    app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
+        return "slipway: " + std::string(error.what()) + "\n`" + failed->get_display_name() + " --help` explains it.\n";
+    });
 
     const auto batch = makeBatchCommand();
     batch->declare(app);

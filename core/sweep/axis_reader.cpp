@@ -61,7 +61,7 @@ void checkKeys(const Json& json, const std::string& pointer, const std::vector<s
     for (const auto& item : json.items()) {
         if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
         const std::string near = nearestKey(item.key(), known);
-        add(context, "unknown_key", pointer + "/" + pointerToken(item.key()), "Unknown key " + item.key() + (near.empty() ? "." : "; did you mean " + near + "?"));
+        add(context, "unknown_key", pointer + pointerToken(item.key()), "Unknown key " + item.key() + (near.empty() ? "." : "; did you mean " + near + "?"));
     }
 }
 
@@ -184,7 +184,7 @@ SweepAxis readRandom(const Json& json, const std::string& pointer, std::size_t i
             add(context, "missing", at + "/fields", "Name the fields to draw: {\"optimizer.lr\": {\"low\": 1e-4, \"high\": 1e-2}}. For one field, \"field\" beside \"random\" does too.");
         else
             for (const auto& item : random["fields"].items()) {
-                const std::string itemAt = at + "/fields/" + pointerToken(item.key());
+                const std::string itemAt = at + "/fields" + pointerToken(item.key());
                 if (const FieldInfo* info = findField(item.key(), itemAt, context))
                     if (auto draw = readDraw(*info, item.value(), itemAt, {}, context)) draws.push_back(std::move(*draw));
             }
@@ -208,7 +208,7 @@ SettingGroup readSettingGroup(const Json& json, const std::string& pointer, Axis
         return group;
     }
     for (const auto& item : json.items()) {
-        const std::string at = pointer + "/" + pointerToken(item.key());
+        const std::string at = pointer + pointerToken(item.key());
         if (item.key() == "name") {
             if (!item.value().is_string() || item.value().get_ref<const std::string&>().empty()) add(context, "type_mismatch", at, "Must be text in quotes.");
             else group.name = item.value().get<std::string>();
@@ -226,9 +226,11 @@ SweepAxis readAxis(const Json& json, const std::string& pointer, std::size_t ind
         add(context, "type_mismatch", pointer, "Must be an object such as {\"field\": \"parallel.tp\", \"values\": [1, 2]}.");
         return axis;
     }
+    const std::size_t before = context.issues.size();
     checkKeys(json, pointer, {"field", "values", "list", "random", "seed"}, context);
     const int kinds = static_cast<int>(json.contains("values")) + static_cast<int>(json.contains("list")) + static_cast<int>(json.contains("random"));
     if (kinds != 1) {
+        if (context.issues.size() != before) return axis;  // a misspelt key explains it
         add(context, "missing", pointer, "An axis has exactly one of values, list and random.");
         return axis;
     }

@@ -11,10 +11,10 @@ namespace {
 
 /// "model.num_layer" below "base" -> "/base/model/num_layer".
 std::string pointerOf(const std::string& section, const std::string& dottedPath) {
-    std::string out = section.empty() ? "" : "/" + section;
+    std::string out = section.empty() ? "" : pointerToken(section);
     for (std::size_t begin = 0; begin < dottedPath.size();) {
         const std::size_t dot = std::min(dottedPath.find('.', begin), dottedPath.size());
-        out += "/" + pointerToken(dottedPath.substr(begin, dot - begin));
+        out += pointerToken(dottedPath.substr(begin, dot - begin));
         begin = dot + 1;
     }
     return out;
@@ -42,7 +42,7 @@ void checkTopKeys(const Json& json, Issues& issues) {
     for (const auto& item : json.items()) {
         if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
         const std::string near = nearestKey(item.key(), known);
-        issues.push_back({Severity::Error, "unknown_key", "/" + pointerToken(item.key()), "Unknown key " + item.key() + (near.empty() ? "." : "; did you mean " + near + "?")});
+        issues.push_back({Severity::Error, "unknown_key", pointerToken(item.key()), "Unknown key " + item.key() + (near.empty() ? "." : "; did you mean " + near + "?")});
     }
 }
 

@@ -108,7 +108,7 @@ private slots:
         for (std::size_t axis = 0; axis < 2; ++axis)
             for (std::size_t i = 0; i < a.axes[axis].choices.size(); ++i) QVERIFY(a.axes[axis].choices[i].settings == b.axes[axis].choices[i].settings);
         // Pinned: a change of the generator would change every published sweep.
-        QCOMPARE(QString::fromStdString(a.axes[0].choices[0].settings[0].value), QString("0.0004127"));
+        QCOMPARE(QString::fromStdString(a.axes[0].choices[0].settings[0].value), QString("0.000108"));
         const std::int64_t size = std::stoll(a.axes[1].choices[0].settings[0].value);
         QVERIFY(size >= 1 && size <= 8);
         const SweepFile other = read(with(QString::fromStdString(member).replace("7", "8").toStdString()), issues);

@@ -1,0 +1,192 @@
+// Commands in-process: what they print, where, and with which exit code. Nothing is started here.
+#include "core/base/json.h"
+#include "core/base/version.h"
+#include "tests/app/cli/cli_bench.h"
+#include "tests/support/seed_store.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace slipway;
+using namespace slipway::test;
+
+namespace {
+
+QString text(const std::string& s) {
+    return QString::fromStdString(s);
+}
+
+Json json(const std::string& s) {
+    const auto value = parseJson(s, "output");
+    if (!value) qFatal("%s in: %s", value.error().text().c_str(), s.c_str());
+    return *value;
+}
+
+}  // namespace
+
+class TstCli : public QObject {
+    Q_OBJECT
+
+private slots:
+    void usage_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("out");  // regular expressions
+        QTest::addColumn<QString>("err");
+        QTest::newRow("help") << QStringList{"--help"} << 0 << "Subcommands:[\\s\\S]*completion" << "^$";
+        QTest::newRow("version") << QStringList{"--version"} << 0 << "^slipway \\d+\\.\\d+\\.\\d+" << "^$";
+        QTest::newRow("unknown command") << QStringList{"lunch"} << 2 << "^$" << "lunch";
+        QTest::newRow("unknown option") << QStringList{"runs", "--fast"} << 2 << "^$" << "--fast";
+        QTest::newRow("argument missing") << QStringList{"plan"} << 2 << "^$" << "config is required";
+        QTest::newRow("jobs without batch") << QStringList{"--jobs", "2"} << 2 << "^$" << "--batch";
+        QTest::newRow("batch with a command") << QStringList{"--batch", "x.json", "runs"} << 2 << "^$" << "job of its own";
+        QTest::newRow("file missing") << QStringList{"--batch", "/nowhere/x.json"} << 2 << "^$" << "/nowhere/x.json";
+        QTest::newRow("no runs") << QStringList{"runs"} << 0 << "^$" << "No runs yet";
+        QTest::newRow("no runs, JSON") << QStringList{"runs", "--json"} << 0 << "^\\[\\]\\s*$" << "^$";
+        QTest::newRow("run missing") << QStringList{"show", "nothing"} << 2 << "^$" << "nothing";
+        QTest::newRow("bad filter") << QStringList{"runs", "modle:8B"} << 2 << "^$" << "did you mean model|Did you mean model";
+        QTest::newRow("set without value") << QStringList{"plan", "FILE", "--set", "parallel.tp"} << 2 << "^$" << "FIELD=VALUE";
+        QTest::newRow("set of an unknown field") << QStringList{"plan", "FILE", "--set", "parallel.tpp=2"} << 2 << "^$" << "did you mean parallel.tp\\?";
+        QTest::newRow("field") << QStringList{"fields", "parallel.tp"} << 0 << "^parallel.tp  integer, ranks, 1 to 1024, default 1\n" << "^$";
+        QTest::newRow("misspelt field") << QStringList{"fields", "paralel.tp"} << 2 << "^$" << "did you mean parallel.tp\\?";
+        QTest::newRow("no sweep") << QStringList{"report"} << 2 << "^$" << "no sweep yet";
+        QTest::newRow("shell") << QStringList{"completion", "tcsh"} << 2 << "^$" << "tcsh";
+    }
+    void usage() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, out);
+        QFETCH(QString, err);
+        CliBench bench;
+        std::vector<std::string> list;
+        for (const QString& argument : arguments)
+            list.push_back(argument == "FILE" ? bench.file("config.json", R"({"data": {"tokens": "tiny.tok"}})") : argument.toStdString());
+        const auto got = bench.run(list);
+        QVERIFY2(QRegularExpression(err).match(text(got.err)).hasMatch(), got.err.c_str());
+        QVERIFY2(QRegularExpression(out).match(text(got.out)).hasMatch(), got.out.c_str());
+        QTEST(got.code, "code");
+    }
+
+    void everyCommandExplainsItself() {
+        CliBench bench;
+        for (const auto& command : allCommands()) {
+            const auto got = bench.run({command->name(), "--help"});
+            QCOMPARE(got.code, 0);
+            QVERIFY2(got.out.find("Examples:") != std::string::npos && got.out.find("slipway " + command->name()) != std::string::npos, command->name().c_str());
+        }
+    }
+
+    void aBadSweepListsAllAndStartsNothing() {
+        CliBench bench;
+        const auto got = bench.run({"--batch", bench.file("bad.json", R"({"schema": 1, "name": "x", "base": {"modle": {}}, "axes": [{"field": "parallel.ttp", "values": [1]}]})")});
+        QCOMPARE(got.code, 2);
+        QVERIFY2(text(got.err).contains("2 problems, nothing was started") && text(got.err).contains("/base/modle: ") && text(got.err).contains("did you mean model?") && text(got.err).contains("/axes/0/field: "),
+                 got.err.c_str());
+        QVERIFY(!std::filesystem::exists(bench.at.home.sweeps()));
+    }
+
+    void plans() {
+        CliBench bench;
+        const std::string config = bench.file("config.json", R"({"data": {"tokens": "tiny.tok"}})");
+        const std::string cluster = bench.file("cluster.json", R"({"device": {"name": "T", "memory_bytes": 16e9, "peak_fp32_flops": 1e11, "memory_bytes_per_second": 2e10}, "devices_per_node": 2})");
+        const auto table = bench.run({"plan", config, "--cluster", cluster, "--set", "parallel.pp=2"});
+        QVERIFY2(table.code == 0, table.err.c_str());
+        QVERIFY(text(table.out).contains("Step time") && text(table.out).contains("Activations"));
+        const auto got = bench.run({"plan", config, "--cluster", cluster, "--set", "parallel.pp=2", "--json"});
+        const Json plan = json(got.out);
+        QCOMPARE(plan["config"]["parallel"]["pp"].get<int>(), 2);
+        QVERIFY(plan["forecast"]["step_seconds"].get<double>() > 0);
+        QVERIFY(plan["forecast"]["money"].is_null());
+        const auto bad = bench.run({"plan", config, "--cluster", cluster, "--set", "parallel.tp=3"});
+        QCOMPARE(bad.code, 1);
+        QVERIFY(text(bad.out).contains("does not divide"));
+    }
+
+    void listsShowsAndMarksRuns() {
+        CliBench bench;
+        std::vector<RunId> ids;
+        {
+            auto store = RunStore::open(bench.at.home, OpenMode::ReadWrite);
+            QVERIFY(store);
+            ids = seedRuns(*store, {.numRuns = 6});
+        }
+        QCOMPARE(json(bench.run({"runs", "--json"}).out).size(), std::size_t{6});
+        const Json failed = json(bench.run({"runs", "status:failed", "--json"}).out);
+        QVERIFY(!failed.empty() && failed.size() < 6);
+        for (const Json& run : failed) QCOMPARE(text(run["status"]), QString("failed"));
+        const std::string id = ids.front().value;
+        QCOMPARE(bench.run({"tag", id, "good", "base line"}).code, 0);
+        QCOMPARE(bench.run({"tag", id, "--remove", "good"}).code, 0);
+        const Json shown = json(bench.run({"show", id, "--json"}).out);
+        const auto& tags = shown["tags"];
+        QVERIFY(std::find(tags.begin(), tags.end(), "base line") != tags.end());
+        QVERIFY(std::find(tags.begin(), tags.end(), "good") == tags.end());
+        QVERIFY(shown["config"].is_object());
+        QVERIFY(text(bench.run({"show", id}).out).contains("Config"));
+        QCOMPARE(bench.run({"archive", id}).code, 0);
+        QCOMPARE(json(bench.run({"runs", "--json"}).out).size(), std::size_t{5});
+        QCOMPARE(bench.run({"archive", id, "--undo"}).code, 0);
+        QCOMPARE(json(bench.run({"runs", "--limit", "3", "--json"}).out).size(), std::size_t{3});
+    }
+
+    void comparesAndReports() {
+        CliBench bench;
+        std::vector<RunId> ids;
+        {
+            auto store = RunStore::open(bench.at.home, OpenMode::ReadWrite);
+            ids = seedRuns(*store, {.numRuns = 3});
+        }
+        const std::string a = ids[0].value;
+        const std::string b = ids[1].value;
+        QCOMPARE(json(bench.run({"compare", a, b, "--json"}).out)["runs"].size(), std::size_t{2});
+        QVERIFY(text(bench.run({"compare", a, b}).out).contains("Step time"));
+        QVERIFY(text(bench.run({"report", a, b, "--format", "csv"}).out).startsWith("trial,status,"));
+        QVERIFY(text(bench.run({"report", a}).out).startsWith("<!DOCTYPE html>"));
+        const std::string path = (bench.at.temp.path() / "out.md").string();
+        QCOMPARE(bench.run({"report", a, b, "-o", path}).code, 0);
+        QVERIFY(text(*readFile(path)).startsWith("# Comparison of 2 runs"));
+    }
+
+    void theIndexComesBackFromFolders() {
+        CliBench bench;
+        {
+            auto store = RunStore::open(bench.at.home, OpenMode::ReadWrite);
+            (void)seedRuns(*store, {.numRuns = 2});
+        }
+        std::filesystem::remove(bench.at.home.index());
+        const auto got = bench.run({"runs", "--json"});
+        // Rebuilt without being asked, and said so. Seeded runs have no streams, but all they are lies in meta.json.
+        QVERIFY2(text(got.err).contains("rebuilt it from 2 run folders"), got.err.c_str());
+        QCOMPARE(json(got.out).size(), std::size_t{2});
+        QCOMPARE(json(bench.run({"reindex", "--json"}).out)["runs"].get<int>(), 2);
+    }
+
+    void makesACorpus() {
+        CliBench bench;
+        std::string words;
+        std::uint32_t state = 1;
+        for (int i = 0; i < 8000; ++i) {
+            for (int k = 0; k < 6; ++k) words += static_cast<char>('a' + ((state = state * 1664525U + 1013904223U) >> 16) % 26);
+            words += i % 12 == 11 ? ".\n" : " ";
+        }
+        const auto got = bench.run({"corpus", bench.file("words.txt", words), "--vocab-size", "600", "--json"});
+        QVERIFY2(got.code == 0, got.err.c_str());
+        const Json corpus = json(got.out);
+        QCOMPARE(text(corpus["tokens"]), QString("words.tok"));
+        QVERIFY(corpus["num_tokens"].get<int>() > 1000 && corpus["unigram_entropy"].get<double>() > 0);
+    }
+
+    void completionKnowsEveryCommand_data() {
+        QTest::addColumn<QString>("shell");
+        for (const char* shell : {"bash", "zsh", "fish"}) QTest::newRow(shell) << shell;
+    }
+    void completionKnowsEveryCommand() {
+        QFETCH(QString, shell);
+        CliBench bench;
+        const QString script = text(bench.run({"completion", shell.toStdString()}).out);
+        for (const auto& command : allCommands()) QVERIFY2(script.contains(text(command->name())), command->name().c_str());
+        QVERIFY(script.contains("follow") && script.contains("again"));
+    }
+};
+
+SLIPWAY_TEST(TstCli)
+#include "tst_cli.moc"

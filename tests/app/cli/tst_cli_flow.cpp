@@ -1,0 +1,153 @@
+// The command line through the real agent and the fake trainer, in-process, and the real program where signals matter.
+#include "core/base/json.h"
+#include "core/process/process.h"
+#include "tests/app/cli/cli_bench.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+
+using namespace slipway;
+using namespace slipway::test;
+
+namespace {
+
+QString text(const std::string& s) {
+    return QString::fromStdString(s);
+}
+
+std::string sweepText(const std::vector<std::string>& names, const Json& extra = Json::object()) {
+    Json file{{"schema", 1}, {"name", "flow"}, {"base", toJson(tinyConfig("", 10))}, {"points", Json::array()}};
+    std::int64_t seed = 1;
+    for (const std::string& name : names) file["points"].push_back({{"name", name}, {"train.seed", seed++}});
+    file.update(extra);
+    return file.dump();
+}
+
+}  // namespace
+
+class TstCliFlow : public QObject {
+    Q_OBJECT
+
+private slots:
+    void batchPrintsTableAndReport() {
+        CliBench bench;
+        const std::string file = bench.file("sweep.json", sweepText({"one", "two"}, {{"points", {{{"name", "one"}}, {{"name", "two"}, {"parallel.dp", 2}}, {{"name", "three"}, {"parallel.tp", 3}}}}}));
+        const auto got = bench.run({"--batch", file});
+        QVERIFY2(got.code == 0, got.err.c_str());
+        QVERIFY(text(got.out).contains("completed") && text(got.out).contains("three, skipped: "));
+        const QString path = text(got.out).section("Report: ", 1).trimmed();
+        QVERIFY(std::filesystem::exists(path.toStdString()));
+        QVERIFY(std::filesystem::exists(QString(path).replace(".html", ".csv").toStdString()));
+        const auto again = bench.run({"--batch", file, "--json"});
+        QCOMPARE(again.code, 0);
+        QVERIFY(text(again.err).contains("complete"));
+        const Json result = *parseJson(again.out, "out");
+        QCOMPARE(text(result["status"]), QString("completed"));
+        QCOMPARE(result["trials"].size(), std::size_t{3});
+        const Json& trial = result["trials"][1];
+        QCOMPARE(text(trial["name"]), QString("two"));
+        QVERIFY(trial["reason"].is_null() && trial["run_id"].is_string());
+        QCOMPARE(trial["config"]["parallel"]["dp"].get<int>(), 2);
+        for (const char* key : {"step_seconds", "tokens_per_second", "tokens_per_second_per_device", "mfu", "mfu_rule", "memory_peak_bytes", "bubble_fraction", "comm_bytes"}) {
+            QVERIFY2(trial["forecast"].contains(key), key);
+            QVERIFY2(trial["measured"].contains(key), key);
+        }
+        QVERIFY(trial["measured"]["final_loss"].is_number());
+        const Json& skipped = result["trials"][2];
+        QCOMPARE(text(skipped["status"]), QString("skipped"));
+        QVERIFY(skipped["reason"].is_string() && skipped["run_id"].is_null() && skipped["measured"]["step_seconds"].is_null());
+    }
+
+    void aFailedTrialGivesOne() {
+        CliBench bench;
+        const auto got = bench.run({"--batch", bench.file("sweep.json", sweepText({"bad [crash@3]", "good"}))});
+        QCOMPARE(got.code, 1);
+        QVERIFY(text(got.out).contains("bad [crash@3], failed: "));
+    }
+
+    void launchFollowsStopsAndResumes() {
+        CliBench bench;
+        Json config = toJson(tinyConfig("tiny", 10));
+        const auto done = bench.run({"launch", bench.file("config.json", config.dump()), "--tag", "x"});
+        QVERIFY2(done.code == 0, done.err.c_str());
+        QVERIFY(text(done.out).contains("completed"));
+        QVERIFY(text(bench.run({"runs", "tag:x"}).out).contains("tiny"));
+        QCOMPARE(bench.run({"launch", bench.file("config.json", config.dump()), "--set", "name=bad [exit@2=10]"}).code, 1);
+
+        config["name"] = "long [ms=50]";
+        config["train"]["num_steps"] = 400;
+        const auto started = bench.run({"launch", bench.file("config.json", config.dump()), "--detach"});
+        QCOMPARE(started.code, 0);
+        const std::string id = text(started.out).trimmed().toStdString();
+        const auto stopped = bench.run({"stop", id});
+        QCOMPARE(stopped.code, 0);
+        QVERIFY2(text(stopped.out).contains("cancelled"), stopped.out.c_str());
+        // Ctrl-C while following: asks for a stop.
+        int pressed = 0;
+        bench.interrupts = [&] { return ++pressed > 20 ? 1 : 0; };
+        const auto interrupted = bench.run({"resume", id});
+        QCOMPARE(interrupted.code, 130);
+        bench.interrupts = [] { return 0; };
+        const Json shown = *parseJson(bench.run({"show", id, "--json"}).out, "show");
+        QCOMPARE(shown["attempts"].get<int>(), 2);
+        QCOMPARE(text(shown["status"]), QString("cancelled"));
+        QCOMPARE(bench.run({"logs", id}).code, 0);
+        const auto cloned = bench.run({"clone", id, "--print", "--set", "train.num_steps=5"});
+        QCOMPARE((*parseJson(cloned.out, "clone"))["train"]["num_steps"].get<int>(), 5);
+    }
+
+    void controlCPausesTheRealProgram() {
+        CliBench bench;
+        const std::string file = bench.file("sweep.json", sweepText({"a [ms=60]", "b [ms=60]", "c [ms=60]"}));
+        const auto bin = bench.at.temp.path() / "bin";
+        std::filesystem::create_directories(bin);
+        std::filesystem::create_symlink(bench.at.programs.agent, bin / "slipway-agent");
+        std::filesystem::create_symlink(bench.at.programs.trainer, bin / "slipway-trainer");
+        ProcessSpec spec;
+        spec.arguments = {std::string(SLIPWAY_BIN_DIR) + "/slipway", "--batch", file, "--home", bench.at.home.path.string(), "--json"};
+        spec.environment = std::vector<std::string>{"SLIPWAY_BIN_DIR=" + bin.string(), "PATH=/usr/bin:/bin"};
+        spec.captureOutput = true;
+        const auto trials = [&] {
+            std::map<std::string, int> count;
+            const Json runs = *parseJson(bench.run({"runs", "--json"}).out, "runs");
+            for (const Json& run : runs) ++count[run["status"].get<std::string>()];
+            return count;
+        };
+        auto child = Process::start(spec);
+        QVERIFY(child);
+        QVERIFY(waitUntil(30, [&] { (void)child->poll(); return trials()["running"] == 1; }));
+        child->signal(SIGINT);
+        QVERIFY(child->wait(60));
+        QCOMPARE(child->poll()->code, 130);
+        QCOMPARE(trials(), (std::map<std::string, int>{{"completed", 1}}));
+        // kill -9 in the middle of the second; started again it finishes, and no point is run twice.
+        child = Process::start(spec);
+        QVERIFY(waitUntil(30, [&] { (void)child->poll(); return trials()["running"] == 1; }));
+        child->signal(SIGKILL);
+        QVERIFY(child->wait(10));
+        child = Process::start(spec);
+        QVERIFY(child->wait(60));
+        QVERIFY2(child->poll()->code == 0, child->errorOutput().c_str());
+        QCOMPARE(trials(), (std::map<std::string, int>{{"completed", 3}}));
+        const Json result = *parseJson(child->output(), "out");
+        QCOMPARE(text(result["status"]), QString("completed"));
+    }
+
+    void withoutArgumentsItWantsAWindow() {
+        const TempDir folder;
+        std::filesystem::copy(std::string(SLIPWAY_BIN_DIR) + "/slipway", folder.path() / "slipway");
+        ProcessSpec spec;
+        spec.arguments = {(folder.path() / "slipway").string()};
+        spec.captureOutput = true;
+        auto child = Process::start(spec);
+        QVERIFY(child);
+        QVERIFY(child->wait(30));
+        QCOMPARE(child->poll()->code, 1);
+        QVERIFY2(text(child->errorOutput()).contains("slipway-gui"), child->errorOutput().c_str());
+    }
+};
+
+SLIPWAY_TEST(TstCliFlow)
+#include "tst_cli_flow.moc"

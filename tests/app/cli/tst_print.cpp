@@ -1,0 +1,57 @@
+#include "app/cli/print.h"
+#include "tests/support/slipway_test.h"
+
+#include <sstream>
+
+using namespace slipway;
+
+class TstPrint : public QObject {
+    Q_OBJECT
+
+private slots:
+    void nothingSteersTheTerminal_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("expected");
+        QTest::newRow("escape") << QByteArray("a\x1b[2Jb") << QByteArray("a?[2Jb");
+        QTest::newRow("bell, delete") << QByteArray("a\x07\x7f") << QByteArray("a??");
+        QTest::newRow("C1") << QByteArray("a\xC2\x9B" "31m") << QByteArray("a?31m");
+        QTest::newRow("reading direction") << QByteArray("a\xE2\x80\xAE" "b") << QByteArray("a?b");
+        QTest::newRow("broken UTF-8") << QByteArray("a\xFF\xC3") << QByteArray("a??");
+        QTest::newRow("line break") << QByteArray("a\nb") << QByteArray("a b");
+        QTest::newRow("thin space and minus") << QByteArray("\xE2\x88\x92" "5\xE2\x80\xAFms") << QByteArray("-5 ms");
+        QTest::newRow("other scripts") << QByteArray("병렬 구성") << QByteArray("병렬 구성");
+    }
+    void nothingSteersTheTerminal() {
+        QFETCH(QByteArray, text);
+        QTEST(QByteArray::fromStdString(printable(text.toStdString())), "expected");
+    }
+
+    void widths() {
+        QCOMPARE(displayWidth("abc"), std::size_t{3});
+        QCOMPARE(displayWidth("é–"), std::size_t{2});
+        QCOMPARE(displayWidth("병렬"), std::size_t{4});
+    }
+
+    void alignsColumns() {
+        Table table;
+        table.columns = {{"Name", "name", "", false, ""}, {"measured", "a", "Step time", true, "ms"}, {"forecast", "b", "Step time", true, "ms"}, {"Note", "c", "", false, ""}};
+        table.rows = {{{"병렬", {}, Tone::Plain}, {"12.5", 12.5, Tone::Plain}, {"9", 9.0, Tone::Plain}, {"ok", {}, Tone::Good}}, {{"x", {}, Tone::Plain}, {"n/a", {}, Tone::Quiet}, {"10", 10.0, Tone::Plain}, {"", {}, Tone::Plain}}};
+        std::ostringstream out;
+        printTable(out, table, false);
+        QCOMPARE(QString::fromStdString(out.str()), QString("                         Step time\n"
+                                                            "Name  measured (ms)  forecast (ms)  Note\n"
+                                                            "병렬           12.5              9  ok\n"
+                                                            "x               n/a             10\n"));
+        std::ostringstream coloured;
+        printTable(coloured, table, true);
+        QVERIFY(coloured.str().find("\x1b[32mok\x1b[0m") != std::string::npos);
+    }
+
+    void wraps() {
+        QCOMPARE(wrapText("one two three four", 9), std::string("one two\nthree\nfour"));
+        QCOMPARE(wrapText("", 9), std::string());
+    }
+};
+
+SLIPWAY_TEST(TstPrint)
+#include "tst_print.moc"
