@@ -61,7 +61,7 @@ library("simdjson" "[<\"]simdjson" "^core/metrics/")
 library("yaml-cpp" "[<\"]yaml-cpp/" "^core/interop/")
 library("sentencepiece" "[<\"]sentencepiece" "^(tests/)?core/corpus/")
 library("CLI11" "[<\"]CLI/" "^app/cli/")
-library("nlohmann/json.hpp in a header (json_fwd.hpp compiles in a tenth of the time)" "[<\"]nlohmann/json\\.hpp" "\\.cpp$|^core/base/json")
+library("nlohmann/json.hpp in a header (json_fwd.hpp compiles in a tenth of the time)" "[<\"]nlohmann/json\\.hpp" "\\.cpp$|^core/base/json|^tests/")
 library("fmt in a header (the wheel's own copy shadows Debian's)" "[<\"]fmt/" "\\.cpp$")
 library("the generated version header (call version())" "slipway_version\\.h" "^core/base/version\\.cpp$")
 
