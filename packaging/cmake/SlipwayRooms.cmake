@@ -27,30 +27,23 @@ function(slipway_room name)
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC slipway_options ${ARG_LINKS} PRIVATE slipway_warnings ${ARG_PRIVATE_LINKS})
   if(name MATCHES "^trainer_")
-    slipway_torch_headers(${name} slipway_torch_headers)
+    slipway_torch_headers(${name})
   endif()
 endfunction()
 
-# Reading libtorch's tensor headers takes 7 of the 9 seconds of a trainer source, so they are precompiled once for all rooms
-# (`compiled`), and once more for the tests, whose code is position-independent.
-function(slipway_torch_headers name compiled)
-  if(NOT TARGET ${compiled})
-    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${compiled}.cpp CONTENT "")
-    add_library(${compiled} OBJECT ${PROJECT_BINARY_DIR}/${compiled}.cpp)
-    target_link_libraries(${compiled} PRIVATE slipway_options slipway_warnings slipway::torch)
-    target_precompile_headers(${compiled} PRIVATE <ATen/core/Tensor.h> <ATen/TensorOperators.h> <ATen/ops/empty.h>
+# Reading libtorch's tensor headers takes 7 of the 9 seconds of a trainer source, so they are precompiled once for all rooms.
+function(slipway_torch_headers name)
+  if(NOT TARGET slipway_torch_headers)
+    set(empty ${PROJECT_BINARY_DIR}/slipway_torch_headers.cpp)
+    file(CONFIGURE OUTPUT ${empty} CONTENT "")
+    add_library(slipway_torch_headers OBJECT ${empty})
+    target_link_libraries(slipway_torch_headers PRIVATE slipway_options slipway_warnings slipway::torch)
+    target_precompile_headers(slipway_torch_headers PRIVATE <ATen/core/Tensor.h> <ATen/TensorOperators.h> <ATen/ops/empty.h>
       <ATen/ops/zeros.h> <functional> <memory> <optional> <string> <vector>)
-    target_compile_options(${compiled} PRIVATE -fpch-preprocess)  # ccache asks for it
+    target_compile_options(slipway_torch_headers PRIVATE -fpch-preprocess)  # ccache asks for it
   endif()
-  target_precompile_headers(${name} REUSE_FROM ${compiled})
+  target_precompile_headers(${name} REUSE_FROM slipway_torch_headers)
   target_compile_options(${name} PRIVATE -fpch-preprocess)
-endfunction()
-
-function(slipway_program name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
-  slipway_existing(ARG_SOURCES ${ARG_SOURCES})
-  add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE slipway_warnings ${ARG_LINKS})
 endfunction()
 
 # One test program per room. Every source holds test classes marked SLIPWAY_TEST(Class); each class is one CTest
