@@ -23,7 +23,9 @@ public:
                "  slipway launch config.json                             start it";
     }
     void declare(CLI::App& app) override {
-        auto* file = app.add_option("--batch", m_file, "Sweep file to run; interrupted and started again it runs what is missing")->type_name("FILE");
+        auto* file = app.add_option("--batch", m_file,
+                                    "Sweep file to run; interrupted and started again it runs what is missing")
+                         ->type_name("FILE");
         app.add_option("--jobs", m_jobs, "Trials at the same time")->check(CLI::Range(1, 1024))->needs(file);
         app.add_flag("--again", m_again, "Begin anew although this sweep has run before")->needs(file);
     }
@@ -44,13 +46,17 @@ Result<int> BatchCommand::run(CliContext& context) {
     if (!file) return fail(file.error());
     auto store = openStore(context);
     if (!store) return fail(store.error());
-    if (context.programs.trainer.empty()) return fail("program_missing", "slipway-trainer was not found beside slipway; build it with libtorch (./run does), or set SLIPWAY_BIN_DIR.");
+    if (context.programs.trainer.empty())
+        return fail(
+            "program_missing",
+            "slipway-trainer was not found beside slipway; build it with libtorch (./run does), or set SLIPWAY_BIN_DIR.");
     const auto version = programVersion(context.programs.trainer, context.home.path / "versions.json");
     if (!version) return fail(version.error());
     auto cluster = file->cluster ? Result<ClusterSpec>(*file->cluster) : clusterFor(context, {});
     if (!cluster) return fail(cluster.error());
 
-    auto runner = SweepRunner::open(*store, context.home, context.programs, *file, *cluster, {m_jobs, m_again, *version}, context.now());
+    auto runner = SweepRunner::open(*store, context.home, context.programs, *file, *cluster,
+                                    {m_jobs, m_again, *version}, context.now());
     if (!runner) return fail(runner.error());
     int code = kExitDone;
     if (runner->wasComplete()) {
@@ -68,13 +74,16 @@ Result<int> BatchCommand::run(CliContext& context) {
 Result<void> BatchCommand::buildText(CliContext& context, const SweepFile& file) {
     if (!file.corpus) return {};
     const auto corpus = buildCorpus(*file.corpus, context.home, [&](const CorpusProgress& progress) {
-        progressLine(context, "Text " + file.corpus->name + ": " + std::string(progress.phase) + " " + asciiText(formatPercent(progress.fraction)));
+        progressLine(context, "Text " + file.corpus->name + ": " + std::string(progress.phase) + " " +
+                                  asciiText(formatPercent(progress.fraction)));
         return context.interrupts() == 0;
     });
     endProgressLine(context);
     if (!corpus) return fail(corpus.error());
     if (!corpus->reused)
-        context.err << "Text " << file.corpus->name << ": " << asciiText(formatShort(static_cast<double>(corpus->header.numTokens))) << " tokens, vocabulary " << corpus->header.vocabSize << ".\n";
+        context.err << "Text " << file.corpus->name << ": "
+                    << asciiText(formatShort(static_cast<double>(corpus->header.numTokens))) << " tokens, vocabulary "
+                    << corpus->header.vocabSize << ".\n";
     return {};
 }
 
@@ -84,7 +93,8 @@ std::string progressText(const SweepRunner& runner, const SweepProgress& progres
     if (progress.failed > 0) line += ", " + std::to_string(progress.failed) + " failed";
     if (progress.skipped > 0) line += ", " + std::to_string(progress.skipped) + " skipped";
     for (const auto& running : progress.running)
-        line += " | " + runner.trials()[running.trial].name + ": step " + std::to_string(running.step) + " of " + std::to_string(running.numSteps);
+        line += " | " + runner.trials()[running.trial].name + ": step " + std::to_string(running.step) + " of " +
+                std::to_string(running.numSteps);
     if (progress.secondsLeft) line += " | " + timeLeftText(*progress.secondsLeft);
     return line;
 }
@@ -108,8 +118,10 @@ Result<int> BatchCommand::drive(CliContext& context, SweepRunner& runner) {
                 if (event.kind == SweepEvent::Kind::Started) continue;
                 endProgressLine(context);
                 const SweepProgress progress = runner.progress(now);
-                context.err << '[' << progress.completed + progress.failed + progress.skipped << '/' << progress.total << "] " << printable(runner.trials()[event.trial].name) << ": "
-                            << (event.kind == SweepEvent::Kind::Problem ? "problem" : wordOf(event.status)) << (event.text.empty() ? "" : ", " + printable(event.text)) << '\n';
+                context.err << '[' << progress.completed + progress.failed + progress.skipped << '/' << progress.total
+                            << "] " << printable(runner.trials()[event.trial].name) << ": "
+                            << (event.kind == SweepEvent::Kind::Problem ? "problem" : wordOf(event.status))
+                            << (event.text.empty() ? "" : ", " + printable(event.text)) << '\n';
             }
         }
         const int interrupts = context.interrupts();
@@ -143,19 +155,26 @@ Result<int> BatchCommand::show(CliContext& context, RunStore& store, const Sweep
     const Report report = sweepReport(*result, data);
     const auto folder = context.home.sweep(id);
     if (!folder) return fail(folder.error());
-    for (const auto& [file, text] : {std::pair{"report.md", toMarkdown(report)}, std::pair{"report.csv", toCsv(report)}, std::pair{"report.html", toHtml(report)}})
+    for (const auto& [file, text] : {std::pair{"report.md", toMarkdown(report)}, std::pair{"report.csv", toCsv(report)},
+                                     std::pair{"report.html", toHtml(report)}})
         if (auto written = writeFileAtomically(*folder / file, text); !written) return fail(written.error());
     const int code = result->succeeded() ? kExitDone : kExitFailed;
     if (context.json) {
         context.out << dumpJson(toJson(*result), true);
         return code;
     }
-    const Table table = selectColumns(comparisonTable(result->trials), {"trial", "status", "step_seconds", "forecast_step_seconds", "tokens_per_second", "mfu", "memory_peak_bytes",
-                                                                         "forecast_memory_peak_bytes", "bubble_fraction", "forecast_bubble_simulated", "forecast_bubble_theoretical", "final_loss"});
+    const Table table = selectColumns(comparisonTable(result->trials),
+                                      {"trial", "status", "step_seconds", "forecast_step_seconds", "tokens_per_second",
+                                       "mfu", "memory_peak_bytes", "forecast_memory_peak_bytes", "bubble_fraction",
+                                       "forecast_bubble_simulated", "forecast_bubble_theoretical", "final_loss"});
     printTable(context.out, table, context.outColour);
     for (const TrialResult& trial : result->trials)
-        if (!trial.reason.empty()) context.out << "  " << printable(trial.name) << ", " << wordOf(trial.status) << ": " << printable(trial.reason) << '\n';
-    context.out << '\n' << wrapText(printable(sweepSummary(*result, data)), 110) << "\n\nReport: " << (*folder / "report.html").string() << '\n';
+        if (!trial.reason.empty())
+            context.out << "  " << printable(trial.name) << ", " << wordOf(trial.status) << ": "
+                        << printable(trial.reason) << '\n';
+    context.out << '\n'
+                << wrapText(printable(sweepSummary(*result, data)), 110)
+                << "\n\nReport: " << (*folder / "report.html").string() << '\n';
     return code;
 }
 

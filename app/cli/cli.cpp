@@ -1,5 +1,4 @@
 #include "app/cli/commands.h"
-
 #include "core/base/version.h"
 #include "core/store/reindex.h"
 
@@ -13,8 +12,11 @@ namespace {
 
 /// Errors that the person who typed can mend in what was typed or in a file that was named.
 int exitCodeOf(const Error& error) {
-    static const std::set<std::string> usage = {"bad_config", "bad_sweep",  "json_syntax",     "file_missing", "file_unreadable", "run_missing",  "run_ambiguous", "sweep_missing",
-                                                "bad_id",     "usage",      "unknown_field",   "bad_value",    "filter_syntax",   "corpus_bad_spec", "corpus_bad_text", "corpus_too_small", "unknown_key", "type_mismatch"};
+    static const std::set<std::string> usage = {
+        "bad_config",       "bad_sweep",     "json_syntax",   "file_missing",    "file_unreadable",
+        "run_missing",      "run_ambiguous", "sweep_missing", "bad_id",          "usage",
+        "unknown_field",    "bad_value",     "filter_syntax", "corpus_bad_spec", "corpus_bad_text",
+        "corpus_too_small", "unknown_key",   "type_mismatch"};
     if (error.code == "interrupted" || error.code == "cancelled") return kExitInterrupted;
     return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
 }
@@ -23,15 +25,18 @@ int exitCodeOf(const Error& error) {
 
 std::vector<std::unique_ptr<Command>> allCommands() {
     std::vector<std::unique_ptr<Command>> commands;
-    for (auto* make : {makePlanCommand, makeLaunchCommand, makeRunsCommand, makeShowCommand, makeLogsCommand, makeCompareCommand, makeReportCommand, makeStopCommand, makeResumeCommand, makeCloneCommand,
-                       makeTagCommand, makeArchiveCommand, makeReindexCommand, makeCorpusCommand, makeMachineCommand, makeFieldsCommand, makeCompletionCommand})
+    for (auto* make :
+         {makePlanCommand, makeLaunchCommand, makeRunsCommand, makeShowCommand, makeLogsCommand, makeCompareCommand,
+          makeReportCommand, makeStopCommand, makeResumeCommand, makeCloneCommand, makeTagCommand, makeArchiveCommand,
+          makeReindexCommand, makeCorpusCommand, makeMachineCommand, makeFieldsCommand, makeCompletionCommand})
         commands.push_back(make());
     return commands;
 }
 
 Result<RunStore> openStore(CliContext& context) {
     std::error_code ignored;
-    const bool isNew = !std::filesystem::exists(context.home.index(), ignored) && std::filesystem::exists(context.home.runs(), ignored);
+    const bool isNew = !std::filesystem::exists(context.home.index(), ignored) &&
+                       std::filesystem::exists(context.home.runs(), ignored);
     auto store = RunStore::open(context.home, OpenMode::ReadWrite);
     if (!store || !isNew) return store;
     const auto report = reindex(*store, context.home);
@@ -44,7 +49,9 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     CLI::App app("Plan, prove, launch and compare training runs of large language models.", "slipway");
     std::string homeFolder;
     bool noColour = false;
-    app.add_option("--home", homeFolder, "Folder of runs and index; default: $SLIPWAY_HOME, else $XDG_DATA_HOME/slipway")->type_name("DIR");
+    app.add_option("--home", homeFolder,
+                   "Folder of runs and index; default: $SLIPWAY_HOME, else $XDG_DATA_HOME/slipway")
+        ->type_name("DIR");
     app.add_flag("--json", context.json, "One JSON document on standard output");
     app.add_flag("--no-color,--no-colour", noColour, "No colours (also: NO_COLOR in the environment)");
     app.set_version_flag("--version", "slipway " + versionText());
@@ -64,7 +71,8 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
         command->declare(*sub);
         declared.emplace_back(sub, command.get());
     }
-    app.footer("Without arguments slipway opens its window. `slipway COMMAND --help` explains a command.\nExamples:\n" + batch->examples());
+    app.footer("Without arguments slipway opens its window. `slipway COMMAND --help` explains a command.\nExamples:\n" +
+               batch->examples());
 
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
     try {
@@ -80,7 +88,8 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     for (const auto& [sub, command] : declared)
         if (sub->parsed()) {
             if (chosen != nullptr) {
-                context.err << "slipway: --batch is a job of its own and takes no command; leave out " << command->name() << ".\n";
+                context.err << "slipway: --batch is a job of its own and takes no command; leave out "
+                            << command->name() << ".\n";
                 return kExitUsage;
             }
             chosen = command;

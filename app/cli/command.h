@@ -28,16 +28,16 @@ constexpr int kExitInterrupted = 130;
 
 /// Everything a command may touch of the world around it.
 struct CliContext {
-    std::ostream& out;                 ///< results
-    std::ostream& err;                 ///< progress and problems
-    bool outColour = false;            ///< out is a terminal that wants colour
-    bool errIsTerminal = false;        ///< progress may redraw its line
-    bool json = false;                 ///< --json
+    std::ostream& out;           ///< results
+    std::ostream& err;           ///< progress and problems
+    bool outColour = false;      ///< out is a terminal that wants colour
+    bool errIsTerminal = false;  ///< progress may redraw its line
+    bool json = false;           ///< --json
     Home home;
     Programs programs;
-    std::function<std::int64_t()> now;         ///< milliseconds since the Unix epoch
-    std::function<void()> pause;               ///< a tenth of a second, less when a signal came
-    std::function<int()> interrupts;           ///< how often Ctrl-C was pressed so far
+    std::function<std::int64_t()> now;  ///< milliseconds since the Unix epoch
+    std::function<void()> pause;        ///< a tenth of a second, less when a signal came
+    std::function<int()> interrupts;    ///< how often Ctrl-C was pressed so far
 };
 
 class Command {

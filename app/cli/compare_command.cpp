@@ -24,8 +24,15 @@ class CompareCommand : public Command {
 public:
     std::string name() const override { return "compare"; }
     std::string summary() const override { return "Runs side by side: figures and the fields that differ"; }
-    std::string examples() const override { return "  slipway compare dp2 tp2 'PP 2'\n  slipway compare dp2 tp2 --json\n  The first run is the one the others are compared with."; }
-    void declare(CLI::App& app) override { app.add_option("runs", m_runs, "Ids or names of two or more runs")->required()->expected(2, 1000)->type_name("RUN"); }
+    std::string examples() const override {
+        return "  slipway compare dp2 tp2 'PP 2'\n  slipway compare dp2 tp2 --json\n  The first run is the one the others are compared with.";
+    }
+    void declare(CLI::App& app) override {
+        app.add_option("runs", m_runs, "Ids or names of two or more runs")
+            ->required()
+            ->expected(2, 1000)
+            ->type_name("RUN");
+    }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);
         if (!store) return fail(store.error());
@@ -39,7 +46,10 @@ public:
             Json out{{"runs", toJson(result)["trials"]}, {"differences", Json::array()}};
             for (std::size_t i = 1; i < trials->size(); ++i)
                 for (const FieldDifference& d : diffConfigs(trials->front().config, (*trials)[i].config))
-                    out["differences"].push_back({{"run_id", (*trials)[i].run.value}, {"field", d.path}, {"first", valueOf(d.left)}, {"value", valueOf(d.right)}});
+                    out["differences"].push_back({{"run_id", (*trials)[i].run.value},
+                                                  {"field", d.path},
+                                                  {"first", valueOf(d.left)},
+                                                  {"value", valueOf(d.right)}});
             context.out << dumpJson(out, true);
             return kExitDone;
         }
@@ -66,12 +76,14 @@ private:
         for (const std::string& path : paths) {
             std::vector<Cell> row{{path, {}, Tone::Plain}};
             for (const FieldInfos& infos : fields) {
-                const auto it = std::find_if(infos.begin(), infos.end(), [&](const FieldInfo& info) { return info.path == path; });
+                const auto it =
+                    std::find_if(infos.begin(), infos.end(), [&](const FieldInfo& info) { return info.path == path; });
                 row.push_back({it == infos.end() || !it->applies ? "-" : it->defaultJson, {}, Tone::Plain});
             }
             table.rows.push_back(std::move(row));
         }
-        if (table.rows.empty()) table.rows.push_back(std::vector<Cell>(table.columns.size(), Cell{"no field differs", {}, Tone::Quiet}));
+        if (table.rows.empty())
+            table.rows.push_back(std::vector<Cell>(table.columns.size(), Cell{"no field differs", {}, Tone::Quiet}));
         return table;
     }
 
@@ -87,8 +99,10 @@ public:
                "  slipway report dp2 tp2 --format md";
     }
     void declare(CLI::App& app) override {
-        app.add_option("what", m_what, "A sweep, or one or more runs; default: the newest sweep")->type_name("SWEEP|RUN");
-        app.add_option("--format", m_format, "html, md or csv; default: from the file's name, else html")->check(CLI::IsMember({"html", "md", "csv"}));
+        app.add_option("what", m_what, "A sweep, or one or more runs; default: the newest sweep")
+            ->type_name("SWEEP|RUN");
+        app.add_option("--format", m_format, "html, md or csv; default: from the file's name, else html")
+            ->check(CLI::IsMember({"html", "md", "csv"}));
         app.add_option("--output,-o", m_output, "File to write; default: standard output")->type_name("FILE");
     }
     Result<int> run(CliContext& context) override {
@@ -98,7 +112,9 @@ public:
         if (!report) return fail(report.error());
         std::string format = m_format;
         if (format.empty()) format = m_output.ends_with(".md") ? "md" : m_output.ends_with(".csv") ? "csv" : "html";
-        const std::string text = format == "md" ? toMarkdown(*report) : format == "csv" ? toCsv(*report) : toHtml(*report);
+        const std::string text = format == "md"    ? toMarkdown(*report)
+                                 : format == "csv" ? toCsv(*report)
+                                                   : toHtml(*report);
         if (m_output.empty()) {
             context.out << text;
             return kExitDone;
@@ -113,12 +129,15 @@ private:
         const auto sweeps = store.sweeps();
         if (!sweeps) return fail(sweeps.error());
         if (m_what.empty()) {
-            if (sweeps->empty()) return fail("sweep_missing", "There is no sweep yet; name a run, or run one with slipway --batch FILE.");
+            if (sweeps->empty())
+                return fail("sweep_missing",
+                            "There is no sweep yet; name a run, or run one with slipway --batch FILE.");
             return buildSweepReport(store, context.home, sweeps->front().id);
         }
         if (m_what.size() == 1)
             for (const SweepRecord& sweep : *sweeps)
-                if (sweep.id.value.starts_with(m_what[0]) || sweep.name == m_what[0]) return buildSweepReport(store, context.home, sweep.id);
+                if (sweep.id.value.starts_with(m_what[0]) || sweep.name == m_what[0])
+                    return buildSweepReport(store, context.home, sweep.id);
         const auto ids = findRuns(store, m_what);
         if (!ids) return fail(ids.error());
         return buildRunReport(store, context.home, *ids);

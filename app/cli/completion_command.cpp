@@ -56,10 +56,14 @@ std::string bashScript() {
     return "# slipway completion bash > ~/.local/share/bash-completion/completions/slipway\n"
            "_slipway() {\n    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command= words= i\n"
            "    for ((i = 1; i < COMP_CWORD; i++)); do\n        [[ ${COMP_WORDS[i]} == -* ]] || { command=${COMP_WORDS[i]}; break; }\n    done\n"
-           "    case $previous in\n        --set) compopt -o nospace; COMPREPLY=($(compgen -W '" + fieldWords() + "' -- \"$word\")); return ;;\n"
+           "    case $previous in\n        --set) compopt -o nospace; COMPREPLY=($(compgen -W '" +
+           fieldWords() +
+           "' -- \"$word\")); return ;;\n"
            "        --format) COMPREPLY=($(compgen -W 'html md csv' -- \"$word\")); return ;;\n"
            "        --home) COMPREPLY=($(compgen -d -- \"$word\")); return ;;\n    esac\n"
-           "    case $command in\n        '') words='" + names + kGlobal + "' ;;\n" + cases + "    esac\n"
+           "    case $command in\n        '') words='" +
+           names + kGlobal + "' ;;\n" + cases +
+           "    esac\n"
            "    [[ $command == completion && $word != -* ]] && words='bash zsh fish'\n"
            "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
            "    [[ ${#COMPREPLY[@]} -gt 0 || $word == -* ]] || COMPREPLY=($(compgen -f -- \"$word\"))\n}\n"
@@ -71,23 +75,27 @@ std::string zshScript() {
     std::string cases;
     for (const CommandWords& command : allWords()) {
         names += "        '" + command.name + ":" + command.summary + "'\n";
-        cases += "        " + command.name + ") compadd -- " + joined(command.options) + (command.name == "completion" ? " bash zsh fish" : "") + "; _files ;;\n";
+        cases += "        " + command.name + ") compadd -- " + joined(command.options) +
+                 (command.name == "completion" ? " bash zsh fish" : "") + "; _files ;;\n";
     }
-    return "#compdef slipway\n# slipway completion zsh > \"${fpath[1]}/_slipway\"\n_slipway() {\n    local -a commands\n    commands=(\n" + names +
-           "    )\n    if (( CURRENT == 2 )); then\n        _describe command commands\n        compadd -- " + kGlobal + "\n        return\n    fi\n    case $words[2] in\n" + cases +
+    return "#compdef slipway\n# slipway completion zsh > \"${fpath[1]}/_slipway\"\n_slipway() {\n    local -a commands\n    commands=(\n" +
+           names + "    )\n    if (( CURRENT == 2 )); then\n        _describe command commands\n        compadd -- " +
+           kGlobal + "\n        return\n    fi\n    case $words[2] in\n" + cases +
            "        *) _files ;;\n    esac\n}\n_slipway \"$@\"\n";
 }
 
 std::string fishScript() {
-    std::string out = "# slipway completion fish > ~/.config/fish/completions/slipway.fish\ncomplete -c slipway -n __fish_use_subcommand -l batch -r -d 'Run a sweep'\n"
-                      "complete -c slipway -n __fish_use_subcommand -l jobs -x -d 'Trials at the same time'\ncomplete -c slipway -n __fish_use_subcommand -l again -d 'Begin the sweep anew'\n"
-                      "complete -c slipway -l home -x -a '(__fish_complete_directories)' -d 'Folder of runs and index'\ncomplete -c slipway -l json -d 'One JSON document'\n"
-                      "complete -c slipway -l no-color -d 'No colours'\n";
+    std::string out =
+        "# slipway completion fish > ~/.config/fish/completions/slipway.fish\ncomplete -c slipway -n __fish_use_subcommand -l batch -r -d 'Run a sweep'\n"
+        "complete -c slipway -n __fish_use_subcommand -l jobs -x -d 'Trials at the same time'\ncomplete -c slipway -n __fish_use_subcommand -l again -d 'Begin the sweep anew'\n"
+        "complete -c slipway -l home -x -a '(__fish_complete_directories)' -d 'Folder of runs and index'\ncomplete -c slipway -l json -d 'One JSON document'\n"
+        "complete -c slipway -l no-color -d 'No colours'\n";
     for (const CommandWords& command : allWords()) {
         out += "complete -c slipway -n __fish_use_subcommand -a " + command.name + " -d '" + command.summary + "'\n";
         for (const std::string& option : command.options)
             if (option.starts_with("--") && option != "--home" && option != "--json" && option != "--no-color")
-                out += "complete -c slipway -n '__fish_seen_subcommand_from " + command.name + "' -l " + option.substr(2) + "\n";
+                out += "complete -c slipway -n '__fish_seen_subcommand_from " + command.name + "' -l " +
+                       option.substr(2) + "\n";
     }
     return out + "complete -c slipway -n '__fish_seen_subcommand_from completion' -x -a 'bash zsh fish'\n";
 }
@@ -100,7 +108,11 @@ public:
         return "  slipway completion bash > ~/.local/share/bash-completion/completions/slipway\n  slipway completion zsh > \"${fpath[1]}/_slipway\"\n"
                "  slipway completion fish > ~/.config/fish/completions/slipway.fish";
     }
-    void declare(CLI::App& app) override { app.add_option("shell", m_shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"})); }
+    void declare(CLI::App& app) override {
+        app.add_option("shell", m_shell, "bash, zsh or fish")
+            ->required()
+            ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    }
     Result<int> run(CliContext& context) override {
         context.out << (m_shell == "bash" ? bashScript() : m_shell == "zsh" ? zshScript() : fishScript());
         return kExitDone;

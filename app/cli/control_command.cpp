@@ -15,15 +15,23 @@ Result<RunSession> attachTo(CliContext& context, RunStore& store, const std::str
 }
 
 void printEnd(CliContext& context, const RunSession& session) {
-    if (context.json) context.out << dumpJson(Json{{"run_id", session.id().value}, {"status", wordOf(session.status())}, {"reason", session.reason().empty() ? Json(nullptr) : Json(session.reason())}}, true);
-    else context.out << session.id().value << "  " << wordOf(session.status()) << (session.reason().empty() ? "" : ": " + session.reason()) << '\n';
+    if (context.json)
+        context.out << dumpJson(Json{{"run_id", session.id().value},
+                                     {"status", wordOf(session.status())},
+                                     {"reason", session.reason().empty() ? Json(nullptr) : Json(session.reason())}},
+                                true);
+    else
+        context.out << session.id().value << "  " << wordOf(session.status())
+                    << (session.reason().empty() ? "" : ": " + session.reason()) << '\n';
 }
 
 class StopCommand : public Command {
 public:
     std::string name() const override { return "stop"; }
     std::string summary() const override { return "Checkpoint a run and stop it after its current step"; }
-    std::string examples() const override { return "  slipway stop tp2\n  slipway stop tp2 --kill      at once, without a checkpoint\n  slipway stop tp2 --no-wait"; }
+    std::string examples() const override {
+        return "  slipway stop tp2\n  slipway stop tp2 --kill      at once, without a checkpoint\n  slipway stop tp2 --no-wait";
+    }
     void declare(CLI::App& app) override {
         app.add_option("run", m_run, "Id (or its beginning) or name of a run")->required()->type_name("RUN");
         app.add_flag("--kill", m_kill, "End the ranks within seconds, without a checkpoint");
@@ -40,7 +48,8 @@ public:
             printEnd(context, *session);
             return kExitDone;
         }
-        if (auto asked = m_kill ? session->kill(context.now()) : session->stop(context.now()); !asked) return fail(asked.error());
+        if (auto asked = m_kill ? session->kill(context.now()) : session->stop(context.now()); !asked)
+            return fail(asked.error());
         // The request is put down by the next polls.
         for (int i = 0; i < 3; ++i) (void)session->poll(context.now());
         while (!m_noWait && !session->done() && context.interrupts() == 0) {
@@ -74,7 +83,8 @@ public:
         if (!session) return fail(session.error());
         (void)session->poll(context.now());
         const bool isPlanned = session->status() == RunStatus::Planned;
-        if (auto resumed = isPlanned ? session->launch(context.now()) : session->resume(context.now()); !resumed) return fail(resumed.error());
+        if (auto resumed = isPlanned ? session->launch(context.now()) : session->resume(context.now()); !resumed)
+            return fail(resumed.error());
         context.err << "Run " << session->id().value << ", attempt " << session->attempt() << " started.\n";
         const int code = m_detach ? kExitDone : followRun(context, *session);
         printEnd(context, *session);

@@ -17,7 +17,9 @@ class ReindexCommand : public Command {
 public:
     std::string name() const override { return "reindex"; }
     std::string summary() const override { return "Rebuild the index from the run folders"; }
-    std::string examples() const override { return "  slipway reindex\n  The folders are the truth: a damaged index is set aside, nothing in the folders is changed."; }
+    std::string examples() const override {
+        return "  slipway reindex\n  The folders are the truth: a damaged index is set aside, nothing in the folders is changed.";
+    }
     void declare(CLI::App&) override {}
     Result<int> run(CliContext& context) override {
         const auto report = rebuildIndex(context.home, context.now(), [&](std::int64_t done, std::int64_t all) {
@@ -28,10 +30,19 @@ public:
         if (!report) return fail(report.error());
         printIssues(context.err, report->issues, false);
         if (context.json)
-            context.out << dumpJson(Json{{"runs", report->runs}, {"sweeps", report->sweeps}, {"trials", report->trials}, {"points", report->points}, {"removed", report->removed},
-                                         {"issues", report->issues.size()}, {"damaged_copy", report->damagedCopy.empty() ? Json(nullptr) : Json(report->damagedCopy.string())}}, true);
+            context.out << dumpJson(
+                Json{
+                    {"runs", report->runs},
+                    {"sweeps", report->sweeps},
+                    {"trials", report->trials},
+                    {"points", report->points},
+                    {"removed", report->removed},
+                    {"issues", report->issues.size()},
+                    {"damaged_copy", report->damagedCopy.empty() ? Json(nullptr) : Json(report->damagedCopy.string())}},
+                true);
         else
-            context.out << report->runs << " runs, " << report->sweeps << " sweeps, " << report->points << " metric points indexed, " << report->removed << " rows without a folder removed.\n";
+            context.out << report->runs << " runs, " << report->sweeps << " sweeps, " << report->points
+                        << " metric points indexed, " << report->removed << " rows without a folder removed.\n";
         return kExitDone;
     }
 };
@@ -44,7 +55,9 @@ public:
         return "  slipway corpus book.txt\n  slipway corpus *.jsonl.gz --name web --vocab-size 8192\n  then, in a config: \"data\": {\"tokens\": \"web.tok\"}";
     }
     void declare(CLI::App& app) override {
-        app.add_option("files", m_spec.sources, "Text: .txt, .jsonl (key \"text\"), also as .gz or .dz")->required()->type_name("FILE");
+        app.add_option("files", m_spec.sources, "Text: .txt, .jsonl (key \"text\"), also as .gz or .dz")
+            ->required()
+            ->type_name("FILE");
         app.add_option("--name", m_spec.name, "Name of the token file; default: the first file's")->type_name("NAME");
         app.add_option("--vocab-size", m_spec.vocabSize, "Entries of the vocabulary")->check(CLI::Range(512, 1000000));
         app.add_option("--max-bytes", m_spec.maxBytes, "Text to encode at most; 0: all")->check(CLI::NonNegativeNumber);
@@ -62,13 +75,23 @@ public:
         if (!corpus) return fail(corpus.error());
         const TokenFileHeader& header = corpus->header;
         if (context.json)
-            context.out << dumpJson(Json{{"tokens", corpus->tokenFile.filename().string()}, {"token_file", corpus->tokenFile.string()}, {"tokenizer_file", corpus->tokenizerFile.string()},
-                                         {"num_tokens", header.numTokens}, {"vocab_size", header.vocabSize}, {"unigram_entropy", jsonNumber(header.unigramEntropy)}, {"num_documents", corpus->numDocuments},
-                                         {"num_text_bytes", corpus->numTextBytes}, {"reused", corpus->reused}}, true);
+            context.out << dumpJson(Json{{"tokens", corpus->tokenFile.filename().string()},
+                                         {"token_file", corpus->tokenFile.string()},
+                                         {"tokenizer_file", corpus->tokenizerFile.string()},
+                                         {"num_tokens", header.numTokens},
+                                         {"vocab_size", header.vocabSize},
+                                         {"unigram_entropy", jsonNumber(header.unigramEntropy)},
+                                         {"num_documents", corpus->numDocuments},
+                                         {"num_text_bytes", corpus->numTextBytes},
+                                         {"reused", corpus->reused}},
+                                    true);
         else
-            printFacts(context.out, {{"Token file", corpus->tokenFile.string() + (corpus->reused ? " (was there already)" : "")}, {"Tokens", formatCount(static_cast<double>(header.numTokens))},
-                                     {"Vocabulary", formatCount(static_cast<double>(header.vocabSize))}, {"Text", formatBytes(static_cast<double>(corpus->numTextBytes))},
-                                     {"Unigram entropy", formatFixed(header.unigramEntropy, 3) + " nats/token"}});
+            printFacts(context.out,
+                       {{"Token file", corpus->tokenFile.string() + (corpus->reused ? " (was there already)" : "")},
+                        {"Tokens", formatCount(static_cast<double>(header.numTokens))},
+                        {"Vocabulary", formatCount(static_cast<double>(header.vocabSize))},
+                        {"Text", formatBytes(static_cast<double>(corpus->numTextBytes))},
+                        {"Unigram entropy", formatFixed(header.unigramEntropy, 3) + " nats/token"}});
         return kExitDone;
     }
 
@@ -80,11 +103,14 @@ class MachineCommand : public Command {
 public:
     std::string name() const override { return "machine"; }
     std::string summary() const override { return "What this computer can do: measured peaks, memory, links"; }
-    std::string examples() const override { return "  slipway machine\n  slipway machine --measure           measure again\n  slipway machine --json > here.json  for plan --cluster"; }
+    std::string examples() const override {
+        return "  slipway machine\n  slipway machine --measure           measure again\n  slipway machine --json > here.json  for plan --cluster";
+    }
     void declare(CLI::App& app) override { app.add_flag("--measure", m_measure, "Measure again"); }
     Result<int> run(CliContext& context) override {
         if (m_measure || !machineProfile(context.home)) progressLine(context, "Measuring this computer");
-        const auto profile = m_measure ? measureMachine(context.home, context.programs, context.now()) : ensureMachineProfile(context.home, context.programs, context.now());
+        const auto profile = m_measure ? measureMachine(context.home, context.programs, context.now())
+                                       : ensureMachineProfile(context.home, context.programs, context.now());
         endProgressLine(context);
         if (!profile) return fail(profile.error());
         const ClusterSpec cluster = thisMachine(context.home);
@@ -92,11 +118,15 @@ public:
             context.out << dumpJson(toJson(cluster), true);
             return kExitDone;
         }
-        std::vector<std::pair<std::string, std::string>> facts = {{"Device", cluster.device.name}, {"Ranks it hosts", std::to_string(cluster.devicesPerNode)},
-                                                                  {"Memory", cluster.device.memoryBytes > 0 ? formatBytes(cluster.device.memoryBytes) : "unknown"}};
+        std::vector<std::pair<std::string, std::string>> facts = {
+            {"Device", cluster.device.name},
+            {"Ranks it hosts", std::to_string(cluster.devicesPerNode)},
+            {"Memory", cluster.device.memoryBytes > 0 ? formatBytes(cluster.device.memoryBytes) : "unknown"}};
         for (const auto& entry : enumNames(Precision{}))
-            if (const auto peak = cluster.device.peakFlops(entry.value)) facts.emplace_back("Peak " + std::string(entry.word), formatFlops(*peak));
-        facts.emplace_back("Measured", timeText(profile->measuredUnixMilliseconds) + " on " + std::to_string(profile->threads) + " threads");
+            if (const auto peak = cluster.device.peakFlops(entry.value))
+                facts.emplace_back("Peak " + std::string(entry.word), formatFlops(*peak));
+        facts.emplace_back("Measured", timeText(profile->measuredUnixMilliseconds) + " on " +
+                                           std::to_string(profile->threads) + " threads");
         printFacts(context.out, facts);
         return kExitDone;
     }

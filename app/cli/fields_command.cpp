@@ -36,26 +36,39 @@ std::string rangeText(const FieldInfo& info) {
 }
 
 Json fieldJson(const FieldInfo& info) {
-    return Json{{"path", info.path}, {"kind", kindText(info)}, {"optional", info.isOptional}, {"unit", info.unit}, {"help", info.help}, {"minimum", jsonNumber(info.minimum)},
-                {"maximum", jsonNumber(info.maximum)}, {"choices", info.choices}, {"default", Json::parse(info.defaultJson)}, {"applies_when", info.appliesWhen}, {"advanced", info.advanced}};
+    return Json{{"path", info.path},
+                {"kind", kindText(info)},
+                {"optional", info.isOptional},
+                {"unit", info.unit},
+                {"help", info.help},
+                {"minimum", jsonNumber(info.minimum)},
+                {"maximum", jsonNumber(info.maximum)},
+                {"choices", info.choices},
+                {"default", Json::parse(info.defaultJson)},
+                {"applies_when", info.appliesWhen},
+                {"advanced", info.advanced}};
 }
 
 class FieldsCommand : public Command {
 public:
     std::string name() const override { return "fields"; }
     std::string summary() const override { return "Reference of all config fields"; }
-    std::string examples() const override { return "  slipway fields\n  slipway fields parallel           one section\n  slipway fields parallel.tp        one field, in full\n  slipway fields --json"; }
+    std::string examples() const override {
+        return "  slipway fields\n  slipway fields parallel           one section\n  slipway fields parallel.tp        one field, in full\n  slipway fields --json";
+    }
     void declare(CLI::App& app) override { app.add_option("prefix", m_prefix, "Section or field")->type_name("PATH"); }
     Result<int> run(CliContext& context) override {
         FieldInfos chosen;
         std::vector<std::string> known;
         for (FieldInfo& info : runConfigFields()) {
             known.push_back(info.path);
-            if (m_prefix.empty() || info.path == m_prefix || info.path.starts_with(m_prefix + ".")) chosen.push_back(std::move(info));
+            if (m_prefix.empty() || info.path == m_prefix || info.path.starts_with(m_prefix + "."))
+                chosen.push_back(std::move(info));
         }
         if (chosen.empty()) {
             const std::string near = nearestKey(m_prefix, known);
-            return fail("unknown_field", "There is no field or section " + m_prefix + (near.empty() ? "." : "; did you mean " + near + "?"));
+            return fail("unknown_field", "There is no field or section " + m_prefix +
+                                             (near.empty() ? "." : "; did you mean " + near + "?"));
         }
         if (context.json) {
             Json list = Json::array();
@@ -65,8 +78,11 @@ public:
         }
         for (const FieldInfo& info : chosen) {
             const std::string range = rangeText(info);
-            context.out << info.path << "  " << kindText(info) << (info.unit.empty() ? "" : ", " + info.unit) << (range.empty() ? "" : ", " + range) << ", default "
-                        << (info.defaultJson == "null" ? "none" : info.defaultJson) << (info.appliesWhen.empty() ? "" : ", only when " + info.appliesWhen) << "\n    " << info.help << '\n';
+            context.out << info.path << "  " << kindText(info) << (info.unit.empty() ? "" : ", " + info.unit)
+                        << (range.empty() ? "" : ", " + range) << ", default "
+                        << (info.defaultJson == "null" ? "none" : info.defaultJson)
+                        << (info.appliesWhen.empty() ? "" : ", only when " + info.appliesWhen) << "\n    " << info.help
+                        << '\n';
         }
         return kExitDone;
     }

@@ -15,7 +15,9 @@ struct StartOptions {
     bool detach = false;
 
     void declare(CLI::App& app) {
-        app.add_option("--set", settings, "Set a field: parallel.tp=2; may be repeated")->type_name("FIELD=VALUE")->allow_extra_args(false);
+        app.add_option("--set", settings, "Set a field: parallel.tp=2; may be repeated")
+            ->type_name("FIELD=VALUE")
+            ->allow_extra_args(false);
         app.add_option("--tag", tags, "Tag of the run; may be repeated")->type_name("TAG")->allow_extra_args(false);
         app.add_option("--cluster", cluster, "Hardware to plan for (JSON); default: this computer")->type_name("FILE");
         app.add_flag("--detach,-d", detach, "Return at once; the run goes on");
@@ -49,7 +51,9 @@ class CloneCommand : public Command {
 public:
     std::string name() const override { return "clone"; }
     std::string summary() const override { return "Start a run with the config of another one, with changes"; }
-    std::string examples() const override { return "  slipway clone tp2 --set parallel.tp=4\n  slipway clone tp2 --print > config.json     only write its config"; }
+    std::string examples() const override {
+        return "  slipway clone tp2 --set parallel.tp=4\n  slipway clone tp2 --print > config.json     only write its config";
+    }
     void declare(CLI::App& app) override {
         app.add_option("run", m_run, "Id (or its beginning) or name of a run")->required()->type_name("RUN");
         app.add_flag("--print", m_print, "Print the config instead of starting it");
@@ -65,7 +69,9 @@ public:
         if (auto set = applySettings(*document, m_options.settings); !set) return fail(set.error());
         const auto config = parseRunConfig(*document, record->id.value);
         if (!config) return fail(config.error());
-        if (!m_print) return startRun(context, *config, m_options.cluster, m_options.tags.empty() ? record->tags : m_options.tags, m_options.detach);
+        if (!m_print)
+            return startRun(context, *config, m_options.cluster, m_options.tags.empty() ? record->tags : m_options.tags,
+                            m_options.detach);
         context.out << dumpJson(toJson(*config), true);
         return kExitDone;
     }

@@ -22,7 +22,9 @@ class LogsCommand : public Command {
 public:
     std::string name() const override { return "logs"; }
     std::string summary() const override { return "Print the logs of a run's ranks"; }
-    std::string examples() const override { return "  slipway logs tp2\n  slipway logs -f tp2 --rank 1     follow one rank until the run ends"; }
+    std::string examples() const override {
+        return "  slipway logs tp2\n  slipway logs -f tp2 --rank 1     follow one rank until the run ends";
+    }
     void declare(CLI::App& app) override {
         app.add_option("run", m_run, "Id (or its beginning) or name of a run")->required()->type_name("RUN");
         app.add_flag("--follow,-f", m_follow, "Go on until the run ends");
@@ -44,14 +46,19 @@ public:
             if (!m_follow || (ended && !printed) || context.interrupts() > 0) break;
             if (!printed) context.pause();
         }
-        if (offsets.empty()) return fail("no_logs", "This run has no logs" + (m_rank ? " of rank " + std::to_string(*m_rank) : std::string()) + " yet.", record->id.value);
+        if (offsets.empty())
+            return fail(
+                "no_logs",
+                "This run has no logs" + (m_rank ? " of rank " + std::to_string(*m_rank) : std::string()) + " yet.",
+                record->id.value);
         return context.interrupts() > 0 ? kExitInterrupted : kExitDone;
     }
 
 private:
     static std::filesystem::path endMark(const RunDir& folder) { return folder.agentFolder("local") / "exit.json"; }
 
-    bool printNew(CliContext& context, const RunDir& folder, std::map<std::filesystem::path, std::uint64_t>& offsets) const {
+    bool printNew(CliContext& context, const RunDir& folder,
+                  std::map<std::filesystem::path, std::uint64_t>& offsets) const {
         std::error_code failed;
         std::vector<std::filesystem::path> files;
         if (m_rank) {

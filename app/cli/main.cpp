@@ -1,7 +1,9 @@
 // slipway: the command line. Without arguments it becomes slipway-gui.
 #include "app/cli/command.h"
-
 #include "core/base/clock.h"
+
+#include <poll.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -10,9 +12,6 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
-
-#include <poll.h>
-#include <unistd.h>
 
 namespace {
 
@@ -25,17 +24,20 @@ void onInterrupt(int) {
 bool wantsColour(int fd) {
     const char* noColour = std::getenv("NO_COLOR");
     const char* terminal = std::getenv("TERM");
-    return isatty(fd) != 0 && (noColour == nullptr || *noColour == 0) && (terminal == nullptr || std::string(terminal) != "dumb");
+    return isatty(fd) != 0 && (noColour == nullptr || *noColour == 0) &&
+           (terminal == nullptr || std::string(terminal) != "dumb");
 }
 
 int openWindow(char* program) {
     std::error_code failed;
     const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failed);
-    const std::string window = ((failed ? std::filesystem::path(program) : self).parent_path() / "slipway-gui").string();
+    const std::string window =
+        ((failed ? std::filesystem::path(program) : self).parent_path() / "slipway-gui").string();
     std::array<char*, 2> arguments{const_cast<char*>(window.c_str()), nullptr};
     execv(window.c_str(), arguments.data());
     std::cerr << "slipway: the window cannot be opened: " << window << ": " << std::strerror(errno)
-              << (errno == ENOENT ? " (this build has none; Qt 6 with Charts is needed)" : "") << ".\n`slipway --help` lists what works without it.\n";
+              << (errno == ENOENT ? " (this build has none; Qt 6 with Charts is needed)" : "")
+              << ".\n`slipway --help` lists what works without it.\n";
     return slipway::kExitFailed;
 }
 
@@ -48,8 +50,16 @@ int main(int argc, char** argv) {
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
     std::signal(SIGPIPE, SIG_IGN);
-    slipway::CliContext context{std::cout, std::cerr, wantsColour(STDOUT_FILENO), isatty(STDERR_FILENO) != 0, false, {}, slipway::Programs::find(),
-                                slipway::unixMillisecondsNow, [] { poll(nullptr, 0, 100); }, [] { return static_cast<int>(g_interrupts); }};
+    slipway::CliContext context{std::cout,
+                                std::cerr,
+                                wantsColour(STDOUT_FILENO),
+                                isatty(STDERR_FILENO) != 0,
+                                false,
+                                {},
+                                slipway::Programs::find(),
+                                slipway::unixMillisecondsNow,
+                                [] { poll(nullptr, 0, 100); },
+                                [] { return static_cast<int>(g_interrupts); }};
     const int code = slipway::runCli({argv + 1, argv + argc}, context);
     std::cout.flush();
     return code;

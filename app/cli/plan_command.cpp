@@ -18,8 +18,15 @@ const char* wordOf(Severity severity) {
 
 Json planJson(const Plan& plan) {
     Json issues = Json::array();
-    for (const Issue& issue : plan.issues) issues.push_back({{"severity", wordOf(issue.severity)}, {"code", issue.code}, {"field", issue.field}, {"message", issue.message}});
-    return Json{{"config", toJson(plan.config)}, {"cluster", toJson(plan.cluster)}, {"forecast", forecastJson(plan)}, {"issues", std::move(issues)}};
+    for (const Issue& issue : plan.issues)
+        issues.push_back({{"severity", wordOf(issue.severity)},
+                          {"code", issue.code},
+                          {"field", issue.field},
+                          {"message", issue.message}});
+    return Json{{"config", toJson(plan.config)},
+                {"cluster", toJson(plan.cluster)},
+                {"forecast", forecastJson(plan)},
+                {"issues", std::move(issues)}};
 }
 
 std::string known(double value, std::string (*format)(double)) {
@@ -28,11 +35,15 @@ std::string known(double value, std::string (*format)(double)) {
 
 Table memoryTable(const Plan& plan) {
     Table table;
-    for (const char* title : {"Stage", "Layers", "Weights", "Gradients", "Optimizer", "Activations", "Logits", "Buffers", "Reserve", "Total"}) table.columns.push_back({title, title, "", true, ""});
+    for (const char* title : {"Stage", "Layers", "Weights", "Gradients", "Optimizer", "Activations", "Logits",
+                              "Buffers", "Reserve", "Total"})
+        table.columns.push_back({title, title, "", true, ""});
     for (const StageMemory& stage : plan.memory) {
         const MemoryBreakdown& b = stage.bytes;
-        std::vector<Cell> row{{std::to_string(stage.stage), {}, Tone::Plain}, {std::to_string(stage.numLayers), {}, Tone::Plain}};
-        for (const double bytes : {b.weightBytes, b.gradientBytes, b.optimizerBytes, b.activationBytes, b.logitsBytes, b.bufferBytes, b.reserveBytes, b.totalBytes()})
+        std::vector<Cell> row{{std::to_string(stage.stage), {}, Tone::Plain},
+                              {std::to_string(stage.numLayers), {}, Tone::Plain}};
+        for (const double bytes : {b.weightBytes, b.gradientBytes, b.optimizerBytes, b.activationBytes, b.logitsBytes,
+                                   b.bufferBytes, b.reserveBytes, b.totalBytes()})
             row.push_back({formatBytes(bytes), bytes, Tone::Plain});
         table.rows.push_back(std::move(row));
     }
@@ -43,22 +54,38 @@ void printPlan(CliContext& context, const Plan& plan) {
     const StepEstimate& s = plan.step;
     std::vector<std::pair<std::string, std::string>> facts = {
         {"Parameters", formatShort(plan.parameters.total)},
-        {"Memory, worst rank", known(plan.memoryPeakBytes, formatBytes) + (std::isfinite(plan.memoryCapacityBytes) ? " of " + formatBytes(plan.memoryCapacityBytes) : "")},
-        {"Step time", known(s.stepSeconds, formatSeconds) + (std::isfinite(s.stepSecondsLow) ? "  80 %: " + formatSeconds(s.stepSecondsLow) + " - " + formatSeconds(s.stepSecondsHigh) : "") + "  (" + s.label + ")"},
-        {"Throughput", known(s.tokensPerSecond, formatCount) + " tokens/s, " + known(s.tokensPerSecondPerDevice, formatCount) + " per device"},
+        {"Memory, worst rank",
+         known(plan.memoryPeakBytes, formatBytes) +
+             (std::isfinite(plan.memoryCapacityBytes) ? " of " + formatBytes(plan.memoryCapacityBytes) : "")},
+        {"Step time", known(s.stepSeconds, formatSeconds) +
+                          (std::isfinite(s.stepSecondsLow)
+                               ? "  80 %: " + formatSeconds(s.stepSecondsLow) + " - " + formatSeconds(s.stepSecondsHigh)
+                               : "") +
+                          "  (" + s.label + ")"},
+        {"Throughput", known(s.tokensPerSecond, formatCount) + " tokens/s, " +
+                           known(s.tokensPerSecondPerDevice, formatCount) + " per device"},
         {"MFU (" + s.mfuRule + ")", s.mfu ? formatPercent(*s.mfu) : "unknown"},
-        {"Pipeline bubble", plan.config.parallel.pp > 1 ? known(s.bubbleSimulated, formatPercent) + " simulated, " + known(s.bubbleTheoretical, formatPercent) + " in theory" : "n/a"},
-        {"Communication", known(s.commBytes, formatBytes) + " per rank and step, " + known(s.commSeconds, formatSeconds)},
-        {"Training", known(plan.cost.trainingSeconds, formatSeconds) + ", " + known(plan.cost.deviceHours, [](double h) { return formatSignificant(h, 3); }) + " device hours" +
+        {"Pipeline bubble", plan.config.parallel.pp > 1 ? known(s.bubbleSimulated, formatPercent) + " simulated, " +
+                                                              known(s.bubbleTheoretical, formatPercent) + " in theory"
+                                                        : "n/a"},
+        {"Communication",
+         known(s.commBytes, formatBytes) + " per rank and step, " + known(s.commSeconds, formatSeconds)},
+        {"Training", known(plan.cost.trainingSeconds, formatSeconds) + ", " +
+                         known(plan.cost.deviceHours, [](double h) { return formatSignificant(h, 3); }) +
+                         " device hours" +
                          (plan.cost.money ? ", " + formatMoney(*plan.cost.money, plan.cost.currency) : "")}};
     printFacts(context.out, facts);
     if (std::isfinite(s.stepSeconds)) {
         context.out << "\nA step, part by part\n";
         facts.clear();
-        for (const auto& [label, seconds] : {std::pair{"compute", s.computeSeconds}, std::pair{"TP", s.tpExposedSeconds}, std::pair{"CP", s.cpExposedSeconds}, std::pair{"EP", s.epExposedSeconds},
-                                             std::pair{"PP", s.ppExposedSeconds}, std::pair{"bubble", s.bubbleSeconds}, std::pair{"DP", s.dpExposedSeconds}, std::pair{"optimizer", s.optimizerSeconds},
-                                             std::pair{"fixed", s.fixedSeconds}})
-            if (std::isfinite(seconds) && seconds > 0) facts.emplace_back(std::string("  ") + label, formatSeconds(seconds));
+        for (const auto& [label, seconds] :
+             {std::pair{"compute", s.computeSeconds}, std::pair{"TP", s.tpExposedSeconds},
+              std::pair{"CP", s.cpExposedSeconds}, std::pair{"EP", s.epExposedSeconds},
+              std::pair{"PP", s.ppExposedSeconds}, std::pair{"bubble", s.bubbleSeconds},
+              std::pair{"DP", s.dpExposedSeconds}, std::pair{"optimizer", s.optimizerSeconds},
+              std::pair{"fixed", s.fixedSeconds}})
+            if (std::isfinite(seconds) && seconds > 0)
+                facts.emplace_back(std::string("  ") + label, formatSeconds(seconds));
         printFacts(context.out, facts);
     }
     if (!plan.memory.empty()) {
@@ -79,8 +106,11 @@ public:
     }
     void declare(CLI::App& app) override {
         app.add_option("config", m_config, "Config file (JSON)")->required()->type_name("CONFIG");
-        app.add_option("--set", m_settings, "Set a field: parallel.tp=2; may be repeated")->type_name("FIELD=VALUE")->allow_extra_args(false);
-        app.add_option("--cluster", m_cluster, "Hardware to plan for (JSON); default: this computer")->type_name("FILE");
+        app.add_option("--set", m_settings, "Set a field: parallel.tp=2; may be repeated")
+            ->type_name("FIELD=VALUE")
+            ->allow_extra_args(false);
+        app.add_option("--cluster", m_cluster, "Hardware to plan for (JSON); default: this computer")
+            ->type_name("FILE");
     }
     Result<int> run(CliContext& context) override {
         const auto config = loadConfig(m_config, m_settings);
@@ -88,8 +118,10 @@ public:
         const auto cluster = clusterFor(context, m_cluster);
         if (!cluster) return fail(cluster.error());
         const Plan plan = makePlan(*config, *cluster);
-        if (context.json) context.out << dumpJson(planJson(plan), true);
-        else printPlan(context, plan);
+        if (context.json)
+            context.out << dumpJson(planJson(plan), true);
+        else
+            printPlan(context, plan);
         return hasErrors(plan.issues) ? kExitFailed : kExitDone;
     }
 

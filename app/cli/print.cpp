@@ -11,7 +11,11 @@ namespace {
 char32_t nextCodePoint(const std::string& text, std::size_t& i) {
     const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
     const unsigned first = byte(i);
-    const std::size_t length = first < 0x80 ? 1 : first >= 0xF0 && first < 0xF8 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
+    const std::size_t length = first < 0x80                    ? 1
+                               : first >= 0xF0 && first < 0xF8 ? 4
+                               : first >= 0xE0                 ? 3
+                               : first >= 0xC2                 ? 2
+                                                               : 0;
     if (length == 1) return text[i++] & 0x7F;
     char32_t value = length == 4 ? first & 0x07 : length == 3 ? first & 0x0F : first & 0x1F;
     for (std::size_t k = 1; k < length; ++k) {
@@ -59,9 +63,12 @@ std::string printable(const std::string& text) {
     for (std::size_t i = 0; i < plain.size();) {
         const std::size_t begin = i;
         const char32_t c = nextCodePoint(plain, i);
-        if (c == '\n' || c == '\t') out += ' ';
-        else if (isControl(c) || c == 0xFFFD) out += '?';
-        else out.append(plain, begin, i - begin);
+        if (c == '\n' || c == '\t')
+            out += ' ';
+        else if (isControl(c) || c == 0xFFFD)
+            out += '?';
+        else
+            out.append(plain, begin, i - begin);
     }
     return out;
 }
@@ -71,7 +78,9 @@ std::size_t displayWidth(const std::string& text) {
     for (std::size_t i = 0; i < text.size();) {
         const char32_t c = nextCodePoint(text, i);
         if ((c >= 0x0300 && c <= 0x036F) || c == 0x200B || c == 0x2060) continue;
-        const bool wide = (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) || (c >= 0xAC00 && c <= 0xD7A3) || (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFF00 && c <= 0xFF60) || c >= 0x1F300;
+        const bool wide = (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) ||
+                          (c >= 0xAC00 && c <= 0xD7A3) || (c >= 0xF900 && c <= 0xFAFF) ||
+                          (c >= 0xFF00 && c <= 0xFF60) || c >= 0x1F300;
         width += wide ? 2 : 1;
     }
     return width;
@@ -84,7 +93,8 @@ void printTable(std::ostream& out, const Table& table, bool colour) {
     bool grouped = false;
     for (std::size_t c = 0; c < count; ++c) {
         const Column& column = table.columns[c];
-        titles[c] = printable(column.title + (column.unit.empty() ? "" : (column.title.empty() ? "" : " ") + ("(" + column.unit + ")")));
+        titles[c] = printable(
+            column.title + (column.unit.empty() ? "" : (column.title.empty() ? "" : " ") + ("(" + column.unit + ")")));
         widths[c] = displayWidth(titles[c]);
         for (const auto& row : table.rows) widths[c] = std::max(widths[c], displayWidth(printable(row[c].text)));
         grouped = grouped || !column.group.empty();
@@ -94,7 +104,8 @@ void printTable(std::ostream& out, const Table& table, bool colour) {
         std::string line;
         for (std::size_t c = 0; c < count;) {
             std::size_t end = c + 1;
-            while (end < count && !table.columns[c].group.empty() && table.columns[end].group == table.columns[c].group) ++end;
+            while (end < count && !table.columns[c].group.empty() && table.columns[end].group == table.columns[c].group)
+                ++end;
             const std::string group = printable(table.columns[c].group);
             std::size_t span = (end - c - 1) * kGap;
             for (std::size_t k = c; k < end; ++k) span += widths[k];
@@ -108,14 +119,16 @@ void printTable(std::ostream& out, const Table& table, bool colour) {
         writeLine(out, line);
     }
     std::string line;
-    for (std::size_t c = 0; c < count; ++c) line += padded(titles[c], widths[c], table.columns[c].isNumber) + std::string(kGap, ' ');
+    for (std::size_t c = 0; c < count; ++c)
+        line += padded(titles[c], widths[c], table.columns[c].isNumber) + std::string(kGap, ' ');
     writeLine(out, line);
     for (const auto& row : table.rows) {
         line.clear();
         for (std::size_t c = 0; c < count; ++c) {
             const bool last = c + 1 == count;
             const std::string text = printable(row[c].text);
-            const std::string cell = last && !table.columns[c].isNumber ? text : padded(text, widths[c], table.columns[c].isNumber);
+            const std::string cell =
+                last && !table.columns[c].isNumber ? text : padded(text, widths[c], table.columns[c].isNumber);
             const char* code = colour ? toneCode(row[c].tone) : "";
             line += *code == 0 ? cell : code + cell + "\x1b[0m";
             if (!last) line += std::string(kGap, ' ');
@@ -135,10 +148,12 @@ Table selectColumns(const Table& table, const std::vector<std::string>& keys) {
     out.title = table.title;
     out.rows.resize(table.rows.size());
     for (const std::string& key : keys) {
-        const auto it = std::find_if(table.columns.begin(), table.columns.end(), [&](const Column& column) { return column.key == key; });
+        const auto it = std::find_if(table.columns.begin(), table.columns.end(),
+                                     [&](const Column& column) { return column.key == key; });
         if (it == table.columns.end()) continue;
         out.columns.push_back(*it);
-        for (std::size_t r = 0; r < table.rows.size(); ++r) out.rows[r].push_back(table.rows[r][static_cast<std::size_t>(it - table.columns.begin())]);
+        for (std::size_t r = 0; r < table.rows.size(); ++r)
+            out.rows[r].push_back(table.rows[r][static_cast<std::size_t>(it - table.columns.begin())]);
     }
     return out;
 }
@@ -147,7 +162,11 @@ void printIssues(std::ostream& out, const std::vector<Issue>& issues, bool colou
     for (const Issue& issue : issues) {
         const bool error = issue.severity == Severity::Error;
         const char* word = error ? "error" : issue.severity == Severity::Warning ? "warning" : "note";
-        out << (colour ? toneCode(error ? Tone::Bad : issue.severity == Severity::Warning ? Tone::Warn : Tone::Quiet) : "") << word << (colour ? "\x1b[0m" : "") << "  "
+        out << (colour ? toneCode(error                                 ? Tone::Bad
+                                  : issue.severity == Severity::Warning ? Tone::Warn
+                                                                        : Tone::Quiet)
+                       : "")
+            << word << (colour ? "\x1b[0m" : "") << "  "
             << printable(issue.field.empty() ? issue.message : issue.field + ": " + issue.message) << '\n';
     }
 }

@@ -13,7 +13,8 @@ namespace slipway {
 Result<void> applySettings(Json& document, const std::vector<std::string>& settings) {
     for (const std::string& setting : settings) {
         const std::size_t equals = setting.find('=');
-        if (equals == std::string::npos || equals == 0) return fail("usage", "--set takes FIELD=VALUE, for example --set parallel.tp=2; got " + setting + ".");
+        if (equals == std::string::npos || equals == 0)
+            return fail("usage", "--set takes FIELD=VALUE, for example --set parallel.tp=2; got " + setting + ".");
         if (auto set = setField(document, setting.substr(0, equals), setting.substr(equals + 1)); !set) return set;
     }
     return {};
@@ -76,7 +77,10 @@ int followRun(CliContext& context, RunSession& session) {
         for (const RunEvent& event : session.poll(now)) {
             if (event.kind != RunEvent::Kind::Problem && event.kind != RunEvent::Kind::Event) continue;
             endProgressLine(context);
-            context.err << (event.kind == RunEvent::Kind::Problem ? "problem: " : "step " + std::to_string(event.step) + ": " + event.name + " ") << printable(event.text) << '\n';
+            context.err << (event.kind == RunEvent::Kind::Problem
+                                ? "problem: "
+                                : "step " + std::to_string(event.step) + ": " + event.name + " ")
+                        << printable(event.text) << '\n';
         }
         if (session.done()) break;
         const int interrupts = context.interrupts() - interruptsAtStart;
@@ -84,16 +88,21 @@ int followRun(CliContext& context, RunSession& session) {
             handled = interrupts;
             endProgressLine(context);
             if (interrupts >= 2) {
-                context.err << "The run goes on; `slipway show " << session.id().value << "` follows it, `slipway stop` ends it.\n";
+                context.err << "The run goes on; `slipway show " << session.id().value
+                            << "` follows it, `slipway stop` ends it.\n";
                 return kExitInterrupted;
             }
             context.err << "Stopping after the current step; Ctrl-C again leaves the run alone.\n";
-            if (auto stopped = session.stop(now); !stopped) context.err << "problem: " << stopped.error().text() << '\n';
+            if (auto stopped = session.stop(now); !stopped)
+                context.err << "problem: " << stopped.error().text() << '\n';
         }
         const std::int64_t steps = session.config().train.numSteps;
-        std::string line = session.config().name + ": step " + std::to_string(session.lastStep()) + " of " + std::to_string(steps);
+        std::string line =
+            session.config().name + ": step " + std::to_string(session.lastStep()) + " of " + std::to_string(steps);
         if (session.lastStep() > firstStep)
-            line += ", " + timeLeftText(static_cast<double>(now - begin) / 1000 * static_cast<double>(steps - session.lastStep()) / static_cast<double>(session.lastStep() - firstStep));
+            line += ", " + timeLeftText(static_cast<double>(now - begin) / 1000 *
+                                        static_cast<double>(steps - session.lastStep()) /
+                                        static_cast<double>(session.lastStep() - firstStep));
         progressLine(context, line);
         context.pause();
     }
@@ -102,7 +111,8 @@ int followRun(CliContext& context, RunSession& session) {
     return session.status() == RunStatus::Completed ? kExitDone : kExitFailed;
 }
 
-Result<int> startRun(CliContext& context, const RunConfig& config, const std::string& clusterFile, const std::vector<std::string>& tags, bool detach) {
+Result<int> startRun(CliContext& context, const RunConfig& config, const std::string& clusterFile,
+                     const std::vector<std::string>& tags, bool detach) {
     const auto cluster = clusterFor(context, clusterFile);
     if (!cluster) return fail(cluster.error());
     auto store = openStore(context);
@@ -117,11 +127,17 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     context.err << "Run " << session->id().value << " started.\n";
     const int code = detach ? kExitDone : followRun(context, *session);
     if (context.json) {
-        context.out << dumpJson(Json{{"run_id", session->id().value}, {"status", wordOf(session->status())}, {"reason", session->reason().empty() ? Json(nullptr) : Json(session->reason())}}, true);
+        context.out << dumpJson(Json{{"run_id", session->id().value},
+                                     {"status", wordOf(session->status())},
+                                     {"reason", session->reason().empty() ? Json(nullptr) : Json(session->reason())}},
+                                true);
         return code;
     }
-    if (detach) context.out << session->id().value << '\n';
-    else context.out << session->id().value << "  " << wordOf(session->status()) << (session->reason().empty() ? "" : ": " + printable(session->reason())) << '\n';
+    if (detach)
+        context.out << session->id().value << '\n';
+    else
+        context.out << session->id().value << "  " << wordOf(session->status())
+                    << (session->reason().empty() ? "" : ": " + printable(session->reason())) << '\n';
     return code;
 }
 

@@ -25,7 +25,8 @@ Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFi
 int followRun(CliContext& context, RunSession& session);
 
 /// Creates, checks and starts a run, and follows it unless `detach`. Prints what it came to.
-Result<int> startRun(CliContext& context, const RunConfig& config, const std::string& clusterFile, const std::vector<std::string>& tags, bool detach);
+Result<int> startRun(CliContext& context, const RunConfig& config, const std::string& clusterFile,
+                     const std::vector<std::string>& tags, bool detach);
 
 /// One redrawn line on a terminal, or nothing elsewhere.
 void progressLine(CliContext& context, const std::string& text);

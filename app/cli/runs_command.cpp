@@ -35,7 +35,10 @@ Cell figure(const std::optional<double>& value, std::string (*format)(double)) {
 }
 
 Tone toneOf(RunStatus status) {
-    return status == RunStatus::Completed ? Tone::Good : status == RunStatus::Failed ? Tone::Bad : status == RunStatus::Lost ? Tone::Warn : Tone::Plain;
+    return status == RunStatus::Completed ? Tone::Good
+           : status == RunStatus::Failed  ? Tone::Bad
+           : status == RunStatus::Lost    ? Tone::Warn
+                                          : Tone::Plain;
 }
 
 class RunsCommand : public Command {
@@ -48,7 +51,9 @@ public:
     }
     void declare(CLI::App& app) override {
         app.add_option("filter", m_filter, "Filter; words are joined by spaces")->type_name("FILTER");
-        app.add_option("--sort", m_sort, "Field to sort by, :desc for the highest first; may be repeated")->type_name("FIELD[:desc]")->allow_extra_args(false);
+        app.add_option("--sort", m_sort, "Field to sort by, :desc for the highest first; may be repeated")
+            ->type_name("FIELD[:desc]")
+            ->allow_extra_args(false);
         app.add_option("--limit", m_limit, "Most runs to list; 0: all")->check(CLI::NonNegativeNumber);
         app.add_flag("--all", m_all, "Archived and trashed runs, too");
     }
@@ -73,20 +78,32 @@ public:
             return kExitDone;
         }
         Table table;
-        table.columns = {{"Run", "", "", false, ""},      {"Name", "", "", false, ""},     {"Status", "", "", false, ""}, {"Step", "", "", true, ""}, {"Step time", "", "", true, ""},
-                         {"Tokens/s", "", "", true, ""},  {"MFU", "", "", true, ""},       {"Memory", "", "", true, ""},  {"Loss", "", "", true, ""}, {"Created", "", "", false, ""},
-                         {"Tags", "", "", false, ""}};
+        table.columns = {
+            {"Run", "", "", false, ""},     {"Name", "", "", false, ""},     {"Status", "", "", false, ""},
+            {"Step", "", "", true, ""},     {"Step time", "", "", true, ""}, {"Tokens/s", "", "", true, ""},
+            {"MFU", "", "", true, ""},      {"Memory", "", "", true, ""},    {"Loss", "", "", true, ""},
+            {"Created", "", "", false, ""}, {"Tags", "", "", false, ""}};
         for (const RunRow& row : *rows) {
             const RunRecord& r = row.record;
             std::string tags;
             for (const std::string& tag : r.tags) tags += (tags.empty() ? "" : " ") + tag;
-            table.rows.push_back({{r.id.value, {}, Tone::Plain}, {r.name, {}, Tone::Plain}, {wordOf(r.status), {}, toneOf(r.status)}, {std::to_string(r.lastStep) + "/" + std::to_string(r.numSteps), {}, Tone::Plain},
-                                  figure(r.measured.stepSeconds, formatSeconds), figure(r.measured.tokensPerSecond, formatCount), figure(r.measured.mfu, formatPercent),
-                                  figure(r.measured.memoryPeakBytes, formatBytes), figure(r.measured.finalLoss, [](double v) { return formatFixed(v, 3); }),
-                                  {timeText(r.createdUnixMilliseconds), {}, Tone::Quiet}, {tags, {}, Tone::Plain}});
+            table.rows.push_back({{r.id.value, {}, Tone::Plain},
+                                  {r.name, {}, Tone::Plain},
+                                  {wordOf(r.status), {}, toneOf(r.status)},
+                                  {std::to_string(r.lastStep) + "/" + std::to_string(r.numSteps), {}, Tone::Plain},
+                                  figure(r.measured.stepSeconds, formatSeconds),
+                                  figure(r.measured.tokensPerSecond, formatCount),
+                                  figure(r.measured.mfu, formatPercent),
+                                  figure(r.measured.memoryPeakBytes, formatBytes),
+                                  figure(r.measured.finalLoss, [](double v) { return formatFixed(v, 3); }),
+                                  {timeText(r.createdUnixMilliseconds), {}, Tone::Quiet},
+                                  {tags, {}, Tone::Plain}});
         }
-        if (table.rows.empty()) context.err << (query.filter.empty() ? "No runs yet; `slipway launch CONFIG` starts one.\n" : "No run matches this filter.\n");
-        else printTable(context.out, table, context.outColour);
+        if (table.rows.empty())
+            context.err << (query.filter.empty() ? "No runs yet; `slipway launch CONFIG` starts one.\n"
+                                                 : "No run matches this filter.\n");
+        else
+            printTable(context.out, table, context.outColour);
         return kExitDone;
     }
 
@@ -101,7 +118,9 @@ public:
     std::string name() const override { return "show"; }
     std::string summary() const override { return "One run: state, figures, events, config"; }
     std::string examples() const override { return "  slipway show 20261121-1305\n  slipway show tp2 --json"; }
-    void declare(CLI::App& app) override { app.add_option("run", m_run, "Id (or its beginning) or name of a run")->required()->type_name("RUN"); }
+    void declare(CLI::App& app) override {
+        app.add_option("run", m_run, "Id (or its beginning) or name of a run")->required()->type_name("RUN");
+    }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);
         if (!store) return fail(store.error());
@@ -114,13 +133,17 @@ public:
         const auto config = parseJson(record->configJson.empty() ? "{}" : record->configJson, "config");
         if (context.json) {
             Json out = runJson(*record);
-            if (const auto forecast = parseJson(record->forecastJson.empty() ? "null" : record->forecastJson, "forecast")) out["forecast"] = *forecast;
+            if (const auto forecast =
+                    parseJson(record->forecastJson.empty() ? "null" : record->forecastJson, "forecast"))
+                out["forecast"] = *forecast;
             out["notes"] = record->notes;
             out["folder"] = record->folder.string();
             out["exit_code"] = record->exitCode ? Json(*record->exitCode) : Json(nullptr);
             out["config"] = config ? *config : Json(nullptr);
             Json list = Json::array();
-            for (const EventRecord& event : *events) list.push_back({{"attempt", event.attempt}, {"step", event.step}, {"name", event.name}, {"detail", event.detail}});
+            for (const EventRecord& event : *events)
+                list.push_back(
+                    {{"attempt", event.attempt}, {"step", event.step}, {"name", event.name}, {"detail", event.detail}});
             out["events"] = std::move(list);
             context.out << dumpJson(out, true);
             return kExitDone;
@@ -139,14 +162,22 @@ private:
     static void print(CliContext& context, const RunRecord& r, const std::vector<EventRecord>& events) {
         std::string tags;
         for (const std::string& tag : r.tags) tags += (tags.empty() ? "" : " ") + tag;
-        printFacts(context.out, {{"Run", r.id.value}, {"Name", r.name}, {"Status", wordOf(r.status) + (r.reason.empty() ? "" : ": " + r.reason)},
-                                 {"Step", std::to_string(r.lastStep) + " of " + std::to_string(r.numSteps) + ", attempt " + std::to_string(r.attempts)},
-                                 {"Created", timeText(r.createdUnixMilliseconds)}, {"Started", timeText(r.startedUnixMilliseconds)}, {"Ended", timeText(r.endedUnixMilliseconds)},
-                                 {"Tags", tags.empty() ? "-" : tags}, {"Folder", r.folder.string()}});
+        printFacts(context.out, {{"Run", r.id.value},
+                                 {"Name", r.name},
+                                 {"Status", wordOf(r.status) + (r.reason.empty() ? "" : ": " + r.reason)},
+                                 {"Step", std::to_string(r.lastStep) + " of " + std::to_string(r.numSteps) +
+                                              ", attempt " + std::to_string(r.attempts)},
+                                 {"Created", timeText(r.createdUnixMilliseconds)},
+                                 {"Started", timeText(r.startedUnixMilliseconds)},
+                                 {"Ended", timeText(r.endedUnixMilliseconds)},
+                                 {"Tags", tags.empty() ? "-" : tags},
+                                 {"Folder", r.folder.string()}});
         Table table;
         table.columns = {{"", "", "", false, ""}, {"measured", "", "", true, ""}, {"forecast", "", "", true, ""}};
-        const auto add = [&](const char* title, const std::optional<double>& measured, const std::optional<double>& forecast, std::string (*format)(double)) {
-            if (measured || forecast) table.rows.push_back({{title, {}, Tone::Plain}, figure(measured, format), figure(forecast, format)});
+        const auto add = [&](const char* title, const std::optional<double>& measured,
+                             const std::optional<double>& forecast, std::string (*format)(double)) {
+            if (measured || forecast)
+                table.rows.push_back({{title, {}, Tone::Plain}, figure(measured, format), figure(forecast, format)});
         };
         add("Step time", r.measured.stepSeconds, r.forecast.stepSeconds, formatSeconds);
         add("Tokens/s", r.measured.tokensPerSecond, r.forecast.tokensPerSecond, formatCount);
@@ -158,7 +189,9 @@ private:
         add("Final loss", r.measured.finalLoss, {}, [](double v) { return formatFixed(v, 3); });
         context.out << '\n';
         if (!table.rows.empty()) printTable(context.out, table, context.outColour);
-        for (const EventRecord& event : events) context.out << "step " << event.step << "  " << printable(event.name) << "  " << printable(event.detail) << '\n';
+        for (const EventRecord& event : events)
+            context.out << "step " << event.step << "  " << printable(event.name) << "  " << printable(event.detail)
+                        << '\n';
     }
 
     std::string m_run;

@@ -11,11 +11,15 @@ class TagCommand : public Command {
 public:
     std::string name() const override { return "tag"; }
     std::string summary() const override { return "Add and remove tags of a run, or set its notes"; }
-    std::string examples() const override { return "  slipway tag tp2 baseline good\n  slipway tag tp2 --remove good\n  slipway tag tp2 --notes 'second try, quiet machine'"; }
+    std::string examples() const override {
+        return "  slipway tag tp2 baseline good\n  slipway tag tp2 --remove good\n  slipway tag tp2 --notes 'second try, quiet machine'";
+    }
     void declare(CLI::App& app) override {
         app.add_option("run", m_run, "Id (or its beginning) or name of a run")->required()->type_name("RUN");
         app.add_option("tags", m_add, "Tags to add")->type_name("TAG");
-        app.add_option("--remove,-r", m_remove, "Tag to remove; may be repeated")->type_name("TAG")->allow_extra_args(false);
+        app.add_option("--remove,-r", m_remove, "Tag to remove; may be repeated")
+            ->type_name("TAG")
+            ->allow_extra_args(false);
         m_notesOption = app.add_option("--notes", m_notes, "Notes, replacing the former ones")->type_name("TEXT");
     }
     Result<int> run(CliContext& context) override {
@@ -30,7 +34,8 @@ public:
         const auto record = store->run(found->id);
         if (!record) return fail(record.error());
         if (context.json) {
-            context.out << dumpJson(Json{{"run_id", record->id.value}, {"tags", record->tags}, {"notes", record->notes}}, true);
+            context.out << dumpJson(
+                Json{{"run_id", record->id.value}, {"tags", record->tags}, {"notes", record->notes}}, true);
             return kExitDone;
         }
         context.out << record->id.value << ':';
@@ -49,7 +54,9 @@ class ArchiveCommand : public Command {
 public:
     std::string name() const override { return "archive"; }
     std::string summary() const override { return "Hide runs from the list; nothing is deleted"; }
-    std::string examples() const override { return "  slipway archive tp2 dp2\n  slipway archive tp2 --undo\n  slipway runs archived:true"; }
+    std::string examples() const override {
+        return "  slipway archive tp2 dp2\n  slipway archive tp2 --undo\n  slipway runs archived:true";
+    }
     void declare(CLI::App& app) override {
         app.add_option("runs", m_runs, "Ids or names of runs")->required()->type_name("RUN");
         app.add_flag("--undo", m_undo, "Show them again");

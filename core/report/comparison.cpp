@@ -10,15 +10,26 @@ namespace {
 Cell numberCell(const std::optional<double>& value, NumberFormat format, const TrialResult& trial, bool isMeasured) {
     if (value) return {format(*value), *value, std::isfinite(*value) ? Tone::Plain : Tone::Bad};
     // look.md 4: n/a cannot exist, a dash is not known (yet).
-    const bool cannotExist = isMeasured && (trial.status == TrialStatus::Skipped || trial.status == TrialStatus::Failed);
+    const bool cannotExist =
+        isMeasured && (trial.status == TrialStatus::Skipped || trial.status == TrialStatus::Failed);
     return {cannotExist ? "n/a" : "–", {}, Tone::Quiet};
 }
 
-std::string seconds(double value) { return formatSeconds(value); }
-std::string bytes(double value) { return formatBytes(value); }
-std::string count(double value) { return formatCount(std::round(value)); }
-std::string percent(double value) { return formatPercent(value); }
-std::string loss(double value) { return formatFixed(value, 3); }
+std::string seconds(double value) {
+    return formatSeconds(value);
+}
+std::string bytes(double value) {
+    return formatBytes(value);
+}
+std::string count(double value) {
+    return formatCount(std::round(value));
+}
+std::string percent(double value) {
+    return formatPercent(value);
+}
+std::string loss(double value) {
+    return formatFixed(value, 3);
+}
 
 Tone toneOf(TrialStatus status) {
     switch (status) {
@@ -60,15 +71,33 @@ Table comparisonTable(const std::vector<TrialResult>& trials) {
     for (const TrialResult& trial : trials) {
         const RunFigures& m = trial.measured;
         const RunFigures& f = trial.forecast;
-        const auto measured = [&](const std::optional<double>& value, NumberFormat format) { return numberCell(value, format, trial, true); };
-        const auto forecast = [&](const std::optional<double>& value, NumberFormat format) { return numberCell(value, format, trial, false); };
+        const auto measured = [&](const std::optional<double>& value, NumberFormat format) {
+            return numberCell(value, format, trial, true);
+        };
+        const auto forecast = [&](const std::optional<double>& value, NumberFormat format) {
+            return numberCell(value, format, trial, false);
+        };
         // A bubble belongs to a pipeline: for others it cannot exist, however it may have been reported.
         const bool isPipeline = trial.config.parallel.pp > 1;
-        const auto bubble = [&](const std::optional<double>& value, bool isMeasured) { return isPipeline ? numberCell(value, percent, trial, isMeasured) : Cell{"n/a", {}, Tone::Quiet}; };
-        table.rows.push_back({{trial.name, {}, Tone::Plain}, {wordOf(trial.status), {}, toneOf(trial.status)}, measured(m.stepSeconds, seconds), forecast(f.stepSeconds, seconds),
-                              measured(m.tokensPerSecond, count), forecast(f.tokensPerSecond, count), measured(m.mfu, percent), forecast(f.mfu, percent), measured(m.memoryPeakBytes, bytes),
-                              forecast(f.memoryPeakBytes, bytes), bubble(m.bubbleFraction, true), bubble(f.bubbleSimulated, false), bubble(f.bubbleTheoretical, false), measured(m.commBytes, bytes),
-                              measured(m.commSeconds, seconds), measured(m.finalLoss, loss)});
+        const auto bubble = [&](const std::optional<double>& value, bool isMeasured) {
+            return isPipeline ? numberCell(value, percent, trial, isMeasured) : Cell{"n/a", {}, Tone::Quiet};
+        };
+        table.rows.push_back({{trial.name, {}, Tone::Plain},
+                              {wordOf(trial.status), {}, toneOf(trial.status)},
+                              measured(m.stepSeconds, seconds),
+                              forecast(f.stepSeconds, seconds),
+                              measured(m.tokensPerSecond, count),
+                              forecast(f.tokensPerSecond, count),
+                              measured(m.mfu, percent),
+                              forecast(f.mfu, percent),
+                              measured(m.memoryPeakBytes, bytes),
+                              forecast(f.memoryPeakBytes, bytes),
+                              bubble(m.bubbleFraction, true),
+                              bubble(f.bubbleSimulated, false),
+                              bubble(f.bubbleTheoretical, false),
+                              measured(m.commBytes, bytes),
+                              measured(m.commSeconds, seconds),
+                              measured(m.finalLoss, loss)});
     }
     shareUnits(table);
     return table;

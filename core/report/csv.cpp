@@ -9,13 +9,16 @@ std::string toCsv(const Report& report) {
             const Table* table = std::get_if<Table>(&block);
             if (table == nullptr) continue;
             std::string out;
-            for (std::size_t i = 0; i < table->columns.size(); ++i) out += (i == 0 ? "" : ",") + csvText(table->columns[i].key);
+            for (std::size_t i = 0; i < table->columns.size(); ++i)
+                out += (i == 0 ? "" : ",") + csvText(table->columns[i].key);
             out += "\r\n";
             for (const auto& row : table->rows) {
                 for (std::size_t i = 0; i < row.size(); ++i) {
                     // A number column without a number is empty: unknown is neither 0 nor a dash.
                     const bool isNumber = i < table->columns.size() && table->columns[i].isNumber;
-                    out += (i == 0 ? "" : ",") + (row[i].number ? csvNumber(*row[i].number) : isNumber ? "" : csvText(row[i].text));
+                    out += (i == 0 ? "" : ",") + (row[i].number ? csvNumber(*row[i].number)
+                                                  : isNumber    ? ""
+                                                                : csvText(row[i].text));
                 }
                 out += "\r\n";
             }
@@ -40,7 +43,8 @@ void shareUnits(Table& table) {
         }
         if (!shared || unit.empty()) continue;
         for (auto& row : table.rows)
-            if (row[c].number && row[c].text.ends_with(kThin + unit)) row[c].text.resize(row[c].text.size() - kThin.size() - unit.size());
+            if (row[c].number && row[c].text.ends_with(kThin + unit))
+                row[c].text.resize(row[c].text.size() - kThin.size() - unit.size());
         table.columns[c].unit = unit;
     }
 }

@@ -9,10 +9,18 @@
 namespace slipway {
 namespace {
 
-std::string bytes(double value) { return formatBytes(value); }
-std::string percent(double value) { return formatPercent(value); }
-std::string loss(double value) { return formatFixed(value, 3); }
-std::string difference(double value) { return formatSignificant(value, 3); }
+std::string bytes(double value) {
+    return formatBytes(value);
+}
+std::string percent(double value) {
+    return formatPercent(value);
+}
+std::string loss(double value) {
+    return formatFixed(value, 3);
+}
+std::string difference(double value) {
+    return formatSignificant(value, 3);
+}
 
 std::string missingWord(const TrialResult& trial) {
     return trial.status == TrialStatus::Completed ? "–" : wordOf(trial.status);
@@ -22,12 +30,15 @@ std::string missingWord(const TrialResult& trial) {
 
 std::optional<double> forecastPart(const TrialResult& trial, const std::string& section, const std::string& key) {
     const auto json = parseJson(trial.forecastJson, "forecast");
-    if (!json || !json->is_object() || !json->contains(section) || !(*json)[section].is_object() || !(*json)[section].contains(key)) return {};
+    if (!json || !json->is_object() || !json->contains(section) || !(*json)[section].is_object() ||
+        !(*json)[section].contains(key))
+        return {};
     const auto value = numberFromJson((*json)[section][key], key);
     return value ? std::optional<double>(*value) : std::nullopt;
 }
 
-BarFigure barFigure(const std::vector<TrialResult>& trials, const std::string& title, const std::string& unit, Member member, NumberFormat format) {
+BarFigure barFigure(const std::vector<TrialResult>& trials, const std::string& title, const std::string& unit,
+                    Member member, NumberFormat format) {
     BarFigure figure;
     figure.title = title;
     figure.unit = unit;
@@ -38,7 +49,9 @@ BarFigure barFigure(const std::vector<TrialResult>& trials, const std::string& t
             row.low = forecastPart(trial, "step", "step_seconds_low");
             row.high = forecastPart(trial, "step", "step_seconds_high");
         }
-        if (member == &RunFigures::commBytes || member == &RunFigures::memoryPeakBytes) figure.tickUnit = std::max(figure.tickUnit, byteUnit(std::max(row.bar.value_or(0), row.marks[0].value_or(0))));
+        if (member == &RunFigures::commBytes || member == &RunFigures::memoryPeakBytes)
+            figure.tickUnit =
+                std::max(figure.tickUnit, byteUnit(std::max(row.bar.value_or(0), row.marks[0].value_or(0))));
         figure.rows.push_back(std::move(row));
     }
     return figure;
@@ -50,7 +63,8 @@ double byteUnit(double maximum) {
 
 bool hasAny(const BarFigure& figure) {
     return std::any_of(figure.rows.begin(), figure.rows.end(), [](const BarFigure::Row& row) {
-        return row.bar || std::any_of(row.marks.begin(), row.marks.end(), [](const auto& mark) { return mark.has_value(); });
+        return row.bar ||
+               std::any_of(row.marks.begin(), row.marks.end(), [](const auto& mark) { return mark.has_value(); });
     });
 }
 
@@ -60,9 +74,10 @@ std::optional<StackFigure> memoryFigure(const std::vector<TrialResult>& trials) 
     figure.unit = "forecast by part, measured peak of tensors";
     figure.format = bytes;
     // Fixed colours of look.md 3: weights blue, gradients sky, optimizer violet, activations orange, logits ochre, buffers teal.
-    static const std::vector<std::pair<std::string, std::string>> parts = {{"weights", "weight_bytes"}, {"gradients", "gradient_bytes"}, {"optimizer", "optimizer_bytes"},
-                                                                            {"activations", "activation_bytes"}, {"logits", "logits_bytes"}, {"buffers", "buffer_bytes"},
-                                                                            {"reserve", "reserve_bytes"}};
+    static const std::vector<std::pair<std::string, std::string>> parts = {
+        {"weights", "weight_bytes"},         {"gradients", "gradient_bytes"}, {"optimizer", "optimizer_bytes"},
+        {"activations", "activation_bytes"}, {"logits", "logits_bytes"},      {"buffers", "buffer_bytes"},
+        {"reserve", "reserve_bytes"}};
     figure.partColours = {0, 4, 5, 1, 6, 2, 7};
     for (const auto& part : parts) figure.partNames.push_back(part.first);
     bool any = false;
@@ -85,7 +100,8 @@ std::optional<StackFigure> memoryFigure(const std::vector<TrialResult>& trials) 
     figure.tickUnit = byteUnit(most);
     // A part that no trial has is not in the legend.
     for (std::size_t i = figure.partNames.size(); i-- > 0;) {
-        if (std::any_of(figure.rows.begin(), figure.rows.end(), [&](const auto& row) { return row.parts[i] > 0; })) continue;
+        if (std::any_of(figure.rows.begin(), figure.rows.end(), [&](const auto& row) { return row.parts[i] > 0; }))
+            continue;
         const auto at = static_cast<std::ptrdiff_t>(i);
         figure.partNames.erase(figure.partNames.begin() + at);
         figure.partColours.erase(figure.partColours.begin() + at);
@@ -103,7 +119,12 @@ std::optional<BarFigure> bubbleFigure(const std::vector<TrialResult>& trials) {
     figure.format = percent;
     for (const TrialResult& trial : trials)
         if (trial.config.parallel.pp > 1)
-            figure.rows.push_back({trial.name, trial.measured.bubbleFraction, {trial.forecast.bubbleTheoretical, trial.forecast.bubbleSimulated}, {}, {}, missingWord(trial)});
+            figure.rows.push_back({trial.name,
+                                   trial.measured.bubbleFraction,
+                                   {trial.forecast.bubbleTheoretical, trial.forecast.bubbleSimulated},
+                                   {},
+                                   {},
+                                   missingWord(trial)});
     if (figure.rows.empty()) return {};
     return figure;
 }

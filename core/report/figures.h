@@ -11,7 +11,8 @@ using Member = std::optional<double> RunFigures::*;
 std::optional<double> forecastPart(const TrialResult& trial, const std::string& section, const std::string& key);
 
 /// One measured bar and one forecast mark per trial.
-BarFigure barFigure(const std::vector<TrialResult>& trials, const std::string& title, const std::string& unit, Member member, NumberFormat format);
+BarFigure barFigure(const std::vector<TrialResult>& trials, const std::string& title, const std::string& unit,
+                    Member member, NumberFormat format);
 /// The binary unit in which bytes up to `maximum` read best: 1, KiB, MiB or GiB.
 double byteUnit(double maximum);
 /// Whether there is anything to draw.

@@ -19,7 +19,8 @@ std::string toneClass(Tone tone) {
 
 std::string heading(const std::string& title, const std::string& unit) {
     if (title.empty()) return "";
-    return "<h3>" + escapeHtml(title) + (unit.empty() ? "" : " <span class=\"unit\">" + escapeHtml(unit) + "</span>") + "</h3>\n";
+    return "<h3>" + escapeHtml(title) + (unit.empty() ? "" : " <span class=\"unit\">" + escapeHtml(unit) + "</span>") +
+           "</h3>\n";
 }
 
 std::string captionText(const std::string& text) {
@@ -31,8 +32,10 @@ std::string legendEntry(const std::string& sample, const std::string& name) {
     return "<li><svg viewBox=\"0 0 26 12\" aria-hidden=\"true\">" + sample + "</svg>" + escapeHtml(name) + "</li>";
 }
 
-std::string figureHtml(const std::string& title, const std::string& unit, const std::string& legend, const std::string& svg, const std::string& caption) {
-    return "<figure>\n" + heading(title, unit) + (legend.empty() ? "" : "<ul class=\"legend\">" + legend + "</ul>\n") + svg + captionText(caption) + "</figure>\n";
+std::string figureHtml(const std::string& title, const std::string& unit, const std::string& legend,
+                       const std::string& svg, const std::string& caption) {
+    return "<figure>\n" + heading(title, unit) + (legend.empty() ? "" : "<ul class=\"legend\">" + legend + "</ul>\n") +
+           svg + captionText(caption) + "</figure>\n";
 }
 
 std::string tableHead(const Table& table) {
@@ -43,26 +46,34 @@ std::string tableHead(const Table& table) {
         out += "<tr>";
         for (std::size_t i = 0; i < table.columns.size();) {
             std::size_t end = i + 1;
-            while (end < table.columns.size() && !table.columns[i].group.empty() && table.columns[end].group == table.columns[i].group) ++end;
+            while (end < table.columns.size() && !table.columns[i].group.empty() &&
+                   table.columns[end].group == table.columns[i].group)
+                ++end;
             const std::string span = end - i > 1 ? " colspan=\"" + std::to_string(end - i) + "\"" : "";
-            out += table.columns[i].group.empty() ? "<th></th>" : "<th class=\"group\" scope=\"colgroup\"" + span + ">" + escapeHtml(table.columns[i].group) + "</th>";
+            out += table.columns[i].group.empty() ? "<th></th>"
+                                                  : "<th class=\"group\" scope=\"colgroup\"" + span + ">" +
+                                                        escapeHtml(table.columns[i].group) + "</th>";
             i = end;
         }
         out += "</tr>";
     }
     out += "<tr>";
     for (const Column& column : table.columns)
-        out += std::string("<th scope=\"col\"") + (column.isNumber ? " class=\"n\"" : "") + ">" + escapeHtml(column.title) +
+        out += std::string("<th scope=\"col\"") + (column.isNumber ? " class=\"n\"" : "") + ">" +
+               escapeHtml(column.title) +
                (column.unit.empty() ? "" : "<span class=\"unit\">" + escapeHtml(column.unit) + "</span>") + "</th>";
     return out + "</tr></thead>\n";
 }
 
 struct BlockWriter {
-    std::string operator()(const Paragraph& paragraph) const { return (paragraph.isLead ? "<p class=\"lead\">" : "<p>") + escapeHtml(paragraph.text) + "</p>\n"; }
+    std::string operator()(const Paragraph& paragraph) const {
+        return (paragraph.isLead ? "<p class=\"lead\">" : "<p>") + escapeHtml(paragraph.text) + "</p>\n";
+    }
 
     std::string operator()(const Facts& facts) const {
         std::string out = heading(facts.title, "") + "<dl>\n";
-        for (const auto& [label, value] : facts.entries) out += "<dt>" + escapeHtml(label) + "</dt><dd>" + escapeHtml(value) + "</dd>\n";
+        for (const auto& [label, value] : facts.entries)
+            out += "<dt>" + escapeHtml(label) + "</dt><dd>" + escapeHtml(value) + "</dd>\n";
         return out + "</dl>\n";
     }
 
@@ -74,7 +85,8 @@ struct BlockWriter {
                 std::string css = i < table.columns.size() && table.columns[i].isNumber ? "n" : "";
                 const std::string tone = toneClass(row[i].tone);
                 if (!tone.empty()) css += (css.empty() ? "" : " ") + tone;
-                out += (css.empty() ? std::string("<td>") : "<td class=\"" + css + "\">") + escapeHtml(row[i].text) + "</td>";
+                out += (css.empty() ? std::string("<td>") : "<td class=\"" + css + "\">") + escapeHtml(row[i].text) +
+                       "</td>";
             }
             out += "</tr>\n";
         }
@@ -82,9 +94,12 @@ struct BlockWriter {
     }
 
     std::string operator()(const BarFigure& figure) const {
-        std::string legend = legendEntry("<rect class=\"bar\" x=\"0\" y=\"1\" width=\"26\" height=\"10\"/>", figure.barName);
+        std::string legend =
+            legendEntry("<rect class=\"bar\" x=\"0\" y=\"1\" width=\"26\" height=\"10\"/>", figure.barName);
         for (std::size_t i = 0; i < figure.markNames.size(); ++i)
-            legend += legendEntry("<line class=\"mark m" + std::to_string(i) + "\" x1=\"13\" y1=\"0\" x2=\"13\" y2=\"12\"/>", figure.markNames[i]);
+            legend +=
+                legendEntry("<line class=\"mark m" + std::to_string(i) + "\" x1=\"13\" y1=\"0\" x2=\"13\" y2=\"12\"/>",
+                            figure.markNames[i]);
         return figureHtml(figure.title, figure.unit, legend, toSvg(figure), figure.caption);
     }
 
@@ -92,7 +107,9 @@ struct BlockWriter {
         std::string legend;
         for (std::size_t i = 0; i < figure.partNames.size(); ++i) {
             const int colour = i < figure.partColours.size() ? figure.partColours[i] : static_cast<int>(i % 8);
-            legend += legendEntry("<rect class=\"c" + std::to_string(colour) + "\" x=\"0\" y=\"1\" width=\"26\" height=\"10\"/>", figure.partNames[i]);
+            legend += legendEntry(
+                "<rect class=\"c" + std::to_string(colour) + "\" x=\"0\" y=\"1\" width=\"26\" height=\"10\"/>",
+                figure.partNames[i]);
         }
         legend += legendEntry("<line class=\"tickmark\" x1=\"13\" y1=\"0\" x2=\"13\" y2=\"12\"/>", figure.markName);
         return figureHtml(figure.title, figure.unit, legend, toSvg(figure), figure.caption);
@@ -102,23 +119,27 @@ struct BlockWriter {
         const bool letters = figure.series.size() > 1 && figure.series.size() <= 8;
         std::string legend;
         for (std::size_t s = 0; s < figure.series.size() && figure.series.size() > 1; ++s)
-            legend += legendEntry("<path class=\"curve s" + std::to_string(s % 8) + " d" + std::to_string(s % 5) + "\" d=\"M0 6L26 6\"/>",
-                                  (letters ? std::string(1, static_cast<char>('A' + s)) + "  " : "") + figure.series[s].label);
+            legend += legendEntry(
+                "<path class=\"curve s" + std::to_string(s % 8) + " d" + std::to_string(s % 5) + "\" d=\"M0 6L26 6\"/>",
+                (letters ? std::string(1, static_cast<char>('A' + s)) + "  " : "") + figure.series[s].label);
         return figureHtml(figure.title, figure.unit, legend, toSvg(figure), figure.caption);
     }
 };
 
 bool isFigure(const Block& block) {
-    return std::holds_alternative<BarFigure>(block) || std::holds_alternative<StackFigure>(block) || std::holds_alternative<LineFigure>(block);
+    return std::holds_alternative<BarFigure>(block) || std::holds_alternative<StackFigure>(block) ||
+           std::holds_alternative<LineFigure>(block);
 }
 
 }  // namespace
 
 std::string toHtml(const Report& report) {
-    std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
-                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-                      escapeHtml(report.title) + "</title>\n<style>" + kReportStyle + "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>" + escapeHtml(report.title) + "</h1>\n";
+    std::string out =
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
+        escapeHtml(report.title) + "</title>\n<style>" + kReportStyle +
+        "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>" + escapeHtml(report.title) + "</h1>\n";
     if (!report.subtitle.empty()) out += "<p>" + escapeHtml(report.subtitle) + "</p>\n";
     out += "</header>\n";
     for (const Section& section : report.sections) {

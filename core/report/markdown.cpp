@@ -33,7 +33,9 @@ std::string ending(const std::string& caption) {
 }
 
 struct BlockWriter {
-    std::string operator()(const Paragraph& paragraph) const { return (paragraph.isLead ? "**" + plain(paragraph.text) + "**" : plain(paragraph.text)) + "\n\n"; }
+    std::string operator()(const Paragraph& paragraph) const {
+        return (paragraph.isLead ? "**" + plain(paragraph.text) + "**" : plain(paragraph.text)) + "\n\n";
+    }
 
     std::string operator()(const Facts& facts) const {
         std::string out = titleLine(facts.title, "");
@@ -45,7 +47,9 @@ struct BlockWriter {
         std::vector<std::string> head;
         std::vector<std::string> rule;
         for (const Column& column : table.columns) {
-            std::string title = column.group.empty() ? column.title : column.title.empty() ? column.group : column.group + ", " + column.title;
+            std::string title = column.group.empty()   ? column.title
+                                : column.title.empty() ? column.group
+                                                       : column.group + ", " + column.title;
             head.push_back(plain(title + (column.unit.empty() ? "" : " (" + column.unit + ")")));
             rule.emplace_back(column.isNumber ? "---:" : "---");
         }
@@ -67,7 +71,8 @@ struct BlockWriter {
         }
         std::string out = titleLine(figure.title, figure.unit) + row(head) + row(rule);
         for (const auto& entry : figure.rows) {
-            std::vector<std::string> cells{plain(entry.label), entry.bar ? numberText(entry.bar, figure.format) : plain(entry.missing)};
+            std::vector<std::string> cells{plain(entry.label),
+                                           entry.bar ? numberText(entry.bar, figure.format) : plain(entry.missing)};
             for (const auto& mark : entry.marks) cells.push_back(numberText(mark, figure.format));
             out += row(cells);
         }
@@ -108,11 +113,15 @@ struct BlockWriter {
             std::vector<std::string> cells{plain(formatSignificant(x, 6))};
             for (const auto& series : figure.series) {
                 const auto it = std::find(series.x.begin(), series.x.end(), x);
-                cells.push_back(it == series.x.end() ? "-" : numberText(series.y[static_cast<std::size_t>(it - series.x.begin())], figure.format));
+                cells.push_back(
+                    it == series.x.end()
+                        ? "-"
+                        : numberText(series.y[static_cast<std::size_t>(it - series.x.begin())], figure.format));
             }
             out += row(cells);
         }
-        for (const auto& [name, value] : figure.references) out += "\n" + plain(name) + ": " + numberText(value, figure.format) + "\n";
+        for (const auto& [name, value] : figure.references)
+            out += "\n" + plain(name) + ": " + numberText(value, figure.format) + "\n";
         return out + ending(figure.caption);
     }
 };

@@ -23,10 +23,10 @@ struct Cell {
 
 struct Column {
     std::string title;
-    std::string key;       ///< snake_case name of the CSV column
-    std::string group;     ///< neighbours with the same group share a heading above their titles
-    bool isNumber = false; ///< right-aligned
-    std::string unit;      ///< shown once in the head when all cells share it (shareUnits)
+    std::string key;        ///< snake_case name of the CSV column
+    std::string group;      ///< neighbours with the same group share a heading above their titles
+    bool isNumber = false;  ///< right-aligned
+    std::string unit;       ///< shown once in the head when all cells share it (shareUnits)
 };
 
 struct Table {

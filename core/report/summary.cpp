@@ -28,10 +28,13 @@ std::string plural(std::size_t count, const std::string& one, const std::string&
 }
 
 std::string countSentence(const SweepResult& result) {
-    std::string out = std::to_string(result.count(TrialStatus::Completed)) + " of " + plural(result.trials.size(), "trial", "trials") + " completed";
+    std::string out = std::to_string(result.count(TrialStatus::Completed)) + " of " +
+                      plural(result.trials.size(), "trial", "trials") + " completed";
     if (const auto failed = result.count(TrialStatus::Failed)) out += ", " + std::to_string(failed) + " failed";
-    if (const auto skipped = result.count(TrialStatus::Skipped)) out += ", " + std::to_string(skipped) + " could not run and were skipped";
-    const std::size_t settled = result.count(TrialStatus::Completed) + result.count(TrialStatus::Failed) + result.count(TrialStatus::Skipped);
+    if (const auto skipped = result.count(TrialStatus::Skipped))
+        out += ", " + std::to_string(skipped) + " could not run and were skipped";
+    const std::size_t settled =
+        result.count(TrialStatus::Completed) + result.count(TrialStatus::Failed) + result.count(TrialStatus::Skipped);
     if (settled < result.trials.size()) out += ", " + std::to_string(result.trials.size() - settled) + " are not done";
     return out + ".";
 }
@@ -45,10 +48,15 @@ std::string speedSentence(const Trials& trials) {
         if (slow == nullptr || *trial->measured.tokensPerSecond < *slow->measured.tokensPerSecond) slow = trial;
     }
     if (fast == nullptr) return "";
-    std::string out = " " + fast->name + " is the fastest: " + formatCount(std::round(*fast->measured.tokensPerSecond)) + " tokens/s";
+    std::string out =
+        " " + fast->name + " is the fastest: " + formatCount(std::round(*fast->measured.tokensPerSecond)) + " tokens/s";
     if (known(fast->measured.stepSeconds)) out += ", " + formatSeconds(*fast->measured.stepSeconds) + " a step";
-    if (known(fast->measured.mfu)) out += ", MFU " + formatPercent(*fast->measured.mfu) + (fast->measured.mfuRule.empty() ? "" : " (rule " + fast->measured.mfuRule + ")");
-    if (slow != fast) out += "; " + slow->name + ", the slowest, reaches " + formatPercent(*slow->measured.tokensPerSecond / *fast->measured.tokensPerSecond) + " of that";
+    if (known(fast->measured.mfu))
+        out += ", MFU " + formatPercent(*fast->measured.mfu) +
+               (fast->measured.mfuRule.empty() ? "" : " (rule " + fast->measured.mfuRule + ")");
+    if (slow != fast)
+        out += "; " + slow->name + ", the slowest, reaches " +
+               formatPercent(*slow->measured.tokensPerSecond / *fast->measured.tokensPerSecond) + " of that";
     return out + ".";
 }
 
@@ -57,8 +65,10 @@ bool sameWork(const Trials& trials) {
     for (const TrialResult* trial : trials) {
         const RunConfig& a = trials.front()->config;
         const RunConfig& b = trial->config;
-        if (a.train.seed != b.train.seed || a.train.globalBatchSize != b.train.globalBatchSize || a.train.numSteps != b.train.numSteps || a.train.seqLen != b.train.seqLen ||
-            a.data.tokens != b.data.tokens || dumpJson(toJson(a.model), false) != dumpJson(toJson(b.model), false) || a.optimizer.lr != b.optimizer.lr)
+        if (a.train.seed != b.train.seed || a.train.globalBatchSize != b.train.globalBatchSize ||
+            a.train.numSteps != b.train.numSteps || a.train.seqLen != b.train.seqLen ||
+            a.data.tokens != b.data.tokens || dumpJson(toJson(a.model), false) != dumpJson(toJson(b.model), false) ||
+            a.optimizer.lr != b.optimizer.lr)
             return false;
     }
     return true;
@@ -76,13 +86,20 @@ std::string lossSentence(const Trials& trials, const ReportData& data) {
     }
     if (count == 0) return "";
     std::string out;
-    if (count == 1) out = " The final loss is " + formatFixed(low, 3);
-    else if (sameWork(trials)) out = " All of them trained on the same samples in the same order, and their final losses agree within " + formatSignificant(high - low, 2) + " nats/token (" + formatFixed(low, 3) + " to " + formatFixed(high, 3) + ")";
-    else out = " The final losses reach from " + formatFixed(low, 3) + " to " + formatFixed(high, 3) + " nats/token";
+    if (count == 1)
+        out = " The final loss is " + formatFixed(low, 3);
+    else if (sameWork(trials))
+        out = " All of them trained on the same samples in the same order, and their final losses agree within " +
+              formatSignificant(high - low, 2) + " nats/token (" + formatFixed(low, 3) + " to " + formatFixed(high, 3) +
+              ")";
+    else
+        out = " The final losses reach from " + formatFixed(low, 3) + " to " + formatFixed(high, 3) + " nats/token";
     if (data.unigramEntropy && std::isfinite(*data.unigramEntropy)) {
         const double gap = *data.unigramEntropy - high;
-        out += gap > 0 ? ", " + formatFixed(gap, 2) + " below the unigram entropy of the text (" + formatFixed(*data.unigramEntropy, 3) + ")"
-                       : ", not all below the unigram entropy of the text (" + formatFixed(*data.unigramEntropy, 3) + ")";
+        out += gap > 0
+                   ? ", " + formatFixed(gap, 2) + " below the unigram entropy of the text (" +
+                         formatFixed(*data.unigramEntropy, 3) + ")"
+                   : ", not all below the unigram entropy of the text (" + formatFixed(*data.unigramEntropy, 3) + ")";
     }
     return out + ".";
 }
@@ -94,7 +111,7 @@ struct ErrorOfForecast {
     std::size_t count = 0;
 };
 
-ErrorOfForecast forecastError(const Trials& trials, std::optional<double> RunFigures::* member) {
+ErrorOfForecast forecastError(const Trials& trials, std::optional<double> RunFigures::*member) {
     ErrorOfForecast out;
     std::vector<double> errors;
     for (const TrialResult* trial : trials) {
@@ -116,10 +133,17 @@ ErrorOfForecast forecastError(const Trials& trials, std::optional<double> RunFig
 std::string forecastSentence(const Trials& trials) {
     const ErrorOfForecast time = forecastError(trials, &RunFigures::stepSeconds);
     const ErrorOfForecast memory = forecastError(trials, &RunFigures::memoryPeakBytes);
-    const auto worst = [](const ErrorOfForecast& e) { return (e.worst > 0 ? "+" : "") + formatPercent(e.worst) + " for " + e.worstName; };
+    const auto worst = [](const ErrorOfForecast& e) {
+        return (e.worst > 0 ? "+" : "") + formatPercent(e.worst) + " for " + e.worstName;
+    };
     std::string out;
-    if (time.count > 0) out += " The forecast of the step time is off by " + formatPercent(time.median) + " in the median (at most " + worst(time) + ")";
-    if (memory.count > 0) out += (out.empty() ? " The forecast of the memory of the worst rank is off by " : ", that of the worst rank's memory by ") + formatPercent(memory.median) + " (at most " + worst(memory) + ")";
+    if (time.count > 0)
+        out += " The forecast of the step time is off by " + formatPercent(time.median) + " in the median (at most " +
+               worst(time) + ")";
+    if (memory.count > 0)
+        out += (out.empty() ? " The forecast of the memory of the worst rank is off by "
+                            : ", that of the worst rank's memory by ") +
+               formatPercent(memory.median) + " (at most " + worst(memory) + ")";
     return out.empty() ? "" : out + ".";
 }
 
@@ -133,8 +157,10 @@ std::string bubbleSentence(const Trials& trials) {
     }
     if (least == nullptr) return "";
     const auto text = [](const TrialResult& trial) {
-        std::string out = trial.name + " idles " + formatPercent(*trial.measured.bubbleFraction) + " of its pipeline's time";
-        if (known(trial.forecast.bubbleTheoretical)) out += " (in theory " + formatPercent(*trial.forecast.bubbleTheoretical) + ")";
+        std::string out =
+            trial.name + " idles " + formatPercent(*trial.measured.bubbleFraction) + " of its pipeline's time";
+        if (known(trial.forecast.bubbleTheoretical))
+            out += " (in theory " + formatPercent(*trial.forecast.bubbleTheoretical) + ")";
         return out;
     };
     return " " + text(*least) + (most == least ? "" : ", " + text(*most)) + ".";

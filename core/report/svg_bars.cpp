@@ -83,7 +83,8 @@ std::string toSvg(const BarFigure& figure) {
             end = frame.x(*row.bar);
             canvas.rect(frame.left, middle - 6, end - frame.left, 12, "bar");
         }
-        if (row.low && row.high && std::isfinite(*row.low) && std::isfinite(*row.high)) canvas.line(frame.x(*row.low), middle, frame.x(*row.high), middle, "interval");
+        if (row.low && row.high && std::isfinite(*row.low) && std::isfinite(*row.high))
+            canvas.line(frame.x(*row.low), middle, frame.x(*row.high), middle, "interval");
         for (std::size_t i = 0; i < row.marks.size(); ++i) {
             if (!row.marks[i] || !std::isfinite(*row.marks[i])) continue;
             const double x = frame.x(*row.marks[i]);
@@ -92,7 +93,10 @@ std::string toSvg(const BarFigure& figure) {
         }
         if (row.high) end = std::max(end, frame.x(usable(row.high)));
         const bool isBad = row.bar && !std::isfinite(*row.bar);
-        canvas.text(end + kValueGap, middle + 4, row.bar ? tickText(*row.bar, figure.format) : row.missing, isBad ? "value bad" : row.bar ? "value" : "value quiet");
+        canvas.text(end + kValueGap, middle + 4, row.bar ? tickText(*row.bar, figure.format) : row.missing,
+                    isBad     ? "value bad"
+                    : row.bar ? "value"
+                              : "value quiet");
         y += kRowHeight;
     }
     return canvas.finish();
@@ -118,7 +122,9 @@ std::string toSvg(const StackFigure& figure) {
         for (std::size_t i = 0; i < row.parts.size(); ++i) {
             const double part = std::isfinite(row.parts[i]) ? row.parts[i] : 0;
             const int colour = i < figure.partColours.size() ? figure.partColours[i] : static_cast<int>(i % 8);
-            if (part > 0) canvas.rect(frame.x(total), middle - 7, frame.x(total + part) - frame.x(total), 14, "c" + std::to_string(colour));
+            if (part > 0)
+                canvas.rect(frame.x(total), middle - 7, frame.x(total + part) - frame.x(total), 14,
+                            "c" + std::to_string(colour));
             total += part;
         }
         double end = frame.x(total);
@@ -127,7 +133,8 @@ std::string toSvg(const StackFigure& figure) {
             canvas.line(x, middle - 10, x, middle + 10, "tickmark");
             end = std::max(end, x);
         }
-        canvas.text(end + kValueGap, middle + 4, tickText(row.mark.value_or(total), figure.format), row.mark ? "value" : "value quiet");
+        canvas.text(end + kValueGap, middle + 4, tickText(row.mark.value_or(total), figure.format),
+                    row.mark ? "value" : "value quiet");
         y += kRowHeight;
     }
     return canvas.finish();

@@ -23,19 +23,22 @@ std::string tickText(double value, std::string (*format)(double)) {
     return format == nullptr ? formatSignificant(value, 3) : format(value);
 }
 
-SvgCanvas::SvgCanvas(double width, double height, const std::string& label) : m_width(width), m_height(height), m_label(escapeHtml(label)) {}
+SvgCanvas::SvgCanvas(double width, double height, const std::string& label)
+    : m_width(width), m_height(height), m_label(escapeHtml(label)) {}
 
 void SvgCanvas::rect(double x, double y, double width, double height, const std::string& cssClass) {
-    m_body += "<rect class=\"" + cssClass + "\" x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" width=\"" + coordinate(std::max(0.0, width)) + "\" height=\"" +
-              coordinate(std::max(0.0, height)) + "\"/>\n";
+    m_body += "<rect class=\"" + cssClass + "\" x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" width=\"" +
+              coordinate(std::max(0.0, width)) + "\" height=\"" + coordinate(std::max(0.0, height)) + "\"/>\n";
 }
 
 void SvgCanvas::line(double x1, double y1, double x2, double y2, const std::string& cssClass) {
-    m_body += "<line class=\"" + cssClass + "\" x1=\"" + coordinate(x1) + "\" y1=\"" + coordinate(y1) + "\" x2=\"" + coordinate(x2) + "\" y2=\"" + coordinate(y2) + "\"/>\n";
+    m_body += "<line class=\"" + cssClass + "\" x1=\"" + coordinate(x1) + "\" y1=\"" + coordinate(y1) + "\" x2=\"" +
+              coordinate(x2) + "\" y2=\"" + coordinate(y2) + "\"/>\n";
 }
 
 void SvgCanvas::text(double x, double y, const std::string& text, const std::string& cssClass, const char* anchor) {
-    m_body += "<text class=\"" + cssClass + "\" x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" text-anchor=\"" + anchor + "\">" + escapeHtml(text) + "</text>\n";
+    m_body += "<text class=\"" + cssClass + "\" x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) +
+              "\" text-anchor=\"" + anchor + "\">" + escapeHtml(text) + "</text>\n";
 }
 
 void SvgCanvas::path(const std::string& points, const std::string& cssClass, const std::string& title) {
@@ -44,8 +47,9 @@ void SvgCanvas::path(const std::string& points, const std::string& cssClass, con
 }
 
 std::string SvgCanvas::finish() const {
-    return "<svg viewBox=\"0 0 " + coordinate(m_width) + " " + coordinate(m_height) + "\" width=\"" + coordinate(m_width) + "\" height=\"" + coordinate(m_height) +
-           "\" role=\"img\" aria-label=\"" + m_label + "\">\n" + m_body + "</svg>\n";
+    return "<svg viewBox=\"0 0 " + coordinate(m_width) + " " + coordinate(m_height) + "\" width=\"" +
+           coordinate(m_width) + "\" height=\"" + coordinate(m_height) + "\" role=\"img\" aria-label=\"" + m_label +
+           "\">\n" + m_body + "</svg>\n";
 }
 
 double textWidth(const std::string& text) {
@@ -53,11 +57,16 @@ double textWidth(const std::string& text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto c = static_cast<unsigned char>(text[i]);
         if ((c & 0xC0) == 0x80) continue;  // counted with the first byte of the character
-        if (c >= 0xE3 && c != 0xE2) width += 12;
-        else if (std::string("iljtfr.,:;'|!()[] ").find(static_cast<char>(c)) != std::string::npos) width += 3.9;
-        else if (std::string("mwMW%").find(static_cast<char>(c)) != std::string::npos) width += 10.2;
-        else if (c >= 'A' && c <= 'Z') width += 8.2;
-        else width += 6.9;
+        if (c >= 0xE3 && c != 0xE2)
+            width += 12;
+        else if (std::string("iljtfr.,:;'|!()[] ").find(static_cast<char>(c)) != std::string::npos)
+            width += 3.9;
+        else if (std::string("mwMW%").find(static_cast<char>(c)) != std::string::npos)
+            width += 10.2;
+        else if (c >= 'A' && c <= 'Z')
+            width += 8.2;
+        else
+            width += 6.9;
     }
     return width;
 }
@@ -74,7 +83,8 @@ std::vector<double> roundTicks(double low, double high) {
             break;
         }
     std::vector<double> ticks;
-    for (double i = std::ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) ticks.push_back(i == 0 ? 0.0 : i * step);  // never -0
+    for (double i = std::ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i)
+        ticks.push_back(i == 0 ? 0.0 : i * step);  // never -0
     return ticks;
 }
 

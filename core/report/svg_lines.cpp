@@ -85,7 +85,8 @@ std::string toSvg(const LineFigure& figure) {
         canvas.text(left - 6, py(tick) + 4, tickText(tick, figure.format), "tick", "end");
     }
     canvas.line(left, kBottom, right, kBottom, "axis");
-    for (const double tick : roundTicks(xs.low, xs.high)) canvas.text(px(tick), kBottom + 16, tickText(tick, nullptr), "tick", "middle");
+    for (const double tick : roundTicks(xs.low, xs.high))
+        canvas.text(px(tick), kBottom + 16, tickText(tick, nullptr), "tick", "middle");
     canvas.text((left + right) / 2, kHeight - 6, figure.xName, "tick", "middle");
     for (const auto& [name, value] : figure.references) {
         canvas.line(left, py(value), right, py(value), "reference");
@@ -101,22 +102,26 @@ std::string toSvg(const LineFigure& figure) {
         for (const std::size_t i : thinned(series.y)) {
             if (!std::isfinite(series.y[i])) {
                 pen = false;
-                canvas.path("M" + coordinate(px(series.x[i]) - 4) + " " + coordinate(kTop) + "l8 0l-4 7z", "nonfinite", series.label + ", not finite here");
+                canvas.path("M" + coordinate(px(series.x[i]) - 4) + " " + coordinate(kTop) + "l8 0l-4 7z", "nonfinite",
+                            series.label + ", not finite here");
                 continue;
             }
             lastY = py(series.y[i]);
             data += (pen ? "L" : "M") + coordinate(px(series.x[i])) + " " + coordinate(lastY);
             pen = true;
         }
-        if (!data.empty()) canvas.path(data, "curve s" + std::to_string(s % 8) + " d" + std::to_string(s % 5), series.label);
+        if (!data.empty())
+            canvas.path(data, "curve s" + std::to_string(s % 8) + " d" + std::to_string(s % 5), series.label);
         if (letters && !data.empty()) ends.emplace_back(lastY, s);
     }
     // Letters at the right end, moved apart by 12 (look.md 6), inside the frame.
     std::sort(ends.begin(), ends.end());
     for (std::size_t i = 1; i < ends.size(); ++i) ends[i].first = std::max(ends[i].first, ends[i - 1].first + 12);
     double limit = kBottom;
-    for (std::size_t i = ends.size(); i-- > 0; limit = ends[i].first - 12) ends[i].first = std::min(ends[i].first, limit);
-    for (const auto& [y, s] : ends) canvas.text(right + 6, y + 4, std::string(1, static_cast<char>('A' + s)), "letter t" + std::to_string(s % 8));
+    for (std::size_t i = ends.size(); i-- > 0; limit = ends[i].first - 12)
+        ends[i].first = std::min(ends[i].first, limit);
+    for (const auto& [y, s] : ends)
+        canvas.text(right + 6, y + 4, std::string(1, static_cast<char>('A' + s)), "letter t" + std::to_string(s % 8));
     return canvas.finish();
 }
 

@@ -1,9 +1,8 @@
+#include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/base/version.h"
 #include "core/report/build_report.h"
 #include "core/report/figures.h"
-
-#include "core/base/json_fields.h"
 #include "core/spec/token_file.h"
 
 #include <algorithm>
@@ -13,10 +12,18 @@
 namespace slipway {
 namespace {
 
-std::string seconds(double value) { return formatSeconds(value); }
-std::string bytes(double value) { return formatBytes(value); }
-std::string count(double value) { return formatShort(std::round(value)); }
-std::string percent(double value) { return formatPercent(value); }
+std::string seconds(double value) {
+    return formatSeconds(value);
+}
+std::string bytes(double value) {
+    return formatBytes(value);
+}
+std::string count(double value) {
+    return formatShort(std::round(value));
+}
+std::string percent(double value) {
+    return formatPercent(value);
+}
 
 std::string dateText(std::int64_t unixMilliseconds) {
     const std::time_t time = static_cast<std::time_t>(unixMilliseconds / 1000);
@@ -34,7 +41,9 @@ std::string layoutText(const RunConfig& config) {
     if (p.ep > 1) out += ", EP " + std::to_string(p.ep);
     if (p.zeroStage > 0) out += ", ZeRO-" + std::to_string(p.zeroStage);
     if (p.sequenceParallel) out += ", sequence parallel";
-    if (p.pp > 1) out += ", " + std::string(wordOf(p.schedule)) + " with " + std::to_string(config.numMicroBatches()) + " micro-batches";
+    if (p.pp > 1)
+        out += ", " + std::string(wordOf(p.schedule)) + " with " + std::to_string(config.numMicroBatches()) +
+               " micro-batches";
     return out;
 }
 
@@ -45,15 +54,23 @@ Facts setupFacts(const SweepResult& result) {
     const ModelSpec& m = config.model;
     const TrainSpec& t = config.train;
     std::string parameters;
-    if (const auto number = forecastPart(result.trials.front(), "parameters", "total")) parameters = ", " + formatShort(*number) + " parameters";
-    facts.entries = {{"Model", std::string(wordOf(m.family)) + ", " + std::to_string(m.numLayers) + " layers of width " + std::to_string(m.hiddenSize) + ", " + std::to_string(m.numHeads) + " heads, vocabulary " +
-                                   formatCount(static_cast<double>(m.vocabSize)) + parameters},
-                     {"Batch", std::to_string(t.globalBatchSize) + " sequences of " + std::to_string(t.seqLen) + " tokens, " + std::to_string(t.numSteps) + " steps, seed " + std::to_string(t.seed)},
-                     {"Precision", std::string(wordOf(t.precision))},
-                     {"Optimizer", std::string(wordOf(config.optimizer.kind)) + ", lr " + asciiText(formatSignificant(config.optimizer.lr, 3)) + ", " + std::string(wordOf(config.optimizer.schedule.kind))},
-                     {"Text", config.data.tokens},
-                     {"Hardware", result.cluster.device.name + (result.cluster.numDevices() > 1 ? " × " + std::to_string(result.cluster.numDevices()) : "")}};
-    if (const auto peak = result.cluster.device.peakFlops(t.precision)) facts.entries.emplace_back("Peak for MFU", formatFlops(*peak) + " (" + result.cluster.calibration + ")");
+    if (const auto number = forecastPart(result.trials.front(), "parameters", "total"))
+        parameters = ", " + formatShort(*number) + " parameters";
+    facts.entries = {
+        {"Model", std::string(wordOf(m.family)) + ", " + std::to_string(m.numLayers) + " layers of width " +
+                      std::to_string(m.hiddenSize) + ", " + std::to_string(m.numHeads) + " heads, vocabulary " +
+                      formatCount(static_cast<double>(m.vocabSize)) + parameters},
+        {"Batch", std::to_string(t.globalBatchSize) + " sequences of " + std::to_string(t.seqLen) + " tokens, " +
+                      std::to_string(t.numSteps) + " steps, seed " + std::to_string(t.seed)},
+        {"Precision", std::string(wordOf(t.precision))},
+        {"Optimizer", std::string(wordOf(config.optimizer.kind)) + ", lr " +
+                          asciiText(formatSignificant(config.optimizer.lr, 3)) + ", " +
+                          std::string(wordOf(config.optimizer.schedule.kind))},
+        {"Text", config.data.tokens},
+        {"Hardware", result.cluster.device.name +
+                         (result.cluster.numDevices() > 1 ? " × " + std::to_string(result.cluster.numDevices()) : "")}};
+    if (const auto peak = result.cluster.device.peakFlops(t.precision))
+        facts.entries.emplace_back("Peak for MFU", formatFlops(*peak) + " (" + result.cluster.calibration + ")");
     return facts;
 }
 
@@ -61,22 +78,35 @@ Facts setupFacts(const SweepResult& result) {
 Table trialTable(const SweepResult& result) {
     Table table;
     table.title = "Trials";
-    table.columns = {{"Trial", "trial", "", false, ""}, {"Layout", "layout", "", false, ""}, {"Fields that differ from the first", "differences", "", false, ""}, {"Run", "run_id", "", false, ""}, {"Time", "seconds", "", true, ""}};
+    table.columns = {{"Trial", "trial", "", false, ""},
+                     {"Layout", "layout", "", false, ""},
+                     {"Fields that differ from the first", "differences", "", false, ""},
+                     {"Run", "run_id", "", false, ""},
+                     {"Time", "seconds", "", true, ""}};
     for (const TrialResult& trial : result.trials) {
         std::string differs;
-        for (const FieldDifference& d : diffConfigs(result.trials.front().config, trial.config)) differs += (differs.empty() ? "" : ", ") + d.path + " " + (d.right.empty() ? "–" : d.right);
-        table.rows.push_back({{trial.name, {}, Tone::Plain}, {layoutText(trial.config), {}, Tone::Plain}, {differs.empty() ? "–" : differs, {}, Tone::Plain},
-                              {trial.run.empty() ? "–" : trial.run.value, {}, Tone::Quiet}, trial.seconds ? Cell{formatSeconds(*trial.seconds), *trial.seconds, Tone::Plain} : Cell{"–", {}, Tone::Quiet}});
+        for (const FieldDifference& d : diffConfigs(result.trials.front().config, trial.config))
+            differs += (differs.empty() ? "" : ", ") + d.path + " " + (d.right.empty() ? "–" : d.right);
+        table.rows.push_back({{trial.name, {}, Tone::Plain},
+                              {layoutText(trial.config), {}, Tone::Plain},
+                              {differs.empty() ? "–" : differs, {}, Tone::Plain},
+                              {trial.run.empty() ? "–" : trial.run.value, {}, Tone::Quiet},
+                              trial.seconds ? Cell{formatSeconds(*trial.seconds), *trial.seconds, Tone::Plain}
+                                            : Cell{"–", {}, Tone::Quiet}});
     }
     return table;
 }
 
 std::optional<Table> notRunTable(const SweepResult& result) {
     Table table;
-    table.columns = {{"Trial", "trial", "", false, ""}, {"Status", "status", "", false, ""}, {"Reason", "reason", "", false, ""}};
+    table.columns = {
+        {"Trial", "trial", "", false, ""}, {"Status", "status", "", false, ""}, {"Reason", "reason", "", false, ""}};
     for (const TrialResult& trial : result.trials)
         if (!trial.reason.empty() || (trial.status != TrialStatus::Completed && trial.status != TrialStatus::Planned))
-            table.rows.push_back({{trial.name, {}, Tone::Plain}, {wordOf(trial.status), {}, trial.status == TrialStatus::Failed ? Tone::Bad : Tone::Quiet}, {trial.reason, {}, Tone::Plain}});
+            table.rows.push_back(
+                {{trial.name, {}, Tone::Plain},
+                 {wordOf(trial.status), {}, trial.status == TrialStatus::Failed ? Tone::Bad : Tone::Quiet},
+                 {trial.reason, {}, Tone::Plain}});
     if (table.rows.empty()) return {};
     return table;
 }
@@ -94,26 +124,38 @@ Report sweepReport(const SweepResult& result, const ReportData& data) {
 
     Section comparison{"Comparison", {}};
     Table table = comparisonTable(result.trials);
-    table.caption = "Measured: medians of the steps after warm-up. Memory: peak bytes of tensors on the worst rank. Communication: per rank and step. n/a: cannot exist; –: not known.";
+    table.caption =
+        "Measured: medians of the steps after warm-up. Memory: peak bytes of tensors on the worst rank. Communication: per rank and step. n/a: cannot exist; –: not known.";
     comparison.blocks.emplace_back(std::move(table));
-    for (const auto& [title, unit, member, format] : {std::tuple{"Step time", "lower is better", Member(&RunFigures::stepSeconds), NumberFormat(seconds)},
-                                                      std::tuple{"Throughput", "tokens/s, whole run", Member(&RunFigures::tokensPerSecond), NumberFormat(count)},
-                                                      std::tuple{"MFU", "share of the measured peak", Member(&RunFigures::mfu), NumberFormat(percent)}}) {
+    for (const auto& [title, unit, member, format] :
+         {std::tuple{"Step time", "lower is better", Member(&RunFigures::stepSeconds), NumberFormat(seconds)},
+          std::tuple{"Throughput", "tokens/s, whole run", Member(&RunFigures::tokensPerSecond), NumberFormat(count)},
+          std::tuple{"MFU", "share of the measured peak", Member(&RunFigures::mfu), NumberFormat(percent)}}) {
         BarFigure figure = barFigure(result.trials, title, unit, member, format);
         if (hasAny(figure)) comparison.blocks.emplace_back(std::move(figure));
     }
-    if (auto figure = memoryFigure(result.trials)) comparison.blocks.emplace_back(std::move(*figure));
-    else if (BarFigure plain = barFigure(result.trials, "Memory, worst rank", "", &RunFigures::memoryPeakBytes, bytes); hasAny(plain)) comparison.blocks.emplace_back(std::move(plain));
+    if (auto figure = memoryFigure(result.trials))
+        comparison.blocks.emplace_back(std::move(*figure));
+    else if (BarFigure plain = barFigure(result.trials, "Memory, worst rank", "", &RunFigures::memoryPeakBytes, bytes);
+             hasAny(plain))
+        comparison.blocks.emplace_back(std::move(plain));
     if (auto figure = bubbleFigure(result.trials)) comparison.blocks.emplace_back(std::move(*figure));
-    if (BarFigure figure = barFigure(result.trials, "Communication", "bytes sent per rank and step", &RunFigures::commBytes, bytes); hasAny(figure)) comparison.blocks.emplace_back(std::move(figure));
+    if (BarFigure figure =
+            barFigure(result.trials, "Communication", "bytes sent per rank and step", &RunFigures::commBytes, bytes);
+        hasAny(figure))
+        comparison.blocks.emplace_back(std::move(figure));
     report.sections.push_back(std::move(comparison));
 
     Section losses{"Loss curves", {}};
     for (LineFigure& figure : lossFigures(result.trials, data)) losses.blocks.emplace_back(std::move(figure));
     if (!losses.blocks.empty()) report.sections.push_back(std::move(losses));
-    if (auto notRun = notRunTable(result)) report.sections.push_back({"What did not run as planned", {std::move(*notRun)}});
+    if (auto notRun = notRunTable(result))
+        report.sections.push_back({"What did not run as planned", {std::move(*notRun)}});
     if (!result.trials.empty()) report.sections.push_back({"Setup", {setupFacts(result), trialTable(result)}});
-    report.footer = (result.id.empty() ? "" : "Sweep " + result.id.value + ", begun " + dateText(result.createdUnixMilliseconds) + ". ") + data.origin;
+    report.footer = (result.id.empty()
+                         ? ""
+                         : "Sweep " + result.id.value + ", begun " + dateText(result.createdUnixMilliseconds) + ". ") +
+                    data.origin;
     return report;
 }
 
@@ -126,10 +168,12 @@ ReportData collectReportData(RunStore& store, const Home& home, const std::vecto
         oneText = oneText && (tokens.empty() || tokens == trial.config.data.tokens);
         tokens = trial.config.data.tokens;
         if (trial.run.empty()) continue;
-        if (auto series = store.series(trial.run, "loss"); series && !series->empty()) data.losses[trial.run.value] = std::move(*series);
+        if (auto series = store.series(trial.run, "loss"); series && !series->empty())
+            data.losses[trial.run.value] = std::move(*series);
     }
     if (oneText && !tokens.empty())
-        if (const auto file = TokenFile::open(home.tokenFile(tokens)); file && file->header().unigramEntropy > 0) data.unigramEntropy = file->header().unigramEntropy;
+        if (const auto file = TokenFile::open(home.tokenFile(tokens)); file && file->header().unigramEntropy > 0)
+            data.unigramEntropy = file->header().unigramEntropy;
     return data;
 }
 
@@ -157,7 +201,8 @@ Result<std::vector<TrialResult>> runsAsTrials(RunStore& store, const std::vector
         if (!run->forecastJson.empty()) trial.forecastJson = run->forecastJson;
         trial.forecast = run->forecast;
         trial.measured = run->measured;
-        if (run->startedUnixMilliseconds && run->endedUnixMilliseconds) trial.seconds = static_cast<double>(*run->endedUnixMilliseconds - *run->startedUnixMilliseconds) / 1000;
+        if (run->startedUnixMilliseconds && run->endedUnixMilliseconds)
+            trial.seconds = static_cast<double>(*run->endedUnixMilliseconds - *run->startedUnixMilliseconds) / 1000;
         trials.push_back(std::move(trial));
     }
     return trials;
@@ -167,7 +212,8 @@ Result<Report> buildRunReport(RunStore& store, const Home& home, const std::vect
     auto trials = runsAsTrials(store, ids);
     if (!trials) return fail(trials.error());
     SweepResult result;
-    result.name = trials->size() == 1 ? trials->front().name : "Comparison of " + std::to_string(trials->size()) + " runs";
+    result.name =
+        trials->size() == 1 ? trials->front().name : "Comparison of " + std::to_string(trials->size()) + " runs";
     if (const auto first = store.run(ids.front()); first && !first->clusterJson.empty())
         if (const auto json = parseJson(first->clusterJson, "cluster")) {
             Issues issues;

@@ -24,11 +24,13 @@ const FieldInfo* findField(const std::string& path, const std::string& pointer, 
         if (info.path == path) return &info;
     for (const FieldInfo& info : context.fields)
         if (info.path.starts_with(path + ".")) {
-            add(context, "unknown_field", pointer, path + " is a section; name one of its fields, for example " + info.path + ".");
+            add(context, "unknown_field", pointer,
+                path + " is a section; name one of its fields, for example " + info.path + ".");
             return nullptr;
         }
     const std::string near = nearestKey(path, fieldPaths(context));
-    add(context, "unknown_field", pointer, "Unknown field " + path + (near.empty() ? "; `slipway fields` lists all." : "; did you mean " + near + "?"));
+    add(context, "unknown_field", pointer,
+        "Unknown field " + path + (near.empty() ? "; `slipway fields` lists all." : "; did you mean " + near + "?"));
     return nullptr;
 }
 
@@ -54,14 +56,17 @@ void checkValue(const FieldInfo& info, const Json& value, const std::string& poi
     Issues found;
     (void)runConfigFromJson(nested(info.path, value), found);
     for (const Issue& issue : found)
-        if (issue.severity == Severity::Error && issue.code != "no_effect" && issue.field.starts_with(info.path)) add(context, issue.code.c_str(), pointer, issue.message);
+        if (issue.severity == Severity::Error && issue.code != "no_effect" && issue.field.starts_with(info.path))
+            add(context, issue.code.c_str(), pointer, issue.message);
 }
 
-void checkKeys(const Json& json, const std::string& pointer, const std::vector<std::string>& known, AxisContext& context) {
+void checkKeys(const Json& json, const std::string& pointer, const std::vector<std::string>& known,
+               AxisContext& context) {
     for (const auto& item : json.items()) {
         if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
         const std::string near = nearestKey(item.key(), known);
-        add(context, "unknown_key", pointer + pointerToken(item.key()), "Unknown key " + item.key() + (near.empty() ? "." : "; did you mean " + near + "?"));
+        add(context, "unknown_key", pointer + pointerToken(item.key()),
+            "Unknown key " + item.key() + (near.empty() ? "." : "; did you mean " + near + "?"));
     }
 }
 
@@ -96,15 +101,19 @@ Json drawOne(const Draw& draw, RandomStream& random) {
     const double u = random.uniform();
     if (!draw.values.empty()) return draw.values[static_cast<std::size_t>(u * static_cast<double>(draw.values.size()))];
     const double top = draw.isInteger && !draw.isLog ? draw.high + 1 : draw.high;
-    double value = draw.isLog ? std::exp(std::log(draw.low) + u * (std::log(top) - std::log(draw.low))) : draw.low + u * (top - draw.low);
-    if (draw.isInteger) return static_cast<std::int64_t>(std::clamp(draw.isLog ? std::round(value) : std::floor(value), draw.low, draw.high));
+    double value = draw.isLog ? std::exp(std::log(draw.low) + u * (std::log(top) - std::log(draw.low)))
+                              : draw.low + u * (top - draw.low);
+    if (draw.isInteger)
+        return static_cast<std::int64_t>(
+            std::clamp(draw.isLog ? std::round(value) : std::floor(value), draw.low, draw.high));
     // Four digits: readable, and the last bits of exp() differ between libraries.
     char text[40];
     std::snprintf(text, sizeof text, "%.4g", value);
     return std::stod(text);
 }
 
-std::optional<Draw> readDraw(const FieldInfo& info, const Json& json, const std::string& pointer, const std::vector<std::string>& moreKeys, AxisContext& context) {
+std::optional<Draw> readDraw(const FieldInfo& info, const Json& json, const std::string& pointer,
+                             const std::vector<std::string>& moreKeys, AxisContext& context) {
     const std::size_t before = context.issues.size();
     Draw draw;
     draw.path = info.path;
@@ -118,7 +127,8 @@ std::optional<Draw> readDraw(const FieldInfo& info, const Json& json, const std:
     checkKeys(json, pointer, known, context);
     if (json.contains("values")) {
         const Json& values = json["values"];
-        if (!values.is_array() || values.empty()) add(context, "type_mismatch", pointer + "/values", "Must be a list with at least one value.");
+        if (!values.is_array() || values.empty())
+            add(context, "type_mismatch", pointer + "/values", "Must be a list with at least one value.");
         else
             for (std::size_t i = 0; i < values.size(); ++i) {
                 checkValue(info, values[i], pointer + "/values/" + std::to_string(i), context);
@@ -132,26 +142,34 @@ std::optional<Draw> readDraw(const FieldInfo& info, const Json& json, const std:
         add(context, "type_mismatch", pointer, info.path + " is not a number: give the values to draw from.");
     } else {
         for (const char* key : {"low", "high"}) {
-            const auto number = json.contains(key) ? numberFromJson(json[key], pointer + "/" + key) : Result<double>(fail("missing", std::string("The key ") + key + " is missing."));
-            if (!number) add(context, "type_mismatch", pointer + "/" + key, number.error().message);
+            const auto number = json.contains(key)
+                                    ? numberFromJson(json[key], pointer + "/" + key)
+                                    : Result<double>(fail("missing", std::string("The key ") + key + " is missing."));
+            if (!number)
+                add(context, "type_mismatch", pointer + "/" + key, number.error().message);
             else {
                 checkValue(info, json[key], pointer + "/" + key, context);
                 (key[0] == 'l' ? draw.low : draw.high) = *number;
             }
         }
         if (json.contains("log")) {
-            if (!json["log"].is_boolean()) add(context, "type_mismatch", pointer + "/log", "Must be true or false.");
-            else draw.isLog = json["log"].get<bool>();
+            if (!json["log"].is_boolean())
+                add(context, "type_mismatch", pointer + "/log", "Must be true or false.");
+            else
+                draw.isLog = json["log"].get<bool>();
         }
-        if (context.issues.size() == before && draw.low > draw.high) add(context, "out_of_range", pointer, "low is above high.");
-        if (context.issues.size() == before && draw.isLog && draw.low <= 0) add(context, "out_of_range", pointer + "/low", "Must be above 0 when log is true.");
+        if (context.issues.size() == before && draw.low > draw.high)
+            add(context, "out_of_range", pointer, "low is above high.");
+        if (context.issues.size() == before && draw.isLog && draw.low <= 0)
+            add(context, "out_of_range", pointer + "/low", "Must be above 0 when log is true.");
     }
     if (context.issues.size() != before) return {};
     return draw;
 }
 
 std::int64_t readCount(const Json& json, const std::string& pointer, AxisContext& context) {
-    if (!json.contains("num") || !json["num"].is_number_integer() || json["num"].get<double>() < 1 || json["num"].get<double>() > kMostTrials) {
+    if (!json.contains("num") || !json["num"].is_number_integer() || json["num"].get<double>() < 1 ||
+        json["num"].get<double>() > kMostTrials) {
         add(context, "out_of_range", pointer + "/num", "Must be the number of draws, a whole number from 1 to 100000.");
         return 0;
     }
@@ -165,28 +183,34 @@ SweepAxis readRandom(const Json& json, const std::string& pointer, std::size_t i
     std::int64_t count = 0;
     std::uint64_t seed = context.seed;
     if (json.contains("seed")) {
-        if (json["seed"].is_number_unsigned()) seed = json["seed"].get<std::uint64_t>();
-        else add(context, "type_mismatch", pointer + "/seed", "Must be a whole number, 0 or above.");
+        if (json["seed"].is_number_unsigned())
+            seed = json["seed"].get<std::uint64_t>();
+        else
+            add(context, "type_mismatch", pointer + "/seed", "Must be a whole number, 0 or above.");
     }
     const std::string at = pointer + "/random";
     if (!random.is_object()) {
-        add(context, "type_mismatch", at, "Must be an object such as {\"low\": 1e-4, \"high\": 1e-2, \"log\": true, \"num\": 8}.");
+        add(context, "type_mismatch", at,
+            "Must be an object such as {\"low\": 1e-4, \"high\": 1e-2, \"log\": true, \"num\": 8}.");
         return axis;
     }
     count = readCount(random, at, context);
     if (json.contains("field")) {
-        if (!json["field"].is_string()) add(context, "type_mismatch", pointer + "/field", "Must be text in quotes.");
+        if (!json["field"].is_string())
+            add(context, "type_mismatch", pointer + "/field", "Must be text in quotes.");
         else if (const FieldInfo* info = findField(json["field"].get<std::string>(), pointer + "/field", context))
             if (auto draw = readDraw(*info, random, at, {"num"}, context)) draws.push_back(std::move(*draw));
     } else {
         checkKeys(random, at, {"num", "fields"}, context);
         if (!random.contains("fields") || !random["fields"].is_object() || random["fields"].empty())
-            add(context, "missing", at + "/fields", "Name the fields to draw: {\"optimizer.lr\": {\"low\": 1e-4, \"high\": 1e-2}}. For one field, \"field\" beside \"random\" does too.");
+            add(context, "missing", at + "/fields",
+                "Name the fields to draw: {\"optimizer.lr\": {\"low\": 1e-4, \"high\": 1e-2}}. For one field, \"field\" beside \"random\" does too.");
         else
             for (const auto& item : random["fields"].items()) {
                 const std::string itemAt = at + "/fields" + pointerToken(item.key());
                 if (const FieldInfo* info = findField(item.key(), itemAt, context))
-                    if (auto draw = readDraw(*info, item.value(), itemAt, {}, context)) draws.push_back(std::move(*draw));
+                    if (auto draw = readDraw(*info, item.value(), itemAt, {}, context))
+                        draws.push_back(std::move(*draw));
             }
     }
     if (draws.empty()) return axis;
@@ -210,8 +234,10 @@ SettingGroup readSettingGroup(const Json& json, const std::string& pointer, Axis
     for (const auto& item : json.items()) {
         const std::string at = pointer + pointerToken(item.key());
         if (item.key() == "name") {
-            if (!item.value().is_string() || item.value().get_ref<const std::string&>().empty()) add(context, "type_mismatch", at, "Must be text in quotes.");
-            else group.name = item.value().get<std::string>();
+            if (!item.value().is_string() || item.value().get_ref<const std::string&>().empty())
+                add(context, "type_mismatch", at, "Must be text in quotes.");
+            else
+                group.name = item.value().get<std::string>();
         } else if (const FieldInfo* info = findField(item.key(), at, context)) {
             checkValue(*info, item.value(), at, context);
             group.settings.push_back({item.key(), dumpJson(item.value(), false)});
@@ -223,18 +249,21 @@ SettingGroup readSettingGroup(const Json& json, const std::string& pointer, Axis
 SweepAxis readAxis(const Json& json, const std::string& pointer, std::size_t index, AxisContext& context) {
     SweepAxis axis;
     if (!json.is_object()) {
-        add(context, "type_mismatch", pointer, "Must be an object such as {\"field\": \"parallel.tp\", \"values\": [1, 2]}.");
+        add(context, "type_mismatch", pointer,
+            "Must be an object such as {\"field\": \"parallel.tp\", \"values\": [1, 2]}.");
         return axis;
     }
     const std::size_t before = context.issues.size();
     checkKeys(json, pointer, {"field", "values", "list", "random", "seed"}, context);
-    const int kinds = static_cast<int>(json.contains("values")) + static_cast<int>(json.contains("list")) + static_cast<int>(json.contains("random"));
+    const int kinds = static_cast<int>(json.contains("values")) + static_cast<int>(json.contains("list")) +
+                      static_cast<int>(json.contains("random"));
     if (kinds != 1) {
         if (context.issues.size() != before) return axis;  // a misspelt key explains it
         add(context, "missing", pointer, "An axis has exactly one of values, list and random.");
         return axis;
     }
-    if (json.contains("seed") && !json.contains("random")) add(context, "no_effect", pointer + "/seed", "seed has no effect without random.");
+    if (json.contains("seed") && !json.contains("random"))
+        add(context, "no_effect", pointer + "/seed", "seed has no effect without random.");
     if (json.contains("random")) return readRandom(json, pointer, index, context);
     const char* key = json.contains("values") ? "values" : "list";
     const Json& items = json[key];
@@ -244,12 +273,16 @@ SweepAxis readAxis(const Json& json, const std::string& pointer, std::size_t ind
         return axis;
     }
     if (json.contains("list")) {
-        if (json.contains("field")) add(context, "no_effect", pointer + "/field", "field has no effect beside list; each entry names its fields.");
-        for (std::size_t i = 0; i < items.size(); ++i) axis.choices.push_back(readSettingGroup(items[i], at + "/" + std::to_string(i), context));
+        if (json.contains("field"))
+            add(context, "no_effect", pointer + "/field",
+                "field has no effect beside list; each entry names its fields.");
+        for (std::size_t i = 0; i < items.size(); ++i)
+            axis.choices.push_back(readSettingGroup(items[i], at + "/" + std::to_string(i), context));
         return axis;
     }
     if (!json.contains("field") || !json["field"].is_string()) {
-        add(context, "missing", pointer + "/field", "Name the field that takes these values, for example \"parallel.tp\".");
+        add(context, "missing", pointer + "/field",
+            "Name the field that takes these values, for example \"parallel.tp\".");
         return axis;
     }
     const std::string path = json["field"].get<std::string>();

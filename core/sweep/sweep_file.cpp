@@ -33,23 +33,28 @@ T readSection(const Json& json, const std::string& section, Issues& issues) {
 
 void readText(const Json& json, const char* key, std::string& out, Issues& issues) {
     if (!json.contains(key)) return;
-    if (!json[key].is_string()) issues.push_back({Severity::Error, "type_mismatch", std::string("/") + key, "Must be text in quotes."});
-    else out = json[key].get<std::string>();
+    if (!json[key].is_string())
+        issues.push_back({Severity::Error, "type_mismatch", std::string("/") + key, "Must be text in quotes."});
+    else
+        out = json[key].get<std::string>();
 }
 
 void checkTopKeys(const Json& json, Issues& issues) {
-    static const std::vector<std::string> known = {"schema", "name", "question", "hypothesis", "seed", "base", "corpus", "cluster", "axes", "points", "stop"};
+    static const std::vector<std::string> known = {"schema", "name",    "question", "hypothesis", "seed", "base",
+                                                   "corpus", "cluster", "axes",     "points",     "stop"};
     for (const auto& item : json.items()) {
         if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
         const std::string near = nearestKey(item.key(), known);
-        issues.push_back({Severity::Error, "unknown_key", pointerToken(item.key()), "Unknown key " + item.key() + (near.empty() ? "." : "; did you mean " + near + "?")});
+        issues.push_back({Severity::Error, "unknown_key", pointerToken(item.key()),
+                          "Unknown key " + item.key() + (near.empty() ? "." : "; did you mean " + near + "?")});
     }
 }
 
 /// The base as such: wrong keys, types, ranges. Whether a field has an effect depends on the point, so that waits.
 void readBase(const Json& json, SweepFile& file, Issues& issues) {
     if (!json.contains("base") || !json["base"].is_object()) {
-        issues.push_back({Severity::Error, "missing", "/base", "The run config that all trials start from is missing: \"base\": { ... }."});
+        issues.push_back({Severity::Error, "missing", "/base",
+                          "The run config that all trials start from is missing: \"base\": { ... }."});
         return;
     }
     Issues found;
@@ -92,7 +97,9 @@ void readAxes(const Json& json, SweepFile& file, Issues& issues) {
             for (const SettingGroup& choice : axis.choices)
                 for (const Setting& setting : choice.settings) here.insert(setting.path);
             for (const std::string& path : here)
-                if (!pathsSeen.insert(path).second) issues.push_back({Severity::Error, "repeated_field", at, path + " is on two axes; one would overwrite the other."});
+                if (!pathsSeen.insert(path).second)
+                    issues.push_back({Severity::Error, "repeated_field", at,
+                                      path + " is on two axes; one would overwrite the other."});
             file.axes.push_back(std::move(axis));
         }
     }
@@ -116,14 +123,17 @@ SweepFile sweepFileFromJson(const Json& json, Issues& issues) {
     if (!json.contains("schema") || !json["schema"].is_number_integer())
         issues.push_back({Severity::Error, "missing", "/schema", "Write \"schema\": 1, the version of this format."});
     else if (json["schema"].get<std::int64_t>() != kSweepSchema)
-        issues.push_back({Severity::Error, "newer_schema", "/schema", "This slipway reads schema 1, the file has " + dumpJson(json["schema"], false) + "."});
+        issues.push_back({Severity::Error, "newer_schema", "/schema",
+                          "This slipway reads schema 1, the file has " + dumpJson(json["schema"], false) + "."});
     readText(json, "name", file.name, issues);
     readText(json, "question", file.question, issues);
     readText(json, "hypothesis", file.hypothesis, issues);
     if (!json.contains("name")) issues.push_back({Severity::Error, "missing", "/name", "Give the sweep a name."});
     if (json.contains("seed")) {
-        if (json["seed"].is_number_unsigned() && json["seed"].get<std::uint64_t>() <= 9007199254740992ULL) file.seed = json["seed"].get<std::int64_t>();
-        else issues.push_back({Severity::Error, "type_mismatch", "/seed", "Must be a whole number from 0 to 2^53."});
+        if (json["seed"].is_number_unsigned() && json["seed"].get<std::uint64_t>() <= 9007199254740992ULL)
+            file.seed = json["seed"].get<std::int64_t>();
+        else
+            issues.push_back({Severity::Error, "type_mismatch", "/seed", "Must be a whole number from 0 to 2^53."});
     }
     readBase(json, file, issues);
     readCorpus(json, file, issues);
@@ -133,7 +143,8 @@ SweepFile sweepFileFromJson(const Json& json, Issues& issues) {
     if (file.countTrials() > kMostTrials) {
         char count[40];
         std::snprintf(count, sizeof count, "%.6g", file.countTrials());
-        issues.push_back({Severity::Error, "too_many_trials", "/axes", std::string("The axes make ") + count + " trials; at most 100000 are expanded."});
+        issues.push_back({Severity::Error, "too_many_trials", "/axes",
+                          std::string("The axes make ") + count + " trials; at most 100000 are expanded."});
     }
     return file;
 }
@@ -150,10 +161,15 @@ Result<SweepFile> readSweepFile(const std::filesystem::path& path) {
             text += "\n  " + (issue.field.empty() ? std::string("/") : issue.field) + ": " + issue.message;
             ++count;
         }
-    if (count > 0) return fail("bad_sweep", (count == 1 ? std::string("one problem") : std::to_string(count) + " problems") + ", nothing was started:" + text, path.string());
+    if (count > 0)
+        return fail("bad_sweep",
+                    (count == 1 ? std::string("one problem") : std::to_string(count) + " problems") +
+                        ", nothing was started:" + text,
+                    path.string());
     if (file.corpus)
         for (std::string& source : file.corpus->sources)
-            if (!source.empty() && source.front() != '/') source = std::filesystem::absolute(path.parent_path() / source).lexically_normal().string();
+            if (!source.empty() && source.front() != '/')
+                source = std::filesystem::absolute(path.parent_path() / source).lexically_normal().string();
     return file;
 }
 

@@ -29,9 +29,18 @@ struct StopRules {
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
-        v(field("steps").unit("steps").help("A trial ends after this many steps and counts as completed.").atLeast(0), s.steps);
-        v(field("seconds_per_trial").unit("s").help("A trial that takes longer is stopped and counts as failed.").atLeast(0), s.secondsPerTrial);
-        v(field("seconds").unit("s").help("Budget of the sweep: later trials are skipped once their predecessors used it up.").atLeast(0), s.seconds);
+        v(field("steps").unit("steps").help("A trial ends after this many steps and counts as completed.").atLeast(0),
+          s.steps);
+        v(field("seconds_per_trial")
+              .unit("s")
+              .help("A trial that takes longer is stopped and counts as failed.")
+              .atLeast(0),
+          s.secondsPerTrial);
+        v(field("seconds")
+              .unit("s")
+              .help("Budget of the sweep: later trials are skipped once their predecessors used it up.")
+              .atLeast(0),
+          s.seconds);
         v(field("diverged").help("A trial whose loss is NaN or infinite is stopped and counts as failed."), s.diverged);
         v(field("failures").help("After this many failed trials the rest is skipped.").atLeast(0), s.failures);
     }
@@ -61,9 +70,9 @@ struct SweepFile {
     std::string question;
     std::string hypothesis;
     std::int64_t seed = 1;
-    std::string baseJson;  ///< the run config every trial starts from, as written (compact)
-    std::optional<CorpusSpec> corpus;      ///< text to train on; its token file is the default of data.tokens
-    std::optional<ClusterSpec> cluster;     ///< absent: this computer
+    std::string baseJson;                ///< the run config every trial starts from, as written (compact)
+    std::optional<CorpusSpec> corpus;    ///< text to train on; its token file is the default of data.tokens
+    std::optional<ClusterSpec> cluster;  ///< absent: this computer
     std::vector<SweepAxis> axes;
     std::vector<SettingGroup> points;  ///< trials beside the product of the axes
     StopRules stop;

@@ -12,13 +12,15 @@ void takeRun(TrialResult& trial, const RunRecord& run) {
     if (!run.forecastJson.empty()) trial.forecastJson = run.forecastJson;
     trial.forecast = run.forecast;
     trial.measured = run.measured;
-    if (run.startedUnixMilliseconds && run.endedUnixMilliseconds) trial.seconds = static_cast<double>(*run.endedUnixMilliseconds - *run.startedUnixMilliseconds) / 1000;
+    if (run.startedUnixMilliseconds && run.endedUnixMilliseconds)
+        trial.seconds = static_cast<double>(*run.endedUnixMilliseconds - *run.startedUnixMilliseconds) / 1000;
 }
 
 }  // namespace
 
 std::size_t SweepResult::count(TrialStatus wanted) const {
-    return static_cast<std::size_t>(std::count_if(trials.begin(), trials.end(), [&](const TrialResult& trial) { return trial.status == wanted; }));
+    return static_cast<std::size_t>(
+        std::count_if(trials.begin(), trials.end(), [&](const TrialResult& trial) { return trial.status == wanted; }));
 }
 
 bool SweepResult::succeeded() const {
@@ -44,7 +46,11 @@ Result<SweepResult> loadSweepResult(RunStore& store, const SweepId& id) {
     if (!json) return fail(json.error());
     Issues issues;
     const SweepFile file = sweepFileFromJson(*json, issues);
-    if (hasErrors(issues)) return fail("bad_sweep", "The sweep's document cannot be read by this version: " + issues.front().field + ": " + issues.front().message, id.value);
+    if (hasErrors(issues))
+        return fail("bad_sweep",
+                    "The sweep's document cannot be read by this version: " + issues.front().field + ": " +
+                        issues.front().message,
+                    id.value);
 
     SweepResult result;
     result.id = id;
@@ -59,8 +65,12 @@ Result<SweepResult> loadSweepResult(RunStore& store, const SweepId& id) {
     if (!stored) return fail(stored.error());
     std::vector<TrialStatus> statuses;
     for (Trial& trial : trials) {
-        TrialResult out{trial.index, trial.name, trial.settings, TrialStatus::Planned, {}, {}, trial.config, trial.forecastJson, {}, {}, {}};
-        const auto it = std::find_if(stored->begin(), stored->end(), [&](const TrialRecord& t) { return t.index == static_cast<std::int64_t>(trial.index); });
+        TrialResult out{
+            trial.index, trial.name, trial.settings, TrialStatus::Planned, {}, {}, trial.config, trial.forecastJson, {},
+            {},          {}};
+        const auto it = std::find_if(stored->begin(), stored->end(), [&](const TrialRecord& t) {
+            return t.index == static_cast<std::int64_t>(trial.index);
+        });
         if (it != stored->end()) {
             out.status = trialStatusFrom(it->status).value_or(TrialStatus::Planned);
             out.reason = it->reason;

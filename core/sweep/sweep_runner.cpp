@@ -43,7 +43,8 @@ TrialStatus trialStatusOf(RunStatus status) {
 
 }  // namespace
 
-Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const Programs& programs, const SweepFile& file, const ClusterSpec& cluster, const SweepOptions& options,
+Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const Programs& programs,
+                                      const SweepFile& file, const ClusterSpec& cluster, const SweepOptions& options,
                                       std::int64_t now) {
     SweepRunner runner(store, home, programs);
     runner.m_file = file;
@@ -55,7 +56,9 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
     auto lock = FileLock::tryLock(home.sweeps() / ("lock-" + runner.m_identity));
     if (!lock) {
         if (lock.error().code != "locked") return fail(lock.error());
-        return fail("sweep_running", "Another slipway runs this sweep already; follow it with `slipway runs`, or wait until it is done.");
+        return fail(
+            "sweep_running",
+            "Another slipway runs this sweep already; follow it with `slipway runs`, or wait until it is done.");
     }
     runner.m_lock = std::move(*lock);
 
@@ -101,7 +104,8 @@ Result<void> SweepRunner::load(const std::vector<TrialRecord>& records) {
         const auto i = static_cast<std::size_t>(record.index);
         m_states[i] = {trialStatusFrom(record.status).value_or(TrialStatus::Planned), record.reason, record.run, false};
         if (record.run.empty()) continue;
-        if (const auto run = m_store->run(record.run); run && run->startedUnixMilliseconds && run->endedUnixMilliseconds)
+        if (const auto run = m_store->run(record.run);
+            run && run->startedUnixMilliseconds && run->endedUnixMilliseconds)
             m_usedSeconds += static_cast<double>(*run->endedUnixMilliseconds - *run->startedUnixMilliseconds) / 1000;
     }
     return {};
@@ -111,12 +115,13 @@ Result<void> SweepRunner::storeTrial(std::size_t trial) {
     const State& state = m_states[trial];
     Json point = Json::object();
     for (const Setting& setting : m_trials[trial].settings) point[setting.path] = Json::parse(setting.value);
-    return m_store->upsertTrial({m_id, static_cast<std::int64_t>(trial), m_trials[trial].name, wordOf(state.status), state.reason, state.run, configHash(m_trials[trial].config),
-                                 dumpJson(point, false)});
+    return m_store->upsertTrial({m_id, static_cast<std::int64_t>(trial), m_trials[trial].name, wordOf(state.status),
+                                 state.reason, state.run, configHash(m_trials[trial].config), dumpJson(point, false)});
 }
 
 Result<void> SweepRunner::storeSweep(const std::string& status, std::int64_t now) {
-    SweepRecord record{m_id, m_file.name, m_identity, status, m_createdUnixMilliseconds, {}, sweepDocument(m_file, m_cluster), {}};
+    SweepRecord record{
+        m_id, m_file.name, m_identity, status, m_createdUnixMilliseconds, {}, sweepDocument(m_file, m_cluster), {}};
     if (const auto before = m_store->sweep(m_id)) record.notes = before->notes;
     if (status == "completed" || status == "failed") record.endedUnixMilliseconds = now;
     auto stored = m_store->upsertSweep(record);
@@ -124,7 +129,8 @@ Result<void> SweepRunner::storeSweep(const std::string& status, std::int64_t now
     return stored;
 }
 
-Result<void> SweepRunner::settle(std::size_t trial, TrialStatus status, std::string reason, std::vector<SweepEvent>& events) {
+Result<void> SweepRunner::settle(std::size_t trial, TrialStatus status, std::string reason,
+                                 std::vector<SweepEvent>& events) {
     m_states[trial].status = status;
     m_states[trial].reason = std::move(reason);
     if (auto stored = storeTrial(trial); !stored) return stored;
@@ -134,7 +140,8 @@ Result<void> SweepRunner::settle(std::size_t trial, TrialStatus status, std::str
 
 Result<RunSession> SweepRunner::sessionFor(std::size_t trial, std::int64_t now) {
     State& state = m_states[trial];
-    if (!state.run.empty() && m_store->run(state.run)) return RunSession::attach(*m_store, m_home, state.run, now, m_programs);
+    if (!state.run.empty() && m_store->run(state.run))
+        return RunSession::attach(*m_store, m_home, state.run, now, m_programs);
     RunRequest request;
     request.config = m_trials[trial].config;
     request.cluster = m_cluster;
@@ -170,17 +177,21 @@ Result<bool> SweepRunner::startOne(std::int64_t now, std::vector<SweepEvent>& ev
         state.tried = true;
         const std::string& code = session.error().code;
         if (code == "store_busy" || code == "disk_full" || code == "store_failed") return fail(session.error());
-        if (auto settled = settle(*next, TrialStatus::Failed, session.error().message, events); !settled) return fail(settled.error());
+        if (auto settled = settle(*next, TrialStatus::Failed, session.error().message, events); !settled)
+            return fail(settled.error());
         return true;
     }
     Result<void> started;
-    if (session->status() == RunStatus::Planned) started = session->launch(now);
-    else if (session->status() == RunStatus::Cancelled || session->status() == RunStatus::Lost) started = session->resume(now);
+    if (session->status() == RunStatus::Planned)
+        started = session->launch(now);
+    else if (session->status() == RunStatus::Cancelled || session->status() == RunStatus::Lost)
+        started = session->resume(now);
     if (!started) {
         // Not ready while our own trials run: their memory or ports may be what is missing, so it waits.
         if (started.error().code == "not_ready" && !m_active.empty()) return false;
         state.tried = true;
-        if (auto settled = settle(*next, TrialStatus::Failed, started.error().message, events); !settled) return fail(settled.error());
+        if (auto settled = settle(*next, TrialStatus::Failed, started.error().message, events); !settled)
+            return fail(settled.error());
         return true;
     }
     state.tried = true;
@@ -210,15 +221,23 @@ void SweepRunner::applyRules(Active& active, std::int64_t now) {
         return;
     }
     const std::int64_t step = active.session.lastStep();
-    if (rules.steps > 0 && step >= rules.steps) endActive(active, TrialStatus::Completed, "Ended after " + std::to_string(rules.steps) + " steps by the sweep's stop rule.", now);
+    if (rules.steps > 0 && step >= rules.steps)
+        endActive(active, TrialStatus::Completed,
+                  "Ended after " + std::to_string(rules.steps) + " steps by the sweep's stop rule.", now);
     const double seconds = static_cast<double>(now - active.startedUnixMilliseconds) / 1000;
     if (rules.secondsPerTrial > 0 && seconds > rules.secondsPerTrial)
-        endActive(active, TrialStatus::Failed, "Took longer than " + dumpJson(jsonNumber(rules.secondsPerTrial), false) + " s, the sweep's limit for a trial.", now);
+        endActive(active, TrialStatus::Failed,
+                  "Took longer than " + dumpJson(jsonNumber(rules.secondsPerTrial), false) +
+                      " s, the sweep's limit for a trial.",
+                  now);
     if (rules.diverged && step > active.checkedStep) {
         const auto window = m_store->window(active.session.id(), "loss", active.checkedStep + 1, step, 1);
         active.checkedStep = step;
         if (window && window->totalNonFinite > 0)
-            endActive(active, TrialStatus::Failed, "The loss is not finite at step " + std::to_string(window->nonFinite.empty() ? step : window->nonFinite.front().step) + ".", now);
+            endActive(active, TrialStatus::Failed,
+                      "The loss is not finite at step " +
+                          std::to_string(window->nonFinite.empty() ? step : window->nonFinite.front().step) + ".",
+                      now);
     }
 }
 
@@ -235,7 +254,8 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
     for (std::size_t a = 0; a < m_active.size();) {
         Active& active = m_active[a];
         for (const RunEvent& event : active.session.poll(now))
-            if (event.kind == RunEvent::Kind::Problem) events.push_back({SweepEvent::Kind::Problem, active.trial, TrialStatus::Running, event.text});
+            if (event.kind == RunEvent::Kind::Problem)
+                events.push_back({SweepEvent::Kind::Problem, active.trial, TrialStatus::Running, event.text});
         if (!active.session.done()) {
             applyRules(active, now);
             ++a;
@@ -247,7 +267,8 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
         if (status == TrialStatus::Lost && !active.resumed && active.endReason.empty() && !m_paused) {
             active.resumed = true;
             if (active.session.resume(now)) {
-                events.push_back({SweepEvent::Kind::Problem, active.trial, TrialStatus::Running, "It was lost and goes on with a new attempt."});
+                events.push_back({SweepEvent::Kind::Problem, active.trial, TrialStatus::Running,
+                                  "It was lost and goes on with a new attempt."});
                 ++a;
                 continue;
             }
@@ -262,11 +283,19 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
         if (auto settled = settle(trial, status, std::move(reason), events); !settled) return fail(settled.error());
     }
 
-    const auto failures = static_cast<std::int64_t>(std::count_if(m_states.begin(), m_states.end(), [](const State& s) { return s.status == TrialStatus::Failed; }));
+    const auto failures = static_cast<std::int64_t>(std::count_if(
+        m_states.begin(), m_states.end(), [](const State& s) { return s.status == TrialStatus::Failed; }));
     if (m_file.stop.failures > 0 && failures >= m_file.stop.failures) {
-        if (auto skipped = skipRest("The sweep ended after " + std::to_string(failures) + " failed trials, as its stop rule says.", events); !skipped) return fail(skipped.error());
+        if (auto skipped = skipRest(
+                "The sweep ended after " + std::to_string(failures) + " failed trials, as its stop rule says.", events);
+            !skipped)
+            return fail(skipped.error());
     } else if (m_file.stop.seconds > 0 && m_usedSeconds >= m_file.stop.seconds) {
-        if (auto skipped = skipRest("The sweep's budget of " + dumpJson(jsonNumber(m_file.stop.seconds), false) + " s was used up.", events); !skipped) return fail(skipped.error());
+        if (auto skipped = skipRest(
+                "The sweep's budget of " + dumpJson(jsonNumber(m_file.stop.seconds), false) + " s was used up.",
+                events);
+            !skipped)
+            return fail(skipped.error());
     }
     while (!m_paused && static_cast<std::int64_t>(m_active.size()) < m_jobs) {
         const auto started = startOne(now, events);
@@ -285,7 +314,8 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
 
 void SweepRunner::stop(std::int64_t now) {
     m_paused = true;
-    for (Active& active : m_active) endActive(active, TrialStatus::Cancelled, "Stopped; the next start of the sweep goes on with it.", now);
+    for (Active& active : m_active)
+        endActive(active, TrialStatus::Cancelled, "Stopped; the next start of the sweep goes on with it.", now);
 }
 
 bool SweepRunner::complete() const {
@@ -306,13 +336,17 @@ SweepProgress SweepRunner::progress(std::int64_t now) const {
         if (state.status == TrialStatus::Completed) ++out.completed;
         if (state.status == TrialStatus::Failed) ++out.failed;
         if (state.status == TrialStatus::Skipped) ++out.skipped;
-        if (isSettled(state.status)) doneHere += state.tried && state.status == TrialStatus::Completed ? m_weights[i] : 0;
-        else left += m_weights[i];
+        if (isSettled(state.status))
+            doneHere += state.tried && state.status == TrialStatus::Completed ? m_weights[i] : 0;
+        else
+            left += m_weights[i];
     }
     for (const Active& active : m_active) {
         const std::int64_t steps = active.session.config().train.numSteps;
         out.running.push_back({active.trial, active.session.lastStep(), steps});
-        const double part = steps > 0 ? m_weights[active.trial] * static_cast<double>(active.session.lastStep()) / static_cast<double>(steps) : 0;
+        const double part = steps > 0 ? m_weights[active.trial] * static_cast<double>(active.session.lastStep()) /
+                                            static_cast<double>(steps)
+                                      : 0;
         doneHere += part;
         left -= part;
     }

@@ -42,7 +42,8 @@ struct SweepProgress {
 class SweepRunner {
 public:
     /// Finds the sweep with the identity of the file, or makes a new one. "sweep_running" when another runner has it.
-    static Result<SweepRunner> open(RunStore& store, const Home& home, const Programs& programs, const SweepFile& file, const ClusterSpec& cluster, const SweepOptions& options,
+    static Result<SweepRunner> open(RunStore& store, const Home& home, const Programs& programs, const SweepFile& file,
+                                    const ClusterSpec& cluster, const SweepOptions& options,
                                     std::int64_t nowUnixMilliseconds);
 
     /// Follows running trials, stores what changed, applies the stop rules, starts trials while slots are free. Errors of
@@ -76,14 +77,15 @@ private:
         std::size_t trial = 0;
         RunSession session;
         std::int64_t startedUnixMilliseconds = 0;
-        std::int64_t checkedStep = 0;     ///< the loss is known to be finite up to here
-        std::string endReason;            ///< set when a rule asked it to stop
+        std::int64_t checkedStep = 0;  ///< the loss is known to be finite up to here
+        std::string endReason;         ///< set when a rule asked it to stop
         TrialStatus endStatus = TrialStatus::Cancelled;
         std::int64_t killAtUnixMilliseconds = 0;  ///< 0: not asked to stop
         bool resumed = false;
     };
 
-    SweepRunner(RunStore& store, Home home, Programs programs) : m_store(&store), m_home(std::move(home)), m_programs(std::move(programs)) {}
+    SweepRunner(RunStore& store, Home home, Programs programs)
+        : m_store(&store), m_home(std::move(home)), m_programs(std::move(programs)) {}
 
     Result<void> load(const std::vector<TrialRecord>& records);
     Result<void> storeTrial(std::size_t trial);

@@ -14,8 +14,10 @@ struct StatusWord {
     TrialStatus status;
     const char* word;
 };
-constexpr StatusWord kStatusWords[] = {{TrialStatus::Planned, "planned"}, {TrialStatus::Running, "running"}, {TrialStatus::Completed, "completed"}, {TrialStatus::Failed, "failed"},
-                                       {TrialStatus::Cancelled, "cancelled"}, {TrialStatus::Lost, "lost"}, {TrialStatus::Skipped, "skipped"}};
+constexpr StatusWord kStatusWords[] = {{TrialStatus::Planned, "planned"},     {TrialStatus::Running, "running"},
+                                       {TrialStatus::Completed, "completed"}, {TrialStatus::Failed, "failed"},
+                                       {TrialStatus::Cancelled, "cancelled"}, {TrialStatus::Lost, "lost"},
+                                       {TrialStatus::Skipped, "skipped"}};
 
 /// "parallel.tp" -> "tp", or with the section where another field of the sweep ends alike.
 std::string shortName(const std::string& path, const std::map<std::string, int>& leaves) {
@@ -25,7 +27,9 @@ std::string shortName(const std::string& path, const std::map<std::string, int>&
 }
 
 std::string plainValue(const std::string& json) {
-    return json.size() >= 2 && json.front() == '"' ? json.substr(1, json.size() - 2) : json == "null" ? "default" : json;
+    return json.size() >= 2 && json.front() == '"' ? json.substr(1, json.size() - 2)
+           : json == "null"                        ? "default"
+                                                   : json;
 }
 
 /// How often each leaf name occurs among the fields that the sweep varies.
@@ -45,7 +49,8 @@ std::map<std::string, int> countLeaves(const SweepFile& file) {
 std::string nameOf(const SettingGroup& group, const std::map<std::string, int>& leaves) {
     if (!group.name.empty()) return group.name;
     std::string name;
-    for (const Setting& setting : group.settings) name += (name.empty() ? "" : ", ") + shortName(setting.path, leaves) + " " + plainValue(setting.value);
+    for (const Setting& setting : group.settings)
+        name += (name.empty() ? "" : ", ") + shortName(setting.path, leaves) + " " + plainValue(setting.value);
     return name;
 }
 
@@ -60,8 +65,10 @@ void apply(Json& document, const Setting& setting) {
         begin = dot + 1;
     }
     const std::string leaf = setting.path.substr(begin);
-    if (setting.value == "null") at->erase(leaf);
-    else (*at)[leaf] = Json::parse(setting.value);
+    if (setting.value == "null")
+        at->erase(leaf);
+    else
+        (*at)[leaf] = Json::parse(setting.value);
 }
 
 Trial makeTrial(const SweepFile& file, const Json& base, std::size_t index, SettingGroup group) {
@@ -128,8 +135,10 @@ std::vector<Trial> expandSweep(const SweepFile& file) {
         push(std::move(group));
         more = false;
         for (std::size_t a = file.axes.size(); a-- > 0 && !more;) {
-            if (++choice[a] < file.axes[a].choices.size()) more = true;
-            else choice[a] = 0;
+            if (++choice[a] < file.axes[a].choices.size())
+                more = true;
+            else
+                choice[a] = 0;
         }
     }
     for (const SettingGroup& point : file.points) push({nameOf(point, leaves), point.settings});
@@ -149,12 +158,17 @@ void planTrials(std::vector<Trial>& trials, const ClusterSpec& cluster) {
         trial.forecastJson = dumpJson(forecastJson(plan), false);
         if (const Issue* issue = firstError(plan.issues)) trial.skipReason = issue->message;
         const Issues unsupported = trainerSupports(trial.config);
-        if (trial.skipReason.empty() && !unsupported.empty()) trial.skipReason = firstError(unsupported) ? firstError(unsupported)->message : "";
+        if (trial.skipReason.empty() && !unsupported.empty())
+            trial.skipReason = firstError(unsupported) ? firstError(unsupported)->message : "";
     }
 }
 
 Json toJson(const SweepFile& file) {
-    Json out{{"schema", file.schema}, {"name", file.name}, {"question", file.question}, {"hypothesis", file.hypothesis}, {"seed", file.seed}};
+    Json out{{"schema", file.schema},
+             {"name", file.name},
+             {"question", file.question},
+             {"hypothesis", file.hypothesis},
+             {"seed", file.seed}};
     Issues ignored;
     const Json base = Json::parse(file.baseJson.empty() ? "{}" : file.baseJson);
     out["base"] = toJson(runConfigFromJson(base, ignored));

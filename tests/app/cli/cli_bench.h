@@ -21,8 +21,16 @@ struct CliBench {
 
     Outcome run(std::vector<std::string> arguments) {
         std::ostringstream out, err;
-        CliContext context{out, err, false, false, false, {}, at.programs, unixMillisecondsNow,
-                           [] { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }, interrupts};
+        CliContext context{out,
+                           err,
+                           false,
+                           false,
+                           false,
+                           {},
+                           at.programs,
+                           unixMillisecondsNow,
+                           [] { std::this_thread::sleep_for(std::chrono::milliseconds(10)); },
+                           interrupts};
         arguments.insert(arguments.end(), {"--home", at.home.path.string()});
         const int code = runCli(arguments, context);
         return {code, out.str(), err.str()};

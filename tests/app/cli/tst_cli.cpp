@@ -33,24 +33,43 @@ private slots:
         QTest::addColumn<int>("code");
         QTest::addColumn<QString>("out");  // regular expressions
         QTest::addColumn<QString>("err");
-        QTest::newRow("help") << QStringList{"--help"} << 0 << "Subcommands:[\\s\\S]*completion" << "^$";
-        QTest::newRow("version") << QStringList{"--version"} << 0 << "^slipway \\d+\\.\\d+\\.\\d+" << "^$";
-        QTest::newRow("unknown command") << QStringList{"lunch"} << 2 << "^$" << "lunch";
-        QTest::newRow("unknown option") << QStringList{"runs", "--fast"} << 2 << "^$" << "--fast";
-        QTest::newRow("argument missing") << QStringList{"plan"} << 2 << "^$" << "config is required";
-        QTest::newRow("jobs without batch") << QStringList{"--jobs", "2"} << 2 << "^$" << "--batch";
-        QTest::newRow("batch with a command") << QStringList{"--batch", "x.json", "runs"} << 2 << "^$" << "job of its own";
-        QTest::newRow("file missing") << QStringList{"--batch", "/nowhere/x.json"} << 2 << "^$" << "/nowhere/x.json";
-        QTest::newRow("no runs") << QStringList{"runs"} << 0 << "^$" << "No runs yet";
-        QTest::newRow("no runs, JSON") << QStringList{"runs", "--json"} << 0 << "^\\[\\]\\s*$" << "^$";
-        QTest::newRow("run missing") << QStringList{"show", "nothing"} << 2 << "^$" << "nothing";
-        QTest::newRow("bad filter") << QStringList{"runs", "modle:8B"} << 2 << "^$" << "did you mean model|Did you mean model";
-        QTest::newRow("set without value") << QStringList{"plan", "FILE", "--set", "parallel.tp"} << 2 << "^$" << "FIELD=VALUE";
-        QTest::newRow("set of an unknown field") << QStringList{"plan", "FILE", "--set", "parallel.tpp=2"} << 2 << "^$" << "did you mean parallel.tp\\?";
-        QTest::newRow("field") << QStringList{"fields", "parallel.tp"} << 0 << "^parallel.tp  integer, ranks, 1 to 1024, default 1\n" << "^$";
-        QTest::newRow("misspelt field") << QStringList{"fields", "paralel.tp"} << 2 << "^$" << "did you mean parallel.tp\\?";
-        QTest::newRow("no sweep") << QStringList{"report"} << 2 << "^$" << "no sweep yet";
-        QTest::newRow("shell") << QStringList{"completion", "tcsh"} << 2 << "^$" << "tcsh";
+        QTest::newRow("help") << QStringList{"--help"} << 0 << "Subcommands:[\\s\\S]*completion"
+                              << "^$";
+        QTest::newRow("version") << QStringList{"--version"} << 0 << "^slipway \\d+\\.\\d+\\.\\d+"
+                                 << "^$";
+        QTest::newRow("unknown command") << QStringList{"lunch"} << 2 << "^$"
+                                         << "lunch";
+        QTest::newRow("unknown option") << QStringList{"runs", "--fast"} << 2 << "^$"
+                                        << "--fast";
+        QTest::newRow("argument missing") << QStringList{"plan"} << 2 << "^$"
+                                          << "config is required";
+        QTest::newRow("jobs without batch") << QStringList{"--jobs", "2"} << 2 << "^$"
+                                            << "--batch";
+        QTest::newRow("batch with a command") << QStringList{"--batch", "x.json", "runs"} << 2 << "^$"
+                                              << "job of its own";
+        QTest::newRow("file missing") << QStringList{"--batch", "/nowhere/x.json"} << 2 << "^$"
+                                      << "/nowhere/x.json";
+        QTest::newRow("no runs") << QStringList{"runs"} << 0 << "^$"
+                                 << "No runs yet";
+        QTest::newRow("no runs, JSON") << QStringList{"runs", "--json"} << 0 << "^\\[\\]\\s*$"
+                                       << "^$";
+        QTest::newRow("run missing") << QStringList{"show", "nothing"} << 2 << "^$"
+                                     << "nothing";
+        QTest::newRow("bad filter") << QStringList{"runs", "modle:8B"} << 2 << "^$"
+                                    << "did you mean model|Did you mean model";
+        QTest::newRow("set without value") << QStringList{"plan", "FILE", "--set", "parallel.tp"} << 2 << "^$"
+                                           << "FIELD=VALUE";
+        QTest::newRow("set of an unknown field") << QStringList{"plan", "FILE", "--set", "parallel.tpp=2"} << 2 << "^$"
+                                                 << "did you mean parallel.tp\\?";
+        QTest::newRow("field") << QStringList{"fields", "parallel.tp"} << 0
+                               << "^parallel.tp  integer, ranks, 1 to 1024, default 1\n"
+                               << "^$";
+        QTest::newRow("misspelt field") << QStringList{"fields", "paralel.tp"} << 2 << "^$"
+                                        << "did you mean parallel.tp\\?";
+        QTest::newRow("no sweep") << QStringList{"report"} << 2 << "^$"
+                                  << "no sweep yet";
+        QTest::newRow("shell") << QStringList{"completion", "tcsh"} << 2 << "^$"
+                               << "tcsh";
     }
     void usage() {
         QFETCH(QStringList, arguments);
@@ -59,7 +78,8 @@ private slots:
         CliBench bench;
         std::vector<std::string> list;
         for (const QString& argument : arguments)
-            list.push_back(argument == "FILE" ? bench.file("config.json", R"({"data": {"tokens": "tiny.tok"}})") : argument.toStdString());
+            list.push_back(argument == "FILE" ? bench.file("config.json", R"({"data": {"tokens": "tiny.tok"}})")
+                                              : argument.toStdString());
         const auto got = bench.run(list);
         QVERIFY2(QRegularExpression(err).match(text(got.err)).hasMatch(), got.err.c_str());
         QVERIFY2(QRegularExpression(out).match(text(got.out)).hasMatch(), got.out.c_str());
@@ -71,15 +91,22 @@ private slots:
         for (const auto& command : allCommands()) {
             const auto got = bench.run({command->name(), "--help"});
             QCOMPARE(got.code, 0);
-            QVERIFY2(got.out.find("Examples:") != std::string::npos && got.out.find("slipway " + command->name()) != std::string::npos, command->name().c_str());
+            QVERIFY2(got.out.find("Examples:") != std::string::npos &&
+                         got.out.find("slipway " + command->name()) != std::string::npos,
+                     command->name().c_str());
         }
     }
 
     void aBadSweepListsAllAndStartsNothing() {
         CliBench bench;
-        const auto got = bench.run({"--batch", bench.file("bad.json", R"({"schema": 1, "name": "x", "base": {"modle": {}}, "axes": [{"field": "parallel.ttp", "values": [1]}]})")});
+        const auto got = bench.run(
+            {"--batch",
+             bench.file(
+                 "bad.json",
+                 R"({"schema": 1, "name": "x", "base": {"modle": {}}, "axes": [{"field": "parallel.ttp", "values": [1]}]})")});
         QCOMPARE(got.code, 2);
-        QVERIFY2(text(got.err).contains("2 problems, nothing was started") && text(got.err).contains("/base/modle: ") && text(got.err).contains("did you mean model?") && text(got.err).contains("/axes/0/field: "),
+        QVERIFY2(text(got.err).contains("2 problems, nothing was started") && text(got.err).contains("/base/modle: ") &&
+                     text(got.err).contains("did you mean model?") && text(got.err).contains("/axes/0/field: "),
                  got.err.c_str());
         QVERIFY(!std::filesystem::exists(bench.at.home.sweeps()));
     }
@@ -87,7 +114,9 @@ private slots:
     void plans() {
         CliBench bench;
         const std::string config = bench.file("config.json", R"({"data": {"tokens": "tiny.tok"}})");
-        const std::string cluster = bench.file("cluster.json", R"({"device": {"name": "T", "memory_bytes": 16e9, "peak_fp32_flops": 1e11, "memory_bytes_per_second": 2e10}, "devices_per_node": 2})");
+        const std::string cluster = bench.file(
+            "cluster.json",
+            R"({"device": {"name": "T", "memory_bytes": 16e9, "peak_fp32_flops": 1e11, "memory_bytes_per_second": 2e10}, "devices_per_node": 2})");
         const auto table = bench.run({"plan", config, "--cluster", cluster, "--set", "parallel.pp=2"});
         QVERIFY2(table.code == 0, table.err.c_str());
         QVERIFY(text(table.out).contains("Step time") && text(table.out).contains("Activations"));
@@ -165,7 +194,8 @@ private slots:
         std::string words;
         std::uint32_t state = 1;
         for (int i = 0; i < 8000; ++i) {
-            for (int k = 0; k < 6; ++k) words += static_cast<char>('a' + ((state = state * 1664525U + 1013904223U) >> 16) % 26);
+            for (int k = 0; k < 6; ++k)
+                words += static_cast<char>('a' + ((state = state * 1664525U + 1013904223U) >> 16) % 26);
             words += i % 12 == 11 ? ".\n" : " ";
         }
         const auto got = bench.run({"corpus", bench.file("words.txt", words), "--vocab-size", "600", "--json"});
@@ -183,7 +213,8 @@ private slots:
         QFETCH(QString, shell);
         CliBench bench;
         const QString script = text(bench.run({"completion", shell.toStdString()}).out);
-        for (const auto& command : allCommands()) QVERIFY2(script.contains(text(command->name())), command->name().c_str());
+        for (const auto& command : allCommands())
+            QVERIFY2(script.contains(text(command->name())), command->name().c_str());
         QVERIFY(script.contains("follow") && script.contains("again"));
     }
 };

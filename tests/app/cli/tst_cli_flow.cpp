@@ -33,7 +33,11 @@ class TstCliFlow : public QObject {
 private slots:
     void batchPrintsTableAndReport() {
         CliBench bench;
-        const std::string file = bench.file("sweep.json", sweepText({"one", "two"}, {{"points", {{{"name", "one"}}, {{"name", "two"}, {"parallel.dp", 2}}, {{"name", "three"}, {"parallel.tp", 3}}}}}));
+        const std::string file =
+            bench.file("sweep.json", sweepText({"one", "two"}, {{"points",
+                                                                 {{{"name", "one"}},
+                                                                  {{"name", "two"}, {"parallel.dp", 2}},
+                                                                  {{"name", "three"}, {"parallel.tp", 3}}}}}));
         const auto got = bench.run({"--batch", file});
         QVERIFY2(got.code == 0, got.err.c_str());
         QVERIFY(text(got.out).contains("completed") && text(got.out).contains("three, skipped: "));
@@ -50,14 +54,16 @@ private slots:
         QCOMPARE(text(trial["name"]), QString("two"));
         QVERIFY(trial["reason"].is_null() && trial["run_id"].is_string());
         QCOMPARE(trial["config"]["parallel"]["dp"].get<int>(), 2);
-        for (const char* key : {"step_seconds", "tokens_per_second", "tokens_per_second_per_device", "mfu", "mfu_rule", "memory_peak_bytes", "bubble_fraction", "comm_bytes"}) {
+        for (const char* key : {"step_seconds", "tokens_per_second", "tokens_per_second_per_device", "mfu", "mfu_rule",
+                                "memory_peak_bytes", "bubble_fraction", "comm_bytes"}) {
             QVERIFY2(trial["forecast"].contains(key), key);
             QVERIFY2(trial["measured"].contains(key), key);
         }
         QVERIFY(trial["measured"]["final_loss"].is_number());
         const Json& skipped = result["trials"][2];
         QCOMPARE(text(skipped["status"]), QString("skipped"));
-        QVERIFY(skipped["reason"].is_string() && skipped["run_id"].is_null() && skipped["measured"]["step_seconds"].is_null());
+        QVERIFY(skipped["reason"].is_string() && skipped["run_id"].is_null() &&
+                skipped["measured"]["step_seconds"].is_null());
     }
 
     void aFailedTrialGivesOne() {
@@ -74,7 +80,8 @@ private slots:
         QVERIFY2(done.code == 0, done.err.c_str());
         QVERIFY(text(done.out).contains("completed"));
         QVERIFY(text(bench.run({"runs", "tag:x"}).out).contains("tiny"));
-        QCOMPARE(bench.run({"launch", bench.file("config.json", config.dump()), "--set", "name=bad [exit@2=10]"}).code, 1);
+        QCOMPARE(bench.run({"launch", bench.file("config.json", config.dump()), "--set", "name=bad [exit@2=10]"}).code,
+                 1);
 
         config["name"] = "long [ms=50]";
         config["train"]["num_steps"] = 400;
@@ -106,7 +113,12 @@ private slots:
         std::filesystem::create_symlink(bench.at.programs.agent, bin / "slipway-agent");
         std::filesystem::create_symlink(bench.at.programs.trainer, bin / "slipway-trainer");
         ProcessSpec spec;
-        spec.arguments = {std::string(SLIPWAY_BIN_DIR) + "/slipway", "--batch", file, "--home", bench.at.home.path.string(), "--json"};
+        spec.arguments = {std::string(SLIPWAY_BIN_DIR) + "/slipway",
+                          "--batch",
+                          file,
+                          "--home",
+                          bench.at.home.path.string(),
+                          "--json"};
         spec.environment = std::vector<std::string>{"SLIPWAY_BIN_DIR=" + bin.string(), "PATH=/usr/bin:/bin"};
         spec.captureOutput = true;
         const auto trials = [&] {
@@ -117,14 +129,20 @@ private slots:
         };
         auto child = Process::start(spec);
         QVERIFY(child);
-        QVERIFY(waitUntil(30, [&] { (void)child->poll(); return trials()["running"] == 1; }));
+        QVERIFY(waitUntil(30, [&] {
+            (void)child->poll();
+            return trials()["running"] == 1;
+        }));
         child->signal(SIGINT);
         QVERIFY(child->wait(60));
         QCOMPARE(child->poll()->code, 130);
         QCOMPARE(trials(), (std::map<std::string, int>{{"completed", 1}}));
         // kill -9 in the middle of the second; started again it finishes, and no point is run twice.
         child = Process::start(spec);
-        QVERIFY(waitUntil(30, [&] { (void)child->poll(); return trials()["running"] == 1; }));
+        QVERIFY(waitUntil(30, [&] {
+            (void)child->poll();
+            return trials()["running"] == 1;
+        }));
         child->signal(SIGKILL);
         QVERIFY(child->wait(10));
         child = Process::start(spec);

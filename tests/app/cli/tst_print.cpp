@@ -14,11 +14,20 @@ private slots:
         QTest::addColumn<QByteArray>("expected");
         QTest::newRow("escape") << QByteArray("a\x1b[2Jb") << QByteArray("a?[2Jb");
         QTest::newRow("bell, delete") << QByteArray("a\x07\x7f") << QByteArray("a??");
-        QTest::newRow("C1") << QByteArray("a\xC2\x9B" "31m") << QByteArray("a?31m");
-        QTest::newRow("reading direction") << QByteArray("a\xE2\x80\xAE" "b") << QByteArray("a?b");
+        QTest::newRow("C1") << QByteArray(
+                                   "a\xC2\x9B"
+                                   "31m")
+                            << QByteArray("a?31m");
+        QTest::newRow("reading direction") << QByteArray(
+                                                  "a\xE2\x80\xAE"
+                                                  "b")
+                                           << QByteArray("a?b");
         QTest::newRow("broken UTF-8") << QByteArray("a\xFF\xC3") << QByteArray("a??");
         QTest::newRow("line break") << QByteArray("a\nb") << QByteArray("a b");
-        QTest::newRow("thin space and minus") << QByteArray("\xE2\x88\x92" "5\xE2\x80\xAFms") << QByteArray("-5 ms");
+        QTest::newRow("thin space and minus") << QByteArray(
+                                                     "\xE2\x88\x92"
+                                                     "5\xE2\x80\xAFms")
+                                              << QByteArray("-5 ms");
         QTest::newRow("other scripts") << QByteArray("병렬 구성") << QByteArray("병렬 구성");
     }
     void nothingSteersTheTerminal() {
@@ -34,8 +43,13 @@ private slots:
 
     void alignsColumns() {
         Table table;
-        table.columns = {{"Name", "name", "", false, ""}, {"measured", "a", "Step time", true, "ms"}, {"forecast", "b", "Step time", true, "ms"}, {"Note", "c", "", false, ""}};
-        table.rows = {{{"병렬", {}, Tone::Plain}, {"12.5", 12.5, Tone::Plain}, {"9", 9.0, Tone::Plain}, {"ok", {}, Tone::Good}}, {{"x", {}, Tone::Plain}, {"n/a", {}, Tone::Quiet}, {"10", 10.0, Tone::Plain}, {"", {}, Tone::Plain}}};
+        table.columns = {{"Name", "name", "", false, ""},
+                         {"measured", "a", "Step time", true, "ms"},
+                         {"forecast", "b", "Step time", true, "ms"},
+                         {"Note", "c", "", false, ""}};
+        table.rows = {
+            {{"병렬", {}, Tone::Plain}, {"12.5", 12.5, Tone::Plain}, {"9", 9.0, Tone::Plain}, {"ok", {}, Tone::Good}},
+            {{"x", {}, Tone::Plain}, {"n/a", {}, Tone::Quiet}, {"10", 10.0, Tone::Plain}, {"", {}, Tone::Plain}}};
         std::ostringstream out;
         printTable(out, table, false);
         QCOMPARE(QString::fromStdString(out.str()), QString("                         Step time\n"

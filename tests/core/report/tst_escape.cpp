@@ -14,11 +14,16 @@ private slots:
     void html_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("expected");
-        QTest::newRow("element") << "<script>alert(1)</script>" << "&lt;script&gt;alert(1)&lt;/script&gt;";
-        QTest::newRow("attribute") << "\" onload='x'" << "&quot; onload=&#39;x&#39;";
-        QTest::newRow("entity") << "a&amp;b" << "a&amp;amp;b";
-        QTest::newRow("control characters") << "a\x1b[31m\x07z" << "a[31mz";
-        QTest::newRow("other scripts stay") << "병렬 · τ" << "병렬 · τ";
+        QTest::newRow("element") << "<script>alert(1)</script>"
+                                 << "&lt;script&gt;alert(1)&lt;/script&gt;";
+        QTest::newRow("attribute") << "\" onload='x'"
+                                   << "&quot; onload=&#39;x&#39;";
+        QTest::newRow("entity") << "a&amp;b"
+                                << "a&amp;amp;b";
+        QTest::newRow("control characters") << "a\x1b[31m\x07z"
+                                            << "a[31mz";
+        QTest::newRow("other scripts stay") << "병렬 · τ"
+                                            << "병렬 · τ";
     }
     void html() {
         QFETCH(QString, text);
@@ -28,10 +33,14 @@ private slots:
     void markdown_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("expected");
-        QTest::newRow("table") << "a|b" << "a\\|b";
-        QTest::newRow("image") << "![x](http://a/b.png)" << "\\!\\[x\\](http://a/b.png)";
-        QTest::newRow("html") << "<img>" << "\\<img\\>";
-        QTest::newRow("line break") << "a\n# b" << "a \\# b";
+        QTest::newRow("table") << "a|b"
+                               << "a\\|b";
+        QTest::newRow("image") << "![x](http://a/b.png)"
+                               << "\\!\\[x\\](http://a/b.png)";
+        QTest::newRow("html") << "<img>"
+                              << "\\<img\\>";
+        QTest::newRow("line break") << "a\n# b"
+                                    << "a \\# b";
     }
     void markdown() {
         QFETCH(QString, text);
@@ -41,15 +50,24 @@ private slots:
     void csv_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("expected");
-        QTest::newRow("plain") << "TP 2" << "TP 2";
-        QTest::newRow("formula") << "=1+1" << "'=1+1";
-        QTest::newRow("plus") << "+1" << "'+1";
-        QTest::newRow("minus") << "-cmd" << "'-cmd";
-        QTest::newRow("at") << "@SUM(A1)" << "'@SUM(A1)";
-        QTest::newRow("tab") << "\t=1" << "'\t=1";
-        QTest::newRow("full-width") << "＝1" << "'＝1";
-        QTest::newRow("quotes and comma") << "a \"b\", c" << "\"a \"\"b\"\", c\"";
-        QTest::newRow("formula with quotes") << "=\"x\"" << "\"'=\"\"x\"\"\"";
+        QTest::newRow("plain") << "TP 2"
+                               << "TP 2";
+        QTest::newRow("formula") << "=1+1"
+                                 << "'=1+1";
+        QTest::newRow("plus") << "+1"
+                              << "'+1";
+        QTest::newRow("minus") << "-cmd"
+                               << "'-cmd";
+        QTest::newRow("at") << "@SUM(A1)"
+                            << "'@SUM(A1)";
+        QTest::newRow("tab") << "\t=1"
+                             << "'\t=1";
+        QTest::newRow("full-width") << "＝1"
+                                    << "'＝1";
+        QTest::newRow("quotes and comma") << "a \"b\", c"
+                                          << "\"a \"\"b\"\", c\"";
+        QTest::newRow("formula with quotes") << "=\"x\""
+                                             << "\"'=\"\"x\"\"\"";
     }
     void csv() {
         QFETCH(QString, text);
@@ -69,8 +87,12 @@ private slots:
         const std::string thin = "\xE2\x80\xAF";
         Table table;
         table.columns = {{"a", "a", "", true, ""}, {"b", "b", "", true, ""}, {"c", "c", "", false, ""}};
-        table.rows = {{{"1" + thin + "ms", 0.001, Tone::Plain}, {"1" + thin + "ms", 0.001, Tone::Plain}, {"x" + thin + "ms", {}, Tone::Plain}},
-                      {{"2" + thin + "ms", 0.002, Tone::Plain}, {"2" + thin + "s", 2.0, Tone::Plain}, {"y" + thin + "ms", {}, Tone::Plain}},
+        table.rows = {{{"1" + thin + "ms", 0.001, Tone::Plain},
+                       {"1" + thin + "ms", 0.001, Tone::Plain},
+                       {"x" + thin + "ms", {}, Tone::Plain}},
+                      {{"2" + thin + "ms", 0.002, Tone::Plain},
+                       {"2" + thin + "s", 2.0, Tone::Plain},
+                       {"y" + thin + "ms", {}, Tone::Plain}},
                       {{"n/a", {}, Tone::Quiet}, {"–", {}, Tone::Quiet}, {"", {}, Tone::Plain}}};
         shareUnits(table);
         QCOMPARE(table.columns[0].unit, std::string("ms"));

@@ -2,7 +2,6 @@
 #include "tests/support/slipway_test.h"
 
 #include <QXmlStreamReader>
-
 #include <cmath>
 
 using namespace slipway;
@@ -14,7 +13,8 @@ int count(const std::string& svg, const QString& element, const QString& cssClas
     QXmlStreamReader reader(QString::fromStdString(svg));
     int found = 0;
     while (!reader.atEnd())
-        if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() == element && (cssClass.isEmpty() || reader.attributes().value("class").toString().split(' ').contains(cssClass)))
+        if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() == element &&
+            (cssClass.isEmpty() || reader.attributes().value("class").toString().split(' ').contains(cssClass)))
             ++found;
     if (reader.hasError()) qFatal("%s", qPrintable(reader.errorString()));
     return found;
@@ -43,13 +43,16 @@ private slots:
         QFETCH(QList<double>, expected);
         const auto got = roundTicks(low, high);
         QCOMPARE(static_cast<int>(got.size()), static_cast<int>(expected.size()));
-        for (int i = 0; i < expected.size(); ++i) QVERIFY(std::fabs(got[static_cast<std::size_t>(i)] - expected[i]) < 1e-9);
+        for (int i = 0; i < expected.size(); ++i)
+            QVERIFY(std::fabs(got[static_cast<std::size_t>(i)] - expected[i]) < 1e-9);
     }
 
     void barsDrawWhatIsKnown() {
         BarFigure figure;
         figure.title = "Step time <b>";
-        figure.rows = {{"a", 2.0, {3.0}, 2.5, 3.5, ""}, {"<b>", {}, {1.0}, {}, {}, "skipped"}, {"c", std::nan(""), {std::nullopt}, {}, {}, ""}};
+        figure.rows = {{"a", 2.0, {3.0}, 2.5, 3.5, ""},
+                       {"<b>", {}, {1.0}, {}, {}, "skipped"},
+                       {"c", std::nan(""), {std::nullopt}, {}, {}, ""}};
         const std::string svg = toSvg(figure);
         QCOMPARE(count(svg, "rect", "bar"), 1);
         QCOMPARE(count(svg, "line", "mark"), 2);
@@ -62,7 +65,9 @@ private slots:
         QXmlStreamReader reader(QString::fromStdString(toSvg(figure)));
         QList<double> widths;
         while (!reader.atEnd())
-            if (reader.readNext() == QXmlStreamReader::StartElement && reader.attributes().value("class") == QString("bar")) widths << reader.attributes().value("width").toDouble();
+            if (reader.readNext() == QXmlStreamReader::StartElement &&
+                reader.attributes().value("class") == QString("bar"))
+                widths << reader.attributes().value("width").toDouble();
         QCOMPARE(widths.size(), 2);
         QVERIFY(std::fabs(widths[0] - 2 * widths[1]) < 0.02);
     }
@@ -103,7 +108,8 @@ private slots:
         const std::string svg = toSvg(figure);
         QVERIFY(svg.size() < 20000);
         // The spike reaches the top but for the margin of 5 %.
-        QVERIFY(svg.find(" 21.9") != std::string::npos || svg.find(" 22") != std::string::npos || svg.find(" 21.") != std::string::npos);
+        QVERIFY(svg.find(" 21.9") != std::string::npos || svg.find(" 22") != std::string::npos ||
+                svg.find(" 21.") != std::string::npos);
     }
 
     void emptyFiguresDraw() {

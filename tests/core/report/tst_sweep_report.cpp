@@ -3,14 +3,14 @@
 #include "tests/support/slipway_test.h"
 
 #include <QFile>
-
 #include <cmath>
 
 using namespace slipway;
 
 namespace {
 
-TrialResult trial(const std::string& name, std::int64_t dp, std::int64_t tp, std::int64_t pp, double stepSeconds, double loss) {
+TrialResult trial(const std::string& name, std::int64_t dp, std::int64_t tp, std::int64_t pp, double stepSeconds,
+                  double loss) {
     TrialResult out;
     out.name = name;
     out.status = TrialStatus::Completed;
@@ -36,8 +36,10 @@ TrialResult trial(const std::string& name, std::int64_t dp, std::int64_t tp, std
     f.tokensPerSecond = 4096 / *f.stepSeconds;
     f.memoryPeakBytes = *m.memoryPeakBytes * 1.05;
     if (pp > 1) f.bubbleTheoretical = 0.2, f.bubbleSimulated = 0.21;
-    out.forecastJson = R"({"step": {"step_seconds_low": )" + std::to_string(*f.stepSeconds * 0.9) + R"(, "step_seconds_high": )" + std::to_string(*f.stepSeconds * 1.2) +
-                       R"(}, "memory": {"weight_bytes": 8000000, "gradient_bytes": 8000000, "optimizer_bytes": 16000000, "activation_bytes": 20000000, "logits_bytes": 9000000, "buffer_bytes": 1000000},
+    out.forecastJson =
+        R"({"step": {"step_seconds_low": )" + std::to_string(*f.stepSeconds * 0.9) + R"(, "step_seconds_high": )" +
+        std::to_string(*f.stepSeconds * 1.2) +
+        R"(}, "memory": {"weight_bytes": 8000000, "gradient_bytes": 8000000, "optimizer_bytes": 16000000, "activation_bytes": 20000000, "logits_bytes": 9000000, "buffer_bytes": 1000000},
                           "parameters": {"total": 1080000}})";
     return out;
 }
@@ -59,7 +61,8 @@ Sample sample() {
     r.createdUnixMilliseconds = 1795266240000;
     r.cluster.device.name = "Test CPU";
     r.cluster.device.peakFp32Flops = 87e9;
-    r.trials = {trial("one process", 1, 1, 1, 0.25, 5.301), trial("DP 2", 2, 1, 1, 0.15, 5.302), trial("TP 2", 1, 2, 1, 0.29, 5.3005), trial("PP 2", 1, 1, 2, 0.19, 5.3012)};
+    r.trials = {trial("one process", 1, 1, 1, 0.25, 5.301), trial("DP 2", 2, 1, 1, 0.15, 5.302),
+                trial("TP 2", 1, 2, 1, 0.29, 5.3005), trial("PP 2", 1, 1, 2, 0.19, 5.3012)};
     TrialResult failed = trial("=cmd|' /C calc'!A0 <script>alert(1)</script>", 2, 2, 1, 0.3, 5.3);
     failed.status = TrialStatus::Failed;
     failed.reason = "The loss is not finite at step 7.";
@@ -78,7 +81,10 @@ Sample sample() {
         MetricSeries series{"loss", "nats/token", {}, {}};
         for (std::int64_t step = 1; step <= 12; ++step) {
             series.steps.push_back(step);
-            series.values.push_back(r.trials[i].status == TrialStatus::Failed && step == 7 ? std::nan("") : 5.3 + 2.3 * std::exp(-0.4 * static_cast<double>(step)) + 1e-4 * static_cast<double>(i));
+            series.values.push_back(r.trials[i].status == TrialStatus::Failed && step == 7
+                                        ? std::nan("")
+                                        : 5.3 + 2.3 * std::exp(-0.4 * static_cast<double>(step)) +
+                                              1e-4 * static_cast<double>(i));
         }
         out.data.losses[r.trials[i].run.value] = series;
     }
@@ -99,7 +105,8 @@ void compareGolden(const std::string& text, const std::string& name) {
     std::size_t line = 1;
     std::size_t i = 0;
     for (; i < std::min(text.size(), golden->size()) && text[i] == (*golden)[i]; ++i) line += text[i] == '\n';
-    QFAIL((name + " differs in line " + std::to_string(line) + ": ..." + text.substr(i > 30 ? i - 30 : 0, 120)).c_str());
+    QFAIL(
+        (name + " differs in line " + std::to_string(line) + ": ..." + text.substr(i > 30 ? i - 30 : 0, 120)).c_str());
 }
 
 }  // namespace
@@ -132,11 +139,19 @@ private slots:
 
     void saysWhatItShows() {
         const Sample s = sample();
-        const QString text = QString::fromStdString(sweepSummary(s.result, s.data)).replace(QChar(0x202F), ' ').replace(QChar(0x2212), '-');
-        QVERIFY2(text.startsWith("4 of 6 trials completed, 1 failed, 1 could not run and were skipped. DP 2 is the fastest: 27,307 tokens/s, 150 ms a step, MFU 40.0 % (rule C); TP 2, the slowest, reaches 51.7 % of that."),
+        const QString text = QString::fromStdString(sweepSummary(s.result, s.data))
+                                 .replace(QChar(0x202F), ' ')
+                                 .replace(QChar(0x2212), '-');
+        QVERIFY2(
+            text.startsWith(
+                "4 of 6 trials completed, 1 failed, 1 could not run and were skipped. DP 2 is the fastest: 27,307 tokens/s, 150 ms a step, MFU 40.0 % (rule C); TP 2, the slowest, reaches 51.7 % of that."),
+            qPrintable(text));
+        QVERIFY2(
+            text.contains(
+                "agree within 0.0015 nats/token (5.301 to 5.302), 1.11 below the unigram entropy of the text (6.410)"),
+            qPrintable(text));
+        QVERIFY2(text.contains("step time is off by 10.0 % in the median") && text.contains("memory by 5.0 %"),
                  qPrintable(text));
-        QVERIFY2(text.contains("agree within 0.0015 nats/token (5.301 to 5.302), 1.11 below the unigram entropy of the text (6.410)"), qPrintable(text));
-        QVERIFY2(text.contains("step time is off by 10.0 % in the median") && text.contains("memory by 5.0 %"), qPrintable(text));
         QVERIFY2(text.contains("PP 2 idles 24.0 % of its pipeline's time (in theory 20.0 %)"), qPrintable(text));
     }
 

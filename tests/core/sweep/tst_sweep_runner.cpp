@@ -15,7 +15,11 @@ namespace {
 
 /// A sweep whose trials are named by scripts of the fake trainer.
 SweepFile sweepOf(const std::vector<std::string>& names, const std::string& stop = "{}") {
-    Json file{{"schema", 1}, {"name", "flow"}, {"base", toJson(tinyConfig("", 10))}, {"points", Json::array()}, {"stop", Json::parse(stop)}};
+    Json file{{"schema", 1},
+              {"name", "flow"},
+              {"base", toJson(tinyConfig("", 10))},
+              {"points", Json::array()},
+              {"stop", Json::parse(stop)}};
     std::int64_t seed = 1;
     for (const std::string& name : names) file["points"].push_back({{"name", name}, {"train.seed", seed++}});
     Issues issues;
@@ -34,10 +38,12 @@ struct Bench {
         store.emplace(std::move(*opened));
     }
     Result<SweepRunner> open(const SweepFile& file, std::int64_t jobs = 1, bool again = false) {
-        return SweepRunner::open(*store, at.home, at.programs, file, ClusterSpec{}, {jobs, again, "test"}, unixMillisecondsNow());
+        return SweepRunner::open(*store, at.home, at.programs, file, ClusterSpec{}, {jobs, again, "test"},
+                                 unixMillisecondsNow());
     }
     /// Ticks until done, or until `until` says so.
-    static bool drive(SweepRunner& runner, const std::function<bool()>& until = [] { return false; }) {
+    static bool drive(
+        SweepRunner& runner, const std::function<bool()>& until = [] { return false; }) {
         return waitUntil(60, [&] {
             const auto events = runner.tick(unixMillisecondsNow());
             if (!events) qWarning("%s", events.error().text().c_str());
@@ -119,7 +125,8 @@ private slots:
         Bench bench;
         auto runner = bench.open(sweepOf({"good", "bad [crash@4]", "fine"}));
         QVERIFY(runner && Bench::drive(*runner));
-        QCOMPARE(bench.statuses(runner->id()), (Statuses{{"good", "completed"}, {"bad [crash@4]", "failed"}, {"fine", "completed"}}));
+        QCOMPARE(bench.statuses(runner->id()),
+                 (Statuses{{"good", "completed"}, {"bad [crash@4]", "failed"}, {"fine", "completed"}}));
         const auto result = loadSweepResult(*bench.store, runner->id());
         QCOMPARE(QString::fromStdString(result->status), QString("failed"));
         QVERIFY(QString::fromStdString(result->trials[1].reason).contains("signal 6"));
@@ -154,7 +161,10 @@ private slots:
             if (runner->complete()) break;
         }
         QVERIFY(restarts > 1);
-        QCOMPARE(bench.statuses(id), (Statuses{{"a [ms=20]", "completed"}, {"b [ms=20]", "completed"}, {"c [ms=20]", "completed"}, {"d", "completed"}}));
+        QCOMPARE(bench.statuses(id), (Statuses{{"a [ms=20]", "completed"},
+                                               {"b [ms=20]", "completed"},
+                                               {"c [ms=20]", "completed"},
+                                               {"d", "completed"}}));
         QCOMPARE(bench.numRuns(), 4);
         const auto result = loadSweepResult(*bench.store, id);
         for (const TrialResult& trial : result->trials) {
@@ -175,7 +185,8 @@ private slots:
             QVERIFY(Bench::drive(*runner, [&] { return !runner->progress(unixMillisecondsNow()).running.empty(); }));
             runner->pause();
             QVERIFY(Bench::drive(*runner));
-            QCOMPARE(bench.statuses(id), (Statuses{{"a [ms=20]", "completed"}, {"b [ms=100]", "planned"}, {"c", "planned"}}));
+            QCOMPARE(bench.statuses(id),
+                     (Statuses{{"a [ms=20]", "completed"}, {"b [ms=100]", "planned"}, {"c", "planned"}}));
             QCOMPARE(QString::fromStdString(bench.store->sweep(id)->status), QString("paused"));
         }
         {
@@ -186,11 +197,13 @@ private slots:
             }));
             runner->stop(unixMillisecondsNow());
             QVERIFY(Bench::drive(*runner));
-            QCOMPARE(bench.statuses(id), (Statuses{{"a [ms=20]", "completed"}, {"b [ms=100]", "cancelled"}, {"c", "planned"}}));
+            QCOMPARE(bench.statuses(id),
+                     (Statuses{{"a [ms=20]", "completed"}, {"b [ms=100]", "cancelled"}, {"c", "planned"}}));
         }
         auto runner = bench.open(file);
         QVERIFY(Bench::drive(*runner));
-        QCOMPARE(bench.statuses(id), (Statuses{{"a [ms=20]", "completed"}, {"b [ms=100]", "completed"}, {"c", "completed"}}));
+        QCOMPARE(bench.statuses(id),
+                 (Statuses{{"a [ms=20]", "completed"}, {"b [ms=100]", "completed"}, {"c", "completed"}}));
         QCOMPARE(bench.numRuns(), 3);
     }
 
@@ -200,10 +213,26 @@ private slots:
         QTest::addColumn<QString>("status");
         QTest::addColumn<QString>("reason");
         QTest::addColumn<QString>("next");
-        QTest::newRow("steps") << R"({"steps": 4})" << "[ms=100]" << "completed" << "after 4 steps" << "completed";
-        QTest::newRow("seconds of a trial") << R"({"seconds_per_trial": 0.5})" << "[ms=200]" << "failed" << "longer than 0.5 s" << "completed";
-        QTest::newRow("failures") << R"({"failures": 1})" << "[exit@3=10]" << "failed" << "bad config" << "skipped";
-        QTest::newRow("budget") << R"({"seconds": 0.2})" << "[ms=50]" << "completed" << "" << "skipped";
+        QTest::newRow("steps") << R"({"steps": 4})"
+                               << "[ms=100]"
+                               << "completed"
+                               << "after 4 steps"
+                               << "completed";
+        QTest::newRow("seconds of a trial") << R"({"seconds_per_trial": 0.5})"
+                                            << "[ms=200]"
+                                            << "failed"
+                                            << "longer than 0.5 s"
+                                            << "completed";
+        QTest::newRow("failures") << R"({"failures": 1})"
+                                  << "[exit@3=10]"
+                                  << "failed"
+                                  << "bad config"
+                                  << "skipped";
+        QTest::newRow("budget") << R"({"seconds": 0.2})"
+                                << "[ms=50]"
+                                << "completed"
+                                << ""
+                                << "skipped";
     }
     void stopRules() {
         QFETCH(QString, stop);

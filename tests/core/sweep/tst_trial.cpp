@@ -34,25 +34,35 @@ private slots:
         QTest::addColumn<QString>("members");
         QTest::addColumn<QStringList>("expected");
         QTest::newRow("no axes: the base") << "" << QStringList{"base"};
-        QTest::newRow("grid, last axis fastest") << R"("axes": [{"field": "parallel.tp", "values": [1, 2]}, {"field": "parallel.pp", "values": [1, 2]}])"
-                                                 << QStringList{"tp 1, pp 1", "tp 1, pp 2", "tp 2, pp 1", "tp 2, pp 2"};
-        QTest::newRow("names of a list") << R"("axes": [{"list": [{"name": "wide", "parallel.tp": 2}, {"parallel.pp": 2, "parallel.schedule": "afab"}]}, {"field": "train.seed", "values": [1, 2]}])"
-                                         << QStringList{"wide, seed 1", "wide, seed 2", "pp 2, schedule afab, seed 1", "pp 2, schedule afab, seed 2"};
-        QTest::newRow("points alone") << R"("points": [{"name": "one"}, {"parallel.dp": 2}])" << QStringList{"one", "dp 2"};
-        QTest::newRow("points beside a grid") << R"("axes": [{"field": "parallel.tp", "values": [1, 2]}], "points": [{"name": "extra", "parallel.dp": 2}])" << QStringList{"tp 1", "tp 2", "extra"};
-        QTest::newRow("same name twice") << R"("points": [{"name": "a"}, {"name": "a", "parallel.dp": 2}])" << QStringList{"a", "a #2"};
-        QTest::newRow("leaf names that are ambiguous") << R"("axes": [{"field": "optimizer.kind", "values": ["adamw"]}, {"field": "optimizer.schedule.kind", "values": ["wsd"]}])"
-                                                       << QStringList{"optimizer.kind adamw, optimizer.schedule.kind wsd"};
+        QTest::newRow("grid, last axis fastest")
+            << R"("axes": [{"field": "parallel.tp", "values": [1, 2]}, {"field": "parallel.pp", "values": [1, 2]}])"
+            << QStringList{"tp 1, pp 1", "tp 1, pp 2", "tp 2, pp 1", "tp 2, pp 2"};
+        QTest::newRow("names of a list")
+            << R"("axes": [{"list": [{"name": "wide", "parallel.tp": 2}, {"parallel.pp": 2, "parallel.schedule": "afab"}]}, {"field": "train.seed", "values": [1, 2]}])"
+            << QStringList{"wide, seed 1", "wide, seed 2", "pp 2, schedule afab, seed 1",
+                           "pp 2, schedule afab, seed 2"};
+        QTest::newRow("points alone") << R"("points": [{"name": "one"}, {"parallel.dp": 2}])"
+                                      << QStringList{"one", "dp 2"};
+        QTest::newRow("points beside a grid")
+            << R"("axes": [{"field": "parallel.tp", "values": [1, 2]}], "points": [{"name": "extra", "parallel.dp": 2}])"
+            << QStringList{"tp 1", "tp 2", "extra"};
+        QTest::newRow("same name twice") << R"("points": [{"name": "a"}, {"name": "a", "parallel.dp": 2}])"
+                                         << QStringList{"a", "a #2"};
+        QTest::newRow("leaf names that are ambiguous")
+            << R"("axes": [{"field": "optimizer.kind", "values": ["adamw"]}, {"field": "optimizer.schedule.kind", "values": ["wsd"]}])"
+            << QStringList{"optimizer.kind adamw, optimizer.schedule.kind wsd"};
     }
     void expands() {
         QFETCH(QString, members);
-        const auto trials = expandSweep(read(kBase + std::string(members.isEmpty() ? "" : ", ") + members.toStdString()));
+        const auto trials =
+            expandSweep(read(kBase + std::string(members.isEmpty() ? "" : ", ") + members.toStdString()));
         QTEST(names(trials), "expected");
         for (std::size_t i = 0; i < trials.size(); ++i) QCOMPARE(trials[i].index, i);
     }
 
     void appliesSettings() {
-        const auto trials = expandSweep(read(R"("base": {"train": {"seed": 9, "global_batch_size": 8}, "data": {"tokens": "a.tok"}}, "points": [{"train.seed": null, "train.num_steps": 7, "model.num_kv_heads": 2}])"));
+        const auto trials = expandSweep(read(
+            R"("base": {"train": {"seed": 9, "global_batch_size": 8}, "data": {"tokens": "a.tok"}}, "points": [{"train.seed": null, "train.num_steps": 7, "model.num_kv_heads": 2}])"));
         QCOMPARE(trials[0].config.train.seed, std::int64_t{1});  // null: back to the default
         QCOMPARE(trials[0].config.train.numSteps, std::int64_t{7});
         QCOMPARE(trials[0].config.train.globalBatchSize, std::int64_t{8});
@@ -60,7 +70,8 @@ private slots:
     }
 
     void takesTheTextOfTheSweep() {
-        const auto trials = expandSweep(read(R"("base": {}, "corpus": {"name": "words", "sources": ["/a.txt"]}, "points": [{}, {"data.tokens": "other.tok"}])"));
+        const auto trials = expandSweep(read(
+            R"("base": {}, "corpus": {"name": "words", "sources": ["/a.txt"]}, "points": [{}, {"data.tokens": "other.tok"}])"));
         QCOMPARE(QString::fromStdString(trials[0].config.data.tokens), QString("words.tok"));
         QCOMPARE(QString::fromStdString(trials[1].config.data.tokens), QString("other.tok"));
     }
@@ -68,28 +79,37 @@ private slots:
     void skipsWithAReason_data() {
         QTest::addColumn<QString>("point");
         QTest::addColumn<QString>("reason");
-        QTest::newRow("feasible") << R"({"parallel.tp": 2})" << "^$";
-        QTest::newRow("not divisible") << R"({"parallel.tp": 3})" << "does not divide";
-        QTest::newRow("no effect") << R"({"parallel.schedule": "afab"})" << "no effect";
-        QTest::newRow("trainer cannot") << R"({"parallel.cp": 2})" << "trainer.*cannot execute";
-        QTest::newRow("same training") << R"({"name": "again"})" << "The same training as first";
+        QTest::newRow("feasible") << R"({"parallel.tp": 2})"
+                                  << "^$";
+        QTest::newRow("not divisible") << R"({"parallel.tp": 3})"
+                                       << "does not divide";
+        QTest::newRow("no effect") << R"({"parallel.schedule": "afab"})"
+                                   << "no effect";
+        QTest::newRow("trainer cannot") << R"({"parallel.cp": 2})"
+                                        << "trainer.*cannot execute";
+        QTest::newRow("same training") << R"({"name": "again"})"
+                                       << "The same training as first";
     }
     void skipsWithAReason() {
         QFETCH(QString, point);
         QFETCH(QString, reason);
-        auto trials = expandSweep(read(std::string(kBase) + R"(, "points": [{"name": "first"}, )" + point.toStdString() + "]"));
+        auto trials =
+            expandSweep(read(std::string(kBase) + R"(, "points": [{"name": "first"}, )" + point.toStdString() + "]"));
         planTrials(trials, ClusterSpec{});
         QVERIFY2(trials[0].skipReason.empty(), trials[0].skipReason.c_str());
-        QVERIFY2(QRegularExpression(reason).match(QString::fromStdString(trials[1].skipReason)).hasMatch(), trials[1].skipReason.c_str());
+        QVERIFY2(QRegularExpression(reason).match(QString::fromStdString(trials[1].skipReason)).hasMatch(),
+                 trials[1].skipReason.c_str());
     }
 
     void skipsWhatDoesNotFit() {
-        auto trials = expandSweep(read(R"("base": {"data": {"tokens": "a.tok"}}, "points": [{}, {"model.hidden_size": 65536, "model.ffn_hidden_size": 262144, "model.num_layers": 100, "model.num_heads": 64}])"));
+        auto trials = expandSweep(read(
+            R"("base": {"data": {"tokens": "a.tok"}}, "points": [{}, {"model.hidden_size": 65536, "model.ffn_hidden_size": 262144, "model.num_layers": 100, "model.num_heads": 64}])"));
         ClusterSpec small;
         small.device.memoryBytes = 8e9;
         planTrials(trials, small);
         QVERIFY2(trials[0].skipReason.empty(), trials[0].skipReason.c_str());
-        QVERIFY2(QString::fromStdString(trials[1].skipReason).contains("per rank and has"), trials[1].skipReason.c_str());
+        QVERIFY2(QString::fromStdString(trials[1].skipReason).contains("per rank and has"),
+                 trials[1].skipReason.c_str());
     }
 
     void identityIsTheTraining() {
@@ -101,14 +121,19 @@ private slots:
         QCOMPARE(identity(base), identity(base));
         QCOMPARE(identity(base), identity(base + R"(, "question": "Which is fastest?", "hypothesis": "None.")"));
         // Defaults written out are the same sweep.
-        QCOMPARE(identity(base), identity(R"("base": {"model": {"num_layers": 4, "hidden_size": 128}, "data": {"tokens": "a.tok"}}, "points": [{"parallel.tp": 2}])"));
+        QCOMPARE(
+            identity(base),
+            identity(
+                R"("base": {"model": {"num_layers": 4, "hidden_size": 128}, "data": {"tokens": "a.tok"}}, "points": [{"parallel.tp": 2}])"));
         QVERIFY(identity(base) != identity(base, "2"));
         QVERIFY(identity(base) != identity(kBase + std::string(R"(, "points": [{"parallel.tp": 4}])")));
         QVERIFY(identity(base) != identity(base + R"(, "stop": {"steps": 3})"));
     }
 
     void documentReadsBack() {
-        const SweepFile file = read(std::string(kBase) + R"(, "seed": 3, "axes": [{"field": "optimizer.lr", "random": {"low": 1e-4, "high": 1e-2, "log": true, "num": 3}}, {"field": "parallel.pp", "values": [1, 2]}],
+        const SweepFile file = read(
+            std::string(kBase) +
+            R"(, "seed": 3, "axes": [{"field": "optimizer.lr", "random": {"low": 1e-4, "high": 1e-2, "log": true, "num": 3}}, {"field": "parallel.pp", "values": [1, 2]}],
             "points": [{"name": "x", "parallel.dp": 2}], "stop": {"steps": 5})");
         Issues issues;
         const auto json = parseJson(sweepDocument(file, ClusterSpec{}), "document");
