@@ -74,6 +74,7 @@ RunPage::RunPage(Context& context, RunController& controller, QWidget* parent) :
 
     m_state = new StatePanel(this);
     auto* content = splitter(Qt::Horizontal, {makeLeft(), makeRight()}, {67, 33});
+    content->setSizes({px(840), px(410)});
     rememberSizes(content, QStringLiteral("run/columns"));
     m_stack = new QStackedWidget(this);
     m_stack->addWidget(m_state);
@@ -152,6 +153,7 @@ QWidget* RunPage::makeLeft() {
     m_schedulePane = new Pane(tr("Pipeline schedule"), m_schedule, this);
     auto* small = splitter(Qt::Horizontal, {m_speedPane, m_normPane, m_waitingPane}, {1, 1, 1});
     auto* all = splitter(Qt::Vertical, {m_lossPane, small, m_schedulePane, m_logPane}, {288, 232, 120, 200});
+    all->setSizes({px(270), px(210), px(130), px(220)});
     rememberSizes(all, QStringLiteral("run/rows"));
     return all;
 }
@@ -199,6 +201,7 @@ QWidget* RunPage::makeRight() {
     m_eventsPane = new Pane(tr("Events"), m_eventTable, this);
     m_eventsPane->setFlush(true);
     auto* all = splitter(Qt::Vertical, {m_ranksPane, promisesPane, m_eventsPane}, {288, 232, 260});
+    all->setSizes({px(240), px(300), px(260)});
     rememberSizes(all, QStringLiteral("run/right"));
     return all;
 }

@@ -83,7 +83,7 @@ DataTable RankGrid::dataTable() const {
 QRectF RankGrid::cell(int rank) const {
     const int rows = (static_cast<int>(m_values.size()) + m_perRow - 1) / m_perRow;
     const double left = px(56);
-    const double cellWidth = std::min<double>(px(64), (width() - left) / m_perRow);
+    const double cellWidth = std::min<double>(px(72), (width() - left) / std::min<double>(m_perRow, std::max<std::size_t>(1, m_values.size())));
     const double cellHeight = std::clamp<double>((height() - px(18)) / std::max(1.0, static_cast<double>(rows)), px(4), px(24));
     return {left + (rank % m_perRow) * cellWidth, px(18) + (rank / m_perRow) * cellHeight, cellWidth - px(3), cellHeight - std::min<double>(px(3), cellHeight / 4)};
 }
