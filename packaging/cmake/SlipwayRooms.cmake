@@ -46,6 +46,13 @@ function(slipway_torch_headers name)
   target_compile_options(${name} PRIVATE -fpch-preprocess)
 endfunction()
 
+function(slipway_program name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  slipway_existing(ARG_SOURCES ${ARG_SOURCES})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE slipway_warnings ${ARG_LINKS})
+endfunction()
+
 # One test program per room. Every source holds test classes marked SLIPWAY_TEST(Class); each class is one CTest
 # test named <program>.<Class>, so that CTest's closing lines say which one failed. A class marked SLIPWAY_TEST_FULL(Class)
 # has the label `full` instead: it runs in ./test --full only. No test touches the user's own runs and settings.
