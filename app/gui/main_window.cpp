@@ -166,6 +166,10 @@ void MainWindow::connectPage(Page* page) {
     connect(page, &Page::wantsPage, this, &MainWindow::openPage);
     connect(page, &Page::wantsRun, this, &MainWindow::openRun);
     connect(page, &Page::wantsCompare, this, &MainWindow::openCompare);
+    connect(page, &Page::wantsTiny, this, [this] {
+        m_plan->chooseTiny();
+        openPage(PageId::Plan);
+    });
     connect(page, &Page::wantsPlanOf, this, &MainWindow::openPlanOf);
 }
 

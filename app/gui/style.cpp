@@ -179,6 +179,14 @@ void SlipwayStyle::drawControl(ControlElement element, const QStyleOption* optio
             painter->fillRect(done, t.accent);
             return;
         }
+        case CE_MenuBarItem: {
+            const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option);
+            if (!item) break;
+            painter->fillRect(option->rect, option->state & (State_Selected | State_Sunken) ? t.hover : t.window);
+            painter->setPen(t.text);
+            painter->drawText(option->rect, Qt::AlignCenter | Qt::TextShowMnemonic, item->text);
+            return;
+        }
         case CE_MenuBarEmptyArea: painter->fillRect(option->rect, t.window); return;
         default: break;
     }

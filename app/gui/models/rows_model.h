@@ -75,7 +75,7 @@ public:
         if (role == Qt::DisplayRole) return column.title;
         if (role == Qt::TextAlignmentRole) return QVariant::fromValue(column.align | Qt::AlignVCenter);
         if (role == Qt::ForegroundRole) return theme().text2;
-        if (role == Qt::FontRole) return fontOf(1.0);
+        if (role == Qt::FontRole) return fontOf(kSideSize);
         return {};
     }
 

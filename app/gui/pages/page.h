@@ -30,6 +30,8 @@ public:
 
 signals:
     void said(const QString& text);
+    /// The Plan page with the tiny model for this computer.
+    void wantsTiny();
     void wantsPage(slipway::gui::PageId page);
     void wantsRun(const slipway::RunId& id);
     void wantsCompare(const std::vector<slipway::RunId>& ids);

@@ -159,6 +159,7 @@ QWidget* PlanPage::makeResults() {
     m_layouts->setModel(m_layoutsModel);
     m_layouts->setSelectionMode(QAbstractItemView::SingleSelection);
     prepareTable(m_layouts);
+    keepColumnsFitted(m_layouts);
     connect(m_layouts->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
         if (!m_filling && m_layouts->hasFocus()) m_controller.preview(now.row());
     });
@@ -304,7 +305,7 @@ void PlanPage::showLayouts() {
     m_layoutsModel->setRows(m_controller.layouts());
     for (std::size_t i = 0; i < m_controller.layouts().size(); ++i)
         if (m_controller.layouts()[i].isCurrent) m_layouts->selectRow(static_cast<int>(i));
-    m_layouts->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    fitColumns(m_layouts);
     m_layoutsPane->setSideText(tr("%n legal layout(s) that fit, fastest first", nullptr, static_cast<int>(m_controller.layouts().size())));
     m_filling = false;
     showIssues();

@@ -88,6 +88,7 @@ RunPreview::RunPreview(Context& context, QWidget* parent) : QWidget(parent), m_c
     layout->addWidget(m_notes);
     layout->addStretch(1);
     outer->addWidget(m_body, 1);
+    outer->addStretch(0);
     connect(open, &QPushButton::clicked, this, [this] {
         if (m_ids.size() == 1) emit openWanted(m_ids.front());
         else if (m_ids.size() > 1) emit compareWanted();
@@ -104,6 +105,7 @@ QString RunPreview::headline() const {
 void RunPreview::setRuns(const std::vector<RunId>& ids) {
     m_ids = ids;
     m_body->setVisible(!ids.empty());
+    layout()->setAlignment(ids.empty() ? Qt::AlignTop : Qt::Alignment());
     m_openButton->setVisible(!ids.empty());
     if (ids.empty()) {
         m_title->setText(tr("No run selected"));

@@ -4,6 +4,7 @@
 #include "app/gui/format.h"
 #include "app/gui/pages/columns_dialog.h"
 #include "app/gui/pages/run_preview.h"
+#include "app/gui/pages/start_panel.h"
 #include "app/gui/text.h"
 #include "app/gui/theme.h"
 #include "app/gui/widgets/filter_line.h"
@@ -48,6 +49,11 @@ RunsPage::RunsPage(Context& context, RunsController& controller, QWidget* parent
     m_stack = new QStackedWidget(this);
     m_stack->addWidget(m_content);
     m_stack->addWidget(m_state);
+    m_start = new StartPanel(context, m_stack);
+    m_stack->addWidget(m_start);
+    connect(m_start, &StartPanel::planWanted, this, [this] { emit wantsPage(PageId::Plan); });
+    connect(m_start, &StartPanel::tinyWanted, this, &Page::wantsTiny);
+    connect(m_start, &StartPanel::reindexWanted, this, [this] { this->context().engine.rebuildIndex(); });
     setContent(m_stack);
 
     connect(&m_controller, &RunsController::answered, this, &RunsPage::showAnswer);
@@ -101,6 +107,7 @@ QWidget* RunsPage::makeFilterRow() {
     m_problem->setFont(fontOf(kSideSize));
     QPalette ink = m_problem->palette();
     ink.setColor(QPalette::WindowText, theme().bad);
+    ink.setColor(QPalette::Text, theme().bad);
     m_problem->setPalette(ink);
     m_problem->hide();
     column->addWidget(m_problem);
@@ -161,9 +168,7 @@ void RunsPage::showAnswer() {
     }
     const bool filtered = !m_controller.filter().isEmpty() || m_controller.scope() != RunScope::Active;
     if (m_controller.hasAnswer() && m_controller.numAll() == 0 && !filtered) {
-        m_state->show(tr("No runs yet"), tr("A run appears here as soon as it is planned, started or imported. Nothing leaves this computer."),
-                      {{tr("Plan a run"), [this] { emit wantsPage(PageId::Plan); }, true}});
-        m_stack->setCurrentWidget(m_state);
+        m_stack->setCurrentWidget(m_start);
     } else {
         m_stack->setCurrentWidget(m_content);
     }
@@ -173,11 +178,22 @@ void RunsPage::showAnswer() {
     const bool none = m_controller.hasAnswer() && c.total == 0;
     if (none) m_noMatch->show(tr("No run matches this filter."), {}, {{tr("Clear filter"), [this] { m_filter->clear(); m_scope->setCurrentIndex(0); }}});
     m_tableStack->setCurrentWidget(none ? static_cast<QWidget*>(m_noMatch) : m_table);
-    if (m_table->horizontalHeader()->count() > 0 && m_table->columnWidth(0) <= px(84)) m_table->setColumnWidth(0, px(210));
-    for (int i = 1; i < m_controller.model()->columnCount(); ++i)
-        if (const RunField* field = m_controller.model()->field(i); field && field->name == kKeyColumn) m_table->setColumnWidth(i, px(140));
+    fitNewColumns();
     showSelection();
     emit said(tr("Index is up to date"));
+}
+
+void RunsPage::fitNewColumns() {
+    const RunsModel& model = *m_controller.model();
+    if (model.rowCount() == 0 || m_fitted == model.columns()) return;
+    m_fitted = model.columns();
+    m_table->resizeColumnsToContents();
+    m_table->setColumnWidth(0, std::clamp(m_table->columnWidth(0) + px(26), px(180), px(320)));
+    for (int i = 1; i < model.columnCount(); ++i) {
+        const bool key = model.field(i) && model.field(i)->name == kKeyColumn;
+        m_table->setColumnWidth(i, std::clamp(m_table->columnWidth(i) + (key ? px(66) : px(4)), px(36), px(220)));
+    }
+    if (!m_table->selectionModel()->hasSelection()) m_table->selectRow(0);
 }
 
 void RunsPage::showFilter() {

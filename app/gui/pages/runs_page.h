@@ -12,6 +12,7 @@ namespace slipway::gui {
 
 class FilterLine;
 class RunPreview;
+class StartPanel;
 
 class RunsPage : public Page {
     Q_OBJECT
@@ -35,6 +36,7 @@ private:
     QWidget* makeTable();
     void showAnswer();
     void showFilter();
+    void fitNewColumns();
     void showSelection();
     void restoreSelection();
     void openColumns();
@@ -50,6 +52,7 @@ private:
     RunsController& m_controller;
     QStackedWidget* m_stack;
     StatePanel* m_state;
+    StartPanel* m_start;
     QWidget* m_content;
     FilterLine* m_filter = nullptr;
     QLabel* m_problem = nullptr;
@@ -65,6 +68,7 @@ private:
     std::vector<RunId> m_selected;
     RunId m_currentId;
     bool m_restoring = false;
+    std::vector<std::string> m_fitted;  ///< columns whose widths were fitted to contents
 };
 
 }  // namespace slipway::gui

@@ -29,7 +29,7 @@ LogView::LogView(QWidget* parent) : QPlainTextEdit(parent) {
     setLineWrapMode(QPlainTextEdit::NoWrap);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    fixed.setPointSizeF(fontOf(kAxisSize).pointSizeF());
+    fixed.setPixelSize(fontOf(kAxisSize).pixelSize());
     setFont(fixed);
     new Colours(document());
 }

@@ -244,9 +244,12 @@ void MetricChart::Impl::paintAbove(QPainter& painter) const {
         painter.drawText(QRectF(0, y - metrics.height() / 2, area.left() - px(6), metrics.height()), Qt::AlignRight | Qt::AlignVCenter, yFormat(fromAxis(tick)));
     }
     double lastRight = -1e9;
+    QString lastLabel;
     for (const double tick : roundTicks(range.left(), range.right(), std::clamp(static_cast<int>(area.width() / px(90)), 2, 6))) {
         const double x = pixelX(tick);
         const QString label = xFormat(tick);
+        if (label == lastLabel) continue;  // steps are whole: 1.5 would read as 2
+        lastLabel = label;
         const double width = metrics.horizontalAdvance(label);
         const double left = std::clamp(x - width / 2, 0.0, view->width() - width);
         painter.fillRect(QRectF(std::round(x), area.bottom(), 1, px(4)), t.line2);

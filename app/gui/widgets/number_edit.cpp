@@ -114,6 +114,10 @@ QSize NumberEdit::sizeHint() const {
     return {px(82), px(23)};
 }
 
+QSize NumberEdit::minimumSizeHint() const {
+    return {px(48), px(23)};
+}
+
 void NumberEdit::wheelEvent(QWheelEvent* event) {
     if (hasFocus()) QDoubleSpinBox::wheelEvent(event);
     else event->ignore();

@@ -29,6 +29,7 @@ public:
     QValidator::State validate(QString& text, int& position) const override;
     void stepBy(int steps) override;
     [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:
     void wheelEvent(QWheelEvent* event) override;

@@ -187,7 +187,7 @@ QVector<double> roundTicks(double low, double high, int wanted) {
             break;
         }
     const double first = std::ceil(low / step - 1e-9);
-    for (double i = first; i * step <= high + step * 1e-9; ++i) out.append(i * step);
+    for (double i = first; i * step <= high + step * 1e-9; ++i) out.append(i == 0 ? 0.0 : i * step);  // never −0
     return out;
 }
 

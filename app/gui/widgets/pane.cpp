@@ -13,7 +13,9 @@ namespace {
 
 void setInk(QWidget* widget, const QColor& colour) {
     QPalette palette = widget->palette();
+    // Pages have the Base background role, under which labels take their ink from Text.
     palette.setColor(QPalette::WindowText, colour);
+    palette.setColor(QPalette::Text, colour);
     widget->setPalette(palette);
 }
 
@@ -46,6 +48,7 @@ QPixmap iconPixmap(Icon icon, const QColor& ink, int size) {
 QFrame* edgeLine(Qt::Orientation orientation, QWidget* parent) {
     auto* line = new QFrame(parent);
     line->setAutoFillBackground(true);
+    line->setBackgroundRole(QPalette::Window);
     QPalette palette = line->palette();
     palette.setColor(QPalette::Window, theme().line);
     line->setPalette(palette);

@@ -5,6 +5,7 @@
 #include "app/gui/theme.h"
 #include "app/gui/widgets/field_editor.h"
 #include "app/gui/widgets/icons.h"
+#include "app/gui/widgets/number_edit.h"
 #include "app/gui/widgets/pane.h"
 #include "core/base/units.h"
 
@@ -141,6 +142,7 @@ void SpecForm::makeRow(Section& section, const FieldInfo& info, QGridLayout* gri
     row.issue->setFont(fontOf(kSideSize));
     QPalette ink = row.issue->palette();
     ink.setColor(QPalette::WindowText, theme().bad);
+    ink.setColor(QPalette::Text, theme().bad);
     row.issue->setPalette(ink);
     row.issue->hide();
     if (grid) {
@@ -173,7 +175,8 @@ void SpecForm::makeRow(Section& section, const FieldInfo& info, QGridLayout* gri
         line->addWidget(row.dot);
         line->addWidget(row.label);
         row.editor->setParent(row.holder);
-        const bool small = info.kind == FieldKind::Integer || info.kind == FieldKind::Real;
+        const bool small = qobject_cast<NumberEdit*>(row.editor) != nullptr;
+        if (small) row.editor->setFixedWidth(px(92));
         line->addWidget(row.editor, small || info.kind == FieldKind::Bool ? 0 : 1);
         const QString unit = unitText(shownUnitName(info));
         if (small) line->addWidget(quietLabel(unit, row.holder, kSideSize));

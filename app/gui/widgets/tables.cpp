@@ -23,8 +23,9 @@ void prepareTable(QTableView* view) {
     view->setTextElideMode(Qt::ElideMiddle);
     view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     view->verticalHeader()->hide();
-    view->verticalHeader()->setDefaultSectionSize(px(25));
     view->verticalHeader()->setMinimumSectionSize(px(20));
+    view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    view->verticalHeader()->setDefaultSectionSize(px(25));
     view->horizontalHeader()->setHighlightSections(false);
     view->horizontalHeader()->setFixedHeight(px(26));
     view->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -37,6 +38,42 @@ void prepareTable(QTableView* view) {
     };
     QObject::connect(view->model(), &QAbstractItemModel::modelReset, view, keepCurrent);
     keepCurrent();
+}
+
+namespace {
+
+/// Fits the columns again when the view gets another width.
+class ColumnFitter : public QObject {
+public:
+    explicit ColumnFitter(QTableView* view) : QObject(view), m_view(view) { view->viewport()->installEventFilter(this); }
+    bool eventFilter(QObject*, QEvent* event) override {
+        if (event->type() == QEvent::Resize) fitColumns(m_view);
+        return false;
+    }
+
+private:
+    QTableView* m_view;
+};
+
+}  // namespace
+
+void keepColumnsFitted(QTableView* view) {
+    new ColumnFitter(view);  // the view owns it
+    fitColumns(view);
+}
+
+void fitColumns(QTableView* view) {
+    QHeaderView* head = view->horizontalHeader();
+    head->setSectionResizeMode(QHeaderView::Interactive);
+    view->resizeColumnsToContents();
+    int used = 0;
+    for (int i = 0; i < head->count(); ++i) used += head->sectionSize(i);
+    const int width = view->viewport()->width();
+    if (used == 0) return;
+    for (int i = 0; i < head->count(); ++i) {
+        const int natural = head->sectionSize(i);
+        head->resizeSection(i, used <= width ? natural + (width - used) / head->count() : natural * width / used);
+    }
 }
 
 QString selectionAsText(const QTableView& view) {

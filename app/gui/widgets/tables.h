@@ -8,6 +8,10 @@ namespace slipway::gui {
 
 /// Sets up a view; keeps a valid current index (Qt 6.4's accessibility crashes without one).
 void prepareTable(QTableView* view);
+/// Fits columns to what they show and shares the rest of the width among them.
+void fitColumns(QTableView* view);
+/// Does so at every resize.
+void keepColumnsFitted(QTableView* view);
 /// Copies the selected cells tab-separated with headers; thin spaces and typographic minus become plain ones.
 QString selectionAsText(const QTableView& view);
 

@@ -1,0 +1,42 @@
+// What the Runs page shows before there is a run: what one can do, and what this computer offers.
+#pragma once
+
+#include "app/gui/context.h"
+#include "app/gui/jobs.h"
+
+#include <QWidget>
+
+class QVBoxLayout;
+
+namespace slipway::gui {
+
+class StartPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    StartPanel(Context& context, QWidget* parent);
+
+signals:
+    void planWanted();
+    void tinyWanted();
+    void reindexWanted();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    struct Fact {
+        QString name, value;
+        int state;  ///< 0 in order, 1 for information, 2 missing
+    };
+    void check();
+    void showFacts(const std::vector<Fact>& facts);
+    void addAction(QVBoxLayout* column, const QString& title, const QString& what, const QString& button, void (StartPanel::*wanted)());
+
+    Context& m_context;
+    LatestJob m_job;
+    QVBoxLayout* m_facts;
+    QWidget* m_factsHolder;
+};
+
+}  // namespace slipway::gui
