@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 
@@ -169,6 +170,10 @@ private:
         if (m_checkpointSeconds > 0) line.values.emplace_back("checkpoint_seconds", m_checkpointSeconds);
         m_checkpointSeconds = 0;
         keepNote(m_writer->write(line));
+        // For people who read the log; programs read the stream.
+        std::printf("step %lld of %lld  loss %.4f  grad_norm %.3g  lr %.3g  %.3f s\n", static_cast<long long>(step), static_cast<long long>(m_config.train.numSteps), outcome.loss,
+                    update.gradNorm, lr, ranks.front().stepSeconds);
+        std::fflush(stdout);
         if (!std::isfinite(outcome.loss)) keepNote(m_writer->event(step, "nonfinite_loss", "the loss is not finite"));
         if (update.skipped) keepNote(m_writer->event(step, "update_skipped", "the gradient norm is not finite: weights and moments stay as they were"));
     }
