@@ -33,7 +33,7 @@ void tightFit(const Plan& plan, Issues& issues) {
 }
 
 void tpCrossesNodes(const Plan& plan, Issues& issues) {
-    const std::vector<std::int64_t> group = plan.config.parallel.groupOf(Axis::Tp, 0);
+    const std::vector<std::int64_t> group = plan.config.parallel.groupOf(Axis::Tp, 0);  // at most 1,024 ranks
     if (plan.cluster.numNodes < 2 || *std::max_element(group.begin(), group.end()) < plan.cluster.devicesPerNode) return;
     add(issues, Severity::Warning, "tp_crosses_nodes", "parallel.tp",
         "Tensor parallelism over " + number(plan.config.parallel.tp) + " ranks leaves the node of " + number(plan.cluster.devicesPerNode) +

@@ -10,11 +10,20 @@ namespace slipway {
 namespace {
 
 std::vector<std::int64_t> divisors(std::int64_t value) {
-    std::vector<std::int64_t> result;
-    for (std::int64_t d = 1; d <= value; ++d)
-        if (value % d == 0) result.push_back(d);
-    return result;
+    std::vector<std::int64_t> low, high;
+    for (std::int64_t d = 1; d * d <= value; ++d) {
+        if (value % d != 0) continue;
+        low.push_back(d);
+        if (d * d != value) high.push_back(value / d);
+    }
+    low.insert(low.end(), high.rbegin(), high.rend());
+    return low;
 }
+
+/// A ranking plays less of each schedule than a plan does.
+constexpr std::int64_t kRankedPasses = 256;
+/// More devices than any cluster has: a mistyped degree.
+constexpr std::int64_t kMaxWorld = 1000000;
 
 /// The legal variants of one choice of degrees.
 std::vector<RunConfig> variants(RunConfig c) {
@@ -43,6 +52,7 @@ std::vector<LayoutChoice> rankLayouts(const RunConfig& config, const ClusterSpec
     const std::int64_t world = config.parallel.worldSize();
     const double capacity = capacityPerRank(config, cluster);
     std::vector<LayoutChoice> choices;
+    if (config.parallel.dp > kMaxWorld || world < 1 || world > kMaxWorld) return choices;
     for (const std::int64_t tp : divisors(world))
         for (const std::int64_t pp : divisors(world / tp)) {
             const std::int64_t rest = world / tp / pp;
@@ -59,7 +69,7 @@ std::vector<LayoutChoice> rankLayouts(const RunConfig& config, const ClusterSpec
                 base.train.microBatchSize = micro;
                 if (config.train.globalBatchSize % (micro * base.parallel.dp) != 0) continue;
                 for (const RunConfig& c : variants(base)) {
-                    const auto schedule = makePlayedSchedule(c.parallel.schedule, pp, c.numMicroBatches(), 1);
+                    const auto schedule = makePlayedSchedule(c.parallel.schedule, pp, c.numMicroBatches(), 1, kRankedPasses);
                     if (!schedule) continue;
                     double peak = 0;
                     for (const StageMemory& stage : stageMemory(c, cluster, *schedule)) peak = std::max(peak, stage.bytes.totalBytes());

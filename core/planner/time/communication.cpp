@@ -67,13 +67,25 @@ LinkSpec worldLink(const RunConfig& config, const ClusterSpec& cluster) {
 }
 
 LinkSpec groupLink(const RunConfig& config, const ClusterSpec& cluster, const std::vector<Axis>& axes) {
-    const std::vector<std::int64_t> ranks = config.parallel.groupOf(axes, 0);
     const std::int64_t perNode = std::max<std::int64_t>(cluster.devicesPerNode, 1);
-    if (cluster.numNodes == 1 || *std::max_element(ranks.begin(), ranks.end()) < perNode) return cluster.intraNode;
+    if (cluster.numNodes == 1 || config.parallel.worldSize() <= perNode) return cluster.intraNode;
+    // Ranks of rank 0's group by stride, innermost axis first: how many there are, and how many stand in the first node.
+    std::int64_t stride = 1, size = 1, inNode = 1;
+    for (const std::string& word : config.parallel.rankOrder) {
+        const auto axis = std::find_if(axes.begin(), axes.end(), [&](Axis a) { return wordOf(a) == word; });
+        std::int64_t degree = 1;
+        for (const auto& name : enumNames(Axis{}))
+            if (name.word == word) degree = config.parallel.degree(name.value);
+        if (axis != axes.end()) {
+            size *= degree;
+            inNode *= std::clamp<std::int64_t>(perNode / stride, 1, degree);
+        }
+        stride *= degree;
+    }
+    if (inNode >= size) return cluster.intraNode;
     // Neighbours in a node forward over their own cards, so k ranks of a node carry k rings at once.
-    const std::int64_t inFirstNode = std::count_if(ranks.begin(), ranks.end(), [&](std::int64_t rank) { return rank < perNode; });
     LinkSpec link = cluster.interNode;
-    link.bytesPerSecond = std::min(cluster.intraNode.bytesPerSecond, link.bytesPerSecond * real(std::max<std::int64_t>(inFirstNode, 1)));
+    link.bytesPerSecond = std::min(cluster.intraNode.bytesPerSecond, link.bytesPerSecond * real(inNode));
     return link;
 }
 

@@ -45,6 +45,27 @@ private slots:
         qInfo("%.2f ms", best * 1e3);
         QVERIFY(best < 0.005);
     }
+    void ranking() {
+        RunConfig c;
+        c.model = findModelPreset("llama3-70b")->model;
+        c.train.seqLen = 8192;
+        c.train.globalBatchSize = 1024;
+        c.train.precision = Precision::Bf16;
+        c.train.device = DeviceKind::Gpu;
+        c.parallel.dp = 512;
+        ClusterSpec cluster = *findDevicePreset("NVIDIA H100 SXM 80 GB");
+        cluster.numNodes = 64;
+        const auto start = std::chrono::steady_clock::now();
+        const auto choices = rankLayouts(c, cluster, 5);
+        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        QCOMPARE(choices.size(), std::size_t{5});
+        for (const LayoutChoice& l : choices)
+            qInfo("tp %lld pp %lld dp %lld zero %lld sp %d mbs %lld recompute %d: %.2f s, %.1f GB", static_cast<long long>(l.parallel.tp), static_cast<long long>(l.parallel.pp),
+                  static_cast<long long>(l.parallel.dp), static_cast<long long>(l.parallel.zeroStage), l.parallel.sequenceParallel, static_cast<long long>(l.microBatchSize),
+                  static_cast<int>(l.recompute), l.stepSeconds, l.memoryPeakBytes / 1e9);
+        qInfo("ranking layouts of 70B on 512 devices takes %.0f ms", seconds * 1e3);
+        QVERIFY(seconds < 1);
+    }
 };
 
 SLIPWAY_TEST(TstPlanSpeed)
