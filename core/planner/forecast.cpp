@@ -9,25 +9,33 @@ namespace slipway {
 namespace {
 
 /// Unknown figures are null, never 0.
-Json figure(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-Json figure(const std::optional<double>& value) { return value ? figure(*value) : Json(nullptr); }
+Json figure(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+Json figure(const std::optional<double>& value) {
+    return value ? figure(*value) : Json(nullptr);
+}
 
 Json memoryJson(const MemoryBreakdown& b) {
-    return {{"weight_bytes", b.weightBytes}, {"gradient_bytes", b.gradientBytes}, {"optimizer_bytes", b.optimizerBytes},
-            {"activation_bytes", b.activationBytes}, {"logits_bytes", b.logitsBytes}, {"buffer_bytes", b.bufferBytes},
-            {"reserve_bytes", b.reserveBytes}, {"total_bytes", b.totalBytes()}};
+    return {{"weight_bytes", b.weightBytes},       {"gradient_bytes", b.gradientBytes},
+            {"optimizer_bytes", b.optimizerBytes}, {"activation_bytes", b.activationBytes},
+            {"logits_bytes", b.logitsBytes},       {"buffer_bytes", b.bufferBytes},
+            {"reserve_bytes", b.reserveBytes},     {"total_bytes", b.totalBytes()}};
 }
 
 Json stepJson(const StepEstimate& s) {
-    return {{"compute_seconds", figure(s.computeSeconds)}, {"tp_exposed_seconds", figure(s.tpExposedSeconds)}, {"cp_exposed_seconds", figure(s.cpExposedSeconds)},
-            {"ep_exposed_seconds", figure(s.epExposedSeconds)}, {"pp_exposed_seconds", figure(s.ppExposedSeconds)}, {"bubble_seconds", figure(s.bubbleSeconds)},
-            {"dp_exposed_seconds", figure(s.dpExposedSeconds)}, {"optimizer_seconds", figure(s.optimizerSeconds)}, {"fixed_seconds", figure(s.fixedSeconds)},
-            {"step_seconds_low", figure(s.stepSecondsLow)}, {"step_seconds_high", figure(s.stepSecondsHigh)}};
+    return {{"compute_seconds", figure(s.computeSeconds)},      {"tp_exposed_seconds", figure(s.tpExposedSeconds)},
+            {"cp_exposed_seconds", figure(s.cpExposedSeconds)}, {"ep_exposed_seconds", figure(s.epExposedSeconds)},
+            {"pp_exposed_seconds", figure(s.ppExposedSeconds)}, {"bubble_seconds", figure(s.bubbleSeconds)},
+            {"dp_exposed_seconds", figure(s.dpExposedSeconds)}, {"optimizer_seconds", figure(s.optimizerSeconds)},
+            {"fixed_seconds", figure(s.fixedSeconds)},          {"step_seconds_low", figure(s.stepSecondsLow)},
+            {"step_seconds_high", figure(s.stepSecondsHigh)}};
 }
 
 Json parametersJson(const ParameterCount& p) {
-    return {{"embedding", p.embedding}, {"attention", p.attention}, {"ffn", p.ffn}, {"norm", p.norm}, {"head", p.head},
-            {"router", p.router}, {"total", p.total}, {"active", p.active}, {"matmul", p.matmul}};
+    return {{"embedding", p.embedding}, {"attention", p.attention}, {"ffn", p.ffn},
+            {"norm", p.norm},           {"head", p.head},           {"router", p.router},
+            {"total", p.total},         {"active", p.active},       {"matmul", p.matmul}};
 }
 
 }  // namespace

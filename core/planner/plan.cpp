@@ -17,7 +17,8 @@ Result<PlayedSchedule> playableSchedule(const RunConfig& config, Issues& issues)
     auto schedule = makePlayedSchedule(p.schedule, p.pp, config.numMicroBatches(), p.virtualStages);
     if (schedule || schedule.error().code != "schedule_not_available") return schedule;
     issues.push_back({Severity::Warning, "schedule_approximated", "parallel.schedule",
-                      "Time and memory of " + std::string(wordOf(p.schedule)) + " are those of 1f1b; only the theoretical bubble is its own."});
+                      "Time and memory of " + std::string(wordOf(p.schedule)) +
+                          " are those of 1f1b; only the theoretical bubble is its own."});
     return makePlayedSchedule(ScheduleKind::OneFOneB, p.pp, config.numMicroBatches(), 1);
 }
 
@@ -34,7 +35,8 @@ Plan makePlan(const RunConfig& config, const ClusterSpec& cluster) {
     plan.issues.insert(plan.issues.end(), ofCluster.begin(), ofCluster.end());
     const auto schedule = playableSchedule(config, plan.issues);
     if (!schedule) {
-        plan.issues.push_back({Severity::Error, schedule.error().code, schedule.error().where, schedule.error().message});
+        plan.issues.push_back(
+            {Severity::Error, schedule.error().code, schedule.error().where, schedule.error().message});
         return plan;
     }
     RunConfig played = config;
@@ -43,7 +45,9 @@ Plan makePlan(const RunConfig& config, const ClusterSpec& cluster) {
         played.parallel.layersPerStage.clear();
     }
     plan.memory = stageMemory(played, cluster, *schedule);
-    const auto worst = std::max_element(plan.memory.begin(), plan.memory.end(), [](const StageMemory& a, const StageMemory& b) { return a.bytes.totalBytes() < b.bytes.totalBytes(); });
+    const auto worst = std::max_element(
+        plan.memory.begin(), plan.memory.end(),
+        [](const StageMemory& a, const StageMemory& b) { return a.bytes.totalBytes() < b.bytes.totalBytes(); });
     plan.worstStage = static_cast<std::size_t>(worst - plan.memory.begin());
     plan.memoryPeakBytes = worst->bytes.totalBytes();
     plan.memoryCapacityBytes = capacityPerRank(config, cluster);

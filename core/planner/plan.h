@@ -30,7 +30,8 @@ struct MemoryBreakdown {
     double bufferBytes = 0;  ///< communication buffers, transient copies, cached constants
     double reserveBytes = 0;
     [[nodiscard]] double totalBytes() const {
-        return weightBytes + gradientBytes + optimizerBytes + activationBytes + logitsBytes + bufferBytes + reserveBytes;
+        return weightBytes + gradientBytes + optimizerBytes + activationBytes + logitsBytes + bufferBytes +
+               reserveBytes;
     }
 };
 

@@ -68,7 +68,8 @@ std::vector<ListedPrice> loadPrices() {
     std::vector<ListedPrice> prices;
     for (const std::string& text : embeddedPriceFiles())
         for (const Json& e : embedded(text))
-            prices.push_back({e["device"].get<std::string>(), e["offer"].get<std::string>(), e["price_per_hour"].get<double>(), e["currency"].get<std::string>(),
+            prices.push_back({e["device"].get<std::string>(), e["offer"].get<std::string>(),
+                              e["price_per_hour"].get<double>(), e["currency"].get<std::string>(),
                               e["source"].get<std::string>(), e["date"].get<std::string>()});
     return prices;
 }

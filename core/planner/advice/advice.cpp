@@ -15,43 +15,53 @@ void add(Issues& issues, Severity severity, const char* code, const char* field,
     issues.push_back({severity, code, field, asciiText(message)});
 }
 
-std::string number(std::int64_t value) { return std::to_string(value); }
+std::string number(std::int64_t value) {
+    return std::to_string(value);
+}
 
-const MemoryBreakdown& worst(const Plan& plan) { return plan.memory.at(plan.worstStage).bytes; }
+const MemoryBreakdown& worst(const Plan& plan) {
+    return plan.memory.at(plan.worstStage).bytes;
+}
 
 void doesNotFit(const Plan& plan, Issues& issues) {
     if (!(plan.memoryPeakBytes > plan.memoryCapacityBytes)) return;
     add(issues, Severity::Error, "does_not_fit", "parallel",
-        "Stage " + number(plan.memory[plan.worstStage].stage) + " needs " + formatBytes(plan.memoryPeakBytes) + " per rank and has " + formatBytes(plan.memoryCapacityBytes) +
+        "Stage " + number(plan.memory[plan.worstStage].stage) + " needs " + formatBytes(plan.memoryPeakBytes) +
+            " per rank and has " + formatBytes(plan.memoryCapacityBytes) +
             "; shard more (tp, pp, zero_stage), recompute, or use a smaller micro-batch.");
 }
 
 void tightFit(const Plan& plan, Issues& issues) {
-    if (plan.memoryPeakBytes > plan.memoryCapacityBytes || !(plan.memoryPeakBytes > 0.92 * plan.memoryCapacityBytes)) return;
+    if (plan.memoryPeakBytes > plan.memoryCapacityBytes || !(plan.memoryPeakBytes > 0.92 * plan.memoryCapacityBytes))
+        return;
     add(issues, Severity::Warning, "tight_fit", "parallel",
-        "The worst rank needs " + formatBytes(plan.memoryPeakBytes) + " of " + formatBytes(plan.memoryCapacityBytes) + "; fragmentation may break it.");
+        "The worst rank needs " + formatBytes(plan.memoryPeakBytes) + " of " + formatBytes(plan.memoryCapacityBytes) +
+            "; fragmentation may break it.");
 }
 
 void tpCrossesNodes(const Plan& plan, Issues& issues) {
     const std::vector<std::int64_t> group = plan.config.parallel.groupOf(Axis::Tp, 0);  // at most 1,024 ranks
-    if (plan.cluster.numNodes < 2 || *std::max_element(group.begin(), group.end()) < plan.cluster.devicesPerNode) return;
+    if (plan.cluster.numNodes < 2 || *std::max_element(group.begin(), group.end()) < plan.cluster.devicesPerNode)
+        return;
     add(issues, Severity::Warning, "tp_crosses_nodes", "parallel.tp",
-        "Tensor parallelism over " + number(plan.config.parallel.tp) + " ranks leaves the node of " + number(plan.cluster.devicesPerNode) +
-            " devices; keep tp inside a node and use pp or dp across.");
+        "Tensor parallelism over " + number(plan.config.parallel.tp) + " ranks leaves the node of " +
+            number(plan.cluster.devicesPerNode) + " devices; keep tp inside a node and use pp or dp across.");
 }
 
 void bubbleHigh(const Plan& plan, Issues& issues) {
     if (!(plan.step.bubbleSimulated > 0.2)) return;
     add(issues, Severity::Warning, "bubble_high", "train.micro_batch_size",
-        "The pipeline is idle " + formatPercent(plan.step.bubbleSimulated) + " of its time with " + number(plan.config.numMicroBatches()) +
-            " micro-batches over " + number(plan.config.parallel.pp) + " stages; use more micro-batches, fewer stages or interleaving.");
+        "The pipeline is idle " + formatPercent(plan.step.bubbleSimulated) + " of its time with " +
+            number(plan.config.numMicroBatches()) + " micro-batches over " + number(plan.config.parallel.pp) +
+            " stages; use more micro-batches, fewer stages or interleaving.");
 }
 
 void stagesUneven(const Plan& plan, Issues& issues) {
     const double gap = plan.step.bubbleSimulated - plan.step.bubbleTheoretical;
     if (!(gap > 0.08)) return;
     add(issues, Severity::Info, "stages_uneven", "parallel.layers_per_stage",
-        "Idle time is " + formatPercent(gap) + " above the formula, because stages or transfers are uneven; give the first and last stage fewer layers.");
+        "Idle time is " + formatPercent(gap) +
+            " above the formula, because stages or transfers are uneven; give the first and last stage fewer layers.");
 }
 
 void freeMemory(const Plan& plan, Issues& issues) {
@@ -60,26 +70,37 @@ void freeMemory(const Plan& plan, Issues& issues) {
     const RecomputePolicy policy = plan.config.train.recompute.policy;
     if (policy != RecomputePolicy::None)
         add(issues, Severity::Info, "recompute_not_needed", "train.recompute.policy",
-            "Only " + formatBytes(plan.memoryPeakBytes) + " of " + formatBytes(plan.memoryCapacityBytes) + " are used; less recomputation is faster.");
+            "Only " + formatBytes(plan.memoryPeakBytes) + " of " + formatBytes(plan.memoryCapacityBytes) +
+                " are used; less recomputation is faster.");
     else if (plan.config.parallel.worldSize() > 1)
         add(issues, Severity::Info, "free_memory", "train.micro_batch_size",
-            "Only " + formatBytes(plan.memoryPeakBytes) + " of " + formatBytes(plan.memoryCapacityBytes) + " are used; a larger micro-batch or less sharding may be faster.");
+            "Only " + formatBytes(plan.memoryPeakBytes) + " of " + formatBytes(plan.memoryCapacityBytes) +
+                " are used; a larger micro-batch or less sharding may be faster.");
 }
 
 void logitsBig(const Plan& plan, Issues& issues) {
     const MemoryBreakdown& b = plan.memory.back().bytes;
     if (!(b.logitsBytes > 0.25 * b.totalBytes()) || b.logitsBytes < kGiB) return;
     add(issues, Severity::Info, "logits_big", "train.micro_batch_size",
-        "Logits over a vocabulary of " + formatCount(static_cast<double>(plan.config.model.vocabSize)) + " take " + formatBytes(b.logitsBytes) + " on the last stage; use a smaller micro-batch or more tp.");
+        "Logits over a vocabulary of " + formatCount(static_cast<double>(plan.config.model.vocabSize)) + " take " +
+            formatBytes(b.logitsBytes) + " on the last stage; use a smaller micro-batch or more tp.");
 }
 
 void activationsBig(const Plan& plan, Issues& issues) {
     const MemoryBreakdown& b = worst(plan);
-    if (plan.config.train.recompute.policy == RecomputePolicy::Full || !(plan.memoryPeakBytes > plan.memoryCapacityBytes)) return;
+    if (plan.config.train.recompute.policy == RecomputePolicy::Full ||
+        !(plan.memoryPeakBytes > plan.memoryCapacityBytes))
+        return;
     if (b.activationBytes < 0.4 * b.totalBytes()) return;
     add(issues, Severity::Info, "activations_big", "train.recompute.policy",
-        "Activations are " + formatPercent(b.activationBytes / b.totalBytes()) + " of the worst rank; full recomputation would leave " +
-            formatBytes(b.activationBytes / std::max(1.0, layerActivationBytes(plan.config, false) / (static_cast<double>(plan.config.train.microBatchSize * plan.config.train.seqLen * plan.config.model.hiddenSize) * 2))) + " for about a third more compute.");
+        "Activations are " + formatPercent(b.activationBytes / b.totalBytes()) +
+            " of the worst rank; full recomputation would leave " +
+            formatBytes(b.activationBytes / std::max(1.0, layerActivationBytes(plan.config, false) /
+                                                              (static_cast<double>(plan.config.train.microBatchSize *
+                                                                                   plan.config.train.seqLen *
+                                                                                   plan.config.model.hiddenSize) *
+                                                               2))) +
+            " for about a third more compute.");
 }
 
 void optimizerShardable(const Plan& plan, Issues& issues) {
@@ -89,51 +110,69 @@ void optimizerShardable(const Plan& plan, Issues& issues) {
     const double saved = b.optimizerBytes * (1 - 1 / static_cast<double>(p.dp));
     if (saved < 0.1 * plan.memoryCapacityBytes && !(plan.memoryPeakBytes > plan.memoryCapacityBytes)) return;
     add(issues, Severity::Info, "shard_optimizer", "parallel.zero_stage",
-        "Every replica holds all optimizer states; zero_stage 1 frees " + formatBytes(saved) + " per rank for the same traffic.");
+        "Every replica holds all optimizer states; zero_stage 1 frees " + formatBytes(saved) +
+            " per rank for the same traffic.");
 }
 
 void dpExposed(const Plan& plan, Issues& issues) {
     if (!(plan.step.dpExposedSeconds > 0.15 * plan.step.stepSeconds)) return;
     add(issues, Severity::Warning, "dp_exposed", "train.global_batch_size",
-        "Gradient reduction is exposed for " + formatSeconds(plan.step.dpExposedSeconds) + " of a step of " + formatSeconds(plan.step.stepSeconds) + "; use more micro-batches per step, a faster link, or fewer replicas.");
+        "Gradient reduction is exposed for " + formatSeconds(plan.step.dpExposedSeconds) + " of a step of " +
+            formatSeconds(plan.step.stepSeconds) +
+            "; use more micro-batches per step, a faster link, or fewer replicas.");
 }
 
 void tpExposed(const Plan& plan, Issues& issues) {
     if (!(plan.step.tpExposedSeconds > 0.25 * plan.step.stepSeconds)) return;
     add(issues, Severity::Warning, "tp_exposed", "parallel.tp",
-        "Tensor-parallel communication takes " + formatPercent(plan.step.tpExposedSeconds / plan.step.stepSeconds) + " of the step; a smaller tp may be faster.");
+        "Tensor-parallel communication takes " + formatPercent(plan.step.tpExposedSeconds / plan.step.stepSeconds) +
+            " of the step; a smaller tp may be faster.");
 }
 
 void vocabNotDivisible(const Plan& plan, Issues& issues) {
     const std::int64_t tp = plan.config.parallel.tp;
     if (tp < 2 || plan.config.model.vocabSize % (128 * tp) == 0 || plan.cluster.device.kind == DeviceKind::Cpu) return;
     const std::int64_t padded = (plan.config.model.vocabSize + 128 * tp - 1) / (128 * tp) * 128 * tp;
-    add(issues, Severity::Info, "vocab_padding", "model.vocab_size", "A vocabulary of " + number(padded) + ", a multiple of 128 x tp, keeps the head's products fast.");
+    add(issues, Severity::Info, "vocab_padding", "model.vocab_size",
+        "A vocabulary of " + number(padded) + ", a multiple of 128 x tp, keeps the head's products fast.");
 }
 
 void moreRanksThanCores(const Plan& plan, Issues& issues) {
     if (plan.cluster.device.kind != DeviceKind::Cpu) return;
-    const double perNode = std::ceil(static_cast<double>(plan.config.parallel.worldSize()) / static_cast<double>(plan.cluster.numNodes));
+    const double perNode =
+        std::ceil(static_cast<double>(plan.config.parallel.worldSize()) / static_cast<double>(plan.cluster.numNodes));
     const double threads = perNode * static_cast<double>(plan.config.train.threadsPerRank);
     if (threads <= static_cast<double>(plan.cluster.devicesPerNode)) return;
     add(issues, Severity::Info, "cores_shared", "train.threads_per_rank",
-        formatCount(threads) + " threads share " + number(plan.cluster.devicesPerNode) + " cores, so ranks wait for each other; speeds compare layouts, not machines.");
+        formatCount(threads) + " threads share " + number(plan.cluster.devicesPerNode) +
+            " cores, so ranks wait for each other; speeds compare layouts, not machines.");
 }
 
 void replicaIdle(const Plan& plan, Issues& issues) {
     const std::int64_t world = plan.config.parallel.worldSize();
     if (plan.cluster.device.kind == DeviceKind::Cpu || world >= plan.cluster.numDevices()) return;
-    add(issues, Severity::Info, "idle_devices", "parallel.dp", number(plan.cluster.numDevices() - world) + " of " + number(plan.cluster.numDevices()) + " devices stay idle.");
+    add(issues, Severity::Info, "idle_devices", "parallel.dp",
+        number(plan.cluster.numDevices() - world) + " of " + number(plan.cluster.numDevices()) + " devices stay idle.");
 }
 
 }  // namespace
 
 const std::vector<AdviceRule>& adviceRules() {
     static const std::vector<AdviceRule> rules = {
-        {"does_not_fit", doesNotFit}, {"tight_fit", tightFit}, {"tp_crosses_nodes", tpCrossesNodes}, {"bubble_high", bubbleHigh},
-        {"stages_uneven", stagesUneven}, {"dp_exposed", dpExposed}, {"tp_exposed", tpExposed}, {"logits_big", logitsBig},
-        {"activations_big", activationsBig}, {"shard_optimizer", optimizerShardable}, {"free_memory", freeMemory},
-        {"vocab_padding", vocabNotDivisible}, {"cores_shared", moreRanksThanCores}, {"idle_devices", replicaIdle},
+        {"does_not_fit", doesNotFit},
+        {"tight_fit", tightFit},
+        {"tp_crosses_nodes", tpCrossesNodes},
+        {"bubble_high", bubbleHigh},
+        {"stages_uneven", stagesUneven},
+        {"dp_exposed", dpExposed},
+        {"tp_exposed", tpExposed},
+        {"logits_big", logitsBig},
+        {"activations_big", activationsBig},
+        {"shard_optimizer", optimizerShardable},
+        {"free_memory", freeMemory},
+        {"vocab_padding", vocabNotDivisible},
+        {"cores_shared", moreRanksThanCores},
+        {"idle_devices", replicaIdle},
     };
     return rules;
 }
@@ -143,13 +182,16 @@ Issues clusterIssues(const RunConfig& config, const ClusterSpec& cluster) {
     const std::int64_t world = config.parallel.worldSize();
     if (cluster.device.kind != DeviceKind::Cpu && world > cluster.numDevices())
         add(issues, Severity::Error, "too_few_devices", "parallel.dp",
-            "The layout needs " + number(world) + " devices; the cluster has " + number(cluster.numDevices()) + ". Lower a degree or add nodes.");
+            "The layout needs " + number(world) + " devices; the cluster has " + number(cluster.numDevices()) +
+                ". Lower a degree or add nodes.");
     if (!productPeakFlops(cluster.device, config.train.precision))
         add(issues, Severity::Warning, "peak_unknown", "train.precision",
-            "The peak of " + cluster.device.name + " in " + std::string(wordOf(config.train.precision)) + " is unknown or it has none, so time and MFU cannot be estimated.");
+            "The peak of " + cluster.device.name + " in " + std::string(wordOf(config.train.precision)) +
+                " is unknown or it has none, so time and MFU cannot be estimated.");
     if (config.train.device != cluster.device.kind)
         add(issues, Severity::Info, "device_differs", "train.device",
-            "The config computes on " + std::string(wordOf(config.train.device)) + "; the plan is made for " + std::string(wordOf(cluster.device.kind)) + ".");
+            "The config computes on " + std::string(wordOf(config.train.device)) + "; the plan is made for " +
+                std::string(wordOf(cluster.device.kind)) + ".");
     return issues;
 }
 

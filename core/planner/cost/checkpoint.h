@@ -7,13 +7,19 @@ namespace slipway {
 
 /// A full checkpoint of a mixed-precision run: 16-bit weights, fp32 master copy, two moments.
 constexpr double kCheckpointBytesPerParameter = 14;
-constexpr double checkpointFileBytes(double parameters, double bytesPerParameter = kCheckpointBytesPerParameter) { return parameters * bytesPerParameter; }
+constexpr double checkpointFileBytes(double parameters, double bytesPerParameter = kCheckpointBytesPerParameter) {
+    return parameters * bytesPerParameter;
+}
 
 /// Mean time between failures of a cluster of independent nodes.
-constexpr double clusterMtbfSeconds(double nodeMtbfSeconds, double nodes) { return nodeMtbfSeconds / nodes; }
+constexpr double clusterMtbfSeconds(double nodeMtbfSeconds, double nodes) {
+    return nodeMtbfSeconds / nodes;
+}
 
 /// Interval that loses least: sqrt(2 * stall * MTBF) (Young 1974; Daly 2006, first order).
-inline double bestCheckpointInterval(double stallSeconds, double mtbfSeconds) { return std::sqrt(2 * stallSeconds * mtbfSeconds); }
+inline double bestCheckpointInterval(double stallSeconds, double mtbfSeconds) {
+    return std::sqrt(2 * stallSeconds * mtbfSeconds);
+}
 
 /// Share of time that makes progress: what is left after stalls, and after redoing half an interval and restarting per failure.
 inline double goodput(double intervalSeconds, double stallSeconds, double restartSeconds, double mtbfSeconds) {

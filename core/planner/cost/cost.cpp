@@ -5,17 +5,25 @@
 
 namespace slipway {
 
-double deviceHours(double flops, double peakFlops, double mfu) { return flops / (peakFlops * mfu) / 3600; }
+double deviceHours(double flops, double peakFlops, double mfu) {
+    return flops / (peakFlops * mfu) / 3600;
+}
 
-double trainingSeconds(double flops, double peakFlops, double mfu, double devices) { return flops / (peakFlops * mfu * devices); }
+double trainingSeconds(double flops, double peakFlops, double mfu, double devices) {
+    return flops / (peakFlops * mfu * devices);
+}
 
 std::optional<double> money(double deviceHours, std::optional<double> pricePerHour) {
     return pricePerHour ? std::optional(deviceHours * *pricePerHour) : std::nullopt;
 }
 
-double breakEvenHours(double price, double rentPerHour) { return price / rentPerHour; }
+double breakEvenHours(double price, double rentPerHour) {
+    return price / rentPerHour;
+}
 
-double devicesToHold(double bytes, double bytesPerDevice) { return std::ceil(bytes / bytesPerDevice); }
+double devicesToHold(double bytes, double bytesPerDevice) {
+    return std::ceil(bytes / bytesPerDevice);
+}
 
 CostEstimate estimateCost(const RunConfig& config, const ClusterSpec& cluster, double stepSeconds) {
     CostEstimate cost;

@@ -7,17 +7,31 @@
 namespace slipway {
 
 /// Replicas left when a number of devices is split by the other axes.
-constexpr std::int64_t dataParallelDegree(std::int64_t devices, std::int64_t tp, std::int64_t pp, std::int64_t cp = 1) { return devices / (tp * pp * cp); }
+constexpr std::int64_t dataParallelDegree(std::int64_t devices, std::int64_t tp, std::int64_t pp, std::int64_t cp = 1) {
+    return devices / (tp * pp * cp);
+}
 /// Micro-batches per replica and optimizer step.
-constexpr std::int64_t accumulationSteps(std::int64_t globalBatch, std::int64_t microBatch, std::int64_t dp) { return globalBatch / (microBatch * dp); }
+constexpr std::int64_t accumulationSteps(std::int64_t globalBatch, std::int64_t microBatch, std::int64_t dp) {
+    return globalBatch / (microBatch * dp);
+}
 /// Sequences per optimizer step over all replicas.
-constexpr std::int64_t globalBatch(std::int64_t microBatch, std::int64_t accumulation, std::int64_t dp) { return microBatch * accumulation * dp; }
-constexpr double tokensOf(double sequences, double seqLen) { return sequences * seqLen; }
+constexpr std::int64_t globalBatch(std::int64_t microBatch, std::int64_t accumulation, std::int64_t dp) {
+    return microBatch * accumulation * dp;
+}
+constexpr double tokensOf(double sequences, double seqLen) {
+    return sequences * seqLen;
+}
 /// Whole steps until so many tokens were seen.
-inline double stepsForTokens(double tokens, double tokensPerStep) { return std::ceil(tokens / tokensPerStep); }
+inline double stepsForTokens(double tokens, double tokensPerStep) {
+    return std::ceil(tokens / tokensPerStep);
+}
 /// Steps as a real number, for warm-ups given in tokens.
-constexpr double stepsAsReal(double tokens, double tokensPerStep) { return tokens / tokensPerStep; }
+constexpr double stepsAsReal(double tokens, double tokensPerStep) {
+    return tokens / tokensPerStep;
+}
 /// Steps of a warm-up given as a fraction of the run.
-inline std::int64_t warmupSteps(double steps, double fraction) { return std::llround(steps * fraction); }
+inline std::int64_t warmupSteps(double steps, double fraction) {
+    return std::llround(steps * fraction);
+}
 
 }  // namespace slipway

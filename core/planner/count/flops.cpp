@@ -8,7 +8,9 @@ namespace slipway {
 
 namespace {
 
-double real(std::int64_t value) { return static_cast<double>(value); }
+double real(std::int64_t value) {
+    return static_cast<double>(value);
+}
 
 /// Tokens one query sees at most: the sequence, or the window. Causal counting averages over positions.
 double visibleTokens(const ModelSpec& m, std::int64_t seqLen, bool causal) {
@@ -38,22 +40,27 @@ double modelFlopsPerToken(const ModelSpec& model, std::int64_t seqLen, FlopsRule
         case FlopsRule::A: return 6 * n.active + full;
         case FlopsRule::B: return 6 * n.matmul + full;
         case FlopsRule::C: return 6 * n.matmul + causal;
-        case FlopsRule::D: return 8 * (n.active - n.embedding - n.head) + full * 4 / 3 + 6 * real(model.vocabSize * model.hiddenSize);
+        case FlopsRule::D:
+            return 8 * (n.active - n.embedding - n.head) + full * 4 / 3 + 6 * real(model.vocabSize * model.hiddenSize);
     }
     return 0;
 }
 
-double trainingFlops(double parameters, double tokens, bool includeBackward) { return (includeBackward ? 6 : 2) * parameters * tokens; }
+double trainingFlops(double parameters, double tokens, bool includeBackward) {
+    return (includeBackward ? 6 : 2) * parameters * tokens;
+}
 
 double megatronStepFlops(double batch, double seqLen, double layers, double hidden, double vocab) {
-    return 96 * batch * seqLen * layers * hidden * hidden * (1 + seqLen / (6 * hidden) + vocab / (16 * layers * hidden));
+    return 96 * batch * seqLen * layers * hidden * hidden *
+           (1 + seqLen / (6 * hidden) + vocab / (16 * layers * hidden));
 }
 
 double palmFlopsPerToken(double parameters, double layers, double hidden, double seqLen) {
     return 6 * parameters + 12 * layers * hidden * seqLen;
 }
 
-std::optional<double> mfu(double flopsPerToken, double tokensPerSecond, std::optional<double> peakFlops, double devices) {
+std::optional<double> mfu(double flopsPerToken, double tokensPerSecond, std::optional<double> peakFlops,
+                          double devices) {
     if (!peakFlops || *peakFlops <= 0 || devices <= 0) return {};
     const double value = flopsPerToken * tokensPerSecond / (*peakFlops * devices);
     return value == value ? std::optional(value) : std::nullopt;

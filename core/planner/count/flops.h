@@ -13,10 +13,11 @@ namespace slipway {
 
 enum class FlopsRule { A, B, C, D };
 constexpr auto enumNames(FlopsRule) {
-    return std::array{EnumName<FlopsRule>{FlopsRule::A, "A", "6 N + full attention (PaLM, llm-foundry, nanotron)"},
-                      EnumName<FlopsRule>{FlopsRule::B, "B", "6 (N - input embedding) + full attention (torchtitan, NeMo 24)"},
-                      EnumName<FlopsRule>{FlopsRule::C, "C", "6 (N - input embedding) + causal attention (Megatron today, llm.c)"},
-                      EnumName<FlopsRule>{FlopsRule::D, "D", "with full recomputation counted (Megatron 2021, BLOOM)"}};
+    return std::array{
+        EnumName<FlopsRule>{FlopsRule::A, "A", "6 N + full attention (PaLM, llm-foundry, nanotron)"},
+        EnumName<FlopsRule>{FlopsRule::B, "B", "6 (N - input embedding) + full attention (torchtitan, NeMo 24)"},
+        EnumName<FlopsRule>{FlopsRule::C, "C", "6 (N - input embedding) + causal attention (Megatron today, llm.c)"},
+        EnumName<FlopsRule>{FlopsRule::D, "D", "with full recomputation counted (Megatron 2021, BLOOM)"}};
 }
 
 /// The product's default: what the model needs, counted causally.
@@ -48,6 +49,7 @@ double megatronStepFlops(double batch, double seqLen, double layers, double hidd
 double palmFlopsPerToken(double parameters, double layers, double hidden, double seqLen);
 
 /// Model FLOPs utilisation: achieved / (peak of one device * devices). Empty when a figure is unknown.
-std::optional<double> mfu(double flopsPerToken, double tokensPerSecond, std::optional<double> peakFlops, double devices);
+std::optional<double> mfu(double flopsPerToken, double tokensPerSecond, std::optional<double> peakFlops,
+                          double devices);
 
 }  // namespace slipway

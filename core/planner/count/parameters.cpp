@@ -6,7 +6,9 @@ namespace slipway {
 
 namespace {
 
-double real(std::int64_t value) { return static_cast<double>(value); }
+double real(std::int64_t value) {
+    return static_cast<double>(value);
+}
 
 double normParameters(const ModelSpec& m) {
     return real(m.hiddenSize) * (m.normKind() == NormKind::LayerNorm && m.hasBias() ? 2 : 1);
@@ -57,10 +59,13 @@ void addFfn(const ModelSpec& m, bool moeLayer, LayerParameters& p) {
 
 }  // namespace
 
-bool isMoeLayer(const ModelSpec& model, std::int64_t layer) { return model.moe && layer >= model.moe->numDenseLayers; }
+bool isMoeLayer(const ModelSpec& model, std::int64_t layer) {
+    return model.moe && layer >= model.moe->numDenseLayers;
+}
 
 double attentionWidth(const ModelSpec& model) {
-    if (model.mla) return real(model.numHeads * (model.mla->qkNopeHeadDim + model.mla->qkRopeHeadDim + model.mla->vHeadDim)) / 2;
+    if (model.mla)
+        return real(model.numHeads * (model.mla->qkNopeHeadDim + model.mla->qkRopeHeadDim + model.mla->vHeadDim)) / 2;
     return real(model.numHeads * model.headSize());
 }
 
@@ -74,7 +79,8 @@ LayerParameters countLayer(const ModelSpec& model, std::int64_t layer) {
 
 EndParameters countEnds(const ModelSpec& model) {
     const double h = real(model.hiddenSize);
-    return {real(model.vocabSize) * h, model.positionKind() == PositionKind::Learned ? real(model.maxSeqLen) * h : 0, normParameters(model)};
+    return {real(model.vocabSize) * h, model.positionKind() == PositionKind::Learned ? real(model.maxSeqLen) * h : 0,
+            normParameters(model)};
 }
 
 ParameterCount countParameters(const ModelSpec& model) {
@@ -107,10 +113,12 @@ TpShapes tpShapes(const ModelSpec& model, std::int64_t tp) {
 }
 
 double gptParameters(double layers, double hidden, double vocab, double positions, bool finalNorm) {
-    return 12 * layers * hidden * hidden + 13 * layers * hidden + (vocab + positions) * hidden + (finalNorm ? 2 * hidden : 0);
+    return 12 * layers * hidden * hidden + 13 * layers * hidden + (vocab + positions) * hidden +
+           (finalNorm ? 2 * hidden : 0);
 }
 
-DecoderParts decoderParts(double layers, double hidden, double ffn, double heads, double kvHeads, double headSize, double vocab) {
+DecoderParts decoderParts(double layers, double hidden, double ffn, double heads, double kvHeads, double headSize,
+                          double vocab) {
     return {3 * layers * hidden * ffn, 2 * vocab * hidden, layers * hidden * headSize * (2 * heads + 2 * kvHeads)};
 }
 

@@ -25,8 +25,8 @@ struct ParameterCount {
 
 /// Parameters of one decoder layer.
 struct LayerParameters {
-    double attention = 0;   ///< projections with biases and MLA compressions
-    double ffn = 0;         ///< dense matrices, or routed plus shared experts
+    double attention = 0;  ///< projections with biases and MLA compressions
+    double ffn = 0;        ///< dense matrices, or routed plus shared experts
     double router = 0;
     double norm = 0;
     double routedExperts = 0;  ///< part of ffn that expert parallelism shards
@@ -69,6 +69,7 @@ struct DecoderParts {
     double ffn = 0, vocab = 0, attention = 0;
     [[nodiscard]] double total() const { return ffn + vocab + attention; }
 };
-DecoderParts decoderParts(double layers, double hidden, double ffn, double heads, double kvHeads, double headSize, double vocab);
+DecoderParts decoderParts(double layers, double hidden, double ffn, double heads, double kvHeads, double headSize,
+                          double vocab);
 
 }  // namespace slipway

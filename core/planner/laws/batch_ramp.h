@@ -21,7 +21,8 @@ struct BatchRamp {
     /// Optimizer steps until the ramp has ended; the batch is set anew at each step.
     [[nodiscard]] std::int64_t rampSteps() const {
         std::int64_t steps = 0;
-        for (double seen = 0; seen < rampTokens; ++steps) seen += static_cast<double>(std::max<std::int64_t>(batchTokens(seen), 1));
+        for (double seen = 0; seen < rampTokens; ++steps)
+            seen += static_cast<double>(std::max<std::int64_t>(batchTokens(seen), 1));
         return steps;
     }
 };

@@ -9,9 +9,13 @@ double ParametricLaw::loss(double parameters, double tokens) const {
     return e + a / std::pow(parameters, alpha) + b / std::pow(tokens, beta);
 }
 
-ParametricLaw hoffmannLaw() { return {std::exp(0.52672), std::exp(6.00734), std::exp(6.01792), 0.33917, 0.28491}; }
+ParametricLaw hoffmannLaw() {
+    return {std::exp(0.52672), std::exp(6.00734), std::exp(6.01792), 0.33917, 0.28491};
+}
 
-ParametricLaw correctedLaw() { return {1.8172, 482.01, 2085.43, 0.3478, 0.3658}; }
+ParametricLaw correctedLaw() {
+    return {1.8172, 482.01, 2085.43, 0.3478, 0.3658};
+}
 
 Allocation computeOptimal(double flops, const ParametricLaw& law) {
     const double sum = law.alpha + law.beta;
@@ -33,11 +37,17 @@ Allocation computeOptimal(double flops, OptimumRule rule) {
     return {};
 }
 
-double minimumTokens(double parameters) { return 20 * parameters; }
+double minimumTokens(double parameters) {
+    return 20 * parameters;
+}
 
-double overtrainingFactor(double parameters, double tokens) { return tokens / minimumTokens(parameters); }
+double overtrainingFactor(double parameters, double tokens) {
+    return tokens / minimumTokens(parameters);
+}
 
-double kaplanLoss(double parameters, double criticalParameters, double alpha) { return std::pow(criticalParameters / parameters, alpha); }
+double kaplanLoss(double parameters, double criticalParameters, double alpha) {
+    return std::pow(criticalParameters / parameters, alpha);
+}
 
 double kaplanJointLoss(double parameters, double tokens) {
     return std::pow(std::pow(6.4e13 / parameters, 0.076 / 0.103) + 1.8e13 / tokens, 0.103);

@@ -27,7 +27,8 @@ constexpr auto enumNames(OptimumRule) {
     return std::array{EnumName<OptimumRule>{OptimumRule::TwentyTokens, "twenty_tokens", "20 tokens per parameter"},
                       EnumName<OptimumRule>{OptimumRule::Corrected, "corrected", "parametric fit, Besiroglu 2024"},
                       EnumName<OptimumRule>{OptimumRule::Hoffmann, "hoffmann", "parametric fit, Hoffmann 2022"},
-                      EnumName<OptimumRule>{OptimumRule::PrintedPair, "printed_pair", "N = 0.1174 C^0.4999, D = 1.6972 C^0.5001; overspends C by 19.6 %"},
+                      EnumName<OptimumRule>{OptimumRule::PrintedPair, "printed_pair",
+                                            "N = 0.1174 C^0.4999, D = 1.6972 C^0.5001; overspends C by 19.6 %"},
                       EnumName<OptimumRule>{OptimumRule::Llama3, "llama3", "D = 0.299 C^0.537"}};
 }
 

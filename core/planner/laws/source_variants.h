@@ -17,6 +17,8 @@ inline double cosineWithoutClamp(double begin, double end, double highest, doubl
 }
 
 /// MFU with the peak of one device for the tokens of all (row 000-9.2b): far above 1.
-inline double mfuOfOneDevice(double parameters, double tokens, double seconds, double peakFlops) { return 6 * parameters * tokens / seconds / peakFlops; }
+inline double mfuOfOneDevice(double parameters, double tokens, double seconds, double peakFlops) {
+    return 6 * parameters * tokens / seconds / peakFlops;
+}
 
 }  // namespace slipway::source_variants

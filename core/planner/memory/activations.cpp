@@ -9,14 +9,16 @@ namespace slipway {
 
 namespace {
 
-double real(std::int64_t value) { return static_cast<double>(value); }
+double real(std::int64_t value) {
+    return static_cast<double>(value);
+}
 
 /// The sizes all formulas are made of, on one rank.
 struct Sizes {
     double tokens, shardTokens;  ///< T and, between the tensor-parallel regions, T/t under sequence parallelism
     double h, q, kv, f, vocab, heads, kvHeads;
-    double e;      ///< bytes of a stored element
-    double wide;   ///< bytes of statistics and sums: fp32, or fp64 in fp64 runs
+    double e;     ///< bytes of a stored element
+    double wide;  ///< bytes of statistics and sums: fp32, or fp64 in fp64 runs
     double tp;
     bool copiesForProducts;  ///< a CPU multiplies 16-bit formats in fp32
     explicit Sizes(const RunConfig& c) {
@@ -25,7 +27,9 @@ struct Sizes {
         tokens = real(c.train.microBatchSize) * real(c.train.seqLen) / real(c.parallel.cp);
         shardTokens = c.parallel.sequenceParallel ? tokens / tp : tokens;
         h = real(m.hiddenSize);
-        q = (m.mla ? real(m.numHeads * (m.mla->qkNopeHeadDim + m.mla->qkRopeHeadDim)) : real(m.numHeads * m.headSize())) / tp;
+        q = (m.mla ? real(m.numHeads * (m.mla->qkNopeHeadDim + m.mla->qkRopeHeadDim))
+                   : real(m.numHeads * m.headSize())) /
+            tp;
         kv = (m.mla ? q : real(m.kvHeads() * m.headSize()) / tp);
         f = real(m.ffnHiddenSize) / tp;
         vocab = real(m.vocabSize) / tp;
@@ -35,7 +39,9 @@ struct Sizes {
         wide = std::max(e, 4.0);
         copiesForProducts = c.train.device == DeviceKind::Cpu && e < 4;
     }
-    [[nodiscard]] double normStats(const ModelSpec& m) const { return shardTokens * wide * (m.normKind() == NormKind::LayerNorm ? 2 : 1); }
+    [[nodiscard]] double normStats(const ModelSpec& m) const {
+        return shardTokens * wide * (m.normKind() == NormKind::LayerNorm ? 2 : 1);
+    }
 };
 
 double sum(const std::vector<SavedTensor>& tensors) {
@@ -44,7 +50,9 @@ double sum(const std::vector<SavedTensor>& tensors) {
     return bytes;
 }
 
-bool isGated(const ModelSpec& m) { return m.activationKind() == Activation::SwiGlu; }
+bool isGated(const ModelSpec& m) {
+    return m.activationKind() == Activation::SwiGlu;
+}
 
 }  // namespace
 
@@ -64,7 +72,9 @@ std::vector<SavedTensor> layerActivations(const RunConfig& config, bool moeLayer
         {"ffn norm statistics", z.normStats(m)},
         {"ffn norm output", z.shardTokens * z.h * z.e},
     };
-    if (m.qkNorm) kept.push_back({"queries and keys before their norm", z.tokens * ((z.q + z.kv) * z.e + (z.heads + z.kvHeads) * z.wide)});
+    if (m.qkNorm)
+        kept.push_back(
+            {"queries and keys before their norm", z.tokens * ((z.q + z.kv) * z.e + (z.heads + z.kvHeads) * z.wide)});
     if (moeLayer) {
         const MoeSpec& moe = *m.moe;
         const double branches = isGated(m) ? 3 : 2;  // gate, up and product; or up and its activation
@@ -72,7 +82,8 @@ std::vector<SavedTensor> layerActivations(const RunConfig& config, bool moeLayer
         const double width = real(moe.expertFfnHiddenSize) / real(config.parallel.etp);
         kept.push_back({"router probabilities", z.shardTokens * real(moe.numExperts) * 4});
         kept.push_back({"dispatched tokens", 2 * routed * z.h * z.e});
-        kept.push_back({"expert activations", branches * (routed + z.shardTokens * real(moe.numSharedExperts)) * width * z.e});
+        kept.push_back(
+            {"expert activations", branches * (routed + z.shardTokens * real(moe.numSharedExperts)) * width * z.e});
         return kept;
     }
     if (isGated(m)) kept.push_back({"gate", z.tokens * z.f * z.e});
@@ -90,7 +101,8 @@ double layerActivationBytes(const RunConfig& config, bool moeLayer) {
             // Norm outputs, softmax statistics and the activation product are made again.
             double bytes = 0;
             for (const SavedTensor& t : layerActivations(config, moeLayer))
-                if (t.name != "attention norm output" && t.name != "ffn norm output" && t.name != "ffn activation" && t.name != "attention softmax statistics")
+                if (t.name != "attention norm output" && t.name != "ffn norm output" && t.name != "ffn activation" &&
+                    t.name != "attention softmax statistics")
                     bytes += t.bytes;
             return bytes;
         }
@@ -98,7 +110,9 @@ double layerActivationBytes(const RunConfig& config, bool moeLayer) {
     return 0;
 }
 
-double microBatchInputBytes(const RunConfig& config) { return 16 * Sizes(config).tokens; }
+double microBatchInputBytes(const RunConfig& config) {
+    return 16 * Sizes(config).tokens;
+}
 
 std::vector<SavedTensor> headActivations(const RunConfig& config) {
     const Sizes z(config);
@@ -117,14 +131,17 @@ double layerWorkspaceBytes(const RunConfig& config, bool moeLayer) {
     const double whole = config.parallel.sequenceParallel && z.tp > 1 ? z.tokens * z.h * z.e : 0;  // gathered copies
     const double f = z.tokens * (moeLayer ? real(m.moe->expertFfnHiddenSize * m.moe->topK) : z.f) * z.e;
     const double q = z.tokens * z.q * z.e, kv = z.tokens * z.kv * z.e;
-    const double repeated = z.kv < z.q ? 2 * q + 2 * kv : 0;  // keys and values repeated per query head, and summed back
+    const double repeated =
+        z.kv < z.q ? 2 * q + 2 * kv : 0;  // keys and values repeated per query head, and summed back
     // The largest of three moments of a layer's backward pass: the activation's gradient, attention's, the first norm's.
     const double ffn = (gated ? 4 : 2) * f + 2 * h + whole;
     const double kept = (gated ? 2 : 1) * f + 3 * h + 2 * whole;  // what waits for the weight gradients by then
     const double attention = kept + 5 * q + repeated;
     const double lastNorm = kept + q + 2 * kv + 4 * h + whole;
-    const double copies = z.copiesForProducts ? 4 * (z.h * std::max(z.f, z.q) + z.tokens * (z.h + 2 * std::max(z.f, z.q))) : 0;
-    const double again = config.train.recompute.policy == RecomputePolicy::Full ? sum(layerActivations(config, moeLayer)) : 0;
+    const double copies =
+        z.copiesForProducts ? 4 * (z.h * std::max(z.f, z.q) + z.tokens * (z.h + 2 * std::max(z.f, z.q))) : 0;
+    const double again =
+        config.train.recompute.policy == RecomputePolicy::Full ? sum(layerActivations(config, moeLayer)) : 0;
     return std::max({ffn, attention, lastNorm}) + copies + again;
 }
 
@@ -138,26 +155,36 @@ double headWorkspaceBytes(const RunConfig& config) {
 
 double rotaryTableBytes(const RunConfig& config) {
     if (config.model.positionKind() != PositionKind::Rope) return 0;
-    return real(config.train.seqLen * config.model.headSize()) * std::max(4.0, real(storageBytes(config.train.precision)));
+    return real(config.train.seqLen * config.model.headSize()) *
+           std::max(4.0, real(storageBytes(config.train.precision)));
 }
 
-double korthikantiLayerBytes(double seqLen, double batch, double hidden, double heads, double tp, bool sequenceParallel, ActivationForm form) {
+double korthikantiLayerBytes(double seqLen, double batch, double hidden, double heads, double tp, bool sequenceParallel,
+                             ActivationForm form) {
     const double attention = form == ActivationForm::Full ? 5 * heads * seqLen / hidden : 0;
     const double sbh = seqLen * batch * hidden;
     return sequenceParallel ? sbh / tp * (34 + attention) : sbh * (10 + 24 / tp + attention / tp);
 }
 
-double tenBytesLayerBytes(double seqLen, double batch, double hidden, double dtypeBytes) { return 10 * batch * seqLen * hidden * dtypeBytes; }
+double tenBytesLayerBytes(double seqLen, double batch, double hidden, double dtypeBytes) {
+    return 10 * batch * seqLen * hidden * dtypeBytes;
+}
 
 double checkpointBytes(double tokens, double hidden, double layers, double perLayer, double dtypeBytes) {
     return tokens * hidden * layers * perLayer * dtypeBytes;
 }
 
-double sqrtCheckpointFactor(double layers) { return std::sqrt(layers); }
+double sqrtCheckpointFactor(double layers) {
+    return std::sqrt(layers);
+}
 
-double recomputeFactor(double forward, double backward, double extraForward) { return (forward + backward + extraForward) / (forward + backward); }
+double recomputeFactor(double forward, double backward, double extraForward) {
+    return (forward + backward + extraForward) / (forward + backward);
+}
 
-std::int64_t recomputedLayers(double ratio, std::int64_t layers) { return std::llround(ratio * real(layers)); }
+std::int64_t recomputedLayers(double ratio, std::int64_t layers) {
+    return std::llround(ratio * real(layers));
+}
 
 std::int64_t recomputedLayersByStride(double ratio, std::int64_t layers) {
     const auto stride = static_cast<std::int64_t>(1 / ratio);

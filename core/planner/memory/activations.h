@@ -39,7 +39,8 @@ double rotaryTableBytes(const RunConfig& config);
 enum class ActivationForm { Full, Selective };
 /// s b h (10 + 24/t + 5 a s / (h t)) without, (s b h / t)(34 + 5 a s / h) with sequence parallelism; selective
 /// recomputation or flash attention drops the attention term.
-double korthikantiLayerBytes(double seqLen, double batch, double hidden, double heads, double tp, bool sequenceParallel, ActivationForm form);
+double korthikantiLayerBytes(double seqLen, double batch, double hidden, double heads, double tp, bool sequenceParallel,
+                             ActivationForm form);
 /// 10 b s h per layer in 16 bit: a source's form, 41 % below the published count (inventory.md, row 001-1.2b).
 double tenBytesLayerBytes(double seqLen, double batch, double hidden, double dtypeBytes);
 /// Checkpoints only: kept tensors of width h per layer (scaling book, chapter 6).

@@ -10,13 +10,16 @@ namespace slipway {
 
 namespace {
 
-double real(std::int64_t value) { return static_cast<double>(value); }
+double real(std::int64_t value) {
+    return static_cast<double>(value);
+}
 
 /// Parameters of one layer on one rank: matrices split by tp, experts by ep and etp, the rest whole.
 double layerOnRank(const RunConfig& c, std::int64_t layer) {
     const LayerParameters p = countLayer(c.model, layer);
     const double split = p.attention + p.ffn - p.routedExperts - p.replicated;
-    return split / real(c.parallel.tp) + p.replicated + p.norm + p.router + p.routedExperts / real(c.parallel.ep * c.parallel.etp);
+    return split / real(c.parallel.tp) + p.replicated + p.norm + p.router +
+           p.routedExperts / real(c.parallel.ep * c.parallel.etp);
 }
 
 double stageParameters(const RunConfig& c, const StageRange& range, bool first, bool last) {
@@ -40,7 +43,8 @@ struct StageActivations {
 
 StageActivations stageActivations(const RunConfig& c, const StageRange& range, bool last) {
     StageActivations kept;
-    const std::int64_t numDense = c.model.moe ? std::clamp<std::int64_t>(c.model.moe->numDenseLayers - range.first, 0, range.count) : range.count;
+    const std::int64_t numDense =
+        c.model.moe ? std::clamp<std::int64_t>(c.model.moe->numDenseLayers - range.first, 0, range.count) : range.count;
     if (numDense > 0) kept.layers += real(numDense) * layerActivationBytes(c, false);
     if (range.count > numDense) kept.layers += real(range.count - numDense) * layerActivationBytes(c, true);
     if (last)
@@ -49,7 +53,8 @@ StageActivations stageActivations(const RunConfig& c, const StageRange& range, b
 }
 
 /// Walks the rank's passes and finds the largest sum that is kept at once.
-StageActivations peakKept(const std::vector<ScheduleAction>& actions, const std::vector<StageActivations>& chunks, double messageBytes) {
+StageActivations peakKept(const std::vector<ScheduleAction>& actions, const std::vector<StageActivations>& chunks,
+                          double messageBytes) {
     StageActivations now, most;
     for (const ScheduleAction& action : actions) {
         const StageActivations& chunk = chunks[static_cast<std::size_t>(action.chunk)];
@@ -67,12 +72,14 @@ StageActivations peakKept(const std::vector<ScheduleAction>& actions, const std:
     return most;
 }
 
-StageActivations peakKept(const PlayedSchedule& played, std::int64_t rank, const std::vector<StageActivations>& chunks, double messageBytes) {
+StageActivations peakKept(const PlayedSchedule& played, std::int64_t rank, const std::vector<StageActivations>& chunks,
+                          double messageBytes) {
     const auto index = static_cast<std::size_t>(rank);
     const StageActivations whole = peakKept(played.schedule.ranks[index], chunks, messageBytes);
     if (!played.shorter) return whole;
     const StageActivations part = peakKept(played.shorter->ranks[index], chunks, messageBytes);
-    return {played.extrapolate(whole.layers, part.layers), played.extrapolate(whole.logits, part.logits), played.extrapolate(whole.sent, part.sent)};
+    return {played.extrapolate(whole.layers, part.layers), played.extrapolate(whole.logits, part.logits),
+            played.extrapolate(whole.sent, part.sent)};
 }
 
 }  // namespace
@@ -90,7 +97,8 @@ std::vector<StageRange> stageRanges(const RunConfig& config) {
 double rankParameters(const RunConfig& config, std::int64_t pipelineRank) {
     const std::vector<StageRange> ranges = stageRanges(config);
     double sum = 0;
-    for (std::size_t stage = static_cast<std::size_t>(pipelineRank); stage < ranges.size(); stage += static_cast<std::size_t>(config.parallel.pp))
+    for (std::size_t stage = static_cast<std::size_t>(pipelineRank); stage < ranges.size();
+         stage += static_cast<std::size_t>(config.parallel.pp))
         sum += stageParameters(config, ranges[stage], stage == 0, stage + 1 == ranges.size());
     return sum;
 }
@@ -103,7 +111,8 @@ double capacityPerRank(const RunConfig& config, const ClusterSpec& cluster) {
     return cluster.device.memoryBytes / real(ranks);
 }
 
-std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played) {
+std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster,
+                                     const PlayedSchedule& played) {
     const PipelineSchedule& schedule = played.schedule;
     const std::vector<StageRange> ranges = stageRanges(config);
     const StatePolicy policy = trainerStatePolicy(config.train.precision, config.train.gradDtype);
@@ -136,11 +145,14 @@ std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec&
         b.optimizerBytes = p.offload == Offload::Optimizer ? 0 : state.optimizer;
         // Two moments compete: the loss of the last forward, with logits and their softmax, and the first backward of a
         // layer after the logits are gone.
-        const double layerWork = std::max(hasDense ? layerWorkspaceBytes(config, false) : 0, hasMoe ? layerWorkspaceBytes(config, true) : 0);
+        const double layerWork =
+            std::max(hasDense ? layerWorkspaceBytes(config, false) : 0, hasMoe ? layerWorkspaceBytes(config, true) : 0);
         const double headWork = hasHead ? headWorkspaceBytes(config) : 0;
         b.activationBytes = kept.layers;
-        if (kept.logits + headWork > layerWork) b.logitsBytes = kept.logits + headWork;
-        else b.bufferBytes = layerWork;
+        if (kept.logits + headWork > layerWork)
+            b.logitsBytes = kept.logits + headWork;
+        else
+            b.bufferBytes = layerWork;
         // The optimizer's moment: activations are gone; ZeRO copies the own block of weights to gather it.
         const double shardCopy = p.zeroStage == 1 || p.zeroStage == 2 ? state.weights / shards : 0;
         const double step = b.activationBytes + b.logitsBytes + b.bufferBytes;
@@ -148,7 +160,8 @@ std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec&
             b.activationBytes = b.logitsBytes = 0;
             b.bufferBytes = shardCopy;
         }
-        b.bufferBytes += kept.sent + rotaryTableBytes(config) * real(schedule.virtualStages) + real(config.numMicroBatches()) * microBatchInputBytes(config);
+        b.bufferBytes += kept.sent + rotaryTableBytes(config) * real(schedule.virtualStages) +
+                         real(config.numMicroBatches()) * microBatchInputBytes(config);
         if (p.zeroStage == 3) {
             // Two gathered layers at a time: the one in use and the one being fetched.
             b.bufferBytes += 2 * layerOnRank(config, config.model.numLayers - 1) * policy.weightBytes;
@@ -157,7 +170,8 @@ std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec&
             // Context, libraries and communicators, then fragmentation of what the allocator hands out (planner.md 2.4).
             constexpr double kContextBytes = 1.5 * 1024 * 1024 * 1024;
             constexpr double kFragmentation = 0.04;
-            b.reserveBytes = kContextBytes + kFragmentation * (b.totalBytes() - b.weightBytes - b.gradientBytes - b.optimizerBytes);
+            b.reserveBytes =
+                kContextBytes + kFragmentation * (b.totalBytes() - b.weightBytes - b.gradientBytes - b.optimizerBytes);
         }
         stages.push_back(memory);
     }

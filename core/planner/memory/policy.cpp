@@ -26,7 +26,8 @@ StatePolicy trainerStatePolicy(Precision precision, Precision gradDtype) {
     if (precision == Precision::Fp64) return {"trainer_fp64", 8, 8, 16, "bundled trainer, all fp64"};
     const double gradient = static_cast<double>(storageBytes(gradDtype));
     const double master = weight < 4 ? 4 : 0;
-    return {"trainer", weight, gradient, master + 8, "bundled trainer: fp32 moments, fp32 master copy of 16-bit weights"};
+    return {"trainer", weight, gradient, master + 8,
+            "bundled trainer: fp32 moments, fp32 master copy of 16-bit weights"};
 }
 
 StatePolicy withMomentumOnly(StatePolicy policy) {
@@ -36,7 +37,8 @@ StatePolicy withMomentumOnly(StatePolicy policy) {
 
 StateBytes stateBytes(const StatePolicy& policy, double parameters, int zeroStage, double ranks) {
     const auto share = [&](int fromStage) { return zeroStage >= fromStage ? 1 / ranks : 1.0; };
-    return {policy.weightBytes * parameters * share(3), policy.gradientBytes * parameters * share(2), policy.optimizerBytes * parameters * share(1)};
+    return {policy.weightBytes * parameters * share(3), policy.gradientBytes * parameters * share(2),
+            policy.optimizerBytes * parameters * share(1)};
 }
 
 double zeroSavingFactor(const StatePolicy& policy, int zeroStage, double ranks) {

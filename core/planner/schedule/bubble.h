@@ -37,6 +37,7 @@ struct SimulatedSchedule {
 /// Plays the schedule: each rank runs its actions in order; a receive waits for its message; sends do not wait.
 /// @param stages one entry per stage of the schedule
 /// @param keepSpans false saves the list of spans
-SimulatedSchedule simulateSchedule(const PipelineSchedule& schedule, const std::vector<StageSeconds>& stages, bool keepSpans = true);
+SimulatedSchedule simulateSchedule(const PipelineSchedule& schedule, const std::vector<StageSeconds>& stages,
+                                   bool keepSpans = true);
 
 }  // namespace slipway

@@ -4,8 +4,8 @@
 
 namespace slipway {
 
-Result<PlayedSchedule> makePlayedSchedule(ScheduleKind kind, std::int64_t pp, std::int64_t numMicroBatches, std::int64_t virtualStages,
-                                          std::int64_t maxPasses) {
+Result<PlayedSchedule> makePlayedSchedule(ScheduleKind kind, std::int64_t pp, std::int64_t numMicroBatches,
+                                          std::int64_t virtualStages, std::int64_t maxPasses) {
     // Multiples of pp: interleaved schedules need them, and their steady state repeats after pp micro-batches.
     const std::int64_t most = std::max(maxPasses / (2 * pp * virtualStages), 3 * pp) / pp * pp;
     PlayedSchedule played;

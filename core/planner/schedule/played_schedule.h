@@ -26,7 +26,7 @@ struct PlayedSchedule {
 };
 
 /// Errors are makeSchedule's. At least 3 pp micro-batches are played, so that the pipeline is full.
-Result<PlayedSchedule> makePlayedSchedule(ScheduleKind kind, std::int64_t pp, std::int64_t numMicroBatches, std::int64_t virtualStages,
-                                          std::int64_t maxPasses = kMaxPlayedPasses);
+Result<PlayedSchedule> makePlayedSchedule(ScheduleKind kind, std::int64_t pp, std::int64_t numMicroBatches,
+                                          std::int64_t virtualStages, std::int64_t maxPasses = kMaxPlayedPasses);
 
 }  // namespace slipway

@@ -14,11 +14,18 @@ struct Inbox {
 class Player {
 public:
     Player(const PipelineSchedule& schedule, const std::vector<StageSeconds>& stages, bool keepSpans)
-        : m_schedule(schedule), m_stages(stages), m_keepSpans(keepSpans), m_next(schedule.ranks.size(), 0), m_clock(schedule.ranks.size(), 0) {
+        : m_schedule(schedule),
+          m_stages(stages),
+          m_keepSpans(keepSpans),
+          m_next(schedule.ranks.size(), 0),
+          m_clock(schedule.ranks.size(), 0) {
         const auto numMicroBatches = static_cast<std::size_t>(schedule.numMicroBatches);
-        m_inboxes.assign(static_cast<std::size_t>(schedule.numStages), {std::vector<double>(numMicroBatches, -1), std::vector<double>(numMicroBatches, -1)});
+        m_inboxes.assign(static_cast<std::size_t>(schedule.numStages),
+                         {std::vector<double>(numMicroBatches, -1), std::vector<double>(numMicroBatches, -1)});
         m_result.busySeconds.assign(schedule.ranks.size(), 0);
-        if (keepSpans) m_result.spans.reserve(2 * schedule.ranks.size() * numMicroBatches * static_cast<std::size_t>(schedule.virtualStages));
+        if (keepSpans)
+            m_result.spans.reserve(2 * schedule.ranks.size() * numMicroBatches *
+                                   static_cast<std::size_t>(schedule.virtualStages));
     }
 
     SimulatedSchedule play() {
@@ -49,9 +56,15 @@ private:
             case ActionKind::BackwardInput: pass(rank, action, cost.backwardInput); break;
             case ActionKind::BackwardWeight: pass(rank, action, cost.backwardWeight); break;
             case ActionKind::BackwardFull: pass(rank, action, cost.backwardInput + cost.backwardWeight); break;
-            case ActionKind::OverlapForwardBackward: pass(rank, action, cost.forward + cost.backwardInput + cost.backwardWeight); break;
-            case ActionKind::SendForward: m_inboxes[stage + 1].forward[microBatch] = m_clock[rank] + cost.sendForward; break;
-            case ActionKind::SendBackward: m_inboxes[stage - 1].backward[microBatch] = m_clock[rank] + cost.sendBackward; break;
+            case ActionKind::OverlapForwardBackward:
+                pass(rank, action, cost.forward + cost.backwardInput + cost.backwardWeight);
+                break;
+            case ActionKind::SendForward:
+                m_inboxes[stage + 1].forward[microBatch] = m_clock[rank] + cost.sendForward;
+                break;
+            case ActionKind::SendBackward:
+                m_inboxes[stage - 1].backward[microBatch] = m_clock[rank] + cost.sendBackward;
+                break;
             case ActionKind::RecvForward: return wait(rank, action, m_inboxes[stage].forward[microBatch]);
             case ActionKind::RecvBackward: return wait(rank, action, m_inboxes[stage].backward[microBatch]);
             default: break;
@@ -75,7 +88,9 @@ private:
     }
 
     void span(std::size_t rank, const ScheduleAction& action, double start, double end) {
-        if (m_keepSpans) m_result.spans.push_back({static_cast<std::int64_t>(rank), action.kind, action.microBatch, action.chunk, start, end});
+        if (m_keepSpans)
+            m_result.spans.push_back(
+                {static_cast<std::int64_t>(rank), action.kind, action.microBatch, action.chunk, start, end});
     }
 
     const PipelineSchedule& m_schedule;
@@ -95,7 +110,8 @@ double SimulatedSchedule::bubble() const {
     return totalSeconds > 0 ? 1 - busy / (totalSeconds * static_cast<double>(busySeconds.size())) : 0;
 }
 
-SimulatedSchedule simulateSchedule(const PipelineSchedule& schedule, const std::vector<StageSeconds>& stages, bool keepSpans) {
+SimulatedSchedule simulateSchedule(const PipelineSchedule& schedule, const std::vector<StageSeconds>& stages,
+                                   bool keepSpans) {
     return Player(schedule, stages, keepSpans).play();
 }
 

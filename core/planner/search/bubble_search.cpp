@@ -15,14 +15,18 @@ std::vector<BubbleCandidate> bubbleSearch(std::int64_t world, std::int64_t layer
             const std::int64_t dp = world / tp / pp;
             const std::int64_t m = 2048 / (dp * 4);
             if (m < 1) continue;
-            found.push_back({tp, pp, dp, m, layers / pp, bubbleFraction(ScheduleKind::OneFOneB, static_cast<double>(pp), static_cast<double>(m))});
+            found.push_back({tp, pp, dp, m, layers / pp,
+                             bubbleFraction(ScheduleKind::OneFOneB, static_cast<double>(pp), static_cast<double>(m))});
         }
     }
-    std::stable_sort(found.begin(), found.end(), [](const BubbleCandidate& a, const BubbleCandidate& b) { return a.bubble != b.bubble ? a.bubble < b.bubble : a.tp < b.tp; });
+    std::stable_sort(found.begin(), found.end(), [](const BubbleCandidate& a, const BubbleCandidate& b) {
+        return a.bubble != b.bubble ? a.bubble < b.bubble : a.tp < b.tp;
+    });
     return found;
 }
 
-const BubbleCandidate* firstThatFits(const std::vector<BubbleCandidate>& candidates, double stateBytes, double deviceBytes) {
+const BubbleCandidate* firstThatFits(const std::vector<BubbleCandidate>& candidates, double stateBytes,
+                                     double deviceBytes) {
     for (const BubbleCandidate& c : candidates)
         if (stateBytes / static_cast<double>(c.tp * c.pp) <= deviceBytes) return &c;
     return nullptr;

@@ -16,6 +16,7 @@ struct BubbleCandidate {
 std::vector<BubbleCandidate> bubbleSearch(std::int64_t world, std::int64_t layers);
 
 /// The first candidate whose model state fits, or null. @param stateBytes of the whole model
-const BubbleCandidate* firstThatFits(const std::vector<BubbleCandidate>& candidates, double stateBytes, double deviceBytes);
+const BubbleCandidate* firstThatFits(const std::vector<BubbleCandidate>& candidates, double stateBytes,
+                                     double deviceBytes);
 
 }  // namespace slipway

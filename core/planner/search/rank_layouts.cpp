@@ -69,21 +69,26 @@ std::vector<LayoutChoice> rankLayouts(const RunConfig& config, const ClusterSpec
                 base.train.microBatchSize = micro;
                 if (config.train.globalBatchSize % (micro * base.parallel.dp) != 0) continue;
                 for (const RunConfig& c : variants(base)) {
-                    const auto schedule = makePlayedSchedule(c.parallel.schedule, pp, c.numMicroBatches(), 1, kRankedPasses);
+                    const auto schedule =
+                        makePlayedSchedule(c.parallel.schedule, pp, c.numMicroBatches(), 1, kRankedPasses);
                     if (!schedule) continue;
                     double peak = 0;
-                    for (const StageMemory& stage : stageMemory(c, cluster, *schedule)) peak = std::max(peak, stage.bytes.totalBytes());
+                    for (const StageMemory& stage : stageMemory(c, cluster, *schedule))
+                        peak = std::max(peak, stage.bytes.totalBytes());
                     if (peak > capacity) continue;
                     const StepEstimate step = estimateStep(c, cluster, *schedule, false);
                     if (!(step.stepSeconds > 0)) continue;
-                    choices.push_back({c.parallel, micro, c.train.recompute.policy, step.stepSeconds, step.tokensPerSecond, peak});
+                    choices.push_back(
+                        {c.parallel, micro, c.train.recompute.policy, step.stepSeconds, step.tokensPerSecond, peak});
                 }
             }
         }
     const auto key = [](const LayoutChoice& c) {
-        return std::tuple(c.stepSeconds, c.memoryPeakBytes, c.parallel.tp, c.parallel.pp, c.parallel.zeroStage, c.parallel.sequenceParallel, c.microBatchSize);
+        return std::tuple(c.stepSeconds, c.memoryPeakBytes, c.parallel.tp, c.parallel.pp, c.parallel.zeroStage,
+                          c.parallel.sequenceParallel, c.microBatchSize);
     };
-    std::sort(choices.begin(), choices.end(), [&](const LayoutChoice& a, const LayoutChoice& b) { return key(a) < key(b); });
+    std::sort(choices.begin(), choices.end(),
+              [&](const LayoutChoice& a, const LayoutChoice& b) { return key(a) < key(b); });
     if (choices.size() > limit) choices.resize(limit);
     return choices;
 }

@@ -9,14 +9,22 @@ namespace slipway {
 
 namespace {
 
-double real(std::int64_t value) { return static_cast<double>(value); }
+double real(std::int64_t value) {
+    return static_cast<double>(value);
+}
 
-double elementBytes(const RunConfig& c) { return real(storageBytes(c.train.precision)); }
+double elementBytes(const RunConfig& c) {
+    return real(storageBytes(c.train.precision));
+}
 
-double tokensPerRank(const RunConfig& c) { return real(c.train.microBatchSize * c.train.seqLen) / real(c.parallel.cp); }
+double tokensPerRank(const RunConfig& c) {
+    return real(c.train.microBatchSize * c.train.seqLen) / real(c.parallel.cp);
+}
 
 /// Number of times an operation of the forward pass happens when the backward pass makes it again.
-double forwardTimes(const RunConfig& c) { return c.train.recompute.policy == RecomputePolicy::Full ? 1 : 0; }
+double forwardTimes(const RunConfig& c) {
+    return c.train.recompute.policy == RecomputePolicy::Full ? 1 : 0;
+}
 
 }  // namespace
 
@@ -182,7 +190,9 @@ StepTraffic dpTraffic(const RunConfig& c, std::int64_t pipelineRank) {
     const ParallelLayout& p = c.parallel;
     const double n = real(p.dp * p.cp);
     const double parameters = rankParameters(c, pipelineRank);
-    const double gradBytes = parameters * (p.reduceDtype == ReduceDtype::Bf16 ? 2 : c.train.precision == Precision::Fp64 ? 8 : 4);
+    const double gradBytes = parameters * (p.reduceDtype == ReduceDtype::Bf16     ? 2
+                                           : c.train.precision == Precision::Fp64 ? 8
+                                                                                  : 4);
     const double weightBytes = parameters * elementBytes(c);
     StepTraffic traffic;
     if (p.zeroStage == 0) {
@@ -201,7 +211,8 @@ StepTraffic dpTraffic(const RunConfig& c, std::int64_t pipelineRank) {
         traffic.tied.add(Collective::AllReduce, 2, ends.table / real(p.tp) * gradElement, 1);
     double parts = 0;
     const std::vector<StageRange> ranges = stageRanges(c);
-    for (std::size_t stage = static_cast<std::size_t>(pipelineRank); stage < ranges.size(); stage += static_cast<std::size_t>(p.pp)) {
+    for (std::size_t stage = static_cast<std::size_t>(pipelineRank); stage < ranges.size();
+         stage += static_cast<std::size_t>(p.pp)) {
         const LayerParameters layer = countLayer(c.model, 0);
         if (p.sequenceParallel) {
             parts += real(ranges[stage].count) * layer.norm;

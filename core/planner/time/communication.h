@@ -15,7 +15,9 @@ enum class Collective { AllReduce, AllGather, ReduceScatter, AllToAll, Broadcast
 double ringBytes(Collective kind, double n, double bytes);
 
 /// Links are sold in gigabits: 200 Gb/s are 25e9 bytes per second.
-constexpr double gigabitsPerSecond(double gigabits) { return gigabits * 1e9 / 8; }
+constexpr double gigabitsPerSecond(double gigabits) {
+    return gigabits * 1e9 / 8;
+}
 
 /// Hops of the ring: each costs one latency.
 double ringHops(Collective kind, double n);
@@ -65,11 +67,11 @@ double pipelineMessageBytes(const RunConfig& config);
 
 /// Per step: gradients and weights of a rank that holds `parameters` elements, over the data-parallel group.
 struct StepTraffic {
-    Traffic gradients;  ///< may overlap with the backward pass
-    Traffic weights;    ///< after the optimizer, or before each pass under ZeRO-3
-    Traffic tied;       ///< gradients of a tied embedding, between first and last stage
+    Traffic gradients;    ///< may overlap with the backward pass
+    Traffic weights;      ///< after the optimizer, or before each pass under ZeRO-3
+    Traffic tied;         ///< gradients of a tied embedding, between first and last stage
     Traffic tpGradients;  ///< gradients of tensors that sequence parallelism leaves as parts: norms, positions
-    Traffic scalars;    ///< gradient norm and loss over all ranks
+    Traffic scalars;      ///< gradient norm and loss over all ranks
 };
 StepTraffic dpTraffic(const RunConfig& config, std::int64_t pipelineRank);
 

@@ -10,7 +10,9 @@ namespace slipway {
 
 namespace {
 
-double real(std::int64_t value) { return static_cast<double>(value); }
+double real(std::int64_t value) {
+    return static_cast<double>(value);
+}
 
 /// Textbook constants. GPU: achievable matrix rates of stas00/ml-engineering (mamf-finder) enter as the cluster's
 /// gemmEfficiency; attention and launch cost as reported for FlashAttention-2 (arXiv 2307.08691, table 1) and CUDA.
@@ -39,16 +41,23 @@ public:
     double gemm(double rows, double k, double columns, double elementBytes) const {
         const TimeConstants& c = m_speed.constants;
         const double size = std::min({rows, k, columns});
-        const double bySize = (kGemmReferenceSize + c.gemmHalfSize) / kGemmReferenceSize * size / (size + c.gemmHalfSize);
+        const double bySize =
+            (kGemmReferenceSize + c.gemmHalfSize) / kGemmReferenceSize * size / (size + c.gemmHalfSize);
         const double flops = 2 * rows * k * columns / (m_speed.peakFlops * c.gemmEfficiency * bySize);
         return operation(std::max(flops, traffic((rows * k + k * columns + rows * columns) * elementBytes)));
     }
-    double attention(double flops) const { return operation(flops / (m_speed.peakFlops * m_speed.constants.attentionEfficiency)); }
+    double attention(double flops) const {
+        return operation(flops / (m_speed.peakFlops * m_speed.constants.attentionEfficiency));
+    }
     /// Elementwise work that reads and writes this many bytes in `operations` steps.
-    double elementwise(double bytes, double operations) const { return operations * operation(traffic(bytes) / operations); }
+    double elementwise(double bytes, double operations) const {
+        return operations * operation(traffic(bytes) / operations);
+    }
 
 private:
-    double traffic(double bytes) const { return bytes / (m_speed.memoryBytesPerSecond * m_speed.constants.memoryEfficiency); }
+    double traffic(double bytes) const {
+        return bytes / (m_speed.memoryBytesPerSecond * m_speed.constants.memoryEfficiency);
+    }
     double operation(double seconds) const {
         const double host = m_speed.constants.operationSeconds;
         return m_speed.constants.hidesOperations ? std::max(seconds, host) : seconds + host;
@@ -127,7 +136,8 @@ RankSpeed rankSpeed(const RunConfig& config, const ClusterSpec& cluster) {
     speed.constants = textbookConstants(cluster.device.kind, cluster.gemmEfficiency);
     const bool cpu = cluster.device.kind == DeviceKind::Cpu;
     speed.peakFlops = productPeakFlops(cluster.device, config.train.precision).value_or(kUnknown);
-    speed.memoryBytesPerSecond = cluster.device.memoryBytesPerSecond > 0 ? cluster.device.memoryBytesPerSecond : kUnknown;
+    speed.memoryBytesPerSecond =
+        cluster.device.memoryBytesPerSecond > 0 ? cluster.device.memoryBytesPerSecond : kUnknown;
     if (!cpu) return speed;
     if (!(speed.memoryBytesPerSecond > 0)) speed.memoryBytesPerSecond = 10e9;  // one DDR4 channel, half used
     const double cores = real(std::max<std::int64_t>(cluster.devicesPerNode, 1));
@@ -169,8 +179,10 @@ PassSeconds layerSeconds(const RunConfig& config, const RankSpeed& speed, bool m
     const double forwardCore = time.attention(attention);
     const double forwardElementwise = time.elementwise(forwardElements * z.e, operations);
     pass.backwardInput += time.attention(2.5 * attention) + time.elementwise(backwardElements * z.e, 1.5 * operations);
-    if (config.train.recompute.policy == RecomputePolicy::Full) pass.backwardInput += pass.forward + forwardCore + forwardElementwise;
-    if (config.train.recompute.policy == RecomputePolicy::Selective) pass.backwardInput += forwardCore + 0.6 * forwardElementwise;
+    if (config.train.recompute.policy == RecomputePolicy::Full)
+        pass.backwardInput += pass.forward + forwardCore + forwardElementwise;
+    if (config.train.recompute.policy == RecomputePolicy::Selective)
+        pass.backwardInput += forwardCore + 0.6 * forwardElementwise;
     pass.forward += forwardCore + forwardElementwise;
     return pass;
 }
@@ -185,7 +197,8 @@ PassSeconds headSeconds(const RunConfig& config, const RankSpeed& speed) {
     const Shape z(config);
     const Stopwatch time(speed);
     const double vocab = real(config.model.vocabSize) / z.tp;
-    PassSeconds pass{time.gemm(z.tokens, z.h, vocab, z.e), time.gemm(z.tokens, vocab, z.h, z.e), time.gemm(z.h, z.tokens, vocab, z.e)};
+    PassSeconds pass{time.gemm(z.tokens, z.h, vocab, z.e), time.gemm(z.tokens, vocab, z.h, z.e),
+                     time.gemm(z.h, z.tokens, vocab, z.e)};
     // Softmax and its gradient pass over the logits.
     pass.forward += time.elementwise(4 * z.tokens * vocab * std::max(4.0, z.e), 4);
     pass.backwardInput += time.elementwise(2 * z.tokens * vocab * std::max(4.0, z.e), 2);
@@ -197,7 +210,9 @@ double optimizerSeconds(const RunConfig& config, const RankSpeed& speed, std::in
     const double parameters = rankParameters(config, pipelineRank);
     const double shard = p.zeroStage >= 1 ? parameters / real(p.dpShard.value_or(p.dp) * p.cp) : parameters;
     const double bandwidth = speed.memoryBytesPerSecond * speed.constants.memoryEfficiency;
-    return (shard * speed.constants.optimizerBytesPerParameter + parameters * speed.constants.gradientBytesPerParameter) / bandwidth;
+    return (shard * speed.constants.optimizerBytesPerParameter +
+            parameters * speed.constants.gradientBytesPerParameter) /
+           bandwidth;
 }
 
 }  // namespace slipway

@@ -17,7 +17,7 @@ struct TimeConstants {
     bool hidesOperations = false;       ///< operations are queued ahead of the device
     double optimizerBytesPerParameter = 0;  ///< memory traffic of the update per element of the rank's optimizer shard
     double gradientBytesPerParameter = 0;   ///< of norm, clipping and clearing, per element of all its gradients
-    double stepFixedSeconds = 0;        ///< per step: data, logging, synchronisation
+    double stepFixedSeconds = 0;            ///< per step: data, logging, synchronisation
 };
 
 /// A CPU's small matrices: measured with the bundled trainer on an AVX-512 server core, hidden sizes 64 to 512.

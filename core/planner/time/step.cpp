@@ -12,7 +12,9 @@ namespace slipway {
 
 namespace {
 
-double real(std::int64_t value) { return static_cast<double>(value); }
+double real(std::int64_t value) {
+    return static_cast<double>(value);
+}
 
 /// Communication inside the passes of one stage for one micro-batch, by axis.
 struct StageTraffic {
@@ -34,9 +36,15 @@ void append(PassTraffic& to, const PassTraffic& from, double times) {
 class Estimator {
 public:
     Estimator(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played)
-        : m_config(config), m_cluster(cluster), m_played(played), m_schedule(played.schedule), m_speed(rankSpeed(config, cluster)),
-          m_tpLink(groupLink(config, cluster, {Axis::Tp})), m_cpLink(groupLink(config, cluster, {Axis::Cp})),
-          m_ppLink(groupLink(config, cluster, {Axis::Pp})), m_dpLink(groupLink(config, cluster, {Axis::Dp, Axis::Cp})),
+        : m_config(config),
+          m_cluster(cluster),
+          m_played(played),
+          m_schedule(played.schedule),
+          m_speed(rankSpeed(config, cluster)),
+          m_tpLink(groupLink(config, cluster, {Axis::Tp})),
+          m_cpLink(groupLink(config, cluster, {Axis::Cp})),
+          m_ppLink(groupLink(config, cluster, {Axis::Pp})),
+          m_dpLink(groupLink(config, cluster, {Axis::Dp, Axis::Cp})),
           m_worldLink(worldLink(config, cluster)) {
         // Experts are folded over the data-parallel neighbours: their group spans as many devices as ep asks for.
         RunConfig folded = config;
@@ -51,10 +59,11 @@ public:
         dataParallel(e);
         communication(e);
         e.optimizerSeconds = 0;
-        for (std::int64_t rank = 0; rank < m_config.parallel.pp; ++rank) e.optimizerSeconds = std::max(e.optimizerSeconds, optimizerSeconds(m_config, m_speed, rank));
+        for (std::int64_t rank = 0; rank < m_config.parallel.pp; ++rank)
+            e.optimizerSeconds = std::max(e.optimizerSeconds, optimizerSeconds(m_config, m_speed, rank));
         e.fixedSeconds = m_speed.constants.stepFixedSeconds;
-        e.stepSeconds = e.computeSeconds + e.tpExposedSeconds + e.cpExposedSeconds + e.epExposedSeconds + e.ppExposedSeconds + e.bubbleSeconds +
-                        e.dpExposedSeconds + e.optimizerSeconds + e.fixedSeconds;
+        e.stepSeconds = e.computeSeconds + e.tpExposedSeconds + e.cpExposedSeconds + e.epExposedSeconds +
+                        e.ppExposedSeconds + e.bubbleSeconds + e.dpExposedSeconds + e.optimizerSeconds + e.fixedSeconds;
         rates(e);
         return e;
     }
@@ -70,8 +79,12 @@ private:
             const bool first = i == 0, last = i + 1 == ranges.size();
             PassSeconds compute;
             StageTraffic traffic;
-            for (std::int64_t layer = ranges[i].first; layer < ranges[i].first + ranges[i].count; ++layer) compute += isMoeLayer(m_config.model, layer) ? moe : dense;
-            const std::int64_t numDense = m_config.model.moe ? std::clamp<std::int64_t>(m_config.model.moe->numDenseLayers - ranges[i].first, 0, ranges[i].count) : ranges[i].count;
+            for (std::int64_t layer = ranges[i].first; layer < ranges[i].first + ranges[i].count; ++layer)
+                compute += isMoeLayer(m_config.model, layer) ? moe : dense;
+            const std::int64_t numDense =
+                m_config.model.moe
+                    ? std::clamp<std::int64_t>(m_config.model.moe->numDenseLayers - ranges[i].first, 0, ranges[i].count)
+                    : ranges[i].count;
             const double numMoe = real(ranges[i].count - numDense);
             append(traffic.tp, tpLayerTraffic(m_config, false), real(numDense));
             append(traffic.tp, tpLayerTraffic(m_config, true), numMoe);
@@ -85,8 +98,12 @@ private:
                 compute += headSeconds(m_config, m_speed);
                 append(traffic.tp, tpHeadTraffic(m_config), 1);
             }
-            const double forwardComm = traffic.tp.forward.seconds(m_tpLink) + cpExposed(traffic.cp.forward, compute.forward) + traffic.ep.forward.seconds(m_epLink);
-            const double backwardComm = traffic.tp.backward.seconds(m_tpLink) + cpExposed(traffic.cp.backward, compute.backwardInput) + traffic.ep.backward.seconds(m_epLink);
+            const double forwardComm = traffic.tp.forward.seconds(m_tpLink) +
+                                       cpExposed(traffic.cp.forward, compute.forward) +
+                                       traffic.ep.forward.seconds(m_epLink);
+            const double backwardComm = traffic.tp.backward.seconds(m_tpLink) +
+                                        cpExposed(traffic.cp.backward, compute.backwardInput) +
+                                        traffic.ep.backward.seconds(m_epLink);
             StageSeconds seconds;
             seconds.forward = compute.forward + forwardComm;
             seconds.backwardInput = compute.backwardInput + backwardComm;
@@ -109,7 +126,8 @@ private:
     double makespan(const std::vector<StageSeconds>& seconds, SimulatedSchedule& kept, bool keepSpans) const {
         kept = simulateSchedule(m_schedule, seconds, keepSpans);
         if (!m_played.shorter) return kept.totalSeconds;
-        return m_played.extrapolate(kept.totalSeconds, simulateSchedule(*m_played.shorter, seconds, false).totalSeconds);
+        return m_played.extrapolate(kept.totalSeconds,
+                                    simulateSchedule(*m_played.shorter, seconds, false).totalSeconds);
     }
 
     void passes(StepEstimate& e, bool withTimeline) {
@@ -123,16 +141,19 @@ private:
         // The critical rank is the busiest; ties go to the first.
         std::vector<double> busy(static_cast<std::size_t>(pp), 0);
         for (std::size_t stage = 0; stage < m_seconds.size(); ++stage)
-            busy[static_cast<std::size_t>(m_schedule.rankOfStage(static_cast<std::int64_t>(stage)))] += m * (m_seconds[stage].forward + m_seconds[stage].backwardInput + m_seconds[stage].backwardWeight);
+            busy[static_cast<std::size_t>(m_schedule.rankOfStage(static_cast<std::int64_t>(stage)))] +=
+                m * (m_seconds[stage].forward + m_seconds[stage].backwardInput + m_seconds[stage].backwardWeight);
         m_critical = static_cast<std::int64_t>(std::max_element(busy.begin(), busy.end()) - busy.begin());
         e.computeSeconds = e.tpExposedSeconds = e.cpExposedSeconds = e.epExposedSeconds = 0;
         double sum = 0;
         for (const double b : busy) sum += b;
-        for (std::size_t stage = static_cast<std::size_t>(m_critical); stage < m_seconds.size(); stage += static_cast<std::size_t>(pp)) {
+        for (std::size_t stage = static_cast<std::size_t>(m_critical); stage < m_seconds.size();
+             stage += static_cast<std::size_t>(pp)) {
             const StageTraffic& t = m_traffic[stage];
             e.computeSeconds += m * m_compute[stage].total();
             e.tpExposedSeconds += m * (t.tp.forward.seconds(m_tpLink) + t.tp.backward.seconds(m_tpLink));
-            e.cpExposedSeconds += m * (cpExposed(t.cp.forward, m_compute[stage].forward) + cpExposed(t.cp.backward, m_compute[stage].backwardInput));
+            e.cpExposedSeconds += m * (cpExposed(t.cp.forward, m_compute[stage].forward) +
+                                       cpExposed(t.cp.backward, m_compute[stage].backwardInput));
             e.epExposedSeconds += m * (t.ep.forward.seconds(m_epLink) + t.ep.backward.seconds(m_epLink));
         }
         e.ppExposedSeconds = std::max(0.0, m_pipelineSeconds - withoutTransfers);
@@ -151,18 +172,23 @@ private:
             if (m_config.parallel.overlapGradReduce && gradients > 0 && overlapIsFree()) {
                 // Buckets go out while the last micro-batch still runs backward; the last bucket has nothing to hide under.
                 double window = 0, bytes = 0;
-                for (std::size_t stage = static_cast<std::size_t>(rank); stage < m_seconds.size(); stage += static_cast<std::size_t>(m_config.parallel.pp))
+                for (std::size_t stage = static_cast<std::size_t>(rank); stage < m_seconds.size();
+                     stage += static_cast<std::size_t>(m_config.parallel.pp))
                     window += m_seconds[stage].backwardInput + m_seconds[stage].backwardWeight;
                 for (const Operation& o : traffic.gradients.operations) bytes += o.bytes;
                 const double lastBucket = gradients * std::min(1.0, real(m_config.parallel.bucketBytes) / bytes);
                 exposed = std::max(gradients - window, lastBucket);
             }
-            const double weights = m_config.parallel.zeroStage == 3 ? std::max(0.0, traffic.weights.seconds(m_dpLink) - 0.8 * e.computeSeconds) : traffic.weights.seconds(m_dpLink);
+            const double weights = m_config.parallel.zeroStage == 3
+                                       ? std::max(0.0, traffic.weights.seconds(m_dpLink) - 0.8 * e.computeSeconds)
+                                       : traffic.weights.seconds(m_dpLink);
             e.dpExposedSeconds = std::max(e.dpExposedSeconds, exposed + weights + otherSeconds(traffic));
         }
     }
 
-    double otherSeconds(const StepTraffic& t) const { return t.tied.seconds(m_ppLink) + t.tpGradients.seconds(m_tpLink) + t.scalars.seconds(m_worldLink); }
+    double otherSeconds(const StepTraffic& t) const {
+        return t.tied.seconds(m_ppLink) + t.tpGradients.seconds(m_tpLink) + t.scalars.seconds(m_worldLink);
+    }
 
     /// On a CPU the copies of a reduction need cores; they run beside the passes only where a core is idle.
     bool overlapIsFree() const {
@@ -177,7 +203,8 @@ private:
         const double pp = real(m_config.parallel.pp);
         double bytes = 0, seconds = 0;
         for (const StageTraffic& t : m_traffic) {
-            for (const auto& [traffic, link] : {std::pair{&t.tp, &m_tpLink}, std::pair{&t.cp, &m_cpLink}, std::pair{&t.ep, &m_epLink}}) {
+            for (const auto& [traffic, link] :
+                 {std::pair{&t.tp, &m_tpLink}, std::pair{&t.cp, &m_cpLink}, std::pair{&t.ep, &m_epLink}}) {
                 bytes += m * (traffic->forward.sentBytes() + traffic->backward.sentBytes());
                 seconds += m * (traffic->forward.seconds(*link) + traffic->backward.seconds(*link));
             }
@@ -189,7 +216,8 @@ private:
         }
         for (std::int64_t rank = 0; rank < m_config.parallel.pp; ++rank) {
             const StepTraffic t = dpTraffic(m_config, rank);
-            bytes += t.gradients.sentBytes() + t.weights.sentBytes() + t.tied.sentBytes() + t.tpGradients.sentBytes() + t.scalars.sentBytes();
+            bytes += t.gradients.sentBytes() + t.weights.sentBytes() + t.tied.sentBytes() + t.tpGradients.sentBytes() +
+                     t.scalars.sentBytes();
             seconds += t.gradients.seconds(m_dpLink) + t.weights.seconds(m_dpLink) + otherSeconds(t);
         }
         e.commBytes = bytes / pp;
@@ -205,8 +233,10 @@ private:
         const std::optional<double> peak = runPeakFlops(m_config, m_cluster);
         e.mfu = mfu(flops, e.tokensPerSecond, peak, 1);
         double extra = 0;
-        const double attention = real(m_config.model.numLayers) * attentionForwardFlopsPerToken(m_config.model, m_config.train.seqLen, true);
-        if (m_config.train.recompute.policy == RecomputePolicy::Full) extra = flops / 3 - 2 * countEnds(m_config.model).table;
+        const double attention =
+            real(m_config.model.numLayers) * attentionForwardFlopsPerToken(m_config.model, m_config.train.seqLen, true);
+        if (m_config.train.recompute.policy == RecomputePolicy::Full)
+            extra = flops / 3 - 2 * countEnds(m_config.model).table;
         if (m_config.train.recompute.policy == RecomputePolicy::Selective) extra = attention;
         e.hfu = mfu(flops + extra, e.tokensPerSecond, peak, 1);
         e.label = m_cluster.calibration;
@@ -233,7 +263,8 @@ private:
 
 }  // namespace
 
-StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played, bool withTimeline) {
+StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played,
+                          bool withTimeline) {
     return Estimator(config, cluster, played).run(withTimeline);
 }
 

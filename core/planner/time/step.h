@@ -8,6 +8,7 @@ namespace slipway {
 
 /// Estimates a step of a config without errors. Unknown peaks or bandwidths give NaN. The timeline shows the played
 /// part of a long schedule.
-StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played, bool withTimeline);
+StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played,
+                          bool withTimeline);
 
 }  // namespace slipway

@@ -5,19 +5,29 @@
 
 namespace slipway {
 
-double fsdpTokenLimit(double peakFlops, double linkBytesPerSecond, double axes) { return peakFlops / linkBytesPerSecond / axes; }
+double fsdpTokenLimit(double peakFlops, double linkBytesPerSecond, double axes) {
+    return peakFlops / linkBytesPerSecond / axes;
+}
 
 double mixedTokenLimit(double intensity, double axesProduct, double ffnWidth, RooflineEdition edition) {
     return (edition == RooflineEdition::SumOfBoth ? 4 : 1) * intensity * intensity / (axesProduct * ffnWidth);
 }
 
-double mixedCommRatio(double tokensPerChip, double limit) { return std::sqrt(limit / tokensPerChip); }
+double mixedCommRatio(double tokensPerChip, double limit) {
+    return std::sqrt(limit / tokensPerChip);
+}
 
-double bestFsdpDegree(double batchTokens, double chips, double ffnWidth) { return std::sqrt(2 * batchTokens * chips / ffnWidth); }
+double bestFsdpDegree(double batchTokens, double chips, double ffnWidth) {
+    return std::sqrt(2 * batchTokens * chips / ffnWidth);
+}
 
-double tensorParallelLimit(double ffnWidth, double intensity) { return ffnWidth / intensity; }
+double tensorParallelLimit(double ffnWidth, double intensity) {
+    return ffnWidth / intensity;
+}
 
-double dcnTokenLimit(double peakFlops, double dcnBytesPerSecond) { return peakFlops / dcnBytesPerSecond; }
+double dcnTokenLimit(double peakFlops, double dcnBytesPerSecond) {
+    return peakFlops / dcnBytesPerSecond;
+}
 
 double torusChips(std::initializer_list<double> axes) {
     double chips = 1;

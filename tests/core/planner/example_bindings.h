@@ -20,9 +20,9 @@ struct ExampleBinding {
     ExampleFunction function;
 };
 
-std::vector<ExampleBinding> lawBindings();       // scaling laws, counting, FLOPs, learning rates, batches
-std::vector<ExampleBinding> memoryBindings();    // memory, communication, bubbles, layouts
-std::vector<ExampleBinding> costBindings();      // cost, utilisation, TPU sharding
+std::vector<ExampleBinding> lawBindings();     // scaling laws, counting, FLOPs, learning rates, batches
+std::vector<ExampleBinding> memoryBindings();  // memory, communication, bubbles, layouts
+std::vector<ExampleBinding> costBindings();    // cost, utilisation, TPU sharding
 
 /// Rows that belong to other rooms, with the room that tests them.
 struct ForeignRows {

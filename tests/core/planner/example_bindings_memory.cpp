@@ -14,9 +14,15 @@ namespace {
 
 using J = const Json&;
 
-double number(J in, const char* key) { return in.at(key).get<double>(); }
-std::int64_t integer(J in, const char* key) { return static_cast<std::int64_t>(number(in, key)); }
-double orElse(J in, const char* key, double fallback) { return in.contains(key) ? number(in, key) : fallback; }
+double number(J in, const char* key) {
+    return in.at(key).get<double>();
+}
+std::int64_t integer(J in, const char* key) {
+    return static_cast<std::int64_t>(number(in, key));
+}
+double orElse(J in, const char* key, double fallback) {
+    return in.contains(key) ? number(in, key) : fallback;
+}
 
 constexpr double kGiBytes = 1024.0 * 1024 * 1024;
 
@@ -34,13 +40,15 @@ const StatePolicy& policyOfTotal(double bytes) {
 }
 
 Json sevenBillionExample(J in, const std::string& id) {
-    const StatePolicy policy = in.at("optimizer") == "sgd" ? withMomentumOnly(*findStatePolicy("no_master")) : *findStatePolicy("no_master");
+    const StatePolicy policy =
+        in.at("optimizer") == "sgd" ? withMomentumOnly(*findStatePolicy("no_master")) : *findStatePolicy("no_master");
     MemoryBreakdown b;
     const StateBytes state = stateBytes(policy, number(in, "N"), 0, 1);
     b.weightBytes = state.weights;
     b.gradientBytes = state.gradients;
     b.optimizerBytes = state.optimizer;
-    b.activationBytes = number(in, "layers") * tenBytesLayerBytes(number(in, "seq"), number(in, "batch"), number(in, "hidden"), orElse(in, "dtype_bytes", 2));
+    b.activationBytes = number(in, "layers") * tenBytesLayerBytes(number(in, "seq"), number(in, "batch"),
+                                                                  number(in, "hidden"), orElse(in, "dtype_bytes", 2));
     if (id.ends_with(".parameters_gb")) return b.weightBytes / 1e9;
     if (id.ends_with(".gradients_gb")) return b.gradientBytes / 1e9;
     if (id.ends_with(".optimizer_gb")) return b.optimizerBytes / 1e9;
@@ -58,11 +66,15 @@ Json savingFactors(J in) {
 }
 
 double korthikanti(J in, double tp, bool sequenceParallel, ActivationForm form) {
-    return number(in, "L") * korthikantiLayerBytes(number(in, "s"), orElse(in, "b", 1), number(in, "h"), orElse(in, "a", 1), tp, sequenceParallel, form) / kGiBytes;
+    return number(in, "L") *
+           korthikantiLayerBytes(number(in, "s"), orElse(in, "b", 1), number(in, "h"), orElse(in, "a", 1), tp,
+                                 sequenceParallel, form) /
+           kGiBytes;
 }
 
 Json candidateJson(const BubbleCandidate& c) {
-    return {{"tp", c.tp}, {"pp", c.pp}, {"dp", c.dp}, {"m", c.microBatches}, {"bubble", c.bubble}, {"layers_per_stage", c.layersPerStage}};
+    return {{"tp", c.tp},          {"pp", c.pp},         {"dp", c.dp},
+            {"m", c.microBatches}, {"bubble", c.bubble}, {"layers_per_stage", c.layersPerStage}};
 }
 
 Json firstFive(J in) {
@@ -107,31 +119,64 @@ std::vector<ExampleBinding> memoryBindings() {
     const auto f = [](auto function) { return [function](J in, const std::string&) -> Json { return function(in); }; };
     return {
         {"000-3.4d", f([](J in) { return bubbleFraction(ScheduleKind::OneFOneB, number(in, "pp"), number(in, "m")); })},
-        {"000-3.4i", f([](J in) { return stateBytes(policyOfTotal(number(in, "bytes_per_param")), number(in, "N") / number(in, "tp") / number(in, "pp"), 0, 1).total() / 1e9; })},
+        {"000-3.4i", f([](J in) {
+             return stateBytes(policyOfTotal(number(in, "bytes_per_param")),
+                               number(in, "N") / number(in, "tp") / number(in, "pp"), 0, 1)
+                        .total() /
+                    1e9;
+         })},
         {"000-4.2a", f([](J in) { return bubbleSearch(integer(in, "world"), integer(in, "layers")).size(); })},
-        {"000-4.2b", f([](J in) { return candidateJson(bubbleSearch(integer(in, "world"), integer(in, "layers")).at(static_cast<std::size_t>(integer(in, "rank") - 1))); })},
+        {"000-4.2b", f([](J in) {
+             return candidateJson(bubbleSearch(integer(in, "world"), integer(in, "layers"))
+                                      .at(static_cast<std::size_t>(integer(in, "rank") - 1)));
+         })},
         {"000-4.2c", f(firstFitting)},
         {"000-4.2d", f(firstFive)},
         {"000-4.4a", f([](J in) { return gigabitsPerSecond(number(in, "gbit")) / 1e9; })},
         {"000-4.4b", f(tpGroups)},
-        {"000-4.4c", f([](J in) { return guideLayout(in).rankOf({integer(in.at("coord"), "tp"), 0, integer(in.at("coord"), "dp"), integer(in.at("coord"), "pp")}); })},
-        {"000-4.4e", f([](J in) { return collectiveSeconds(Collective::AllReduce, number(in, "n"), number(in, "bytes"), {number(in, "bw"), 0}); })},
+        {"000-4.4c", f([](J in) {
+             return guideLayout(in).rankOf(
+                 {integer(in.at("coord"), "tp"), 0, integer(in.at("coord"), "dp"), integer(in.at("coord"), "pp")});
+         })},
+        {"000-4.4e", f([](J in) {
+             return collectiveSeconds(Collective::AllReduce, number(in, "n"), number(in, "bytes"),
+                                      {number(in, "bw"), 0});
+         })},
         {"000-6.1c", f([](J in) { return checkpointFileBytes(number(in, "N"), number(in, "bytes_per_param")); })},
         {"001-1.2b", sevenBillionExample},
         {"001-1.2c", sevenBillionExample},
-        {"001-1.2d", f([](J in) { return number(in, "layers") * korthikantiLayerBytes(number(in, "seq"), number(in, "batch"), number(in, "hidden"), 1, 1, false, ActivationForm::Selective) / 1e9; })},
+        {"001-1.2d", f([](J in) {
+             return number(in, "layers") *
+                    korthikantiLayerBytes(number(in, "seq"), number(in, "batch"), number(in, "hidden"), 1, 1, false,
+                                          ActivationForm::Selective) /
+                    1e9;
+         })},
         {"001-1.2e", f([](J in) { return sqrtCheckpointFactor(number(in, "L")); })},
-        {"001-2.1a", f([](J in) { return stateBytes(policyOfTotal(number(in, "bytes_per_param")), number(in, "N"), 3, number(in, "n")).total() / 1e9 + number(in, "act_gb"); })},
+        {"001-2.1a", f([](J in) {
+             return stateBytes(policyOfTotal(number(in, "bytes_per_param")), number(in, "N"), 3, number(in, "n"))
+                            .total() /
+                        1e9 +
+                    number(in, "act_gb");
+         })},
         {"001-3.1b", f(savingFactors)},
-        {"001-4.1", f([](J in) { return recomputeFactor(number(in, "fwd"), number(in, "bwd"), number(in, "extra_fwd")); })},
+        {"001-4.1",
+         f([](J in) { return recomputeFactor(number(in, "fwd"), number(in, "bwd"), number(in, "extra_fwd")); })},
         {"001-4.2", f([](J in) { return recomputedLayers(number(in, "ratio"), integer(in, "layers")); })},
         {"001-4.2@0.3", f([](J in) { return recomputedLayersByStride(number(in, "ratio"), integer(in, "layers")); })},
         {"001-4.2@0.6", f([](J in) { return recomputedLayersByStride(number(in, "ratio"), integer(in, "layers")); })},
         {"001-4.2@0.75", f([](J in) { return recomputedLayersByStride(number(in, "ratio"), integer(in, "layers")); })},
-        {"002-f", f([](J in) { return stateBytes(policyOfTotal(number(in, "bytes_per_param")), number(in, "N"), 0, 1).total() / kGiBytes; })},
-        {"003-6a", f([](J in) { return stateBytes(*findStatePolicy("scaling_book"), number(in, "P"), 0, 1).weights / 1e9; })},
-        {"003-6b", f([](J in) { return stateBytes(*findStatePolicy("scaling_book"), number(in, "P"), 0, 1).optimizer / 1e9; })},
-        {"003-6c", f([](J in) { return checkpointBytes(number(in, "tokens"), number(in, "D"), number(in, "L"), number(in, "per_layer"), number(in, "bytes")) / 1e12; })},
+        {"002-f", f([](J in) {
+             return stateBytes(policyOfTotal(number(in, "bytes_per_param")), number(in, "N"), 0, 1).total() / kGiBytes;
+         })},
+        {"003-6a",
+         f([](J in) { return stateBytes(*findStatePolicy("scaling_book"), number(in, "P"), 0, 1).weights / 1e9; })},
+        {"003-6b",
+         f([](J in) { return stateBytes(*findStatePolicy("scaling_book"), number(in, "P"), 0, 1).optimizer / 1e9; })},
+        {"003-6c", f([](J in) {
+             return checkpointBytes(number(in, "tokens"), number(in, "D"), number(in, "L"), number(in, "per_layer"),
+                                    number(in, "bytes")) /
+                    1e12;
+         })},
         {"003-6d", f([](J in) {
              MemoryBreakdown b;
              b.weightBytes = in.at("parts_gb")[0].get<double>();
@@ -146,15 +191,22 @@ std::vector<ExampleBinding> memoryBindings() {
         {"004-5c.zero3", f([](J in) { return zeroPaper(in, 3); })},
         {"UP-1", f([](J in) {
              Json sizes = Json::array();
-             for (const Json& bytes : in.at("policies")) sizes.push_back(stateBytes(policyOfTotal(bytes.get<double>()), number(in, "N"), 0, 1).total() / 1e9);
+             for (const Json& bytes : in.at("policies"))
+                 sizes.push_back(stateBytes(policyOfTotal(bytes.get<double>()), number(in, "N"), 0, 1).total() / 1e9);
              return sizes;
          })},
         {"UP-2", f([](J in) { return korthikanti(in, 1, false, ActivationForm::Selective); })},
         {"UP-3", f([](J in) { return korthikanti(in, 1, false, ActivationForm::Full); })},
         {"UP-4", f([](J in) { return korthikanti(in, number(in, "t"), false, ActivationForm::Selective); })},
         {"UP-5", f([](J in) { return korthikanti(in, number(in, "t"), true, ActivationForm::Selective); })},
-        {"UP-6", f([](J in) { return bubbleOverhead(ScheduleKind::InterleavedOneFOneB, number(in, "p"), number(in, "m"), number(in, "v")); })},
-        {"UP-10", f([](J in) { return stateBytes(policyOfTotal(number(in, "bytes_per_param")), number(in, "weights_mib") / 2, 0, 1).total(); })},
+        {"UP-6", f([](J in) {
+             return bubbleOverhead(ScheduleKind::InterleavedOneFOneB, number(in, "p"), number(in, "m"),
+                                   number(in, "v"));
+         })},
+        {"UP-10", f([](J in) {
+             return stateBytes(policyOfTotal(number(in, "bytes_per_param")), number(in, "weights_mib") / 2, 0, 1)
+                 .total();
+         })},
     };
 }
 

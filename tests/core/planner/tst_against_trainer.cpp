@@ -13,7 +13,10 @@
 #include <cmath>
 #include <mutex>
 
-#include "tests/support/slipway_test.h"  // last: Qt's macro `slots` breaks torch headers
+// Last, because Qt's macro `slots` breaks torch headers.
+// clang-format off
+#include "tests/support/slipway_test.h"
+// clang-format on
 
 namespace slipway {
 
@@ -26,7 +29,9 @@ struct Counted {
 
 double sentBytes(const trainer::ProcessMesh& mesh) {
     double bytes = 0;
-    for (const auto* group : {mesh.world.get(), mesh.tp.get(), mesh.cp.get(), mesh.dp.get(), mesh.pp.get(), mesh.tied.get()}) bytes += group->counters().bytes;
+    for (const auto* group :
+         {mesh.world.get(), mesh.tp.get(), mesh.cp.get(), mesh.dp.get(), mesh.pp.get(), mesh.tied.get()})
+        bytes += group->counters().bytes;
     return bytes;
 }
 
@@ -41,13 +46,16 @@ Counted train(const RunConfig& config) {
         const trainer::ProcessMesh mesh = makeMesh(config.parallel, rank, all.maker(rank));
         trainer::Model model(config, mesh, at::Device(at::kCPU));
         trainer::Optimizer optimizer(config, mesh, model.parameters());
-        trainer::PipelineExecutor executor(model, mesh, *makeSchedule(config.parallel.schedule, config.parallel.pp, config.numMicroBatches(), config.parallel.virtualStages));
+        trainer::PipelineExecutor executor(model, mesh,
+                                           *makeSchedule(config.parallel.schedule, config.parallel.pp,
+                                                         config.numMicroBatches(), config.parallel.virtualStages));
         memory.resetPeak();
         const double before = sentBytes(mesh);
         std::vector<trainer::MicroBatch> batches;
         for (std::int64_t i = 0; i < config.numMicroBatches(); ++i) {
             const std::vector<std::int64_t> shape{config.train.microBatchSize, config.train.seqLen};
-            batches.push_back({at::randint(config.model.vocabSize, shape, at::kLong), at::randint(config.model.vocabSize, shape, at::kLong)});
+            batches.push_back({at::randint(config.model.vocabSize, shape, at::kLong),
+                               at::randint(config.model.vocabSize, shape, at::kLong)});
         }
         executor.step(batches);
         optimizer.update(1e-3);
@@ -82,19 +90,28 @@ class TstAgainstTrainer : public QObject {
 private slots:
     void forecast_data() {
         QTest::addColumn<QString>("changes");
-        for (const char* changes : {
-                 "", "train.precision=fp64", "train.precision=bf16", "train.recompute.policy=full", "model.tie_embeddings=false", "model.num_kv_heads=4",
-                 "model.family=gpt2", "model.family=gpt2 model.tie_embeddings=false", "model.qk_norm=true", "train.micro_batch_size=8", "model.vocab_size=512 train.seq_len=128",
-                 "parallel.dp=2", "parallel.dp=2 parallel.zero_stage=1", "parallel.tp=2", "parallel.tp=2 parallel.sequence_parallel=true",
-                 "parallel.tp=2 train.recompute.policy=full", "parallel.tp=2 parallel.sequence_parallel=true train.recompute.policy=full",
-                 "model.family=gpt2 parallel.tp=2 parallel.sequence_parallel=true", "parallel.pp=2", "parallel.pp=2 parallel.schedule=afab",
-                 "parallel.pp=4 train.micro_batch_size=1", "parallel.pp=2 model.tie_embeddings=false", "parallel.dp=2 parallel.tp=2", "parallel.dp=2 parallel.pp=2 parallel.zero_stage=1",
-                 "parallel.tp=2 parallel.pp=2 parallel.sequence_parallel=true",
-                 // A small vocabulary: the peak lies in a layer's backward pass, not in the loss.
-                 "model.vocab_size=256 model.hidden_size=256 model.ffn_hidden_size=1024", "model.vocab_size=256 model.hidden_size=256 model.ffn_hidden_size=256",
-                 "model.vocab_size=256 model.hidden_size=256 model.num_kv_heads=4", "model.vocab_size=256 model.family=gpt2", "model.vocab_size=256 train.recompute.policy=full",
-                 "model.vocab_size=256 parallel.tp=2", "model.vocab_size=256 parallel.tp=2 parallel.sequence_parallel=true", "model.vocab_size=256 parallel.pp=2",
-                 "model.vocab_size=256 model.qk_norm=true", "model.vocab_size=256 train.micro_batch_size=1 train.seq_len=32 model.hidden_size=512"})
+        for (const char* changes :
+             {"", "train.precision=fp64", "train.precision=bf16", "train.recompute.policy=full",
+              "model.tie_embeddings=false", "model.num_kv_heads=4", "model.family=gpt2",
+              "model.family=gpt2 model.tie_embeddings=false", "model.qk_norm=true", "train.micro_batch_size=8",
+              "model.vocab_size=512 train.seq_len=128", "parallel.dp=2", "parallel.dp=2 parallel.zero_stage=1",
+              "parallel.tp=2", "parallel.tp=2 parallel.sequence_parallel=true",
+              "parallel.tp=2 train.recompute.policy=full",
+              "parallel.tp=2 parallel.sequence_parallel=true train.recompute.policy=full",
+              "model.family=gpt2 parallel.tp=2 parallel.sequence_parallel=true", "parallel.pp=2",
+              "parallel.pp=2 parallel.schedule=afab", "parallel.pp=4 train.micro_batch_size=1",
+              "parallel.pp=2 model.tie_embeddings=false", "parallel.dp=2 parallel.tp=2",
+              "parallel.dp=2 parallel.pp=2 parallel.zero_stage=1",
+              "parallel.tp=2 parallel.pp=2 parallel.sequence_parallel=true",
+              // A small vocabulary: the peak lies in a layer's backward pass, not in the loss.
+              "model.vocab_size=256 model.hidden_size=256 model.ffn_hidden_size=1024",
+              "model.vocab_size=256 model.hidden_size=256 model.ffn_hidden_size=256",
+              "model.vocab_size=256 model.hidden_size=256 model.num_kv_heads=4",
+              "model.vocab_size=256 model.family=gpt2", "model.vocab_size=256 train.recompute.policy=full",
+              "model.vocab_size=256 parallel.tp=2",
+              "model.vocab_size=256 parallel.tp=2 parallel.sequence_parallel=true",
+              "model.vocab_size=256 parallel.pp=2", "model.vocab_size=256 model.qk_norm=true",
+              "model.vocab_size=256 train.micro_batch_size=1 train.seq_len=32 model.hidden_size=512"})
             QTest::newRow(*changes == '\0' ? "one process" : changes) << changes;
     }
     void forecast() {
@@ -111,7 +128,8 @@ private slots:
         const Counted counted = train(*config);
         const double memory = plan.memoryPeakBytes / counted.memoryPeakBytes - 1;
         const double comm = counted.commBytes > 0 ? plan.step.commBytes / counted.commBytes - 1 : plan.step.commBytes;
-        qInfo("memory %.2f MB counted, forecast %+.1f %%; sent %.3f MB, forecast %+.2f %%", counted.memoryPeakBytes / 1e6, 100 * memory, counted.commBytes / 1e6, 100 * comm);
+        qInfo("memory %.2f MB counted, forecast %+.1f %%; sent %.3f MB, forecast %+.2f %%",
+              counted.memoryPeakBytes / 1e6, 100 * memory, counted.commBytes / 1e6, 100 * comm);
         // Whether a CPU multiplies bf16 itself, without fp32 copies, depends on the machine.
         QVERIFY2(std::fabs(memory) < (config->train.precision == Precision::Bf16 ? 0.1 : 0.03), "memory");
         QVERIFY2(std::fabs(comm) < 0.001, "bytes sent");

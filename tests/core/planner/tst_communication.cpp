@@ -1,7 +1,6 @@
 // Volumes and times of communication: identities of the ring, placement, overlap.
-#include "core/planner/time/communication.h"
-
 #include "core/planner/memory/memory.h"
+#include "core/planner/time/communication.h"
 #include "core/planner/time/step.h"
 #include "tests/support/slipway_test.h"
 
@@ -32,7 +31,9 @@ ClusterSpec cluster() {
     return k;
 }
 
-double sent(const PassTraffic& t) { return t.forward.sentBytes() + t.backward.sentBytes(); }
+double sent(const PassTraffic& t) {
+    return t.forward.sentBytes() + t.backward.sentBytes();
+}
 
 }  // namespace
 
@@ -41,8 +42,10 @@ class TstCommunication : public QObject {
 private slots:
     void ringIdentities() {
         for (const double n : {2.0, 3.0, 8.0, 64.0}) {
-            QCOMPARE(ringBytes(Collective::ReduceScatter, n, 1e9) + ringBytes(Collective::AllGather, n, 1e9), ringBytes(Collective::AllReduce, n, 1e9));
-            QCOMPARE(ringHops(Collective::ReduceScatter, n) + ringHops(Collective::AllGather, n), ringHops(Collective::AllReduce, n));
+            QCOMPARE(ringBytes(Collective::ReduceScatter, n, 1e9) + ringBytes(Collective::AllGather, n, 1e9),
+                     ringBytes(Collective::AllReduce, n, 1e9));
+            QCOMPARE(ringHops(Collective::ReduceScatter, n) + ringHops(Collective::AllGather, n),
+                     ringHops(Collective::AllReduce, n));
         }
         QCOMPARE(collectiveSeconds(Collective::AllReduce, 1, 1e9, {1e9, 1}), 0.0);
         QCOMPARE(collectiveSeconds(Collective::AllReduce, 2, 1e9, {1e9, 0.5}), 2.0);
@@ -98,7 +101,9 @@ private slots:
         c.parallel.dp = 16;
         const auto exposed = [&](bool overlap) {
             c.parallel.overlapGradReduce = overlap;
-            return estimateStep(c, cluster(), *makePlayedSchedule(ScheduleKind::OneFOneB, 1, c.numMicroBatches(), 1), false).dpExposedSeconds;
+            return estimateStep(c, cluster(), *makePlayedSchedule(ScheduleKind::OneFOneB, 1, c.numMicroBatches(), 1),
+                                false)
+                .dpExposedSeconds;
         };
         QVERIFY(exposed(true) < exposed(false));
         // The last bucket has nothing to hide under.

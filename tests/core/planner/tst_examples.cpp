@@ -20,9 +20,12 @@ std::vector<std::vector<std::string>> parseCsv(const std::string& text) {
         const char c = text[i];
         std::string& cell = lines.back().back();
         if (quoted) {
-            if (c == '"' && i + 1 < text.size() && text[i + 1] == '"') cell += text[++i];
-            else if (c == '"') quoted = false;
-            else cell += c;
+            if (c == '"' && i + 1 < text.size() && text[i + 1] == '"')
+                cell += text[++i];
+            else if (c == '"')
+                quoted = false;
+            else
+                cell += c;
         } else if (c == '"') {
             quoted = true;
         } else if (c == ',') {
@@ -124,7 +127,8 @@ private slots:
         QVERIFY2(inputs.has_value(), row["inputs_json"].c_str());
         const Json actual = binding->function(*inputs, row["id"]);
         const bool same = matches(actual, expectedOf(row["expected"]), row["tolerance"]);
-        QVERIFY2(same, (dumpJson(actual, false) + " instead of " + row["expected"] + " (" + row["tolerance"] + ")").c_str());
+        QVERIFY2(same,
+                 (dumpJson(actual, false) + " instead of " + row["expected"] + " (" + row["tolerance"] + ")").c_str());
         (row["variant"] == "source" ? m_sourceForms : m_passed) += 1;
         if (row["comment"].starts_with("SOURCE BEHAVIOUR")) ++m_sourceMistakes;
     }
@@ -138,8 +142,9 @@ private slots:
             list += (list.empty() ? "" : ", ") + room + " " + std::to_string(rows);
             count += rows;
         }
-        qInfo("examples.csv: %zu rows; %d product rows pass, %d rows in a source's own form pass, %d of them all show a source's mistake; %d belong to other rooms: %s",
-              m_rows.size(), m_passed, m_sourceForms, m_sourceMistakes, count, list.c_str());
+        qInfo(
+            "examples.csv: %zu rows; %d product rows pass, %d rows in a source's own form pass, %d of them all show a source's mistake; %d belong to other rooms: %s",
+            m_rows.size(), m_passed, m_sourceForms, m_sourceMistakes, count, list.c_str());
     }
     void tolerancesBite() {
         QVERIFY(matches(Json(1.0), Json(1.0), "exact") && !matches(Json(2), Json(1), "exact"));

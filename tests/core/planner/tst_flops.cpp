@@ -1,6 +1,5 @@
 // Golden vectors of trainer.md 4.1 and planner.md 3.3.
 #include "core/planner/count/flops.h"
-
 #include "core/planner/count/parameters.h"
 #include "core/planner/presets.h"
 #include "tests/support/slipway_test.h"
@@ -16,7 +15,8 @@ private slots:
         QTest::addColumn<int>("rule");
         QTest::addColumn<double>("gigaFlops");
         QTest::addColumn<double>("tolerance");
-        const auto row = [](const char* name, const char* id, int seqLen, FlopsRule rule, double expected, double tolerance) {
+        const auto row = [](const char* name, const char* id, int seqLen, FlopsRule rule, double expected,
+                            double tolerance) {
             QTest::newRow(name) << id << seqLen << static_cast<int>(rule) << expected << tolerance;
         };
         row("Llama-3 8B full", "llama3-8b", 8192, FlopsRule::B, 57.913, 1e-5);
@@ -70,7 +70,9 @@ private slots:
     void rulesAreOrdered() {
         for (const ModelPreset& preset : modelPresets()) {
             const auto flops = [&](FlopsRule rule) { return modelFlopsPerToken(preset.model, 2048, rule); };
-            QVERIFY2(flops(FlopsRule::A) >= flops(FlopsRule::B) && flops(FlopsRule::B) > flops(FlopsRule::C) && flops(FlopsRule::D) > flops(FlopsRule::C), preset.id.c_str());
+            QVERIFY2(flops(FlopsRule::A) >= flops(FlopsRule::B) && flops(FlopsRule::B) > flops(FlopsRule::C) &&
+                         flops(FlopsRule::D) > flops(FlopsRule::C),
+                     preset.id.c_str());
         }
     }
     void layersAndHeadMakeUpRuleC() {
@@ -78,7 +80,8 @@ private slots:
             const ModelSpec& m = preset.model;
             double forward = 2 * countEnds(m).table;
             for (std::int64_t layer = 0; layer < m.numLayers; ++layer)
-                forward += layerForwardFlopsPerToken(m, isMoeLayer(m, layer)) + attentionForwardFlopsPerToken(m, 1024, true);
+                forward +=
+                    layerForwardFlopsPerToken(m, isMoeLayer(m, layer)) + attentionForwardFlopsPerToken(m, 1024, true);
             QVERIFY2(qAbs(3 * forward / modelFlopsPerToken(m, 1024, FlopsRule::C) - 1) < 1e-12, preset.id.c_str());
         }
     }

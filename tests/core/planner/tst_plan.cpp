@@ -1,7 +1,6 @@
 // A plan as a whole: parts sum up, figures move the right way, errors give no figures.
-#include "core/planner/plan.h"
-
 #include "core/planner/memory/memory.h"
+#include "core/planner/plan.h"
 #include "core/planner/presets.h"
 #include "core/planner/time/compute.h"
 #include "core/planner/time/step.h"
@@ -69,12 +68,14 @@ private slots:
         for (const Plan& plan : {makePlan(llama8b(), h100s(8)), makePlan(tiny(), laptop())}) {
             QVERIFY2(!hasErrors(plan.issues), plan.issues.empty() ? "" : plan.issues.front().message.c_str());
             const StepEstimate& s = plan.step;
-            const double sum = s.computeSeconds + s.tpExposedSeconds + s.cpExposedSeconds + s.epExposedSeconds + s.ppExposedSeconds + s.bubbleSeconds +
-                               s.dpExposedSeconds + s.optimizerSeconds + s.fixedSeconds;
+            const double sum = s.computeSeconds + s.tpExposedSeconds + s.cpExposedSeconds + s.epExposedSeconds +
+                               s.ppExposedSeconds + s.bubbleSeconds + s.dpExposedSeconds + s.optimizerSeconds +
+                               s.fixedSeconds;
             QVERIFY(s.stepSeconds > 0);
             QVERIFY(qAbs(sum / s.stepSeconds - 1) < 1e-12);
             QVERIFY(s.stepSecondsLow < s.stepSeconds && s.stepSeconds < s.stepSecondsHigh);
-            QVERIFY(qAbs(s.tokensPerSecond * s.stepSeconds / static_cast<double>(plan.config.tokensPerStep()) - 1) < 1e-12);
+            QVERIFY(qAbs(s.tokensPerSecond * s.stepSeconds / static_cast<double>(plan.config.tokensPerStep()) - 1) <
+                    1e-12);
             QVERIFY(s.mfu && *s.mfu > 0.01 && *s.mfu < 1);
             QVERIFY(*s.hfu >= *s.mfu);
             QCOMPARE(plan.memory.size(), static_cast<std::size_t>(plan.config.parallel.pp));
@@ -99,7 +100,8 @@ private slots:
         QVERIFY(hasErrors(plan.issues));
         QVERIFY(std::isnan(plan.step.stepSeconds) && std::isnan(plan.memoryPeakBytes));
         const Json json = forecastJson(plan);
-        QVERIFY(json["step_seconds"].is_null() && json["memory_peak_bytes"].is_null() && json["memory"].is_null() && json["mfu"].is_null());
+        QVERIFY(json["step_seconds"].is_null() && json["memory_peak_bytes"].is_null() && json["memory"].is_null() &&
+                json["mfu"].is_null());
     }
     void unknownPeakStaysUnknown() {
         ClusterSpec cluster = laptop();
@@ -112,8 +114,9 @@ private slots:
     }
     void forecastHasTheKeysOfTheDocument() {
         const Json json = forecastJson(makePlan(llama8b(), h100s(8)));
-        for (const char* key : {"step_seconds", "tokens_per_second", "tokens_per_second_per_device", "mfu", "mfu_rule", "memory_peak_bytes", "bubble_fraction",
-                                "bubble_theoretical", "bubble_simulated", "comm_bytes", "comm_seconds", "memory", "step", "parameters", "label"})
+        for (const char* key : {"step_seconds", "tokens_per_second", "tokens_per_second_per_device", "mfu", "mfu_rule",
+                                "memory_peak_bytes", "bubble_fraction", "bubble_theoretical", "bubble_simulated",
+                                "comm_bytes", "comm_seconds", "memory", "step", "parameters", "label"})
             QVERIFY2(json.contains(key) && !json[key].is_null(), key);
         QCOMPARE(json["mfu_rule"].get<std::string>(), std::string("C"));
         QCOMPARE(json["bubble_fraction"].get<double>(), json["bubble_simulated"].get<double>());
@@ -121,7 +124,9 @@ private slots:
     }
     void monotone() {
         const RunConfig base = llama8b();
-        const auto step = [](const RunConfig& c, const ClusterSpec& cluster) { return makePlan(c, cluster).step.stepSeconds; };
+        const auto step = [](const RunConfig& c, const ClusterSpec& cluster) {
+            return makePlan(c, cluster).step.stepSeconds;
+        };
         ClusterSpec fast = h100s(8);
         fast.intraNode.bytesPerSecond *= 2;
         fast.interNode.bytesPerSecond *= 2;
@@ -145,7 +150,8 @@ private slots:
         RunConfig full = base;
         full.train.recompute.policy = RecomputePolicy::Full;
         const Plan recomputed = makePlan(full, h100s(8)), plain = makePlan(base, h100s(8));
-        QVERIFY(recomputed.memoryPeakBytes < plain.memoryPeakBytes && recomputed.step.computeSeconds > plain.step.computeSeconds);
+        QVERIFY(recomputed.memoryPeakBytes < plain.memoryPeakBytes &&
+                recomputed.step.computeSeconds > plain.step.computeSeconds);
     }
     void longScheduleIsExtrapolatedExactly() {
         RunConfig c = llama8b();
@@ -155,10 +161,13 @@ private slots:
         c.train.globalBatchSize = 4 * 1000;
         const Plan shorter = makePlan(c, h100s(8));
         // Steady state: 3,000 more micro-batches cost 3,000 times the slowest stage.
-        const double pipelineLong = longer.step.stepSeconds - longer.step.dpExposedSeconds - longer.step.optimizerSeconds;
-        const double pipelineShort = shorter.step.stepSeconds - shorter.step.dpExposedSeconds - shorter.step.optimizerSeconds;
+        const double pipelineLong =
+            longer.step.stepSeconds - longer.step.dpExposedSeconds - longer.step.optimizerSeconds;
+        const double pipelineShort =
+            shorter.step.stepSeconds - shorter.step.dpExposedSeconds - shorter.step.optimizerSeconds;
         const double slowest = shorter.step.computeSeconds + shorter.step.tpExposedSeconds;
-        QVERIFY2(qAbs((pipelineLong - pipelineShort) / (3 * slowest) - 1) < 1e-6, qPrintable(QString::number((pipelineLong - pipelineShort) / (3 * slowest), 'g', 12)));
+        QVERIFY2(qAbs((pipelineLong - pipelineShort) / (3 * slowest) - 1) < 1e-6,
+                 qPrintable(QString::number((pipelineLong - pipelineShort) / (3 * slowest), 'g', 12)));
     }
     void stagesHoldTheWholeModel() {
         for (const ModelPreset& preset : modelPresets()) {
@@ -207,11 +216,13 @@ private slots:
         const ParallelLayout& p = c.parallel;
         const PlayedSchedule part = *makePlayedSchedule(p.schedule, p.pp, c.numMicroBatches(), p.virtualStages);
         QVERIFY(part.shorter.has_value());
-        const PlayedSchedule whole{*makeSchedule(p.schedule, p.pp, c.numMicroBatches(), p.virtualStages), {}, c.numMicroBatches()};
+        const PlayedSchedule whole{
+            *makeSchedule(p.schedule, p.pp, c.numMicroBatches(), p.virtualStages), {}, c.numMicroBatches()};
         const auto partMemory = stageMemory(c, h100s(8), part), wholeMemory = stageMemory(c, h100s(8), whole);
         for (std::size_t stage = 0; stage < wholeMemory.size(); ++stage)
             QVERIFY(qAbs(partMemory[stage].bytes.totalBytes() / wholeMemory[stage].bytes.totalBytes() - 1) < 1e-9);
-        const StepEstimate fromPart = estimateStep(c, h100s(8), part, false), fromWhole = estimateStep(c, h100s(8), whole, false);
+        const StepEstimate fromPart = estimateStep(c, h100s(8), part, false),
+                           fromWhole = estimateStep(c, h100s(8), whole, false);
         QVERIFY(qAbs(fromPart.stepSeconds / fromWhole.stepSeconds - 1) < 1e-9);
         QVERIFY(qAbs(fromPart.bubbleSimulated - fromWhole.bubbleSimulated) < 1e-9);
     }

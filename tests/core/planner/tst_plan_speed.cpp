@@ -60,9 +60,11 @@ private slots:
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         QCOMPARE(choices.size(), std::size_t{5});
         for (const LayoutChoice& l : choices)
-            qInfo("tp %lld pp %lld dp %lld zero %lld sp %d mbs %lld recompute %d: %.2f s, %.1f GB", static_cast<long long>(l.parallel.tp), static_cast<long long>(l.parallel.pp),
-                  static_cast<long long>(l.parallel.dp), static_cast<long long>(l.parallel.zeroStage), l.parallel.sequenceParallel, static_cast<long long>(l.microBatchSize),
-                  static_cast<int>(l.recompute), l.stepSeconds, l.memoryPeakBytes / 1e9);
+            qInfo("tp %lld pp %lld dp %lld zero %lld sp %d mbs %lld recompute %d: %.2f s, %.1f GB",
+                  static_cast<long long>(l.parallel.tp), static_cast<long long>(l.parallel.pp),
+                  static_cast<long long>(l.parallel.dp), static_cast<long long>(l.parallel.zeroStage),
+                  l.parallel.sequenceParallel, static_cast<long long>(l.microBatchSize), static_cast<int>(l.recompute),
+                  l.stepSeconds, l.memoryPeakBytes / 1e9);
         qInfo("ranking layouts of 70B on 512 devices takes %.0f ms", seconds * 1e3);
         QVERIFY(seconds < 1);
     }

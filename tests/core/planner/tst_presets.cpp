@@ -1,7 +1,6 @@
 // Every preset's parameters, counted, equal the published number to the last digit.
-#include "core/planner/presets.h"
-
 #include "core/planner/count/parameters.h"
+#include "core/planner/presets.h"
 #include "core/spec/run_config.h"
 #include "tests/support/slipway_test.h"
 
@@ -22,7 +21,8 @@ private slots:
         const ModelPreset& preset = modelPresets()[static_cast<std::size_t>(index)];
         const ParameterCount count = countParameters(preset.model);
         QCOMPARE(count.total, count.embedding + count.attention + count.ffn + count.norm + count.head + count.router);
-        if (preset.activeParameters) QCOMPARE(static_cast<qint64>(count.active), static_cast<qint64>(*preset.activeParameters));
+        if (preset.activeParameters)
+            QCOMPARE(static_cast<qint64>(count.active), static_cast<qint64>(*preset.activeParameters));
         if (!preset.publishedParameters) QSKIP("no exact published count");
         QCOMPARE(static_cast<qint64>(count.total), static_cast<qint64>(*preset.publishedParameters));
     }
@@ -47,7 +47,8 @@ private slots:
         QVERIFY(preset != nullptr);
         const ParameterCount count = countParameters(preset->model);
         QVERIFY2(qAbs(count.total / 1e9 / totalBillions - 1) < 0.005, qPrintable(QString::number(count.total / 1e9)));
-        QVERIFY2(qAbs(count.active / 1e9 / activeBillions - 1) < 0.005, qPrintable(QString::number(count.active / 1e9)));
+        QVERIFY2(qAbs(count.active / 1e9 / activeBillions - 1) < 0.005,
+                 qPrintable(QString::number(count.active / 1e9)));
     }
     void idsAreUniqueAndMany() {
         std::set<std::string> ids;

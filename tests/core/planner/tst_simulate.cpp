@@ -1,6 +1,5 @@
 // The event simulation against the closed forms, and properties that hold for any stages.
 #include "core/planner/schedule/bubble.h"
-
 #include "tests/support/slipway_test.h"
 
 #include <map>
@@ -16,7 +15,8 @@ private slots:
         QTest::addColumn<int>("microBatches");
         QTest::addColumn<int>("chunks");
         const auto row = [](ScheduleKind kind, int pp, int m, int v) {
-            QTest::addRow("%s p%d m%d v%d", std::string(wordOf(kind)).c_str(), pp, m, v) << static_cast<int>(kind) << pp << m << v;
+            QTest::addRow("%s p%d m%d v%d", std::string(wordOf(kind)).c_str(), pp, m, v)
+                << static_cast<int>(kind) << pp << m << v;
         };
         for (const int pp : {1, 2, 3, 4, 8, 16})
             for (const int m : {1, 2, 4, 7, 8, 16, 64}) {
@@ -34,11 +34,15 @@ private slots:
         QFETCH(int, chunks);
         const auto schedule = makeSchedule(static_cast<ScheduleKind>(kind), pp, microBatches, chunks);
         QVERIFY(schedule.has_value());
-        const std::vector<StageSeconds> stages(static_cast<std::size_t>(schedule->numStages), StageSeconds{1.0 / chunks, 1.0 / chunks, 1.0 / chunks, 0, 0});
+        const std::vector<StageSeconds> stages(static_cast<std::size_t>(schedule->numStages),
+                                               StageSeconds{1.0 / chunks, 1.0 / chunks, 1.0 / chunks, 0, 0});
         const SimulatedSchedule played = simulateSchedule(*schedule, stages);
         const double expected = bubbleFraction(static_cast<ScheduleKind>(kind), pp, microBatches, chunks);
-        QVERIFY2(qAbs(played.bubble() - expected) < 1e-12, qPrintable(QString::number(played.bubble()) + " != " + QString::number(expected)));
-        QVERIFY(qAbs(played.totalSeconds - 3 * microBatches * (1 + bubbleOverhead(static_cast<ScheduleKind>(kind), pp, microBatches, chunks))) < 1e-9);
+        QVERIFY2(qAbs(played.bubble() - expected) < 1e-12,
+                 qPrintable(QString::number(played.bubble()) + " != " + QString::number(expected)));
+        QVERIFY(qAbs(played.totalSeconds -
+                     3 * microBatches *
+                         (1 + bubbleOverhead(static_cast<ScheduleKind>(kind), pp, microBatches, chunks))) < 1e-9);
     }
     void spansOfARankDoNotOverlap() {
         const auto schedule = makeSchedule(ScheduleKind::InterleavedOneFOneB, 4, 8, 2);
