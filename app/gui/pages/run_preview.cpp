@@ -57,7 +57,7 @@ RunPreview::RunPreview(Context& context, QWidget* parent) : QWidget(parent), m_c
     m_table->setModel(m_model);
     prepareTable(m_table);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
-    layout->addWidget(m_table, 3);
+    layout->addWidget(m_table);
     m_stripTitle = new QLabel(tr("Where they stand"), m_body);
     m_stripTitle->setFont(fontOf(1.0, true));
     m_strip = new StripPlot(m_body);
@@ -166,11 +166,10 @@ void RunPreview::showLines(const std::vector<RunRecord>& records) {
         lines.push_back(std::move(line));
     };
     const auto figure = [&](const QString& name, std::optional<double> RunFigures::* member, auto format) {
-        if (!one) {
-            add(name, [&](const RunRecord& r) { return format(r.measured.*member); });
-            return;
-        }
-        lines.push_back({name, {format(records.front().forecast.*member), format(records.front().measured.*member)}});
+        // A run that ended without a figure cannot have it any more.
+        const auto measured = [&](const RunRecord& r) { return !(r.measured.*member) && isFinal(r.status) ? notApplicableText() : format(r.measured.*member); };
+        if (one) lines.push_back({name, {format(records.front().forecast.*member), measured(records.front())}});
+        else add(name, measured);
     };
     std::vector<std::optional<RunConfig>> configs;
     for (const RunRecord& record : records) configs.push_back(configOf(record));
@@ -203,7 +202,7 @@ void RunPreview::showLines(const std::vector<RunRecord>& records) {
     m_model->setRows(lines);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-    m_table->setMinimumHeight(px(26) + static_cast<int>(lines.size()) * px(25) + 2);
+    m_table->setFixedHeight(px(26) + static_cast<int>(lines.size()) * px(25) + 2);
 }
 
 }  // namespace slipway::gui

@@ -17,6 +17,7 @@ FilterLine::FilterLine(QWidget* parent) : QLineEdit(parent), m_completer(new QCo
     m_completer->setCompletionMode(QCompleter::PopupCompletion);
     setClearButtonEnabled(true);
     setMinimumHeight(px(28));
+    setTextMargins(px(4), 0, 0, 0);
     connect(m_completer, qOverload<const QString&>(&QCompleter::activated), this, &FilterLine::insertCompletion);
     connect(this, &QLineEdit::textEdited, this, &FilterLine::offer);
 }

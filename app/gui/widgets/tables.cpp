@@ -28,6 +28,7 @@ void prepareTable(QTableView* view) {
     view->verticalHeader()->setDefaultSectionSize(px(25));
     view->horizontalHeader()->setHighlightSections(false);
     view->horizontalHeader()->setFixedHeight(px(26));
+    view->horizontalHeader()->setMinimumSectionSize(px(28));
     view->setEditTriggers(QAbstractItemView::NoEditTriggers);
     view->setTabKeyNavigation(false);
     auto* copy = new QShortcut(QKeySequence::Copy, view, nullptr, nullptr, Qt::WidgetShortcut);
@@ -93,6 +94,10 @@ QString selectionAsText(const QTableView& view) {
         lines << cells.join('\t');
     }
     return lines.join('\n') + '\n';
+}
+
+QSize RowDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    return QStyledItemDelegate::sizeHint(option, index) + QSize(px(8) + textIndent(index), 0);
 }
 
 void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
