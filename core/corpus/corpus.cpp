@@ -22,7 +22,9 @@ constexpr int kRecipe = 1;  // raised when the same spec and sources would give 
 /// that is large (in itself, or against all that is wanted) the beginning is taken as far as there is room.
 class EvenShare {
 public:
-    EvenShare(std::int64_t wanted, std::int64_t total) : m_share(wanted <= 0 || wanted >= total ? 1.0 : static_cast<double>(wanted) / static_cast<double>(total)), m_large(std::min<std::int64_t>(1 << 16, wanted / 4)) {}
+    EvenShare(std::int64_t wanted, std::int64_t total)
+        : m_share(wanted <= 0 || wanted >= total ? 1.0 : static_cast<double>(wanted) / static_cast<double>(total)),
+          m_large(std::min<std::int64_t>(1 << 16, wanted / 4)) {}
 
     /// How much of a document of this size to take, in bytes.
     std::size_t take(std::size_t size) {
@@ -30,8 +32,10 @@ public:
         if (m_share >= 1) return size;
         const double room = m_seen * m_share - m_taken;
         std::size_t taken = 0;
-        if (room >= static_cast<double>(size)) taken = size;
-        else if (static_cast<std::int64_t>(size) > m_large && room > 0) taken = static_cast<std::size_t>(room);
+        if (room >= static_cast<double>(size))
+            taken = size;
+        else if (static_cast<std::int64_t>(size) > m_large && room > 0)
+            taken = static_cast<std::size_t>(room);
         m_taken += static_cast<double>(taken);
         return taken;
     }
@@ -46,7 +50,8 @@ private:
 /// The beginning of the text up to the last line end (or at least a character's end) within `size` bytes.
 std::string_view cutAtLine(std::string_view text, std::size_t size) {
     if (size >= text.size()) return text;
-    if (const std::size_t newline = text.rfind('\n', size); newline != std::string_view::npos && newline > size / 2) return text.substr(0, newline + 1);
+    if (const std::size_t newline = text.rfind('\n', size); newline != std::string_view::npos && newline > size / 2)
+        return text.substr(0, newline + 1);
     while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;
     return text.substr(0, size);
 }
@@ -64,7 +69,8 @@ Result<std::string> hashOfFile(const std::string& path) {
 
 class Builder {
 public:
-    Builder(const CorpusSpec& spec, const Home& home, const CorpusCallback& callback) : m_spec(spec), m_callback(callback), m_folder(home.corpora()) {}
+    Builder(const CorpusSpec& spec, const Home& home, const CorpusCallback& callback)
+        : m_spec(spec), m_callback(callback), m_folder(home.corpora()) {}
 
     Result<CorpusResult> build() {
         if (auto good = checkSpec(); !good) return fail(good.error());
@@ -95,7 +101,8 @@ private:
     }
 
     Result<void> report(std::string_view phase, double fraction) const {
-        if (m_callback && !m_callback({phase, std::clamp(fraction, 0.0, 1.0)})) return fail("cancelled", "The corpus was not built; nothing was kept.", m_spec.name);
+        if (m_callback && !m_callback({phase, std::clamp(fraction, 0.0, 1.0)}))
+            return fail("cancelled", "The corpus was not built; nothing was kept.", m_spec.name);
         return {};
     }
 
@@ -108,11 +115,14 @@ private:
         out["max_bytes"] = m_spec.maxBytes;
         out["sources"] = Json::array();
         for (std::size_t i = 0; i < m_spec.sources.size(); ++i) {
-            if (auto goesOn = report("hash", static_cast<double>(i) / static_cast<double>(m_spec.sources.size())); !goesOn) return fail(goesOn.error());
+            if (auto goesOn = report("hash", static_cast<double>(i) / static_cast<double>(m_spec.sources.size()));
+                !goesOn)
+                return fail(goesOn.error());
             const auto hash = hashOfFile(m_spec.sources[i]);
             if (!hash) return fail(hash.error());
             // The name's endings decide how the file is read.
-            out["sources"].push_back(Json{{"file", fs::path(m_spec.sources[i]).filename().string()}, {"sha256", *hash}});
+            out["sources"].push_back(
+                Json{{"file", fs::path(m_spec.sources[i]).filename().string()}, {"sha256", *hash}});
         }
         return out;
     }
@@ -123,7 +133,12 @@ private:
         const auto tokens = TokenFile::open(file(".tok"));
         const auto model = readFile(file(".model"));
         if (!tokens || !model || sha256Of(*model) != tokens->header().tokenizerHash) return {};
-        return CorpusResult{file(".tok"), file(".model"), tokens->header(), json->value("num_documents", std::int64_t{0}), json->value("num_text_bytes", std::int64_t{0}), true};
+        return CorpusResult{file(".tok"),
+                            file(".model"),
+                            tokens->header(),
+                            json->value("num_documents", std::int64_t{0}),
+                            json->value("num_text_bytes", std::int64_t{0}),
+                            true};
     }
 
     /// Calls `use` with every document of every source; it returns an error to stop.
@@ -137,7 +152,8 @@ private:
                 seen += static_cast<std::int64_t>(document.size());
                 if (seen - reported < (1 << 18)) return true;
                 reported = seen;
-                outcome = report(phase, m_totalBytes > 0 ? static_cast<double>(seen) / static_cast<double>(m_totalBytes) : 0);
+                outcome =
+                    report(phase, m_totalBytes > 0 ? static_cast<double>(seen) / static_cast<double>(m_totalBytes) : 0);
                 return outcome.has_value();
             });
             if (!done) return fail(done.error());
@@ -148,7 +164,8 @@ private:
 
     Result<void> count() {
         std::int64_t bytes = 0;
-        auto counted = forEach("read", [&](std::string_view document) { bytes += static_cast<std::int64_t>(document.size()); });
+        auto counted =
+            forEach("read", [&](std::string_view document) { bytes += static_cast<std::int64_t>(document.size()); });
         m_totalBytes = bytes;
         if (counted && bytes == 0) return fail("corpus_too_small", "The sources hold no text.", m_spec.sources.front());
         return counted;
@@ -203,7 +220,8 @@ private:
         return tokens;
     }
 
-    Result<CorpusResult> write(const std::string& model, const std::vector<std::uint32_t>& tokens, const Tokenizer& tokenizer, const Json& identity) const {
+    Result<CorpusResult> write(const std::string& model, const std::vector<std::uint32_t>& tokens,
+                               const Tokenizer& tokenizer, const Json& identity) const {
         if (auto goesOn = report("write", 0); !goesOn) return fail(goesOn.error());
         std::error_code ignored;
         fs::remove(file(".json"), ignored);  // comes back last: while it is missing the files count for nothing

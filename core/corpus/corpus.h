@@ -19,18 +19,19 @@
 namespace slipway {
 
 struct CorpusSpec {
-    std::string name;                  ///< safe as a file name
-    std::vector<std::string> sources;  ///< files as document_reader.h describes them
-    std::int64_t vocabSize = 2048;     ///< at least 512: 256 byte tokens and room for pairs
-    std::int64_t trainBytes = 1 << 20; ///< text the tokenizer learns from, spread evenly over the documents
-    std::int64_t maxBytes = 0;         ///< text to encode, spread evenly over the documents; 0: all of it
+    std::string name;                   ///< safe as a file name
+    std::vector<std::string> sources;   ///< files as document_reader.h describes them
+    std::int64_t vocabSize = 2048;      ///< at least 512: 256 byte tokens and room for pairs
+    std::int64_t trainBytes = 1 << 20;  ///< text the tokenizer learns from, spread evenly over the documents
+    std::int64_t maxBytes = 0;          ///< text to encode, spread evenly over the documents; 0: all of it
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
         v(field("name").help("Name of the token file, without ending."), s.name);
         v(field("sources").help("Text files: .txt, .jsonl, .dict, each also as .gz or .dz."), s.sources);
         v(field("vocab_size").help("Entries of the vocabulary.").range(512, 1000000), s.vocabSize);
-        v(field("train_bytes").unit("bytes").help("Text that the tokenizer learns from.").range(1024, 1e9).advanced(), s.trainBytes);
+        v(field("train_bytes").unit("bytes").help("Text that the tokenizer learns from.").range(1024, 1e9).advanced(),
+          s.trainBytes);
         v(field("max_bytes").unit("bytes").help("Text to encode; 0 is all of it.").atLeast(0), s.maxBytes);
     }
 };

@@ -1,7 +1,6 @@
-#include "core/corpus/corpus.h"
-
 #include "core/base/ids.h"
 #include "core/base/json_fields.h"
+#include "core/corpus/corpus.h"
 
 namespace slipway {
 
@@ -9,8 +8,12 @@ CorpusSpec corpusSpecFromJson(const Json& json, Issues& issues, const std::strin
     CorpusSpec spec;
     fields::readStruct(json, spec, prefix, issues);
     if (hasErrors(issues)) return spec;
-    if (!isSafeId(spec.name)) fields::addIssue(issues, "corpus_bad_spec", fields::dotted(prefix, "name"), "name must be 1 to 80 letters, digits, dots, underscores or dashes; it becomes a file name.");
-    if (spec.sources.empty()) fields::addIssue(issues, "corpus_bad_spec", fields::dotted(prefix, "sources"), "sources must name at least one text file.");
+    if (!isSafeId(spec.name))
+        fields::addIssue(issues, "corpus_bad_spec", fields::dotted(prefix, "name"),
+                         "name must be 1 to 80 letters, digits, dots, underscores or dashes; it becomes a file name.");
+    if (spec.sources.empty())
+        fields::addIssue(issues, "corpus_bad_spec", fields::dotted(prefix, "sources"),
+                         "sources must name at least one text file.");
     return spec;
 }
 

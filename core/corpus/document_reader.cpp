@@ -2,9 +2,8 @@
 
 #include "core/base/json.h"
 
-#include <zlib.h>
-
 #include <nlohmann/json.hpp>
+#include <zlib.h>
 
 #include <cerrno>
 #include <cstring>
@@ -22,7 +21,9 @@ Format formatOf(std::filesystem::path path) {
 
 /// Bytes that the UTF-8 sequence at `at` takes, 0 when it is not valid (Unicode 15, table 3-7).
 std::size_t sequenceLength(std::string_view text, std::size_t at) {
-    const auto byte = [&](std::size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U; };
+    const auto byte = [&](std::size_t i) {
+        return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+    };
     const auto tail = [&](std::size_t i) { return byte(i) >= 0x80 && byte(i) <= 0xBF; };
     const unsigned first = byte(0);
     if (first < 0x80) return 1;
@@ -45,11 +46,16 @@ class LineSource {
 public:
     static Result<LineSource> open(const std::filesystem::path& path) {
         std::error_code code;
-        if (std::filesystem::is_directory(path, code)) return fail("file_unreadable", "This is a folder, not a file.", path.string());
+        if (std::filesystem::is_directory(path, code))
+            return fail("file_unreadable", "This is a folder, not a file.", path.string());
         LineSource source;
         errno = 0;
         source.m_file.reset(gzopen(path.c_str(), "rb"));
-        if (!source.m_file) return fail(errno == ENOENT ? "file_missing" : "file_unreadable", errno == ENOENT ? "The file does not exist." : std::string("The file cannot be opened: ") + std::strerror(errno) + ".", path.string());
+        if (!source.m_file)
+            return fail(errno == ENOENT ? "file_missing" : "file_unreadable",
+                        errno == ENOENT ? "The file does not exist."
+                                        : std::string("The file cannot be opened: ") + std::strerror(errno) + ".",
+                        path.string());
         gzbuffer(source.m_file.get(), 1U << 18);
         source.m_path = path.string();
         return source;
@@ -68,7 +74,11 @@ public:
                 m_at = 0;
                 // A cut-off file gives its data first and Z_BUF_ERROR at the end.
                 if (n < 0 || (n == 0 && code != Z_OK && code != Z_STREAM_END))
-                    return fail(code == Z_ERRNO ? "file_unreadable" : "corpus_bad_text", code == Z_ERRNO ? std::string("The file cannot be read: ") + std::strerror(errno) + "." : std::string("The compressed file is damaged or cut off (") + message + ").", m_path);
+                    return fail(code == Z_ERRNO ? "file_unreadable" : "corpus_bad_text",
+                                code == Z_ERRNO
+                                    ? std::string("The file cannot be read: ") + std::strerror(errno) + "."
+                                    : std::string("The compressed file is damaged or cut off (") + message + ").",
+                                m_path);
                 if (n == 0) break;
             }
             const std::size_t newline = m_buffer.find('\n', m_at);
@@ -106,8 +116,10 @@ std::string cleanUtf8(std::string_view text) {
             ++at;
             continue;
         }
-        if (text[at] == '\0') out += ' ';
-        else out.append(text, at, length);
+        if (text[at] == '\0')
+            out += ' ';
+        else
+            out.append(text, at, length);
         at += length;
     }
     return out;
@@ -134,12 +146,14 @@ Result<bool> readDocuments(const std::filesystem::path& path, const DocumentSink
             const std::string where = path.string() + ":" + std::to_string(number);
             const auto json = parseJson(line, where);
             if (!json) return fail("corpus_bad_text", "The line is no JSON: " + json.error().message, where);
-            if (!json->is_object() || !json->contains("text") || !(*json)["text"].is_string()) return fail("corpus_bad_text", "The line has no key \"text\" with a text.", where);
+            if (!json->is_object() || !json->contains("text") || !(*json)["text"].is_string())
+                return fail("corpus_bad_text", "The line has no key \"text\" with a text.", where);
             document = (*json)["text"].get<std::string>();
             if (!give()) return false;
             continue;
         }
-        const bool newEntry = format == Format::Dictionary && !isBlank(line) && line.front() != ' ' && line.front() != '\t';
+        const bool newEntry =
+            format == Format::Dictionary && !isBlank(line) && line.front() != ' ' && line.front() != '\t';
         if ((newEntry || document.size() + line.size() > kMaxDocumentBytes) && !give()) return false;
         document += cleanUtf8(line);
     }

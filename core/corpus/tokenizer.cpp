@@ -91,7 +91,11 @@ Result<std::string> Tokenizer::train(const LineFeed& lines, std::int64_t vocabSi
     std::string model;
     const auto status = sentencepiece::SentencePieceTrainer::Train(options, &feed, &model);
     if (!status.ok())
-        return fail("corpus_too_small", "The text gives no vocabulary of " + std::to_string(vocabSize) + " entries; add text or choose a smaller vocabulary (at least 512, more for many scripts). sentencepiece says: " + status.ToString());
+        return fail(
+            "corpus_too_small",
+            "The text gives no vocabulary of " + std::to_string(vocabSize) +
+                " entries; add text or choose a smaller vocabulary (at least 512, more for many scripts). sentencepiece says: " +
+                status.ToString());
     return model;
 }
 
@@ -99,7 +103,8 @@ Result<Tokenizer> Tokenizer::load(std::string_view model) {
     auto impl = std::make_unique<Impl>();
     const auto status = impl->processor.LoadFromSerializedProto({model.data(), model.size()});
     if (!status.ok()) return fail("bad_tokenizer", "This is no tokenizer model: " + std::string(status.message()));
-    if (impl->processor.eos_id() != static_cast<int>(kSeparator)) return fail("bad_tokenizer", "This tokenizer has no document separator at id 1; Slipway did not make it.");
+    if (impl->processor.eos_id() != static_cast<int>(kSeparator))
+        return fail("bad_tokenizer", "This tokenizer has no document separator at id 1; Slipway did not make it.");
     impl->newline = static_cast<std::uint32_t>(impl->processor.PieceToId("\n"));
     return Tokenizer(std::move(impl));
 }

@@ -13,10 +13,11 @@ namespace slipway {
 /// What a derived figure is measured against; the caller takes it from the plan. Absent means unknown: the figures
 /// that need it stay unknown too.
 struct DeriveBasis {
-    std::optional<double> flopsPerToken;   ///< model FLOP per trained token, forward and backward (modelFlopsPerToken)
-    std::optional<double> peakFlops;       ///< dense peak of all devices of the run together; ranks on one CPU share its peak
-    std::string mfuRule;                   ///< letter of the counting rule, "C"
-    std::int64_t numDevices = 1;           ///< for figures per device
+    std::optional<double> flopsPerToken;  ///< model FLOP per trained token, forward and backward (modelFlopsPerToken)
+    std::optional<double>
+        peakFlops;                ///< dense peak of all devices of the run together; ranks on one CPU share its peak
+    std::string mfuRule;          ///< letter of the counting rule, "C"
+    std::int64_t numDevices = 1;  ///< for figures per device
 };
 
 /// Tokens of the steps divided by their seconds, at every step both series have. `tokens` is the running total; where

@@ -89,9 +89,11 @@ std::optional<MetricRecord> recordOf(const element& line) {
         return header;
     }
     if (kind == "event")
-        return MetricEvent{integerOf(json, "step", 0), textOf(json, "name", true), textOf(json, "detail", false), integerOf(json, "time_unix_ms", 0)};
+        return MetricEvent{integerOf(json, "step", 0), textOf(json, "name", true), textOf(json, "detail", false),
+                           integerOf(json, "time_unix_ms", 0)};
     if (kind == "end")
-        return MetricEnd{textOf(json, "status", true), integerOf(json, "step", 0), static_cast<int>(integerOf(json, "exit_code", 0)), integerOf(json, "time_unix_ms", 0)};
+        return MetricEnd{textOf(json, "status", true), integerOf(json, "step", 0),
+                         static_cast<int>(integerOf(json, "exit_code", 0)), integerOf(json, "time_unix_ms", 0)};
     return {};
 }
 
@@ -124,7 +126,8 @@ MetricBatch MetricReader::read(std::string_view bytes, std::uint64_t offset) {
         if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
         std::copy(line.begin(), line.end(), m_parser->line.data());
         element json;
-        if (const auto error = m_parser->json.parse(m_parser->line.data(), line.size(), false).get(json); error != simdjson::SUCCESS) {
+        if (const auto error = m_parser->json.parse(m_parser->line.data(), line.size(), false).get(json);
+            error != simdjson::SUCCESS) {
             countMalformed(batch, lineOffset, simdjson::error_message(error));
             continue;
         }

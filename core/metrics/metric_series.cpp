@@ -51,7 +51,13 @@ private:
 }  // namespace
 
 ThinSeries thin(const MetricSeries& series, std::size_t maxBuckets) {
-    ThinSeries out{series.name, series.unit, {}, {}, 0, static_cast<std::int64_t>(series.size()), series.size() <= std::max<std::size_t>(maxBuckets, 1)};
+    ThinSeries out{series.name,
+                   series.unit,
+                   {},
+                   {},
+                   0,
+                   static_cast<std::int64_t>(series.size()),
+                   series.size() <= std::max<std::size_t>(maxBuckets, 1)};
     if (series.empty()) return out;
     const auto buckets = static_cast<double>(std::max<std::size_t>(maxBuckets, 1));
     const auto first = static_cast<double>(series.steps.front());
@@ -59,13 +65,15 @@ ThinSeries thin(const MetricSeries& series, std::size_t maxBuckets) {
     BucketBuilder builder;
     std::size_t current = 0;
     for (std::size_t i = 0; i < series.size(); ++i) {
-        const std::size_t place = out.raw ? i : static_cast<std::size_t>((static_cast<double>(series.steps[i]) - first) / span * buckets);
+        const std::size_t place =
+            out.raw ? i : static_cast<std::size_t>((static_cast<double>(series.steps[i]) - first) / span * buckets);
         if (!builder.empty() && place != current) out.buckets.push_back(builder.take());
         current = place;
         builder.add(series.steps[i], series.values[i]);
         if (std::isfinite(series.values[i])) continue;
         ++out.totalNonFinite;
-        if (out.nonFinite.size() < ThinSeries::kMaxNonFinite) out.nonFinite.push_back({series.steps[i], series.values[i]});
+        if (out.nonFinite.size() < ThinSeries::kMaxNonFinite)
+            out.nonFinite.push_back({series.steps[i], series.values[i]});
     }
     out.buckets.push_back(builder.take());
     return out;
@@ -73,7 +81,8 @@ ThinSeries thin(const MetricSeries& series, std::size_t maxBuckets) {
 
 MetricSeries smooth(const MetricSeries& series, double weight) {
     const auto differs = [&](double v) { return std::isfinite(v) && v != series.values.front(); };
-    if (series.empty() || weight <= 0 || std::none_of(series.values.begin(), series.values.end(), differs)) return series;
+    if (series.empty() || weight <= 0 || std::none_of(series.values.begin(), series.values.end(), differs))
+        return series;
     MetricSeries out = series;
     double average = 0;
     double remaining = 1;  // w^n
@@ -91,7 +100,8 @@ MetricSeries slice(const MetricSeries& series, std::int64_t from, std::int64_t t
     const auto begin = std::lower_bound(series.steps.begin(), series.steps.end(), from);
     const auto end = std::upper_bound(begin, series.steps.end(), to);
     out.steps.assign(begin, end);
-    out.values.assign(series.values.begin() + (begin - series.steps.begin()), series.values.begin() + (end - series.steps.begin()));
+    out.values.assign(series.values.begin() + (begin - series.steps.begin()),
+                      series.values.begin() + (end - series.steps.begin()));
     return out;
 }
 
@@ -108,7 +118,8 @@ std::vector<double> valuesAt(const MetricSeries& x, const std::vector<std::int64
         } else if (x.steps[i] == step || i == 0) {
             out.push_back(x.values[i]);
         } else {
-            const double share = static_cast<double>(step - x.steps[i - 1]) / static_cast<double>(x.steps[i] - x.steps[i - 1]);
+            const double share =
+                static_cast<double>(step - x.steps[i - 1]) / static_cast<double>(x.steps[i] - x.steps[i - 1]);
             out.push_back(x.values[i - 1] + share * (x.values[i] - x.values[i - 1]));
         }
     }

@@ -25,8 +25,8 @@ struct SeriesBucket {
     std::int64_t firstStep = 0, lastStep = 0;
     std::int64_t minStep = 0, maxStep = 0;  ///< where the extremes lie, so that a line can be drawn in true order
     double min = 0, max = 0;
-    double mean = 0;                        ///< of the finite values
-    double last = 0;                        ///< value at lastStep, finite or not
+    double mean = 0;  ///< of the finite values
+    double last = 0;  ///< value at lastStep, finite or not
     std::int64_t count = 0;
     std::int64_t nonFinite = 0;
 };

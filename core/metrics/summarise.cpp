@@ -9,7 +9,8 @@ namespace slipway {
 namespace {
 
 const MetricSeries* find(const std::vector<MetricSeries>& all, std::string_view name) {
-    const auto it = std::find_if(all.begin(), all.end(), [&](const MetricSeries& s) { return s.name == name && !s.empty(); });
+    const auto it =
+        std::find_if(all.begin(), all.end(), [&](const MetricSeries& s) { return s.name == name && !s.empty(); });
     return it == all.end() ? nullptr : &*it;
 }
 
@@ -34,7 +35,8 @@ const std::vector<FigureInfo>& figureInfos() {
     static const std::vector<FigureInfo> all = {
         {"step_seconds", "s", "Step time", &RunFigures::stepSeconds},
         {"tokens_per_second", "tokens/s", "Throughput of the whole run", &RunFigures::tokensPerSecond},
-        {"tokens_per_second_per_device", "tokens/s/device", "Throughput per device", &RunFigures::tokensPerSecondPerDevice},
+        {"tokens_per_second_per_device", "tokens/s/device", "Throughput per device",
+         &RunFigures::tokensPerSecondPerDevice},
         {"mfu", "fraction", "Model FLOPs utilisation", &RunFigures::mfu},
         {"memory_peak_bytes", "bytes", "Peak tensor memory, worst rank", &RunFigures::memoryPeakBytes},
         {"memory_rss_bytes", "bytes", "Resident memory, worst rank", &RunFigures::memoryRssBytes},
@@ -83,7 +85,8 @@ Measured summarise(const std::vector<MetricSeries>& series, const DeriveBasis& b
         const double count = t.size() > from + 1 ? t.values.back() - t.values[from] : t.values.back();
         if (steps > 0) out.tokensPerSecond = count / static_cast<double>(steps) / *out.stepSeconds;
     }
-    if (out.tokensPerSecond && basis.numDevices > 0) out.tokensPerSecondPerDevice = *out.tokensPerSecond / static_cast<double>(basis.numDevices);
+    if (out.tokensPerSecond && basis.numDevices > 0)
+        out.tokensPerSecondPerDevice = *out.tokensPerSecond / static_cast<double>(basis.numDevices);
     out.flopsPerToken = basis.flopsPerToken;
     out.peakFlops = basis.peakFlops;
     if (out.tokensPerSecond && basis.flopsPerToken && basis.peakFlops && *basis.peakFlops > 0) {
@@ -121,7 +124,8 @@ RunFigures figuresFromJson(const Json& json) {
         const Json& value = it->is_object() && it->contains("total") ? (*it)["total"] : *it;
         if (const auto number = numberFromJson(value, std::string(info.key))) out.*info.member = *number;
     }
-    if (const auto rule = json.find("mfu_rule"); rule != json.end() && rule->is_string()) out.mfuRule = rule->get<std::string>();
+    if (const auto rule = json.find("mfu_rule"); rule != json.end() && rule->is_string())
+        out.mfuRule = rule->get<std::string>();
     return out;
 }
 

@@ -15,35 +15,35 @@ namespace slipway {
 
 /// Absent means unknown (JSON null), which is never 0. A value may be NaN or infinite: then it really was.
 struct RunFigures {
-    std::optional<double> stepSeconds;               ///< median of the steps after warm-up
-    std::optional<double> tokensPerSecond;           ///< whole run
+    std::optional<double> stepSeconds;      ///< median of the steps after warm-up
+    std::optional<double> tokensPerSecond;  ///< whole run
     std::optional<double> tokensPerSecondPerDevice;
-    std::optional<double> mfu;                       ///< fraction; see mfuRule
+    std::optional<double> mfu;  ///< fraction; see mfuRule
     std::string mfuRule;
-    std::optional<double> memoryPeakBytes;           ///< tensors, worst rank
-    std::optional<double> memoryRssBytes;            ///< whole process, worst rank
-    std::optional<double> bubbleFraction;            ///< observed, or simulated in a forecast
-    std::optional<double> bubbleTheoretical;         ///< forecasts only
-    std::optional<double> bubbleSimulated;           ///< forecasts only
-    std::optional<double> commBytes;                 ///< sent per rank and step, mean over ranks
-    std::optional<double> commSeconds;               ///< per step, mean over ranks
+    std::optional<double> memoryPeakBytes;    ///< tensors, worst rank
+    std::optional<double> memoryRssBytes;     ///< whole process, worst rank
+    std::optional<double> bubbleFraction;     ///< observed, or simulated in a forecast
+    std::optional<double> bubbleTheoretical;  ///< forecasts only
+    std::optional<double> bubbleSimulated;    ///< forecasts only
+    std::optional<double> commBytes;          ///< sent per rank and step, mean over ranks
+    std::optional<double> commSeconds;        ///< per step, mean over ranks
     std::optional<double> commExposedSeconds;
-    std::optional<double> finalLoss;                 ///< of the last step recorded
+    std::optional<double> finalLoss;  ///< of the last step recorded
     std::optional<double> minLoss;
-    std::optional<double> numSteps;                  ///< steps recorded
-    std::optional<double> warmupSteps;               ///< steps left out at the start
+    std::optional<double> numSteps;     ///< steps recorded
+    std::optional<double> warmupSteps;  ///< steps left out at the start
     std::optional<double> totalTokens;
-    std::optional<double> parameters;                ///< forecasts only: elements in all
-    std::optional<double> flopsPerToken;             ///< the recipe behind mfu
+    std::optional<double> parameters;     ///< forecasts only: elements in all
+    std::optional<double> flopsPerToken;  ///< the recipe behind mfu
     std::optional<double> peakFlops;
 };
 using Measured = RunFigures;
 
 struct FigureInfo {
-    std::string_view key;    ///< JSON key and, in the store, column name
+    std::string_view key;  ///< JSON key and, in the store, column name
     std::string_view unit;
     std::string_view title;
-    std::optional<double> RunFigures::* member;
+    std::optional<double> RunFigures::*member;
 };
 /// All numeric figures in the order of the JSON document.
 const std::vector<FigureInfo>& figureInfos();

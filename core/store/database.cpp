@@ -11,7 +11,8 @@
 namespace slipway::store {
 namespace {
 
-const std::string kRebuildHint = " The run folders hold everything: move this file away, or let `slipway reindex` do so and build a new index.";
+const std::string kRebuildHint =
+    " The run folders hold everything: move this file away, or let `slipway reindex` do so and build a new index.";
 
 int ourVersion() {
     return static_cast<int>(migrations().size());
@@ -19,7 +20,8 @@ int ourVersion() {
 
 Error newer(int found, const std::string& path) {
     return {"schema_newer",
-            "The run index has schema version " + std::to_string(found) + ", this program knows up to " + std::to_string(ourVersion()) +
+            "The run index has schema version " + std::to_string(found) + ", this program knows up to " +
+                std::to_string(ourVersion()) +
                 ". A newer Slipway has written it: use that one. The file was not touched.",
             path};
 }
@@ -40,11 +42,13 @@ Result<void> checkHeader(const std::filesystem::path& path) {
     auto header = readFileFrom(path, 0, 100);
     if (!header) return header.error().code == "file_missing" ? Result<void>{} : fail(header.error());
     if (header->empty()) return {};
-    if (header->size() < 100 || header->compare(0, 16, std::string("SQLite format 3\0", 16)) != 0) return fail(foreign("it is not a database.", path.string()));
+    if (header->size() < 100 || header->compare(0, 16, std::string("SQLite format 3\0", 16)) != 0)
+        return fail(foreign("it is not a database.", path.string()));
     const auto version = static_cast<int>(bigEndian(*header, 60));
     const auto application = bigEndian(*header, 68);
     if (application == Database::kApplicationId && version > ourVersion()) return fail(newer(version, path.string()));
-    if (application != 0 && application != Database::kApplicationId) return fail(foreign("it belongs to another program.", path.string()));
+    if (application != 0 && application != Database::kApplicationId)
+        return fail(foreign("it belongs to another program.", path.string()));
     return {};
 }
 
@@ -106,12 +110,20 @@ std::optional<double> Query::optionalReal(int column) {
 
 Error errorFrom(const SQLite::Exception& exception, const std::string& path) {
     const std::string what = exception.what();
-    const Error full{"disk_full", "The disk is full: the run index could not be written; free some space and try again. Nothing already stored is lost.", path};
+    const Error full{
+        "disk_full",
+        "The disk is full: the run index could not be written; free some space and try again. Nothing already stored is lost.",
+        path};
     switch (exception.getErrorCode()) {
         case SQLITE_BUSY:
-        case SQLITE_LOCKED: return {"store_busy", "Another program is writing to the run index and did not finish in time; try again.", path};
+        case SQLITE_LOCKED:
+            return {"store_busy", "Another program is writing to the run index and did not finish in time; try again.",
+                    path};
         case SQLITE_FULL: return full;
-        case SQLITE_IOERR: return hasSpace(path) ? Error{"store_failed", "The run index could not be read or written: " + what + ".", path} : full;
+        case SQLITE_IOERR:
+            return hasSpace(path)
+                       ? Error{"store_failed", "The run index could not be read or written: " + what + ".", path}
+                       : full;
         case SQLITE_CORRUPT:
         case SQLITE_NOTADB: return foreign("the file is damaged (" + what + ").", path);
         case SQLITE_READONLY: return {"store_failed", "The run index may not be written: " + what + ".", path};
@@ -122,7 +134,8 @@ Error errorFrom(const SQLite::Exception& exception, const std::string& path) {
 Result<Database> Database::open(const std::filesystem::path& path, OpenMode mode) {
     std::error_code ignored;
     const bool exists = std::filesystem::exists(path, ignored);
-    if (mode == OpenMode::ReadOnly && !exists) return fail("store_missing", "There is no run index yet.", path.string());
+    if (mode == OpenMode::ReadOnly && !exists)
+        return fail("store_missing", "There is no run index yet.", path.string());
     if (mode == OpenMode::ReadWrite)
         if (auto made = makeFolders(path.parent_path()); !made) return fail(made.error());
     if (auto header = checkHeader(path); !header) return fail(header.error());
@@ -144,13 +157,18 @@ Result<void> Database::prepare(OpenMode mode) {
     const int found = pragma(*m_db, "user_version");
     const int application = pragma(*m_db, "application_id");
     if (application == kApplicationId && found > ourVersion()) return fail(newer(found, m_path));
-    if (application != kApplicationId && (found != 0 || hasTables(*m_db))) return fail(foreign("it belongs to another program.", m_path));
+    if (application != kApplicationId && (found != 0 || hasTables(*m_db)))
+        return fail(foreign("it belongs to another program.", m_path));
     m_db->exec("PRAGMA foreign_keys = ON");
     m_db->exec("PRAGMA temp_store = MEMORY");
     m_db->exec("PRAGMA cache_size = -20000");
     m_db->exec("PRAGMA mmap_size = 0");
     if (mode == OpenMode::ReadOnly) {
-        if (found < ourVersion()) return fail("schema_older", "The run index has schema version " + std::to_string(found) + " and must be brought to " + std::to_string(ourVersion()) + " by a program that may write it.", m_path);
+        if (found < ourVersion())
+            return fail("schema_older",
+                        "The run index has schema version " + std::to_string(found) + " and must be brought to " +
+                            std::to_string(ourVersion()) + " by a program that may write it.",
+                        m_path);
         return {};
     }
     m_db->exec("PRAGMA journal_mode = WAL");
@@ -161,7 +179,8 @@ Result<void> Database::prepare(OpenMode mode) {
     WriteTransaction transaction(*this);
     const int current = pragma(*m_db, "user_version");  // another process may have migrated while we waited
     if (current > ourVersion()) return fail(newer(current, m_path));
-    for (int version = current; version < ourVersion(); ++version) m_db->exec(std::string(migrations()[static_cast<std::size_t>(version)].sql));
+    for (int version = current; version < ourVersion(); ++version)
+        m_db->exec(std::string(migrations()[static_cast<std::size_t>(version)].sql));
     m_db->exec("PRAGMA application_id = " + std::to_string(kApplicationId));
     m_db->exec("PRAGMA user_version = " + std::to_string(ourVersion()));
     transaction.commit();

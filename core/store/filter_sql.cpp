@@ -26,9 +26,27 @@ struct Suffix {
     double factor;
 };
 // Compared in lower case; m is million as in 8M, so minutes are min.
-constexpr std::array<Suffix, 21> kSuffixes = {{{"kib", 1024.0}, {"mib", 1048576.0}, {"gib", 1073741824.0}, {"tib", 1099511627776.0}, {"kb", 1e3}, {"mb", 1e6},
-                                               {"gb", 1e9}, {"tb", 1e12}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}, {"%", 0.01},
-                                               {"k", 1e3}, {"m", 1e6}, {"b", 1e9}, {"t", 1e12}, {"g", 1e9}, {"p", 1e15}}};
+constexpr std::array<Suffix, 21> kSuffixes = {{{"kib", 1024.0},
+                                               {"mib", 1048576.0},
+                                               {"gib", 1073741824.0},
+                                               {"tib", 1099511627776.0},
+                                               {"kb", 1e3},
+                                               {"mb", 1e6},
+                                               {"gb", 1e9},
+                                               {"tb", 1e12},
+                                               {"us", 1e-6},
+                                               {"ms", 1e-3},
+                                               {"s", 1},
+                                               {"min", 60},
+                                               {"h", 3600},
+                                               {"d", 86400},
+                                               {"%", 0.01},
+                                               {"k", 1e3},
+                                               {"m", 1e6},
+                                               {"b", 1e9},
+                                               {"t", 1e12},
+                                               {"g", 1e9},
+                                               {"p", 1e15}}};
 
 struct Number {
     double value = 0;
@@ -93,13 +111,15 @@ std::int64_t daysFromCivil(std::int64_t y, int m, int d) {
 
 /// [first, last] millisecond of a date or minute, or an age counted back from now.
 std::optional<std::pair<std::int64_t, std::int64_t>> timeOf(const std::string& text, std::int64_t now) {
-    if (digitsAt(text, 0, 4) && text.size() >= 10 && text[4] == '-' && digitsAt(text, 5, 2) && text[7] == '-' && digitsAt(text, 8, 2)) {
+    if (digitsAt(text, 0, 4) && text.size() >= 10 && text[4] == '-' && digitsAt(text, 5, 2) && text[7] == '-' &&
+        digitsAt(text, 8, 2)) {
         const int month = std::stoi(text.substr(5, 2));
         const int day = std::stoi(text.substr(8, 2));
         if (month < 1 || month > 12 || day < 1 || day > 31) return {};
         std::int64_t begin = daysFromCivil(std::stoi(text.substr(0, 4)), month, day) * 86400000;
         if (text.size() == 10) return std::pair(begin, begin + 86399999);
-        if (text.size() != 16 || text[10] != 'T' || !digitsAt(text, 11, 2) || text[13] != ':' || !digitsAt(text, 14, 2)) return {};
+        if (text.size() != 16 || text[10] != 'T' || !digitsAt(text, 11, 2) || text[13] != ':' || !digitsAt(text, 14, 2))
+            return {};
         begin += std::stoi(text.substr(11, 2)) * 3600000LL + std::stoi(text.substr(14, 2)) * 60000LL;
         return std::pair(begin, begin + 59999);
     }
@@ -196,8 +216,10 @@ private:
 
     void oneValue(const RunField& field, FilterOp op, const std::string& text) {
         if (op == FilterOp::Contains) return contains(field.expression, text);
-        if (op == FilterOp::Equal && isPresenceWord(text)) return put("nullif(" + field.expression + ", '') IS " + (lower(text) == "none" ? "NULL" : "NOT NULL"));
-        if (const auto range = rangeOf(text); range && op == FilterOp::Equal && (isNumeric(field.kind) || field.kind == Kind::Time)) {
+        if (op == FilterOp::Equal && isPresenceWord(text))
+            return put("nullif(" + field.expression + ", '') IS " + (lower(text) == "none" ? "NULL" : "NOT NULL"));
+        if (const auto range = rangeOf(text);
+            range && op == FilterOp::Equal && (isNumeric(field.kind) || field.kind == Kind::Time)) {
             put("(");
             range->first.empty() ? put("1") : compare(field, FilterOp::GreaterEqual, range->first);
             put(" AND ");
@@ -254,7 +276,8 @@ private:
             return put(")");
         }
         if (op != FilterOp::Equal) return compare(parameters, op, text);
-        const double half = 0.5 * std::pow(10.0, std::floor(std::log10(std::max(number->value, 1.0))) + 1 - std::max(number->digits, 1));
+        const double half = 0.5 * std::pow(10.0, std::floor(std::log10(std::max(number->value, 1.0))) + 1 -
+                                                     std::max(number->digits, 1));
         put(parameters.expression + " BETWEEN ");
         value(number->value - half);
         put(" AND ");
@@ -270,21 +293,26 @@ private:
 std::optional<std::string> checkValue(const RunField& field, FilterOp op, const std::string& value) {
     if (op == FilterOp::Contains) return {};
     if (op == FilterOp::Equal && isPresenceWord(value)) return {};
-    if (const auto range = rangeOf(value); range && op == FilterOp::Equal && (isNumeric(field.kind) || field.kind == Kind::Time)) {
+    if (const auto range = rangeOf(value);
+        range && op == FilterOp::Equal && (isNumeric(field.kind) || field.kind == Kind::Time)) {
         if (range->first.empty() && range->second.empty()) return field.name + ":low..high needs at least one bound.";
         for (const std::string& end : {range->first, range->second})
             if (!end.empty())
                 if (auto problem = checkValue(field, FilterOp::LessEqual, end)) return problem;
         return {};
     }
-    if (isNumeric(field.kind) && !fieldNumber(field, value) && lower(value) != "nan") return field.name + " is a number; \"" + value + "\" is none.";
+    if (isNumeric(field.kind) && !fieldNumber(field, value) && lower(value) != "nan")
+        return field.name + " is a number; \"" + value + "\" is none.";
     if (field.kind == Kind::Flag && !flagOf(value)) return field.name + " is yes or no, not \"" + value + "\".";
-    if (field.kind == Kind::Time && !timeOf(value, 0)) return field.name + " is a date such as 2026-11-21 or an age such as 2d, not \"" + value + "\".";
+    if (field.kind == Kind::Time && !timeOf(value, 0))
+        return field.name + " is a date such as 2026-11-21 or an age such as 2d, not \"" + value + "\".";
     const bool ordered = op != FilterOp::Equal && op != FilterOp::NotEqual;
-    if (ordered && (field.kind == Kind::Flag || field.kind == Kind::Tags)) return field.name + " can only be compared with : or =.";
+    if (ordered && (field.kind == Kind::Flag || field.kind == Kind::Tags))
+        return field.name + " can only be compared with : or =.";
     if (field.name == "status") {
         const std::string word = lower(value);
-        if (!runStatusFrom(word)) return "Unknown status " + value + "; one of planned, queued, running, completed, failed, cancelled, lost.";
+        if (!runStatusFrom(word))
+            return "Unknown status " + value + "; one of planned, queued, running, completed, failed, cancelled, lost.";
     }
     return {};
 }
@@ -301,13 +329,16 @@ Result<std::string> orderOf(const std::vector<SortKey>& keys) {
         const RunField* field = findRunField(key.field);
         if (field == nullptr) {
             const std::string near = nearestRunField(key.field);
-            return fail("unknown_field", "Unknown field " + key.field + "." + (near.empty() ? "" : " Did you mean " + near + "?"), "sort");
+            return fail("unknown_field",
+                        "Unknown field " + key.field + "." + (near.empty() ? "" : " Did you mean " + near + "?"),
+                        "sort");
         }
         const std::string& e = field->expression;
         const std::string direction = key.descending ? " DESC" : " ASC";
         if (isNumeric(field->kind))
             // In this order at the end: infinities, NaN (stored as text), unknown.
-            out += "CASE WHEN " + e + " IS NULL THEN 3 WHEN typeof(" + e + ") = 'text' THEN 2 WHEN abs(" + e + ") > 1.7976931348623157e308 THEN 1 ELSE 0 END, " + e + direction + ", ";
+            out += "CASE WHEN " + e + " IS NULL THEN 3 WHEN typeof(" + e + ") = 'text' THEN 2 WHEN abs(" + e +
+                   ") > 1.7976931348623157e308 THEN 1 ELSE 0 END, " + e + direction + ", ";
         else if (field->kind == Kind::Flag || field->kind == Kind::Time)
             out += e + " IS NULL, " + e + direction + ", ";
         else

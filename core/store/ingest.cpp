@@ -6,7 +6,8 @@
 
 namespace slipway {
 
-Result<IngestResult> ingestBytes(RunStore& store, MetricReader& reader, const RunId& id, std::string_view bytes, std::uint64_t offset) {
+Result<IngestResult> ingestBytes(RunStore& store, MetricReader& reader, const RunId& id, std::string_view bytes,
+                                 std::uint64_t offset) {
     MetricBatch batch = reader.read(bytes, offset);
     IngestResult out;
     out.offset = batch.fromOffset;
@@ -35,7 +36,10 @@ Result<IngestResult> ingestStream(RunStore& store, MetricReader& reader, const R
     const std::uintmax_t size = std::filesystem::file_size(path, code);
     if (code || size < *offset) {
         if (*offset == 0) return IngestResult{};
-        return fail("stream_replaced", "The metric stream is shorter than what was read of it before: it was replaced or damaged. Nothing was changed; `slipway reindex` reads it anew.", path.string());
+        return fail(
+            "stream_replaced",
+            "The metric stream is shorter than what was read of it before: it was replaced or damaged. Nothing was changed; `slipway reindex` reads it anew.",
+            path.string());
     }
     if (size == *offset) {
         IngestResult nothing;

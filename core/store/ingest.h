@@ -9,20 +9,22 @@
 namespace slipway {
 
 struct IngestResult {
-    std::uint64_t offset = 0;          ///< stored now
-    std::int64_t records = 0;          ///< stored by this call
-    std::int64_t malformedLines = 0;   ///< met by this call
-    std::vector<MetricEvent> events;   ///< new events, for whoever follows the run
-    std::vector<MetricEnd> ends;       ///< new end lines
-    std::int64_t lastStep = 0;         ///< newest step among the records, 0 when none
-    bool more = false;                 ///< maxBytes were reached: call again
+    std::uint64_t offset = 0;         ///< stored now
+    std::int64_t records = 0;         ///< stored by this call
+    std::int64_t malformedLines = 0;  ///< met by this call
+    std::vector<MetricEvent> events;  ///< new events, for whoever follows the run
+    std::vector<MetricEnd> ends;      ///< new end lines
+    std::int64_t lastStep = 0;        ///< newest step among the records, 0 when none
+    bool more = false;                ///< maxBytes were reached: call again
 };
 
 /// Reads what the local stream holds beyond the stored offset, at most `maxBytes`, and stores it. A missing file is an
 /// empty one. "stream_replaced" when the file is shorter than what was read of it.
-Result<IngestResult> ingestStream(RunStore& store, MetricReader& reader, const RunId& id, std::size_t maxBytes = 8U << 20);
+Result<IngestResult> ingestStream(RunStore& store, MetricReader& reader, const RunId& id,
+                                  std::size_t maxBytes = 8U << 20);
 
 /// The same for bytes that came from elsewhere (a remote node): they begin at `offset` of the stream.
-Result<IngestResult> ingestBytes(RunStore& store, MetricReader& reader, const RunId& id, std::string_view bytes, std::uint64_t offset);
+Result<IngestResult> ingestBytes(RunStore& store, MetricReader& reader, const RunId& id, std::string_view bytes,
+                                 std::uint64_t offset);
 
 }  // namespace slipway

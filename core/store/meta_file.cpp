@@ -102,7 +102,8 @@ void readMeta(const Json& meta, RunRecord& record) {
     get(meta, "status", status);
     if (const auto known = runStatusFrom(status)) record.status = *known;
     if (meta.contains("tags")) record.tags = textsOf(meta["tags"]);
-    if (const auto measured = meta.find("measured"); measured != meta.end()) record.measured = figuresFromJson(*measured);
+    if (const auto measured = meta.find("measured"); measured != meta.end())
+        record.measured = figuresFromJson(*measured);
 }
 
 Json sweepJson(const SweepRecord& sweep) {

@@ -5,6 +5,7 @@
 
 #include "core/base/json.h"
 #include "core/store/run_record.h"
+#include "core/store/sweep_record.h"
 
 namespace slipway::store {
 

@@ -25,7 +25,9 @@ std::vector<std::string> safeFolders(const fs::path& parent, Issues& issues) {
         std::error_code ignored;
         if (it->is_directory(ignored) && isSafeId(name)) out.push_back(name);
     }
-    if (code && code != std::errc::no_such_file_or_directory) issues.push_back({Severity::Error, "folder_unreadable", parent.string(), "The folder could not be read: " + code.message() + "."});
+    if (code && code != std::errc::no_such_file_or_directory)
+        issues.push_back({Severity::Error, "folder_unreadable", parent.string(),
+                          "The folder could not be read: " + code.message() + "."});
     std::sort(out.begin(), out.end());
     return out;
 }
@@ -41,7 +43,8 @@ std::string memberText(const Json& json, const char* key) {
 std::optional<Json> optionalJson(const fs::path& path, Issues& issues) {
     auto json = readJsonFile(path);
     if (json) return std::move(*json);
-    if (json.error().code != "file_missing") issues.push_back({Severity::Error, json.error().code, path.string(), json.error().text()});
+    if (json.error().code != "file_missing")
+        issues.push_back({Severity::Error, json.error().code, path.string(), json.error().text()});
     return {};
 }
 
@@ -49,14 +52,16 @@ std::optional<Json> optionalJson(const fs::path& path, Issues& issues) {
 
 class StoreRebuilder {
 public:
-    StoreRebuilder(RunStore& store, const Home& home, ReindexReport& report) : m_store(store), m_home(home), m_report(report) {}
+    StoreRebuilder(RunStore& store, const Home& home, ReindexReport& report)
+        : m_store(store), m_home(home), m_report(report) {}
 
     Result<void> run(const std::string& name) {
         const RunDir dir{m_home.runs() / name};
         const auto meta = optionalJson(dir.meta(), m_report.issues);
         const auto configJson = optionalJson(dir.config(), m_report.issues);
         if (!meta && !configJson) {
-            m_report.issues.push_back({Severity::Warning, "no_run_folder", dir.path.string(), "This folder holds neither meta.json nor config.json and was passed over."});
+            m_report.issues.push_back({Severity::Warning, "no_run_folder", dir.path.string(),
+                                       "This folder holds neither meta.json nor config.json and was passed over."});
             return {};
         }
         RunRecord record;
@@ -67,8 +72,11 @@ public:
         if (configJson) {
             auto parsed = parseRunConfig(*configJson, dir.config().string());
             configKnown = parsed.has_value();
-            if (parsed) config = std::move(*parsed);
-            else m_report.issues.push_back({Severity::Error, parsed.error().code, dir.config().string(), parsed.error().message});
+            if (parsed)
+                config = std::move(*parsed);
+            else
+                m_report.issues.push_back(
+                    {Severity::Error, parsed.error().code, dir.config().string(), parsed.error().message});
         }
         record.name = configKnown ? config.name : name;
         if (configKnown) record.configHash = configHash(config);
@@ -82,8 +90,14 @@ public:
             store::WriteTransaction transaction(db);
             db.query("DELETE FROM runs WHERE run_id = ?").bind(1, name).run();
             const std::int64_t row = store::writeRow(db, record);
-            if (configKnown) store::writeDocuments(db, row, config, memberText(plan, "cluster"), memberText(plan, "forecast"));
-            else db.query("INSERT INTO run_documents (run, cluster, forecast) VALUES (?, ?, ?)").bind(1, row).bind(2, memberText(plan, "cluster")).bind(3, memberText(plan, "forecast")).run();
+            if (configKnown)
+                store::writeDocuments(db, row, config, memberText(plan, "cluster"), memberText(plan, "forecast"));
+            else
+                db.query("INSERT INTO run_documents (run, cluster, forecast) VALUES (?, ?, ?)")
+                    .bind(1, row)
+                    .bind(2, memberText(plan, "cluster"))
+                    .bind(3, memberText(plan, "forecast"))
+                    .run();
             if (auto read = stream(dir, row); !read) return read;
             transaction.commit();
             return {};
@@ -102,14 +116,17 @@ public:
         return store::guarded(db, [&]() -> Result<void> {
             auto record = store::sweepFromJson(*json, SweepId(name));
             if (!record) {
-                m_report.issues.push_back({Severity::Error, record.error().code, folder.string(), record.error().text()});
+                m_report.issues.push_back(
+                    {Severity::Error, record.error().code, folder.string(), record.error().text()});
                 return {};
             }
             store::WriteTransaction transaction(db);
             db.query("DELETE FROM trials WHERE sweep_id = ?").bind(1, name).run();
             store::writeSweepRow(db, *record);
-            if (const auto text = readFile(folder / "trials.jsonl")) trials(*text, SweepId(name), folder / "trials.jsonl");
-            else if (text.error().code != "file_missing") m_report.issues.push_back({Severity::Error, text.error().code, folder.string(), text.error().text()});
+            if (const auto text = readFile(folder / "trials.jsonl"))
+                trials(*text, SweepId(name), folder / "trials.jsonl");
+            else if (text.error().code != "file_missing")
+                m_report.issues.push_back({Severity::Error, text.error().code, folder.string(), text.error().text()});
             transaction.commit();
             ++m_report.sweeps;
             return {};
@@ -122,7 +139,8 @@ public:
         return store::guarded(db, [&]() -> Result<void> {
             store::WriteTransaction transaction(db);
             m_report.removed += drop(runs, "SELECT run_id FROM runs", "DELETE FROM runs WHERE run_id = ?");
-            const std::int64_t gone = drop(sweeps, "SELECT sweep_id FROM sweeps", "DELETE FROM sweeps WHERE sweep_id = ?");
+            const std::int64_t gone =
+                drop(sweeps, "SELECT sweep_id FROM sweeps", "DELETE FROM sweeps WHERE sweep_id = ?");
             db.execute("DELETE FROM trials WHERE sweep_id NOT IN (SELECT sweep_id FROM sweeps)");
             m_report.removed += gone;
             transaction.commit();
@@ -137,17 +155,22 @@ private:
             const store::StreamCursor cursor = store::cursorOf(m_store.m_impl->db, row, RunStore::kMetrics);
             const auto bytes = readFileFrom(dir.metrics(), cursor.offset, kPiece);
             if (!bytes) {
-                if (bytes.error().code != "file_missing") m_report.issues.push_back({Severity::Error, bytes.error().code, dir.metrics().string(), bytes.error().text()});
+                if (bytes.error().code != "file_missing")
+                    m_report.issues.push_back(
+                        {Severity::Error, bytes.error().code, dir.metrics().string(), bytes.error().text()});
                 return {};
             }
             const MetricBatch batch = m_reader.read(*bytes, cursor.offset);
             if (batch.toOffset == batch.fromOffset) return {};
-            if (auto applied = store::applyBatch(m_store.m_impl->db, row, batch, RunStore::kMetrics, cursor); !applied) return applied;
+            if (auto applied = store::applyBatch(m_store.m_impl->db, row, batch, RunStore::kMetrics, cursor); !applied)
+                return applied;
             for (const MetricRecord& record : batch.records)
-                if (const auto* step = std::get_if<MetricStep>(&record)) m_report.points += static_cast<std::int64_t>(step->values.size());
+                if (const auto* step = std::get_if<MetricStep>(&record))
+                    m_report.points += static_cast<std::int64_t>(step->values.size());
             if (batch.malformedLines > 0)
                 m_report.issues.push_back({Severity::Warning, "malformed_lines", dir.metrics().string(),
-                                           std::to_string(batch.malformedLines) + " lines could not be read, the first at " + batch.firstMalformed + "."});
+                                           std::to_string(batch.malformedLines) +
+                                               " lines could not be read, the first at " + batch.firstMalformed + "."});
         }
     }
 
@@ -163,7 +186,8 @@ private:
                 const AttemptRecord& newest = attempts->back();
                 record->status = runStatusFrom(newest.endStatus).value_or(RunStatus::Lost);
                 record->exitCode = newest.exitCode;
-                if (record->createdUnixMilliseconds == 0) record->createdUnixMilliseconds = attempts->front().startedUnixMilliseconds;
+                if (record->createdUnixMilliseconds == 0)
+                    record->createdUnixMilliseconds = attempts->front().startedUnixMilliseconds;
                 record->startedUnixMilliseconds = newest.startedUnixMilliseconds;
                 record->endedUnixMilliseconds = newest.endedUnixMilliseconds;
                 auto series = m_store.allSeries(id);
@@ -199,7 +223,9 @@ private:
             indexes.insert(trial->index);
         }
         m_report.trials += static_cast<std::int64_t>(indexes.size());
-        if (bad > 0) m_report.issues.push_back({Severity::Warning, "malformed_lines", path.string(), std::to_string(bad) + " lines could not be read."});
+        if (bad > 0)
+            m_report.issues.push_back({Severity::Warning, "malformed_lines", path.string(),
+                                       std::to_string(bad) + " lines could not be read."});
     }
 
     std::int64_t drop(const std::vector<std::string>& keep, const std::string& select, const std::string& remove) {
@@ -223,7 +249,8 @@ Result<ReindexReport> reindex(RunStore& store, const Home& home, const ReindexPr
     ReindexReport report;
     const std::vector<std::string> runs = safeFolders(home.runs(), report.issues);
     const std::vector<std::string> sweeps = safeFolders(home.sweeps(), report.issues);
-    if (hasErrors(report.issues)) return fail(report.issues.front().code, report.issues.front().message, report.issues.front().field);
+    if (hasErrors(report.issues))
+        return fail(report.issues.front().code, report.issues.front().message, report.issues.front().field);
     const auto total = static_cast<std::int64_t>(runs.size() + sweeps.size());
     std::int64_t done = 0;
     const auto goesOn = [&] { return !progress || progress(done++, total); };
@@ -243,7 +270,8 @@ Result<ReindexReport> reindex(RunStore& store, const Home& home, const ReindexPr
     return report;
 }
 
-Result<ReindexReport> rebuildIndex(const Home& home, std::int64_t nowUnixMilliseconds, const ReindexProgress& progress) {
+Result<ReindexReport> rebuildIndex(const Home& home, std::int64_t nowUnixMilliseconds,
+                                   const ReindexProgress& progress) {
     fs::path aside;
     auto store = RunStore::open(home, OpenMode::ReadWrite);
     const bool damaged = store ? !store->check() : store.error().code == "store_corrupt";
@@ -256,7 +284,9 @@ Result<ReindexReport> rebuildIndex(const Home& home, std::int64_t nowUnixMillise
             std::error_code code;
             if (!fs::exists(index.string() + suffix, code)) continue;
             fs::rename(index.string() + suffix, aside.string() + suffix, code);
-            if (code) return fail("file_unwritable", "The damaged index could not be moved aside: " + code.message() + ".", index.string() + suffix);
+            if (code)
+                return fail("file_unwritable", "The damaged index could not be moved aside: " + code.message() + ".",
+                            index.string() + suffix);
         }
         store = RunStore::open(home, OpenMode::ReadWrite);
         if (!store) return fail(store.error());

@@ -80,12 +80,37 @@ constexpr WideField kWideFields[] = {
 /// Short words of the field. The window shows titles, so these are for typing only.
 const std::map<std::string, std::string, std::less<>>& aliases() {
     static const std::map<std::string, std::string, std::less<>> all = {
-        {"run", "id"}, {"tags", "tag"}, {"note", "notes"}, {"trash", "deleted"}, {"duration", "duration_seconds"}, {"outcome", "status"},
-        {"layers", "num_layers"}, {"heads", "num_heads"}, {"hidden", "hidden_size"}, {"vocab", "vocab_size"}, {"family", "model"}, {"experts", "num_experts"},
-        {"seq", "seq_len"}, {"gbs", "global_batch_size"}, {"mbs", "micro_batch_size"}, {"accum", "num_micro_batches"}, {"steps", "num_steps"},
-        {"gpus", "world_size"}, {"devices", "world_size"}, {"ranks", "world_size"}, {"nodes", "num_nodes"}, {"zero", "zero_stage"},
-        {"sp", "sequence_parallel"}, {"threads", "threads_per_rank"}, {"memory", "memory_peak_bytes"}, {"loss", "final_loss"},
-        {"throughput", "tokens_per_second"}, {"tokens", "total_tokens"}, {"bubble", "bubble_fraction"}, {"step_time", "step_seconds"}, {"params", "parameters"},
+        {"run", "id"},
+        {"tags", "tag"},
+        {"note", "notes"},
+        {"trash", "deleted"},
+        {"duration", "duration_seconds"},
+        {"outcome", "status"},
+        {"layers", "num_layers"},
+        {"heads", "num_heads"},
+        {"hidden", "hidden_size"},
+        {"vocab", "vocab_size"},
+        {"family", "model"},
+        {"experts", "num_experts"},
+        {"seq", "seq_len"},
+        {"gbs", "global_batch_size"},
+        {"mbs", "micro_batch_size"},
+        {"accum", "num_micro_batches"},
+        {"steps", "num_steps"},
+        {"gpus", "world_size"},
+        {"devices", "world_size"},
+        {"ranks", "world_size"},
+        {"nodes", "num_nodes"},
+        {"zero", "zero_stage"},
+        {"sp", "sequence_parallel"},
+        {"threads", "threads_per_rank"},
+        {"memory", "memory_peak_bytes"},
+        {"loss", "final_loss"},
+        {"throughput", "tokens_per_second"},
+        {"tokens", "total_tokens"},
+        {"bubble", "bubble_fraction"},
+        {"step_time", "step_seconds"},
+        {"params", "parameters"},
     };
     return all;
 }
@@ -101,7 +126,8 @@ int betterOf(std::string_view key) {
 
 /// In the forecast or measured alone: the plain name means whichever exists.
 bool onlyForecast(std::string_view key) {
-    return key == "bubble_theoretical" || key == "bubble_simulated" || key == "parameters" || key == "flops_per_token" || key == "peak_flops";
+    return key == "bubble_theoretical" || key == "bubble_simulated" || key == "parameters" ||
+           key == "flops_per_token" || key == "peak_flops";
 }
 
 RunFieldKind kindOfLeaf(FieldKind kind) {
@@ -115,7 +141,8 @@ RunFieldKind kindOfLeaf(FieldKind kind) {
 
 std::vector<RunField> makeFields() {
     std::vector<RunField> out;
-    for (const WideField& f : kWideFields) out.push_back({f.name, f.title, f.unit, f.kind, f.configPath, f.expression, 0, true});
+    for (const WideField& f : kWideFields)
+        out.push_back({f.name, f.title, f.unit, f.kind, f.configPath, f.expression, 0, true});
     for (const FigureInfo& figure : figureInfos()) {
         const std::string key(figure.key);
         const std::string measured = "r.measured_" + key;
@@ -123,15 +150,21 @@ std::vector<RunField> makeFields() {
         const int better = betterOf(key);
         const bool taken = key == "num_steps";  // the plain name is the config's
         const std::string plain = onlyForecast(key) ? "coalesce(" + measured + ", " + forecast + ")" : measured;
-        if (!taken) out.push_back({key, std::string(figure.title), std::string(figure.unit), K::Real, "", plain, better, true});
-        out.push_back({"measured." + key, std::string(figure.title) + ", measured", std::string(figure.unit), K::Real, "", measured, better, true});
-        out.push_back({"forecast." + key, std::string(figure.title) + ", forecast", std::string(figure.unit), K::Real, "", forecast, better, true});
+        if (!taken)
+            out.push_back({key, std::string(figure.title), std::string(figure.unit), K::Real, "", plain, better, true});
+        out.push_back({"measured." + key, std::string(figure.title) + ", measured", std::string(figure.unit), K::Real,
+                       "", measured, better, true});
+        out.push_back({"forecast." + key, std::string(figure.title) + ", forecast", std::string(figure.unit), K::Real,
+                       "", forecast, better, true});
     }
     for (const FieldInfo& leaf : runConfigFields()) {
         if (leaf.path == "name" || leaf.path == "schema") continue;
-        const auto wide = std::find_if(std::begin(kWideFields), std::end(kWideFields), [&](const WideField& f) { return leaf.path == f.configPath; });
-        std::string expression = wide == std::end(kWideFields) ? "json_extract(d.config, '$." + leaf.path + "')" : wide->expression;
-        out.push_back({leaf.path, leaf.path, leaf.unit, kindOfLeaf(leaf.kind), leaf.path, std::move(expression), 0, wide != std::end(kWideFields)});
+        const auto wide = std::find_if(std::begin(kWideFields), std::end(kWideFields),
+                                       [&](const WideField& f) { return leaf.path == f.configPath; });
+        std::string expression =
+            wide == std::end(kWideFields) ? "json_extract(d.config, '$." + leaf.path + "')" : wide->expression;
+        out.push_back({leaf.path, leaf.path, leaf.unit, kindOfLeaf(leaf.kind), leaf.path, std::move(expression), 0,
+                       wide != std::end(kWideFields)});
     }
     return out;
 }

@@ -12,14 +12,14 @@ namespace slipway {
 enum class RunFieldKind { Text, Integer, Real, Flag, Time, Tags, Model };
 
 struct RunField {
-    std::string name;         ///< what filters, sort keys and columns say: "mfu", "forecast.mfu", "model.hidden_size"
-    std::string title;        ///< column header in English
-    std::string unit;         ///< "s", "bytes", "fraction", "" ...
+    std::string name;   ///< what filters, sort keys and columns say: "mfu", "forecast.mfu", "model.hidden_size"
+    std::string title;  ///< column header in English
+    std::string unit;   ///< "s", "bytes", "fraction", "" ...
     RunFieldKind kind = RunFieldKind::Text;
-    std::string configPath;   ///< of fields that come from the config; else empty
-    std::string expression;   ///< SQL; of no concern outside the store
-    int better = 0;           ///< +1 more is better, -1 less is better
-    bool isWide = true;       ///< a typed column; false: read from the JSON documents
+    std::string configPath;  ///< of fields that come from the config; else empty
+    std::string expression;  ///< SQL; of no concern outside the store
+    int better = 0;          ///< +1 more is better, -1 less is better
+    bool isWide = true;      ///< a typed column; false: read from the JSON documents
 };
 
 /// All fields: wide columns, then the leaves of RunConfig. Names are unique.

@@ -98,7 +98,8 @@ private:
         do {
             bool quoted = false;
             std::string text = value(quoted, " (),");
-            if (text.empty() && !quoted) refuse("filter_syntax", "A value is missing after " + token.field + ".", token.begin, m_at);
+            if (text.empty() && !quoted)
+                refuse("filter_syntax", "A value is missing after " + token.field + ".", token.begin, m_at);
             token.values.push_back(std::move(text));
         } while (m_at < m_text.size() && m_text[m_at] == ',' && ++m_at != 0);
     }
@@ -116,7 +117,8 @@ private:
             ++m_at;
             return out;
         }
-        while (m_at < m_text.size() && !(isSpace(m_text[m_at]) || stops.find(m_text[m_at]) != std::string_view::npos)) out.push_back(m_text[m_at++]);
+        while (m_at < m_text.size() && !(isSpace(m_text[m_at]) || stops.find(m_text[m_at]) != std::string_view::npos))
+            out.push_back(m_text[m_at++]);
         return out;
     }
 
@@ -148,7 +150,9 @@ public:
         for (const Token& token : m_tokens) numValues += token.kind == Token::Kind::Word ? token.values.size() : 0;
         if (numValues > kMaxParts) refuse("filter_syntax", "This filter has too many terms.", 0, m_length);
         FilterNode root = alternatives(0);
-        if (m_at < m_tokens.size()) refuse("filter_syntax", "There is no opening parenthesis for this one.", m_tokens[m_at].begin, m_tokens[m_at].end);
+        if (m_at < m_tokens.size())
+            refuse("filter_syntax", "There is no opening parenthesis for this one.", m_tokens[m_at].begin,
+                   m_tokens[m_at].end);
         if (root.kind == FilterNode::Kind::And) return root;
         FilterNode all{FilterNode::Kind::And, {}, {}, FilterOp::Text, {}, root.begin, root.end};
         all.children.push_back(std::move(root));
@@ -180,8 +184,11 @@ private:
     FilterNode conjunction(int depth) {
         FilterNode out;
         out.begin = m_at < m_tokens.size() ? m_tokens[m_at].begin : m_length;
-        while (m_at < m_tokens.size() && !at(Token::Kind::Or) && !at(Token::Kind::Close)) out.children.push_back(unary(depth));
-        if (out.children.empty()) refuse("filter_syntax", "Something to look for is missing here.", out.begin, m_at < m_tokens.size() ? m_tokens[m_at].end : m_length);
+        while (m_at < m_tokens.size() && !at(Token::Kind::Or) && !at(Token::Kind::Close))
+            out.children.push_back(unary(depth));
+        if (out.children.empty())
+            refuse("filter_syntax", "Something to look for is missing here.", out.begin,
+                   m_at < m_tokens.size() ? m_tokens[m_at].end : m_length);
         out.end = out.children.back().end;
         return out;
     }
@@ -191,7 +198,8 @@ private:
         if (depth > kMaxDepth) refuse("filter_syntax", "This filter is nested too deeply.", token.begin, token.end);
         ++m_at;
         if (token.kind == Token::Kind::Not) {
-            if (m_at == m_tokens.size() || at(Token::Kind::Or) || at(Token::Kind::Close)) refuse("filter_syntax", "Something is missing after not.", token.begin, token.end);
+            if (m_at == m_tokens.size() || at(Token::Kind::Or) || at(Token::Kind::Close))
+                refuse("filter_syntax", "Something is missing after not.", token.begin, token.end);
             FilterNode out{FilterNode::Kind::Not, {}, {}, FilterOp::Text, {}, token.begin, token.end};
             out.children.push_back(unary(depth + 1));
             out.end = out.children.back().end;
@@ -199,7 +207,8 @@ private:
         }
         if (token.kind == Token::Kind::Open) {
             FilterNode out = alternatives(depth + 1);
-            if (!at(Token::Kind::Close)) refuse("filter_syntax", "The closing parenthesis is missing.", token.begin, token.end);
+            if (!at(Token::Kind::Close))
+                refuse("filter_syntax", "The closing parenthesis is missing.", token.begin, token.end);
             out.begin = token.begin;
             out.end = m_tokens[m_at++].end;
             return out;
@@ -213,10 +222,13 @@ private:
         const RunField* field = findRunField(token.field);
         if (field == nullptr) {
             const std::string near = nearestRunField(token.field);
-            refuse("unknown_field", "Unknown field " + token.field + "." + (near.empty() ? "" : " Did you mean " + near + "?"), token.begin, token.begin + token.field.size());
+            refuse("unknown_field",
+                   "Unknown field " + token.field + "." + (near.empty() ? "" : " Did you mean " + near + "?"),
+                   token.begin, token.begin + token.field.size());
         }
         for (const std::string& value : token.values)
-            if (auto problem = store::checkValue(*field, token.op, value)) refuse("bad_value", *problem, token.valueBegin, token.end);
+            if (auto problem = store::checkValue(*field, token.op, value))
+                refuse("bad_value", *problem, token.valueBegin, token.end);
         return out;
     }
 
@@ -227,7 +239,8 @@ private:
 
 bool mentionsField(const FilterNode& node, const RunField* field) {
     if (node.kind == FilterNode::Kind::Term) return !node.field.empty() && findRunField(node.field) == field;
-    return std::any_of(node.children.begin(), node.children.end(), [&](const FilterNode& child) { return mentionsField(child, field); });
+    return std::any_of(node.children.begin(), node.children.end(),
+                       [&](const FilterNode& child) { return mentionsField(child, field); });
 }
 
 }  // namespace

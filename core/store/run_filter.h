@@ -25,7 +25,7 @@ enum class FilterOp { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, C
 struct FilterNode {
     enum class Kind { And, Or, Not, Term } kind = Kind::And;
     std::vector<FilterNode> children;
-    std::string field;                ///< as written; empty for free text
+    std::string field;  ///< as written; empty for free text
     FilterOp op = FilterOp::Text;
     std::vector<std::string> values;  ///< alternatives of one term
     std::size_t begin = 0, end = 0;   ///< bytes of the filter text, for chips and for underlining

@@ -1,4 +1,4 @@
-// What the store keeps about runs, sweeps and trials, and how lists of them are asked for.
+// What the store keeps about runs, and how lists of them are asked for.
 #pragma once
 
 #include "core/base/ids.h"
@@ -28,7 +28,7 @@ struct RunRecord {
     std::vector<std::string> tags;  ///< sorted, unique
     std::string notes;
     bool archived = false;
-    bool locked = false;  ///< cannot be moved to the trash
+    bool locked = false;                                  ///< cannot be moved to the trash
     std::optional<std::int64_t> deletedUnixMilliseconds;  ///< in the trash since
     SweepId sweep;                                        ///< empty: none
     std::optional<std::int64_t> trial;                    ///< index in the sweep
@@ -66,37 +66,13 @@ struct RunQuery {
     std::int64_t offset = 0;
     std::int64_t limit = 200;
     RunScope scope = RunScope::Active;
-    std::vector<std::string> columns;        ///< fields to return as cells
-    std::int64_t nowUnixMilliseconds = 0;    ///< for ages such as created>2d
+    std::vector<std::string> columns;      ///< fields to return as cells
+    std::int64_t nowUnixMilliseconds = 0;  ///< for ages such as created>2d
 };
 
 struct RunCounts {
     std::int64_t total = 0;
     std::int64_t planned = 0, queued = 0, running = 0, completed = 0, failed = 0, cancelled = 0, lost = 0;
-};
-
-/// A sweep as stored; its document is the resolved sweep file. The store keeps sweeps/<id>/sweep.json beside it.
-struct SweepRecord {
-    SweepId id;
-    std::string name;
-    std::string identity;  ///< hash of the resolved file and the trainer's version (architecture.md 5c)
-    std::string status;    ///< planned, running, paused, completed, failed, cancelled
-    std::int64_t createdUnixMilliseconds = 0;
-    std::optional<std::int64_t> endedUnixMilliseconds;
-    std::string document;  ///< JSON text
-    std::string notes;
-};
-
-/// One point of a sweep. Each change is a line of sweeps/<id>/trials.jsonl; the last line of an index counts.
-struct TrialRecord {
-    SweepId sweep;
-    std::int64_t index = 0;
-    std::string name;
-    std::string status;  ///< words of RunStatus, or skipped
-    std::string reason;
-    RunId run;           ///< empty: not created (yet)
-    std::string configHash;
-    std::string point;   ///< JSON text: the values of the axes
 };
 
 /// One header of a run's stream.

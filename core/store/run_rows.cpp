@@ -1,7 +1,6 @@
 // Rows of the table runs: reading, writing, tags.
-#include "core/store/store_impl.h"
-
 #include "core/base/json.h"
+#include "core/store/store_impl.h"
 
 #include <nlohmann/json.hpp>
 
@@ -39,7 +38,8 @@ std::string upsertSql() {
         updates += (updates.empty() ? "" : ", ") + name + " = excluded." + name;
         at = end + 2;
     }
-    return "INSERT INTO runs (" + columns + ") VALUES (?" + repeated(", ?", static_cast<std::size_t>(std::count(columns.begin(), columns.end(), ','))) +
+    return "INSERT INTO runs (" + columns + ") VALUES (?" +
+           repeated(", ?", static_cast<std::size_t>(std::count(columns.begin(), columns.end(), ','))) +
            ") ON CONFLICT (run_id) DO UPDATE SET " + updates + " RETURNING id";
 }
 
@@ -98,7 +98,10 @@ std::int64_t writeRow(Database& db, const RunRecord& record) {
     Query query = db.query(sql);
     query.add(record.id.value).add(record.name).add(wordOf(record.status)).add(record.attempts);
     query.add(record.createdUnixMilliseconds).add(record.startedUnixMilliseconds).add(record.endedUnixMilliseconds);
-    query.add(record.configHash).add(joinTags(record.tags)).add(std::int64_t{record.archived}).add(std::int64_t{record.locked});
+    query.add(record.configHash)
+        .add(joinTags(record.tags))
+        .add(std::int64_t{record.archived})
+        .add(std::int64_t{record.locked});
     query.add(record.deletedUnixMilliseconds).add(record.sweep.value).add(record.trial).add(record.exitCode);
     query.add(record.lastStep).add(record.reason).add(record.notes);
     query.add(orNull(record.forecast.mfuRule)).add(orNull(record.measured.mfuRule));
@@ -106,14 +109,21 @@ std::int64_t writeRow(Database& db, const RunRecord& record) {
         for (const FigureInfo& figure : figureInfos()) query.add(figures->*figure.member);
     query.next();
     const std::int64_t id = query.integer(0);
-    while (query.next()) {}  // RETURNING commits its row only when the statement is done
+    while (query.next()) {
+    }  // RETURNING commits its row only when the statement is done
     return id;
 }
 
-void writeDocuments(Database& db, std::int64_t row, const RunConfig& config, const std::string& clusterJson, const std::string& forecastJson) {
-    db.query("INSERT INTO run_documents (run, config, cluster, forecast) VALUES (?, ?, ?, ?) ON CONFLICT (run) DO UPDATE SET config = excluded.config, "
-             "cluster = excluded.cluster, forecast = excluded.forecast")
-        .bind(1, row).bind(2, dumpJson(toJson(config), false)).bind(3, clusterJson).bind(4, forecastJson).run();
+void writeDocuments(Database& db, std::int64_t row, const RunConfig& config, const std::string& clusterJson,
+                    const std::string& forecastJson) {
+    db.query(
+          "INSERT INTO run_documents (run, config, cluster, forecast) VALUES (?, ?, ?, ?) ON CONFLICT (run) DO UPDATE SET config = excluded.config, "
+          "cluster = excluded.cluster, forecast = excluded.forecast")
+        .bind(1, row)
+        .bind(2, dumpJson(toJson(config), false))
+        .bind(3, clusterJson)
+        .bind(4, forecastJson)
+        .run();
 
     const ModelSpec& m = config.model;
     const TrainSpec& t = config.train;
@@ -135,11 +145,28 @@ void writeDocuments(Database& db, std::int64_t row, const RunConfig& config, con
         "global_batch_size = ?, micro_batch_size = ?, num_micro_batches = ?, num_steps = ?, precision = ?, recompute = ?, seed = ?, threads_per_rank = ?, lr = ?, world_size = ?, "
         "dp = ?, tp = ?, pp = ?, cp = ?, ep = ?, zero_stage = ?, virtual_stages = ?, schedule = ?, sequence_parallel = ?, data_tokens = ?, device_name = ?, num_nodes = ? WHERE id = ?");
     const auto word = [](auto value) { return std::string(wordOf(value)); };
-    query.add(word(m.family)).add(m.numLayers).add(m.hiddenSize).add(m.ffnHiddenSize).add(m.numHeads).add(m.kvHeads()).add(m.vocabSize);
-    query.add(m.moe ? std::optional(m.moe->numExperts) : std::nullopt).add(t.seqLen).add(t.globalBatchSize).add(t.microBatchSize).add(microBatches);
-    query.add(t.numSteps).add(word(t.precision)).add(word(t.recompute.policy)).add(t.seed).add(t.threadsPerRank).add(config.optimizer.lr);
+    query.add(word(m.family))
+        .add(m.numLayers)
+        .add(m.hiddenSize)
+        .add(m.ffnHiddenSize)
+        .add(m.numHeads)
+        .add(m.kvHeads())
+        .add(m.vocabSize);
+    query.add(m.moe ? std::optional(m.moe->numExperts) : std::nullopt)
+        .add(t.seqLen)
+        .add(t.globalBatchSize)
+        .add(t.microBatchSize)
+        .add(microBatches);
+    query.add(t.numSteps)
+        .add(word(t.precision))
+        .add(word(t.recompute.policy))
+        .add(t.seed)
+        .add(t.threadsPerRank)
+        .add(config.optimizer.lr);
     query.add(p.worldSize()).add(p.dp).add(p.tp).add(p.pp).add(p.cp).add(p.ep).add(p.zeroStage).add(p.virtualStages);
-    query.add(p.pp > 1 ? std::optional(word(p.schedule)) : std::nullopt).add(std::int64_t{p.sequenceParallel}).add(config.data.tokens);
+    query.add(p.pp > 1 ? std::optional(word(p.schedule)) : std::nullopt)
+        .add(std::int64_t{p.sequenceParallel})
+        .add(config.data.tokens);
     query.add(device).add(nodes).add(row).run();
 }
 
@@ -162,7 +189,8 @@ std::vector<std::string> splitTags(const std::string& column) {
 
 std::vector<std::string> cleanTags(std::vector<std::string> tags) {
     for (std::string& tag : tags) {
-        std::replace_if(tag.begin(), tag.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+        std::replace_if(
+            tag.begin(), tag.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
         tag.erase(0, std::min(tag.find_first_not_of(' '), tag.size()));
         tag.erase(tag.find_last_not_of(' ') + 1);
     }

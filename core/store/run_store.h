@@ -2,15 +2,16 @@
 // decide (name, tags, notes, archive, trash, status, membership) is written to meta.json, sweep.json or trials.jsonl
 // before it is stored, so reindex() (reindex.h) can rebuild the index with nothing lost.
 //   auto store = RunStore::open(home, OpenMode::ReadWrite);
-//   store->createRun({.id = id, .name = "tp2", .config = config, .cluster = cluster, .forecastJson = text}, now);
+//   store->createRun({.id = id, .config = config, .name = "tp2", .cluster = cluster, .forecastJson = text}, now);
 //   RunQuery query{.filter = "tp:2 mfu>40", .sort = {{"mfu", true}}};   auto rows = store->list(query);
 // Each thread opens its own. Errors of all calls: "store_busy", "store_corrupt", "disk_full", "store_failed", and for
 // ids "run_missing", "sweep_missing", "bad_id".
 #pragma once
 
 #include "core/metrics/metric_reader.h"
-#include "core/spec/run_config.h"
+#include "core/store/run_change.h"
 #include "core/store/run_record.h"
+#include "core/store/sweep_record.h"
 
 #include <memory>
 #include <string>
@@ -19,29 +20,6 @@
 namespace slipway {
 
 enum class OpenMode { ReadWrite, ReadOnly };
-
-struct NewRun {
-    RunId id;
-    RunConfig config;
-    std::string name;  ///< empty: the config's
-    std::optional<ClusterSpec> cluster;
-    std::string forecastJson;  ///< forecastJson(plan) as text; empty: none
-    std::vector<std::string> tags;
-    SweepId sweep;
-    std::optional<std::int64_t> trial;
-};
-
-/// What changed in a run's life; absent members stay as they are.
-struct RunChange {
-    std::optional<RunStatus> status;
-    std::optional<std::string> reason;
-    std::optional<int> exitCode;
-    std::optional<std::int64_t> attempts;
-    std::optional<std::int64_t> startedUnixMilliseconds;
-    std::optional<std::int64_t> endedUnixMilliseconds;
-    std::optional<RunFigures> measured;
-    bool clearEnd = false;  ///< a new attempt: forget the end, the exit code and the reason
-};
 
 struct AppendOutcome {
     bool applied = false;      ///< false: another reader was here first (or bytes are missing); go on from `offset`
@@ -79,7 +57,8 @@ public:
     Result<void> rename(const RunId& id, const std::string& name);
     Result<void> setNotes(const RunId& id, const std::string& notes);
     Result<void> setTags(const RunId& id, const std::vector<std::string>& tags);
-    Result<void> changeTags(const std::vector<RunId>& ids, const std::vector<std::string>& add, const std::vector<std::string>& remove);
+    Result<void> changeTags(const std::vector<RunId>& ids, const std::vector<std::string>& add,
+                            const std::vector<std::string>& remove);
     Result<void> setArchived(const std::vector<RunId>& ids, bool archived);
     Result<void> setLocked(const std::vector<RunId>& ids, bool locked);
     /// Moves to the trash. Running and locked runs stay; then none is moved ("run_running", "run_locked").
@@ -99,10 +78,12 @@ public:
     /// All points in force: steps that a later attempt superseded are left out. The trainer's "tokens" and
     /// "time_unix_ms" are series too. Empty when the run has no such metric.
     Result<MetricSeries> series(const RunId& id, const std::string& metric);
-    Result<MetricSeries> attemptSeries(const RunId& id, const std::string& metric, std::int64_t attempt);  ///< superseded steps included
+    Result<MetricSeries> attemptSeries(const RunId& id, const std::string& metric,
+                                       std::int64_t attempt);  ///< superseded steps included
     Result<std::vector<MetricSeries>> allSeries(const RunId& id);
     /// The curve between two steps in at most maxPoints buckets.
-    Result<ThinSeries> window(const RunId& id, const std::string& metric, std::int64_t stepFrom, std::int64_t stepTo, std::size_t maxPoints);
+    Result<ThinSeries> window(const RunId& id, const std::string& metric, std::int64_t stepFrom, std::int64_t stepTo,
+                              std::size_t maxPoints);
     Result<std::vector<EventRecord>> events(const RunId& id);
     Result<std::vector<AttemptRecord>> attempts(const RunId& id);
 
@@ -110,9 +91,9 @@ public:
     Result<void> upsertSweep(const SweepRecord& sweep);
     Result<void> upsertTrial(const TrialRecord& trial);
     Result<SweepRecord> sweep(const SweepId& id);
-    Result<std::vector<SweepRecord>> sweeps();                                     ///< newest first
+    Result<std::vector<SweepRecord>> sweeps();                                       ///< newest first
     Result<std::vector<SweepRecord>> sweepsByIdentity(const std::string& identity);  ///< newest first
-    Result<std::vector<TrialRecord>> trials(const SweepId& id);                    ///< by index
+    Result<std::vector<TrialRecord>> trials(const SweepId& id);                      ///< by index
 
 private:
     friend class StoreRebuilder;

@@ -22,7 +22,8 @@ struct RunStore::Impl {
     Result<void> changeAll(const std::vector<RunId>& ids, const std::function<Result<void>(RunRecord&)>& edit);
     Result<RunRecord> record(const RunId& id);
     /// Points of one metric, ascending; `attempt` 0 means the steps in force.
-    Result<MetricSeries> series(const RunId& id, const std::string& metric, std::int64_t from, std::int64_t to, std::int64_t attempt);
+    Result<MetricSeries> series(const RunId& id, const std::string& metric, std::int64_t from, std::int64_t to,
+                                std::int64_t attempt);
 };
 
 namespace store {
@@ -35,7 +36,8 @@ RunRecord recordFrom(Query& row, const Home& home);
 /// Inserts the run (its id must be new) or replaces the row's values; returns the row number.
 std::int64_t writeRow(Database& db, const RunRecord& record);
 /// The columns that follow from config, cluster and forecast, and the documents themselves.
-void writeDocuments(Database& db, std::int64_t row, const RunConfig& config, const std::string& clusterJson, const std::string& forecastJson);
+void writeDocuments(Database& db, std::int64_t row, const RunConfig& config, const std::string& clusterJson,
+                    const std::string& forecastJson);
 
 std::string joinTags(const std::vector<std::string>& tags);
 std::vector<std::string> splitTags(const std::string& column);
@@ -54,7 +56,8 @@ struct StreamCursor {
 };
 StreamCursor cursorOf(Database& db, std::int64_t row, const std::string& file);
 /// Applies a batch that begins at the cursor, inside the caller's transaction.
-Result<void> applyBatch(Database& db, std::int64_t row, const MetricBatch& batch, const std::string& file, const StreamCursor& cursor);
+Result<void> applyBatch(Database& db, std::int64_t row, const MetricBatch& batch, const std::string& file,
+                        const StreamCursor& cursor);
 
 }  // namespace store
 }  // namespace slipway

@@ -31,10 +31,12 @@ Result<void> RunStore::setTags(const RunId& id, const std::vector<std::string>& 
     });
 }
 
-Result<void> RunStore::changeTags(const std::vector<RunId>& ids, const std::vector<std::string>& add, const std::vector<std::string>& remove) {
+Result<void> RunStore::changeTags(const std::vector<RunId>& ids, const std::vector<std::string>& add,
+                                  const std::vector<std::string>& remove) {
     const std::vector<std::string> gone = store::cleanTags(remove);
     return m_impl->changeAll(ids, [&](RunRecord& record) -> Result<void> {
-        std::erase_if(record.tags, [&](const std::string& tag) { return std::binary_search(gone.begin(), gone.end(), tag); });
+        std::erase_if(record.tags,
+                      [&](const std::string& tag) { return std::binary_search(gone.begin(), gone.end(), tag); });
         record.tags.insert(record.tags.end(), add.begin(), add.end());
         record.tags = store::cleanTags(record.tags);
         return {};
@@ -57,9 +59,12 @@ Result<void> RunStore::setLocked(const std::vector<RunId>& ids, bool locked) {
 
 Result<void> RunStore::trash(const std::vector<RunId>& ids, std::int64_t nowUnixMilliseconds) {
     return m_impl->changeAll(ids, [&](RunRecord& record) -> Result<void> {
-        if (record.locked) return fail("run_locked", "\"" + record.name + "\" is locked; unlock it before deleting it.", record.id.value);
+        if (record.locked)
+            return fail("run_locked", "\"" + record.name + "\" is locked; unlock it before deleting it.",
+                        record.id.value);
         if (record.status == RunStatus::Running || record.status == RunStatus::Queued)
-            return fail("run_running", "\"" + record.name + "\" is still running; stop it before deleting it.", record.id.value);
+            return fail("run_running", "\"" + record.name + "\" is still running; stop it before deleting it.",
+                        record.id.value);
         if (!record.deletedUnixMilliseconds) record.deletedUnixMilliseconds = nowUnixMilliseconds;
         return {};
     });
@@ -77,7 +82,8 @@ Result<std::vector<RunId>> RunStore::emptyTrash(std::int64_t olderThanUnixMillis
         WriteTransaction transaction(m_impl->db);
         std::vector<RunId> gone;
         {
-            Query query = m_impl->db.query("SELECT run_id FROM runs WHERE deleted_unix_ms IS NOT NULL AND deleted_unix_ms < ? AND locked = 0");
+            Query query = m_impl->db.query(
+                "SELECT run_id FROM runs WHERE deleted_unix_ms IS NOT NULL AND deleted_unix_ms < ? AND locked = 0");
             query.bind(1, olderThanUnixMilliseconds);
             while (query.next()) gone.emplace_back(query.text(0));
         }
@@ -86,7 +92,9 @@ Result<std::vector<RunId>> RunStore::emptyTrash(std::int64_t olderThanUnixMillis
             if (!folder) return fail(folder.error());
             std::error_code code;
             std::filesystem::remove_all(folder->path, code);
-            if (code) return fail("file_unwritable", "The run folder could not be removed: " + code.message() + ".", folder->path.string());
+            if (code)
+                return fail("file_unwritable", "The run folder could not be removed: " + code.message() + ".",
+                            folder->path.string());
             m_impl->db.query("DELETE FROM runs WHERE run_id = ?").bind(1, id.value).run();
         }
         transaction.commit();

@@ -15,7 +15,10 @@ using store::WriteTransaction;
 namespace {
 
 Error damagedChunk(const std::string& path) {
-    return {"store_corrupt", "A block of metric points in the run index is damaged. Nothing was changed; `slipway reindex` rebuilds the index from the run folders.", path};
+    return {
+        "store_corrupt",
+        "A block of metric points in the run index is damaged. Nothing was changed; `slipway reindex` rebuilds the index from the run folders.",
+        path};
 }
 
 std::int64_t metricId(store::Database& db, const std::string& name) {
@@ -47,51 +50,94 @@ private:
 
 /// Appends points to the last chunk of the metric until it is full, then to new ones. Points that do not lie behind
 /// the stored ones (a stream that repeats steps) are merged in: a step has one value per attempt, the newest.
-Result<void> appendPoints(store::Database& db, std::int64_t run, std::int64_t attempt, std::int64_t metric, const Points& added) {
+Result<void> appendPoints(store::Database& db, std::int64_t run, std::int64_t attempt, std::int64_t metric,
+                          const Points& added) {
     Points points;
     {
         // All chunks that the added points touch: normally the last one, and only while it has room.
-        Query query = db.query("SELECT points FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND (last_step >= ?4 OR (num_points < ?5 AND first_step = "
-                               "(SELECT max(first_step) FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3))) ORDER BY first_step");
-        query.bind(1, run).bind(2, metric).bind(3, attempt).bind(4, added.steps.front()).bind(5, static_cast<std::int64_t>(store::kChunkPoints));
+        Query query = db.query(
+            "SELECT points FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND (last_step >= ?4 OR (num_points < ?5 AND first_step = "
+            "(SELECT max(first_step) FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3))) ORDER BY first_step");
+        query.bind(1, run)
+            .bind(2, metric)
+            .bind(3, attempt)
+            .bind(4, added.steps.front())
+            .bind(5, static_cast<std::int64_t>(store::kChunkPoints));
         while (query.next()) {
             const SQLite::Column blob = query.column(0);
-            if (!store::unpackPoints({static_cast<const char*>(blob.getBlob()), static_cast<std::size_t>(blob.getBytes())}, points)) return fail(damagedChunk(db.path()));
+            if (!store::unpackPoints(
+                    {static_cast<const char*>(blob.getBlob()), static_cast<std::size_t>(blob.getBytes())}, points))
+                return fail(damagedChunk(db.path()));
         }
     }
     if (!points.steps.empty())
-        db.query("DELETE FROM metric_chunks WHERE run = ? AND metric = ? AND attempt = ? AND first_step >= ?").bind(1, run).bind(2, metric).bind(3, attempt).bind(4, points.steps.front()).run();
+        db.query("DELETE FROM metric_chunks WHERE run = ? AND metric = ? AND attempt = ? AND first_step >= ?")
+            .bind(1, run)
+            .bind(2, metric)
+            .bind(3, attempt)
+            .bind(4, points.steps.front())
+            .run();
     store::mergePoints(points, added);
     for (std::size_t from = 0; from < points.steps.size(); from += store::kChunkPoints) {
         const std::size_t to = std::min(from + store::kChunkPoints, points.steps.size());
-        Query query = db.query("INSERT INTO metric_chunks (run, attempt, metric, first_step, last_step, num_points, points) VALUES (?, ?, ?, ?, ?, ?, ?)");
-        query.bind(1, run).bind(2, attempt).bind(3, metric).bind(4, points.steps[from]).bind(5, points.steps[to - 1]).bind(6, static_cast<std::int64_t>(to - from));
+        Query query = db.query(
+            "INSERT INTO metric_chunks (run, attempt, metric, first_step, last_step, num_points, points) VALUES (?, ?, ?, ?, ?, ?, ?)");
+        query.bind(1, run)
+            .bind(2, attempt)
+            .bind(3, metric)
+            .bind(4, points.steps[from])
+            .bind(5, points.steps[to - 1])
+            .bind(6, static_cast<std::int64_t>(to - from));
         query.bindBlob(7, store::packPoints(points, from, to)).run();
     }
     return {};
 }
 
 void storeHeader(store::Database& db, std::int64_t run, const MetricHeader& header) {
-    db.query("INSERT INTO attempts (run, attempt, resume_step, world_size, started_unix_ms) VALUES (?, ?, ?, ?, ?) ON CONFLICT (run, attempt) DO UPDATE SET "
-             "resume_step = excluded.resume_step, world_size = excluded.world_size, started_unix_ms = excluded.started_unix_ms")
-        .bind(1, run).bind(2, header.attempt).bind(3, header.resumeStep).bind(4, header.worldSize).bind(5, header.timeUnixMilliseconds).run();
+    db.query(
+          "INSERT INTO attempts (run, attempt, resume_step, world_size, started_unix_ms) VALUES (?, ?, ?, ?, ?) ON CONFLICT (run, attempt) DO UPDATE SET "
+          "resume_step = excluded.resume_step, world_size = excluded.world_size, started_unix_ms = excluded.started_unix_ms")
+        .bind(1, run)
+        .bind(2, header.attempt)
+        .bind(3, header.resumeStep)
+        .bind(4, header.worldSize)
+        .bind(5, header.timeUnixMilliseconds)
+        .run();
     // A later attempt may begin below the last step reached: its steps are the ones in force.
-    db.query("UPDATE runs SET attempts = max(attempts, ?), last_step = min(last_step, ?) WHERE id = ?").bind(1, header.attempt).bind(2, header.resumeStep).bind(3, run).run();
+    db.query("UPDATE runs SET attempts = max(attempts, ?), last_step = min(last_step, ?) WHERE id = ?")
+        .bind(1, header.attempt)
+        .bind(2, header.resumeStep)
+        .bind(3, run)
+        .run();
 }
 
 void storeEnd(store::Database& db, std::int64_t run, std::int64_t attempt, const MetricEnd& end) {
-    db.query("UPDATE attempts SET end_status = ?, exit_code = ?, end_step = ?, ended_unix_ms = ? WHERE run = ? AND attempt = ?")
-        .bind(1, end.status).bind(2, std::int64_t{end.exitCode}).bind(3, end.step).bind(4, end.timeUnixMilliseconds).bind(5, run).bind(6, attempt).run();
+    db.query(
+          "UPDATE attempts SET end_status = ?, exit_code = ?, end_step = ?, ended_unix_ms = ? WHERE run = ? AND attempt = ?")
+        .bind(1, end.status)
+        .bind(2, std::int64_t{end.exitCode})
+        .bind(3, end.step)
+        .bind(4, end.timeUnixMilliseconds)
+        .bind(5, run)
+        .bind(6, attempt)
+        .run();
 }
 
 void storeEvent(store::Database& db, std::int64_t run, std::int64_t attempt, const MetricEvent& event) {
     db.query("INSERT INTO events (run, attempt, step, name, detail, time_unix_ms) VALUES (?, ?, ?, ?, ?, ?)")
-        .bind(1, run).bind(2, attempt).bind(3, event.step).bind(4, event.name).bind(5, event.detail).bind(6, event.timeUnixMilliseconds).run();
+        .bind(1, run)
+        .bind(2, attempt)
+        .bind(3, event.step)
+        .bind(4, event.name)
+        .bind(5, event.detail)
+        .bind(6, event.timeUnixMilliseconds)
+        .run();
 }
 
 }  // namespace
 
-Result<void> store::applyBatch(Database& db, std::int64_t row, const MetricBatch& batch, const std::string& file, const StreamCursor& cursor) {
+Result<void> store::applyBatch(Database& db, std::int64_t row, const MetricBatch& batch, const std::string& file,
+                               const StreamCursor& cursor) {
     std::int64_t attempt = cursor.attempt;
     std::int64_t lastStep = 0;
     Collector points;
@@ -114,14 +160,21 @@ Result<void> store::applyBatch(Database& db, std::int64_t row, const MetricBatch
     for (const auto& [key, added] : points.all())
         if (auto stored = appendPoints(db, row, key.first, metricId(db, key.second), added); !stored) return stored;
     db.query("UPDATE runs SET last_step = max(last_step, ?) WHERE id = ?").bind(1, lastStep).bind(2, row).run();
-    db.query("INSERT INTO stream_cursors (run, file, byte_offset, attempt, malformed_lines) VALUES (?, ?, ?, ?, ?) ON CONFLICT (run, file) DO UPDATE SET "
-             "byte_offset = excluded.byte_offset, attempt = excluded.attempt, malformed_lines = excluded.malformed_lines")
-        .bind(1, row).bind(2, file).bind(3, static_cast<std::int64_t>(batch.toOffset)).bind(4, attempt).bind(5, cursor.malformedLines + batch.malformedLines).run();
+    db.query(
+          "INSERT INTO stream_cursors (run, file, byte_offset, attempt, malformed_lines) VALUES (?, ?, ?, ?, ?) ON CONFLICT (run, file) DO UPDATE SET "
+          "byte_offset = excluded.byte_offset, attempt = excluded.attempt, malformed_lines = excluded.malformed_lines")
+        .bind(1, row)
+        .bind(2, file)
+        .bind(3, static_cast<std::int64_t>(batch.toOffset))
+        .bind(4, attempt)
+        .bind(5, cursor.malformedLines + batch.malformedLines)
+        .run();
     return {};
 }
 
 store::StreamCursor store::cursorOf(Database& db, std::int64_t row, const std::string& file) {
-    Query query = db.query("SELECT byte_offset, attempt, malformed_lines FROM stream_cursors WHERE run = ? AND file = ?");
+    Query query =
+        db.query("SELECT byte_offset, attempt, malformed_lines FROM stream_cursors WHERE run = ? AND file = ?");
     if (!query.bind(1, row).bind(2, file).next()) return {};
     return {static_cast<std::uint64_t>(query.integer(0)), query.integer(1), query.integer(2)};
 }
@@ -133,7 +186,8 @@ Result<AppendOutcome> RunStore::append(const RunId& id, const MetricBatch& batch
         if (!row) return fail(row.error());
         const store::StreamCursor cursor = store::cursorOf(m_impl->db, *row, file);
         if (cursor.offset != batch.fromOffset) return AppendOutcome{false, cursor.offset};
-        if (auto applied = store::applyBatch(m_impl->db, *row, batch, file, cursor); !applied) return fail(applied.error());
+        if (auto applied = store::applyBatch(m_impl->db, *row, batch, file, cursor); !applied)
+            return fail(applied.error());
         transaction.commit();
         return AppendOutcome{true, batch.toOffset};
     });
@@ -149,7 +203,8 @@ Result<std::uint64_t> RunStore::offset(const RunId& id, const std::string& file)
 
 Result<std::int64_t> RunStore::malformedLines(const RunId& id) {
     return guarded(m_impl->db, [&]() -> Result<std::int64_t> {
-        Query query = m_impl->db.query("SELECT coalesce(sum(c.malformed_lines), 0) FROM stream_cursors c JOIN runs r ON r.id = c.run WHERE r.run_id = ?");
+        Query query = m_impl->db.query(
+            "SELECT coalesce(sum(c.malformed_lines), 0) FROM stream_cursors c JOIN runs r ON r.id = c.run WHERE r.run_id = ?");
         return query.bind(1, id.value).next() ? query.integer(0) : 0;
     });
 }

@@ -1,11 +1,10 @@
 // RunStore: opening, runs and their lists.
+#include "core/base/json.h"
 #include "core/store/filter_sql.h"
 #include "core/store/meta_file.h"
 #include "core/store/migrations.h"
 #include "core/store/run_fields.h"
 #include "core/store/store_impl.h"
-
-#include "core/base/json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -46,10 +45,14 @@ int bindAll(Query& query, const std::vector<CellValue>& values) {
     int i = 0;
     for (const CellValue& value : values) {
         ++i;
-        if (const auto* number = std::get_if<std::int64_t>(&value)) query.bind(i, *number);
-        else if (const auto* real = std::get_if<double>(&value)) query.bind(i, *real);
-        else if (const auto* text = std::get_if<std::string>(&value)) query.bind(i, *text);
-        else query.bindNull(i);
+        if (const auto* number = std::get_if<std::int64_t>(&value))
+            query.bind(i, *number);
+        else if (const auto* real = std::get_if<double>(&value))
+            query.bind(i, *real);
+        else if (const auto* text = std::get_if<std::string>(&value))
+            query.bind(i, *text);
+        else
+            query.bindNull(i);
     }
     return i;
 }
@@ -94,7 +97,11 @@ Result<void> RunStore::check() {
         while (query.next())
             if (query.text(0) != "ok") found += (found.empty() ? "" : "; ") + query.text(0);
         if (found.empty()) return {};
-        return fail("store_corrupt", "The run index is damaged: " + found + ". Nothing was changed; `slipway reindex` moves it aside and builds a new one from the run folders.", m_impl->db.path());
+        return fail(
+            "store_corrupt",
+            "The run index is damaged: " + found +
+                ". Nothing was changed; `slipway reindex` moves it aside and builds a new one from the run folders.",
+            m_impl->db.path());
     });
 }
 
@@ -111,7 +118,8 @@ Result<RunRecord> RunStore::Impl::record(const RunId& id) {
     return store::recordFrom(query, home);
 }
 
-Result<void> RunStore::Impl::changeAll(const std::vector<RunId>& ids, const std::function<Result<void>(RunRecord&)>& edit) {
+Result<void> RunStore::Impl::changeAll(const std::vector<RunId>& ids,
+                                       const std::function<Result<void>(RunRecord&)>& edit) {
     return guarded(db, [&]() -> Result<void> {
         WriteTransaction transaction(db);
         std::vector<RunRecord> records;
@@ -153,10 +161,12 @@ Result<void> RunStore::createRun(const NewRun& run, std::int64_t nowUnixMillisec
     }
     return guarded(m_impl->db, [&]() -> Result<void> {
         WriteTransaction transaction(m_impl->db);
-        if (m_impl->rowOf(run.id)) return fail("run_exists", "There is a run " + run.id.value + " already.", run.id.value);
+        if (m_impl->rowOf(run.id))
+            return fail("run_exists", "There is a run " + run.id.value + " already.", run.id.value);
         if (auto written = store::writeMeta(record); !written) return written;
         const std::int64_t row = store::writeRow(m_impl->db, record);
-        store::writeDocuments(m_impl->db, row, run.config, run.cluster ? dumpJson(toJson(*run.cluster), false) : "", run.forecastJson);
+        store::writeDocuments(m_impl->db, row, run.config, run.cluster ? dumpJson(toJson(*run.cluster), false) : "",
+                              run.forecastJson);
         transaction.commit();
         return {};
     });
@@ -184,7 +194,8 @@ Result<RunRecord> RunStore::run(const RunId& id) {
     return guarded(m_impl->db, [&]() -> Result<RunRecord> {
         auto record = m_impl->record(id);
         if (!record) return record;
-        Query query = m_impl->db.query("SELECT d.config, d.cluster, d.forecast FROM runs r JOIN run_documents d ON d.run = r.id WHERE r.run_id = ?");
+        Query query = m_impl->db.query(
+            "SELECT d.config, d.cluster, d.forecast FROM runs r JOIN run_documents d ON d.run = r.id WHERE r.run_id = ?");
         if (query.bind(1, id.value).next()) {
             record->configJson = query.text(0);
             record->clusterJson = query.text(1);
@@ -198,17 +209,20 @@ Result<RunRecord> RunStore::findRun(const std::string& text) {
     if (auto exact = run(RunId(text))) return exact;
     std::vector<std::string> found;
     auto searched = guarded(m_impl->db, [&]() -> Result<void> {
-        Query byId = m_impl->db.query("SELECT run_id FROM runs WHERE substr(run_id, 1, length(?1)) = ?1 AND ?1 <> '' LIMIT 2");
+        Query byId =
+            m_impl->db.query("SELECT run_id FROM runs WHERE substr(run_id, 1, length(?1)) = ?1 AND ?1 <> '' LIMIT 2");
         byId.bind(1, text);
         while (byId.next()) found.push_back(byId.text(0));
         if (!found.empty()) return {};
-        Query byName = m_impl->db.query("SELECT run_id FROM runs WHERE name = ? AND deleted_unix_ms IS NULL ORDER BY created_unix_ms DESC, id DESC LIMIT 1");
+        Query byName = m_impl->db.query(
+            "SELECT run_id FROM runs WHERE name = ? AND deleted_unix_ms IS NULL ORDER BY created_unix_ms DESC, id DESC LIMIT 1");
         if (byName.bind(1, text).next()) found.push_back(byName.text(0));
         return {};
     });
     if (!searched) return fail(searched.error());
     if (found.empty()) return fail("run_missing", "No run has the id or name \"" + text + "\".", text);
-    if (found.size() > 1) return fail("run_ambiguous", "More than one run id begins with \"" + text + "\"; give more of it.", text);
+    if (found.size() > 1)
+        return fail("run_ambiguous", "More than one run id begins with \"" + text + "\"; give more of it.", text);
     return run(RunId(found.front()));
 }
 
@@ -223,14 +237,16 @@ Result<std::vector<RunRow>> RunStore::list(const RunQuery& query) {
         const RunField* field = findRunField(name);
         if (field == nullptr) {
             const std::string near = nearestRunField(name);
-            return fail("unknown_field", "Unknown field " + name + "." + (near.empty() ? "" : " Did you mean " + near + "?"), "columns");
+            return fail("unknown_field",
+                        "Unknown field " + name + "." + (near.empty() ? "" : " Did you mean " + near + "?"), "columns");
         }
         kinds.push_back(field->kind);
         columns += ", " + field->expression;
     }
     // First the page's row numbers, then its rows: sorting does not have to carry the wide rows.
     const std::string page = "SELECT r.id AS page_id" + selection->where + " ORDER BY " + *order + " LIMIT ? OFFSET ?";
-    const std::string sql = "SELECT " + store::recordColumns() + columns + " FROM (" + page + ") JOIN runs r ON r.id = page_id JOIN run_documents d ON d.run = r.id ORDER BY " + *order;
+    const std::string sql = "SELECT " + store::recordColumns() + columns + " FROM (" + page +
+                            ") JOIN runs r ON r.id = page_id JOIN run_documents d ON d.run = r.id ORDER BY " + *order;
     return guarded(m_impl->db, [&]() -> Result<std::vector<RunRow>> {
         SQLite::Statement statement(m_impl->db.raw(), sql);
         std::vector<RunRow> out;
@@ -239,7 +255,8 @@ Result<std::vector<RunRow>> RunStore::list(const RunQuery& query) {
         rows.bind(bound + 1, query.limit).bind(bound + 2, query.offset);
         while (rows.next()) {
             RunRow row{store::recordFrom(rows, m_impl->home), {}};
-            for (std::size_t i = 0; i < kinds.size(); ++i) row.cells.push_back(cellFrom(rows, store::numRecordColumns() + static_cast<int>(i), kinds[i]));
+            for (std::size_t i = 0; i < kinds.size(); ++i)
+                row.cells.push_back(cellFrom(rows, store::numRecordColumns() + static_cast<int>(i), kinds[i]));
             out.push_back(std::move(row));
         }
         return out;
@@ -265,14 +282,18 @@ Result<RunCounts> RunStore::count(const RunQuery& query) {
     const auto selection = selectionOf(query);
     if (!selection) return fail(selection.error());
     return guarded(m_impl->db, [&]() -> Result<RunCounts> {
-        SQLite::Statement statement(m_impl->db.raw(), "SELECT r.status, count(*)" + selection->where + " GROUP BY r.status");
+        SQLite::Statement statement(m_impl->db.raw(),
+                                    "SELECT r.status, count(*)" + selection->where + " GROUP BY r.status");
         RunCounts out;
         Query rows(statement);
         bindAll(rows, selection->values);
-        constexpr std::int64_t RunCounts::* kByStatus[] = {&RunCounts::planned, &RunCounts::queued, &RunCounts::running, &RunCounts::completed, &RunCounts::failed, &RunCounts::cancelled, &RunCounts::lost};
+        constexpr std::int64_t RunCounts::*kByStatus[] = {
+            &RunCounts::planned, &RunCounts::queued,    &RunCounts::running, &RunCounts::completed,
+            &RunCounts::failed,  &RunCounts::cancelled, &RunCounts::lost};
         while (rows.next()) {
             out.total += rows.integer(1);
-            if (const auto status = runStatusFrom(rows.text(0))) out.*kByStatus[static_cast<std::size_t>(*status)] = rows.integer(1);
+            if (const auto status = runStatusFrom(rows.text(0)))
+                out.*kByStatus[static_cast<std::size_t>(*status)] = rows.integer(1);
         }
         return out;
     });

@@ -9,7 +9,8 @@ namespace slipway::test {
 
 inline std::string someText(std::size_t bytes, unsigned seed = 1) {
     std::mt19937 random(seed);
-    static const char* const kSyllables[] = {"ba", "con", "di", "er", "fo", "gra", "hi", "in", "ke", "lo", "mi", "na", "or", "pe", "qui", "re", "sta", "tion", "un", "ve"};
+    static const char* const kSyllables[] = {"ba", "con", "di", "er", "fo",  "gra", "hi",  "in",   "ke", "lo",
+                                             "mi", "na",  "or", "pe", "qui", "re",  "sta", "tion", "un", "ve"};
     std::vector<std::string> words;
     for (int i = 0; i < 400; ++i) {
         std::string word;

@@ -69,7 +69,8 @@ private slots:
         std::map<std::uint32_t, double> counts;
         for (const std::uint32_t t : tokens) counts[t] += 1;
         double entropy = 0;
-        for (const auto& [id, n] : counts) entropy -= n / static_cast<double>(tokens.size()) * std::log(n / static_cast<double>(tokens.size()));
+        for (const auto& [id, n] : counts)
+            entropy -= n / static_cast<double>(tokens.size()) * std::log(n / static_cast<double>(tokens.size()));
         QVERIFY(std::fabs(entropy - corpus->header.unigramEntropy) < 1e-9);
     }
 
@@ -130,7 +131,8 @@ private slots:
         Fixture f;
         CorpusSpec spec = f.spec();
         std::string dictionary;
-        for (unsigned i = 0; i < 300; ++i) dictionary += "entry" + std::to_string(i) + "\n    " + someText(180, i % 7) + "\n";
+        for (unsigned i = 0; i < 300; ++i)
+            dictionary += "entry" + std::to_string(i) + "\n    " + someText(180, i % 7) + "\n";
         spec.sources = {f.source("d.dict", dictionary)};
         spec.maxBytes = static_cast<std::int64_t>(dictionary.size()) / 3;
         auto corpus = buildCorpus(spec, f.home);
@@ -154,13 +156,15 @@ private slots:
 
     void canBeCancelled_data() {
         QTest::addColumn<QString>("phase");
-        for (const char* phase : {"hash", "read", "sample", "tokenizer", "encode", "write"}) QTest::newRow(phase) << QString(phase);
+        for (const char* phase : {"hash", "read", "sample", "tokenizer", "encode", "write"})
+            QTest::newRow(phase) << QString(phase);
     }
 
     void canBeCancelled() {
         QFETCH(QString, phase);
         Fixture f;
-        const auto corpus = buildCorpus(f.spec(), f.home, [&](const CorpusProgress& p) { return std::string(p.phase) != phase.toStdString(); });
+        const auto corpus = buildCorpus(
+            f.spec(), f.home, [&](const CorpusProgress& p) { return std::string(p.phase) != phase.toStdString(); });
         QVERIFY(!corpus);
         QCOMPARE(corpus.error().code, std::string("cancelled"));
         QVERIFY(std::filesystem::is_empty(f.home.corpora()));
@@ -182,12 +186,18 @@ private slots:
     void problems_data() {
         QTest::addColumn<QString>("code");
         QTest::addColumn<QString>("what");
-        QTest::newRow("name") << "corpus_bad_spec" << "name";
-        QTest::newRow("no sources") << "corpus_bad_spec" << "sources";
-        QTest::newRow("vocabulary") << "corpus_bad_spec" << "vocab";
-        QTest::newRow("missing") << "file_missing" << "missing";
-        QTest::newRow("empty") << "corpus_too_small" << "empty";
-        QTest::newRow("small") << "corpus_too_small" << "small";
+        QTest::newRow("name") << "corpus_bad_spec"
+                              << "name";
+        QTest::newRow("no sources") << "corpus_bad_spec"
+                                    << "sources";
+        QTest::newRow("vocabulary") << "corpus_bad_spec"
+                                    << "vocab";
+        QTest::newRow("missing") << "file_missing"
+                                 << "missing";
+        QTest::newRow("empty") << "corpus_too_small"
+                               << "empty";
+        QTest::newRow("small") << "corpus_too_small"
+                               << "small";
     }
 
     void problems() {
@@ -207,7 +217,8 @@ private slots:
 
     void specFromJson() {
         Issues issues;
-        const CorpusSpec spec = corpusSpecFromJson(*parseJson(R"({"name":"q","sources":["a.txt"],"vocab_size":1024})", ""), issues);
+        const CorpusSpec spec =
+            corpusSpecFromJson(*parseJson(R"({"name":"q","sources":["a.txt"],"vocab_size":1024})", ""), issues);
         QVERIFY(issues.empty());
         QCOMPARE(spec.vocabSize, 1024);
         Issues back;

@@ -53,15 +53,21 @@ private slots:
         QTest::addColumn<QString>("name");
         QTest::addColumn<QByteArray>("content");
         QTest::addColumn<QStringList>("documents");
-        QTest::newRow("text is one document") << "a.txt" << QByteArray("one\n\ntwo\nthree") << QStringList{"one\n\ntwo\nthree"};
+        QTest::newRow("text is one document")
+            << "a.txt" << QByteArray("one\n\ntwo\nthree") << QStringList{"one\n\ntwo\nthree"};
         QTest::newRow("unknown endings are text") << "README" << QByteArray("hello\n") << QStringList{"hello\n"};
         QTest::newRow("line ends") << "a.txt" << QByteArray("one\r\ntwo\r\n") << QStringList{"one\ntwo\n"};
         QTest::newRow("empty") << "a.txt" << QByteArray() << QStringList{};
         QTest::newRow("blank") << "a.txt" << QByteArray(" \n\n\t") << QStringList{};
-        QTest::newRow("json lines") << "a.jsonl" << QByteArray("{\"text\":\"a\\nb\",\"id\":1}\n\n{\"text\":\"\"}\n{\"text\":\"c\"}") << QStringList{"a\nb", "c"};
-        QTest::newRow("dictionary") << "a.dict" << QByteArray("\nabet\n    v 1: assist\n\nabbot\n    n 1: superior\n") << QStringList{"abet\n    v 1: assist\n\n", "abbot\n    n 1: superior\n"};
-        QTest::newRow("not UTF-8") << "a.txt" << QByteArray("caf\xe9 \xff ok") << QStringList{QString::fromUtf8("caf\uFFFD \uFFFD ok")};
-        QTest::newRow("korean") << "a.txt" << QString::fromUtf8("한국어").toUtf8() << QStringList{QString::fromUtf8("한국어")};
+        QTest::newRow("json lines") << "a.jsonl"
+                                    << QByteArray("{\"text\":\"a\\nb\",\"id\":1}\n\n{\"text\":\"\"}\n{\"text\":\"c\"}")
+                                    << QStringList{"a\nb", "c"};
+        QTest::newRow("dictionary") << "a.dict" << QByteArray("\nabet\n    v 1: assist\n\nabbot\n    n 1: superior\n")
+                                    << QStringList{"abet\n    v 1: assist\n\n", "abbot\n    n 1: superior\n"};
+        QTest::newRow("not UTF-8") << "a.txt" << QByteArray("caf\xe9 \xff ok")
+                                   << QStringList{QString::fromUtf8("caf\uFFFD \uFFFD ok")};
+        QTest::newRow("korean") << "a.txt" << QString::fromUtf8("한국어").toUtf8()
+                                << QStringList{QString::fromUtf8("한국어")};
         QTest::newRow("nul bytes") << "a.txt" << QByteArray("a\0b", 3) << QStringList{"a b"};
     }
 
@@ -78,7 +84,8 @@ private slots:
             const Read read = readAll(path);
             QCOMPARE(read.code, std::string());
             QCOMPARE(read.documents.size(), static_cast<std::size_t>(documents.size()));
-            for (std::size_t i = 0; i < read.documents.size(); ++i) QCOMPARE(QString::fromStdString(read.documents[i]), documents[static_cast<int>(i)]);
+            for (std::size_t i = 0; i < read.documents.size(); ++i)
+                QCOMPARE(QString::fromStdString(read.documents[i]), documents[static_cast<int>(i)]);
         }
     }
 

@@ -2,7 +2,6 @@
 #include "tests/support/slipway_test.h"
 
 #include <QCryptographicHash>
-
 #include <random>
 
 using namespace slipway;
@@ -15,7 +14,8 @@ private slots:
         // FIPS 180-2, appendix B.
         QCOMPARE(sha256Of(""), std::string("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"));
         QCOMPARE(sha256Of("abc"), std::string("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
-        QCOMPARE(sha256Of(std::string(1000000, 'a')), std::string("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"));
+        QCOMPARE(sha256Of(std::string(1000000, 'a')),
+                 std::string("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"));
     }
 
     void anyLengthInAnyPieces() {
@@ -29,7 +29,9 @@ private slots:
                 hash.add(std::string_view(bytes).substr(at, piece));
                 at += piece;
             }
-            const QByteArray expected = QCryptographicHash::hash(QByteArray(bytes.data(), static_cast<int>(length)), QCryptographicHash::Sha256).toHex();
+            const QByteArray expected =
+                QCryptographicHash::hash(QByteArray(bytes.data(), static_cast<int>(length)), QCryptographicHash::Sha256)
+                    .toHex();
             QCOMPARE(hash.hex(), expected.toStdString());
         }
     }

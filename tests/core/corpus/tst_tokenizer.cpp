@@ -11,7 +11,8 @@ namespace {
 
 std::string learn(const std::string& text, std::int64_t vocabSize) {
     std::istringstream in(text);
-    const auto model = Tokenizer::train([&](std::string& line) { return static_cast<bool>(std::getline(in, line)); }, vocabSize);
+    const auto model =
+        Tokenizer::train([&](std::string& line) { return static_cast<bool>(std::getline(in, line)); }, vocabSize);
     if (!model) qFatal("%s", model.error().text().c_str());
     return *model;
 }
@@ -61,10 +62,14 @@ private slots:
             QString text;
             for (unsigned i = random() % 60; i > 0; --i) {
                 const unsigned kind = random() % 4;
-                if (kind == 0) text += QChar(u' ');
-                else if (kind == 1) text += QChar(u'a' + static_cast<char16_t>(random() % 26));
-                else if (kind == 2) text += QChar(0xAC00 + static_cast<char16_t>(random() % 11172));
-                else text += QChar(0x21 + static_cast<char16_t>(random() % 94));
+                if (kind == 0)
+                    text += QChar(u' ');
+                else if (kind == 1)
+                    text += QChar(u'a' + static_cast<char16_t>(random() % 26));
+                else if (kind == 2)
+                    text += QChar(0xAC00 + static_cast<char16_t>(random() % 11172));
+                else
+                    text += QChar(0x21 + static_cast<char16_t>(random() % 94));
             }
             const std::string bytes = text.toStdString();
             std::vector<std::uint32_t> ids;
@@ -88,10 +93,12 @@ private slots:
         const auto none = Tokenizer::train([](std::string&) { return false; }, 512);
         QCOMPARE(none.error().code, std::string("corpus_too_small"));
         bool given = false;
-        const auto small = Tokenizer::train([&](std::string& line) {
-            line = "a few words";
-            return !std::exchange(given, true);
-        }, 2048);
+        const auto small = Tokenizer::train(
+            [&](std::string& line) {
+                line = "a few words";
+                return !std::exchange(given, true);
+            },
+            2048);
         QCOMPARE(small.error().code, std::string("corpus_too_small"));
     }
 

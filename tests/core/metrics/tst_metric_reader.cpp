@@ -20,7 +20,8 @@ MetricStep aStep(std::int64_t step, double loss) {
     return {step, step * 4096, 1700000000000 + step, {{"loss", loss}, {"step_seconds", 0.25}}};
 }
 
-const char* const kHeader = R"({"schema":1,"kind":"header","run_id":"r","attempt":2,"resume_step":50,"world_size":4,"time_unix_ms":9})";
+const char* const kHeader =
+    R"({"schema":1,"kind":"header","run_id":"r","attempt":2,"resume_step":50,"world_size":4,"time_unix_ms":9})";
 
 }  // namespace
 
@@ -31,7 +32,15 @@ private slots:
     void readsWhatTheWriterWrites() {
         const std::vector<MetricRecord> written = {
             MetricHeader{1, "20260101-x", 3, 120, 8, 1700000000123},
-            MetricStep{121, 495616, 1700000000500, {{"loss", 3.0000000000000004}, {"grad_norm", kNan}, {"lr", kInf}, {"tiny", 5e-324}, {"down", -kInf}, {"big", 1.7976931348623157e308}}},
+            MetricStep{121,
+                       495616,
+                       1700000000500,
+                       {{"loss", 3.0000000000000004},
+                        {"grad_norm", kNan},
+                        {"lr", kInf},
+                        {"tiny", 5e-324},
+                        {"down", -kInf},
+                        {"big", 1.7976931348623157e308}}},
             MetricEvent{121, "nonfinite_loss", "rank 3: \"quoted\" \n 한국어", 1700000000501},
             MetricEnd{"failed", 121, 13, 1700000000502},
         };
@@ -85,8 +94,12 @@ private slots:
         QTest::addColumn<int>("malformed");
         QTest::newRow("header") << QByteArray(kHeader) << 1 << 0;
         QTest::newRow("unknown kind") << QByteArray(R"({"kind":"heat","step":1,"what":[1,2]})") << 0 << 0;
-        QTest::newRow("unknown keys") << QByteArray(R"({"kind":"step","step":1,"values":{"loss":1},"new":{"a":[true]}})") << 1 << 0;
-        QTest::newRow("unknown value shape") << QByteArray(R"({"kind":"step","step":1,"values":{"loss":1,"hist":[1,2],"on":true,"word":"big"}})") << 1 << 0;
+        QTest::newRow("unknown keys") << QByteArray(
+                                             R"({"kind":"step","step":1,"values":{"loss":1},"new":{"a":[true]}})")
+                                      << 1 << 0;
+        QTest::newRow("unknown value shape")
+            << QByteArray(R"({"kind":"step","step":1,"values":{"loss":1,"hist":[1,2],"on":true,"word":"big"}})") << 1
+            << 0;
         QTest::newRow("blank") << QByteArray("   \r") << 0 << 0;
         QTest::newRow("not JSON") << QByteArray("{\"kind\":\"step\",") << 0 << 1;
         QTest::newRow("array") << QByteArray("[1,2]") << 0 << 1;
@@ -111,7 +124,9 @@ private slots:
         QCOMPARE(static_cast<int>(batch.records.size()), records + 2);
         QCOMPARE(static_cast<int>(batch.malformedLines), malformed);
         QCOMPARE(batch.toOffset, 100 + text.size());
-        if (malformed > 0) QVERIFY(batch.firstMalformed.starts_with("byte " + std::to_string(100 + toLine(aStep(1, 2)).size()) + ": "));
+        if (malformed > 0)
+            QVERIFY(
+                batch.firstMalformed.starts_with("byte " + std::to_string(100 + toLine(aStep(1, 2)).size()) + ": "));
     }
 
     void passesOverAnEndlessLine() {
@@ -137,8 +152,10 @@ private slots:
             const int edits = 1 + static_cast<int>(random() % 8);
             for (int i = 0; i < edits; ++i) {
                 const std::size_t at = random() % text.size();
-                if (random() % 3 == 0) text.erase(at, 1 + random() % 20);
-                else text[at] = static_cast<char>(random());
+                if (random() % 3 == 0)
+                    text.erase(at, 1 + random() % 20);
+                else
+                    text[at] = static_cast<char>(random());
                 if (text.empty()) text = "\n";
             }
             const MetricBatch batch = reader.read(text, 7);

@@ -99,7 +99,8 @@ private slots:
             }
             seen.push_back(x[i]);
             double sum = 0;
-            for (std::size_t k = 0; k < seen.size(); ++k) sum += std::pow(w, static_cast<double>(seen.size() - 1 - k)) * (1 - w) * seen[k];
+            for (std::size_t k = 0; k < seen.size(); ++k)
+                sum += std::pow(w, static_cast<double>(seen.size() - 1 - k)) * (1 - w) * seen[k];
             const double expected = sum / (1 - std::pow(w, static_cast<double>(seen.size())));
             QVERIFY(std::fabs(out.values[i] - expected) < 1e-12);
         }

@@ -69,12 +69,14 @@ private slots:
     void jsonRoundTrip() {
         const Measured m = summarise(aRun(40, 6.5), {6e6, 1e11, "C", 2});
         const Measured back = figuresFromJson(measuredJson(m));
-        for (const FigureInfo& info : figureInfos()) QVERIFY2(m.*info.member == back.*info.member, std::string(info.key).c_str());
+        for (const FigureInfo& info : figureInfos())
+            QVERIFY2(m.*info.member == back.*info.member, std::string(info.key).c_str());
         QCOMPARE(back.mfuRule, m.mfuRule);
     }
 
     void readsForecasts() {
-        const Json forecast = Json::parse(R"({"step_seconds":1.5,"parameters":{"total":8030261248.0,"active":1.0},"mfu":null,"mfu_rule":"C","memory":{"weights":1},"comm_bytes":"many"})");
+        const Json forecast = Json::parse(
+            R"({"step_seconds":1.5,"parameters":{"total":8030261248.0,"active":1.0},"mfu":null,"mfu_rule":"C","memory":{"weights":1},"comm_bytes":"many"})");
         const RunFigures f = figuresFromJson(forecast);
         QCOMPARE(*f.stepSeconds, 1.5);
         QCOMPARE(*f.parameters, 8030261248.0);

@@ -7,7 +7,6 @@
 #include "tests/support/temp_dir.h"
 
 #include <QString>
-
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -36,7 +35,8 @@ struct StoreFixture {
     }
 
     /// Creates a run with its config.json, as a run session does.
-    RunId add(const std::string& id, const RunConfig& config, const std::string& forecastJson = {}, std::int64_t now = 1000) {
+    RunId add(const std::string& id, const RunConfig& config, const std::string& forecastJson = {},
+              std::int64_t now = 1000) {
         NewRun run;
         run.id = RunId(id);
         run.config = config;

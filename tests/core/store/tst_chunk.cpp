@@ -44,7 +44,8 @@ private slots:
         }
         store::mergePoints(into, later);
         QCOMPARE(QList<int>(into.steps.begin(), into.steps.end()), expected);
-        for (std::size_t i = 0; i < into.steps.size(); ++i) QCOMPARE(into.values[i], steps.contains(static_cast<int>(into.steps[i])) ? 20.0 : 10.0);
+        for (std::size_t i = 0; i < into.steps.size(); ++i)
+            QCOMPARE(into.values[i], steps.contains(static_cast<int>(into.steps[i])) ? 20.0 : 10.0);
     }
 };
 

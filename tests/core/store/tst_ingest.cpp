@@ -20,7 +20,8 @@ private slots:
         QCOMPARE(result->records, 2);
         QCOMPARE(result->lastStep, 1);
         QCOMPARE(ingestStream(f.store, reader, id)->records, 0);  // half a line waits
-        f.appendToStream(id, second.substr(10) + "rubbish\n" + toLine(MetricEvent{2, "checkpoint", "", 0}) + toLine(MetricEnd{"completed", 2, 0, 0}));
+        f.appendToStream(id, second.substr(10) + "rubbish\n" + toLine(MetricEvent{2, "checkpoint", "", 0}) +
+                                 toLine(MetricEnd{"completed", 2, 0, 0}));
         RunStore other = f.open();
         result = ingestStream(other, reader, id);
         QCOMPARE(result->records, 3);

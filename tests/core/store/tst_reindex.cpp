@@ -35,30 +35,44 @@ std::string everything(RunStore& store) {
     if (!ids) return ids.error().text();
     RunQuery wide = all;
     wide.limit = 1000;
-    for (const char* column : {"model", "num_layers", "tp", "dp", "zero_stage", "schedule", "num_nodes", "device", "lr", "world_size", "num_micro_batches", "data"}) wide.columns.emplace_back(column);
+    for (const char* column : {"model", "num_layers", "tp", "dp", "zero_stage", "schedule", "num_nodes", "device", "lr",
+                               "world_size", "num_micro_batches", "data"})
+        wide.columns.emplace_back(column);
     const auto rows = store.list(wide);
     if (!rows) return rows.error().text();
     for (const RunRow& row : *rows) {
         out << "\nrun " << row.record.id.value;
-        for (const CellValue& cell : row.cells) std::visit([&](const auto& v) {
-            if constexpr (!std::is_same_v<std::decay_t<decltype(v)>, std::monostate>) out << " " << v;
-            else out << " -";
-        }, cell);
+        for (const CellValue& cell : row.cells)
+            std::visit(
+                [&](const auto& v) {
+                    if constexpr (!std::is_same_v<std::decay_t<decltype(v)>, std::monostate>)
+                        out << " " << v;
+                    else
+                        out << " -";
+                },
+                cell);
     }
     for (const RunId& id : *ids) {
         const RunRecord r = *store.run(id);
         const auto time = [](const std::optional<std::int64_t>& t) { return t ? std::to_string(*t) : "-"; };
-        out << "\n" << r.id.value << "|" << r.name << "|" << wordOf(r.status) << "|" << r.attempts << "|" << r.createdUnixMilliseconds << "|" << time(r.startedUnixMilliseconds) << "|"
-            << time(r.endedUnixMilliseconds) << "|" << r.folder << "|" << r.configHash << "|" << r.notes << "|" << r.archived << r.locked << "|" << time(r.deletedUnixMilliseconds) << "|"
-            << r.sweep.value << "|" << time(r.trial) << "|" << (r.exitCode ? *r.exitCode : -999) << "|" << r.reason << "|" << r.numSteps << "|" << r.lastStep << "|" << r.configJson << "|"
-            << r.forecastJson << "|" << r.clusterJson << "|" << r.forecast.mfuRule << "|" << r.measured.mfuRule;
+        out << "\n"
+            << r.id.value << "|" << r.name << "|" << wordOf(r.status) << "|" << r.attempts << "|"
+            << r.createdUnixMilliseconds << "|" << time(r.startedUnixMilliseconds) << "|"
+            << time(r.endedUnixMilliseconds) << "|" << r.folder << "|" << r.configHash << "|" << r.notes << "|"
+            << r.archived << r.locked << "|" << time(r.deletedUnixMilliseconds) << "|" << r.sweep.value << "|"
+            << time(r.trial) << "|" << (r.exitCode ? *r.exitCode : -999) << "|" << r.reason << "|" << r.numSteps << "|"
+            << r.lastStep << "|" << r.configJson << "|" << r.forecastJson << "|" << r.clusterJson << "|"
+            << r.forecast.mfuRule << "|" << r.measured.mfuRule;
         for (const std::string& tag : r.tags) out << "#" << tag;
-        for (const FigureInfo& figure : figureInfos()) out << " " << bits(r.forecast.*figure.member) << "/" << bits(r.measured.*figure.member);
+        for (const FigureInfo& figure : figureInfos())
+            out << " " << bits(r.forecast.*figure.member) << "/" << bits(r.measured.*figure.member);
         out << "\noffset " << *store.offset(id) << " malformed " << *store.malformedLines(id);
         const std::vector<AttemptRecord> attempts = *store.attempts(id);
         const std::vector<std::string> names = *store.metricNames(id);
         for (const AttemptRecord& a : attempts) {
-            out << "\nattempt " << a.attempt << " " << a.resumeStep << " " << a.worldSize << " " << a.startedUnixMilliseconds << " " << a.endStatus << " " << (a.exitCode ? *a.exitCode : -1) << " " << time(a.endStep);
+            out << "\nattempt " << a.attempt << " " << a.resumeStep << " " << a.worldSize << " "
+                << a.startedUnixMilliseconds << " " << a.endStatus << " " << (a.exitCode ? *a.exitCode : -1) << " "
+                << time(a.endStep);
             for (const std::string& name : names) {
                 const MetricSeries s = *store.attemptSeries(id, name, a.attempt);
                 for (std::size_t i = 0; i < s.size(); ++i) out << "," << s.steps[i] << "=" << bits(s.values[i]);
@@ -70,13 +84,19 @@ std::string everything(RunStore& store) {
             for (std::size_t i = 0; i < s.size(); ++i) out << "," << s.steps[i] << "=" << bits(s.values[i]);
         }
         const std::vector<EventRecord> events = *store.events(id);
-        for (const EventRecord& e : events) out << "\nevent " << e.attempt << " " << e.step << " " << e.name << " " << e.detail << " " << e.timeUnixMilliseconds;
+        for (const EventRecord& e : events)
+            out << "\nevent " << e.attempt << " " << e.step << " " << e.name << " " << e.detail << " "
+                << e.timeUnixMilliseconds;
     }
     const std::vector<SweepRecord> sweeps = *store.sweeps();
     for (const SweepRecord& s : sweeps) {
-        out << "\nsweep " << s.id.value << "|" << s.name << "|" << s.identity << "|" << s.status << "|" << s.createdUnixMilliseconds << "|" << (s.endedUnixMilliseconds ? *s.endedUnixMilliseconds : -1) << "|" << s.document << "|" << s.notes;
+        out << "\nsweep " << s.id.value << "|" << s.name << "|" << s.identity << "|" << s.status << "|"
+            << s.createdUnixMilliseconds << "|" << (s.endedUnixMilliseconds ? *s.endedUnixMilliseconds : -1) << "|"
+            << s.document << "|" << s.notes;
         const std::vector<TrialRecord> trials = *store.trials(s.id);
-        for (const TrialRecord& t : trials) out << "\ntrial " << t.index << "|" << t.name << "|" << t.status << "|" << t.reason << "|" << t.run.value << "|" << t.configHash << "|" << t.point;
+        for (const TrialRecord& t : trials)
+            out << "\ntrial " << t.index << "|" << t.name << "|" << t.status << "|" << t.reason << "|" << t.run.value
+                << "|" << t.configHash << "|" << t.point;
     }
     return out.str();
 }
@@ -89,7 +109,8 @@ void fill(StoreFixture& f) {
         run.config = aConfig("run " + std::to_string(i), 1 + i % 2, 1);
         run.config.parallel.zeroStage = i == 1 ? 1 : 0;
         run.config.optimizer.lr = 0.1 + i / 3.0;
-        run.forecastJson = R"({"step_seconds":0.30000000000000004,"mfu":0.41,"mfu_rule":"C","memory":{"weight_bytes":12}})";
+        run.forecastJson =
+            R"({"step_seconds":0.30000000000000004,"mfu":0.41,"mfu_rule":"C","memory":{"weight_bytes":12}})";
         run.cluster = ClusterSpec{};
         run.cluster->numNodes = i + 1;
         run.tags = {"first"};
@@ -106,8 +127,10 @@ void fill(StoreFixture& f) {
     }
     const RunId a("20260100-run");
     f.appendToStream(a, toLine(MetricHeader{1, a.value, 1, 0, 2, 50}));
-    for (int i = 1; i <= 1200; ++i) f.appendToStream(a, stepLine(i, i == 30 ? std::numeric_limits<double>::quiet_NaN() : 10.0 / i));
-    f.appendToStream(a, toLine(MetricEvent{1200, "checkpoint", "step_00001200", 60}) + "{broken\n" + toLine(MetricHeader{1, a.value, 2, 1100, 2, 70}));
+    for (int i = 1; i <= 1200; ++i)
+        f.appendToStream(a, stepLine(i, i == 30 ? std::numeric_limits<double>::quiet_NaN() : 10.0 / i));
+    f.appendToStream(a, toLine(MetricEvent{1200, "checkpoint", "step_00001200", 60}) + "{broken\n" +
+                            toLine(MetricHeader{1, a.value, 2, 1100, 2, 70}));
     for (int i = 1101; i <= 1300; ++i) f.appendToStream(a, stepLine(i, 1.0 / i));
     f.appendToStream(a, toLine(MetricEnd{"completed", 1300, 0, 80}) + "{\"kind\":\"st");
     f.ingest(a);
@@ -136,11 +159,14 @@ void fill(StoreFixture& f) {
     QVERIFY(f.store.setArchived({RunId("20260102-run")}, true));
     QVERIFY(f.store.trash({RunId("20260103-run")}, 777));
     QVERIFY(f.store.setLocked({RunId("20260104-run")}, true));
-    QVERIFY(f.store.upsertSweep({SweepId("20260101-sweep"), "tp vs dp", "id1", "completed", 5, 6, R"({"axes":{"parallel.tp":[1,2]},"x":0.1})", "a note"}));
+    QVERIFY(f.store.upsertSweep({SweepId("20260101-sweep"), "tp vs dp", "id1", "completed", 5, 6,
+                                 R"({"axes":{"parallel.tp":[1,2]},"x":0.1})", "a note"}));
     QVERIFY(f.store.upsertSweep({SweepId("20260102-sweep"), "empty", "id2", "planned", 7, {}, "", ""}));
     QVERIFY(f.store.upsertTrial({SweepId("20260101-sweep"), 0, "tp1", "running", "", a, "h0", R"({"parallel.tp":1})"}));
-    QVERIFY(f.store.upsertTrial({SweepId("20260101-sweep"), 1, "tp2", "skipped", "does not fit", {}, "h1", R"({"parallel.tp":2})"}));
-    QVERIFY(f.store.upsertTrial({SweepId("20260101-sweep"), 0, "tp1", "completed", "", a, "h0", R"({"parallel.tp":1})"}));
+    QVERIFY(f.store.upsertTrial(
+        {SweepId("20260101-sweep"), 1, "tp2", "skipped", "does not fit", {}, "h1", R"({"parallel.tp":2})"}));
+    QVERIFY(
+        f.store.upsertTrial({SweepId("20260101-sweep"), 0, "tp1", "completed", "", a, "h0", R"({"parallel.tp":1})"}));
 }
 
 void removeIndex(StoreFixture& f) {
@@ -175,7 +201,8 @@ private slots:
         if (after != before) {
             std::size_t at = 0;
             while (after[at] == before[at]) ++at;
-            qWarning("before: %s\nafter:  %s", before.substr(at < 80 ? 0 : at - 80, 200).c_str(), after.substr(at < 80 ? 0 : at - 80, 200).c_str());
+            qWarning("before: %s\nafter:  %s", before.substr(at < 80 ? 0 : at - 80, 200).c_str(),
+                     after.substr(at < 80 ? 0 : at - 80, 200).c_str());
         }
         QVERIFY(after == before);
         // In place, over a full index, it changes nothing either.
@@ -204,7 +231,8 @@ private slots:
         };
         folder("planned");
         folder("ended");
-        f.appendToStream(RunId("ended"), toLine(MetricHeader{1, "ended", 1, 0, 2, 500}) + stepLine(1, 4.0) + stepLine(2, 3.0) + toLine(MetricEnd{"cancelled", 2, 14, 900}));
+        f.appendToStream(RunId("ended"), toLine(MetricHeader{1, "ended", 1, 0, 2, 500}) + stepLine(1, 4.0) +
+                                             stepLine(2, 3.0) + toLine(MetricEnd{"cancelled", 2, 14, 900}));
         folder("torn");
         f.appendToStream(RunId("torn"), toLine(MetricHeader{1, "torn", 1, 0, 2, 500}) + stepLine(1, 4.0));
         std::filesystem::create_directories(f.home.runs() / "empty");
@@ -230,7 +258,9 @@ private slots:
         fill(f);
         const std::string before = everything(f.store);
         removeIndex(f);
-        QVERIFY(writeFileAtomically(f.home.index(), "not a database, but somebody may want to look at it; it is kept under another name, as it was, always"));
+        QVERIFY(writeFileAtomically(
+            f.home.index(),
+            "not a database, but somebody may want to look at it; it is kept under another name, as it was, always"));
         QCOMPARE(RunStore::open(f.home, OpenMode::ReadWrite).error().code, std::string("store_corrupt"));
         const auto report = rebuildIndex(f.home, 12345);
         QVERIFY2(report, report ? "" : report.error().text().c_str());

@@ -20,7 +20,8 @@ private slots:
         m_f.emplace();
         RunConfig a = aConfig("tp2-zero1", 2, 2);
         a.parallel.zeroStage = 1;
-        m_f->add("a", a, R"({"parameters": 1500000, "mfu": 0.5, "mfu_rule": "C"})", 1'763'683'200'000);  // 2025-11-21T00:00Z
+        m_f->add("a", a, R"({"parameters": 1500000, "mfu": 0.5, "mfu_rule": "C"})",
+                 1'763'683'200'000);  // 2025-11-21T00:00Z
         RunConfig b = aConfig("big baseline", 8, 1);
         b.model.numLayers = 32;
         b.model.hiddenSize = 4096;
@@ -66,7 +67,9 @@ private slots:
     void matches_data() {
         QTest::addColumn<QString>("filter");
         QTest::addColumn<QString>("expected");
-        const auto row = [](const char* filter, const char* expected) { QTest::newRow(filter) << QString(filter) << QString(expected); };
+        const auto row = [](const char* filter, const char* expected) {
+            QTest::newRow(filter) << QString(filter) << QString(expected);
+        };
         row("", "abc");
         row("status:completed", "ac");
         row("status:completed,failed", "abc");
@@ -160,13 +163,17 @@ private slots:
         QTest::addColumn<QString>("code");
         QTest::addColumn<QString>("message");
         QTest::addColumn<QString>("underlined");
-        const auto row = [](const char* filter, const char* code, const char* message, const char* underlined) { QTest::newRow(filter) << filter << code << message << underlined; };
+        const auto row = [](const char* filter, const char* code, const char* message, const char* underlined) {
+            QTest::newRow(filter) << filter << code << message << underlined;
+        };
         row("modle:8B", "unknown_field", "Unknown field modle. Did you mean model?", "modle");
         row("tp:2 memroy>3GiB", "unknown_field", "Unknown field memroy. Did you mean memory?", "memroy");
         row("mfu>fast", "bad_value", "mfu is a number; \"fast\" is none.", "fast");
         row("mfu>4x", "bad_value", "mfu is a number; \"4x\" is none.", "4x");
-        row("status:done", "bad_value", "Unknown status done; one of planned, queued, running, completed, failed, cancelled, lost.", "done");
-        row("created>yesterday", "bad_value", "created is a date such as 2026-11-21 or an age such as 2d, not \"yesterday\".", "yesterday");
+        row("status:done", "bad_value",
+            "Unknown status done; one of planned, queued, running, completed, failed, cancelled, lost.", "done");
+        row("created>yesterday", "bad_value",
+            "created is a date such as 2026-11-21 or an age such as 2d, not \"yesterday\".", "yesterday");
         row("archived:perhaps", "bad_value", "archived is yes or no, not \"perhaps\".", "perhaps");
         row("tag>a", "bad_value", "tag can only be compared with : or =.", "a");
         row("tp:..", "bad_value", "tp:low..high needs at least one bound.", "..");
@@ -191,7 +198,8 @@ private slots:
         const FilterProblem& problem = parsed.error();
         QCOMPARE(QString::fromStdString(problem.code), code);
         QCOMPARE(QString::fromStdString(problem.message), message);
-        QCOMPARE(filter.mid(static_cast<int>(problem.begin), static_cast<int>(problem.end - problem.begin)), underlined);
+        QCOMPARE(filter.mid(static_cast<int>(problem.begin), static_cast<int>(problem.end - problem.begin)),
+                 underlined);
         RunQuery query;
         query.filter = filter.toStdString();
         QCOMPARE(m_f->store.list(query).error().message, problem.message);
@@ -202,7 +210,8 @@ private slots:
         const auto parsed = parseRunFilter(text);
         QVERIFY(parsed);
         std::vector<std::string> chips;
-        for (const FilterNode& node : parsed->root.children) chips.push_back(text.substr(node.begin, node.end - node.begin));
+        for (const FilterNode& node : parsed->root.children)
+            chips.push_back(text.substr(node.begin, node.end - node.begin));
         QCOMPARE(chips, (std::vector<std::string>{"model:8B", "(tp:2 or tp:4)", "-zero", "\"two words\""}));
     }
 
@@ -224,7 +233,9 @@ private slots:
 
     void survivesRandomText() {
         std::mt19937 random(2);
-        const std::vector<std::string> pieces = {"tp", ":", "=", ">", "<=", "!", "~", "(", ")", " ", "\"", ",", "-", "or ", "not ", "8B", "mfu", "..", "none", "\\", "%", "'", ";", "\n", "\xff", "nan", "created", "2d", "model"};
+        const std::vector<std::string> pieces = {"tp", ":", "=", ">",   "<=",   "!",   "~",       "(",  ")",    " ",
+                                                 "\"", ",", "-", "or ", "not ", "8B",  "mfu",     "..", "none", "\\",
+                                                 "%",  "'", ";", "\n",  "\xff", "nan", "created", "2d", "model"};
         for (int round = 0; round < 5000; ++round) {
             std::string text;
             for (std::size_t i = random() % 12; i > 0; --i) text += pieces[random() % pieces.size()];
@@ -251,7 +262,8 @@ private slots:
         QVERIFY(names.size() > 100);
         // Whatever a config holds can be asked for by its path.
         for (const FieldInfo& leaf : runConfigFields())
-            if (leaf.path != "name" && leaf.path != "schema") QVERIFY2(findRunField(leaf.path) != nullptr, leaf.path.c_str());
+            if (leaf.path != "name" && leaf.path != "schema")
+                QVERIFY2(findRunField(leaf.path) != nullptr, leaf.path.c_str());
     }
 
 private:

@@ -29,8 +29,10 @@ private slots:
         Error error;
         while (error.code.empty() && offset < stream.size()) {
             const auto result = ingestBytes(*store, reader, id, std::string_view(stream).substr(offset, 20000), offset);
-            if (result) offset = result->offset;
-            else error = result.error();
+            if (result)
+                offset = result->offset;
+            else
+                error = result.error();
         }
         QCOMPARE(error.code, std::string("disk_full"));
         QVERIFY(offset > 0);
@@ -38,7 +40,8 @@ private slots:
         const auto check = [&](RunStore& s, std::uint64_t upTo) {
             const auto lines = std::count(stream.begin(), stream.begin() + static_cast<std::ptrdiff_t>(upTo), '\n');
             const auto loss = s.series(id, "loss");
-            return loss && s.offset(id) && *s.offset(id) == upTo && loss->size() == static_cast<std::size_t>(lines) && loss->steps.back() == lines;
+            return loss && s.offset(id) && *s.offset(id) == upTo && loss->size() == static_cast<std::size_t>(lines) &&
+                   loss->steps.back() == lines;
         };
         QVERIFY(check(*store, offset));
         QCOMPARE(store->setNotes(id, std::string(2000000, 'x')).error().code, std::string("disk_full"));
@@ -46,7 +49,8 @@ private slots:
         // More room, and it goes on where it stopped.
         QCOMPARE(::mount("tmpfs", disk.path().c_str(), "tmpfs", MS_REMOUNT, "size=40m"), 0);
         while (offset < stream.size()) {
-            const auto result = ingestBytes(*store, reader, id, std::string_view(stream).substr(offset, 500000), offset);
+            const auto result =
+                ingestBytes(*store, reader, id, std::string_view(stream).substr(offset, 500000), offset);
             QVERIFY2(result, result ? "" : result.error().text().c_str());
             offset = result->offset;
         }

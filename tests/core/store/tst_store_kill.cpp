@@ -65,7 +65,8 @@ private slots:
         StoreFixture f;
         const RunId id = prepare(f, 6000);
         const std::uint64_t size = std::filesystem::file_size(f.home.run(id)->metrics());
-        const pid_t children[] = {startReader(f.home, id, size), startReader(f.home, id, size), startReader(f.home, id, size)};
+        const pid_t children[] = {startReader(f.home, id, size), startReader(f.home, id, size),
+                                  startReader(f.home, id, size)};
         for (const pid_t child : children) {
             int status = 0;
             QCOMPARE(::waitpid(child, &status, 0), child);

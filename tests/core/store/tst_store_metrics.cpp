@@ -47,7 +47,8 @@ private slots:
         std::uint64_t offset = 0;
         for (int first = 1; first <= 2500; first += piece) {
             std::vector<MetricRecord> records;
-            for (int i = first; i < first + piece && i <= 2500; ++i) records.emplace_back(aStep(i, i == 1500 ? kNan : i));
+            for (int i = first; i < first + piece && i <= 2500; ++i)
+                records.emplace_back(aStep(i, i == 1500 ? kNan : i));
             const MetricBatch batch = aBatch(offset, std::move(records));
             const auto outcome = f.store.append(id, batch);
             QVERIFY(outcome && outcome->applied);
@@ -92,10 +93,16 @@ private slots:
     void laterAttemptsSupersede() {
         StoreFixture f;
         const RunId id = f.add("r", aConfig("x"));
-        const auto header = [](std::int64_t attempt, std::int64_t resume) { return MetricHeader{1, "r", attempt, resume, 2, attempt * 100}; };
-        QVERIFY(f.store.append(id, aBatch(0, {header(1, 0), aStep(1, 11), aStep(2, 12), aStep(3, 13), aStep(4, 14)}))->applied);
+        const auto header = [](std::int64_t attempt, std::int64_t resume) {
+            return MetricHeader{1, "r", attempt, resume, 2, attempt * 100};
+        };
+        QVERIFY(f.store.append(id, aBatch(0, {header(1, 0), aStep(1, 11), aStep(2, 12), aStep(3, 13), aStep(4, 14)}))
+                    ->applied);
         // The second attempt goes on after step 2, in the same batch a third after step 3.
-        QVERIFY(f.store.append(id, aBatch(500, {header(2, 2), aStep(3, 23), aStep(4, 24), header(3, 3), aStep(4, 34), MetricEnd{"completed", 4, 0, 999}}))->applied);
+        QVERIFY(f.store
+                    .append(id, aBatch(500, {header(2, 2), aStep(3, 23), aStep(4, 24), header(3, 3), aStep(4, 34),
+                                             MetricEnd{"completed", 4, 0, 999}}))
+                    ->applied);
         const MetricSeries inForce = *f.store.series(id, "loss");
         QCOMPARE(inForce.steps, (std::vector<std::int64_t>{1, 2, 3, 4}));
         QCOMPARE(inForce.values, (std::vector<double>{11, 12, 23, 34}));
@@ -140,7 +147,8 @@ private slots:
     void events() {
         StoreFixture f;
         const RunId id = f.add("r", aConfig("x"));
-        MetricBatch batch = aBatch(0, {MetricEvent{7, "nonfinite_loss", "rank 3", 70}, aStep(8, 1), MetricEvent{9, "checkpoint", "", 90}});
+        MetricBatch batch = aBatch(
+            0, {MetricEvent{7, "nonfinite_loss", "rank 3", 70}, aStep(8, 1), MetricEvent{9, "checkpoint", "", 90}});
         batch.malformedLines = 2;
         QVERIFY(f.store.append(id, batch)->applied);
         const auto events = *f.store.events(id);
@@ -161,7 +169,8 @@ private slots:
             std::vector<MetricRecord> stream;
             std::int64_t last = 0;
             for (std::int64_t attempt = 1; attempt <= 1 + static_cast<std::int64_t>(random() % 4); ++attempt) {
-                const std::int64_t resume = last == 0 ? 0 : static_cast<std::int64_t>(random() % static_cast<unsigned>(last + 1));
+                const std::int64_t resume =
+                    last == 0 ? 0 : static_cast<std::int64_t>(random() % static_cast<unsigned>(last + 1));
                 stream.emplace_back(MetricHeader{1, "r", attempt, resume, 1, 0});
                 expected.erase(expected.upper_bound(resume), expected.end());
                 last = resume;
@@ -174,7 +183,9 @@ private slots:
             std::uint64_t offset = 0;
             for (std::size_t at = 0; at < stream.size();) {
                 const std::size_t count = std::min<std::size_t>(1 + random() % 700, stream.size() - at);
-                const auto outcome = f.store.append(id, aBatch(offset, {stream.begin() + static_cast<std::ptrdiff_t>(at), stream.begin() + static_cast<std::ptrdiff_t>(at + count)}));
+                const auto outcome =
+                    f.store.append(id, aBatch(offset, {stream.begin() + static_cast<std::ptrdiff_t>(at),
+                                                       stream.begin() + static_cast<std::ptrdiff_t>(at + count)}));
                 QVERIFY(outcome && outcome->applied);
                 offset = outcome->offset;
                 at += count;
@@ -200,7 +211,9 @@ private slots:
             for (int m = 0; m < 15; ++m) step.values.emplace_back("metric_" + std::to_string(m), i + m);
             records.emplace_back(std::move(step));
         }
-        const auto seconds = [](auto begin) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+        const auto seconds = [](auto begin) {
+            return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        };
         auto begin = std::chrono::steady_clock::now();
         QVERIFY(f.store.append(id, aBatch(0, std::move(records)))->applied);
         double took = seconds(begin);

@@ -31,7 +31,8 @@ int pragma(const std::filesystem::path& path, const char* sql) {
 
 std::vector<std::string> filesIn(const std::filesystem::path& folder) {
     std::vector<std::string> out;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) out.push_back(entry.path().filename().string());
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        out.push_back(entry.path().filename().string());
     std::sort(out.begin(), out.end());
     return out;
 }
@@ -75,7 +76,8 @@ private slots:
             QVERIFY(!opened);
             QCOMPARE(opened.error().code, std::string("schema_newer"));
             QVERIFY(opened.error().message.find("version 77") != std::string::npos);
-            QVERIFY(opened.error().message.find("up to " + std::to_string(RunStore::schemaVersion())) != std::string::npos);
+            QVERIFY(opened.error().message.find("up to " + std::to_string(RunStore::schemaVersion())) !=
+                    std::string::npos);
         }
         QVERIFY(*readFile(home.index()) == before);
         QCOMPARE(filesIn(dir.path()), files);
@@ -98,7 +100,8 @@ private slots:
 
     void damagedFiles_data() {
         QTest::addColumn<QByteArray>("content");
-        QTest::newRow("text") << QByteArray("this is no database at all, but it is long enough to have a header of a hundred bytes, is it not? yes");
+        QTest::newRow("text") << QByteArray(
+            "this is no database at all, but it is long enough to have a header of a hundred bytes, is it not? yes");
         QTest::newRow("short") << QByteArray("SQLite format 3");
         QTest::newRow("header and rubbish") << QByteArray("SQLite format 3\0", 16) + QByteArray(4000, 'x');
     }
@@ -126,9 +129,7 @@ private slots:
     void damageInsideIsReported() {
         StoreFixture f;
         for (int i = 0; i < 200; ++i) f.add("r" + std::to_string(1000 + i), aConfig("name " + std::to_string(i)));
-        {
-            RunStore closing = std::move(f.store);
-        }
+        { RunStore closing = std::move(f.store); }
         std::string bytes = *readFile(f.home.index());
         QVERIFY(bytes.size() > 60000);
         for (std::size_t i = 8192; i < bytes.size(); i += 3) bytes[i] = static_cast<char>(0x5A);

@@ -58,7 +58,8 @@ private slots:
         QCOMPARE(r.forecastJson, run.forecastJson);
 
         RunQuery query;
-        query.columns = {"tp", "num_nodes", "schedule", "model.rope_theta", "tag", "mfu", "forecast.mfu", "precision", "world_size"};
+        query.columns = {"tp",  "num_nodes",    "schedule",  "model.rope_theta", "tag",
+                         "mfu", "forecast.mfu", "precision", "world_size"};
         const auto rows = f.store.list(query);
         QVERIFY(rows && rows->size() == 1);
         const std::vector<CellValue>& cells = rows->front().cells;
@@ -217,7 +218,8 @@ private slots:
     void tenThousandRunsStayFluid() {
         // The bound is ten times what is wanted (20 ms), so that a busy machine does not fail a good build.
         StoreFixture f;
-        QVERIFY(f.store.createRun({RunId("r00000"), aConfig("template"), "", {}, R"({"mfu":0.4})", {"tag"}, {}, {}}, 1));
+        QVERIFY(
+            f.store.createRun({RunId("r00000"), aConfig("template"), "", {}, R"({"mfu":0.4})", {"tag"}, {}, {}}, 1));
         QVERIFY(fillByCopies(f.home.index(), 10000));
         struct Case {
             const char* what;
@@ -233,12 +235,14 @@ private slots:
         deep.offset = 9800;
         RunQuery byLeaf;
         byLeaf.sort = {{"model.rope_theta", false}};
-        for (const Case& c : {Case{"newest first", plain}, Case{"two sort keys", sorted}, Case{"filtered", filtered}, Case{"last page", deep}, Case{"sorted by a config leaf", byLeaf}}) {
+        for (const Case& c : {Case{"newest first", plain}, Case{"two sort keys", sorted}, Case{"filtered", filtered},
+                              Case{"last page", deep}, Case{"sorted by a config leaf", byLeaf}}) {
             double best = 1e9;
             for (int round = 0; round < 3; ++round) {
                 const auto begin = std::chrono::steady_clock::now();
                 const auto rows = f.store.list(c.query);
-                const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+                const double ms =
+                    std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
                 QVERIFY2(rows, rows ? "" : rows.error().text().c_str());
                 QVERIFY(!rows->empty());
                 best = std::min(best, ms);
@@ -249,7 +253,8 @@ private slots:
         QCOMPARE(f.store.count({})->total, 10000);
         const auto begin = std::chrono::steady_clock::now();
         QVERIFY(f.store.count(filtered));
-        qInfo("count, filtered: %.1f ms", std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+        qInfo("count, filtered: %.1f ms",
+              std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
     }
 
 private:
@@ -265,7 +270,9 @@ bool TstStoreRuns::fillByCopies(const std::filesystem::path& index, int count) {
     const std::string n = std::to_string(count - 1);
     const std::string sql =
         "BEGIN; CREATE TEMP TABLE one AS SELECT * FROM runs; ALTER TABLE one DROP COLUMN id;"
-        "CREATE TEMP TABLE many AS WITH RECURSIVE k(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k WHERE i < " + n + ") SELECT k.i + 1 AS i, one.* FROM k, one;"
+        "CREATE TEMP TABLE many AS WITH RECURSIVE k(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k WHERE i < " +
+        n +
+        ") SELECT k.i + 1 AS i, one.* FROM k, one;"
         "UPDATE many SET run_id = printf('r%05d', i), name = 'run ' || i || ' template', created_unix_ms = i, measured_mfu = (i * 7919 % 1000) / 1000.0,"
         " measured_step_seconds = (i * 104729 % 977) / 100.0, status = CASE i % 3 WHEN 0 THEN 'completed' WHEN 1 THEN 'failed' ELSE 'running' END, tp = 1 << (i % 4),"
         " notes = 'some notes about this run and what was seen in it';"

@@ -11,7 +11,8 @@ class TstStoreSweeps : public QObject {
 private slots:
     void sweepsAndTrials() {
         StoreFixture f;
-        SweepRecord sweep{SweepId("20260101-s"), "tp vs pp", "hash1", "running", 100, {}, R"({ "axes": [1, 2.50] })", ""};
+        SweepRecord sweep{SweepId("20260101-s"),      "tp vs pp", "hash1", "running", 100, {},
+                          R"({ "axes": [1, 2.50] })", ""};
         QVERIFY(f.store.upsertSweep(sweep));
         sweep.status = "completed";
         sweep.endedUnixMilliseconds = 200;
@@ -26,7 +27,8 @@ private slots:
         QCOMPARE(back.document, std::string(R"({"axes":[1,2.5]})"));
         QCOMPARE(f.store.sweep(SweepId("no")).error().code, std::string("sweep_missing"));
         QCOMPARE(f.store.upsertSweep({SweepId("../x"), "", "", "", 0, {}, "", ""}).error().code, std::string("bad_id"));
-        QCOMPARE(f.store.upsertSweep({SweepId("y"), "", "", "", 0, {}, "{", ""}).error().code, std::string("json_syntax"));
+        QCOMPARE(f.store.upsertSweep({SweepId("y"), "", "", "", 0, {}, "{", ""}).error().code,
+                 std::string("json_syntax"));
 
         TrialRecord trial{sweep.id, 1, "tp2", "planned", "", {}, "c1", R"({"parallel.tp":2})"};
         QVERIFY(f.store.upsertTrial(trial));

@@ -1,0 +1,36 @@
+// What is told to the store about a run: its making, and what changes in its life.
+#pragma once
+
+#include "core/spec/run_config.h"
+#include "core/store/run_record.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+struct NewRun {
+    RunId id;
+    RunConfig config;
+    std::string name;  ///< empty: the config's
+    std::optional<ClusterSpec> cluster;
+    std::string forecastJson;  ///< forecastJson(plan) as text; empty: none
+    std::vector<std::string> tags;
+    SweepId sweep;
+    std::optional<std::int64_t> trial;
+};
+
+/// What changed in a run's life; absent members stay as they are.
+struct RunChange {
+    std::optional<RunStatus> status;
+    std::optional<std::string> reason;
+    std::optional<int> exitCode;
+    std::optional<std::int64_t> attempts;
+    std::optional<std::int64_t> startedUnixMilliseconds;
+    std::optional<std::int64_t> endedUnixMilliseconds;
+    std::optional<RunFigures> measured;
+    bool clearEnd = false;  ///< a new attempt: forget the end, the exit code and the reason
+};
+
+}  // namespace slipway
