@@ -40,8 +40,6 @@ Result<RunSession> resumeRun(RunStore& store, const Home& home, const RunId& id,
                              const Programs& programs) {
     auto session = RunSession::attach(store, home, id, now, programs);
     if (!session) return session;
-    // A lost run may turn out to be alive, or to have ended properly: look before a new attempt is started.
-    for (int i = 0; i < 4 && !session->done(); ++i) (void)session->poll(now);
     if (const auto resumed = session->resume(now); !resumed) return fail(resumed.error());
     return session;
 }

@@ -173,6 +173,30 @@ private slots:
         QCOMPARE(store->series(first->id(), "loss")->size(), std::size_t(50));
     }
 
+    // Whatever the index says: two attempts never write to one folder.
+    void startsNoAttemptBesideALivingOne() {
+        RunHome at;
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        auto session =
+            RunSession::create(*store, at.home, {.config = tinyConfig("flow [ms=10]", 10000)}, now(), at.programs);
+        QVERIFY(session && session->launch(now()));
+        QVERIFY(waitUntil(10, [&] {
+            (void)session->poll(now());
+            return session->lastStep() > 3;
+        }));
+        for (const RunStatus forged : {RunStatus::Cancelled, RunStatus::Failed, RunStatus::Lost}) {
+            RunChange change;
+            change.status = forged;
+            QVERIFY(store->updateRun(session->id(), change));
+            const auto resumed = resumeRun(*store, at.home, session->id(), now(), at.programs);
+            QVERIFY2(!resumed, wordOf(forged).c_str());
+            QCOMPARE(text(resumed.error().code), QString("still_running"));
+        }
+        QCOMPARE(store->run(session->id())->status, RunStatus::Running);  // the lost one was found again
+        QVERIFY(session->kill(now()));
+        QVERIFY(RunHome::finish(*session, 10));
+    }
+
     void isLostWhenItsAgentIsKilled() {
         RunHome at;
         auto store = RunStore::open(at.home, OpenMode::ReadWrite);
