@@ -69,7 +69,7 @@ struct StepEstimate {
     double bubbleTheoretical = kUnknown;  ///< idle share of the pipeline's time, equal stages and free transfers
     double bubbleSimulated = kUnknown;    ///< the same share from the event simulation, mean over pipeline ranks
     double commBytes = kUnknown;          ///< sent per rank and step, mean over ranks; ring algorithms
-    double commSeconds = kUnknown;        ///< of those, overlapped or not; mean over ranks
+    double commSeconds = kUnknown;        ///< of collectives, overlapped or not; mean over ranks
     std::optional<double> mfu, hfu;       ///< empty when the peak is unknown
     std::string mfuRule = "C";            ///< FlopsRule of mfu and hfu
     std::string label = "textbook";       ///< textbook, calibrated or measured

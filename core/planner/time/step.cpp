@@ -197,7 +197,8 @@ private:
         return ranksPerNode * real(m_config.train.threadsPerRank) < real(m_cluster.devicesPerNode);
     }
 
-    /// Bytes and seconds over all axes, mean over pipeline ranks.
+    /// Bytes over all axes and seconds of collectives, mean over pipeline ranks. Pipeline messages have no seconds here:
+    /// they run beside the passes, and what is waited for is exposed or bubble. The trainer counts the same way.
     void communication(StepEstimate& e) const {
         const double m = real(m_played.numMicroBatches);
         const double pp = real(m_config.parallel.pp);
@@ -212,7 +213,6 @@ private:
         const double messages = 2 * m * (real(m_schedule.numStages) - 1);
         if (pp > 1) {
             bytes += messages * pipelineMessageBytes(m_config);
-            seconds += messages * collectiveSeconds(Collective::Send, 2, pipelineMessageBytes(m_config), m_ppLink);
         }
         for (std::int64_t rank = 0; rank < m_config.parallel.pp; ++rank) {
             const StepTraffic t = dpTraffic(m_config, rank);
