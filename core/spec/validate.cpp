@@ -141,7 +141,7 @@ Issues trainerSupports(const RunConfig& config) {
     need(!p.dpShard || *p.dpShard == p.dp, "parallel.dp_shard", p.dpShard ? std::to_string(*p.dpShard) : "");
     need(p.offload == Offload::None, "parallel.offload", std::string(wordOf(p.offload)));
     need(p.reduceDtype == ReduceDtype::Fp32, "parallel.reduce_dtype", std::string(wordOf(p.reduceDtype)));
-    if (p.pp > 1) need(p.schedule == ScheduleKind::Afab || p.schedule == ScheduleKind::OneFOneB, "parallel.schedule", std::string(wordOf(p.schedule)));
+    if (p.pp > 1) need(p.schedule == ScheduleKind::Afab || p.schedule == ScheduleKind::OneFOneB || p.schedule == ScheduleKind::InterleavedOneFOneB, "parallel.schedule", std::string(wordOf(p.schedule)));
     const TrainSpec& t = config.train;
     need(t.precision == Precision::Fp64 || t.precision == Precision::Fp32 || t.precision == Precision::Bf16, "train.precision", std::string(wordOf(t.precision)));
     need(t.precision != Precision::Bf16 || t.gradDtype == Precision::Fp32, "train.grad_dtype", std::string(wordOf(t.gradDtype)));

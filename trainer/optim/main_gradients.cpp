@@ -53,6 +53,7 @@ MainGradients::~MainGradients() {
 void MainGradients::zero() {
     m_flat.zero_();
     m_next = 0;
+    m_finished = false;
     m_pending.clear();
     for (const auto& members : m_layout.bucketItems) m_pending.push_back(members.size());
 }
@@ -100,6 +101,8 @@ void MainGradients::settle(std::size_t bucket) {
 }
 
 void MainGradients::finish() {
+    if (m_finished) return;
+    m_finished = true;
     if (m_layout.tpSum.length() > 0 && m_bug != Bug::SequenceNormGradNotSummed) {
         at::Tensor part = m_flat.narrow(0, m_layout.tpSum.begin, m_layout.tpSum.length());
         m_mesh.tp->allReduce(part, ReduceOp::Sum)->wait();

@@ -30,7 +30,8 @@ public:
 
     /// Before the first micro-batch of a step.
     void zero();
-    /// After the last: starts what is not started yet and waits. Then the owned parts hold the sum over all replicas.
+    /// After the last: starts what is not started yet and waits. Then the owned parts hold the sum over all replicas. A second
+    /// call before the next zero() does nothing.
     void finish();
 
     [[nodiscard]] const BucketLayout& layout() const { return m_layout; }
@@ -53,6 +54,7 @@ private:
     at::Tensor m_flat;
     Bug m_bug = Bug::None;
     bool m_sharded = false;
+    bool m_finished = false;
     bool m_overlap = false;
     bool m_reduceInBf16 = false;
     std::vector<std::size_t> m_pending;    ///< per bucket: parameters whose gradient is not ready

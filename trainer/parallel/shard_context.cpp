@@ -57,6 +57,15 @@ ShardSlice evenSlice(std::int64_t dim, std::int64_t total, const ProcessGroup& g
     return {Axis::Tp, dim, rank * (total / n) + std::min(rank, rest), total / n + (rank < rest ? 1 : 0)};
 }
 
+at::Tensor initialValues(const ParamShard& shard, std::uint64_t seed, Fill fill) {
+    at::Tensor values = at::empty(shard.localShape(), at::TensorOptions().dtype(at::kDouble));
+    if (fill.deviation == 0)
+        values.fill_(fill.constant);
+    else
+        fillNormal(values, shard, mix(seed) ^ hashOf(shard.name), fill.deviation);
+    return values;
+}
+
 std::unique_ptr<Parameter> makeParameter(const ShardContext& context, std::string name, std::vector<std::int64_t> globalShape, std::optional<ShardSlice> slice, Fill fill) {
     auto parameter = std::make_unique<Parameter>();
     ParamShard& shard = parameter->shard;
@@ -70,15 +79,8 @@ std::unique_ptr<Parameter> makeParameter(const ShardContext& context, std::strin
     shard.replicatedAxes.push_back(Axis::Cp);
     shard.replicatedAxes.push_back(Axis::Dp);
     parameter->decay = shard.globalShape.size() > 1;
-    at::Tensor values = at::empty(shard.localShape(), at::TensorOptions().dtype(at::kDouble));
-    if (fill.deviation == 0) {
-        values.fill_(fill.constant);
-    } else {
-        std::uint64_t key = mix(context.seed) ^ hashOf(shard.name);
-        if (context.bug == Bug::InitDependsOnRank) key += static_cast<std::uint64_t>(context.tp->rank());
-        fillNormal(values, shard, key, fill.deviation);
-    }
-    parameter->weight = values.to(context.device, context.dtype);
+    const std::uint64_t seed = context.bug == Bug::InitDependsOnRank ? context.seed + static_cast<std::uint64_t>(context.tp->rank()) : context.seed;
+    parameter->weight = initialValues(shard, seed, fill).to(context.device, context.dtype);
     return parameter;
 }
 

@@ -33,8 +33,11 @@ struct Fill {
 /// vocabulary that tp does not divide needs no rows that stand for no token.
 ShardSlice evenSlice(std::int64_t dim, std::int64_t total, const ProcessGroup& group);
 
-/// A weight on this rank: all of globalShape, or `slice` of it along tp. Each value is a function of (seed, name, index in the
-/// global tensor) alone, so every layout starts from the same bits.
+/// fp64 values of the local part of a weight. Each is a function of (seed, name, index in the global tensor) alone, so every
+/// layout starts from the same bits.
+at::Tensor initialValues(const ParamShard& shard, std::uint64_t seed, Fill fill);
+
+/// A weight on this rank with its initial values: all of globalShape, or `slice` of it along tp.
 std::unique_ptr<Parameter> makeParameter(const ShardContext& context, std::string name, std::vector<std::int64_t> globalShape,
                                          std::optional<ShardSlice> slice, Fill fill);
 

@@ -1,0 +1,174 @@
+// The layouts of the parity suite. Every legal product of dp, tp, pp (world <= 8), ZeRO stage, sequence parallelism, schedule and
+// number of micro-batches is walked; the remaining axes (model family, tied embeddings, grouped queries, query-key norms,
+// recomputation, uneven layers, bucket size, micro-batch size) are combined with them by a covering array.
+#pragma once
+
+#include "core/spec/run_config.h"
+
+#include <array>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace slipway::test {
+
+/// The axes that the covering array combines; each has two values.
+struct ExtraAxes {
+    static constexpr std::size_t kNum = 8;
+    std::array<int, kNum> value{};  // gpt2, tied, grouped, qkNorm, recompute, uneven, smallBuckets, microBatchOfTwo
+
+    [[nodiscard]] std::string text() const {
+        static constexpr std::array<const char*, kNum> kWords{"gpt2", "tied", "gqa", "qknorm", "recompute", "uneven", "buckets", "mbs2"};
+        std::string text;
+        for (std::size_t i = 0; i < kNum; ++i)
+            if (value[i] != 0) text += std::string(text.empty() ? "" : ",") + kWords[i];
+        return text.empty() ? "plain" : text;
+    }
+};
+
+struct LayoutCase {
+    std::string name;
+    RunConfig config;
+};
+
+/// One point of the walked product.
+struct WalkedPoint {
+    ParallelLayout layout;
+    std::int64_t numMicroBatches = 1;
+};
+
+inline std::vector<WalkedPoint> walkedProduct() {
+    std::vector<WalkedPoint> points;
+    for (std::int64_t dp = 1; dp <= 8; ++dp)
+        for (std::int64_t tp = 1; dp * tp <= 8; ++tp)
+            for (std::int64_t pp = 1; dp * tp * pp <= 8; ++pp)
+                for (std::int64_t zero = 0; zero <= (dp > 1 ? 1 : 0); ++zero)
+                    for (int sequence = 0; sequence <= (tp > 1 ? 1 : 0); ++sequence) {
+                        WalkedPoint point;
+                        point.layout.dp = dp;
+                        point.layout.tp = tp;
+                        point.layout.pp = pp;
+                        point.layout.zeroStage = zero;
+                        point.layout.sequenceParallel = sequence == 1;
+                        const std::vector<std::int64_t> counts = pp > 1 ? std::vector<std::int64_t>{2, 5} : std::vector<std::int64_t>{2};
+                        for (const std::int64_t count : counts) {
+                            point.numMicroBatches = count;
+                            point.layout.virtualStages = 1;
+                            point.layout.schedule = ScheduleKind::OneFOneB;
+                            points.push_back(point);
+                            if (pp == 1) continue;
+                            point.layout.schedule = ScheduleKind::Afab;
+                            points.push_back(point);
+                        }
+                        if (pp == 1 || pp > 4) continue;
+                        point.layout.schedule = ScheduleKind::InterleavedOneFOneB;
+                        point.layout.virtualStages = 2;
+                        point.numMicroBatches = pp;
+                        points.push_back(point);
+                    }
+    return points;
+}
+
+/// A tiny model that the layout can cut: 2 tp heads, a vocabulary that no tp divides, more layers than stages.
+inline RunConfig configOf(const WalkedPoint& point, const ExtraAxes& extra) {
+    const std::int64_t tp = point.layout.tp;
+    const std::int64_t stages = point.layout.pp * point.layout.virtualStages;
+    const auto on = [&](std::size_t axis) { return extra.value[axis] != 0; };
+    RunConfig c;
+    c.parallel = point.layout;
+    c.model.family = on(0) ? Family::Gpt2 : Family::Llama;
+    c.model.tieEmbeddings = on(1);
+    c.model.numHeads = 2 * tp;
+    if (on(2)) c.model.numKvHeads = tp;
+    c.model.headDim = 4;
+    c.model.hiddenSize = 12;
+    c.model.ffnHiddenSize = 3 * tp;
+    c.model.qkNorm = on(3);
+    c.train.recompute.policy = on(4) ? RecomputePolicy::Full : RecomputePolicy::None;
+    c.model.numLayers = stages + 1;
+    if (on(5) && stages > 1) {
+        // Two blocks more on the first stage, none on the last.
+        c.parallel.layersPerStage.assign(static_cast<std::size_t>(stages), 1);
+        c.parallel.layersPerStage.front() = 3;
+        c.parallel.layersPerStage.back() = 0;
+    }
+    if (on(6)) c.parallel.bucketBytes = 512;
+    c.model.vocabSize = 23;
+    c.train.seqLen = tp * (8 / tp);
+    c.model.maxSeqLen = c.train.seqLen + 3;
+    c.train.microBatchSize = on(7) ? 2 : 1;
+    c.train.globalBatchSize = c.train.microBatchSize * point.layout.dp * point.numMicroBatches;
+    c.train.precision = Precision::Fp64;
+    c.optimizer.lr = 1e-2;
+    return c;
+}
+
+inline std::string nameOf(const WalkedPoint& p, const ExtraAxes& extra) {
+    const ParallelLayout& l = p.layout;
+    std::string name = "dp" + std::to_string(l.dp) + "_tp" + std::to_string(l.tp) + "_pp" + std::to_string(l.pp);
+    if (l.zeroStage > 0) name += "_zero1";
+    if (l.sequenceParallel) name += "_sp";
+    if (l.pp > 1) name += "_" + std::string(wordOf(l.schedule)) + "_m" + std::to_string(p.numMicroBatches);
+    return name + "_" + extra.text();
+}
+
+/// Covering array: each layout takes the combination of extra axes that adds most new triples (a property of the layout,
+/// two extra axes with their values). `round` starts from other combinations.
+class CoveringArray {
+public:
+    explicit CoveringArray(unsigned round) : m_state(round * 2654435761u + 12345u) {}
+
+    ExtraAxes next(const WalkedPoint& point) {
+        ExtraAxes best;
+        std::size_t bestGain = 0;
+        bool any = false;
+        for (int attempt = 0; attempt < 40; ++attempt) {
+            ExtraAxes candidate;
+            for (int& v : candidate.value) v = static_cast<int>(random() >> 16) & 1;
+            const std::size_t gain = visit(point, candidate, false);
+            if (any && gain <= bestGain) continue;
+            best = candidate;
+            bestGain = gain;
+            any = true;
+        }
+        visit(point, best, true);
+        return best;
+    }
+    [[nodiscard]] std::size_t covered() const { return m_covered.size(); }
+    /// All triples the walked points allow.
+    static std::size_t possible(const std::vector<WalkedPoint>& points) {
+        std::set<std::tuple<int, int>> properties;
+        for (const WalkedPoint& p : points)
+            for (const auto& property : propertiesOf(p)) properties.insert(property);
+        return properties.size() * (ExtraAxes::kNum * (ExtraAxes::kNum - 1) / 2) * 4;
+    }
+
+private:
+    using Triple = std::tuple<int, int, std::size_t, std::size_t, int, int>;
+
+    static std::vector<std::tuple<int, int>> propertiesOf(const WalkedPoint& p) {
+        const ParallelLayout& l = p.layout;
+        return {{0, static_cast<int>(l.dp)},        {1, static_cast<int>(l.tp)},       {2, static_cast<int>(l.pp)},
+                {3, static_cast<int>(l.zeroStage)}, {4, l.sequenceParallel ? 1 : 0},   {5, l.pp > 1 ? static_cast<int>(l.schedule) : -1}};
+    }
+    std::size_t visit(const WalkedPoint& point, const ExtraAxes& extra, bool keep) {
+        std::size_t gain = 0;
+        for (const auto& [kind, value] : propertiesOf(point))
+            for (std::size_t a = 0; a < ExtraAxes::kNum; ++a)
+                for (std::size_t b = a + 1; b < ExtraAxes::kNum; ++b) {
+                    const Triple triple{kind, value, a, b, extra.value[a], extra.value[b]};
+                    if (m_covered.contains(triple)) continue;
+                    ++gain;
+                    if (keep) m_covered.insert(triple);
+                }
+        return gain;
+    }
+    unsigned random() { return m_state = m_state * 1664525u + 1013904223u; }
+
+    unsigned m_state;
+    std::set<Triple> m_covered;
+};
+
+}  // namespace slipway::test

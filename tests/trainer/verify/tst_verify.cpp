@@ -1,0 +1,169 @@
+// The parity suite: every layout trains like one process; each injected bug is caught.
+#include "tests/trainer/verify/parity_suite.h"
+
+#include "tests/support/slipway_test.h"
+
+#include <cstdio>
+#include <memory>
+
+using namespace slipway;
+using namespace slipway::test;
+using namespace slipway::trainer;
+
+namespace {
+
+QString reasons(const VerifyReport& report) {
+    QString text;
+    for (std::size_t i = 0; i < std::min<std::size_t>(report.failures.size(), 4); ++i) text += QString::fromStdString(report.failures[i]) + "\n";
+    return text;
+}
+
+// The walked product with one combination of the extra axes each.
+std::vector<LayoutCase> coveredCases(unsigned round, double* coverage) {
+    const std::vector<WalkedPoint> points = walkedProduct();
+    CoveringArray array(round);
+    std::vector<LayoutCase> cases;
+    for (const WalkedPoint& point : points) {
+        const ExtraAxes extra = array.next(point);
+        cases.push_back({nameOf(point, extra), configOf(point, extra)});
+    }
+    if (coverage != nullptr) *coverage = static_cast<double>(array.covered()) / static_cast<double>(CoveringArray::possible(points));
+    return cases;
+}
+
+// A layout that has everything at once: dp, tp and pp, several micro-batches, biases, tied copies.
+RunConfig everything(Family family, bool sequenceParallel, bool tied, std::int64_t zeroStage = 0) {
+    WalkedPoint point;
+    point.layout.dp = point.layout.tp = point.layout.pp = 2;
+    point.layout.sequenceParallel = sequenceParallel;
+    point.layout.zeroStage = zeroStage;
+    point.numMicroBatches = 3;
+    ExtraAxes extra;
+    extra.value = {family == Family::Gpt2 ? 1 : 0, tied ? 1 : 0, 1, 1, 0, 0, 0, 0};
+    return configOf(point, extra);
+}
+
+}  // namespace
+
+class TstParity : public QObject {
+    Q_OBJECT
+public:
+    // After Qt Test's own last line, so that the figures end the output.
+    ~TstParity() override {
+        if (m_ran) std::printf("%s; 3-way covering of the extra axes %.1f %%\n", m_suite.summary().c_str(), 100 * m_coverage);
+    }
+
+private slots:
+    void layout_data() {
+        QTest::addColumn<int>("index");
+        m_cases = coveredCases(0, &m_coverage);
+        for (std::size_t i = 0; i < m_cases.size(); ++i) QTest::newRow(m_cases[i].name.c_str()) << static_cast<int>(i);
+    }
+    void layout() {
+        QFETCH(int, index);
+        const RunConfig& config = m_cases[static_cast<std::size_t>(index)].config;
+        const auto legal = checkVerifiable(config);
+        QVERIFY2(legal, legal ? "" : legal.error().text().c_str());
+        m_ran = true;
+        const VerifyReport report = m_suite.run(config);
+        QVERIFY2(report.passed(), qPrintable(reasons(report)));
+    }
+
+private:
+    std::vector<LayoutCase> m_cases;
+    ParitySuite m_suite;
+    double m_coverage = 0;
+    bool m_ran = false;
+};
+SLIPWAY_TEST(TstParity)
+
+class TstInjectedBugs : public QObject {
+    Q_OBJECT
+public:
+    ~TstInjectedBugs() override {
+        if (m_tried > 0) std::printf("mutation score: %d of %d injected layout bugs caught\n", m_caught, m_tried);
+    }
+
+private slots:
+    void bug_data() {
+        QTest::addColumn<int>("index");
+        for (std::size_t i = 0; i < kInjectedBugs.size(); ++i) QTest::newRow(std::string(kInjectedBugs[i].word).c_str()) << static_cast<int>(i);
+    }
+    // The layouts are sound, and each bug turns at least one of them red.
+    void bug() {
+        QFETCH(int, index);
+        const Bug bug = kInjectedBugs[static_cast<std::size_t>(index)].bug;
+        ++m_tried;
+        bool caught = false;
+        for (const RunConfig& config : {everything(Family::Gpt2, true, true), everything(Family::Llama, false, true, 1)}) {
+            const VerifyReport sound = m_suite.run(config);
+            QVERIFY2(sound.passed(), qPrintable(reasons(sound)));
+            const VerifyReport broken = m_suite.run(config, bug);
+            caught = caught || !broken.passed();
+        }
+        m_caught += caught ? 1 : 0;
+        QVERIFY2(caught, "no layout turned red");
+    }
+    // Where the bug cannot act, the same switch changes nothing: the suite is red because of the bug, not because of the switch.
+    void switchAloneIsHarmless() {
+        WalkedPoint one;
+        const RunConfig config = configOf(one, {});
+        for (const Bug bug : {Bug::SequenceNormGradNotSummed, Bug::TiedGradNotSummed, Bug::ColumnGradNotReduced, Bug::GradHookSkipped}) {
+            const VerifyReport report = m_suite.run(config, bug);
+            QVERIFY2(report.passed(), qPrintable(reasons(report)));
+        }
+    }
+
+private:
+    ParitySuite m_suite;
+    int m_tried = 0;
+    int m_caught = 0;
+};
+SLIPWAY_TEST(TstInjectedBugs)
+
+class TstVerify : public QObject {
+    Q_OBJECT
+private slots:
+    // One element of one gradient off by 1e-8 is seen, and so is a part that no rank brings.
+    void seesSmallErrorsAndHoles() {
+        WalkedPoint one;
+        const RunConfig config = configOf(one, {});
+        const Reference reference = makeReference(config, {});
+        const VerifyReport same = compareWithReference(config, reference, {reference.run});
+        QVERIFY2(same.passed(), qPrintable(reasons(same)));
+        QCOMPARE(same.largestGradientDifference, 0.0);
+        QVERIFY(same.parameters.size() > 10);
+
+        RankRun off = reference.run;
+        off.gradients[3].values = off.gradients[3].values.clone();
+        off.gradients[3].values.mutable_data_ptr<double>()[0] += 1e-8;
+        const VerifyReport changed = compareWithReference(config, reference, {off});
+        QCOMPARE(changed.failures.size(), std::size_t{1});
+
+        RankRun hole = reference.run;
+        hole.weights.pop_back();
+        QVERIFY(!compareWithReference(config, reference, {hole}).passed());
+        // A second replica that disagrees is seen although the last one written is right.
+        QVERIFY(!compareWithReference(config, reference, {off, reference.run}).passed());
+        RankRun otherNorm = reference.run;
+        otherNorm.gradNorms.back() = std::nextafter(otherNorm.gradNorms.back(), 1e9);
+        const VerifyReport norms = compareWithReference(config, reference, {reference.run, otherNorm});
+        QVERIFY(!norms.normsIdentical && !norms.passed());
+    }
+
+    void clippingIsActiveInEveryStep() {
+        const Reference reference = makeReference(everything(Family::Llama, false, true), {});
+        QCOMPARE(reference.run.gradNorms.size(), std::size_t{5});
+        for (const double norm : reference.run.gradNorms) QVERIFY(norm > reference.clipNorm);
+    }
+
+    void refusesWhatCannotRun() {
+        RunConfig config;
+        config.parallel.cp = 2;
+        const auto report = verifyLayout(config, {});
+        QVERIFY(!report);
+        QCOMPARE(report.error().code, std::string("bad_config"));
+    }
+};
+SLIPWAY_TEST(TstVerify)
+#include "tst_verify.moc"

@@ -1,0 +1,169 @@
+#include "trainer/verify/verify.h"
+
+#include "trainer/comm/in_process_group.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace slipway::trainer {
+namespace {
+
+// Tensors of the model put together from pieces. What no rank brings stays NaN, so a hole cannot pass.
+class Assembly {
+public:
+    void add(const Piece& piece) {
+        const ParamShard& shard = piece.shard;
+        auto [it, isNew] = m_tensors.try_emplace(shard.name);
+        if (isNew) it->second = at::full(shard.globalShape, std::numeric_limits<double>::quiet_NaN(), at::TensorOptions().dtype(at::kDouble));
+        at::Tensor place = it->second;
+        for (const ShardSlice& slice : shard.slices) place = place.narrow(slice.dim, slice.offset, slice.length);
+        const at::Tensor local = place.clone(at::MemoryFormat::Contiguous).view({-1});
+        at::Tensor range = local.narrow(0, shard.flatOffset.value_or(0), shard.flatLength.value_or(local.numel()));
+        // Replicas must agree: the largest distance of two copies counts as a difference.
+        const at::Tensor distance = at::where(range.isnan(), at::zeros_like(range), range - piece.values);
+        m_replicaDifference[shard.name] = std::max(m_replicaDifference[shard.name], distance.norm().item<double>());
+        range.copy_(piece.values);
+        place.copy_(local.view(place.sizes()));
+    }
+
+    [[nodiscard]] const std::map<std::string, at::Tensor>& tensors() const { return m_tensors; }
+    /// |ours - reference|, or the distance of two replicas if that is larger.
+    [[nodiscard]] double difference(const std::string& name, const at::Tensor& reference) const {
+        const auto it = m_tensors.find(name);
+        if (it == m_tensors.end() || it->second.sizes() != reference.sizes()) return std::numeric_limits<double>::infinity();
+        const double direct = (it->second - reference).norm().item<double>();
+        return std::isnan(direct) ? std::numeric_limits<double>::infinity() : std::max(direct, m_replicaDifference.at(name));
+    }
+
+private:
+    std::map<std::string, at::Tensor> m_tensors;
+    std::map<std::string, double> m_replicaDifference;
+};
+
+Assembly assemble(const std::vector<RankRun>& runs, std::vector<Piece> RankRun::*pieces) {
+    Assembly assembly;
+    for (const RankRun& run : runs)
+        for (const Piece& piece : run.*pieces) assembly.add(piece);
+    return assembly;
+}
+
+double relative(double a, double b) {
+    return std::abs(a - b) / std::max(std::abs(b), 1e-300);
+}
+
+// Largest relative difference of two lists of numbers; infinite when lengths differ or a number is not finite.
+double largestRelative(const std::vector<double>& ours, const std::vector<double>& reference) {
+    if (ours.size() != reference.size()) return std::numeric_limits<double>::infinity();
+    double largest = 0;
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+        const double difference = relative(ours[i], reference[i]);
+        largest = std::isnan(difference) ? std::numeric_limits<double>::infinity() : std::max(largest, difference);
+    }
+    return largest;
+}
+
+double normOf(const std::map<std::string, at::Tensor>& tensors) {
+    double sum = 0;
+    for (const auto& [name, tensor] : tensors) sum += tensor.square().sum().item<double>();
+    return std::sqrt(sum);
+}
+
+std::string number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", value);
+    return text;
+}
+
+void judge(VerifyReport& report) {
+    const auto require = [&](bool ok, std::string sentence) {
+        if (!ok) report.failures.push_back(std::move(sentence));
+    };
+    for (const ParameterDifference& p : report.parameters) {
+        require(p.gradientDifference <= kGradientBound, "The gradient of " + p.name + " differs by " + number(p.gradientDifference) + " (bound " + number(kGradientBound) + ").");
+        require(p.weightDifference <= kWeightBound, "After the optimizer steps " + p.name + " differs by " + number(p.weightDifference) + " (bound " + number(kWeightBound) + ").");
+    }
+    require(report.lossDifference <= kLossBound, "The loss differs by " + number(report.lossDifference) + " (bound " + number(kLossBound) + ").");
+    require(report.normDifference <= kNormBound, "The gradient norm differs by " + number(report.normDifference) + " (bound " + number(kNormBound) + ").");
+    require(report.normsIdentical, "Not all ranks see the same gradient norm.");
+}
+
+}  // namespace
+
+Result<void> checkVerifiable(const RunConfig& config) {
+    Issues issues = validate(config);
+    for (Issue& issue : trainerSupports(config)) issues.push_back(std::move(issue));
+    std::string text;
+    for (const Issue& issue : issues)
+        if (issue.severity == Severity::Error) text += (text.empty() ? "" : "\n") + issue.message;
+    if (!text.empty()) return fail("bad_config", text);
+    return {};
+}
+
+Reference makeReference(const RunConfig& config, const VerifyOptions& options) {
+    const RunConfig one = verifiedConfig(config, /*asOneProcess=*/true);
+    const ProcessMesh mesh = makeMesh(one.parallel, 0, {});
+    Reference reference;
+    reference.clipNorm = kClipShare * runRank(one, mesh, {1, 0, Bug::None}).gradNorms.front();
+    reference.run = runRank(one, mesh, {options.numSteps, reference.clipNorm, Bug::None});
+    return reference;
+}
+
+VerifyReport compareWithReference(const RunConfig& config, const Reference& reference, const std::vector<RankRun>& ranks) {
+    VerifyReport report;
+    report.layout = config.parallel;
+    report.referenceLoss = reference.run.losses.front();
+    report.referenceGradNorm = reference.run.gradNorms.front();
+    report.loss = ranks.front().losses.front();
+    report.gradNorm = ranks.front().gradNorms.front();
+    for (const RankRun& rank : ranks) {
+        report.lossDifference = std::max(report.lossDifference, largestRelative(rank.losses, reference.run.losses));
+        report.normDifference = std::max(report.normDifference, largestRelative(rank.gradNorms, reference.run.gradNorms));
+        report.normsIdentical = report.normsIdentical && rank.gradNorms == ranks.front().gradNorms;
+    }
+    const Assembly expectedGradients = assemble({reference.run}, &RankRun::gradients);
+    const Assembly expectedWeights = assemble({reference.run}, &RankRun::weights);
+    const Assembly gradients = assemble(ranks, &RankRun::gradients);
+    const Assembly weights = assemble(ranks, &RankRun::weights);
+    const double smallGradient = kSmallShare * normOf(expectedGradients.tensors());
+    const double smallWeight = kSmallShare * normOf(expectedWeights.tensors());
+    for (const auto& [name, gradient] : expectedGradients.tensors()) {
+        const at::Tensor& weight = expectedWeights.tensors().at(name);
+        ParameterDifference p;
+        p.name = name;
+        p.shape = gradient.sizes().vec();
+        p.gradientNorm = gradient.norm().item<double>();
+        p.gradientDifference = gradients.difference(name, gradient) / std::max(p.gradientNorm, smallGradient);
+        p.weightDifference = weights.difference(name, weight) / std::max(weight.norm().item<double>(), smallWeight);
+        report.largestGradientDifference = std::max(report.largestGradientDifference, p.gradientDifference);
+        report.largestWeightDifference = std::max(report.largestWeightDifference, p.weightDifference);
+        report.parameters.push_back(std::move(p));
+    }
+    for (const auto& [name, tensor] : gradients.tensors())
+        if (!expectedGradients.tensors().contains(name)) report.failures.push_back("One process has no parameter " + name + ".");
+    judge(report);
+    return report;
+}
+
+VerifyReport verifyInProcess(const RunConfig& config, const Reference& reference, const VerifyOptions& options) {
+    const RunConfig verified = verifiedConfig(config, /*asOneProcess=*/false);
+    std::vector<RankRun> ranks(static_cast<std::size_t>(verified.parallel.worldSize()));
+    runInProcess(verified.parallel.worldSize(), [&](std::int64_t rank, InProcessWorld& world) {
+        const ProcessMesh mesh = makeMesh(verified.parallel, rank, world.maker(rank));
+        ranks[static_cast<std::size_t>(rank)] = runRank(verified, mesh, {options.numSteps, reference.clipNorm, options.bug});
+    });
+    return compareWithReference(config, reference, ranks);
+}
+
+Result<VerifyReport> verifyLayout(const RunConfig& config, const VerifyOptions& options) {
+    if (const auto checked = checkVerifiable(config); !checked) return fail(checked.error());
+    return verifyInProcess(config, makeReference(config, options), options);
+}
+
+}  // namespace slipway::trainer
