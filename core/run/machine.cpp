@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace slipway {
 namespace {
 
@@ -31,6 +33,15 @@ Json peaksJson(const MachineProfile& profile) {
     return peaks;
 }
 
+// A fit over noisy times may come out negative; such a link is unknown.
+std::optional<LinkSpec> linkFrom(const Json& json) {
+    if (!json.contains("link") || !json["link"].is_object()) return {};
+    const auto rate = numberFromJson(json["link"].value("bytes_per_second", Json()), "bytes_per_second");
+    const auto latency = numberFromJson(json["link"].value("latency_seconds", Json()), "latency_seconds");
+    if (!rate || !latency || !(*rate > 0) || !std::isfinite(*rate) || !(*latency >= 0 && *latency < 1)) return {};
+    return LinkSpec{*rate, *latency};
+}
+
 std::int64_t integer(const Json& json, const char* key, std::int64_t otherwise) {
     return json.contains(key) && json[key].is_number_integer() ? json[key].get<std::int64_t>() : otherwise;
 }
@@ -43,6 +54,7 @@ Result<MachineProfile> profileFromBench(const std::string& text) {
     MachineProfile profile;
     if (!json->is_object()) return fail("bad_profile", "slipway-trainer bench did not print an object.");
     profile.threads = integer(*json, "threads", 1);
+    profile.link = linkFrom(*json);
     profile.peakFp64Flops = peak(*json, "fp64");
     profile.peakFp32Flops = peak(*json, "fp32");
     profile.peakBf16Flops = peak(*json, "bf16");
@@ -69,7 +81,11 @@ Result<MachineProfile> measureMachine(const Home& home, const Programs& programs
     if (programs.trainer.empty())
         return fail("program_missing", "slipway-trainer was not found, so this computer cannot be measured.",
                     "slipway-trainer");
-    const auto printed = programOutput({programs.trainer.string(), "bench", "--gemm", "--json"}, kBenchSeconds);
+    const std::string program = programs.trainer.string();
+    auto printed = programOutput({program, "bench", "--gemm", "--comm", "--json"}, kBenchSeconds);
+    // A trainer without Gloo cannot measure the link; the peak matters more.
+    if (!printed && printed.error().code == "program_failed")
+        printed = programOutput({program, "bench", "--gemm", "--json"}, kBenchSeconds);
     if (!printed) return fail(printed.error());
     auto profile = profileFromBench(*printed);
     if (!profile) return fail(profile.error());
@@ -79,13 +95,16 @@ Result<MachineProfile> measureMachine(const Home& home, const Programs& programs
     profile->memoryBytes = facts.memoryBytes.value_or(0);
     profile->measuredUnixMilliseconds = nowUnixMilliseconds;
     if (const auto made = makeFolders(home.path); !made) return fail(made.error());
-    const auto written =
-        writeJsonFile(profilePath(home), Json{{"cpu", profile->cpu},
-                                              {"cpus", profile->cpus},
-                                              {"threads", profile->threads},
-                                              {"memory_bytes", profile->memoryBytes},
-                                              {"peak_flops", peaksJson(*profile)},
-                                              {"measured_unix_ms", profile->measuredUnixMilliseconds}});
+    Json json = {{"cpu", profile->cpu},
+                 {"cpus", profile->cpus},
+                 {"threads", profile->threads},
+                 {"memory_bytes", profile->memoryBytes},
+                 {"peak_flops", peaksJson(*profile)},
+                 {"measured_unix_ms", profile->measuredUnixMilliseconds}};
+    if (profile->link)
+        json["link"] = {{"bytes_per_second", profile->link->bytesPerSecond},
+                        {"latency_seconds", profile->link->latencySeconds}};
+    const auto written = writeJsonFile(profilePath(home), json);
     if (!written) return fail(written.error());
     return *profile;
 }
@@ -111,6 +130,7 @@ ClusterSpec thisMachine(const Home& home) {
         cluster.device.peakFp64Flops = profile->peakFp64Flops;
         cluster.device.peakFp32Flops = profile->peakFp32Flops;
         cluster.device.peakBf16Flops = profile->peakBf16Flops;
+        if (profile->link) cluster.intraNode = *profile->link;
         cluster.device.source = "slipway-trainer bench --gemm";  // the peak is measured, the efficiencies stay textbook
     }
     return cluster;

@@ -1,5 +1,5 @@
-// This computer as a cluster of one node. Its peak is measured once by `slipway-trainer bench --gemm` and kept in
-// home/machine.json; without it the peak is unknown, and so are MFU and the forecast of times.
+// This computer as a cluster of one node. Its peak and the link between its ranks are measured once by
+// `slipway-trainer bench` and kept in home/machine.json; without a peak MFU and the forecast of times stay unknown.
 #pragma once
 
 #include "core/launch/programs.h"
@@ -18,6 +18,7 @@ struct MachineProfile {
     std::int64_t threads = 1;  ///< threads the products ran on
     double memoryBytes = 0;
     std::optional<double> peakFp64Flops, peakFp32Flops, peakBf16Flops;
+    std::optional<LinkSpec> link;  ///< between two ranks of this computer, Gloo over loopback
     std::int64_t measuredUnixMilliseconds = 0;
 };
 
@@ -32,7 +33,8 @@ Result<MachineProfile> measureMachine(const Home& home, const Programs& programs
 Result<MachineProfile> ensureMachineProfile(const Home& home, const Programs& programs,
                                             std::int64_t nowUnixMilliseconds);
 
-/// Reads what `slipway-trainer bench --gemm --json` prints: {"threads": n, "peak_flops": {"fp32": x, ...}}.
+/// Reads what `slipway-trainer bench --json` prints: {"threads": n, "peak_flops": {"fp32": x, ...}, "link":
+/// {"latency_seconds": x, "bytes_per_second": x}}; the link may be missing. "bad_profile" without any peak.
 Result<MachineProfile> profileFromBench(const std::string& json);
 
 /// This computer with the peaks of the profile, if there is one. Never blocks.

@@ -28,6 +28,23 @@ private slots:
         if (profile) QCOMPARE(*profile->peakFp32Flops, 1e11);
     }
 
+    void readsTheLink_data() {
+        QTest::addColumn<QString>("link");
+        QTest::addColumn<bool>("good");
+        QTest::newRow("good") << R"({"latency_seconds": 3e-5, "bytes_per_second": 2e9})" << true;
+        QTest::newRow("negative fit") << R"({"latency_seconds": -1e-6, "bytes_per_second": 2e9})" << false;
+        QTest::newRow("no rate") << R"({"latency_seconds": 3e-5})" << false;
+        QTest::newRow("not finite") << R"({"latency_seconds": 3e-5, "bytes_per_second": "inf"})" << false;
+    }
+    void readsTheLink() {
+        QFETCH(QString, link);
+        const auto profile =
+            profileFromBench(R"({"threads": 2, "peak_flops": {"fp32": 1e11}, "link": )" + link.toStdString() + "}");
+        QVERIFY(profile);
+        QTEST(profile->link.has_value(), "good");
+        if (profile->link) QCOMPARE(profile->link->bytesPerSecond, 2e9);
+    }
+
     void withoutAProfileThePeakIsUnknown() {
         TempDir temp;
         const ClusterSpec cluster = thisMachine(Home{temp.path()});
