@@ -1,0 +1,16 @@
+// `slipway-trainer bench --gemm|--comm [--json]`.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace slipway::trainer {
+
+/// @param arguments what follows "bench". With --json one document:
+///   {"threads": 2, "peak_flops": {"fp32": ..}, "peak_flops_one_thread": {..}, "gemm": [samples],
+///    "link": {"latency_seconds": .., "bytes_per_second": ..}, "collectives": {"all_reduce": {..}, ..}, "comm": [samples]}
+/// Exit codes: 0, 2 usage, 12 communication failure.
+int runBenchCommand(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
+
+}  // namespace slipway::trainer

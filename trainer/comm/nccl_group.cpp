@@ -1,0 +1,223 @@
+#include "trainer/comm/nccl_group.h"
+
+#include <ATen/cuda/CUDAEvent.h>
+#include <ATen/ops/zeros.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
+
+#include <nccl.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace slipway::trainer {
+namespace {
+
+constexpr auto kPatience = std::chrono::seconds(300);
+
+ncclDataType_t ncclTypeOf(at::ScalarType type) {
+    switch (type) {
+        case at::kDouble: return ncclFloat64;
+        case at::kFloat: return ncclFloat32;
+        case at::kHalf: return ncclFloat16;
+        case at::kBFloat16: return ncclBfloat16;
+        case at::kLong: return ncclInt64;
+        case at::kInt: return ncclInt32;
+        default: return ncclUint8;
+    }
+}
+
+/// A communicator with a stream of its own, so that collectives overlap with computation.
+class Channel {
+public:
+    Channel(Rendezvous& rendezvous, const std::string& key, int rank, int size, int device)
+        : m_device(static_cast<c10::DeviceIndex>(device)), m_stream(c10::cuda::getStreamFromPool(/*isHighPriority=*/true, m_device)) {
+        const c10::cuda::CUDAGuard guard(m_device);
+        ncclUniqueId id{};
+        if (rank == 0) {
+            check(ncclGetUniqueId(&id));
+            rendezvous.put(key, std::string(id.internal, sizeof id.internal));
+        } else {
+            const std::string text = rendezvous.wait(key, kPatience);
+            std::copy_n(text.begin(), std::min(text.size(), sizeof id.internal), id.internal);
+        }
+        check(ncclCommInitRank(&m_comm, size, id, rank));
+    }
+    Channel(const Channel&) = delete;
+    Channel& operator=(const Channel&) = delete;
+    ~Channel() { ncclCommAbort(m_comm); }  // also frees a communicator whose peer is gone
+
+    void check(ncclResult_t result) const {
+        if (result != ncclSuccess) throw std::runtime_error(std::string(ncclGetErrorString(result)) + ": " + ncclGetLastError(m_comm));
+        ncclResult_t later = ncclSuccess;
+        if (m_comm != nullptr && ncclCommGetAsyncError(m_comm, &later) == ncclSuccess && later != ncclSuccess && later != ncclInProgress)
+            throw std::runtime_error(std::string(ncclGetErrorString(later)) + ": " + ncclGetLastError(m_comm));
+    }
+
+    [[nodiscard]] ncclComm_t comm() const { return m_comm; }
+    [[nodiscard]] const c10::cuda::CUDAStream& stream() const { return m_stream; }
+
+private:
+    c10::DeviceIndex m_device;
+    c10::cuda::CUDAStream m_stream;
+    ncclComm_t m_comm = nullptr;
+};
+
+class NcclGroup final : public GroupBase {
+public:
+    NcclGroup(Rendezvous& rendezvous, const std::string& name, const std::vector<std::int64_t>& ranks, int device, std::shared_ptr<CommActivity> activity)
+        : GroupBase(name, ranks, rendezvous.environment().rank, std::move(activity)), m_device(static_cast<c10::DeviceIndex>(device)) {
+        std::string key = "nccl/" + name;
+        for (const std::int64_t rank : ranks) key += "/" + std::to_string(rank);
+        m_all = std::make_unique<Channel>(rendezvous, key, rank(), size(), device);
+        if (name == "pp") connectNeighbours(rendezvous, key, device);
+    }
+
+    CommWork allReduce(at::Tensor& tensor, ReduceOp op) override {
+        countBytes(ringAllReduceBytes(tensor));
+        return launch("all_reduce", *m_all, {tensor}, [&](ncclComm_t comm, cudaStream_t stream) {
+            return ncclAllReduce(tensor.const_data_ptr(), tensor.mutable_data_ptr(), count(tensor), ncclTypeOf(tensor.scalar_type()), op == ReduceOp::Sum ? ncclSum : ncclMax,
+                                 comm, stream);
+        });
+    }
+
+    CommWork allGather(at::Tensor& out, const at::Tensor& in) override {
+        countBytes(ringGatherBytes(out));
+        return launch("all_gather", *m_all, {out, in}, [&](ncclComm_t comm, cudaStream_t stream) {
+            return ncclAllGather(in.const_data_ptr(), out.mutable_data_ptr(), count(in), ncclTypeOf(in.scalar_type()), comm, stream);
+        });
+    }
+
+    CommWork reduceScatter(at::Tensor& out, const at::Tensor& in) override {
+        countBytes(ringGatherBytes(in));
+        return launch("reduce_scatter", *m_all, {out, in}, [&](ncclComm_t comm, cudaStream_t stream) {
+            return ncclReduceScatter(in.const_data_ptr(), out.mutable_data_ptr(), count(out), ncclTypeOf(in.scalar_type()), ncclSum, comm, stream);
+        });
+    }
+
+    CommWork allToAllV(at::Tensor& out, const at::Tensor& in, const std::vector<std::int64_t>& outSplits, const std::vector<std::int64_t>& inSplits) override {
+        const std::int64_t rows = std::accumulate(inSplits.begin(), inSplits.end(), std::int64_t{0});
+        const double kept = rows > 0 ? static_cast<double>(inSplits[static_cast<std::size_t>(rank())]) / static_cast<double>(rows) : 1.0;
+        countBytes(static_cast<double>(in.nbytes()) * (1.0 - kept));
+        return launch("all_to_all", *m_all, {out, in}, [&](ncclComm_t comm, cudaStream_t stream) {
+            const ncclDataType_t type = ncclTypeOf(in.scalar_type());
+            std::int64_t sent = 0, received = 0;
+            ncclResult_t result = ncclGroupStart();
+            for (int peer = 0; peer < size() && result == ncclSuccess; ++peer) {
+                const std::int64_t give = inSplits[static_cast<std::size_t>(peer)], take = outSplits[static_cast<std::size_t>(peer)];
+                const at::Tensor from = in.narrow(0, sent, give), to = out.narrow(0, received, take);
+                result = ncclSend(from.const_data_ptr(), count(from), type, peer, comm, stream);
+                if (result == ncclSuccess) result = ncclRecv(to.mutable_data_ptr(), count(to), type, peer, comm, stream);
+                sent += give;
+                received += take;
+            }
+            const ncclResult_t end = ncclGroupEnd();
+            return result == ncclSuccess ? end : result;
+        });
+    }
+
+    CommWork broadcast(at::Tensor& tensor, int root) override {
+        countBytes(ringGatherBytes(tensor));
+        return launch("broadcast", *m_all, {tensor}, [&](ncclComm_t comm, cudaStream_t stream) {
+            return ncclBroadcast(tensor.const_data_ptr(), tensor.mutable_data_ptr(), count(tensor), ncclTypeOf(tensor.scalar_type()), root, comm, stream);
+        });
+    }
+
+    // NCCL has no tags: messages from one rank to another are received in the order they were sent, which is the order of
+    // every schedule without virtual stages.
+    CommWork send(const at::Tensor& tensor, int to, int) override {
+        countBytes(static_cast<double>(tensor.nbytes()));
+        CommWork work = launch("send", channel("send", rank(), to), {tensor}, [&](ncclComm_t comm, cudaStream_t stream) {
+            return ncclSend(tensor.const_data_ptr(), count(tensor), ncclTypeOf(tensor.scalar_type()), 1, comm, stream);
+        });
+        // Nobody writes to the tensor before the message has left: the allocator keeps it for this stream (launch).
+        return work;
+    }
+
+    CommWork recv(at::Tensor& tensor, int from, int) override {
+        return launch("recv", channel("recv", from, rank()), {tensor}, [&](ncclComm_t comm, cudaStream_t stream) {
+            return ncclRecv(tensor.mutable_data_ptr(), count(tensor), ncclTypeOf(tensor.scalar_type()), 0, comm, stream);
+        });
+    }
+
+    void barrier() override {
+        at::Tensor one = at::zeros({1}, at::TensorOptions().dtype(at::kFloat).device(at::kCUDA, m_device));
+        allReduce(one, ReduceOp::Sum)->wait();
+        c10::cuda::getCurrentCUDAStream(m_device).synchronize();
+    }
+
+    [[nodiscard]] CommCounters counters() const override {
+        while (!m_timed.empty() && m_timed.front().second->query()) {
+            const_cast<NcclGroup*>(this)->countSeconds(static_cast<double>(m_timed.front().first->elapsed_time(*m_timed.front().second)) * 1e-3, 0);
+            m_timed.pop_front();
+        }
+        return GroupBase::counters();
+    }
+
+private:
+    using Event = std::shared_ptr<at::cuda::CUDAEvent>;
+
+    static std::size_t count(const at::Tensor& tensor) { return static_cast<std::size_t>(tensor.numel()); }
+
+    // A communicator per direction: on a common stream a send that waits for its receiver would block the receive behind it.
+    void connectNeighbours(Rendezvous& rendezvous, const std::string& key, int device) {
+        for (int from = 0; from < size(); ++from) {
+            for (const int to : {(from + 1) % size(), (from + size() - 1) % size()}) {
+                if (m_directed.count({from, to}) > 0 || (rank() != from && rank() != to)) continue;
+                m_directed[{from, to}] = std::make_unique<Channel>(rendezvous, key + ":" + std::to_string(from) + ">" + std::to_string(to), rank() == from ? 0 : 1, 2, device);
+            }
+        }
+    }
+
+    Channel& channel(const char* operation, int from, int to) {
+        const auto found = m_directed.find({from, to});
+        if (found == m_directed.end()) raise(operation, "only neighbours of the pipeline are connected");
+        return *found->second;
+    }
+
+    template <class Call>
+    CommWork launch(const char* operation, Channel& channel, const std::vector<at::Tensor>& tensors, const Call& call) {
+        const c10::cuda::CUDAGuard guard(m_device);
+        const c10::cuda::CUDAStream current = c10::cuda::getCurrentCUDAStream(m_device);
+        Event start = std::make_shared<at::cuda::CUDAEvent>(cudaEventDefault), end = std::make_shared<at::cuda::CUDAEvent>(cudaEventDefault);
+        start->record(current);
+        start->block(channel.stream());
+        try {
+            channel.check(call(channel.comm(), channel.stream().stream()));
+        } catch (const std::exception& error) {
+            raise(operation, error.what());
+        }
+        end->record(channel.stream());
+        for (const at::Tensor& tensor : tensors) tensor.record_stream(channel.stream());
+        m_timed.emplace_back(start, end);
+        return makeHandle(operation, std::make_shared<Timing>(), [end, device = m_device] { end->block(c10::cuda::getCurrentCUDAStream(device)); });
+    }
+
+    c10::DeviceIndex m_device;
+    std::unique_ptr<Channel> m_all;
+    std::map<std::pair<int, int>, std::unique_ptr<Channel>> m_directed;
+    mutable std::deque<std::pair<Event, Event>> m_timed;
+};
+
+}  // namespace
+
+bool haveNccl() {
+    return true;
+}
+
+GroupMaker ncclMaker(Rendezvous& rendezvous, int device, std::shared_ptr<CommActivity> activity) {
+    return [&rendezvous, device, activity = std::move(activity)](const std::string& name, const std::vector<std::int64_t>& ranks) -> std::unique_ptr<ProcessGroup> {
+        try {
+            return std::make_unique<NcclGroup>(rendezvous, name, ranks, device, activity);
+        } catch (const CommError&) {
+            throw;
+        } catch (const std::exception& error) {
+            throw CommError(name, "connect", "connect in group " + name + " failed: " + error.what());
+        }
+    };
+}
+
+}  // namespace slipway::trainer
