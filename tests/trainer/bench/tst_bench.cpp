@@ -1,0 +1,53 @@
+// The measuring command: its document, its refusals, the fit of a link.
+#include "core/base/json.h"
+#include "trainer/bench/bench_command.h"
+#include "trainer/bench/comm_bench.h"
+#include "trainer/bench/gemm_bench.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <sstream>
+
+// Last: Qt defines "slots", which libtorch uses as a name.
+#include "tests/support/slipway_test.h"
+
+using namespace slipway;
+using namespace slipway::trainer;
+
+class TstBench : public QObject {
+    Q_OBJECT
+private slots:
+    void peakIsTheBestOfTheThreads() {
+        GemmReport report;
+        report.threads = 2;
+        report.samples = {{"fp32", 1, 512, 1.0}, {"fp32", 2, 512, 0.5}, {"fp32", 2, 1024, 2.0}, {"fp64", 2, 512, 1.0}};
+        QCOMPARE(report.peakFlops(2).at("fp32"), 2.0 * 1024 * 1024 * 1024 / 2.0);
+        QCOMPARE(report.peakFlops(1).size(), static_cast<std::size_t>(1));
+    }
+    void fit() {
+        std::vector<CommSample> samples;
+        for (const std::int64_t bytes : {1000, 100000, 4000000}) samples.push_back({"send", bytes, 50e-6 + static_cast<double>(bytes) / 2e9});
+        samples.push_back({"all_reduce", 1000, 99});
+        const LinkFit link = fitLink(samples, "send");
+        QVERIFY(std::fabs(link.latencySeconds / 50e-6 - 1) < 1e-9);
+        QVERIFY(std::fabs(link.bytesPerSecond / 2e9 - 1) < 1e-9);
+    }
+    void gemmDocument() {
+        std::ostringstream out, err;
+        QCOMPARE(runBenchCommand({"--gemm", "--json"}, out, err), 0);
+        const auto json = parseJson(out.str(), "bench");
+        QVERIFY(json.has_value());
+        QVERIFY(json->at("threads").get<int>() >= 1);
+        for (const char* precision : {"fp32", "fp64", "bf16"}) QVERIFY(json->at("peak_flops").at(precision).get<double>() > 1e6);
+    }
+    void usage() {
+        std::ostringstream out, err;
+        QCOMPARE(runBenchCommand({}, out, err), 2);
+        QCOMPARE(runBenchCommand({"--gem"}, out, err), 2);
+        QVERIFY(err.str().find("--gem;") != std::string::npos);
+    }
+};
+
+SLIPWAY_TEST(TstBench)
+#include "tst_bench.moc"

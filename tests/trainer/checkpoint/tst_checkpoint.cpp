@@ -1,0 +1,247 @@
+// Checkpoints: the file format, damage at any byte, the newest good one, retention, a full disk.
+#include "core/base/file.h"
+#include "tests/support/temp_dir.h"
+#include "trainer/checkpoint/checkpoint.h"
+#include "trainer/checkpoint/safetensors.h"
+#include "trainer/comm/in_process_group.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <fstream>
+
+// Last: Qt defines "slots", which libtorch uses as a name.
+#include "tests/support/slipway_test.h"
+
+using namespace slipway;
+using namespace slipway::trainer;
+
+namespace {
+
+at::Tensor numbers(std::int64_t count, double first) {
+    return at::arange(count, at::kDouble) + first;
+}
+
+std::vector<StateTensor> stateOf(double value, std::int64_t rank = 0) {
+    std::vector<StateTensor> state;
+    for (const char* name : {"a.weight", "a.weight.exp_avg"}) {
+        StateTensor entry;
+        entry.name = name;
+        entry.shard.name = "a.weight";
+        entry.shard.globalShape = {40};
+        entry.shard.dtype = "F64";
+        entry.tensor = numbers(40, value + 1000 * static_cast<double>(rank) + (state.empty() ? 0 : 0.5));
+        state.push_back(std::move(entry));
+    }
+    return state;
+}
+
+/// A world of one in a folder.
+struct OneRank {
+    explicit OneRank(const std::filesystem::path& path) : dir{path}, mesh(makeMesh(config.parallel, 0, nullptr)) {}
+    RunDir dir;
+    RunConfig config;
+    ProcessMesh mesh;
+    [[nodiscard]] CheckpointContext context() const { return {dir, config, mesh, at::kCPU, false}; }
+    Result<void> save(std::int64_t step) const { return saveCheckpoint(context(), {step, step - 1, step * 16, step * 4096}, stateOf(static_cast<double>(step))); }
+    /// The step that "latest" finds, checked against the tensors; -1 for none, -2 for an error, -3 for wrong values.
+    std::int64_t latest(std::size_t* damaged = nullptr) const {
+        std::vector<StateTensor> state = stateOf(-7);
+        const auto loaded = loadCheckpoint(context(), "latest", state);
+        if (!loaded) return -2;
+        if (damaged != nullptr) *damaged = loaded->damaged.size();
+        if (!loaded->mark) return -1;
+        const auto expected = stateOf(static_cast<double>(loaded->mark->step));
+        for (std::size_t i = 0; i < state.size(); ++i)
+            if (!at::equal(state[i].tensor, expected[i].tensor)) return -3;
+        return loaded->mark->numUpdates == loaded->mark->step - 1 && loaded->mark->dataPosition == loaded->mark->step * 16 ? loaded->mark->step : -3;
+    }
+};
+
+void writeBytes(const std::filesystem::path& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+}  // namespace
+
+class TstCheckpoint : public QObject {
+    Q_OBJECT
+private slots:
+    void safetensorsRoundTrip() {
+        const test::TempDir temp;
+        const auto path = temp.path() / "a.safetensors";
+        std::vector<NamedTensor> tensors;
+        for (const at::ScalarType type : {at::kDouble, at::kFloat, at::kBFloat16, at::kLong, at::kByte}) tensors.push_back({c10::toString(type), numbers(11, 3).to(type)});
+        tensors.push_back({"matrix", numbers(12, 0).view({3, 4}).t()});  // not contiguous
+        tensors.push_back({"empty", at::zeros({0}, at::kFloat)});
+        const auto written = writeSafetensors(path, tensors, {{"step", "3"}});
+        QVERIFY(written.has_value());
+        const auto file = SafetensorsFile::open(path);
+        QVERIFY(file.has_value());
+        QCOMPARE(file->bytes(), written->bytes);
+        QCOMPARE(file->hash(), written->hash);
+        QCOMPARE(file->names().size(), tensors.size());
+        for (const NamedTensor& named : tensors) {
+            at::Tensor back = at::zeros_like(named.tensor);
+            QVERIFY(file->read(named.name, back).has_value());
+            QVERIFY(at::equal(back, named.tensor));
+        }
+        at::Tensor wrong = at::zeros({11}, at::kFloat);
+        QCOMPARE(file->read("Double", wrong).error().code, std::string("tensor_mismatch"));
+        QCOMPARE(file->read("nothing", wrong).error().code, std::string("tensor_missing"));
+        // The documented layout, byte for byte at its head.
+        const std::string bytes = *readFile(path);
+        const auto length = static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[0])) + 256U * static_cast<unsigned char>(bytes[1]);
+        QVERIFY(bytes.compare(8, 15, "{\"__metadata__\"") == 0);
+        QCOMPARE(bytes[8 + length - 1] == '}' || bytes[8 + length - 1] == ' ', true);
+    }
+
+    // Cut or altered anywhere: an error, never a crash or wrong values.
+    void damagedFiles() {
+        const test::TempDir temp;
+        const auto path = temp.path() / "a.safetensors";
+        const auto written = writeSafetensors(path, {{"x", numbers(16, 0)}}, {});
+        const std::string bytes = *readFile(path);
+        for (std::size_t length = 0; length < bytes.size(); ++length) {
+            writeBytes(path, bytes.substr(0, length));
+            const auto file = SafetensorsFile::open(path);
+            QVERIFY2(!file || file->hash() != written->hash, qPrintable(QString::number(length)));
+        }
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            std::string altered = bytes;
+            altered[i] = static_cast<char>(altered[i] ^ 0x20);
+            writeBytes(path, altered);
+            const auto file = SafetensorsFile::open(path);
+            QVERIFY2(!file || file->hash() != written->hash, qPrintable(QString::number(i)));
+        }
+        writeBytes(path, std::string("\xff\xff\xff\xff\xff\xff\xff\x7f{}", 10));
+        QCOMPARE(SafetensorsFile::open(path).error().code, std::string("bad_safetensors"));
+    }
+
+    void saveAndLoad() {
+        const test::TempDir temp;
+        const OneRank one(temp.path());
+        QCOMPARE(one.latest(), -1);
+        QVERIFY(one.save(10).has_value());
+        QVERIFY(one.save(20).has_value());
+        QCOMPARE(one.latest(), 20);
+        std::vector<StateTensor> state = stateOf(0);
+        const auto chosen = loadCheckpoint(one.context(), one.dir.checkpoint(10).string(), state);
+        QVERIFY(chosen.has_value());
+        QCOMPARE(chosen->mark->step, 10);
+    }
+
+    // A process killed at any byte of a checkpoint leaves the one before: all prefixes of what is written, in its order.
+    void killedAtAnyByte() {
+        const test::TempDir temp;
+        OneRank one(temp.path());
+        QVERIFY(one.save(10).has_value());
+        QVERIFY(one.save(20).has_value());
+        const auto folder = one.dir.checkpoint(20);
+        const std::string shard = *readFile(folder / "rank_00000.safetensors"), manifest = *readFile(folder / "manifest.json");
+        std::filesystem::remove(folder / "manifest.json");
+        for (std::size_t length = 0; length <= shard.size(); length += length < 32 ? 1 : 37) {
+            writeBytes(folder / "rank_00000.safetensors", shard.substr(0, length));
+            QCOMPARE(one.latest(), 10);
+        }
+        writeBytes(folder / "rank_00000.safetensors", shard);
+        for (std::size_t length = 0; length < manifest.size() - 1; length += 23) {  // its temporary file
+            writeBytes(folder / "manifest.json.tmp.1", manifest.substr(0, length));
+            QCOMPARE(one.latest(), 10);
+        }
+        writeBytes(folder / "manifest.json", manifest);
+        QCOMPARE(one.latest(), 20);
+    }
+
+    // Bit rot in the newest: the one before is taken, and it is said.
+    void damagedNewestFallsBack() {
+        const test::TempDir temp;
+        OneRank one(temp.path());
+        QVERIFY(one.save(10).has_value());
+        QVERIFY(one.save(20).has_value());
+        const auto path = one.dir.checkpoint(20) / "rank_00000.safetensors";
+        std::string bytes = *readFile(path);
+        bytes[bytes.size() - 5] = static_cast<char>(bytes[bytes.size() - 5] ^ 1);
+        writeBytes(path, bytes);
+        std::size_t damaged = 0;
+        QCOMPARE(one.latest(&damaged), 10);
+        QCOMPARE(damaged, static_cast<std::size_t>(1));
+        // Going on from 10, the damaged 20 no longer counts, and keeping one keeps the good one.
+        one.config.checkpoint.keep = 1;
+        QVERIFY(one.save(15).has_value());
+        QCOMPARE(one.latest(), 15);
+        writeBytes(one.dir.checkpoint(15) / "manifest.json", "{");
+        QCOMPARE(completeCheckpoints(one.dir.checkpoints()).size(), static_cast<std::size_t>(0));
+    }
+
+    void retention() {
+        const test::TempDir temp;
+        OneRank one(temp.path());
+        one.config.checkpoint.keep = 2;
+        for (std::int64_t step = 1; step <= 6; ++step) QVERIFY(one.save(step).has_value());
+        QCOMPARE(completeCheckpoints(one.dir.checkpoints()), (std::vector<std::int64_t>{6, 5}));
+        QVERIFY(!std::filesystem::exists(one.dir.checkpoint(4)));
+        // An incomplete newer one costs no good one.
+        std::filesystem::create_directories(one.dir.checkpoint(7));
+        writeBytes(one.dir.checkpoint(7) / "rank_00000.safetensors", "part");
+        pruneCheckpoints(one.dir.checkpoints(), 0);
+        QCOMPARE(completeCheckpoints(one.dir.checkpoints()), (std::vector<std::int64_t>{6}));
+    }
+
+    void mismatchIsRefused() {
+        const test::TempDir temp;
+        OneRank one(temp.path());
+        QVERIFY(one.save(1).has_value());
+        one.config.model.hiddenSize *= 2;
+        std::vector<StateTensor> state = stateOf(0);
+        const auto loaded = loadCheckpoint(one.context(), "latest", state);
+        QCOMPARE(loaded.error().code, std::string("resume_mismatch"));
+        QVERIFY(loaded.error().message.find("model") != std::string::npos);
+    }
+
+    // Ranks of one world: each its shard; without ZeRO the first replica writes for all; one missing shard hides the set.
+    void severalRanks() {
+        for (const bool sharded : {false, true}) {
+            const test::TempDir temp;
+            RunConfig config;
+            config.parallel.dp = 2;
+            config.parallel.pp = 2;
+            const RunDir dir{temp.path()};
+            runInProcess(4, [&](std::int64_t rank, InProcessWorld& world) {
+                const ProcessMesh mesh = makeMesh(config.parallel, rank, world.maker(rank));
+                const CheckpointContext context{dir, config, mesh, at::kCPU, sharded};
+                const std::int64_t place = sharded ? rank : mesh.at.pp;
+                if (auto saved = saveCheckpoint(context, {5, 5, 5, 5}, stateOf(5, place)); !saved) throw std::runtime_error(saved.error().message);
+                std::vector<StateTensor> state = stateOf(0);
+                const auto loaded = loadCheckpoint(context, "latest", state);
+                if (!loaded || !loaded->mark) throw std::runtime_error(loaded ? "none" : loaded.error().message);
+                if (!at::equal(state[0].tensor, stateOf(5, place)[0].tensor)) throw std::runtime_error("another rank's tensors");
+            });
+            const auto manifest = readManifest(dir.checkpoint(5));
+            QVERIFY(manifest.has_value());
+            QCOMPARE(manifest->files.size(), static_cast<std::size_t>(sharded ? 4 : 2));
+            std::filesystem::remove(dir.checkpoint(5) / manifest->files[1].name);
+            QCOMPARE(completeCheckpoints(dir.checkpoints()).size(), static_cast<std::size_t>(0));
+        }
+    }
+
+    void fullDisk() {
+        test::SmallDisk disk("64k");
+        if (!disk.mounted()) QSKIP("mounting a small disk needs root");
+        OneRank one(disk.path());
+        QVERIFY(one.save(1).has_value());
+        std::vector<StateTensor> big = stateOf(2);
+        big[0].tensor = at::zeros({100000}, at::kDouble);
+        const auto saved = saveCheckpoint(one.context(), {2, 1, 32, 8192}, big);
+        QCOMPARE(saved.error().code, std::string("disk_full"));
+        QCOMPARE(one.latest(), 1);
+        QVERIFY(!std::filesystem::exists(one.dir.checkpoint(2)));
+    }
+};
+
+SLIPWAY_TEST(TstCheckpoint)
+#include "tst_checkpoint.moc"

@@ -1,0 +1,357 @@
+// Flat gradients, reduction, clipping norm and AdamW, against plain arithmetic and against one process.
+#include "trainer/comm/in_process_group.h"
+#include "trainer/optim/grad_norm.h"
+#include "trainer/optim/optimizer.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/sin.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <cmath>
+#include <mutex>
+
+// Last: Qt defines "slots", which libtorch uses as a name.
+#include "tests/support/slipway_test.h"
+
+using namespace slipway;
+using namespace slipway::trainer;
+
+namespace {
+
+constexpr std::int64_t kSizes[] = {48, 7, 130, 1, 33};  // in model order; 7 and 1 do not decay
+
+RunConfig configFor(std::int64_t dp, std::int64_t zeroStage) {
+    RunConfig config;
+    config.train.precision = Precision::Fp64;
+    config.optimizer.clipNorm = 0.5;
+    config.parallel.dp = dp;
+    config.parallel.zeroStage = zeroStage;
+    config.parallel.bucketBytes = 64 * 8;
+    return config;
+}
+
+// A pattern that differs per parameter, rank and step.
+at::Tensor pattern(std::int64_t count, double phase, at::ScalarType type) {
+    return at::sin(at::arange(count, at::kDouble) * 0.7 + phase).to(type);
+}
+
+struct Weights {
+    std::vector<Parameter> all;
+    std::vector<Parameter*> pointers;
+
+    explicit Weights(at::ScalarType type) : all(std::size(kSizes)) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            all[i].shard.name = "p" + std::to_string(i);
+            all[i].shard.globalShape = {kSizes[i]};
+            all[i].weight = pattern(kSizes[i], static_cast<double>(i), type);
+            all[i].decay = kSizes[i] > 10;
+            pointers.push_back(&all[i]);
+        }
+    }
+    // In the order of a backward pass: last parameter first.
+    void addGradients(double step, double rank) {
+        for (std::size_t i = all.size(); i-- > 0;) {
+            all[i].mainGrad += pattern(kSizes[i], 10 * step + 3 * rank + static_cast<double>(i), all[i].mainGrad.scalar_type());
+            all[i].onGradReady();
+        }
+    }
+};
+
+struct Outcome {
+    std::vector<at::Tensor> weights;
+    std::vector<double> norms;
+};
+
+// Three steps of dp ranks; rank `watched`'s result. Every rank's norms must be the same bits.
+Outcome trainReplicas(const RunConfig& config, std::int64_t watched = 0, Bug bug = Bug::None) {
+    Outcome outcome;
+    std::vector<std::vector<double>> norms(static_cast<std::size_t>(config.parallel.worldSize()));
+    runInProcess(config.parallel.worldSize(), [&](std::int64_t rank, InProcessWorld& world) {
+        const ProcessMesh mesh = makeMesh(config.parallel, rank, world.maker(rank));
+        Weights weights(weightType(config));
+        Optimizer optimizer(config, mesh, weights.pointers, bug);
+        for (int step = 0; step < 3; ++step) {
+            optimizer.gradients().zero();
+            weights.addGradients(step, static_cast<double>(mesh.at.dp));
+            norms[static_cast<std::size_t>(rank)].push_back(optimizer.update(0.01).gradNorm);
+        }
+        if (rank != watched) return;
+        for (const Parameter& p : weights.all) outcome.weights.push_back(p.weight.clone());
+    });
+    for (const auto& list : norms)
+        if (list != norms[0]) return {};
+    outcome.norms = norms[0];
+    return outcome;
+}
+
+// The definition, element by element (Loshchilov and Hutter 2019, algorithm 2), with summed gradients of dp ranks.
+Outcome expectedOf(const RunConfig& config) {
+    Outcome outcome;
+    const OptimizerSpec& o = config.optimizer;
+    std::vector<at::Tensor> m, v;
+    Weights weights(at::kDouble);
+    for (const Parameter& p : weights.all) {
+        outcome.weights.push_back(p.weight.clone());
+        m.push_back(at::zeros_like(p.weight));
+        v.push_back(at::zeros_like(p.weight));
+    }
+    for (int step = 0; step < 3; ++step) {
+        std::vector<at::Tensor> gradients;
+        double squares = 0;
+        for (std::size_t i = 0; i < weights.all.size(); ++i) {
+            at::Tensor g = at::zeros({kSizes[i]}, at::kDouble);
+            for (std::int64_t rank = 0; rank < config.parallel.dp; ++rank) g = g + pattern(kSizes[i], 10.0 * step + 3.0 * static_cast<double>(rank) + static_cast<double>(i), at::kDouble);
+            squares += (g * g).sum().item<double>();
+            gradients.push_back(g);
+        }
+        outcome.norms.push_back(std::sqrt(squares));
+        const double clip = std::min(1.0, o.clipNorm / std::sqrt(squares));
+        for (std::size_t i = 0; i < gradients.size(); ++i) {
+            const at::Tensor g = gradients[i] * clip;
+            m[i] = m[i] * o.beta1 + g * (1 - o.beta1);
+            v[i] = v[i] * o.beta2 + g * g * (1 - o.beta2);
+            const at::Tensor mHat = m[i] / (1 - std::pow(o.beta1, step + 1)), vHat = v[i] / (1 - std::pow(o.beta2, step + 1));
+            const double decay = weights.all[i].decay ? o.weightDecay : 0;
+            outcome.weights[i] = outcome.weights[i] * (1 - 0.01 * decay) - mHat / (vHat.sqrt() + o.eps) * 0.01;
+        }
+    }
+    return outcome;
+}
+
+double largestDifference(const Outcome& a, const Outcome& b) {
+    double most = 0;
+    if (a.weights.size() != b.weights.size()) return 1e9;
+    for (std::size_t i = 0; i < a.weights.size(); ++i) most = std::max(most, (a.weights[i].to(at::kDouble) - b.weights[i].to(at::kDouble)).abs().max().item<double>());
+    return most;
+}
+
+bool sameBits(const Outcome& a, const Outcome& b) {
+    if (a.weights.size() != b.weights.size() || a.norms != b.norms) return false;
+    for (std::size_t i = 0; i < a.weights.size(); ++i)
+        if (!at::equal(a.weights[i], b.weights[i])) return false;
+    return true;
+}
+
+}  // namespace
+
+class TstOptimizer : public QObject {
+    Q_OBJECT
+private slots:
+    void bucketLayout() {
+        const std::vector<FlatItem> items{{100, false, true}, {40, true, false}, {50}, {60, true, false}, {70}};
+        const BucketLayout layout = makeBucketLayout(items, 64, 4);
+        QCOMPARE(layout.items[4].begin, 0);  // the last is ready first
+        QVERIFY(layout.items[2].begin >= 70);
+        QCOMPARE(layout.tpSum.length(), 100);
+        QCOMPARE(layout.tiedSum.length(), 100);
+        QCOMPARE(layout.tiedSum, layout.items[0]);
+        QCOMPARE(layout.numEarlyBuckets, static_cast<std::size_t>(2));
+        std::int64_t at = 0;
+        std::int64_t covered = 0;
+        for (std::size_t b = 0; b < layout.buckets.size(); ++b) {
+            QCOMPARE(layout.buckets[b].begin, at);
+            QCOMPARE(layout.buckets[b].length() % 4, 0);
+            at = layout.buckets[b].end;
+            for (std::int64_t shard = 0; shard < 4; ++shard)
+                for (const FlatSegment& s : layout.segments(layout.shardOf(b, shard))) covered += s.range.length();
+        }
+        QCOMPARE(at, layout.elements);
+        QCOMPARE(covered, 320);
+    }
+
+    void adamWAndReplicas_data() {
+        QTest::addColumn<int>("dp");
+        QTest::addColumn<int>("zero");
+        QTest::addColumn<int>("bucketBytes");
+        QTest::addColumn<bool>("overlap");
+        for (const int dp : {1, 2, 3, 4})
+            for (const int zero : {0, 1})
+                for (const int bytes : {8, 512, 1 << 20})
+                    for (const bool overlap : {false, true}) QTest::addRow("dp %d zero %d bucket %d overlap %d", dp, zero, bytes, overlap) << dp << zero << bytes << overlap;
+    }
+    void adamWAndReplicas() {
+        QFETCH(int, dp);
+        QFETCH(int, zero);
+        QFETCH(int, bucketBytes);
+        QFETCH(bool, overlap);
+        RunConfig config = configFor(dp, zero);
+        config.parallel.bucketBytes = bucketBytes;
+        config.parallel.overlapGradReduce = overlap;
+        const Outcome expected = expectedOf(config);
+        for (const std::int64_t rank : {std::int64_t{0}, config.parallel.dp - 1}) {
+            const Outcome got = trainReplicas(config, rank);
+            QVERIFY2(largestDifference(got, expected) < 1e-13, qPrintable(QString::number(largestDifference(got, expected))));
+            for (std::size_t i = 0; i < 3; ++i) QVERIFY(std::fabs(got.norms[i] / expected.norms[i] - 1) < 1e-14);
+        }
+    }
+
+    // Overlap and bucket size change when things are sent, never what comes out.
+    void overlapIsBitwiseNeutral() {
+        RunConfig config = configFor(3, 0);
+        const Outcome first = trainReplicas(config);
+        QVERIFY(!first.weights.empty());
+        for (const int bytes : {8, 1024, 1 << 20}) {
+            for (const bool overlap : {false, true}) {
+                config.parallel.bucketBytes = bytes;
+                config.parallel.overlapGradReduce = overlap;
+                QVERIFY(sameBits(trainReplicas(config), first));
+            }
+        }
+    }
+
+    void bf16WeightsKeepAnFp32Master() {
+        RunConfig config = configFor(2, 1);
+        config.train.precision = Precision::Bf16;
+        runInProcess(2, [&](std::int64_t rank, InProcessWorld& world) {
+            const ProcessMesh mesh = makeMesh(config.parallel, rank, world.maker(rank));
+            Weights weights(at::kBFloat16);
+            Optimizer optimizer(config, mesh, weights.pointers);
+            const at::Tensor before = weights.all[2].weight.clone();
+            // Steps far below bf16's resolution: without a master nothing would ever move.
+            for (int step = 0; step < 200; ++step) {
+                optimizer.gradients().zero();
+                for (std::size_t i = weights.all.size(); i-- > 0;) {
+                    weights.all[i].mainGrad += 1;
+                    weights.all[i].onGradReady();
+                }
+                optimizer.update(1e-4);
+            }
+            if (weights.all[2].weight.scalar_type() != at::kBFloat16) throw std::runtime_error("weights changed their type");
+            const double moved = (before.to(at::kDouble) - weights.all[2].weight.to(at::kDouble)).mean().item<double>();
+            if (std::fabs(moved - 0.02) > 2e-3) throw std::runtime_error("moved by " + std::to_string(moved));
+        });
+    }
+
+    // Replicated over tp, sharded over tp, shared by pairs of tp ranks, tied stages: each element once.
+    void normCountsEachElementOnce() {
+        ParallelLayout layout;
+        layout.dp = 2;
+        layout.tp = 4;
+        layout.pp = 2;
+        RunConfig config = configFor(2, 0);
+        config.parallel = layout;
+        for (const std::int64_t zero : {0, 1}) {
+            config.parallel.zeroStage = zero;
+            std::vector<double> norms(16);
+            runInProcess(16, [&](std::int64_t rank, InProcessWorld& world) {
+                const ProcessMesh mesh = makeMesh(config.parallel, rank, world.maker(rank));
+                std::vector<Parameter> ps(4);
+                const auto shape = [&](std::size_t i, std::int64_t whole, std::optional<ShardSlice> slice) {
+                    ps[i].shard.globalShape = {whole};
+                    if (slice) ps[i].shard.slices = {*slice};
+                    ps[i].weight = at::zeros(ps[i].shard.localShape(), at::kDouble);
+                };
+                shape(0, 12, std::nullopt);                                              // replicated over tp
+                shape(1, 32, ShardSlice{Axis::Tp, 0, 8 * mesh.at.tp, 8});                // sharded
+                shape(2, 16, ShardSlice{Axis::Tp, 0, 8 * (mesh.at.tp / 2), 8});          // two kv heads, four ranks
+                shape(3, 20, ShardSlice{Axis::Tp, 0, 5 * mesh.at.tp, 5});
+                ps[3].tiedAcrossStages = true;
+                std::vector<Parameter*> pointers;
+                for (Parameter& p : ps) pointers.push_back(&p);
+                Optimizer optimizer(config, mesh, pointers);
+                for (Parameter& p : ps) p.mainGrad.fill_(0.5);  // 1 after the sum over dp; the tied one 2 after both sums
+                norms[static_cast<std::size_t>(rank)] = optimizer.update(0).gradNorm;
+            });
+            const double expected = std::sqrt(2 * (12 + 32 + 16) + 20 * 4);  // two stages; the tied tensor once
+            for (const double norm : norms) {
+                QCOMPARE(norm, norms[0]);
+                QVERIFY2(std::fabs(norm - expected) < 1e-12, qPrintable(QString::number(norm)));
+            }
+        }
+    }
+
+    void sequenceParallelWeightsAreSummedOverTp() {
+        RunConfig config = configFor(2, 1);
+        config.parallel.tp = 2;
+        runInProcess(4, [&](std::int64_t rank, InProcessWorld& world) {
+            const ProcessMesh mesh = makeMesh(config.parallel, rank, world.maker(rank));
+            Weights weights(at::kDouble);
+            weights.all[1].sumOverTp = true;
+            MainGradients gradients(config, mesh, weights.pointers);
+            for (Parameter& p : weights.all) p.mainGrad.fill_(1 + static_cast<double>(mesh.at.tp));
+            for (std::size_t i = weights.all.size(); i-- > 0;) weights.all[i].onGradReady();
+            gradients.finish();
+            for (const FlatRange& range : gradients.owned()) {
+                for (const FlatSegment& s : gradients.layout().segments(range)) {
+                    const double expected = s.item == 1 ? 2 * (1 + 2) : 2 * (1 + static_cast<double>(mesh.at.tp));
+                    if (!gradients.flat().narrow(0, s.range.begin, s.range.length()).eq(expected).all().item<bool>()) throw std::runtime_error("parameter " + std::to_string(s.item));
+                }
+            }
+        });
+    }
+
+    void clipping() {
+        QCOMPARE(clipCoefficient(2, 1), 0.5);
+        QCOMPARE(clipCoefficient(0.5, 1), 1.0);
+        QCOMPARE(clipCoefficient(5, 0), 1.0);
+    }
+
+    void nonFiniteGradientsChangeNothing() {
+        const RunConfig config = configFor(1, 0);
+        const ProcessMesh mesh = makeMesh(config.parallel, 0, nullptr);
+        Weights weights(at::kDouble);
+        Optimizer optimizer(config, mesh, weights.pointers);
+        const at::Tensor before = weights.all[0].weight.clone();
+        optimizer.gradients().zero();
+        weights.all[0].mainGrad.fill_(std::nan(""));
+        const UpdateReport report = optimizer.update(0.1);
+        QVERIFY(report.skipped);
+        QVERIFY(std::isnan(report.gradNorm));
+        QVERIFY(at::equal(before, weights.all[0].weight));
+        QCOMPARE(optimizer.numUpdates(), 0);
+    }
+
+    // What state() holds is all there is: a new optimizer filled with it goes on with the same bits.
+    void stateIsComplete_data() {
+        QTest::addColumn<int>("zero");
+        QTest::addColumn<int>("precision");
+        for (const int zero : {0, 1})
+            for (const Precision p : {Precision::Fp64, Precision::Fp32, Precision::Bf16}) QTest::addRow("zero %d precision %d", zero, static_cast<int>(p)) << zero << static_cast<int>(p);
+    }
+    void stateIsComplete() {
+        QFETCH(int, zero);
+        QFETCH(int, precision);
+        RunConfig config = configFor(2, zero);
+        config.train.precision = static_cast<Precision>(precision);
+        runInProcess(2, [&](std::int64_t rank, InProcessWorld& world) {
+            const ProcessMesh mesh = makeMesh(config.parallel, rank, world.maker(rank));
+            Weights first(weightType(config)), second(weightType(config));
+            for (Parameter& p : second.all) p.weight.zero_();
+            Optimizer a(config, mesh, first.pointers);
+            const auto step = [&](Optimizer& optimizer, Weights& weights, int number) {
+                optimizer.gradients().zero();
+                weights.addGradients(number, static_cast<double>(rank));
+                optimizer.update(0.01);
+            };
+            step(a, first, 0);
+            step(a, first, 1);
+            Optimizer b(config, mesh, second.pointers);
+            const auto from = a.state();
+            auto to = b.state();
+            if (from.size() != to.size() || from.empty()) throw std::runtime_error("another number of tensors");
+            for (std::size_t i = 0; i < from.size(); ++i) {
+                if (from[i].name != to[i].name) throw std::runtime_error("another order");
+                to[i].tensor.copy_(from[i].tensor);
+            }
+            b.stateRestored(a.numUpdates());
+            step(a, first, 2);
+            step(b, second, 2);
+            for (std::size_t i = 0; i < first.all.size(); ++i)
+                if (!at::equal(first.all[i].weight, second.all[i].weight)) throw std::runtime_error("parameter " + std::to_string(i) + " differs");
+        });
+    }
+
+    // Injected: each of these must change the result, or the tests above could not see it.
+    void injectedBugsShow() {
+        const RunConfig config = configFor(2, 1);
+        const Outcome right = trainReplicas(config);
+        QVERIFY(largestDifference(trainReplicas(config, 0, Bug::GradHookSkipped), right) > 1e-6);
+        QVERIFY(trainReplicas(config, 0, Bug::ShardNormNotReduced).norms != right.norms);
+    }
+};
+
+SLIPWAY_TEST(TstOptimizer)
+#include "tst_optimizer.moc"

@@ -1,0 +1,139 @@
+// Tensor bytes, streams of a rank, environment, watchdog.
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "tests/support/temp_dir.h"
+#include "trainer/telemetry/environment.h"
+#include "trainer/telemetry/metric_writer.h"
+#include "trainer/telemetry/tensor_memory.h"
+#include "trainer/telemetry/watchdog.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <limits>
+#include <thread>
+
+// Last: Qt defines "slots", which libtorch uses as a name.
+#include "tests/support/slipway_test.h"
+
+using namespace slipway;
+using namespace slipway::trainer;
+
+class TstTelemetry : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { installTensorMemory(); }
+
+    void tensorBytes() {
+        TensorMemory& memory = TensorMemory::current();
+        const std::int64_t before = memory.bytes();
+        memory.resetPeak();
+        {
+            const at::Tensor a = at::zeros({1000}, at::kFloat);
+            QCOMPARE(memory.bytes() - before, 4000);
+            at::Tensor b = at::empty({500}, at::kDouble);
+            b.resize_({1500});  // a new block
+            QCOMPARE(memory.bytes() - before, 16000);
+            const at::Tensor view = a.narrow(0, 10, 10);
+            QCOMPARE(memory.bytes() - before, 16000);
+        }
+        QCOMPARE(memory.bytes(), before);
+        QVERIFY(memory.peakBytes() - before >= 16000);
+        memory.resetPeak();
+        QCOMPARE(memory.peakBytes(), memory.bytes());
+        QVERIFY(residentBytes() > 10 << 20);
+    }
+
+    // Ranks that are threads: each its own count, and a tensor freed elsewhere is taken from its owner's.
+    void threadsHaveTheirOwn() {
+        const std::int64_t here = TensorMemory::current().bytes();
+        at::Tensor kept;
+        TensorMemory* theirs = nullptr;
+        std::thread([&] {
+            theirs = &TensorMemory::useOwnInThisThread();
+            kept = at::zeros({250}, at::kFloat);
+            const at::Tensor gone = at::zeros({9999}, at::kFloat);
+        }).join();
+        QCOMPARE(TensorMemory::current().bytes(), here);
+        QCOMPARE(theirs->bytes(), 1000);
+        QVERIFY(theirs->peakBytes() >= 1000 + 4 * 9999);
+        kept = at::Tensor();
+        QCOMPARE(theirs->bytes(), 0);
+    }
+
+    void streams() {
+        const test::TempDir temp;
+        const RunDir dir{temp.path()};
+        {
+            auto writer = MetricWriter::open(dir);
+            QVERIFY(writer.has_value());
+            QVERIFY(writer->write(MetricHeader{1, "r", 1, 0, 2, 5}).has_value());
+            QVERIFY(writer->write(MetricStep{1, 4096, 6, {{"loss", std::nan("")}, {"lr", 0.1}}}).has_value());
+            QVERIFY(writer->event(1, "nonfinite_loss", "x").has_value());
+            QVERIFY(writer->end("completed", 1, 0).has_value());
+        }
+        const std::string text = *readFile(dir.metrics());
+        QCOMPARE(std::count(text.begin(), text.end(), '\n'), 4);
+        QVERIFY(text.find("\"loss\":\"nan\"") != std::string::npos);
+        QVERIFY(text.find("\"kind\":\"end\",\"status\":\"completed\"") != std::string::npos);
+
+        auto stream = RankStream::open(dir, 3);
+        QVERIFY(stream.has_value());
+        QVERIFY(stream->health({2, 10, 20, 30, 0.5}).has_value());
+        QVERIFY(stream->spans(2, {{"forward", 1, 0, 0.25, 0.5}}).has_value());
+        const std::string lines = *readFile(dir.rankStream(3));
+        const std::size_t newline = lines.find('\n');
+        const auto health = parseJson(lines.substr(0, newline), "health"), spans = parseJson(lines.substr(newline + 1), "spans");
+        QCOMPARE(health->at("tensor_peak_bytes").get<int>(), 20);
+        QVERIFY(spans->at("spans").at(0) == Json::array({"forward", 1, 0, 0.25, 0.5}));
+        QCOMPARE(spans->at("rank").get<int>(), 3);
+    }
+
+    void environmentNamesWhatMatters() {
+        const Json json = describeEnvironment(RunConfig{}, "gloo");
+        for (const char* key : {"slipway_version", "libtorch_version", "compiler", "cpu", "cpu_count", "threads_per_rank", "knobs", "host"}) QVERIFY2(json.contains(key), key);
+        QVERIFY(json["libtorch_version"].get<std::string>().rfind("2.11", 0) == 0);
+    }
+
+    void hangLimit() {
+        QCOMPARE(hangLimitSeconds({}, 60), 60.0);
+        QCOMPARE(hangLimitSeconds({1, 2, 3}, 60), 60.0);
+        QCOMPARE(hangLimitSeconds({30, 10, 20}, 60), 200.0);
+    }
+
+    void watchdogSeesMissingProgress() {
+        double now = 0;
+        const auto activity = std::make_shared<CommActivity>();
+        WatchdogOptions options;
+        options.rank = 1;
+        options.worldSize = 2;
+        options.pollSeconds = 0;  // no thread: the test looks
+        options.firstStepLimitSeconds = 600;
+        options.now = [&] { return now; };
+        Watchdog watchdog(options, activity, nullptr);
+        RankError error;
+        now = 599;
+        QVERIFY(!watchdog.check(now, error));
+        watchdog.stepDone(1, 8);  // limit 80 s from here
+        now = 670;
+        QVERIFY(!watchdog.check(now, error));
+        activity->enter("dp", "all_reduce", "0, 1");
+        activity->leave();  // a completed collective is progress
+        QVERIFY(!watchdog.check(now, error));
+        activity->enter("tp", "all_gather", "0, 1");
+        now = 749;
+        QVERIFY(!watchdog.check(now, error));
+        now = 751;
+        QVERIFY(watchdog.check(now, error));
+        QCOMPARE(error.code, std::string("hang"));
+        QCOMPARE(error.group, std::string("tp"));
+        QCOMPARE(error.operation, std::string("all_gather"));
+        QCOMPARE(error.exitCode, 12);
+        QVERIFY2(error.message.find("rank 1 waits in all_gather of group tp (ranks 0, 1)") != std::string::npos, error.message.c_str());
+    }
+};
+
+SLIPWAY_TEST(TstTelemetry)
+#include "tst_telemetry.moc"
