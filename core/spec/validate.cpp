@@ -131,7 +131,6 @@ Issues trainerSupports(const RunConfig& config) {
     const ModelSpec& m = config.model;
     need(!m.mla, "model.mla", "{...}");
     need(!m.moe, "model.moe", "{...}");
-    need(m.hasQkvBias() == m.hasBias(), "model.qkv_bias", m.hasQkvBias() ? "true" : "false");
     need(!m.slidingWindow, "model.sliding_window", m.slidingWindow ? std::to_string(*m.slidingWindow) : "");
     const ParallelLayout& p = config.parallel;
     need(p.cp == 1, "parallel.cp", std::to_string(p.cp));

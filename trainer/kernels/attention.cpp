@@ -25,7 +25,8 @@ at::Tensor perHead(const at::Tensor& x, std::int64_t numHeads) {
 
 // The way back: [B, h, S, D] -> [S, B, heads, D], summed over the group of each head.
 at::Tensor perPosition(const at::Tensor& x, std::int64_t numHeads) {
-    const at::Tensor y = x.size(1) == numHeads ? x : x.unflatten(1, {numHeads, x.size(1) / numHeads}).sum(at::IntArrayRef{2});
+    const at::Tensor y =
+        x.size(1) == numHeads ? x : x.unflatten(1, {numHeads, x.size(1) / numHeads}).sum(at::IntArrayRef{2});
     return y.permute({2, 0, 1, 3});
 }
 
@@ -36,7 +37,9 @@ bool usesCudnn(const at::Tensor& q) {
 // Plain products for what no fused operator takes (fp32 and fp64 on a GPU). -> [B, h, S, S], above the diagonal -inf.
 at::Tensor maskedScores(const at::Tensor& q, const at::Tensor& k) {
     const at::Tensor future = at::ones({q.size(2), q.size(2)}, q.options().dtype(at::kBool)).triu(1);
-    return at::matmul(q, k.transpose(-1, -2)).mul_(1 / std::sqrt(static_cast<double>(q.size(-1)))).masked_fill_(future, -INFINITY);
+    return at::matmul(q, k.transpose(-1, -2))
+        .mul_(1 / std::sqrt(static_cast<double>(q.size(-1))))
+        .masked_fill_(future, -INFINITY);
 }
 
 }  // namespace
@@ -50,9 +53,11 @@ at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::T
     saved = {q, k, v, {}, {}, {}, {}};
     at::Tensor out;
     if (q.is_cpu()) {
-        std::tie(out, saved.logSumExp) = at::_scaled_dot_product_flash_attention_for_cpu(qh, kh, vh, 0.0, /*is_causal=*/true);
+        std::tie(out, saved.logSumExp) =
+            at::_scaled_dot_product_flash_attention_for_cpu(qh, kh, vh, 0.0, /*is_causal=*/true);
     } else if (usesCudnn(q)) {
-        auto result = at::_scaled_dot_product_cudnn_attention(qh, kh, vh, std::nullopt, /*compute_log_sumexp=*/true, 0.0, /*is_causal=*/true);
+        auto result = at::_scaled_dot_product_cudnn_attention(qh, kh, vh, std::nullopt, /*compute_log_sumexp=*/true,
+                                                              0.0, /*is_causal=*/true);
         out = std::get<0>(result);
         saved.logSumExp = std::get<1>(result);
         saved.seed = std::get<6>(result);
@@ -76,23 +81,27 @@ AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved&
     const at::Tensor dOutHead = perHead(dOut, numHeads).to(type);
     at::Tensor dq, dk, dv;
     if (saved.q.is_cpu()) {
-        std::tie(dq, dk, dv) =
-            at::_scaled_dot_product_flash_attention_for_cpu_backward(dOutHead, qh, kh, vh, out, saved.logSumExp, 0.0, /*is_causal=*/true);
+        std::tie(dq, dk, dv) = at::_scaled_dot_product_flash_attention_for_cpu_backward(
+            dOutHead, qh, kh, vh, out, saved.logSumExp, 0.0, /*is_causal=*/true);
     } else if (usesCudnn(saved.q)) {
         const std::int64_t length = saved.q.size(0);
-        std::tie(dq, dk, dv) = at::_scaled_dot_product_cudnn_attention_backward(dOutHead, qh, kh, vh, out, saved.logSumExp, saved.seed, saved.offset, {}, {}, {},
-                                                                                length, length, 0.0, /*is_causal=*/true);
+        std::tie(dq, dk, dv) = at::_scaled_dot_product_cudnn_attention_backward(
+            dOutHead, qh, kh, vh, out, saved.logSumExp, saved.seed, saved.offset, {}, {}, {}, length, length, 0.0,
+            /*is_causal=*/true);
     } else {
         // With P the probabilities and dP = dOut V^T: dScores = P (dP - rowsum(dOut out)).
         const at::Tensor p = (maskedScores(qh, kh) - saved.logSumExp.unsqueeze(-1)).exp_();
         const at::Tensor dp = at::matmul(dOutHead, vh.transpose(-1, -2));
-        const at::Tensor ds = (dp - (dOutHead * out).sum(at::IntArrayRef{-1}, /*keepdim=*/true)).mul_(p).mul_(1 / std::sqrt(static_cast<double>(qh.size(-1))));
+        const at::Tensor ds = (dp - (dOutHead * out).sum(at::IntArrayRef{-1}, /*keepdim=*/true))
+                                  .mul_(p)
+                                  .mul_(1 / std::sqrt(static_cast<double>(qh.size(-1))));
         dq = at::matmul(ds, kh);
         dk = at::matmul(ds.transpose(-1, -2), qh);
         dv = at::matmul(p.transpose(-1, -2), dOutHead);
     }
     const at::ScalarType stored = saved.q.scalar_type();
-    return {perPosition(dq, numHeads).to(stored), perPosition(dk, saved.k.size(2)).to(stored), perPosition(dv, saved.v.size(2)).to(stored)};
+    return {perPosition(dq, numHeads).to(stored), perPosition(dk, saved.k.size(2)).to(stored),
+            perPosition(dv, saved.v.size(2)).to(stored)};
 }
 
 }  // namespace slipway::trainer

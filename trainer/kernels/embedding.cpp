@@ -33,11 +33,13 @@ at::Tensor embeddingRows(const at::Tensor& ids, const at::Tensor& table, std::in
 
 void addEmbeddingGrad(at::Tensor& tableGrad, const at::Tensor& dy, const at::Tensor& ids, std::int64_t firstId) {
     const LocalIds local = localIds(ids, firstId, tableGrad.size(0));
-    const at::Tensor rows = dy.to(tableGrad.scalar_type()).masked_fill(local.outside.unsqueeze(-1), 0).reshape({-1, dy.size(-1)});
+    const at::Tensor rows =
+        dy.to(tableGrad.scalar_type()).masked_fill(local.outside.unsqueeze(-1), 0).reshape({-1, dy.size(-1)});
     const at::Tensor indices = local.rows.reshape({-1});
     // On a GPU index_add_ uses atomics in any order; the sorted form gives the same bits each time.
     if (dy.is_cuda())
-        tableGrad.add_(at::embedding_dense_backward(rows, indices, tableGrad.size(0), /*padding_idx=*/-1, /*scale_grad_by_freq=*/false));
+        tableGrad.add_(at::embedding_dense_backward(rows, indices, tableGrad.size(0), /*padding_idx=*/-1,
+                                                    /*scale_grad_by_freq=*/false));
     else
         tableGrad.index_add_(0, indices, rows);
 }
@@ -46,7 +48,8 @@ at::Tensor rowMaxima(const at::Tensor& logits) {
     return logits.amax(at::IntArrayRef{-1}).to(sumType(logits));
 }
 
-at::Tensor crossEntropySums(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& maxima, std::int64_t firstId) {
+at::Tensor crossEntropySums(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& maxima,
+                            std::int64_t firstId) {
     const at::Tensor shifted = logits.to(sumType(logits)) - maxima.unsqueeze(-1);
     const LocalIds local = localIds(targets, firstId, logits.size(-1));
     const at::Tensor target = shifted.gather(-1, local.rows.unsqueeze(-1)).squeeze(-1).masked_fill_(local.outside, 0);
@@ -54,7 +57,8 @@ at::Tensor crossEntropySums(const at::Tensor& logits, const at::Tensor& targets,
     return at::stack(at::TensorList(sums));
 }
 
-at::Tensor crossEntropyGrad(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& logSumExp, std::int64_t firstId, double scale) {
+at::Tensor crossEntropyGrad(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& logSumExp,
+                            std::int64_t firstId, double scale) {
     const LocalIds local = localIds(targets, firstId, logits.size(-1));
     at::Tensor grad = (logits.to(sumType(logits)) - logSumExp.unsqueeze(-1)).exp_();
     const at::Tensor minusOne = local.outside.to(grad.scalar_type()).sub_(1);  // -1 where the target is local, else 0

@@ -19,8 +19,10 @@ void addEmbeddingGrad(at::Tensor& tableGrad, const at::Tensor& dy, const at::Ten
 /// The largest logit of each token: logits [N, V] -> [N] in the sum format.
 at::Tensor rowMaxima(const at::Tensor& logits);
 /// -> [2, N]: row 0 the sum of exp(logit - maximum), row 1 the target's (logit - maximum) or 0 where it is not local.
-at::Tensor crossEntropySums(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& maxima, std::int64_t firstId);
+at::Tensor crossEntropySums(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& maxima,
+                            std::int64_t firstId);
 /// Gradient of scale * sum over valid tokens of (logSumExp - target logit): [N, V] in the logits' format.
-at::Tensor crossEntropyGrad(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& logSumExp, std::int64_t firstId, double scale);
+at::Tensor crossEntropyGrad(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& logSumExp,
+                            std::int64_t firstId, double scale);
 
 }  // namespace slipway::trainer

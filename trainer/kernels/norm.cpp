@@ -25,7 +25,8 @@ at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps, No
 }
 
 // With n = x rstd and g = dy w: dx = rstd (g - n mean(g n)).
-at::Tensor rmsNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& weight, const NormStats& stats) {
+at::Tensor rmsNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& weight,
+                            const NormStats& stats) {
     const at::Tensor n = x.to(sumType(x)) * stats.rstd;
     at::Tensor g = dy.to(sumType(x)) * weight;
     const at::Tensor along = (g * n).mean(at::IntArrayRef{-1}, /*keepdim=*/true);
@@ -37,21 +38,24 @@ void addRmsNormWeightGrad(at::Tensor& weightGrad, const at::Tensor& dy, const at
     weightGrad.add_(sumRows(n.mul_(dy), weightGrad.scalar_type()));
 }
 
-at::Tensor layerNorm(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, double eps, NormStats& stats) {
+at::Tensor layerNorm(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, double eps,
+                     NormStats& stats) {
     const at::ScalarType type = sumType(x);
     auto [y, mean, rstd] = at::native_layer_norm(x.to(type), {x.size(-1)}, weight.to(type), bias.to(type), eps);
     stats = {mean, rstd};
     return y.to(x.scalar_type());
 }
 
-at::Tensor layerNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& weight, const NormStats& stats) {
+at::Tensor layerNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& weight,
+                              const NormStats& stats) {
     const at::ScalarType type = sumType(x);
-    auto grads = at::native_layer_norm_backward(dy.to(type), x.to(type), {x.size(-1)}, stats.mean, stats.rstd, weight.to(type), std::nullopt,
-                                                std::array<bool, 3>{true, false, false});
+    auto grads = at::native_layer_norm_backward(dy.to(type), x.to(type), {x.size(-1)}, stats.mean, stats.rstd,
+                                                weight.to(type), std::nullopt, std::array<bool, 3>{true, false, false});
     return std::get<0>(grads).to(x.scalar_type());
 }
 
-void addLayerNormWeightGrad(at::Tensor& weightGrad, at::Tensor& biasGrad, const at::Tensor& dy, const at::Tensor& x, const NormStats& stats) {
+void addLayerNormWeightGrad(at::Tensor& weightGrad, at::Tensor& biasGrad, const at::Tensor& dy, const at::Tensor& x,
+                            const NormStats& stats) {
     const at::Tensor n = (x.to(sumType(x)) - stats.mean).mul_(stats.rstd);
     weightGrad.add_(sumRows(n.mul_(dy), weightGrad.scalar_type()));
     biasGrad.add_(sumRows(dy, biasGrad.scalar_type()));

@@ -15,14 +15,18 @@ struct NormStats {
 
 /// x [..., H], weight [H] -> [..., H] in x's format.
 at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps, NormStats& stats);
-at::Tensor rmsNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& weight, const NormStats& stats);
+at::Tensor rmsNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& weight,
+                            const NormStats& stats);
 /// weightGrad [H] += sum over rows of dy * x * rstd.
 void addRmsNormWeightGrad(at::Tensor& weightGrad, const at::Tensor& dy, const at::Tensor& x, const NormStats& stats);
 
 /// x [..., H], weight and bias [H] -> [..., H] in x's format.
-at::Tensor layerNorm(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, double eps, NormStats& stats);
-at::Tensor layerNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& weight, const NormStats& stats);
+at::Tensor layerNorm(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, double eps,
+                     NormStats& stats);
+at::Tensor layerNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& weight,
+                              const NormStats& stats);
 /// weightGrad [H] += sum of dy * normalised x; biasGrad [H] += sum of dy.
-void addLayerNormWeightGrad(at::Tensor& weightGrad, at::Tensor& biasGrad, const at::Tensor& dy, const at::Tensor& x, const NormStats& stats);
+void addLayerNormWeightGrad(at::Tensor& weightGrad, at::Tensor& biasGrad, const at::Tensor& dy, const at::Tensor& x,
+                            const NormStats& stats);
 
 }  // namespace slipway::trainer

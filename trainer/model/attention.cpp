@@ -30,7 +30,8 @@ double outputDeviation(const ModelSpec& spec) {
     return kInitDeviation / std::sqrt(2.0 * static_cast<double>(spec.numLayers));
 }
 
-Attention::Attention(const ShardContext& context, const ModelSpec& spec, const BlockNames& names, std::shared_ptr<const RotaryTable> rotary)
+Attention::Attention(const ShardContext& context, const ModelSpec& spec, const BlockNames& names,
+                     std::shared_ptr<const RotaryTable> rotary)
     : m_context(context),
       m_headSize(spec.headSize()),
       m_eps(spec.normEps),
@@ -40,7 +41,8 @@ Attention::Attention(const ShardContext& context, const ModelSpec& spec, const B
       m_v(context, names.v, spec.hiddenSize, spec.kvHeads() * spec.headSize(), spec.hasQkvBias(), kInitDeviation),
       m_qNorm(headNorm(context, spec, names.qNorm)),
       m_kNorm(headNorm(context, spec, names.kNorm)),
-      m_out(context, names.out, spec.numHeads * spec.headSize(), spec.hiddenSize, spec.hasBias(), outputDeviation(spec)) {}
+      m_out(context, names.out, spec.numHeads * spec.headSize(), spec.hiddenSize, spec.hasBias(),
+            outputDeviation(spec)) {}
 
 at::Tensor Attention::forward(const at::Tensor& x, Saved& saved) const {
     saved.x = x;
@@ -76,7 +78,8 @@ at::Tensor Attention::backwardInput(const at::Tensor& dy, Saved& saved) const {
     saved.dq = joined(grads.q);
     saved.dk = joined(grads.k);
     saved.dv = joined(grads.v);
-    const at::Tensor dx = m_q.backwardInput(saved.dq).add_(m_k.backwardInput(saved.dk)).add_(m_v.backwardInput(saved.dv));
+    const at::Tensor dx =
+        m_q.backwardInput(saved.dq).add_(m_k.backwardInput(saved.dk)).add_(m_v.backwardInput(saved.dv));
     return m_context.bug == Bug::ColumnGradNotReduced ? sequencePart(dx, m_context) : sumPartials(dx, m_context);
 }
 

@@ -33,7 +33,8 @@ public:
     };
 
     /// @param rotary shared by all blocks; null with learned positions
-    Attention(const ShardContext& context, const ModelSpec& spec, const BlockNames& names, std::shared_ptr<const RotaryTable> rotary);
+    Attention(const ShardContext& context, const ModelSpec& spec, const BlockNames& names,
+              std::shared_ptr<const RotaryTable> rotary);
 
     [[nodiscard]] at::Tensor forward(const at::Tensor& x, Saved& saved) const;
     [[nodiscard]] at::Tensor backwardInput(const at::Tensor& dy, Saved& saved) const;

@@ -10,7 +10,8 @@ FeedForward::FeedForward(const ShardContext& context, const ModelSpec& spec, con
     : m_context(context),
       m_up(context, names.up, spec.hiddenSize, spec.ffnHiddenSize, spec.hasBias(), kInitDeviation),
       m_down(context, names.down, spec.ffnHiddenSize, spec.hiddenSize, spec.hasBias(), outputDeviation(spec)) {
-    if (spec.activationKind() == Activation::SwiGlu) m_gate.emplace(context, names.gate, spec.hiddenSize, spec.ffnHiddenSize, spec.hasBias(), kInitDeviation);
+    if (spec.activationKind() == Activation::SwiGlu)
+        m_gate.emplace(context, names.gate, spec.hiddenSize, spec.ffnHiddenSize, spec.hasBias(), kInitDeviation);
 }
 
 at::Tensor FeedForward::forward(const at::Tensor& x, Saved& saved) const {

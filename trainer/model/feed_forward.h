@@ -15,9 +15,9 @@ namespace slipway::trainer {
 class FeedForward {
 public:
     struct Saved {
-        at::Tensor x;                       // [s, B, H]
-        at::Tensor gate, up, inner;         // [S, B, F/tp]; gate only with SwiGLU
-        at::Tensor wholeDy, dGate, dUp;     // set by backwardInput
+        at::Tensor x;                    // [s, B, H]
+        at::Tensor gate, up, inner;      // [S, B, F/tp]; gate only with SwiGLU
+        at::Tensor wholeDy, dGate, dUp;  // set by backwardInput
 
         template <class F>
         void each(F&& f) {

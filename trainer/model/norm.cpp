@@ -13,12 +13,14 @@ Norm::Norm(const ShardContext& context, const ModelSpec& spec, const std::string
 
 at::Tensor Norm::forward(const at::Tensor& x, Saved& saved) const {
     saved.x = x;
-    return m_bias ? layerNorm(x, m_weight->weight, m_bias->weight, m_eps, saved.stats) : rmsNorm(x, m_weight->weight, m_eps, saved.stats);
+    return m_bias ? layerNorm(x, m_weight->weight, m_bias->weight, m_eps, saved.stats)
+                  : rmsNorm(x, m_weight->weight, m_eps, saved.stats);
 }
 
 at::Tensor Norm::backwardInput(const at::Tensor& dy, Saved& saved) const {
     saved.dy = dy;
-    return m_bias ? layerNormInputGrad(dy, saved.x, m_weight->weight, saved.stats) : rmsNormInputGrad(dy, saved.x, m_weight->weight, saved.stats);
+    return m_bias ? layerNormInputGrad(dy, saved.x, m_weight->weight, saved.stats)
+                  : rmsNormInputGrad(dy, saved.x, m_weight->weight, saved.stats);
 }
 
 void Norm::backwardWeight(Saved& saved, bool last) {

@@ -23,7 +23,8 @@ struct ModelNames {
 };
 
 inline ModelNames modelNames(Family family) {
-    if (family == Family::Gpt2) return {"transformer.wte.weight", "transformer.wpe.weight", "transformer.ln_f", "lm_head.weight"};
+    if (family == Family::Gpt2)
+        return {"transformer.wte.weight", "transformer.wpe.weight", "transformer.ln_f", "lm_head.weight"};
     return {"model.embed_tokens.weight", "model.embed_positions.weight", "model.norm", "lm_head.weight"};
 }
 
@@ -31,12 +32,14 @@ inline BlockNames blockNames(Family family, std::int64_t layer) {
     const std::string number = std::to_string(layer);
     if (family == Family::Gpt2) {
         const std::string h = "transformer.h." + number + ".";
-        return {h + "ln_1",        h + "attn.c_attn.q", h + "attn.c_attn.k", h + "attn.c_attn.v", h + "attn.q_norm",   h + "attn.k_norm",
-                h + "attn.c_proj", h + "ln_2",          h + "mlp.c_gate",    h + "mlp.c_fc",      h + "mlp.c_proj"};
+        return {h + "ln_1",        h + "attn.c_attn.q", h + "attn.c_attn.k", h + "attn.c_attn.v",
+                h + "attn.q_norm", h + "attn.k_norm",   h + "attn.c_proj",   h + "ln_2",
+                h + "mlp.c_gate",  h + "mlp.c_fc",      h + "mlp.c_proj"};
     }
     const std::string l = "model.layers." + number + ".";
-    return {l + "input_layernorm",     l + "self_attn.q_proj",          l + "self_attn.k_proj", l + "self_attn.v_proj", l + "self_attn.q_norm", l + "self_attn.k_norm",
-            l + "self_attn.o_proj",    l + "post_attention_layernorm",  l + "mlp.gate_proj",    l + "mlp.up_proj",      l + "mlp.down_proj"};
+    return {l + "input_layernorm",  l + "self_attn.q_proj", l + "self_attn.k_proj", l + "self_attn.v_proj",
+            l + "self_attn.q_norm", l + "self_attn.k_norm", l + "self_attn.o_proj", l + "post_attention_layernorm",
+            l + "mlp.gate_proj",    l + "mlp.up_proj",      l + "mlp.down_proj"};
 }
 
 }  // namespace slipway::trainer

@@ -25,7 +25,8 @@ public:
         at::Tensor headInput;  // [s, B, H], last stage
         CrossEntropySaved loss;
         at::Tensor dLogits;
-        at::Tensor lossSum;  ///< sum of the loss over this micro-batch's valid tokens, fp64 scalar on the device; last stage
+        at::Tensor
+            lossSum;  ///< sum of the loss over this micro-batch's valid tokens, fp64 scalar on the device; last stage
 
         template <class F>
         void each(F&& f) {
@@ -72,7 +73,7 @@ private:
     std::unique_ptr<VocabParallelEmbedding> m_embedding;  ///< first stage
     std::unique_ptr<Parameter> m_positions;               ///< first stage, learned positions [P, H]
     std::vector<TransformerBlock> m_blocks;
-    std::optional<Norm> m_finalNorm;               ///< last stage
+    std::optional<Norm> m_finalNorm;                 ///< last stage
     std::unique_ptr<VocabParallelEmbedding> m_head;  ///< last stage, unless it shares m_embedding
     std::vector<Parameter*> m_parameters;
 };

@@ -6,7 +6,8 @@
 
 namespace slipway::trainer {
 
-TransformerBlock::TransformerBlock(const ShardContext& context, const ModelSpec& spec, std::int64_t layer, bool recompute, std::shared_ptr<const RotaryTable> rotary)
+TransformerBlock::TransformerBlock(const ShardContext& context, const ModelSpec& spec, std::int64_t layer,
+                                   bool recompute, std::shared_ptr<const RotaryTable> rotary)
     : m_recompute(recompute),
       m_norm1(context, spec, blockNames(spec.family, layer).norm1),
       m_attention(context, spec, blockNames(spec.family, layer), std::move(rotary)),
@@ -31,7 +32,8 @@ at::Tensor TransformerBlock::backwardInput(const at::Tensor& dy, Saved& saved) c
         const at::Tensor input = std::exchange(saved.input, at::Tensor());
         static_cast<void>(run(input, saved));
     }
-    const at::Tensor dMiddle = dy + m_norm2.backwardInput(m_feedForward.backwardInput(dy, saved.feedForward), saved.norm2);
+    const at::Tensor dMiddle =
+        dy + m_norm2.backwardInput(m_feedForward.backwardInput(dy, saved.feedForward), saved.norm2);
     return dMiddle + m_norm1.backwardInput(m_attention.backwardInput(dMiddle, saved.attention), saved.norm1);
 }
 

@@ -25,7 +25,8 @@ public:
         }
     };
 
-    TransformerBlock(const ShardContext& context, const ModelSpec& spec, std::int64_t layer, bool recompute, std::shared_ptr<const RotaryTable> rotary);
+    TransformerBlock(const ShardContext& context, const ModelSpec& spec, std::int64_t layer, bool recompute,
+                     std::shared_ptr<const RotaryTable> rotary);
 
     /// x [s, B, H] -> [s, B, H]
     [[nodiscard]] at::Tensor forward(const at::Tensor& x, Saved& saved) const;

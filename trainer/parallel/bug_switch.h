@@ -9,21 +9,21 @@ namespace slipway::trainer {
 
 enum class Bug {
     None,
-    LossNotDividedByTokens,      ///< torchtitan #2972: gradients too large by the number of valid tokens
-    MeanOfMeans,                 ///< transformers #34191: each micro-batch is averaged over its own valid tokens
-    MicroBatchesRescaled,        ///< torchtitan #1733: scaling the accumulated sum at each call makes a moving average
-    AccumulationWiped,           ///< Automodel #3530: only the last micro-batch's gradient survives
+    LossNotDividedByTokens,  ///< torchtitan #2972: gradients too large by the number of valid tokens
+    MeanOfMeans,             ///< transformers #34191: each micro-batch is averaged over its own valid tokens
+    MicroBatchesRescaled,    ///< torchtitan #1733: scaling the accumulated sum at each call makes a moving average
+    AccumulationWiped,       ///< Automodel #3530: only the last micro-batch's gradient survives
     LossNotDividedByMicroBatches,  ///< picotron: the pipeline path forgets 1 / number of micro-batches
-    ScaledByWorldSize,           ///< torchtune #2420: divided by the world size instead of the data-parallel size
-    InitDependsOnRank,           ///< torchtitan #1750: another model for each tensor-parallel degree
-    ColumnGradNotReduced,        ///< input gradient of column-parallel layers not summed over tp
-    SequenceNormGradNotSummed,   ///< norm weights under sequence parallelism not summed over tp
-    QkNormGradNotSummed,         ///< per-head norm weights not summed over the ranks that share the heads
-    BiasAddedOnEveryRank,        ///< row-parallel bias added before the sum over tp
-    TiedGradNotSummed,           ///< first and last stage train different copies of one embedding
-    GradHookSkipped,             ///< torchtitan #577: data-parallel reduction never sees the gradients
-    ReplicatedCountedPerRank,    ///< pytorch #88621: replicated weights counted once per rank in the clipping norm
-    ShardNormNotReduced          ///< torchtune #2420: each rank clips by the norm of its own shards
+    ScaledByWorldSize,             ///< torchtune #2420: divided by the world size instead of the data-parallel size
+    InitDependsOnRank,             ///< torchtitan #1750: another model for each tensor-parallel degree
+    ColumnGradNotReduced,          ///< input gradient of column-parallel layers not summed over tp
+    SequenceNormGradNotSummed,     ///< norm weights under sequence parallelism not summed over tp
+    QkNormGradNotSummed,           ///< per-head norm weights not summed over the ranks that share the heads
+    BiasAddedOnEveryRank,          ///< row-parallel bias added before the sum over tp
+    TiedGradNotSummed,             ///< first and last stage train different copies of one embedding
+    GradHookSkipped,               ///< torchtitan #577: data-parallel reduction never sees the gradients
+    ReplicatedCountedPerRank,      ///< pytorch #88621: replicated weights counted once per rank in the clipping norm
+    ShardNormNotReduced            ///< torchtune #2420: each rank clips by the norm of its own shards
 };
 
 struct BugName {

@@ -4,7 +4,8 @@
 
 namespace slipway::trainer {
 
-ColumnParallelLinear::ColumnParallelLinear(const ShardContext& context, const std::string& name, std::int64_t numInputs, std::int64_t numOutputs, bool hasBias, double deviation) {
+ColumnParallelLinear::ColumnParallelLinear(const ShardContext& context, const std::string& name, std::int64_t numInputs,
+                                           std::int64_t numOutputs, bool hasBias, double deviation) {
     const ShardSlice slice = evenSlice(0, numOutputs, *context.tp);
     m_weight = makeParameter(context, name + ".weight", {numOutputs, numInputs}, slice, {deviation});
     if (hasBias) m_bias = makeParameter(context, name + ".bias", {numOutputs}, slice, {});

@@ -11,7 +11,8 @@ namespace slipway::trainer {
 class ColumnParallelLinear {
 public:
     /// @param name Hugging Face name without ".weight"
-    ColumnParallelLinear(const ShardContext& context, const std::string& name, std::int64_t numInputs, std::int64_t numOutputs, bool hasBias, double deviation);
+    ColumnParallelLinear(const ShardContext& context, const std::string& name, std::int64_t numInputs,
+                         std::int64_t numOutputs, bool hasBias, double deviation);
 
     [[nodiscard]] std::int64_t numLocalOutputs() const { return m_weight->weight.size(0); }
     /// x [S, B, I] -> [S, B, O/tp]

@@ -11,10 +11,11 @@ namespace slipway::trainer {
 
 /// Weight gradients are accumulated straight into mainGrad by the blocks' backwardWeight; nobody else keeps one.
 struct Parameter {
-    ParamShard shard;      ///< name, global shape, slices, replicated axes
-    at::Tensor weight;     ///< local tensor in the compute dtype (bf16 runs: a rounded copy of the master, which optim holds)
-    at::Tensor mainGrad;   ///< same shape, main-gradient dtype (fp32, fp64 or bf16); a view into optim's flat buffer
-    bool decay = true;     ///< weight decay applies (matrices yes; norms, biases no)
+    ParamShard shard;  ///< name, global shape, slices, replicated axes
+    at::Tensor
+        weight;  ///< local tensor in the compute dtype (bf16 runs: a rounded copy of the master, which optim holds)
+    at::Tensor mainGrad;  ///< same shape, main-gradient dtype (fp32, fp64 or bf16); a view into optim's flat buffer
+    bool decay = true;    ///< weight decay applies (matrices yes; norms, biases no)
     /// The gradient of this tensor is only a part of the sum over the TP group and must be summed there before the DP
     /// reduction: replicated weights (norms, row-parallel biases) under sequence parallelism.
     bool sumOverTp = false;

@@ -7,15 +7,18 @@
 
 namespace slipway::trainer {
 
-RowParallelLinear::RowParallelLinear(const ShardContext& context, const std::string& name, std::int64_t numInputs, std::int64_t numOutputs, bool hasBias, double deviation)
+RowParallelLinear::RowParallelLinear(const ShardContext& context, const std::string& name, std::int64_t numInputs,
+                                     std::int64_t numOutputs, bool hasBias, double deviation)
     : m_context(context) {
-    m_weight = makeParameter(context, name + ".weight", {numOutputs, numInputs}, evenSlice(1, numInputs, *context.tp), {deviation});
+    m_weight = makeParameter(context, name + ".weight", {numOutputs, numInputs}, evenSlice(1, numInputs, *context.tp),
+                             {deviation});
     if (hasBias) m_bias = makeParameter(context, name + ".bias", {numOutputs}, std::nullopt, {});
 }
 
 at::Tensor RowParallelLinear::forward(const at::Tensor& x) const {
     const bool biasOnEveryRank = m_bias && m_context.bug == Bug::BiasAddedOnEveryRank;
-    const at::Tensor y = sumPartials(linearForward(x, m_weight->weight, biasOnEveryRank ? m_bias->weight : at::Tensor()), m_context);
+    const at::Tensor y =
+        sumPartials(linearForward(x, m_weight->weight, biasOnEveryRank ? m_bias->weight : at::Tensor()), m_context);
     return m_bias && !biasOnEveryRank ? y + m_bias->weight : y;
 }
 

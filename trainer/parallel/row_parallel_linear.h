@@ -10,7 +10,8 @@ namespace slipway::trainer {
 class RowParallelLinear {
 public:
     /// @param name Hugging Face name without ".weight"
-    RowParallelLinear(const ShardContext& context, const std::string& name, std::int64_t numInputs, std::int64_t numOutputs, bool hasBias, double deviation);
+    RowParallelLinear(const ShardContext& context, const std::string& name, std::int64_t numInputs,
+                      std::int64_t numOutputs, bool hasBias, double deviation);
 
     /// x [S, B, I/tp] -> [s, B, O]
     [[nodiscard]] at::Tensor forward(const at::Tensor& x) const;

@@ -66,7 +66,9 @@ at::Tensor initialValues(const ParamShard& shard, std::uint64_t seed, Fill fill)
     return values;
 }
 
-std::unique_ptr<Parameter> makeParameter(const ShardContext& context, std::string name, std::vector<std::int64_t> globalShape, std::optional<ShardSlice> slice, Fill fill) {
+std::unique_ptr<Parameter> makeParameter(const ShardContext& context, std::string name,
+                                         std::vector<std::int64_t> globalShape, std::optional<ShardSlice> slice,
+                                         Fill fill) {
     auto parameter = std::make_unique<Parameter>();
     ParamShard& shard = parameter->shard;
     shard.name = std::move(name);
@@ -79,7 +81,9 @@ std::unique_ptr<Parameter> makeParameter(const ShardContext& context, std::strin
     shard.replicatedAxes.push_back(Axis::Cp);
     shard.replicatedAxes.push_back(Axis::Dp);
     parameter->decay = shard.globalShape.size() > 1;
-    const std::uint64_t seed = context.bug == Bug::InitDependsOnRank ? context.seed + static_cast<std::uint64_t>(context.tp->rank()) : context.seed;
+    const std::uint64_t seed = context.bug == Bug::InitDependsOnRank
+                                   ? context.seed + static_cast<std::uint64_t>(context.tp->rank())
+                                   : context.seed;
     parameter->weight = initialValues(shard, seed, fill).to(context.device, context.dtype);
     return parameter;
 }

@@ -38,8 +38,9 @@ ShardSlice evenSlice(std::int64_t dim, std::int64_t total, const ProcessGroup& g
 at::Tensor initialValues(const ParamShard& shard, std::uint64_t seed, Fill fill);
 
 /// A weight on this rank with its initial values: all of globalShape, or `slice` of it along tp.
-std::unique_ptr<Parameter> makeParameter(const ShardContext& context, std::string name, std::vector<std::int64_t> globalShape,
-                                         std::optional<ShardSlice> slice, Fill fill);
+std::unique_ptr<Parameter> makeParameter(const ShardContext& context, std::string name,
+                                         std::vector<std::int64_t> globalShape, std::optional<ShardSlice> slice,
+                                         Fill fill);
 
 /// Tells the owner of the gradient that the last micro-batch's contribution is in.
 inline void gradReady(const Parameter& parameter, bool last) {

@@ -8,7 +8,8 @@
 
 namespace slipway::trainer {
 
-VocabParallelEmbedding::VocabParallelEmbedding(const ShardContext& context, const std::string& name, std::int64_t vocabSize, std::int64_t hiddenSize, double deviation)
+VocabParallelEmbedding::VocabParallelEmbedding(const ShardContext& context, const std::string& name,
+                                               std::int64_t vocabSize, std::int64_t hiddenSize, double deviation)
     : m_context(context) {
     const ShardSlice slice = evenSlice(0, vocabSize, *context.tp);
     m_firstId = slice.offset;
@@ -32,12 +33,14 @@ at::Tensor VocabParallelEmbedding::logitsBackwardInput(const at::Tensor& dLogits
     return linearInputGrad(dLogits, m_table->weight);
 }
 
-void VocabParallelEmbedding::logitsBackwardWeight(const at::Tensor& dLogits, const at::Tensor& hidden, bool reportsReady) {
+void VocabParallelEmbedding::logitsBackwardWeight(const at::Tensor& dLogits, const at::Tensor& hidden,
+                                                  bool reportsReady) {
     addLinearWeightGrad(m_table->mainGrad, dLogits, hidden);
     gradReady(*m_table, reportsReady);
 }
 
-at::Tensor crossEntropySum(const at::Tensor& logits, const at::Tensor& targets, std::int64_t firstId, const ShardContext& context, CrossEntropySaved& saved) {
+at::Tensor crossEntropySum(const at::Tensor& logits, const at::Tensor& targets, std::int64_t firstId,
+                           const ShardContext& context, CrossEntropySaved& saved) {
     at::Tensor maxima = rowMaxima(logits);  // [S, B]
     if (context.tp->size() > 1) context.tp->allReduce(maxima, ReduceOp::Max)->wait();
     at::Tensor sums = crossEntropySums(logits, targets, maxima, firstId);  // [2, S, B]

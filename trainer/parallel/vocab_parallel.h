@@ -11,7 +11,8 @@ namespace slipway::trainer {
 
 class VocabParallelEmbedding {
 public:
-    VocabParallelEmbedding(const ShardContext& context, const std::string& name, std::int64_t vocabSize, std::int64_t hiddenSize, double deviation);
+    VocabParallelEmbedding(const ShardContext& context, const std::string& name, std::int64_t vocabSize,
+                           std::int64_t hiddenSize, double deviation);
 
     /// tokens [S, B] -> [s, B, H]
     [[nodiscard]] at::Tensor forward(const at::Tensor& tokens) const;
@@ -45,7 +46,8 @@ struct CrossEntropySaved {
 
 /// Sum over valid tokens of -log softmax(logits)[target], an fp64 scalar that stays on the device; the same on every tp rank.
 /// targets [S, B], -1 carries no loss.
-at::Tensor crossEntropySum(const at::Tensor& logits, const at::Tensor& targets, std::int64_t firstId, const ShardContext& context, CrossEntropySaved& saved);
+at::Tensor crossEntropySum(const at::Tensor& logits, const at::Tensor& targets, std::int64_t firstId,
+                           const ShardContext& context, CrossEntropySaved& saved);
 /// Gradient of scale * that sum for the local logits.
 at::Tensor crossEntropySumGrad(double scale, std::int64_t firstId, const CrossEntropySaved& saved);
 

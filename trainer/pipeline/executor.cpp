@@ -23,7 +23,8 @@ std::int64_t bytesOf(StageModel::Saved& saved) {
     std::set<const void*> seen;
     std::int64_t bytes = 0;
     saved.each([&](const at::Tensor& tensor) {
-        if (tensor.defined() && tensor.has_storage() && seen.insert(tensor.storage().data()).second) bytes += static_cast<std::int64_t>(tensor.storage().nbytes());
+        if (tensor.defined() && tensor.has_storage() && seen.insert(tensor.storage().data()).second)
+            bytes += static_cast<std::int64_t>(tensor.storage().nbytes());
     });
     return bytes;
 }
@@ -58,19 +59,22 @@ public:
         m_inputs.resize(slots);
         m_outputs.resize(slots);
         m_savedBytes.resize(slots);
-        m_weightPassesLeft.assign(static_cast<std::size_t>(m_schedule.virtualStages), static_cast<std::int64_t>(microBatches.size()));
+        m_weightPassesLeft.assign(static_cast<std::size_t>(m_schedule.virtualStages),
+                                  static_cast<std::int64_t>(microBatches.size()));
     }
 
     StepOutcome run() {
         const std::int64_t localValid = countValid(m_microBatches);
-        at::Tensor valid = at::zeros({1}, at::TensorOptions().dtype(at::kDouble).device(m_model.device())).fill_(static_cast<double>(localValid));
+        at::Tensor valid = at::zeros({1}, at::TensorOptions().dtype(at::kDouble).device(m_model.device()))
+                               .fill_(static_cast<double>(localValid));
         m_mesh.dp->allReduce(valid, ReduceOp::Sum)->wait();
         const double numValid = valid.item<double>();
         m_outcome.validTokens = static_cast<std::int64_t>(numValid);
         chooseLossScale(numValid);
         m_start = SteadyClock::now();
         for (const ScheduleAction& action : m_actions) execute(action);
-        for (Transfer& transfer : m_sends) timed({ActionKind::SendForward, 0, 0}, m_outcome.waitSeconds, [&] { transfer.work->wait(); });
+        for (Transfer& transfer : m_sends)
+            timed({ActionKind::SendForward, 0, 0}, m_outcome.waitSeconds, [&] { transfer.work->wait(); });
         m_outcome.seconds = secondsSince(m_start);
         // Only last stages have a loss; over pp the others add zero.
         at::Tensor loss = m_lossSum.view({1});
@@ -92,14 +96,20 @@ private:
         for (std::size_t i = 0; i < m_scales.size(); ++i) {
             if (bug == Bug::LossNotDividedByTokens) m_scales[i] = 1;
             if (bug == Bug::LossNotDividedByMicroBatches && m_mesh.pp->size() > 1) m_scales[i] *= numMicroBatches;
-            if (bug == Bug::ScaledByWorldSize) m_scales[i] *= static_cast<double>(m_mesh.dp->size()) / static_cast<double>(m_mesh.layout.worldSize());
+            if (bug == Bug::ScaledByWorldSize)
+                m_scales[i] *= static_cast<double>(m_mesh.dp->size()) / static_cast<double>(m_mesh.layout.worldSize());
             if (bug == Bug::MeanOfMeans)
-                m_scales[i] = 1 / (static_cast<double>(countValid({m_microBatches[i]})) * numMicroBatches * static_cast<double>(m_mesh.dp->size()));
+                m_scales[i] = 1 / (static_cast<double>(countValid({m_microBatches[i]})) * numMicroBatches *
+                                   static_cast<double>(m_mesh.dp->size()));
         }
     }
 
-    [[nodiscard]] std::size_t slot(const ScheduleAction& a) const { return static_cast<std::size_t>(a.chunk) * m_microBatches.size() + static_cast<std::size_t>(a.microBatch); }
-    [[nodiscard]] StageModel& stage(const ScheduleAction& a) { return *m_model.chunks()[static_cast<std::size_t>(a.chunk)]; }
+    [[nodiscard]] std::size_t slot(const ScheduleAction& a) const {
+        return static_cast<std::size_t>(a.chunk) * m_microBatches.size() + static_cast<std::size_t>(a.microBatch);
+    }
+    [[nodiscard]] StageModel& stage(const ScheduleAction& a) {
+        return *m_model.chunks()[static_cast<std::size_t>(a.chunk)];
+    }
 
     // Runs `body` and books its time; the host waits for a GPU only where spans are asked for.
     template <class F>
@@ -108,7 +118,8 @@ private:
         body();
         const double end = secondsSince(m_start);
         total += end - start;
-        if (m_options.recordSpans) m_outcome.spans.push_back({action.kind, action.microBatch, action.chunk, start, end});
+        if (m_options.recordSpans)
+            m_outcome.spans.push_back({action.kind, action.microBatch, action.chunk, start, end});
     }
 
     // Every message of a step has a tag of its own, so that its order among others does not matter.
@@ -120,16 +131,21 @@ private:
         const std::int64_t from = m_schedule.stageOf(m_mesh.at.pp, action.chunk);
         const std::int64_t to = forwards ? from + 1 : from - 1;
         at::Tensor tensor = std::exchange((forwards ? m_outputs : m_inputs)[slot(action)], at::Tensor()).contiguous();
-        CommWork work = m_mesh.pp->send(tensor, static_cast<int>(m_schedule.rankOfStage(to)), tagOf(action, std::min(from, to), forwards));
+        CommWork work = m_mesh.pp->send(tensor, static_cast<int>(m_schedule.rankOfStage(to)),
+                                        tagOf(action, std::min(from, to), forwards));
         m_sends.push_back({std::move(tensor), std::move(work)});
     }
 
     void receive(const ScheduleAction& action, bool forwards) {
         const std::int64_t here = m_schedule.stageOf(m_mesh.at.pp, action.chunk);
         const std::int64_t from = forwards ? here - 1 : here + 1;
-        at::Tensor tensor = at::empty(stage(action).boundaryShape(), at::TensorOptions().dtype(m_model.dtype()).device(m_model.device()));
+        at::Tensor tensor = at::empty(stage(action).boundaryShape(),
+                                      at::TensorOptions().dtype(m_model.dtype()).device(m_model.device()));
         timed(action, m_outcome.waitSeconds, [&] {
-            m_mesh.pp->recv(tensor, static_cast<int>(m_schedule.rankOfStage(from)), tagOf(action, std::min(here, from), forwards))->wait();
+            m_mesh.pp
+                ->recv(tensor, static_cast<int>(m_schedule.rankOfStage(from)),
+                       tagOf(action, std::min(here, from), forwards))
+                ->wait();
         });
         (forwards ? m_inputs : m_outputs)[slot(action)] = std::move(tensor);
     }
@@ -150,7 +166,9 @@ private:
         }
     }
 
-    [[nodiscard]] bool countWeightPass(const ScheduleAction& action) { return --m_weightPassesLeft[static_cast<std::size_t>(action.chunk)] == 0; }
+    [[nodiscard]] bool countWeightPass(const ScheduleAction& action) {
+        return --m_weightPassesLeft[static_cast<std::size_t>(action.chunk)] == 0;
+    }
 
     void execute(const ScheduleAction& action) {
         const std::size_t s = slot(action);
@@ -162,24 +180,30 @@ private:
             case ActionKind::SendBackward: return send(action, false);
             case ActionKind::Forward:
                 timed(action, m_outcome.busySeconds, [&] {
-                    m_outputs[s] = stage(action).forward(m_microBatches[microBatch], std::exchange(m_inputs[s], at::Tensor()), m_saved[s]);
+                    m_outputs[s] = stage(action).forward(m_microBatches[microBatch],
+                                                         std::exchange(m_inputs[s], at::Tensor()), m_saved[s]);
                     if (m_saved[s].lossSum.defined()) m_lossSum.add_(m_saved[s].lossSum);
                 });
                 return hold(s);
             case ActionKind::BackwardFull:
                 beforeWeightPass(action);
                 timed(action, m_outcome.busySeconds, [&] {
-                    m_inputs[s] = stage(action).backward(std::exchange(m_outputs[s], at::Tensor()), m_scales[microBatch], m_saved[s], countWeightPass(action));
+                    m_inputs[s] = stage(action).backward(std::exchange(m_outputs[s], at::Tensor()),
+                                                         m_scales[microBatch], m_saved[s], countWeightPass(action));
                 });
                 m_heldBytes -= m_savedBytes[s];
                 return;
             case ActionKind::BackwardInput:
-                timed(action, m_outcome.busySeconds, [&] { m_inputs[s] = stage(action).backwardInput(std::exchange(m_outputs[s], at::Tensor()), m_scales[microBatch], m_saved[s]); });
+                timed(action, m_outcome.busySeconds, [&] {
+                    m_inputs[s] = stage(action).backwardInput(std::exchange(m_outputs[s], at::Tensor()),
+                                                              m_scales[microBatch], m_saved[s]);
+                });
                 m_heldBytes -= m_savedBytes[s];
                 return hold(s);
             case ActionKind::BackwardWeight:
                 beforeWeightPass(action);
-                timed(action, m_outcome.busySeconds, [&] { stage(action).backwardWeight(m_saved[s], countWeightPass(action)); });
+                timed(action, m_outcome.busySeconds,
+                      [&] { stage(action).backwardWeight(m_saved[s], countWeightPass(action)); });
                 m_heldBytes -= m_savedBytes[s];
                 return;
             default: throw std::logic_error("the executor has no action " + std::string(wordOf(action.kind)));
@@ -195,17 +219,18 @@ private:
     SteadyClock::time_point m_start;
     StepOutcome m_outcome;
     at::Tensor m_lossSum;
-    std::vector<double> m_scales;                    ///< per micro-batch
-    std::vector<StageModel::Saved> m_saved;          ///< per (chunk, micro-batch), as the next three
-    std::vector<at::Tensor> m_inputs;                ///< activation received, later the gradient to send back
-    std::vector<at::Tensor> m_outputs;               ///< activation to send, later the gradient received
+    std::vector<double> m_scales;            ///< per micro-batch
+    std::vector<StageModel::Saved> m_saved;  ///< per (chunk, micro-batch), as the next three
+    std::vector<at::Tensor> m_inputs;        ///< activation received, later the gradient to send back
+    std::vector<at::Tensor> m_outputs;       ///< activation to send, later the gradient received
     std::vector<std::int64_t> m_savedBytes;
     std::int64_t m_heldBytes = 0;
-    std::vector<std::int64_t> m_weightPassesLeft;    ///< per chunk
+    std::vector<std::int64_t> m_weightPassesLeft;  ///< per chunk
     std::vector<Transfer> m_sends;
 };
 
-PipelineExecutor::PipelineExecutor(Model& model, const ProcessMesh& mesh, PipelineSchedule schedule) : m_model(model), m_mesh(mesh), m_schedule(std::move(schedule)) {}
+PipelineExecutor::PipelineExecutor(Model& model, const ProcessMesh& mesh, PipelineSchedule schedule)
+    : m_model(model), m_mesh(mesh), m_schedule(std::move(schedule)) {}
 
 StepOutcome PipelineExecutor::step(const std::vector<MicroBatch>& microBatches, const StepOptions& options) {
     return Pass(*this, microBatches, options).run();

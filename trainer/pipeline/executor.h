@@ -27,13 +27,13 @@ struct StepOptions {
 };
 
 struct StepOutcome {
-    double loss = 0;                ///< mean over all valid tokens of the step, the same on every rank
-    std::int64_t validTokens = 0;   ///< over all replicas
-    double busySeconds = 0;         ///< inside forward and backward passes
-    double waitSeconds = 0;         ///< waiting for activations and gradients of neighbours
-    double seconds = 0;             ///< from the first action to the last
+    double loss = 0;                  ///< mean over all valid tokens of the step, the same on every rank
+    std::int64_t validTokens = 0;     ///< over all replicas
+    double busySeconds = 0;           ///< inside forward and backward passes
+    double waitSeconds = 0;           ///< waiting for activations and gradients of neighbours
+    double seconds = 0;               ///< from the first action to the last
     std::int64_t savedPeakBytes = 0;  ///< most bytes of saved tensors that were held for backward passes at once
-    std::vector<Span> spans;        ///< only with recordSpans
+    std::vector<Span> spans;          ///< only with recordSpans
 };
 
 class PipelineExecutor {

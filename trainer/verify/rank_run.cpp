@@ -33,8 +33,12 @@ struct GlobalBatch {
 GlobalBatch globalBatch(const RunConfig& config, std::int64_t step) {
     const std::int64_t sequences = config.train.globalBatchSize;
     const std::int64_t length = config.train.seqLen;
-    at::Generator generator = at::detail::createCPUGenerator(static_cast<std::uint64_t>(config.train.seed * 1000 + step));
-    const auto ids = [&] { return at::randint(config.model.vocabSize, {sequences, length}, generator, at::TensorOptions().dtype(at::kLong)); };
+    at::Generator generator =
+        at::detail::createCPUGenerator(static_cast<std::uint64_t>(config.train.seed * 1000 + step));
+    const auto ids = [&] {
+        return at::randint(config.model.vocabSize, {sequences, length}, generator,
+                           at::TensorOptions().dtype(at::kLong));
+    };
     GlobalBatch batch{ids(), ids()};
     const at::Tensor lottery = at::rand({sequences, length}, generator, at::TensorOptions().dtype(at::kDouble));
     for (std::int64_t i = 0; i < sequences; ++i) {
@@ -51,7 +55,8 @@ std::vector<MicroBatch> localMicroBatches(const RunConfig& config, std::int64_t 
     std::vector<MicroBatch> local;
     for (std::int64_t m = 0; m < config.numMicroBatches(); ++m) {
         const std::int64_t first = (m * config.parallel.dp + dpRank) * config.train.microBatchSize;
-        local.push_back({batch.tokens.narrow(0, first, config.train.microBatchSize), batch.targets.narrow(0, first, config.train.microBatchSize)});
+        local.push_back({batch.tokens.narrow(0, first, config.train.microBatchSize),
+                         batch.targets.narrow(0, first, config.train.microBatchSize)});
     }
     return local;
 }
@@ -64,7 +69,8 @@ std::vector<Piece> ownedGradients(const MainGradients& gradients) {
     std::vector<Piece> pieces;
     for (const FlatRange& range : gradients.owned())
         for (const FlatSegment& segment : gradients.layout().segments(range)) {
-            Piece piece{gradients.parameters()[segment.item]->shard, flatCopy(gradients.flat().narrow(0, segment.range.begin, segment.range.length()))};
+            Piece piece{gradients.parameters()[segment.item]->shard,
+                        flatCopy(gradients.flat().narrow(0, segment.range.begin, segment.range.length()))};
             piece.shard.flatOffset = segment.offset;
             piece.shard.flatLength = segment.range.length();
             pieces.push_back(std::move(piece));
@@ -118,7 +124,8 @@ RankRun runRank(const RunConfig& given, const ProcessMesh& mesh, const RankRunOp
     Model model(config, mesh, at::kCPU, options.bug);
     disturbWeights(model.parameters(), static_cast<std::uint64_t>(config.train.seed));
     Optimizer optimizer(config, mesh, model.parameters(), options.bug);
-    auto schedule = makeSchedule(config.parallel.schedule, config.parallel.pp, config.numMicroBatches(), config.parallel.virtualStages);
+    auto schedule = makeSchedule(config.parallel.schedule, config.parallel.pp, config.numMicroBatches(),
+                                 config.parallel.virtualStages);
     if (!schedule) throw std::runtime_error(schedule.error().text());
     PipelineExecutor executor(model, mesh, *schedule);
 
@@ -136,7 +143,9 @@ RankRun runRank(const RunConfig& given, const ProcessMesh& mesh, const RankRunOp
 
 std::vector<RankRun> gatherRuns(const RankRun& mine, ProcessGroup& world) {
     // Doubles travel in a tensor, all else as text; tensors are padded to the longest.
-    Json text{{"gradients", describe(mine.gradients)}, {"weights", describe(mine.weights)}, {"num_steps", mine.losses.size()}};
+    Json text{{"gradients", describe(mine.gradients)},
+              {"weights", describe(mine.weights)},
+              {"num_steps", mine.losses.size()}};
     std::vector<double> numbers = mine.losses;
     numbers.insert(numbers.end(), mine.gradNorms.begin(), mine.gradNorms.end());
     const auto numNumbers = static_cast<std::int64_t>(numbers.size());

@@ -21,7 +21,9 @@ public:
     void add(const Piece& piece) {
         const ParamShard& shard = piece.shard;
         auto [it, isNew] = m_tensors.try_emplace(shard.name);
-        if (isNew) it->second = at::full(shard.globalShape, std::numeric_limits<double>::quiet_NaN(), at::TensorOptions().dtype(at::kDouble));
+        if (isNew)
+            it->second = at::full(shard.globalShape, std::numeric_limits<double>::quiet_NaN(),
+                                  at::TensorOptions().dtype(at::kDouble));
         at::Tensor place = it->second;
         for (const ShardSlice& slice : shard.slices) place = place.narrow(slice.dim, slice.offset, slice.length);
         const at::Tensor local = place.clone(at::MemoryFormat::Contiguous).view({-1});
@@ -37,9 +39,11 @@ public:
     /// |ours - reference|, or the distance of two replicas if that is larger.
     [[nodiscard]] double difference(const std::string& name, const at::Tensor& reference) const {
         const auto it = m_tensors.find(name);
-        if (it == m_tensors.end() || it->second.sizes() != reference.sizes()) return std::numeric_limits<double>::infinity();
+        if (it == m_tensors.end() || it->second.sizes() != reference.sizes())
+            return std::numeric_limits<double>::infinity();
         const double direct = (it->second - reference).norm().item<double>();
-        return std::isnan(direct) ? std::numeric_limits<double>::infinity() : std::max(direct, m_replicaDifference.at(name));
+        return std::isnan(direct) ? std::numeric_limits<double>::infinity()
+                                  : std::max(direct, m_replicaDifference.at(name));
     }
 
 private:
@@ -86,11 +90,17 @@ void judge(VerifyReport& report) {
         if (!ok) report.failures.push_back(std::move(sentence));
     };
     for (const ParameterDifference& p : report.parameters) {
-        require(p.gradientDifference <= kGradientBound, "The gradient of " + p.name + " differs by " + number(p.gradientDifference) + " (bound " + number(kGradientBound) + ").");
-        require(p.weightDifference <= kWeightBound, "After the optimizer steps " + p.name + " differs by " + number(p.weightDifference) + " (bound " + number(kWeightBound) + ").");
+        require(p.gradientDifference <= kGradientBound, "The gradient of " + p.name + " differs by " +
+                                                            number(p.gradientDifference) + " (bound " +
+                                                            number(kGradientBound) + ").");
+        require(p.weightDifference <= kWeightBound, "After the optimizer steps " + p.name + " differs by " +
+                                                        number(p.weightDifference) + " (bound " + number(kWeightBound) +
+                                                        ").");
     }
-    require(report.lossDifference <= kLossBound, "The loss differs by " + number(report.lossDifference) + " (bound " + number(kLossBound) + ").");
-    require(report.normDifference <= kNormBound, "The gradient norm differs by " + number(report.normDifference) + " (bound " + number(kNormBound) + ").");
+    require(report.lossDifference <= kLossBound,
+            "The loss differs by " + number(report.lossDifference) + " (bound " + number(kLossBound) + ").");
+    require(report.normDifference <= kNormBound,
+            "The gradient norm differs by " + number(report.normDifference) + " (bound " + number(kNormBound) + ").");
     require(report.normsIdentical, "Not all ranks see the same gradient norm.");
 }
 
@@ -115,7 +125,8 @@ Reference makeReference(const RunConfig& config, const VerifyOptions& options) {
     return reference;
 }
 
-VerifyReport compareWithReference(const RunConfig& config, const Reference& reference, const std::vector<RankRun>& ranks) {
+VerifyReport compareWithReference(const RunConfig& config, const Reference& reference,
+                                  const std::vector<RankRun>& ranks) {
     VerifyReport report;
     report.layout = config.parallel;
     report.referenceLoss = reference.run.losses.front();
@@ -124,7 +135,8 @@ VerifyReport compareWithReference(const RunConfig& config, const Reference& refe
     report.gradNorm = ranks.front().gradNorms.front();
     for (const RankRun& rank : ranks) {
         report.lossDifference = std::max(report.lossDifference, largestRelative(rank.losses, reference.run.losses));
-        report.normDifference = std::max(report.normDifference, largestRelative(rank.gradNorms, reference.run.gradNorms));
+        report.normDifference =
+            std::max(report.normDifference, largestRelative(rank.gradNorms, reference.run.gradNorms));
         report.normsIdentical = report.normsIdentical && rank.gradNorms == ranks.front().gradNorms;
     }
     const Assembly expectedGradients = assemble({reference.run}, &RankRun::gradients);
@@ -146,7 +158,8 @@ VerifyReport compareWithReference(const RunConfig& config, const Reference& refe
         report.parameters.push_back(std::move(p));
     }
     for (const auto& [name, tensor] : gradients.tensors())
-        if (!expectedGradients.tensors().contains(name)) report.failures.push_back("One process has no parameter " + name + ".");
+        if (!expectedGradients.tensors().contains(name))
+            report.failures.push_back("One process has no parameter " + name + ".");
     judge(report);
     return report;
 }
@@ -156,7 +169,8 @@ VerifyReport verifyInProcess(const RunConfig& config, const Reference& reference
     std::vector<RankRun> ranks(static_cast<std::size_t>(verified.parallel.worldSize()));
     runInProcess(verified.parallel.worldSize(), [&](std::int64_t rank, InProcessWorld& world) {
         const ProcessMesh mesh = makeMesh(verified.parallel, rank, world.maker(rank));
-        ranks[static_cast<std::size_t>(rank)] = runRank(verified, mesh, {options.numSteps, reference.clipNorm, options.bug});
+        ranks[static_cast<std::size_t>(rank)] =
+            runRank(verified, mesh, {options.numSteps, reference.clipNorm, options.bug});
     });
     return compareWithReference(config, reference, ranks);
 }

@@ -43,9 +43,9 @@ struct VerifyReport {
     std::vector<ParameterDifference> parameters;
     double loss = 0, referenceLoss = 0;
     double gradNorm = 0, referenceGradNorm = 0;
-    double lossDifference = 0;       ///< relative, largest over ranks and steps
-    double normDifference = 0;       ///< relative, largest over ranks and steps
-    bool normsIdentical = true;      ///< the same bits on all ranks in every step
+    double lossDifference = 0;   ///< relative, largest over ranks and steps
+    double normDifference = 0;   ///< relative, largest over ranks and steps
+    bool normsIdentical = true;  ///< the same bits on all ranks in every step
     double largestGradientDifference = 0, largestWeightDifference = 0;
     std::vector<std::string> failures;  ///< one sentence each; empty when the layout is the same training
 
@@ -55,7 +55,8 @@ struct VerifyReport {
 /// Errors: "bad_config" with every issue of validate() and trainerSupports().
 Result<void> checkVerifiable(const RunConfig& config);
 Reference makeReference(const RunConfig& config, const VerifyOptions& options);
-VerifyReport compareWithReference(const RunConfig& config, const Reference& reference, const std::vector<RankRun>& ranks);
+VerifyReport compareWithReference(const RunConfig& config, const Reference& reference,
+                                  const std::vector<RankRun>& ranks);
 
 /// All ranks as threads of this process.
 VerifyReport verifyInProcess(const RunConfig& config, const Reference& reference, const VerifyOptions& options);

@@ -38,7 +38,9 @@ Result<Arguments> parse(const std::vector<std::string>& words) {
             arguments.json = true;
         } else if (words[i] == "--steps" && i + 1 < words.size()) {
             const std::string& text = words[++i];
-            if (text.empty() || text.size() > 6 || text.find_first_not_of("0123456789") != std::string::npos || std::stoll(text) < 1) return fail("usage", "--steps needs a number of steps, not \"" + text + "\".");
+            if (text.empty() || text.size() > 6 || text.find_first_not_of("0123456789") != std::string::npos ||
+                std::stoll(text) < 1)
+                return fail("usage", "--steps needs a number of steps, not \"" + text + "\".");
             arguments.numSteps = std::stoll(text);
         } else if (words[i].starts_with("-") || !arguments.config.empty()) {
             return fail("usage", "\"" + words[i] + "\" is not known here.");
@@ -60,7 +62,8 @@ Result<RunConfig> load(const std::string& path) {
 }
 
 // This process is one rank of many; every rank compares, rank 0 speaks.
-VerifyReport verifyAcrossProcesses(const RunConfig& config, const RankEnvironment& environment, const VerifyOptions& options) {
+VerifyReport verifyAcrossProcesses(const RunConfig& config, const RankEnvironment& environment,
+                                   const VerifyOptions& options) {
     const Reference reference = makeReference(config, options);
     Rendezvous rendezvous(environment, std::chrono::seconds(60));
     const RunConfig verified = verifiedConfig(config, /*asOneProcess=*/false);
@@ -78,14 +81,19 @@ std::string toText(const VerifyReport& report) {
     for (const ParameterDifference& p : report.parameters) width = std::max(width, p.name.size());
     std::string text = "parameter" + std::string(width - 9, ' ') + "   gradient  difference  after steps\n";
     for (const ParameterDifference& p : report.parameters)
-        text += p.name + std::string(width - p.name.size(), ' ') + " " + numberText(p.gradientNorm) + "  " + numberText(p.gradientDifference) + "   " + numberText(p.weightDifference) + "\n";
-    text += "loss           " + numberText(report.loss) + "  one process " + numberText(report.referenceLoss) + "  relative difference " + numberText(report.lossDifference) + "\n";
-    text += "gradient norm  " + numberText(report.gradNorm) + "  one process " + numberText(report.referenceGradNorm) + "  relative difference " + numberText(report.normDifference) +
+        text += p.name + std::string(width - p.name.size(), ' ') + " " + numberText(p.gradientNorm) + "  " +
+                numberText(p.gradientDifference) + "   " + numberText(p.weightDifference) + "\n";
+    text += "loss           " + numberText(report.loss) + "  one process " + numberText(report.referenceLoss) +
+            "  relative difference " + numberText(report.lossDifference) + "\n";
+    text += "gradient norm  " + numberText(report.gradNorm) + "  one process " + numberText(report.referenceGradNorm) +
+            "  relative difference " + numberText(report.normDifference) +
             (report.normsIdentical ? ", the same on every rank\n" : ", NOT the same on every rank\n");
     for (const std::string& failure : report.failures) text += failure + "\n";
     const ParallelLayout& l = report.layout;
-    text += std::string(report.passed() ? "PASSED" : "FAILED") + ": dp " + std::to_string(l.dp) + ", tp " + std::to_string(l.tp) + ", pp " + std::to_string(l.pp) + ": largest difference of gradients " +
-            numberText(report.largestGradientDifference) + ", of weights " + numberText(report.largestWeightDifference) + "\n";
+    text += std::string(report.passed() ? "PASSED" : "FAILED") + ": dp " + std::to_string(l.dp) + ", tp " +
+            std::to_string(l.tp) + ", pp " + std::to_string(l.pp) + ": largest difference of gradients " +
+            numberText(report.largestGradientDifference) + ", of weights " +
+            numberText(report.largestWeightDifference) + "\n";
     return text;
 }
 
@@ -134,17 +142,20 @@ int runVerifyCommand(const std::vector<std::string>& words, std::ostream& out, s
     }
     const bool manyProcesses = environment->worldSize > 1;
     if (manyProcesses && environment->worldSize != config->parallel.worldSize()) {
-        err << "WORLD_SIZE is " << environment->worldSize << ", but the layout has " << config->parallel.worldSize() << " ranks.\n";
+        err << "WORLD_SIZE is " << environment->worldSize << ", but the layout has " << config->parallel.worldSize()
+            << " ranks.\n";
         return 10;
     }
     at::set_num_threads(1);
     const VerifyOptions options{arguments->numSteps, Bug::None};
     try {
-        const VerifyReport report = manyProcesses ? verifyAcrossProcesses(*config, *environment, options) : verifyInProcess(*config, makeReference(*config, options), options);
+        const VerifyReport report = manyProcesses ? verifyAcrossProcesses(*config, *environment, options)
+                                                  : verifyInProcess(*config, makeReference(*config, options), options);
         if (environment->rank == 0) out << (arguments->json ? dumpJson(toJson(report), true) : toText(report));
         return report.passed() ? 0 : 1;
     } catch (const CommError& error) {
-        err << "rank " << environment->rank << ", group " << error.group() << ", " << error.operation() << ": " << error.what() << "\n";
+        err << "rank " << environment->rank << ", group " << error.group() << ", " << error.operation() << ": "
+            << error.what() << "\n";
         return 12;
     }
 }

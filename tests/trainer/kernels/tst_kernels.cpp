@@ -1,4 +1,5 @@
 // Every operator against autograd in fp64: output and each gradient.
+#include "tests/support/slipway_test.h"
 #include "trainer/kernels/activation.h"
 #include "trainer/kernels/attention.h"
 #include "trainer/kernels/embedding.h"
@@ -20,8 +21,6 @@
 #include <ATen/ops/silu.h>
 #include <ATen/ops/zeros_like.h>
 
-#include "tests/support/slipway_test.h"
-
 #include <cmath>
 #include <functional>
 
@@ -33,9 +32,9 @@ using Tensors = std::vector<at::Tensor>;
 
 struct Case {
     const char* name;
-    Tensors inputs;                                                         // those with gradients
-    std::function<at::Tensor(const Tensors&)> reference;                    // plain ATen, differentiated by autograd
-    std::function<Tensors(const Tensors&, const at::Tensor& dy)> ours;      // output, then a gradient per input
+    Tensors inputs;                                                     // those with gradients
+    std::function<at::Tensor(const Tensors&)> reference;                // plain ATen, differentiated by autograd
+    std::function<Tensors(const Tensors&, const at::Tensor& dy)> ours;  // output, then a gradient per input
 };
 
 at::Generator& generator() {
@@ -66,7 +65,8 @@ at::Tensor ropeReference(const at::Tensor& x) {
     for (std::int64_t s = 0; s < x.size(0); ++s) {
         Tensors first, second;
         for (std::int64_t i = 0; i < half; ++i) {
-            const double angle = static_cast<double>(s) / std::pow(10000.0, 2.0 * static_cast<double>(i) / static_cast<double>(2 * half));
+            const double angle = static_cast<double>(s) /
+                                 std::pow(10000.0, 2.0 * static_cast<double>(i) / static_cast<double>(2 * half));
             const at::Tensor a = x.select(0, s).select(-1, i);
             const at::Tensor b = x.select(0, s).select(-1, i + half);
             first.push_back((a * std::cos(angle) - b * std::sin(angle)).unsqueeze(-1));
@@ -79,7 +79,9 @@ at::Tensor ropeReference(const at::Tensor& x) {
 }
 
 at::Tensor attentionReference(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
-    const auto perHead = [&](const at::Tensor& x) { return x.permute({1, 2, 0, 3}).repeat_interleave(q.size(2) / x.size(2), 1); };
+    const auto perHead = [&](const at::Tensor& x) {
+        return x.permute({1, 2, 0, 3}).repeat_interleave(q.size(2) / x.size(2), 1);
+    };
     return at::scaled_dot_product_attention(perHead(q), perHead(k), perHead(v), {}, 0.0, true).permute({2, 0, 1, 3});
 }
 
@@ -103,17 +105,22 @@ Case crossEntropyCase(const char* name, std::int64_t cut) {
     return {name,
             {normal({5, 3, 11}) * 4},
             [=](const Tensors& t) {
-                const at::Tensor picked = at::log_softmax(t[0], -1).gather(-1, targets.clamp_min(0).unsqueeze(-1)).squeeze(-1);
+                const at::Tensor picked =
+                    at::log_softmax(t[0], -1).gather(-1, targets.clamp_min(0).unsqueeze(-1)).squeeze(-1);
                 return picked.masked_fill(targets.eq(kIgnoredTarget), 0).sum().mul(-scale);
             },
             [=](const Tensors& t, const at::Tensor& dy) {
                 const Tensors parts{t[0].narrow(-1, 0, cut), t[0].narrow(-1, cut, 11 - cut)};
                 const at::Tensor maxima = rowMaxima(parts[0]).maximum(rowMaxima(parts[1]));
-                const at::Tensor sums = crossEntropySums(parts[0], targets, maxima, 0) + crossEntropySums(parts[1], targets, maxima, cut);
+                const at::Tensor sums =
+                    crossEntropySums(parts[0], targets, maxima, 0) + crossEntropySums(parts[1], targets, maxima, cut);
                 const at::Tensor logSum = sums.select(0, 0).log();
-                const at::Tensor loss = (logSum - sums.select(0, 1)).masked_fill(targets.eq(kIgnoredTarget), 0).sum() * scale;
+                const at::Tensor loss =
+                    (logSum - sums.select(0, 1)).masked_fill(targets.eq(kIgnoredTarget), 0).sum() * scale;
                 const double dLoss = dy.item<double>();
-                return Tensors{loss, at::cat({crossEntropyGrad(parts[0], targets, logSum + maxima, 0, scale * dLoss), crossEntropyGrad(parts[1], targets, logSum + maxima, cut, scale * dLoss)}, -1)};
+                return Tensors{loss, at::cat({crossEntropyGrad(parts[0], targets, logSum + maxima, 0, scale * dLoss),
+                                              crossEntropyGrad(parts[1], targets, logSum + maxima, cut, scale * dLoss)},
+                                             -1)};
             }};
 }
 
@@ -167,8 +174,12 @@ std::vector<Case> cases() {
                    }});
     all.push_back({"gelu",
                    {normal({4, 6})},
-                   [](const Tensors& t) { return t[0] * 0.5 * ((t[0] + t[0].pow(3) * 0.044715) * std::sqrt(2 / M_PI)).tanh().add(1); },
-                   [](const Tensors& t, const at::Tensor& dy) { return Tensors{geluForward(t[0]), geluGrad(dy, t[0])}; }});
+                   [](const Tensors& t) {
+                       return t[0] * 0.5 * ((t[0] + t[0].pow(3) * 0.044715) * std::sqrt(2 / M_PI)).tanh().add(1);
+                   },
+                   [](const Tensors& t, const at::Tensor& dy) {
+                       return Tensors{geluForward(t[0]), geluGrad(dy, t[0])};
+                   }});
     all.push_back({"rope",
                    {normal({7, 2, 3, 8})},
                    [](const Tensors& t) { return ropeReference(t[0]); },
@@ -193,7 +204,9 @@ std::vector<Case> cases() {
                        at::Tensor high = zeros(t[0].narrow(0, 4, 5));
                        addEmbeddingGrad(low, dy, tokens, 0);
                        addEmbeddingGrad(high, dy, tokens, 4);
-                       return Tensors{embeddingRows(tokens, t[0].narrow(0, 0, 4), 0) + embeddingRows(tokens, t[0].narrow(0, 4, 5), 4), at::cat({low, high}, 0)};
+                       return Tensors{embeddingRows(tokens, t[0].narrow(0, 0, 4), 0) +
+                                          embeddingRows(tokens, t[0].narrow(0, 4, 5), 4),
+                                      at::cat({low, high}, 0)};
                    }});
     all.push_back(attentionCase("attention", 7, 4, 4));
     all.push_back(attentionCase("attention_grouped", 7, 4, 2));
@@ -229,7 +242,8 @@ private slots:
         expected.backward(dy);
         const Tensors ours = c.ours(c.inputs, dy);
         QCOMPARE(ours.size(), c.inputs.size() + 1);
-        QVERIFY2(relative(ours[0], expected.detach()) < 1e-13, qPrintable(QString::number(relative(ours[0], expected.detach()))));
+        QVERIFY2(relative(ours[0], expected.detach()) < 1e-13,
+                 qPrintable(QString::number(relative(ours[0], expected.detach()))));
         for (std::size_t i = 0; i < leaves.size(); ++i) {
             const double difference = relative(ours[i + 1], leaves[i].grad());
             QVERIFY2(difference < 1e-12, qPrintable(QString("gradient %1: %2").arg(i).arg(difference)));

@@ -25,17 +25,20 @@ namespace slipway::test {
 
 class ReferenceModel {
 public:
-    ReferenceModel(const ModelSpec& spec, std::map<std::string, at::Tensor> weights) : m_spec(spec), m_weights(std::move(weights)), m_gpt2(spec.family == Family::Gpt2) {}
+    ReferenceModel(const ModelSpec& spec, std::map<std::string, at::Tensor> weights)
+        : m_spec(spec), m_weights(std::move(weights)), m_gpt2(spec.family == Family::Gpt2) {}
 
     /// tokens, targets [B, S] -> sum of the loss over targets that are not -1.
     at::Tensor lossSum(const at::Tensor& tokens, const at::Tensor& targets) const {
         const std::string table = m_gpt2 ? "transformer.wte.weight" : "model.embed_tokens.weight";
         at::Tensor x = at::embedding(at(table), tokens);  // [B, S, H]
-        if (m_spec.positionKind() == PositionKind::Learned) x = x + at(m_gpt2 ? "transformer.wpe.weight" : "model.embed_positions.weight").narrow(0, 0, tokens.size(1));
+        if (m_spec.positionKind() == PositionKind::Learned)
+            x = x + at(m_gpt2 ? "transformer.wpe.weight" : "model.embed_positions.weight").narrow(0, 0, tokens.size(1));
         for (std::int64_t layer = 0; layer < m_spec.numLayers; ++layer) x = block(x, layer);
         x = norm(x, m_gpt2 ? "transformer.ln_f" : "model.norm");
         const at::Tensor logits = at::linear(x, at(m_spec.tieEmbeddings ? table : "lm_head.weight"));
-        const at::Tensor picked = at::log_softmax(logits, -1).gather(-1, targets.clamp_min(0).unsqueeze(-1)).squeeze(-1);
+        const at::Tensor picked =
+            at::log_softmax(logits, -1).gather(-1, targets.clamp_min(0).unsqueeze(-1)).squeeze(-1);
         return picked.masked_fill(targets.eq(-1), 0).sum().neg();
     }
 
@@ -44,17 +47,23 @@ private:
 
     at::Tensor linear(const at::Tensor& x, const std::string& name) const {
         const auto bias = m_weights.find(name + ".bias");
-        return bias == m_weights.end() ? at::linear(x, at(name + ".weight")) : at::linear(x, at(name + ".weight"), bias->second);
+        return bias == m_weights.end() ? at::linear(x, at(name + ".weight"))
+                                       : at::linear(x, at(name + ".weight"), bias->second);
     }
-    at::Tensor rms(const at::Tensor& x, const std::string& name) const { return x / (x * x).mean(-1, true).add(m_spec.normEps).sqrt() * at(name + ".weight"); }
+    at::Tensor rms(const at::Tensor& x, const std::string& name) const {
+        return x / (x * x).mean(-1, true).add(m_spec.normEps).sqrt() * at(name + ".weight");
+    }
     at::Tensor norm(const at::Tensor& x, const std::string& name) const {
-        return m_spec.normKind() == NormKind::RmsNorm ? rms(x, name) : at::layer_norm(x, {x.size(-1)}, at(name + ".weight"), at(name + ".bias"), m_spec.normEps);
+        return m_spec.normKind() == NormKind::RmsNorm
+                   ? rms(x, name)
+                   : at::layer_norm(x, {x.size(-1)}, at(name + ".weight"), at(name + ".bias"), m_spec.normEps);
     }
     // x [B, h, S, D]
     at::Tensor rope(const at::Tensor& x) const {
         const std::int64_t d = x.size(-1);
         const auto options = x.options();
-        const at::Tensor frequency = at::pow(m_spec.ropeTheta, at::arange(0, d, 2, options) / static_cast<double>(d)).reciprocal();
+        const at::Tensor frequency =
+            at::pow(m_spec.ropeTheta, at::arange(0, d, 2, options) / static_cast<double>(d)).reciprocal();
         const at::Tensor half = at::outer(at::arange(x.size(2), options), frequency);
         const at::Tensor angle = at::cat({half, half}, -1);
         const at::Tensor turned = at::cat({x.narrow(-1, d / 2, d / 2).neg(), x.narrow(-1, 0, d / 2)}, -1);
@@ -67,7 +76,8 @@ private:
         const std::string up = l + (m_gpt2 ? "mlp.c_fc" : "mlp.up_proj");
         const std::string down = l + (m_gpt2 ? "mlp.c_proj" : "mlp.down_proj");
         if (m_spec.activationKind() == Activation::Gelu) return middle + linear(at::gelu(linear(n, up), "tanh"), down);
-        return middle + linear(at::silu(linear(n, l + (m_gpt2 ? "mlp.c_gate" : "mlp.gate_proj"))) * linear(n, up), down);
+        return middle +
+               linear(at::silu(linear(n, l + (m_gpt2 ? "mlp.c_gate" : "mlp.gate_proj"))) * linear(n, up), down);
     }
     at::Tensor attention(const at::Tensor& x, const std::string& l) const {
         const std::string a = l + (m_gpt2 ? "attn." : "self_attn.");
@@ -88,7 +98,10 @@ private:
         k = k.repeat_interleave(group, 1);
         v = v.repeat_interleave(group, 1);
         const at::Tensor future = at::ones({x.size(1), x.size(1)}, x.options().dtype(at::kBool)).triu(1);
-        const at::Tensor p = at::matmul(q, k.transpose(-1, -2)).div(std::sqrt(static_cast<double>(d))).masked_fill(future, -INFINITY).softmax(-1);
+        const at::Tensor p = at::matmul(q, k.transpose(-1, -2))
+                                 .div(std::sqrt(static_cast<double>(d)))
+                                 .masked_fill(future, -INFINITY)
+                                 .softmax(-1);
         const at::Tensor out = at::matmul(p, v).transpose(1, 2).reshape({x.size(0), x.size(1), -1});
         return linear(out, a + (m_gpt2 ? "c_proj" : "o_proj"));
     }

@@ -1,13 +1,11 @@
 // Whole models against autograd in fp64, and what the passes promise: recomputation and split passes change no bit.
-#include "trainer/model/model.h"
-
+#include "tests/support/slipway_test.h"
 #include "tests/trainer/model/reference_model.h"
+#include "trainer/model/model.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
-
-#include "tests/support/slipway_test.h"
 
 using namespace slipway;
 using namespace slipway::trainer;
@@ -32,7 +30,10 @@ RunConfig tiny(Family family) {
 
 MicroBatch randomMicroBatch(const RunConfig& config) {
     at::Generator generator = at::detail::createCPUGenerator(3);
-    const auto make = [&] { return at::randint(config.model.vocabSize, {config.train.microBatchSize, config.train.seqLen}, generator, at::TensorOptions().dtype(at::kLong)); };
+    const auto make = [&] {
+        return at::randint(config.model.vocabSize, {config.train.microBatchSize, config.train.seqLen}, generator,
+                           at::TensorOptions().dtype(at::kLong));
+    };
     MicroBatch batch{make(), make()};
     batch.targets.select(1, 2).fill_(-1);
     batch.targets.select(0, 0).narrow(0, 5, 3).fill_(-1);
@@ -42,7 +43,10 @@ MicroBatch randomMicroBatch(const RunConfig& config) {
 // Biases and norm weights start at constants; the comparison needs them away from zero and one.
 void disturb(const std::vector<Parameter*>& parameters) {
     at::Generator generator = at::detail::createCPUGenerator(11);
-    for (Parameter* p : parameters) p->weight.add_(at::randn(p->weight.sizes(), generator, at::TensorOptions().dtype(at::kDouble)).to(p->weight.scalar_type()), 0.1);
+    for (Parameter* p : parameters)
+        p->weight.add_(
+            at::randn(p->weight.sizes(), generator, at::TensorOptions().dtype(at::kDouble)).to(p->weight.scalar_type()),
+            0.1);
 }
 
 struct OneRank {
@@ -73,7 +77,8 @@ struct OneRank {
 void sameBits(const OneRank& a, const OneRank& b) {
     QCOMPARE(a.lossSum, b.lossSum);
     for (std::size_t i = 0; i < a.model.parameters().size(); ++i)
-        QVERIFY2(a.model.parameters()[i]->mainGrad.equal(b.model.parameters()[i]->mainGrad), a.model.parameters()[i]->shard.name.c_str());
+        QVERIFY2(a.model.parameters()[i]->mainGrad.equal(b.model.parameters()[i]->mainGrad),
+                 a.model.parameters()[i]->shard.name.c_str());
 }
 
 }  // namespace
@@ -98,6 +103,9 @@ private slots:
         QTest::newRow("llama_bias_head_dim") << c;
         c.train.recompute.policy = RecomputePolicy::Full;
         QTest::newRow("llama_recompute") << c;
+        c = tiny(Family::Llama);
+        c.model.qkvBias = true;
+        QTest::newRow("llama_qkv_bias") << c;
         c = tiny(Family::Gpt2);
         QTest::newRow("gpt2") << c;
         c.model.tieEmbeddings = true;
@@ -118,7 +126,8 @@ private slots:
         QFETCH(RunConfig, config);
         OneRank ours(config);
         std::map<std::string, at::Tensor> weights;
-        for (const Parameter* p : ours.model.parameters()) weights[p->shard.name] = p->weight.detach().clone().requires_grad_(true);
+        for (const Parameter* p : ours.model.parameters())
+            weights[p->shard.name] = p->weight.detach().clone().requires_grad_(true);
         QCOMPARE(weights.size(), ours.model.parameters().size());
         const MicroBatch batch = randomMicroBatch(config);
         const at::Tensor expected = test::ReferenceModel(config.model, weights).lossSum(batch.tokens, batch.targets);
@@ -127,12 +136,14 @@ private slots:
         int ready = 0;
         for (Parameter* p : ours.model.parameters()) p->onGradReady = [&ready] { ++ready; };
         ours.run(false);
-        QVERIFY2(std::abs(ours.lossSum - expected.item<double>()) < 1e-12 * expected.item<double>(), qPrintable(QString::number(ours.lossSum - expected.item<double>())));
+        QVERIFY2(std::abs(ours.lossSum - expected.item<double>()) < 1e-12 * expected.item<double>(),
+                 qPrintable(QString::number(ours.lossSum - expected.item<double>())));
         QCOMPARE(ready, static_cast<int>(weights.size()));
         for (const Parameter* p : ours.model.parameters()) {
             const at::Tensor grad = weights.at(p->shard.name).grad();
             const double difference = (p->mainGrad - grad).norm().item<double>();
-            QVERIFY2(difference <= 1e-12 * std::max(grad.norm().item<double>(), 1e-3), qPrintable(QString("%1: %2").arg(p->shard.name.c_str()).arg(difference)));
+            QVERIFY2(difference <= 1e-12 * std::max(grad.norm().item<double>(), 1e-3),
+                     qPrintable(QString("%1: %2").arg(p->shard.name.c_str()).arg(difference)));
         }
     }
 

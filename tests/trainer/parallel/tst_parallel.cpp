@@ -1,10 +1,10 @@
 // Sharded layers against the dense layer: each on 1 to 4 in-process ranks, with and without sequence parallelism.
+#include "tests/support/slipway_test.h"
+#include "trainer/comm/in_process_group.h"
 #include "trainer/parallel/column_parallel_linear.h"
 #include "trainer/parallel/row_parallel_linear.h"
 #include "trainer/parallel/tp_region.h"
 #include "trainer/parallel/vocab_parallel.h"
-
-#include "trainer/comm/in_process_group.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
@@ -12,8 +12,6 @@
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros_like.h>
-
-#include "tests/support/slipway_test.h"
 
 #include <functional>
 #include <mutex>
@@ -68,7 +66,8 @@ bool near(const at::Tensor& a, const at::Tensor& b) {
 void compare(const std::vector<Outcome>& ranks, const Outcome& dense) {
     for (const Outcome& rank : ranks) {
         QCOMPARE(rank.tensors.size(), dense.tensors.size());
-        for (std::size_t i = 0; i < dense.tensors.size(); ++i) QVERIFY2(near(rank.tensors[i], dense.tensors[i]), qPrintable(QString("tensor %1").arg(i)));
+        for (std::size_t i = 0; i < dense.tensors.size(); ++i)
+            QVERIFY2(near(rank.tensors[i], dense.tensors[i]), qPrintable(QString("tensor %1").arg(i)));
         for (std::size_t i = 0; i < dense.parameters.size(); ++i) {
             at::Tensor weight = dense.parameters[i].weight;
             at::Tensor grad = dense.parameters[i].mainGrad;
@@ -118,12 +117,14 @@ Outcome embeddingAndLoss(const ShardContext& context) {
     targets.select(0, 5).fill_(-1);
     const at::Tensor hidden = table.forward(tokens);
     CrossEntropySaved saved;
-    const at::Tensor loss = crossEntropySum(table.logits(gatherSequence(hidden, context)), targets, table.firstId(), context, saved);
+    const at::Tensor loss =
+        crossEntropySum(table.logits(gatherSequence(hidden, context)), targets, table.firstId(), context, saved);
     const at::Tensor dLogits = crossEntropySumGrad(0.1, table.firstId(), saved);
     const at::Tensor dHidden = sumPartials(table.logitsBackwardInput(dLogits), context);
     table.logitsBackwardWeight(dLogits, gatherSequence(hidden, context), false);
     table.backwardWeight(dHidden, tokens, true);
-    return withParameters({gatherSequence(hidden, context), loss, saved.logSumExp, gatherSequence(dHidden, context)}, {&table.table()});
+    return withParameters({gatherSequence(hidden, context), loss, saved.logSumExp, gatherSequence(dHidden, context)},
+                          {&table.table()});
 }
 
 }  // namespace
@@ -135,7 +136,8 @@ private slots:
         QTest::addColumn<int>("tp");
         QTest::addColumn<bool>("sequence");
         for (const int tp : {2, 3, 4})
-            for (const bool sequence : {false, true}) QTest::addRow("tp%d%s", tp, sequence ? "_sequence" : "") << tp << sequence;
+            for (const bool sequence : {false, true})
+                QTest::addRow("tp%d%s", tp, sequence ? "_sequence" : "") << tp << sequence;
     }
     void likeTheDenseLayer() {
         QFETCH(int, tp);

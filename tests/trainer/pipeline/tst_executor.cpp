@@ -1,13 +1,11 @@
 // The executor: schedules of one layout give the same bits, spans follow the schedule, 1F1B holds less than AFAB.
-#include "trainer/pipeline/executor.h"
-
+#include "tests/support/slipway_test.h"
 #include "trainer/comm/in_process_group.h"
+#include "trainer/pipeline/executor.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/randint.h>
-
-#include "tests/support/slipway_test.h"
 
 #include <algorithm>
 #include <map>
@@ -41,7 +39,10 @@ std::vector<MicroBatch> batches(const RunConfig& config) {
     at::Generator generator = at::detail::createCPUGenerator(1);
     std::vector<MicroBatch> list;
     for (std::int64_t m = 0; m < kMicroBatches; ++m) {
-        const auto ids = [&] { return at::randint(config.model.vocabSize, {1, config.train.seqLen}, generator, at::TensorOptions().dtype(at::kLong)); };
+        const auto ids = [&] {
+            return at::randint(config.model.vocabSize, {1, config.train.seqLen}, generator,
+                               at::TensorOptions().dtype(at::kLong));
+        };
         list.push_back({ids(), ids()});
         list.back().targets.narrow(1, 0, m).fill_(-1);
     }
@@ -49,7 +50,7 @@ std::vector<MicroBatch> batches(const RunConfig& config) {
 }
 
 struct PipelineRun {
-    std::vector<StepOutcome> outcomes;          // per rank
+    std::vector<StepOutcome> outcomes;  // per rank
     std::map<std::string, at::Tensor> gradients;
 };
 
@@ -63,14 +64,16 @@ PipelineRun run(const RunConfig& config, const PipelineSchedule& schedule) {
         allocateMainGrads(model.parameters(), at::kDouble);
         PipelineExecutor executor(model, mesh, schedule);
         result.outcomes[static_cast<std::size_t>(rank)] = executor.step(batches(config), {.recordSpans = true});
-        for (const Parameter* p : model.parameters()) gradients[static_cast<std::size_t>(rank)][p->shard.name] = p->mainGrad;
+        for (const Parameter* p : model.parameters())
+            gradients[static_cast<std::size_t>(rank)][p->shard.name] = p->mainGrad;
     });
     for (auto& part : gradients) result.gradients.merge(part);
     return result;
 }
 
 PipelineRun run(const RunConfig& config) {
-    return run(config, *makeSchedule(config.parallel.schedule, config.parallel.pp, kMicroBatches, config.parallel.virtualStages));
+    return run(config, *makeSchedule(config.parallel.schedule, config.parallel.pp, kMicroBatches,
+                                     config.parallel.virtualStages));
 }
 
 void sameBits(const PipelineRun& a, const PipelineRun& b) {
@@ -108,7 +111,9 @@ private slots:
         }
     }
 
-    void countsValidTokens() { QCOMPARE(run(pipeline(1, ScheduleKind::OneFOneB, 1)).outcomes.front().validTokens, std::int64_t{6 * 8 - 15}); }
+    void countsValidTokens() {
+        QCOMPARE(run(pipeline(1, ScheduleKind::OneFOneB, 1)).outcomes.front().validTokens, std::int64_t{6 * 8 - 15});
+    }
 
     // A zero-bubble style list: weight passes apart from and later than input passes.
     void splitBackwardGivesTheSameBits() {
@@ -133,11 +138,13 @@ private slots:
         for (std::size_t rank = 0; rank < 2; ++rank) {
             std::vector<ScheduleAction> expected;
             for (const ScheduleAction& action : schedule.ranks[rank])
-                if (action.kind != ActionKind::SendForward && action.kind != ActionKind::SendBackward) expected.push_back(action);
+                if (action.kind != ActionKind::SendForward && action.kind != ActionKind::SendBackward)
+                    expected.push_back(action);
             std::vector<ScheduleAction> seen;
             double end = 0;
             for (const Span& span : result.outcomes[rank].spans) {
-                if (span.kind != ActionKind::SendForward && span.kind != ActionKind::SendBackward) seen.push_back({span.kind, span.microBatch, span.chunk});
+                if (span.kind != ActionKind::SendForward && span.kind != ActionKind::SendBackward)
+                    seen.push_back({span.kind, span.microBatch, span.chunk});
                 QVERIFY(span.startSeconds >= end && span.endSeconds >= span.startSeconds);
                 end = span.endSeconds;
             }
@@ -148,7 +155,8 @@ private slots:
         const StepOutcome& outcome = result.outcomes.front();
         double busy = 0;
         for (const Span& span : outcome.spans)
-            if (span.kind == ActionKind::Forward || span.kind == ActionKind::BackwardFull) busy += span.endSeconds - span.startSeconds;
+            if (span.kind == ActionKind::Forward || span.kind == ActionKind::BackwardFull)
+                busy += span.endSeconds - span.startSeconds;
         QVERIFY(std::abs(busy - outcome.busySeconds) < 1e-9);
         QVERIFY(outcome.busySeconds + outcome.waitSeconds <= outcome.seconds);
     }

@@ -20,7 +20,8 @@ struct ExtraAxes {
     std::array<int, kNum> value{};  // gpt2, tied, grouped, qkNorm, recompute, uneven, smallBuckets, microBatchOfTwo
 
     [[nodiscard]] std::string text() const {
-        static constexpr std::array<const char*, kNum> kWords{"gpt2", "tied", "gqa", "qknorm", "recompute", "uneven", "buckets", "mbs2"};
+        static constexpr std::array<const char*, kNum> kWords{"gpt2",      "tied",   "gqa",     "qknorm",
+                                                              "recompute", "uneven", "buckets", "mbs2"};
         std::string text;
         for (std::size_t i = 0; i < kNum; ++i)
             if (value[i] != 0) text += std::string(text.empty() ? "" : ",") + kWords[i];
@@ -52,7 +53,8 @@ inline std::vector<WalkedPoint> walkedProduct() {
                         point.layout.pp = pp;
                         point.layout.zeroStage = zero;
                         point.layout.sequenceParallel = sequence == 1;
-                        const std::vector<std::int64_t> counts = pp > 1 ? std::vector<std::int64_t>{2, 5} : std::vector<std::int64_t>{2};
+                        const std::vector<std::int64_t> counts =
+                            pp > 1 ? std::vector<std::int64_t>{2, 5} : std::vector<std::int64_t>{2};
                         for (const std::int64_t count : counts) {
                             point.numMicroBatches = count;
                             point.layout.virtualStages = 1;
@@ -150,8 +152,9 @@ private:
 
     static std::vector<std::tuple<int, int>> propertiesOf(const WalkedPoint& p) {
         const ParallelLayout& l = p.layout;
-        return {{0, static_cast<int>(l.dp)},        {1, static_cast<int>(l.tp)},       {2, static_cast<int>(l.pp)},
-                {3, static_cast<int>(l.zeroStage)}, {4, l.sequenceParallel ? 1 : 0},   {5, l.pp > 1 ? static_cast<int>(l.schedule) : -1}};
+        return {{0, static_cast<int>(l.dp)},     {1, static_cast<int>(l.tp)},
+                {2, static_cast<int>(l.pp)},     {3, static_cast<int>(l.zeroStage)},
+                {4, l.sequenceParallel ? 1 : 0}, {5, l.pp > 1 ? static_cast<int>(l.schedule) : -1}};
     }
     std::size_t visit(const WalkedPoint& point, const ExtraAxes& extra, bool keep) {
         std::size_t gain = 0;

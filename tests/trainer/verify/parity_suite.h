@@ -29,8 +29,10 @@ public:
 
     [[nodiscard]] std::string summary() const {
         char text[200];
-        std::snprintf(text, sizeof text, "parity: %zu layouts, largest difference of gradients %.2e, weights after 5 clipped steps %.2e, loss %.2e", m_numLayouts, m_largestGradient,
-                      m_largestWeight, m_largestLoss);
+        std::snprintf(
+            text, sizeof text,
+            "parity: %zu layouts, largest difference of gradients %.2e, weights after 5 clipped steps %.2e, loss %.2e",
+            m_numLayouts, m_largestGradient, m_largestWeight, m_largestLoss);
         return text;
     }
 

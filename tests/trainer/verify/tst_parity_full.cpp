@@ -1,8 +1,7 @@
 // The long part of the parity suite: the walked product once for each of model family x tied embeddings, the other axes from
 // covering arrays that start elsewhere.
-#include "tests/trainer/verify/parity_suite.h"
-
 #include "tests/support/slipway_test.h"
+#include "tests/trainer/verify/parity_suite.h"
 
 #include <cstdio>
 
@@ -20,7 +19,8 @@ private slots:
         QTest::addColumn<int>("family");
         QTest::addColumn<int>("tied");
         for (const int family : {0, 1})
-            for (const int tied : {0, 1}) QTest::addRow("%s_%s", family == 0 ? "llama" : "gpt2", tied == 0 ? "untied" : "tied") << family << tied;
+            for (const int tied : {0, 1})
+                QTest::addRow("%s_%s", family == 0 ? "llama" : "gpt2", tied == 0 ? "untied" : "tied") << family << tied;
     }
     void layouts() {
         QFETCH(int, family);
@@ -32,7 +32,8 @@ private slots:
             extra.value[0] = family;
             extra.value[1] = tied;
             const VerifyReport report = m_suite.run(configOf(point, extra));
-            if (!report.passed()) failed += QString::fromStdString(nameOf(point, extra) + ": " + report.failures.front());
+            if (!report.passed())
+                failed += QString::fromStdString(nameOf(point, extra) + ": " + report.failures.front());
         }
         QVERIFY2(failed.isEmpty(), qPrintable(failed.join("\n")));
     }

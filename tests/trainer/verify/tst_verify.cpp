@@ -1,7 +1,6 @@
 // The parity suite: every layout trains like one process; each injected bug is caught.
-#include "tests/trainer/verify/parity_suite.h"
-
 #include "tests/support/slipway_test.h"
+#include "tests/trainer/verify/parity_suite.h"
 
 #include <cstdio>
 #include <memory>
@@ -14,7 +13,8 @@ namespace {
 
 QString reasons(const VerifyReport& report) {
     QString text;
-    for (std::size_t i = 0; i < std::min<std::size_t>(report.failures.size(), 4); ++i) text += QString::fromStdString(report.failures[i]) + "\n";
+    for (std::size_t i = 0; i < std::min<std::size_t>(report.failures.size(), 4); ++i)
+        text += QString::fromStdString(report.failures[i]) + "\n";
     return text;
 }
 
@@ -27,7 +27,8 @@ std::vector<LayoutCase> coveredCases(unsigned round, double* coverage) {
         const ExtraAxes extra = array.next(point);
         cases.push_back({nameOf(point, extra), configOf(point, extra)});
     }
-    if (coverage != nullptr) *coverage = static_cast<double>(array.covered()) / static_cast<double>(CoveringArray::possible(points));
+    if (coverage != nullptr)
+        *coverage = static_cast<double>(array.covered()) / static_cast<double>(CoveringArray::possible(points));
     return cases;
 }
 
@@ -50,7 +51,8 @@ class TstParity : public QObject {
 public:
     // After Qt Test's own last line, so that the figures end the output.
     ~TstParity() override {
-        if (m_ran) std::printf("%s; 3-way covering of the extra axes %.1f %%\n", m_suite.summary().c_str(), 100 * m_coverage);
+        if (m_ran)
+            std::printf("%s; 3-way covering of the extra axes %.1f %%\n", m_suite.summary().c_str(), 100 * m_coverage);
     }
 
 private slots:
@@ -87,7 +89,8 @@ public:
 private slots:
     void bug_data() {
         QTest::addColumn<int>("index");
-        for (std::size_t i = 0; i < kInjectedBugs.size(); ++i) QTest::newRow(std::string(kInjectedBugs[i].word).c_str()) << static_cast<int>(i);
+        for (std::size_t i = 0; i < kInjectedBugs.size(); ++i)
+            QTest::newRow(std::string(kInjectedBugs[i].word).c_str()) << static_cast<int>(i);
     }
     // The layouts are sound, and each bug turns at least one of them red.
     void bug() {
@@ -95,7 +98,8 @@ private slots:
         const Bug bug = kInjectedBugs[static_cast<std::size_t>(index)].bug;
         ++m_tried;
         bool caught = false;
-        for (const RunConfig& config : {everything(Family::Gpt2, true, true), everything(Family::Llama, false, true, 1)}) {
+        for (const RunConfig& config :
+             {everything(Family::Gpt2, true, true), everything(Family::Llama, false, true, 1)}) {
             const VerifyReport sound = m_suite.run(config);
             QVERIFY2(sound.passed(), qPrintable(reasons(sound)));
             const VerifyReport broken = m_suite.run(config, bug);
@@ -108,7 +112,8 @@ private slots:
     void switchAloneIsHarmless() {
         WalkedPoint one;
         const RunConfig config = configOf(one, {});
-        for (const Bug bug : {Bug::SequenceNormGradNotSummed, Bug::TiedGradNotSummed, Bug::ColumnGradNotReduced, Bug::GradHookSkipped}) {
+        for (const Bug bug : {Bug::SequenceNormGradNotSummed, Bug::TiedGradNotSummed, Bug::ColumnGradNotReduced,
+                              Bug::GradHookSkipped}) {
             const VerifyReport report = m_suite.run(config, bug);
             QVERIFY2(report.passed(), qPrintable(reasons(report)));
         }
