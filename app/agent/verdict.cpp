@@ -29,6 +29,7 @@ std::string endText(const RankState& rank) {
 std::string errorText(const RankError& error) {
     std::string where = error.operation;
     if (!error.group.empty()) where += (where.empty() ? "group " : " in group ") + error.group;
+    if (!error.operation.empty() && error.message.find(error.operation) != std::string::npos) where.clear();
     return "rank " + std::to_string(error.rank) + ": " + error.message + (where.empty() ? "" : " (" + where + ")");
 }
 

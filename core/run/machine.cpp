@@ -11,7 +11,7 @@
 namespace slipway {
 namespace {
 
-constexpr double kBenchSeconds = 180;
+constexpr double kBenchSeconds = 300;  // seconds on an idle computer, minutes on a busy one
 
 std::filesystem::path profilePath(const Home& home) {
     return home.path / "machine.json";

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 namespace slipway {
 
@@ -50,6 +52,30 @@ Result<std::vector<RunId>> openRuns(RunStore& store) {
     query.sort = {{"created", false}};
     query.scope = RunScope::All;
     return store.ids(query);
+}
+
+Result<void> refreshOpenRuns(RunStore& store, const Home& home, std::int64_t now, const Programs& programs) {
+    constexpr int kLeastPolls = 6;    // presence, record, last points, log, verdict
+    constexpr int kMostPolls = 1000;  // of a stream that nobody read for days
+    RunQuery query;
+    query.filter = "status:queued,running";
+    query.scope = RunScope::All;
+    const auto open = store.ids(query);
+    if (!open) return fail(open.error());
+    for (const RunId& id : *open) {
+        std::error_code code;
+        const auto folder = home.run(id);
+        if (!folder || !std::filesystem::exists(folder->launch(), code)) continue;
+        auto session = RunSession::attach(store, home, id, now, programs);
+        if (!session) continue;
+        bool news = true;
+        for (int i = 0; i < kMostPolls && !session->done() && (news || i < kLeastPolls); ++i) {
+            const std::vector<RunEvent> events = session->poll(now);
+            news = std::any_of(events.begin(), events.end(),
+                               [](const RunEvent& e) { return e.kind == RunEvent::Kind::Progress; });
+        }
+    }
+    return {};
 }
 
 }  // namespace slipway

@@ -25,4 +25,9 @@ Result<RunSession> resumeRun(RunStore& store, const Home& home, const RunId& id,
 /// Runs that may be alive (queued, running, lost), oldest first: what a program follows again when it starts.
 Result<std::vector<RunId>> openRuns(RunStore& store);
 
+/// Brings what the index says about queued and running runs up to date, for programs that look once and end: each is
+/// followed for a moment, until nothing new comes. Runs that cannot be read are left as they are.
+Result<void> refreshOpenRuns(RunStore& store, const Home& home, std::int64_t nowUnixMilliseconds,
+                             const Programs& programs = Programs::find());
+
 }  // namespace slipway

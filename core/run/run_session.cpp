@@ -95,9 +95,9 @@ Result<void> RunSession::launch(std::int64_t now) {
 Result<void> RunSession::resume(std::int64_t now) {
     Impl& impl = *m_impl;
     if (impl.status == RunStatus::Planned) return launch(now);
-    // A run found as lost may be alive after all, or have left its record: look before a new attempt is started.
+    // What the index says may be old: a lost run may be alive, a running one have ended. Look before anything is started.
     std::vector<RunEvent> seen;
-    for (int i = 0; i < 4 && impl.status == RunStatus::Lost && !done(); ++i)
+    for (int i = 0; i < 6 && !done(); ++i)
         for (RunEvent& event : poll(now)) seen.push_back(std::move(event));
     impl.out = std::move(seen);
     if (impl.status == RunStatus::Completed)

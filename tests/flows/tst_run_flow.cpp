@@ -155,6 +155,25 @@ private slots:
         QCOMPARE(store->series(id, "loss")->size(), std::size_t(60));
     }
 
+    // A program that looks once and ends (`slipway runs`) must not show what was true when somebody last looked.
+    void isBroughtUpToDateByALook() {
+        RunHome at;
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        std::filesystem::path exitFile;
+        RunId id;
+        {
+            auto session = RunSession::create(*store, at.home, {.config = tinyConfig("flow")}, now(), at.programs);
+            QVERIFY(session && session->launch(now()));
+            id = session->id();
+            exitFile = session->folder().agentFolder("local") / "exit.json";
+        }
+        QVERIFY(waitUntil(10, [&] { return std::filesystem::exists(exitFile); }));
+        QCOMPARE(store->run(id)->status, RunStatus::Queued);
+        QVERIFY(refreshOpenRuns(*store, at.home, now(), at.programs));
+        QCOMPARE(store->run(id)->status, RunStatus::Completed);
+        QCOMPARE(store->series(id, "loss")->size(), std::size_t(20));
+    }
+
     void twoFollowersStoreEachPointOnce() {
         RunHome at;
         auto store = RunStore::open(at.home, OpenMode::ReadWrite);
