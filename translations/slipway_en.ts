@@ -207,6 +207,16 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::StartPanel</name>
+    <message numerus="yes">
+        <source>%n core(s), %1 memory</source>
+        <translation>
+            <numerusform>%n core, %1 memory</numerusform>
+            <numerusform>%n cores, %1 memory</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::StripPlot</name>
     <message numerus="yes">
         <source>%n run(s) between %1 and %2.</source>

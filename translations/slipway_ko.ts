@@ -139,10 +139,6 @@
         <translation>처리량</translation>
     </message>
     <message>
-        <source>Throughput per device</source>
-        <translation>장치당 처리량</translation>
-    </message>
-    <message>
         <source>MFU</source>
         <translation>MFU</translation>
     </message>
@@ -193,6 +189,14 @@
     <message>
         <source>Learning rate</source>
         <translation>학습률</translation>
+    </message>
+    <message>
+        <source>Accum.</source>
+        <translation>누적</translation>
+    </message>
+    <message>
+        <source>tokens/s/device</source>
+        <translation>토큰/초/장치</translation>
     </message>
 </context>
 <context>
@@ -2998,18 +3002,6 @@ Licence: GPL-3.0-or-later.</source>
         <source>Try again</source>
         <translation>다시 시도</translation>
     </message>
-    <message>
-        <source>No runs yet</source>
-        <translation>아직 실행이 없습니다</translation>
-    </message>
-    <message>
-        <source>A run appears here as soon as it is planned, started or imported. Nothing leaves this computer.</source>
-        <translation>계획하거나 시작하거나 가져온 실행이 여기에 나타납니다. 어떤 자료도 이 컴퓨터 밖으로 나가지 않습니다.</translation>
-    </message>
-    <message>
-        <source>Plan a run</source>
-        <translation>실행 계획하기</translation>
-    </message>
     <message numerus="yes">
         <source>%n run(s)</source>
         <translation>
@@ -3376,6 +3368,103 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Help on this field</source>
         <translation>이 항목 도움말</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::StartPanel</name>
+    <message>
+        <source>No runs yet</source>
+        <translation>아직 실행이 없습니다</translation>
+    </message>
+    <message>
+        <source>A run appears here as soon as it is planned, started or imported. Nothing leaves this computer.</source>
+        <translation>계획하거나 시작하거나 가져온 실행이 여기에 나타납니다. 어떤 자료도 이 컴퓨터 밖으로 나가지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Plan a run</source>
+        <translation>실행 계획하기</translation>
+    </message>
+    <message>
+        <source>Choose a model and your hardware. Memory, step time and cost are forecast before anything starts.</source>
+        <translation>모델과 하드웨어를 고르세요. 시작하기 전에 메모리, 스텝 시간, 비용을 예측합니다.</translation>
+    </message>
+    <message>
+        <source>Train a tiny model here</source>
+        <translation>여기서 작은 모델 학습하기</translation>
+    </message>
+    <message>
+        <source>Plan the tiny model</source>
+        <translation>작은 모델 계획하기</translation>
+    </message>
+    <message>
+        <source>Bring your own run folders</source>
+        <translation>가지고 있는 실행 폴더 가져오기</translation>
+    </message>
+    <message>
+        <source>Put them into the run folder, then read them into the index.</source>
+        <translation>실행 폴더에 넣은 다음 색인으로 읽어 들입니다.</translation>
+    </message>
+    <message>
+        <source>Read run folders</source>
+        <translation>실행 폴더 읽기</translation>
+    </message>
+    <message>
+        <source>This computer</source>
+        <translation>이 컴퓨터</translation>
+    </message>
+    <message>
+        <source>Check again</source>
+        <translation>다시 확인</translation>
+    </message>
+    <message>
+        <source>Trainer</source>
+        <translation>학습기</translation>
+    </message>
+    <message>
+        <source>not found beside this program</source>
+        <translation>이 프로그램 옆에 없음</translation>
+    </message>
+    <message>
+        <source>found</source>
+        <translation>있음</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>프로세서</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n core(s), %1 memory</source>
+        <translation>
+            <numerusform>코어 %n개, 메모리 %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Measured peak</source>
+        <translation>측정한 최대 성능</translation>
+    </message>
+    <message>
+        <source>known</source>
+        <translation>있음</translation>
+    </message>
+    <message>
+        <source>measured before the first run</source>
+        <translation>첫 실행 전에 측정</translation>
+    </message>
+    <message>
+        <source>Run folder</source>
+        <translation>실행 폴더</translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <translation>여유 %1</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>폴더</translation>
+    </message>
+    <message>
+        <source>A model of about one million parameters on the processor of this computer. It exercises every page.</source>
+        <translation>매개변수 약 100만 개의 모델을 이 컴퓨터의 프로세서로 학습합니다. 모든 페이지를 써 볼 수 있습니다.</translation>
     </message>
 </context>
 <context>

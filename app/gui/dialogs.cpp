@@ -23,6 +23,11 @@ QString askSaveFile(QWidget* parent, const QString& title, const QString& sugges
     return QFileDialog::getSaveFileName(parent, title, suggestion);
 }
 
+QString askOpenFile(QWidget* parent, const QString& title, const QString& filter) {
+    if (dialogAnswers().file) return *dialogAnswers().file;
+    return QFileDialog::getOpenFileName(parent, title, {}, filter);
+}
+
 bool askConfirm(QWidget* parent, const QString& title, const QString& what, const QString& action) {
     if (dialogAnswers().confirm) return *dialogAnswers().confirm;
     QMessageBox box(QMessageBox::Question, title, what, QMessageBox::Cancel, parent);
@@ -42,6 +47,12 @@ std::optional<QString> askText(QWidget* parent, const QString& title, const QStr
 void saveText(QWidget* context, const QString& file, const QString& text, std::function<void(const QString&)> done) {
     QtConcurrent::run([file, text] { return writeFileAtomically(file.toStdString(), text.toStdString()); }).then(context, [done = std::move(done)](const Result<void>& outcome) {
         done(outcome ? QString() : errorText(outcome.error()));
+    });
+}
+
+void loadText(QWidget* context, const QString& file, std::function<void(const QString&, const QString&)> done) {
+    QtConcurrent::run([file] { return readFile(file.toStdString()); }).then(context, [done = std::move(done)](const Result<std::string>& text) {
+        done(text ? QString::fromStdString(*text) : QString(), text ? QString() : errorText(text.error()));
     });
 }
 

@@ -20,6 +20,8 @@ DialogAnswers& dialogAnswers();
 
 /// Where to save; empty when cancelled.
 QString askSaveFile(QWidget* parent, const QString& title, const QString& suggestion);
+/// A file to open; empty when cancelled.
+QString askOpenFile(QWidget* parent, const QString& title, const QString& filter);
 /// Names what will happen; the safe button is the default.
 bool askConfirm(QWidget* parent, const QString& title, const QString& what, const QString& action);
 /// One line or, when `multiLine`, a note; empty optional when cancelled.
@@ -27,6 +29,8 @@ std::optional<QString> askText(QWidget* parent, const QString& title, const QStr
 
 /// Writes the file on the pool; `done` gets an empty text or the problem.
 void saveText(QWidget* context, const QString& file, const QString& text, std::function<void(const QString&)> done);
+/// Reads a file on the pool; `done` gets its text or the problem.
+void loadText(QWidget* context, const QString& file, std::function<void(const QString& text, const QString& problem)> done);
 /// Help of a field beside it.
 void showHelp(QWidget* at, const QString& text);
 

@@ -2,6 +2,7 @@
 
 #include "app/gui/dialogs.h"
 #include "app/gui/format.h"
+#include "app/gui/goto_dialog.h"
 #include "app/gui/pages/compare_controller.h"
 #include "app/gui/pages/compare_page.h"
 #include "app/gui/pages/plan_controller.h"
@@ -94,6 +95,8 @@ QAction* MainWindow::action(QMenu* menu, const QString& text, const QKeySequence
 void MainWindow::makeMenus() {
     QMenu* file = menuBar()->addMenu(tr("&File"));
     action(file, tr("New plan"), QKeySequence::New, [this] { openPage(PageId::Plan); });
+    action(file, tr("Open config…"), QKeySequence::Open, [this] { openConfig(); });
+    action(file, tr("Save config…"), QKeySequence::Save, [this] { page(PageId::Plan)->exportData(); });
     action(file, tr("Export…"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { page(m_current)->exportData(); });
     file->addSeparator();
     action(file, tr("Rebuild the run index"), {}, [this] { m_context.engine.rebuildIndex(); });
@@ -105,6 +108,7 @@ void MainWindow::makeMenus() {
     m_undo = action(edit, tr("Undo"), QKeySequence::Undo, [stack] { if (stack()) stack()->undo(); });
     m_redo = action(edit, tr("Redo"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), [stack] { if (stack()) stack()->redo(); });
     edit->addSeparator();
+    action(edit, tr("Go to…"), QKeySequence(Qt::CTRL | Qt::Key_K), [this] { openGoto(); });
     action(edit, tr("Find"), QKeySequence::Find, [this] { page(m_current)->find(); });
     connect(edit, &QMenu::aboutToShow, this, [this, stack] {
         m_undo->setEnabled(stack() && stack()->canUndo());
@@ -162,7 +166,9 @@ Page* MainWindow::page(PageId id) {
 }
 
 void MainWindow::connectPage(Page* page) {
-    connect(page, &Page::said, m_said, &QLabel::setText);
+    connect(page, &Page::said, this, [this, page](const QString& text) {
+        if (m_stack->currentWidget() == page) m_said->setText(text);
+    });
     connect(page, &Page::wantsPage, this, &MainWindow::openPage);
     connect(page, &Page::wantsRun, this, &MainWindow::openRun);
     connect(page, &Page::wantsCompare, this, &MainWindow::openCompare);
@@ -201,6 +207,27 @@ void MainWindow::openPlanOf(const RunId& id) {
                      });
 }
 
+void MainWindow::openConfig() {
+    const QString file = askOpenFile(this, tr("Open config"), tr("Configs (*.json)"));
+    if (file.isEmpty()) return;
+    loadText(this, file, [this, file](const QString& text, const QString& problem) {
+        const auto document = problem.isEmpty() ? documentFromJson(text.toStdString(), file.toStdString(), m_plan->document()) : Result<PlanDocument>(fail("file_unreadable", problem.toStdString()));
+        if (!document) {
+            m_said->setText(problem.isEmpty() ? errorText(document.error()) : problem);
+            return;
+        }
+        m_plan->load(*document);
+        openPage(PageId::Plan);
+    });
+}
+
+void MainWindow::openGoto() {
+    auto* dialog = new GotoDialog(m_context, menuBar(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &GotoDialog::runChosen, this, &MainWindow::openRun);
+    dialog->open();
+}
+
 void MainWindow::showActive() {
     const auto& active = m_context.engine.activeRuns();
     m_navigation->setActive(active);
@@ -231,8 +258,13 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+    const int active = static_cast<int>(m_context.engine.activeRuns().size());
+    if (active > 0 && !askConfirm(this, tr("Close the window"), tr("%n run(s) go on without the window; it follows them again when it is opened.", nullptr, active), tr("Close"))) {
+        event->ignore();
+        return;
+    }
     m_context.settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-    event->accept();  // runs outlive the window
+    event->accept();
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {

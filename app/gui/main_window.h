@@ -47,6 +47,8 @@ private:
     void connectPage(Page* page);
     void showActive();
     void openPlanOf(const RunId& id);
+    void openConfig();
+    void openGoto();
     QAction* action(class QMenu* menu, const QString& text, const QKeySequence& key, std::function<void()> run);
 
     Context& m_context;

@@ -110,6 +110,17 @@ std::optional<PlanDocument> documentOf(const RunRecord& record) {
     return document;
 }
 
+Result<PlanDocument> documentFromJson(const std::string& text, const std::string& name, const PlanDocument& base) {
+    const auto json = parseJson(text, name);
+    if (!json) return fail(json.error());
+    auto config = parseRunConfig(*json, name);
+    if (!config) return fail(config.error());
+    PlanDocument document = base;
+    document.config = std::move(*config);
+    document.modelPreset.clear();
+    return document;
+}
+
 FieldInfos documentFields(const PlanDocument& document) {
     FieldInfos fields = runConfigFields(document.config);
     for (FieldInfo& info : clusterFields(document.cluster)) fields.push_back(std::move(info));

@@ -20,11 +20,14 @@ struct PlanDocument {
 
 /// The document the page opens with: Llama 3 8B on eight nodes of eight H100, or the tiny model where presets lack it.
 PlanDocument startingDocument();
-/// A model of 0.9 million parameters for this computer, which trains in about a minute.
+/// A model of about one million parameters for this computer, which trains in about a minute.
 PlanDocument tinyDocument(const ClusterSpec& thisMachine);
 
 /// The plan a run was made from, with its hardware; empty when its config cannot be read.
 std::optional<PlanDocument> documentOf(const RunRecord& record);
+
+/// A config file as `slipway plan` reads it, on the hardware of `base`; "bad_config" lists every problem.
+Result<PlanDocument> documentFromJson(const std::string& text, const std::string& name, const PlanDocument& base);
 
 /// Leaves of config and cluster with their values, for the form.
 FieldInfos documentFields(const PlanDocument& document);

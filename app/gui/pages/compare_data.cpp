@@ -163,8 +163,9 @@ void addFieldRows(CompareData& data) {
         if (info.path == "name" || info.path == "schema" || !seen.insert(info.path).second) continue;
         ++data.numFields;
         DifferenceRow row{DifferenceRow::Kind::Field, qs(info.path), values[info.path], {}, {}, false};
+        const QString first = row.cells.value(0);
         for (QString& cell : row.cells) {
-            row.differs = row.differs || cell != row.cells.front();
+            row.differs = row.differs || cell != first;
             if (cell.isEmpty()) cell = notApplicableText();
         }
         data.numDiffering += row.differs ? 1 : 0;

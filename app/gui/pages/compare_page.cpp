@@ -9,6 +9,7 @@
 #include "app/gui/widgets/metric_chart.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/run_list_delegate.h"
+#include "app/gui/widgets/tables.h"
 #include "core/base/units.h"
 #include "core/spec/metric_names.h"
 
@@ -170,12 +171,7 @@ QWidget* ComparePage::makeDifferences() {
     m_table = new QTableView(body);
     m_table->setObjectName(QStringLiteral("differences"));
     m_table->setModel(m_model);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(px(25));
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->setShowGrid(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    prepareTable(m_table);
     m_footnote = quietLabel({}, body, kSideSize);
     m_footnote->setWordWrap(true);
     m_footnote->setContentsMargins(px(16), px(4), px(16), px(8));

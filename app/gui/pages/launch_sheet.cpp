@@ -6,6 +6,7 @@
 #include "app/gui/widgets/answer_strip.h"
 #include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/pane.h"
+#include "core/base/clock.h"
 #include "core/run/machine.h"
 #include "core/run/readiness.h"
 
@@ -29,7 +30,7 @@ LaunchSheet::LaunchSheet(Context& context, PlanDocument document, QWidget* paren
     form->addRow(tr("Name"), m_name);
     form->addRow(tr("Tags"), m_tags);
     m_answers = new AnswerStrip(3, this);
-    m_state = quietLabel(tr("Checking this computer…"), this);
+    m_state = quietLabel(tr("Checking this computer… The first time its peak is measured, which takes up to a minute."), this);
     m_issues = new IssueList(this);
     m_issues->setObjectName(QStringLiteral("readiness"));
     m_issues->setAccessibleName(tr("Readiness"));
@@ -65,6 +66,8 @@ void LaunchSheet::check() {
     // Asks programs for their versions and looks at data, memory and disk: not for the main thread.
     m_job.start(
         [config = m_document.config, home = m_context.engine.home(), programs = m_context.engine.programs()](std::stop_token) {
+            // The forecast needs the peak of this computer; without a trainer to measure it the figures stay unknown.
+            (void)ensureMachineProfile(home, programs, unixMillisecondsNow());
             Facts facts{makePlan(config, thisMachine(home)), {}};
             facts.issues = checkReadiness(config, gatherReadiness(config, home, programs), facts.plan.memoryPeakBytes);
             return facts;

@@ -35,7 +35,14 @@ private:
 PlanController::PlanController(Context& context, QObject* parent) : QObject(parent), m_context(context), m_planJob(this), m_rankJob(this), m_machineJob(this) {
     m_undo.setUndoLimit(200);
     load(startingDocument());
-    m_machineJob.start([home = context.engine.home()](std::stop_token) { return slipway::thisMachine(home); }, [this](const ClusterSpec& cluster) { m_thisMachine = cluster; });
+    lookUpMachine([] {});
+}
+
+void PlanController::lookUpMachine(std::function<void()> then) {
+    m_machineJob.start([home = m_context.engine.home()](std::stop_token) { return slipway::thisMachine(home); }, [this, then = std::move(then)](const ClusterSpec& cluster) {
+        m_thisMachine = cluster;
+        then();
+    });
 }
 
 void PlanController::load(const PlanDocument& document) {
@@ -78,10 +85,16 @@ void PlanController::chooseCluster(const ClusterSpec& cluster) {
     push(tr("Choose %1").arg(qs(cluster.device.name)), withCluster(m_document, cluster));
 }
 
+void PlanController::chooseThisMachine() {
+    lookUpMachine([this] { chooseCluster(m_thisMachine); });
+}
+
 void PlanController::chooseTiny() {
-    const PlanDocument next = tinyDocument(m_thisMachine);
-    m_reference = documentFields(next);
-    push(tr("Choose the tiny model"), next);
+    lookUpMachine([this] {
+        const PlanDocument next = tinyDocument(m_thisMachine);
+        m_reference = documentFields(next);
+        push(tr("Choose the tiny model"), next);
+    });
 }
 
 void PlanController::preview(int layoutRow) {

@@ -7,6 +7,7 @@
 
 #include <QUndoStack>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -46,6 +47,9 @@ public:
     void edit(const QString& path, const QString& text);
     void chooseModel(const std::string& presetId);
     void chooseCluster(const ClusterSpec& cluster);
+    /// This computer as it is known now; it is looked up off the main thread.
+    void chooseThisMachine();
+    /// The tiny model on this computer.
     void chooseTiny();
     /// Shows the figures of a layout without changing the document; -1 ends it.
     void preview(int layoutRow);
@@ -66,6 +70,7 @@ private:
     void push(const QString& what, const PlanDocument& after, const QString& mergeKey = {});
     void setDocument(const PlanDocument& document);
     void compute();
+    void lookUpMachine(std::function<void()> then);
     void rank();
 
     Context& m_context;

@@ -128,7 +128,7 @@ QWidget* PlanPage::makeForm() {
     for (std::size_t i = 0; i < devicePresets().size(); ++i) m_device->addItem(qs(devicePresets()[i].device.name), static_cast<int>(i));
     connect(m_device, &QComboBox::activated, this, [this] {
         const int index = m_device->currentData().toInt();
-        if (index == kTiny) m_controller.chooseCluster(m_controller.thisMachine());
+        if (index == kTiny) m_controller.chooseThisMachine();
         else if (index >= 0) m_controller.chooseCluster(devicePresets()[static_cast<std::size_t>(index)]);
     });
     m_form->addRow(QStringLiteral("hardware"), tr("Device"), m_device, true);

@@ -57,6 +57,7 @@ RunQuery RunsController::query() const {
 }
 
 void RunsController::reload() {
+    emit asked();
     m_query.start(
         [home = m_context.engine.home(), q = query()](std::stop_token) {
             return readStore(home, [&](RunStore& store) -> Result<Answer> {
@@ -87,8 +88,12 @@ void RunsController::reload() {
                 return;
             }
             const bool jumps = *answer->ids != m_model.ids();
-            if (m_frozen && jumps && !m_model.ids().empty()) m_held = std::move(*answer);
-            else take(std::move(*answer));
+            if (m_frozen && jumps && !m_model.ids().empty()) {
+                m_held = std::move(*answer);
+                emit answered();
+            } else {
+                take(std::move(*answer));
+            }
         });
 }
 

@@ -53,6 +53,7 @@ public:
     static std::vector<std::string> defaultColumns();
 
 signals:
+    void asked();
     void answered();
     void filterChecked();
 

@@ -56,6 +56,7 @@ RunsPage::RunsPage(Context& context, RunsController& controller, QWidget* parent
     connect(m_start, &StartPanel::reindexWanted, this, [this] { this->context().engine.rebuildIndex(); });
     setContent(m_stack);
 
+    connect(&m_controller, &RunsController::asked, this, [this] { header()->setBusy(true); });
     connect(&m_controller, &RunsController::answered, this, &RunsPage::showAnswer);
     connect(&m_controller, &RunsController::filterChecked, this, &RunsPage::showFilter);
     connect(m_preview, &RunPreview::openWanted, this, &Page::wantsRun);
@@ -159,6 +160,7 @@ QWidget* RunsPage::makeTable() {
 }
 
 void RunsPage::showAnswer() {
+    header()->setBusy(false);
     const auto& engineError = context().engine.storeError();
     const auto problem = m_controller.error() ? m_controller.error() : engineError;
     if (problem && problem->code != "store_missing") {

@@ -24,7 +24,7 @@ StartPanel::StartPanel(Context& context, QWidget* parent) : QWidget(parent), m_c
     left->addWidget(sentence);
     left->addWidget(edgeLine(Qt::Horizontal, this));
     addAction(left, tr("Plan a run"), tr("Choose a model and your hardware. Memory, step time and cost are forecast before anything starts."), tr("Plan a run"), &StartPanel::planWanted);
-    addAction(left, tr("Train a tiny model here"), tr("A model of 0.9 million parameters on the processor of this computer. It exercises every page."), tr("Plan the tiny model"), &StartPanel::tinyWanted);
+    addAction(left, tr("Train a tiny model here"), tr("A model of about one million parameters on the processor of this computer. It exercises every page."), tr("Plan the tiny model"), &StartPanel::tinyWanted);
     addAction(left, tr("Bring your own run folders"), tr("Put them into the run folder, then read them into the index."), tr("Read run folders"), &StartPanel::reindexWanted);
     left->addStretch(1);
 

@@ -1,8 +1,9 @@
 // Curves over steps, tokens, time or FLOPs. The only class that knows Qt Charts: it draws lines and bands there and
-// paints axes, marks, letters and the read-out itself.
+// has axes, marks, letters and the read-out painted over it (chart_state.h).
 //   chart->setCurves({{.name = "loss", .points = ...}});   chart->setLogY(true);
 #pragma once
 
+#include "app/gui/widgets/chart_state.h"
 #include "app/gui/widgets/painted_widget.h"
 
 #include <QPointF>
@@ -14,25 +15,6 @@
 #include <vector>
 
 namespace slipway::gui {
-
-/// One line with its optional band. At most 2,000 points each (metrics::thin before).
-struct Curve {
-    QString name;
-    QString letter;              ///< shown at the right end; empty: none
-    int colour = 0;              ///< series index: colour and dash
-    bool solid = false;          ///< no dash whatever the index
-    bool baseline = false;       ///< dashed text2
-    QVector<QPointF> points;     ///< ascending x; a NaN y breaks the line
-    QVector<QPointF> low, high;  ///< min/max band, same x; empty: none
-    QVector<double> nonFinite;   ///< x of NaN and infinite values
-};
-
-/// A constant to compare with: a forecast with its interval, or a limit (dotted).
-struct Reference {
-    double value = 0;
-    double low = 0, high = 0;  ///< equal: no band
-    bool limit = false;
-};
 
 class MetricChart : public QWidget {
     Q_OBJECT

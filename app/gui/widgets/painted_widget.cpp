@@ -175,17 +175,19 @@ QVector<qreal> dashOf(int index) {
     }
 }
 
-QVector<double> roundTicks(double low, double high, int wanted) {
+QVector<double> roundTicks(double low, double high, int wanted, bool whole) {
     QVector<double> out;
     if (!(high > low) || !std::isfinite(low) || !std::isfinite(high) || wanted < 1) return out;
     const double rough = (high - low) / wanted;
     const double power = std::pow(10, std::floor(std::log10(rough)));
-    double step = 10 * power;
-    for (const double factor : {1.0, 2.0, 2.5, 5.0})
-        if (factor * power >= rough * 0.999) {
-            step = factor * power;
-            break;
-        }
+    // The round step that comes nearest to the number of ticks that was asked for.
+    double step = power;
+    for (const double factor : {1.0, 2.0, 2.5, 5.0, 10.0}) {
+        const double candidate = factor * power;
+        if (whole && candidate != std::floor(candidate)) continue;
+        if (std::fabs(std::log(candidate / rough)) < std::fabs(std::log(step / rough))) step = candidate;
+    }
+    if (whole) step = std::max(std::ceil(step), 1.0);
     const double first = std::ceil(low / step - 1e-9);
     for (double i = first; i * step <= high + step * 1e-9; ++i) out.append(i == 0 ? 0.0 : i * step);  // never −0
     return out;

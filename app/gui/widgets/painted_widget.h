@@ -54,8 +54,8 @@ void showDataTable(QWidget* parent, const QString& title, const DataTable& data)
 void fillHatch(QPainter& painter, const QRectF& rect, const QColor& ink = {});
 /// Dash pattern of the index-th series (look.md 3); empty means solid.
 QVector<qreal> dashOf(int index);
-/// Round tick values covering [low, high], about `wanted` of them.
-QVector<double> roundTicks(double low, double high, int wanted);
+/// Round tick values within [low, high], about `wanted` of them; `whole`: integers only (steps).
+QVector<double> roundTicks(double low, double high, int wanted, bool whole = false);
 /// Makes screen readers see PaintedWidget as a graphic with summary and value; called once by the application.
 void installPaintedAccessibility();
 

@@ -160,6 +160,12 @@ HeaderBar::HeaderBar(QWidget* parent) : QWidget(parent) {
     m_layout->addStretch(1);
     m_layout->addWidget(m_noticeIcon);
     m_layout->addWidget(m_notice);
+    m_busySoon.setSingleShot(true);
+    m_busySoon.setInterval(300);
+    connect(&m_busySoon, &QTimer::timeout, this, [this] {
+        m_busy = true;
+        update();
+    });
     setStatus({}, {}, {});
     setProgress({}, {});
     setNotice({});
@@ -196,6 +202,14 @@ void HeaderBar::setNotice(const QString& text) {
     m_noticeIcon->setVisible(!text.isEmpty());
 }
 
+void HeaderBar::setBusy(bool busy) {
+    if (busy && !m_busy && !m_busySoon.isActive()) m_busySoon.start();
+    if (busy) return;
+    m_busySoon.stop();
+    m_busy = false;
+    update();
+}
+
 QPushButton* HeaderBar::addButton(const QString& text, bool primary) {
     auto* button = new QPushButton(text, this);
     button->setProperty("primary", primary);
@@ -207,6 +221,7 @@ void HeaderBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), theme().panel);
     painter.fillRect(0, height() - 1, width(), 1, theme().line);
+    if (m_busy) painter.fillRect(0, height() - px(3), width(), px(3), theme().accent);
 }
 
 StatePanel::StatePanel(QWidget* parent) : QWidget(parent) {

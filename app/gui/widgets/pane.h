@@ -6,6 +6,7 @@
 #include <QFrame>
 #include <QLabel>
 #include <QPushButton>
+#include <QTimer>
 
 #include <functional>
 #include <optional>
@@ -74,6 +75,8 @@ public:
     void setProgress(std::optional<double> share, const QString& text);
     /// Warning about the page's state, left of the buttons.
     void setNotice(const QString& text);
+    /// Work that takes longer than 300 ms shows as a thin bar below the line; no motion.
+    void setBusy(bool busy);
     QPushButton* addButton(const QString& text, bool primary = false);
     [[nodiscard]] QString title() const { return m_title->fullText(); }
     [[nodiscard]] QString notice() const { return m_notice->text(); }
@@ -91,6 +94,8 @@ private:
     QLabel* m_noticeIcon;
     QLabel* m_notice;
     QHBoxLayout* m_layout;
+    QTimer m_busySoon;
+    bool m_busy = false;
 };
 
 /// Empty, loading, failed: headline, one sentence, actions (look.md 9).

@@ -1,0 +1,87 @@
+#include "app/gui/goto_dialog.h"
+
+#include "app/gui/format.h"
+#include "app/gui/store_access.h"
+#include "app/gui/theme.h"
+
+#include <QAction>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QMenuBar>
+#include <QVBoxLayout>
+
+namespace slipway::gui {
+
+GotoDialog::GotoDialog(Context& context, QMenuBar* menus, QWidget* parent) : QDialog(parent), m_job(this) {
+    setObjectName(QStringLiteral("gotoDialog"));
+    setWindowTitle(tr("Go to"));
+    m_line = new QLineEdit(this);
+    m_line->setPlaceholderText(tr("Page, action or run"));
+    m_line->setAccessibleName(tr("Page, action or run"));
+    m_line->installEventFilter(this);
+    m_list = new QListWidget(this);
+    m_list->setAccessibleName(tr("Matches"));
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(m_line);
+    layout->addWidget(m_list, 1);
+    resize(px(460), px(360));
+    for (QAction* menu : menus->actions()) {
+        if (!menu->menu()) continue;
+        for (QAction* action : menu->menu()->actions())
+            if (!action->isSeparator() && action->isEnabled()) m_targets.push_back({action->text().remove('&'), action->shortcut().toString(QKeySequence::NativeText), [action] { action->trigger(); }});
+    }
+    connect(m_line, &QLineEdit::textChanged, this, &GotoDialog::show);
+    connect(m_list, &QListWidget::itemActivated, this, &GotoDialog::goCurrent);
+    show({});
+    m_job.start(
+        [home = context.engine.home()](std::stop_token) {
+            RunQuery query;
+            query.limit = 2000;
+            return readStore(home, [&](RunStore& store) { return store.list(query); });
+        },
+        [this](const Result<std::vector<RunRow>>& rows) {
+            if (!rows) return;
+            for (const RunRow& row : *rows) m_targets.push_back({qs(row.record.name), tr("run"), [this, id = row.record.id] { emit runChosen(id); }});
+            show(m_line->text());
+        });
+}
+
+void GotoDialog::show(const QString& typed) {
+    constexpr int kMost = 100;
+    m_list->clear();
+    for (std::size_t i = 0; i < m_targets.size() && m_list->count() < kMost; ++i) {
+        const Target& target = m_targets[i];
+        if (!target.name.contains(typed.trimmed(), Qt::CaseInsensitive)) continue;
+        auto* item = new QListWidgetItem(target.kind.isEmpty() ? target.name : QStringLiteral("%1   (%2)").arg(target.name, target.kind), m_list);  // owned by the list
+        item->setData(Qt::UserRole, static_cast<int>(i));
+    }
+    m_list->setCurrentRow(0);
+}
+
+void GotoDialog::goCurrent() {
+    const QListWidgetItem* item = m_list->currentItem();
+    if (!item) return;
+    const auto go = m_targets[static_cast<std::size_t>(item->data(Qt::UserRole).toInt())].go;
+    accept();
+    go();
+}
+
+bool GotoDialog::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_line && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+            goCurrent();
+            return true;
+        }
+        if (key == Qt::Key_Down || key == Qt::Key_Up) {
+            const int step = key == Qt::Key_Down ? 1 : -1;
+            m_list->setCurrentRow(std::clamp(m_list->currentRow() + step, 0, std::max(0, m_list->count() - 1)));
+            return true;
+        }
+    }
+    return QDialog::eventFilter(watched, event);
+}
+
+}  // namespace slipway::gui

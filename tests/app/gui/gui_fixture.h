@@ -1,0 +1,86 @@
+// A home, settings and an engine in a temporary folder, with the window's look: what every page test starts from.
+#pragma once
+
+#include "app/gui/context.h"
+#include "app/gui/language.h"
+#include "app/gui/store_access.h"
+#include "app/gui/theme.h"
+#include "app/gui/widgets/painted_widget.h"
+#include "tests/support/seed_store.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QImage>
+#include <QSet>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QThreadPool>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+
+namespace slipway::test {
+
+inline void useLook(bool dark = false) {
+    auto* app = qobject_cast<QApplication*>(QCoreApplication::instance());
+    gui::applyFont();
+    gui::applyTheme(*app, dark ? gui::Theme::darkTheme() : gui::Theme::light());
+    gui::installPaintedAccessibility();
+}
+
+/// Memory-backed where possible: making thousands of run folders waits for the disk otherwise.
+inline QString fastFolder() {
+    const bool usable = std::filesystem::is_directory("/dev/shm") && ::access("/dev/shm", W_OK) == 0;
+    return (usable ? QStringLiteral("/dev/shm") : QDir::tempPath()) + QStringLiteral("/slipway-gui-XXXXXX");
+}
+
+struct GuiHome {
+    QTemporaryDir dir{fastFolder()};
+    Home home{std::filesystem::path(dir.path().toStdString()) / "home"};
+    Programs programs;
+    std::unique_ptr<gui::Settings> settings;
+    std::unique_ptr<gui::Engine> engine;
+    std::unique_ptr<gui::Context> context;
+
+    explicit GuiHome(int numRuns = 0, int numSteps = 0) {
+        if (numRuns > 0) {
+            auto store = RunStore::open(home, OpenMode::ReadWrite);
+            SeedOptions options;
+            options.numRuns = numRuns;
+            options.numSteps = numSteps;
+            if (store) seedRuns(*store, options);
+        }
+        settings = std::make_unique<gui::Settings>(dir.filePath(QStringLiteral("gui.ini")));
+    }
+    /// Starts the engine and waits until its store is open.
+    bool start() {
+        engine = std::make_unique<gui::Engine>(home, programs);
+        context = std::make_unique<gui::Context>(gui::Context{*engine, *settings});
+        engine->start();
+        return QTest::qWaitFor([this] { return engine->isReady(); }, 10000);
+    }
+};
+
+/// Lets jobs and their answers come to rest.
+inline void settle(int quietMilliseconds = 60) {
+    QElapsedTimer quiet, total;
+    quiet.start();
+    total.start();
+    while (quiet.elapsed() < quietMilliseconds && total.elapsed() < 15000) {
+        QCoreApplication::processEvents(QEventLoop::AllEvents, 10);
+        if (QThreadPool::globalInstance()->activeThreadCount() > 0) quiet.restart();
+    }
+}
+
+/// Number of different colours in a picture: a blank one has one or two.
+inline int numColours(const QImage& image) {
+    QSet<QRgb> colours;
+    for (int y = 0; y < image.height(); y += 2)
+        for (int x = 0; x < image.width(); x += 2) colours.insert(image.pixel(x, y));
+    return static_cast<int>(colours.size());
+}
+
+}  // namespace slipway::test

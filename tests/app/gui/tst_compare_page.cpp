@@ -1,0 +1,177 @@
+#include "app/gui/pages/compare_page.h"
+
+#include "app/gui/models/differences_model.h"
+#include "app/gui/widgets/field_plot.h"
+#include "tests/support/seed_store.h"
+#include "tests/support/slipway_test.h"
+
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+
+#include <cmath>
+#include <memory>
+
+using namespace slipway;
+using namespace slipway::gui;
+
+class TstComparePage : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_dir;
+    Home m_home;
+    std::vector<RunId> m_ids;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<Engine> m_engine;  // not started: the tests are the only writers
+    std::unique_ptr<Context> m_context;
+
+    static CompareRequest request(std::vector<RunId> runs, bool groupSeeds = true, CurveX x = CurveX::Step) {
+        CompareRequest out;
+        out.runs = std::move(runs);
+        out.groupSeeds = groupSeeds;
+        out.x = x;
+        return out;
+    }
+    static void load(CompareController& controller) {
+        QSignalSpy spy(&controller, &CompareController::changed);
+        QVERIFY(spy.wait(10000));
+    }
+
+private slots:
+    void initTestCase() {
+        m_home = Home{m_dir.path().toStdString()};
+        auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+        QVERIFY2(store, store ? "" : store.error().message.c_str());
+        test::SeedOptions options;
+        options.numRuns = 9;
+        m_ids = test::seedRuns(*store, options);
+        QCOMPARE(m_ids.size(), 9U);
+        m_settings = std::make_unique<Settings>(m_dir.filePath("settings.ini"));
+        m_engine = std::make_unique<Engine>(m_home, Programs::find());
+        m_context = std::make_unique<Context>(Context{*m_engine, *m_settings});
+    }
+    void curvesAndDeltasAgainstTheBaseline() {
+        const CompareData data = loadCompare(m_home, request({m_ids[0], m_ids[1], m_ids[3]}, false), {});
+        QCOMPARE(data.groups.size(), 3U);
+        QCOMPARE(data.groups[0].letter, QString("A"));
+        QCOMPARE(data.groups[1].curve.points.size(), 40);
+        QCOMPARE(data.groups[1].curve.points.front().x(), 1.0);
+        QVERIFY(std::fabs(data.groups[1].curve.points.front().y() - (2 + 5 * std::exp(-1 / 12.0) + 0.01)) < 1e-12);
+        // dp, tp and the seed differ; nothing else does.
+        QStringList differing;
+        QString stepDelta;
+        for (const DifferenceRow& row : data.rows) {
+            if (row.kind == DifferenceRow::Kind::Field && row.differs) differing << row.title;
+            if (row.kind == DifferenceRow::Kind::Result && row.cells.value(2) == QString("230\u202Fms") && stepDelta.isEmpty()) stepDelta = row.deltas.value(2);
+        }
+        for (const char* path : {"train.seed", "parallel.dp", "parallel.tp"}) QVERIFY2(differing.contains(path), path);
+        for (const char* path : {"model.num_layers", "model.norm", "model.head_dim"}) QVERIFY2(!differing.contains(path), path);  // absent in all is no difference
+        QVERIFY2(stepDelta.contains("15"), qPrintable(stepDelta));  // 0.23 s against 0.20 s
+    }
+    void curvesOverTokensAndTime() {
+        const CompareData tokens = loadCompare(m_home, request({m_ids[0], m_ids[1]}, true, CurveX::Tokens), {});
+        QCOMPARE(tokens.groups[0].curve.points.back().x(), 40.0 * 16 * 256);
+        const CompareData time = loadCompare(m_home, request({m_ids[0], m_ids[1]}, true, CurveX::Time), {});
+        QCOMPARE(time.groups[0].curve.points.back().x(), 8.0);
+    }
+    void failedRunsStayVisible() {
+        const CompareData data = loadCompare(m_home, request({m_ids[0], m_ids[4]}), {});
+        QVERIFY(data.groups[1].failed);
+        QCOMPARE(data.groups[1].curve.nonFinite.size(), 1);
+        QCOMPARE(data.groups[1].curve.points.size(), 2);
+        bool atTheFoot = false;
+        for (const PlotPoint& point : data.points) atTheFoot = atTheFoot || (point.group == 1 && std::isnan(point.y));
+        QVERIFY(atTheFoot);
+    }
+    void seedsAreGrouped() {
+        // Runs 0 and 0' differ in the seed only.
+        auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+        test::SeedOptions options;
+        options.numRuns = 1;
+        options.nowUnixMilliseconds += 99000000;
+        const auto twin = test::seedRuns(*store, options);
+        const CompareData data = loadCompare(m_home, request({m_ids[0], m_ids[1], twin[0]}), {});
+        QCOMPARE(data.groups.size(), 2U);
+        QCOMPARE(data.groups[0].members.size(), 2U);
+        QVERIFY(data.anySpread);
+        QCOMPARE(data.groups[0].curve.low.size(), data.groups[0].curve.points.size());
+    }
+    void missingRunsAreNamed() {
+        const CompareData data = loadCompare(m_home, request({m_ids[0], RunId("nope"), m_ids[1]}), {});
+        QCOMPARE(data.groups.size(), 2U);
+        QCOMPARE(data.unreadable.size(), 1);
+        QVERIFY(data.unreadable.front().contains("nope"));
+    }
+    void pageShowsStatesAndAnswersKeys() {
+        CompareController controller(*m_context);
+        ComparePage page(*m_context, controller, nullptr);
+        page.resize(1200, 800);
+        page.show();
+        auto* runs = page.findChild<QListWidget*>("comparedRuns");
+        QVERIFY(!runs->isVisible());  // "Choose two or more runs."
+        QSignalSpy wanted(&page, &Page::wantsPage);
+        for (auto* button : page.findChildren<QPushButton*>())
+            if (button->text() == "Go to Runs") button->click();
+        QCOMPARE(wanted.size(), 1);
+
+        controller.setRuns({m_ids[0], m_ids[1], m_ids[2]});
+        load(controller);
+        QVERIFY(runs->isVisible());
+        QCOMPARE(runs->count(), 3);
+
+        runs->setCurrentRow(2);
+        QTest::keyClick(runs, Qt::Key_B);
+        load(controller);
+        QCOMPARE(controller.data().groups[0].members[0].id.value, m_ids[2].value);
+
+        auto* chart = page.findChild<MetricChart*>("compareChart");
+        QCOMPARE(chart->curves().size(), 3U);
+        runs->setCurrentRow(1);
+        QTest::keyClick(runs, Qt::Key_Space);
+        QCOMPARE(chart->curves().size(), 2U);
+
+        QTest::keyClick(runs, Qt::Key_Delete);
+        load(controller);
+        QCOMPARE(runs->count(), 2);
+
+        auto* table = page.findChild<QTableView*>("differences");
+        QAbstractItemModelTester tester(table->model());
+        const int differing = table->model()->rowCount();
+        page.findChild<QCheckBox*>("onlyDifferences")->setChecked(false);
+        QVERIFY(table->model()->rowCount() > differing + 20);
+    }
+    void plotFollowsItsAxes() {
+        CompareController controller(*m_context);
+        ComparePage page(*m_context, controller, nullptr);
+        page.resize(1200, 800);
+        page.show();
+        controller.setRuns({m_ids[0], m_ids[3], m_ids[6]});
+        load(controller);
+        auto* plot = page.findChild<FieldPlot*>("fieldPlot");
+        plot->grab();
+        QCOMPARE(plot->categories(), (QStringList{"1", "2", "4"}));  // parallel.tp
+        QVERIFY(plot->dataTable().rows.size() >= 9);                 // the other runs of the store stand behind
+        auto* x = page.findChild<QComboBox*>("plotX");
+        x->setCurrentIndex(x->findData("parallel.dp"));
+        emit x->activated(x->currentIndex());
+        load(controller);
+        plot->grab();
+        QVERIFY(plot->categories() != (QStringList{"1", "2", "4"}) || plot->dataTable().headers[1].contains("dp"));
+        auto* y = page.findChild<QComboBox*>("plotY");
+        y->setCurrentIndex(y->findData("memory_peak_bytes"));
+        emit y->activated(y->currentIndex());
+        load(controller);
+        QVERIFY(plot->dataTable().rows[0][2].contains("GiB"));
+    }
+    void choosingAnAxisIsRemembered() {
+        CompareController controller(*m_context);
+        controller.setPlot("train.micro_batch_size", "step_seconds");
+        QCOMPARE(controller.request().plotX, std::string("train.micro_batch_size"));
+    }
+};
+SLIPWAY_TEST(TstComparePage)
+#include "tst_compare_page.moc"

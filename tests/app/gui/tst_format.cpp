@@ -1,0 +1,62 @@
+#include "app/gui/format.h"
+
+#include "app/gui/language.h"
+#include "tests/support/slipway_test.h"
+
+#include <cmath>
+
+using namespace slipway::gui;
+
+class TstFormat : public QObject {
+    Q_OBJECT
+
+private slots:
+    void unknownIsADash() {
+        QCOMPARE(bytesText({}), unknownText());
+        QCOMPARE(secondsText(std::nan("")), unknownText());
+        QVERIFY(percentText(0.0) != unknownText());
+    }
+    void deltas_data() {
+        QTest::addColumn<double>("part");
+        QTest::addColumn<QString>("text");
+        QTest::addRow("up") << 0.16 << QStringLiteral("+16\u202F%");
+        QTest::addRow("down") << -0.007 << QStringLiteral("−0.7\u202F%");
+        QTest::addRow("none") << 0.0 << QStringLiteral("0.0\u202F%");
+    }
+    void deltas() {
+        QFETCH(double, part);
+        QFETCH(QString, text);
+        QCOMPARE(deltaText(part), text);
+    }
+    void figuresSplit() {
+        QCOMPARE(split(bytesText(29098942464.0)).number, QStringLiteral("27.1"));
+        QCOMPARE(split(bytesText(29098942464.0)).unit, QStringLiteral("GiB"));
+        QCOMPARE(split(moneyText(10400, "USD")).unit, QStringLiteral("USD"));
+    }
+    void koreanCounts_data() {
+        QTest::addColumn<double>("count");
+        QTest::addColumn<QString>("text");
+        QTest::addRow("8.03 B") << 8.03e9 << QStringLiteral("80.3억");
+        QTest::addRow("2.1 M") << 2097152.0 << QStringLiteral("210만");
+        QTest::addRow("small") << 99999.0 << QStringLiteral("99,999");
+        QTest::addRow("1 T") << 1.5e12 << QStringLiteral("1.50조");
+    }
+    void koreanCounts() {
+        QFETCH(double, count);
+        QFETCH(QString, text);
+        Language language;
+        language.apply(QStringLiteral("ko"));
+        QCOMPARE(shortText(count), text);
+        language.apply(QStringLiteral("en"));
+        QVERIFY(!shortText(8.03e9).contains(QStringLiteral("억")));
+    }
+    void koreanWordsStayWhole() {
+        const QString joined = wordJoined(QStringLiteral("전역 배치"));
+        QCOMPARE(QString(joined).remove(QChar(0x2060)), QStringLiteral("전역 배치"));
+        QVERIFY(joined.contains(QStringLiteral("전\u2060역 배\u2060치")));
+        QCOMPARE(wordJoined(QStringLiteral("plain words")), QStringLiteral("plain words"));
+    }
+};
+
+SLIPWAY_TEST(TstFormat)
+#include "tst_format.moc"

@@ -1,0 +1,212 @@
+#include "app/gui/main_window.h"
+
+#include "app/gui/dialogs.h"
+#include "app/gui/widgets/navigation.h"
+#include "core/base/json.h"
+#include "core/spec/run_config.h"
+#include "tests/app/gui/gui_fixture.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QAbstractButton>
+#include <QAbstractSpinBox>
+#include <QAccessible>
+#include <QComboBox>
+#include <QDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenuBar>
+#include <QSignalSpy>
+#include <QStackedWidget>
+#include <QTableView>
+
+using namespace slipway;
+using namespace slipway::gui;
+
+class TstMainWindow : public QObject {
+    Q_OBJECT
+    std::unique_ptr<test::GuiHome> m_home;
+    std::unique_ptr<MainWindow> m_window;
+
+    static constexpr PageId kPages[] = {PageId::Plan, PageId::Runs, PageId::Run, PageId::Compare, PageId::Settings};
+
+    QListWidget* navigation() const { return m_window->findChild<QListWidget*>(QStringLiteral("navigation")); }
+
+private slots:
+    void initTestCase() { test::useLook(); }
+    void init() {
+        m_home = std::make_unique<test::GuiHome>(6, 30);
+        QVERIFY(m_home->start());
+        m_window = std::make_unique<MainWindow>(*m_home->context);
+        m_window->resize(1440, 900);
+        m_window->show();
+    }
+    void cleanup() {
+        m_window.reset();
+        m_home.reset();
+        Language().apply(QStringLiteral("en"));
+        test::useLook();
+    }
+
+    void pagesAreMadeOnFirstVisit() {
+        auto* stack = m_window->findChild<QStackedWidget*>();
+        QVERIFY(stack);
+        const int before = m_window->findChildren<Page*>().size();
+        QCOMPARE(before, 1);
+        m_window->openPage(PageId::Runs);
+        QCOMPARE(m_window->findChildren<Page*>().size(), 2);
+        m_window->openPage(PageId::Plan);
+        QCOMPARE(m_window->findChildren<Page*>().size(), 2);
+    }
+
+    void keysOpenPages() {
+        QTest::keyClick(m_window.get(), Qt::Key_2, Qt::ControlModifier);
+        QTRY_COMPARE(m_window->currentPage(), PageId::Runs);
+        QTest::keyClick(m_window.get(), Qt::Key_5, Qt::ControlModifier);
+        QTRY_COMPARE(m_window->currentPage(), PageId::Settings);
+    }
+
+    void navigationShowsCountsAndFolds() {
+        QTRY_COMPARE(navigation()->item(1)->data(Qt::UserRole + 2).toString(), QStringLiteral("6"));
+        auto* bar = m_window->findChild<Navigation*>();
+        QVERIFY(!bar->isFolded());
+        m_window->resize(1100, 700);
+        QTRY_VERIFY(bar->isFolded());
+        m_window->resize(1440, 900);
+        QTRY_VERIFY(!bar->isFolded());
+        std::vector<ActiveRun> active;
+        for (int i = 0; i < 8; ++i) active.push_back({RunId("r" + std::to_string(i)), QStringLiteral("run %1").arg(i), RunStatus::Running, i, 10});
+        bar->setActive(active);
+        auto* list = m_window->findChild<QListWidget*>(QStringLiteral("inProgress"));
+        QCOMPARE(list->count(), 6);
+        QVERIFY(list->item(5)->text().contains(QStringLiteral("3")));
+        QSignalSpy spy(bar, &Navigation::runChosen);
+        emit list->itemActivated(list->item(2));
+        QCOMPARE(spy[0][0].value<RunId>().value, std::string("r2"));
+    }
+
+    void theLanguageSwitchesWhileTheWindowIsOpen() {
+        m_window->openPage(PageId::Runs);
+        test::settle();
+        Language language;
+        language.apply(QStringLiteral("ko"));
+        QTRY_COMPARE(navigation()->item(1)->text(), QStringLiteral("실행 목록"));
+        QCOMPARE(m_window->menuBar()->actions().front()->text(), QStringLiteral("파일(&F)"));
+        QTRY_COMPARE(m_window->page(PageId::Runs)->header()->title(), QStringLiteral("실행 목록"));
+        QCOMPARE(m_window->currentPage(), PageId::Runs);
+        language.apply(QStringLiteral("en"));
+        QTRY_COMPARE(navigation()->item(1)->text(), QStringLiteral("Runs"));
+    }
+
+    void pagesAreNotBlank_data() {
+        QTest::addColumn<bool>("dark");
+        QTest::addColumn<QString>("language");
+        QTest::addRow("light en") << false << "en";
+        QTest::addRow("dark ko") << true << "ko";
+    }
+    void pagesAreNotBlank() {
+        QFETCH(bool, dark);
+        QFETCH(QString, language);
+        Language words;
+        words.apply(language);
+        test::useLook(dark);
+        test::settle();
+        for (const PageId id : kPages) {
+            m_window->openPage(id);
+            test::settle(150);
+            const QImage picture = m_window->grab().toImage();
+            QVERIFY2(test::numColours(picture) > 30, qPrintable(QString::number(static_cast<int>(id))));
+            // The panel's colour covers most of it: the theme reached the page.
+            int panel = 0, samples = 0;
+            for (int y = 100; y < picture.height() - 60; y += 7)
+                for (int x = 300; x < picture.width(); x += 7, ++samples) panel += QColor(picture.pixel(x, y)) == theme().panel;
+            QVERIFY2(panel * 3 > samples, qPrintable(QStringLiteral("page %1: %2 of %3").arg(static_cast<int>(id)).arg(panel).arg(samples)));
+        }
+    }
+
+    void controlKGoesToRunsAndPages() {
+        QTest::keyClick(m_window.get(), Qt::Key_K, Qt::ControlModifier);
+        auto* dialog = m_window->findChild<QDialog*>(QStringLiteral("gotoDialog"));
+        QVERIFY(dialog);
+        auto* line = dialog->findChild<QLineEdit*>();
+        auto* list = dialog->findChild<QListWidget*>();
+        QTRY_VERIFY(!list->findItems(QStringLiteral("run 3"), Qt::MatchStartsWith).isEmpty());
+        QTest::keyClicks(line, "run 3");
+        QCOMPARE(list->count(), 1);
+        QTest::keyClick(line, Qt::Key_Return);
+        QTRY_COMPARE(m_window->currentPage(), PageId::Run);
+        QTRY_VERIFY(m_window->page(PageId::Run)->header()->title().startsWith(QStringLiteral("run 3")));
+    }
+
+    void aConfigFileOpensAsAPlan() {
+        const QString file = m_home->dir.filePath(QStringLiteral("config.json"));
+        RunConfig config;
+        config.name = "from a file";
+        QVERIFY(writeJsonFile(file.toStdString(), toJson(config)));
+        dialogAnswers().file = file;
+        m_window->openPage(PageId::Settings);
+        QTest::keyClick(m_window.get(), Qt::Key_O, Qt::ControlModifier);
+        QTRY_COMPARE(m_window->currentPage(), PageId::Plan);
+        QTRY_COMPARE(m_window->page(PageId::Plan)->header()->title(), QStringLiteral("from a file"));
+        QFile broken(file);
+        QVERIFY(broken.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        broken.write("{\"model\": {\"num_layres\": 2}}");
+        broken.close();
+        QTest::keyClick(m_window.get(), Qt::Key_O, Qt::ControlModifier);
+        auto* said = m_window->findChild<QLabel*>(QStringLiteral("said"));
+        QTRY_VERIFY2(said->text().contains(QStringLiteral("num_layers")), qPrintable(said->text()));
+        dialogAnswers() = {};
+    }
+
+    // What the keyboard can reach has a name that can be read aloud.
+    void everyControlHasAName() {
+        QStringList nameless;
+        for (const PageId id : kPages) {
+            m_window->openPage(id);
+            test::settle(100);
+            for (QWidget* widget : m_window->page(id)->findChildren<QWidget*>()) {
+                const bool control = qobject_cast<QAbstractButton*>(widget) || qobject_cast<QComboBox*>(widget) || qobject_cast<QAbstractSpinBox*>(widget) || qobject_cast<QLineEdit*>(widget) ||
+                                     qobject_cast<QAbstractItemView*>(widget) || qobject_cast<PaintedWidget*>(widget);
+                if (!control || !widget->isVisibleTo(m_window->page(id)) || !(widget->focusPolicy() & Qt::TabFocus)) continue;
+                if (qobject_cast<QLineEdit*>(widget) && qobject_cast<QAbstractSpinBox*>(widget->parentWidget())) continue;
+                QAccessibleInterface* spoken = QAccessible::queryAccessibleInterface(widget);
+                if (!spoken || spoken->text(QAccessible::Name).isEmpty()) nameless << QStringLiteral("%1: %2 %3").arg(static_cast<int>(id)).arg(widget->metaObject()->className(), widget->objectName());
+            }
+        }
+        QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join("\n")));
+    }
+
+    void aDamagedIndexIsNamedAndCanBeRebuilt() {
+        m_window.reset();
+        m_home.reset();
+        auto home = std::make_unique<test::GuiHome>(3, 5);
+        {
+            QFile index(QString::fromStdString(home->home.index().string()));
+            QVERIFY(index.open(QIODevice::WriteOnly | QIODevice::Truncate));
+            index.write(QByteArray(8192, 'x'));
+            for (const char* suffix : {"-wal", "-shm"}) QFile::remove(index.fileName() + QLatin1String(suffix));
+        }
+        QVERIFY(!home->start() || true);
+        MainWindow window(*home->context);
+        window.resize(1200, 800);
+        window.show();
+        window.openPage(PageId::Runs);
+        QTRY_VERIFY(home->engine->storeError());
+        auto* page = window.page(PageId::Runs);
+        page->refresh();
+        const auto shown = [&] {
+            for (QLabel* label : page->findChildren<QLabel*>(QStringLiteral("stateHeadline")))
+                if (label->isVisible() && label->text().contains(QStringLiteral("cannot be read"))) return true;
+            return false;
+        };
+        QTRY_VERIFY(shown());
+        home->engine->rebuildIndex();
+        QTRY_VERIFY_WITH_TIMEOUT(home->engine->isReady(), 10000);
+        QTRY_VERIFY(!shown());
+    }
+};
+
+SLIPWAY_TEST(TstMainWindow)
+#include "tst_main_window.moc"

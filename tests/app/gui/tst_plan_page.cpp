@@ -1,0 +1,166 @@
+#include "app/gui/pages/plan_page.h"
+
+#include "app/gui/dialogs.h"
+#include "app/gui/pages/launch_sheet.h"
+#include "app/gui/widgets/answer_strip.h"
+#include "app/gui/widgets/issue_list.h"
+#include "app/gui/widgets/memory_bar.h"
+#include "app/gui/widgets/number_edit.h"
+#include "app/gui/widgets/schedule_view.h"
+#include "app/gui/widgets/spec_form.h"
+#include "core/base/file.h"
+#include "core/spec/token_file.h"
+#include "tests/app/gui/gui_fixture.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTableView>
+
+using namespace slipway;
+using namespace slipway::gui;
+
+class TstPlanPage : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { test::useLook(); }
+    void cleanup() { dialogAnswers() = {}; }
+
+    void typingChangesTheAnswers() {
+        test::GuiHome home;
+        QVERIFY(home.start());
+        PlanController controller(*home.context);
+        PlanPage page(*home.context, controller, nullptr);
+        page.resize(1200, 850);
+        page.show();
+        auto* answers = page.findChild<AnswerStrip*>(QStringLiteral("answers"));
+        QTRY_VERIFY(!answers->figure(1).isEmpty() && answers->figure(1) != QStringLiteral("–"));
+        test::settle();
+        const QString before = answers->figure(1);
+        auto* form = page.findChild<SpecForm*>(QStringLiteral("planForm"));
+        auto* seq = qobject_cast<NumberEdit*>(form->editor("train.seq_len"));
+        seq->setFocus();
+        seq->selectAll();
+        QTest::keyClicks(seq, "2048");
+        QTRY_VERIFY(answers->figure(1) != before);
+        QCOMPARE(controller.document().config.train.seqLen, std::int64_t(2048));
+    }
+
+    void anErrorTurnsLaunchOffAndSaysWhy() {
+        test::GuiHome home;
+        QVERIFY(home.start());
+        PlanController controller(*home.context);
+        PlanPage page(*home.context, controller, nullptr);
+        page.show();
+        auto* launch = page.findChild<QPushButton*>(QStringLiteral("launch"));
+        QTRY_VERIFY(launch->isEnabled());
+        controller.edit(QStringLiteral("train.micro_batch_size"), QStringLiteral("3"));
+        QTRY_VERIFY(!launch->isEnabled());
+        QVERIFY(!launch->toolTip().isEmpty());
+        QVERIFY(!page.header()->notice().isEmpty());
+        auto* checks = page.findChild<IssueList*>(QStringLiteral("checks"));
+        QVERIFY(checks->texts().join('\n').contains(QStringLiteral("micro_batch_size")));
+        controller.undoStack()->undo();
+        QTRY_VERIFY(launch->isEnabled());
+        QVERIFY(page.header()->notice().isEmpty());
+    }
+
+    void enterAppliesALayout() {
+        test::GuiHome home;
+        QVERIFY(home.start());
+        PlanController controller(*home.context);
+        PlanPage page(*home.context, controller, nullptr);
+        page.resize(1200, 850);
+        page.show();
+        auto* table = page.findChild<QTableView*>(QStringLiteral("layouts"));
+        const QAbstractItemModelTester tester(table->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QTRY_VERIFY(table->model()->rowCount() > 1);
+        test::settle();
+        const int row = controller.layouts()[0].isCurrent ? 1 : 0;
+        const ParallelLayout wanted = controller.layouts()[static_cast<std::size_t>(row)].choice.parallel;
+        emit table->activated(table->model()->index(row, 0));
+        QCOMPARE(controller.document().config.parallel.dp, wanted.dp);
+        QCOMPARE(controller.document().config.parallel.tp, wanted.tp);
+        QVERIFY(page.undoStack()->canUndo());
+    }
+
+    void picturesTellTheirContent() {
+        test::GuiHome home;
+        QVERIFY(home.start());
+        PlanController controller(*home.context);
+        PlanPage page(*home.context, controller, nullptr);
+        page.resize(1200, 850);
+        page.show();
+        QTRY_VERIFY(controller.plan());
+        test::settle();
+        auto* memory = page.findChild<MemoryBar*>();
+        QVERIFY(memory->summary().contains(QStringLiteral("GiB")));
+        QCOMPARE(memory->dataTable().rows.size(), 2);
+        auto* schedule = page.findChild<ScheduleView*>();
+        QCOMPARE(schedule->dataTable().rows.size(), 2 * 2 * 16);  // stages x (forward, backward) x micro-batches
+        QVERIFY(test::numColours(page.grab().toImage()) > 50);
+    }
+
+    void savesTheConfig() {
+        test::GuiHome home;
+        QVERIFY(home.start());
+        PlanController controller(*home.context);
+        PlanPage page(*home.context, controller, nullptr);
+        dialogAnswers().file = home.dir.filePath(QStringLiteral("plan.json"));
+        page.exportData();
+        QTRY_VERIFY(QFile::exists(*dialogAnswers().file));
+        const auto json = readJsonFile(dialogAnswers().file->toStdString());
+        QVERIFY(json);
+        const auto config = parseRunConfig(*json, "plan.json");
+        QVERIFY2(config, config ? "" : config.error().message.c_str());
+        QCOMPARE(config->parallel.dp, std::int64_t(8));
+    }
+
+    // The real agent and the trainer's stand-in: the sheet says ready, the button starts, the run completes.
+    void launchStartsARun() {
+        test::GuiHome home;
+        const std::filesystem::path bin = SLIPWAY_BIN_DIR;
+        home.programs = {bin / "slipway-agent", bin / "fake" / "slipway-trainer"};
+        if (!std::filesystem::exists(home.programs.agent) || !std::filesystem::exists(home.programs.trainer)) QSKIP("agent or stand-in trainer not built");
+        std::filesystem::create_directories(home.home.corpora());
+        std::vector<std::uint32_t> tokens(100000);
+        for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<std::uint32_t>(i * 7 % 2048);
+        QVERIFY(writeTokenFile(home.home.corpora() / "corpus.tok", tokens, 2048, ""));
+        QVERIFY(home.start());
+        PlanController controller(*home.context);
+        controller.chooseTiny();
+        QTRY_COMPARE(controller.document().config.name, std::string("tiny"));
+        controller.edit(QStringLiteral("train.num_steps"), QStringLiteral("8"));
+        controller.edit(QStringLiteral("optimizer.schedule.warmup_steps"), QStringLiteral("0"));
+        PlanPage page(*home.context, controller, nullptr);
+        page.show();
+        auto* launch = page.findChild<QPushButton*>(QStringLiteral("launch"));
+        QTRY_VERIFY2(launch->isEnabled(), qPrintable(launch->toolTip()));
+        QSignalSpy launched(home.engine.get(), &Engine::launched);
+        QSignalSpy failed(home.engine.get(), &Engine::requestFailed);
+        launch->click();
+        auto* sheet = page.findChild<LaunchSheet*>(QStringLiteral("launchSheet"));
+        QVERIFY(sheet);
+        auto* now = sheet->findChild<QPushButton*>(QStringLiteral("launchNow"));
+        auto* readiness = sheet->findChild<IssueList*>(QStringLiteral("readiness"));
+        QTRY_VERIFY_WITH_TIMEOUT(!readiness->texts().isEmpty(), 70000);
+        QVERIFY2(now->isEnabled(), qPrintable(readiness->texts().join('\n')));
+        now->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!launched.isEmpty() || !failed.isEmpty(), 20000);
+        QVERIFY2(failed.isEmpty(), failed.isEmpty() ? "" : failed[0][0].value<Error>().message.c_str());
+        const RunId id = launched[0][0].value<RunId>();
+        const auto finished = [&] {
+            const auto record = readStore(home.home, [&](RunStore& store) { return store.run(id); });
+            return record && record->status == RunStatus::Completed && record->lastStep == 8;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(finished(), 60000);
+        QTRY_COMPARE(home.engine->numRuns(), std::int64_t(1));
+        closeThreadStore();
+    }
+};
+
+SLIPWAY_TEST(TstPlanPage)
+#include "tst_plan_page.moc"

@@ -1,0 +1,143 @@
+#include "app/gui/pages/run_page.h"
+
+#include "app/gui/dialogs.h"
+#include "app/gui/widgets/log_view.h"
+#include "app/gui/widgets/rank_grid.h"
+#include "core/base/file.h"
+#include "tests/support/seed_store.h"
+#include "tests/support/slipway_test.h"
+
+#include <QComboBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+
+#include <memory>
+
+using namespace slipway;
+using namespace slipway::gui;
+
+class TstRunPage : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_dir;
+    Home m_home;
+    std::vector<RunId> m_ids;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<Engine> m_engine;  // not started: the tests are the only writers
+    std::unique_ptr<Context> m_context;
+
+    static void load(RunController& controller) {
+        QSignalSpy spy(&controller, &RunController::changed);
+        for (int i = 0; i < 50 && !(controller.view() || controller.error()); ++i) QVERIFY(spy.wait(5000));
+    }
+
+private slots:
+    void initTestCase() {
+        m_home = Home{m_dir.path().toStdString()};
+        auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+        QVERIFY2(store, store ? "" : store.error().message.c_str());
+        test::SeedOptions options;
+        options.numRuns = 6;
+        m_ids = test::seedRuns(*store, options);
+        QCOMPARE(m_ids.size(), 6U);
+        // Run 4 is dp 2 x tp 2 and failed: give it files of its ranks.
+        const RunDir dir = *m_home.run(m_ids[4]);
+        QVERIFY(makeFolders(dir.path / "ranks"));
+        QVERIFY(makeFolders(dir.path / "logs"));
+        for (int rank = 0; rank < 4; ++rank) {
+            const std::string seconds = rank == 2 ? "0.39" : "0.30";
+            QVERIFY(writeFileAtomically(dir.rankStream(rank), "{\"kind\":\"health\",\"step\":2,\"tensor_peak_bytes\":1048576,\"step_seconds\":0.1}\n"
+                                                              "{\"kind\":\"health\",\"step\":3,\"tensor_peak_bytes\":2097152,\"tensor_bytes\":1048576,\"rss_bytes\":4194304,\"step_seconds\":" + seconds + "}\n{\"kind\":\"hea"));
+            QVERIFY(writeFileAtomically(dir.rankLog(rank), "step 1 loss 6.9\nwarning: slow disk\nerror: loss is NaN on rank " + std::to_string(rank) + "\n"));
+        }
+        m_settings = std::make_unique<Settings>(m_dir.filePath("settings.ini"));
+        m_engine = std::make_unique<Engine>(m_home, Programs::find());
+        m_context = std::make_unique<Context>(Context{*m_engine, *m_settings});
+    }
+    void loadsCurvesRanksAndLogs() {
+        const auto view = loadRun(m_home, m_ids[4], {});
+        QVERIFY2(view, view ? "" : view.error().message.c_str());
+        QCOMPARE(view->loss.size(), 3U);
+        QCOMPARE(view->ranks.size(), 4U);
+        QCOMPARE(*view->ranks[2].stepSeconds, 0.39);  // the newest whole line, not the half one behind it
+        QCOMPARE(*view->ranks[0].tensorPeakBytes, 2097152.0);
+        QCOMPARE(view->log.size(), 12U);
+        QCOMPARE(view->log[2].level, LogLevel::Error);
+        QCOMPARE(curveOf(view->loss, 0, {}).nonFinite.size(), 1);
+        QCOMPARE(loadRun(m_home, RunId("nope"), {}).error().code, std::string("run_missing"));
+    }
+    void emptyFailedAndFilledStates() {
+        RunController controller(*m_context);
+        RunPage page(*m_context, controller, nullptr);
+        page.resize(1200, 800);
+        page.show();
+        auto* state = page.findChild<StatePanel*>();
+        QCOMPARE(state->headline(), QString("No run is open."));
+        controller.open(RunId("nope"));
+        load(controller);
+        QCOMPARE(state->headline(), QString("The run cannot be read."));
+        controller.openLatest();
+        QTRY_VERIFY_WITH_TIMEOUT(controller.view() != nullptr, 10000);
+        QCOMPARE(controller.id().value, m_ids[5].value);
+        QVERIFY(!state->isVisible());
+    }
+    void failedRunTellsWhyAndOffersResume() {
+        RunController controller(*m_context);
+        RunPage page(*m_context, controller, nullptr);
+        page.resize(1200, 800);
+        page.show();
+        controller.open(m_ids[4]);
+        load(controller);
+        QVERIFY(page.findChild<QPushButton*>("resume")->isVisible());
+        QVERIFY(!page.findChild<QPushButton*>("stop")->isVisible());
+        QVERIFY(page.header()->title().startsWith("run 4"));
+        auto* promises = page.findChild<QTableView*>("promises")->model();
+        QCOMPARE(promises->index(0, 1).data().toString(), QString("250\u202Fms"));  // forecast step time
+    }
+    void forecastStandsBesideMeasurement() {
+        RunController controller(*m_context);
+        RunPage page(*m_context, controller, nullptr);
+        controller.open(m_ids[0]);
+        load(controller);
+        auto* promises = page.findChild<QTableView*>("promises")->model();
+        QCOMPARE(promises->index(0, 1).data().toString(), QString("250\u202Fms"));
+        QCOMPARE(promises->index(0, 2).data().toString(), QString("200\u202Fms"));
+        QCOMPARE(promises->index(0, 3).data().toString(), QString("\u221220\u202F%"));
+        QCOMPARE(page.findChild<MetricChart*>("lossChart")->curves().front().points.size(), 40);
+    }
+    void ranksFilterTheLog() {
+        RunController controller(*m_context);
+        RunPage page(*m_context, controller, nullptr);
+        page.resize(1200, 800);
+        page.show();
+        controller.open(m_ids[4]);
+        load(controller);
+        auto* grid = page.findChild<RankGrid*>("ranks");
+        QCOMPARE(grid->outlier(), std::optional<int>(2));  // 0.39 s against a median of 0.30 s
+        auto* log = page.findChild<LogView*>("log");
+        QCOMPARE(log->numShown(), 12);
+        emit grid->rankClicked(2);
+        QCOMPARE(log->numShown(), 3);
+        QVERIFY(log->toPlainText().contains("rank 2"));
+        QVERIFY(!log->toPlainText().contains("NaN on rank 1"));
+        emit grid->rankClicked(2);
+        QCOMPARE(log->numShown(), 12);
+        log->setSearch("slow");
+        QCOMPARE(log->numShown(), 4);
+        page.findChild<QComboBox*>("rankQuantity")->setCurrentIndex(1);
+        QVERIFY(!grid->outlier());
+    }
+    void stoppingAsksFirst() {
+        RunController controller(*m_context);
+        controller.open(m_ids[0]);
+        load(controller);
+        QVERIFY(!controller.isActive());
+        dialogAnswers().confirm = true;
+        controller.askStop(nullptr);  // a finished run has nothing to stop
+        dialogAnswers().confirm.reset();
+        QVERIFY(!std::filesystem::exists(m_home.run(m_ids[0])->stopFile()));
+    }
+};
+SLIPWAY_TEST(TstRunPage)
+#include "tst_run_page.moc"

@@ -1,0 +1,231 @@
+#include "app/gui/pages/runs_page.h"
+
+#include "app/gui/dialogs.h"
+#include "app/gui/pages/columns_dialog.h"
+#include "app/gui/widgets/filter_line.h"
+#include "tests/app/gui/gui_fixture.h"
+#include "tests/support/slipway_test.h"
+
+#include <QAbstractItemModelTester>
+#include <QElapsedTimer>
+#include <QHeaderView>
+#include <QLabel>
+#include <QListWidget>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTableView>
+
+using namespace slipway;
+using namespace slipway::gui;
+
+class TstRunsPage : public QObject {
+    Q_OBJECT
+    std::unique_ptr<test::GuiHome> m_home;
+    std::unique_ptr<RunsController> m_controller;
+    std::unique_ptr<RunsPage> m_page;
+    std::unique_ptr<QAbstractItemModelTester> m_tester;
+
+    QTableView* table() const { return m_page->findChild<QTableView*>(QStringLiteral("runs")); }
+    FilterLine* filter() const { return m_page->findChild<FilterLine*>(QStringLiteral("filter")); }
+    QString cell(int row, const std::string& column) const {
+        const auto& columns = m_controller->columns();
+        const auto place = std::find(columns.begin(), columns.end(), column) - columns.begin();
+        return table()->model()->index(row, static_cast<int>(place)).data().toString();
+    }
+    void open(int numRuns) {
+        m_home = std::make_unique<test::GuiHome>(numRuns);
+        QVERIFY(m_home->start());
+        m_controller = std::make_unique<RunsController>(*m_home->context);
+        m_tester = std::make_unique<QAbstractItemModelTester>(m_controller->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        m_page = std::make_unique<RunsPage>(*m_home->context, *m_controller, nullptr);
+        m_page->resize(1270, 800);
+        m_page->show();
+        QTRY_COMPARE_WITH_TIMEOUT(m_controller->model()->rowCount(), numRuns, 20000);
+        test::settle();
+    }
+
+private slots:
+    void initTestCase() { test::useLook(); }
+    void cleanup() {
+        dialogAnswers() = {};
+        m_page.reset();
+        m_tester.reset();
+        m_controller.reset();
+        m_home.reset();
+    }
+
+    void emptyHomeOffersAStart() {
+        open(0);
+        auto* headline = m_page->findChild<QLabel*>(QStringLiteral("startHeadline"));
+        QVERIFY(headline && headline->isVisible());
+        QSignalSpy tiny(m_page.get(), &Page::wantsTiny);
+        for (QPushButton* button : m_page->findChildren<QPushButton*>())
+            if (button->text() == QStringLiteral("Plan the tiny model")) button->click();
+        QCOMPARE(tiny.count(), 1);
+    }
+
+    void sortsByTwoKeys() {
+        open(30);
+        m_controller->sortBy("tp", false);
+        QTRY_COMPARE(cell(0, "tp"), QStringLiteral("1"));
+        m_controller->sortBy("dp", true);
+        test::settle();
+        QCOMPARE(m_controller->sort().size(), std::size_t(2));
+        QTRY_VERIFY(!cell(29, "dp").isEmpty());
+        for (int row = 1; row < 30; ++row) {
+            const int tpBefore = cell(row - 1, "tp").toInt();
+            const int tp = cell(row, "tp").toInt();
+            QVERIFY(tp >= tpBefore);
+            if (tp == tpBefore) QVERIFY(cell(row, "dp").toInt() >= cell(row - 1, "dp").toInt());
+        }
+        const QString title = table()->model()->headerData(3, Qt::Horizontal).toString();
+        QVERIFY2(title.contains(QStringLiteral("¹")), qPrintable(title));
+        m_controller->sortBy("tp", false);
+        QVERIFY(m_controller->sort().front().descending);
+    }
+
+    void filterCountsAndKeepsTheLastValidResult() {
+        open(30);
+        filter()->setText(QStringLiteral("status:failed"));
+        QTRY_COMPARE(m_controller->model()->rowCount(), 6);
+        QVERIFY(m_page->findChild<QLabel*>(QStringLiteral("count"))->text().contains(QStringLiteral("30")));
+        filter()->setText(QStringLiteral("modle:8B"));
+        auto* problem = m_page->findChild<QLabel*>(QStringLiteral("filterProblem"));
+        QVERIFY(problem->isVisible());
+        QVERIFY2(problem->text().contains(QStringLiteral("model")), qPrintable(problem->text()));
+        QVERIFY(filter()->property("invalid").toBool());
+        test::settle();
+        QCOMPARE(m_controller->model()->rowCount(), 6);
+        filter()->setText(QStringLiteral("name~nothing"));
+        QTRY_COMPARE(m_controller->model()->rowCount(), 0);
+        QVERIFY(!problem->isVisible());
+        auto* headline = m_page->findChild<QLabel*>(QStringLiteral("stateHeadline"));
+        QVERIFY(headline);
+        filter()->clear();
+        QTRY_COMPARE(m_controller->model()->rowCount(), 30);
+    }
+
+    void completesFieldNames() {
+        open(1);
+        filter()->setFocus();
+        QTest::keyClicks(filter(), "stat");
+        filter()->insertCompletion(QStringLiteral("status:"));
+        QCOMPARE(filter()->text(), QStringLiteral("status:"));
+    }
+
+    void selectionIsKeptById() {
+        open(30);
+        const RunId wanted = m_controller->model()->idAt(7);
+        table()->selectRow(7);
+        m_controller->sortBy("created", false);
+        QTRY_VERIFY(m_controller->model()->idAt(0) != RunId() && m_controller->model()->rowOf(wanted) != 7);
+        test::settle();
+        QCOMPARE(m_page->selectedRuns(), std::vector<RunId>{wanted});
+    }
+
+    void deleteCanBeUndone() {
+        open(12);
+        table()->clearSelection();
+        table()->selectRow(0);
+        const RunId id = m_controller->model()->idAt(0);
+        QTest::keyClick(table(), Qt::Key_Delete);
+        QTRY_COMPARE(m_controller->model()->rowCount(), 11);
+        QCOMPARE(m_controller->model()->rowOf(id), -1);
+        m_controller->undoStack()->undo();
+        QTRY_COMPARE(m_controller->model()->rowCount(), 12);
+        m_controller->undoStack()->redo();
+        QTRY_COMPARE(m_controller->model()->rowCount(), 11);
+        m_controller->setScope(RunScope::Trash);
+        QTRY_COMPARE(m_controller->model()->rowCount(), 1);
+    }
+
+    void archiveTagsNotesAndNamesCanBeUndone() {
+        open(6);
+        const RunId id = m_controller->model()->idAt(2);
+        const auto record = [&] { return readStore(m_home->home, [&](RunStore& store) { return store.run(id); }); };
+        const auto before = record();
+        QVERIFY(before);
+        m_controller->changeTags({id}, {"best"}, {});
+        QTRY_VERIFY(std::count(record()->tags.begin(), record()->tags.end(), "best") == 1);
+        m_controller->setNotes(id, before->notes, "looks good");
+        QTRY_COMPARE(record()->notes, std::string("looks good"));
+        m_controller->rename(id, before->name, "winner");
+        QTRY_COMPARE(record()->name, std::string("winner"));
+        m_controller->setArchived({id}, true);
+        QTRY_COMPARE(m_controller->model()->rowCount(), 5);
+        for (int i = 0; i < 4; ++i) m_controller->undoStack()->undo();
+        QTRY_COMPARE(m_controller->model()->rowCount(), 6);
+        QTRY_COMPARE(record()->tags, before->tags);
+        QCOMPARE(record()->notes, before->notes);
+        QCOMPARE(record()->name, before->name);
+        closeThreadStore();
+    }
+
+    void columnsCanBeChosenAndMoved() {
+        open(3);
+        m_page->findChild<QPushButton*>(QStringLiteral("columns"))->click();
+        auto* dialog = m_page->findChild<ColumnsDialog*>(QStringLiteral("columnsDialog"));
+        QVERIFY(dialog);
+        auto* list = dialog->findChild<QListWidget*>(QStringLiteral("columnList"));
+        for (int row = 0; row < list->count(); ++row)
+            if (list->item(row)->data(Qt::UserRole).toString() == QStringLiteral("lr")) list->item(row)->setCheckState(Qt::Checked);
+        QCOMPARE(m_controller->columns().back(), std::string("lr"));
+        dialog->close();
+        const std::string second = m_controller->columns()[1];
+        const std::string third = m_controller->columns()[2];
+        table()->horizontalHeader()->moveSection(1, 2);
+        QTRY_COMPARE(m_controller->columns()[1], third);
+        QCOMPARE(m_controller->columns()[2], second);
+        QCOMPARE(m_home->settings->value(QStringLiteral("runs/columns")).toStringList().at(2), QString::fromStdString(second));
+        test::settle();
+        QTRY_VERIFY(cell(0, "lr").startsWith(QStringLiteral("0.0003")));
+    }
+
+    void twoRunsCanBeCompared() {
+        open(5);
+        auto* compare = m_page->findChild<QPushButton*>(QStringLiteral("compare"));
+        table()->clearSelection();
+        table()->selectRow(1);
+        QVERIFY(!compare->isEnabled());
+        table()->selectionModel()->select(table()->model()->index(3, 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        QVERIFY(compare->isEnabled());
+        QSignalSpy spy(m_page.get(), &Page::wantsCompare);
+        compare->click();
+        QCOMPARE(spy.count(), 1);
+        QCOMPARE(spy[0][0].value<std::vector<RunId>>().size(), std::size_t(2));
+    }
+
+    void enterOpensTheRun() {
+        open(3);
+        QSignalSpy spy(m_page.get(), &Page::wantsRun);
+        table()->setCurrentIndex(table()->model()->index(1, 0));
+        QTest::keyClick(table(), Qt::Key_Return);
+        QCOMPARE(spy.count(), 1);
+        QCOMPARE(spy[0][0].value<RunId>(), m_controller->model()->idAt(1));
+    }
+
+    // Fluid at ten thousand: jumps, sorts, filters and "select all" stay far below a second, rows come in pages.
+    void tenThousandRuns() {
+        open(10000);
+        QElapsedTimer timer;
+        timer.start();
+        table()->scrollToBottom();
+        QVERIFY(table()->viewport()->grab().width() > 0);
+        QVERIFY2(timer.elapsed() < 500, qPrintable(QString::number(timer.elapsed())));  // the main thread never waits for the store
+        const int last = m_controller->model()->rowCount() - 1;
+        QTRY_VERIFY_WITH_TIMEOUT(cell(last, "name").startsWith(QStringLiteral("run 0")), 5000);
+        timer.restart();
+        table()->selectAll();
+        QCOMPARE(m_page->selectedRuns().size(), std::size_t(10000));
+        QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
+        table()->clearSelection();
+        timer.restart();
+        filter()->setText(QStringLiteral("tp:4 status:completed"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_controller->model()->rowCount() < 10000, 5000);
+        QVERIFY2(timer.elapsed() < 3000, qPrintable(QString::number(timer.elapsed())));
+        QCOMPARE(m_controller->numAll(), std::int64_t(10000));
+    }
+};
+
+SLIPWAY_TEST(TstRunsPage)
+#include "tst_runs_page.moc"

@@ -1,0 +1,112 @@
+#include "app/gui/text.h"
+
+#include "app/gui/language.h"
+#include "core/base/file.h"
+#include "core/spec/run_config.h"
+#include "tests/support/slipway_test.h"
+
+#include <QDirIterator>
+#include <QFile>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+
+using namespace slipway;
+using namespace slipway::gui;
+
+// Every code, key and string of the window has its words, in both languages.
+class TstText : public QObject {
+    Q_OBJECT
+
+    // Codes of issues and errors that people meet in the window, read from core's own sources.
+    static QStringList codesIn(const QString& folder) {
+        static const QRegularExpression made(QStringLiteral(R"re((?:fail\(|addIssue\(\w+, |\badd\(|advise\(|Severity::\w+, )"([a-z]+(?:_[a-z]+)+)")re"));
+        QSet<QString> codes;
+        QDirIterator files(QStringLiteral(SLIPWAY_SOURCE_DIR "/") + folder, {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files, QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            QFile file(files.next());
+            if (!file.open(QIODevice::ReadOnly)) continue;
+            for (auto match = made.globalMatch(QString::fromUtf8(file.readAll())); match.hasNext();) codes.insert(match.next().captured(1));
+        }
+        QStringList sorted(codes.begin(), codes.end());
+        sorted.sort();
+        return sorted;
+    }
+
+private slots:
+    void fieldsHaveLabelAndHelp() {
+        QStringList missing;
+        for (const FieldInfos& fields : {runConfigFields(), clusterFields()})
+            for (const FieldInfo& info : fields)
+                if (!hasFieldLabel(info.path) || !hasFieldHelp(info)) missing << QString::fromStdString(info.path);
+        QVERIFY2(missing.isEmpty(), qPrintable(missing.join(", ")));
+    }
+
+    void codesHaveText_data() {
+        QTest::addColumn<QString>("folder");
+        for (const char* folder : {"core/base", "core/spec", "core/planner/advice", "core/run", "core/launch", "core/store"}) QTest::addRow("%s", folder) << folder;
+    }
+    void codesHaveText() {
+        QFETCH(QString, folder);
+        const QStringList codes = codesIn(folder);
+        if (folder == QStringLiteral("core/spec")) QVERIFY(codes.contains(QStringLiteral("not_divisible")));
+        QStringList missing;
+        for (const QString& code : codes)
+            if (!hasIssueText(code.toStdString())) missing << code;
+        QVERIFY2(missing.isEmpty(), qPrintable(missing.join(", ")));
+    }
+
+    void statusesHaveText() {
+        Language language;
+        language.apply(QStringLiteral("ko"));
+        for (const RunStatus status : {RunStatus::Planned, RunStatus::Queued, RunStatus::Running, RunStatus::Completed, RunStatus::Failed, RunStatus::Cancelled, RunStatus::Lost})
+            QVERIFY2(statusText(status) != QString::fromStdString(wordOf(status)), wordOf(status).c_str());
+        QCOMPARE(statusText("skipped"), QStringLiteral("건너뜀"));
+        QCOMPARE(fieldLabel("parallel.tp"), QStringLiteral("텐서 병렬(tp)"));
+        QCOMPARE(issueText({Severity::Error, "not_divisible", "model.hidden_size", "english"}), QStringLiteral("은닉 크기: 크기가 나누어떨어지지 않습니다. 둘 중 하나를 바꾸세요."));
+        language.apply(QStringLiteral("en"));
+        QCOMPARE(issueText({Severity::Error, "not_divisible", "model.hidden_size", "english"}), QStringLiteral("english"));
+    }
+
+    // Takes the strings out of the sources again: a text without translation stands out as unfinished.
+    void everyStringIsTranslated() {
+        QString tool = QStandardPaths::findExecutable(QStringLiteral("lupdate"), {QStringLiteral("/usr/lib/qt6/bin")});
+        if (tool.isEmpty()) QSKIP("lupdate is not installed");
+        QTemporaryDir dir;
+        const QString copy = dir.filePath(QStringLiteral("slipway_ko.ts"));
+        QVERIFY(QFile::copy(QStringLiteral(SLIPWAY_SOURCE_DIR "/translations/slipway_ko.ts"), copy));
+        QProcess lupdate;
+        lupdate.setWorkingDirectory(QStringLiteral(SLIPWAY_SOURCE_DIR));
+        lupdate.start(tool, {"app/gui", "-I", ".", "-no-obsolete", "-locations", "none", "-silent", "-ts", copy});
+        QVERIFY(lupdate.waitForFinished(120000));
+        QFile file(copy);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(file.readAll());
+        QStringList unfinished;
+        static const QRegularExpression message(QStringLiteral("<source>([^<]*)</source>\\s*(?:<[a-z]+comment>[^<]*</[a-z]+comment>\\s*)*<translation type=\"unfinished\""));
+        for (auto match = message.globalMatch(text); match.hasNext();) unfinished << match.next().captured(1);
+        QVERIFY(text.count(QStringLiteral("<source>")) > 500);
+        QVERIFY2(unfinished.isEmpty(), qPrintable(unfinished.join("\n")));
+    }
+
+    // %1 and %n stand in the translation as often as in the source, and nothing is left in English by mistake.
+    void placeholdersSurvive() {
+        QFile file(QStringLiteral(SLIPWAY_SOURCE_DIR "/translations/slipway_ko.ts"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        static const QRegularExpression message(QStringLiteral("<source>([^<]*)</source>\\s*<translation[^>]*>\\s*(?:<numerusform>)?([^<]*)<"));
+        static const QRegularExpression place(QStringLiteral("%(?:[1-9n])"));
+        QStringList wrong;
+        for (auto match = message.globalMatch(QString::fromUtf8(file.readAll())); match.hasNext();) {
+            const auto m = match.next();
+            QSet<QString> from, to;
+            for (auto p = place.globalMatch(m.captured(1)); p.hasNext();) from.insert(p.next().captured());
+            for (auto p = place.globalMatch(m.captured(2)); p.hasNext();) to.insert(p.next().captured());
+            if (from != to) wrong << m.captured(1);
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join("\n")));
+    }
+};
+
+SLIPWAY_TEST(TstText)
+#include "tst_text.moc"

@@ -1,0 +1,196 @@
+#include "app/gui/jobs.h"
+#include "app/gui/widgets/memory_bar.h"
+#include "app/gui/widgets/metric_chart.h"
+#include "app/gui/widgets/schedule_view.h"
+#include "app/gui/widgets/strip_plot.h"
+#include "app/gui/widgets/time_split.h"
+#include "tests/app/gui/gui_fixture.h"
+#include "tests/support/slipway_test.h"
+
+#include <QAccessible>
+#include <QSignalSpy>
+
+#include <atomic>
+#include <cmath>
+
+using namespace slipway;
+using namespace slipway::gui;
+
+class TstWidgets : public QObject {
+    Q_OBJECT
+
+    static Curve curveOf(const QVector<double>& values) {
+        Curve curve;
+        curve.name = QStringLiteral("loss");
+        curve.solid = true;
+        for (int i = 0; i < values.size(); ++i) {
+            curve.points.append(QPointF(i + 1, values[i]));
+            if (!std::isfinite(values[i])) curve.nonFinite.append(i + 1);
+        }
+        return curve;
+    }
+    static std::vector<TimeSpan> spans() {
+        std::vector<TimeSpan> out;
+        for (int rank = 0; rank < 2; ++rank)
+            for (int m = 0; m < 4; ++m) {
+                out.push_back({rank, ActionKind::Forward, m, 0, m * 0.1 + rank * 0.1, m * 0.1 + rank * 0.1 + 0.08});
+                out.push_back({rank, ActionKind::BackwardFull, m, 0, 1 + m * 0.2, 1 + m * 0.2 + 0.18});
+                out.push_back({rank, ActionKind::SendForward, m, 0, 0, 0.01});
+            }
+        return out;
+    }
+    static int pixelsOf(const QImage& image, const QColor& colour) {
+        int count = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x) count += QColor(image.pixel(x, y)) == colour;
+        return count;
+    }
+
+private slots:
+    void initTestCase() { test::useLook(); }
+
+    void chartDrawsItsCurve() {
+        MetricChart chart;
+        chart.resize(400, 240);
+        chart.setCurves({curveOf({5, 4, 3, 2.5, 2.2})});
+        chart.show();
+        const QImage picture = chart.grab().toImage();
+        QVERIFY(pixelsOf(picture, theme().series(0)) > 50);
+        const QRectF range = chart.shownRange();
+        QVERIFY(range.top() < 2.2 && range.bottom() > 5);
+        QCOMPARE(range.left(), 1.0);
+        QCOMPARE(range.right(), 5.0);
+    }
+
+    void nanBreaksTheLineAndIsMarked() {
+        MetricChart chart;
+        chart.resize(400, 240);
+        chart.show();
+        chart.setCurves({curveOf({5, 4, std::nan(""), 3, 2})});
+        QVERIFY(pixelsOf(chart.grab().toImage(), theme().bad) > 5);
+        chart.setCurves({curveOf({5, 4, 3.5, 3, 2})});
+        QCOMPARE(pixelsOf(chart.grab().toImage(), theme().bad), 0);
+    }
+
+    void logAxisCountsWhatItLeavesOut() {
+        MetricChart chart;
+        chart.resize(400, 240);
+        chart.setCurves({curveOf({100, 10, 0, -1, 1})});
+        QCOMPARE(chart.numLeftOut(), 0);
+        QTest::keyClick(&chart, Qt::Key_L);
+        QVERIFY(chart.logY());
+        QCOMPARE(chart.numLeftOut(), 2);
+        QVERIFY(chart.shownRange().top() > 0);
+    }
+
+    void arrowsMoveThePointer() {
+        MetricChart chart;
+        chart.resize(400, 240);
+        chart.setCurves({curveOf({5, 4, 3, 2, 1})});
+        QSignalSpy spy(&chart, &MetricChart::pointerMoved);
+        QTest::keyClick(&chart, Qt::Key_Home);
+        QCOMPARE(*chart.pointer(), 1.0);
+        QTest::keyClick(&chart, Qt::Key_Right);
+        QCOMPARE(*chart.pointer(), 2.0);
+        QTest::keyClick(&chart, Qt::Key_End);
+        QCOMPARE(*chart.pointer(), 5.0);
+        QTest::keyClick(&chart, Qt::Key_Escape);
+        QVERIFY(!chart.pointer());
+        QCOMPARE(spy.count(), 4);
+    }
+
+    void zoomChangesTheRange() {
+        MetricChart chart;
+        chart.resize(400, 240);
+        chart.setCurves({curveOf({5, 4, 3, 2, 1})});
+        chart.setZoom(QPair(2.0, 3.0));
+        QCOMPARE(chart.shownRange().left(), 2.0);
+        QVERIFY(chart.shownRange().bottom() < 4.5);
+        QTest::keyClick(&chart, Qt::Key_0);
+        QCOMPARE(chart.shownRange().right(), 5.0);
+    }
+
+    void scheduleLeavesTransfersOutAndZooms() {
+        ScheduleView view;
+        view.resize(800, 120);
+        view.setForecast(spans(), {0.05, 0.02}, 4);
+        QCOMPARE(view.dataTable().rows.size(), 16);
+        QVERIFY(view.windowText().isEmpty());
+        QTest::keyClick(&view, Qt::Key_Plus);
+        QVERIFY(!view.windowText().isEmpty());
+        QTest::keyClick(&view, Qt::Key_0);
+        QVERIFY(view.windowText().isEmpty());
+        QVERIFY(pixelsOf(view.grab().toImage(), theme().hue(Hue::Blue)) > 100);
+        view.setMeasured(spans());
+        QCOMPARE(view.dataTable().rows.size(), 32);
+    }
+
+    void memoryBeyondCapacityIsHatchedBad() {
+        MemoryBar bar;
+        bar.resize(500, 120);
+        StageMemory stage;
+        stage.numLayers = 4;
+        stage.bytes.weightBytes = 4.0 * 1024 * 1024 * 1024;
+        bar.setMemory({stage}, 0, 8.0 * 1024 * 1024 * 1024);
+        const int before = pixelsOf(bar.grab().toImage(), theme().sunken);
+        QCOMPARE(bar.unit(), QStringLiteral("GiB"));
+        stage.bytes.activationBytes = 8.0 * 1024 * 1024 * 1024;
+        bar.setMemory({stage}, 0, 8.0 * 1024 * 1024 * 1024);
+        QVERIFY(pixelsOf(bar.grab().toImage(), theme().sunken) < before);
+        QVERIFY(bar.summary().contains(QStringLiteral("12.0")));
+    }
+
+    void paintedWidgetsSpeak() {
+        TimeSplit split;
+        split.setAccessibleName(QStringLiteral("Step time"));
+        StepEstimate step;
+        step.computeSeconds = 3;
+        step.bubbleSeconds = 1;
+        step.stepSeconds = 4;
+        split.setStep(step);
+        QAccessibleInterface* spoken = QAccessible::queryAccessibleInterface(&split);
+        QVERIFY(spoken);
+        QCOMPARE(spoken->role(), QAccessible::Graphic);
+        QVERIFY(spoken->text(QAccessible::Description).contains(QStringLiteral("75.0")));
+        QCOMPARE(split.dataTable().rows.size(), 2);
+        StripPlot strip;
+        strip.setValues({1, 2, std::nan("")}, {{QStringLiteral("A"), 2}}, QStringLiteral("x"), [](double v) { return QString::number(v); });
+        QVERIFY(strip.summary().contains(QStringLiteral("2 run")));
+    }
+
+    void ticksAreRound() {
+        QCOMPARE(roundTicks(0, 100, 5), (QVector<double>{0, 20, 40, 60, 80, 100}));
+        QCOMPARE(roundTicks(1, 14, 5, true), (QVector<double>{2, 4, 6, 8, 10, 12, 14}));
+        QCOMPARE(roundTicks(1, 3, 6, true), (QVector<double>{1, 2, 3}));
+        QCOMPARE(roundTicks(5.5, 7.7, 4), (QVector<double>{5.5, 6, 6.5, 7, 7.5}));
+        QVERIFY(!std::signbit(roundTicks(-1, 1, 2)[1]));
+        QVERIFY(roundTicks(1, 1, 5).isEmpty());
+        QVERIFY(roundTicks(std::nan(""), 1, 5).isEmpty());
+    }
+
+    void onlyTheNewestJobAnswers() {
+        LatestJob job;
+        QVector<int> answers;
+        std::atomic<bool> release = false;
+        job.start([&release](std::stop_token) { while (!release) QThread::yieldCurrentThread(); return 1; }, [&](int v) { answers << v; });
+        job.start([](std::stop_token) { return 2; }, [&](int v) { answers << v; });
+        job.start([](std::stop_token) { return 3; }, [&](int v) { answers << v; });
+        release = true;
+        QTRY_VERIFY(!answers.isEmpty());
+        test::settle();
+        QCOMPARE(answers, QVector<int>{3});
+    }
+
+    void aJobOfSomebodyGoneIsDropped() {
+        bool answered = false;
+        {
+            LatestJob job;
+            job.start([](std::stop_token) { return 1; }, [&](int) { answered = true; });
+        }
+        test::settle();
+        QVERIFY(!answered);
+    }
+};
+
+SLIPWAY_TEST(TstWidgets)
+#include "tst_widgets.moc"
