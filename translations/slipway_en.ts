@@ -43,6 +43,16 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::MainWindow</name>
+    <message numerus="yes">
+        <source>%n run(s) go on without the window; it follows them again when it is opened.</source>
+        <translation>
+            <numerusform>%n run go on without the window; it follows them again when it is opened.</numerusform>
+            <numerusform>%n runs go on without the window; it follows them again when it is opened.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::MetricChart</name>
     <message numerus="yes">
         <source>%n point(s) ≤ 0 are left out</source>

@@ -1287,6 +1287,106 @@
         <source>The metric stream is shorter than before; the run folder was replaced.</source>
         <translation>지표 기록이 전보다 짧습니다. 실행 폴더가 바뀌었습니다.</translation>
     </message>
+    <message>
+        <source>A file of the agent cannot be read.</source>
+        <translation>에이전트의 파일을 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The checkpoint describes a parameter wrongly.</source>
+        <translation>체크포인트의 매개변수 설명이 잘못되었습니다.</translation>
+    </message>
+    <message>
+        <source>The measured profile of this computer cannot be read.</source>
+        <translation>이 컴퓨터를 측정한 기록을 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The token file is shorter than one batch.</source>
+        <translation>토큰 파일이 배치 하나보다 짧습니다.</translation>
+    </message>
+    <message>
+        <source>The token file cannot be read.</source>
+        <translation>토큰 파일을 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>This computer has no such device.</source>
+        <translation>이 컴퓨터에는 그런 장치가 없습니다.</translation>
+    </message>
+    <message>
+        <source>This computer has fewer GPUs than the run needs.</source>
+        <translation>이 컴퓨터의 GPU가 실행에 필요한 것보다 적습니다.</translation>
+    </message>
+    <message>
+        <source>This computer has too little free memory for all ranks.</source>
+        <translation>이 컴퓨터에 모든 랭크를 위한 여유 메모리가 부족합니다.</translation>
+    </message>
+    <message>
+        <source>The ranks will nearly fill this computer's memory.</source>
+        <translation>랭크들이 이 컴퓨터의 메모리를 거의 다 채웁니다.</translation>
+    </message>
+    <message>
+        <source>There is too little free space where the run folders lie.</source>
+        <translation>실행 폴더가 있는 곳에 여유 공간이 부족합니다.</translation>
+    </message>
+    <message>
+        <source>A program of Slipway cannot be executed.</source>
+        <translation>Slipway의 프로그램을 실행할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>A program of Slipway ended with an error.</source>
+        <translation>Slipway의 프로그램이 오류로 끝났습니다.</translation>
+    </message>
+    <message>
+        <source>A program of Slipway did not answer in time.</source>
+        <translation>Slipway의 프로그램이 제때 응답하지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>The programs of Slipway are of different versions; build them together.</source>
+        <translation>Slipway 프로그램들의 버전이 다릅니다. 함께 빌드하세요.</translation>
+    </message>
+    <message>
+        <source>The model's vocabulary is smaller than the token file's.</source>
+        <translation>모델의 어휘가 토큰 파일의 어휘보다 작습니다.</translation>
+    </message>
+    <message>
+        <source>The name of a node is not valid.</source>
+        <translation>노드 이름이 올바르지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The nodes take fewer ranks than the run has.</source>
+        <translation>노드가 받을 수 있는 랭크가 실행의 랭크보다 적습니다.</translation>
+    </message>
+    <message>
+        <source>There is no such launcher.</source>
+        <translation>그런 실행기가 없습니다.</translation>
+    </message>
+    <message>
+        <source>The file of a sweep cannot be read.</source>
+        <translation>스윕 파일을 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>A line of a sweep's trials cannot be read.</source>
+        <translation>스윕 시험 기록의 한 줄을 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>A folder cannot be read.</source>
+        <translation>폴더를 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Some lines of the metric stream are damaged and were passed over.</source>
+        <translation>지표 기록의 일부 줄이 손상되어 건너뛰었습니다.</translation>
+    </message>
+    <message>
+        <source>The folder of the run is gone.</source>
+        <translation>실행 폴더가 없어졌습니다.</translation>
+    </message>
+    <message>
+        <source>Several runs match this name.</source>
+        <translation>이 이름에 맞는 실행이 여러 개입니다.</translation>
+    </message>
+    <message>
+        <source>There is no such sweep.</source>
+        <translation>그런 스윕이 없습니다.</translation>
+    </message>
 </context>
 <context>
     <name>PlanForm</name>
@@ -1730,6 +1830,25 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::GotoDialog</name>
+    <message>
+        <source>Go to</source>
+        <translation>이동</translation>
+    </message>
+    <message>
+        <source>Page, action or run</source>
+        <translation>페이지, 동작 또는 실행</translation>
+    </message>
+    <message>
+        <source>Matches</source>
+        <translation>찾은 항목</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>실행</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::HeaderBar</name>
     <message>
         <source>Progress</source>
@@ -1767,10 +1886,6 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Tags</source>
         <translation>태그</translation>
-    </message>
-    <message>
-        <source>Checking this computer…</source>
-        <translation>이 컴퓨터를 확인하는 중…</translation>
     </message>
     <message>
         <source>Readiness</source>
@@ -1817,6 +1932,10 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Not ready: these reasons stand in the way.</source>
         <translation>준비되지 않음: 다음 이유 때문입니다.</translation>
+    </message>
+    <message>
+        <source>Checking this computer… The first time its peak is measured, which takes up to a minute.</source>
+        <translation>이 컴퓨터를 확인하는 중… 처음에는 최대 성능을 재느라 1분까지 걸립니다.</translation>
     </message>
 </context>
 <context>
@@ -1951,6 +2070,40 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>%1 running, %2 queued</source>
         <translation>실행 %1, 대기 %2</translation>
+    </message>
+    <message>
+        <source>Open config…</source>
+        <translation>설정 열기…</translation>
+    </message>
+    <message>
+        <source>Save config…</source>
+        <translation>설정 저장…</translation>
+    </message>
+    <message>
+        <source>Go to…</source>
+        <translation>이동…</translation>
+    </message>
+    <message>
+        <source>Open config</source>
+        <translation>설정 열기</translation>
+    </message>
+    <message>
+        <source>Configs (*.json)</source>
+        <translation>설정 (*.json)</translation>
+    </message>
+    <message>
+        <source>Close the window</source>
+        <translation>창 닫기</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) go on without the window; it follows them again when it is opened.</source>
+        <translation>
+            <numerusform>실행 %n개는 창이 없어도 계속됩니다. 창을 다시 열면 이어서 따라갑니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>닫기</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,6 @@
 #include "app/gui/dialogs.h"
 
+#include "app/gui/jobs.h"
 #include "app/gui/text.h"
 #include "core/base/file.h"
 
@@ -9,7 +10,6 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QToolTip>
-#include <QtConcurrentRun>
 
 namespace slipway::gui {
 
@@ -45,13 +45,12 @@ std::optional<QString> askText(QWidget* parent, const QString& title, const QStr
 }
 
 void saveText(QWidget* context, const QString& file, const QString& text, std::function<void(const QString&)> done) {
-    QtConcurrent::run([file, text] { return writeFileAtomically(file.toStdString(), text.toStdString()); }).then(context, [done = std::move(done)](const Result<void>& outcome) {
-        done(outcome ? QString() : errorText(outcome.error()));
-    });
+    runOnce(context, [file, text](std::stop_token) { return writeFileAtomically(file.toStdString(), text.toStdString()); },
+            [done = std::move(done)](const Result<void>& outcome) { done(outcome ? QString() : errorText(outcome.error())); });
 }
 
 void loadText(QWidget* context, const QString& file, std::function<void(const QString&, const QString&)> done) {
-    QtConcurrent::run([file] { return readFile(file.toStdString()); }).then(context, [done = std::move(done)](const Result<std::string>& text) {
+    runOnce(context, [file](std::stop_token) { return readFile(file.toStdString()); }, [done = std::move(done)](const Result<std::string>& text) {
         done(text ? QString::fromStdString(*text) : QString(), text ? QString() : errorText(text.error()));
     });
 }

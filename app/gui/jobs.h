@@ -3,9 +3,11 @@
 #pragma once
 
 #include <QObject>
-#include <QtConcurrentRun>
+#include <QThreadPool>
 
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <stop_token>
 #include <utility>
 
@@ -15,8 +17,12 @@ namespace slipway::gui {
 /// global thread pool. `done` runs on the thread of this object, unless the object is gone by then.
 class LatestJob : public QObject {
 public:
-    using QObject::QObject;
-    ~LatestJob() override { m_stop.request_stop(); }
+    explicit LatestJob(QObject* parent = nullptr) : QObject(parent), m_post(std::make_shared<Post>()) { m_post->owner = this; }
+    ~LatestJob() override {
+        m_stop.request_stop();
+        const std::lock_guard lock(m_post->mutex);
+        m_post->owner = nullptr;
+    }
 
     template <class Work, class Done>
     void start(Work work, Done done) {
@@ -33,6 +39,12 @@ public:
     [[nodiscard]] bool isRunning() const { return m_running; }
 
 private:
+    /// Where a worker leaves its result; outlives the job, so that a late worker finds nobody instead of a dangling one.
+    struct Post {
+        std::mutex mutex;
+        LatestJob* owner = nullptr;
+    };
+
     void next() {
         if (!m_waiting) return;
         auto begin = std::exchange(m_waiting, nullptr);
@@ -41,23 +53,42 @@ private:
 
     template <class Work, class Done>
     void run(Work work, Done done) {
-        using Outcome = std::invoke_result_t<Work&, std::stop_token>;  // named: with `auto` Qt hands over the future itself
         m_running = true;
         m_stop = std::stop_source();
         const auto ticket = ++m_ticket;
-        QtConcurrent::run([work = std::move(work), token = m_stop.get_token()]() mutable { return work(token); })
-            .then(this, [this, ticket, done = std::move(done)](Outcome result) mutable {
-                m_running = false;
-                // Superseded while it ran: the newer request is what people wait for.
-                if (ticket == m_ticket && !m_waiting) done(std::move(result));
-                next();
-            });
+        using Answer = decltype(work(std::declval<std::stop_token>()));
+        QThreadPool::globalInstance()->start([work = std::move(work), done = std::move(done), token = m_stop.get_token(), post = m_post, ticket]() mutable {
+            auto answer = std::make_shared<Answer>(work(token));
+            const std::lock_guard lock(post->mutex);
+            LatestJob* owner = post->owner;
+            if (!owner) return;
+            QMetaObject::invokeMethod(
+                owner,
+                [owner, ticket, answer, done = std::move(done)]() mutable {
+                    owner->m_running = false;
+                    // Superseded while it ran: the newer request is what people wait for.
+                    if (ticket == owner->m_ticket && !owner->m_waiting) done(std::move(*answer));
+                    owner->next();
+                },
+                Qt::QueuedConnection);
+        });
     }
 
     std::function<void()> m_waiting;
+    std::shared_ptr<Post> m_post;
     std::stop_source m_stop;
     std::uint64_t m_ticket = 0;
     bool m_running = false;
 };
+
+/// One job that belongs to `context`: its answer is dropped when that is gone.
+template <class Work, class Done>
+void runOnce(QObject* context, Work work, Done done) {
+    auto* job = new LatestJob(context);  // the context owns it until the answer has come
+    job->start(std::move(work), [job, done = std::move(done)](auto answer) mutable {
+        job->deleteLater();
+        done(std::move(answer));
+    });
+}
 
 }  // namespace slipway::gui

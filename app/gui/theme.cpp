@@ -157,7 +157,9 @@ double contrastRatio(const QColor& a, const QColor& b) {
 QColor inkOn(const QColor& background) {
     const QColor dark(0x14, 0x18, 0x1D);
     const QColor white(Qt::white);
-    return contrastRatio(white, background) >= contrastRatio(dark, background) ? white : dark;
+    const QColor best = contrastRatio(white, background) >= contrastRatio(dark, background) ? white : dark;
+    // In the middle of the ramp both stay below 4.6; black reaches it.
+    return contrastRatio(best, background) >= 4.6 ? best : contrastRatio(Qt::black, background) > contrastRatio(best, background) ? QColor(Qt::black) : best;
 }
 
 const Theme& theme() {

@@ -42,6 +42,7 @@ private slots:
         m_window = std::make_unique<MainWindow>(*m_home->context);
         m_window->resize(1440, 900);
         m_window->show();
+        QApplication::setActiveWindow(m_window.get());  // offscreen has no window manager that would
     }
     void cleanup() {
         m_window.reset();
