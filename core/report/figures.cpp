@@ -168,7 +168,7 @@ std::vector<LineFigure> lossFigures(const std::vector<TrialResult>& trials, cons
     apart.unit = "nats/token";
     apart.xName = "step";
     apart.format = difference;
-    apart.references.emplace_back(baseName, 0);
+    apart.references.emplace_back("", 0);
     out.push_back(std::move(apart));
     return out;
 }

@@ -41,7 +41,7 @@ th .unit { display: block; color: var(--text3); font-size: 12px; }
 td { padding: 4px 7px; border-bottom: 1px solid var(--grid); vertical-align: top; }
 td.n, th.n { text-align: right; white-space: nowrap; }
 td:first-child, th:first-child { padding-left: 0; }
-td:first-child { white-space: nowrap; }
+td:first-child, td.quiet { white-space: nowrap; }
 .good { color: var(--ok); } .warn { color: var(--warn); } .bad { color: var(--bad); } .quiet { color: var(--text3); }
 .caption { color: var(--text2); font-size: 12.5px; margin: 6px 0 0; max-width: 110ch; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 520px), 1fr)); gap: 22px 32px; margin-top: 10px; }

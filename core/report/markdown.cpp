@@ -121,7 +121,7 @@ struct BlockWriter {
             out += row(cells);
         }
         for (const auto& [name, value] : figure.references)
-            out += "\n" + plain(name) + ": " + numberText(value, figure.format) + "\n";
+            if (!name.empty()) out += "\n" + plain(name) + ": " + numberText(value, figure.format) + "\n";
         return out + ending(figure.caption);
     }
 };

@@ -49,7 +49,7 @@ std::string speedSentence(const Trials& trials) {
     }
     if (fast == nullptr) return "";
     std::string out =
-        " " + fast->name + " is the fastest: " + formatCount(std::round(*fast->measured.tokensPerSecond)) + " tokens/s";
+        " The fastest is " + fast->name + ": " + formatCount(std::round(*fast->measured.tokensPerSecond)) + " tokens/s";
     if (known(fast->measured.stepSeconds)) out += ", " + formatSeconds(*fast->measured.stepSeconds) + " a step";
     if (known(fast->measured.mfu))
         out += ", MFU " + formatPercent(*fast->measured.mfu) +

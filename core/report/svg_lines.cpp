@@ -90,7 +90,7 @@ std::string toSvg(const LineFigure& figure) {
     canvas.text((left + right) / 2, kHeight - 6, figure.xName, "tick", "middle");
     for (const auto& [name, value] : figure.references) {
         canvas.line(left, py(value), right, py(value), "reference");
-        canvas.text(right - 4, py(value) - 5, name, "tick", "end");
+        if (!name.empty()) canvas.text(right - 4, py(value) - 5, name, "tick", "end");
     }
 
     std::vector<std::pair<double, std::size_t>> ends;

@@ -47,6 +47,13 @@ std::string layoutText(const RunConfig& config) {
     return out;
 }
 
+std::string hardwareText(const ClusterSpec& cluster) {
+    const std::string count = std::to_string(cluster.numDevices());
+    if (cluster.device.kind == DeviceKind::Cpu)
+        return cluster.device.name + ", " + count + (count == "1" ? " core" : " cores");
+    return cluster.device.name + (count == "1" ? "" : " × " + count);
+}
+
 Facts setupFacts(const SweepResult& result) {
     Facts facts;
     facts.title = "What all trials share";
@@ -67,26 +74,40 @@ Facts setupFacts(const SweepResult& result) {
                           asciiText(formatSignificant(config.optimizer.lr, 3)) + ", " +
                           std::string(wordOf(config.optimizer.schedule.kind))},
         {"Text", config.data.tokens},
-        {"Hardware", result.cluster.device.name +
-                         (result.cluster.numDevices() > 1 ? " × " + std::to_string(result.cluster.numDevices()) : "")}};
+        {"Hardware", hardwareText(result.cluster)}};
     if (const auto peak = result.cluster.device.peakFlops(t.precision))
-        facts.entries.emplace_back("Peak for MFU", formatFlops(*peak) + " (" + result.cluster.calibration + ")");
+        facts.entries.emplace_back(
+            "Peak for MFU",
+            formatFlops(*peak) + (result.cluster.device.source.empty() ? "" : ", " + result.cluster.device.source));
     return facts;
+}
+
+/// What the sweep sets, or for runs of no sweep what differs from the first.
+std::string differenceText(const SweepResult& result, const TrialResult& trial) {
+    std::string out;
+    if (!result.id.empty()) {
+        for (const Setting& setting : trial.settings)
+            out += (out.empty() ? "" : ", ") + setting.path + " " + setting.value;
+        return out;
+    }
+    for (const FieldDifference& d : diffConfigs(result.trials.front().config, trial.config))
+        out += (out.empty() ? "" : ", ") + d.path + " " + (d.right.empty() ? "–" : d.right);
+    return out;
 }
 
 /// What distinguishes the trials, and how each came to its end.
 Table trialTable(const SweepResult& result) {
     Table table;
-    table.title = "Trials";
-    table.columns = {{"Trial", "trial", "", false, ""},
-                     {"Layout", "layout", "", false, ""},
-                     {"Fields that differ from the first", "differences", "", false, ""},
-                     {"Run", "run_id", "", false, ""},
-                     {"Time", "seconds", "", true, ""}};
+    const bool isSweep = !result.id.empty();
+    table.title = isSweep ? "Trials" : "Runs";
+    table.columns = {
+        {"Trial", "trial", "", false, ""},
+        {"Layout", "layout", "", false, ""},
+        {isSweep ? "Fields the sweep sets" : "Fields that differ from the first", "differences", "", false, ""},
+        {"Run", "run_id", "", false, ""},
+        {"Time", "seconds", "", true, ""}};
     for (const TrialResult& trial : result.trials) {
-        std::string differs;
-        for (const FieldDifference& d : diffConfigs(result.trials.front().config, trial.config))
-            differs += (differs.empty() ? "" : ", ") + d.path + " " + (d.right.empty() ? "–" : d.right);
+        const std::string differs = differenceText(result, trial);
         table.rows.push_back({{trial.name, {}, Tone::Plain},
                               {layoutText(trial.config), {}, Tone::Plain},
                               {differs.empty() ? "–" : differs, {}, Tone::Plain},

@@ -18,6 +18,7 @@ TrialResult trial(const std::string& name, std::int64_t dp, std::int64_t tp, std
     out.config.parallel.tp = tp;
     out.config.parallel.pp = pp;
     out.config.data.tokens = "words.tok";
+    out.settings = {{"parallel.dp", std::to_string(dp)}, {"parallel.tp", std::to_string(tp)}};
     out.run = RunId("20261121-130500000-0000000" + std::to_string(dp) + std::to_string(tp) + std::to_string(pp));
     out.seconds = stepSeconds * 100 + 2;
     RunFigures& m = out.measured;
@@ -144,7 +145,7 @@ private slots:
                                  .replace(QChar(0x2212), '-');
         QVERIFY2(
             text.startsWith(
-                "4 of 6 trials completed, 1 failed, 1 could not run and were skipped. DP 2 is the fastest: 27,307 tokens/s, 150 ms a step, MFU 40.0 % (rule C); TP 2, the slowest, reaches 51.7 % of that."),
+                "4 of 6 trials completed, 1 failed, 1 could not run and were skipped. The fastest is DP 2: 27,307 tokens/s, 150 ms a step, MFU 40.0 % (rule C); TP 2, the slowest, reaches 51.7 % of that."),
             qPrintable(text));
         QVERIFY2(
             text.contains(
