@@ -1,6 +1,7 @@
 #include "trainer/pipeline/executor.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
@@ -233,6 +234,8 @@ PipelineExecutor::PipelineExecutor(Model& model, const ProcessMesh& mesh, Pipeli
     : m_model(model), m_mesh(mesh), m_schedule(std::move(schedule)) {}
 
 StepOutcome PipelineExecutor::step(const std::vector<MicroBatch>& microBatches, const StepOptions& options) {
+    // Nothing here is differentiated by autograd: its layer of the dispatcher is skipped.
+    const at::AutoDispatchBelowADInplaceOrView noAutograd;
     return Pass(*this, microBatches, options).run();
 }
 

@@ -1,3 +1,5 @@
+#include <ATen/core/ivalue.h>  // before Qt, whose macro `slots` it does not survive
+
 // The executor: schedules of one layout give the same bits, spans follow the schedule, 1F1B holds less than AFAB.
 #include "tests/support/slipway_test.h"
 #include "trainer/comm/in_process_group.h"
