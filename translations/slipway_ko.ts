@@ -200,6 +200,25 @@
     </message>
 </context>
 <context>
+    <name>CompareData</name>
+    <message>
+        <source>Configuration</source>
+        <translation>설정</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>결과</translation>
+    </message>
+    <message>
+        <source>%1, forecast</source>
+        <translation>%1, 예측</translation>
+    </message>
+    <message>
+        <source>%1: its config.json cannot be read.</source>
+        <translation>%1: config.json을 읽을 수 없습니다.</translation>
+    </message>
+</context>
+<context>
     <name>Field</name>
     <message>
         <source>Format version</source>
@@ -1582,25 +1601,6 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>per device-hour</source>
         <translation>장치·시간당</translation>
-    </message>
-</context>
-<context>
-    <name>slipway::gui</name>
-    <message>
-        <source>Configuration</source>
-        <translation>설정</translation>
-    </message>
-    <message>
-        <source>Results</source>
-        <translation>결과</translation>
-    </message>
-    <message>
-        <source>%1, forecast</source>
-        <translation>%1, 예측</translation>
-    </message>
-    <message>
-        <source>%1: its config.json cannot be read.</source>
-        <translation>%1: config.json을 읽을 수 없습니다.</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 #include "core/base/version.h"
+#include "core/run/run_actions.h"
 #include "core/store/reindex.h"
 
 #include <CLI/CLI.hpp>
@@ -38,10 +39,15 @@ Result<RunStore> openStore(CliContext& context) {
     const bool isNew = !std::filesystem::exists(context.home.index(), ignored) &&
                        std::filesystem::exists(context.home.runs(), ignored);
     auto store = RunStore::open(context.home, OpenMode::ReadWrite);
-    if (!store || !isNew) return store;
-    const auto report = reindex(*store, context.home);
-    if (!report) return fail(report.error());
-    if (report->runs > 0) context.err << "The index was missing; rebuilt it from " << report->runs << " run folders.\n";
+    if (!store) return store;
+    if (isNew) {
+        const auto report = reindex(*store, context.home);
+        if (!report) return fail(report.error());
+        if (report->runs > 0) context.err << "The index was missing; rebuilt it from " << report->runs << " run folders.\n";
+    }
+    // Runs go on while nobody looks; what happened meanwhile is stored first.
+    if (const auto fresh = refreshOpenRuns(*store, context.home, context.now(), context.programs); !fresh)
+        context.err << "note: " << fresh.error().message << '\n';
     return store;
 }
 

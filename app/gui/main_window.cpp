@@ -26,6 +26,8 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 
+#include <utility>
+
 namespace slipway::gui {
 
 MainWindow::MainWindow(Context& context)
@@ -67,7 +69,8 @@ void MainWindow::build() {
     m_navigation->addPage(static_cast<int>(PageId::Settings), Icon::Settings, tr("Settings"), true);
     connect(m_navigation, &Navigation::chosen, this, [this](int id) { openPage(static_cast<PageId>(id)); });
     connect(m_navigation, &Navigation::runChosen, this, &MainWindow::openRun);
-    m_navigation->setFolded(width() < px(1180) || m_context.settings.value(QStringLiteral("window/folded")).toBool());
+    m_narrow = width() < px(1180);
+    m_navigation->setFolded(m_narrow || m_context.settings.value(QStringLiteral("window/folded")).toBool());
 
     auto* bar = new QStatusBar(this);
     setStatusBar(bar);
@@ -253,8 +256,7 @@ void MainWindow::changeEvent(QEvent* event) {
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     const bool narrow = event->size().width() < px(1180);
-    const bool wasNarrow = event->oldSize().width() < px(1180);
-    if (narrow != wasNarrow) m_navigation->setFolded(narrow || m_context.settings.value(QStringLiteral("window/folded")).toBool());
+    if (narrow != std::exchange(m_narrow, narrow)) m_navigation->setFolded(narrow || m_context.settings.value(QStringLiteral("window/folded")).toBool());
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -65,6 +65,7 @@ private:
     std::map<PageId, Page*> m_pages;
     PageId m_current = PageId::Plan;
     bool m_rebuilding = false;
+    bool m_narrow = false;
     LatestJob* m_planJob = nullptr;
 };
 

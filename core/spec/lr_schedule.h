@@ -21,7 +21,8 @@ inline double learningRate(const LrSchedule& schedule, double lr, double step, d
     const bool wsd = schedule.kind == LrScheduleKind::Wsd;
     const double decayBegin = wsd ? std::max(warmup, numSteps - static_cast<double>(schedule.decaySteps)) : warmup;
     const double decayLength = numSteps - decayBegin;
-    const double done = decayLength > 0 ? std::clamp((step - decayBegin) / decayLength, 0.0, 1.0) : (step >= numSteps && !wsd ? 1.0 : 0.0);
+    const double done = decayLength > 0 ? std::clamp((step - decayBegin) / decayLength, 0.0, 1.0)
+                                        : (step >= numSteps && !wsd ? 1.0 : 0.0);
     const DecayShape shape = wsd ? schedule.decayShape : DecayShape::Cosine;
     double remaining = 1.0 - done;  // linear
     if (shape == DecayShape::Cosine) remaining = 0.5 * (1.0 + std::cos(std::numbers::pi * done));

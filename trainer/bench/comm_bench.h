@@ -10,9 +10,9 @@
 namespace slipway::trainer {
 
 struct CommSample {
-    std::string operation;    ///< all_reduce, all_gather, reduce_scatter, send
-    std::int64_t bytes = 0;   ///< of the whole tensor
-    double seconds = 0;       ///< median
+    std::string operation;   ///< all_reduce, all_gather, reduce_scatter, send
+    std::int64_t bytes = 0;  ///< of the whole tensor
+    double seconds = 0;      ///< median
 };
 
 /// t(bytes) = latencySeconds + bytes / bytesPerSecond

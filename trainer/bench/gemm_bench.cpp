@@ -19,8 +19,9 @@ struct Shape {
     std::int64_t size;
 };
 // bf16 is small because CPUs without bf16 instructions are a hundred times slower at it.
-constexpr Shape kShapes[] = {{at::kFloat, "fp32", 512}, {at::kFloat, "fp32", 1024},   {at::kFloat, "fp32", 1536},    {at::kDouble, "fp64", 512},
-                             {at::kDouble, "fp64", 1024}, {at::kBFloat16, "bf16", 256}, {at::kBFloat16, "bf16", 1024}};
+constexpr Shape kShapes[] = {{at::kFloat, "fp32", 512},    {at::kFloat, "fp32", 1024},  {at::kFloat, "fp32", 1536},
+                             {at::kDouble, "fp64", 512},   {at::kDouble, "fp64", 1024}, {at::kBFloat16, "bf16", 256},
+                             {at::kBFloat16, "bf16", 1024}};
 
 double medianOf(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -69,7 +70,8 @@ GemmReport measureGemm(double secondsPerShape) {
         bool slow = false;
         for (const Shape& shape : kShapes) {
             if (shape.type == at::kBFloat16 && shape.size > 256 && slow) continue;
-            GemmSample sample{shape.precision, threads, shape.size, secondsOf(shape, secondsPerShape, 10 * secondsPerShape)};
+            GemmSample sample{shape.precision, threads, shape.size,
+                              secondsOf(shape, secondsPerShape, 10 * secondsPerShape)};
             if (shape.type == at::kBFloat16) slow = sample.flops() < 10e9;
             report.samples.push_back(std::move(sample));
         }

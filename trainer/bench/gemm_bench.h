@@ -13,8 +13,10 @@ struct GemmSample {
     std::string precision;  ///< fp32, fp64, bf16
     std::int64_t threads = 1;
     std::int64_t size = 0;
-    double seconds = 0;     ///< median of the repeats after warm-up, in the calmest of five windows
-    [[nodiscard]] double flops() const { return 2.0 * static_cast<double>(size) * static_cast<double>(size) * static_cast<double>(size) / seconds; }
+    double seconds = 0;  ///< median of the repeats after warm-up, in the calmest of five windows
+    [[nodiscard]] double flops() const {
+        return 2.0 * static_cast<double>(size) * static_cast<double>(size) * static_cast<double>(size) / seconds;
+    }
 };
 
 struct GemmReport {

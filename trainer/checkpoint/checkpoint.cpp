@@ -37,7 +37,9 @@ std::string parallelText(const RunConfig& config) {
 // Text for gatherTexts: what this rank wrote, or its error.
 std::string report(const Result<ManifestFile>& written) {
     if (written) return dumpJson(toJson(*written), false);
-    return dumpJson(Json{{"code", written.error().code}, {"message", written.error().message}, {"where", written.error().where}}, false);
+    return dumpJson(
+        Json{{"code", written.error().code}, {"message", written.error().message}, {"where", written.error().where}},
+        false);
 }
 
 // The first error among the ranks' reports; files otherwise (ranks that write nothing report an empty text).
@@ -47,7 +49,9 @@ Result<std::vector<ManifestFile>> readReports(const std::vector<std::string>& re
         if (reports[rank].empty()) continue;
         const Result<Json> json = parseJson(reports[rank], "report of rank " + std::to_string(rank));
         if (!json) return fail(json.error());
-        if (json->contains("code")) return fail(json->at("code").get<std::string>(), json->at("message").get<std::string>(), json->at("where").get<std::string>());
+        if (json->contains("code"))
+            return fail(json->at("code").get<std::string>(), json->at("message").get<std::string>(),
+                        json->at("where").get<std::string>());
         Result<ManifestFile> file = manifestFileFromJson(*json, "report of rank " + std::to_string(rank));
         if (!file) return fail(file.error());
         files.push_back(std::move(*file));
@@ -55,7 +59,8 @@ Result<std::vector<ManifestFile>> readReports(const std::vector<std::string>& re
     return files;
 }
 
-Result<ManifestFile> writeShard(const CheckpointContext& c, const std::filesystem::path& folder, const CheckpointMark& mark, const std::vector<StateTensor>& state) {
+Result<ManifestFile> writeShard(const CheckpointContext& c, const std::filesystem::path& folder,
+                                const CheckpointMark& mark, const std::vector<StateTensor>& state) {
     if (auto made = makeFolders(folder); !made) return fail(made.error());
     ManifestFile file{c.mesh.worldRank, fileName(c.mesh.worldRank), 0, {}, {}};
     std::vector<NamedTensor> tensors;
@@ -63,14 +68,16 @@ Result<ManifestFile> writeShard(const CheckpointContext& c, const std::filesyste
         tensors.push_back({entry.name, entry.tensor});
         file.tensors.push_back({entry.name, entry.shard});
     }
-    const Result<WrittenFile> written = writeSafetensors(folder / file.name, tensors, {{"format", "pt"}, {"step", std::to_string(mark.step)}});
+    const Result<WrittenFile> written =
+        writeSafetensors(folder / file.name, tensors, {{"format", "pt"}, {"step", std::to_string(mark.step)}});
     if (!written) return fail(written.error());
     file.bytes = written->bytes;
     file.hash = written->hash;
     return file;
 }
 
-Result<void> writeManifest(const CheckpointContext& c, const std::filesystem::path& folder, const CheckpointMark& mark, std::vector<ManifestFile> files) {
+Result<void> writeManifest(const CheckpointContext& c, const std::filesystem::path& folder, const CheckpointMark& mark,
+                           std::vector<ManifestFile> files) {
     Manifest manifest;
     manifest.step = mark.step;
     manifest.numUpdates = mark.numUpdates;
@@ -88,7 +95,9 @@ Result<void> writeManifest(const CheckpointContext& c, const std::filesystem::pa
 // Lets all ranks return what rank 0 (or the first rank that failed) found.
 Result<void> agree(const CheckpointContext& c, const Result<void>& mine) {
     std::string text;
-    if (!mine) text = dumpJson(Json{{"code", mine.error().code}, {"message", mine.error().message}, {"where", mine.error().where}}, false);
+    if (!mine)
+        text = dumpJson(
+            Json{{"code", mine.error().code}, {"message", mine.error().message}, {"where", mine.error().where}}, false);
     const auto all = readReports(gatherTexts(*c.mesh.world, text, c.device));
     if (!all) return fail(all.error());
     return {};
@@ -96,7 +105,9 @@ Result<void> agree(const CheckpointContext& c, const Result<void>& mine) {
 
 Result<void> checkMatches(const CheckpointContext& c, const Manifest& m, const std::filesystem::path& folder) {
     const auto mismatch = [&](const std::string& what) {
-        return fail("resume_mismatch", "The checkpoint was written with another " + what + "; resume with the config it was written with.", folder.string());
+        return fail("resume_mismatch",
+                    "The checkpoint was written with another " + what + "; resume with the config it was written with.",
+                    folder.string());
     };
     if (m.model != modelText(c.config)) return mismatch("model");
     if (m.parallel != parallelText(c.config)) return mismatch("parallel layout");
@@ -104,35 +115,42 @@ Result<void> checkMatches(const CheckpointContext& c, const Manifest& m, const s
     return {};
 }
 
-Result<void> readShard(const CheckpointContext& c, const std::filesystem::path& folder, const Manifest& manifest, std::vector<StateTensor>& state) {
+Result<void> readShard(const CheckpointContext& c, const std::filesystem::path& folder, const Manifest& manifest,
+                       std::vector<StateTensor>& state) {
     const std::int64_t writer = writerOf(c);
     for (const ManifestFile& entry : manifest.files) {
         if (entry.rank != writer) continue;
         const Result<SafetensorsFile> file = SafetensorsFile::open(folder / entry.name);
         if (!file) return fail("checkpoint_damaged", file.error().message, file.error().where);
         if (file->bytes() != entry.bytes || file->hash() != entry.hash) {
-            return fail("checkpoint_damaged", "The file is not what the manifest says: its length or hash differs.", (folder / entry.name).string());
+            return fail("checkpoint_damaged", "The file is not what the manifest says: its length or hash differs.",
+                        (folder / entry.name).string());
         }
         for (StateTensor& tensor : state) {
             if (auto read = file->read(tensor.name, tensor.tensor); !read) return read;
         }
         return {};
     }
-    return fail("checkpoint_damaged", "The checkpoint has no file of rank " + std::to_string(writer) + ".", folder.string());
+    return fail("checkpoint_damaged", "The checkpoint has no file of rank " + std::to_string(writer) + ".",
+                folder.string());
 }
 
-Result<CheckpointMark> readFolder(const CheckpointContext& c, const std::filesystem::path& folder, std::vector<StateTensor>& state) {
+Result<CheckpointMark> readFolder(const CheckpointContext& c, const std::filesystem::path& folder,
+                                  std::vector<StateTensor>& state) {
     Result<Manifest> manifest = readManifest(folder);
     Result<void> mine;
-    if (!manifest) mine = fail("checkpoint_damaged", manifest.error().message, manifest.error().where);
-    else if (mine = checkMatches(c, *manifest, folder); mine) mine = readShard(c, folder, *manifest, state);
+    if (!manifest)
+        mine = fail("checkpoint_damaged", manifest.error().message, manifest.error().where);
+    else if (mine = checkMatches(c, *manifest, folder); mine)
+        mine = readShard(c, folder, *manifest, state);
     if (auto all = agree(c, mine); !all) return fail(all.error());
     return CheckpointMark{manifest->step, manifest->numUpdates, manifest->dataPosition, manifest->tokens};
 }
 
 }  // namespace
 
-Result<void> saveCheckpoint(const CheckpointContext& c, const CheckpointMark& mark, const std::vector<StateTensor>& state) {
+Result<void> saveCheckpoint(const CheckpointContext& c, const CheckpointMark& mark,
+                            const std::vector<StateTensor>& state) {
     const std::filesystem::path folder = c.dir.checkpoint(mark.step);
     std::string text;
     if (writerOf(c) == c.mesh.worldRank) text = report(writeShard(c, folder, mark, state));
@@ -154,7 +172,8 @@ Result<void> saveCheckpoint(const CheckpointContext& c, const CheckpointMark& ma
     return agree(c, done);
 }
 
-Result<LoadedCheckpoint> loadCheckpoint(const CheckpointContext& c, const std::string& which, std::vector<StateTensor>& state) {
+Result<LoadedCheckpoint> loadCheckpoint(const CheckpointContext& c, const std::string& which,
+                                        std::vector<StateTensor>& state) {
     LoadedCheckpoint loaded;
     if (which != "latest") {
         const Result<CheckpointMark> mark = readFolder(c, which, state);

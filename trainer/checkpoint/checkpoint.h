@@ -33,15 +33,17 @@ struct CheckpointContext {
 
 /// Writes a checkpoint; all ranks return the same. On "disk_full" (or another failure of any rank) what was written of this
 /// checkpoint is removed and older ones are untouched. Prunes to checkpoint.keep afterwards. A collective.
-Result<void> saveCheckpoint(const CheckpointContext& context, const CheckpointMark& mark, const std::vector<StateTensor>& state);
+Result<void> saveCheckpoint(const CheckpointContext& context, const CheckpointMark& mark,
+                            const std::vector<StateTensor>& state);
 
 struct LoadedCheckpoint {
-    std::optional<CheckpointMark> mark;   ///< empty: there was none, the run starts at step 0
-    std::vector<std::string> damaged;     ///< newer checkpoints that were passed over, with the reason
+    std::optional<CheckpointMark> mark;  ///< empty: there was none, the run starts at step 0
+    std::vector<std::string> damaged;    ///< newer checkpoints that were passed over, with the reason
 };
 
 /// Fills `state` from the newest whole checkpoint of the run ("latest") or from a folder. Every file is checked against its hash first;
 /// a damaged "latest" falls back to the one before. "checkpoint_damaged", "resume_mismatch" (another model, layout or precision). A collective.
-Result<LoadedCheckpoint> loadCheckpoint(const CheckpointContext& context, const std::string& which, std::vector<StateTensor>& state);
+Result<LoadedCheckpoint> loadCheckpoint(const CheckpointContext& context, const std::string& which,
+                                        std::vector<StateTensor>& state);
 
 }  // namespace slipway::trainer

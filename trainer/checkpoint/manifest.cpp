@@ -39,14 +39,24 @@ std::vector<Found> stepFolders(const std::filesystem::path& checkpoints) {
 
 Json toJson(const ManifestFile& file) {
     Json tensors = Json::array();
-    for (const ManifestTensor& tensor : file.tensors) tensors.push_back(Json{{"tensor", tensor.name}, {"shard", slipway::toJson(tensor.shard)}});
-    return Json{{"rank", file.rank}, {"file", file.name}, {"bytes", file.bytes}, {"hash", file.hash}, {"tensors", std::move(tensors)}};
+    for (const ManifestTensor& tensor : file.tensors)
+        tensors.push_back(Json{{"tensor", tensor.name}, {"shard", slipway::toJson(tensor.shard)}});
+    return Json{{"rank", file.rank},
+                {"file", file.name},
+                {"bytes", file.bytes},
+                {"hash", file.hash},
+                {"tensors", std::move(tensors)}};
 }
 
 Result<ManifestFile> manifestFileFromJson(const Json& json, const std::string& where) {
     try {
-        ManifestFile file{json.at("rank").get<std::int64_t>(), json.at("file").get<std::string>(), json.at("bytes").get<std::uint64_t>(), json.at("hash").get<std::string>(), {}};
-        if (file.name.find('/') != std::string::npos) return fail("bad_manifest", "A checkpoint's files lie in its own folder.", where);
+        ManifestFile file{json.at("rank").get<std::int64_t>(),
+                          json.at("file").get<std::string>(),
+                          json.at("bytes").get<std::uint64_t>(),
+                          json.at("hash").get<std::string>(),
+                          {}};
+        if (file.name.find('/') != std::string::npos)
+            return fail("bad_manifest", "A checkpoint's files lie in its own folder.", where);
         for (const Json& entry : json.at("tensors")) {
             Result<ParamShard> shard = paramShardFromJson(entry.at("shard"), where);
             if (!shard) return fail(shard.error());
@@ -61,7 +71,8 @@ Result<ManifestFile> manifestFileFromJson(const Json& json, const std::string& w
 Json toJson(const Manifest& m) {
     Json files = Json::array();
     for (const ManifestFile& file : m.files) files.push_back(toJson(file));
-    Json out{{"schema", m.schema}, {"step", m.step}, {"num_updates", m.numUpdates}, {"data_position", m.dataPosition}, {"tokens", m.tokens}, {"seed", m.seed}};
+    Json out{{"schema", m.schema}, {"step", m.step}, {"num_updates", m.numUpdates}, {"data_position", m.dataPosition},
+             {"tokens", m.tokens}, {"seed", m.seed}};
     out["config_hash"] = m.configHash;
     out["model"] = Json::parse(m.model);
     out["parallel"] = Json::parse(m.parallel);
@@ -77,7 +88,10 @@ Result<Manifest> readManifest(const std::filesystem::path& folder) {
     try {
         Manifest m;
         m.schema = json->at("schema").get<std::int64_t>();
-        if (m.schema != 1) return fail("bad_manifest", "The checkpoint has schema " + std::to_string(m.schema) + "; this version reads 1.", path.string());
+        if (m.schema != 1)
+            return fail("bad_manifest",
+                        "The checkpoint has schema " + std::to_string(m.schema) + "; this version reads 1.",
+                        path.string());
         m.step = json->at("step").get<std::int64_t>();
         m.numUpdates = json->at("num_updates").get<std::int64_t>();
         m.dataPosition = json->at("data_position").get<std::int64_t>();
@@ -94,7 +108,8 @@ Result<Manifest> readManifest(const std::filesystem::path& folder) {
         }
         return m;
     } catch (const nlohmann::json::exception& error) {
-        return fail("bad_manifest", std::string("The checkpoint's manifest is malformed: ") + error.what(), path.string());
+        return fail("bad_manifest", std::string("The checkpoint's manifest is malformed: ") + error.what(),
+                    path.string());
     }
 }
 
@@ -118,7 +133,8 @@ std::vector<std::int64_t> completeCheckpoints(const std::filesystem::path& check
 void retireCheckpointsAfter(const std::filesystem::path& checkpoints, std::int64_t step) {
     for (const Found& found : stepFolders(checkpoints)) {
         std::error_code ignored;
-        if (found.step > step) std::filesystem::rename(found.folder / "manifest.json", found.folder / "manifest.retired.json", ignored);
+        if (found.step > step)
+            std::filesystem::rename(found.folder / "manifest.json", found.folder / "manifest.retired.json", ignored);
     }
 }
 

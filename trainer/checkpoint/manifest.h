@@ -32,9 +32,9 @@ struct Manifest {
     std::int64_t numUpdates = 0;    ///< of the optimizer; fewer than steps when updates were skipped
     std::int64_t dataPosition = 0;  ///< samples consumed
     std::int64_t tokens = 0;        ///< tokens consumed
-    std::int64_t seed = 0;          ///< every random number is a function of the seed and its place: there is no other state
+    std::int64_t seed = 0;  ///< every random number is a function of the seed and its place: there is no other state
     std::string configHash;
-    std::string model, parallel;    ///< the sections of config.json, as compact JSON text
+    std::string model, parallel;  ///< the sections of config.json, as compact JSON text
     std::string precision;
     std::vector<ManifestFile> files;
 };

@@ -3,15 +3,14 @@
 #include "core/base/json.h"
 
 #include <ATen/ops/empty_like.h>
-#include <nlohmann/json.hpp>
-
 #include <fcntl.h>
+#include <nlohmann/json.hpp>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <bit>
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -30,14 +29,17 @@ constexpr Word kWords[] = {{at::kDouble, "F64"}, {at::kFloat, "F32"}, {at::kBFlo
 
 Error ioError(const char* what, const std::filesystem::path& path) {
     const int number = errno;
-    if (number == ENOSPC || number == EDQUOT) return {"disk_full", "The disk is full: the checkpoint was not written; earlier ones are untouched.", path.string()};
+    if (number == ENOSPC || number == EDQUOT)
+        return {"disk_full", "The disk is full: the checkpoint was not written; earlier ones are untouched.",
+                path.string()};
     return {"file_unwritable", std::string(what) + ": " + std::strerror(number) + ".", path.string()};
 }
 
 /// A file under construction: removed again unless it is completed.
 class Output {
 public:
-    explicit Output(std::filesystem::path path) : m_path(std::move(path)), m_fd(::open(m_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {}
+    explicit Output(std::filesystem::path path)
+        : m_path(std::move(path)), m_fd(::open(m_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {}
     Output(const Output&) = delete;
     Output& operator=(const Output&) = delete;
     ~Output() {
@@ -48,7 +50,8 @@ public:
     Result<void> begin(std::uint64_t bytes) {
         if (m_fd < 0) return fail(ioError("The file cannot be created", m_path));
         // Space first: a disk that is too full says so before a byte is written. Not every file system can reserve.
-        if (const int error = ::posix_fallocate(m_fd, 0, static_cast<off_t>(bytes)); error == ENOSPC || error == EDQUOT || error == EFBIG) {
+        if (const int error = ::posix_fallocate(m_fd, 0, static_cast<off_t>(bytes));
+            error == ENOSPC || error == EDQUOT || error == EFBIG) {
             errno = error == EFBIG ? ENOSPC : error;
             return fail(ioError("No space", m_path));
         }
@@ -133,13 +136,16 @@ std::string safetensorsWord(at::ScalarType type) {
     return {};
 }
 
-Result<WrittenFile> writeSafetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors, const std::map<std::string, std::string>& metadata) {
+Result<WrittenFile> writeSafetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors,
+                                     const std::map<std::string, std::string>& metadata) {
     Json header = Json::object();
     if (!metadata.empty()) header["__metadata__"] = metadata;
     std::uint64_t offset = 0;
     for (const NamedTensor& named : tensors) {
         const std::uint64_t end = offset + named.tensor.nbytes();
-        header[named.name] = Json{{"dtype", safetensorsWord(named.tensor.scalar_type())}, {"shape", named.tensor.sizes().vec()}, {"data_offsets", {offset, end}}};
+        header[named.name] = Json{{"dtype", safetensorsWord(named.tensor.scalar_type())},
+                                  {"shape", named.tensor.sizes().vec()},
+                                  {"data_offsets", {offset, end}}};
         offset = end;
     }
     std::string text = dumpJson(header, false);
@@ -162,30 +168,37 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path)
     SafetensorsFile file;
     file.m_path = path.string();
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return fail(errno == ENOENT ? "file_missing" : "file_unreadable", std::string("The file cannot be opened: ") + std::strerror(errno) + ".", file.m_path);
+    if (fd < 0)
+        return fail(errno == ENOENT ? "file_missing" : "file_unreadable",
+                    std::string("The file cannot be opened: ") + std::strerror(errno) + ".", file.m_path);
     struct stat info {};
     const bool known = ::fstat(fd, &info) == 0;
     file.m_size = known ? static_cast<std::uint64_t>(info.st_size) : 0;
     void* data = file.m_size > 8 ? ::mmap(nullptr, file.m_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
     ::close(fd);
     if (data == MAP_FAILED) return bad(file.m_path, "it has " + std::to_string(file.m_size) + " bytes");
-    file.m_mapping = std::shared_ptr<const void>(data, [size = file.m_size](const void* p) { ::munmap(const_cast<void*>(p), size); });
+    file.m_mapping = std::shared_ptr<const void>(
+        data, [size = file.m_size](const void* p) { ::munmap(const_cast<void*>(p), size); });
     file.m_data = static_cast<const unsigned char*>(data);
 
     std::uint64_t length = 0;
     std::memcpy(&length, file.m_data, sizeof length);
-    if (length > kMaxHeaderBytes || length > file.m_size - sizeof length) return bad(file.m_path, "its header leaves the file");
+    if (length > kMaxHeaderBytes || length > file.m_size - sizeof length)
+        return bad(file.m_path, "its header leaves the file");
     file.m_dataStart = sizeof length + length;
-    const Result<Json> header = parseJson({reinterpret_cast<const char*>(file.m_data) + sizeof length, static_cast<std::size_t>(length)}, file.m_path);
+    const Result<Json> header = parseJson(
+        {reinterpret_cast<const char*>(file.m_data) + sizeof length, static_cast<std::size_t>(length)}, file.m_path);
     if (!header) return bad(file.m_path, header.error().message);
     if (!header->is_object()) return bad(file.m_path, "its header is no object");
     const std::uint64_t dataBytes = file.m_size - file.m_dataStart;
     for (const auto& [name, value] : header->items()) {
         if (name == "__metadata__") continue;
         try {
-            Entry entry{value.at("dtype").get<std::string>(), value.at("shape").get<std::vector<std::int64_t>>(), value.at("data_offsets").at(0).get<std::uint64_t>(),
+            Entry entry{value.at("dtype").get<std::string>(), value.at("shape").get<std::vector<std::int64_t>>(),
+                        value.at("data_offsets").at(0).get<std::uint64_t>(),
                         value.at("data_offsets").at(1).get<std::uint64_t>()};
-            if (entry.begin > entry.end || entry.end > dataBytes) return bad(file.m_path, "the data of \"" + name + "\" leave the file");
+            if (entry.begin > entry.end || entry.end > dataBytes)
+                return bad(file.m_path, "the data of \"" + name + "\" leave the file");
             file.m_entries.emplace(name, std::move(entry));
         } catch (const nlohmann::json::exception&) {
             return bad(file.m_path, "the entry \"" + name + "\" is malformed");
@@ -200,8 +213,10 @@ Result<void> SafetensorsFile::read(const std::string& name, at::Tensor& target) 
     const Entry& entry = found->second;
     std::int64_t elements = 1;
     for (const std::int64_t size : entry.shape) elements *= size;
-    if (entry.dtype != safetensorsWord(target.scalar_type()) || elements != target.numel() || entry.end - entry.begin != target.nbytes()) {
-        return fail("tensor_mismatch", "The tensor \"" + name + "\" has another number format or size than this layout needs.", m_path);
+    if (entry.dtype != safetensorsWord(target.scalar_type()) || elements != target.numel() ||
+        entry.end - entry.begin != target.nbytes()) {
+        return fail("tensor_mismatch",
+                    "The tensor \"" + name + "\" has another number format or size than this layout needs.", m_path);
     }
     const unsigned char* data = m_data + m_dataStart + entry.begin;
     if (target.is_cpu() && target.is_contiguous()) {

@@ -29,7 +29,8 @@ struct WrittenFile {
 
 /// Writes to `path` with space reserved first, fsync of file and folder, no rename: the caller publishes by a manifest.
 /// "disk_full" leaves nothing behind; "file_unwritable".
-Result<WrittenFile> writeSafetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors, const std::map<std::string, std::string>& metadata);
+Result<WrittenFile> writeSafetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors,
+                                     const std::map<std::string, std::string>& metadata);
 
 /// A file mapped into memory.
 class SafetensorsFile {

@@ -24,7 +24,8 @@ CommActivity::Snapshot CommActivity::snapshot() const {
     return m_now;
 }
 
-GroupBase::GroupBase(std::string name, const std::vector<std::int64_t>& ranks, std::int64_t worldRank, std::shared_ptr<CommActivity> activity)
+GroupBase::GroupBase(std::string name, const std::vector<std::int64_t>& ranks, std::int64_t worldRank,
+                     std::shared_ptr<CommActivity> activity)
     : m_name(std::move(name)), m_size(static_cast<int>(ranks.size())), m_activity(std::move(activity)) {
     m_rank = static_cast<int>(std::find(ranks.begin(), ranks.end(), worldRank) - ranks.begin());
     for (const std::int64_t rank : ranks) {
@@ -59,7 +60,8 @@ double GroupBase::ringGatherBytes(const at::Tensor& whole) const {
 }
 
 void GroupBase::raise(const std::string& operation, const std::string& what) const {
-    throw CommError(m_name, operation, operation + " in group " + m_name + " (ranks " + m_rankText + ") failed: " + what);
+    throw CommError(m_name, operation,
+                    operation + " in group " + m_name + " (ranks " + m_rankText + ") failed: " + what);
 }
 
 void GroupBase::Timing::markDone() {
@@ -98,7 +100,8 @@ public:
         const auto end = Clock::now();
         const std::chrono::duration<double> exposed = end - begin;
         const std::int64_t done = m_timing->doneNanoseconds.load();
-        const std::chrono::duration<double> total = done > 0 ? std::chrono::duration<double>(static_cast<double>(done) * 1e-9) : end - m_timing->start;
+        const std::chrono::duration<double> total =
+            done > 0 ? std::chrono::duration<double>(static_cast<double>(done) * 1e-9) : end - m_timing->start;
         m_group->countSeconds(total.count(), exposed.count());
     }
 

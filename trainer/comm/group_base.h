@@ -33,7 +33,8 @@ private:
 /// Counters and identity; the backends fill in the collectives.
 class GroupBase : public ProcessGroup {
 public:
-    GroupBase(std::string name, const std::vector<std::int64_t>& ranks, std::int64_t worldRank, std::shared_ptr<CommActivity> activity);
+    GroupBase(std::string name, const std::vector<std::int64_t>& ranks, std::int64_t worldRank,
+              std::shared_ptr<CommActivity> activity);
 
     [[nodiscard]] int rank() const override { return m_rank; }
     [[nodiscard]] int size() const override { return m_size; }

@@ -50,16 +50,19 @@ namespace {
 
 class InProcessGroup final : public GroupBase {
 public:
-    InProcessGroup(InProcessWorld::Shared& world, std::shared_ptr<Hub> hub, const std::string& name, const std::vector<std::int64_t>& ranks,
-                   std::int64_t worldRank, std::shared_ptr<CommActivity> activity)
+    InProcessGroup(InProcessWorld::Shared& world, std::shared_ptr<Hub> hub, const std::string& name,
+                   const std::vector<std::int64_t>& ranks, std::int64_t worldRank,
+                   std::shared_ptr<CommActivity> activity)
         : GroupBase(name, ranks, worldRank, std::move(activity)), m_world(world), m_hub(std::move(hub)) {}
 
     CommWork allReduce(at::Tensor& tensor, ReduceOp op) override {
         countBytes(ringAllReduceBytes(tensor));
         return meet("all_reduce", tensor, tensor, {}, {}, [op](Meeting& m) {
             for (std::size_t r = 1; r < m.in.size(); ++r) {
-                if (op == ReduceOp::Sum) m.in[0].add_(m.in[r]);
-                else m.in[0].copy_(at::maximum(m.in[0], m.in[r]));
+                if (op == ReduceOp::Sum)
+                    m.in[0].add_(m.in[r]);
+                else
+                    m.in[0].copy_(at::maximum(m.in[0], m.in[r]));
             }
             for (std::size_t r = 1; r < m.in.size(); ++r) m.in[r].copy_(m.in[0]);
         });
@@ -91,9 +94,12 @@ public:
         });
     }
 
-    CommWork allToAllV(at::Tensor& out, const at::Tensor& in, const std::vector<std::int64_t>& outSplits, const std::vector<std::int64_t>& inSplits) override {
+    CommWork allToAllV(at::Tensor& out, const at::Tensor& in, const std::vector<std::int64_t>& outSplits,
+                       const std::vector<std::int64_t>& inSplits) override {
         const std::int64_t rows = std::accumulate(inSplits.begin(), inSplits.end(), std::int64_t{0});
-        const double kept = rows > 0 ? static_cast<double>(inSplits[static_cast<std::size_t>(rank())]) / static_cast<double>(rows) : 1.0;
+        const double kept =
+            rows > 0 ? static_cast<double>(inSplits[static_cast<std::size_t>(rank())]) / static_cast<double>(rows)
+                     : 1.0;
         countBytes(static_cast<double>(in.nbytes()) * (1.0 - kept));
         return meet("all_to_all", out, in, outSplits, inSplits, [](Meeting& m) {
             std::vector<std::int64_t> filled(m.in.size(), 0);
@@ -146,11 +152,14 @@ public:
         });
     }
 
-    void barrier() override { meet("barrier", {}, {}, {}, {}, [](Meeting&) {})->wait(); }
+    void barrier() override {
+        meet("barrier", {}, {}, {}, {}, [](Meeting&) {})->wait();
+    }
 
 private:
-    CommWork meet(const char* operation, const at::Tensor& out, const at::Tensor& in, const std::vector<std::int64_t>& outSplits,
-                  const std::vector<std::int64_t>& inSplits, const Combine& combine) {
+    CommWork meet(const char* operation, const at::Tensor& out, const at::Tensor& in,
+                  const std::vector<std::int64_t>& outSplits, const std::vector<std::int64_t>& inSplits,
+                  const Combine& combine) {
         auto timing = std::make_shared<Timing>();
         const auto n = static_cast<std::size_t>(size());
         const auto me = static_cast<std::size_t>(rank());
@@ -213,7 +222,8 @@ std::int64_t InProcessWorld::size() const {
 }
 
 GroupMaker InProcessWorld::maker(std::int64_t worldRank, std::shared_ptr<CommActivity> activity) {
-    return [shared = m_shared.get(), worldRank, activity = std::move(activity)](const std::string& name, const std::vector<std::int64_t>& ranks) {
+    return [shared = m_shared.get(), worldRank, activity = std::move(activity)](
+               const std::string& name, const std::vector<std::int64_t>& ranks) {
         std::string key = name;
         for (const std::int64_t rank : ranks) key += "/" + std::to_string(rank);
         std::shared_ptr<Hub> hub;

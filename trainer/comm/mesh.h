@@ -25,7 +25,8 @@ struct ProcessMesh {
 };
 
 /// Makes one group of this rank. `ranks` are world ranks, ascending along the group; this rank is among them.
-using GroupMaker = std::function<std::unique_ptr<ProcessGroup>(const std::string& name, const std::vector<std::int64_t>& ranks)>;
+using GroupMaker =
+    std::function<std::unique_ptr<ProcessGroup>(const std::string& name, const std::vector<std::int64_t>& ranks)>;
 
 /// Builds all groups of one rank, in the same order on every rank. Groups of one rank become self groups.
 /// Makers: InProcessWorld::maker(rank), GlooWorld::maker(), NcclWorld::maker(); none is needed for a world of one.

@@ -4,7 +4,6 @@
 #include <ATen/ops/zeros.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
-
 #include <nccl.h>
 
 #include <algorithm>
@@ -34,7 +33,8 @@ ncclDataType_t ncclTypeOf(at::ScalarType type) {
 class Channel {
 public:
     Channel(Rendezvous& rendezvous, const std::string& key, int rank, int size, int device)
-        : m_device(static_cast<c10::DeviceIndex>(device)), m_stream(c10::cuda::getStreamFromPool(/*isHighPriority=*/true, m_device)) {
+        : m_device(static_cast<c10::DeviceIndex>(device)),
+          m_stream(c10::cuda::getStreamFromPool(/*isHighPriority=*/true, m_device)) {
         const c10::cuda::CUDAGuard guard(m_device);
         ncclUniqueId id{};
         if (rank == 0) {
@@ -51,9 +51,11 @@ public:
     ~Channel() { ncclCommAbort(m_comm); }  // also frees a communicator whose peer is gone
 
     void check(ncclResult_t result) const {
-        if (result != ncclSuccess) throw std::runtime_error(std::string(ncclGetErrorString(result)) + ": " + ncclGetLastError(m_comm));
+        if (result != ncclSuccess)
+            throw std::runtime_error(std::string(ncclGetErrorString(result)) + ": " + ncclGetLastError(m_comm));
         ncclResult_t later = ncclSuccess;
-        if (m_comm != nullptr && ncclCommGetAsyncError(m_comm, &later) == ncclSuccess && later != ncclSuccess && later != ncclInProgress)
+        if (m_comm != nullptr && ncclCommGetAsyncError(m_comm, &later) == ncclSuccess && later != ncclSuccess &&
+            later != ncclInProgress)
             throw std::runtime_error(std::string(ncclGetErrorString(later)) + ": " + ncclGetLastError(m_comm));
     }
 
@@ -68,8 +70,10 @@ private:
 
 class NcclGroup final : public GroupBase {
 public:
-    NcclGroup(Rendezvous& rendezvous, const std::string& name, const std::vector<std::int64_t>& ranks, int device, std::shared_ptr<CommActivity> activity)
-        : GroupBase(name, ranks, rendezvous.environment().rank, std::move(activity)), m_device(static_cast<c10::DeviceIndex>(device)) {
+    NcclGroup(Rendezvous& rendezvous, const std::string& name, const std::vector<std::int64_t>& ranks, int device,
+              std::shared_ptr<CommActivity> activity)
+        : GroupBase(name, ranks, rendezvous.environment().rank, std::move(activity)),
+          m_device(static_cast<c10::DeviceIndex>(device)) {
         std::string key = "nccl/" + name;
         for (const std::int64_t rank : ranks) key += "/" + std::to_string(rank);
         m_all = std::make_unique<Channel>(rendezvous, key, rank(), size(), device);
@@ -79,38 +83,46 @@ public:
     CommWork allReduce(at::Tensor& tensor, ReduceOp op) override {
         countBytes(ringAllReduceBytes(tensor));
         return launch("all_reduce", *m_all, {tensor}, [&](ncclComm_t comm, cudaStream_t stream) {
-            return ncclAllReduce(tensor.const_data_ptr(), tensor.mutable_data_ptr(), count(tensor), ncclTypeOf(tensor.scalar_type()), op == ReduceOp::Sum ? ncclSum : ncclMax,
-                                 comm, stream);
+            return ncclAllReduce(tensor.const_data_ptr(), tensor.mutable_data_ptr(), count(tensor),
+                                 ncclTypeOf(tensor.scalar_type()), op == ReduceOp::Sum ? ncclSum : ncclMax, comm,
+                                 stream);
         });
     }
 
     CommWork allGather(at::Tensor& out, const at::Tensor& in) override {
         countBytes(ringGatherBytes(out));
         return launch("all_gather", *m_all, {out, in}, [&](ncclComm_t comm, cudaStream_t stream) {
-            return ncclAllGather(in.const_data_ptr(), out.mutable_data_ptr(), count(in), ncclTypeOf(in.scalar_type()), comm, stream);
+            return ncclAllGather(in.const_data_ptr(), out.mutable_data_ptr(), count(in), ncclTypeOf(in.scalar_type()),
+                                 comm, stream);
         });
     }
 
     CommWork reduceScatter(at::Tensor& out, const at::Tensor& in) override {
         countBytes(ringGatherBytes(in));
         return launch("reduce_scatter", *m_all, {out, in}, [&](ncclComm_t comm, cudaStream_t stream) {
-            return ncclReduceScatter(in.const_data_ptr(), out.mutable_data_ptr(), count(out), ncclTypeOf(in.scalar_type()), ncclSum, comm, stream);
+            return ncclReduceScatter(in.const_data_ptr(), out.mutable_data_ptr(), count(out),
+                                     ncclTypeOf(in.scalar_type()), ncclSum, comm, stream);
         });
     }
 
-    CommWork allToAllV(at::Tensor& out, const at::Tensor& in, const std::vector<std::int64_t>& outSplits, const std::vector<std::int64_t>& inSplits) override {
+    CommWork allToAllV(at::Tensor& out, const at::Tensor& in, const std::vector<std::int64_t>& outSplits,
+                       const std::vector<std::int64_t>& inSplits) override {
         const std::int64_t rows = std::accumulate(inSplits.begin(), inSplits.end(), std::int64_t{0});
-        const double kept = rows > 0 ? static_cast<double>(inSplits[static_cast<std::size_t>(rank())]) / static_cast<double>(rows) : 1.0;
+        const double kept =
+            rows > 0 ? static_cast<double>(inSplits[static_cast<std::size_t>(rank())]) / static_cast<double>(rows)
+                     : 1.0;
         countBytes(static_cast<double>(in.nbytes()) * (1.0 - kept));
         return launch("all_to_all", *m_all, {out, in}, [&](ncclComm_t comm, cudaStream_t stream) {
             const ncclDataType_t type = ncclTypeOf(in.scalar_type());
             std::int64_t sent = 0, received = 0;
             ncclResult_t result = ncclGroupStart();
             for (int peer = 0; peer < size() && result == ncclSuccess; ++peer) {
-                const std::int64_t give = inSplits[static_cast<std::size_t>(peer)], take = outSplits[static_cast<std::size_t>(peer)];
+                const std::int64_t give = inSplits[static_cast<std::size_t>(peer)],
+                                   take = outSplits[static_cast<std::size_t>(peer)];
                 const at::Tensor from = in.narrow(0, sent, give), to = out.narrow(0, received, take);
                 result = ncclSend(from.const_data_ptr(), count(from), type, peer, comm, stream);
-                if (result == ncclSuccess) result = ncclRecv(to.mutable_data_ptr(), count(to), type, peer, comm, stream);
+                if (result == ncclSuccess)
+                    result = ncclRecv(to.mutable_data_ptr(), count(to), type, peer, comm, stream);
                 sent += give;
                 received += take;
             }
@@ -122,7 +134,8 @@ public:
     CommWork broadcast(at::Tensor& tensor, int root) override {
         countBytes(ringGatherBytes(tensor));
         return launch("broadcast", *m_all, {tensor}, [&](ncclComm_t comm, cudaStream_t stream) {
-            return ncclBroadcast(tensor.const_data_ptr(), tensor.mutable_data_ptr(), count(tensor), ncclTypeOf(tensor.scalar_type()), root, comm, stream);
+            return ncclBroadcast(tensor.const_data_ptr(), tensor.mutable_data_ptr(), count(tensor),
+                                 ncclTypeOf(tensor.scalar_type()), root, comm, stream);
         });
     }
 
@@ -130,16 +143,19 @@ public:
     // every schedule without virtual stages.
     CommWork send(const at::Tensor& tensor, int to, int) override {
         countBytes(static_cast<double>(tensor.nbytes()));
-        CommWork work = launch("send", channel("send", rank(), to), {tensor}, [&](ncclComm_t comm, cudaStream_t stream) {
-            return ncclSend(tensor.const_data_ptr(), count(tensor), ncclTypeOf(tensor.scalar_type()), 1, comm, stream);
-        });
+        CommWork work =
+            launch("send", channel("send", rank(), to), {tensor}, [&](ncclComm_t comm, cudaStream_t stream) {
+                return ncclSend(tensor.const_data_ptr(), count(tensor), ncclTypeOf(tensor.scalar_type()), 1, comm,
+                                stream);
+            });
         // Nobody writes to the tensor before the message has left: the allocator keeps it for this stream (launch).
         return work;
     }
 
     CommWork recv(at::Tensor& tensor, int from, int) override {
         return launch("recv", channel("recv", from, rank()), {tensor}, [&](ncclComm_t comm, cudaStream_t stream) {
-            return ncclRecv(tensor.mutable_data_ptr(), count(tensor), ncclTypeOf(tensor.scalar_type()), 0, comm, stream);
+            return ncclRecv(tensor.mutable_data_ptr(), count(tensor), ncclTypeOf(tensor.scalar_type()), 0, comm,
+                            stream);
         });
     }
 
@@ -151,7 +167,8 @@ public:
 
     [[nodiscard]] CommCounters counters() const override {
         while (!m_timed.empty() && m_timed.front().second->query()) {
-            const_cast<NcclGroup*>(this)->countSeconds(static_cast<double>(m_timed.front().first->elapsed_time(*m_timed.front().second)) * 1e-3, 0);
+            const_cast<NcclGroup*>(this)->countSeconds(
+                static_cast<double>(m_timed.front().first->elapsed_time(*m_timed.front().second)) * 1e-3, 0);
             m_timed.pop_front();
         }
         return GroupBase::counters();
@@ -167,7 +184,9 @@ private:
         for (int from = 0; from < size(); ++from) {
             for (const int to : {(from + 1) % size(), (from + size() - 1) % size()}) {
                 if (m_directed.count({from, to}) > 0 || (rank() != from && rank() != to)) continue;
-                m_directed[{from, to}] = std::make_unique<Channel>(rendezvous, key + ":" + std::to_string(from) + ">" + std::to_string(to), rank() == from ? 0 : 1, 2, device);
+                m_directed[{from, to}] =
+                    std::make_unique<Channel>(rendezvous, key + ":" + std::to_string(from) + ">" + std::to_string(to),
+                                              rank() == from ? 0 : 1, 2, device);
             }
         }
     }
@@ -182,7 +201,8 @@ private:
     CommWork launch(const char* operation, Channel& channel, const std::vector<at::Tensor>& tensors, const Call& call) {
         const c10::cuda::CUDAGuard guard(m_device);
         const c10::cuda::CUDAStream current = c10::cuda::getCurrentCUDAStream(m_device);
-        Event start = std::make_shared<at::cuda::CUDAEvent>(cudaEventDefault), end = std::make_shared<at::cuda::CUDAEvent>(cudaEventDefault);
+        Event start = std::make_shared<at::cuda::CUDAEvent>(cudaEventDefault),
+              end = std::make_shared<at::cuda::CUDAEvent>(cudaEventDefault);
         start->record(current);
         start->block(channel.stream());
         try {
@@ -193,7 +213,8 @@ private:
         end->record(channel.stream());
         for (const at::Tensor& tensor : tensors) tensor.record_stream(channel.stream());
         m_timed.emplace_back(start, end);
-        return makeHandle(operation, std::make_shared<Timing>(), [end, device = m_device] { end->block(c10::cuda::getCurrentCUDAStream(device)); });
+        return makeHandle(operation, std::make_shared<Timing>(),
+                          [end, device = m_device] { end->block(c10::cuda::getCurrentCUDAStream(device)); });
     }
 
     c10::DeviceIndex m_device;
@@ -209,7 +230,8 @@ bool haveNccl() {
 }
 
 GroupMaker ncclMaker(Rendezvous& rendezvous, int device, std::shared_ptr<CommActivity> activity) {
-    return [&rendezvous, device, activity = std::move(activity)](const std::string& name, const std::vector<std::int64_t>& ranks) -> std::unique_ptr<ProcessGroup> {
+    return [&rendezvous, device, activity = std::move(activity)](
+               const std::string& name, const std::vector<std::int64_t>& ranks) -> std::unique_ptr<ProcessGroup> {
         try {
             return std::make_unique<NcclGroup>(rendezvous, name, ranks, device, activity);
         } catch (const CommError&) {

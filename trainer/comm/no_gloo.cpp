@@ -7,7 +7,9 @@ bool haveGloo() {
 }
 
 GroupMaker glooMaker(Rendezvous&, std::shared_ptr<CommActivity>) {
-    throw CommError("world", "rendezvous", "this slipway-trainer was built without Gloo: install libgloo-dev and build again, or use --backend in_process");
+    throw CommError(
+        "world", "rendezvous",
+        "this slipway-trainer was built without Gloo: install libgloo-dev and build again, or use --backend in_process");
 }
 
 }  // namespace slipway::trainer

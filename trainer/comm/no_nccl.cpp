@@ -7,7 +7,9 @@ bool haveNccl() {
 }
 
 GroupMaker ncclMaker(Rendezvous&, int, std::shared_ptr<CommActivity>) {
-    throw CommError("world", "rendezvous", "this slipway-trainer was built without CUDA and NCCL: build with SLIPWAY_CUDA=ON, or use --backend gloo");
+    throw CommError(
+        "world", "rendezvous",
+        "this slipway-trainer was built without CUDA and NCCL: build with SLIPWAY_CUDA=ON, or use --backend gloo");
 }
 
 }  // namespace slipway::trainer

@@ -61,7 +61,8 @@ public:
     /// out [k, ...] = this rank's block of the sum of all ranks' in [n * k, ...].
     virtual CommWork reduceScatter(at::Tensor& out, const at::Tensor& in) = 0;
     /// Rows of dim 0 are sent by inSplits and received by outSplits (one entry per rank).
-    virtual CommWork allToAllV(at::Tensor& out, const at::Tensor& in, const std::vector<std::int64_t>& outSplits, const std::vector<std::int64_t>& inSplits) = 0;
+    virtual CommWork allToAllV(at::Tensor& out, const at::Tensor& in, const std::vector<std::int64_t>& outSplits,
+                               const std::vector<std::int64_t>& inSplits) = 0;
     virtual CommWork broadcast(at::Tensor& tensor, int root) = 0;
     /// Point to point inside the group; messages between two ranks with the same tag keep their order.
     virtual CommWork send(const at::Tensor& tensor, int to, int tag) = 0;

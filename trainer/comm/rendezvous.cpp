@@ -44,8 +44,10 @@ std::string addressTowards(const std::string& host, std::uint16_t port) {
         sockaddr_storage local{};
         socklen_t length = sizeof local;
         std::vector<char> text(NI_MAXHOST);
-        const bool known = connect(fd, at->ai_addr, at->ai_addrlen) == 0 && getsockname(fd, reinterpret_cast<sockaddr*>(&local), &length) == 0 &&
-                           getnameinfo(reinterpret_cast<sockaddr*>(&local), length, text.data(), NI_MAXHOST, nullptr, 0, NI_NUMERICHOST) == 0;
+        const bool known = connect(fd, at->ai_addr, at->ai_addrlen) == 0 &&
+                           getsockname(fd, reinterpret_cast<sockaddr*>(&local), &length) == 0 &&
+                           getnameinfo(reinterpret_cast<sockaddr*>(&local), length, text.data(), NI_MAXHOST, nullptr, 0,
+                                       NI_NUMERICHOST) == 0;
         close(fd);
         if (known) {
             result = text.data();
@@ -80,16 +82,18 @@ Result<RankEnvironment> RankEnvironment::read() {
         const char* name;
         std::int64_t* value;
     };
-    for (const Row& row : {Row{"RANK", &env.rank}, Row{"LOCAL_RANK", &env.localRank}, Row{"WORLD_SIZE", &env.worldSize}, Row{"MASTER_PORT", &port},
-                           Row{"SLIPWAY_ATTEMPT", &env.attempt}}) {
+    for (const Row& row : {Row{"RANK", &env.rank}, Row{"LOCAL_RANK", &env.localRank}, Row{"WORLD_SIZE", &env.worldSize},
+                           Row{"MASTER_PORT", &port}, Row{"SLIPWAY_ATTEMPT", &env.attempt}}) {
         const Result<std::int64_t> number = numberOf(row.name, *row.value);
         if (!number) return fail(number.error());
         *row.value = *number;
     }
     if (env.worldSize < 1 || env.rank < 0 || env.rank >= env.worldSize) {
-        return fail("bad_environment", "RANK " + std::to_string(env.rank) + " is outside of WORLD_SIZE " + std::to_string(env.worldSize) + ".");
+        return fail("bad_environment", "RANK " + std::to_string(env.rank) + " is outside of WORLD_SIZE " +
+                                           std::to_string(env.worldSize) + ".");
     }
-    if (port < 0 || port > 65535) return fail("bad_environment", "MASTER_PORT " + std::to_string(port) + " is no port.");
+    if (port < 0 || port > 65535)
+        return fail("bad_environment", "MASTER_PORT " + std::to_string(port) + " is no port.");
     env.masterPort = static_cast<std::uint16_t>(port);
     if (const std::string address = variable("MASTER_ADDR"); !address.empty()) env.masterAddress = address;
     if (const std::string node = variable("SLIPWAY_NODE"); !node.empty()) env.node = node;
@@ -98,9 +102,12 @@ Result<RankEnvironment> RankEnvironment::read() {
 }
 
 Rendezvous::Rendezvous(const RankEnvironment& environment, std::chrono::seconds patience)
-    : m_environment(environment), m_localAddress(addressTowards(environment.masterAddress, environment.masterPort)), m_store(std::make_unique<Store>()) {
+    : m_environment(environment),
+      m_localAddress(addressTowards(environment.masterAddress, environment.masterPort)),
+      m_store(std::make_unique<Store>()) {
     guarded([&] {
-        if (environment.masterPort == 0) throw CommError("world", "rendezvous", "rendezvous failed: MASTER_PORT is not set");
+        if (environment.masterPort == 0)
+            throw CommError("world", "rendezvous", "rendezvous failed: MASTER_PORT is not set");
         c10d::TCPStoreOptions options;
         options.port = environment.masterPort;
         options.isServer = environment.rank == 0;
@@ -109,7 +116,8 @@ Rendezvous::Rendezvous(const RankEnvironment& environment, std::chrono::seconds 
         m_store->tcp = c10::make_intrusive<c10d::TCPStore>(environment.masterAddress, options);
         put("joined/" + std::to_string(environment.rank), "1");
         std::vector<std::string> keys;
-        for (std::int64_t rank = 0; rank < environment.worldSize; ++rank) keys.push_back("joined/" + std::to_string(rank));
+        for (std::int64_t rank = 0; rank < environment.worldSize; ++rank)
+            keys.push_back("joined/" + std::to_string(rank));
         try {
             m_store->tcp->wait(keys, patience);
         } catch (const std::exception&) {
@@ -117,7 +125,9 @@ Rendezvous::Rendezvous(const RankEnvironment& environment, std::chrono::seconds 
             for (std::int64_t rank = 0; rank < environment.worldSize; ++rank) {
                 if (!find(keys[static_cast<std::size_t>(rank)])) missing += " " + std::to_string(rank);
             }
-            throw CommError("world", "rendezvous", "rendezvous failed: after " + std::to_string(patience.count()) + " s these ranks have not come:" + missing);
+            throw CommError("world", "rendezvous",
+                            "rendezvous failed: after " + std::to_string(patience.count()) +
+                                " s these ranks have not come:" + missing);
         }
     });
 }

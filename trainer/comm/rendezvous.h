@@ -19,7 +19,7 @@ struct RankEnvironment {
     std::string masterAddress = "127.0.0.1";
     std::uint16_t masterPort = 0;
     std::string node = "local";
-    std::int64_t attempt = 1;
+    std::int64_t attempt = 0;  ///< 0: not given
     std::string runId;
 
     /// From the process environment; without RANK and WORLD_SIZE a world of one. "bad_environment" for text that is no number,

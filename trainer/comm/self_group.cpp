@@ -12,7 +12,8 @@ public:
     CommWork allReduce(at::Tensor&, ReduceOp) override { return doneHandle(); }
     CommWork allGather(at::Tensor& out, const at::Tensor& in) override { return copied(out, in); }
     CommWork reduceScatter(at::Tensor& out, const at::Tensor& in) override { return copied(out, in); }
-    CommWork allToAllV(at::Tensor& out, const at::Tensor& in, const std::vector<std::int64_t>&, const std::vector<std::int64_t>&) override {
+    CommWork allToAllV(at::Tensor& out, const at::Tensor& in, const std::vector<std::int64_t>&,
+                       const std::vector<std::int64_t>&) override {
         return copied(out, in);
     }
     CommWork broadcast(at::Tensor&, int) override { return doneHandle(); }

@@ -20,11 +20,15 @@ Result<BatchSource> BatchSource::open(const RunConfig& config, const std::filesy
     if (!file) return fail(file.error());
     if (file->header().vocabSize > config.model.vocabSize) {
         return fail("vocabulary_mismatch",
-                    "The token file has a vocabulary of " + std::to_string(file->header().vocabSize) + ", model.vocab_size is " + std::to_string(config.model.vocabSize) +
+                    "The token file has a vocabulary of " + std::to_string(file->header().vocabSize) +
+                        ", model.vocab_size is " + std::to_string(config.model.vocabSize) +
                         "; raise model.vocab_size or make another token file.",
                     tokens.string());
     }
-    if (file->size() < 2) return fail("too_few_tokens", "The token file has " + std::to_string(file->size()) + " tokens; training needs at least two.", tokens.string());
+    if (file->size() < 2)
+        return fail("too_few_tokens",
+                    "The token file has " + std::to_string(file->size()) + " tokens; training needs at least two.",
+                    tokens.string());
     return BatchSource(config, std::move(*file));
 }
 
@@ -42,8 +46,8 @@ Result<MicroBatch> BatchSource::microBatch(std::int64_t step, std::int64_t dpRan
     MicroBatch batch{at::empty({m_microBatch, m_seqLen}, at::kLong), at::empty({m_microBatch, m_seqLen}, at::kLong)};
     const std::int64_t first = position(step) + (microBatch * m_dp + dpRank) * m_microBatch;
     for (std::int64_t row = 0; row < m_microBatch; ++row) {
-        const Result<void> filled =
-            fill(first + row, batch.tokens.mutable_data_ptr<std::int64_t>() + row * m_seqLen, batch.targets.mutable_data_ptr<std::int64_t>() + row * m_seqLen);
+        const Result<void> filled = fill(first + row, batch.tokens.mutable_data_ptr<std::int64_t>() + row * m_seqLen,
+                                         batch.targets.mutable_data_ptr<std::int64_t>() + row * m_seqLen);
         if (!filled) return fail(filled.error());
     }
     return batch;

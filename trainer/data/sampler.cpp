@@ -36,11 +36,15 @@ std::uint64_t Permutation::operator()(std::uint64_t index) const {
 }
 
 Sampler::Sampler(std::int64_t numTokens, std::int64_t seqLen, std::int64_t seed)
-    : m_tokens(numTokens), m_seqLen(seqLen), m_samples((numTokens - 1 + seqLen - 1) / seqLen), m_seed(static_cast<std::uint64_t>(seed)) {}
+    : m_tokens(numTokens),
+      m_seqLen(seqLen),
+      m_samples((numTokens - 1 + seqLen - 1) / seqLen),
+      m_seed(static_cast<std::uint64_t>(seed)) {}
 
 SampleSpan Sampler::sample(std::int64_t index) const {
     const std::int64_t epoch = index / m_samples;
-    const Permutation order(static_cast<std::uint64_t>(m_samples), mix(m_seed) ^ mix(static_cast<std::uint64_t>(epoch) + 0x5851f42d4c957f2dULL));
+    const Permutation order(static_cast<std::uint64_t>(m_samples),
+                            mix(m_seed) ^ mix(static_cast<std::uint64_t>(epoch) + 0x5851f42d4c957f2dULL));
     const auto place = static_cast<std::int64_t>(order(static_cast<std::uint64_t>(index % m_samples)));
     return {place * m_seqLen, std::min(m_seqLen, m_tokens - 1 - place * m_seqLen)};
 }

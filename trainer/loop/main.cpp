@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
     }
     const char* launchedBy = std::getenv("SLIPWAY_VERSION");
     if (launchedBy != nullptr && *launchedBy != '\0' && launchedBy != versionText())
-        std::fprintf(stderr, "slipway-trainer: this is version %s, the run was launched by slipway %s.\n", versionText().c_str(), launchedBy);
+        std::fprintf(stderr, "slipway-trainer: this is version %s, the run was launched by slipway %s.\n",
+                     versionText().c_str(), launchedBy);
     return trainer::train(*options);
 }

@@ -29,19 +29,28 @@ Result<TrainOptions> parseTrainOptions(const std::vector<std::string>& arguments
             value = arguments[++i];
         }
         if (value.empty()) return fail("usage", "The option " + name + " needs a value.");
-        if (name == "--config") options.config = value;
-        else if (name == "--run-dir") options.runDir = value;
-        else if (name == "--home") options.home = value;
-        else if (name == "--resume") options.resume = value;
+        if (name == "--config")
+            options.config = value;
+        else if (name == "--run-dir")
+            options.runDir = value;
+        else if (name == "--home")
+            options.home = value;
+        else if (name == "--resume")
+            options.resume = value;
         else if (name == "--hang-seconds") {
             char* end = nullptr;
             options.hangSeconds = std::strtod(value.c_str(), &end);
-            if (*end != '\0' || !(options.hangSeconds > 0)) return fail("usage", "--hang-seconds is \"" + value + "\"; it must be a number above 0.");
+            if (*end != '\0' || !(options.hangSeconds > 0))
+                return fail("usage", "--hang-seconds is \"" + value + "\"; it must be a number above 0.");
         } else if (name == "--backend") {
-            if (value == "gloo") options.backend = Backend::Gloo;
-            else if (value == "nccl") options.backend = Backend::Nccl;
-            else if (value == "in_process") options.backend = Backend::InProcess;
-            else return fail("usage", "--backend is \"" + value + "\"; it must be gloo, nccl or in_process.");
+            if (value == "gloo")
+                options.backend = Backend::Gloo;
+            else if (value == "nccl")
+                options.backend = Backend::Nccl;
+            else if (value == "in_process")
+                options.backend = Backend::InProcess;
+            else
+                return fail("usage", "--backend is \"" + value + "\"; it must be gloo, nccl or in_process.");
         } else {
             return fail("usage", "Unknown option " + name + "; slipway-trainer --help lists them.");
         }
@@ -60,7 +69,7 @@ std::string trainerHelp() {
            "  --backend gloo|nccl|in_process   collectives; in_process runs all ranks as threads of this process\n"
            "  --resume latest|FOLDER           go on from the newest good checkpoint of the run, or from this one\n"
            "  --home FOLDER                    where corpora/ lies\n"
-           "  --stop-on-nonfinite              end with exit code 13 at the first loss that is not finite\n"
+           "  --stop-on-nonfinite              end with exit code 13 when loss or gradient norm is not finite\n"
            "  --hang-seconds N                 least stall that counts as a hang (60)\n"
            "\n"
            "The rank comes from RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, as torchrun sets them.\n"

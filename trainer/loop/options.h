@@ -15,11 +15,13 @@ std::string wordOf(Backend backend);
 struct TrainOptions {
     std::filesystem::path config;
     std::filesystem::path runDir;
-    std::filesystem::path home;      ///< empty: SLIPWAY_HOME, else the folder above runs/ when the run folder lies in one, else the user's
-    std::string resume;              ///< empty, "latest", or a checkpoint folder
+    std::filesystem::path
+        home;  ///< empty: SLIPWAY_HOME, else the folder above runs/ when the run folder lies in one, else the user's
+    std::string resume;  ///< empty, "latest", or a checkpoint folder
     Backend backend = Backend::Gloo;
-    bool stopOnNonFinite = false;    ///< exit code 13 at the first non-finite loss; else an event line and on
-    double hangSeconds = 60;         ///< least stall that counts as a hang
+    bool stopOnNonFinite =
+        false;  ///< exit code 13 at the first loss or gradient norm that is not finite; else an event line, no update, and on
+    double hangSeconds = 60;  ///< least stall that counts as a hang
 };
 
 /// "usage" with one sentence for an unknown option, a missing value or a missing --config / --run-dir.

@@ -9,8 +9,12 @@
 namespace slipway::trainer {
 
 std::array<double, StepFacts::kNumFields> StepFacts::pack() const {
-    return {stepSeconds, forwardSeconds, backwardSeconds, optimizerSeconds, dataSeconds,        busySeconds,     firstPass, lastPass,
-            commBytes,   commSeconds,    commExposedSeconds, pipelineWaitSeconds, tensorPeakBytes, rssBytes,      stop,      failure};
+    return {stepSeconds,      forwardSeconds,     backwardSeconds,
+            optimizerSeconds, dataSeconds,        busySeconds,
+            firstPass,        lastPass,           commBytes,
+            commSeconds,      commExposedSeconds, pipelineWaitSeconds,
+            tensorPeakBytes,  rssBytes,           stop,
+            failure};
 }
 
 StepFacts StepFacts::unpack(const double* f) {
@@ -36,7 +40,8 @@ void addSpans(StepFacts& facts, const std::vector<Span>& spans, double offset) {
     for (const Span& span : spans) {
         const double seconds = span.endSeconds - span.startSeconds;
         const bool forward = span.kind == ActionKind::Forward;
-        const bool backward = span.kind == ActionKind::BackwardFull || span.kind == ActionKind::BackwardInput || span.kind == ActionKind::BackwardWeight;
+        const bool backward = span.kind == ActionKind::BackwardFull || span.kind == ActionKind::BackwardInput ||
+                              span.kind == ActionKind::BackwardWeight;
         if (!forward && !backward) continue;
         (forward ? facts.forwardSeconds : facts.backwardSeconds) += seconds;
         facts.busySeconds += seconds;
@@ -55,7 +60,8 @@ std::vector<StepFacts> gatherFacts(const StepFacts& mine, const ProcessMesh& mes
     mesh.world->allGather(all, part)->wait();
     all = all.cpu();
     std::vector<StepFacts> ranks;
-    for (int rank = 0; rank < mesh.world->size(); ++rank) ranks.push_back(StepFacts::unpack(all.const_data_ptr<double>() + rank * count));
+    for (int rank = 0; rank < mesh.world->size(); ++rank)
+        ranks.push_back(StepFacts::unpack(all.const_data_ptr<double>() + rank * count));
     return ranks;
 }
 
@@ -80,7 +86,8 @@ double observedBubble(const std::vector<StepFacts>& ranks, const ParallelLayout&
     return sum / static_cast<double>(pipelines);
 }
 
-std::vector<std::pair<std::string, double>> factMetrics(const std::vector<StepFacts>& ranks, const ParallelLayout& layout) {
+std::vector<std::pair<std::string, double>> factMetrics(const std::vector<StepFacts>& ranks,
+                                                        const ParallelLayout& layout) {
     const auto mean = [&](double StepFacts::*field) {
         double sum = 0;
         for (const StepFacts& facts : ranks) sum += facts.*field;

@@ -18,8 +18,8 @@ struct StepFacts {
     double busySeconds = 0, firstPass = 0, lastPass = 0;
     double commBytes = 0, commSeconds = 0, commExposedSeconds = 0, pipelineWaitSeconds = 0;
     double tensorPeakBytes = 0, rssBytes = 0;
-    double stop = 0;       ///< 1: asked to stop
-    double failure = 0;    ///< TrainerExit of a failure on this rank, 0 for none
+    double stop = 0;     ///< 1: asked to stop
+    double failure = 0;  ///< TrainerExit of a failure on this rank, 0 for none
 
     static constexpr std::size_t kNumFields = 16;
     [[nodiscard]] std::array<double, kNumFields> pack() const;
@@ -43,6 +43,7 @@ std::vector<StepFacts> gatherFacts(const StepFacts& mine, const ProcessMesh& mes
 double observedBubble(const std::vector<StepFacts>& ranks, const ParallelLayout& layout);
 
 /// Reduced values under the names of kStepMetrics.
-std::vector<std::pair<std::string, double>> factMetrics(const std::vector<StepFacts>& ranks, const ParallelLayout& layout);
+std::vector<std::pair<std::string, double>> factMetrics(const std::vector<StepFacts>& ranks,
+                                                        const ParallelLayout& layout);
 
 }  // namespace slipway::trainer

@@ -12,13 +12,13 @@
 
 #include <ATen/Parallel.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <mutex>
 #include <new>
-#include <unistd.h>
 
 namespace slipway::trainer {
 namespace {
@@ -41,7 +41,8 @@ void catchSignals() {
 std::filesystem::path homeOf(const TrainOptions& options) {
     if (!options.home.empty()) return options.home;
     const std::filesystem::path folder = std::filesystem::absolute(options.runDir).lexically_normal();
-    if (std::getenv("SLIPWAY_HOME") == nullptr && folder.parent_path().filename() == "runs") return folder.parent_path().parent_path();
+    if (std::getenv("SLIPWAY_HOME") == nullptr && folder.parent_path().filename() == "runs")
+        return folder.parent_path().parent_path();
     return Home::resolve().path;
 }
 
@@ -56,7 +57,8 @@ public:
 
     void failed(RankError error) const {
         error.timeUnixMilliseconds = unixMillisecondsNow();
-        std::fprintf(stderr, "slipway-trainer: rank %lld: %s\n", static_cast<long long>(error.rank), error.message.c_str());
+        std::fprintf(stderr, "slipway-trainer: rank %lld: %s\n", static_cast<long long>(error.rank),
+                     error.message.c_str());
         const std::filesystem::path path = m_dir.rankError(m_node, error.rank);
         if (const Result<void> made = makeFolders(path.parent_path()); !made) return;
         // What cannot be written was said on standard error.
@@ -79,7 +81,8 @@ RankError describe(const std::exception& caught, std::int64_t rank) {
         error.group = comm->group();
         error.operation = comm->operation();
         error.exitCode = static_cast<int>(TrainerExit::CommunicationFailure);
-    } else if (dynamic_cast<const std::bad_alloc*>(&caught) != nullptr || what.find("can't allocate memory") != std::string::npos ||
+    } else if (dynamic_cast<const std::bad_alloc*>(&caught) != nullptr ||
+               what.find("can't allocate memory") != std::string::npos ||
                what.find("out of memory") != std::string::npos) {
         error.code = "out_of_memory";
         error.exitCode = static_cast<int>(TrainerExit::OutOfMemory);
@@ -109,7 +112,8 @@ Result<RunConfig> readConfig(const TrainOptions& options) {
 }
 
 /// Runs one rank of a process of its own.
-int trainProcess(const TrainOptions& options, const RunConfig& config, const RankEnvironment& environment, const Reporter& reporter, const std::filesystem::path& tokens) {
+int trainProcess(const TrainOptions& options, const RunConfig& config, const RankEnvironment& environment,
+                 const Reporter& reporter, const std::filesystem::path& tokens) {
     const auto activity = std::make_shared<CommActivity>();
     const auto leave = [&](const RankError& error) {
         reporter.failed(error);
@@ -120,9 +124,12 @@ int trainProcess(const TrainOptions& options, const RunConfig& config, const Ran
         GroupMaker maker;
         if (environment.worldSize > 1) {
             rendezvous = std::make_unique<Rendezvous>(environment, std::chrono::seconds(300));
-            maker = options.backend == Backend::Nccl ? ncclMaker(*rendezvous, static_cast<int>(environment.localRank), activity) : glooMaker(*rendezvous, activity);
+            maker = options.backend == Backend::Nccl
+                        ? ncclMaker(*rendezvous, static_cast<int>(environment.localRank), activity)
+                        : glooMaker(*rendezvous, activity);
         }
-        const RankSetup setup{options, config, RunDir{options.runDir}, tokens, environment, maker, activity, rendezvous.get(), leave, g_stopRequested};
+        const RankSetup setup{options, config,   RunDir{options.runDir}, tokens, environment,
+                              maker,   activity, rendezvous.get(),       leave,  g_stopRequested};
         const Result<TrainerExit> outcome = trainRank(setup);
         if (outcome) return static_cast<int>(*outcome);
         leave({environment.rank, outcome.error().code, outcome.error().text(), {}, {}, exitCodeOf(outcome.error()), 0});
@@ -133,7 +140,8 @@ int trainProcess(const TrainOptions& options, const RunConfig& config, const Ran
 }
 
 /// Runs all ranks as threads.
-int trainThreads(const TrainOptions& options, const RunConfig& config, const RankEnvironment& environment, const Reporter& reporter, const std::filesystem::path& tokens) {
+int trainThreads(const TrainOptions& options, const RunConfig& config, const RankEnvironment& environment,
+                 const Reporter& reporter, const std::filesystem::path& tokens) {
     std::mutex mutex;
     int exitCode = static_cast<int>(TrainerExit::Completed);
     try {
@@ -149,7 +157,9 @@ int trainThreads(const TrainOptions& options, const RunConfig& config, const Ran
                 reporter.failed(error);
                 std::_Exit(error.exitCode);
             };
-            const RankSetup setup{options, config, RunDir{options.runDir}, tokens, mine, world.maker(rank, activity), activity, nullptr, leave, g_stopRequested};
+            const RankSetup setup{
+                options, config, RunDir{options.runDir}, tokens, mine, world.maker(rank, activity), activity,
+                nullptr, leave,  g_stopRequested};
             const Result<TrainerExit> outcome = trainRank(setup);
             const std::lock_guard lock(mutex);
             if (outcome) {
@@ -184,13 +194,16 @@ int train(const TrainOptions& options) {
     const bool threads = options.backend == Backend::InProcess;
     if (!threads && environment->worldSize != config->parallel.worldSize()) {
         return refuse({"wrong_world_size",
-                       "WORLD_SIZE is " + std::to_string(environment->worldSize) + ", the layout needs " + std::to_string(config->parallel.worldSize()) + " ranks.", "parallel"});
+                       "WORLD_SIZE is " + std::to_string(environment->worldSize) + ", the layout needs " +
+                           std::to_string(config->parallel.worldSize()) + " ranks.",
+                       "parallel"});
     }
     catchSignals();
     installTensorMemory();
     at::set_num_threads(static_cast<int>(config->train.threadsPerRank));
     const std::filesystem::path tokens = Home{homeOf(options)}.tokenFile(config->data.tokens);
-    return threads ? trainThreads(options, *config, *environment, reporter, tokens) : trainProcess(options, *config, *environment, reporter, tokens);
+    return threads ? trainThreads(options, *config, *environment, reporter, tokens)
+                   : trainProcess(options, *config, *environment, reporter, tokens);
 }
 
 }  // namespace slipway::trainer

@@ -60,7 +60,9 @@ public:
 
 private:
     [[nodiscard]] bool isWriter() const { return m_mesh.worldRank == 0; }
-    [[nodiscard]] CheckpointContext checkpointContext() { return {m_setup.dir, m_config, m_mesh, m_device, m_optimizer.gradients().sharded()}; }
+    [[nodiscard]] CheckpointContext checkpointContext() {
+        return {m_setup.dir, m_config, m_mesh, m_device, m_optimizer.gradients().sharded()};
+    }
 
     Result<void> openStreams() {
         Result<RankStream> stream = RankStream::open(m_setup.dir, m_mesh.worldRank);
@@ -86,8 +88,13 @@ private:
             m_firstStep = loaded.mark->step;
         }
         if (!isWriter()) return {};
-        const std::string runId = m_setup.environment.runId.empty() ? m_setup.dir.path.filename().string() : m_setup.environment.runId;
-        Result<void> written = m_writer->write(MetricHeader{1, runId, m_setup.environment.attempt, m_firstStep, m_mesh.layout.worldSize(), unixMillisecondsNow()});
+        const std::string runId =
+            m_setup.environment.runId.empty() ? m_setup.dir.path.filename().string() : m_setup.environment.runId;
+        // The agent counts attempts; whoever starts ranks by hand need not.
+        const std::int64_t attempt =
+            m_setup.environment.attempt > 0 ? m_setup.environment.attempt : m_writer->numAttempts() + 1;
+        Result<void> written = m_writer->write(
+            MetricHeader{1, runId, attempt, m_firstStep, m_mesh.layout.worldSize(), unixMillisecondsNow()});
         for (const std::string& text : loaded.damaged)
             if (written) written = m_writer->event(m_firstStep, "checkpoint_damaged", text);
         return written;
@@ -110,7 +117,8 @@ private:
         for (std::int64_t i = 0; i < m_config.numMicroBatches(); ++i) {
             Result<MicroBatch> one = m_source.microBatch(step - 1, m_mesh.at.dp, i);
             if (!one) return fail(one.error());
-            batch.push_back(m_device.is_cpu() ? std::move(*one) : MicroBatch{one->tokens.to(m_device), one->targets.to(m_device)});
+            batch.push_back(m_device.is_cpu() ? std::move(*one)
+                                              : MicroBatch{one->tokens.to(m_device), one->targets.to(m_device)});
         }
         return batch;
     }
@@ -129,7 +137,8 @@ private:
         const double passes = monotonicSecondsNow();
         const StepOutcome outcome = m_executor.step(*batch, options);
         const double updateBegin = monotonicSecondsNow();
-        const double lr = learningRate(m_config.optimizer.schedule, m_config.optimizer.lr, static_cast<double>(step), static_cast<double>(m_config.train.numSteps));
+        const double lr = learningRate(m_config.optimizer.schedule, m_config.optimizer.lr, static_cast<double>(step),
+                                       static_cast<double>(m_config.train.numSteps));
         const UpdateReport update = m_optimizer.update(lr);
         const double end = monotonicSecondsNow();
 
@@ -151,9 +160,11 @@ private:
         if (m_watchdog) m_watchdog->stepDone(step, facts.stepSeconds);
 
         writeStep(step, lr, outcome, update, ranks);
-        keepNote(m_stream->health({step, memory.bytes(), memory.peakBytes(), static_cast<std::int64_t>(facts.rssBytes), facts.stepSeconds}));
-        if (const std::int64_t every = m_config.telemetry.spansEverySteps; every > 0 && step % every == 0) writeSpans(step, outcome);
-        return decide(step, outcome, ranks);
+        keepNote(m_stream->health(
+            {step, memory.bytes(), memory.peakBytes(), static_cast<std::int64_t>(facts.rssBytes), facts.stepSeconds}));
+        if (const std::int64_t every = m_config.telemetry.spansEverySteps; every > 0 && step % every == 0)
+            writeSpans(step, outcome);
+        return decide(step, outcome, update, ranks);
     }
 
     bool stopAsked() {
@@ -162,25 +173,35 @@ private:
         return isWriter() && std::filesystem::exists(m_setup.dir.stopFile(), ignored);
     }
 
-    void writeStep(std::int64_t step, double lr, const StepOutcome& outcome, const UpdateReport& update, const std::vector<StepFacts>& ranks) {
+    void writeStep(std::int64_t step, double lr, const StepOutcome& outcome, const UpdateReport& update,
+                   const std::vector<StepFacts>& ranks) {
         if (!isWriter()) return;
-        MetricStep line{step, step * m_config.tokensPerStep(), unixMillisecondsNow(),
-                        {{"loss", outcome.loss}, {"grad_norm", update.gradNorm}, {"lr", lr}, {"tokens_valid", static_cast<double>(outcome.validTokens)}}};
+        MetricStep line{step,
+                        step * m_config.tokensPerStep(),
+                        unixMillisecondsNow(),
+                        {{"loss", outcome.loss},
+                         {"grad_norm", update.gradNorm},
+                         {"lr", lr},
+                         {"tokens_valid", static_cast<double>(outcome.validTokens)}}};
         for (auto& value : factMetrics(ranks, m_mesh.layout)) line.values.push_back(std::move(value));
         if (m_checkpointSeconds > 0) line.values.emplace_back("checkpoint_seconds", m_checkpointSeconds);
         m_checkpointSeconds = 0;
         keepNote(m_writer->write(line));
         // For people who read the log; programs read the stream.
-        std::printf("step %lld of %lld  loss %.4f  grad_norm %.3g  lr %.3g  %.3f s\n", static_cast<long long>(step), static_cast<long long>(m_config.train.numSteps), outcome.loss,
-                    update.gradNorm, lr, ranks.front().stepSeconds);
+        std::printf("step %lld of %lld  loss %.4f  grad_norm %.3g  lr %.3g  %.3f s\n", static_cast<long long>(step),
+                    static_cast<long long>(m_config.train.numSteps), outcome.loss, update.gradNorm, lr,
+                    ranks.front().stepSeconds);
         std::fflush(stdout);
         if (!std::isfinite(outcome.loss)) keepNote(m_writer->event(step, "nonfinite_loss", "the loss is not finite"));
-        if (update.skipped) keepNote(m_writer->event(step, "update_skipped", "the gradient norm is not finite: weights and moments stay as they were"));
+        if (update.skipped)
+            keepNote(m_writer->event(step, "update_skipped",
+                                     "the gradient norm is not finite: weights and moments stay as they were"));
     }
 
     void writeSpans(std::int64_t step, const StepOutcome& outcome) {
         std::vector<SpanLine> lines;
-        for (const Span& span : outcome.spans) lines.push_back({wordOf(span.kind), span.microBatch, span.chunk, span.startSeconds, span.endSeconds});
+        for (const Span& span : outcome.spans)
+            lines.push_back({wordOf(span.kind), span.microBatch, span.chunk, span.startSeconds, span.endSeconds});
         keepNote(m_stream->spans(step, lines));
     }
 
@@ -192,20 +213,25 @@ private:
     }
 
     // All ranks come to the same answer from the same facts.
-    std::optional<TrainerExit> decide(std::int64_t step, const StepOutcome& outcome, const std::vector<StepFacts>& ranks) {
+    std::optional<TrainerExit> decide(std::int64_t step, const StepOutcome& outcome, const UpdateReport& update,
+                                      const std::vector<StepFacts>& ranks) {
         for (const StepFacts& facts : ranks)
             if (facts.failure != 0) return static_cast<TrainerExit>(static_cast<int>(facts.failure));
-        if (m_setup.options.stopOnNonFinite && !std::isfinite(outcome.loss)) return TrainerExit::NonFinite;
-        const bool stop = std::any_of(ranks.begin(), ranks.end(), [](const StepFacts& facts) { return facts.stop != 0; });
+        if (m_setup.options.stopOnNonFinite && (update.skipped || !std::isfinite(outcome.loss)))
+            return TrainerExit::NonFinite;
+        const bool stop =
+            std::any_of(ranks.begin(), ranks.end(), [](const StepFacts& facts) { return facts.stop != 0; });
         const bool last = step == m_config.train.numSteps;
         const std::int64_t every = m_config.checkpoint.everySteps;
         if ((every > 0 && (step % every == 0 || last)) || (stop && !last)) {
             const double begin = monotonicSecondsNow();
-            const CheckpointMark mark{step, m_optimizer.numUpdates(), m_source.position(step), step * m_config.tokensPerStep()};
+            const CheckpointMark mark{step, m_optimizer.numUpdates(), m_source.position(step),
+                                      step * m_config.tokensPerStep()};
             const Result<void> saved = saveCheckpoint(checkpointContext(), mark, m_optimizer.state());
             m_checkpointSeconds = monotonicSecondsNow() - begin;
             if (!saved) return failTogether(step, saved.error(), TrainerExit::BadConfig);
-            if (isWriter()) keepNote(m_writer->event(step, "checkpoint", m_setup.dir.checkpoint(step).filename().string()));
+            if (isWriter())
+                keepNote(m_writer->event(step, "checkpoint", m_setup.dir.checkpoint(step).filename().string()));
         }
         if (stop && !last) return TrainerExit::Stopped;
         return std::nullopt;
@@ -253,9 +279,12 @@ Result<TrainerExit> trainRank(const RankSetup& setup) {
     const RunConfig& config = setup.config;
     Result<BatchSource> source = BatchSource::open(config, setup.tokenFile);
     if (!source) return fail(source.error());
-    Result<PipelineSchedule> schedule = makeSchedule(config.parallel.schedule, config.parallel.pp, config.numMicroBatches(), config.parallel.virtualStages);
+    Result<PipelineSchedule> schedule = makeSchedule(config.parallel.schedule, config.parallel.pp,
+                                                     config.numMicroBatches(), config.parallel.virtualStages);
     if (!schedule) return fail(schedule.error());
-    const at::Device device = config.train.device == DeviceKind::Gpu ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(setup.environment.localRank)) : at::Device(at::kCPU);
+    const at::Device device = config.train.device == DeviceKind::Gpu
+                                  ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(setup.environment.localRank))
+                                  : at::Device(at::kCPU);
     RankLoop loop(setup, std::move(*source), std::move(*schedule), device);
     return loop.run();
 }

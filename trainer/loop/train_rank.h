@@ -21,7 +21,7 @@ struct RankSetup {
     RunDir dir;
     std::filesystem::path tokenFile;
     RankEnvironment environment;
-    GroupMaker maker;                        ///< null in a world of one
+    GroupMaker maker;  ///< null in a world of one
     std::shared_ptr<CommActivity> activity;
     Rendezvous* rendezvous = nullptr;
     std::function<void(const RankError&)> onHang;

@@ -32,14 +32,16 @@ std::vector<FlatSegment> BucketLayout::segments(const FlatRange& range) const {
         const FlatRange cut{std::max(range.begin, items[item].begin), std::min(range.end, items[item].end)};
         if (cut.length() > 0) found.push_back({item, cut, cut.begin - items[item].begin});
     }
-    std::sort(found.begin(), found.end(), [](const FlatSegment& a, const FlatSegment& b) { return a.range.begin < b.range.begin; });
+    std::sort(found.begin(), found.end(),
+              [](const FlatSegment& a, const FlatSegment& b) { return a.range.begin < b.range.begin; });
     return found;
 }
 
 BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t bucketElements, std::int64_t shards) {
     std::vector<std::size_t> order(items.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = order.size() - 1 - i;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return category(items[a]) < category(items[b]); });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return category(items[a]) < category(items[b]); });
 
     BucketLayout layout;
     layout.shards = shards;

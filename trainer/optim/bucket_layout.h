@@ -32,14 +32,14 @@ struct FlatSegment {
 };
 
 struct BucketLayout {
-    std::vector<FlatRange> items;           ///< per item, in the items' order
-    std::vector<FlatRange> buckets;         ///< in the order of reduction; lengths are multiples of `shards`
+    std::vector<FlatRange> items;    ///< per item, in the items' order
+    std::vector<FlatRange> buckets;  ///< in the order of reduction; lengths are multiples of `shards`
     std::vector<std::vector<std::size_t>> bucketItems;
-    std::vector<std::size_t> bucketOf;      ///< per item
-    std::size_t numEarlyBuckets = 0;        ///< buckets before the first that waits for tp or tied sums
-    FlatRange tpSum;                        ///< all items with sumOverTp
-    FlatRange tiedSum;                      ///< all tied items
-    std::int64_t elements = 0;              ///< with padding
+    std::vector<std::size_t> bucketOf;  ///< per item
+    std::size_t numEarlyBuckets = 0;    ///< buckets before the first that waits for tp or tied sums
+    FlatRange tpSum;                    ///< all items with sumOverTp
+    FlatRange tiedSum;                  ///< all tied items
+    std::int64_t elements = 0;          ///< with padding
     std::int64_t shards = 1;
 
     /// Block `shard` of a bucket.

@@ -30,8 +30,10 @@ double sumOfSquares(const T* values, std::int64_t count) {
 }
 
 double sumOfSquares(const at::Tensor& part) {
-    if (part.is_cpu() && part.scalar_type() == at::kFloat) return sumOfSquares(part.const_data_ptr<float>(), part.numel());
-    if (part.is_cpu() && part.scalar_type() == at::kDouble) return sumOfSquares(part.const_data_ptr<double>(), part.numel());
+    if (part.is_cpu() && part.scalar_type() == at::kFloat)
+        return sumOfSquares(part.const_data_ptr<float>(), part.numel());
+    if (part.is_cpu() && part.scalar_type() == at::kDouble)
+        return sumOfSquares(part.const_data_ptr<double>(), part.numel());
     const double norm = at::linalg_vector_norm(part, 2, std::nullopt, false, at::kDouble).item<double>();
     return norm * norm;
 }
@@ -55,7 +57,9 @@ double globalGradNorm(const MainGradients& gradients, const ProcessMesh& mesh, B
     for (const FlatRange& range : gradients.owned()) {
         for (const FlatSegment& segment : gradients.layout().segments(range)) {
             const Parameter& parameter = *gradients.parameters()[segment.item];
-            const bool counts = bug == Bug::ReplicatedCountedPerRank ? gradients.sharded() || mesh.dp->rank() == 0 : countsInNorm(parameter, mesh, gradients.sharded());
+            const bool counts = bug == Bug::ReplicatedCountedPerRank
+                                    ? gradients.sharded() || mesh.dp->rank() == 0
+                                    : countsInNorm(parameter, mesh, gradients.sharded());
             if (counts) mine += sumOfSquares(gradients.flat().narrow(0, segment.range.begin, segment.range.length()));
         }
     }

@@ -22,7 +22,8 @@ at::ScalarType mainGradType(const RunConfig& config) {
     return config.train.gradDtype == Precision::Bf16 ? at::kBFloat16 : at::kFloat;
 }
 
-MainGradients::MainGradients(const RunConfig& config, const ProcessMesh& mesh, const std::vector<Parameter*>& parameters, Bug bug)
+MainGradients::MainGradients(const RunConfig& config, const ProcessMesh& mesh,
+                             const std::vector<Parameter*>& parameters, Bug bug)
     : m_mesh(mesh), m_parameters(parameters), m_bug(bug) {
     const at::ScalarType type = mainGradType(config);
     const bool replicated = mesh.dp->size() > 1;
@@ -31,13 +32,17 @@ MainGradients::MainGradients(const RunConfig& config, const ProcessMesh& mesh, c
     m_reduceInBf16 = replicated && config.parallel.reduceDtype == ReduceDtype::Bf16 && type == at::kFloat;
 
     std::vector<FlatItem> items;
-    for (const Parameter* p : parameters) items.push_back({p->weight.numel(), p->sumOverTp && mesh.tp->size() > 1, p->tiedAcrossStages && mesh.tied->size() > 1});
+    for (const Parameter* p : parameters)
+        items.push_back(
+            {p->weight.numel(), p->sumOverTp && mesh.tp->size() > 1, p->tiedAcrossStages && mesh.tied->size() > 1});
     const auto elementBytes = static_cast<std::int64_t>(c10::elementSize(type));
-    m_layout = makeBucketLayout(items, std::max<std::int64_t>(1, config.parallel.bucketBytes / elementBytes), m_sharded ? mesh.dp->size() : 1);
+    m_layout = makeBucketLayout(items, std::max<std::int64_t>(1, config.parallel.bucketBytes / elementBytes),
+                                m_sharded ? mesh.dp->size() : 1);
     const at::Device device = parameters.empty() ? at::Device(at::kCPU) : parameters.front()->weight.device();
     m_flat = at::zeros({m_layout.elements}, at::TensorOptions().dtype(type).device(device));
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        parameters[i]->mainGrad = m_flat.narrow(0, m_layout.items[i].begin, m_layout.items[i].length()).view(parameters[i]->weight.sizes());
+        parameters[i]->mainGrad =
+            m_flat.narrow(0, m_layout.items[i].begin, m_layout.items[i].length()).view(parameters[i]->weight.sizes());
         parameters[i]->onGradReady = [this, i] { ready(i); };
     }
     m_work.resize(m_layout.buckets.size());
@@ -83,7 +88,8 @@ void MainGradients::reduce(std::size_t bucket) {
         return;
     }
     const FlatRange mine = m_layout.shardOf(bucket, m_mesh.dp->rank());
-    at::Tensor block = m_reduceInBf16 ? at::empty({mine.length()}, whole.options()) : m_flat.narrow(0, mine.begin, mine.length());
+    at::Tensor block =
+        m_reduceInBf16 ? at::empty({mine.length()}, whole.options()) : m_flat.narrow(0, mine.begin, mine.length());
     m_scattered[bucket] = block;
     m_work[bucket] = m_mesh.dp->reduceScatter(block, whole);
 }

@@ -23,7 +23,8 @@ at::ScalarType weightType(const RunConfig& config);
 class MainGradients {
 public:
     /// Takes over mainGrad and onGradReady of every parameter. Parameters and mesh must outlive it.
-    MainGradients(const RunConfig& config, const ProcessMesh& mesh, const std::vector<Parameter*>& parameters, Bug bug = Bug::None);
+    MainGradients(const RunConfig& config, const ProcessMesh& mesh, const std::vector<Parameter*>& parameters,
+                  Bug bug = Bug::None);
     ~MainGradients();
     MainGradients(const MainGradients&) = delete;
     MainGradients& operator=(const MainGradients&) = delete;
@@ -57,11 +58,11 @@ private:
     bool m_finished = false;
     bool m_overlap = false;
     bool m_reduceInBf16 = false;
-    std::vector<std::size_t> m_pending;    ///< per bucket: parameters whose gradient is not ready
-    std::size_t m_next = 0;                ///< first bucket whose reduction has not been started
-    std::vector<CommWork> m_work;          ///< per bucket
-    std::vector<at::Tensor> m_rounded;     ///< per bucket: the bf16 copy under way, if reduced in bf16
-    std::vector<at::Tensor> m_scattered;   ///< per bucket: this rank's block of m_rounded
+    std::vector<std::size_t> m_pending;   ///< per bucket: parameters whose gradient is not ready
+    std::size_t m_next = 0;               ///< first bucket whose reduction has not been started
+    std::vector<CommWork> m_work;         ///< per bucket
+    std::vector<at::Tensor> m_rounded;    ///< per bucket: the bf16 copy under way, if reduced in bf16
+    std::vector<at::Tensor> m_scattered;  ///< per bucket: this rank's block of m_rounded
 };
 
 }  // namespace slipway::trainer

@@ -18,14 +18,16 @@ bool needsMaster(at::ScalarType type) {
 
 }  // namespace
 
-Optimizer::Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std::vector<Parameter*>& parameters, Bug bug)
+Optimizer::Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std::vector<Parameter*>& parameters,
+                     Bug bug)
     : m_spec(config.optimizer), m_mesh(mesh), m_bug(bug), m_gradients(config, mesh, parameters, bug) {
     const BucketLayout& layout = m_gradients.layout();
     const at::TensorOptions options = at::TensorOptions().device(m_gradients.flat().device());
     const at::ScalarType type = parameters.empty() ? weightType(config) : parameters.front()->weight.scalar_type();
     m_weights = at::zeros({layout.elements}, options.dtype(type));
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        at::Tensor view = m_weights.narrow(0, layout.items[i].begin, layout.items[i].length()).view(parameters[i]->weight.sizes());
+        at::Tensor view =
+            m_weights.narrow(0, layout.items[i].begin, layout.items[i].length()).view(parameters[i]->weight.sizes());
         view.copy_(parameters[i]->weight);
         parameters[i]->weight.set_data(view);
     }
@@ -55,11 +57,14 @@ void Optimizer::buildGroups() {
         for (std::size_t i = 0; i < segments.size();) {
             const bool decay = m_gradients.parameters()[segments[i].item]->decay;
             FlatRange run = segments[i].range;
-            for (++i; i < segments.size() && m_gradients.parameters()[segments[i].item]->decay == decay; ++i) run.end = segments[i].range.end;
+            for (++i; i < segments.size() && m_gradients.parameters()[segments[i].item]->decay == decay; ++i)
+                run.end = segments[i].range.end;
             const std::int64_t place = compact + run.begin - range.begin;
             Group& group = m_groups[decay ? 0 : 1];
-            group.weights.push_back(m_master.defined() ? m_master.narrow(0, place, run.length()) : m_weights.narrow(0, run.begin, run.length()));
-            group.gradients.push_back(m_widened.defined() ? m_widened.narrow(0, place, run.length()) : m_gradients.flat().narrow(0, run.begin, run.length()));
+            group.weights.push_back(m_master.defined() ? m_master.narrow(0, place, run.length())
+                                                       : m_weights.narrow(0, run.begin, run.length()));
+            group.gradients.push_back(m_widened.defined() ? m_widened.narrow(0, place, run.length())
+                                                          : m_gradients.flat().narrow(0, run.begin, run.length()));
             group.firstMoments.push_back(m_firstMoment.narrow(0, place, run.length()));
             group.secondMoments.push_back(m_secondMoment.narrow(0, place, run.length()));
         }
@@ -89,12 +94,13 @@ UpdateReport Optimizer::update(double lr) {
         compact += range.length();
     }
     ++m_numUpdates;
-    const at::Tensor step = at::full({}, static_cast<double>(m_numUpdates), at::TensorOptions().dtype(at::kFloat).device(m_weights.device()));
+    const at::Tensor step = at::full({}, static_cast<double>(m_numUpdates),
+                                     at::TensorOptions().dtype(at::kFloat).device(m_weights.device()));
     for (Group& group : m_groups) {
         if (group.weights.empty()) continue;
         const std::vector<at::Tensor> steps(group.weights.size(), step);
-        at::_fused_adamw_(group.weights, group.gradients, group.firstMoments, group.secondMoments, {}, steps, lr, m_spec.beta1, m_spec.beta2, group.decay, m_spec.eps,
-                          false, false);
+        at::_fused_adamw_(group.weights, group.gradients, group.firstMoments, group.secondMoments, {}, steps, lr,
+                          m_spec.beta1, m_spec.beta2, group.decay, m_spec.eps, false, false);
     }
     publishWeights();
     return report;
@@ -143,7 +149,9 @@ std::vector<StateTensor> Optimizer::state() const {
         for (const FlatSegment& segment : m_gradients.layout().segments(range)) {
             const std::int64_t place = compact + segment.range.begin - range.begin;
             const std::int64_t length = segment.range.length();
-            add(segment, "", m_master.defined() ? m_master.narrow(0, place, length) : m_weights.narrow(0, segment.range.begin, length));
+            add(segment, "",
+                m_master.defined() ? m_master.narrow(0, place, length)
+                                   : m_weights.narrow(0, segment.range.begin, length));
             add(segment, ".exp_avg", m_firstMoment.narrow(0, place, length));
             add(segment, ".exp_avg_sq", m_secondMoment.narrow(0, place, length));
         }

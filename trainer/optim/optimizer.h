@@ -19,7 +19,8 @@ struct UpdateReport {
 class Optimizer {
 public:
     /// Takes over weight, mainGrad and onGradReady of every parameter (values of weights are kept). All arguments must outlive it.
-    Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std::vector<Parameter*>& parameters, Bug bug = Bug::None);
+    Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std::vector<Parameter*>& parameters,
+              Bug bug = Bug::None);
 
     [[nodiscard]] MainGradients& gradients() { return m_gradients; }
     /// Finishes the reduction, clips and updates. @param lr the rate of this update

@@ -5,11 +5,9 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
-#include <torch/headeronly/version.h>
-
 #include <nlohmann/json.hpp>
-
 #include <sys/utsname.h>
+#include <torch/headeronly/version.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -34,8 +32,10 @@ Json describeEnvironment(const RunConfig& config, const std::string& backend) {
     utsname host{};
     uname(&host);
     Json knobs = Json::object();
-    for (const char* name : {"OMP_NUM_THREADS", "MKL_NUM_THREADS", "OMP_PROC_BIND", "KMP_AFFINITY", "GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME", "NCCL_ALGO",
-                             "NCCL_PROTO", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_MAX_CONNECTIONS", "CUBLAS_WORKSPACE_CONFIG", "PYTORCH_CUDA_ALLOC_CONF"}) {
+    for (const char* name :
+         {"OMP_NUM_THREADS", "MKL_NUM_THREADS", "OMP_PROC_BIND", "KMP_AFFINITY", "GLOO_SOCKET_IFNAME",
+          "NCCL_SOCKET_IFNAME", "NCCL_ALGO", "NCCL_PROTO", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_MAX_CONNECTIONS",
+          "CUBLAS_WORKSPACE_CONFIG", "PYTORCH_CUDA_ALLOC_CONF"}) {
         if (const char* value = std::getenv(name)) knobs[name] = value;
     }
     return Json{{"slipway_version", std::string(version())},

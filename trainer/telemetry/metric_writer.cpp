@@ -5,12 +5,18 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fstream>
+
 namespace slipway::trainer {
 
 Result<MetricWriter> MetricWriter::open(const RunDir& dir) {
     Result<AppendFile> file = AppendFile::open(dir.metrics());
     if (!file) return fail(file.error());
-    return MetricWriter(std::move(*file));
+    std::int64_t attempts = 0;
+    std::ifstream lines(dir.metrics());
+    for (std::string line; std::getline(lines, line);)
+        attempts += line.find("\"kind\":\"header\"") != std::string::npos ? 1 : 0;
+    return MetricWriter(std::move(*file), attempts);
 }
 
 Result<void> MetricWriter::write(const MetricRecord& record) {
@@ -49,7 +55,8 @@ Result<void> RankStream::health(const HealthLine& line) {
 Result<void> RankStream::spans(std::int64_t step, const std::vector<SpanLine>& spans) {
     Json list = Json::array();
     for (const SpanLine& span : spans) {
-        list.push_back(Json::array({std::string(span.name), span.microBatch, span.chunk, jsonNumber(span.startSeconds), jsonNumber(span.endSeconds)}));
+        list.push_back(Json::array({std::string(span.name), span.microBatch, span.chunk, jsonNumber(span.startSeconds),
+                                    jsonNumber(span.endSeconds)}));
     }
     const Json json{{"kind", "spans"}, {"step", step}, {"rank", m_rank}, {"spans", std::move(list)}};
     return m_file.append(dumpJson(json, false) + "\n");

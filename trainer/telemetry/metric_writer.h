@@ -19,6 +19,8 @@ public:
     /// Opens metrics.jsonl; an unfinished last line of an earlier attempt is cut off.
     static Result<MetricWriter> open(const RunDir& dir);
 
+    /// Headers that stood in the file when it was opened: the attempts before this one.
+    [[nodiscard]] std::int64_t numAttempts() const { return m_numAttempts; }
     /// Appends one line with one write ("disk_full", "file_unwritable").
     Result<void> write(const MetricRecord& record);
     /// Time stamps come from here.
@@ -26,8 +28,9 @@ public:
     Result<void> end(std::string status, std::int64_t step, int exitCode);
 
 private:
-    explicit MetricWriter(AppendFile file) : m_file(std::move(file)) {}
+    MetricWriter(AppendFile file, std::int64_t numAttempts) : m_file(std::move(file)), m_numAttempts(numAttempts) {}
     AppendFile m_file;
+    std::int64_t m_numAttempts;
 };
 
 struct HealthLine {

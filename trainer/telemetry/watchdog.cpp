@@ -64,7 +64,8 @@ bool Watchdog::check(double now, RankError& error) {
         }
         stalled = now - m_lastProgress;
         step = m_step;
-        limit = m_stepSeconds.empty() ? m_options.firstStepLimitSeconds : hangLimitSeconds(m_stepSeconds, m_options.leastLimitSeconds);
+        limit = m_stepSeconds.empty() ? m_options.firstStepLimitSeconds
+                                      : hangLimitSeconds(m_stepSeconds, m_options.leastLimitSeconds);
     }
     if (stalled < limit) return false;
     const std::string silent = silentRanks(now);
@@ -75,9 +76,11 @@ bool Watchdog::check(double now, RankError& error) {
     error.group = activity.group;
     error.operation = activity.operation;
     error.timeUnixMilliseconds = unixMillisecondsNow();
-    error.message = "No progress for " + seconds + " s after step " + std::to_string(step) + ": rank " + std::to_string(m_options.rank) +
+    error.message = "No progress for " + seconds + " s after step " + std::to_string(step) + ": rank " +
+                    std::to_string(m_options.rank) +
                     (activity.group.empty() ? std::string(" is in no collective")
-                                            : " waits in " + activity.operation + " of group " + activity.group + " (ranks " + activity.ranks + ")") +
+                                            : " waits in " + activity.operation + " of group " + activity.group +
+                                                  " (ranks " + activity.ranks + ")") +
                     (silent.empty() ? std::string(".") : "; " + silent + ".");
     return true;
 }
@@ -85,7 +88,8 @@ bool Watchdog::check(double now, RankError& error) {
 bool Watchdog::publish() {
     const CommActivity::Snapshot activity = m_activity->snapshot();
     try {
-        m_rendezvous->put("beat/" + std::to_string(m_options.rank), std::to_string(++m_beats) + " " + (activity.group.empty() ? kComputes : "waits"));
+        m_rendezvous->put("beat/" + std::to_string(m_options.rank),
+                          std::to_string(++m_beats) + " " + (activity.group.empty() ? kComputes : "waits"));
         for (std::int64_t rank = 0; rank < m_options.worldSize; ++rank) {
             const auto place = static_cast<std::size_t>(rank);
             const std::string beat = m_rendezvous->find("beat/" + std::to_string(rank)).value_or("");
@@ -106,12 +110,19 @@ std::string Watchdog::silentRanks(double now) {
     std::string silent, computing;
     for (std::size_t rank = 0; rank < m_lastBeat.size(); ++rank) {
         if (static_cast<std::int64_t>(rank) == m_options.rank) continue;
-        if (now - m_lastBeatSeconds[rank] > kSilenceSeconds) silent += " " + std::to_string(rank);
-        else if (m_lastBeat[rank].find(kComputes) != std::string::npos) computing += " " + std::to_string(rank);
+        std::string* list = nullptr;
+        if (now - m_lastBeatSeconds[rank] > kSilenceSeconds)
+            list = &silent;
+        else if (m_lastBeat[rank].find(kComputes) != std::string::npos)
+            list = &computing;
+        if (list == nullptr) continue;
+        *list += ' ';
+        *list += std::to_string(rank);
     }
     std::string text;
-    if (!silent.empty()) text = "these ranks do not answer:" + silent;
-    if (!computing.empty()) text += (text.empty() ? "" : ", ") + ("these are in no collective:" + computing);
+    if (!silent.empty()) text.append("these ranks do not answer:").append(silent);
+    if (!silent.empty() && !computing.empty()) text.append(", ");
+    if (!computing.empty()) text.append("these are in no collective:").append(computing);
     return text;
 }
 

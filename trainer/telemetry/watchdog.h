@@ -60,8 +60,8 @@ private:
     std::int64_t m_lastCompleted = -1;
     double m_lastProgress = 0;
     std::int64_t m_beats = 0;
-    std::vector<std::string> m_lastBeat;     ///< per rank: what it last published
-    std::vector<double> m_lastBeatSeconds;   ///< and when this rank saw it change
+    std::vector<std::string> m_lastBeat;    ///< per rank: what it last published
+    std::vector<double> m_lastBeatSeconds;  ///< and when this rank saw it change
     std::thread m_thread, m_beatThread;
 };
 

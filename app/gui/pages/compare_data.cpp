@@ -22,8 +22,8 @@ namespace {
 constexpr std::size_t kMaxPoints = 1000;
 constexpr std::int64_t kMaxOtherRuns = 2000;
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("ComparePage", text);
+QString say(const char* text) {
+    return QCoreApplication::translate("CompareData", text);
 }
 
 std::optional<double> RunFigures::* memberOf(std::string_view key) {
@@ -157,7 +157,7 @@ void addFieldRows(CompareData& data) {
             if (text.startsWith('"') && text.endsWith('"')) text = text.mid(1, text.size() - 2);
             cells[static_cast<qsizetype>(g)] = text;
         }
-    data.rows.push_back({DifferenceRow::Kind::Section, tr("Configuration"), {}, {}, {}, true});
+    data.rows.push_back({DifferenceRow::Kind::Section, say(QT_TRANSLATE_NOOP("CompareData", "Configuration")), {}, {}, {}, true});
     std::set<std::string> seen;
     for (const FieldInfo& info : order) {
         if (info.path == "name" || info.path == "schema" || !seen.insert(info.path).second) continue;
@@ -177,12 +177,12 @@ void addFieldRows(CompareData& data) {
 constexpr double kSingleRunNoise = 0.05;
 
 void addResultRows(CompareData& data) {
-    data.rows.push_back({DifferenceRow::Kind::Section, tr("Results"), {}, {}, {}, true});
+    data.rows.push_back({DifferenceRow::Kind::Section, say(QT_TRANSLATE_NOOP("CompareData", "Results")), {}, {}, {}, true});
     for (const FigureInfo& info : figureInfos()) {
         for (const bool forecast : {false, true}) {
             DifferenceRow row{DifferenceRow::Kind::Result, {}, {}, {}, {}, true};
             const QString title = columnTitle(info.key, info.title);
-            row.title = forecast ? tr("%1, forecast").arg(title) : title;
+            row.title = forecast ? say(QT_TRANSLATE_NOOP("CompareData", "%1, forecast")).arg(title) : title;
             const auto base = data.groups.front().mean(info.member, forecast);
             bool any = false;
             for (const CompareGroup& group : data.groups) {
@@ -343,7 +343,7 @@ CompareData loadCompare(const Home& home, const CompareRequest& request, const s
         }
         auto config = configOf(*record);
         if (!config) {
-            data.unreadable.append(tr("%1: its config.json cannot be read.").arg(qs(id.value)));
+            data.unreadable.append(say(QT_TRANSLATE_NOOP("CompareData", "%1: its config.json cannot be read.")).arg(qs(id.value)));
             continue;
         }
         runs.emplace_back(std::move(*record), std::move(*config));

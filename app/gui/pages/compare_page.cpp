@@ -261,6 +261,7 @@ void ComparePage::showData() {
     m_copy->setEnabled(!compared.groups.empty());
     m_model->setData(compared);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_tablePane->setSideText(tr("%1 of %2 fields differ").arg(compared.numDiffering).arg(compared.numFields));
     m_footnote->setText(wordJoined(compared.anySpread ? tr("Better or worse is marked only beyond the spread of repeated runs. Percentages behind a forecast are its error against the measurement.")
                                                   : tr("Single runs: no spread is known, so differences below 5 % are not marked as better or worse. Percentages behind a forecast are its error against the measurement.")));

@@ -224,7 +224,7 @@ void RunsPage::showSelection() {
     m_compare->setToolTip(count >= 2 ? QString() : tr("Choose two or more runs."));
     const RunCounts& c = m_controller.counts();
     QStringList parts{tr("%n selected", nullptr, count)};
-    if (c.total > 0) parts << tr("%1 did not finish").arg(percentText(static_cast<double>(c.failed + c.lost) / static_cast<double>(c.total)));
+    if (c.failed + c.lost > 0) parts << tr("%1 did not finish").arg(percentText(static_cast<double>(c.failed + c.lost) / static_cast<double>(c.total)));
     m_summary->setText(parts.join(QStringLiteral("      ")));
     m_preview->setRuns(m_selected);
 }

@@ -4,28 +4,45 @@
 #include "app/gui/theme.h"
 #include "app/gui/widgets/pane.h"
 
-#include <QHBoxLayout>
+#include <QGridLayout>
 #include <QVBoxLayout>
 
 namespace slipway::gui {
 
 AnswerStrip::AnswerStrip(int count, QWidget* parent) : QWidget(parent) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(px(16), px(8), px(16), px(8));
-    row->setSpacing(px(16));
+    m_grid = new QGridLayout(this);
+    m_grid->setContentsMargins(px(16), px(8), px(16), px(8));
+    m_grid->setHorizontalSpacing(px(16));
+    m_grid->setVerticalSpacing(px(8));
     for (int i = 0; i < count; ++i) {
-        Cell cell{quietLabel({}, this, kSideSize), new QLabel(this), quietLabel({}, this, kSideSize), {}};
+        auto* holder = new QWidget(this);
+        Cell cell{quietLabel({}, holder, kSideSize), new QLabel(holder), quietLabel({}, holder, kSideSize), {}, holder};
         cell.figure->setTextFormat(Qt::RichText);
-        auto* column = new QVBoxLayout;
+        for (QLabel* label : {cell.label, cell.figure, cell.below}) label->setMinimumWidth(px(40));
+        auto* column = new QVBoxLayout(holder);
+        column->setContentsMargins(0, 0, 0, 0);
         column->setSpacing(0);
         column->addWidget(cell.label);
         column->addWidget(cell.figure);
         column->addWidget(cell.below);
-        row->addLayout(column, 1);
         m_cells.push_back(cell);
     }
     setMinimumHeight(px(82));
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    arrange(count);
+}
+
+void AnswerStrip::arrange(int columns) {
+    if (columns == m_columns) return;
+    m_columns = columns;
+    for (std::size_t i = 0; i < m_cells.size(); ++i) m_grid->addWidget(m_cells[i].holder, static_cast<int>(i) / columns, static_cast<int>(i) % columns);
+    for (int column = 0; column < static_cast<int>(m_cells.size()); ++column) m_grid->setColumnStretch(column, column < columns ? 1 : 0);
+}
+
+void AnswerStrip::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const int count = static_cast<int>(m_cells.size());
+    arrange(width() < px(110) * count ? (count + 1) / 2 : count);
 }
 
 void AnswerStrip::setAnswers(const std::vector<Answer>& answers) {

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+class QGridLayout;
 class QLabel;
 
 namespace slipway::gui {
@@ -25,13 +26,22 @@ public:
     void setAnswers(const std::vector<Answer>& answers);
     [[nodiscard]] QString figure(int index) const;
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     struct Cell {
         QLabel* label;
         QLabel* figure;
         QLabel* below;
         QString text;
+        QWidget* holder;
     };
+    /// All cells in one row, or in two where the window is narrow.
+    void arrange(int columns);
+
+    QGridLayout* m_grid;
+    int m_columns = 0;
     std::vector<Cell> m_cells;
 };
 

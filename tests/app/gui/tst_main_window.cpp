@@ -18,6 +18,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenuBar>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QStackedWidget>
 #include <QTableView>
@@ -32,6 +33,11 @@ class TstMainWindow : public QObject {
 
     static constexpr PageId kPages[] = {PageId::Plan, PageId::Runs, PageId::Run, PageId::Compare, PageId::Settings};
 
+    RunId newest(int place) const {
+        RunQuery query;
+        const auto rows = readStore(m_home->home, [&](RunStore& store) { return store.list(query); });
+        return rows && place < static_cast<int>(rows->size()) ? (*rows)[static_cast<std::size_t>(place)].record.id : RunId();
+    }
     QListWidget* navigation() const { return m_window->findChild<QListWidget*>(QStringLiteral("navigation")); }
 
 private slots:
@@ -45,6 +51,7 @@ private slots:
         QApplication::setActiveWindow(m_window.get());  // offscreen has no window manager that would
     }
     void cleanup() {
+        closeThreadStore();
         m_window.reset();
         m_home.reset();
         Language().apply(QStringLiteral("en"));
@@ -99,6 +106,43 @@ private slots:
         QCOMPARE(m_window->currentPage(), PageId::Runs);
         language.apply(QStringLiteral("en"));
         QTRY_COMPARE(navigation()->item(1)->text(), QStringLiteral("Runs"));
+    }
+
+    // Walks all pages in Korean: no text that has a translation may stand there in English.
+    void nothingStaysEnglish() {
+        QFile catalogue(QStringLiteral(SLIPWAY_SOURCE_DIR "/translations/slipway_ko.ts"));
+        QVERIFY(catalogue.open(QIODevice::ReadOnly));
+        static const QRegularExpression message(QStringLiteral("<source>([^<%]*)</source>\\s*<translation>([^<]*)</translation>"));
+        QSet<QString> english;
+        for (auto match = message.globalMatch(QString::fromUtf8(catalogue.readAll())); match.hasNext();) {
+            const auto m = match.next();
+            if (m.captured(1) != m.captured(2) && m.captured(1).contains(QRegularExpression(QStringLiteral("[a-z]{3}")))) english.insert(m.captured(1));
+        }
+        QVERIFY(english.size() > 300);
+        Language words;
+        words.apply(QStringLiteral("ko"));
+        QTRY_COMPARE(navigation()->item(1)->text(), QStringLiteral("실행 목록"));
+        m_window->openCompare({newest(0), newest(1)});
+        QStringList left;
+        for (const PageId id : kPages) {
+            if (id == PageId::Run) m_window->openRun(newest(0));
+            m_window->openPage(id);
+            test::settle(150);
+            const auto check = [&](QString text) {
+                text.remove(QChar(0x2060)).remove('&');
+                if (english.contains(text)) left << QStringLiteral("%1: %2").arg(static_cast<int>(id)).arg(text);
+            };
+            for (QLabel* label : m_window->page(id)->findChildren<QLabel*>()) check(label->text());
+            for (QAbstractButton* button : m_window->page(id)->findChildren<QAbstractButton*>()) check(button->text());
+            for (QComboBox* box : m_window->page(id)->findChildren<QComboBox*>()) check(box->currentText());
+            for (QTableView* table : m_window->page(id)->findChildren<QTableView*>())
+                for (int c = 0; c < table->model()->columnCount(); ++c) {
+                    check(table->model()->headerData(c, Qt::Horizontal).toString());
+                    for (int r = 0; r < std::min(40, table->model()->rowCount()); ++r) check(table->model()->index(r, c).data().toString());
+                }
+        }
+        left.removeDuplicates();
+        QVERIFY2(left.isEmpty(), qPrintable(left.join("\n")));
     }
 
     void pagesAreNotBlank_data() {

@@ -1,6 +1,5 @@
 // Learning-rate schedules beyond the rows of examples.csv: shapes, edges, the clamp.
 #include "core/spec/lr_schedule.h"
-
 #include "tests/support/slipway_test.h"
 
 using namespace slipway;
@@ -14,7 +13,8 @@ private slots:
         QTest::addColumn<int>("warmup");
         QTest::addColumn<double>("step");
         QTest::addColumn<double>("expected");  // lr 1, minimum 0.1, 100 steps, decay over the last 20
-        const auto row = [](const char* name, LrScheduleKind kind, DecayShape shape, int warmup, double step, double expected) {
+        const auto row = [](const char* name, LrScheduleKind kind, DecayShape shape, int warmup, double step,
+                            double expected) {
             QTest::newRow(name) << static_cast<int>(kind) << static_cast<int>(shape) << warmup << step << expected;
         };
         using enum LrScheduleKind;

@@ -27,7 +27,8 @@ private slots:
     }
     void fit() {
         std::vector<CommSample> samples;
-        for (const std::int64_t bytes : {1000, 100000, 4000000}) samples.push_back({"send", bytes, 50e-6 + static_cast<double>(bytes) / 2e9});
+        for (const std::int64_t bytes : {1000, 100000, 4000000})
+            samples.push_back({"send", bytes, 50e-6 + static_cast<double>(bytes) / 2e9});
         samples.push_back({"all_reduce", 1000, 99});
         const LinkFit link = fitLink(samples, "send");
         QVERIFY(std::fabs(link.latencySeconds / 50e-6 - 1) < 1e-9);
@@ -39,7 +40,8 @@ private slots:
         const auto json = parseJson(out.str(), "bench");
         QVERIFY(json.has_value());
         QVERIFY(json->at("threads").get<int>() >= 1);
-        for (const char* precision : {"fp32", "fp64", "bf16"}) QVERIFY(json->at("peak_flops").at(precision).get<double>() > 1e6);
+        for (const char* precision : {"fp32", "fp64", "bf16"})
+            QVERIFY(json->at("peak_flops").at(precision).get<double>() > 1e6);
     }
     void usage() {
         std::ostringstream out, err;

@@ -47,7 +47,9 @@ struct OneRank {
     RunConfig config;
     ProcessMesh mesh;
     [[nodiscard]] CheckpointContext context() const { return {dir, config, mesh, at::kCPU, false}; }
-    Result<void> save(std::int64_t step) const { return saveCheckpoint(context(), {step, step - 1, step * 16, step * 4096}, stateOf(static_cast<double>(step))); }
+    Result<void> save(std::int64_t step) const {
+        return saveCheckpoint(context(), {step, step - 1, step * 16, step * 4096}, stateOf(static_cast<double>(step)));
+    }
     /// The step that "latest" finds, checked against the tensors; -1 for none, -2 for an error, -3 for wrong values.
     std::int64_t latest(std::size_t* damaged = nullptr) const {
         std::vector<StateTensor> state = stateOf(-7);
@@ -58,7 +60,10 @@ struct OneRank {
         const auto expected = stateOf(static_cast<double>(loaded->mark->step));
         for (std::size_t i = 0; i < state.size(); ++i)
             if (!at::equal(state[i].tensor, expected[i].tensor)) return -3;
-        return loaded->mark->numUpdates == loaded->mark->step - 1 && loaded->mark->dataPosition == loaded->mark->step * 16 ? loaded->mark->step : -3;
+        return loaded->mark->numUpdates == loaded->mark->step - 1 &&
+                       loaded->mark->dataPosition == loaded->mark->step * 16
+                   ? loaded->mark->step
+                   : -3;
     }
 };
 
@@ -75,7 +80,8 @@ private slots:
         const test::TempDir temp;
         const auto path = temp.path() / "a.safetensors";
         std::vector<NamedTensor> tensors;
-        for (const at::ScalarType type : {at::kDouble, at::kFloat, at::kBFloat16, at::kLong, at::kByte}) tensors.push_back({c10::toString(type), numbers(11, 3).to(type)});
+        for (const at::ScalarType type : {at::kDouble, at::kFloat, at::kBFloat16, at::kLong, at::kByte})
+            tensors.push_back({c10::toString(type), numbers(11, 3).to(type)});
         tensors.push_back({"matrix", numbers(12, 0).view({3, 4}).t()});  // not contiguous
         tensors.push_back({"empty", at::zeros({0}, at::kFloat)});
         const auto written = writeSafetensors(path, tensors, {{"step", "3"}});
@@ -95,7 +101,8 @@ private slots:
         QCOMPARE(file->read("nothing", wrong).error().code, std::string("tensor_missing"));
         // The documented layout, byte for byte at its head.
         const std::string bytes = *readFile(path);
-        const auto length = static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[0])) + 256U * static_cast<unsigned char>(bytes[1]);
+        const auto length = static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[0])) +
+                            256U * static_cast<unsigned char>(bytes[1]);
         QVERIFY(bytes.compare(8, 15, "{\"__metadata__\"") == 0);
         QCOMPARE(bytes[8 + length - 1] == '}' || bytes[8 + length - 1] == ' ', true);
     }
@@ -142,7 +149,8 @@ private slots:
         QVERIFY(one.save(10).has_value());
         QVERIFY(one.save(20).has_value());
         const auto folder = one.dir.checkpoint(20);
-        const std::string shard = *readFile(folder / "rank_00000.safetensors"), manifest = *readFile(folder / "manifest.json");
+        const std::string shard = *readFile(folder / "rank_00000.safetensors"),
+                          manifest = *readFile(folder / "manifest.json");
         std::filesystem::remove(folder / "manifest.json");
         for (std::size_t length = 0; length <= shard.size(); length += length < 32 ? 1 : 37) {
             writeBytes(folder / "rank_00000.safetensors", shard.substr(0, length));
@@ -215,11 +223,13 @@ private slots:
                 const ProcessMesh mesh = makeMesh(config.parallel, rank, world.maker(rank));
                 const CheckpointContext context{dir, config, mesh, at::kCPU, sharded};
                 const std::int64_t place = sharded ? rank : mesh.at.pp;
-                if (auto saved = saveCheckpoint(context, {5, 5, 5, 5}, stateOf(5, place)); !saved) throw std::runtime_error(saved.error().message);
+                if (auto saved = saveCheckpoint(context, {5, 5, 5, 5}, stateOf(5, place)); !saved)
+                    throw std::runtime_error(saved.error().message);
                 std::vector<StateTensor> state = stateOf(0);
                 const auto loaded = loadCheckpoint(context, "latest", state);
                 if (!loaded || !loaded->mark) throw std::runtime_error(loaded ? "none" : loaded.error().message);
-                if (!at::equal(state[0].tensor, stateOf(5, place)[0].tensor)) throw std::runtime_error("another rank's tensors");
+                if (!at::equal(state[0].tensor, stateOf(5, place)[0].tensor))
+                    throw std::runtime_error("another rank's tensors");
             });
             const auto manifest = readManifest(dir.checkpoint(5));
             QVERIFY(manifest.has_value());

@@ -43,7 +43,9 @@ inline std::vector<std::string> runRanks(const std::string& backend, std::int64_
     };
     if (backend == "in_process") {
         try {
-            trainer::runInProcess(size, [&](std::int64_t rank, trainer::InProcessWorld& world) { caught(rank, [&] { body(rank, world.maker(rank)); }); });
+            trainer::runInProcess(size, [&](std::int64_t rank, trainer::InProcessWorld& world) {
+                caught(rank, [&] { body(rank, world.maker(rank)); });
+            });
         } catch (const std::exception&) {
         }
         return failures;

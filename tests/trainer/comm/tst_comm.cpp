@@ -46,7 +46,8 @@ private slots:
             if (std::string(backend) == "gloo" && !haveGloo()) continue;
             for (const int size : {2, 3}) {
                 for (const at::ScalarType type : {at::kFloat, at::kDouble, at::kBFloat16})
-                    QTest::addRow("%s %d %s", backend, size, c10::toString(type)) << backend << size << static_cast<int>(type);
+                    QTest::addRow("%s %d %s", backend, size, c10::toString(type))
+                        << backend << size << static_cast<int>(type);
             }
         }
     }
@@ -76,7 +77,8 @@ private slots:
             group->allGather(all, parts[static_cast<std::size_t>(rank)])->wait();
             verify(at::equal(all, at::cat(parts, 0)), "all_gather");
 
-            at::Tensor whole = values(rank, size * 4, dtype), block = at::empty({4}, dtype), total = values(0, size * 4, dtype);
+            at::Tensor whole = values(rank, size * 4, dtype), block = at::empty({4}, dtype),
+                       total = values(0, size * 4, dtype);
             for (int r = 1; r < size; ++r) total = total + values(r, size * 4, dtype);
             group->reduceScatter(block, whole)->wait();
             verify(at::equal(block, total.narrow(0, rank * 4, 4)), "reduce_scatter");
@@ -113,8 +115,11 @@ private slots:
                 group->recv(message, before, 7)->wait();
                 verify(at::equal(message, at::full({100000}, before * 10 + i, dtype)), "messages arrive in order");
             }
-            const std::vector<std::string> texts = gatherTexts(*group, std::string(static_cast<std::size_t>(rank), 'x'), at::kCPU);
-            for (int r = 0; r < size; ++r) verify(texts[static_cast<std::size_t>(r)] == std::string(static_cast<std::size_t>(r), 'x'), "gather_texts");
+            const std::vector<std::string> texts =
+                gatherTexts(*group, std::string(static_cast<std::size_t>(rank), 'x'), at::kCPU);
+            for (int r = 0; r < size; ++r)
+                verify(texts[static_cast<std::size_t>(r)] == std::string(static_cast<std::size_t>(r), 'x'),
+                       "gather_texts");
             group->barrier();
         });
         for (const std::string& failure : failures) QVERIFY2(failure.empty(), failure.c_str());
@@ -127,8 +132,8 @@ private slots:
             at::Tensor tensor = values(rank, 1000);
             group->allReduce(tensor, ReduceOp::Sum)->wait();  // 2 * 3/4 * 4000
             at::Tensor all = at::empty({4000}, at::kFloat);
-            group->allGather(all, tensor)->wait();            // 3/4 * 16000
-            if (rank == 0) group->send(tensor, 1, 0);         // 4000
+            group->allGather(all, tensor)->wait();     // 3/4 * 16000
+            if (rank == 0) group->send(tensor, 1, 0);  // 4000
             if (rank == 1) group->recv(tensor, 0, 0)->wait();
             group->barrier();
             const CommCounters c = group->counters();
@@ -145,7 +150,8 @@ private slots:
         QTest::addColumn<QString>("operation");
         for (const char* backend : {"in_process", "gloo"})
             for (const char* operation : {"all_reduce", "recv"})
-                if (std::string(backend) != "gloo" || haveGloo()) QTest::addRow("%s %s", backend, operation) << backend << operation;
+                if (std::string(backend) != "gloo" || haveGloo())
+                    QTest::addRow("%s %s", backend, operation) << backend << operation;
     }
     void death() {
         QFETCH(QString, backend);
@@ -158,7 +164,8 @@ private slots:
             try {
                 (operation == "recv" ? group->recv(tensor, 1, 0) : group->allReduce(tensor, ReduceOp::Sum))->wait();
             } catch (const CommError& error) {
-                if (error.group() != "tp" || error.operation() != operation.toStdString()) throw std::runtime_error("named " + error.group() + " " + error.operation());
+                if (error.group() != "tp" || error.operation() != operation.toStdString())
+                    throw std::runtime_error("named " + error.group() + " " + error.operation());
                 throw;
             }
         });
@@ -186,20 +193,22 @@ private slots:
         layout.tp = tp;
         layout.pp = pp;
         layout.cp = cp;
-        const auto failures = runRanks("in_process", layout.worldSize(), [&](std::int64_t rank, const GroupMaker& make) {
-            const ProcessMesh mesh = makeMesh(layout, rank, make);
-            const bool end = mesh.at.pp == 0 || mesh.at.pp == pp - 1;
-            const bool sizes = mesh.tp->size() == tp && mesh.dp->size() == dp * cp && mesh.pp->size() == pp && mesh.cp->size() == cp &&
-                               mesh.world->size() == layout.worldSize() && mesh.tied->size() == (pp > 1 && end ? 2 : 1);
-            if (!sizes) throw std::runtime_error("sizes");
-            if (mesh.pp->rank() != mesh.at.pp || mesh.tp->rank() != mesh.at.tp) throw std::runtime_error("places");
-            // A sum of world ranks tells whether the group has the right members.
-            at::Tensor sum = at::full({1}, rank, at::kLong);
-            mesh.tied->allReduce(sum, ReduceOp::Sum)->wait();
-            const auto stages = layout.groupOf(Axis::Pp, rank);
-            const std::int64_t expected = pp > 1 && end ? stages.front() + stages.back() : rank;
-            if (sum.item<std::int64_t>() != expected) throw std::runtime_error("tied members");
-        });
+        const auto failures =
+            runRanks("in_process", layout.worldSize(), [&](std::int64_t rank, const GroupMaker& make) {
+                const ProcessMesh mesh = makeMesh(layout, rank, make);
+                const bool end = mesh.at.pp == 0 || mesh.at.pp == pp - 1;
+                const bool sizes = mesh.tp->size() == tp && mesh.dp->size() == dp * cp && mesh.pp->size() == pp &&
+                                   mesh.cp->size() == cp && mesh.world->size() == layout.worldSize() &&
+                                   mesh.tied->size() == (pp > 1 && end ? 2 : 1);
+                if (!sizes) throw std::runtime_error("sizes");
+                if (mesh.pp->rank() != mesh.at.pp || mesh.tp->rank() != mesh.at.tp) throw std::runtime_error("places");
+                // A sum of world ranks tells whether the group has the right members.
+                at::Tensor sum = at::full({1}, rank, at::kLong);
+                mesh.tied->allReduce(sum, ReduceOp::Sum)->wait();
+                const auto stages = layout.groupOf(Axis::Pp, rank);
+                const std::int64_t expected = pp > 1 && end ? stages.front() + stages.back() : rank;
+                if (sum.item<std::int64_t>() != expected) throw std::runtime_error("tied members");
+            });
         for (const std::string& failure : failures) QVERIFY2(failure.empty(), failure.c_str());
     }
 

@@ -68,7 +68,9 @@ private slots:
                     for (std::int64_t t = 1; t <= span.length; ++t) ++uses[span.offset + t];
                 }
                 QCOMPARE(static_cast<std::int64_t>(uses.size()), tokens - 1);
-                QVERIFY(std::all_of(uses.begin(), uses.end(), [&](const auto& use) { return use.second == 1 && use.first >= 1 && use.first < tokens; }));
+                QVERIFY(std::all_of(uses.begin(), uses.end(), [&](const auto& use) {
+                    return use.second == 1 && use.first >= 1 && use.first < tokens;
+                }));
             }
         }
     }
@@ -76,7 +78,8 @@ private slots:
     void epochsDiffer() {
         const Sampler sampler(1001, kSeqLen, 3);
         int same = 0;
-        for (std::int64_t i = 0; i < sampler.samplesPerEpoch(); ++i) same += sampler.sample(i) == sampler.sample(i + sampler.samplesPerEpoch()) ? 1 : 0;
+        for (std::int64_t i = 0; i < sampler.samplesPerEpoch(); ++i)
+            same += sampler.sample(i) == sampler.sample(i + sampler.samplesPerEpoch()) ? 1 : 0;
         QVERIFY(same < 10);
     }
 
@@ -88,7 +91,8 @@ private slots:
         const auto path = temp.path() / "a.tok";
         QVERIFY(writeTokenFile(path, tokens, 1000, "").has_value());
         std::vector<std::vector<std::int64_t>> orders;
-        for (const auto& [dp, micro] : std::vector<std::pair<std::int64_t, std::int64_t>>{{1, 1}, {1, 12}, {2, 3}, {3, 2}, {4, 3}, {2, 1}}) {
+        for (const auto& [dp, micro] :
+             std::vector<std::pair<std::int64_t, std::int64_t>>{{1, 1}, {1, 12}, {2, 3}, {3, 2}, {4, 3}, {2, 1}}) {
             const RunConfig config = configFor(dp, micro);
             auto source = BatchSource::open(config, path);
             QVERIFY2(source.has_value(), source ? "" : source.error().message.c_str());
@@ -99,7 +103,8 @@ private slots:
                     for (std::int64_t rank = 0; rank < dp; ++rank) {
                         const auto batch = source->microBatch(step, rank, m);
                         QVERIFY(batch.has_value());
-                        for (std::int64_t row = 0; row < micro; ++row) order.push_back(batch->tokens[row][0].item<std::int64_t>());
+                        for (std::int64_t row = 0; row < micro; ++row)
+                            order.push_back(batch->tokens[row][0].item<std::int64_t>());
                         const at::Tensor valid = batch->targets.ge(0);
                         QVERIFY(at::equal(batch->targets.masked_select(valid), batch->tokens.masked_select(valid) + 1));
                     }
@@ -113,7 +118,8 @@ private slots:
     void ignoredAndTail() {
         const test::TempDir temp;
         const auto path = temp.path() / "a.tok";
-        const std::vector<std::uint32_t> tokens{5, 6, 7, 6, 5, 6, 7, 6, 5, 9, 6};  // 10 targets: one sample of 8, one of 2
+        const std::vector<std::uint32_t> tokens{5, 6, 7, 6, 5, 6,
+                                                7, 6, 5, 9, 6};  // 10 targets: one sample of 8, one of 2
         QVERIFY(writeTokenFile(path, tokens, 16, "").has_value());
         RunConfig config = configFor(1, 2, 2);
         config.data.ignoreTokenId = 6;
@@ -122,7 +128,7 @@ private slots:
         QVERIFY(batch.has_value());
         QCOMPARE(batch->targets.ge(0).sum().item<std::int64_t>(), 5);  // 10 targets, five of them 6
         QCOMPARE(batch->targets.eq(6).sum().item<std::int64_t>(), 0);
-        QCOMPARE(batch->tokens.eq(6).sum().item<std::int64_t>(), 4);   // as inputs they stay
+        QCOMPARE(batch->tokens.eq(6).sum().item<std::int64_t>(), 4);  // as inputs they stay
     }
 
     void refusals() {
@@ -132,7 +138,8 @@ private slots:
         QCOMPARE(BatchSource::open(configFor(1, 1), path).error().code, std::string("vocabulary_mismatch"));
         QVERIFY(writeTokenFile(path, std::vector<std::uint32_t>{1}, 20, "").has_value());
         QCOMPARE(BatchSource::open(configFor(1, 1), path).error().code, std::string("too_few_tokens"));
-        QCOMPARE(BatchSource::open(configFor(1, 1), temp.path() / "none.tok").error().code, std::string("file_missing"));
+        QCOMPARE(BatchSource::open(configFor(1, 1), temp.path() / "none.tok").error().code,
+                 std::string("file_missing"));
     }
 };
 

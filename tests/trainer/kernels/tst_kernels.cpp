@@ -1,3 +1,5 @@
+#include <ATen/core/ivalue.h>  // before Qt, whose macro `slots` it does not survive
+
 // Every operator against autograd in fp64: output and each gradient.
 #include "tests/support/slipway_test.h"
 #include "trainer/kernels/activation.h"

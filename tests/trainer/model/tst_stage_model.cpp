@@ -1,3 +1,5 @@
+#include <ATen/core/ivalue.h>  // before Qt, whose macro `slots` it does not survive
+
 // Whole models against autograd in fp64, and what the passes promise: recomputation and split passes change no bit.
 #include "tests/support/slipway_test.h"
 #include "tests/trainer/model/reference_model.h"

@@ -54,7 +54,8 @@ struct Weights {
     // In the order of a backward pass: last parameter first.
     void addGradients(double step, double rank) {
         for (std::size_t i = all.size(); i-- > 0;) {
-            all[i].mainGrad += pattern(kSizes[i], 10 * step + 3 * rank + static_cast<double>(i), all[i].mainGrad.scalar_type());
+            all[i].mainGrad +=
+                pattern(kSizes[i], 10 * step + 3 * rank + static_cast<double>(i), all[i].mainGrad.scalar_type());
             all[i].onGradReady();
         }
     }
@@ -103,7 +104,9 @@ Outcome expectedOf(const RunConfig& config) {
         double squares = 0;
         for (std::size_t i = 0; i < weights.all.size(); ++i) {
             at::Tensor g = at::zeros({kSizes[i]}, at::kDouble);
-            for (std::int64_t rank = 0; rank < config.parallel.dp; ++rank) g = g + pattern(kSizes[i], 10.0 * step + 3.0 * static_cast<double>(rank) + static_cast<double>(i), at::kDouble);
+            for (std::int64_t rank = 0; rank < config.parallel.dp; ++rank)
+                g = g + pattern(kSizes[i], 10.0 * step + 3.0 * static_cast<double>(rank) + static_cast<double>(i),
+                                at::kDouble);
             squares += (g * g).sum().item<double>();
             gradients.push_back(g);
         }
@@ -113,7 +116,8 @@ Outcome expectedOf(const RunConfig& config) {
             const at::Tensor g = gradients[i] * clip;
             m[i] = m[i] * o.beta1 + g * (1 - o.beta1);
             v[i] = v[i] * o.beta2 + g * g * (1 - o.beta2);
-            const at::Tensor mHat = m[i] / (1 - std::pow(o.beta1, step + 1)), vHat = v[i] / (1 - std::pow(o.beta2, step + 1));
+            const at::Tensor mHat = m[i] / (1 - std::pow(o.beta1, step + 1)),
+                             vHat = v[i] / (1 - std::pow(o.beta2, step + 1));
             const double decay = weights.all[i].decay ? o.weightDecay : 0;
             outcome.weights[i] = outcome.weights[i] * (1 - 0.01 * decay) - mHat / (vHat.sqrt() + o.eps) * 0.01;
         }
@@ -124,7 +128,8 @@ Outcome expectedOf(const RunConfig& config) {
 double largestDifference(const Outcome& a, const Outcome& b) {
     double most = 0;
     if (a.weights.size() != b.weights.size()) return 1e9;
-    for (std::size_t i = 0; i < a.weights.size(); ++i) most = std::max(most, (a.weights[i].to(at::kDouble) - b.weights[i].to(at::kDouble)).abs().max().item<double>());
+    for (std::size_t i = 0; i < a.weights.size(); ++i)
+        most = std::max(most, (a.weights[i].to(at::kDouble) - b.weights[i].to(at::kDouble)).abs().max().item<double>());
     return most;
 }
 
@@ -170,7 +175,9 @@ private slots:
         for (const int dp : {1, 2, 3, 4})
             for (const int zero : {0, 1})
                 for (const int bytes : {8, 512, 1 << 20})
-                    for (const bool overlap : {false, true}) QTest::addRow("dp %d zero %d bucket %d overlap %d", dp, zero, bytes, overlap) << dp << zero << bytes << overlap;
+                    for (const bool overlap : {false, true})
+                        QTest::addRow("dp %d zero %d bucket %d overlap %d", dp, zero, bytes, overlap)
+                            << dp << zero << bytes << overlap;
     }
     void adamWAndReplicas() {
         QFETCH(int, dp);
@@ -183,7 +190,8 @@ private slots:
         const Outcome expected = expectedOf(config);
         for (const std::int64_t rank : {std::int64_t{0}, config.parallel.dp - 1}) {
             const Outcome got = trainReplicas(config, rank);
-            QVERIFY2(largestDifference(got, expected) < 1e-13, qPrintable(QString::number(largestDifference(got, expected))));
+            QVERIFY2(largestDifference(got, expected) < 1e-13,
+                     qPrintable(QString::number(largestDifference(got, expected))));
             for (std::size_t i = 0; i < 3; ++i) QVERIFY(std::fabs(got.norms[i] / expected.norms[i] - 1) < 1e-14);
         }
     }
@@ -219,7 +227,8 @@ private slots:
                 }
                 optimizer.update(1e-4);
             }
-            if (weights.all[2].weight.scalar_type() != at::kBFloat16) throw std::runtime_error("weights changed their type");
+            if (weights.all[2].weight.scalar_type() != at::kBFloat16)
+                throw std::runtime_error("weights changed their type");
             const double moved = (before.to(at::kDouble) - weights.all[2].weight.to(at::kDouble)).mean().item<double>();
             if (std::fabs(moved - 0.02) > 2e-3) throw std::runtime_error("moved by " + std::to_string(moved));
         });
@@ -244,15 +253,16 @@ private slots:
                     if (slice) ps[i].shard.slices = {*slice};
                     ps[i].weight = at::zeros(ps[i].shard.localShape(), at::kDouble);
                 };
-                shape(0, 12, std::nullopt);                                              // replicated over tp
-                shape(1, 32, ShardSlice{Axis::Tp, 0, 8 * mesh.at.tp, 8});                // sharded
-                shape(2, 16, ShardSlice{Axis::Tp, 0, 8 * (mesh.at.tp / 2), 8});          // two kv heads, four ranks
+                shape(0, 12, std::nullopt);                                      // replicated over tp
+                shape(1, 32, ShardSlice{Axis::Tp, 0, 8 * mesh.at.tp, 8});        // sharded
+                shape(2, 16, ShardSlice{Axis::Tp, 0, 8 * (mesh.at.tp / 2), 8});  // two kv heads, four ranks
                 shape(3, 20, ShardSlice{Axis::Tp, 0, 5 * mesh.at.tp, 5});
                 ps[3].tiedAcrossStages = true;
                 std::vector<Parameter*> pointers;
                 for (Parameter& p : ps) pointers.push_back(&p);
                 Optimizer optimizer(config, mesh, pointers);
-                for (Parameter& p : ps) p.mainGrad.fill_(0.5);  // 1 after the sum over dp; the tied one 2 after both sums
+                for (Parameter& p : ps)
+                    p.mainGrad.fill_(0.5);  // 1 after the sum over dp; the tied one 2 after both sums
                 norms[static_cast<std::size_t>(rank)] = optimizer.update(0).gradNorm;
             });
             const double expected = std::sqrt(2 * (12 + 32 + 16) + 20 * 4);  // two stages; the tied tensor once
@@ -277,7 +287,8 @@ private slots:
             for (const FlatRange& range : gradients.owned()) {
                 for (const FlatSegment& s : gradients.layout().segments(range)) {
                     const double expected = s.item == 1 ? 2 * (1 + 2) : 2 * (1 + static_cast<double>(mesh.at.tp));
-                    if (!gradients.flat().narrow(0, s.range.begin, s.range.length()).eq(expected).all().item<bool>()) throw std::runtime_error("parameter " + std::to_string(s.item));
+                    if (!gradients.flat().narrow(0, s.range.begin, s.range.length()).eq(expected).all().item<bool>())
+                        throw std::runtime_error("parameter " + std::to_string(s.item));
                 }
             }
         });
@@ -309,7 +320,8 @@ private slots:
         QTest::addColumn<int>("zero");
         QTest::addColumn<int>("precision");
         for (const int zero : {0, 1})
-            for (const Precision p : {Precision::Fp64, Precision::Fp32, Precision::Bf16}) QTest::addRow("zero %d precision %d", zero, static_cast<int>(p)) << zero << static_cast<int>(p);
+            for (const Precision p : {Precision::Fp64, Precision::Fp32, Precision::Bf16})
+                QTest::addRow("zero %d precision %d", zero, static_cast<int>(p)) << zero << static_cast<int>(p);
     }
     void stateIsComplete() {
         QFETCH(int, zero);
@@ -340,7 +352,8 @@ private slots:
             step(a, first, 2);
             step(b, second, 2);
             for (std::size_t i = 0; i < first.all.size(); ++i)
-                if (!at::equal(first.all[i].weight, second.all[i].weight)) throw std::runtime_error("parameter " + std::to_string(i) + " differs");
+                if (!at::equal(first.all[i].weight, second.all[i].weight))
+                    throw std::runtime_error("parameter " + std::to_string(i) + " differs");
         });
     }
 

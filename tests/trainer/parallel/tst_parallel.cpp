@@ -1,3 +1,5 @@
+#include <ATen/core/ivalue.h>  // before Qt, whose macro `slots` it does not survive
+
 // Sharded layers against the dense layer: each on 1 to 4 in-process ranks, with and without sequence parallelism.
 #include "tests/support/slipway_test.h"
 #include "trainer/comm/in_process_group.h"

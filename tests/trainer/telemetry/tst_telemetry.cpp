@@ -74,6 +74,7 @@ private slots:
             QVERIFY(writer->event(1, "nonfinite_loss", "x").has_value());
             QVERIFY(writer->end("completed", 1, 0).has_value());
         }
+        QCOMPARE(MetricWriter::open(dir)->numAttempts(), 1);
         const std::string text = *readFile(dir.metrics());
         QCOMPARE(std::count(text.begin(), text.end(), '\n'), 4);
         QVERIFY(text.find("\"loss\":\"nan\"") != std::string::npos);
@@ -85,7 +86,8 @@ private slots:
         QVERIFY(stream->spans(2, {{"forward", 1, 0, 0.25, 0.5}}).has_value());
         const std::string lines = *readFile(dir.rankStream(3));
         const std::size_t newline = lines.find('\n');
-        const auto health = parseJson(lines.substr(0, newline), "health"), spans = parseJson(lines.substr(newline + 1), "spans");
+        const auto health = parseJson(lines.substr(0, newline), "health"),
+                   spans = parseJson(lines.substr(newline + 1), "spans");
         QCOMPARE(health->at("tensor_peak_bytes").get<int>(), 20);
         QVERIFY(spans->at("spans").at(0) == Json::array({"forward", 1, 0, 0.25, 0.5}));
         QCOMPARE(spans->at("rank").get<int>(), 3);
@@ -93,7 +95,9 @@ private slots:
 
     void environmentNamesWhatMatters() {
         const Json json = describeEnvironment(RunConfig{}, "gloo");
-        for (const char* key : {"slipway_version", "libtorch_version", "compiler", "cpu", "cpu_count", "threads_per_rank", "knobs", "host"}) QVERIFY2(json.contains(key), key);
+        for (const char* key : {"slipway_version", "libtorch_version", "compiler", "cpu", "cpu_count",
+                                "threads_per_rank", "knobs", "host"})
+            QVERIFY2(json.contains(key), key);
         QVERIFY(json["libtorch_version"].get<std::string>().rfind("2.11", 0) == 0);
     }
 
@@ -131,7 +135,8 @@ private slots:
         QCOMPARE(error.group, std::string("tp"));
         QCOMPARE(error.operation, std::string("all_gather"));
         QCOMPARE(error.exitCode, 12);
-        QVERIFY2(error.message.find("rank 1 waits in all_gather of group tp (ranks 0, 1)") != std::string::npos, error.message.c_str());
+        QVERIFY2(error.message.find("rank 1 waits in all_gather of group tp (ranks 0, 1)") != std::string::npos,
+                 error.message.c_str());
     }
 };
 
