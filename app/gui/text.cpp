@@ -159,6 +159,7 @@ constexpr auto kChoices = std::to_array<Entry>({
     {"parallel.schedule=zb_v", QT_TRANSLATE_NOOP("Choice", "Zero bubble V")},
     {"parallel.schedule=dualpipe", QT_TRANSLATE_NOOP("Choice", "DualPipe")},
     {"parallel.schedule=dualpipe_v", QT_TRANSLATE_NOOP("Choice", "DualPipe V")},
+    {"parallel.offload=none", QT_TRANSLATE_NOOP("Choice", "None")},
     {"train.recompute.policy=none", QT_TRANSLATE_NOOP("Choice", "None")},
     {"train.recompute.policy=selective", QT_TRANSLATE_NOOP("Choice", "Selective")},
     {"train.recompute.policy=full", QT_TRANSLATE_NOOP("Choice", "Full")},
