@@ -9,21 +9,6 @@
 
 namespace slipway {
 
-namespace {
-
-/// The schedule the simulation plays: the config's, or for kinds that cannot be built here the nearest that can.
-Result<PlayedSchedule> playableSchedule(const RunConfig& config, Issues& issues) {
-    const ParallelLayout& p = config.parallel;
-    auto schedule = makePlayedSchedule(p.schedule, p.pp, config.numMicroBatches(), p.virtualStages);
-    if (schedule || schedule.error().code != "schedule_not_available") return schedule;
-    issues.push_back({Severity::Warning, "schedule_approximated", "parallel.schedule",
-                      "Time and memory of " + std::string(wordOf(p.schedule)) +
-                          " are those of 1f1b; only the theoretical bubble is its own."});
-    return makePlayedSchedule(ScheduleKind::OneFOneB, p.pp, config.numMicroBatches(), 1);
-}
-
-}  // namespace
-
 Plan makePlan(const RunConfig& config, const ClusterSpec& cluster) {
     Plan plan;
     plan.config = config;
@@ -33,25 +18,21 @@ Plan makePlan(const RunConfig& config, const ClusterSpec& cluster) {
     plan.parameters = countParameters(config.model);
     const Issues ofCluster = clusterIssues(config, cluster);
     plan.issues.insert(plan.issues.end(), ofCluster.begin(), ofCluster.end());
-    const auto schedule = playableSchedule(config, plan.issues);
+    const auto schedule = makePlayedSchedule(config.parallel.schedule, config.parallel.pp, config.numMicroBatches(),
+                                             config.parallel.virtualStages);
     if (!schedule) {
         plan.issues.push_back(
             {Severity::Error, schedule.error().code, schedule.error().where, schedule.error().message});
         return plan;
     }
-    RunConfig played = config;
-    if (schedule->schedule.virtualStages != config.parallel.virtualStages) {
-        played.parallel.virtualStages = schedule->schedule.virtualStages;
-        played.parallel.layersPerStage.clear();
-    }
-    plan.memory = stageMemory(played, cluster, *schedule);
+    plan.memory = stageMemory(config, cluster, *schedule);
     const auto worst = std::max_element(
         plan.memory.begin(), plan.memory.end(),
         [](const StageMemory& a, const StageMemory& b) { return a.bytes.totalBytes() < b.bytes.totalBytes(); });
     plan.worstStage = static_cast<std::size_t>(worst - plan.memory.begin());
     plan.memoryPeakBytes = worst->bytes.totalBytes();
     plan.memoryCapacityBytes = capacityPerRank(config, cluster);
-    plan.step = estimateStep(played, cluster, *schedule, true);
+    plan.step = estimateStep(config, cluster, *schedule, true);
     plan.cost = estimateCost(config, cluster, plan.step.stepSeconds);
     const Issues advice = advise(plan);
     plan.issues.insert(plan.issues.end(), advice.begin(), advice.end());

@@ -74,6 +74,7 @@ std::vector<std::int64_t> ParallelLayout::groupOf(const std::vector<Axis>& axes,
 }
 
 std::vector<std::int64_t> ParallelLayout::stageLayers(std::int64_t numLayers) const {
+    if (pp == 1) return {numLayers};  // one rank holds them all, whatever the options of a pipeline say
     if (!layersPerStage.empty()) return layersPerStage;
     const std::int64_t stages = pp * virtualStages;
     std::vector<std::int64_t> layers(static_cast<std::size_t>(stages), numLayers / stages);

@@ -1,78 +1,47 @@
 #include "core/spec/pipeline_schedule.h"
 
+#include "core/spec/schedule_builders.h"
+
 #include <algorithm>
 #include <string>
 
 namespace slipway {
 namespace {
 
-using Actions = std::vector<ScheduleAction>;
-
-// Adds a pass with the transfers around it.
-class RankBuilder {
-public:
-    RankBuilder(const PipelineSchedule& schedule, std::int64_t rank) : m_schedule(schedule), m_rank(rank) {}
-
-    void forward(std::int64_t microBatch, std::int64_t chunk = 0) {
-        const std::int64_t stage = m_schedule.stageOf(m_rank, chunk);
-        if (stage > 0) m_actions.push_back({ActionKind::RecvForward, microBatch, chunk});
-        m_actions.push_back({ActionKind::Forward, microBatch, chunk});
-        if (stage < m_schedule.numStages - 1) m_actions.push_back({ActionKind::SendForward, microBatch, chunk});
-    }
-    void backward(std::int64_t microBatch, std::int64_t chunk = 0) {
-        const std::int64_t stage = m_schedule.stageOf(m_rank, chunk);
-        if (stage < m_schedule.numStages - 1) m_actions.push_back({ActionKind::RecvBackward, microBatch, chunk});
-        m_actions.push_back({ActionKind::BackwardFull, microBatch, chunk});
-        if (stage > 0) m_actions.push_back({ActionKind::SendBackward, microBatch, chunk});
-    }
-    Actions take() { return std::move(m_actions); }
-
-private:
-    const PipelineSchedule& m_schedule;
-    std::int64_t m_rank;
-    Actions m_actions;
-};
-
-Actions afab(const PipelineSchedule& s, std::int64_t rank) {
-    RankBuilder b(s, rank);
-    for (std::int64_t i = 0; i < s.numMicroBatches; ++i) b.forward(i);
-    for (std::int64_t i = 0; i < s.numMicroBatches; ++i) b.backward(i);
-    return b.take();
-}
-
-// Warm-up of p - rank - 1 forwards, then one forward and one backward in turn (Narayanan et al. 2021, 2104.04473).
-Actions oneFOneB(const PipelineSchedule& s, std::int64_t rank) {
-    RankBuilder b(s, rank);
-    const std::int64_t m = s.numMicroBatches;
-    const std::int64_t warmup = std::min(s.numStages - rank - 1, m);
-    for (std::int64_t i = 0; i < warmup; ++i) b.forward(i);
-    for (std::int64_t i = warmup; i < m; ++i) {
-        b.forward(i);
-        b.backward(i - warmup);
-    }
-    for (std::int64_t i = m - warmup; i < m; ++i) b.backward(i);
-    return b.take();
-}
-
-// Interleaved 1F1B of the same paper: micro-batches go through the chunks in groups of p.
-Actions interleaved(const PipelineSchedule& s, std::int64_t rank) {
-    RankBuilder b(s, rank);
-    const auto p = static_cast<std::int64_t>(s.ranks.size());
-    const std::int64_t v = s.virtualStages;
-    const std::int64_t total = s.numMicroBatches * v;
-    const auto microBatchOf = [&](std::int64_t k) { return (k / (p * v)) * p + k % p; };
-    const auto chunkOf = [&](std::int64_t k) { return (k % (p * v)) / p; };
-    const std::int64_t warmup = std::min((p - rank - 1) * 2 + (v - 1) * p, total);
-    for (std::int64_t k = 0; k < warmup; ++k) b.forward(microBatchOf(k), chunkOf(k));
-    for (std::int64_t k = warmup; k < total; ++k) {
-        b.forward(microBatchOf(k), chunkOf(k));
-        b.backward(microBatchOf(k - warmup), v - 1 - chunkOf(k - warmup));
-    }
-    for (std::int64_t k = total - warmup; k < total; ++k) b.backward(microBatchOf(k), v - 1 - chunkOf(k));
-    return b.take();
+bool isV(ScheduleKind kind) {
+    return kind == ScheduleKind::ZbV || kind == ScheduleKind::DualPipeV;
 }
 
 }  // namespace
+
+std::int64_t chunksPerRank(ScheduleKind kind, std::int64_t virtualStages) {
+    return kind == ScheduleKind::DualPipe ? 2 : virtualStages;
+}
+
+std::int64_t stageOf(ScheduleKind kind, std::int64_t pp, std::int64_t rank, std::int64_t chunk) {
+    if (chunk == 1 && isV(kind)) return 2 * pp - 1 - rank;
+    if (chunk == 1 && kind == ScheduleKind::DualPipe) return pp - 1 - rank;
+    return chunk * pp + rank;
+}
+
+std::vector<std::int64_t> stagesOfRank(ScheduleKind kind, std::int64_t pp, std::int64_t virtualStages, std::int64_t rank) {
+    if (pp == 1) return {0};  // one rank holds the whole model, whatever the kind
+    std::vector<std::int64_t> stages;
+    for (std::int64_t chunk = 0; chunk < chunksPerRank(kind, virtualStages); ++chunk) stages.push_back(stageOf(kind, pp, rank, chunk));
+    return stages;
+}
+
+std::int64_t PipelineSchedule::rankOfStage(std::int64_t stage, std::int64_t microBatch) const {
+    const auto pp = static_cast<std::int64_t>(ranks.size());
+    if (isV(kind)) return stage < pp ? stage : 2 * pp - 1 - stage;
+    if (kind == ScheduleKind::DualPipe && 2 * microBatch >= numMicroBatches) return pp - 1 - stage;
+    return stage % pp;
+}
+
+std::int64_t PipelineSchedule::chunkOfStage(std::int64_t stage, std::int64_t microBatch) const {
+    if (kind == ScheduleKind::DualPipe) return 2 * microBatch >= numMicroBatches ? 1 : 0;
+    return stage / static_cast<std::int64_t>(ranks.size());
+}
 
 std::int64_t PipelineSchedule::maxInFlight(std::int64_t rank) const {
     std::int64_t now = 0;
@@ -95,7 +64,8 @@ Issues scheduleIssues(ScheduleKind kind, std::int64_t pp, std::int64_t m, std::i
         add("train.micro_batch_size", "parallel.schedule " + word + " needs a number of micro-batches that pp = " + std::to_string(pp) + " divides; there are " + std::to_string(m) + ".");
     if (vShape && v != 2) add("parallel.virtual_stages", "parallel.schedule " + word + " needs parallel.virtual_stages = 2.");
     if (!manyChunks && !vShape && v != 1) add("parallel.virtual_stages", "parallel.virtual_stages above 1 has no effect with parallel.schedule " + word + "; choose interleaved_1f1b.");
-    if (kind == ScheduleKind::DualPipe && (pp % 2 != 0 || m < 2 * pp)) add("parallel.pp", "parallel.schedule dualpipe needs an even pp and at least 2 x pp micro-batches.");
+    if (kind == ScheduleKind::DualPipe && (pp % 2 != 0 || m < 2 * pp || m % 2 != 0))
+        add("parallel.pp", "parallel.schedule dualpipe needs an even pp and an even number of micro-batches, at least 2 x pp; pp is " + std::to_string(pp) + " and there are " + std::to_string(m) + ".");
     return issues;
 }
 
@@ -113,16 +83,7 @@ Result<PipelineSchedule> makeSchedule(ScheduleKind kind, std::int64_t pp, std::i
     s.numMicroBatches = numMicroBatches;
     s.virtualStages = virtualStages;
     s.ranks.resize(static_cast<std::size_t>(pp));
-    for (std::int64_t rank = 0; rank < pp; ++rank) {
-        Actions& actions = s.ranks[static_cast<std::size_t>(rank)];
-        switch (kind) {
-            case ScheduleKind::Afab: actions = afab(s, rank); break;
-            case ScheduleKind::OneFOneB: actions = oneFOneB(s, rank); break;
-            case ScheduleKind::InterleavedOneFOneB: actions = interleaved(s, rank); break;
-            default:
-                return fail("schedule_not_available", "This version cannot build the schedule " + std::string(wordOf(kind)) + "; choose afab, 1f1b or interleaved_1f1b.", "parallel.schedule");
-        }
-    }
+    for (std::int64_t rank = 0; rank < pp; ++rank) s.ranks[static_cast<std::size_t>(rank)] = buildRank(s, rank);
     return s;
 }
 

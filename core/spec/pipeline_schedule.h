@@ -44,24 +44,41 @@ struct ScheduleAction {
     bool operator==(const ScheduleAction&) const = default;
 };
 
+/// Chunks of the model on one rank: virtualStages, or 2 with DualPipe, whose ranks hold a stage for either direction.
+std::int64_t chunksPerRank(ScheduleKind kind, std::int64_t virtualStages);
+
+/// Model stage of a chunk. Loop order, stage = chunk * pp + rank; ZB-V and DualPipeV go down and up again, rank 0 holding
+/// both ends (2401.10241, sec. 6); DualPipe runs both ways: chunk 0 is stage `rank`, chunk 1 stage pp - 1 - rank
+/// (DeepSeek-V3, 2412.19437, sec. 3.2.1).
+std::int64_t stageOf(ScheduleKind kind, std::int64_t pp, std::int64_t rank, std::int64_t chunk);
+
+/// Model stages of a pipeline rank, by chunk.
+std::vector<std::int64_t> stagesOfRank(ScheduleKind kind, std::int64_t pp, std::int64_t virtualStages, std::int64_t rank);
+
 struct PipelineSchedule {
     ScheduleKind kind = ScheduleKind::OneFOneB;
-    std::int64_t numStages = 1;  ///< pp * virtualStages, in model order
+    std::int64_t numStages = 1;  ///< of the model, in its order: pp * virtualStages
     std::int64_t numMicroBatches = 1;
     std::int64_t virtualStages = 1;
     std::vector<std::vector<ScheduleAction>> ranks;  ///< per pipeline rank
 
-    /// Model stage of a chunk: loop order, stage = chunk * pp + rank.
-    [[nodiscard]] std::int64_t stageOf(std::int64_t rank, std::int64_t chunk) const { return chunk * static_cast<std::int64_t>(ranks.size()) + rank; }
-    [[nodiscard]] std::int64_t rankOfStage(std::int64_t stage) const { return stage % static_cast<std::int64_t>(ranks.size()); }
+    [[nodiscard]] std::int64_t numChunks() const { return chunksPerRank(kind, virtualStages); }
+    /// Model stage of a chunk.
+    [[nodiscard]] std::int64_t stageOf(std::int64_t rank, std::int64_t chunk) const { return slipway::stageOf(kind, static_cast<std::int64_t>(ranks.size()), rank, chunk); }
+    /// Rank and chunk where a micro-batch meets a stage. DualPipe sends the second half of them the other way.
+    [[nodiscard]] std::int64_t rankOfStage(std::int64_t stage, std::int64_t microBatch = 0) const;
+    [[nodiscard]] std::int64_t chunkOfStage(std::int64_t stage, std::int64_t microBatch = 0) const;
+    /// True when the stage and the one after it stand on one rank: no message, the one's output is the other's input.
+    [[nodiscard]] bool isHandOver(std::int64_t stage) const { return rankOfStage(stage) == rankOfStage(stage + 1); }
     /// Largest number of micro-batches (times chunks) whose activations a rank holds at once.
     [[nodiscard]] std::int64_t maxInFlight(std::int64_t rank) const;
 };
 
-/// Builds AFAB, 1F1B or interleaved 1F1B for pp ranks, m micro-batches and v chunks per rank.
-/// Sends never wait for their receiver; receives stand directly before the pass that needs them.
-/// Errors: "bad_schedule" when the schedule's demands are not met (interleaved: m % pp == 0, v > 1; others: v == 1),
-/// "schedule_not_available" for kinds this version cannot build.
+/// Builds the schedule of pp ranks, m micro-batches and v chunks per rank. Sends never wait for their receiver; receives
+/// stand directly before the passes that need them. Zero-bubble kinds (2401.10241) split the backward pass: BackwardInput,
+/// and BackwardWeight of the same micro-batch and chunk somewhere after it. DualPipe's overlapped pairs are two receives, a
+/// Forward, a BackwardFull, two sends. Fewer micro-batches than a kind needs to fill leave out the others' passes.
+/// Errors: "bad_schedule" when the schedule's demands are not met (scheduleIssues()).
 Result<PipelineSchedule> makeSchedule(ScheduleKind kind, std::int64_t pp, std::int64_t numMicroBatches, std::int64_t virtualStages);
 
 /// Everything the schedule demands of a layout that it does not meet.

@@ -96,10 +96,12 @@ std::vector<StageRange> stageRanges(const RunConfig& config) {
 
 double rankParameters(const RunConfig& config, std::int64_t pipelineRank) {
     const std::vector<StageRange> ranges = stageRanges(config);
+    const ParallelLayout& p = config.parallel;
     double sum = 0;
-    for (std::size_t stage = static_cast<std::size_t>(pipelineRank); stage < ranges.size();
-         stage += static_cast<std::size_t>(config.parallel.pp))
+    for (const std::int64_t index : stagesOfRank(p.schedule, p.pp, p.virtualStages, pipelineRank)) {
+        const auto stage = static_cast<std::size_t>(index);
         sum += stageParameters(config, ranges[stage], stage == 0, stage + 1 == ranges.size());
+    }
     return sum;
 }
 
@@ -126,7 +128,7 @@ std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec&
         double parameters = 0;
         std::vector<StageActivations> chunks;
         bool hasHead = false, hasMoe = false, hasDense = false;
-        for (std::int64_t chunk = 0; chunk < schedule.virtualStages; ++chunk) {
+        for (std::int64_t chunk = 0; chunk < schedule.numChunks(); ++chunk) {
             const std::int64_t stage = schedule.stageOf(rank, chunk);
             const StageRange& range = ranges[static_cast<std::size_t>(stage)];
             const bool last = stage + 1 == schedule.numStages;
@@ -160,7 +162,7 @@ std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec&
             b.activationBytes = b.logitsBytes = 0;
             b.bufferBytes = shardCopy;
         }
-        b.bufferBytes += kept.sent + rotaryTableBytes(config) * real(schedule.virtualStages) +
+        b.bufferBytes += kept.sent + rotaryTableBytes(config) * real(schedule.numChunks()) +
                          real(config.numMicroBatches()) * microBatchInputBytes(config);
         if (p.zeroStage == 3) {
             // Two gathered layers at a time: the one in use and the one being fetched.

@@ -10,10 +10,11 @@ double bubbleUnits(ScheduleKind kind, double pp, double virtualStages) {
         case ScheduleKind::InterleavedOneFOneB: return full / virtualStages;
         case ScheduleKind::ZbH1: return full / 3;  // (p - 1)(F + B - W)
         case ScheduleKind::ZbV:
-            return 0;  // when F = B = W
+            return 0;  // when F = B = W, from a rank's first pass to its last
         // (p/2 - 1)(F&B + B - 3W), B the full backward, F&B as long as forward and backward together: (3 + 2 - 3) / 3.
         case ScheduleKind::DualPipe: return (pp / 2 - 1) * 2 / 3;
-        case ScheduleKind::DualPipeV: return (pp - 1) * 2 / 3;
+        // The same on half the ranks, with chunks of half the size.
+        case ScheduleKind::DualPipeV: return (pp - 1) / 3;
     }
     return full;
 }

@@ -10,7 +10,9 @@ namespace slipway {
 
 /// Idle time of a pipeline with equal stages and free transfers, in units of one micro-batch's whole work on a rank
 /// (F + B + W of all its chunks = 1, F = B = W). Sources: Narayanan 2021 (arXiv 2104.04473, sec. 2.2) for AFAB, 1F1B
-/// and interleaved; Qi 2023 (arXiv 2401.10241, table 1) for zero bubble; deepseek-ai/DualPipe README.
+/// and interleaved; Qi 2023 (arXiv 2401.10241, table 1) for zero bubble; deepseek-ai/DualPipe README. The zero-bubble
+/// paper counts a rank's time from its first pass to its last (longestSpanSeconds), which lets ranks begin the next step
+/// one after the other; where a step begins on all ranks together, ZB-V also waits (p - 1) / 6 for the pipeline to fill.
 double bubbleUnits(ScheduleKind kind, double pp, double virtualStages);
 /// Idle over ideal time: (p - 1) / (v m) for 1F1B and its relatives.
 double bubbleOverhead(ScheduleKind kind, double pp, double microBatches, double virtualStages = 1);
@@ -30,6 +32,7 @@ struct SimulatedSchedule {
     std::vector<TimeSpan> spans;      ///< passes and the waits before them, by rank and time
     std::vector<double> busySeconds;  ///< per rank, in passes
     double totalSeconds = 0;
+    double longestSpanSeconds = 0;  ///< longest time from a rank's first pass to its last
     /// Mean over ranks of the time not in a pass, over the whole.
     [[nodiscard]] double bubble() const;
 };

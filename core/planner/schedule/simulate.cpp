@@ -18,7 +18,8 @@ public:
           m_stages(stages),
           m_keepSpans(keepSpans),
           m_next(schedule.ranks.size(), 0),
-          m_clock(schedule.ranks.size(), 0) {
+          m_clock(schedule.ranks.size(), 0),
+          m_begun(schedule.ranks.size(), 0) {
         const auto numMicroBatches = static_cast<std::size_t>(schedule.numMicroBatches);
         m_inboxes.assign(static_cast<std::size_t>(schedule.numStages),
                          {std::vector<double>(numMicroBatches, -1), std::vector<double>(numMicroBatches, -1)});
@@ -35,7 +36,10 @@ public:
             moved = false;
             for (std::size_t rank = 0; rank < m_schedule.ranks.size(); ++rank) moved |= run(rank);
         }
-        for (const double clock : m_clock) m_result.totalSeconds = std::max(m_result.totalSeconds, clock);
+        for (std::size_t rank = 0; rank < m_clock.size(); ++rank) {
+            m_result.totalSeconds = std::max(m_result.totalSeconds, m_clock[rank]);
+            m_result.longestSpanSeconds = std::max(m_result.longestSpanSeconds, m_clock[rank] - m_begun[rank]);
+        }
         return std::move(m_result);
     }
 
@@ -73,6 +77,7 @@ private:
     }
 
     void pass(std::size_t rank, const ScheduleAction& action, double seconds) {
+        if (m_result.busySeconds[rank] <= 0) m_begun[rank] = m_clock[rank];
         span(rank, action, m_clock[rank], m_clock[rank] + seconds);
         m_clock[rank] += seconds;
         m_result.busySeconds[rank] += seconds;
@@ -97,7 +102,7 @@ private:
     const std::vector<StageSeconds>& m_stages;
     bool m_keepSpans;
     std::vector<std::size_t> m_next;
-    std::vector<double> m_clock;
+    std::vector<double> m_clock, m_begun;
     std::vector<Inbox> m_inboxes;
     SimulatedSchedule m_result;
 };

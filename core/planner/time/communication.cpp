@@ -207,12 +207,17 @@ StepTraffic dpTraffic(const RunConfig& c, std::int64_t pipelineRank) {
     }
     const double gradElement = std::max(4.0, elementBytes(c));
     const EndParameters ends = countEnds(c.model);
-    if (c.model.tieEmbeddings && p.pp > 1 && (pipelineRank == 0 || pipelineRank + 1 == p.pp))
+    const std::vector<std::int64_t> stages = stagesOfRank(p.schedule, p.pp, p.virtualStages, pipelineRank);
+    const std::vector<StageRange> ranges = stageRanges(c);
+    // DualPipe holds every stage on two ranks; they add up their gradients. A V has both ends on the first rank.
+    if (p.pp > 1 && p.schedule == ScheduleKind::DualPipe)
+        traffic.tied.add(Collective::AllReduce, 2, parameters * gradElement, 1);
+    else if (c.model.tieEmbeddings && p.pp > 1 && stages.size() < ranges.size() &&
+             (stages.front() == 0) != (stages.back() + 1 == static_cast<std::int64_t>(ranges.size())))
         traffic.tied.add(Collective::AllReduce, 2, ends.table / real(p.tp) * gradElement, 1);
     double parts = 0;
-    const std::vector<StageRange> ranges = stageRanges(c);
-    for (std::size_t stage = static_cast<std::size_t>(pipelineRank); stage < ranges.size();
-         stage += static_cast<std::size_t>(p.pp)) {
+    for (const std::int64_t index : stages) {
+        const auto stage = static_cast<std::size_t>(index);
         const LayerParameters layer = countLayer(c.model, 0);
         if (p.sequenceParallel) {
             parts += real(ranges[stage].count) * layer.norm;

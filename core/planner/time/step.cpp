@@ -122,6 +122,19 @@ private:
         return m_config.parallel.cpKind == CpKind::Ring ? std::max(0.0, seconds - 0.5 * computeSeconds) : seconds;
     }
 
+    /// Stages of a pipeline rank, by chunk.
+    std::vector<std::size_t> stagesOf(std::int64_t rank) const {
+        std::vector<std::size_t> stages;
+        for (std::int64_t chunk = 0; chunk < m_schedule.numChunks(); ++chunk)
+            stages.push_back(static_cast<std::size_t>(m_schedule.stageOf(rank, chunk)));
+        return stages;
+    }
+
+    /// Each of DualPipe's two directions has one half of the micro-batches.
+    double microBatchesPerChunk() const {
+        return real(m_played.numMicroBatches) / (m_schedule.kind == ScheduleKind::DualPipe ? 2 : 1);
+    }
+
     /// Length of the pipeline's part of the step.
     double makespan(const std::vector<StageSeconds>& seconds, SimulatedSchedule& kept, bool keepSpans) const {
         kept = simulateSchedule(m_schedule, seconds, keepSpans);
@@ -140,21 +153,23 @@ private:
         const double withoutTransfers = pp > 1 ? makespan(free, ignored, false) : m_pipelineSeconds;
         // The critical rank is the busiest; ties go to the first.
         std::vector<double> busy(static_cast<std::size_t>(pp), 0);
-        for (std::size_t stage = 0; stage < m_seconds.size(); ++stage)
-            busy[static_cast<std::size_t>(m_schedule.rankOfStage(static_cast<std::int64_t>(stage)))] +=
-                m * (m_seconds[stage].forward + m_seconds[stage].backwardInput + m_seconds[stage].backwardWeight);
+        for (std::int64_t rank = 0; rank < pp; ++rank)
+            for (const std::size_t stage : stagesOf(rank))
+                busy[static_cast<std::size_t>(rank)] +=
+                    microBatchesPerChunk() *
+                    (m_seconds[stage].forward + m_seconds[stage].backwardInput + m_seconds[stage].backwardWeight);
         m_critical = static_cast<std::int64_t>(std::max_element(busy.begin(), busy.end()) - busy.begin());
         e.computeSeconds = e.tpExposedSeconds = e.cpExposedSeconds = e.epExposedSeconds = 0;
         double sum = 0;
         for (const double b : busy) sum += b;
-        for (std::size_t stage = static_cast<std::size_t>(m_critical); stage < m_seconds.size();
-             stage += static_cast<std::size_t>(pp)) {
+        for (const std::size_t stage : stagesOf(m_critical)) {
             const StageTraffic& t = m_traffic[stage];
-            e.computeSeconds += m * m_compute[stage].total();
-            e.tpExposedSeconds += m * (t.tp.forward.seconds(m_tpLink) + t.tp.backward.seconds(m_tpLink));
-            e.cpExposedSeconds += m * (cpExposed(t.cp.forward, m_compute[stage].forward) +
-                                       cpExposed(t.cp.backward, m_compute[stage].backwardInput));
-            e.epExposedSeconds += m * (t.ep.forward.seconds(m_epLink) + t.ep.backward.seconds(m_epLink));
+            const double times = microBatchesPerChunk();
+            e.computeSeconds += times * m_compute[stage].total();
+            e.tpExposedSeconds += times * (t.tp.forward.seconds(m_tpLink) + t.tp.backward.seconds(m_tpLink));
+            e.cpExposedSeconds += times * (cpExposed(t.cp.forward, m_compute[stage].forward) +
+                                           cpExposed(t.cp.backward, m_compute[stage].backwardInput));
+            e.epExposedSeconds += times * (t.ep.forward.seconds(m_epLink) + t.ep.backward.seconds(m_epLink));
         }
         e.ppExposedSeconds = std::max(0.0, m_pipelineSeconds - withoutTransfers);
         e.bubbleSeconds = std::max(0.0, withoutTransfers - busy[static_cast<std::size_t>(m_critical)]);
@@ -172,8 +187,7 @@ private:
             if (m_config.parallel.overlapGradReduce && gradients > 0 && overlapIsFree()) {
                 // Buckets go out while the last micro-batch still runs backward; the last bucket has nothing to hide under.
                 double window = 0, bytes = 0;
-                for (std::size_t stage = static_cast<std::size_t>(rank); stage < m_seconds.size();
-                     stage += static_cast<std::size_t>(m_config.parallel.pp))
+                for (const std::size_t stage : stagesOf(rank))
                     window += m_seconds[stage].backwardInput + m_seconds[stage].backwardWeight;
                 for (const Operation& o : traffic.gradients.operations) bytes += o.bytes;
                 const double lastBucket = gradients * std::min(1.0, real(m_config.parallel.bucketBytes) / bytes);
@@ -210,10 +224,10 @@ private:
                 seconds += m * (traffic->forward.seconds(*link) + traffic->backward.seconds(*link));
             }
         }
-        const double messages = 2 * m * (real(m_schedule.numStages) - 1);
-        if (pp > 1) {
-            bytes += messages * pipelineMessageBytes(m_config);
-        }
+        double boundaries = 0;
+        for (std::int64_t stage = 0; stage + 1 < m_schedule.numStages; ++stage)
+            if (!m_schedule.isHandOver(stage)) ++boundaries;
+        if (pp > 1) bytes += 2 * m * boundaries * pipelineMessageBytes(m_config);
         for (std::int64_t rank = 0; rank < m_config.parallel.pp; ++rank) {
             const StepTraffic t = dpTraffic(m_config, rank);
             bytes += t.gradients.sentBytes() + t.weights.sentBytes() + t.tied.sentBytes() + t.tpGradients.sentBytes() +

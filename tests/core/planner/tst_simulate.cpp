@@ -26,6 +26,12 @@ private slots:
         for (const int pp : {2, 4, 8})
             for (const int times : {1, 2, 4})
                 for (const int v : {2, 4}) row(ScheduleKind::InterleavedOneFOneB, pp, pp * times, v);
+        for (const int pp : {2, 3, 4, 6, 8})
+            for (const int m : {2 * pp, 3 * pp + 1, 4 * pp}) {
+                row(ScheduleKind::ZbH1, pp, m, 1);
+                row(ScheduleKind::DualPipeV, pp, m, 2);
+                if (pp % 2 == 0 && m % 2 == 0) row(ScheduleKind::DualPipe, pp, m, 1);
+            }
     }
     void equalStagesGiveTheFormula() {
         QFETCH(int, kind);
@@ -77,9 +83,61 @@ private slots:
         // F0 1, send 0.25, F1 2, B1 2, send 0.5, B0 2
         QCOMPARE(played.totalSeconds, 7.75);
     }
+    void zeroBubbleVHasNoneFromFirstToLastPass() {
+        // Qi 2023, table 1: none when F = B = W. A step that begins on all ranks together still waits for the fill.
+        for (const int pp : {2, 3, 4, 8})
+            for (const int m : {2 * pp, 3 * pp + 1}) {
+                const auto schedule = makeSchedule(ScheduleKind::ZbV, pp, m, 2);
+                const std::vector<StageSeconds> stages(static_cast<std::size_t>(2 * pp), StageSeconds{1, 1, 1, 0, 0});
+                const SimulatedSchedule played = simulateSchedule(*schedule, stages);
+                QCOMPARE(played.longestSpanSeconds, 6.0 * m * (1 + bubbleOverhead(ScheduleKind::ZbV, pp, m, 2)));
+                QCOMPARE(played.totalSeconds, 6.0 * (m + (pp - 1) / 6.0));
+            }
+    }
+    void zeroBubbleH1WithUnequalPasses_data() {
+        QTest::addColumn<double>("f");
+        QTest::addColumn<double>("b");
+        QTest::addColumn<double>("w");
+        QTest::newRow("equal") << 1.0 << 1.0 << 1.0;
+        QTest::newRow("attention-heavy") << 1.0 << 1.25 << 0.75;
+        QTest::newRow("recomputing") << 1.0 << 2.0 << 0.75;
+    }
+    void zeroBubbleH1WithUnequalPasses() {
+        // (p - 1)(F + B - W) over m (F + B + W); Qi 2023, table 1.
+        QFETCH(double, f);
+        QFETCH(double, b);
+        QFETCH(double, w);
+        const int pp = 4, m = 12;
+        const std::vector<StageSeconds> stages(pp, StageSeconds{f, b, w, 0, 0});
+        const auto total = [&](ScheduleKind kind) {
+            return simulateSchedule(*makeSchedule(kind, pp, m, 1), stages).totalSeconds;
+        };
+        QCOMPARE(total(ScheduleKind::ZbH1), m * (f + b + w) + (pp - 1) * (f + b - w));
+        QCOMPARE(total(ScheduleKind::OneFOneB), m * (f + b + w) + (pp - 1) * (f + b + w));
+    }
+    void unevenStagesAndTransfersPlayThrough() {
+        for (const auto& [kind, word, help] : enumNames(ScheduleKind{})) {
+            const bool two = kind == ScheduleKind::InterleavedOneFOneB || kind == ScheduleKind::ZbV ||
+                             kind == ScheduleKind::DualPipeV;
+            const auto schedule = makeSchedule(kind, 4, 8, two ? 2 : 1);
+            QVERIFY(schedule.has_value());
+            std::vector<StageSeconds> stages;
+            for (std::int64_t i = 0; i < schedule->numStages; ++i)
+                stages.push_back({1 + 0.1 * double(i), 1.3, 0.7, 0.2, 0.1});
+            const SimulatedSchedule played = simulateSchedule(*schedule, stages);
+            double busy = 0, work = 0;
+            for (const double seconds : played.busySeconds) busy += seconds;
+            for (const StageSeconds& s : stages) work += 8 * (s.forward + s.backwardInput + s.backwardWeight);
+            QVERIFY2(qAbs(busy - work) < 1e-9, word.data());  // every pass of every stage, once
+            QVERIFY(played.totalSeconds > busy / 4);
+        }
+    }
     void zeroBubbleFormulas() {
         QCOMPARE(bubbleUnits(ScheduleKind::ZbH1, 4, 1), 1.0);
         QCOMPARE(bubbleUnits(ScheduleKind::ZbV, 4, 2), 0.0);
+        // deepseek-ai/DualPipe: (PP/2 - 1)(F&B + B - 3W) with F = 1, B = 2, W = 1, over 3 (3 + 3 on the V) units of work.
+        QCOMPARE(bubbleUnits(ScheduleKind::DualPipe, 8, 1), 3 * (3 + 2 - 3) / 3.0);
+        QCOMPARE(bubbleUnits(ScheduleKind::DualPipeV, 4, 2), 3 * (3 + 2 - 3) / 6.0);
         QCOMPARE(bubbleFraction(ScheduleKind::OneFOneB, 8, 32, 1), 7.0 / 39);
     }
 };
