@@ -1,7 +1,6 @@
 #include "core/planner/memory/memory.h"
 
 #include "core/planner/memory/activations.h"
-#include "core/planner/memory/policy.h"
 #include "core/planner/time/communication.h"
 
 #include <algorithm>
@@ -22,64 +21,26 @@ double layerOnRank(const RunConfig& c, std::int64_t layer) {
            p.routedExperts / real(c.parallel.ep * c.parallel.etp);
 }
 
-double stageParameters(const RunConfig& c, const StageRange& range, bool first, bool last) {
-    double sum = 0;
-    for (std::int64_t i = range.first; i < range.first + range.count; ++i) sum += layerOnRank(c, i);
+void addParameters(const RunConfig& c, MemoryTable& table) {
+    const double tp = real(c.parallel.tp);
+    const std::int64_t firstMoe = c.model.moe ? c.model.moe->numDenseLayers : c.model.numLayers;
+    if (firstMoe > 0) table.denseParameters = layerOnRank(c, 0);
+    if (firstMoe < c.model.numLayers) table.moeParameters = layerOnRank(c, firstMoe);
     const EndParameters ends = countEnds(c.model);
-    if (first) sum += ends.table / real(c.parallel.tp) + ends.positions;
+    table.tableParameters = ends.table / tp;
+    table.positionParameters = ends.positions;
+    table.finalNormParameters = ends.finalNorm;
+}
+
+double stageParameters(const RunConfig& c, const MemoryTable& table, const StageRange& range, bool first, bool last) {
+    const std::int64_t numDense = denseLayers(c.model, range);
+    double sum = real(numDense) * table.denseParameters + real(range.count - numDense) * table.moeParameters;
+    if (first) sum += table.tableParameters + table.positionParameters;
     // A tied matrix that stands on two different stages exists twice.
     const bool ownHead = last && (!c.model.tieEmbeddings || !first);
-    if (ownHead) sum += ends.table / real(c.parallel.tp);
-    if (last) sum += ends.finalNorm;
+    if (ownHead) sum += table.tableParameters;
+    if (last) sum += table.finalNormParameters;
     return sum;
-}
-
-/// Kept for one micro-batch by one stage: layers, and what the ends keep.
-struct StageActivations {
-    double layers = 0, logits = 0;
-    double sent = 0;  ///< messages of this step: the trainer keeps them until the step ends
-    [[nodiscard]] double total() const { return layers + logits + sent; }
-};
-
-StageActivations stageActivations(const RunConfig& c, const StageRange& range, bool last) {
-    StageActivations kept;
-    const std::int64_t numDense =
-        c.model.moe ? std::clamp<std::int64_t>(c.model.moe->numDenseLayers - range.first, 0, range.count) : range.count;
-    if (numDense > 0) kept.layers += real(numDense) * layerActivationBytes(c, false);
-    if (range.count > numDense) kept.layers += real(range.count - numDense) * layerActivationBytes(c, true);
-    if (last)
-        for (const SavedTensor& tensor : headActivations(c)) kept.logits += tensor.bytes;
-    return kept;
-}
-
-/// Walks the rank's passes and finds the largest sum that is kept at once.
-StageActivations peakKept(const std::vector<ScheduleAction>& actions, const std::vector<StageActivations>& chunks,
-                          double messageBytes) {
-    StageActivations now, most;
-    for (const ScheduleAction& action : actions) {
-        const StageActivations& chunk = chunks[static_cast<std::size_t>(action.chunk)];
-        if (action.kind == ActionKind::Forward) {
-            now.layers += chunk.layers;
-            now.logits += chunk.logits;
-            if (now.total() > most.total()) most = now;
-        } else if (action.kind == ActionKind::BackwardFull || action.kind == ActionKind::BackwardWeight) {
-            now.layers -= chunk.layers;
-            now.logits -= chunk.logits;
-        } else if (action.kind == ActionKind::SendForward || action.kind == ActionKind::SendBackward) {
-            now.sent += messageBytes;
-        }
-    }
-    return most;
-}
-
-StageActivations peakKept(const PlayedSchedule& played, std::int64_t rank, const std::vector<StageActivations>& chunks,
-                          double messageBytes) {
-    const auto index = static_cast<std::size_t>(rank);
-    const StageActivations whole = peakKept(played.schedule.ranks[index], chunks, messageBytes);
-    if (!played.shorter) return whole;
-    const StageActivations part = peakKept(played.shorter->ranks[index], chunks, messageBytes);
-    return {played.extrapolate(whole.layers, part.layers), played.extrapolate(whole.logits, part.logits),
-            played.extrapolate(whole.sent, part.sent)};
 }
 
 }  // namespace
@@ -94,15 +55,37 @@ std::vector<StageRange> stageRanges(const RunConfig& config) {
     return ranges;
 }
 
+std::int64_t denseLayers(const ModelSpec& model, const StageRange& range) {
+    if (!model.moe) return range.count;
+    return std::clamp<std::int64_t>(model.moe->numDenseLayers - range.first, 0, range.count);
+}
+
 double rankParameters(const RunConfig& config, std::int64_t pipelineRank) {
-    const std::vector<StageRange> ranges = stageRanges(config);
+    return rankShare(config, pipelineRank).parameters;
+}
+
+RankShare rankShare(const RunConfig& config, std::int64_t rank) {
+    MemoryTable table;
+    addParameters(config, table);
     const ParallelLayout& p = config.parallel;
-    double sum = 0;
-    for (const std::int64_t index : stagesOfRank(p.schedule, p.pp, p.virtualStages, pipelineRank)) {
-        const auto stage = static_cast<std::size_t>(index);
-        sum += stageParameters(config, ranges[stage], stage == 0, stage + 1 == ranges.size());
+    const Pipeline pipeline{{p.schedule, p.pp, 1, p.pp > 1 ? p.virtualStages : 1}, stageRanges(config)};
+    return rankShare(config, pipeline, table, rank);
+}
+
+RankShare rankShare(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table, std::int64_t rank) {
+    const std::int64_t numStages = pipeline.shape.numStages();
+    RankShare share;
+    for (std::int64_t chunk = 0; chunk < pipeline.shape.numChunks(); ++chunk) {
+        const std::int64_t stage = pipeline.shape.stageOf(rank, chunk);
+        const StageRange& range = pipeline.ranges[static_cast<std::size_t>(stage)];
+        const bool first = stage == 0, last = stage + 1 == numStages;
+        if (chunk == 0) share.firstLayer = range.first;
+        share.numLayers += range.count;
+        share.parameters += stageParameters(config, table, range, first, last);
+        share.first |= first;
+        share.last |= last;
     }
-    return sum;
+    return share;
 }
 
 double capacityPerRank(const RunConfig& config, const ClusterSpec& cluster) {
@@ -113,70 +96,107 @@ double capacityPerRank(const RunConfig& config, const ClusterSpec& cluster) {
     return cluster.device.memoryBytes / real(ranks);
 }
 
-std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster,
-                                     const PlayedSchedule& played) {
-    const PipelineSchedule& schedule = played.schedule;
-    const std::vector<StageRange> ranges = stageRanges(config);
-    const StatePolicy policy = trainerStatePolicy(config.train.precision, config.train.gradDtype);
+Pipeline makePipeline(const RunConfig& config, const PlayedSchedule& played) {
+    const PipelineSchedule& s = played.schedule;
+    return {{s.kind, static_cast<std::int64_t>(s.ranks.size()), played.numMicroBatches, s.virtualStages},
+            stageRanges(config),
+            &played};
+}
+
+MemoryTable makeMemoryTable(const RunConfig& config) {
+    MemoryTable table;
+    table.policy = trainerStatePolicy(config.train.precision, config.train.gradDtype);
+    addParameters(config, table);
+    table.denseActivationBytes = layerActivationBytes(config, false);
+    table.denseWorkBytes = layerWorkspaceBytes(config, false);
+    if (config.model.moe) {
+        table.moeActivationBytes = layerActivationBytes(config, true);
+        table.moeWorkBytes = layerWorkspaceBytes(config, true);
+    }
+    for (const SavedTensor& tensor : headActivations(config)) table.headActivationBytes += tensor.bytes;
+    table.headWorkBytes = headWorkspaceBytes(config);
+    table.messageBytes = pipelineMessageBytes(config);
+    table.inputBytes = microBatchInputBytes(config);
+    table.rotaryBytes = rotaryTableBytes(config);
+    return table;
+}
+
+void rankContents(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table,
+                  std::vector<RankContents>& contents) {
+    const PipelineShape& shape = pipeline.shape;
+    const bool recursion = hasRecursion(shape);
+    contents.assign(static_cast<std::size_t>(shape.pp), {});
+    std::vector<KeptBytes> chunks(static_cast<std::size_t>(shape.numChunks()));
+    for (std::int64_t rank = 0; rank < shape.pp; ++rank) {
+        RankContents& held = contents[static_cast<std::size_t>(rank)];
+        held.share = rankShare(config, pipeline, table, rank);
+        for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk) {
+            const std::int64_t stage = pipeline.shape.stageOf(rank, chunk);
+            const StageRange& range = pipeline.ranges[static_cast<std::size_t>(stage)];
+            const bool last = stage + 1 == shape.numStages();
+            const std::int64_t numDense = denseLayers(config.model, range);
+            chunks[static_cast<std::size_t>(chunk)] = {
+                real(numDense) * table.denseActivationBytes + real(range.count - numDense) * table.moeActivationBytes,
+                last ? table.headActivationBytes : 0, 0};
+            if (numDense > 0) held.layerWorkBytes = std::max(held.layerWorkBytes, table.denseWorkBytes);
+            if (numDense < range.count) held.layerWorkBytes = std::max(held.layerWorkBytes, table.moeWorkBytes);
+            if (last) held.headWorkBytes = table.headWorkBytes;
+        }
+        held.kept = recursion ? peakKept(shape, rank, chunks, table.messageBytes)
+                              : peakKept(*pipeline.played, rank, chunks, table.messageBytes);
+    }
+}
+
+MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, const MemoryTable& table,
+                          const RankContents& contents) {
     const ParallelLayout& p = config.parallel;
     const double shards = real(p.dpShard.value_or(p.dp) * p.cp);
-    std::vector<StageMemory> stages;
-    for (std::int64_t rank = 0; rank < p.pp; ++rank) {
-        StageMemory memory;
-        memory.stage = rank;
-        memory.firstLayer = ranges[static_cast<std::size_t>(rank)].first;
-        double parameters = 0;
-        std::vector<StageActivations> chunks;
-        bool hasHead = false, hasMoe = false, hasDense = false;
-        for (std::int64_t chunk = 0; chunk < schedule.numChunks(); ++chunk) {
-            const std::int64_t stage = schedule.stageOf(rank, chunk);
-            const StageRange& range = ranges[static_cast<std::size_t>(stage)];
-            const bool last = stage + 1 == schedule.numStages;
-            memory.numLayers += range.count;
-            parameters += stageParameters(config, range, stage == 0, last);
-            chunks.push_back(stageActivations(config, range, last));
-            hasHead = hasHead || last;
-            hasMoe = hasMoe || (range.count > 0 && isMoeLayer(config.model, range.first + range.count - 1));
-            hasDense = hasDense || (range.count > 0 && !isMoeLayer(config.model, range.first));
-        }
-        const StateBytes state = stateBytes(policy, parameters, static_cast<int>(p.zeroStage), shards);
-        const StageActivations kept = peakKept(played, rank, chunks, pipelineMessageBytes(config));
-        MemoryBreakdown& b = memory.bytes;
-        b.weightBytes = state.weights;
-        b.gradientBytes = state.gradients;
-        b.optimizerBytes = p.offload == Offload::Optimizer ? 0 : state.optimizer;
-        // Two moments compete: the loss of the last forward, with logits and their softmax, and the first backward of a
-        // layer after the logits are gone.
-        const double layerWork =
-            std::max(hasDense ? layerWorkspaceBytes(config, false) : 0, hasMoe ? layerWorkspaceBytes(config, true) : 0);
-        const double headWork = hasHead ? headWorkspaceBytes(config) : 0;
-        b.activationBytes = kept.layers;
-        if (kept.logits + headWork > layerWork)
-            b.logitsBytes = kept.logits + headWork;
-        else
-            b.bufferBytes = layerWork;
-        // The optimizer's moment: activations are gone; ZeRO copies the own block of weights to gather it.
-        const double shardCopy = p.zeroStage == 1 || p.zeroStage == 2 ? state.weights / shards : 0;
-        const double step = b.activationBytes + b.logitsBytes + b.bufferBytes;
-        if (shardCopy > step) {
-            b.activationBytes = b.logitsBytes = 0;
-            b.bufferBytes = shardCopy;
-        }
-        b.bufferBytes += kept.sent + rotaryTableBytes(config) * real(schedule.numChunks()) +
-                         real(config.numMicroBatches()) * microBatchInputBytes(config);
-        if (p.zeroStage == 3) {
-            // Two gathered layers at a time: the one in use and the one being fetched.
-            b.bufferBytes += 2 * layerOnRank(config, config.model.numLayers - 1) * policy.weightBytes;
-        }
-        if (cluster.device.kind == DeviceKind::Gpu) {
-            // Context, libraries and communicators, then fragmentation of what the allocator hands out (planner.md 2.4).
-            constexpr double kContextBytes = 1.5 * 1024 * 1024 * 1024;
-            constexpr double kFragmentation = 0.04;
-            b.reserveBytes =
-                kContextBytes + kFragmentation * (b.totalBytes() - b.weightBytes - b.gradientBytes - b.optimizerBytes);
-        }
-        stages.push_back(memory);
+    const StateBytes state = stateBytes(table.policy, contents.share.parameters, static_cast<int>(p.zeroStage), shards);
+    const KeptBytes& kept = contents.kept;
+    MemoryBreakdown b;
+    b.weightBytes = state.weights;
+    b.gradientBytes = state.gradients;
+    b.optimizerBytes = p.offload == Offload::Optimizer ? 0 : state.optimizer;
+    // Two moments compete: the loss of the last forward, with logits and their softmax, and the first backward of a
+    // layer after the logits are gone.
+    b.activationBytes = kept.layers;
+    if (kept.logits + contents.headWorkBytes > contents.layerWorkBytes)
+        b.logitsBytes = kept.logits + contents.headWorkBytes;
+    else
+        b.bufferBytes = contents.layerWorkBytes;
+    // The optimizer's moment: activations are gone; ZeRO copies the own block of weights to gather it.
+    const double shardCopy = p.zeroStage == 1 || p.zeroStage == 2 ? state.weights / shards : 0;
+    const double step = b.activationBytes + b.logitsBytes + b.bufferBytes;
+    if (shardCopy > step) {
+        b.activationBytes = b.logitsBytes = 0;
+        b.bufferBytes = shardCopy;
     }
+    b.bufferBytes += kept.sent + table.rotaryBytes * real(p.pp > 1 ? chunksPerRank(p.schedule, p.virtualStages) : 1) +
+                     real(config.numMicroBatches()) * table.inputBytes;
+    if (p.zeroStage == 3) {
+        // Two gathered layers at a time: the one in use and the one being fetched.
+        const bool moe = isMoeLayer(config.model, config.model.numLayers - 1);
+        b.bufferBytes += 2 * (moe ? table.moeParameters : table.denseParameters) * table.policy.weightBytes;
+    }
+    if (cluster.device.kind == DeviceKind::Gpu) {
+        // Context, libraries and communicators, then fragmentation of what the allocator hands out (planner.md 2.4).
+        constexpr double kContextBytes = 1.5 * 1024 * 1024 * 1024;
+        constexpr double kFragmentation = 0.04;
+        b.reserveBytes =
+            kContextBytes + kFragmentation * (b.totalBytes() - b.weightBytes - b.gradientBytes - b.optimizerBytes);
+    }
+    return b;
+}
+
+std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster,
+                                     const PlayedSchedule& played) {
+    const MemoryTable table = makeMemoryTable(config);
+    std::vector<RankContents> contents;
+    rankContents(config, makePipeline(config, played), table, contents);
+    std::vector<StageMemory> stages;
+    for (const RankContents& held : contents)
+        stages.push_back({static_cast<std::int64_t>(stages.size()), held.share.firstLayer, held.share.numLayers,
+                          rankBytes(config, cluster, table, held)});
     return stages;
 }
 

@@ -1,6 +1,8 @@
 // Memory of every pipeline rank at its peak.
 #pragma once
 
+#include "core/planner/memory/kept.h"
+#include "core/planner/memory/policy.h"
 #include "core/planner/plan.h"
 #include "core/planner/schedule/played_schedule.h"
 
@@ -18,6 +20,54 @@ struct StageRange {
     std::int64_t first = 0, count = 0;
 };
 std::vector<StageRange> stageRanges(const RunConfig& config);
+/// Dense layers of a stage; mixture-of-experts models may begin with some.
+std::int64_t denseLayers(const ModelSpec& model, const StageRange& range);
+
+/// The stages of a config and the schedule they follow.
+struct Pipeline {
+    PipelineShape shape;
+    std::vector<StageRange> ranges;
+    const PlayedSchedule* played = nullptr;  ///< needed for kinds without a recursion
+};
+/// @param played of the config; kept by address
+Pipeline makePipeline(const RunConfig& config, const PlayedSchedule& played);
+
+/// What memory is made of, for one rank and micro-batch: everything that depends neither on how layers are dealt to
+/// stages, nor on schedule, ZeRO stage or offload. Made once, used for all of those.
+struct MemoryTable {
+    StatePolicy policy;
+    double denseParameters = 0, moeParameters = 0;  ///< of one layer on one rank
+    double tableParameters = 0, positionParameters = 0, finalNormParameters = 0;
+    double denseActivationBytes = 0, moeActivationBytes = 0, headActivationBytes = 0;
+    double denseWorkBytes = 0, moeWorkBytes = 0, headWorkBytes = 0;
+    double messageBytes = 0, inputBytes = 0, rotaryBytes = 0;
+};
+MemoryTable makeMemoryTable(const RunConfig& config);
+
+/// One pipeline rank's part of the model, with all its chunks.
+struct RankShare {
+    std::int64_t firstLayer = 0, numLayers = 0;
+    double parameters = 0;  ///< elements on one rank
+    bool first = false;     ///< holds the embedding
+    bool last = false;      ///< holds the head
+    bool operator==(const RankShare&) const = default;
+};
+RankShare rankShare(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table, std::int64_t rank);
+/// The same from the config alone.
+RankShare rankShare(const RunConfig& config, std::int64_t rank);
+
+/// What one pipeline rank holds, before ZeRO and offload.
+struct RankContents {
+    RankShare share;
+    KeptBytes kept;
+    double layerWorkBytes = 0, headWorkBytes = 0;
+};
+/// One entry per pipeline rank, in `contents` (its storage is used again).
+void rankContents(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table,
+                  std::vector<RankContents>& contents);
+/// The rank's bytes under the config's ZeRO stage and offload.
+MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, const MemoryTable& table,
+                          const RankContents& contents);
 
 /// Bytes one rank may use: the device's memory, or the CPU's share of a rank. NaN when unknown.
 double capacityPerRank(const RunConfig& config, const ClusterSpec& cluster);

@@ -1,7 +1,5 @@
 #include "core/planner/time/communication.h"
 
-#include "core/planner/memory/memory.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -186,14 +184,13 @@ double pipelineMessageBytes(const RunConfig& c) {
     return tokensPerRank(c) / shard * real(c.model.hiddenSize) * elementBytes(c);
 }
 
-StepTraffic dpTraffic(const RunConfig& c, std::int64_t pipelineRank) {
+StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
     const ParallelLayout& p = c.parallel;
     const double n = real(p.dp * p.cp);
-    const double parameters = rankParameters(c, pipelineRank);
-    const double gradBytes = parameters * (p.reduceDtype == ReduceDtype::Bf16     ? 2
-                                           : c.train.precision == Precision::Fp64 ? 8
-                                                                                  : 4);
-    const double weightBytes = parameters * elementBytes(c);
+    const double gradBytes = share.parameters * (p.reduceDtype == ReduceDtype::Bf16     ? 2
+                                                 : c.train.precision == Precision::Fp64 ? 8
+                                                                                        : 4);
+    const double weightBytes = share.parameters * elementBytes(c);
     StepTraffic traffic;
     if (p.zeroStage == 0) {
         traffic.gradients.add(Collective::AllReduce, n, gradBytes, 1);
@@ -207,25 +204,18 @@ StepTraffic dpTraffic(const RunConfig& c, std::int64_t pipelineRank) {
     }
     const double gradElement = std::max(4.0, elementBytes(c));
     const EndParameters ends = countEnds(c.model);
-    const std::vector<std::int64_t> stages = stagesOfRank(p.schedule, p.pp, p.virtualStages, pipelineRank);
-    const std::vector<StageRange> ranges = stageRanges(c);
     // DualPipe holds every stage on two ranks; they add up their gradients. A V has both ends on the first rank.
     if (p.pp > 1 && p.schedule == ScheduleKind::DualPipe)
-        traffic.tied.add(Collective::AllReduce, 2, parameters * gradElement, 1);
-    else if (c.model.tieEmbeddings && p.pp > 1 && stages.size() < ranges.size() &&
-             (stages.front() == 0) != (stages.back() + 1 == static_cast<std::int64_t>(ranges.size())))
+        traffic.tied.add(Collective::AllReduce, 2, share.parameters * gradElement, 1);
+    else if (c.model.tieEmbeddings && p.pp > 1 && share.first != share.last)
         traffic.tied.add(Collective::AllReduce, 2, ends.table / real(p.tp) * gradElement, 1);
     double parts = 0;
-    for (const std::int64_t index : stages) {
-        const auto stage = static_cast<std::size_t>(index);
-        const LayerParameters layer = countLayer(c.model, 0);
-        if (p.sequenceParallel) {
-            parts += real(ranges[stage].count) * layer.norm;
-            if (stage == 0) parts += ends.positions;
-            if (stage + 1 == ranges.size()) parts += ends.finalNorm;
-        }
-        if (c.model.qkNorm) parts += real(ranges[stage].count * 2 * c.model.headSize());
+    if (p.sequenceParallel) {
+        parts += real(share.numLayers) * countLayer(c.model, 0).norm;
+        if (share.first) parts += ends.positions;
+        if (share.last) parts += ends.finalNorm;
     }
+    if (c.model.qkNorm) parts += real(share.numLayers * 2 * c.model.headSize());
     traffic.tpGradients.add(Collective::AllReduce, real(p.tp), parts * gradElement, 1);
     const double world = real(p.worldSize());
     traffic.scalars.add(Collective::AllGather, world, 8 * world, 1);  // squares of the gradients' norm

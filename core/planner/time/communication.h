@@ -2,6 +2,7 @@
 //   ringBytes(Collective::AllReduce, 16, 14e9) / 25e9 == 1.05 s
 #pragma once
 
+#include "core/planner/memory/memory.h"
 #include "core/planner/plan.h"
 
 #include <vector>
@@ -65,7 +66,7 @@ PassTraffic epLayerTraffic(const RunConfig& config);
 /// Bytes of one pipeline message.
 double pipelineMessageBytes(const RunConfig& config);
 
-/// Per step: gradients and weights of a rank that holds `parameters` elements, over the data-parallel group.
+/// Per step: gradients and weights of a rank that holds this share of the model, over the data-parallel group.
 struct StepTraffic {
     Traffic gradients;    ///< may overlap with the backward pass
     Traffic weights;      ///< after the optimizer, or before each pass under ZeRO-3
@@ -73,6 +74,6 @@ struct StepTraffic {
     Traffic tpGradients;  ///< gradients of tensors that sequence parallelism leaves as parts: norms, positions
     Traffic scalars;      ///< gradient norm and loss over all ranks
 };
-StepTraffic dpTraffic(const RunConfig& config, std::int64_t pipelineRank);
+StepTraffic dpTraffic(const RunConfig& config, const RankShare& share);
 
 }  // namespace slipway

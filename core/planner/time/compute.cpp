@@ -1,7 +1,6 @@
 #include "core/planner/time/compute.h"
 
 #include "core/planner/count/flops.h"
-#include "core/planner/memory/memory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -205,9 +204,9 @@ PassSeconds headSeconds(const RunConfig& config, const RankSpeed& speed) {
     return pass;
 }
 
-double optimizerSeconds(const RunConfig& config, const RankSpeed& speed, std::int64_t pipelineRank) {
+double optimizerSeconds(const RunConfig& config, const RankSpeed& speed, const RankShare& share) {
     const ParallelLayout& p = config.parallel;
-    const double parameters = rankParameters(config, pipelineRank);
+    const double parameters = share.parameters;
     const double shard = p.zeroStage >= 1 ? parameters / real(p.dpShard.value_or(p.dp) * p.cp) : parameters;
     const double bandwidth = speed.memoryBytesPerSecond * speed.constants.memoryEfficiency;
     return (shard * speed.constants.optimizerBytesPerParameter +

@@ -1,6 +1,7 @@
 // Time of the passes of a stage on one rank, without communication.
 #pragma once
 
+#include "core/planner/memory/memory.h"
 #include "core/planner/plan.h"
 
 #include <cstdint>
@@ -58,6 +59,6 @@ PassSeconds layerSeconds(const RunConfig& config, const RankSpeed& speed, bool m
 PassSeconds embeddingSeconds(const RunConfig& config, const RankSpeed& speed);
 PassSeconds headSeconds(const RunConfig& config, const RankSpeed& speed);
 /// Optimizer step over a rank's shard: it reads and writes gradients, moments and weights.
-double optimizerSeconds(const RunConfig& config, const RankSpeed& speed, std::int64_t pipelineRank);
+double optimizerSeconds(const RunConfig& config, const RankSpeed& speed, const RankShare& share);
 
 }  // namespace slipway

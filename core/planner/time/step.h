@@ -1,13 +1,64 @@
-// The time of one optimizer step: passes, communication, schedule, optimizer.
+// The time of one optimizer step: passes, communication, schedule, optimizer. Three parts, so that a search repeats only
+// what a change touches:
+//   const TimeTable table = makeTimeTable(config, cluster);      // one layer on one rank
+//   passPart(config, pipeline, table, part);                     // layers dealt to stages, the schedule
+//   finishStep(config, shares, table, part);                     // ZeRO, offload, optimizer
 #pragma once
 
+#include "core/planner/memory/memory.h"
 #include "core/planner/plan.h"
 #include "core/planner/schedule/played_schedule.h"
+#include "core/planner/time/compute.h"
+
+#include <vector>
 
 namespace slipway {
 
-/// Estimates a step of a config without errors. Unknown peaks or bandwidths give NaN. The timeline shows the played
-/// part of a long schedule.
+/// One micro-batch through one layer or end on one rank: passes, and seconds and bytes of its collectives by axis.
+struct PassCosts {
+    PassSeconds compute;
+    double tpForwardSeconds = 0, tpBackwardSeconds = 0;
+    double cpForwardSeconds = 0, cpBackwardSeconds = 0;  ///< before overlap
+    double epForwardSeconds = 0, epBackwardSeconds = 0;
+    double commBytes = 0;  ///< sent on all three axes
+    void add(const PassCosts& other, double times);
+};
+
+/// What a step is made of that depends neither on how layers are dealt to stages, nor on schedule, ZeRO stage or offload.
+struct TimeTable {
+    RankSpeed speed;
+    LinkSpec tpLink, ppLink, dpLink, worldLink;
+    PassCosts dense, moe, embedding, head;
+    double messageBytes = 0, transferSeconds = 0;  ///< of one pipeline message
+    bool ringExchange = false;                     ///< context-parallel exchange runs beside the attention
+    bool overlapIsFree = false;                    ///< the copies of a reduction need no core that computes
+    double modelFlopsPerToken = 0, hardwareFlopsPerToken = 0;
+    std::optional<double> runPeakFlops;
+    double intervalWidth = 1;  ///< stepSecondsHigh over stepSeconds
+    std::string label;
+};
+TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster);
+
+/// The part of a step that ZeRO and offload do not change; its storage is used again.
+struct PassPart {
+    StepEstimate estimate;              ///< compute, exposed TP, CP, EP, PP, bubble; the rest unknown
+    double commBytes = 0;               ///< of passes and pipeline, all pipeline ranks together
+    double commSeconds = 0;             ///< of passes, all pipeline ranks together
+    std::vector<double> windowSeconds;  ///< per pipeline rank: backward of one micro-batch, under which buckets hide
+    std::vector<PassCosts> stages;
+    std::vector<StageSeconds> seconds;  ///< per stage
+};
+
+/// @param withTimeline fills estimate.timeline; needs pipeline.played
+void passPart(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, bool withTimeline,
+              PassPart& part);
+
+/// @param shares of all pipeline ranks
+StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
+                        const PassPart& part);
+
+/// All three. Estimates a step of a config without errors. Unknown peaks or bandwidths give NaN. The timeline shows the
+/// played part of a long schedule.
 StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played,
                           bool withTimeline);
 

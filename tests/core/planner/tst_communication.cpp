@@ -56,12 +56,12 @@ private slots:
         c.train.globalBatchSize = 16;
         c.parallel.dp = 8;
         c.parallel.reduceDtype = ReduceDtype::Bf16;
-        const StepTraffic plain = dpTraffic(c, 0);
+        const StepTraffic plain = dpTraffic(c, rankShare(c, 0));
         c.parallel.zeroStage = 3;
-        const StepTraffic sharded = dpTraffic(c, 0);
+        const StepTraffic sharded = dpTraffic(c, rankShare(c, 0));
         QCOMPARE((sharded.gradients.sentBytes() + sharded.weights.sentBytes()) / plain.gradients.sentBytes(), 1.5);
         c.parallel.zeroStage = 1;
-        const StepTraffic optimizerOnly = dpTraffic(c, 0);
+        const StepTraffic optimizerOnly = dpTraffic(c, rankShare(c, 0));
         QCOMPARE(optimizerOnly.gradients.sentBytes() + optimizerOnly.weights.sentBytes(), plain.gradients.sentBytes());
     }
     void tensorParallelVolume() {
@@ -107,7 +107,7 @@ private slots:
         };
         QVERIFY(exposed(true) < exposed(false));
         // The last bucket has nothing to hide under.
-        const double gradients = dpTraffic(c, 0).gradients.seconds(groupLink(c, cluster(), {Axis::Dp, Axis::Cp}));
+        const double gradients = dpTraffic(c, rankShare(c, 0)).gradients.seconds(groupLink(c, cluster(), {Axis::Dp, Axis::Cp}));
         QVERIFY(exposed(true) >= gradients * static_cast<double>(c.parallel.bucketBytes) / (4 * rankParameters(c, 0)));
     }
     void memoryOfACpuIsShared() {
