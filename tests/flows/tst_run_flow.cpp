@@ -162,11 +162,11 @@ private slots:
         auto session =
             RunSession::create(*store, at.home, {.config = tinyConfig("flow [ms=10]", 10000)}, now(), at.programs);
         QVERIFY(session && session->launch(now()));
+        const auto identity = session->folder().agentFolder("local") / "id.json";
         QVERIFY(waitUntil(10, [&] {
             const auto bytes = readFile(session->folder().metrics());
-            return bytes && bytes->find("\"kind\":\"step\"") != std::string::npos;
+            return bytes && bytes->find("\"kind\":\"step\"") != std::string::npos && std::filesystem::exists(identity);
         }));
-        const auto identity = session->folder().agentFolder("local") / "id.json";
         std::filesystem::rename(identity, identity.string() + ".hidden");
         QVERIFY(waitUntil(10, [&] {
             (void)session->poll(now());
