@@ -29,7 +29,7 @@ std::vector<std::unique_ptr<Command>> allCommands() {
     for (auto* make :
          {makePlanCommand, makeLaunchCommand, makeRunsCommand, makeShowCommand, makeLogsCommand, makeCompareCommand,
           makeReportCommand, makeStopCommand, makeResumeCommand, makeCloneCommand, makeTagCommand, makeArchiveCommand,
-          makeReindexCommand, makeCorpusCommand, makeMachineCommand, makeFieldsCommand, makeCompletionCommand})
+          makeReindexCommand, makeCorpusCommand, makeConvertCommand, makeMachineCommand, makeFieldsCommand, makeCompletionCommand})
         commands.push_back(make());
     return commands;
 }

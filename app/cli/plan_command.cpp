@@ -102,10 +102,13 @@ public:
     std::string summary() const override { return "Memory, step time, bubble, communication and cost of a config"; }
     std::string examples() const override {
         return "  slipway plan config.json\n  slipway plan config.json --set parallel.tp=2 --set train.micro_batch_size=4\n"
-               "  slipway plan config.json --cluster h100.json --json";
+               "  slipway plan config.json --cluster h100.json --json\n"
+               "  slipway plan --model hf/config.json --set train.seq_len=4096 --set parallel.tp=4";
     }
     void declare(CLI::App& app) override {
-        app.add_option("config", m_config, "Config file (JSON)")->required()->type_name("CONFIG");
+        app.add_option("config", m_config, "Config file (JSON); not needed with --model")->type_name("CONFIG");
+        app.add_option("--model", m_model, "Model to plan: a preset (llama3-8b) or a config.json of Hugging Face")
+            ->type_name("FILE");
         app.add_option("--set", m_settings, "Set a field: parallel.tp=2; may be repeated")
             ->type_name("FIELD=VALUE")
             ->allow_extra_args(false);
@@ -113,7 +116,10 @@ public:
             ->type_name("FILE");
     }
     Result<int> run(CliContext& context) override {
-        const auto config = loadConfig(m_config, m_settings);
+        if (m_config.empty() && m_model.empty())
+            return fail("usage", "A config is required: name its file, or a model with --model.");
+        const auto config = m_model.empty() ? loadConfig(m_config, m_settings)
+                                            : loadConfigWithModel(context, m_config, m_model, m_settings);
         if (!config) return fail(config.error());
         const auto cluster = clusterFor(context, m_cluster);
         if (!cluster) return fail(cluster.error());
@@ -126,7 +132,7 @@ public:
     }
 
 private:
-    std::string m_config, m_cluster;
+    std::string m_config, m_cluster, m_model;
     std::vector<std::string> m_settings;
 };
 

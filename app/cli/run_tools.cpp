@@ -3,6 +3,8 @@
 #include "app/cli/print.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
+#include "core/interop/huggingface.h"
+#include "core/planner/presets.h"
 #include "core/run/machine.h"
 
 #include <cmath>
@@ -25,6 +27,38 @@ Result<RunConfig> loadConfig(const std::string& path, const std::vector<std::str
     if (!document) return fail(document.error());
     if (auto set = applySettings(*document, settings); !set) return fail(set.error());
     return parseRunConfig(*document, path);
+}
+
+Result<RunConfig> loadConfigWithModel(CliContext& context, const std::string& path, const std::string& model,
+                                      const std::vector<std::string>& settings) {
+    ModelSpec spec;
+    if (const ModelPreset* preset = findModelPreset(model)) {
+        spec = preset->model;
+    } else {
+        const auto document = readJsonFile(model);
+        if (!document && document.error().code == "file_missing")
+            return fail("file_missing", "This is neither a file nor the id of a model preset (llama3-8b, gpt2-124m, ...).", model);
+        if (!document) return fail(document.error());
+        const auto imported = interop::importHuggingFace(*document, RunConfig{}, model);
+        if (!imported) return fail(imported.error());
+        for (const interop::Remark& remark : imported->remarks)
+            if (remark.kind != interop::RemarkKind::NoCounterpart)
+                context.err << "note: " << printable(remark.key) << ": " << printable(remark.message) << '\n';
+        if (imported->unmodelledParameters != 0)
+            context.err << "note: the published model has " << imported->unmodelledParameters
+                        << " parameters beyond those counted here.\n";
+        spec = imported->config.model;
+    }
+    Json document = toJson(RunConfig{});
+    if (!path.empty()) {
+        auto read = readJsonFile(path);
+        if (!read) return fail(read.error());
+        document = std::move(*read);
+        if (!document.is_object()) return fail("bad_config", "A config is an object { ... }.", path);
+    }
+    document["model"] = toJson(spec);
+    if (auto set = applySettings(document, settings); !set) return fail(set.error());
+    return parseRunConfig(document, path.empty() ? model : path);
 }
 
 Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFile) {

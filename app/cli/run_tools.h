@@ -16,6 +16,11 @@ Result<void> applySettings(Json& document, const std::vector<std::string>& setti
 /// Reads a config file, applies --set, checks it strictly; one Error lists every problem.
 Result<RunConfig> loadConfig(const std::string& path, const std::vector<std::string>& settings);
 
+/// As loadConfig with another model: `model` is the id of a preset or a config.json of Hugging Face; without `path` the
+/// other fields have their defaults. What the file says and Slipway cannot is told on err.
+Result<RunConfig> loadConfigWithModel(CliContext& context, const std::string& path, const std::string& model,
+                                      const std::vector<std::string>& settings);
+
 /// Hardware to plan for: the file of --cluster, else this computer, measured once and remembered. A computer that cannot
 /// be measured (no trainer) is told on err and planned with unknown peaks.
 Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFile);

@@ -59,6 +59,7 @@ library("Qt Charts" "<(QtCharts|Q[A-Za-z]*(Chart|Series|ValueAxis|CategoryAxis|L
 library("Qt" "<(Q[A-Za-z]|q[a-z]+\\.h)" "^(app/gui|tests)/")
 library("simdjson" "[<\"]simdjson" "^core/metrics/")
 library("yaml-cpp" "[<\"]yaml-cpp/" "^core/interop/")
+library("toml++" "[<\"]toml\\+\\+/" "^core/interop/")
 library("sentencepiece" "[<\"]sentencepiece" "^(tests/)?core/corpus/")
 library("CLI11" "[<\"]CLI/" "^app/cli/")
 library("nlohmann/json.hpp in a header (json_fwd.hpp compiles in a tenth of the time)" "[<\"]nlohmann/json\\.hpp" "\\.cpp$|^core/base/json|^tests/")

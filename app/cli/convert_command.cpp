@@ -1,0 +1,108 @@
+// convert: configs of other frameworks in and out.
+#include "app/cli/commands.h"
+#include "app/cli/print.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/interop/formats.h"
+#include "core/planner/count/parameters.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+namespace slipway {
+namespace {
+
+using interop::Remark;
+using interop::Remarks;
+
+void printRemarks(CliContext& context, const std::string& heading, const Remarks& remarks) {
+    if (remarks.empty()) return;
+    context.err << heading << '\n';
+    for (const Remark& remark : remarks)
+        context.err << "  " << wordOf(remark.kind) << "  " << printable(remark.key) << " = " << printable(remark.value) << "\n      "
+                    << printable(remark.message) << '\n';
+}
+
+class ConvertCommand : public Command {
+public:
+    std::string name() const override { return "convert"; }
+    std::string summary() const override { return "Translate a config from and to other frameworks; lists what cannot be said"; }
+    std::string examples() const override {
+        std::string text = "  slipway convert llama/config.json --from huggingface --to slipway -o config.json\n"
+                           "  slipway convert config.json --to huggingface --json\n  Formats:";
+        for (const auto& format : interop::formats())
+            text += "\n    " + std::string(format.id) + "  " + std::string(format.title);
+        return text;
+    }
+    void declare(CLI::App& app) override {
+        app.add_option("in", m_in, "File to translate")->required()->type_name("IN");
+        app.add_option("--from", m_from, "Its format; default: what it looks like")->type_name("FORMAT");
+        app.add_option("--to", m_to, "Format to write; default: slipway")->type_name("FORMAT");
+        app.add_option("--base", m_base, "Config of ours that gives the fields IN does not say")->type_name("CONFIG");
+        app.add_option("--output,-o", m_output, "File to write; default: standard output")->type_name("FILE");
+        app.add_option("--devices-per-node", m_options.devicesPerNode, "Ranks of one node in launch scripts")
+            ->check(CLI::Range(1, 1024));
+    }
+    Result<int> run(CliContext& context) override {
+        const auto text = readFile(m_in);
+        if (!text) return fail(text.error());
+        const std::string from = m_from.empty() ? interop::guessFormat(*text) : m_from;
+        if (from.empty()) return fail("usage", "This file looks like no known format; name it with --from.", m_in);
+        RunConfig base;
+        if (!m_base.empty()) {
+            const auto json = readJsonFile(m_base);
+            if (!json) return fail(json.error());
+            auto parsed = parseRunConfig(*json, m_base);
+            if (!parsed) return fail(parsed.error());
+            base = std::move(*parsed);
+        }
+        const auto imported = interop::importConfig(from, *text, m_in, base);
+        if (!imported) return fail(imported.error());
+        const auto exported = interop::exportConfig(m_to, imported->config, m_options);
+        if (!exported) return fail(exported.error());
+        if (!m_output.empty())
+            if (auto written = writeFileAtomically(m_output, exported->text); !written) return fail(written.error());
+
+        const auto counted = static_cast<std::int64_t>(countParameters(imported->config.model).total);
+        if (context.json) {
+            context.out << dumpJson(Json{{"from", from},
+                                         {"to", m_to},
+                                         {"output", m_output.empty() ? Json(nullptr) : Json(m_output)},
+                                         {"text", exported->text},
+                                         {"config", toJson(imported->config)},
+                                         {"parameters", counted},
+                                         {"unmodelled_parameters", imported->unmodelledParameters},
+                                         {"issues", issuesJson(validate(imported->config))},
+                                         {"read", toJson(imported->remarks)},
+                                         {"not_expressed", toJson(exported->remarks)}},
+                                    true);
+            return kExitDone;
+        }
+        if (m_output.empty()) context.out << exported->text;
+        printRemarks(context, "Read from " + m_in + ", not carried over as it stands:", imported->remarks);
+        if (imported->unmodelledParameters != 0)
+            context.err << "  The published model has " << imported->unmodelledParameters << " parameters beyond the "
+                        << counted << " counted here.\n";
+        printRemarks(context, "Not expressed in " + m_to + ":", exported->remarks);
+        return kExitDone;
+    }
+
+private:
+    static Json issuesJson(const Issues& issues) {
+        Json list = Json::array();
+        for (const Issue& issue : issues)
+            list.push_back({{"code", issue.code}, {"field", issue.field}, {"message", issue.message}});
+        return list;
+    }
+
+    std::string m_in, m_from, m_to = "slipway", m_base, m_output;
+    interop::ExportOptions m_options;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeConvertCommand() {
+    return std::make_unique<ConvertCommand>();
+}
+
+}  // namespace slipway

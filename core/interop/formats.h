@@ -1,0 +1,38 @@
+// The formats Slipway translates to and from, by name.
+//   auto imported = importConfig("huggingface", text, "config.json");
+//   auto exported = exportConfig("megatron", imported->config, {});   // exported->remarks: what it could not say
+#pragma once
+
+#include "core/interop/translation.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slipway::interop {
+
+struct ExportOptions {
+    std::int64_t devicesPerNode = 8;  ///< launch scripts: ranks of one node
+};
+
+struct Format {
+    std::string_view id;     ///< for --from and --to
+    std::string_view title;  ///< for people
+    /// Reads the text of a file; fields it does not say keep those of `base`.
+    Result<Imported> (*read)(const std::string& text, const std::string& where, const RunConfig& base) = nullptr;
+    Result<std::string> (*write)(const RunConfig& config, const ExportOptions& options) = nullptr;
+};
+
+const std::vector<Format>& formats();
+/// "usage" with the list of names when there is none of this name.
+Result<const Format*> findFormat(std::string_view id);
+/// The format that a file's text looks like ("slipway", "huggingface", ...); empty when it looks like none.
+std::string guessFormat(const std::string& text);
+
+/// "bad_config", "json_syntax", "yaml_syntax", "toml_syntax", "usage".
+Result<Imported> importConfig(std::string_view format, const std::string& text, const std::string& where,
+                              const RunConfig& base = {});
+/// Writes, reads back what it wrote and lists every field that did not survive: a remark cannot be forgotten.
+Result<Exported> exportConfig(std::string_view format, const RunConfig& config, const ExportOptions& options = {});
+
+}  // namespace slipway::interop

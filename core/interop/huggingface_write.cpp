@@ -1,0 +1,119 @@
+#include "core/interop/huggingface.h"
+
+#include <nlohmann/json.hpp>
+
+namespace slipway::interop {
+namespace {
+
+std::string typeFor(const ModelSpec& m) {
+    const bool llama = m.normKind() == NormKind::RmsNorm && m.positionKind() == PositionKind::Rope && m.activationKind() == Activation::SwiGlu;
+    if (llama && m.mla) return "deepseek_v2";
+    if (llama && m.moe) {
+        if (m.qkNorm) return "qwen3_moe";
+        if (m.hasQkvBias()) return "qwen2_moe";
+        return m.moe->numSharedExperts > 0 || m.moe->numDenseLayers > 0 || m.ffnHiddenSize != m.moe->expertFfnHiddenSize ? "deepseek" : "mixtral";
+    }
+    if (llama) {
+        if (m.qkNorm) return "qwen3";
+        if (m.hasQkvBias() && !m.hasBias()) return "qwen2";
+        return m.slidingWindow ? "mistral" : "llama";
+    }
+    if (m.activationKind() == Activation::Gelu && m.positionKind() == PositionKind::Learned) return "gpt2";
+    if (m.hasBias() && m.kvHeads() == m.numHeads && !m.headDim) return "gpt_neox";
+    return "starcoder2";
+}
+
+Json gpt2Document(const ModelSpec& m) {
+    return {{"architectures", {"GPT2LMHeadModel"}},
+            {"model_type", "gpt2"},
+            {"n_layer", m.numLayers},
+            {"n_embd", m.hiddenSize},
+            {"n_inner", m.ffnHiddenSize},
+            {"n_head", m.numHeads},
+            {"n_positions", m.maxSeqLen},
+            {"vocab_size", m.vocabSize},
+            {"activation_function", "gelu_new"},
+            {"layer_norm_epsilon", m.normEps},
+            {"tie_word_embeddings", m.tieEmbeddings}};
+}
+
+const char* architectureOf(const std::string& type) {
+    if (type == "mixtral") return "MixtralForCausalLM";
+    if (type == "mistral") return "MistralForCausalLM";
+    if (type == "qwen2") return "Qwen2ForCausalLM";
+    if (type == "qwen3") return "Qwen3ForCausalLM";
+    if (type == "qwen2_moe") return "Qwen2MoeForCausalLM";
+    if (type == "qwen3_moe") return "Qwen3MoeForCausalLM";
+    if (type == "deepseek") return "DeepseekForCausalLM";
+    if (type == "deepseek_v2") return "DeepseekV2ForCausalLM";
+    if (type == "gpt_neox") return "GPTNeoXForCausalLM";
+    if (type == "starcoder2") return "Starcoder2ForCausalLM";
+    return "LlamaForCausalLM";
+}
+
+void addExperts(const ModelSpec& m, const std::string& type, Json& out) {
+    const MoeSpec& moe = *m.moe;
+    out[type == "mixtral" ? "num_local_experts" : type.starts_with("qwen") ? "num_experts" : "n_routed_experts"] = moe.numExperts;
+    out["num_experts_per_tok"] = moe.topK;
+    if (type != "mixtral") out["moe_intermediate_size"] = moe.expertFfnHiddenSize;
+    if (type.starts_with("deepseek")) {
+        out["n_shared_experts"] = moe.numSharedExperts;
+        out["first_k_dense_replace"] = moe.numDenseLayers;
+        out["moe_layer_freq"] = 1;
+        out["aux_loss_alpha"] = moe.auxLossCoefficient;
+        return;
+    }
+    out["router_aux_loss_coef"] = moe.auxLossCoefficient;
+    if (type == "mixtral") return;
+    out["decoder_sparse_step"] = 1;
+    Json dense = Json::array();
+    for (std::int64_t layer = 0; layer < moe.numDenseLayers; ++layer) dense.push_back(layer);
+    out["mlp_only_layers"] = std::move(dense);
+    if (type == "qwen2_moe") out["shared_expert_intermediate_size"] = moe.numSharedExperts * moe.expertFfnHiddenSize;
+}
+
+}  // namespace
+
+Json huggingFaceDocument(const ModelSpec& m) {
+    const std::string type = typeFor(m);
+    if (type == "gpt2") return gpt2Document(m);
+    const bool layerNorm = type == "gpt_neox" || type == "starcoder2";
+    Json out = {{"architectures", {architectureOf(type)}},
+                {"model_type", type},
+                {"num_hidden_layers", m.numLayers},
+                {"hidden_size", m.hiddenSize},
+                {"intermediate_size", m.ffnHiddenSize},
+                {"num_attention_heads", m.numHeads},
+                {"vocab_size", m.vocabSize},
+                {"max_position_embeddings", m.maxSeqLen},
+                {"hidden_act", layerNorm ? "gelu" : "silu"},
+                {type == "gpt_neox" ? "layer_norm_eps" : type == "starcoder2" ? "norm_epsilon" : "rms_norm_eps", m.normEps},
+                {type == "gpt_neox" ? "rotary_emb_base" : "rope_theta", m.ropeTheta},
+                {"tie_word_embeddings", m.tieEmbeddings}};
+    if (type != "gpt_neox") out["num_key_value_heads"] = m.kvHeads();
+    if (m.headDim && type != "gpt_neox" && !m.mla) out["head_dim"] = *m.headDim;
+    if (type == "starcoder2") out["use_bias"] = m.hasBias();
+    if (type == "starcoder2" || type == "mistral" || type == "mixtral")
+        out["sliding_window"] = m.slidingWindow ? Json(*m.slidingWindow) : Json(nullptr);
+    if (type.starts_with("qwen")) {
+        out["use_sliding_window"] = m.slidingWindow.has_value();
+        if (m.slidingWindow) out["sliding_window"] = *m.slidingWindow;
+    }
+    if (type == "llama") {
+        out["attention_bias"] = m.hasQkvBias();
+        out["mlp_bias"] = m.hasBias();
+    } else if (type == "qwen3" || type == "qwen3_moe") {
+        out["attention_bias"] = m.hasQkvBias();
+    }
+    if (m.moe) addExperts(m, type, out);
+    if (m.mla) {
+        out["q_lora_rank"] = m.mla->qLoraRank > 0 ? Json(m.mla->qLoraRank) : Json(nullptr);
+        out["kv_lora_rank"] = m.mla->kvLoraRank;
+        out["qk_nope_head_dim"] = m.mla->qkNopeHeadDim;
+        out["qk_rope_head_dim"] = m.mla->qkRopeHeadDim;
+        out["v_head_dim"] = m.mla->vHeadDim;
+    }
+    return out;
+}
+
+}  // namespace slipway::interop

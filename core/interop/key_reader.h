@@ -1,0 +1,64 @@
+// Reads a foreign document key by key and remembers which keys were used, so that the others can be listed.
+//   KeyReader r(document);  auto layers = r.integer({"num_hidden_layers", "n_layer"});  r.finish(remarks, issues);
+#pragma once
+
+#include "core/base/json.h"
+#include "core/interop/translation.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slipway::interop {
+
+class KeyReader {
+public:
+    /// @param document an object, which must outlive the reader
+    explicit KeyReader(const Json& document) : m_document(document) {}
+
+    /// The value of the first key that is there, marked as used; null when none is or its value is null. Keys are dotted
+    /// paths ("training.seq_len"). All given keys are marked.
+    const Json* find(std::initializer_list<std::string_view> keys);
+    const Json* find(std::string_view key) { return find({key}); }
+    [[nodiscard]] bool contains(std::string_view key) const { return at(key) != nullptr; }
+
+    // As find, with a type; a value of another type is a problem. Numbers as text ("32") and 1e3 are whole numbers, too,
+    // since YAML and command lines know no better.
+    std::optional<std::int64_t> integer(std::initializer_list<std::string_view> keys);
+    std::optional<double> real(std::initializer_list<std::string_view> keys);
+    std::optional<bool> flag(std::initializer_list<std::string_view> keys);
+    std::optional<std::string> text(std::initializer_list<std::string_view> keys);
+
+    void approximated(std::string key, const std::string& message);
+    void noCounterpart(std::string key, const std::string& message);
+    /// A value that makes the document unreadable.
+    void problem(const std::string& key, const std::string& message);
+
+    /// Appends a remark for each leaf that was not used: NoCounterpart for those `known` names (a key, or a beginning
+    /// that ends in '*'), Unknown for the rest.
+    void finish(const std::vector<std::string_view>& known = {});
+
+    [[nodiscard]] const Json& document() const { return m_document; }
+    [[nodiscard]] const std::vector<std::string>& problems() const { return m_problems; }
+    Remarks remarks;
+
+private:
+    [[nodiscard]] const Json* at(std::string_view key) const;
+    [[nodiscard]] std::string valueText(std::string_view key) const;
+    void leaves(const Json& node, const std::string& prefix, const std::vector<std::string_view>& known);
+
+    const Json& m_document;
+    std::set<std::string, std::less<>> m_used;
+    std::vector<std::string> m_problems;
+};
+
+/// Sets a field of a document of ours by dotted path, making the objects on the way.
+void put(Json& document, std::string_view path, Json value);
+/// The value at a dotted path, or null.
+const Json* peek(const Json& document, std::string_view path);
+
+}  // namespace slipway::interop

@@ -1,0 +1,114 @@
+#include "core/interop/translation.h"
+
+#include <nlohmann/json.hpp>
+
+namespace slipway::interop {
+namespace {
+
+template <class T, class U>
+void dropIf(std::optional<T>& value, const U& holdsAnyway) {
+    if (value && *value == holdsAnyway) value.reset();
+}
+
+}  // namespace
+
+RunConfig canonical(RunConfig config) {
+    ModelSpec& m = config.model;
+    dropIf(m.numKvHeads, m.numHeads);
+    if (m.numHeads > 0 && m.hiddenSize % m.numHeads == 0) dropIf(m.headDim, m.hiddenSize / m.numHeads);
+    // One name for one block: the family is that of the activation, the other parts are stated where they differ.
+    const ModelSpec stated = m;
+    const bool llama = m.activationKind() == Activation::SwiGlu;
+    m.family = llama ? Family::Llama : Family::Gpt2;
+    m.norm = stated.normKind();
+    m.activation = stated.activationKind();
+    m.position = stated.positionKind();
+    m.bias = stated.hasBias();
+    dropIf(m.norm, llama ? NormKind::RmsNorm : NormKind::LayerNorm);
+    dropIf(m.activation, llama ? Activation::SwiGlu : Activation::Gelu);
+    dropIf(m.position, llama ? PositionKind::Rope : PositionKind::Learned);
+    dropIf(m.bias, !llama);
+    dropIf(m.qkvBias, m.hasBias());
+    if (m.positionKind() != PositionKind::Rope) m.ropeTheta = ModelSpec{}.ropeTheta;
+
+    ParallelLayout& p = config.parallel;
+    const ParallelLayout untouched;
+    dropIf(p.dpShard, p.dp);
+    if (p.zeroStage == 0) p.dpShard.reset();
+    if (p.zeroStage != 3) p.reshardAfterForward = untouched.reshardAfterForward;
+    if (p.pp == 1) {
+        p.schedule = untouched.schedule;
+        p.virtualStages = 1;
+        p.layersPerStage.clear();
+    }
+    if (!p.layersPerStage.empty()) {
+        ParallelLayout even = p;
+        even.layersPerStage.clear();
+        if (even.stageLayers(m.numLayers) == p.layersPerStage) p.layersPerStage.clear();
+    }
+    if (p.tp == 1) p.sequenceParallel = false;
+    if (p.cp == 1) p.cpKind = untouched.cpKind;
+    if (p.dp == 1) {
+        p.reduceDtype = untouched.reduceDtype;
+        p.overlapGradReduce = untouched.overlapGradReduce;
+        p.bucketBytes = untouched.bucketBytes;
+    }
+    if (config.train.precision == Precision::Fp64) config.train.gradDtype = TrainSpec{}.gradDtype;
+    LrSchedule& s = config.optimizer.schedule;
+    const LrSchedule plain;
+    if (s.kind != LrScheduleKind::Wsd) {
+        s.decaySteps = plain.decaySteps;
+        s.decayShape = plain.decayShape;
+    }
+    if (s.kind == LrScheduleKind::Constant) s.minLrRatio = plain.minLrRatio;
+    return config;
+}
+
+Remarks lostFields(const RunConfig& original, const RunConfig& restored, const std::string& format) {
+    Remarks remarks;
+    for (const FieldDifference& difference : diffConfigs(canonical(original), canonical(restored)))
+        remarks.push_back({RemarkKind::NotExpressed, difference.path, difference.left.empty() ? "null" : difference.left,
+                           format + " cannot say this; read back it would be " +
+                               (difference.right.empty() ? std::string("absent") : difference.right) + "."});
+    return remarks;
+}
+
+Result<RunConfig> configFromDocument(Json document, const std::string& where, Remarks& remarks) {
+    // Taking a field out can make another one ineffective (virtual_stages of a pipeline), hence the rounds.
+    for (int round = 0; round < 8; ++round) {
+        Issues issues;
+        RunConfig config = runConfigFromJson(document, issues);
+        if (issues.empty()) return canonical(std::move(config));
+        bool removed = false;
+        std::string others;
+        for (const Issue& issue : issues) {
+            if (issue.code != "no_effect") {
+                others += (others.empty() ? "" : "\n") + issue.message;
+                continue;
+            }
+            std::string pointer = "/" + issue.field;
+            for (char& c : pointer)
+                if (c == '.') c = '/';
+            const Json::json_pointer at(pointer);
+            if (!document.contains(at)) continue;
+            remarks.push_back({RemarkKind::NoCounterpart, issue.field, dumpJson(document[at], false), issue.message});
+            document[at.parent_pointer()].erase(at.back());
+            removed = true;
+        }
+        if (!others.empty()) return fail("bad_config", others, where);
+        if (!removed) break;
+    }
+    return fail("bad_config", "The document cannot be made a config.", where);
+}
+
+Json toJson(const Remarks& remarks) {
+    Json list = Json::array();
+    for (const Remark& remark : remarks)
+        list.push_back({{"kind", std::string(wordOf(remark.kind))},
+                        {"key", remark.key},
+                        {"value", remark.value},
+                        {"message", remark.message}});
+    return list;
+}
+
+}  // namespace slipway::interop

@@ -1,0 +1,61 @@
+// What a translation between Slipway's config and another framework's came to: the config or the text, and every key
+// that could not be carried over. Nothing is dropped without a remark.
+#pragma once
+
+#include "core/base/json.h"
+#include "core/spec/run_config.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway::interop {
+
+enum class RemarkKind { Unknown, NoCounterpart, Approximated, NotExpressed };
+constexpr auto enumNames(RemarkKind) {
+    return std::array{
+        EnumName<RemarkKind>{RemarkKind::Unknown, "unknown", "a key that this version does not know"},
+        EnumName<RemarkKind>{RemarkKind::NoCounterpart, "no_counterpart", "understood, but Slipway has no field for it"},
+        EnumName<RemarkKind>{RemarkKind::Approximated, "approximated", "carried over as the nearest thing there is"},
+        EnumName<RemarkKind>{RemarkKind::NotExpressed, "not_expressed", "a field that the target has no key for"}};
+}
+
+struct Remark {
+    RemarkKind kind = RemarkKind::Unknown;
+    std::string key;      ///< key of the foreign file, or path of our field for NotExpressed
+    std::string value;    ///< as JSON text
+    std::string message;  ///< one sentence
+};
+using Remarks = std::vector<Remark>;
+
+struct Imported {
+    RunConfig config;
+    Remarks remarks;
+    /// Parameters that the published model has beyond those countParameters finds for `config.model` (negative: it has
+    /// fewer), because ModelSpec cannot describe the part; each has a remark. 0 where the shapes agree.
+    std::int64_t unmodelledParameters = 0;
+    std::optional<std::int64_t> worldSize;  ///< ranks, where the source says it (launch scripts)
+};
+
+struct Exported {
+    std::string text;
+    Remarks remarks;
+};
+
+/// The same config with optional fields left out where they say what holds anyway (num_kv_heads = num_heads, a norm that
+/// is the family's, dp_shard = dp, an even split): two configs that mean the same become equal.
+RunConfig canonical(RunConfig config);
+
+/// What `original` says and `restored` does not, as NotExpressed remarks, names left out.
+Remarks lostFields(const RunConfig& original, const RunConfig& restored, const std::string& format);
+
+/// Builds a config from a document of ours that may set fields without effect: those become NoCounterpart remarks, any
+/// other problem is a "bad_config" Error that lists all of them.
+Result<RunConfig> configFromDocument(Json document, const std::string& where, Remarks& remarks);
+
+/// Remarks as a list for --json.
+Json toJson(const Remarks& remarks);
+
+}  // namespace slipway::interop

@@ -1,0 +1,209 @@
+// config.json of Hugging Face: shapes in, shapes out, parameter counts against the published ones.
+#include "core/base/file.h"
+#include "core/interop/formats.h"
+#include "core/interop/huggingface.h"
+#include "core/planner/count/parameters.h"
+#include "core/planner/presets.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+namespace slipway::interop {
+
+namespace {
+
+Imported read(const std::string& text) {
+    const auto imported = importConfig("huggingface", text, "test");
+    if (!imported) qFatal("%s", imported.error().text().c_str());
+    return *imported;
+}
+
+std::string sample(const QString& name) {
+    const auto text = readFile(std::string(SLIPWAY_TEST_DATA) + "/interop/huggingface/" + name.toStdString() + ".json");
+    if (!text) qFatal("%s", text.error().text().c_str());
+    return *text;
+}
+
+const Remark* remarkOf(const Remarks& remarks, const std::string& key) {
+    for (const Remark& remark : remarks)
+        if (remark.key == key) return &remark;
+    return nullptr;
+}
+
+}  // namespace
+
+class TstHuggingFace : public QObject {
+    Q_OBJECT
+private slots:
+    void publishedParameters_data() {
+        QTest::addColumn<qint64>("published");
+        // Rows named like a preset take its published figure; the others name their source.
+        for (const char* preset : {"gpt2-124m", "llama3-8b", "mistral-7b", "mixtral-8x7b", "qwen2.5-7b", "qwen3-8b",
+                                   "qwen3-30b-a3b", "deepseek-v2-lite", "phi3-mini", "gemma-2b", "pythia-1.4b",
+                                   "opt-1.3b", "mpt-7b", "starcoder2-3b"})
+            QTest::newRow(preset) << static_cast<qint64>(*findModelPreset(preset)->publishedParameters);
+        // Tensor sizes in the weight index (model.safetensors.index.json) of the named checkpoint.
+        QTest::newRow("deepseek-v3") << qint64{671026404352 + 58 * 256};  // with its routing biases
+        QTest::newRow("qwen1.5-moe-a2.7b") << qint64{14315784192};
+        QTest::newRow("olmo-1b") << qint64{1176764416};
+        QTest::newRow("olmo2-7b") << qint64{7298617344};
+        QTest::newRow("olmoe-1b-7b") << qint64{6919161856};
+        QTest::newRow("falcon-7b") << qint64{6921720704};
+        QTest::newRow("phi-2") << qint64{2779683840};
+        QTest::newRow("gemma2-2b") << qint64{2614341888};
+        QTest::newRow("command-r") << qint64{34980831232};
+    }
+    void publishedParameters() {
+        QFETCH(qint64, published);
+        const Imported imported = read(sample(QTest::currentDataTag()));
+        const auto counted = static_cast<qint64>(countParameters(imported.config.model).total);
+        QCOMPARE(counted + static_cast<qint64>(imported.unmodelledParameters), published);
+        // What is not modelled is said, and every sample's keys are known.
+        bool approximated = imported.unmodelledParameters == 0;
+        for (const Remark& remark : imported.remarks) {
+            QVERIFY2(remark.kind != RemarkKind::Unknown, remark.key.c_str());
+            approximated = approximated || remark.kind == RemarkKind::Approximated;
+        }
+        QVERIFY(approximated);
+        QVERIFY(!hasErrors(validate(imported.config)));
+    }
+    void presets_data() {
+        QTest::addColumn<int>("index");
+        for (int i = 0; i < static_cast<int>(modelPresets().size()); ++i)
+            QTest::newRow(modelPresets()[static_cast<std::size_t>(i)].id.c_str()) << i;
+    }
+    void presets() {
+        QFETCH(int, index);
+        RunConfig config;
+        config.model = modelPresets()[static_cast<std::size_t>(index)].model;
+        const auto exported = exportConfig("huggingface", config);
+        QVERIFY2(exported, exported ? "" : exported.error().message.c_str());
+        for (const Remark& remark : exported->remarks) {
+            // The only fields of the library's models that some target's type cannot hold.
+            QVERIFY2(remark.key == "model.norm_eps", (remark.key + " " + remark.message).c_str());
+        }
+        const Imported back = read(exported->text);
+        QCOMPARE(countParameters(back.config.model).total, countParameters(config.model).total);
+        QCOMPARE(countParameters(back.config.model).active, countParameters(config.model).active);
+        QCOMPARE(back.unmodelledParameters, std::int64_t{0});
+        for (const Remark& remark : back.remarks) QVERIFY2(remark.kind == RemarkKind::NoCounterpart, remark.key.c_str());
+    }
+    void shapes() {
+        const ModelSpec v3 = read(sample("deepseek-v3")).config.model;
+        QVERIFY(v3.mla && v3.moe);
+        QCOMPARE(v3.mla->qLoraRank, std::int64_t{1536});
+        QCOMPARE(v3.mla->vHeadDim, std::int64_t{128});
+        QCOMPARE(v3.moe->numSharedExperts, std::int64_t{1});
+        QCOMPARE(v3.moe->numDenseLayers, std::int64_t{3});
+        QVERIFY(!v3.numKvHeads);
+        const ModelSpec qwen = read(sample("qwen2.5-7b")).config.model;
+        QVERIFY(qwen.hasQkvBias() && !qwen.hasBias() && !qwen.slidingWindow);
+        QCOMPARE(qwen.ropeTheta, 1e6);
+        const ModelSpec falcon = read(sample("falcon-7b")).config.model;
+        QCOMPARE(falcon.kvHeads(), std::int64_t{1});
+        QCOMPARE(*read(sample("mistral-7b")).config.model.slidingWindow, std::int64_t{4096});
+        QVERIFY(!read(sample("gemma2-2b")).config.model.slidingWindow);
+        QVERIFY(read(sample("gpt2-124m")).config.model.tieEmbeddings);  // the type's default: the file does not say it
+        QVERIFY(!read(sample("olmo2-7b")).config.model.tieEmbeddings);
+        QCOMPARE(read(sample("qwen1.5-moe-a2.7b")).config.model.moe->numSharedExperts, std::int64_t{4});
+    }
+    void unknownKeysAreListed() {
+        Json document = Json::parse(sample("llama3-8b"));
+        document["warp_drive"] = {{"factor", 9}};
+        const Imported imported = read(dumpJson(document, false));
+        const Remark* remark = remarkOf(imported.remarks, "warp_drive.factor");
+        QVERIFY(remark != nullptr);
+        QCOMPARE(remark->kind, RemarkKind::Unknown);
+        QCOMPARE(remark->value, std::string("9"));
+        remark = remarkOf(imported.remarks, "bos_token_id");
+        QVERIFY(remark != nullptr);
+        QCOMPARE(remark->kind, RemarkKind::NoCounterpart);
+        QVERIFY(remarkOf(imported.remarks, "hidden_size") == nullptr);
+    }
+    void everyKeyIsUsedOrListed_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"llama3-8b", "gpt2-124m", "deepseek-v3", "falcon-7b", "mpt-7b", "gemma2-2b"})
+            QTest::newRow(name) << QString(name);
+    }
+    void everyKeyIsUsedOrListed() {
+        // A key that neither changes the model nor is listed was dropped silently.
+        QFETCH(QString, name);
+        const Json document = Json::parse(sample(name));
+        const Imported whole = read(dumpJson(document, false));
+        for (const auto& item : document.items()) {
+            bool listed = false;
+            for (const Remark& remark : whole.remarks) listed = listed || remark.key.starts_with(item.key());
+            if (listed) continue;
+            // Not listed, so it must be readable: a value of an impossible type is an error.
+            Json broken = document;
+            broken[item.key()] = Json::array({Json::array()});
+            const auto imported = importConfig("huggingface", dumpJson(broken, false), "test");
+            const bool changes = !imported || !(imported->remarks.size() == whole.remarks.size()) ||
+                                 !diffConfigs(imported->config, whole.config).empty();
+            QVERIFY2(changes || item.key() == "n_ctx" || item.key() == "mlp_only_layers", item.key().c_str());
+        }
+    }
+    void otherTypes() {
+        const Imported imported = read(R"({"model_type": "my_llama", "num_hidden_layers": 2, "hidden_size": 64,
+            "intermediate_size": 128, "num_attention_heads": 4, "vocab_size": 100, "max_position_embeddings": 32})");
+        const Remark* remark = remarkOf(imported.remarks, "model_type");
+        QVERIFY(remark != nullptr);
+        QCOMPARE(remark->kind, RemarkKind::Approximated);
+        QCOMPARE(imported.config.model.numLayers, std::int64_t{2});
+
+        Json wrapped;
+        wrapped["model_type"] = "llava";
+        wrapped["text_config"] = Json::parse(sample("llama3-8b"));
+        wrapped["vision_config"] = {{"hidden_size", 1024}};
+        const Imported inner = read(dumpJson(wrapped, false));
+        QCOMPARE(inner.config.model.hiddenSize, std::int64_t{4096});
+        QVERIFY(remarkOf(inner.remarks, "vision_config") != nullptr);
+    }
+    void errors_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("message");
+        const QString rest = R"(, "hidden_size": 64, "num_attention_heads": 4, "vocab_size": 100, "model_type": "llama"})";
+        QTest::newRow("no object") << "[1]" << "object";
+        QTest::newRow("syntax") << "{" << "";
+        QTest::newRow("missing") << R"({"num_attention_heads": 4, "model_type": "llama"})" << "hidden_size is missing";
+        QTest::newRow("type") << R"({"num_hidden_layers": [2])" + rest << "num_hidden_layers must be a whole number";
+        QTest::newRow("fraction") << R"({"num_hidden_layers": 2.5)" + rest << "num_hidden_layers must be a whole number";
+        QTest::newRow("negative") << R"({"num_hidden_layers": -2)" + rest << "-2";
+        QTest::newRow("huge") << R"({"num_hidden_layers": 9007199254740000)" + rest << "9007199254740000";
+        QTest::newRow("bool") << R"({"num_hidden_layers": true)" + rest << "num_hidden_layers must be a whole number";
+    }
+    void errors() {
+        QFETCH(QString, text);
+        QFETCH(QString, message);
+        const auto imported = importConfig("huggingface", text.toStdString(), "x.json");
+        QVERIFY(!imported);
+        QVERIFY2(imported.error().message.find(message.toStdString()) != std::string::npos, imported.error().message.c_str());
+        QCOMPARE(imported.error().where.rfind("x.json", 0), std::size_t{0});
+    }
+    void trainingIsNotDropped() {
+        // A model file holds no layout: what the run says beyond its model is listed.
+        RunConfig config;
+        config.parallel.tp = 2;
+        config.train.numSteps = 77;
+        const auto exported = exportConfig("huggingface", config);
+        QVERIFY(exported);
+        const Remark* remark = remarkOf(exported->remarks, "parallel.tp");
+        QVERIFY(remark != nullptr);
+        QCOMPARE(remark->kind, RemarkKind::NotExpressed);
+        QCOMPARE(remark->value, std::string("2"));
+        QVERIFY(remarkOf(exported->remarks, "train.num_steps") != nullptr);
+        QVERIFY(remarkOf(exported->remarks, "model.num_layers") == nullptr);
+    }
+    void guesses() {
+        QCOMPARE(guessFormat(sample("llama3-8b")), std::string("huggingface"));
+        QCOMPARE(guessFormat(dumpJson(toJson(RunConfig{}), true)), std::string("slipway"));
+        QVERIFY(guessFormat("{}").empty());
+        QVERIFY(!findFormat("hugingface"));
+    }
+};
+
+SLIPWAY_TEST(TstHuggingFace)
+
+}  // namespace slipway::interop
+
+#include "tst_huggingface.moc"
