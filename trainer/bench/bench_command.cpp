@@ -34,7 +34,7 @@ Json fitJson(const LinkFit& fit) {
 }
 
 void addComm(const CommReport& report, Json& json) {
-    json["link"] = fitJson(fitLink(report.samples, "send"));
+    json["link"] = fitJson(linkOf(report));
     Json collectives = Json::object();
     for (const char* operation : {"all_reduce", "all_gather", "reduce_scatter"})
         collectives[operation] = fitJson(fitLink(report.samples, operation));
@@ -59,7 +59,7 @@ void print(const CommReport& report, std::ostream& out) {
         out << std::left << std::setw(16) << s.operation << std::setw(13)
             << asciiText(formatBytes(static_cast<double>(s.bytes))) << asciiText(formatSeconds(s.seconds)) << "\n";
     }
-    const LinkFit link = fitLink(report.samples, "send");
+    const LinkFit link = linkOf(report);
     out << "link: " << asciiText(formatSeconds(link.latencySeconds)) << " + bytes / "
         << asciiText(formatBandwidth(link.bytesPerSecond)) << "\n";
 }

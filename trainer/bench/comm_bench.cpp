@@ -4,6 +4,8 @@
 #include "trainer/comm/gloo_group.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -17,6 +19,8 @@
 namespace slipway::trainer {
 namespace {
 
+constexpr double kComputeSeconds = 2e-3;
+constexpr std::int64_t kComputeSize = 256;
 constexpr std::int64_t kSizes[] = {1 << 10, 1 << 14, 1 << 17, 1 << 20, 1 << 22};
 
 std::uint16_t freePort() {
@@ -38,6 +42,13 @@ double medianOf(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
+// A collective of a training step follows computation: the ranks arrive with caches and cores in use, and the thread that moves
+// bytes has to be woken. Measured back to back, small messages look several times cheaper than they are.
+void compute(at::Tensor& square) {
+    const double end = monotonicSecondsNow() + kComputeSeconds;
+    while (monotonicSecondsNow() < end) square = at::mm(square, square).mul_(1.0 / static_cast<double>(kComputeSize));
+}
+
 // One rank; rank 0 keeps the times.
 void runRank(std::uint16_t port, std::int64_t rank, int repeats, CommReport& report) {
     at::set_num_threads(1);
@@ -49,7 +60,9 @@ void runRank(std::uint16_t port, std::int64_t rank, int repeats, CommReport& rep
     const std::unique_ptr<ProcessGroup> group = glooMaker(rendezvous, nullptr)("world", {0, 1});
     const auto measure = [&](const char* operation, std::int64_t bytes, const std::function<void()>& body) {
         std::vector<double> seconds;
+        at::Tensor square = at::ones({kComputeSize, kComputeSize});
         for (int i = -2; i < repeats; ++i) {  // two to warm up
+            compute(square);
             const double begin = monotonicSecondsNow();
             body();
             if (i >= 0) seconds.push_back(monotonicSecondsNow() - begin);
@@ -93,6 +106,12 @@ LinkFit fitLink(const std::vector<CommSample>& samples, const std::string& opera
     // On a busy machine the times may not grow with the size: then the largest message gives a bound.
     if (!(slope > 0)) return {wy / w, static_cast<double>(largest->bytes) / largest->seconds};
     return {std::max(0.0, (wy - slope * wx) / w), 1 / slope};
+}
+
+LinkFit linkOf(const CommReport& report) {
+    LinkFit fit = fitLink(report.samples, "all_reduce");
+    fit.latencySeconds /= 2;
+    return fit;
 }
 
 Result<CommReport> measureComm(int repeats) {

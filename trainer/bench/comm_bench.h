@@ -28,7 +28,11 @@ struct CommReport {
 /// Fits one operation by weighted least squares (weights 1 / seconds^2, so that small messages count as much as large ones).
 LinkFit fitLink(const std::vector<CommSample>& samples, const std::string& operation);
 
-/// "comm_failure" when Gloo is not there or loopback does not work.
+/// The link of a ring between the two ranks, from the all-reduce: two hops and the tensor's bytes (planner: ring all-reduce,
+/// 2 (n - 1) hops, 2 (n - 1) / n of the bytes).
+LinkFit linkOf(const CommReport& report);
+
+/// Each collective after a few milliseconds of computation, as in a training step. "comm_failure" when Gloo is not there or loopback does not work.
 Result<CommReport> measureComm(int repeats);
 
 }  // namespace slipway::trainer

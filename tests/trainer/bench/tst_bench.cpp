@@ -34,6 +34,15 @@ private slots:
         QVERIFY(std::fabs(link.latencySeconds / 50e-6 - 1) < 1e-9);
         QVERIFY(std::fabs(link.bytesPerSecond / 2e9 - 1) < 1e-9);
     }
+    void linkOfTheAllReduce() {
+        CommReport report;
+        for (const std::int64_t bytes : {1000, 100000, 4000000})
+            report.samples.push_back({"all_reduce", bytes, 3e-3 + static_cast<double>(bytes) / 1e9});
+        report.samples.push_back({"send", 1000, 99});
+        const LinkFit link = linkOf(report);
+        QVERIFY(std::fabs(link.latencySeconds / 1.5e-3 - 1) < 1e-9);
+        QVERIFY(std::fabs(link.bytesPerSecond / 1e9 - 1) < 1e-9);
+    }
     void gemmDocument() {
         std::ostringstream out, err;
         QCOMPARE(runBenchCommand({"--gemm", "--json"}, out, err), 0);
