@@ -35,6 +35,19 @@ std::vector<std::int64_t> allRanks(std::int64_t size) {
 
 }  // namespace
 
+namespace {
+
+// libtorch's Gloo is not built with the thread sanitizer, which then reports every lock it did not see.
+bool testsGloo() {
+#ifdef __SANITIZE_THREAD__
+    return false;
+#else
+    return haveGloo();
+#endif
+}
+
+}  // namespace
+
 class TstComm : public QObject {
     Q_OBJECT
 private slots:
@@ -43,7 +56,7 @@ private slots:
         QTest::addColumn<int>("size");
         QTest::addColumn<int>("type");
         for (const char* backend : {"in_process", "gloo"}) {
-            if (std::string(backend) == "gloo" && !haveGloo()) continue;
+            if (std::string(backend) == "gloo" && !testsGloo()) continue;
             for (const int size : {2, 3}) {
                 for (const at::ScalarType type : {at::kFloat, at::kDouble, at::kBFloat16})
                     QTest::addRow("%s %d %s", backend, size, c10::toString(type))
@@ -150,7 +163,7 @@ private slots:
         QTest::addColumn<QString>("operation");
         for (const char* backend : {"in_process", "gloo"})
             for (const char* operation : {"all_reduce", "recv"})
-                if (std::string(backend) != "gloo" || haveGloo())
+                if (std::string(backend) != "gloo" || testsGloo())
                     QTest::addRow("%s %s", backend, operation) << backend << operation;
     }
     void death() {
