@@ -3696,4 +3696,26 @@ Licence: GPL-3.0-or-later.</source>
         <translation>비율</translation>
     </message>
 </context>
+<context>
+    <name>slipway::gui::AnswerStrip</name>
+    <message>
+        <source>Formula, inputs and source</source>
+        <translation>수식, 입력값, 출처</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::ExplainPopup</name>
+    <message>
+        <source>80 % interval</source>
+        <translation>80 % 구간</translation>
+    </message>
+    <message>
+        <source>Source: %1</source>
+        <translation>출처: %1</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>뒤로</translation>
+    </message>
+</context>
 </TS>

@@ -3,6 +3,7 @@
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
+#include "core/planner/explain/explain.h"
 #include "core/planner/plan.h"
 
 #include <CLI/CLI.hpp>
@@ -96,6 +97,37 @@ void printPlan(CliContext& context, const Plan& plan) {
     printIssues(context.out, plan.issues, context.outColour);
 }
 
+Json numberJson(const ExplainedNumber& number) {
+    return Json{{"name", number.name},
+                {"value", std::isfinite(number.value) ? Json(number.value) : Json(nullptr)},
+                {"unit", number.unit}};
+}
+
+Json explanationJson(const Explanation& e) {
+    Json inputs = Json::array();
+    for (const ExplainedNumber& input : e.inputs) inputs.push_back(numberJson(input));
+    Json json = numberJson(e.figure);
+    json["formula"] = e.formula;
+    json["inputs"] = std::move(inputs);
+    json["source"] = e.source;
+    json["low"] = e.interval && std::isfinite(e.interval->first) ? Json(e.interval->first) : Json(nullptr);
+    json["high"] = e.interval && std::isfinite(e.interval->second) ? Json(e.interval->second) : Json(nullptr);
+    return json;
+}
+
+void printExplanation(CliContext& context, const Explanation& e) {
+    constexpr std::size_t kWidth = 100;
+    context.out << e.figure.name << " = " << asciiText(textOf(e.figure)) << "\n\n"
+                << wrapText("= " + e.formula, kWidth) << "\n\n";
+    std::vector<std::pair<std::string, std::string>> facts;
+    for (const ExplainedNumber& input : e.inputs) facts.emplace_back("  " + input.name, asciiText(textOf(input)));
+    if (e.interval)
+        facts.emplace_back("80 % interval", asciiText(textOf({"", e.interval->first, e.figure.unit})) + " - " +
+                                                asciiText(textOf({"", e.interval->second, e.figure.unit})));
+    printFacts(context.out, facts);
+    context.out << '\n' << wrapText("Source: " + e.source + ".", kWidth) << '\n';
+}
+
 class PlanCommand : public Command {
 public:
     std::string name() const override { return "plan"; }
@@ -103,7 +135,8 @@ public:
     std::string examples() const override {
         return "  slipway plan config.json\n  slipway plan config.json --set parallel.tp=2 --set train.micro_batch_size=4\n"
                "  slipway plan config.json --cluster h100.json --json\n"
-               "  slipway plan --model hf/config.json --set train.seq_len=4096 --set parallel.tp=4";
+               "  slipway plan --model hf/config.json --set train.seq_len=4096 --set parallel.tp=4\n"
+               "  slipway plan config.json --explain mfu";
     }
     void declare(CLI::App& app) override {
         app.add_option("config", m_config, "Config file (JSON); not needed with --model")->type_name("CONFIG");
@@ -114,6 +147,9 @@ public:
             ->allow_extra_args(false);
         app.add_option("--cluster", m_cluster, "Hardware to plan for (JSON); default: this computer")
             ->type_name("FILE");
+        std::string figures;
+        for (const std::string_view figure : explainedFigures()) figures += (figures.empty() ? "" : ", ") + std::string(figure);
+        app.add_option("--explain", m_figure, "Formula, inputs and source of a figure: " + figures)->type_name("FIGURE");
     }
     Result<int> run(CliContext& context) override {
         if (m_config.empty() && m_model.empty())
@@ -124,6 +160,15 @@ public:
         const auto cluster = clusterFor(context, m_cluster);
         if (!cluster) return fail(cluster.error());
         const Plan plan = makePlan(*config, *cluster);
+        if (!m_figure.empty()) {
+            const auto explanation = explain(plan, m_figure);
+            if (!explanation) return fail(explanation.error());
+            if (context.json)
+                context.out << dumpJson(explanationJson(*explanation), true);
+            else
+                printExplanation(context, *explanation);
+            return kExitDone;
+        }
         if (context.json)
             context.out << dumpJson(planJson(plan), true);
         else
@@ -132,7 +177,7 @@ public:
     }
 
 private:
-    std::string m_config, m_cluster, m_model;
+    std::string m_config, m_cluster, m_model, m_figure;
     std::vector<std::string> m_settings;
 };
 

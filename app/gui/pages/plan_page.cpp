@@ -6,6 +6,7 @@
 #include "app/gui/pages/plan_form.h"
 #include "app/gui/text.h"
 #include "app/gui/widgets/answer_strip.h"
+#include "app/gui/widgets/explain_popup.h"
 #include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/legend.h"
 #include "app/gui/widgets/memory_bar.h"
@@ -148,6 +149,13 @@ QWidget* PlanPage::makeResults() {
     auto* results = new QWidget(this);
     m_answers = new AnswerStrip(6, results);
     m_answers->setObjectName(QStringLiteral("answers"));
+    m_answers->setAskable();
+    connect(m_answers, &AnswerStrip::asked, this, [this](int index, QWidget* cell) {
+        const auto plan = m_controller.shownPlan();
+        const std::string cost = plan && plan->cost.money ? "money" : "device_hours";
+        const std::string figures[] = {"memory_peak_bytes", "step_seconds", "tokens_per_second_per_device", "mfu", "bubble_simulated", cost};
+        ExplainPopup::open(cell, plan, figures[index]);
+    });
     m_memory = new MemoryBar(results);
     m_split = new TimeSplit(results);
     m_schedule = new ScheduleView(results);

@@ -5,6 +5,8 @@
 #include "app/gui/widgets/pane.h"
 
 #include <QGridLayout>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -68,11 +70,43 @@ void AnswerStrip::setAnswers(const std::vector<Answer>& answers) {
         cell.figure->setText(QStringLiteral("<span style='font-size:%1px; font-weight:600; color:%2'>%3</span><span style='color:%4'>&nbsp;%5</span>")
                                  .arg(fontOf(kAnswerSize).pixelSize())
                                  .arg((answer.bad ? t.bad : t.text).name(), figure.number.toHtmlEscaped(), t.text2.name(), unit.toHtmlEscaped()));
+        cell.holder->setAccessibleName(answer.label + QStringLiteral(": ") + answer.figure);
         cell.figure->setAccessibleName(answer.label + QStringLiteral(": ") + answer.figure);
         cell.below->setText(answer.below);
         cell.below->setToolTip(answer.below);
     }
     share();
+}
+
+void AnswerStrip::setAskable() {
+    for (Cell& cell : m_cells) {
+        cell.holder->setFocusPolicy(Qt::TabFocus);
+        cell.holder->setCursor(Qt::PointingHandCursor);
+        cell.holder->setToolTip(tr("Formula, inputs and source"));
+        cell.holder->installEventFilter(this);
+    }
+}
+
+bool AnswerStrip::eventFilter(QObject* watched, QEvent* event) {
+    const bool clicked = event->type() == QEvent::MouseButtonRelease && static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton;
+    const auto entered = [event] {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        return key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Space;
+    };
+    if (clicked || (event->type() == QEvent::KeyPress && entered())) {
+        for (std::size_t i = 0; i < m_cells.size(); ++i)
+            if (m_cells[i].holder == watched) emit asked(static_cast<int>(i), m_cells[i].holder);
+        return true;
+    }
+    // Focus must be seen: the cell's label is underlined.
+    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut)
+        for (Cell& cell : m_cells)
+            if (cell.holder == watched) {
+                QFont font = cell.label->font();
+                font.setUnderline(event->type() == QEvent::FocusIn);
+                cell.label->setFont(font);
+            }
+    return QWidget::eventFilter(watched, event);
 }
 
 QString AnswerStrip::figure(int index) const {

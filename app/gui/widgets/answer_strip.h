@@ -25,9 +25,16 @@ public:
     explicit AnswerStrip(int count, QWidget* parent = nullptr);
     void setAnswers(const std::vector<Answer>& answers);
     [[nodiscard]] QString figure(int index) const;
+    /// Lets people ask how the figures come about, with the mouse or Enter.
+    void setAskable();
+
+signals:
+    /// @param cell the asked cell, to place the answer beside it
+    void asked(int index, QWidget* cell);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     struct Cell {

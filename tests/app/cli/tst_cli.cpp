@@ -128,6 +128,16 @@ private slots:
         const auto bad = bench.run({"plan", config, "--cluster", cluster, "--set", "parallel.tp=3"});
         QCOMPARE(bad.code, 1);
         QVERIFY(text(bad.out).contains("does not divide"));
+        const auto why = bench.run({"plan", config, "--cluster", cluster, "--explain", "mfu"});
+        QVERIFY2(why.code == 0, why.err.c_str());
+        QVERIFY(text(why.out).contains("flops_per_token * tokens_per_second / peak_flops"));
+        const Json mfu = json(bench.run({"plan", config, "--cluster", cluster, "--explain", "mfu", "--json"}).out);
+        QCOMPARE(mfu["inputs"].size(), std::size_t(3));
+        const double byHand = mfu["inputs"][0]["value"].get<double>() * mfu["inputs"][1]["value"].get<double>() /
+                              mfu["inputs"][2]["value"].get<double>();
+        QVERIFY(qFuzzyCompare(mfu["value"].get<double>(), byHand));
+        const auto typo = bench.run({"plan", config, "--cluster", cluster, "--explain", "mfuu"});
+        QVERIFY(typo.code != 0 && text(typo.err).contains("did you mean mfu"));
     }
 
     void listsShowsAndMarksRuns() {

@@ -3,6 +3,7 @@
 #include "app/gui/dialogs.h"
 #include "app/gui/pages/launch_sheet.h"
 #include "app/gui/widgets/answer_strip.h"
+#include "app/gui/widgets/explain_popup.h"
 #include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/memory_bar.h"
 #include "app/gui/widgets/number_edit.h"
@@ -16,6 +17,8 @@
 #include <nlohmann/json.hpp>
 
 #include <QAbstractItemModelTester>
+#include <QLabel>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
 
@@ -47,6 +50,43 @@ private slots:
         QTest::keyClicks(seq, "2048");
         QTRY_VERIFY(answers->figure(1) != before);
         QCOMPARE(controller.document().config.train.seqLen, std::int64_t(2048));
+    }
+
+    void everyAnswerShowsItsFormula() {
+        test::GuiHome home;
+        QVERIFY(home.start());
+        PlanController controller(*home.context);
+        PlanPage page(*home.context, controller, nullptr);
+        page.resize(1200, 850);
+        page.show();
+        auto* answers = page.findChild<AnswerStrip*>(QStringLiteral("answers"));
+        QTRY_VERIFY(controller.shownPlan() && controller.shownPlan()->step.stepSeconds > 0);
+        test::settle();
+        QSignalSpy asked(answers, &AnswerStrip::asked);
+        std::vector<QWidget*> cells;
+        for (QWidget* child : answers->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+            if (child->focusPolicy() == Qt::TabFocus) cells.push_back(child);
+        QCOMPARE(cells.size(), std::size_t(6));
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            QTest::mouseClick(cells[i], Qt::LeftButton);
+            QCOMPARE(asked.count(), static_cast<int>(i) + 1);
+            auto* popup = page.findChild<ExplainPopup*>(QStringLiteral("explanation"));
+            QVERIFY2(popup, std::to_string(i).c_str());
+            QVERIFY(popup->findChild<QLabel*>(QStringLiteral("formula"))->text().size() > 3);
+            delete popup;
+        }
+        // The step's parts open in turn, and Back returns.
+        cells[1]->setFocus();
+        QTest::keyClick(cells[1], Qt::Key_Return);
+        auto* popup = page.findChild<ExplainPopup*>(QStringLiteral("explanation"));
+        QVERIFY(popup);
+        QCOMPARE(popup->figure(), std::string("step_seconds"));
+        popup->findChild<QPushButton*>(QStringLiteral("step.compute_seconds"))->click();
+        QTRY_COMPARE(popup->figure(), std::string("step.compute_seconds"));
+        popup->findChild<QPushButton*>(QStringLiteral("back"))->click();
+        QTRY_COMPARE(popup->figure(), std::string("step_seconds"));
+        if (const QByteArray file = qgetenv("SLIPWAY_TEST_PICTURE"); !file.isEmpty()) popup->grab().save(QString::fromLocal8Bit(file));
+        delete popup;
     }
 
     void anErrorTurnsLaunchOffAndSaysWhy() {

@@ -1,0 +1,141 @@
+#include "app/gui/widgets/explain_popup.h"
+
+#include "app/gui/format.h"
+#include "app/gui/text.h"
+#include "app/gui/theme.h"
+#include "app/gui/widgets/pane.h"
+#include "core/planner/explain/explain.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QScreen>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway::gui {
+namespace {
+
+constexpr int kWidth = 460;
+
+QString numberText(const ExplainedNumber& number) {
+    return std::isnan(number.value) ? unknownText() : qs(textOf(number));
+}
+
+bool isExplained(const std::string& name) {
+    const auto& names = explainedFigures();
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+void ExplainPopup::open(QWidget* at, std::shared_ptr<const Plan> plan, const std::string& figure) {
+    if (!plan || !explain(*plan, figure)) return;
+    auto* popup = new ExplainPopup(at, std::move(plan), figure);
+    popup->adjustSize();
+    QPoint corner = at->mapToGlobal(QPoint(0, at->height() + px(2)));
+    const QRect screen = at->screen()->availableGeometry();
+    corner.setX(std::clamp(corner.x(), screen.left(), std::max(screen.left(), screen.right() - popup->width())));
+    popup->move(corner);
+    popup->show();
+    popup->setFocus();
+}
+
+ExplainPopup::ExplainPopup(QWidget* at, std::shared_ptr<const Plan> plan, const std::string& figure)
+    : QFrame(at, Qt::Popup), m_plan(std::move(plan)), m_trail{figure} {
+    setObjectName(QStringLiteral("explanation"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    setFrameShape(QFrame::StyledPanel);
+    setFocusPolicy(Qt::StrongFocus);
+    m_layout = new QVBoxLayout(this);
+    m_layout->setContentsMargins(px(16), px(12), px(16), px(12));
+    fill();
+}
+
+void ExplainPopup::fill() {
+    const auto e = explain(*m_plan, m_trail.back());
+    delete m_body;
+    m_body = new QWidget(this);
+    m_layout->addWidget(m_body);
+    if (!e) return;
+    m_body->setFixedWidth(px(kWidth));
+    auto* column = new QVBoxLayout(m_body);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(px(8));
+
+    auto* head = new QHBoxLayout;
+    auto* name = new QLabel(columnTitle(e->figure.name, e->figure.name), m_body);
+    name->setFont(fontOf(1.0, true));
+    auto* value = new QLabel(numberText(e->figure), m_body);
+    value->setObjectName(QStringLiteral("value"));
+    value->setFont(fontOf(1.0, true));
+    head->addWidget(name);
+    head->addStretch();
+    head->addWidget(value);
+    column->addLayout(head);
+
+    auto* formula = new QLabel(QStringLiteral("= ") + qs(e->formula), m_body);
+    formula->setObjectName(QStringLiteral("formula"));
+    formula->setWordWrap(true);
+    formula->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(formula);
+    column->addWidget(edgeLine(Qt::Horizontal, m_body));
+
+    auto* grid = new QGridLayout;
+    grid->setVerticalSpacing(px(4));
+    grid->setColumnStretch(0, 1);
+    int row = 0;
+    const auto add = [&](QWidget* left, const QString& text) {
+        auto* number = new QLabel(text, m_body);
+        number->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        grid->addWidget(left, row, 0, Qt::AlignLeft);
+        grid->addWidget(number, row++, 1);
+    };
+    for (const ExplainedNumber& input : e->inputs) {
+        if (!isExplained(input.name)) {
+            add(quietLabel(qs(input.name), m_body), numberText(input));
+            continue;
+        }
+        QPushButton* link = linkButton(qs(input.name), m_body);
+        link->setObjectName(qs(input.name));
+        connect(link, &QPushButton::clicked, this, [this, next = input.name] { go(next); }, Qt::QueuedConnection);
+        add(link, numberText(input));
+    }
+    if (e->interval)
+        add(quietLabel(tr("80 % interval"), m_body), numberText({"", e->interval->first, e->figure.unit}) + QStringLiteral(" – ") + numberText({"", e->interval->second, e->figure.unit}));
+    column->addLayout(grid);
+
+    QLabel* source = quietLabel(tr("Source: %1").arg(qs(e->source)), m_body, kSideSize);
+    source->setWordWrap(true);
+    source->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(source);
+    if (m_trail.size() > 1) {
+        QPushButton* button = linkButton(tr("Back"), m_body);
+        button->setObjectName(QStringLiteral("back"));
+        connect(button, &QPushButton::clicked, this, &ExplainPopup::back, Qt::QueuedConnection);
+        column->addWidget(button, 0, Qt::AlignLeft);
+    }
+    setAccessibleName(name->text() + QStringLiteral(" = ") + value->text() + QStringLiteral(" = ") + qs(e->formula));
+    adjustSize();
+}
+
+void ExplainPopup::go(const std::string& figure) {
+    m_trail.push_back(figure);
+    fill();
+}
+
+void ExplainPopup::back() {
+    m_trail.pop_back();
+    fill();
+}
+
+void ExplainPopup::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Backspace && m_trail.size() > 1) return back();
+    QFrame::keyPressEvent(event);
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,42 @@
+// How a figure of a plan comes about: formula, the numbers put into it, and where the formula is from, so that it can be
+// checked by hand. Names are those of the forecast document and of the config, so an input that is a figure itself can be
+// asked for in turn.
+//   explain(plan, "mfu")->formula == "flops_per_token * tokens_per_second / peak_flops"
+#pragma once
+
+#include "core/base/result.h"
+#include "core/planner/plan.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace slipway {
+
+/// A number of a formula. Units: "s", "B", "B/s", "FLOP/s", "FLOP", "tokens/s", "h", a currency, or "" for counts and shares.
+struct ExplainedNumber {
+    std::string name;
+    double value = 0;
+    std::string unit;
+};
+
+struct Explanation {
+    ExplainedNumber figure;               ///< NaN when the plan does not know it
+    std::string formula;                  ///< right-hand side, in the names of `inputs`
+    std::vector<ExplainedNumber> inputs;  ///< in the order of the formula
+    std::string source;                   ///< paper and section, or what was measured
+    std::optional<std::pair<double, double>> interval;  ///< 80 %, in the figure's unit; where one is known
+};
+
+/// The value as people read it: "1.25 s", "27.6 GiB", "989 TFLOP/s", "16"; "unknown" for NaN.
+std::string textOf(const ExplainedNumber& number);
+
+/// Names of all figures that can be explained, in the order of the forecast document.
+const std::vector<std::string_view>& explainedFigures();
+
+/// "unknown_figure" names the nearest one; "no_plan" when the config of the plan has errors.
+Result<Explanation> explain(const Plan& plan, std::string_view figure);
+
+}  // namespace slipway

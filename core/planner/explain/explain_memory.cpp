@@ -1,0 +1,113 @@
+#include "core/planner/explain/explain_parts.h"
+#include "core/planner/memory/activations.h"
+#include "core/planner/memory/memory.h"
+
+namespace slipway {
+
+namespace {
+
+double real(std::int64_t value) {
+    return static_cast<double>(value);
+}
+
+const StageMemory& worst(const Plan& plan) {
+    return plan.memory[plan.worstStage];
+}
+
+double shards(const RunConfig& config) {
+    return real(config.parallel.dpShard.value_or(config.parallel.dp) * config.parallel.cp);
+}
+
+/// parameters * bytes, divided among the ranks from this ZeRO stage on.
+Explanation stateExplanation(const Plan& plan, double bytes, const char* name, double perParameter, int shardedFrom) {
+    const RunConfig& c = plan.config;
+    Explanation e;
+    e.figure = {"", bytes, "B"};
+    e.inputs = {{"rank_parameters", rankParameters(c, worst(plan).stage), ""}, {name, perParameter, "B"}};
+    e.formula = std::string("rank_parameters * ") + name;
+    if (c.parallel.zeroStage >= shardedFrom) {
+        e.inputs.push_back({"shard_ranks", shards(c), ""});
+        e.formula += " / shard_ranks";
+    }
+    e.source = "bytes per parameter as the bundled trainer stores them (policy " +
+               std::string(trainerStatePolicy(c.train.precision, c.train.gradDtype).name) +
+               "); ZeRO: Rajbhandari 2020, arXiv 1910.02054, fig. 1";
+    return e;
+}
+
+StatePolicy policyOf(const Plan& plan) {
+    return trainerStatePolicy(plan.config.train.precision, plan.config.train.gradDtype);
+}
+
+}  // namespace
+
+Explanation explainMemory(const Plan& plan) {
+    const MemoryBreakdown& b = worst(plan).bytes;
+    Explanation e;
+    e.figure = {"", plan.memoryPeakBytes, "B"};
+    e.inputs = {{"memory.weight_bytes", b.weightBytes, "B"},       {"memory.gradient_bytes", b.gradientBytes, "B"},
+                {"memory.optimizer_bytes", b.optimizerBytes, "B"}, {"memory.activation_bytes", b.activationBytes, "B"},
+                {"memory.logits_bytes", b.logitsBytes, "B"},       {"memory.buffer_bytes", b.bufferBytes, "B"},
+                {"memory.reserve_bytes", b.reserveBytes, "B"}};
+    e.formula = sumOf(e.inputs);
+    e.source = "the tensors a rank holds at its fullest moment; largest over the pipeline ranks, here rank " +
+               std::to_string(worst(plan).stage);
+    return e;
+}
+
+Explanation explainWeightBytes(const Plan& plan) {
+    return stateExplanation(plan, worst(plan).bytes.weightBytes, "weight_bytes_per_parameter",
+                            policyOf(plan).weightBytes, 3);
+}
+
+Explanation explainGradientBytes(const Plan& plan) {
+    return stateExplanation(plan, worst(plan).bytes.gradientBytes, "gradient_bytes_per_parameter",
+                            policyOf(plan).gradientBytes, 2);
+}
+
+Explanation explainOptimizerBytes(const Plan& plan) {
+    if (plan.config.parallel.offload == Offload::Optimizer) {
+        Explanation e;
+        e.figure = {"", worst(plan).bytes.optimizerBytes, "B"};
+        e.formula = "0: parallel.offload keeps the optimizer's state in the memory of the host";
+        e.source = "ZeRO-Offload: Ren 2021, arXiv 2101.06840";
+        return e;
+    }
+    return stateExplanation(plan, worst(plan).bytes.optimizerBytes, "optimizer_bytes_per_parameter",
+                            policyOf(plan).optimizerBytes, 1);
+}
+
+Explanation explainActivationBytes(const Plan& plan) {
+    const RunConfig& c = plan.config;
+    const StageMemory& stage = worst(plan);
+    const bool moe = c.model.moe && stage.firstLayer >= c.model.moe->numDenseLayers;
+    const double perLayer = layerActivationBytes(c, moe);
+    const double layers = real(stage.numLayers);
+    Explanation e;
+    e.figure = {"", stage.bytes.activationBytes, "B"};
+    e.inputs = {{"rank_layers", layers, ""},
+                {"layer_activation_bytes", perLayer, "B"},
+                {"micro_batches_kept", stage.bytes.activationBytes / (layers * perLayer), ""}};
+    e.formula = "rank_layers * layer_activation_bytes * micro_batches_kept";
+    e.source = "layer: tensor by tensor as the bundled trainer saves them (compare Korthikanti 2022, arXiv 2205.05198, "
+               "table 2); micro-batches kept: counted in the schedule's list of passes";
+    return e;
+}
+
+Explanation explainLogitsBytes(const Plan& plan) {
+    const RunConfig& c = plan.config;
+    double kept = 0;
+    for (const SavedTensor& tensor : headActivations(c)) kept += tensor.bytes;
+    const double bytes = worst(plan).bytes.logitsBytes, work = headWorkspaceBytes(c);
+    Explanation e;
+    e.figure = {"", bytes, "B"};
+    e.inputs = {{"logits_kept_bytes", kept, "B"},
+                {"micro_batches_kept", bytes > 0 && kept > 0 ? (bytes - work) / kept : 0, ""},
+                {"loss_workspace_bytes", bytes > 0 ? work : 0, "B"}};
+    e.formula = "logits_kept_bytes * micro_batches_kept + loss_workspace_bytes";
+    e.source = "final norm, logits and their softmax on the last stage, as the bundled trainer holds them; 0 where a "
+               "layer's backward needs more at another moment";
+    return e;
+}
+
+}  // namespace slipway

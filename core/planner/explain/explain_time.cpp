@@ -1,0 +1,273 @@
+#include "core/planner/explain/explain_parts.h"
+#include "core/planner/memory/memory.h"
+#include "core/planner/schedule/bubble.h"
+#include "core/planner/time/communication.h"
+#include "core/planner/time/compute.h"
+#include "core/planner/time/step.h"
+
+#include <cmath>
+#include <limits>
+
+namespace slipway {
+
+namespace {
+
+double real(std::int64_t value) {
+    return static_cast<double>(value);
+}
+
+/// The pipeline rank whose passes are the step's compute: number of dense and other layers, embedding, head.
+struct Critical {
+    double dense = 0, moe = 0, embedding = 0, head = 0;
+};
+
+double total(const Critical& c, const TimeTable& t) {
+    return c.dense * t.dense.compute.total() + c.moe * t.moe.compute.total() +
+           c.embedding * t.embedding.compute.total() + c.head * t.head.compute.total();
+}
+
+double passesPerChunk(const Plan& plan) {
+    const ParallelLayout& p = plan.config.parallel;
+    return real(plan.config.numMicroBatches()) / (p.pp > 1 && p.schedule == ScheduleKind::DualPipe ? 2 : 1);
+}
+
+Critical criticalRank(const Plan& plan, const TimeTable& table) {
+    const RunConfig& c = plan.config;
+    const ParallelLayout& p = c.parallel;
+    const std::vector<StageRange> ranges = stageRanges(c);
+    const std::int64_t chunks = p.pp > 1 ? chunksPerRank(p.schedule, p.virtualStages) : 1;
+    Critical nearest;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::int64_t rank = 0; rank < p.pp; ++rank) {
+        Critical found;
+        for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+            const auto stage = static_cast<std::size_t>(p.pp > 1 ? stageOf(p.schedule, p.pp, rank, chunk) : 0);
+            const double dense = real(denseLayers(c.model, ranges[stage]));
+            found.dense += dense;
+            found.moe += real(ranges[stage].count) - dense;
+            found.embedding += stage == 0 ? 1 : 0;
+            found.head += stage + 1 == ranges.size() ? 1 : 0;
+        }
+        const double off = std::fabs(total(found, table) * passesPerChunk(plan) - plan.step.computeSeconds);
+        if (off < least) {
+            least = off;
+            nearest = found;
+        }
+    }
+    return nearest;
+}
+
+}  // namespace
+
+std::string sumOf(const std::vector<ExplainedNumber>& inputs) {
+    std::string text;
+    for (const ExplainedNumber& input : inputs) text += (text.empty() ? "" : " + ") + input.name;
+    return text;
+}
+
+Explanation explainStep(const Plan& plan) {
+    const StepEstimate& s = plan.step;
+    Explanation e;
+    e.figure = {"", s.stepSeconds, "s"};
+    e.inputs = {{"step.compute_seconds", s.computeSeconds, "s"},      {"step.tp_exposed_seconds", s.tpExposedSeconds, "s"},
+                {"step.cp_exposed_seconds", s.cpExposedSeconds, "s"}, {"step.ep_exposed_seconds", s.epExposedSeconds, "s"},
+                {"step.pp_exposed_seconds", s.ppExposedSeconds, "s"}, {"step.bubble_seconds", s.bubbleSeconds, "s"},
+                {"step.dp_exposed_seconds", s.dpExposedSeconds, "s"}, {"step.optimizer_seconds", s.optimizerSeconds, "s"},
+                {"step.fixed_seconds", s.fixedSeconds, "s"}};
+    e.formula = sumOf(e.inputs);
+    e.source = "parts of the busiest pipeline rank, " + s.label + " efficiencies";
+    e.interval = {{s.stepSecondsLow, s.stepSecondsHigh}};
+    return e;
+}
+
+Explanation explainTokensPerSecond(const Plan& plan) {
+    const RunConfig& c = plan.config;
+    Explanation e;
+    e.figure = {"", plan.step.tokensPerSecond, "tokens/s"};
+    e.inputs = {{"train.global_batch_size", real(c.train.globalBatchSize), ""},
+                {"train.seq_len", real(c.train.seqLen), ""},
+                {"step_seconds", plan.step.stepSeconds, "s"}};
+    e.formula = "train.global_batch_size * train.seq_len / step_seconds";
+    e.source = "definition";
+    e.interval = {{real(c.tokensPerStep()) / plan.step.stepSecondsHigh, real(c.tokensPerStep()) / plan.step.stepSecondsLow}};
+    return e;
+}
+
+Explanation explainTokensPerSecondPerDevice(const Plan& plan) {
+    Explanation e;
+    const double world = real(plan.config.parallel.worldSize());
+    e.figure = {"", plan.step.tokensPerSecondPerDevice, "tokens/s"};
+    e.inputs = {{"tokens_per_second", plan.step.tokensPerSecond, "tokens/s"}, {"world_size", world, ""}};
+    e.formula = "tokens_per_second / world_size";
+    e.source = "definition";
+    return e;
+}
+
+Explanation explainMfu(const Plan& plan) {
+    Explanation e;
+    const auto peak = runPeakFlops(plan.config, plan.cluster);
+    e.figure = {"", plan.step.mfu.value_or(kUnknown), ""};
+    e.inputs = {{"flops_per_token", modelFlopsPerToken(plan.config.model, plan.config.train.seqLen), "FLOP"},
+                {"tokens_per_second", plan.step.tokensPerSecond, "tokens/s"},
+                {"peak_flops", peak.value_or(kUnknown), "FLOP/s"}};
+    e.formula = "flops_per_token * tokens_per_second / peak_flops";
+    e.source = "model FLOPs utilisation: Chowdhery 2022 (PaLM), arXiv 2204.02311, appendix B; FLOPs by rule " +
+               plan.step.mfuRule + "; dense peak of all devices: " + plan.cluster.device.source;
+    return e;
+}
+
+Explanation explainFlopsPerToken(const Plan& plan) {
+    const ModelSpec& m = plan.config.model;
+    const double flops = modelFlopsPerToken(m, plan.config.train.seqLen);
+    const double attention = 3 * real(m.numLayers) * attentionForwardFlopsPerToken(m, plan.config.train.seqLen, true);
+    Explanation e;
+    e.figure = {"", flops, "FLOP"};
+    e.inputs = {{"matmul_parameters", (flops - attention) / 6, ""}, {"causal_attention_flops", attention, "FLOP"}};
+    e.formula = "6 * matmul_parameters + causal_attention_flops";
+    e.source = "rule C: 6 (N - input embedding) + 6 L q s; Narayanan 2021, arXiv 2104.04473, eq. 3, attention counted causally";
+    return e;
+}
+
+Explanation explainBubbleTheoretical(const Plan& plan) {
+    const ParallelLayout& p = plan.config.parallel;
+    Explanation e;
+    e.figure = {"", plan.step.bubbleTheoretical, ""};
+    if (p.pp == 1) {
+        e.formula = "0: one stage has nothing to wait for";
+        e.source = "definition";
+        return e;
+    }
+    e.inputs = {{"idle_units", bubbleUnits(p.schedule, real(p.pp), real(p.virtualStages)), ""},
+                {"num_micro_batches", real(plan.config.numMicroBatches()), ""}};
+    e.formula = "idle_units / (num_micro_batches + idle_units)";
+    e.source = "idle units of a schedule, in works of one micro-batch: (p - 1) / v for 1F1B and its relatives, Narayanan 2021, "
+               "arXiv 2104.04473, sec. 2.2; zero bubble: Qi 2023, arXiv 2401.10241";
+    return e;
+}
+
+Explanation explainBubbleSimulated(const Plan& plan) {
+    Explanation e;
+    e.figure = {"", plan.step.bubbleSimulated, ""};
+    e.inputs = {{"parallel.pp", real(plan.config.parallel.pp), ""},
+                {"num_micro_batches", real(plan.config.numMicroBatches()), ""},
+                {"step.pp_exposed_seconds", plan.step.ppExposedSeconds, "s"},
+                {"step.bubble_seconds", plan.step.bubbleSeconds, "s"}};
+    e.formula = "1 - sum over ranks of their passes / (parallel.pp * length of the schedule)";
+    e.source = "the schedule played pass by pass with this plan's unequal stages and transfers; the drawing shows it";
+    return e;
+}
+
+Explanation explainCommBytes(const Plan& plan) {
+    Explanation e;
+    e.figure = {"", plan.step.commBytes, "B"};
+    e.inputs = {{"parallel.dp", real(plan.config.parallel.dp), ""},
+                {"parallel.tp", real(plan.config.parallel.tp), ""},
+                {"parallel.pp", real(plan.config.parallel.pp), ""},
+                {"num_micro_batches", real(plan.config.numMicroBatches()), ""},
+                {"pipeline_message_bytes", pipelineMessageBytes(plan.config), "B"}};
+    e.formula = "sum over all collectives of a step of what one of n ranks sends: all-reduce 2 (n - 1) / n S, gather and "
+                "scatter (n - 1) / n S, message S";
+    e.source = "ring algorithms: Patarasuk 2009, J. Parallel Distrib. Comput. 69(2); the trainer counts the same way";
+    return e;
+}
+
+Explanation explainTrainingSeconds(const Plan& plan) {
+    Explanation e;
+    e.figure = {"", plan.cost.trainingSeconds, "s"};
+    e.inputs = {{"train.num_steps", real(plan.config.train.numSteps), ""}, {"step_seconds", plan.step.stepSeconds, "s"}};
+    e.formula = "train.num_steps * step_seconds";
+    e.source = "definition; without failures and waiting";
+    return e;
+}
+
+Explanation explainDeviceHours(const Plan& plan) {
+    Explanation e;
+    e.figure = {"", plan.cost.deviceHours, "h"};
+    e.inputs = {{"training_seconds", plan.cost.trainingSeconds, "s"},
+                {"devices", plan.cost.deviceHours / plan.cost.trainingSeconds * 3600, ""}};
+    e.formula = "training_seconds * devices / 3600";
+    e.source = "definition; the ranks of a node share its CPU, which counts once";
+    return e;
+}
+
+Explanation explainMoney(const Plan& plan) {
+    Explanation e;
+    e.figure = {"", plan.cost.money.value_or(kUnknown), plan.cost.currency};
+    e.inputs = {{"device_hours", plan.cost.deviceHours, "h"},
+                {"price_per_hour", plan.cluster.device.pricePerHour.value_or(kUnknown), plan.cost.currency + "/h"}};
+    e.formula = "device_hours * price_per_hour";
+    e.source = plan.cluster.device.pricePerHour ? "price of the plan's hardware" : "the hardware has no price";
+    return e;
+}
+
+Explanation explainComputeSeconds(const Plan& plan) {
+    const TimeTable t = makeTimeTable(plan.config, plan.cluster);
+    const Critical c = criticalRank(plan, t);
+    Explanation e;
+    e.figure = {"", plan.step.computeSeconds, "s"};
+    e.inputs = {{"micro_batches", passesPerChunk(plan), ""},
+                {"rank_layers", c.dense, ""},
+                {"layer_seconds", t.dense.compute.total(), "s"},
+                {"rank_moe_layers", c.moe, ""},
+                {"moe_layer_seconds", t.moe.compute.total(), "s"},
+                {"embedding_seconds", c.embedding * t.embedding.compute.total(), "s"},
+                {"head_seconds", c.head * t.head.compute.total(), "s"},
+                {"rank_peak_flops", t.speed.peakFlops, "FLOP/s"},
+                {"gemm_efficiency", t.speed.constants.gemmEfficiency, ""},
+                {"attention_efficiency", t.speed.constants.attentionEfficiency, ""},
+                {"rank_memory_bytes_per_second", t.speed.memoryBytesPerSecond, "B/s"},
+                {"memory_efficiency", t.speed.constants.memoryEfficiency, ""}};
+    e.formula = "micro_batches * (rank_layers * layer_seconds + rank_moe_layers * moe_layer_seconds + embedding_seconds + "
+                "head_seconds)";
+    e.source = "a layer: FLOPs over the reachable peak, elementwise bytes over the reachable bandwidth (roofline, Williams "
+               "2009, CACM 52(4)); " + t.label + " efficiencies";
+    return e;
+}
+
+Explanation explainTpSeconds(const Plan& plan) {
+    const TimeTable t = makeTimeTable(plan.config, plan.cluster);
+    const Critical c = criticalRank(plan, t);
+    const auto seconds = [](const PassCosts& p) { return p.tpForwardSeconds + p.tpBackwardSeconds; };
+    Explanation e;
+    e.figure = {"", plan.step.tpExposedSeconds, "s"};
+    e.inputs = {{"micro_batches", passesPerChunk(plan), ""},
+                {"rank_layers", c.dense + c.moe, ""},
+                {"layer_tp_seconds", c.dense > 0 ? seconds(t.dense) : seconds(t.moe), "s"},
+                {"ends_tp_seconds", c.embedding * seconds(t.embedding) + c.head * seconds(t.head), "s"},
+                {"tp_latency_seconds", t.tpLink.latencySeconds, "s"},
+                {"tp_bytes_per_second", t.tpLink.bytesPerSecond, "B/s"}};
+    e.formula = "micro_batches * (rank_layers * layer_tp_seconds + ends_tp_seconds)";
+    e.source = "per collective hops * latency + sent bytes / bandwidth; operations of a layer: Shoeybi 2019, arXiv 1909.08053, "
+               "sec. 3; with sequence parallelism Korthikanti 2022, arXiv 2205.05198, sec. 4.2.2";
+    return e;
+}
+
+Explanation explainBubbleSeconds(const Plan& plan) {
+    Explanation e;
+    e.figure = {"", plan.step.bubbleSeconds, "s"};
+    const StepEstimate& s = plan.step;
+    const double passes = s.computeSeconds + s.tpExposedSeconds + s.cpExposedSeconds + s.epExposedSeconds;
+    e.inputs = {{"schedule_seconds", passes + s.bubbleSeconds, "s"}, {"rank_pass_seconds", passes, "s"}};
+    e.formula = "schedule_seconds - rank_pass_seconds";
+    e.source = "length of the schedule, played pass by pass with free transfers, less the passes of the busiest rank";
+    return e;
+}
+
+Explanation explainDpSeconds(const Plan& plan) {
+    const RunConfig& c = plan.config;
+    const TimeTable t = makeTimeTable(c, plan.cluster);
+    const StepTraffic traffic = dpTraffic(c, rankShare(c, plan.memory[plan.worstStage].stage));
+    Explanation e;
+    e.figure = {"", plan.step.dpExposedSeconds, "s"};
+    e.inputs = {{"gradient_seconds", traffic.gradients.seconds(t.dpLink), "s"},
+                {"weight_seconds", traffic.weights.seconds(t.dpLink), "s"},
+                {"gradient_bytes_sent", traffic.gradients.sentBytes(), "B"},
+                {"dp_latency_seconds", t.dpLink.latencySeconds, "s"},
+                {"dp_bytes_per_second", t.dpLink.bytesPerSecond, "B/s"}};
+    e.formula = "what the backward pass of the last micro-batch does not hide of gradient_seconds, at least the last bucket, "
+                "and weight_seconds after the optimizer";
+    e.source = "bucketed overlap: Li 2020 (PyTorch DDP), arXiv 2006.15704, sec. 3.2.3; ZeRO traffic: arXiv 1910.02054, sec. 7";
+    return e;
+}
+
+}  // namespace slipway

@@ -1,0 +1,175 @@
+// Whoever follows a formula with the numbers beside it must reach the figure.
+#include "core/planner/explain/explain.h"
+#include "core/planner/presets.h"
+#include "tests/support/slipway_test.h"
+
+#include <cmath>
+#include <functional>
+#include <map>
+
+using namespace slipway;
+
+namespace {
+
+RunConfig config(const char* model, std::int64_t dp, std::int64_t tp, std::int64_t pp, std::int64_t zeroStage) {
+    RunConfig c;
+    c.model = findModelPreset(model)->model;
+    c.train.seqLen = 4096;
+    c.train.globalBatchSize = 64;
+    c.train.precision = Precision::Bf16;
+    c.train.device = DeviceKind::Gpu;
+    c.train.numSteps = 500;
+    c.parallel.dp = dp;
+    c.parallel.tp = tp;
+    c.parallel.pp = pp;
+    c.parallel.zeroStage = zeroStage;
+    c.parallel.sequenceParallel = tp > 1;
+    return c;
+}
+
+Plan planOf(const RunConfig& c) {
+    ClusterSpec cluster = *findDevicePreset("NVIDIA H100 SXM 80 GB");
+    cluster.numNodes = 4;
+    return makePlan(c, cluster);
+}
+
+using Numbers = std::map<std::string, double>;
+
+/// The formulas that are plain arithmetic, done by hand.
+const std::map<std::string, std::function<double(const Numbers&)>>& byHand() {
+    const auto sum = [](const Numbers& n) {
+        double total = 0;
+        for (const auto& [name, value] : n) total += value;
+        return total;
+    };
+    const auto state = [](const char* bytes) {
+        return [bytes](const Numbers& n) {
+            return n.at("rank_parameters") * n.at(bytes) / (n.count("shard_ranks") ? n.at("shard_ranks") : 1);
+        };
+    };
+    static const std::map<std::string, std::function<double(const Numbers&)>> formulas{
+        {"step_seconds", sum},
+        {"memory_peak_bytes", sum},
+        {"tokens_per_second",
+         [](const Numbers& n) { return n.at("train.global_batch_size") * n.at("train.seq_len") / n.at("step_seconds"); }},
+        {"tokens_per_second_per_device", [](const Numbers& n) { return n.at("tokens_per_second") / n.at("world_size"); }},
+        {"mfu",
+         [](const Numbers& n) { return n.at("flops_per_token") * n.at("tokens_per_second") / n.at("peak_flops"); }},
+        {"flops_per_token",
+         [](const Numbers& n) { return 6 * n.at("matmul_parameters") + n.at("causal_attention_flops"); }},
+        {"bubble_theoretical",
+         [](const Numbers& n) {
+             return n.empty() ? 0 : n.at("idle_units") / (n.at("num_micro_batches") + n.at("idle_units"));
+         }},
+        {"training_seconds", [](const Numbers& n) { return n.at("train.num_steps") * n.at("step_seconds"); }},
+        {"device_hours", [](const Numbers& n) { return n.at("training_seconds") * n.at("devices") / 3600; }},
+        {"money", [](const Numbers& n) { return n.at("device_hours") * n.at("price_per_hour"); }},
+        {"memory.weight_bytes", state("weight_bytes_per_parameter")},
+        {"memory.gradient_bytes", state("gradient_bytes_per_parameter")},
+        {"memory.optimizer_bytes", state("optimizer_bytes_per_parameter")},
+        {"memory.activation_bytes",
+         [](const Numbers& n) {
+             return n.at("rank_layers") * n.at("layer_activation_bytes") * n.at("micro_batches_kept");
+         }},
+        {"memory.logits_bytes",
+         [](const Numbers& n) {
+             return n.at("logits_kept_bytes") * n.at("micro_batches_kept") + n.at("loss_workspace_bytes");
+         }},
+        {"step.compute_seconds",
+         [](const Numbers& n) {
+             return n.at("micro_batches") * (n.at("rank_layers") * n.at("layer_seconds") +
+                                             n.at("rank_moe_layers") * n.at("moe_layer_seconds") +
+                                             n.at("embedding_seconds") + n.at("head_seconds"));
+         }},
+        {"step.tp_exposed_seconds",
+         [](const Numbers& n) {
+             return n.at("micro_batches") * (n.at("rank_layers") * n.at("layer_tp_seconds") + n.at("ends_tp_seconds"));
+         }},
+        {"step.bubble_seconds", [](const Numbers& n) { return n.at("schedule_seconds") - n.at("rank_pass_seconds"); }},
+    };
+    return formulas;
+}
+
+}  // namespace
+
+class TstExplain : public QObject {
+    Q_OBJECT
+
+private slots:
+    void formulaGivesTheFigure_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QList<qint64>>("layout");
+        QTest::newRow("one device") << "llama3.2-1b" << QList<qint64>{1, 1, 1, 0};
+        QTest::newRow("dp 8, zero 1") << "llama3-8b" << QList<qint64>{8, 1, 1, 1};
+        QTest::newRow("dp 4, zero 3") << "llama3-8b" << QList<qint64>{4, 1, 1, 3};
+        QTest::newRow("dp 2, tp 4, pp 2") << "llama3-8b" << QList<qint64>{2, 4, 2, 1};
+        QTest::newRow("tp 2, pp 8") << "llama3-8b" << QList<qint64>{1, 2, 8, 0};
+        QTest::newRow("experts") << "mixtral-8x7b" << QList<qint64>{4, 4, 2, 1};
+    }
+    void formulaGivesTheFigure() {
+        QFETCH(QString, model);
+        QFETCH(QList<qint64>, layout);
+        const Plan plan = planOf(config(model.toUtf8().constData(), layout[0], layout[1], layout[2], layout[3]));
+        QVERIFY(!hasErrors(plan.issues) || !plan.memory.empty());
+        for (const std::string_view figure : explainedFigures()) {
+            const auto e = explain(plan, figure);
+            QVERIFY2(e, std::string(figure).c_str());
+            QVERIFY2(!e->formula.empty() && !e->source.empty(), std::string(figure).c_str());
+            const auto formula = byHand().find(std::string(figure));
+            if (formula == byHand().end()) continue;
+            Numbers numbers;
+            for (const ExplainedNumber& input : e->inputs) numbers[input.name] = input.value;
+            const double value = formula->second(numbers);
+            QVERIFY2(std::fabs(value - e->figure.value) <= 1e-9 * std::max(1e-12, std::fabs(e->figure.value)),
+                     (std::string(figure) + ": " + std::to_string(value) + " against " + std::to_string(e->figure.value))
+                         .c_str());
+        }
+    }
+
+    // Every name in a formula is an input with a number, and every figure among the inputs can be asked for.
+    void namesAreInputs() {
+        const Plan plan = planOf(config("llama3-8b", 2, 4, 2, 1));
+        for (const std::string_view figure : explainedFigures()) {
+            const auto e = explain(plan, figure);
+            QVERIFY(e);
+            if (!byHand().count(std::string(figure))) continue;
+            std::string word;
+            for (const char c : e->formula + " ") {
+                if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.') {
+                    word += c;
+                    continue;
+                }
+                if (!word.empty() && !std::isdigit(static_cast<unsigned char>(word[0]))) {
+                    bool known = false;
+                    for (const ExplainedNumber& input : e->inputs) known |= input.name == word;
+                    QVERIFY2(known, (std::string(figure) + ": " + word).c_str());
+                }
+                word.clear();
+            }
+        }
+    }
+
+    // What the activations keep is known for 1F1B: min(p - rank, m).
+    void microBatchesKept() {
+        const Plan plan = planOf(config("llama3-8b", 2, 4, 2, 1));
+        QCOMPARE(plan.worstStage, std::size_t(0));
+        const auto e = explain(plan, "memory.activation_bytes");
+        QVERIFY(e);
+        QCOMPARE(e->inputs.at(2).name, std::string("micro_batches_kept"));
+        QCOMPARE(e->inputs.at(2).value, 2.0);
+    }
+
+    void refusals() {
+        const Plan plan = planOf(config("llama3-8b", 2, 4, 2, 1));
+        const auto unknown = explain(plan, "step_second");
+        QVERIFY(!unknown);
+        QCOMPARE(unknown.error().code, std::string("unknown_figure"));
+        QVERIFY2(unknown.error().message.find("step_seconds") != std::string::npos, unknown.error().message.c_str());
+        const auto none = explain(planOf(config("llama3-8b", 2, 3, 2, 1)), "mfu");
+        QVERIFY(!none);
+        QCOMPARE(none.error().code, std::string("no_plan"));
+    }
+};
+
+SLIPWAY_TEST(TstExplain)
+#include "tst_explain.moc"
