@@ -3704,7 +3704,11 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
-    <name>slipway::gui::ExplainPopup</name>
+    <name>slipway::gui::ExplainDialog</name>
+    <message>
+        <source>Formula</source>
+        <translation>수식</translation>
+    </message>
     <message>
         <source>80 % interval</source>
         <translation>80 % 구간</translation>

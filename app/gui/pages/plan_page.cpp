@@ -6,7 +6,7 @@
 #include "app/gui/pages/plan_form.h"
 #include "app/gui/text.h"
 #include "app/gui/widgets/answer_strip.h"
-#include "app/gui/widgets/explain_popup.h"
+#include "app/gui/widgets/explain_dialog.h"
 #include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/legend.h"
 #include "app/gui/widgets/memory_bar.h"
@@ -154,7 +154,7 @@ QWidget* PlanPage::makeResults() {
         const auto plan = m_controller.shownPlan();
         const std::string cost = plan && plan->cost.money ? "money" : "device_hours";
         const std::string figures[] = {"memory_peak_bytes", "step_seconds", "tokens_per_second_per_device", "mfu", "bubble_simulated", cost};
-        ExplainPopup::open(cell, plan, figures[index]);
+        ExplainDialog::open(cell, plan, figures[index]);
     });
     m_memory = new MemoryBar(results);
     m_split = new TimeSplit(results);

@@ -3,7 +3,7 @@
 #include "app/gui/dialogs.h"
 #include "app/gui/pages/launch_sheet.h"
 #include "app/gui/widgets/answer_strip.h"
-#include "app/gui/widgets/explain_popup.h"
+#include "app/gui/widgets/explain_dialog.h"
 #include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/memory_bar.h"
 #include "app/gui/widgets/number_edit.h"
@@ -70,23 +70,24 @@ private slots:
         for (std::size_t i = 0; i < cells.size(); ++i) {
             QTest::mouseClick(cells[i], Qt::LeftButton);
             QCOMPARE(asked.count(), static_cast<int>(i) + 1);
-            auto* popup = page.findChild<ExplainPopup*>(QStringLiteral("explanation"));
-            QVERIFY2(popup, std::to_string(i).c_str());
-            QVERIFY(popup->findChild<QLabel*>(QStringLiteral("formula"))->text().size() > 3);
-            delete popup;
+            auto* dialog = page.findChild<ExplainDialog*>(QStringLiteral("explanation"));
+            QVERIFY2(dialog, std::to_string(i).c_str());
+            QVERIFY(dialog->findChild<QLabel*>(QStringLiteral("formula"))->text().size() > 3);
+            delete dialog;
         }
         // The step's parts open in turn, and Back returns.
         cells[1]->setFocus();
         QTest::keyClick(cells[1], Qt::Key_Return);
-        auto* popup = page.findChild<ExplainPopup*>(QStringLiteral("explanation"));
-        QVERIFY(popup);
-        QCOMPARE(popup->figure(), std::string("step_seconds"));
-        popup->findChild<QPushButton*>(QStringLiteral("step.compute_seconds"))->click();
-        QTRY_COMPARE(popup->figure(), std::string("step.compute_seconds"));
-        popup->findChild<QPushButton*>(QStringLiteral("back"))->click();
-        QTRY_COMPARE(popup->figure(), std::string("step_seconds"));
-        if (const QByteArray file = qgetenv("SLIPWAY_TEST_PICTURE"); !file.isEmpty()) popup->grab().save(QString::fromLocal8Bit(file));
-        delete popup;
+        auto* dialog = page.findChild<ExplainDialog*>(QStringLiteral("explanation"));
+        QVERIFY(dialog);
+        QCOMPARE(dialog->figure(), std::string("step_seconds"));
+        dialog->findChild<QPushButton*>(QStringLiteral("step.compute_seconds"))->click();
+        QTRY_VERIFY(dialog->figure() == "step.compute_seconds");
+        dialog->findChild<QPushButton*>(QStringLiteral("back"))->click();
+        QTRY_VERIFY(dialog->figure() == "step_seconds");
+        QVERIFY(dialog->findChild<QLabel*>(QStringLiteral("formula"))->isVisible());
+        if (const QByteArray file = qgetenv("SLIPWAY_TEST_PICTURE"); !file.isEmpty()) dialog->grab().save(QString::fromLocal8Bit(file));
+        delete dialog;
     }
 
     void anErrorTurnsLaunchOffAndSaysWhy() {

@@ -1,4 +1,4 @@
-#include "app/gui/widgets/explain_popup.h"
+#include "app/gui/widgets/explain_dialog.h"
 
 #include "app/gui/format.h"
 #include "app/gui/text.h"
@@ -33,30 +33,30 @@ bool isExplained(const std::string& name) {
 
 }  // namespace
 
-void ExplainPopup::open(QWidget* at, std::shared_ptr<const Plan> plan, const std::string& figure) {
+void ExplainDialog::open(QWidget* at, std::shared_ptr<const Plan> plan, const std::string& figure) {
     if (!plan || !explain(*plan, figure)) return;
-    auto* popup = new ExplainPopup(at, std::move(plan), figure);
-    popup->adjustSize();
+    for (ExplainDialog* former : at->window()->findChildren<ExplainDialog*>()) former->close();
+    auto* dialog = new ExplainDialog(at, std::move(plan), figure);
+    dialog->adjustSize();  // for the place below
     QPoint corner = at->mapToGlobal(QPoint(0, at->height() + px(2)));
     const QRect screen = at->screen()->availableGeometry();
-    corner.setX(std::clamp(corner.x(), screen.left(), std::max(screen.left(), screen.right() - popup->width())));
-    popup->move(corner);
-    popup->show();
-    popup->setFocus();
+    corner.setX(std::clamp(corner.x(), screen.left(), std::max(screen.left(), screen.right() - dialog->width())));
+    dialog->move(corner);
+    dialog->show();
 }
 
-ExplainPopup::ExplainPopup(QWidget* at, std::shared_ptr<const Plan> plan, const std::string& figure)
-    : QFrame(at, Qt::Popup), m_plan(std::move(plan)), m_trail{figure} {
+ExplainDialog::ExplainDialog(QWidget* at, std::shared_ptr<const Plan> plan, const std::string& figure)
+    : QDialog(at), m_plan(std::move(plan)), m_trail{figure} {
     setObjectName(QStringLiteral("explanation"));
     setAttribute(Qt::WA_DeleteOnClose);
-    setFrameShape(QFrame::StyledPanel);
-    setFocusPolicy(Qt::StrongFocus);
+    setWindowTitle(tr("Formula"));
     m_layout = new QVBoxLayout(this);
+    m_layout->setSizeConstraint(QLayout::SetFixedSize);  // follows its contents
     m_layout->setContentsMargins(px(16), px(12), px(16), px(12));
     fill();
 }
 
-void ExplainPopup::fill() {
+void ExplainDialog::fill() {
     const auto e = explain(*m_plan, m_trail.back());
     delete m_body;
     m_body = new QWidget(this);
@@ -116,26 +116,30 @@ void ExplainPopup::fill() {
     if (m_trail.size() > 1) {
         QPushButton* button = linkButton(tr("Back"), m_body);
         button->setObjectName(QStringLiteral("back"));
-        connect(button, &QPushButton::clicked, this, &ExplainPopup::back, Qt::QueuedConnection);
+        connect(button, &QPushButton::clicked, this, &ExplainDialog::back, Qt::QueuedConnection);
         column->addWidget(button, 0, Qt::AlignLeft);
     }
+    m_body->show();
     setAccessibleName(name->text() + QStringLiteral(" = ") + value->text() + QStringLiteral(" = ") + qs(e->formula));
-    adjustSize();
 }
 
-void ExplainPopup::go(const std::string& figure) {
+void ExplainDialog::go(const std::string& figure) {
     m_trail.push_back(figure);
     fill();
 }
 
-void ExplainPopup::back() {
+const std::string& ExplainDialog::figure() const {
+    return m_trail.back();
+}
+
+void ExplainDialog::back() {
     m_trail.pop_back();
     fill();
 }
 
-void ExplainPopup::keyPressEvent(QKeyEvent* event) {
+void ExplainDialog::keyPressEvent(QKeyEvent* event) {
     if (event->key() == Qt::Key_Backspace && m_trail.size() > 1) return back();
-    QFrame::keyPressEvent(event);
+    QDialog::keyPressEvent(event);
 }
 
 }  // namespace slipway::gui

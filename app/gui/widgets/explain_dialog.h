@@ -4,7 +4,7 @@
 
 #include "core/planner/plan.h"
 
-#include <QFrame>
+#include <QDialog>
 
 #include <memory>
 
@@ -12,19 +12,20 @@ class QVBoxLayout;
 
 namespace slipway::gui {
 
-class ExplainPopup : public QFrame {
+class ExplainDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// Below `at`; belongs to it and goes when it is closed. Nothing opens for figures without an explanation.
+    /// Below `at`, in place of the one before; it may stay open while the plan is edited and keeps the numbers it was opened
+    /// with. Nothing opens for figures without an explanation.
     static void open(QWidget* at, std::shared_ptr<const Plan> plan, const std::string& figure);
-    [[nodiscard]] const std::string& figure() const { return m_trail.back(); }
+    [[nodiscard]] const std::string& figure() const;
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    ExplainPopup(QWidget* at, std::shared_ptr<const Plan> plan, const std::string& figure);
+    ExplainDialog(QWidget* at, std::shared_ptr<const Plan> plan, const std::string& figure);
     void fill();
     void go(const std::string& figure);
     void back();
