@@ -15,8 +15,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 
 extern char** environ;
 
@@ -24,6 +26,7 @@ namespace slipway {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr double kHandoverSeconds = 10;
 constexpr off_t kReservedBytes = 64 * 1024;  // for exit.json on a full disk
 
 // The agent's environment with the rank's entries in place of its own of the same names.
@@ -66,10 +69,17 @@ Result<Agent> Agent::prepare(const RunDir& folder, const std::string& node) {
         const auto made = makeFolders(path);
         if (!made) return fail(made.error());
     }
-    auto lock = FileLock::tryLock(home / "lock");
     // mkdir either makes the claim or finds it, on network file systems too: an attempt can never run twice.
     std::error_code code;
     const fs::path claim = home / ("claim_" + attemptFolder(agent.m_plan.attempt));
+    auto lock = FileLock::tryLock(home / "lock");
+    // An agent that has written its exit.json is about to end.
+    const double patience = monotonicSecondsNow() + kHandoverSeconds;
+    while (!lock && lock.error().code == "locked" && fs::exists(home / "exit.json", code) && !fs::exists(claim, code) &&
+           monotonicSecondsNow() < patience) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        lock = FileLock::tryLock(home / "lock");
+    }
     if (!lock && lock.error().code == "locked") {
         if (fs::exists(claim, code))
             return fail("already_started",

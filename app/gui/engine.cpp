@@ -34,6 +34,7 @@ Engine::Engine(Home home, Programs programs, QObject* parent) : QObject(parent),
 }
 
 Engine::~Engine() {
+    if (!m_thread.isRunning()) delete m_worker;  // else the end of the thread does it
     m_thread.quit();
     m_thread.wait();  // the worker never blocks for long; runs themselves go on without the window
 }

@@ -36,6 +36,12 @@ bool anyRankAlive(const RunDir& folder, const std::string& node, const AgentId& 
     });
 }
 
+bool hasEnded(const RunDir& folder, const std::string& node, const AgentId& id) {
+    const auto text = readFile(folder.agentFolder(node) / "exit.json");
+    const auto exit = text ? parseAgentExit(*text, "exit.json") : Result<AgentExit>(fail(text.error()));
+    return exit && exit->attempt == id.attempt;
+}
+
 }  // namespace
 
 LaunchEvent& LocalLauncher::answer(LaunchEvent::Kind kind, const std::string& node) {
@@ -112,8 +118,10 @@ RequestId LocalLauncher::presence(const LaunchHandle& handle, const std::string&
     if (const auto text = readFile(RunDir{handle.folder}.agentFolder(node) / "id.json")) {
         const auto id = parseAgentId(*text, "id.json");
         if (id && id->attempt == handle.attempt) {
-            const bool alive =
-                isAlive({id->pid, id->startTicks, id->bootId}) || anyRankAlive(RunDir{handle.folder}, node, *id);
+            const RunDir folder{handle.folder};
+            // With its exit.json written the agent has nothing left to do but end.
+            const bool agentAlive = isAlive({id->pid, id->startTicks, id->bootId}) && !hasEnded(folder, node, *id);
+            const bool alive = agentAlive || anyRankAlive(folder, node, *id);
             presence = alive ? AgentPresence::Alive : AgentPresence::Gone;
         }
     }

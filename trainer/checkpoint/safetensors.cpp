@@ -98,6 +98,7 @@ void ByteHash::block(const unsigned char* at) {
 }
 
 void ByteHash::add(const void* data, std::size_t bytes) {
+    if (bytes == 0) return;  // an empty tensor has no address
     const auto* at = static_cast<const unsigned char*>(data);
     m_total += bytes;
     if (m_numRest > 0) {

@@ -10,6 +10,11 @@ namespace slipway {
 class TstPlanSpeed : public QObject {
     Q_OBJECT
 private slots:
+    void initTestCase() {
+#ifdef __SANITIZE_ADDRESS__
+        QSKIP("times mean nothing under a sanitizer");
+#endif
+    }
     void plan_data() {
         QTest::addColumn<int>("nodes");
         QTest::addColumn<int>("globalBatch");
