@@ -6,6 +6,8 @@
 #include "core/launch/launch_plan.h"
 #include "core/launch/local_launcher.h"
 #include "tests/support/slipway_test.h"
+
+#include <signal.h>
 #include "tests/support/temp_dir.h"
 
 #include <nlohmann/json.hpp>
@@ -88,6 +90,47 @@ private slots:
         const auto exit = parseAgentExit(*readFile(at.folder.agentFolder("local") / "exit.json"), "exit.json");
         QVERIFY(exit);
         QCOMPARE(exit->reason, std::string("killed"));
+    }
+
+    // Between writing its exit.json and its end an agent is in nobody's way.
+    void handsOverFromAnAgentThatIsEnding() {
+        Prepared at;
+        LocalLauncher launcher(at.programs);
+        const LaunchHandle handle = handleOf(at.plan, at.folder);
+        QCOMPARE(answer(launcher, launcher.start(at.plan, at.folder)).kind, LaunchEvent::Kind::Started);
+        const auto home = at.folder.agentFolder("local");
+        std::vector<RankState> ranks;
+        QVERIFY(waitUntil(10, [&] {
+            const auto text = readFile(home / "heartbeat.json");
+            const auto beat = text ? parseAgentHeartbeat(*text, "heartbeat.json") : fail(text.error());
+            if (beat) ranks = beat->ranks;
+            return !ranks.empty() && ranks.front().pid > 0;
+        }));
+        const auto id = parseAgentId(*readFile(home / "id.json"), "id.json");
+        QVERIFY(id);
+        const auto agent = static_cast<pid_t>(id->pid);
+        QCOMPARE(::kill(agent, SIGSTOP), 0);
+        for (const RankState& rank : ranks) ::kill(static_cast<pid_t>(rank.pid), SIGKILL);
+        QCOMPARE(answer(launcher, launcher.presence(handle, "local")).presence, AgentPresence::Alive);
+        AgentExit exit;
+        exit.attempt = 1;
+        QVERIFY(writeJsonFile(home / "exit.json", toJson(exit)));
+        QCOMPARE(answer(launcher, launcher.presence(handle, "local")).presence, AgentPresence::Gone);
+
+        LaunchPlan next = at.plan;
+        next.attempt = 2;
+        QVERIFY(writeJsonFile(at.folder.launch(), toJson(next)));
+        const RequestId request = launcher.start(next, at.folder);
+        QTest::qWait(500);  // by now the second agent stands before the lock
+        QCOMPARE(::kill(agent, SIGCONT), 0);
+        const LaunchEvent event = answer(launcher, request);
+        QVERIFY2(event.kind == LaunchEvent::Kind::Started, event.error.message.c_str());
+        QCOMPARE(answer(launcher, launcher.stop(handleOf(next, at.folder), StopKind::Kill)).kind,
+                 LaunchEvent::Kind::Stopped);
+        QVERIFY(waitUntil(10, [&] {
+            return answer(launcher, launcher.presence(handleOf(next, at.folder), "local")).presence ==
+                   AgentPresence::Gone;
+        }));
     }
 
     void saysWhyAnAgentDoesNotStart() {
