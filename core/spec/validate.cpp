@@ -136,10 +136,7 @@ Issues trainerSupports(const RunConfig& config) {
     need(p.cp == 1, "parallel.cp", std::to_string(p.cp));
     need(p.ep == 1 && p.etp == 1, "parallel.ep", std::to_string(p.ep));
     need(p.tp == 1 || m.vocabSize >= p.tp, "model.vocab_size", std::to_string(m.vocabSize) + " below parallel.tp");
-    need(p.zeroStage <= 1, "parallel.zero_stage", std::to_string(p.zeroStage));
-    need(!p.dpShard || *p.dpShard == p.dp, "parallel.dp_shard", p.dpShard ? std::to_string(*p.dpShard) : "");
     need(p.offload == Offload::None, "parallel.offload", std::string(wordOf(p.offload)));
-    need(p.reduceDtype == ReduceDtype::Fp32, "parallel.reduce_dtype", std::string(wordOf(p.reduceDtype)));
     if (p.pp > 1) need(p.schedule == ScheduleKind::Afab || p.schedule == ScheduleKind::OneFOneB || p.schedule == ScheduleKind::InterleavedOneFOneB, "parallel.schedule", std::string(wordOf(p.schedule)));
     const TrainSpec& t = config.train;
     need(t.precision == Precision::Fp64 || t.precision == Precision::Fp32 || t.precision == Precision::Bf16, "train.precision", std::string(wordOf(t.precision)));

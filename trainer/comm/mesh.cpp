@@ -19,6 +19,17 @@ ProcessMesh makeMesh(const ParallelLayout& layout, std::int64_t worldRank, const
     mesh.tp = group("tp", layout.groupOf(Axis::Tp, worldRank));
     mesh.cp = group("cp", layout.groupOf(Axis::Cp, worldRank));
     mesh.dp = group("dp", layout.groupOf({Axis::Cp, Axis::Dp}, worldRank));
+    if (layout.zeroStage > 0 && layout.dpShard.value_or(layout.dp) < layout.dp) {
+        const std::int64_t inner = *layout.dpShard;
+        std::vector<std::int64_t> sharing, same;
+        for (const std::int64_t rank : layout.groupOf({Axis::Cp, Axis::Dp}, worldRank)) {
+            const Coordinates c = layout.coordinates(rank);
+            if (c.dp / inner == mesh.at.dp / inner) sharing.push_back(rank);
+            if (c.dp % inner == mesh.at.dp % inner && c.cp == mesh.at.cp) same.push_back(rank);
+        }
+        mesh.dpShard = group("dp_shard", sharing);
+        mesh.dpReplica = group("dp_replica", same);
+    }
     mesh.pp = group("pp", layout.groupOf(Axis::Pp, worldRank));
     const std::vector<std::int64_t> stages = layout.groupOf(Axis::Pp, worldRank);
     const bool atAnEnd = worldRank == stages.front() || worldRank == stages.back();

@@ -19,9 +19,16 @@ struct ProcessMesh {
     std::unique_ptr<ProcessGroup> world;
     std::unique_ptr<ProcessGroup> tp;
     std::unique_ptr<ProcessGroup> cp;
-    std::unique_ptr<ProcessGroup> dp;    ///< replicas: gradient reduction and ZeRO (dp x cp when cp > 1)
+    std::unique_ptr<ProcessGroup> dp;  ///< replicas: gradient reduction and ZeRO (dp x cp when cp > 1)
+    /// HSDP: the ranks of dp x cp that shard together, and those that hold the same shards. Null unless dp_shard is below dp.
+    std::unique_ptr<ProcessGroup> dpShard, dpReplica;
     std::unique_ptr<ProcessGroup> pp;    ///< pipeline neighbours, rank = pipeline rank
     std::unique_ptr<ProcessGroup> tied;  ///< first and last stage, which both hold a tied embedding (else a self group)
+
+    /// The ranks among which ZeRO cuts states: dp x cp, or the inner group of HSDP.
+    [[nodiscard]] ProcessGroup& shardGroup() const { return dpShard ? *dpShard : *dp; }
+    /// 0 on the one replica of each shard that counts in sums over the model.
+    [[nodiscard]] int replicaRank() const { return dpReplica ? dpReplica->rank() : 0; }
 };
 
 /// Makes one group of this rank. `ranks` are world ranks, ascending along the group; this rank is among them.

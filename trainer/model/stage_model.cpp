@@ -19,11 +19,13 @@ StageModel::StageModel(const ShardContext& context, const RunConfig& config, std
                                                                spec.hiddenSize, kInitDeviation);
         m_embedding->table().tiedAcrossStages = tiedAcrossStages;
         m_parameters.push_back(&m_embedding->table());
+        m_tableUnit = addUnit(0);
         if (spec.positionKind() == PositionKind::Learned) {
             m_positions = makeParameter(context, names.positions, {spec.maxSeqLen, spec.hiddenSize}, std::nullopt,
                                         {kInitDeviation});
             m_positions->sumOverTp = context.sequenceParallel && context.tp->size() > 1;
             m_parameters.push_back(m_positions.get());
+            m_positionsUnit = addUnit(1);
         }
     }
     const std::vector<std::int64_t> layers =
@@ -38,16 +40,30 @@ StageModel::StageModel(const ShardContext& context, const RunConfig& config, std
     for (std::int64_t i = 0; i < numLayers; ++i) {
         m_blocks.emplace_back(context, spec, firstLayer + i, config.train.recompute.policy == RecomputePolicy::Full,
                               rotary);
+        const std::size_t first = m_parameters.size();
         m_blocks.back().collect(m_parameters);
+        m_blockUnits.push_back(addUnit(first));
     }
     if (!last) return;
     m_finalNorm.emplace(context, spec, names.finalNorm);
+    const std::size_t normFirst = m_parameters.size();
     m_finalNorm->collect(m_parameters);
+    m_normUnit = addUnit(normFirst);
+    m_headUnit = m_tableUnit;
     if (spec.tieEmbeddings && stage == 0) return;
     m_head = std::make_unique<VocabParallelEmbedding>(context, spec.tieEmbeddings ? names.embedding : names.head,
                                                       spec.vocabSize, spec.hiddenSize, kInitDeviation);
     m_head->table().tiedAcrossStages = tiedAcrossStages;
     m_parameters.push_back(&m_head->table());
+    m_headUnit = addUnit(m_parameters.size() - 1);
+}
+
+const WeightUnit* StageModel::addUnit(std::size_t first) {
+    m_units.push_back(std::make_unique<WeightUnit>());
+    WeightUnit& unit = *m_units.back();
+    unit.parameters.assign(m_parameters.begin() + static_cast<std::ptrdiff_t>(first), m_parameters.end());
+    for (Parameter* p : unit.parameters) p->unit = &unit;
+    return &unit;
 }
 
 std::vector<std::int64_t> StageModel::boundaryShape() const {
@@ -59,16 +75,31 @@ at::Tensor StageModel::forward(const MicroBatch& microBatch, const at::Tensor& x
     at::Tensor hidden = x;
     if (m_embedding) {
         saved.tokens = microBatch.tokens.t();
+        m_tableUnit->need();
         hidden = m_embedding->forward(saved.tokens);
-        if (m_positions)
+        m_tableUnit->release(true);
+        if (m_positions) {
+            m_positionsUnit->need();
             hidden =
                 hidden + sequencePart(m_positions->weight.narrow(0, 0, saved.tokens.size(0)), m_context).unsqueeze(1);
+            m_positionsUnit->release(true);
+        }
     }
     saved.blocks.resize(m_blocks.size());
-    for (std::size_t i = 0; i < m_blocks.size(); ++i) hidden = m_blocks[i].forward(hidden, saved.blocks[i]);
+    for (std::size_t i = 0; i < m_blocks.size(); ++i) {
+        m_blockUnits[i]->need();
+        if (i + 1 < m_blocks.size()) m_blockUnits[i + 1]->fetch();
+        hidden = m_blocks[i].forward(hidden, saved.blocks[i]);
+        m_blockUnits[i]->release(false);
+    }
     if (!m_finalNorm) return hidden;
+    m_normUnit->need();
+    m_headUnit->fetch();
     saved.headInput = m_finalNorm->forward(hidden, saved.finalNorm);
+    m_normUnit->release(false);
+    m_headUnit->need();
     const at::Tensor logits = headTable().logits(gatherSequence(saved.headInput, m_context));
+    m_headUnit->release(false);
     saved.lossSum = crossEntropySum(logits, microBatch.targets.t(), headTable().firstId(), m_context, saved.loss);
     return {};
 }
@@ -76,13 +107,23 @@ at::Tensor StageModel::forward(const MicroBatch& microBatch, const at::Tensor& x
 at::Tensor StageModel::headBackwardInput(double lossScale, Saved& saved) const {
     saved.dLogits = crossEntropySumGrad(lossScale, headTable().firstId(), saved.loss);
     saved.loss = {};
-    return m_finalNorm->backwardInput(sumPartials(headTable().logitsBackwardInput(saved.dLogits), m_context),
-                                      saved.finalNorm);
+    m_headUnit->need();
+    m_normUnit->fetch();
+    const at::Tensor dHidden = sumPartials(headTable().logitsBackwardInput(saved.dLogits), m_context);
+    m_headUnit->release(true);
+    m_normUnit->need();
+    at::Tensor grad = m_finalNorm->backwardInput(dHidden, saved.finalNorm);
+    m_normUnit->release(true);
+    return grad;
 }
 
 void StageModel::headBackwardWeight(Saved& saved, bool last) {
+    m_headUnit->openGradients();
     headTable().logitsBackwardWeight(saved.dLogits, gatherSequence(saved.headInput, m_context), last && m_head);
+    m_headUnit->closeGradients();
+    m_normUnit->openGradients();
     m_finalNorm->backwardWeight(saved.finalNorm, last);
+    m_normUnit->closeGradients();
     saved.dLogits.reset();
     saved.headInput.reset();
     saved.finalNorm = {};
@@ -90,17 +131,35 @@ void StageModel::headBackwardWeight(Saved& saved, bool last) {
 
 void StageModel::embeddingBackwardWeight(Saved& saved, bool last) {
     if (m_positions) {
+        m_positionsUnit->openGradients();
         // Rows of this rank's part of the sequence only; the rest of the table gets its gradient on the other ranks.
         at::Tensor rows = sequencePart(m_positions->mainGrad.narrow(0, 0, saved.tokens.size(0)), m_context);
         rows.add_(saved.dEmbedded.sum(at::IntArrayRef{1}, /*keepdim=*/false, rows.scalar_type()));
         gradReady(*m_positions, last);
+        m_positionsUnit->closeGradients();
     }
+    m_tableUnit->openGradients();
     m_embedding->backwardWeight(saved.dEmbedded, saved.tokens, last);
+    m_tableUnit->closeGradients();
+}
+
+at::Tensor StageModel::blockBackwardInput(std::size_t block, const at::Tensor& dy, Saved& saved) const {
+    m_blockUnits[block]->need();
+    if (block > 0) m_blockUnits[block - 1]->fetch();
+    at::Tensor dx = m_blocks[block].backwardInput(dy, saved.blocks[block]);
+    m_blockUnits[block]->release(true);
+    return dx;
+}
+
+void StageModel::blockBackwardWeight(std::size_t block, Saved& saved, bool last) {
+    m_blockUnits[block]->openGradients();
+    m_blocks[block].backwardWeight(saved.blocks[block], last);
+    m_blockUnits[block]->closeGradients();
 }
 
 at::Tensor StageModel::backwardInput(const at::Tensor& dy, double lossScale, Saved& saved) const {
     at::Tensor grad = m_finalNorm ? headBackwardInput(lossScale, saved) : dy;
-    for (std::size_t i = m_blocks.size(); i-- > 0;) grad = m_blocks[i].backwardInput(grad, saved.blocks[i]);
+    for (std::size_t i = m_blocks.size(); i-- > 0;) grad = blockBackwardInput(i, grad, saved);
     if (!m_embedding) return grad;
     saved.dEmbedded = grad;
     return {};
@@ -108,7 +167,7 @@ at::Tensor StageModel::backwardInput(const at::Tensor& dy, double lossScale, Sav
 
 void StageModel::backwardWeight(Saved& saved, bool last) {
     if (m_finalNorm) headBackwardWeight(saved, last);
-    for (std::size_t i = m_blocks.size(); i-- > 0;) m_blocks[i].backwardWeight(saved.blocks[i], last);
+    for (std::size_t i = m_blocks.size(); i-- > 0;) blockBackwardWeight(i, saved, last);
     if (m_embedding) embeddingBackwardWeight(saved, last);
     saved = {};
 }
@@ -120,8 +179,8 @@ at::Tensor StageModel::backward(const at::Tensor& dy, double lossScale, Saved& s
         headBackwardWeight(saved, last);
     }
     for (std::size_t i = m_blocks.size(); i-- > 0;) {
-        grad = m_blocks[i].backwardInput(grad, saved.blocks[i]);
-        m_blocks[i].backwardWeight(saved.blocks[i], last);
+        grad = blockBackwardInput(i, grad, saved);
+        blockBackwardWeight(i, saved, last);
     }
     if (m_embedding) {
         saved.dEmbedded = grad;

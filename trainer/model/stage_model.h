@@ -6,6 +6,7 @@
 #include "core/spec/run_config.h"
 #include "trainer/model/transformer_block.h"
 #include "trainer/parallel/vocab_parallel.h"
+#include "trainer/parallel/weight_unit.h"
 
 namespace slipway::trainer {
 
@@ -66,6 +67,11 @@ private:
     at::Tensor headBackwardInput(double lossScale, Saved& saved) const;
     void headBackwardWeight(Saved& saved, bool last);
     void embeddingBackwardWeight(Saved& saved, bool last);
+    /// Blocks with the gathering of their weights around them, the next block's on its way meanwhile.
+    [[nodiscard]] at::Tensor blockBackwardInput(std::size_t block, const at::Tensor& dy, Saved& saved) const;
+    void blockBackwardWeight(std::size_t block, Saved& saved, bool last);
+    /// The parameters from `first` on become a unit.
+    const WeightUnit* addUnit(std::size_t first);
     [[nodiscard]] VocabParallelEmbedding& headTable() const { return m_head ? *m_head : *m_embedding; }
 
     ShardContext m_context;
@@ -76,6 +82,11 @@ private:
     std::optional<Norm> m_finalNorm;                 ///< last stage
     std::unique_ptr<VocabParallelEmbedding> m_head;  ///< last stage, unless it shares m_embedding
     std::vector<Parameter*> m_parameters;
+    std::vector<std::unique_ptr<WeightUnit>> m_units;  ///< in model order
+    const WeightUnit *m_tableUnit = nullptr, *m_positionsUnit = nullptr, *m_normUnit = nullptr;
+    const WeightUnit* m_headUnit =
+        nullptr;  ///< the table's where they share it: each use opens and closes its gradient
+    std::vector<const WeightUnit*> m_blockUnits;
 };
 
 }  // namespace slipway::trainer

@@ -82,4 +82,33 @@ BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t b
     return layout;
 }
 
+BucketLayout makeUnitLayout(const std::vector<FlatItem>& items, const std::vector<std::size_t>& unitOf,
+                            std::int64_t shards) {
+    BucketLayout layout;
+    layout.shards = shards;
+    layout.items.resize(items.size());
+    layout.bucketOf.resize(items.size());
+    std::int64_t at = 0;
+    for (std::size_t end = items.size(); end > 0;) {
+        std::size_t begin = end - 1;
+        while (begin > 0 && unitOf[begin - 1] == unitOf[end - 1]) --begin;
+        FlatRange bucket{at, at};
+        std::vector<std::size_t> members;
+        for (std::size_t item = begin; item < end; ++item) {
+            layout.items[item] = {at, at + items[item].elements};
+            layout.bucketOf[item] = layout.buckets.size();
+            members.push_back(item);
+            at += items[item].elements;
+        }
+        const std::int64_t unit = kAlignment * shards;
+        at = bucket.end = bucket.begin + (at - bucket.begin + unit - 1) / unit * unit;
+        layout.buckets.push_back(bucket);
+        layout.bucketItems.push_back(std::move(members));
+        end = begin;
+    }
+    layout.numEarlyBuckets = layout.buckets.size();
+    layout.elements = at;
+    return layout;
+}
+
 }  // namespace slipway::trainer

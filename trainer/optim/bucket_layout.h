@@ -52,4 +52,9 @@ struct BucketLayout {
 /// the others can be reduced earlier.
 BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t bucketElements, std::int64_t shards);
 
+/// Each unit is one bucket (ZeRO-2, ZeRO-3), last unit first; items of a unit are neighbours. @param unitOf per item, 0 .. ascending.
+/// Sums over tp and tied stages are made on the owned blocks, so `tpSum` and `tiedSum` stay empty.
+BucketLayout makeUnitLayout(const std::vector<FlatItem>& items, const std::vector<std::size_t>& unitOf,
+                            std::int64_t shards);
+
 }  // namespace slipway::trainer

@@ -41,7 +41,7 @@ double sumOfSquares(const at::Tensor& part) {
 }  // namespace
 
 bool countsInNorm(const Parameter& parameter, const ProcessMesh& mesh, bool sharded) {
-    if (!sharded && mesh.dp->rank() != 0) return false;
+    if ((sharded ? mesh.replicaRank() : mesh.dp->rank()) != 0) return false;
     if (parameter.tiedAcrossStages && mesh.tied->size() > 1 && mesh.tied->rank() != 0) return false;
     std::int64_t sharers = mesh.tp->size();
     for (const ShardSlice& slice : parameter.shard.slices) {
@@ -60,7 +60,7 @@ double globalGradNorm(const MainGradients& gradients, const ProcessMesh& mesh, B
             const bool counts = bug == Bug::ReplicatedCountedPerRank
                                     ? gradients.sharded() || mesh.dp->rank() == 0
                                     : countsInNorm(parameter, mesh, gradients.sharded());
-            if (counts) mine += sumOfSquares(gradients.flat().narrow(0, segment.range.begin, segment.range.length()));
+            if (counts) mine += sumOfSquares(gradients.part(segment.range));
         }
     }
     if (bug == Bug::ShardNormNotReduced) return std::sqrt(mine);

@@ -1,5 +1,6 @@
 #include "trainer/optim/main_gradients.h"
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
@@ -27,18 +28,26 @@ MainGradients::MainGradients(const RunConfig& config, const ProcessMesh& mesh,
     : m_mesh(mesh), m_parameters(parameters), m_bug(bug) {
     const at::ScalarType type = mainGradType(config);
     const bool replicated = mesh.dp->size() > 1;
-    m_sharded = replicated && config.parallel.zeroStage >= 1;
+    m_sharded = config.parallel.zeroStage >= 1 && mesh.shardGroup().size() > 1;
     m_overlap = replicated && config.parallel.overlapGradReduce;
     m_reduceInBf16 = replicated && config.parallel.reduceDtype == ReduceDtype::Bf16 && type == at::kFloat;
 
-    std::vector<FlatItem> items;
     for (const Parameter* p : parameters)
-        items.push_back(
+        m_items.push_back(
             {p->weight.numel(), p->sumOverTp && mesh.tp->size() > 1, p->tiedAcrossStages && mesh.tied->size() > 1});
     const auto elementBytes = static_cast<std::int64_t>(c10::elementSize(type));
-    m_layout = makeBucketLayout(items, std::max<std::int64_t>(1, config.parallel.bucketBytes / elementBytes),
-                                m_sharded ? mesh.dp->size() : 1);
+    const std::int64_t shards = m_sharded ? mesh.shardGroup().size() : 1;
     const at::Device device = parameters.empty() ? at::Device(at::kCPU) : parameters.front()->weight.device();
+    if (m_sharded && config.parallel.zeroStage >= 2) {
+        std::vector<std::size_t> unitOf;
+        for (std::size_t i = 0; i < parameters.size(); ++i)
+            unitOf.push_back(i == 0 ? 0 : unitOf.back() + (parameters[i]->unit != parameters[i - 1]->unit ? 1 : 0));
+        m_layout = makeUnitLayout(m_items, unitOf, shards);
+        m_flat = at::zeros({m_layout.elements / shards}, at::TensorOptions().dtype(type).device(device));
+        m_units = std::make_unique<UnitShards>(config, mesh, parameters, m_layout, m_flat, bug);
+        return;
+    }
+    m_layout = makeBucketLayout(m_items, std::max<std::int64_t>(1, config.parallel.bucketBytes / elementBytes), shards);
     m_flat = at::zeros({m_layout.elements}, at::TensorOptions().dtype(type).device(device));
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         parameters[i]->mainGrad =
@@ -59,6 +68,7 @@ void MainGradients::zero() {
     m_flat.zero_();
     m_next = 0;
     m_finished = false;
+    if (m_units) return;
     m_pending.clear();
     for (const auto& members : m_layout.bucketItems) m_pending.push_back(members.size());
 }
@@ -87,11 +97,11 @@ void MainGradients::reduce(std::size_t bucket) {
         m_work[bucket] = m_mesh.dp->allReduce(whole, ReduceOp::Sum);
         return;
     }
-    const FlatRange mine = m_layout.shardOf(bucket, m_mesh.dp->rank());
+    const FlatRange mine = m_layout.shardOf(bucket, m_mesh.shardGroup().rank());
     at::Tensor block =
         m_reduceInBf16 ? at::empty({mine.length()}, whole.options()) : m_flat.narrow(0, mine.begin, mine.length());
     m_scattered[bucket] = block;
-    m_work[bucket] = m_mesh.dp->reduceScatter(block, whole);
+    m_work[bucket] = m_mesh.shardGroup().reduceScatter(block, whole);
 }
 
 void MainGradients::settle(std::size_t bucket) {
@@ -99,7 +109,8 @@ void MainGradients::settle(std::size_t bucket) {
     m_work[bucket]->wait();
     m_work[bucket].reset();
     if (m_reduceInBf16) {
-        const FlatRange range = m_sharded ? m_layout.shardOf(bucket, m_mesh.dp->rank()) : m_layout.buckets[bucket];
+        const FlatRange range =
+            m_sharded ? m_layout.shardOf(bucket, m_mesh.shardGroup().rank()) : m_layout.buckets[bucket];
         m_flat.narrow(0, range.begin, range.length()).copy_(m_sharded ? m_scattered[bucket] : m_rounded[bucket]);
     }
     m_rounded[bucket] = at::Tensor();
@@ -109,6 +120,13 @@ void MainGradients::settle(std::size_t bucket) {
 void MainGradients::finish() {
     if (m_finished) return;
     m_finished = true;
+    if (m_units) {
+        m_units->settle();
+        sumOverReplicas();
+        if (m_bug != Bug::SequenceNormGradNotSummed) sumSegments(*m_mesh.tp, &FlatItem::sumOverTp);
+        if (m_bug != Bug::TiedGradNotSummed) sumSegments(*m_mesh.tied, &FlatItem::tied);
+        return;
+    }
     if (m_layout.tpSum.length() > 0 && m_bug != Bug::SequenceNormGradNotSummed) {
         at::Tensor part = m_flat.narrow(0, m_layout.tpSum.begin, m_layout.tpSum.length());
         m_mesh.tp->allReduce(part, ReduceOp::Sum)->wait();
@@ -119,12 +137,52 @@ void MainGradients::finish() {
     }
     while (m_next < m_layout.buckets.size()) reduce(m_next++);
     for (std::size_t bucket = 0; bucket < m_work.size(); ++bucket) settle(bucket);
+    sumOverReplicas();
+}
+
+// HSDP: the owned blocks of all replicas of this shard are summed once a step, in fp32 whatever reduce_dtype says (they are few).
+void MainGradients::sumOverReplicas() {
+    if (!m_mesh.dpReplica || !m_sharded || m_bug == Bug::ReplicaGradNotReduced) return;
+    std::vector<CommWork> work;
+    std::vector<at::Tensor> parts;
+    if (m_units)
+        parts.push_back(m_flat);
+    else
+        for (const FlatRange& range : owned()) parts.push_back(part(range));
+    for (at::Tensor& tensor : parts) work.push_back(m_mesh.dpReplica->allReduce(tensor, ReduceOp::Sum));
+    for (const CommWork& handle : work) handle->wait();
+}
+
+// Units have the same layout on all ranks of tp and on both tied stages, so the same elements stand in their owned blocks.
+void MainGradients::sumSegments(ProcessGroup& group, bool FlatItem::*flag) {
+    if (group.size() == 1) return;
+    std::vector<at::Tensor> parts;
+    for (const FlatRange& range : owned())
+        for (const FlatSegment& segment : m_layout.segments(range))
+            if (m_items[segment.item].*flag) parts.push_back(part(segment.range));
+    if (parts.empty()) return;
+    at::Tensor joined = at::cat(parts);
+    group.allReduce(joined, ReduceOp::Sum)->wait();
+    std::int64_t at = 0;
+    for (at::Tensor& to : parts) {
+        to.copy_(joined.narrow(0, at, to.numel()));
+        at += to.numel();
+    }
+}
+
+at::Tensor MainGradients::part(const FlatRange& range) const {
+    if (!m_units) return m_flat.narrow(0, range.begin, range.length());
+    std::size_t bucket = 0;
+    while (m_layout.buckets[bucket].end <= range.begin) ++bucket;
+    const FlatRange mine = m_layout.shardOf(bucket, m_mesh.shardGroup().rank());
+    return m_flat.narrow(0, m_layout.buckets[bucket].begin / m_layout.shards + range.begin - mine.begin,
+                         range.length());
 }
 
 std::vector<FlatRange> MainGradients::owned() const {
     std::vector<FlatRange> ranges;
     for (std::size_t bucket = 0; bucket < m_layout.buckets.size(); ++bucket) {
-        ranges.push_back(m_sharded ? m_layout.shardOf(bucket, m_mesh.dp->rank()) : m_layout.buckets[bucket]);
+        ranges.push_back(m_sharded ? m_layout.shardOf(bucket, m_mesh.shardGroup().rank()) : m_layout.buckets[bucket]);
     }
     return ranges;
 }

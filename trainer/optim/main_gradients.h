@@ -1,16 +1,20 @@
-// Flat main gradients of one rank: parameters' mainGrad are views into it. Sums over tp (replicated weights under
-// sequence parallelism), over tied stages, and over dp, bucket by bucket, started while the backward pass goes on.
-//   dp, ZeRO 0: all-reduce of each bucket.   dp, ZeRO 1: reduce-scatter; this rank keeps block dp-rank of each bucket.
+// Flat main gradients of one rank. Sums over tp (replicated weights under sequence parallelism), over tied stages, and over
+// dp, bucket by bucket, started while the backward pass goes on.
+//   ZeRO 0: all-reduce of each bucket.   ZeRO 1: reduce-scatter; this rank keeps its block of each bucket.
+//   ZeRO 2, 3: a bucket is a unit of weights, reduced after each micro-batch (unit_shards.h); only the owned blocks are kept.
+//   HSDP: blocks are cut inside a group of ranks and, at the end, summed over the groups' replicas.
 #pragma once
 
 #include "core/spec/run_config.h"
 #include "trainer/comm/mesh.h"
 #include "trainer/optim/bucket_layout.h"
+#include "trainer/optim/unit_shards.h"
 #include "trainer/parallel/bug_switch.h"
 #include "trainer/parallel/parameter.h"
 
 #include <ATen/core/Tensor.h>
 
+#include <memory>
 #include <vector>
 
 namespace slipway::trainer {
@@ -37,9 +41,14 @@ public:
 
     [[nodiscard]] const BucketLayout& layout() const { return m_layout; }
     [[nodiscard]] const std::vector<Parameter*>& parameters() const { return m_parameters; }
-    [[nodiscard]] const at::Tensor& flat() const { return m_flat; }  ///< [elements], main-gradient dtype
-    /// True when each dp rank owns one block of each bucket (ZeRO 1 with dp > 1).
+    /// [elements], or [owned] under ZeRO 2 and 3; main-gradient dtype.
+    [[nodiscard]] const at::Tensor& flat() const { return m_flat; }
+    /// The gradient of (a part of) an owned range, as a view.
+    [[nodiscard]] at::Tensor part(const FlatRange& range) const;
+    /// True when each rank of the sharding group owns one block of each bucket (ZeRO 1 and up with dp > 1).
     [[nodiscard]] bool sharded() const { return m_sharded; }
+    /// Not null under ZeRO 2 and 3.
+    [[nodiscard]] UnitShards* units() const { return m_units.get(); }
     /// The ranges this rank updates: its block of each bucket, or all buckets.
     [[nodiscard]] std::vector<FlatRange> owned() const;
 
@@ -48,11 +57,15 @@ private:
     void startNext();
     void reduce(std::size_t bucket);
     void settle(std::size_t bucket);
+    void sumOverReplicas();
+    void sumSegments(ProcessGroup& group, bool FlatItem::*flag);
 
     const ProcessMesh& m_mesh;
     std::vector<Parameter*> m_parameters;
+    std::vector<FlatItem> m_items;
     BucketLayout m_layout;
     at::Tensor m_flat;
+    std::unique_ptr<UnitShards> m_units;
     Bug m_bug = Bug::None;
     bool m_sharded = false;
     bool m_finished = false;

@@ -24,15 +24,17 @@ Optimizer::Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std
     const BucketLayout& layout = m_gradients.layout();
     const at::TensorOptions options = at::TensorOptions().device(m_gradients.flat().device());
     const at::ScalarType type = parameters.empty() ? weightType(config) : parameters.front()->weight.scalar_type();
-    m_weights = at::zeros({layout.elements}, options.dtype(type));
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
+    std::int64_t owned = 0;
+    for (const FlatRange& range : m_gradients.owned()) owned += range.length();
+    m_weightsSharded = m_gradients.units() != nullptr && config.parallel.zeroStage == 3;
+    m_weights = at::zeros({m_weightsSharded ? owned : layout.elements}, options.dtype(type));
+    if (m_weightsSharded) m_gradients.units()->shardWeights(m_weights);
+    for (std::size_t i = 0; i < parameters.size() && !m_weightsSharded; ++i) {
         at::Tensor view =
             m_weights.narrow(0, layout.items[i].begin, layout.items[i].length()).view(parameters[i]->weight.sizes());
         view.copy_(parameters[i]->weight);
         parameters[i]->weight.set_data(view);
     }
-    std::int64_t owned = 0;
-    for (const FlatRange& range : m_gradients.owned()) owned += range.length();
     const at::ScalarType stateType = needsMaster(type) ? at::kFloat : type;
     m_firstMoment = at::zeros({owned}, options.dtype(stateType));
     m_secondMoment = at::zeros({owned}, options.dtype(stateType));
@@ -40,12 +42,22 @@ Optimizer::Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std
         m_master = at::empty({owned}, options.dtype(at::kFloat));
         std::int64_t at = 0;
         for (const FlatRange& range : m_gradients.owned()) {
-            m_master.narrow(0, at, range.length()).copy_(m_weights.narrow(0, range.begin, range.length()));
+            m_master.narrow(0, at, range.length()).copy_(weightsOf(range));
             at += range.length();
         }
     }
     if (m_gradients.flat().scalar_type() != stateType) m_widened = at::empty({owned}, options.dtype(stateType));
     buildGroups();
+}
+
+at::Tensor Optimizer::weightsOf(const FlatRange& range) const {
+    if (!m_weightsSharded) return m_weights.narrow(0, range.begin, range.length());
+    std::int64_t compact = 0;
+    for (const FlatRange& whole : m_gradients.owned()) {
+        if (range.begin < whole.end) return m_weights.narrow(0, compact + range.begin - whole.begin, range.length());
+        compact += whole.length();
+    }
+    return {};
 }
 
 void Optimizer::buildGroups() {
@@ -61,10 +73,9 @@ void Optimizer::buildGroups() {
                 run.end = segments[i].range.end;
             const std::int64_t place = compact + run.begin - range.begin;
             Group& group = m_groups[decay ? 0 : 1];
-            group.weights.push_back(m_master.defined() ? m_master.narrow(0, place, run.length())
-                                                       : m_weights.narrow(0, run.begin, run.length()));
+            group.weights.push_back(m_master.defined() ? m_master.narrow(0, place, run.length()) : weightsOf(run));
             group.gradients.push_back(m_widened.defined() ? m_widened.narrow(0, place, run.length())
-                                                          : m_gradients.flat().narrow(0, run.begin, run.length()));
+                                                          : m_gradients.part(run));
             group.firstMoments.push_back(m_firstMoment.narrow(0, place, run.length()));
             group.secondMoments.push_back(m_secondMoment.narrow(0, place, run.length()));
         }
@@ -83,7 +94,7 @@ UpdateReport Optimizer::update(double lr) {
     report.clipCoefficient = clipCoefficient(report.gradNorm, m_spec.clipNorm);
     std::int64_t compact = 0;
     for (const FlatRange& range : m_gradients.owned()) {
-        at::Tensor part = m_gradients.flat().narrow(0, range.begin, range.length());
+        at::Tensor part = m_gradients.part(range);
         if (m_widened.defined()) {
             at::Tensor wide = m_widened.narrow(0, compact, range.length());
             wide.copy_(part);
@@ -110,20 +121,21 @@ void Optimizer::publishWeights() {
     if (m_master.defined()) {
         std::int64_t compact = 0;
         for (const FlatRange& range : m_gradients.owned()) {
-            m_weights.narrow(0, range.begin, range.length()).copy_(m_master.narrow(0, compact, range.length()));
+            weightsOf(range).copy_(m_master.narrow(0, compact, range.length()));
             compact += range.length();
         }
     }
-    if (!m_gradients.sharded()) return;
+    if (!m_gradients.sharded() || m_weightsSharded) return;
     const BucketLayout& layout = m_gradients.layout();
     std::vector<CommWork> work;
     std::vector<at::Tensor> buckets;
     for (std::size_t bucket = 0; bucket < layout.buckets.size(); ++bucket) {
         const FlatRange range = layout.buckets[bucket];
-        const FlatRange mine = layout.shardOf(bucket, m_mesh.dp->rank());
+        const FlatRange mine = layout.shardOf(bucket, m_mesh.shardGroup().rank());
         buckets.push_back(m_weights.narrow(0, range.begin, range.length()));
         // A copy of the own block: not every backend allows the input to lie inside the output.
-        work.push_back(m_mesh.dp->allGather(buckets.back(), m_weights.narrow(0, mine.begin, mine.length()).clone()));
+        work.push_back(
+            m_mesh.shardGroup().allGather(buckets.back(), m_weights.narrow(0, mine.begin, mine.length()).clone()));
     }
     for (const CommWork& handle : work) handle->wait();
 }
@@ -149,9 +161,7 @@ std::vector<StateTensor> Optimizer::state() const {
         for (const FlatSegment& segment : m_gradients.layout().segments(range)) {
             const std::int64_t place = compact + segment.range.begin - range.begin;
             const std::int64_t length = segment.range.length();
-            add(segment, "",
-                m_master.defined() ? m_master.narrow(0, place, length)
-                                   : m_weights.narrow(0, segment.range.begin, length));
+            add(segment, "", m_master.defined() ? m_master.narrow(0, place, length) : weightsOf(segment.range));
             add(segment, ".exp_avg", m_firstMoment.narrow(0, place, length));
             add(segment, ".exp_avg_sq", m_secondMoment.narrow(0, place, length));
         }

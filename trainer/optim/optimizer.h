@@ -1,6 +1,6 @@
-// Optimizer of one rank: AdamW (Loshchilov and Hutter 2019) over flat buffers, clipping, ZeRO-1.
-// Weights become views into one flat buffer. With ZeRO-1 each dp rank updates its block of each bucket and gathers the
-// rest. bf16 weights have fp32 master weights; fp32 and fp64 weights are their own masters.
+// Optimizer of one rank: AdamW (Loshchilov and Hutter 2019) over flat buffers, clipping, ZeRO.
+// Weights become views into one flat buffer. With ZeRO-1 and 2 each rank updates its block of each bucket and gathers the
+// rest; with ZeRO-3 it keeps its blocks alone, and units are gathered when they are used (unit_shards.h). bf16 weights have fp32 master weights; fp32 and fp64 weights are their own masters.
 #pragma once
 
 #include "trainer/optim/main_gradients.h"
@@ -36,6 +36,8 @@ public:
 private:
     void buildGroups();
     void publishWeights();
+    /// Weights of an owned range as the model computes with them, as a view.
+    [[nodiscard]] at::Tensor weightsOf(const FlatRange& range) const;
 
     /// Runs of owned elements with equal weight decay, as the fused kernel takes them.
     struct Group {
@@ -47,11 +49,12 @@ private:
     const ProcessMesh& m_mesh;
     Bug m_bug;
     MainGradients m_gradients;
-    at::Tensor m_weights;       ///< [elements] what the model computes with
-    at::Tensor m_master;        ///< [owned] fp32 master; undefined when the weights are their own
-    at::Tensor m_firstMoment;   ///< [owned]
-    at::Tensor m_secondMoment;  ///< [owned]
-    at::Tensor m_widened;       ///< [owned] fp32 copy of bf16 gradients; undefined otherwise
+    bool m_weightsSharded = false;  ///< ZeRO-3
+    at::Tensor m_weights;           ///< [elements] what the model computes with; ZeRO-3: [owned]
+    at::Tensor m_master;            ///< [owned] fp32 master; undefined when the weights are their own
+    at::Tensor m_firstMoment;       ///< [owned]
+    at::Tensor m_secondMoment;      ///< [owned]
+    at::Tensor m_widened;           ///< [owned] fp32 copy of bf16 gradients; undefined otherwise
     std::vector<Group> m_groups;
     std::int64_t m_numUpdates = 0;
 };

@@ -23,7 +23,10 @@ enum class Bug {
     TiedGradNotSummed,             ///< first and last stage train different copies of one embedding
     GradHookSkipped,               ///< torchtitan #577: data-parallel reduction never sees the gradients
     ReplicatedCountedPerRank,      ///< pytorch #88621: replicated weights counted once per rank in the clipping norm
-    ShardNormNotReduced            ///< torchtune #2420: each rank clips by the norm of its own shards
+    ShardNormNotReduced,           ///< torchtune #2420: each rank clips by the norm of its own shards
+    ShardGradOverwritten,          ///< ZeRO-2/3: a micro-batch's reduced gradient replaces the sum of those before it
+    StaleGatheredWeights,          ///< ZeRO-3: weights gathered in the first step are used for ever
+    ReplicaGradNotReduced          ///< HSDP: summed inside the sharding group, not over its replicas
 };
 
 struct BugName {
@@ -46,6 +49,9 @@ inline constexpr std::array kInjectedBugs{
     BugName{Bug::GradHookSkipped, "grad_hook_skipped"},
     BugName{Bug::ReplicatedCountedPerRank, "replicated_counted_per_rank"},
     BugName{Bug::ShardNormNotReduced, "shard_norm_not_reduced"},
+    BugName{Bug::ShardGradOverwritten, "shard_grad_overwritten"},
+    BugName{Bug::StaleGatheredWeights, "stale_gathered_weights"},
+    BugName{Bug::ReplicaGradNotReduced, "replica_grad_not_reduced"},
 };
 
 }  // namespace slipway::trainer

@@ -9,6 +9,8 @@
 
 namespace slipway::trainer {
 
+struct WeightUnit;
+
 /// Weight gradients are accumulated straight into mainGrad by the blocks' backwardWeight; nobody else keeps one.
 struct Parameter {
     ParamShard shard;  ///< name, global shape, slices, replicated axes
@@ -23,6 +25,7 @@ struct Parameter {
     bool tiedAcrossStages = false;
     /// Called by the block right after the last micro-batch's contribution was added (overlapped reduction). Set by optim.
     std::function<void()> onGradReady;
+    WeightUnit* unit = nullptr;  ///< what it is gathered with under ZeRO-2 and ZeRO-3; the model sets it
 };
 
 }  // namespace slipway::trainer

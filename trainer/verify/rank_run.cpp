@@ -69,8 +69,7 @@ std::vector<Piece> ownedGradients(const MainGradients& gradients) {
     std::vector<Piece> pieces;
     for (const FlatRange& range : gradients.owned())
         for (const FlatSegment& segment : gradients.layout().segments(range)) {
-            Piece piece{gradients.parameters()[segment.item]->shard,
-                        flatCopy(gradients.flat().narrow(0, segment.range.begin, segment.range.length()))};
+            Piece piece{gradients.parameters()[segment.item]->shard, flatCopy(gradients.part(segment.range))};
             piece.shard.flatOffset = segment.offset;
             piece.shard.flatLength = segment.range.length();
             pieces.push_back(std::move(piece));
@@ -137,7 +136,13 @@ RankRun runRank(const RunConfig& given, const ProcessMesh& mesh, const RankRunOp
         if (step == 0) run.gradients = ownedGradients(optimizer.gradients());
         run.gradNorms.push_back(optimizer.update(config.optimizer.lr).gradNorm);
     }
-    for (const Parameter* p : model.parameters()) run.weights.push_back({p->shard, flatCopy(p->weight)});
+    if (config.parallel.zeroStage == 3 && mesh.shardGroup().size() > 1) {
+        // Weights stand in shards only; that they are gathered right shows in the losses of the later steps.
+        for (const StateTensor& entry : optimizer.state())
+            if (entry.name == entry.shard.name) run.weights.push_back({entry.shard, flatCopy(entry.tensor)});
+    } else {
+        for (const Parameter* p : model.parameters()) run.weights.push_back({p->shard, flatCopy(p->weight)});
+    }
     return run;
 }
 

@@ -2,6 +2,7 @@
 
 #include "trainer/comm/in_process_group.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/where.h>
@@ -117,11 +118,15 @@ Result<void> checkVerifiable(const RunConfig& config) {
 }
 
 Reference makeReference(const RunConfig& config, const VerifyOptions& options) {
+    // One thread, as the ranks have: tiny products are not worth a team, and its barrier spins where cores are shared.
+    const int threads = at::get_num_threads();
+    at::set_num_threads(1);
     const RunConfig one = verifiedConfig(config, /*asOneProcess=*/true);
     const ProcessMesh mesh = makeMesh(one.parallel, 0, {});
     Reference reference;
     reference.clipNorm = kClipShare * runRank(one, mesh, {1, 0, Bug::None}).gradNorms.front();
     reference.run = runRank(one, mesh, {options.numSteps, reference.clipNorm, Bug::None});
+    at::set_num_threads(threads);
     return reference;
 }
 

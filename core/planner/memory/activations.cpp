@@ -145,6 +145,15 @@ double layerWorkspaceBytes(const RunConfig& config, bool moeLayer) {
     return std::max({ffn, attention, lastNorm}) + copies + again;
 }
 
+double layerWeightPassBytes(const RunConfig& config, bool moeLayer) {
+    const Sizes z(config);
+    const ModelSpec& m = config.model;
+    const double whole = config.parallel.sequenceParallel && z.tp > 1 ? z.tokens * z.h * z.e : 0;
+    const double f = z.tokens * (moeLayer ? real(m.moe->expertFfnHiddenSize * m.moe->topK) : z.f) * z.e;
+    // Gradients of the activations that wait for it, those of the residual stream, and the input gathered again.
+    return (isGated(m) ? 2 : 1) * f + z.tokens * (z.q + 2 * z.kv) * z.e + 5 * z.shardTokens * z.h * z.e + 3 * whole;
+}
+
 double headWorkspaceBytes(const RunConfig& config) {
     const Sizes z(config);
     // Shifted logits and their exponentials beside the logits; a 16-bit CPU run multiplies fp32 copies.

@@ -29,6 +29,8 @@ std::vector<SavedTensor> headActivations(const RunConfig& config);
 
 /// Largest sum of temporaries while one layer runs backward (with full recomputation: and the tensors made again).
 double layerWorkspaceBytes(const RunConfig& config, bool moeLayer);
+/// What one layer holds beside its activations while its weight gradients are added.
+double layerWeightPassBytes(const RunConfig& config, bool moeLayer);
 /// Temporaries while the loss is computed, beside the logits.
 double headWorkspaceBytes(const RunConfig& config);
 /// Sines and cosines of the rotary positions, one table per stage.

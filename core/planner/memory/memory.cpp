@@ -43,6 +43,38 @@ double stageParameters(const RunConfig& c, const MemoryTable& table, const Stage
     return sum;
 }
 
+/// What ZeRO-2 and ZeRO-3 hold for a moment beside the shards (trainer/optim/unit_shards.h).
+struct UnitBytes {
+    double weights = 0;    ///< gathered while a layer computes its input gradient
+    double fetched = 0;    ///< of these, what stands while it adds its weight gradients
+    double gradients = 0;  ///< of one layer
+    double reducing = 0;   ///< of the layer above, and the block it is reduced into
+    double atLoss = 0;     ///< while the loss is computed
+    double atHead = 0;     ///< while the head's weight gradient is added
+};
+
+UnitBytes unitBytes(const RunConfig& c, const MemoryTable& table, const RankContents& held, double shards) {
+    UnitBytes unit;
+    const ParallelLayout& p = c.parallel;
+    if (p.zeroStage < 2 || shards <= 1) return unit;
+    const double layerGradients = held.layerParameters * table.policy.gradientBytes;
+    const double layerWeights = held.layerParameters * table.policy.weightBytes;
+    unit.gradients = layerGradients;
+    if (held.mostLayers > 1) unit.reducing = layerGradients * (1 + 1 / shards);
+    if (held.share.last) unit.atHead = table.tableParameters * table.policy.gradientBytes;
+    if (p.zeroStage < 3) return unit;
+    // The layer in use and the one being fetched; or all, if they stay.
+    unit.weights = real(std::min<std::int64_t>(held.mostLayers, 2)) * layerWeights;
+    if (!p.reshardAfterForward) {
+        const bool embeddingGoes = held.share.first && !(held.share.last && c.model.tieEmbeddings);
+        unit.weights = (held.share.parameters - (embeddingGoes ? table.tableParameters : 0)) * table.policy.weightBytes;
+        unit.atLoss = unit.weights;
+        unit.atHead += unit.weights - table.tableParameters * table.policy.weightBytes;
+    }
+    unit.fetched = unit.weights - layerWeights;
+    return unit;
+}
+
 }  // namespace
 
 std::vector<StageRange> stageRanges(const RunConfig& config) {
@@ -109,9 +141,11 @@ MemoryTable makeMemoryTable(const RunConfig& config) {
     addParameters(config, table);
     table.denseActivationBytes = layerActivationBytes(config, false);
     table.denseWorkBytes = layerWorkspaceBytes(config, false);
+    table.denseWeightPassBytes = layerWeightPassBytes(config, false);
     if (config.model.moe) {
         table.moeActivationBytes = layerActivationBytes(config, true);
         table.moeWorkBytes = layerWorkspaceBytes(config, true);
+        table.moeWeightPassBytes = layerWeightPassBytes(config, true);
     }
     for (const SavedTensor& tensor : headActivations(config)) table.headActivationBytes += tensor.bytes;
     table.headWorkBytes = headWorkspaceBytes(config);
@@ -138,8 +172,20 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
             chunks[static_cast<std::size_t>(chunk)] = {
                 real(numDense) * table.denseActivationBytes + real(range.count - numDense) * table.moeActivationBytes,
                 last ? table.headActivationBytes : 0, 0};
-            if (numDense > 0) held.layerWorkBytes = std::max(held.layerWorkBytes, table.denseWorkBytes);
-            if (numDense < range.count) held.layerWorkBytes = std::max(held.layerWorkBytes, table.moeWorkBytes);
+            const auto atLeast = [](double& most, double value) { most = std::max(most, value); };
+            held.mostLayers = std::max(held.mostLayers, range.count);
+            if (numDense > 0) {
+                atLeast(held.layerWorkBytes, table.denseWorkBytes);
+                atLeast(held.layerParameters, table.denseParameters);
+                atLeast(held.layerActivationBytes, table.denseActivationBytes);
+                atLeast(held.weightPassBytes, table.denseWeightPassBytes);
+            }
+            if (numDense < range.count) {
+                atLeast(held.layerWorkBytes, table.moeWorkBytes);
+                atLeast(held.layerParameters, table.moeParameters);
+                atLeast(held.layerActivationBytes, table.moeActivationBytes);
+                atLeast(held.weightPassBytes, table.moeWeightPassBytes);
+            }
             if (last) held.headWorkBytes = table.headWorkBytes;
         }
         held.kept = recursion ? peakKept(shape, rank, chunks, table.messageBytes)
@@ -159,13 +205,22 @@ MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, c
     b.optimizerBytes = p.offload == Offload::Optimizer ? 0 : state.optimizer;
     // Two moments compete: the loss of the last forward, with logits and their softmax, and the first backward of a
     // layer after the logits are gone.
+    const UnitBytes unit = unitBytes(config, table, contents, shards);
+    double layerWork = contents.layerWorkBytes + unit.weights;
+    if (unit.gradients > 0) {
+        // Either pass of a layer; the second from the top has the reduction of the first beside it, whose activations are gone.
+        layerWork = std::max(layerWork, contents.weightPassBytes + unit.gradients + unit.fetched) +
+                    std::max(0.0, unit.reducing - contents.layerActivationBytes);
+    }
+    const double headWork =
+        contents.share.last ? std::max(contents.headWorkBytes + unit.atLoss, unit.atHead) : contents.headWorkBytes;
     b.activationBytes = kept.layers;
-    if (kept.logits + contents.headWorkBytes > contents.layerWorkBytes)
-        b.logitsBytes = kept.logits + contents.headWorkBytes;
+    if (kept.logits + headWork > layerWork)
+        b.logitsBytes = kept.logits + headWork;
     else
-        b.bufferBytes = contents.layerWorkBytes;
+        b.bufferBytes = layerWork;
     // The optimizer's moment: activations are gone; ZeRO copies the own block of weights to gather it.
-    const double shardCopy = p.zeroStage == 1 || p.zeroStage == 2 ? state.weights / shards : 0;
+    const double shardCopy = (p.zeroStage == 1 || p.zeroStage == 2) && shards > 1 ? state.weights / shards : 0;
     const double step = b.activationBytes + b.logitsBytes + b.bufferBytes;
     if (shardCopy > step) {
         b.activationBytes = b.logitsBytes = 0;
@@ -173,11 +228,6 @@ MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, c
     }
     b.bufferBytes += kept.sent + table.rotaryBytes * real(p.pp > 1 ? chunksPerRank(p.schedule, p.virtualStages) : 1) +
                      real(config.numMicroBatches()) * table.inputBytes;
-    if (p.zeroStage == 3) {
-        // Two gathered layers at a time: the one in use and the one being fetched.
-        const bool moe = isMoeLayer(config.model, config.model.numLayers - 1);
-        b.bufferBytes += 2 * (moe ? table.moeParameters : table.denseParameters) * table.policy.weightBytes;
-    }
     if (cluster.device.kind == DeviceKind::Gpu) {
         // Context, libraries and communicators, then fragmentation of what the allocator hands out (planner.md 2.4).
         constexpr double kContextBytes = 1.5 * 1024 * 1024 * 1024;

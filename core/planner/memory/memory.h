@@ -40,6 +40,7 @@ struct MemoryTable {
     double tableParameters = 0, positionParameters = 0, finalNormParameters = 0;
     double denseActivationBytes = 0, moeActivationBytes = 0, headActivationBytes = 0;
     double denseWorkBytes = 0, moeWorkBytes = 0, headWorkBytes = 0;
+    double denseWeightPassBytes = 0, moeWeightPassBytes = 0;
     double messageBytes = 0, inputBytes = 0, rotaryBytes = 0;
 };
 MemoryTable makeMemoryTable(const RunConfig& config);
@@ -61,6 +62,9 @@ struct RankContents {
     RankShare share;
     KeptBytes kept;
     double layerWorkBytes = 0, headWorkBytes = 0;
+    std::int64_t mostLayers = 0;  ///< of one chunk
+    /// Of the largest layer.
+    double layerParameters = 0, layerActivationBytes = 0, weightPassBytes = 0;
 };
 /// One entry per pipeline rank, in `contents` (its storage is used again).
 void rankContents(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table,

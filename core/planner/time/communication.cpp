@@ -187,28 +187,44 @@ double pipelineMessageBytes(const RunConfig& c) {
 StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
     const ParallelLayout& p = c.parallel;
     const double n = real(p.dp * p.cp);
-    const double gradBytes = share.parameters * (p.reduceDtype == ReduceDtype::Bf16     ? 2
-                                                 : c.train.precision == Precision::Fp64 ? 8
-                                                                                        : 4);
-    const double weightBytes = share.parameters * elementBytes(c);
-    StepTraffic traffic;
-    if (p.zeroStage == 0) {
-        traffic.gradients.add(Collective::AllReduce, n, gradBytes, 1);
-    } else if (p.zeroStage < 3) {
-        traffic.gradients.add(Collective::ReduceScatter, n, gradBytes, 1);
-        traffic.weights.add(Collective::AllGather, n, weightBytes, 1);
-    } else {
-        const double passes = real(c.numMicroBatches());
-        traffic.gradients.add(Collective::ReduceScatter, n, gradBytes, passes);
-        traffic.weights.add(Collective::AllGather, n, weightBytes, passes * (p.reshardAfterForward ? 2 : 1));
-    }
+    // Bytes of one element on the wire.
+    const double reduced = p.reduceDtype == ReduceDtype::Bf16 ? 2 : c.train.precision == Precision::Fp64 ? 8 : 4;
+    const double gradBytes = share.parameters * reduced;
     const double gradElement = std::max(4.0, elementBytes(c));
     const EndParameters ends = countEnds(c.model);
+    const double table = ends.table / real(p.tp);
+    const double inner = real(p.dpShard.value_or(p.dp));
+    const double shards = p.zeroStage > 0 ? inner * real(p.cp) : 1;
+    StepTraffic traffic;
+    if (shards <= 1) {
+        traffic.gradients.add(Collective::AllReduce, n, gradBytes, 1);
+    } else {
+        const double passes = real(c.numMicroBatches());
+        // A table that head and embedding of one rank share is used twice (trainer/model/stage_model.cpp).
+        const double again = c.model.tieEmbeddings && share.first && share.last ? table : 0;
+        if (p.zeroStage == 1)
+            traffic.gradients.add(Collective::ReduceScatter, shards, gradBytes, 1);
+        else
+            traffic.gradients.add(Collective::ReduceScatter, shards, gradBytes + again * reduced, passes);
+        if (p.zeroStage < 3) {
+            traffic.weights.add(Collective::AllGather, shards, share.parameters * elementBytes(c), 1);
+        } else {
+            // Forward and backward of blocks, final norm and head; the embedding and the positions have no use for their
+            // weights in the backward pass.
+            const double uses = p.reshardAfterForward ? 2 : 1;
+            double gathered = uses * share.parameters + again;
+            if (share.first) gathered -= (uses - 1) * (ends.positions + (again > 0 ? 0 : table));
+            traffic.weights.add(Collective::AllGather, shards, gathered * elementBytes(c), passes);
+        }
+        traffic.gradients.add(Collective::AllReduce, real(p.dp) / inner, share.parameters / shards * gradElement, 1);
+    }
+    // Under ZeRO 2 and 3 these sums are made on the owned blocks.
+    const double ofShard = p.zeroStage >= 2 ? shards : 1;
     // DualPipe holds every stage on two ranks; they add up their gradients. A V has both ends on the first rank.
     if (p.pp > 1 && p.schedule == ScheduleKind::DualPipe)
-        traffic.tied.add(Collective::AllReduce, 2, share.parameters * gradElement, 1);
+        traffic.tied.add(Collective::AllReduce, 2, share.parameters / ofShard * gradElement, 1);
     else if (c.model.tieEmbeddings && p.pp > 1 && share.first != share.last)
-        traffic.tied.add(Collective::AllReduce, 2, ends.table / real(p.tp) * gradElement, 1);
+        traffic.tied.add(Collective::AllReduce, 2, table / ofShard * gradElement, 1);
     double parts = 0;
     if (p.sequenceParallel) {
         parts += real(share.numLayers) * countLayer(c.model, 0).norm;
@@ -216,7 +232,7 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
         if (share.last) parts += ends.finalNorm;
     }
     if (c.model.qkNorm) parts += real(share.numLayers * 2 * c.model.headSize());
-    traffic.tpGradients.add(Collective::AllReduce, real(p.tp), parts * gradElement, 1);
+    traffic.tpGradients.add(Collective::AllReduce, real(p.tp), parts / ofShard * gradElement, 1);
     const double world = real(p.worldSize());
     traffic.scalars.add(Collective::AllGather, world, 8 * world, 1);  // squares of the gradients' norm
     traffic.scalars.add(Collective::AllReduce, world, 16, 1);         // loss and valid tokens

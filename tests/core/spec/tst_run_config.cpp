@@ -137,10 +137,9 @@ private slots:
     }
     void trainerSaysWhatItCannotDo() {
         RunConfig c;
-        c.parallel.zeroStage = 3;
-        c.parallel.dp = 2;
-        c.train.precision = Precision::Fp16;
-        QCOMPARE(codes(trainerSupports(c)), (QStringList{"trainer_unsupported parallel.zero_stage", "trainer_unsupported train.precision"}));
+        c.parallel.offload = Offload::Optimizer;
+        c.train.precision = Precision::Fp8;
+        QCOMPARE(codes(trainerSupports(c)), (QStringList{"trainer_unsupported parallel.offload", "trainer_unsupported train.precision"}));
     }
     void everyFieldIsDocumented() {
         std::set<std::string> paths;

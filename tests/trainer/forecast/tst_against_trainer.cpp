@@ -29,9 +29,9 @@ struct Counted {
 
 double sentBytes(const trainer::ProcessMesh& mesh) {
     double bytes = 0;
-    for (const auto* group :
-         {mesh.world.get(), mesh.tp.get(), mesh.cp.get(), mesh.dp.get(), mesh.pp.get(), mesh.tied.get()})
-        bytes += group->counters().bytes;
+    for (const auto* group : {mesh.world.get(), mesh.tp.get(), mesh.cp.get(), mesh.dp.get(), mesh.dpShard.get(),
+                              mesh.dpReplica.get(), mesh.pp.get(), mesh.tied.get()})
+        if (group != nullptr) bytes += group->counters().bytes;
     return bytes;
 }
 
@@ -102,7 +102,16 @@ private slots:
               "parallel.pp=2 parallel.schedule=afab", "parallel.pp=4 train.micro_batch_size=1",
               "parallel.pp=2 model.tie_embeddings=false", "parallel.dp=2 parallel.tp=2",
               "parallel.dp=2 parallel.pp=2 parallel.zero_stage=1",
-              "parallel.tp=2 parallel.pp=2 parallel.sequence_parallel=true",
+              "parallel.tp=2 parallel.pp=2 parallel.sequence_parallel=true", "parallel.dp=2 parallel.zero_stage=2",
+              "parallel.dp=2 parallel.zero_stage=3", "parallel.dp=2 parallel.zero_stage=2 model.tie_embeddings=false",
+              "parallel.dp=2 parallel.zero_stage=3 model.tie_embeddings=false train.precision=bf16",
+              "parallel.dp=2 parallel.zero_stage=3 parallel.reshard_after_forward=false",
+              "parallel.dp=4 parallel.zero_stage=1 parallel.dp_shard=2 train.micro_batch_size=1",
+              "parallel.dp=4 parallel.zero_stage=3 parallel.dp_shard=2 train.micro_batch_size=1",
+              "parallel.dp=2 parallel.zero_stage=3 parallel.pp=2",
+              "parallel.dp=2 parallel.zero_stage=2 parallel.tp=2 parallel.sequence_parallel=true",
+              "model.vocab_size=256 parallel.dp=2 parallel.zero_stage=3",
+              "model.vocab_size=256 parallel.dp=2 parallel.zero_stage=2 model.family=gpt2",
               // A small vocabulary: the peak lies in a layer's backward pass, not in the loss.
               "model.vocab_size=256 model.hidden_size=256 model.ffn_hidden_size=1024",
               "model.vocab_size=256 model.hidden_size=256 model.ffn_hidden_size=256",

@@ -41,6 +41,7 @@ at::Tensor pattern(std::int64_t count, double phase, at::ScalarType type) {
 struct Weights {
     std::vector<Parameter> all;
     std::vector<Parameter*> pointers;
+    WeightUnit units[2];  ///< the first three parameters, and the others
 
     explicit Weights(at::ScalarType type) : all(std::size(kSizes)) {
         for (std::size_t i = 0; i < all.size(); ++i) {
@@ -48,16 +49,28 @@ struct Weights {
             all[i].shard.globalShape = {kSizes[i]};
             all[i].weight = pattern(kSizes[i], static_cast<double>(i), type);
             all[i].decay = kSizes[i] > 10;
+            all[i].unit = &units[i < 3 ? 0 : 1];
+            all[i].unit->parameters.push_back(&all[i]);
             pointers.push_back(&all[i]);
         }
     }
     // In the order of a backward pass: last parameter first.
     void addGradients(double step, double rank) {
         for (std::size_t i = all.size(); i-- > 0;) {
+            if (i == 2 || i == 4) all[i].unit->openGradients();
             all[i].mainGrad +=
                 pattern(kSizes[i], 10 * step + 3 * rank + static_cast<double>(i), all[i].mainGrad.scalar_type());
-            all[i].onGradReady();
+            if (all[i].onGradReady) all[i].onGradReady();
+            if (i == 0 || i == 3) all[i].unit->closeGradients();
         }
+    }
+    // Whole weights, under ZeRO-3 too.
+    std::vector<at::Tensor> values() {
+        for (const WeightUnit& unit : units) unit.need();
+        std::vector<at::Tensor> copies;
+        for (const Parameter& p : all) copies.push_back(p.weight.clone());
+        for (const WeightUnit& unit : units) unit.release(true);
+        return copies;
     }
 };
 
@@ -79,8 +92,8 @@ Outcome trainReplicas(const RunConfig& config, std::int64_t watched = 0, Bug bug
             weights.addGradients(step, static_cast<double>(mesh.at.dp));
             norms[static_cast<std::size_t>(rank)].push_back(optimizer.update(0.01).gradNorm);
         }
-        if (rank != watched) return;
-        for (const Parameter& p : weights.all) outcome.weights.push_back(p.weight.clone());
+        const std::vector<at::Tensor> values = weights.values();
+        if (rank == watched) outcome.weights = values;
     });
     for (const auto& list : norms)
         if (list != norms[0]) return {};
@@ -173,7 +186,7 @@ private slots:
         QTest::addColumn<int>("bucketBytes");
         QTest::addColumn<bool>("overlap");
         for (const int dp : {1, 2, 3, 4})
-            for (const int zero : {0, 1})
+            for (const int zero : {0, 1, 2, 3})
                 for (const int bytes : {8, 512, 1 << 20})
                     for (const bool overlap : {false, true})
                         QTest::addRow("dp %d zero %d bucket %d overlap %d", dp, zero, bytes, overlap)
@@ -194,6 +207,42 @@ private slots:
                      qPrintable(QString::number(largestDifference(got, expected))));
             for (std::size_t i = 0; i < 3; ++i) QVERIFY(std::fabs(got.norms[i] / expected.norms[i] - 1) < 1e-14);
         }
+    }
+
+    // Two groups of two ranks: blocks are cut inside a group and summed over both.
+    void hybridSharding_data() {
+        QTest::addColumn<int>("zero");
+        for (const int zero : {1, 2, 3}) QTest::addRow("zero %d", zero) << zero;
+    }
+    void hybridSharding() {
+        QFETCH(int, zero);
+        RunConfig config = configFor(4, zero);
+        config.parallel.dpShard = 2;
+        const Outcome expected = expectedOf(config);
+        for (const std::int64_t rank : {0, 1, 3}) {
+            const Outcome got = trainReplicas(config, rank);
+            QVERIFY2(largestDifference(got, expected) < 1e-13,
+                     qPrintable(QString::number(largestDifference(got, expected))));
+            for (std::size_t i = 0; i < 3; ++i) QVERIFY(std::fabs(got.norms[i] / expected.norms[i] - 1) < 1e-14);
+        }
+        QVERIFY(largestDifference(trainReplicas(config, 0, Bug::ReplicaGradNotReduced), expected) > 1e-6);
+    }
+
+    // A sum of n values in bf16 errs by up to n half units in the last of 8 bits; another number of digits would show.
+    void reductionInBf16_data() {
+        QTest::addColumn<int>("zero");
+        for (const int zero : {0, 1, 2, 3}) QTest::addRow("zero %d", zero) << zero;
+    }
+    void reductionInBf16() {
+        QFETCH(int, zero);
+        RunConfig config = configFor(2, zero);
+        config.train.precision = Precision::Fp32;
+        const Outcome exact = trainReplicas(config);
+        config.parallel.reduceDtype = ReduceDtype::Bf16;
+        const Outcome rounded = trainReplicas(config);
+        const double distance = std::fabs(rounded.norms[0] / exact.norms[0] - 1);
+        QVERIFY2(distance < 2.0 / 256, qPrintable(QString::number(distance)));
+        QVERIFY2(distance > 1e-6, qPrintable(QString::number(distance)));
     }
 
     // Overlap and bucket size change when things are sent, never what comes out.
@@ -319,7 +368,7 @@ private slots:
     void stateIsComplete_data() {
         QTest::addColumn<int>("zero");
         QTest::addColumn<int>("precision");
-        for (const int zero : {0, 1})
+        for (const int zero : {0, 1, 2, 3})
             for (const Precision p : {Precision::Fp64, Precision::Fp32, Precision::Bf16})
                 QTest::addRow("zero %d precision %d", zero, static_cast<int>(p)) << zero << static_cast<int>(p);
     }
@@ -351,8 +400,9 @@ private slots:
             b.stateRestored(a.numUpdates());
             step(a, first, 2);
             step(b, second, 2);
-            for (std::size_t i = 0; i < first.all.size(); ++i)
-                if (!at::equal(first.all[i].weight, second.all[i].weight))
+            const auto one = first.values(), other = second.values();
+            for (std::size_t i = 0; i < one.size(); ++i)
+                if (!at::equal(one[i], other[i]))
                     throw std::runtime_error("parameter " + std::to_string(i) + " differs");
         });
     }
@@ -363,6 +413,7 @@ private slots:
         const Outcome right = trainReplicas(config);
         QVERIFY(largestDifference(trainReplicas(config, 0, Bug::GradHookSkipped), right) > 1e-6);
         QVERIFY(trainReplicas(config, 0, Bug::ShardNormNotReduced).norms != right.norms);
+        QVERIFY(largestDifference(trainReplicas(configFor(2, 2), 0, Bug::GradHookSkipped), right) > 1e-6);
     }
 };
 

@@ -7,21 +7,24 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace slipway::test {
 
 /// The axes that the covering array combines; each has two values.
 struct ExtraAxes {
-    static constexpr std::size_t kNum = 8;
-    std::array<int, kNum> value{};  // gpt2, tied, grouped, qkNorm, recompute, uneven, smallBuckets, microBatchOfTwo
+    static constexpr std::size_t kNum = 9;
+    std::array<int, kNum>
+        value{};  // gpt2, tied, grouped, qkNorm, recompute, uneven, smallBuckets, microBatchOfTwo, keepGathered
 
     [[nodiscard]] std::string text() const {
-        static constexpr std::array<const char*, kNum> kWords{"gpt2",      "tied",   "gqa",     "qknorm",
-                                                              "recompute", "uneven", "buckets", "mbs2"};
+        static constexpr std::array<const char*, kNum> kWords{"gpt2",   "tied",    "gqa",  "qknorm", "recompute",
+                                                              "uneven", "buckets", "mbs2", "keep"};
         std::string text;
         for (std::size_t i = 0; i < kNum; ++i)
             if (value[i] != 0) text += std::string(text.empty() ? "" : ",") + kWords[i];
@@ -40,18 +43,28 @@ struct WalkedPoint {
     std::int64_t numMicroBatches = 1;
 };
 
+/// ZeRO stages, and with them the hybrid form: groups of two that shard, replicated.
+inline std::vector<std::pair<std::int64_t, std::optional<std::int64_t>>> shardings(std::int64_t dp) {
+    if (dp == 1) return {{0, std::nullopt}};
+    std::vector<std::pair<std::int64_t, std::optional<std::int64_t>>> list{
+        {0, std::nullopt}, {1, std::nullopt}, {2, std::nullopt}, {3, std::nullopt}};
+    if (dp % 2 == 0 && dp > 2) list.insert(list.end(), {{1, 2}, {2, 2}, {3, 2}});
+    return list;
+}
+
 inline std::vector<WalkedPoint> walkedProduct() {
     std::vector<WalkedPoint> points;
     for (std::int64_t dp = 1; dp <= 8; ++dp)
         for (std::int64_t tp = 1; dp * tp <= 8; ++tp)
             for (std::int64_t pp = 1; dp * tp * pp <= 8; ++pp)
-                for (std::int64_t zero = 0; zero <= (dp > 1 ? 1 : 0); ++zero)
+                for (const auto& [zero, dpShard] : shardings(dp))
                     for (int sequence = 0; sequence <= (tp > 1 ? 1 : 0); ++sequence) {
                         WalkedPoint point;
                         point.layout.dp = dp;
                         point.layout.tp = tp;
                         point.layout.pp = pp;
                         point.layout.zeroStage = zero;
+                        point.layout.dpShard = dpShard;
                         point.layout.sequenceParallel = sequence == 1;
                         const std::vector<std::int64_t> counts =
                             pp > 1 ? std::vector<std::int64_t>{2, 5} : std::vector<std::int64_t>{2};
@@ -97,6 +110,7 @@ inline RunConfig configOf(const WalkedPoint& point, const ExtraAxes& extra) {
         c.parallel.layersPerStage.back() = 0;
     }
     if (on(6)) c.parallel.bucketBytes = 512;
+    c.parallel.reshardAfterForward = !on(8);
     c.model.vocabSize = 23;
     c.train.seqLen = tp * (8 / tp);
     c.model.maxSeqLen = c.train.seqLen + 3;
@@ -110,7 +124,8 @@ inline RunConfig configOf(const WalkedPoint& point, const ExtraAxes& extra) {
 inline std::string nameOf(const WalkedPoint& p, const ExtraAxes& extra) {
     const ParallelLayout& l = p.layout;
     std::string name = "dp" + std::to_string(l.dp) + "_tp" + std::to_string(l.tp) + "_pp" + std::to_string(l.pp);
-    if (l.zeroStage > 0) name += "_zero1";
+    if (l.zeroStage > 0) name += "_zero" + std::to_string(l.zeroStage);
+    if (l.dpShard) name += "_hsdp" + std::to_string(*l.dpShard);
     if (l.sequenceParallel) name += "_sp";
     if (l.pp > 1) name += "_" + std::string(wordOf(l.schedule)) + "_m" + std::to_string(p.numMicroBatches);
     return name + "_" + extra.text();
@@ -153,7 +168,7 @@ private:
     static std::vector<std::tuple<int, int>> propertiesOf(const WalkedPoint& p) {
         const ParallelLayout& l = p.layout;
         return {{0, static_cast<int>(l.dp)},     {1, static_cast<int>(l.tp)},
-                {2, static_cast<int>(l.pp)},     {3, static_cast<int>(l.zeroStage)},
+                {2, static_cast<int>(l.pp)},     {3, static_cast<int>(l.zeroStage * 100 + l.dpShard.value_or(0))},
                 {4, l.sequenceParallel ? 1 : 0}, {5, l.pp > 1 ? static_cast<int>(l.schedule) : -1}};
     }
     std::size_t visit(const WalkedPoint& point, const ExtraAxes& extra, bool keep) {

@@ -1,0 +1,60 @@
+// UnitShards: ZeRO-2 and ZeRO-3 of one rank (Rajbhandari et al. 2020, arXiv 1910.02054; ZeRO-3 as FSDP, Zhao et al. 2023,
+// arXiv 2304.11277). Each unit of weights is one bucket; this rank owns one block of it.
+//   Gradients: stand whole between openGradients and closeGradients; then a reduce-scatter over the sharding group, added to
+//   the owned block. One reduction is under way while the next unit computes, never longer.
+//   Weights (ZeRO-3): an all-gather before each use, into memory that is given back after it.
+#pragma once
+
+#include "core/spec/run_config.h"
+#include "trainer/comm/mesh.h"
+#include "trainer/optim/bucket_layout.h"
+#include "trainer/parallel/bug_switch.h"
+#include "trainer/parallel/weight_unit.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+namespace slipway::trainer {
+
+class UnitShards final : public WeightUnit::Keeper {
+public:
+    /// Takes over mainGrad and unit->keeper of every parameter. @param layout from makeUnitLayout; @param gradients [owned]
+    UnitShards(const RunConfig& config, const ProcessMesh& mesh, const std::vector<Parameter*>& parameters,
+               const BucketLayout& layout, at::Tensor gradients, Bug bug);
+    ~UnitShards() override;
+    UnitShards(const UnitShards&) = delete;
+    UnitShards& operator=(const UnitShards&) = delete;
+
+    /// ZeRO-3: from now on weights stand on this rank only as `shards` [owned], filled here from the whole ones.
+    void shardWeights(const at::Tensor& shards);
+    /// Waits until every reduction is in the owned blocks.
+    void settle();
+
+    void fetch(std::size_t unit) override;
+    void need(std::size_t unit) override;
+    void release(std::size_t unit, bool lastUse) override;
+    void openGradients(std::size_t unit) override;
+    void closeGradients(std::size_t unit) override;
+
+private:
+    struct Unit {
+        at::Tensor weights, gradients;          ///< [unit], whole; their memory comes and goes
+        at::Tensor weightShard, gradientShard;  ///< [unit / shards], views of what the optimizer owns
+        at::Tensor scattered, rounded;          ///< of the reduction under way
+        CommWork gathering, reducing;
+        bool isWhole = false;  ///< weights stand or are on their way
+        bool everGathered = false;
+    };
+    void settle(Unit& unit);
+
+    const ProcessMesh& m_mesh;
+    const std::vector<Parameter*> m_parameters;
+    const BucketLayout& m_layout;
+    Bug m_bug;
+    bool m_overlap, m_reshard, m_reduceInBf16;
+    std::vector<Unit> m_units;
+    int m_needsSinceClose = 0;
+};
+
+}  // namespace slipway::trainer
