@@ -1,0 +1,37 @@
+// What a loss curve says: separate verdicts for a plateau, a rise, spikes and values that are not finite, each with its advice.
+//   const LossCurve curve = analyseLosses(losses, 100);   if (curve.verdict == CurveVerdict::Plateau) ...
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+enum class CurveVerdict { TooShort, Falling, Plateau, Rising, Spiking, NonFinite };
+
+struct LossCurve {
+    CurveVerdict verdict = CurveVerdict::TooShort;
+    double recent = 0;       ///< mean of the last window
+    double improvement = 0;  ///< 1 - recent / mean of the window before it
+    std::size_t spikes = 0;  ///< in the last window, by the robust z-score
+    std::size_t nonFinite = 0;
+    std::string advice;  ///< one sentence
+};
+
+/// Fewer than two windows of values are TooShort. An improvement within +- 0.001 is a plateau, below it a rise; means leave spikes and
+/// values that are not finite out, so that one outlier cannot pass for a rise.
+LossCurve analyseLosses(const std::vector<double>& losses, std::size_t window);
+
+/// The analyser as a source printed it (inventory.md, row 000-7.2d), to show what it gets wrong: a spike, or a rising loss, is called
+/// stagnant and the advice is a higher learning rate.
+struct SourceCurve {
+    double mean = 0, standardDeviation = 0, limit = 0, recent = 0, improvement = 0;
+    std::size_t spikes = 0;
+    bool stagnant = false;
+    std::string advice;
+};
+std::optional<SourceCurve> analyseLossesAsSource(const std::vector<double>& losses, std::size_t window);
+
+}  // namespace slipway

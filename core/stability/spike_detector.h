@@ -1,0 +1,47 @@
+// Is this loss a spike? Three rules, each fed one value per step in order.
+//   SpikeDetector detector(SpikeRule::RobustZ);   if (detector.judge(loss) != SpikeVerdict::Normal) ...
+// A value that is not finite is never normal, whatever the rule and however few values were seen.
+#pragma once
+
+#include "core/spec/spike_spec.h"
+
+#include <cstddef>
+#include <deque>
+
+namespace slipway {
+
+enum class SpikeVerdict { Normal, Spike, NonFinite };
+
+class SpikeDetector {
+public:
+    /// @param zLimit for SpikeRule::RobustZ
+    explicit SpikeDetector(SpikeRule rule, double zLimit = 6.0);
+
+    /// Judges the next value, then remembers it.
+    ///   mean_3x, mean_5x: strictly above 3 (5) times the mean of the last 100 normal values, once 10 (100) were seen.
+    ///   robust_z: 0.6745 (x - median) / MAD above the limit, over the last 128 values, once 32 were seen (Iglewicz and Hoaglin 1993);
+    ///   the MAD counts as at least 0.1 % of the median, so that a flat curve does not make every value a spike.
+    /// Spikes stay out of the window of the mean rules; after 20 in a row it is a new level, and the window begins anew with them.
+    SpikeVerdict judge(double value);
+
+    /// The value above which the next is a spike; infinite while too few were seen.
+    [[nodiscard]] double limit() const;
+    /// What the verdicts depend on, oldest first: a run that resumes fills it in again.
+    [[nodiscard]] const std::deque<double>& window() const { return m_window; }
+    void restore(std::deque<double> window) { m_window = std::move(window); }
+
+private:
+    [[nodiscard]] std::size_t least() const;
+    [[nodiscard]] std::size_t most() const;
+    void remember(double value);
+
+    SpikeRule m_rule;
+    double m_zLimit;
+    std::deque<double> m_window;
+    std::deque<double> m_streak;  ///< spikes in a row
+};
+
+/// Median of the values (mean of the two middle ones); NaN for none.
+double medianOf(const std::deque<double>& values);
+
+}  // namespace slipway

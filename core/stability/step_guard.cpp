@@ -1,0 +1,54 @@
+#include "core/stability/step_guard.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace slipway {
+namespace {
+
+std::string sentence(const char* what, double value, double limit) {
+    char text[120];
+    std::snprintf(text, sizeof text, "The %s is %.4g; the limit is %.4g.", what, value, limit);
+    return text;
+}
+
+}  // namespace
+
+StepJudgement StepGuard::judge(double loss, double gradNorm) {
+    StepJudgement judgement;
+    const double limit = m_detector.limit();
+    const SpikeVerdict verdict = m_detector.judge(loss);
+    bool mustSkip = true;
+    if (verdict == SpikeVerdict::NonFinite) {
+        judgement.code = "nonfinite_loss";
+        judgement.reason = "The loss is not finite.";
+    } else if (!std::isfinite(gradNorm)) {
+        judgement.code = "nonfinite_gradient";
+        judgement.reason = "The gradient norm is not finite.";
+    } else {
+        mustSkip = false;
+        if (verdict == SpikeVerdict::Spike) {
+            judgement.code = "loss_spike";
+            judgement.reason = sentence("loss", loss, limit);
+        } else if (m_spec.gradNormLimit > 0 && gradNorm > m_spec.gradNormLimit) {
+            judgement.code = "gradient_spike";
+            judgement.reason = sentence("gradient norm", gradNorm, m_spec.gradNormLimit);
+        }
+    }
+    if (judgement.code.empty()) {
+        if (++m_calm >= kCalmSteps) m_rewinds = 0;
+        return judgement;
+    }
+    m_calm = 0;
+    switch (m_spec.policy) {
+        case SpikePolicy::Alert: judgement.action = mustSkip ? StepAction::Skip : StepAction::Update; break;
+        case SpikePolicy::Skip: judgement.action = StepAction::Skip; break;
+        case SpikePolicy::RewindAndSkip:
+            judgement.action = ++m_rewinds >= kMostRewinds ? StepAction::Stop : StepAction::Rewind;
+            break;
+        case SpikePolicy::Stop: judgement.action = StepAction::Stop; break;
+    }
+    return judgement;
+}
+
+}  // namespace slipway

@@ -1,0 +1,40 @@
+// StepGuard: what to do with a step, from its loss and its gradient norm, by the rule and the policy of the config.
+//   const StepJudgement j = guard.judge(loss, gradNorm);   if (j.action == StepAction::Update) ...
+// Every rank feeds it the same numbers and comes to the same answer.
+#pragma once
+
+#include "core/stability/spike_detector.h"
+
+#include <string>
+
+namespace slipway {
+
+enum class StepAction { Update, Skip, Rewind, Stop };
+
+struct StepJudgement {
+    StepAction action = StepAction::Update;
+    std::string
+        code;  ///< of the event: "nonfinite_loss", "nonfinite_gradient", "loss_spike", "gradient_spike"; empty for a normal step
+    std::string reason;  ///< one sentence
+};
+
+class StepGuard {
+public:
+    explicit StepGuard(const SpikeSpec& spec) : m_spec(spec), m_detector(spec.rule, spec.zLimit) {}
+
+    /// Once per step, in order. A norm or loss that is not finite never leads to an update: under the policy `alert` it is skipped.
+    /// The fifth rewind in a row without `kCalmSteps` normal steps in between becomes a stop: going back does not help.
+    StepJudgement judge(double loss, double gradNorm);
+
+    [[nodiscard]] SpikeDetector& detector() { return m_detector; }
+
+    static constexpr int kMostRewinds = 5;
+    static constexpr int kCalmSteps = 100;
+
+private:
+    SpikeSpec m_spec;
+    SpikeDetector m_detector;
+    int m_rewinds = 0, m_calm = 0;
+};
+
+}  // namespace slipway
