@@ -25,14 +25,24 @@ private slots:
     void isFreedByDeath() {
         TempDir temp;
         const auto path = temp.path() / "lock";
+        int ready[2];
+        QCOMPARE(::pipe(ready), 0);
         const pid_t holder = ::fork();
         if (holder == 0) {
             const auto lock = FileLock::tryLock(path);
+            const char held = lock ? '1' : '0';
+            if (::write(ready[1], &held, 1) != 1 || !lock) ::_exit(1);
             for (;;) ::pause();
         }
-        QVERIFY(waitUntil(5, [&] { return !FileLock::tryLock(path); }));
+        char held = '?';
+        QCOMPARE(::read(ready[0], &held, 1), ssize_t(1));
+        const bool refused = !FileLock::tryLock(path);
         ::kill(holder, SIGKILL);
         ::waitpid(holder, nullptr, 0);
+        ::close(ready[0]);
+        ::close(ready[1]);
+        QCOMPARE(held, '1');
+        QVERIFY(refused);
         QVERIFY(FileLock::tryLock(path));
     }
 
