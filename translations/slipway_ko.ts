@@ -1055,16 +1055,8 @@
         <translation>파이프라인 방식이 단계, 조각 또는 마이크로배치 수에 맞지 않습니다.</translation>
     </message>
     <message>
-        <source>This pipeline schedule is not available yet.</source>
-        <translation>이 파이프라인 방식은 아직 쓸 수 없습니다.</translation>
-    </message>
-    <message>
         <source>The warm-up and decay are longer than the run.</source>
         <translation>워밍업과 감쇠가 실행보다 깁니다.</translation>
-    </message>
-    <message>
-        <source>The bubble of this schedule is estimated from its formula.</source>
-        <translation>이 방식의 버블은 공식으로 추정한 값입니다.</translation>
     </message>
     <message>
         <source>There are more pipeline stages than layers.</source>
@@ -1141,6 +1133,102 @@
     <message>
         <source>Tensor-parallel groups cross nodes; their traffic takes the slow link.</source>
         <translation>텐서 병렬 그룹이 노드를 넘어가므로 느린 링크를 씁니다.</translation>
+    </message>
+    <message>
+        <source>The run ends before the first checkpoint or evaluation.</source>
+        <translation>첫 체크포인트나 평가 전에 실행이 끝납니다.</translation>
+    </message>
+    <message>
+        <source>The token format is too small for the vocabulary.</source>
+        <translation>토큰 형식이 어휘 크기보다 작습니다.</translation>
+    </message>
+    <message>
+        <source>The global batch is not micro-batch x accumulation x dp.</source>
+        <translation>전역 배치가 마이크로배치 x 누적 x dp와 다릅니다.</translation>
+    </message>
+    <message>
+        <source>The layout does not use exactly the devices there are.</source>
+        <translation>배치 구성이 실제 장치 수와 맞지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Layers or heads do not divide by the layout.</source>
+        <translation>레이어나 헤드가 병렬 구성으로 나누어떨어지지 않습니다.</translation>
+    </message>
+    <message>
+        <source>There are fewer micro-batches than pipeline stages, so the pipeline never fills.</source>
+        <translation>마이크로배치가 파이프라인 단계보다 적어 파이프라인이 채워지지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Labels are shifted twice; the model learns the token after next.</source>
+        <translation>레이블이 두 번 밀려 모델이 다다음 토큰을 배웁니다.</translation>
+    </message>
+    <message>
+        <source>A resumed run begins the data anew.</source>
+        <translation>재개한 실행이 데이터를 처음부터 다시 읽습니다.</translation>
+    </message>
+    <message>
+        <source>Several ranks write the same file.</source>
+        <translation>여러 랭크가 같은 파일을 씁니다.</translation>
+    </message>
+    <message>
+        <source>The run goes on after the learning-rate schedule has ended.</source>
+        <translation>학습률 일정이 끝난 뒤에도 실행이 계속됩니다.</translation>
+    </message>
+    <message>
+        <source>The first update has a learning rate of 0.</source>
+        <translation>첫 갱신의 학습률이 0입니다.</translation>
+    </message>
+    <message>
+        <source>The weights of the data sources do not sum to 1.</source>
+        <translation>데이터 혼합 비율의 합이 1이 아닙니다.</translation>
+    </message>
+    <message>
+        <source>Loader processes repeat the same data.</source>
+        <translation>데이터 로더 프로세스들이 같은 데이터를 반복합니다.</translation>
+    </message>
+    <message>
+        <source>The model is created for another ZeRO stage than the run uses.</source>
+        <translation>모델이 실행과 다른 ZeRO 단계로 만들어집니다.</translation>
+    </message>
+    <message>
+        <source>An unknown price or peak stands as 0.</source>
+        <translation>알 수 없는 가격이나 최고 성능이 0으로 적혀 있습니다.</translation>
+    </message>
+    <message>
+        <source>Weights, gradients and optimizer states alone exceed the device's memory.</source>
+        <translation>가중치, 그래디언트, 옵티마이저 상태만으로 장치 메모리를 넘습니다.</translation>
+    </message>
+    <message>
+        <source>The tensor-parallel degree is larger than a node.</source>
+        <translation>텐서 병렬 정도가 노드보다 큽니다.</translation>
+    </message>
+    <message>
+        <source>Gradients are reduced on every micro-batch.</source>
+        <translation>마이크로배치마다 그래디언트를 합칩니다.</translation>
+    </message>
+    <message>
+        <source>A batch of the ramp is no whole number of micro-batches.</source>
+        <translation>배치 증가 단계가 마이크로배치의 배수가 아닙니다.</translation>
+    </message>
+    <message>
+        <source>The spike rule does not see NaN.</source>
+        <translation>스파이크 규칙이 NaN을 알아채지 못합니다.</translation>
+    </message>
+    <message>
+        <source>The reader takes fewer tokens than a sample needs.</source>
+        <translation>데이터 판독기가 표본 하나에 필요한 것보다 적은 토큰을 읽습니다.</translation>
+    </message>
+    <message>
+        <source>Saving is tested on every micro-batch, so checkpoints are written several times.</source>
+        <translation>마이크로배치마다 저장을 검사해 체크포인트를 여러 번 씁니다.</translation>
+    </message>
+    <message>
+        <source>Steps and tokens of the plan do not agree.</source>
+        <translation>계획의 스텝 수와 토큰 수가 맞지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The peak looks like a figure with sparsity; dense products reach half of it.</source>
+        <translation>최고 성능이 희소성 기준 수치로 보입니다. 조밀 연산은 그 절반만 냅니다.</translation>
     </message>
     <message>
         <source>Tensor-parallel traffic takes a large share of the step.</source>

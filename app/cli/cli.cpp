@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/planner_commands.h"
 #include "core/base/version.h"
 #include "core/run/run_actions.h"
 #include "core/store/reindex.h"
@@ -14,10 +15,11 @@ namespace {
 /// Errors that the person who typed can mend in what was typed or in a file that was named.
 int exitCodeOf(const Error& error) {
     static const std::set<std::string> usage = {
-        "bad_config",       "bad_sweep",     "json_syntax",   "file_missing",    "file_unreadable",
-        "run_missing",      "run_ambiguous", "sweep_missing", "bad_id",          "usage",
-        "unknown_field",    "bad_value",     "filter_syntax", "corpus_bad_spec", "corpus_bad_text",
-        "corpus_too_small", "unknown_key",   "type_mismatch"};
+        "bad_config",       "bad_sweep",      "json_syntax",       "file_missing",    "file_unreadable",
+        "run_missing",      "run_ambiguous",  "sweep_missing",     "bad_id",          "usage",
+        "unknown_field",    "bad_value",      "filter_syntax",     "corpus_bad_spec", "corpus_bad_text",
+        "corpus_too_small", "too_few_points", "points_degenerate", "unknown_column",  "unknown_key",
+        "type_mismatch"};
     if (error.code == "interrupted" || error.code == "cancelled") return kExitInterrupted;
     return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
 }
@@ -27,9 +29,10 @@ int exitCodeOf(const Error& error) {
 std::vector<std::unique_ptr<Command>> allCommands() {
     std::vector<std::unique_ptr<Command>> commands;
     for (auto* make :
-         {makePlanCommand, makeLaunchCommand, makeRunsCommand, makeShowCommand, makeLogsCommand, makeCompareCommand,
-          makeReportCommand, makeStopCommand, makeResumeCommand, makeCloneCommand, makeTagCommand, makeArchiveCommand,
-          makeReindexCommand, makeCorpusCommand, makeConvertCommand, makeMachineCommand, makeFieldsCommand, makeCompletionCommand})
+         {makePlanCommand, makeCostCommand, makeLawsCommand, makeLintCommand, makeLaunchCommand, makeRunsCommand,
+          makeShowCommand, makeLogsCommand, makeCompareCommand, makeReportCommand, makeStopCommand, makeResumeCommand,
+          makeCloneCommand, makeTagCommand, makeArchiveCommand, makeReindexCommand, makeCorpusCommand,
+          makeConvertCommand, makeMachineCommand, makeFieldsCommand, makeCompletionCommand})
         commands.push_back(make());
     return commands;
 }
@@ -43,7 +46,8 @@ Result<RunStore> openStore(CliContext& context) {
     if (isNew) {
         const auto report = reindex(*store, context.home);
         if (!report) return fail(report.error());
-        if (report->runs > 0) context.err << "The index was missing; rebuilt it from " << report->runs << " run folders.\n";
+        if (report->runs > 0)
+            context.err << "The index was missing; rebuilt it from " << report->runs << " run folders.\n";
     }
     // Runs go on while nobody looks; what happened meanwhile is stored first.
     if (const auto fresh = refreshOpenRuns(*store, context.home, context.now(), context.programs); !fresh)

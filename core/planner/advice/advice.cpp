@@ -1,7 +1,9 @@
 #include "core/planner/advice/advice.h"
 
 #include "core/base/units.h"
+#include "core/planner/advice/lint.h"
 #include "core/planner/memory/activations.h"
+#include "core/planner/presets.h"
 #include "core/planner/time/compute.h"
 
 #include <algorithm>
@@ -155,6 +157,21 @@ void replicaIdle(const Plan& plan, Issues& issues) {
         number(plan.cluster.numDevices() - world) + " of " + number(plan.cluster.numDevices()) + " devices stay idle.");
 }
 
+/// Vendors also print peaks for matrices with every second element zero, twice the dense ones.
+void sparsePeak(const DeviceSpec& device, Issues& issues) {
+    const ClusterSpec* known = findDevicePreset(device.name);
+    if (known == nullptr) return;
+    for (const auto& [precision, word, help] : enumNames(Precision{})) {
+        const std::optional<double> dense = known->device.peakFlops(precision), given = device.peakFlops(precision);
+        if (!dense || !given || *given < 1.9 * *dense) continue;
+        add(issues, Severity::Error, "sparse_peak", "cluster.device",
+            "A " + std::string(word) + " peak of " + formatFlops(*given) +
+                " is a figure with sparsity; dense products of " + device.name + " reach " + formatFlops(*dense) +
+                " at most.");
+        return;
+    }
+}
+
 }  // namespace
 
 const std::vector<AdviceRule>& adviceRules() {
@@ -188,6 +205,7 @@ Issues clusterIssues(const RunConfig& config, const ClusterSpec& cluster) {
         add(issues, Severity::Warning, "peak_unknown", "train.precision",
             "The peak of " + cluster.device.name + " in " + std::string(wordOf(config.train.precision)) +
                 " is unknown or it has none, so time and MFU cannot be estimated.");
+    sparsePeak(cluster.device, issues);
     if (config.train.device != cluster.device.kind)
         add(issues, Severity::Info, "device_differs", "train.device",
             "The config computes on " + std::string(wordOf(config.train.device)) + "; the plan is made for " +
@@ -199,6 +217,10 @@ Issues advise(const Plan& plan) {
     Issues issues;
     if (plan.memory.empty()) return issues;
     for (const AdviceRule& rule : adviceRules()) rule.check(plan, issues);
+    // Of the mistakes of scripts, those that a checked config can still have.
+    for (Issue& issue : lint(runScriptOf(plan.config, plan.cluster)))
+        if (issue.code == "interval_never_reached" || issue.code == "few_micro_batches")
+            issues.push_back(std::move(issue));
     return issues;
 }
 

@@ -15,22 +15,53 @@ struct ParametricLaw {
     [[nodiscard]] double loss(double parameters, double tokens) const;
 };
 
-/// As printed in the paper: 1.69, 406.4, 410.7, 0.34, 0.28. Rounded exponents shift the optimum; unrounded values from
-/// epoch-research/analyzing-chinchilla.
+/// As printed in the paper (eq. 10): 1.69, 406.4, 410.7, 0.34, 0.28. Rounded exponents shift the optimum.
+ParametricLaw hoffmannPrintedLaw();
+/// The same fit unrounded (epoch-research/analyzing-chinchilla).
 ParametricLaw hoffmannLaw();
 /// Refit of the same points after the mistake in the optimisation was found (Besiroglu 2024, arXiv 2404.10102).
 ParametricLaw correctedLaw();
 
 /// Ways to split C = 6 N D.
-enum class OptimumRule { TwentyTokens, Corrected, Hoffmann, PrintedPair, Llama3 };
+enum class OptimumRule {
+    Corrected,
+    TwentyTokens,
+    Approach1,
+    Approach2,
+    Hoffmann,
+    HoffmannPrinted,
+    PrintedPair,
+    Kaplan,
+    Llama3,
+    DeepSeek,
+    Repeated
+};
 constexpr auto enumNames(OptimumRule) {
-    return std::array{EnumName<OptimumRule>{OptimumRule::TwentyTokens, "twenty_tokens", "20 tokens per parameter"},
-                      EnumName<OptimumRule>{OptimumRule::Corrected, "corrected", "parametric fit, Besiroglu 2024"},
-                      EnumName<OptimumRule>{OptimumRule::Hoffmann, "hoffmann", "parametric fit, Hoffmann 2022"},
-                      EnumName<OptimumRule>{OptimumRule::PrintedPair, "printed_pair",
-                                            "N = 0.1174 C^0.4999, D = 1.6972 C^0.5001; overspends C by 19.6 %"},
-                      EnumName<OptimumRule>{OptimumRule::Llama3, "llama3", "D = 0.299 C^0.537"}};
+    using R = OptimumRule;
+    using N = EnumName<OptimumRule>;
+    return std::array{N{R::Corrected, "corrected", "parametric fit, Besiroglu 2024"},
+                      N{R::TwentyTokens, "twenty_tokens", "20 tokens per parameter"},
+                      N{R::Approach1, "approach_1", "Hoffmann 2022, lowest loss over training curves"},
+                      N{R::Approach2, "approach_2", "Hoffmann 2022, isoFLOP profiles"},
+                      N{R::Hoffmann, "hoffmann", "Hoffmann 2022, parametric fit (approach 3)"},
+                      N{R::HoffmannPrinted, "hoffmann_printed", "approach 3 with the rounded figures of the paper"},
+                      N{R::PrintedPair, "printed_pair", "a guide's pair of powers; overspends C by 19.6 %"},
+                      N{R::Kaplan, "kaplan", "Kaplan 2020"},
+                      N{R::Llama3, "llama3", "Llama 3"},
+                      N{R::DeepSeek, "deepseek", "DeepSeek LLM"},
+                      N{R::Repeated, "repeated_data", "Muennighoff 2023, without repetition"}};
 }
+
+/// What a rule says, in its source's words and ours.
+struct RuleFacts {
+    OptimumRule rule;
+    const char* formula;
+    const char* source;
+    const char* note;
+};
+const RuleFacts& factsOf(OptimumRule rule);
+/// The loss behind a rule; null for rules that are only powers of C.
+const ParametricLaw* parametricLawOf(OptimumRule rule);
 
 struct Allocation {
     double parameters = 0;
@@ -42,6 +73,9 @@ struct Allocation {
 
 /// @param flops training compute C
 Allocation computeOptimal(double flops, OptimumRule rule);
+/// Budget whose optimum has so many parameters, or so many tokens (bisection; every rule grows with C).
+double flopsForParameters(OptimumRule rule, double parameters);
+double flopsForTokens(OptimumRule rule, double tokens);
 /// Closed form for any parametric law: G (C/6)^(beta/(alpha+beta)) parameters, G = (alpha A / (beta B))^(1/(alpha+beta)).
 Allocation computeOptimal(double flops, const ParametricLaw& law);
 /// Fewest tokens by the rule of 20.
@@ -62,19 +96,16 @@ struct SizeTradeoff {
 };
 SizeTradeoff sizeTradeoff(const ParametricLaw& law, double flops, double sizeTimes);
 
-/// Least training plus serving compute 6 N D + 2 N D_serve at a fixed loss (Sardana 2023, arXiv 2401.00448).
-Allocation servingOptimal(const ParametricLaw& law, double loss, double servedTokens);
 /// Tokens a model of this size needs for a loss; infinite when it can never reach it.
 double tokensForLoss(const ParametricLaw& law, double parameters, double loss);
-
-/// Repeated data count less (Muennighoff 2023, arXiv 2305.16264, eq. 5): U + U R* (1 - exp(-R / R*)), R repeats after
-/// the first epoch, R* = 15.387756.
-double effectiveTokens(double uniqueTokens, double epochs);
 
 /// Points of equal compute for a curve: sizes from `low` to `high` in even steps of log N.
 struct IsoFlopPoint {
     double parameters = 0, tokens = 0, loss = 0;
 };
 std::vector<IsoFlopPoint> isoFlopCurve(const ParametricLaw& law, double flops, double low, double high, int points);
+/// Lowest point of a parabola through loss over log N (Hoffmann's approach 2). Its size is biased where the curve is not
+/// symmetric, as iso-FLOP curves are not. NaN when the curve does not bend upwards or has fewer than three points.
+double parabolaOptimum(const std::vector<IsoFlopPoint>& curve);
 
 }  // namespace slipway

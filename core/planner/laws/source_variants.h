@@ -21,4 +21,16 @@ inline double mfuOfOneDevice(double parameters, double tokens, double seconds, d
     return 6 * parameters * tokens / seconds / peakFlops;
 }
 
+/// Samples that a reader makes of one chunk of seq * world tokens when each needs seq + 1 (row 000-10h): none with one
+/// process, and with more the first of the next rank is lost.
+inline std::int64_t samplesPerChunk(std::int64_t seqLen, std::int64_t world) {
+    return seqLen * world / (seqLen + 1);
+}
+
+/// Saves while the step counter is 0 when the test stands in the loop over micro-batches (row 000-10j): the counter moves
+/// with the last of them.
+inline std::int64_t savesAtStepZero(std::int64_t accumulation) {
+    return accumulation - 1;
+}
+
 }  // namespace slipway::source_variants

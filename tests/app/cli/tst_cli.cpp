@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 using namespace slipway;
 using namespace slipway::test;
 
@@ -61,6 +63,25 @@ private slots:
                                            << "FIELD=VALUE";
         QTest::newRow("set of an unknown field") << QStringList{"plan", "FILE", "--set", "parallel.tpp=2"} << 2 << "^$"
                                                  << "did you mean parallel.tp\\?";
+        QTest::newRow("laws without a budget") << QStringList{"laws"} << 2 << "^$"
+                                               << "--flops";
+        QTest::newRow("unknown topic") << QStringList{"laws", "optimal", "--flops", "1e24"} << 2 << "^$"
+                                       << "optimal";
+        QTest::newRow("law without loss")
+            << QStringList{"laws", "isoflop", "--law", "kaplan", "--flops", "1e24"} << 2 << "^$"
+            << "nothing about loss";
+        QTest::newRow("unknown preset") << QStringList{"laws", "--model", "llama3-8"} << 2 << "^$"
+                                        << "did you mean llama3-8b\?";
+        QTest::newRow("serving without tokens") << QStringList{"laws", "serve", "--flops", "1e24"} << 2 << "^$"
+                                                << "--served-tokens";
+        QTest::newRow("fit without points") << QStringList{"laws", "fit"} << 2 << "^$"
+                                            << "Name the file";
+        QTest::newRow("experts") << QStringList{"laws", "experts", "--params", "1e9", "--tokens", "2e10"} << 0
+                                 << "experimental"
+                                 << "^$";
+        QTest::newRow("recipe") << QStringList{"laws", "recipe", "--params", "8e9", "--tokens", "2e12"} << 0
+                                << "step_law[\\s\\S]*deepseek[\\s\\S]*critical_batch"
+                                << "^$";
         QTest::newRow("field") << QStringList{"fields", "parallel.tp"} << 0
                                << "^parallel.tp  integer, ranks, 1 to 1024, default 1\n"
                                << "^$";
@@ -138,6 +159,42 @@ private slots:
         QVERIFY(qFuzzyCompare(mfu["value"].get<double>(), byHand));
         const auto typo = bench.run({"plan", config, "--cluster", cluster, "--explain", "mfuu"});
         QVERIFY(typo.code != 0 && text(typo.err).contains("did you mean mfu"));
+    }
+
+    void laws() {
+        CliBench bench;
+        const Json best = json(bench.run({"laws", "--flops", "5.88e23", "--law", "twenty_tokens", "--json"}).out);
+        QVERIFY(qAbs(best["parameters"].get<double>() / 70e9 - 1) < 1e-9 && best["loss"].is_null());
+        const Json pair = json(bench.run({"laws", "compare", "--flops", "5.76e23", "--json"}).out);
+        QCOMPARE(pair["rows"].size(), std::size_t{11});
+        for (const Json& row : pair["rows"])
+            QVERIFY(qAbs(row["spent_share"].get<double>() - (row["law"] == "printed_pair" ? 1.19551 : 1)) < 3e-4);
+        const Json given = json(bench.run({"laws", "--model", "llama3-8b", "--tokens", "15e12", "--json"}).out);
+        QVERIFY(qAbs(given["given"]["overtraining"].get<double>() - 93.4) < 0.1);
+        const Json curve = json(bench.run({"laws", "isoflop", "--flops", "1e21", "--points", "9", "--json"}).out);
+        QCOMPARE(curve["rows"].size(), std::size_t{9});
+        QVERIFY(curve["rows"][4]["loss_above_best"].get<double>() < 1e-9);
+        const Json serve =
+            json(bench.run({"laws", "serve", "--flops", "1e23", "--served-tokens", "1e13", "--json"}).out);
+        QVERIFY(serve["saved_share"].get<double>() > 0 && serve["rows"][0].contains("break_even_served_tokens"));
+        const Json repeat =
+            json(bench.run({"laws", "repeat", "--flops", "1e22", "--unique-tokens", "1e10", "--json"}).out);
+        QVERIFY(repeat["epochs"].get<double>() > 1 && repeat["loss"] > repeat["unlimited_loss"]);
+        QVERIFY(text(bench.run({"laws", "overtrain", "--flops", "1e22"}).out).contains("Tokens per parameter"));
+        // 1.7 + 400 / N^0.35 + 1000 / D^0.35 on a grid
+        std::string csv = "params,tokens,loss\n";
+        for (const double n : {1e8, 3e8, 1e9, 3e9})
+            for (const double d : {1e10, 1e11, 1e12})
+                csv += std::to_string(n) + "," + std::to_string(d) + "," +
+                       std::to_string(1.7 + 400 / std::pow(n, 0.35) + 1000 / std::pow(d, 0.35)) + "\n";
+        const auto fit = bench.run({"laws", "fit", bench.file("points.csv", csv), "--bootstrap", "20", "--json"});
+        QVERIFY2(fit.code == 0, fit.err.c_str());
+        const Json fitted = json(fit.out);
+        QCOMPARE(fitted["points"].get<int>(), 12);
+        QCOMPARE(fitted["bootstraps"].get<int>(), 20);
+        QVERIFY(qAbs(fitted["rows"][3]["huber"].get<double>() - 0.35) < 2e-3);
+        const auto bad = bench.run({"laws", "fit", bench.file("few.csv", "params,tokens,loss\n1,2,3\n")});
+        QVERIFY(bad.code == 2 && text(bad.err).contains("six"));
     }
 
     void listsShowsAndMarksRuns() {

@@ -178,11 +178,6 @@ const std::vector<ForeignRows>& foreignRows() {
         {"001-5.2", "resume"},
         {"000-6.1a", "resume"},
         {"000-7.", "loss curves"},
-        {"002-j", "tensor parallel layers"},
-        {"002-k", "tensor parallel layers"},
-        {"002-l", "tensor parallel layers"},
-        {"000-10h", "launcher lint"},
-        {"000-10j", "launcher lint"},
     };
     return rows;
 }

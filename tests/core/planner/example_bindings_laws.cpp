@@ -1,5 +1,6 @@
 #include "core/planner/count/batch.h"
 #include "core/planner/count/flops.h"
+#include "core/planner/count/matrix_split.h"
 #include "core/planner/count/parameters.h"
 #include "core/planner/laws/batch_ramp.h"
 #include "core/planner/laws/scaling_laws.h"
@@ -72,6 +73,29 @@ Json shapes(const Json& in) {
     m.ffnHiddenSize = integer(in, "f");
     const TpShapes s = tpShapes(m, integer(in, "t"));
     return {{"heads_per_gpu", s.headsPerRank}, {"qkv_each", s.query}, {"ffn1", s.ffnIn}, {"ffn2", s.ffnOut}};
+}
+
+SmallMatrix matrix(const Json& in, const char* key) {
+    return in.at(key).get<SmallMatrix>();
+}
+
+/// Side by side: columns of both ranks in their order.
+SmallMatrix joined(const std::vector<SmallMatrix>& parts) {
+    SmallMatrix whole(parts.front().size());
+    for (const SmallMatrix& part : parts)
+        for (std::size_t i = 0; i < part.size(); ++i) whole[i].insert(whole[i].end(), part[i].begin(), part[i].end());
+    return whole;
+}
+
+Json columnParallel(const Json& in) {
+    const std::vector<SmallMatrix> parts = columnSplit(matrix(in, "A"), matrix(in, "B"), 2);
+    const auto column = [](const SmallMatrix& part) { return Json{part[0][0], part[1][0]}; };
+    return {{"gpu0", column(parts[0])}, {"gpu1", column(parts[1])}, {"AB", joined(parts)}};
+}
+
+Json rowParallel(const Json& in) {
+    const std::vector<SmallMatrix> parts = rowSplit(matrix(in, "A"), matrix(in, "B"), 2);
+    return {{"gpu0", parts[0]}, {"gpu1", parts[1]}, {"AB", sumOf(parts)}};
 }
 
 const BatchRamp kGuideRamp{32e3, 4e6, 1.2e9};
@@ -160,6 +184,13 @@ std::vector<ExampleBinding> lawBindings() {
         {"001-7b", f([](J in) { return globalBatch(integer(in, "batch"), integer(in, "gas"), integer(in, "world")); })},
         {"001-7c", f([](J in) { return tokensOf(number(in, "batch") * number(in, "steps"), number(in, "seq")); })},
         {"001-7d", gpt},
+        {"000-10h", f([](J in) { return source_variants::samplesPerChunk(integer(in, "seq"), integer(in, "world")); })},
+        {"000-10j", f([](J in) { return source_variants::savesAtStepZero(integer(in, "gas")); })},
+        {"002-j", f(columnParallel)},
+        {"002-k", f(rowParallel)},
+        {"002-l", f([](J in) {
+             return product({in.at("x").get<std::vector<double>>()}, matrix(in, "W")).front();
+         })},
         {"002-h",
          f([](J in) { return trainingFlops(number(in, "N"), number(in, "N") * number(in, "tokens_per_param")); })},
         {"003-2.", decoderPart},

@@ -1,0 +1,176 @@
+// laws: how to spend a training budget, by every published law or a fit to one's own runs.
+#include "app/cli/planner_commands.h"
+#include "app/cli/laws_documents.h"
+#include "app/cli/print.h"
+#include "core/base/file.h"
+#include "core/base/json_fields.h"
+#include "core/planner/count/parameters.h"
+#include "core/planner/presets.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+
+namespace slipway {
+namespace {
+
+using Maker = Result<LawView> (*)(const LawQuestion&, Json&);
+
+const std::vector<std::pair<std::string, Maker>>& topics() {
+    static const std::vector<std::pair<std::string, Maker>> list = {
+        {"optimum", optimumDocument},        {"compare", rulesDocument}, {"isoflop", isoFlopDocument},
+        {"overtrain", overtrainingDocument}, {"serve", servingDocument}, {"repeat", repeatedDataDocument},
+        {"experts", expertsDocument},        {"recipe", recipeDocument}, {"fit", nullptr}};
+    return list;
+}
+
+std::string cellText(const Json& value, const LawColumn& column) {
+    if (value.is_number() && column.format != nullptr) return column.format(value.get<double>());
+    if (value.is_string()) return value.get<std::string>();
+    return value.is_null() ? "-" : dumpJson(value, false);
+}
+
+void printDocument(CliContext& context, const Json& json, const LawView& d) {
+    if (context.json) {
+        context.out << dumpJson(json, true);
+        return;
+    }
+    std::vector<std::pair<std::string, std::string>> facts;
+    for (const LawColumn& column : d.figures)
+        if (json.contains(column.key)) facts.emplace_back(column.title, cellText(json[column.key], column));
+    printFacts(context.out, facts);
+    if (!json.contains("rows")) return;
+    Table table;
+    for (const LawColumn& column : d.columns)
+        table.columns.push_back({column.title, column.key, "", column.format != nullptr, ""});
+    for (const Json& row : json["rows"]) {
+        std::vector<Cell> cells;
+        for (const LawColumn& column : d.columns) cells.push_back({cellText(row[column.key], column), {}, Tone::Plain});
+        table.rows.push_back(std::move(cells));
+    }
+    context.out << '\n';
+    printTable(context.out, table, context.outColour);
+}
+
+class LawsCommand : public Command {
+public:
+    std::string name() const override { return "laws"; }
+    std::string summary() const override { return "Scaling laws: how large a model, how many tokens, which loss"; }
+    std::string examples() const override {
+        return "  slipway laws --flops 1e24                          best size and tokens, corrected Chinchilla fit\n"
+               "  slipway laws compare --flops 5.76e23               all laws side by side, with 6ND = C checked\n"
+               "  slipway laws --model llama3-8b --tokens 15e12      loss and overtraining of a plan\n"
+               "  slipway laws isoflop --flops 1e21 --points 21\n"
+               "  slipway laws overtrain --flops 1e23                smaller models that reach the same loss\n"
+               "  slipway laws serve --flops 1e23 --served-tokens 1e13   with the cost of serving, and break-even\n"
+               "  slipway laws repeat --flops 1e23 --unique-tokens 1e11  when data run out\n"
+               "  slipway laws experts --params 1e9 --tokens 2e10    mixtures of experts (experimental)\n"
+               "  slipway laws recipe --params 8e9 --tokens 2e12     batch size and learning rate\n"
+               "  slipway laws fit runs.csv --flops 1e22 --json      own points: params, tokens (or flops), loss";
+    }
+    void declare(CLI::App& app) override {
+        std::vector<std::string> words, rules;
+        for (const auto& [word, maker] : topics()) words.push_back(word);
+        for (const auto& [rule, word, help] : enumNames(OptimumRule{})) rules.emplace_back(word);
+        app.add_option("topic", m_topic,
+                       "optimum (the default), compare, isoflop, overtrain, serve, repeat, experts, recipe or fit")
+            ->check(CLI::IsMember(words))
+            ->type_name("TOPIC");
+        app.add_option("file", m_file, "Points to fit (CSV)")->type_name("FILE.csv");
+        const auto amount = [&](const char* option, std::optional<double>& to, const char* help) {
+            app.add_option(option, to, help)->check(CLI::PositiveNumber)->type_name("N");
+        };
+        amount("--flops", m_question.flops, "Training compute C in FLOP");
+        amount("--params", m_question.parameters, "Parameters N");
+        app.add_option("--model", m_model, "Parameters of this preset (llama3-8b)")->type_name("ID");
+        amount("--tokens", m_question.tokens, "Training tokens D");
+        app.add_option("--law", m_law,
+                       "Law: corrected (the default), twenty_tokens, approach_1, approach_2, hoffmann, ...")
+            ->check(CLI::IsMember(rules))
+            ->type_name("LAW");
+        amount("--served-tokens", m_question.servedTokens, "Tokens the model will serve (serve)");
+        amount("--unique-tokens", m_question.uniqueTokens, "Different tokens there are (repeat)");
+        app.add_option("--points", m_question.numPoints, "Points of the curve (isoflop)")->check(CLI::Range(3, 10000));
+        app.add_option("--span", m_question.span, "Sizes from the best / SPAN to the best * SPAN (isoflop)")
+            ->check(CLI::Range(1.01, 1e6));
+        app.add_option("--bootstrap", m_bootstraps, "Fits to points drawn anew, for the bands (fit; default 400)")
+            ->check(CLI::Range(0, 100000));
+        app.add_option("--band", m_band, "Share of the bootstraps inside a band (fit; default 0.95)")
+            ->check(CLI::Range(0.01, 0.999));
+        app.add_option("--seed", m_seed, "Seed of the bootstraps (fit)");
+        app.add_option("--where", m_where, "Only rows whose column contains the text; may be repeated (fit)")
+            ->type_name("COLUMN=TEXT")
+            ->allow_extra_args(false);
+        app.add_flag("--with-excluded", m_withExcluded, "Rows marked in the column `excluded` too (fit)");
+    }
+    Result<int> run(CliContext& context) override {
+        for (const auto& [rule, word, help] : enumNames(OptimumRule{}))
+            if (m_law == word) m_question.rule = rule;
+        if (!m_model.empty()) {
+            const ModelPreset* preset = findModelPreset(m_model);
+            if (preset == nullptr) return fail("usage", unknownModel(), "--model");
+            m_question.parameters = countParameters(preset->model).total;
+        }
+        Maker maker = nullptr;
+        for (const auto& [word, found] : topics())
+            if (word == m_topic) maker = found;
+        if (maker == nullptr) return fit(context);
+        if (!m_file.empty()) return fail("usage", "Only the topic fit reads a file.", m_file);
+        Json json;
+        const auto view = maker(m_question, json);
+        if (!view) return fail(view.error());
+        printDocument(context, json, *view);
+        return kExitDone;
+    }
+
+private:
+    [[nodiscard]] std::string unknownModel() const {
+        std::vector<std::string> known;
+        for (const ModelPreset& preset : modelPresets()) known.push_back(preset.id);
+        const std::string near = nearestKey(m_model, known);
+        return "There is no preset " + m_model + (near.empty() ? "." : "; did you mean " + near + "?");
+    }
+
+    Result<int> fit(CliContext& context) {
+        if (m_file.empty()) return fail("usage", "Name the file with the points.", "fit");
+        LawPointsFilter filter;
+        filter.withExcluded = m_withExcluded;
+        for (const std::string& text : m_where) {
+            const std::size_t at = text.find('=');
+            if (at == std::string::npos)
+                return fail("usage", "--where wants COLUMN=TEXT, not " + text + ".", "--where");
+            filter.where.emplace_back(text.substr(0, at), text.substr(at + 1));
+        }
+        const auto text = readFile(m_file);
+        if (!text) return fail(text.error());
+        const auto points = parseLawPoints(*text, m_file, filter);
+        if (!points) return fail(points.error());
+        const auto huber = fitHuber(points->points);
+        if (!huber) return fail(huber.error());
+        const auto projection = fitVariableProjection(points->points);
+        if (!projection) return fail(projection.error());
+        const auto laws = bootstrapLaws(points->points, *huber, m_bootstraps, m_seed);
+        if (!laws) return fail(laws.error());
+        Json json;
+        const LawView view =
+            fitDocument(*points, *huber, *projection, *laws, m_band, m_question.flops.value_or(1e25), json);
+        printDocument(context, json, view);
+        return kExitDone;
+    }
+
+    LawQuestion m_question;
+    std::string m_topic = "optimum", m_file, m_model, m_law = "corrected";
+    std::vector<std::string> m_where;
+    bool m_withExcluded = false;
+    int m_bootstraps = 400;
+    double m_band = 0.95;
+    std::uint64_t m_seed = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeLawsCommand() {
+    return std::make_unique<LawsCommand>();
+}
+
+}  // namespace slipway

@@ -1,0 +1,118 @@
+// lint: mistakes in a launch script's facts, or in a config.
+#include "app/cli/planner_commands.h"
+#include "app/cli/print.h"
+#include "app/cli/run_tools.h"
+#include "core/base/json_fields.h"
+#include "core/planner/advice/lint.h"
+
+#include <CLI/CLI.hpp>
+
+namespace slipway {
+namespace {
+
+class LintCommand : public Command {
+public:
+    std::string name() const override { return "lint"; }
+    std::string summary() const override { return "Mistakes in a training script's plan, or in a config"; }
+    std::string examples() const override {
+        return "  slipway lint script.json       facts of any framework's script, such as\n"
+               "                                 {\"num_steps\": 477, \"save_every\": 1000, \"writer\": \"local_rank_0\"}\n"
+               "  slipway lint config.json --cluster h100.json\n"
+               "  slipway lint --facts           what can be stated about a script\n"
+               "  slipway lint --rules           all rules and where their mistakes were seen";
+    }
+    void declare(CLI::App& app) override {
+        app.add_option("file", m_file, "Facts of a script, or a config (JSON)")->type_name("FILE");
+        app.add_option("--cluster", m_cluster, "Hardware of a config (JSON); default: this computer")
+            ->type_name("FILE");
+        app.add_flag("--facts", m_facts, "List the facts");
+        app.add_flag("--rules", m_rules, "List the rules");
+    }
+    Result<int> run(CliContext& context) override {
+        if (m_facts) return listFacts(context);
+        if (m_rules) return listRules(context);
+        if (m_file.empty()) return fail("usage", "Name a file; `slipway lint --help` shows what it may hold.", "file");
+        const auto issues = read(context);
+        if (!issues) return fail(issues.error());
+        if (context.json) {
+            Json list = Json::array();
+            for (const Issue& issue : *issues) {
+                const char* evidence = evidenceOf(issue.code);
+                list.push_back({{"severity", issue.severity == Severity::Error     ? "error"
+                                             : issue.severity == Severity::Warning ? "warning"
+                                                                                   : "info"},
+                                {"code", issue.code},
+                                {"field", issue.field},
+                                {"message", issue.message},
+                                {"evidence", evidence != nullptr ? Json(evidence) : Json(nullptr)}});
+            }
+            context.out << dumpJson(list, true);
+        } else if (issues->empty()) {
+            context.out << "No mistake found.\n";
+        } else {
+            printIssues(context.out, *issues, context.outColour);
+        }
+        return hasErrors(*issues) ? kExitFailed : kExitDone;
+    }
+
+private:
+    Result<Issues> read(CliContext& context) const {
+        const auto json = readJsonFile(m_file);
+        if (!json) return fail(json.error());
+        // A config of ours has sections; a script's facts are flat.
+        if (json->is_object() && (json->contains("train") || json->contains("parallel") || json->contains("model"))) {
+            const auto config = loadConfig(m_file, {});
+            if (!config) return fail(config.error());
+            const auto cluster = clusterFor(context, m_cluster);
+            if (!cluster) return fail(cluster.error());
+            Issues issues = validate(*config);
+            if (hasErrors(issues)) return issues;
+            const Issues more = lint(runScriptOf(*config, *cluster));
+            issues.insert(issues.end(), more.begin(), more.end());
+            return issues;
+        }
+        Issues problems;
+        const RunScript script = runScriptFromJson(*json, problems);
+        if (problems.empty()) return lint(script);
+        std::string text;
+        for (const Issue& issue : problems) text += (text.empty() ? "" : "\n  ") + issue.message;
+        return fail("bad_value", text, m_file);
+    }
+
+    static Result<int> listFacts(CliContext& context) {
+        Json list = Json::array();
+        for (const FieldInfo& info : runScriptFields()) {
+            list.push_back({{"fact", info.path}, {"unit", info.unit}, {"help", info.help}, {"choices", info.choices}});
+            if (!context.json)
+                context.out << info.path << (info.unit.empty() ? "" : " (" + info.unit + ")") << "  " << info.help
+                            << '\n';
+        }
+        if (context.json) context.out << dumpJson(list, true);
+        return kExitDone;
+    }
+
+    static Result<int> listRules(CliContext& context) {
+        Json list = Json::array();
+        std::vector<std::pair<std::string, std::string>> lines;
+        for (const LintRule& rule : lintRules()) {
+            list.push_back({{"code", rule.code}, {"evidence", rule.evidence}});
+            lines.emplace_back(rule.code, rule.evidence);
+        }
+        if (context.json)
+            context.out << dumpJson(list, true);
+        else
+            printFacts(context.out, lines);
+        return kExitDone;
+    }
+
+    std::string m_file, m_cluster;
+    bool m_facts = false, m_rules = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeLintCommand() {
+    return std::make_unique<LintCommand>();
+}
+
+}  // namespace slipway

@@ -1,0 +1,12 @@
+// The makers of commands that ask the planner and touch no run.
+#pragma once
+
+#include "app/cli/command.h"
+
+namespace slipway {
+
+std::unique_ptr<Command> makeCostCommand();
+std::unique_ptr<Command> makeLawsCommand();
+std::unique_ptr<Command> makeLintCommand();
+
+}  // namespace slipway

@@ -1,0 +1,280 @@
+#include "core/planner/advice/lint.h"
+
+#include "core/base/units.h"
+#include "core/planner/count/batch.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace slipway {
+
+namespace {
+
+using S = const RunScript&;
+
+void add(Issues& issues, Severity severity, const char* code, const char* field, std::string message) {
+    issues.push_back({severity, code, field, asciiText(message)});
+}
+
+std::string number(double value) {
+    return formatCount(value);
+}
+
+std::optional<double> stepsOf(S s) {
+    if (s.numSteps) return static_cast<double>(*s.numSteps);
+    if (s.totalTokens && s.globalBatchSize && s.seqLen)
+        return stepsForTokens(*s.totalTokens, static_cast<double>(*s.globalBatchSize * *s.seqLen));
+    return {};
+}
+
+double sharded(S s) {
+    return static_cast<double>(s.tp.value_or(1) * s.pp.value_or(1));
+}
+
+void interval(S s, Issues& issues) {
+    const std::optional<double> steps = stepsOf(s);
+    if (!steps) return;
+    const bool saves = s.saveEvery && static_cast<double>(*s.saveEvery) > *steps;
+    const bool evaluates = s.evalEvery && static_cast<double>(*s.evalEvery) > *steps;
+    if (!saves && !evaluates) return;
+    const std::string what = saves && evaluates ? "never saves and never evaluates"
+                             : saves            ? "never saves"
+                                                : "never evaluates";
+    add(issues, Severity::Warning, "interval_never_reached", saves ? "save_every" : "eval_every",
+        "The run has " + number(*steps) + " steps and " + what + ": the interval is " +
+            number(static_cast<double>(saves ? *s.saveEvery : *s.evalEvery)) + ".");
+}
+
+void tokenBits(S s, Issues& issues) {
+    if (!s.vocabSize || !s.tokenBits ||
+        std::ldexp(1.0, static_cast<int>(*s.tokenBits)) >= static_cast<double>(*s.vocabSize))
+        return;
+    add(issues, Severity::Error, "token_dtype_too_small", "token_bits",
+        number(static_cast<double>(*s.tokenBits)) + " bits hold ids below " +
+            number(std::ldexp(1.0, static_cast<int>(*s.tokenBits))) + "; the vocabulary has " +
+            number(static_cast<double>(*s.vocabSize)) + ", so ids overflow without a word.");
+}
+
+void batch(S s, Issues& issues) {
+    if (!s.globalBatchSize || !s.microBatchSize || !s.accumulation || !s.dp) return;
+    const std::int64_t product = globalBatch(*s.microBatchSize, *s.accumulation, *s.dp);
+    if (product == *s.globalBatchSize) return;
+    add(issues, Severity::Error, "batch_mismatch", "global_batch_size",
+        "micro-batch x accumulation x dp = " + number(static_cast<double>(product)) + ", not the global batch of " +
+            number(static_cast<double>(*s.globalBatchSize)) + ".");
+}
+
+void layout(S s, Issues& issues) {
+    if (!s.devices || !s.dp) return;
+    const std::int64_t product = *s.dp * s.tp.value_or(1) * s.pp.value_or(1) * s.cp.value_or(1);
+    if (product == *s.devices) return;
+    add(issues, product > *s.devices ? Severity::Error : Severity::Warning, "layout_mismatch", "devices",
+        "The layout uses " + number(static_cast<double>(product)) + " of " + number(static_cast<double>(*s.devices)) +
+            " devices" +
+            (product < *s.devices ? "; " + number(static_cast<double>(*s.devices - product)) + " stay idle." : "."));
+}
+
+void divisibility(S s, Issues& issues) {
+    const auto check = [&](const RunScript::Count& value, const RunScript::Count& by, const char* field,
+                           const char* what, const char* axis) {
+        if (!value || !by || *value % *by == 0) return false;
+        add(issues, Severity::Error, "layout_not_divisible", field,
+            std::to_string(*value) + " " + what + " do not divide by " + axis + " = " + std::to_string(*by) + ".");
+        return true;
+    };
+    if (check(s.numLayers, s.pp, "num_layers", "layers", "pp")) return;
+    if (check(s.numHeads, s.tp, "num_heads", "heads", "tp")) return;
+    check(s.numKvHeads, s.tp, "num_kv_heads", "key-value heads", "tp");
+}
+
+void fewMicroBatches(S s, Issues& issues) {
+    if (!s.pp || !s.accumulation || *s.accumulation >= *s.pp) return;
+    const double bubble = static_cast<double>(*s.pp - 1) / static_cast<double>(*s.accumulation + *s.pp - 1);
+    add(issues, Severity::Warning, "few_micro_batches", "accumulation",
+        std::to_string(*s.accumulation) + " micro-batches never fill " + std::to_string(*s.pp) +
+            " stages: the pipeline idles " + formatPercent(bubble) + " of its time.");
+}
+
+void labels(S s, Issues& issues) {
+    if (!s.readerShiftsLabels.value_or(false) || !s.modelShiftsLabels.value_or(false)) return;
+    add(issues, Severity::Error, "labels_shifted_twice", "model_shifts_labels",
+        "Reader and model both shift labels, so the model learns to predict the token after next.");
+}
+
+void dataOrder(S s, Issues& issues) {
+    if (s.restoresDataOrder.value_or(true)) return;
+    add(issues, Severity::Warning, "data_order_lost", "restores_data_order",
+        "A resumed run begins the data anew: it sees early samples again and late ones never.");
+}
+
+void writer(S s, Issues& issues) {
+    if (s.writer != WriterRank::LocalRankZero) return;
+    const std::int64_t nodes =
+        s.devices && s.devicesPerNode ? (*s.devices + *s.devicesPerNode - 1) / *s.devicesPerNode : 0;
+    if (nodes == 1) return;
+    add(issues, Severity::Error, "local_rank_writes", "writer",
+        (nodes > 1 ? std::to_string(nodes) + " ranks are" : std::string("On several nodes more than one rank is")) +
+            " local rank 0 and write the same file; choose global rank 0.");
+}
+
+void pastEnd(S s, Issues& issues) {
+    const std::optional<double> steps = stepsOf(s);
+    if (!steps || !s.scheduleSteps || *steps <= static_cast<double>(*s.scheduleSteps) ||
+        s.clampsSchedule.value_or(false))
+        return;
+    add(issues, Severity::Warning, "schedule_past_end", "schedule_steps",
+        "The schedule ends at step " + number(static_cast<double>(*s.scheduleSteps)) + " of " + number(*steps) +
+            "; a cosine that is not clamped rises again.");
+}
+
+void firstRate(S s, Issues& issues) {
+    if (!s.firstLearningRate || *s.firstLearningRate > 0) return;
+    add(issues, Severity::Info, "first_update_wasted", "first_learning_rate",
+        "The first update has a learning rate of 0; begin the warm-up at step 1.");
+}
+
+void mixture(S s, Issues& issues) {
+    if (s.mixture.empty()) return;
+    const double sum = std::accumulate(s.mixture.begin(), s.mixture.end(), 0.0);
+    if (std::fabs(sum - 1) < 1e-6) return;
+    add(issues, Severity::Error, "mixture_sum", "mixture",
+        "The weights of the data sources sum to " + formatSignificant(sum, 4) + ", not 1; normalise them.");
+}
+
+void workers(S s, Issues& issues) {
+    if (s.loaderWorkers.value_or(0) < 2 || s.workersSplitData.value_or(true)) return;
+    add(issues, Severity::Error, "workers_repeat_data", "loader_workers",
+        "Each of " + std::to_string(*s.loaderWorkers) + " loader processes reads all data, so every sample comes " +
+            std::to_string(*s.loaderWorkers) + " times.");
+}
+
+void zeroInit(S s, Issues& issues) {
+    if (!s.zeroInitStage || !s.zeroStage || *s.zeroInitStage != 3 || *s.zeroStage >= 3) return;
+    add(issues, Severity::Error, "zero_init_stage", "zero_init_stage",
+        "The model is created with stage 3's sharded weights, but the run uses stage " + std::to_string(*s.zeroStage) +
+            ".");
+}
+
+void unknownAsZero(S s, Issues& issues) {
+    const bool price = s.pricePerHour && *s.pricePerHour == 0.0, peak = s.peakFlops && *s.peakFlops == 0.0;
+    if (!price && !peak) return;
+    add(issues, Severity::Error, "unknown_as_zero", price ? "price_per_hour" : "peak_flops",
+        std::string(price ? "A price" : "A peak") + " of 0 stands for an unknown one; leave it out, so that " +
+            (price ? "the cost" : "MFU") + " stays unknown.");
+}
+
+void stateFits(S s, Issues& issues) {
+    if (!s.parameters || !s.bytesPerParameter || !s.deviceBytes) return;
+    double bytes = *s.parameters * *s.bytesPerParameter / sharded(s);
+    // A lower bound: below stage 3 at least 16-bit weights stay whole, the rest may be sharded.
+    const auto shards = static_cast<double>(s.dp.value_or(1));
+    const double whole = *s.parameters * 2 / sharded(s);
+    if (s.zeroStage == 3)
+        bytes /= shards;
+    else if (s.zeroStage.value_or(0) > 0)
+        bytes = whole + (bytes - whole) / shards;
+    if (bytes <= *s.deviceBytes) return;
+    add(issues, Severity::Error, "state_does_not_fit", "device_bytes",
+        "Weights, gradients and optimizer states alone take " + formatBytes(bytes) + " of a device's " +
+            formatBytes(*s.deviceBytes) + ", before any activation.");
+}
+
+void tpNodes(S s, Issues& issues) {
+    if (!s.tp || !s.devicesPerNode || *s.tp <= *s.devicesPerNode) return;
+    add(issues, Severity::Warning, "tp_across_nodes", "tp",
+        "tp = " + std::to_string(*s.tp) + " leaves the node of " + std::to_string(*s.devicesPerNode) +
+            " devices; its traffic takes the slow link, several times a layer.");
+}
+
+void sync(S s, Issues& issues) {
+    if (!s.syncsEveryMicroStep.value_or(false) || s.accumulation.value_or(1) < 2) return;
+    add(issues, Severity::Warning, "sync_every_micro_step", "syncs_every_micro_step",
+        "Gradients are reduced on each of " + std::to_string(*s.accumulation) +
+            " micro-batches; once a step is enough.");
+}
+
+void ramp(S s, Issues& issues) {
+    if (!s.seqLen) return;
+    const auto unit = static_cast<double>(*s.seqLen * s.microBatchSize.value_or(1) * s.dp.value_or(1));
+    for (const double tokens : s.rampTokens) {
+        if (std::fmod(tokens, unit) == 0.0) continue;
+        add(issues, Severity::Warning, "ramp_not_whole", "ramp_tokens",
+            "A batch of " + number(tokens) + " tokens is no multiple of sequence x micro-batch x dp = " + number(unit) +
+                ".");
+        return;
+    }
+}
+
+void spikes(S s, Issues& issues) {
+    if (s.spikeRuleSeesNan.value_or(true)) return;
+    add(issues, Severity::Warning, "spike_rule_blind", "spike_rule_sees_nan",
+        "A loss of NaN compares false with every threshold; test for it.");
+}
+
+void chunk(S s, Issues& issues) {
+    if (!s.chunkTokens || !s.seqLen || *s.chunkTokens > *s.seqLen) return;
+    add(issues, Severity::Error, "reader_chunk_short", "chunk_tokens",
+        "A sample needs " + std::to_string(*s.seqLen + 1) + " tokens, the reader takes " +
+            std::to_string(*s.chunkTokens) + " at once: the data set is empty.");
+}
+
+void saves(S s, Issues& issues) {
+    if (!s.savesPerMicroStep.value_or(false) || s.accumulation.value_or(1) < 2) return;
+    add(issues, Severity::Warning, "saves_repeated", "saves_per_micro_step",
+        "The test for saving runs on every micro-batch: " + std::to_string(*s.accumulation - 1) +
+            " saves at step 0 and " + std::to_string(*s.accumulation) + " at each later multiple.");
+}
+
+void length(S s, Issues& issues) {
+    if (!s.numSteps || !s.totalTokens || !s.globalBatchSize || !s.seqLen) return;
+    const double tokens = static_cast<double>(*s.numSteps) * static_cast<double>(*s.globalBatchSize * *s.seqLen);
+    if (std::fabs(tokens / *s.totalTokens - 1) < 0.01) return;
+    add(issues, Severity::Warning, "length_mismatch", "num_steps",
+        std::to_string(*s.numSteps) + " steps are " + formatShort(tokens) + " tokens, the plan says " +
+            formatShort(*s.totalTokens) + ".");
+}
+
+}  // namespace
+
+const std::vector<LintRule>& lintRules() {
+    static const std::vector<LintRule> rules = {
+        {"interval_never_reached", "guide 000, section 10: 477 steps, saving every 1,000", interval},
+        {"token_dtype_too_small", "guide 000, section 2.3: uint16 for a vocabulary of 128,256", tokenBits},
+        {"batch_mismatch", "guide 000, sections 3.4 and 4.3: batch 1536 and 2048 for one model", batch},
+        {"layout_mismatch", "scaling book, chapter 6: 2048 x 4 leaves 768 of 8,960 chips idle", layout},
+        {"layout_not_divisible", "Megatron-LM arguments; guide 000, section 3.2", divisibility},
+        {"few_micro_batches", "Narayanan 2021, section 2.2: idle share (p - 1) / (m + p - 1)", fewMicroBatches},
+        {"labels_shifted_twice", "guide 000, section 10", labels},
+        {"data_order_lost", "guide 000, section 6.1; lesson 001, section 7", dataOrder},
+        {"local_rank_writes", "lesson 001, section 7: four nodes write one file", writer},
+        {"schedule_past_end", "guide 000, section 5.3; lesson 001, section 6", pastEnd},
+        {"first_update_wasted", "guide 000, section 5.3", firstRate},
+        {"mixture_sum", "guide 000, section 2.1: weights that sum to 0.97", mixture},
+        {"workers_repeat_data", "guide 000, section 10: four workers, the same data four times", workers},
+        {"zero_init_stage", "guide 000, section 10", zeroInit},
+        {"unknown_as_zero", "guide 000, section 9.1: a missing price costs nothing", unknownAsZero},
+        {"state_does_not_fit", "guide 000, section 4.2: 175B on 80 GB devices with tp 8", stateFits},
+        {"tp_across_nodes", "planner data: TP over nodes is several times slower", tpNodes},
+        {"sync_every_micro_step", "lesson 001, section 7", sync},
+        {"ramp_not_whole", "guide 000, section 5.4: 32,000 tokens with sequences of 2,048", ramp},
+        {"spike_rule_blind", "guide 000, section 5.1; lesson 001, section 5.1", spikes},
+        {"reader_chunk_short", "guide 000, section 10: with one process the first chunk fails", chunk},
+        {"saves_repeated", "guide 000, section 10: seven saves while the counter is 0", saves},
+        {"length_mismatch", "guide 000, section 3.4: 944 B tokens where 300 B are named", length},
+    };
+    return rules;
+}
+
+const char* evidenceOf(std::string_view code) {
+    for (const LintRule& rule : lintRules())
+        if (code == rule.code) return rule.evidence;
+    return nullptr;
+}
+
+Issues lint(const RunScript& script) {
+    Issues issues;
+    for (const LintRule& rule : lintRules()) rule.check(script, issues);
+    return issues;
+}
+
+}  // namespace slipway

@@ -1,0 +1,25 @@
+// Mistakes of launch scripts that training sources show by making them (inventory.md, sections 1 and 5).
+//   for (const Issue& issue : lint(script)) ...
+#pragma once
+
+#include "core/planner/advice/run_script.h"
+
+#include <vector>
+
+namespace slipway {
+
+/// A rule looks at a script's facts and adds at most one issue.
+struct LintRule {
+    const char* code;
+    const char* evidence;  ///< where the mistake stands or what it costs
+    void (*check)(const RunScript& script, Issues& issues);
+};
+
+/// All rules, the twenty of the inventory in its order, then those its rows add.
+const std::vector<LintRule>& lintRules();
+/// Evidence of a rule's code, or null.
+const char* evidenceOf(std::string_view code);
+/// Runs every rule.
+Issues lint(const RunScript& script);
+
+}  // namespace slipway

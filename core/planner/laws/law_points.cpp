@@ -1,0 +1,138 @@
+#include "core/planner/laws/law_points.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace slipway {
+
+namespace {
+
+using Row = std::vector<std::string>;
+
+/// One line of cells; quotes protect commas, doubled quotes are one.
+Row cellsOf(std::string_view line) {
+    Row cells{""};
+    bool quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (c == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"')
+            cells.back() += line[++i];
+        else if (c == '"')
+            quoted = !quoted;
+        else if (c == ',' && !quoted)
+            cells.emplace_back();
+        else if (c != '\r')
+            cells.back() += c;
+    }
+    return cells;
+}
+
+std::string lower(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+std::size_t columnOf(const Row& head, const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+        for (std::size_t i = 0; i < head.size(); ++i)
+            if (lower(head[i]) == name) return i;
+    return kNone;
+}
+
+class Reader {
+public:
+    Reader(const std::string& name, const LawPointsFilter& filter) : m_name(name), m_filter(filter) {}
+
+    Result<LawPoints> read(std::string_view text) {
+        std::size_t number = 0;
+        while (!text.empty()) {
+            const std::size_t end = std::min(text.find('\n'), text.size());
+            const std::string_view line = text.substr(0, end);
+            text.remove_prefix(std::min(end + 1, text.size()));
+            ++number;
+            if (line.empty() || line == "\r") continue;
+            const auto done = m_head.empty() ? head(cellsOf(line)) : row(cellsOf(line), number);
+            if (!done) return fail(done.error());
+        }
+        if (m_head.empty()) return fail("bad_value", "The file is empty.", m_name);
+        return std::move(m_result);
+    }
+
+private:
+    Result<void> head(Row cells) {
+        m_head = std::move(cells);
+        m_parameters = columnOf(m_head, {"params", "parameters", "n"});
+        m_tokens = columnOf(m_head, {"tokens", "d"});
+        m_flops = columnOf(m_head, {"flops", "compute", "budget_flops", "c"});
+        m_loss = columnOf(m_head, {"loss"});
+        m_excluded = columnOf(m_head, {"excluded"});
+        if (m_parameters == kNone || m_loss == kNone || (m_tokens == kNone && m_flops == kNone))
+            return fail("unknown_column", "The first line must name the columns params, tokens (or flops) and loss.",
+                        m_name);
+        for (const auto& [column, value] : m_filter.where) {
+            const std::size_t at = columnOf(m_head, {lower(column)});
+            if (at == kNone) return fail("unknown_column", "There is no column " + column + ".", m_name);
+            m_where.emplace_back(at, value);
+        }
+        return {};
+    }
+
+    Result<void> row(const Row& cells, std::size_t number) {
+        const std::string where = m_name + ":" + std::to_string(number);
+        if (cells.size() < m_head.size())
+            return fail("bad_value",
+                        "The line has " + std::to_string(cells.size()) + " cells, the first line has " +
+                            std::to_string(m_head.size()) + ".",
+                        where);
+        for (const auto& [column, value] : m_where)
+            if (cells[column].find(value) == std::string::npos) {
+                ++m_result.numFiltered;
+                return {};
+            }
+        if (m_excluded != kNone && cells[m_excluded] == "1") {
+            ++m_result.numExcluded;
+            if (!m_filter.withExcluded) return {};
+        }
+        LawPoint point;
+        const auto parameters = figure(cells[m_parameters], "params", where),
+                   loss = figure(cells[m_loss], "loss", where);
+        if (!parameters) return fail(parameters.error());
+        if (!loss) return fail(loss.error());
+        point.parameters = *parameters;
+        point.loss = *loss;
+        const bool direct = m_tokens != kNone && !cells[m_tokens].empty();
+        if (!direct && m_flops == kNone) return fail("bad_value", "tokens is empty.", where);
+        const auto amount = direct ? figure(cells[m_tokens], "tokens", where) : figure(cells[m_flops], "flops", where);
+        if (!amount) return fail(amount.error());
+        point.tokens = direct ? *amount : *amount / (6 * point.parameters);
+        m_result.points.push_back(point);
+        return {};
+    }
+
+    static Result<double> figure(const std::string& text, const char* column, const std::string& where) {
+        double value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || !std::isfinite(value))
+            return fail("bad_value", std::string(column) + " is \"" + text + "\"; it must be a number above 0.", where);
+        return value;
+    }
+
+    const std::string& m_name;
+    const LawPointsFilter& m_filter;
+    Row m_head;
+    std::size_t m_parameters = kNone, m_tokens = kNone, m_flops = kNone, m_loss = kNone, m_excluded = kNone;
+    std::vector<std::pair<std::size_t, std::string>> m_where;
+    LawPoints m_result;
+};
+
+}  // namespace
+
+Result<LawPoints> parseLawPoints(std::string_view text, const std::string& name, const LawPointsFilter& filter) {
+    return Reader(name, filter).read(text);
+}
+
+}  // namespace slipway

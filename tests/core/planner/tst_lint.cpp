@@ -1,0 +1,170 @@
+// Each lint rule fires on the mistake it is named after, and on nothing else.
+#include "core/base/json.h"
+#include "core/planner/advice/lint.h"
+#include "core/planner/presets.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+namespace slipway {
+
+namespace {
+
+RunScript script(const QString& facts) {
+    Issues issues;
+    const auto json = parseJson(facts.toStdString(), "facts");
+    if (!json) qFatal("%s", json.error().text().c_str());
+    const RunScript read = runScriptFromJson(*json, issues);
+    if (!issues.empty()) qFatal("%s", issues.front().message.c_str());
+    return read;
+}
+
+QString codes(const RunScript& s) {
+    QStringList list;
+    for (const Issue& issue : lint(s)) list << QString::fromStdString(issue.code);
+    return list.join(" ");
+}
+
+}  // namespace
+
+class TstLint : public QObject {
+    Q_OBJECT
+private slots:
+    void rules_data() {
+        QTest::addColumn<QString>("bad");
+        QTest::addColumn<QString>("good");
+        QTest::addColumn<QString>("code");
+        const auto row = [](const char* code, const char* bad, const char* good) {
+            QTest::newRow(code) << bad << good << code;
+        };
+        // Guide 000, section 10: 1 B tokens in batches of 1,024 x 2,048 are 477 steps; it saves every 1,000.
+        row("interval_never_reached",
+            R"({"total_tokens": 1e9, "global_batch_size": 1024, "seq_len": 2048, "save_every": 1000})",
+            R"({"total_tokens": 1e9, "global_batch_size": 1024, "seq_len": 2048, "save_every": 477, "eval_every": 100})");
+        row("token_dtype_too_small", R"({"vocab_size": 128256, "token_bits": 16})",
+            R"({"vocab_size": 65536, "token_bits": 16})");
+        row("batch_mismatch", R"({"global_batch_size": 1536, "micro_batch_size": 1, "accumulation": 256, "dp": 4})",
+            R"({"global_batch_size": 2048, "micro_batch_size": 1, "accumulation": 256, "dp": 8})");
+        row("layout_mismatch", R"({"devices": 8960, "dp": 2048, "tp": 4})",
+            R"({"devices": 8960, "dp": 2240, "tp": 4})");
+        row("layout_not_divisible", R"({"num_layers": 80, "pp": 16, "num_heads": 64, "num_kv_heads": 8, "tp": 16})",
+            R"({"num_layers": 80, "pp": 16, "num_heads": 64, "num_kv_heads": 8, "tp": 8})");
+        row("few_micro_batches", R"({"pp": 16, "accumulation": 8})", R"({"pp": 16, "accumulation": 16})");
+        row("labels_shifted_twice", R"({"reader_shifts_labels": true, "model_shifts_labels": true})",
+            R"({"reader_shifts_labels": true, "model_shifts_labels": false})");
+        row("data_order_lost", R"({"restores_data_order": false})", R"({"restores_data_order": true})");
+        row("local_rank_writes", R"({"writer": "local_rank_0", "devices": 32, "devices_per_node": 8})",
+            R"({"writer": "local_rank_0", "devices": 8, "devices_per_node": 8})");
+        row("schedule_past_end", R"({"schedule_steps": 1000, "num_steps": 1500})",
+            R"({"schedule_steps": 1000, "num_steps": 1500, "clamps_schedule": true})");
+        row("first_update_wasted", R"({"first_learning_rate": 0})", R"({"first_learning_rate": 1e-6})");
+        row("mixture_sum", R"({"mixture": [0.67, 0.14, 0.045, 0.045, 0.025, 0.025, 0.02]})",
+            R"({"mixture": [0.67, 0.15, 0.045, 0.045, 0.045, 0.025, 0.02]})");
+        row("workers_repeat_data", R"({"loader_workers": 4, "workers_split_data": false})",
+            R"({"loader_workers": 1, "workers_split_data": false})");
+        row("zero_init_stage", R"({"zero_stage": 2, "zero_init_stage": 3})",
+            R"({"zero_stage": 3, "zero_init_stage": 3})");
+        row("unknown_as_zero", R"({"price_per_hour": 0})", R"({"price_per_hour": 1.99, "peak_flops": 312e12})");
+        // The first layout the guide prints that is too large, and the first that fits (inventory 1, row 5).
+        row("state_does_not_fit",
+            R"({"parameters": 174615822336, "bytes_per_parameter": 18, "tp": 8, "pp": 4, "device_bytes": 80e9})",
+            R"({"parameters": 174615822336, "bytes_per_parameter": 18, "tp": 8, "pp": 8, "device_bytes": 80e9})");
+        row("tp_across_nodes", R"({"tp": 16, "devices_per_node": 8})", R"({"tp": 8, "devices_per_node": 8})");
+        row("sync_every_micro_step", R"({"syncs_every_micro_step": true, "accumulation": 8})",
+            R"({"syncs_every_micro_step": true, "accumulation": 1})");
+        row("ramp_not_whole", R"({"ramp_tokens": [32000, 4000000], "seq_len": 2048})",
+            R"({"ramp_tokens": [32768, 4194304], "seq_len": 2048, "micro_batch_size": 2, "dp": 8})");
+        row("spike_rule_blind", R"({"spike_rule_sees_nan": false})", R"({"spike_rule_sees_nan": true})");
+        row("reader_chunk_short", R"({"chunk_tokens": 2048, "seq_len": 2048})",
+            R"({"chunk_tokens": 2049, "seq_len": 2048})");
+        row("saves_repeated", R"({"saves_per_micro_step": true, "accumulation": 8})",
+            R"({"saves_per_micro_step": true, "accumulation": 1})");
+        row("length_mismatch",
+            R"({"num_steps": 300000, "global_batch_size": 1536, "seq_len": 2048, "total_tokens": 300e9})",
+            R"({"num_steps": 95367, "global_batch_size": 1536, "seq_len": 2048, "total_tokens": 300e9})");
+    }
+    void rules() {
+        QFETCH(QString, bad);
+        QFETCH(QString, good);
+        QFETCH(QString, code);
+        QCOMPARE(codes(script(bad)), code);
+        QCOMPARE(codes(script(good)), QString());
+        const Issue issue = lint(script(bad)).front();
+        // The issue names a fact that was given, and says something.
+        QVERIFY2(bad.contains("\"" + QString::fromStdString(issue.field) + "\""), issue.field.c_str());
+        QVERIFY(issue.message.size() > 30);
+    }
+    void rulesAreNamedOnceAndSourced() {
+        std::set<std::string> known;
+        for (const LintRule& rule : lintRules()) {
+            QVERIFY2(known.insert(rule.code).second, rule.code);
+            QVERIFY(std::string(rule.evidence).size() > 10);
+            QCOMPARE(evidenceOf(rule.code), rule.evidence);
+        }
+        QVERIFY(known.size() >= 22);
+        QCOMPARE(evidenceOf("nothing"), static_cast<const char*>(nullptr));
+    }
+    void figuresAreTheSources() {
+        const auto message = [](const char* facts) {
+            return QString::fromStdString(lint(script(facts)).front().message);
+        };
+        QVERIFY(message(R"({"total_tokens": 1e9, "global_batch_size": 1024, "seq_len": 2048, "save_every": 1000})")
+                    .contains("477 steps"));
+        QVERIFY(message(R"({"devices": 8960, "dp": 2048, "tp": 4})").contains("768 stay idle"));
+        QVERIFY(message(R"({"saves_per_micro_step": true, "accumulation": 8})")
+                    .contains("7 saves at step 0 and 8 at each"));
+        QVERIFY(message(R"({"mixture": [0.67, 0.14, 0.045, 0.045, 0.025, 0.025, 0.02]})").contains("0.97"));
+        QVERIFY(message(R"({"writer": "local_rank_0", "devices": 32, "devices_per_node": 8})").contains("4 ranks"));
+        QVERIFY(message(R"({"num_steps": 300000, "global_batch_size": 1536, "seq_len": 2048, "total_tokens": 300e9})")
+                    .contains("944 B"));
+    }
+    void unknownFactsAreRefusedAndMissingOnesAreNot() {
+        QCOMPARE(codes(RunScript{}), QString());
+        Issues issues;
+        (void)runScriptFromJson(Json{{"save_evry", 3}}, issues);
+        QVERIFY(issues.size() == 1 && issues.front().message.find("save_every") != std::string::npos);
+        QVERIFY(runScriptFields().size() > 35);
+    }
+    void plansWarnAndRefuseSparsePeaks() {
+        RunConfig c;
+        c.checkpoint.everySteps = c.train.numSteps + 1;
+        c.parallel.pp = 4;
+        c.train.globalBatchSize = 4;
+        ClusterSpec h100 = *findDevicePreset("NVIDIA H100 SXM 80 GB");
+        const auto codesOf = [](const Plan& plan) {
+            std::set<std::string> found;
+            for (const Issue& issue : plan.issues) found.insert(issue.code);
+            return found;
+        };
+        const auto found = codesOf(makePlan(c, h100));
+        QVERIFY(found.count("interval_never_reached") == 1 && found.count("few_micro_batches") == 1);
+        QVERIFY(found.count("sparse_peak") == 0);
+        h100.device.peakFp8Flops = 3957.8e12;
+        QVERIFY(codesOf(makePlan(c, h100)).count("sparse_peak") == 1);
+        h100.device.name = "My own device";
+        QVERIFY(codesOf(makePlan(c, h100)).count("sparse_peak") == 0);
+    }
+    void ourOwnConfigsAreClean() {
+        RunConfig c;
+        c.model = findModelPreset("llama3-8b")->model;
+        c.train.precision = Precision::Bf16;
+        c.train.seqLen = 8192;
+        c.parallel.dp = 8;
+        c.parallel.zeroStage = 1;
+        ClusterSpec h100 = *findDevicePreset("NVIDIA H100 SXM 80 GB");
+        QCOMPARE(codes(runScriptOf(c, h100)), QString());
+        c.checkpoint.everySteps = c.train.numSteps + 1;
+        c.parallel.pp = 4;
+        c.train.globalBatchSize = 16;
+        c.train.microBatchSize = 2;
+        QCOMPARE(codes(runScriptOf(c, h100)), QString("interval_never_reached few_micro_batches"));
+    }
+};
+
+SLIPWAY_TEST(TstLint)
+
+}  // namespace slipway
+
+#include "tst_lint.moc"
