@@ -1,5 +1,6 @@
 // completion: scripts for shells, made from the commands themselves.
 #include "app/cli/commands.h"
+#include "core/planner/search/search_space.h"
 #include "core/spec/run_config.h"
 
 #include <CLI/CLI.hpp>
@@ -44,6 +45,12 @@ std::string fieldWords() {
     return out;
 }
 
+std::string axisWords() {
+    std::string out;
+    for (const auto& axis : enumNames(SearchAxis{})) out += (out.empty() ? "" : " ") + std::string(axis.word) + "=";
+    return out;
+}
+
 const char* const kGlobal = "--batch --jobs --again --home --json --no-color --help --version";
 
 std::string bashScript() {
@@ -59,6 +66,10 @@ std::string bashScript() {
            "    case $previous in\n        --set) compopt -o nospace; COMPREPLY=($(compgen -W '" +
            fieldWords() +
            "' -- \"$word\")); return ;;\n"
+           "        --fix) compopt -o nospace; COMPREPLY=($(compgen -W '" +
+           axisWords() +
+           "' -- \"$word\")); return ;;\n"
+           "        --objective) COMPREPLY=($(compgen -W 'speed memory cost' -- \"$word\")); return ;;\n"
            "        --format) COMPREPLY=($(compgen -W 'html md csv' -- \"$word\")); return ;;\n"
            "        --home) COMPREPLY=($(compgen -d -- \"$word\")); return ;;\n    esac\n"
            "    case $command in\n        '') words='" +

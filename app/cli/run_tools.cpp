@@ -69,6 +69,7 @@ Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFi
         if (!profile) context.err << "note: " << profile.error().message << " Times and MFU stay unknown.\n";
         return thisMachine(context.home);
     }
+    if (const ClusterSpec* preset = findDevicePreset(clusterFile)) return *preset;
     const auto json = readJsonFile(clusterFile);
     if (!json) return fail(json.error());
     Issues issues;

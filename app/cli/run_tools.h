@@ -21,8 +21,8 @@ Result<RunConfig> loadConfig(const std::string& path, const std::vector<std::str
 Result<RunConfig> loadConfigWithModel(CliContext& context, const std::string& path, const std::string& model,
                                       const std::vector<std::string>& settings);
 
-/// Hardware to plan for: the file of --cluster, else this computer, measured once and remembered. A computer that cannot
-/// be measured (no trainer) is told on err and planned with unknown peaks.
+/// Hardware to plan for: the file or preset of --cluster, else this computer, measured once and remembered. A computer that
+/// cannot be measured (no trainer) is told on err and planned with unknown peaks.
 Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFile);
 
 /// Follows a started run with a progress line until it is done. First Ctrl-C: checkpoint and stop after the current

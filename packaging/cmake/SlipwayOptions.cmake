@@ -7,6 +7,7 @@ foreach(part "GUI;the window (Qt 6 Widgets and Charts)" "TRAINER;slipway-trainer
   set_property(CACHE SLIPWAY_${name} PROPERTY STRINGS AUTO ON OFF)
 endforeach()
 option(SLIPWAY_WERROR "Warnings are errors" OFF)
+option(SLIPWAY_BENCHMARKS "Build benchmarks/ (Google Benchmark)" OFF)
 set(SLIPWAY_SANITIZE "" CACHE STRING "Sanitizers: address,undefined or thread")
 set(SLIPWAY_HEADERS_DIR "" CACHE PATH "Folder with the header-only libraries (nlohmann/, tl/), where no package has them")
 

@@ -40,6 +40,29 @@ public:
           m_firstRank(rank == 0),
           m_lastRank(rank + 1 == shape.pp) {}
 
+    KeptBytes most(const std::vector<KeptBytes>& chunks, double messageBytes) const {
+        // Nothing shrinks from period to period, so the last one holds the peak.
+        const std::int64_t from = std::max<std::int64_t>(0, m_total - m_pp * m_chunks - 1);
+        KeptBytes now = after(from, chunks, messageBytes), peak = now;
+        std::int64_t at = from;
+        const auto look = [&](std::int64_t k) {
+            if (k <= at || k >= m_total) return;
+            advance(at, k, chunks, messageBytes, now);
+            at = k;
+            if (now.total() > peak.total()) peak = now;
+        };
+        // The sum changes evenly while no pass changes its chunk; edges are where one does.
+        if (m_chunks > 1)
+            for (std::int64_t edge = from / m_pp * m_pp; edge <= m_total; edge += m_pp) {
+                look(edge - 1);
+                look(edge);
+                look(edge + m_warmup % m_pp);
+            }
+        look(m_total - 1);
+        return peak;
+    }
+
+private:
     /// What is kept directly after forward k.
     KeptBytes after(std::int64_t k, const std::vector<KeptBytes>& chunks, double messageBytes) const {
         const std::int64_t backwards = std::max<std::int64_t>(k - m_warmup, 0);
@@ -49,36 +72,39 @@ public:
             kept.layers += held * chunks[static_cast<std::size_t>(c)].layers;
             kept.logits += held * chunks[static_cast<std::size_t>(c)].logits;
         }
-        // The last stage sends nothing forward, the first nothing backward; forward k itself is not sent yet.
-        const std::int64_t forwards = k - (m_lastRank ? passes(m_chunks - 1, k) : 0);
-        const std::int64_t returned = backwards - (m_firstRank ? passes(m_chunks - 1, backwards) : 0);
-        kept.sent = real(forwards + returned) * messageBytes;
+        kept.sent = sentBefore(k) * messageBytes;
         return kept;
     }
 
-    KeptBytes most(const std::vector<KeptBytes>& chunks, double messageBytes) const {
-        // Nothing shrinks from period to period, so the last one holds the peak.
-        const std::int64_t from = std::max<std::int64_t>(0, m_total - m_pp * m_chunks - 1);
-        KeptBytes peak;
-        const auto look = [&](std::int64_t k) {
-            if (k < from || k >= m_total) return;
-            const KeptBytes kept = after(k, chunks, messageBytes);
-            if (kept.total() > peak.total()) peak = kept;
-        };
-        if (m_chunks == 1) {
-            look(m_total - 1);
-            return peak;
-        }
-        for (std::int64_t edge = from / m_pp * m_pp; edge <= m_total; edge += m_pp) {
-            look(edge - 1);
-            look(edge);
-            look(edge + m_warmup % m_pp);
-        }
-        look(m_total - 1);
-        return peak;
+    /// From the sum after forward k to that after forward `to`.
+    void advance(std::int64_t k, std::int64_t to, const std::vector<KeptBytes>& chunks, double messageBytes,
+                 KeptBytes& kept) const {
+        addPasses(k + 1, to + 1, false, chunks, 1, kept);
+        addPasses(std::max<std::int64_t>(k - m_warmup, 0), std::max<std::int64_t>(to - m_warmup, 0), true, chunks, -1,
+                  kept);
+        kept.sent = sentBefore(to) * messageBytes;
     }
 
-private:
+    /// Adds the passes [begin, end) of virtual micro-batches, chunk by chunk; backward passes run through them in reverse.
+    void addPasses(std::int64_t begin, std::int64_t end, bool backward, const std::vector<KeptBytes>& chunks,
+                   double sign, KeptBytes& kept) const {
+        while (begin < end) {
+            const std::int64_t stop = std::min(end, (begin / m_pp + 1) * m_pp);
+            const std::int64_t place = begin / m_pp % m_chunks;
+            const KeptBytes& chunk = chunks[static_cast<std::size_t>(backward ? m_chunks - 1 - place : place)];
+            kept.layers += sign * real(stop - begin) * chunk.layers;
+            kept.logits += sign * real(stop - begin) * chunk.logits;
+            begin = stop;
+        }
+    }
+
+    /// Messages sent before forward k: the last stage sends nothing forward, the first nothing backward.
+    double sentBefore(std::int64_t k) const {
+        const std::int64_t backwards = std::max<std::int64_t>(k - m_warmup, 0);
+        const std::int64_t forwards = k - (m_lastRank ? passes(m_chunks - 1, k) : 0);
+        return real(forwards + backwards - (m_firstRank ? passes(m_chunks - 1, backwards) : 0));
+    }
+
     /// Of the first `count` virtual micro-batches, those whose place in the period belongs to chunk c.
     std::int64_t passes(std::int64_t c, std::int64_t count) const {
         const std::int64_t period = m_pp * m_chunks;

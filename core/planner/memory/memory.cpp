@@ -188,8 +188,14 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
             }
             if (last) held.headWorkBytes = table.headWorkBytes;
         }
-        held.kept = recursion ? peakKept(shape, rank, chunks, table.messageBytes)
-                              : peakKept(*pipeline.played, rank, chunks, table.messageBytes);
+        if (recursion) {
+            held.kept = peakKept(shape, rank, chunks, table.messageBytes);
+        } else if (pipeline.played != nullptr) {
+            held.kept = peakKept(*pipeline.played, rank, chunks, table.messageBytes);
+        } else {
+            // At some time the rank holds the largest of its chunks; as logits it counts least beside the workspaces.
+            for (const KeptBytes& chunk : chunks) held.kept.logits = std::max(held.kept.logits, chunk.total());
+        }
     }
 }
 

@@ -66,7 +66,8 @@ struct RankContents {
     /// Of the largest layer.
     double layerParameters = 0, layerActivationBytes = 0, weightPassBytes = 0;
 };
-/// One entry per pipeline rank, in `contents` (its storage is used again).
+/// One entry per pipeline rank, in `contents` (its storage is used again). A kind without a recursion whose schedule was
+/// not built (pipeline.played) gets a lower bound: one micro-batch of the rank's largest chunk.
 void rankContents(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table,
                   std::vector<RankContents>& contents);
 /// The rank's bytes under the config's ZeRO stage and offload.

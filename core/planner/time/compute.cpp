@@ -209,9 +209,14 @@ double optimizerSeconds(const RunConfig& config, const RankSpeed& speed, const R
     const double parameters = share.parameters;
     const double shard = p.zeroStage >= 1 ? parameters / real(p.dpShard.value_or(p.dp) * p.cp) : parameters;
     const double bandwidth = speed.memoryBytesPerSecond * speed.constants.memoryEfficiency;
-    return (shard * speed.constants.optimizerBytesPerParameter +
-            parameters * speed.constants.gradientBytesPerParameter) /
-           bandwidth;
+    const double gradients = parameters * speed.constants.gradientBytesPerParameter / bandwidth;
+    const double update = shard * speed.constants.optimizerBytesPerParameter;
+    if (config.parallel.offload != Offload::Optimizer) return update / bandwidth + gradients;
+    // Gradients go to the host, new weights come back, and the host's cores update at its memory's rate (ZeRO-Offload,
+    // arXiv 2101.06840, sec. 4 and 5). Per device: PCIe 4.0 x16 at 80 % (planner.md 4.1) and an eighth of two sockets.
+    constexpr double kHostLinkBytesPerSecond = 25e9, kHostMemoryBytesPerSecond = 40e9;
+    const double moved = shard * real(storageBytes(config.train.gradDtype) + storageBytes(config.train.precision));
+    return moved / kHostLinkBytesPerSecond + update / kHostMemoryBytesPerSecond + gradients;
 }
 
 }  // namespace slipway

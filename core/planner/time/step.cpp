@@ -176,19 +176,48 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
     return t;
 }
 
-void passPart(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, bool withTimeline,
-              PassPart& part) {
-    const PipelineShape& shape = pipeline.shape;
-    const double m = real(shape.numMicroBatches), times = shape.microBatchesPerChunk(), pp = real(shape.pp);
+void dealStages(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, PassPart& part) {
     const std::size_t numStages = pipeline.ranges.size();
-    part.estimate = {};
-    StepEstimate& e = part.estimate;
     part.stages.clear();
     part.seconds.clear();
     for (std::size_t stage = 0; stage < numStages; ++stage) {
         part.stages.push_back(stageCosts(config, pipeline, table, stage));
         part.seconds.push_back(stageSeconds(part.stages.back(), table, stage == 0, stage + 1 == numStages));
     }
+}
+
+double stepLowerBound(const Pipeline& pipeline, const TimeTable& table, const PassPart& part) {
+    const PipelineShape& shape = pipeline.shape;
+    const bool wholeBackward = hasRecursion(shape);
+    const auto forwardBefore = [&](std::int64_t stage) {
+        double sum = 0;
+        for (std::int64_t s = 0; s < stage; ++s) sum += part.seconds[static_cast<std::size_t>(s)].forward;
+        return sum;
+    };
+    double most = 0, before = 0;
+    for (std::int64_t rank = 0; rank < shape.pp; ++rank) {
+        const StageSeconds& own = part.seconds[static_cast<std::size_t>(rank)];
+        double busy = 0;
+        for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk)
+            busy += passSeconds(part.seconds[static_cast<std::size_t>(shape.stageOf(rank, chunk))]);
+        // Every kind begins with stage `rank`; DualPipe may begin with the stage of its other direction.
+        const double wait = shape.pp > 1 && shape.kind == ScheduleKind::DualPipe
+                                ? std::min(before, forwardBefore(shape.stageOf(rank, 1)))
+                                : before;
+        most = std::max(most, shape.microBatchesPerChunk() * busy + wait);
+        before += wholeBackward ? passSeconds(own) : own.forward;
+    }
+    // Less by what additions in another order may round.
+    return (most + table.speed.constants.stepFixedSeconds) * (1 - 1e-9);
+}
+
+void passPart(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, bool withTimeline,
+              PassPart& part) {
+    const PipelineShape& shape = pipeline.shape;
+    const double m = real(shape.numMicroBatches), times = shape.microBatchesPerChunk(), pp = real(shape.pp);
+    part.estimate = {};
+    StepEstimate& e = part.estimate;
+    dealStages(config, pipeline, table, part);
     const double whole = makespan(pipeline, part.seconds, true);
     const double withoutTransfers = shape.pp > 1 ? makespan(pipeline, part.seconds, false) : whole;
     // The critical rank is the busiest; ties go to the first.

@@ -49,6 +49,16 @@ struct PassPart {
     std::vector<StageSeconds> seconds;  ///< per stage
 };
 
+/// Fills part.stages and part.seconds.
+void dealStages(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, PassPart& part);
+
+/// Less than the step can take under any ZeRO stage and offload, from dealt stages: a rank waits until the first
+/// micro-batch has passed the stages before it, then runs its passes one after the other; where backward passes are whole
+/// and stages in loop order, the ranks before it end later by their own. Without transfers this is exact for equal stages
+/// under 1F1B and its relatives.
+double stepLowerBound(const Pipeline& pipeline, const TimeTable& table, const PassPart& part);
+
+/// Deals the stages and plays the schedule.
 /// @param withTimeline fills estimate.timeline; needs pipeline.played
 void passPart(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, bool withTimeline,
               PassPart& part);

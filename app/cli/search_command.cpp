@@ -1,0 +1,278 @@
+// search: the best layouts of a config on a cluster, exactly; why another is not better; a sweep to measure the best.
+#include "app/cli/commands.h"
+#include "app/cli/print.h"
+#include "app/cli/run_tools.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/json_fields.h"
+#include "core/base/units.h"
+#include "core/planner/search/explain_layout.h"
+#include "core/planner/search/layout_search.h"
+
+#include <CLI/CLI.hpp>
+
+#include <atomic>
+#include <cmath>
+#include <thread>
+
+namespace slipway {
+namespace {
+
+constexpr std::size_t kBenchmarked = 5;
+
+/// Spreads the work of a search over the computer's cores.
+void onAllCores(std::size_t count, const std::function<void(std::size_t)>& body) {
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        for (std::size_t i = next++; i < count; i = next++) body(i);
+    };
+    std::vector<std::jthread> threads;
+    for (unsigned i = 1; i < std::min<std::size_t>(std::thread::hardware_concurrency(), count); ++i)
+        threads.emplace_back(work);
+    work();
+}
+
+std::string text(const FoundLayout& l) {
+    return layoutText(l.parallel, l.microBatchSize, l.recompute);
+}
+
+Json number(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+Json number(const std::optional<double>& value) {
+    return value ? number(*value) : Json(nullptr);
+}
+
+Json layoutJson(const FoundLayout& l, const RunConfig& config) {
+    const StepEstimate& s = l.step;
+    return {{"layout", text(l)},
+            {"devices", l.parallel.worldSize()},
+            {"parallel", fields::toJson(l.parallel)},
+            {"micro_batch_size", l.microBatchSize},
+            {"num_micro_batches", l.applied(config).numMicroBatches()},
+            {"recompute", wordOf(l.recompute)},
+            {"step_seconds", number(s.stepSeconds)},
+            {"step_seconds_low", number(s.stepSecondsLow)},
+            {"step_seconds_high", number(s.stepSecondsHigh)},
+            {"label", s.label},
+            {"tokens_per_second", number(s.tokensPerSecond)},
+            {"tokens_per_second_per_device", number(s.tokensPerSecondPerDevice)},
+            {"mfu", number(s.mfu)},
+            {"memory_peak_bytes", number(l.memoryPeakBytes)},
+            {"device_hours", number(l.cost.deviceHours)},
+            {"money", number(l.cost.money)},
+            {"currency", l.cost.currency}};
+}
+
+Json explanationJson(const LayoutExplanation& e) {
+    Json gaps = Json::array(), changes = Json::array();
+    for (const PartGap& gap : e.gaps)
+        gaps.push_back(
+            {{"part", gap.part}, {"seconds", number(gap.seconds)}, {"best_seconds", number(gap.bestSeconds)}});
+    for (const LayoutChange& c : e.changes)
+        changes.push_back({{"change", c.text},
+                           {"step_seconds", number(c.stepSeconds)},
+                           {"memory_peak_bytes", number(c.memoryPeakBytes)},
+                           {"fits", c.fits}});
+    return {{"legal", e.legal},
+            {"fits", e.fits},
+            {"verdict", e.verdict},
+            {"reasons", e.reasons},
+            {"step_seconds", number(e.step.stepSeconds)},
+            {"memory_peak_bytes", number(e.memoryPeakBytes)},
+            {"memory_capacity_bytes", number(e.memoryCapacityBytes)},
+            {"parts", std::move(gaps)},
+            {"changes", std::move(changes)}};
+}
+
+Table layoutTable(const std::vector<FoundLayout>& layouts) {
+    Table table;
+    for (const char* title : {"Layout", "Step", "80 %", "Tokens/s/device", "MFU", "Memory", "Device-hours"})
+        table.columns.push_back({title, title, "", std::string(title) != "Layout", ""});
+    for (const FoundLayout& l : layouts) {
+        const StepEstimate& s = l.step;
+        table.rows.push_back(
+            {{text(l), {}, Tone::Plain},
+             {formatSeconds(s.stepSeconds), s.stepSeconds, Tone::Plain},
+             {formatSeconds(s.stepSecondsLow) + " - " + formatSeconds(s.stepSecondsHigh), {}, Tone::Plain},
+             {formatCount(s.tokensPerSecondPerDevice), s.tokensPerSecondPerDevice, Tone::Plain},
+             {s.mfu ? formatPercent(*s.mfu) : "unknown", s.mfu, Tone::Plain},
+             {formatBytes(l.memoryPeakBytes), l.memoryPeakBytes, Tone::Plain},
+             {formatSignificant(l.cost.deviceHours, 3), l.cost.deviceHours, Tone::Plain}});
+    }
+    return table;
+}
+
+void printExplanation(CliContext& context, const std::string& layout, const LayoutExplanation& e) {
+    context.out << "\nWhy not " << layout << "?\n" << e.verdict << '\n';
+    for (const std::string& reason : e.reasons) context.out << "  " << reason << '\n';
+    for (const LayoutChange& c : e.changes)
+        context.out << "  " << c.text << ": " << asciiText(formatSeconds(c.stepSeconds)) << " a step, "
+                    << asciiText(formatBytes(c.memoryPeakBytes)) << (c.fits ? "" : ", does not fit either") << '\n';
+}
+
+class SearchCommand : public Command {
+public:
+    std::string name() const override { return "search"; }
+    std::string summary() const override { return "The best layouts of a config, exactly; why another is not better"; }
+    std::string examples() const override {
+        return "  slipway search config.json --cluster h100.json --devices 512\n"
+               "  slipway search config.json --fix tp=2..8 --fix schedule=1f1b,interleaved_1f1b --objective memory\n"
+               "  slipway search config.json --why tp=8,pp=4,zero_stage=1\n"
+               "  slipway search config.json --sweep best.json && slipway --batch best.json\n"
+               "Axes of --fix and --why: dp, tp, pp, cp, ep, zero_stage, sequence_parallel, recompute, schedule,\n"
+               "virtual_stages, micro_batch_size, offload; as one value, a list 2,4, a range 2..8, <=8 or >=2.";
+    }
+    void declare(CLI::App& app) override {
+        app.add_option("config", m_config, "Config file (JSON)")->required()->type_name("CONFIG");
+        app.add_option("--set", m_settings, "Set a field: train.global_batch_size=1024; may be repeated")
+            ->type_name("FIELD=VALUE")
+            ->allow_extra_args(false);
+        app.add_option("--cluster", m_cluster,
+                       "Hardware to plan for (JSON, or a preset's name); default: this computer")
+            ->type_name("FILE");
+        app.add_option("--devices", m_devices, "Numbers of devices to lay out over; default: the config's")
+            ->type_name("N[,N...]")
+            ->delimiter(',')
+            ->check(CLI::Range(1, 1000000))
+            ->allow_extra_args(false);
+        app.add_option("--objective", m_objective, "speed, memory or cost")
+            ->type_name("WORD")
+            ->check(CLI::IsMember({"speed", "memory", "cost"}));
+        app.add_option("--fix", m_limits, "Fix or bound an axis: tp=4, tp=2..8, tp<=8; may be repeated")
+            ->type_name("AXIS=VALUE")
+            ->allow_extra_args(false);
+        app.add_option("--limit", m_limit, "Layouts to list")->type_name("N")->check(CLI::Range(1, 1000));
+        app.add_option("--why", m_why,
+                       "Explain why this layout is not better, or not legal; \"config\": the config's own")
+            ->type_name("LAYOUT")
+            ->allow_extra_args(false);
+        app.add_option("--sweep", m_sweep, "Write a sweep of the five best, for slipway --batch")->type_name("FILE");
+        app.add_flag("--runnable", m_runnable, "Only layouts that the bundled trainer can execute");
+        app.add_flag("--tp-across-nodes", m_tpAcrossNodes, "Allow tensor parallelism beyond a node");
+    }
+
+    Result<int> run(CliContext& context) override {
+        auto config = loadConfig(m_config, m_settings);
+        if (!config) return fail(config.error());
+        auto cluster = clusterFor(context, m_cluster);
+        if (!cluster) return fail(cluster.error());
+        LayoutRequest request{std::move(*config), std::move(*cluster)};
+        request.devices = m_devices;
+        for (const std::string& limit : m_limits)
+            if (auto set = request.limits.set(limit); !set) return fail("usage", set.error().message);
+        for (const auto& objective : enumNames(SearchObjective{}))
+            if (objective.word == m_objective) request.objective = objective.value;
+        request.limit = std::max(static_cast<std::size_t>(m_limit), m_sweep.empty() ? 1 : kBenchmarked);
+        request.tpAcrossNodes = m_tpAcrossNodes;
+        request.onlyRunnable = m_runnable;
+        request.run = onAllCores;
+        growCluster(request);
+        const double begin = monotonicSecondsNow();
+        LayoutSearch found = searchLayouts(request);
+        const double seconds = monotonicSecondsNow() - begin;
+        std::vector<std::pair<std::string, LayoutExplanation>> explanations;
+        for (const std::string& layout : m_why) {
+            auto named = layoutFromText(request, layout);
+            if (!named) return fail("usage", named.error().message);
+            explanations.emplace_back(layout, explainLayout(request, *named, found.best));
+        }
+        if (auto written = writeSweep(context, request, found); !written) return fail(written.error());
+        if (found.best.size() > static_cast<std::size_t>(m_limit)) found.best.resize(static_cast<std::size_t>(m_limit));
+        if (context.json)
+            context.out << dumpJson(json(request, found, explanations, seconds), true);
+        else
+            print(context, request, found, explanations, seconds);
+        return found.best.empty() ? kExitFailed : kExitDone;
+    }
+
+private:
+    /// More devices than the cluster names: as many nodes of the same kind as they need.
+    void growCluster(LayoutRequest& request) const {
+        ClusterSpec& cluster = request.cluster;
+        const std::int64_t perNode = std::max<std::int64_t>(1, cluster.devicesPerNode);
+        std::int64_t most = request.config.parallel.worldSize();
+        for (const std::int64_t devices : request.devices) most = std::max(most, devices);
+        if (cluster.device.kind != DeviceKind::Cpu)
+            cluster.numNodes = std::max(cluster.numNodes, (most + perNode - 1) / perNode);
+    }
+
+    Result<void> writeSweep(CliContext& context, const LayoutRequest& request, const LayoutSearch& found) const {
+        if (m_sweep.empty()) return {};
+        std::vector<FoundLayout> layouts = found.best;
+        // Benchmarks run with the bundled trainer: where it can execute the config at all, the best that it can execute.
+        RunConfig plain = request.config;
+        plain.parallel = {};
+        plain.train.recompute = {};
+        if (!request.onlyRunnable && trainerSupports(plain).empty()) {
+            LayoutRequest runnable = request;
+            runnable.onlyRunnable = true;
+            runnable.limit = kBenchmarked;
+            layouts = searchLayouts(runnable).best;
+        }
+        if (layouts.empty()) return fail("no_layout", "No layout fits, so there is nothing to benchmark.");
+        if (layouts.size() > kBenchmarked) layouts.resize(kBenchmarked);
+        if (auto written = writeFileAtomically(m_sweep, dumpJson(benchmarkSweep(request, layouts), true)); !written)
+            return written;
+        context.err << "Wrote " << layouts.size() << " layouts to " << printable(m_sweep) << "; run slipway --batch "
+                    << printable(m_sweep) << ".\n";
+        return {};
+    }
+
+    using Explanations = std::vector<std::pair<std::string, LayoutExplanation>>;
+
+    static Json json(const LayoutRequest& request, const LayoutSearch& found, const Explanations& explanations,
+                     double seconds) {
+        Json best = Json::array(), front = Json::array(), counts = Json::array(), why = Json::array();
+        for (const FoundLayout& l : found.best) best.push_back(layoutJson(l, request.config));
+        for (const FoundLayout& l : found.front) front.push_back(layoutJson(l, request.config));
+        for (const SearchCount& c : found.counts)
+            counts.push_back({{"reason", c.reason}, {"text", c.text}, {"layouts", c.layouts}});
+        for (const auto& [layout, explanation] : explanations) {
+            why.push_back(explanationJson(explanation));
+            why.back()["layout"] = layout;
+        }
+        return {{"objective", wordOf(request.objective)},
+                {"num_layouts", found.numLayouts},
+                {"seconds", seconds},
+                {"best", std::move(best)},
+                {"front", std::move(front)},
+                {"counts", std::move(counts)},
+                {"why", std::move(why)}};
+    }
+
+    static void print(CliContext& context, const LayoutRequest& request, const LayoutSearch& found,
+                      const Explanations& explanations, double seconds) {
+        if (found.best.empty())
+            context.out << "No layout fits.\n";
+        else
+            printTable(context.out, layoutTable(found.best), context.outColour);
+        if (request.objective == SearchObjective::Speed && found.front.size() > 1) {
+            context.out << "\nLess memory for more time (Pareto front, " << found.front.size() << " layouts)\n";
+            std::vector<FoundLayout> some;
+            const std::size_t step = (found.front.size() + 7) / 8;
+            for (std::size_t i = 0; i < found.front.size(); i += step) some.push_back(found.front[i]);
+            printTable(context.out, layoutTable(some), context.outColour);
+        }
+        for (const auto& [layout, explanation] : explanations) printExplanation(context, layout, explanation);
+        context.out << '\n'
+                    << formatCount(found.numLayouts) << " layouts in " << asciiText(formatSeconds(seconds)) << '\n';
+        std::vector<std::pair<std::string, std::string>> facts;
+        for (const SearchCount& c : found.counts) facts.emplace_back("  " + formatCount(c.layouts), c.text);
+        printFacts(context.out, facts);
+    }
+
+    std::string m_config, m_cluster, m_objective = "speed", m_sweep;
+    std::vector<std::string> m_settings, m_limits, m_why;
+    std::vector<std::int64_t> m_devices;
+    int m_limit = 10;
+    bool m_runnable = false, m_tpAcrossNodes = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeSearchCommand() {
+    return std::make_unique<SearchCommand>();
+}
+
+}  // namespace slipway

@@ -1,0 +1,51 @@
+// Why a layout is not better than the best, or why it is not possible, with figures; and what to change.
+//   auto config = layoutFromText(request, "tp=8,pp=16,zero_stage=1");
+//   LayoutExplanation e = explainLayout(request, *config, found.best);   e.verdict, e.reasons, e.changes
+#pragma once
+
+#include "core/planner/search/layout_search.h"
+
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+/// The config with the axes the text names, in the words of SearchLimits ("tp=8,pp=4,schedule=1f1b"); dp follows from
+/// the devices unless it is named. Axes that are not named keep the config's value. "config" is the config itself.
+/// Errors: "unknown_axis", "bad_limit".
+Result<RunConfig> layoutFromText(const LayoutRequest& request, const std::string& text);
+
+/// One change of one axis and what it does.
+struct LayoutChange {
+    std::string text;  ///< "zero_stage 0 -> 1"
+    SearchAxis axis = SearchAxis::Tp;
+    RunConfig config;  ///< with the change
+    double stepSeconds = kUnknown, memoryPeakBytes = kUnknown;
+    bool fits = false;
+};
+
+/// All legal single steps on one axis, the fastest that fit first, then those that do not fit by memory. Changes of a
+/// degree trade it against dp.
+std::vector<LayoutChange> layoutChanges(const LayoutRequest& request, const RunConfig& config);
+
+/// A part of the step in this layout and in the best one.
+struct PartGap {
+    std::string part;  ///< "compute", "TP", ...
+    double seconds = 0, bestSeconds = 0;
+};
+
+struct LayoutExplanation {
+    std::string verdict;               ///< one sentence
+    std::vector<std::string> reasons;  ///< sentences with the evidence
+    bool legal = false, fits = false;
+    StepEstimate step;  ///< unknown when not legal
+    double memoryPeakBytes = kUnknown, memoryCapacityBytes = kUnknown;
+    std::vector<PartGap> gaps;          ///< against the best, largest loss first; empty without one
+    std::vector<LayoutChange> changes;  ///< the three that help most
+};
+
+/// @param best of searchLayouts with the same request
+LayoutExplanation explainLayout(const LayoutRequest& request, const RunConfig& config,
+                                const std::vector<FoundLayout>& best);
+
+}  // namespace slipway

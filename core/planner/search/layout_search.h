@@ -1,0 +1,85 @@
+// Exact search over layouts: everything the planner can judge, under memory, divisibility, topology and the caller's
+// limits; what is left out is proven to be no better, and counted with its reason.
+//   LayoutRequest request{config, cluster};  request.limits.set("tp<=8");
+//   LayoutSearch found = searchLayouts(request);   found.best, found.front, found.counts
+#pragma once
+
+#include "core/planner/plan.h"
+#include "core/planner/search/search_space.h"
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+enum class SearchObjective { Speed, Memory, Cost };
+constexpr auto enumNames(SearchObjective) {
+    using Name = EnumName<SearchObjective>;
+    return std::array{Name{SearchObjective::Speed, "speed", "shortest step"},
+                      Name{SearchObjective::Memory, "memory", "smallest peak of the worst rank"},
+                      Name{SearchObjective::Cost, "cost", "fewest device-hours for the training"}};
+}
+
+/// Runs body(0) .. body(count - 1), in any order and on any threads, and returns when all are done. Core has no threads:
+/// whoever has some passes this.
+using ParallelFor = std::function<void(std::size_t count, const std::function<void(std::size_t)>& body)>;
+
+struct LayoutRequest {
+    RunConfig config;  ///< model, batch, options that are not searched
+    ClusterSpec cluster;
+    std::vector<std::int64_t> devices = {};  ///< world sizes to look at; empty: the config's
+    SearchLimits limits = {};
+    SearchObjective objective = SearchObjective::Speed;
+    std::size_t limit = 10;      ///< entries of `best`
+    bool tpAcrossNodes = false;  ///< allow tensor parallelism over more devices than a node has
+    bool onlyRunnable = false;   ///< only what the bundled trainer can execute
+    bool prune = true;           ///< false: every layout that fits is estimated (a test's yardstick)
+    ParallelFor run = {};        ///< empty: one after the other
+    std::stop_token stop = {};
+};
+
+/// A layout with its figures.
+struct FoundLayout {
+    ParallelLayout parallel;
+    std::int64_t microBatchSize = 1;
+    RecomputePolicy recompute = RecomputePolicy::None;
+    StepEstimate step;  ///< without timeline
+    double memoryPeakBytes = kUnknown;
+    CostEstimate cost;
+
+    /// The config with this layout.
+    [[nodiscard]] RunConfig applied(RunConfig config) const;
+};
+
+/// What became of the layouts.
+struct SearchCount {
+    std::string
+        reason;  ///< "excluded", "tp_crosses_nodes", validate's code, "does_not_fit", "no_better", "estimated", ...
+    std::string text;  ///< one sentence
+    double layouts = 0;
+};
+
+struct LayoutSearch {
+    std::vector<FoundLayout> best;   ///< by the objective, best first
+    std::vector<FoundLayout> front;  ///< Pareto: none is better in one of step time, memory, device-hours without being
+                                     ///< worse in another; by step time
+    std::vector<SearchCount> counts;  ///< sums up to numLayouts; the same for any number of threads
+    double numLayouts = 0;            ///< size of the space
+    bool stopped = false;             ///< stop was requested; the rest is what was found until then
+};
+
+/// The best layouts and the Pareto front. The result depends on the request alone, not on `run`.
+LayoutSearch searchLayouts(const LayoutRequest& request);
+
+/// The first half alone: which layouts are legal and fit, as counts ("fits" and the reasons against).
+LayoutSearch judgeLayouts(const LayoutRequest& request);
+
+/// "TP 8, PP 16, DP 128, ZeRO 1, SP, 1F1B, micro-batch 1": a layout in one line.
+std::string layoutText(const ParallelLayout& parallel, std::int64_t microBatchSize, RecomputePolicy recompute);
+
+/// A sweep file (experiments/README.md) with these layouts as points, for `slipway --batch`: "benchmark these".
+Json benchmarkSweep(const LayoutRequest& request, const std::vector<FoundLayout>& layouts);
+
+}  // namespace slipway

@@ -1,0 +1,79 @@
+#include "core/planner/search/layout_search.h"
+
+#include <nlohmann/json.hpp>
+
+namespace slipway {
+
+namespace {
+
+void add(std::string& text, const std::string& word) {
+    text += (text.empty() ? "" : ", ") + word;
+}
+
+}  // namespace
+
+std::string layoutText(const ParallelLayout& p, std::int64_t microBatchSize, RecomputePolicy recompute) {
+    std::string text;
+    const auto degree = [&](const char* name, std::int64_t value) {
+        if (value > 1) add(text, std::string(name) + " " + std::to_string(value));
+    };
+    degree("DP", p.dp);
+    degree("TP", p.tp);
+    degree("PP", p.pp);
+    degree("CP", p.cp);
+    degree("EP", p.ep);
+    if (p.zeroStage > 0) add(text, "ZeRO-" + std::to_string(p.zeroStage));
+    if (p.sequenceParallel) add(text, "SP");
+    if (p.pp > 1) {
+        std::string schedule(wordOf(p.schedule));
+        if (p.schedule == ScheduleKind::InterleavedOneFOneB) schedule += " x" + std::to_string(p.virtualStages);
+        add(text, schedule);
+    }
+    if (recompute != RecomputePolicy::None) add(text, "recompute " + std::string(wordOf(recompute)));
+    if (p.offload != Offload::None) add(text, "offload " + std::string(wordOf(p.offload)));
+    add(text, "micro-batch " + std::to_string(microBatchSize));
+    return text;
+}
+
+Json benchmarkSweep(const LayoutRequest& request, const std::vector<FoundLayout>& layouts) {
+    RunConfig base = request.config;
+    base.name.clear();
+    // The layout stands in the points alone; what a point does not say has its default.
+    const ParallelLayout plain;
+    ParallelLayout& p = base.parallel;
+    p.dp = p.tp = p.pp = p.cp = p.ep = 1;
+    p.zeroStage = plain.zeroStage;
+    p.dpShard.reset();
+    p.virtualStages = plain.virtualStages;
+    p.schedule = plain.schedule;
+    p.layersPerStage.clear();
+    p.sequenceParallel = plain.sequenceParallel;
+    p.offload = plain.offload;
+    base.train.recompute = {};
+    Json sweep = {
+        {"schema", 1},
+        {"name", "Best layouts of the search"},
+        {"question", "Which of the layouts that the planner ranks highest is fastest here?"},
+        {"hypothesis", "The order below is the planner's; its intervals overlap, so only a measurement decides."},
+        {"base", toJson(base)}};
+    Json points = Json::array();
+    for (const FoundLayout& l : layouts) {
+        const ParallelLayout& q = l.parallel;
+        Json point = {{"name", std::to_string(points.size() + 1) + ": " + layoutText(q, l.microBatchSize, l.recompute)},
+                      {"train.micro_batch_size", l.microBatchSize}};
+        for (const auto& [key, value] : {std::pair{"dp", q.dp}, std::pair{"tp", q.tp}, std::pair{"pp", q.pp},
+                                         std::pair{"cp", q.cp}, std::pair{"ep", q.ep}})
+            if (value > 1) point[std::string("parallel.") + key] = value;
+        if (q.zeroStage > 0) point["parallel.zero_stage"] = q.zeroStage;
+        if (q.sequenceParallel) point["parallel.sequence_parallel"] = true;
+        if (q.pp > 1) point["parallel.schedule"] = wordOf(q.schedule);
+        if (q.virtualStages > 1) point["parallel.virtual_stages"] = q.virtualStages;
+        if (q.offload != Offload::None) point["parallel.offload"] = wordOf(q.offload);
+        if (l.recompute != RecomputePolicy::None) point["train.recompute.policy"] = wordOf(l.recompute);
+        points.push_back(std::move(point));
+    }
+    sweep["points"] = std::move(points);
+    return sweep;
+}
+
+}  // namespace slipway

@@ -1,0 +1,77 @@
+#include "core/planner/search/pareto_front.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace slipway {
+
+namespace {
+
+/// The layout as numbers, in the order in which equals are listed: the simpler first.
+auto identity(const FoundLayout& l) {
+    const ParallelLayout& p = l.parallel;
+    return std::tuple(p.worldSize(), p.offload, p.tp, p.pp, p.cp, p.ep, p.zeroStage, p.sequenceParallel, l.recompute,
+                      p.virtualStages, p.schedule, l.microBatchSize);
+}
+
+}  // namespace
+
+LayoutFigures figuresOf(const FoundLayout& layout) {
+    return {layout.step.stepSeconds, layout.memoryPeakBytes,
+            layout.step.stepSeconds * static_cast<double>(layout.parallel.worldSize())};
+}
+
+std::array<double, 3> SearchRanking::key(const LayoutFigures& f) const {
+    switch (m_objective) {
+        case SearchObjective::Memory: return {f.memoryBytes, f.stepSeconds, f.deviceSeconds};
+        case SearchObjective::Cost: return {f.deviceSeconds, f.stepSeconds, f.memoryBytes};
+        default: return {f.stepSeconds, f.memoryBytes, f.deviceSeconds};
+    }
+}
+
+bool SearchRanking::better(const Entry& a, const Entry& b) const {
+    const auto left = key(a.figures), right = key(b.figures);
+    return left != right ? left < right : identity(a.layout) < identity(b.layout);
+}
+
+bool SearchRanking::cannotEnter(const LayoutFigures& bound) const {
+    if (m_limit > 0 && (m_best.size() < m_limit || !(key(bound) > key(m_best.back().figures)))) return false;
+    // A layout with exactly the figures of one on the front might come before it in the list.
+    return std::any_of(m_front.begin(), m_front.end(),
+                       [&](const Entry& e) { return e.figures.covers(bound) && !(e.figures == bound); });
+}
+
+void SearchRanking::offer(FoundLayout layout) {
+    Entry entry{figuresOf(layout), std::move(layout)};
+    const auto less = [this](const Entry& a, const Entry& b) { return better(a, b); };
+    if (m_best.size() < m_limit || (m_limit > 0 && better(entry, m_best.back()))) {
+        m_best.insert(std::upper_bound(m_best.begin(), m_best.end(), entry, less), entry);
+        if (m_best.size() > m_limit) m_best.pop_back();
+    }
+    for (const Entry& e : m_front) {
+        if (!e.figures.covers(entry.figures)) continue;
+        if (!(e.figures == entry.figures) || !better(entry, e)) return;
+    }
+    std::erase_if(m_front, [&](const Entry& e) { return entry.figures.covers(e.figures); });
+    m_front.push_back(std::move(entry));
+}
+
+std::vector<FoundLayout> SearchRanking::takeBest() {
+    std::vector<FoundLayout> layouts;
+    for (Entry& e : m_best) layouts.push_back(std::move(e.layout));
+    m_best.clear();
+    return layouts;
+}
+
+std::vector<FoundLayout> SearchRanking::takeFront() {
+    std::sort(m_front.begin(), m_front.end(), [](const Entry& a, const Entry& b) {
+        return std::tuple(a.figures.stepSeconds, a.figures.memoryBytes, a.figures.deviceSeconds) <
+               std::tuple(b.figures.stepSeconds, b.figures.memoryBytes, b.figures.deviceSeconds);
+    });
+    std::vector<FoundLayout> layouts;
+    for (Entry& e : m_front) layouts.push_back(std::move(e.layout));
+    m_front.clear();
+    return layouts;
+}
+
+}  // namespace slipway

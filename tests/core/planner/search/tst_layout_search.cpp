@@ -1,0 +1,261 @@
+// The search against plain loops over every combination, the fast evaluation against makePlan.
+#include "core/planner/presets.h"
+#include "core/planner/search/layout_evaluator.h"
+#include "core/planner/search/layout_search.h"
+#include "core/planner/search/pareto_front.h"
+#include "tests/support/slipway_test.h"
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <thread>
+
+namespace slipway {
+
+namespace {
+
+/// A small random model and cluster on which brute force is quick.
+LayoutRequest randomRequest(std::mt19937& random) {
+    const auto pick = [&](std::initializer_list<std::int64_t> values) {
+        return *(values.begin() + static_cast<std::ptrdiff_t>(random() % values.size()));
+    };
+    LayoutRequest r;
+    ModelSpec& m = r.config.model;
+    m.numLayers = pick({2, 3, 4, 6});
+    m.numHeads = pick({4, 6, 8});
+    m.numKvHeads = m.numHeads / pick({1, 2});
+    m.hiddenSize = 64 * m.numHeads;
+    m.ffnHiddenSize = 192 * m.numHeads;
+    m.vocabSize = 4096;
+    m.maxSeqLen = 1024;
+    m.tieEmbeddings = random() % 2 == 0;
+    if (random() % 4 == 0) {
+        m.moe = MoeSpec{};
+        m.moe->numExperts = 4;
+        m.moe->expertFfnHiddenSize = 256;
+        m.moe->numDenseLayers = 1;
+    }
+    r.config.train.seqLen = pick({96, 256});
+    r.config.train.globalBatchSize = pick({4, 6, 8});
+    r.config.train.precision = Precision::Bf16;
+    r.config.train.device = DeviceKind::Gpu;
+    r.config.parallel.dp = pick({2, 4, 6, 8});
+    r.cluster = *findDevicePreset("NVIDIA H100 SXM 80 GB");
+    r.cluster.numNodes = 4;
+    r.cluster.devicesPerNode = pick({2, 4, 8});
+    // Some fit and some do not.
+    r.cluster.device.memoryBytes = 1.6e9 * (1 + 0.05 * static_cast<double>(random() % 8));
+    r.limit = 1 + random() % 12;
+    r.objective = static_cast<SearchObjective>(random() % 3);
+    if (random() % 3 == 0) Q_ASSERT(r.limits.set("recompute=none,full").has_value());
+    if (random() % 4 == 0) Q_ASSERT(r.limits.set("tp<=2").has_value());
+    r.tpAcrossNodes = random() % 2 == 0;
+    return r;
+}
+
+/// Every combination, judged by validate and makePlan.
+std::vector<FoundLayout> bruteForce(const LayoutRequest& r) {
+    std::vector<FoundLayout> all;
+    const std::int64_t world = r.config.parallel.worldSize();
+    for (std::int64_t tp = 1; tp <= world; ++tp)
+        for (std::int64_t pp = 1; pp <= world; ++pp)
+            for (std::int64_t cp = 1; cp <= world; ++cp) {
+                if (world % (tp * pp * cp) != 0) continue;
+                if (!r.tpAcrossNodes && tp > r.cluster.devicesPerNode) continue;
+                for (std::int64_t ep = 1; ep <= (r.config.model.moe ? 4 : 1); ++ep)
+                    for (std::int64_t micro = 1; micro <= r.config.train.globalBatchSize; ++micro)
+                        for (const bool sp : {false, true})
+                            for (const auto& policy : enumNames(RecomputePolicy{}))
+                                for (const auto& kind : enumNames(ScheduleKind{}))
+                                    for (std::int64_t v = 1; v <= r.config.model.numLayers; ++v)
+                                        for (std::int64_t zero = 0; zero <= 3; ++zero)
+                                            for (const auto& offload : enumNames(Offload{})) {
+                                                RunConfig c = r.config;
+                                                ParallelLayout& p = c.parallel;
+                                                p.tp = tp;
+                                                p.pp = pp;
+                                                p.cp = cp;
+                                                p.dp = world / (tp * pp * cp);
+                                                p.ep = ep;
+                                                p.sequenceParallel = sp;
+                                                p.schedule = kind.value;
+                                                p.virtualStages = v;
+                                                p.zeroStage = zero;
+                                                p.offload = offload.value;
+                                                c.train.microBatchSize = micro;
+                                                c.train.recompute.policy = policy.value;
+                                                const bool noEffect =
+                                                    (sp && tp == 1) || (zero > 0 && p.dp * cp == 1) ||
+                                                    (pp == 1 && (v > 1 || kind.value != ScheduleKind::OneFOneB));
+                                                if (noEffect || hasErrors(validate(c))) continue;
+                                                using A = SearchAxis;
+                                                if (!r.limits.allows(A::Tp, tp) ||
+                                                    !r.limits.allows(A::Recompute,
+                                                                     static_cast<std::int64_t>(policy.value)))
+                                                    continue;
+                                                const Plan plan = makePlan(c, r.cluster);
+                                                if (plan.memoryPeakBytes > plan.memoryCapacityBytes) continue;
+                                                all.push_back({p, micro, policy.value, plan.step, plan.memoryPeakBytes,
+                                                               plan.cost});
+                                            }
+            }
+    return all;
+}
+
+bool near(double a, double b) {
+    return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
+}
+
+/// On a few threads, each taking what is next.
+void onThreads(std::size_t count, const std::function<void(std::size_t)>& body) {
+    std::atomic<std::size_t> next{0};
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&] {
+            for (std::size_t i = next++; i < count; i = next++) body(i);
+        });
+}
+
+double counted(const LayoutSearch& found, const std::string& reason) {
+    for (const SearchCount& c : found.counts)
+        if (c.reason == reason) return c.layouts;
+    return 0;
+}
+
+}  // namespace
+
+class TstLayoutSearch : public QObject {
+    Q_OBJECT
+private slots:
+    void equalsBruteForce_data() {
+        QTest::addColumn<int>("seed");
+        for (int seed = 0; seed < 200; ++seed) QTest::newRow(qPrintable(QString::number(seed))) << seed;
+    }
+    void equalsBruteForce() {
+        QFETCH(int, seed);
+        std::mt19937 random(static_cast<unsigned>(seed));
+        const LayoutRequest request = randomRequest(random);
+        const LayoutSearch found = searchLayouts(request);
+        const std::vector<FoundLayout> all = bruteForce(request);
+        SearchRanking ranking(request.objective, request.limit);
+        std::vector<std::array<double, 3>> keys;
+        for (const FoundLayout& l : all) keys.push_back(ranking.key(figuresOf(l)));
+        std::sort(keys.begin(), keys.end());
+        QCOMPARE(found.best.size(), std::min(all.size(), request.limit));
+        for (std::size_t i = 0; i < found.best.size(); ++i)
+            QVERIFY(near(ranking.key(figuresOf(found.best[i]))[0], keys[i][0]));
+        // The front by its definition: nothing is better everywhere, and everything is covered by it.
+        const auto beats = [](const LayoutFigures& a, const LayoutFigures& b) {
+            return a.stepSeconds < b.stepSeconds * (1 - 1e-9) && a.memoryBytes < b.memoryBytes * (1 - 1e-9);
+        };
+        for (const FoundLayout& l : all) {
+            const LayoutFigures f = figuresOf(l);
+            bool covered = false;
+            for (const FoundLayout& best : found.front) {
+                const LayoutFigures g = figuresOf(best);
+                QVERIFY(!beats(f, g));
+                covered = covered ||
+                          (g.stepSeconds <= f.stepSeconds * (1 + 1e-9) && g.memoryBytes <= f.memoryBytes * (1 + 1e-9));
+            }
+            QVERIFY(covered);
+        }
+        // Every layout is looked at: estimated, or ruled out (some of the latter would not fit either).
+        const double seen = counted(found, "estimated") + counted(found, "no_better");
+        QVERIFY(seen >= static_cast<double>(all.size()));
+        LayoutRequest whole = request;
+        whole.prune = false;
+        QCOMPARE(counted(searchLayouts(whole), "estimated"), static_cast<double>(all.size()));
+    }
+    void countsAddUp() {
+        for (unsigned seed = 100; seed < 120; ++seed) {
+            std::mt19937 random(seed);
+            const LayoutSearch found = searchLayouts(randomRequest(random));
+            double sum = 0;
+            for (const SearchCount& c : found.counts) sum += c.layouts;
+            QCOMPARE(sum, found.numLayouts);
+        }
+    }
+    void pruningAndThreadsChangeNothing() {
+        for (unsigned seed = 200; seed < 215; ++seed) {
+            std::mt19937 random(seed);
+            LayoutRequest request = randomRequest(random);
+            const LayoutSearch pruned = searchLayouts(request);
+            request.run = onThreads;
+            const LayoutSearch threaded = searchLayouts(request);
+            request.prune = false;
+            const LayoutSearch whole = searchLayouts(request);
+            for (const LayoutSearch* other : {&threaded, &whole}) {
+                QCOMPARE(other->best.size(), pruned.best.size());
+                QCOMPARE(other->front.size(), pruned.front.size());
+                for (std::size_t i = 0; i < pruned.best.size(); ++i)
+                    QCOMPARE(configHash(other->best[i].applied(request.config)),
+                             configHash(pruned.best[i].applied(request.config)));
+                for (std::size_t i = 0; i < pruned.front.size(); ++i)
+                    QCOMPARE(configHash(other->front[i].applied(request.config)),
+                             configHash(pruned.front[i].applied(request.config)));
+            }
+            QCOMPARE(threaded.counts.size(), pruned.counts.size());
+            for (std::size_t i = 0; i < pruned.counts.size(); ++i) {
+                QCOMPARE(threaded.counts[i].reason, pruned.counts[i].reason);
+                QCOMPARE(threaded.counts[i].layouts, pruned.counts[i].layouts);
+            }
+        }
+    }
+    void fastEqualsPlan_data() {
+        QTest::addColumn<QString>("model");
+        for (const char* model : {"llama3-8b", "llama3.1-405b", "mixtral-8x7b", "deepseek-v3"})
+            QTest::newRow(model) << model;
+    }
+    void fastEqualsPlan() {
+        QFETCH(QString, model);
+        RunConfig config;
+        config.model = findModelPreset(model.toStdString())->model;
+        config.train.seqLen = 4096;
+        config.train.globalBatchSize = 512;
+        config.train.precision = Precision::Bf16;
+        config.train.device = DeviceKind::Gpu;
+        ClusterSpec cluster = *findDevicePreset("NVIDIA H100 SXM 80 GB");
+        cluster.numNodes = 32;
+        std::mt19937 random(17);
+        const SearchSpace space(config, cluster, 256);
+        int compared = 0, bounds = 0;
+        LayoutEvaluator fast(config, cluster);
+        while (compared < 250) {
+            const Degrees& d = space.degrees[random() % space.degrees.size()];
+            const std::int64_t micro = space.microBatchSizes[random() % 5];
+            if (config.train.globalBatchSize % (micro * d.dp) != 0) continue;
+            fast.setDegrees(d, micro, d.tp > 1 && random() % 2 == 0);
+            if (hasErrors(validate(fast.config()))) continue;
+            fast.setRecompute(static_cast<RecomputePolicy>(random() % 3));
+            const auto pipelines = space.pipelines(d.pp);
+            // Several layouts from one table, as the search does.
+            for (int i = 0; i < 4; ++i) {
+                const PipelineChoice choice = pipelines[random() % pipelines.size()];
+                if (!fast.setPipeline(choice)) continue;
+                const auto zero = static_cast<std::int64_t>(random() % 4);
+                const auto offload = static_cast<Offload>(random() % 2);
+                const double peak = fast.peakBytes(zero, offload);
+                if (hasErrors(validate(fast.config()))) continue;
+                const double bound = fast.boundSeconds();
+                const StepEstimate step = fast.estimate(zero, offload);
+                const Plan plan = makePlan(fast.config(), cluster);
+                QVERIFY(near(peak, plan.memoryPeakBytes));
+                QVERIFY(near(step.stepSeconds, plan.step.stepSeconds));
+                QVERIFY(near(step.tokensPerSecond, plan.step.tokensPerSecond));
+                QVERIFY(near(step.bubbleSimulated, plan.step.bubbleSimulated) || step.bubbleSimulated < 1e-9);
+                QVERIFY(near(step.commBytes, plan.step.commBytes));
+                QVERIFY(near(step.stepSecondsHigh, plan.step.stepSecondsHigh));
+                QVERIFY(bound <= plan.step.stepSeconds);
+                bounds += bound > 0.7 * plan.step.stepSeconds ? 1 : 0;
+                ++compared;
+            }
+        }
+        QVERIFY2(bounds > compared / 2, "the bound is too loose to prune with");
+    }
+};
+
+SLIPWAY_TEST(TstLayoutSearch)
+
+}  // namespace slipway
+
+#include "tst_layout_search.moc"
