@@ -119,12 +119,19 @@ public:
         return "  slipway search config.json --cluster h100.json --devices 512\n"
                "  slipway search config.json --fix tp=2..8 --fix schedule=1f1b,interleaved_1f1b --objective memory\n"
                "  slipway search config.json --why tp=8,pp=4,zero_stage=1\n"
+               "  slipway search --model llama3.1-405b --cluster \"NVIDIA H100 SXM 80 GB\" --devices 16384 \\\n"
+               "      --set train.seq_len=8192 --set train.global_batch_size=2048 --set train.precision=bf16 --set "
+               "train.device=gpu\n"
                "  slipway search config.json --sweep best.json && slipway --batch best.json\n"
                "Axes of --fix and --why: dp, tp, pp, cp, ep, zero_stage, sequence_parallel, recompute, schedule,\n"
-               "virtual_stages, micro_batch_size, offload; as one value, a list 2,4, a range 2..8, <=8 or >=2.";
+               "virtual_stages, micro_batch_size, offload; as one value, a list 2,4, a range 2..8, <=8 or >=2.\n"
+               "Schedules are afab, 1f1b and interleaved_1f1b unless --fix schedule=... names others (zb_h1, zb_v, dualpipe, "
+               "dualpipe_v).";
     }
     void declare(CLI::App& app) override {
-        app.add_option("config", m_config, "Config file (JSON)")->required()->type_name("CONFIG");
+        app.add_option("config", m_config, "Config file (JSON); not needed with --model")->type_name("CONFIG");
+        app.add_option("--model", m_model, "Model to lay out: a preset (llama3-8b) or a config.json of Hugging Face")
+            ->type_name("FILE");
         app.add_option("--set", m_settings, "Set a field: train.global_batch_size=1024; may be repeated")
             ->type_name("FIELD=VALUE")
             ->allow_extra_args(false);
@@ -153,7 +160,10 @@ public:
     }
 
     Result<int> run(CliContext& context) override {
-        auto config = loadConfig(m_config, m_settings);
+        if (m_config.empty() && m_model.empty())
+            return fail("usage", "A config is required: name its file, or a model with --model.");
+        auto config = m_model.empty() ? loadConfig(m_config, m_settings)
+                                      : loadConfigWithModel(context, m_config, m_model, m_settings);
         if (!config) return fail(config.error());
         auto cluster = clusterFor(context, m_cluster);
         if (!cluster) return fail(cluster.error());
@@ -256,13 +266,13 @@ private:
         }
         for (const auto& [layout, explanation] : explanations) printExplanation(context, layout, explanation);
         context.out << '\n'
-                    << formatCount(found.numLayouts) << " layouts in " << asciiText(formatSeconds(seconds)) << '\n';
+                    << asciiText(formatCount(found.numLayouts)) << " layouts in " << asciiText(formatSeconds(seconds)) << '\n';
         std::vector<std::pair<std::string, std::string>> facts;
         for (const SearchCount& c : found.counts) facts.emplace_back("  " + formatCount(c.layouts), c.text);
         printFacts(context.out, facts);
     }
 
-    std::string m_config, m_cluster, m_objective = "speed", m_sweep;
+    std::string m_config, m_model, m_cluster, m_objective = "speed", m_sweep;
     std::vector<std::string> m_settings, m_limits, m_why;
     std::vector<std::int64_t> m_devices;
     int m_limit = 10;

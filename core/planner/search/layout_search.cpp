@@ -246,7 +246,7 @@ std::vector<Candidate> judgeAll(const LayoutRequest& request, const ParallelFor&
     spaces.reserve(devices.size());
     std::vector<Task> tasks;
     for (const std::int64_t world : devices) {
-        const SearchSpace& space = spaces.emplace_back(request.config, request.cluster, world);
+        const SearchSpace& space = spaces.emplace_back(request.config, request.cluster, world, request.limits);
         for (const Degrees& d : space.degrees) {
             tasks.push_back({&space, d, world});
             numLayouts += space.countLayouts(d) * static_cast<double>(space.microBatchSizes.size());

@@ -120,8 +120,13 @@ Result<void> SearchLimits::set(const std::string& text) {
     return {};
 }
 
-SearchSpace::SearchSpace(const RunConfig& config, const ClusterSpec& cluster, std::int64_t devices)
+SearchSpace::SearchSpace(const RunConfig& config, const ClusterSpec& cluster, std::int64_t devices,
+                         const SearchLimits& limits)
     : m_numLayers(config.model.numLayers) {
+    for (const std::int64_t kind : limits.of(SearchAxis::Schedule).values)
+        m_schedules.push_back(static_cast<ScheduleKind>(kind));
+    if (m_schedules.empty())
+        m_schedules = {ScheduleKind::Afab, ScheduleKind::OneFOneB, ScheduleKind::InterleavedOneFOneB};
     const std::vector<std::int64_t> experts =
         config.model.moe ? divisorsOf(config.model.moe->numExperts) : std::vector<std::int64_t>{1};
     for (const std::int64_t tp : divisorsOf(devices))
@@ -137,12 +142,12 @@ std::vector<PipelineChoice> SearchSpace::pipelines(std::int64_t pp) const {
     if (pp == 1) return {{}};
     std::vector<PipelineChoice> choices;
     const std::int64_t most = std::min(kMaxVirtualStages, m_numLayers / pp);
-    for (const auto& name : enumNames(ScheduleKind{})) {
-        const bool many = name.value == ScheduleKind::InterleavedOneFOneB;
-        const bool two = name.value == ScheduleKind::ZbV || name.value == ScheduleKind::DualPipeV;
-        if (!many && !two) choices.push_back({name.value, 1});
+    for (const ScheduleKind kind : m_schedules) {
+        const bool many = kind == ScheduleKind::InterleavedOneFOneB;
+        const bool two = kind == ScheduleKind::ZbV || kind == ScheduleKind::DualPipeV;
+        if (!many && !two) choices.push_back({kind, 1});
         for (std::int64_t v = 2; v <= (many ? most : two ? std::min<std::int64_t>(most, 2) : 1); ++v)
-            choices.push_back({name.value, v});
+            choices.push_back({kind, v});
     }
     return choices;
 }

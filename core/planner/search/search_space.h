@@ -59,6 +59,7 @@ public:
     /// Errors: "unknown_axis" with the nearest name, "bad_limit".
     Result<void> set(const std::string& text);
     void fix(SearchAxis axis, std::int64_t value) { of(axis) = {0, 0, {value}}; }
+    [[nodiscard]] const AxisLimit& of(SearchAxis axis) const { return m_limits[static_cast<std::size_t>(axis)]; }
     AxisLimit& of(SearchAxis axis) { return m_limits[static_cast<std::size_t>(axis)]; }
     [[nodiscard]] bool allows(SearchAxis axis, std::int64_t value) const {
         return m_limits[static_cast<std::size_t>(axis)].allows(value);
@@ -80,10 +81,13 @@ struct Degrees {
 };
 
 /// The space for one number of devices. Options without effect are left out: a pipeline's of pp = 1, sequence
-/// parallelism of tp = 1, ZeRO of one data-parallel rank, offload from a CPU to itself.
+/// parallelism of tp = 1, ZeRO of one data-parallel rank, offload from a CPU to itself. Schedules are the three whose
+/// length has a closed recursion (pipeline_seconds.h), or those that the limits name; zero-bubble kinds and DualPipe are
+/// played action by action, which takes milliseconds a layout.
 class SearchSpace {
 public:
-    SearchSpace(const RunConfig& config, const ClusterSpec& cluster, std::int64_t devices);
+    SearchSpace(const RunConfig& config, const ClusterSpec& cluster, std::int64_t devices,
+                const SearchLimits& limits = {});
 
     std::vector<Degrees> degrees;               ///< all products dp * tp * pp * cp = devices, experts dealt
     std::vector<std::int64_t> microBatchSizes;  ///< divisors of the global batch
@@ -95,6 +99,7 @@ public:
 
 private:
     std::int64_t m_numLayers;
+    std::vector<ScheduleKind> m_schedules;
 };
 
 /// All divisors, ascending.

@@ -47,9 +47,15 @@ LayoutRequest randomRequest(std::mt19937& random) {
     r.cluster.device.memoryBytes = 1.6e9 * (1 + 0.05 * static_cast<double>(random() % 8));
     r.limit = 1 + random() % 12;
     r.objective = static_cast<SearchObjective>(random() % 3);
-    if (random() % 3 == 0) Q_ASSERT(r.limits.set("recompute=none,full").has_value());
-    if (random() % 4 == 0) Q_ASSERT(r.limits.set("tp<=2").has_value());
+    const auto limit = [&](const char* text) {
+        if (!r.limits.set(text)) qFatal("%s", text);
+    };
+    if (random() % 3 == 0) limit("recompute=none,full");
+    if (random() % 4 == 0) limit("tp<=2");
     r.tpAcrossNodes = random() % 2 == 0;
+    const bool every = random() % 2 == 0;
+    limit(every ? "schedule=afab,1f1b,interleaved_1f1b,zb_h1,zb_v,dualpipe,dualpipe_v"
+                : "schedule=afab,1f1b,interleaved_1f1b");
     return r;
 }
 
@@ -90,6 +96,8 @@ std::vector<FoundLayout> bruteForce(const LayoutRequest& r) {
                                                 if (noEffect || hasErrors(validate(c))) continue;
                                                 using A = SearchAxis;
                                                 if (!r.limits.allows(A::Tp, tp) ||
+                                                    !r.limits.allows(A::Schedule,
+                                                                     static_cast<std::int64_t>(kind.value)) ||
                                                     !r.limits.allows(A::Recompute,
                                                                      static_cast<std::int64_t>(policy.value)))
                                                     continue;
@@ -217,7 +225,9 @@ private slots:
         ClusterSpec cluster = *findDevicePreset("NVIDIA H100 SXM 80 GB");
         cluster.numNodes = 32;
         std::mt19937 random(17);
-        const SearchSpace space(config, cluster, 256);
+        SearchLimits every;
+        QVERIFY(every.set("schedule=afab,1f1b,interleaved_1f1b,zb_h1,zb_v,dualpipe,dualpipe_v"));
+        const SearchSpace space(config, cluster, 256, every);
         int compared = 0, bounds = 0;
         LayoutEvaluator fast(config, cluster);
         while (compared < 250) {
