@@ -29,11 +29,11 @@ int exitCodeOf(const Error& error) {
 std::vector<std::unique_ptr<Command>> allCommands() {
     std::vector<std::unique_ptr<Command>> commands;
     for (auto* make :
-         {makePlanCommand,    makeSearchCommand,    makeCostCommand,   makeLawsCommand,    makeLintCommand,
-          makeLaunchCommand,  makeRunsCommand,      makeShowCommand,   makeLogsCommand,    makeCompareCommand,
-          makeReportCommand,  makeStopCommand,      makeResumeCommand, makeCloneCommand,   makeTagCommand,
-          makeArchiveCommand, makeReindexCommand,   makeCorpusCommand, makeConvertCommand, makeMachineCommand,
-          makeFieldsCommand,  makeCompletionCommand})
+         {makePlanCommand,    makeSearchCommand,  makeCostCommand,      makeLawsCommand,   makeLintCommand,
+          makeTpuCommand,     makeLaunchCommand,  makeRunsCommand,      makeShowCommand,   makeLogsCommand,
+          makeCompareCommand, makeReportCommand,  makeStopCommand,      makeResumeCommand, makeCloneCommand,
+          makeTagCommand,     makeArchiveCommand, makeReindexCommand,   makeCorpusCommand, makeConvertCommand,
+          makeMachineCommand, makeFieldsCommand,  makeCompletionCommand})
         commands.push_back(make());
     return commands;
 }

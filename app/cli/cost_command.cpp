@@ -196,6 +196,9 @@ private:
         return b;
     }
 
+    /// Without a time between failures nobody knows what they take.
+    static bool knowsFailures(const Basis& b) { return b.question.nodeMtbfSeconds.has_value(); }
+
     void print(CliContext& context, const Basis& b) const {
         const CostQuestion& q = b.question;
         const RunCost cost = runCost(q);
@@ -206,7 +209,7 @@ private:
                                          {"flops", figure(b.flops)},
                                          {"mfu", figure(b.mfu)},
                                          {"busy_seconds", figure(cost.busySeconds)},
-                                         {"wall_seconds", figure(cost.wallSeconds)},
+                                         {"wall_seconds", knowsFailures(b) ? figure(cost.wallSeconds) : Json(nullptr)},
                                          {"device_hours", figure(cost.deviceHours)},
                                          {"price_per_hour", figure(q.pricePerHour)},
                                          {"price_source", b.priceSource.empty() ? Json(nullptr) : Json(b.priceSource)},
@@ -219,7 +222,7 @@ private:
                                          {"failures", figure(cost.failures)},
                                          {"best_checkpoint_interval_seconds", figure(cost.bestIntervalSeconds)},
                                          {"checkpoint_interval_seconds", figure(cost.intervalSeconds)},
-                                         {"ettr", figure(cost.ettr)}},
+                                         {"ettr", knowsFailures(b) ? figure(cost.ettr) : Json(nullptr)}},
                                     true);
             return;
         }
@@ -227,7 +230,8 @@ private:
             {"Devices", formatCount(q.devices) + " x " + b.device},
             {"Training",
              formatSeconds(cost.busySeconds) + " (" + b.label + (b.mfu ? ", MFU " + formatPercent(*b.mfu) : "") + ")"},
-            {"With failures", formatSeconds(cost.wallSeconds) + ", ETTR " + formatPercent(cost.ettr)},
+            {"With failures",
+             knowsFailures(b) ? formatSeconds(cost.wallSeconds) + ", ETTR " + formatPercent(cost.ettr) : "unknown"},
             {"Device-hours", hours(cost.deviceHours)},
             {"Money",
              cost.money ? formatMoney(*cost.money, b.currency) + " (" + b.priceSource + ")" : "unknown: no price"},

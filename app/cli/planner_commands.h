@@ -8,5 +8,6 @@ namespace slipway {
 std::unique_ptr<Command> makeCostCommand();
 std::unique_ptr<Command> makeLawsCommand();
 std::unique_ptr<Command> makeLintCommand();
+std::unique_ptr<Command> makeTpuCommand();
 
 }  // namespace slipway

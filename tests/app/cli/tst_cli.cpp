@@ -161,6 +161,44 @@ private slots:
         QVERIFY(typo.code != 0 && text(typo.err).contains("did you mean mfu"));
     }
 
+    void costs() {
+        CliBench bench;
+        const Json guide = json(bench.run({"cost", "--params", "7e9", "--tokens", "2e12", "--device", "NVIDIA A100 SXM 80 GB",
+                                           "--devices", "256", "--mfu", "0.45", "--price", "1.99", "--json"}).out);
+        QVERIFY(qAbs(guide["device_hours"].get<double>() - 166192) < 1 && qAbs(guide["money"].get<double>() - 330722) < 1);
+        QVERIFY(guide["carbon_kg"].is_null() && guide["ettr"].is_null() && guide["wall_seconds"].is_null());
+        const Json llama = json(bench.run({"cost", "--flops", "3.8e25", "--device", "NVIDIA H100 SXM 80 GB", "--devices", "16384",
+                                           "--mfu", "0.41", "--node-mtbf-days", "264", "--checkpoint-seconds", "30",
+                                           "--restart-seconds", "300", "--carbon", "380", "--json"}).out);
+        QVERIFY(qAbs(llama["ettr"].get<double>() - 0.903) < 0.005 && llama["carbon_kg"].get<double>() > 1e6);
+        // Nobody lists a price or the power of a TPU v4.
+        const Json tpu = json(bench.run({"cost", "--flops", "1e22", "--device", "Google TPU v4", "--devices", "64", "--mfu", "0.5", "--json"}).out);
+        QVERIFY(tpu["money"].is_null() && tpu["energy_kwh"].is_null() && tpu["device_hours"].get<double>() > 0);
+        QCOMPARE(bench.run({"cost", "--flops", "1e22"}).code, 2);
+        QVERIFY(text(bench.run({"cost", "--flops", "1e22", "--device", "H100", "--devices", "8", "--mfu", "0.4"}).err).contains("NVIDIA H100 SXM 80 GB"));
+        const std::string config = bench.file("config.json", R"({"data": {"tokens": "tiny.tok"}})");
+        const std::string cluster = bench.file(
+            "cluster.json",
+            R"({"device": {"name": "T", "memory_bytes": 16e9, "peak_fp32_flops": 1e11, "memory_bytes_per_second": 2e10}, "devices_per_node": 2})");
+        QVERIFY(json(bench.run({"cost", config, "--cluster", cluster, "--json"}).out)["busy_seconds"].get<double>() > 0);
+        const Json scaling = json(bench.run({"cost", config, "--cluster", cluster, "--scaling", "weak", "--points", "3", "--json"}).out);
+        QVERIFY(scaling["rows"].size() == 3 && scaling["rows"][0]["efficiency"].get<double>() == 1);
+        const Json book = json(bench.run({"tpu", "--chips", "8960", "--batch", "4194304", "--ffn", "28672", "--fsdp", "2048", "--tp", "4", "--json"}).out);
+        QCOMPARE(book["idle_chips"].get<int>(), 768);
+        QVERIFY(qAbs(book["mixed_token_limit"].get<double>() - 453.58) < 0.1);
+    }
+    void lints() {
+        CliBench bench;
+        const auto bad = bench.run({"lint", bench.file("s.json", R"({"num_steps": 477, "save_every": 1000, "mixture": [0.5, 0.47]})"), "--json"});
+        QCOMPARE(bad.code, 1);
+        const Json issues = json(bad.out);
+        QVERIFY(issues.size() == 2 && issues[0]["code"] == "interval_never_reached" && issues[1]["evidence"].is_string());
+        QCOMPARE(bench.run({"lint", bench.file("g.json", R"({"num_steps": 477, "save_every": 100})")}).out, std::string("No mistake found.\n"));
+        const auto unknown = bench.run({"lint", bench.file("u.json", R"({"num_stps": 477})")});
+        QVERIFY(unknown.code == 2 && text(unknown.err).contains("did you mean num_steps?"));
+        QVERIFY(json(bench.run({"lint", "--rules", "--json"}).out).size() >= 23);
+        QVERIFY(text(bench.run({"lint", "--facts"}).out).contains("save_every (steps)"));
+    }
     void laws() {
         CliBench bench;
         const Json best = json(bench.run({"laws", "--flops", "5.88e23", "--law", "twenty_tokens", "--json"}).out);

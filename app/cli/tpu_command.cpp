@@ -1,0 +1,109 @@
+// tpu: rooflines and a layout for TPU pods, by the scaling book.
+#include "app/cli/planner_commands.h"
+#include "app/cli/print.h"
+#include "core/base/json_fields.h"
+#include "core/base/units.h"
+#include "core/planner/presets.h"
+#include "core/planner/time/tpu_layout.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+
+namespace slipway {
+namespace {
+
+class TpuCommand : public Command {
+public:
+    std::string name() const override { return "tpu"; }
+    std::string summary() const override {
+        return "Rooflines and a layout for TPU pods, with the chips it leaves idle";
+    }
+    std::string examples() const override {
+        return "  slipway tpu --chips 8960 --batch 4194304 --ffn 28672             70B on a v5p pod\n"
+               "  slipway tpu --chips 8960 --pods 4 --batch 4194304 --ffn 28672 --edition max\n"
+               "  slipway tpu --chips 8960 --batch 4194304 --ffn 28672 --fsdp 2048 --tp 4 --json";
+    }
+    void declare(CLI::App& app) override {
+        app.add_option("--device", m_device, "A TPU of the library; default: Google TPU v5p")->type_name("NAME");
+        app.add_option("--chips", m_question.chipsPerPod, "Chips of one pod")->required()->check(CLI::PositiveNumber);
+        app.add_option("--pods", m_question.numPods, "Pods, joined by the data-center network")
+            ->check(CLI::PositiveNumber);
+        app.add_option("--batch", m_question.batchTokens, "Tokens per optimizer step")
+            ->required()
+            ->check(CLI::PositiveNumber);
+        app.add_option("--ffn", m_question.ffnWidth, "Width of the feed-forward layer")
+            ->required()
+            ->check(CLI::PositiveNumber);
+        app.add_option("--axes", m_question.axes, "ICI axes of the torus: 3 on v4 and v5p, 2 on v5e and v6e")
+            ->check(CLI::Range(1, 3));
+        app.add_option("--edition", m_edition, "Limit of FSDP with TP: sum (first edition) or max (later ones)")
+            ->check(CLI::IsMember({"sum", "max"}));
+        app.add_option("--fsdp", m_question.fsdp, "Ways the data are sharded in a pod; default: chosen")
+            ->check(CLI::PositiveNumber);
+        app.add_option("--tp", m_question.tp, "Tensor-parallel ways; default: chosen")->check(CLI::PositiveNumber);
+    }
+    Result<int> run(CliContext& context) override {
+        const ClusterSpec* device = findDevicePreset(m_device);
+        if (device == nullptr || device->device.kind != DeviceKind::Tpu || !device->device.peakBf16Flops)
+            return fail("usage", "The library has no TPU " + m_device + ".", "--device");
+        TpuQuestion q = m_question;
+        q.peakFlops = *device->device.peakBf16Flops;
+        q.axisBytesPerSecond = device->intraNode.bytesPerSecond / q.axes;
+        q.dcnBytesPerSecond = device->interNode.bytesPerSecond;
+        q.edition = m_edition == "max" ? RooflineEdition::MaxOfBoth : RooflineEdition::SumOfBoth;
+        if (q.fsdp.value_or(1) * q.tp.value_or(1) > q.chipsPerPod)
+            return fail("usage", "fsdp x tp is more than the chips of a pod.", "--fsdp");
+        const TpuLayout l = tpuLayout(q);
+        if (context.json) {
+            context.out << dumpJson(
+                Json{{"device", m_device},
+                     {"edition", m_edition},
+                     {"pods", q.numPods},
+                     {"fsdp", l.fsdp},
+                     {"tp", l.tp},
+                     {"used_chips", l.usedChips},
+                     {"idle_chips", l.idleChips},
+                     {"tokens_per_chip", l.tokensPerChip},
+                     {"fsdp_token_limit", l.fsdpTokenLimit},
+                     {"mixed_token_limit", l.mixedTokenLimit},
+                     {"best_fsdp", l.bestFsdp},
+                     {"best_tp", l.bestTp},
+                     {"tp_limit", l.tpLimit},
+                     {"comm_over_compute", l.commRatio},
+                     {"peak_ceiling", l.peakCeiling},
+                     {"dcn_token_limit", l.dcnTokenLimit},
+                     {"dcn_margin", std::isfinite(l.dcnMargin) ? Json(l.dcnMargin) : Json(nullptr)}},
+                true);
+            return kExitDone;
+        }
+        const auto three = [](double value) { return formatSignificant(value, 4); };
+        printFacts(
+            context.out,
+            {{"Layout",
+              std::to_string(q.numPods) + " x " + std::to_string(l.fsdp) + " FSDP x " + std::to_string(l.tp) + " TP"},
+             {"Idle chips", std::to_string(l.idleChips) + " of " + std::to_string(l.usedChips + l.idleChips)},
+             {"Tokens per chip", three(l.tokensPerChip)},
+             {"FSDP alone", rooflineVerdict(l.tokensPerChip, l.fsdpTokenLimit) + ", limit " + three(l.fsdpTokenLimit)},
+             {"FSDP and TP", rooflineVerdict(l.tokensPerChip, l.mixedTokenLimit) + ", limit " +
+                                 three(l.mixedTokenLimit) +
+                                 (m_edition == "max" ? " (communications overlap)" : " (communications add up)")},
+             {"Ceiling of the peak", formatPercent(l.peakCeiling)},
+             {"Best degrees",
+              three(l.bestFsdp) + " x " + three(l.bestTp) + ", tp at most " + three(l.tpLimit) + " per axis"},
+             {"Between pods", q.numPods > 1 ? three(l.dcnMargin) + " times the tokens the network needs" : "one pod"}});
+        return kExitDone;
+    }
+
+private:
+    TpuQuestion m_question;
+    std::string m_device = "Google TPU v5p", m_edition = "sum";
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeTpuCommand() {
+    return std::make_unique<TpuCommand>();
+}
+
+}  // namespace slipway

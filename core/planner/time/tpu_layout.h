@@ -1,0 +1,41 @@
+// A layout for TPU pods: fully sharded data parallelism with tensor parallelism inside a pod, data parallelism between
+// pods (jax-ml/scaling-book, chapters 5 and 6). Chips a layout leaves idle are counted, never passed over.
+//   tpuLayout({.chipsPerPod = 8960, .batchTokens = 4194304, .ffnWidth = 28672}).fsdp == 1120
+#pragma once
+
+#include "core/planner/time/tpu_roofline.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace slipway {
+
+struct TpuQuestion {
+    std::int64_t chipsPerPod = 1, numPods = 1;
+    double batchTokens = 0, ffnWidth = 0;
+    double peakFlops = 4.59e14;          ///< of one chip; v5p bf16
+    double axisBytesPerSecond = 1.8e11;  ///< of one ICI axis, both directions
+    double dcnBytesPerSecond = 6.25e9;   ///< of one chip to other pods
+    double axes = 3;                     ///< ICI axes of the torus; two shard the data, one the tensors
+    RooflineEdition edition = RooflineEdition::SumOfBoth;
+    std::optional<std::int64_t> fsdp, tp;  ///< degrees inside a pod, where the user has chosen them
+};
+
+struct TpuLayout {
+    std::int64_t fsdp = 1, tp = 1;
+    std::int64_t usedChips = 0, idleChips = 0;  ///< of all pods
+    double tokensPerChip = 0;
+    double fsdpTokenLimit = 0, mixedTokenLimit = 0, dcnTokenLimit = 0;  ///< per chip, per chip, per pod
+    double bestFsdp = 0, bestTp = 0;                                    ///< real numbers, all chips
+    double tpLimit = 0;                                                 ///< per axis
+    double commRatio = 0;    ///< communication over compute time of the mixture at its best degrees
+    double peakCeiling = 1;  ///< share of the peak that communication leaves
+    double dcnMargin = 0;    ///< tokens per pod over the limit; infinite with one pod
+};
+
+/// The given degrees, or those of all chips of a pod with the power of two for tp that is nearest to the best (in ratio),
+/// divides the pod and stays under the limit per axis.
+TpuLayout tpuLayout(const TpuQuestion& question);
+
+}  // namespace slipway
