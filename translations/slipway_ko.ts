@@ -473,8 +473,24 @@
         <translation>균형 손실 가중치</translation>
     </message>
     <message>
-        <source>Weight of the load-balancing loss.</source>
-        <translation>부하 균형 손실의 가중치입니다.</translation>
+        <source>Weight of the load-balancing loss of each sequence and layer.</source>
+        <translation>시퀀스와 층마다 더하는 부하 균형 손실의 가중치입니다.</translation>
+    </message>
+    <message>
+        <source>Router z-loss weight</source>
+        <translation>라우터 z 손실 가중치</translation>
+    </message>
+    <message>
+        <source>Weight of the squared log-sum-exp of the router's logits.</source>
+        <translation>라우터 로짓의 log-sum-exp를 제곱한 값의 가중치입니다.</translation>
+    </message>
+    <message>
+        <source>Normalise expert weights</source>
+        <translation>전문가 가중치 정규화</translation>
+    </message>
+    <message>
+        <source>The weights of a token's chosen experts are scaled to sum to 1.</source>
+        <translation>토큰이 고른 전문가들의 가중치를 합이 1이 되게 맞춥니다.</translation>
     </message>
     <message>
         <source>Sequence length</source>
@@ -815,6 +831,14 @@
     <message>
         <source>Targets with this id carry no loss.</source>
         <translation>이 번호의 목표 토큰은 손실에 넣지 않습니다.</translation>
+    </message>
+    <message>
+        <source>End of a document</source>
+        <translation>문서 끝 토큰</translation>
+    </message>
+    <message>
+        <source>Token that ends a document; attention does not look into the documents before it. Default: it does.</source>
+        <translation>문서를 끝내는 토큰입니다. 어텐션은 그 앞의 문서를 보지 않습니다. 기본값: 봅니다.</translation>
     </message>
     <message>
         <source>Checkpoint interval</source>
@@ -1867,11 +1891,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>%2에 따른 %1</translation>
     </message>
     <message>
-        <source>rule %1, tick: forecast</source>
+        <source>rule %1; the tick is the forecast</source>
         <translation>규칙 %1, 눈금은 예측</translation>
     </message>
     <message>
-        <source>tick: forecast</source>
+        <source>the tick is the forecast</source>
         <translation>눈금은 예측</translation>
     </message>
 </context>
@@ -2983,8 +3007,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>장치당 토큰/초</translation>
     </message>
     <message>
-        <source>%1 tokens/s/device</source>
-        <translation>%1 토큰/초/장치</translation>
+        <source>%1 tokens/s per device; forecast dashed</source>
+        <translation>장치당 %1 토큰/초, 점선은 예측</translation>
     </message>
     <message>
         <source>clipped at %1 (dotted)</source>
@@ -3007,8 +3031,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>관측, 점선은 예측 %1</translation>
     </message>
     <message>
-        <source>mean over ranks</source>
-        <translation>랭크 평균</translation>
+        <source>seconds per step, mean over ranks</source>
+        <translation>스텝당 초, 랭크 평균</translation>
     </message>
     <message>
         <source>newest record of each rank</source>

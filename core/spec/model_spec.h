@@ -55,6 +55,8 @@ struct MoeSpec {
     std::int64_t expertFfnHiddenSize = 0;
     std::int64_t numDenseLayers = 0;
     double auxLossCoefficient = 0.01;
+    double zLossCoefficient = 0;
+    bool normalizeTopK = true;
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
@@ -63,7 +65,9 @@ struct MoeSpec {
         v(field("top_k").unit("experts").help("Routed experts each token is sent to.").range(1, 64), s.topK);
         v(field("expert_ffn_hidden_size").help("Width of one expert's feed-forward layer.").atLeast(1), s.expertFfnHiddenSize);
         v(field("num_dense_layers").unit("layers").help("First layers that stay dense.").atLeast(0), s.numDenseLayers);
-        v(field("aux_loss_coefficient").help("Weight of the load-balancing loss.").range(0, 10).advanced(), s.auxLossCoefficient);
+        v(field("aux_loss_coefficient").help("Weight of the load-balancing loss of each sequence and layer.").range(0, 10).advanced(), s.auxLossCoefficient);
+        v(field("z_loss_coefficient").help("Weight of the squared log-sum-exp of the router's logits.").range(0, 10).advanced(), s.zLossCoefficient);
+        v(field("normalize_top_k").help("The weights of a token's chosen experts are scaled to sum to 1.").advanced(), s.normalizeTopK);
     }
 };
 

@@ -73,6 +73,30 @@ std::vector<std::int64_t> ParallelLayout::groupOf(const std::vector<Axis>& axes,
     return ranks;
 }
 
+ParallelLayout::ExpertPlace ParallelLayout::expertPlace(std::int64_t rank) const {
+    const Coordinates c = coordinates(rank);
+    const std::int64_t folded = (c.dp * cp + c.cp) * tp + c.tp;
+    return {folded % etp, folded / etp % ep, folded / (etp * ep)};
+}
+
+std::vector<std::int64_t> ParallelLayout::expertGroup(std::int64_t rank) const {
+    const std::int64_t replica = expertPlace(rank).edp;
+    std::vector<std::int64_t> ranks;
+    for (const std::int64_t other : groupOf({Axis::Tp, Axis::Cp, Axis::Dp}, rank))
+        if (expertPlace(other).edp == replica) ranks.push_back(other);
+    return ranks;
+}
+
+std::vector<std::int64_t> ParallelLayout::expertReplicas(std::int64_t rank) const {
+    const ExpertPlace here = expertPlace(rank);
+    std::vector<std::int64_t> ranks;
+    for (const std::int64_t other : groupOf({Axis::Tp, Axis::Cp, Axis::Dp}, rank)) {
+        const ExpertPlace there = expertPlace(other);
+        if (there.etp == here.etp && there.ep == here.ep) ranks.push_back(other);
+    }
+    return ranks;
+}
+
 std::vector<std::int64_t> ParallelLayout::stageLayers(std::int64_t numLayers) const {
     if (pp == 1) return {numLayers};  // one rank holds them all, whatever the options of a pipeline say
     if (!layersPerStage.empty()) return layersPerStage;

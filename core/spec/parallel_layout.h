@@ -77,6 +77,16 @@ struct ParallelLayout {
     /// The ranks that share all coordinates with `rank` but those of the given dense axes, ascending along them.
     [[nodiscard]] std::vector<std::int64_t> groupOf(const std::vector<Axis>& axes, std::int64_t rank) const;
     [[nodiscard]] std::vector<std::int64_t> groupOf(Axis axis, std::int64_t rank) const { return groupOf(std::vector<Axis>{axis}, rank); }
+    /// A rank's place in the expert grid etp x ep x edp, which is folded over the ranks tp x cp x dp of its pipeline rank: tp
+    /// runs fastest there, then cp, then dp; here etp, then ep, then edp.
+    struct ExpertPlace {
+        std::int64_t etp = 0, ep = 0, edp = 0;
+        bool operator==(const ExpertPlace&) const = default;
+    };
+    [[nodiscard]] ExpertPlace expertPlace(std::int64_t rank) const;
+    /// The ranks that hold all experts of a layer once (etp x ep, etp fastest), and those with copies of this rank's part.
+    [[nodiscard]] std::vector<std::int64_t> expertGroup(std::int64_t rank) const;
+    [[nodiscard]] std::vector<std::int64_t> expertReplicas(std::int64_t rank) const;
     /// Number of blocks on each of the pp * virtualStages stages, in model order: layersPerStage, or as even as possible
     /// with the remainder on the middle stages first (the ends carry embedding and head).
     [[nodiscard]] std::vector<std::int64_t> stageLayers(std::int64_t numLayers) const;

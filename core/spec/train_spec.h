@@ -131,11 +131,13 @@ struct OptimizerSpec {
 struct DataSpec {
     std::string tokens;
     std::optional<std::int64_t> ignoreTokenId;
+    std::optional<std::int64_t> documentEndId;
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
         v(field("tokens").help("Token file made by `slipway corpus`; a relative path is looked up in the corpora folder."), s.tokens);
         v(field("ignore_token_id").help("Targets with this id carry no loss.").atLeast(0).advanced(), s.ignoreTokenId);
+        v(field("document_end_id").help("Token that ends a document; attention does not look into the documents before it. Default: it does.").atLeast(0).advanced(), s.documentEndId);
     }
 };
 

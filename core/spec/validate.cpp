@@ -41,6 +41,8 @@ private:
             add("sequence_too_long", "train.seq_len", "train.seq_len is " + std::to_string(m_config.train.seqLen) + ", longer than model.max_seq_len = " + std::to_string(m.maxSeqLen) + "; raise max_seq_len or shorten the sequence.");
         if (m_config.data.ignoreTokenId && *m_config.data.ignoreTokenId >= m.vocabSize)
             add("token_out_of_range", "data.ignore_token_id", "data.ignore_token_id is not below model.vocab_size = " + std::to_string(m.vocabSize) + ".");
+        if (m_config.data.documentEndId && *m_config.data.documentEndId >= m.vocabSize)
+            add("token_out_of_range", "data.document_end_id", "data.document_end_id is not below model.vocab_size = " + std::to_string(m.vocabSize) + ".");
     }
 
     void batch() {
@@ -64,6 +66,11 @@ private:
             if (p.sequenceParallel) divides(p.tp, "parallel.tp", m_config.train.seqLen / std::max<std::int64_t>(1, p.cp), "train.seq_len");
         }
         if (p.cp > 1) divides(2 * p.cp, "2 x parallel.cp", m_config.train.seqLen, "train.seq_len");
+        if (p.cp > 1 && p.cpKind == CpKind::Ulysses) {
+            // Its all-to-all gives each rank some heads of whole sequences.
+            divides(p.tp * p.cp, "parallel.tp x parallel.cp (cp_kind ulysses)", m.numHeads, "model.num_heads");
+            divides(p.tp * p.cp, "parallel.tp x parallel.cp (cp_kind ulysses)", m.kvHeads(), "model.num_kv_heads");
+        }
         if (p.dpShard) divides(*p.dpShard, "parallel.dp_shard", p.dp, "parallel.dp");
     }
 
@@ -98,8 +105,12 @@ private:
         if (moe.topK > moe.numExperts) add("out_of_range", "model.moe.top_k", "model.moe.top_k is above model.moe.num_experts.");
         if (moe.numDenseLayers > m_config.model.numLayers) add("out_of_range", "model.moe.num_dense_layers", "model.moe.num_dense_layers is above model.num_layers.");
         divides(p.ep, "parallel.ep", moe.numExperts, "model.moe.num_experts");
+        divides(p.etp, "parallel.etp", moe.expertFfnHiddenSize, "model.moe.expert_ffn_hidden_size");
+        // Each tensor-parallel rank sends its own part of the tokens to the experts.
+        divides(p.tp, "parallel.tp (with model.moe)", m_config.train.seqLen / std::max<std::int64_t>(1, p.cp), "train.seq_len");
+        divides(p.tp, "parallel.tp", moe.numSharedExperts * moe.expertFfnHiddenSize, "model.moe.expert_ffn_hidden_size");
         if ((p.tp * p.cp * p.dp) % (p.etp * p.ep) != 0)
-            add("not_divisible", "parallel.ep", "The expert grid does not fit: etp x ep = " + std::to_string(p.etp * p.ep) + " must divide tp x cp x dp = " + std::to_string(p.tp * p.cp * p.dp) + ".");
+            add("not_divisible", "parallel.ep", "The expert grid does not fit: etp x ep = " + std::to_string(p.etp * p.ep) + " must divide tp x cp x dp = " + std::to_string(p.tp * p.cp * p.dp) + ", because world = tp x cp x pp x dp = etp x ep x pp x edp.");
     }
 
     void optimizer() {
@@ -130,14 +141,12 @@ Issues trainerSupports(const RunConfig& config) {
     };
     const ModelSpec& m = config.model;
     need(!m.mla, "model.mla", "{...}");
-    need(!m.moe, "model.moe", "{...}");
-    need(!m.slidingWindow, "model.sliding_window", m.slidingWindow ? std::to_string(*m.slidingWindow) : "");
     const ParallelLayout& p = config.parallel;
-    need(p.cp == 1, "parallel.cp", std::to_string(p.cp));
-    need(p.ep == 1 && p.etp == 1, "parallel.ep", std::to_string(p.ep));
+    need(!m.moe || p.zeroStage == 0, "parallel.zero_stage", std::to_string(p.zeroStage) + " with experts");
+    need(!m.moe || p.pp == 1 || p.schedule != ScheduleKind::DualPipe, "parallel.schedule", "dualpipe with experts");
+    need(!m.moe || !m.hasBias(), "model.bias", "true with experts");
     need(p.tp == 1 || m.vocabSize >= p.tp, "model.vocab_size", std::to_string(m.vocabSize) + " below parallel.tp");
     need(p.offload == Offload::None, "parallel.offload", std::string(wordOf(p.offload)));
-    if (p.pp > 1) need(p.schedule == ScheduleKind::Afab || p.schedule == ScheduleKind::OneFOneB || p.schedule == ScheduleKind::InterleavedOneFOneB, "parallel.schedule", std::string(wordOf(p.schedule)));
     const TrainSpec& t = config.train;
     need(t.precision == Precision::Fp64 || t.precision == Precision::Fp32 || t.precision == Precision::Bf16, "train.precision", std::string(wordOf(t.precision)));
     need(t.precision != Precision::Bf16 || t.gradDtype == Precision::Fp32, "train.grad_dtype", std::string(wordOf(t.gradDtype)));

@@ -2,7 +2,25 @@
 
 #include "trainer/comm/self_group.h"
 
+#include <algorithm>
+
 namespace slipway::trainer {
+
+namespace {
+
+// The ranks of one pipeline that hold copies of the same weights as `worldRank`: both ends of a pipeline (a tied embedding),
+// nobody in a V, whose ends are one rank, and with DualPipe the rank that has the same stages for the other direction.
+std::vector<std::int64_t> sharersOfWeights(const ParallelLayout& layout, const std::vector<std::int64_t>& stages,
+                                           std::int64_t worldRank) {
+    const auto place = static_cast<std::size_t>(std::find(stages.begin(), stages.end(), worldRank) - stages.begin());
+    const std::size_t opposite = stages.size() - 1 - place;
+    const bool isV = layout.schedule == ScheduleKind::ZbV || layout.schedule == ScheduleKind::DualPipeV;
+    const bool atAnEnd = std::min(place, opposite) == 0;
+    if (opposite == place || isV || (layout.schedule != ScheduleKind::DualPipe && !atAnEnd)) return {worldRank};
+    return {stages[std::min(place, opposite)], stages[std::max(place, opposite)]};
+}
+
+}  // namespace
 
 ProcessMesh makeMesh(const ParallelLayout& layout, std::int64_t worldRank, const GroupMaker& make) {
     const auto group = [&](const std::string& name, const std::vector<std::int64_t>& ranks) {
@@ -32,8 +50,9 @@ ProcessMesh makeMesh(const ParallelLayout& layout, std::int64_t worldRank, const
     }
     mesh.pp = group("pp", layout.groupOf(Axis::Pp, worldRank));
     const std::vector<std::int64_t> stages = layout.groupOf(Axis::Pp, worldRank);
-    const bool atAnEnd = worldRank == stages.front() || worldRank == stages.back();
-    mesh.tied = stages.size() > 1 && atAnEnd ? group("tied", {stages.front(), stages.back()}) : makeSelfGroup("tied");
+    mesh.tied = group("tied", sharersOfWeights(layout, stages, worldRank));
+    mesh.experts = group("experts", layout.expertGroup(worldRank));
+    mesh.edp = group("edp", layout.expertReplicas(worldRank));
     return mesh;
 }
 

@@ -22,8 +22,12 @@ struct ProcessMesh {
     std::unique_ptr<ProcessGroup> dp;  ///< replicas: gradient reduction and ZeRO (dp x cp when cp > 1)
     /// HSDP: the ranks of dp x cp that shard together, and those that hold the same shards. Null unless dp_shard is below dp.
     std::unique_ptr<ProcessGroup> dpShard, dpReplica;
-    std::unique_ptr<ProcessGroup> pp;    ///< pipeline neighbours, rank = pipeline rank
-    std::unique_ptr<ProcessGroup> tied;  ///< first and last stage, which both hold a tied embedding (else a self group)
+    std::unique_ptr<ProcessGroup> pp;  ///< pipeline neighbours, rank = pipeline rank
+    /// Ranks with copies of the same weights: first and last stage (a tied embedding), or the two directions of DualPipe (all
+    /// weights). Else, and in V-shaped schedules, a self group.
+    std::unique_ptr<ProcessGroup> tied;
+    std::unique_ptr<ProcessGroup> experts;  ///< the ranks that hold all experts of a layer once: etp x ep, etp fastest
+    std::unique_ptr<ProcessGroup> edp;  ///< the ranks with copies of this rank's experts: their gradients' reduction
 
     /// The ranks among which ZeRO cuts states: dp x cp, or the inner group of HSDP.
     [[nodiscard]] ProcessGroup& shardGroup() const { return dpShard ? *dpShard : *dp; }

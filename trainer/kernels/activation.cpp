@@ -31,12 +31,16 @@ at::Tensor geluGrad(const at::Tensor& dy, const at::Tensor& x) {
 }
 
 RotaryTable::RotaryTable(std::int64_t numPositions, std::int64_t headSize, double theta, at::ScalarType type,
+                         at::Device device)
+    : RotaryTable(at::arange(numPositions, at::TensorOptions().dtype(at::kLong)), headSize, theta, type, device) {}
+
+RotaryTable::RotaryTable(const at::Tensor& positions, std::int64_t headSize, double theta, at::ScalarType type,
                          at::Device device) {
     const auto fp64 = at::TensorOptions().dtype(at::kDouble);
     const at::Tensor frequencies =
         at::pow(at::Scalar(theta), at::arange(0, headSize, 2, fp64) / -static_cast<double>(headSize));  // [D/2]
     const at::Tensor angles =
-        at::outer(at::arange(numPositions, fp64), frequencies).view({numPositions, 1, 1, headSize / 2});
+        at::outer(positions.to(at::kCPU, at::kDouble), frequencies).view({positions.size(0), 1, 1, headSize / 2});
     m_cos = angles.cos().to(device, type);
     m_sin = angles.sin().to(device, type);
 }

@@ -21,10 +21,13 @@ at::Tensor geluGrad(const at::Tensor& dy, const at::Tensor& x);
 class RotaryTable {
 public:
     RotaryTable() = default;
-    /// Positions 0 .. numPositions-1; headSize D is even. Angles are computed in fp64, kept in `type`.
+    /// positions int64 [P]; headSize D is even. Angles are computed in fp64, kept in `type`.
+    RotaryTable(const at::Tensor& positions, std::int64_t headSize, double theta, at::ScalarType type,
+                at::Device device);
+    /// Positions 0 .. numPositions-1.
     RotaryTable(std::int64_t numPositions, std::int64_t headSize, double theta, at::ScalarType type, at::Device device);
 
-    /// x [S, B, h, D] at positions 0 .. S-1 -> the same shape.
+    /// x [S, B, h, D] at the first S positions of the table -> the same shape.
     [[nodiscard]] at::Tensor rotate(const at::Tensor& x) const;
     /// Gradient: the rotation by the negative angle.
     [[nodiscard]] at::Tensor rotateBack(const at::Tensor& dy) const;

@@ -8,11 +8,15 @@
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_backward.h>
 #include <ATen/ops/exp.h>
+#include <ATen/ops/logaddexp.h>
 #include <ATen/ops/logsumexp.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
 
 #include <cmath>
+#include <optional>
+#include <tuple>
 
 namespace slipway::trainer {
 namespace {
@@ -34,12 +38,33 @@ bool usesCudnn(const at::Tensor& q) {
     return q.is_cuda() && (q.scalar_type() == at::kBFloat16 || q.scalar_type() == at::kHalf);
 }
 
-// Plain products for what no fused operator takes (fp32 and fp64 on a GPU). -> [B, h, S, S], above the diagonal -inf.
-at::Tensor maskedScores(const at::Tensor& q, const at::Tensor& k) {
-    const at::Tensor future = at::ones({q.size(2), q.size(2)}, q.options().dtype(at::kBool)).triu(1);
-    return at::matmul(q, k.transpose(-1, -2))
-        .mul_(1 / std::sqrt(static_cast<double>(q.size(-1))))
-        .masked_fill_(future, -INFINITY);
+// Plain products for what no fused operator takes. -> [B, h, Sq, Sk], -inf where the query does not see the key.
+at::Tensor maskedScores(const at::Tensor& q, const at::Tensor& k, const BlockMask& mask) {
+    at::Tensor scores = at::matmul(q, k.transpose(-1, -2)).mul_(1 / std::sqrt(static_cast<double>(q.size(-1))));
+    if (mask.visible.defined()) return scores.masked_fill_(mask.visible.logical_not(), -INFINITY);
+    if (!mask.causal) return scores;
+    const at::Tensor future = at::ones({q.size(2), k.size(2)}, q.options().dtype(at::kBool)).triu(1);
+    return scores.masked_fill_(future, -INFINITY);
+}
+
+// With P the probabilities and dP = dOut V^T: dScores = P (dP - rowsum(dOut out)). All per head.
+std::tuple<at::Tensor, at::Tensor, at::Tensor> plainGrad(const at::Tensor& dOut, const at::Tensor& q,
+                                                         const at::Tensor& k, const at::Tensor& v,
+                                                         const at::Tensor& out, const at::Tensor& logSumExp,
+                                                         const BlockMask& mask) {
+    const at::Tensor p = (maskedScores(q, k, mask) - logSumExp.unsqueeze(-1)).exp_();
+    const at::Tensor dp = at::matmul(dOut, v.transpose(-1, -2));
+    const at::Tensor ds = (dp - (dOut * out).sum(at::IntArrayRef{-1}, /*keepdim=*/true))
+                              .mul_(p)
+                              .mul_(1 / std::sqrt(static_cast<double>(q.size(-1))));
+    return {at::matmul(ds, k), at::matmul(ds.transpose(-1, -2), q), at::matmul(p.transpose(-1, -2), dOut)};
+}
+
+// What the CPU operator takes: 0 where visible, -inf elsewhere.
+std::optional<at::Tensor> additive(const BlockMask& mask, at::ScalarType type) {
+    if (!mask.visible.defined()) return std::nullopt;
+    return at::zeros(mask.visible.sizes(), mask.visible.options().dtype(type))
+        .masked_fill_(mask.visible.logical_not(), -INFINITY);
 }
 
 }  // namespace
@@ -63,7 +88,7 @@ at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::T
         saved.seed = std::get<6>(result);
         saved.offset = std::get<7>(result);
     } else {
-        const at::Tensor scores = maskedScores(qh, kh);
+        const at::Tensor scores = maskedScores(qh, kh, {.causal = true});
         saved.logSumExp = at::logsumexp(scores, at::IntArrayRef{-1});
         out = at::matmul((scores - saved.logSumExp.unsqueeze(-1)).exp_(), vh);
     }
@@ -89,19 +114,66 @@ AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved&
             dOutHead, qh, kh, vh, out, saved.logSumExp, saved.seed, saved.offset, {}, {}, {}, length, length, 0.0,
             /*is_causal=*/true);
     } else {
-        // With P the probabilities and dP = dOut V^T: dScores = P (dP - rowsum(dOut out)).
-        const at::Tensor p = (maskedScores(qh, kh) - saved.logSumExp.unsqueeze(-1)).exp_();
-        const at::Tensor dp = at::matmul(dOutHead, vh.transpose(-1, -2));
-        const at::Tensor ds = (dp - (dOutHead * out).sum(at::IntArrayRef{-1}, /*keepdim=*/true))
-                                  .mul_(p)
-                                  .mul_(1 / std::sqrt(static_cast<double>(qh.size(-1))));
-        dq = at::matmul(ds, kh);
-        dk = at::matmul(ds.transpose(-1, -2), qh);
-        dv = at::matmul(p.transpose(-1, -2), dOutHead);
+        std::tie(dq, dk, dv) = plainGrad(dOutHead, qh, kh, vh, out, saved.logSumExp, {.causal = true});
     }
     const at::ScalarType stored = saved.q.scalar_type();
     return {perPosition(dq, numHeads).to(stored), perPosition(dk, saved.k.size(2)).to(stored),
             perPosition(dv, saved.v.size(2)).to(stored)};
+}
+
+BlockResult attentionBlock(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const BlockMask& mask) {
+    const std::int64_t numHeads = q.size(2);
+    const at::ScalarType type = sumType(q);
+    const at::Tensor qh = perHead(q, numHeads).to(type);
+    const at::Tensor kh = perHead(k, numHeads).to(type);
+    const at::Tensor vh = perHead(v, numHeads).to(type);
+    at::Tensor out, logSumExp;
+    if (q.is_cpu()) {
+        std::tie(out, logSumExp) =
+            at::_scaled_dot_product_flash_attention_for_cpu(qh, kh, vh, 0.0, mask.causal, additive(mask, type));
+    } else {
+        const at::Tensor scores = maskedScores(qh, kh, mask);
+        logSumExp = at::logsumexp(scores, at::IntArrayRef{-1});
+        out = at::matmul((scores - logSumExp.unsqueeze(-1)).exp_(), vh);
+    }
+    if (mask.visible.defined()) {
+        const at::Tensor blind = mask.visible.any(-1).logical_not();  // [B or 1, 1, Sq]
+        logSumExp = logSumExp.masked_fill(blind, -INFINITY);
+        out = out.masked_fill(blind.unsqueeze(-1), 0);
+    }
+    return {perPosition(out, numHeads).contiguous(), logSumExp.contiguous()};
+}
+
+void mergeBlock(BlockResult& into, const BlockResult& block) {
+    if (!into.out.defined()) {
+        into = block;
+        return;
+    }
+    const at::Tensor merged = at::logaddexp(into.logSumExp, block.logSumExp);
+    // A row that has seen no key yet: both are -inf, their difference is no number, and its share is 0.
+    const auto share = [&](const at::Tensor& part) {
+        return (part - merged).exp_().nan_to_num_(0).permute({2, 0, 1}).unsqueeze(-1);
+    };
+    into.out = (into.out * share(into.logSumExp)).add_(block.out * share(block.logSumExp));
+    into.logSumExp = merged;
+}
+
+AttentionGrads attentionBlockGrad(const at::Tensor& dOut, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                                  const at::Tensor& out, const at::Tensor& logSumExp, const BlockMask& mask) {
+    const std::int64_t numHeads = q.size(2);
+    const at::ScalarType type = sumType(q);
+    const at::Tensor qh = perHead(q, numHeads).to(type);
+    const at::Tensor kh = perHead(k, numHeads).to(type);
+    const at::Tensor vh = perHead(v, numHeads).to(type);
+    const at::Tensor outHead = perHead(out, numHeads).to(type);
+    const at::Tensor dOutHead = perHead(dOut, numHeads).to(type);
+    at::Tensor dq, dk, dv;
+    if (q.is_cpu())
+        std::tie(dq, dk, dv) = at::_scaled_dot_product_flash_attention_for_cpu_backward(
+            dOutHead, qh, kh, vh, outHead, logSumExp, 0.0, mask.causal, additive(mask, type));
+    else
+        std::tie(dq, dk, dv) = plainGrad(dOutHead, qh, kh, vh, outHead, logSumExp, mask);
+    return {perPosition(dq, numHeads), perPosition(dk, k.size(2)), perPosition(dv, v.size(2))};
 }
 
 }  // namespace slipway::trainer

@@ -1,4 +1,5 @@
-// Causal self-attention through libtorch's attention operators and their backward operators.
+// Self-attention through libtorch's attention operators and their backward operators: whole causal sequences, and blocks of
+// queries and keys whose results are merged by their log-sum-exp (ring and gathered context parallelism).
 // S positions, B sequences, h query heads, k key-value heads (k divides h: grouped queries), D head width.
 #pragma once
 
@@ -28,5 +29,28 @@ at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::T
 
 /// dOut [S, B, h, D] -> gradients; those of k and v are summed over the query heads that share them.
 AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved& saved);
+
+/// Which keys of a block its queries see: all of them, query i the keys 0 .. i (`causal`, equal lengths), or those that are
+/// true in `visible` [B or 1, 1, Sq, Sk]. A mask that is defined says all, `causal` is false then.
+struct BlockMask {
+    bool causal = false;
+    at::Tensor visible = {};
+};
+
+/// Attention of queries over the keys of one block. Rows that see no key have output 0 and log-sum-exp -inf (libtorch's own
+/// operator gives 0 there, which would count as e^0 when blocks are merged).
+struct BlockResult {
+    at::Tensor out;        // [Sq, B, h, D] in the sum format
+    at::Tensor logSumExp;  // [B, h, Sq] in the sum format
+};
+BlockResult attentionBlock(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const BlockMask& mask);
+
+/// Adds one more block of keys to the result of others: out = sum_i e^(lse_i - lse) out_i, lse = log sum_i e^lse_i.
+void mergeBlock(BlockResult& into, const BlockResult& block);
+
+/// Gradients of one block in the sum format. `out` and `logSumExp` are those of the merged result, so that each block's
+/// probabilities are right (Liu et al. 2023, Ring Attention, arXiv 2310.01889).
+AttentionGrads attentionBlockGrad(const at::Tensor& dOut, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                                  const at::Tensor& out, const at::Tensor& logSumExp, const BlockMask& mask);
 
 }  // namespace slipway::trainer

@@ -23,8 +23,8 @@ StepFacts StepFacts::unpack(const double* f) {
 
 CommTotals CommTotals::of(const ProcessMesh& mesh) {
     CommTotals totals;
-    for (const ProcessGroup* group :
-         {mesh.tp.get(), mesh.cp.get(), mesh.dp.get(), mesh.dpShard.get(), mesh.dpReplica.get(), mesh.tied.get()}) {
+    for (const ProcessGroup* group : {mesh.tp.get(), mesh.cp.get(), mesh.dp.get(), mesh.dpShard.get(),
+                                      mesh.dpReplica.get(), mesh.tied.get(), mesh.experts.get(), mesh.edp.get()}) {
         if (group == nullptr) continue;
         const CommCounters counters = group->counters();
         totals.bytes += counters.bytes;

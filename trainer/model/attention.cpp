@@ -30,12 +30,13 @@ double outputDeviation(const ModelSpec& spec) {
     return kInitDeviation / std::sqrt(2.0 * static_cast<double>(spec.numLayers));
 }
 
-Attention::Attention(const ShardContext& context, const ModelSpec& spec, const BlockNames& names,
+Attention::Attention(const ShardContext& context, const ModelSpec& spec, const BlockNames& names, std::int64_t seqLen,
                      std::shared_ptr<const RotaryTable> rotary)
     : m_context(context),
       m_headSize(spec.headSize()),
       m_eps(spec.normEps),
       m_rotary(std::move(rotary)),
+      m_core(context, seqLen, spec.slidingWindow),
       m_q(context, names.q, spec.hiddenSize, spec.numHeads * spec.headSize(), spec.hasQkvBias(), kInitDeviation),
       m_k(context, names.k, spec.hiddenSize, spec.kvHeads() * spec.headSize(), spec.hasQkvBias(), kInitDeviation),
       m_v(context, names.v, spec.hiddenSize, spec.kvHeads() * spec.headSize(), spec.hasQkvBias(), kInitDeviation),
@@ -60,11 +61,13 @@ at::Tensor Attention::forward(const at::Tensor& x, Saved& saved) const {
         q = m_rotary->rotate(q);
         k = m_rotary->rotate(k);
     }
-    return m_out.forward(joined(causalAttention(q, k, v, saved.core)));
+    saved.attended = m_core.forward(q, k, v, saved.documents, saved.core);
+    return m_out.forward(joined(saved.attended));
 }
 
 at::Tensor Attention::backwardInput(const at::Tensor& dy, Saved& saved) const {
-    AttentionGrads grads = causalAttentionGrad(heads(m_out.backwardInput(dy, saved.wholeDy), m_headSize), saved.core);
+    AttentionGrads grads =
+        m_core.backward(heads(m_out.backwardInput(dy, saved.wholeDy), m_headSize), saved.documents, saved.core);
     if (m_rotary) {
         grads.q = m_rotary->rotateBack(grads.q);
         grads.k = m_rotary->rotateBack(grads.k);
@@ -84,7 +87,7 @@ at::Tensor Attention::backwardInput(const at::Tensor& dy, Saved& saved) const {
 }
 
 void Attention::backwardWeight(Saved& saved, bool last) {
-    m_out.backwardWeight(saved.wholeDy, joined(saved.core.out), last);
+    m_out.backwardWeight(saved.wholeDy, joined(saved.attended), last);
     if (m_qNorm) {
         addRmsNormWeightGrad(m_kNorm->mainGrad, saved.dkNormed, saved.kHeads, saved.kStats);
         gradReady(*m_kNorm, last);

@@ -1,5 +1,5 @@
 // Attention: query, key and value projections, optional norms per head, rotary positions, causal attention, output projection.
-//   Shards: heads over tp (column-parallel q, k, v; row-parallel output). The norms per head stand on every tp rank, each of
+//   Shards: the sequence over cp (trainer/parallel/context_attention.h), heads over tp (column-parallel q, k, v; row-parallel output). The norms per head stand on every tp rank, each of
 //   which sees only its own heads, so their gradients are parts of a sum over tp.
 //   Collectives: those of the region's edges (trainer/parallel/tp_region.h); with sequence parallelism the weight gradients
 //   gather the input once more instead of keeping it whole (Korthikanti et al. 2022, section 4.2.2).
@@ -11,6 +11,7 @@
 #include "trainer/kernels/norm.h"
 #include "trainer/model/param_names.h"
 #include "trainer/parallel/column_parallel_linear.h"
+#include "trainer/parallel/context_attention.h"
 #include "trainer/parallel/row_parallel_linear.h"
 
 namespace slipway::trainer {
@@ -22,18 +23,22 @@ public:
         at::Tensor qHeads, kHeads;  // before the norms per head [S, B, heads, D]; only with qk_norm
         NormStats qStats, kStats;
         AttentionSaved core;
+        at::Tensor
+            attended;  // [S, B, heads, D] of this rank's positions; the same storage as core.out except with Ulysses
+        at::Tensor documents;  // [B, S] of the whole sequence, or undefined; set by the stage before the forward pass
         at::Tensor wholeDy, dq, dk, dv, dqNormed, dkNormed;  // set by backwardInput
 
         template <class F>
         void each(F&& f) {
             f(x), f(qHeads), f(kHeads), f(qStats.rstd), f(kStats.rstd);
             core.each(f);
-            f(wholeDy), f(dq), f(dk), f(dv), f(dqNormed), f(dkNormed);
+            f(attended), f(wholeDy), f(dq), f(dk), f(dv), f(dqNormed), f(dkNormed);
         }
     };
 
+    /// @param seqLen of the whole sequence
     /// @param rotary shared by all blocks; null with learned positions
-    Attention(const ShardContext& context, const ModelSpec& spec, const BlockNames& names,
+    Attention(const ShardContext& context, const ModelSpec& spec, const BlockNames& names, std::int64_t seqLen,
               std::shared_ptr<const RotaryTable> rotary);
 
     [[nodiscard]] at::Tensor forward(const at::Tensor& x, Saved& saved) const;
@@ -46,6 +51,7 @@ private:
     std::int64_t m_headSize;
     double m_eps;
     std::shared_ptr<const RotaryTable> m_rotary;
+    ContextAttention m_core;
     ColumnParallelLinear m_q, m_k, m_v;
     std::unique_ptr<Parameter> m_qNorm, m_kNorm;  ///< null without qk_norm
     RowParallelLinear m_out;

@@ -1,6 +1,12 @@
 #include "trainer/model/model.h"
 
+#include "core/spec/pipeline_schedule.h"
+
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <numeric>
 
 namespace slipway::trainer {
 
@@ -13,20 +19,56 @@ at::ScalarType computeType(Precision precision) {
 }
 
 Model::Model(const RunConfig& config, const ProcessMesh& mesh, at::Device device, Bug bug)
-    : m_dtype(computeType(config.train.precision)), m_device(device), m_bug(bug) {
+    : m_dtype(computeType(config.train.precision)),
+      m_device(device),
+      m_bug(bug),
+      m_cut(config.train.seqLen, *mesh.cp),
+      m_documentEnd(config.data.documentEndId) {
     const ShardContext context{mesh.tp.get(),
                                config.parallel.sequenceParallel,
                                m_dtype,
                                device,
                                static_cast<std::uint64_t>(config.train.seed),
-                               bug};
-    const std::int64_t chunks = config.parallel.pp > 1 ? config.parallel.virtualStages : 1;
-    for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
-        m_chunks.push_back(std::make_unique<StageModel>(context, config, chunk * config.parallel.pp + mesh.at.pp,
-                                                        chunks * config.parallel.pp));
-        const auto& parameters = m_chunks.back()->parameters();
+                               bug,
+                               mesh.cp.get(),
+                               config.parallel.cpKind,
+                               mesh.experts.get(),
+                               config.parallel.etp};
+    const ParallelLayout& layout = config.parallel;
+    const ScheduleKind kind = layout.pp > 1 ? layout.schedule : ScheduleKind::OneFOneB;
+    const std::int64_t virtualStages = layout.pp > 1 ? layout.virtualStages : 1;
+    const std::int64_t numStages = layout.pp * virtualStages;
+    const bool tied = config.model.tieEmbeddings && numStages > 1;
+    const std::vector<std::int64_t> stages = stagesOfRank(kind, layout.pp, virtualStages, mesh.at.pp);
+    const auto holds = [&](std::int64_t stage) { return std::count(stages.begin(), stages.end(), stage) > 0; };
+    const bool bothEnds = holds(0) && holds(numStages - 1);
+    // In model order, whatever the chunks' order: both directions of DualPipe then list the same weights alike.
+    std::vector<std::size_t> order(stages.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return stages[a] < stages[b]; });
+    m_chunks.resize(stages.size());
+    for (const std::size_t chunk : order) {
+        StagePlace place{stages[chunk], numStages};
+        place.tiedAcrossRanks = tied && !bothEnds;
+        if (tied && bothEnds && place.stage == numStages - 1) place.sharesTableOf = m_chunks[order.front()].get();
+        m_chunks[chunk] = std::make_unique<StageModel>(context, config, place);
+        const auto& parameters = m_chunks[chunk]->parameters();
         m_parameters.insert(m_parameters.end(), parameters.begin(), parameters.end());
     }
+    if (kind == ScheduleKind::DualPipe)
+        for (Parameter* parameter : m_parameters) parameter->tiedAcrossStages = true;
+}
+
+std::vector<MicroBatch> Model::localParts(const std::vector<MicroBatch>& microBatches) const {
+    std::vector<MicroBatch> parts;
+    for (const MicroBatch& whole : microBatches) {
+        parts.push_back({m_cut.part(whole.tokens, 1), m_cut.part(whole.targets, 1)});
+        if (!m_documentEnd) continue;
+        // A document ends with its separator: the positions after it belong to the next.
+        const at::Tensor ends = whole.tokens.eq(*m_documentEnd).to(at::kLong);
+        parts.back().documents = ends.cumsum(1) - ends;
+    }
+    return parts;
 }
 
 void allocateMainGrads(const std::vector<Parameter*>& parameters, at::ScalarType type) {

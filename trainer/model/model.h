@@ -20,6 +20,9 @@ public:
     Model(const RunConfig& config, const ProcessMesh& mesh, at::Device device, Bug bug = Bug::None);
 
     [[nodiscard]] std::vector<std::unique_ptr<StageModel>>& chunks() { return m_chunks; }
+    /// What this rank sees of micro-batches: its part of the sequences (context parallelism) and, where
+    /// data.document_end_id is set, the documents of the whole sequences. Each rank of a replica gives the same.
+    [[nodiscard]] std::vector<MicroBatch> localParts(const std::vector<MicroBatch>& microBatches) const;
     /// All parameters of this rank, in model order; the backward pass finishes them in about the reverse order.
     [[nodiscard]] const std::vector<Parameter*>& parameters() const { return m_parameters; }
     [[nodiscard]] at::ScalarType dtype() const { return m_dtype; }
@@ -30,6 +33,8 @@ private:
     at::ScalarType m_dtype;
     at::Device m_device;
     Bug m_bug;
+    SequenceCut m_cut;
+    std::optional<std::int64_t> m_documentEnd;
     std::vector<std::unique_ptr<StageModel>> m_chunks;
     std::vector<Parameter*> m_parameters;
 };

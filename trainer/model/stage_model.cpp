@@ -3,21 +3,27 @@
 #include "trainer/parallel/tp_region.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
 
 #include <numeric>
 
 namespace slipway::trainer {
 
-StageModel::StageModel(const ShardContext& context, const RunConfig& config, std::int64_t stage, std::int64_t numStages)
+StageModel::StageModel(const ShardContext& context, const RunConfig& config, const StagePlace& place)
     : m_context(context), m_config(config) {
+    if (context.cp != nullptr) m_cut = SequenceCut(config.train.seqLen, *context.cp);
+    const bool isCut = context.cp != nullptr && context.cp->size() > 1 && context.bug != Bug::PositionsNotCut;
+    const at::Tensor positions =
+        isCut ? m_cut.positions() : at::arange(config.train.seqLen, at::TensorOptions().dtype(at::kLong));
+    if (isCut) m_positionIds = positions.to(context.device);
+    const auto [stage, numStages, sharesTableOf, tiedAcrossRanks] = place;
     const ModelSpec& spec = config.model;
     const ModelNames names = modelNames(spec.family);
     const bool last = stage == numStages - 1;
-    const bool tiedAcrossStages = spec.tieEmbeddings && numStages > 1;
     if (stage == 0) {
         m_embedding = std::make_unique<VocabParallelEmbedding>(context, names.embedding, spec.vocabSize,
                                                                spec.hiddenSize, kInitDeviation);
-        m_embedding->table().tiedAcrossStages = tiedAcrossStages;
+        m_embedding->table().tiedAcrossStages = tiedAcrossRanks;
         m_parameters.push_back(&m_embedding->table());
         m_tableUnit = addUnit(0);
         if (spec.positionKind() == PositionKind::Learned) {
@@ -33,13 +39,13 @@ StageModel::StageModel(const ShardContext& context, const RunConfig& config, std
     const std::int64_t firstLayer = std::accumulate(layers.begin(), layers.begin() + stage, std::int64_t{0});
     std::shared_ptr<const RotaryTable> rotary;
     if (spec.positionKind() == PositionKind::Rope)
-        rotary = std::make_shared<RotaryTable>(config.train.seqLen, spec.headSize(), spec.ropeTheta,
+        rotary = std::make_shared<RotaryTable>(positions, spec.headSize(), spec.ropeTheta,
                                                context.dtype == at::kDouble ? at::kDouble : at::kFloat, context.device);
     const std::int64_t numLayers = layers[static_cast<std::size_t>(stage)];
     m_blocks.reserve(static_cast<std::size_t>(numLayers));
     for (std::int64_t i = 0; i < numLayers; ++i) {
-        m_blocks.emplace_back(context, spec, firstLayer + i, config.train.recompute.policy == RecomputePolicy::Full,
-                              rotary);
+        m_blocks.emplace_back(context, spec, config.train, firstLayer + i,
+                              config.train.recompute.policy == RecomputePolicy::Full, rotary);
         const std::size_t first = m_parameters.size();
         m_blocks.back().collect(m_parameters);
         m_blockUnits.push_back(addUnit(first));
@@ -49,11 +55,16 @@ StageModel::StageModel(const ShardContext& context, const RunConfig& config, std
     const std::size_t normFirst = m_parameters.size();
     m_finalNorm->collect(m_parameters);
     m_normUnit = addUnit(normFirst);
-    m_headUnit = m_tableUnit;
-    if (spec.tieEmbeddings && stage == 0) return;
+    if (spec.tieEmbeddings && (stage == 0 || sharesTableOf != nullptr)) {
+        const StageModel& owner = stage == 0 ? *this : *sharesTableOf;
+        m_sharedTable = owner.m_embedding.get();
+        m_sharedTable->addUser();
+        m_headUnit = owner.m_tableUnit;
+        return;
+    }
     m_head = std::make_unique<VocabParallelEmbedding>(context, spec.tieEmbeddings ? names.embedding : names.head,
                                                       spec.vocabSize, spec.hiddenSize, kInitDeviation);
-    m_head->table().tiedAcrossStages = tiedAcrossStages;
+    m_head->table().tiedAcrossStages = tiedAcrossRanks;
     m_parameters.push_back(&m_head->table());
     m_headUnit = addUnit(m_parameters.size() - 1);
 }
@@ -68,7 +79,8 @@ const WeightUnit* StageModel::addUnit(std::size_t first) {
 
 std::vector<std::int64_t> StageModel::boundaryShape() const {
     const std::int64_t parts = m_context.sequenceParallel ? m_context.tp->size() : 1;
-    return {m_config.train.seqLen / parts, m_config.train.microBatchSize, m_config.model.hiddenSize};
+    return {m_config.train.seqLen / m_config.parallel.cp / parts, m_config.train.microBatchSize,
+            m_config.model.hiddenSize};
 }
 
 at::Tensor StageModel::forward(const MicroBatch& microBatch, const at::Tensor& x, Saved& saved) const {
@@ -80,13 +92,13 @@ at::Tensor StageModel::forward(const MicroBatch& microBatch, const at::Tensor& x
         m_tableUnit->release(true);
         if (m_positions) {
             m_positionsUnit->need();
-            hidden =
-                hidden + sequencePart(m_positions->weight.narrow(0, 0, saved.tokens.size(0)), m_context).unsqueeze(1);
+            hidden = hidden + sequencePart(positionRows(m_positions->weight), m_context).unsqueeze(1);
             m_positionsUnit->release(true);
         }
     }
     saved.blocks.resize(m_blocks.size());
     for (std::size_t i = 0; i < m_blocks.size(); ++i) {
+        saved.blocks[i].attention.documents = microBatch.documents;
         m_blockUnits[i]->need();
         if (i + 1 < m_blocks.size()) m_blockUnits[i + 1]->fetch();
         hidden = m_blocks[i].forward(hidden, saved.blocks[i]);
@@ -104,6 +116,12 @@ at::Tensor StageModel::forward(const MicroBatch& microBatch, const at::Tensor& x
     return {};
 }
 
+// Rows of this rank's positions of a learned position table.
+at::Tensor StageModel::positionRows(const at::Tensor& table) const {
+    return m_positionIds.defined() ? table.index_select(0, m_positionIds)
+                                   : table.narrow(0, 0, m_config.train.seqLen / m_config.parallel.cp);
+}
+
 at::Tensor StageModel::headBackwardInput(double lossScale, Saved& saved) const {
     saved.dLogits = crossEntropySumGrad(lossScale, headTable().firstId(), saved.loss);
     saved.loss = {};
@@ -119,7 +137,7 @@ at::Tensor StageModel::headBackwardInput(double lossScale, Saved& saved) const {
 
 void StageModel::headBackwardWeight(Saved& saved, bool last) {
     m_headUnit->openGradients();
-    headTable().logitsBackwardWeight(saved.dLogits, gatherSequence(saved.headInput, m_context), last && m_head);
+    headTable().logitsBackwardWeight(saved.dLogits, gatherSequence(saved.headInput, m_context), last);
     m_headUnit->closeGradients();
     m_normUnit->openGradients();
     m_finalNorm->backwardWeight(saved.finalNorm, last);
@@ -133,8 +151,12 @@ void StageModel::embeddingBackwardWeight(Saved& saved, bool last) {
     if (m_positions) {
         m_positionsUnit->openGradients();
         // Rows of this rank's part of the sequence only; the rest of the table gets its gradient on the other ranks.
-        at::Tensor rows = sequencePart(m_positions->mainGrad.narrow(0, 0, saved.tokens.size(0)), m_context);
-        rows.add_(saved.dEmbedded.sum(at::IntArrayRef{1}, /*keepdim=*/false, rows.scalar_type()));
+        at::Tensor& grad = m_positions->mainGrad;
+        const at::Tensor rows = saved.dEmbedded.sum(at::IntArrayRef{1}, /*keepdim=*/false, grad.scalar_type());
+        if (m_positionIds.defined())
+            grad.index_add_(0, sequencePart(m_positionIds, m_context), rows);
+        else
+            sequencePart(grad.narrow(0, 0, m_config.train.seqLen / m_config.parallel.cp), m_context).add_(rows);
         gradReady(*m_positions, last);
         m_positionsUnit->closeGradients();
     }

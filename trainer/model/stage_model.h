@@ -1,19 +1,37 @@
 // StageModel: the layers of one pipeline stage; the embedding stands on the first, final norm, head and loss on the last.
+// What a context-parallel rank sees of a micro-batch is made by localPart().
 //   StageModel::Saved saved;  at::Tensor y = stage.forward(microBatch, x, saved);  at::Tensor dx = stage.backward(dy, scale, saved, last);
-// S positions, s = S or S / tp between tensor-parallel regions (sequence parallelism), B sequences, H hidden size.
+// S positions of this rank, s = S or S / tp between tensor-parallel regions (sequence parallelism), B sequences, H hidden size.
 #pragma once
 
 #include "core/spec/run_config.h"
 #include "trainer/model/transformer_block.h"
+#include "trainer/parallel/sequence_cut.h"
 #include "trainer/parallel/vocab_parallel.h"
 #include "trainer/parallel/weight_unit.h"
 
 namespace slipway::trainer {
 
-/// One micro-batch of one data-parallel replica, on the device. int64 [B, S]; a target of -1 carries no loss.
+/// One micro-batch of one data-parallel replica, on the device. int64 [B, S], or this rank's part of the sequences; a target
+/// of -1 carries no loss.
 struct MicroBatch {
     at::Tensor tokens;
     at::Tensor targets;
+    /// Number of the document of each position of the whole sequence, never falling; undefined without packed documents.
+    at::Tensor documents = {};
+};
+
+class StageModel;
+
+/// Which stage it is, and how the two uses of a tied table lie.
+struct StagePlace {
+    std::int64_t stage = 0;  ///< 0 .. numStages-1 in model order
+    std::int64_t numStages = 1;
+    /// The first stage, if this is the last one of a tied model and stands on the same rank (V-shaped schedules): the head
+    /// uses its table.
+    StageModel* sharesTableOf = nullptr;
+    /// First and last stage stand on different ranks and hold a copy each of a tied table.
+    bool tiedAcrossRanks = false;
 };
 
 class StageModel {
@@ -40,8 +58,8 @@ public:
         }
     };
 
-    /// @param stage 0 .. numStages-1 in model order; the config is valid
-    StageModel(const ShardContext& context, const RunConfig& config, std::int64_t stage, std::int64_t numStages);
+    /// The config is valid.
+    StageModel(const ShardContext& context, const RunConfig& config, const StagePlace& place);
 
     [[nodiscard]] bool isFirst() const { return m_embedding != nullptr; }
     [[nodiscard]] bool isLast() const { return m_finalNorm.has_value(); }
@@ -72,15 +90,19 @@ private:
     void blockBackwardWeight(std::size_t block, Saved& saved, bool last);
     /// The parameters from `first` on become a unit.
     const WeightUnit* addUnit(std::size_t first);
-    [[nodiscard]] VocabParallelEmbedding& headTable() const { return m_head ? *m_head : *m_embedding; }
+    [[nodiscard]] VocabParallelEmbedding& headTable() const { return m_head ? *m_head : *m_sharedTable; }
+    [[nodiscard]] at::Tensor positionRows(const at::Tensor& table) const;
 
     ShardContext m_context;
     RunConfig m_config;
+    SequenceCut m_cut;
+    at::Tensor m_positionIds;  ///< of this rank's part of the sequence, int64; only where positions are cut
     std::unique_ptr<VocabParallelEmbedding> m_embedding;  ///< first stage
     std::unique_ptr<Parameter> m_positions;               ///< first stage, learned positions [P, H]
     std::vector<TransformerBlock> m_blocks;
-    std::optional<Norm> m_finalNorm;                 ///< last stage
-    std::unique_ptr<VocabParallelEmbedding> m_head;  ///< last stage, unless it shares m_embedding
+    std::optional<Norm> m_finalNorm;                  ///< last stage
+    std::unique_ptr<VocabParallelEmbedding> m_head;   ///< last stage, unless it shares a table
+    VocabParallelEmbedding* m_sharedTable = nullptr;  ///< last stage: that of the first stage on this rank
     std::vector<Parameter*> m_parameters;
     std::vector<std::unique_ptr<WeightUnit>> m_units;  ///< in model order
     const WeightUnit *m_tableUnit = nullptr, *m_positionsUnit = nullptr, *m_normUnit = nullptr;

@@ -6,22 +6,28 @@
 
 namespace slipway::trainer {
 
-TransformerBlock::TransformerBlock(const ShardContext& context, const ModelSpec& spec, std::int64_t layer,
-                                   bool recompute, std::shared_ptr<const RotaryTable> rotary)
+TransformerBlock::TransformerBlock(const ShardContext& context, const ModelSpec& spec, const TrainSpec& train,
+                                   std::int64_t layer, bool recompute, std::shared_ptr<const RotaryTable> rotary)
     : m_recompute(recompute),
       m_norm1(context, spec, blockNames(spec.family, layer).norm1),
-      m_attention(context, spec, blockNames(spec.family, layer), std::move(rotary)),
-      m_norm2(context, spec, blockNames(spec.family, layer).norm2),
-      m_feedForward(context, spec, blockNames(spec.family, layer)) {}
+      m_attention(context, spec, blockNames(spec.family, layer), train.seqLen, std::move(rotary)),
+      m_norm2(context, spec, blockNames(spec.family, layer).norm2) {
+    if (spec.moe && layer >= spec.moe->numDenseLayers)
+        m_moe.emplace(context, spec, train, blockNames(spec.family, layer).mlp);
+    else
+        m_feedForward.emplace(context, spec, blockNames(spec.family, layer));
+}
 
 at::Tensor TransformerBlock::run(const at::Tensor& x, Saved& saved) const {
     const at::Tensor middle = x + m_attention.forward(m_norm1.forward(x, saved.norm1), saved.attention);
-    return middle + m_feedForward.forward(m_norm2.forward(middle, saved.norm2), saved.feedForward);
+    const at::Tensor normed = m_norm2.forward(middle, saved.norm2);
+    return middle + (m_moe ? m_moe->forward(normed, saved.moe) : m_feedForward->forward(normed, saved.feedForward));
 }
 
 at::Tensor TransformerBlock::forward(const at::Tensor& x, Saved& saved) const {
     if (!m_recompute) return run(x, saved);
     Saved forgotten;
+    forgotten.attention.documents = saved.attention.documents;
     at::Tensor y = run(x, forgotten);
     saved.input = x;
     return y;
@@ -32,13 +38,17 @@ at::Tensor TransformerBlock::backwardInput(const at::Tensor& dy, Saved& saved) c
         const at::Tensor input = std::exchange(saved.input, at::Tensor());
         static_cast<void>(run(input, saved));
     }
-    const at::Tensor dMiddle =
-        dy + m_norm2.backwardInput(m_feedForward.backwardInput(dy, saved.feedForward), saved.norm2);
+    const at::Tensor dNormed =
+        m_moe ? m_moe->backwardInput(dy, saved.moe) : m_feedForward->backwardInput(dy, saved.feedForward);
+    const at::Tensor dMiddle = dy + m_norm2.backwardInput(dNormed, saved.norm2);
     return dMiddle + m_norm1.backwardInput(m_attention.backwardInput(dMiddle, saved.attention), saved.norm1);
 }
 
 void TransformerBlock::backwardWeight(Saved& saved, bool last) {
-    m_feedForward.backwardWeight(saved.feedForward, last);
+    if (m_moe)
+        m_moe->backwardWeight(saved.moe, last);
+    else
+        m_feedForward->backwardWeight(saved.feedForward, last);
     m_norm2.backwardWeight(saved.norm2, last);
     m_attention.backwardWeight(saved.attention, last);
     m_norm1.backwardWeight(saved.norm1, last);
@@ -49,7 +59,10 @@ void TransformerBlock::collect(std::vector<Parameter*>& parameters) {
     m_norm1.collect(parameters);
     m_attention.collect(parameters);
     m_norm2.collect(parameters);
-    m_feedForward.collect(parameters);
+    if (m_moe)
+        m_moe->collect(parameters);
+    else
+        m_feedForward->collect(parameters);
 }
 
 }  // namespace slipway::trainer

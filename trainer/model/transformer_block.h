@@ -3,6 +3,7 @@
 
 #include "trainer/model/attention.h"
 #include "trainer/model/feed_forward.h"
+#include "trainer/model/moe_feed_forward.h"
 #include "trainer/model/norm.h"
 
 namespace slipway::trainer {
@@ -14,6 +15,7 @@ public:
         Norm::Saved norm1, norm2;
         Attention::Saved attention;
         FeedForward::Saved feedForward;
+        MoeFeedForward::Saved moe;
 
         template <class F>
         void each(F&& f) {
@@ -22,11 +24,13 @@ public:
             attention.each(f);
             norm2.each(f);
             feedForward.each(f);
+            moe.each(f);
         }
     };
 
-    TransformerBlock(const ShardContext& context, const ModelSpec& spec, std::int64_t layer, bool recompute,
-                     std::shared_ptr<const RotaryTable> rotary);
+    /// @param train batch and sequence length, which balance losses divide by
+    TransformerBlock(const ShardContext& context, const ModelSpec& spec, const TrainSpec& train, std::int64_t layer,
+                     bool recompute, std::shared_ptr<const RotaryTable> rotary);
 
     /// x [s, B, H] -> [s, B, H]
     [[nodiscard]] at::Tensor forward(const at::Tensor& x, Saved& saved) const;
@@ -43,7 +47,9 @@ private:
     Norm m_norm1;
     Attention m_attention;
     Norm m_norm2;
-    FeedForward m_feedForward;
+    // One of the two.
+    std::optional<FeedForward> m_feedForward;
+    std::optional<MoeFeedForward> m_moe;
 };
 
 }  // namespace slipway::trainer

@@ -8,8 +8,9 @@ namespace {
 // 16 elements are at least 32 bytes in every number format: shards stay aligned for vector loads.
 constexpr std::int64_t kAlignment = 16;
 
-// Order of reduction; tp-summed and tied items form one contiguous range each, with items that are both in between.
+// Order of reduction; tp-summed and tied items form one contiguous range each, with items that are both in between; experts last.
 int category(const FlatItem& item) {
+    if (item.expert) return 4;
     if (item.sumOverTp) return item.tied ? 2 : 1;
     return item.tied ? 3 : 0;
 }
@@ -62,12 +63,18 @@ BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t b
         open = {at, at};
     };
     bool lateBegun = false;
+    bool expertsBegun = false;
     for (const std::size_t item : order) {
         const bool late = category(items[item]) != 0;
         if (late && !lateBegun) {
             close();
             layout.numEarlyBuckets = layout.buckets.size();
             lateBegun = true;
+        }
+        if (items[item].expert && !expertsBegun) {
+            close();
+            layout.firstExpertBucket = layout.buckets.size();
+            expertsBegun = true;
         }
         layout.items[item] = {at, at + items[item].elements};
         if (items[item].sumOverTp) extend(layout.tpSum, layout.items[item]);
@@ -78,6 +85,7 @@ BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t b
     }
     close();
     if (!lateBegun) layout.numEarlyBuckets = layout.buckets.size();
+    if (!expertsBegun) layout.firstExpertBucket = layout.buckets.size();
     layout.elements = at;
     return layout;
 }

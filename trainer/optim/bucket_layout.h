@@ -1,6 +1,6 @@
 // Where each parameter's gradient lies in the flat buffer, and how the buffer is cut into buckets and ZeRO shards.
 // Pure arithmetic. The order is that in which gradients become ready in the backward pass: last parameter first; then
-// those that must be summed over tp and over the tied stages, which are reduced last.
+// those that must be summed over tp and over the tied stages, which are reduced last, and the experts' own.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,7 @@ struct FlatItem {
     std::int64_t elements = 0;
     bool sumOverTp = false;
     bool tied = false;
+    bool expert = false;
 };
 
 /// A range of elements of the flat buffer.
@@ -37,6 +38,7 @@ struct BucketLayout {
     std::vector<std::vector<std::size_t>> bucketItems;
     std::vector<std::size_t> bucketOf;  ///< per item
     std::size_t numEarlyBuckets = 0;    ///< buckets before the first that waits for tp or tied sums
+    std::size_t firstExpertBucket = 0;  ///< from here on: weights of experts, whose replicas stand along edp
     FlatRange tpSum;                    ///< all items with sumOverTp
     FlatRange tiedSum;                  ///< all tied items
     std::int64_t elements = 0;          ///< with padding

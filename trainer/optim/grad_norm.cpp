@@ -41,6 +41,7 @@ double sumOfSquares(const at::Tensor& part) {
 }  // namespace
 
 bool countsInNorm(const Parameter& parameter, const ProcessMesh& mesh, bool sharded) {
+    if (parameter.isExpert) return mesh.edp->rank() == 0;
     if ((sharded ? mesh.replicaRank() : mesh.dp->rank()) != 0) return false;
     if (parameter.tiedAcrossStages && mesh.tied->size() > 1 && mesh.tied->rank() != 0) return false;
     std::int64_t sharers = mesh.tp->size();

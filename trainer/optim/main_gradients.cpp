@@ -33,8 +33,8 @@ MainGradients::MainGradients(const RunConfig& config, const ProcessMesh& mesh,
     m_reduceInBf16 = replicated && config.parallel.reduceDtype == ReduceDtype::Bf16 && type == at::kFloat;
 
     for (const Parameter* p : parameters)
-        m_items.push_back(
-            {p->weight.numel(), p->sumOverTp && mesh.tp->size() > 1, p->tiedAcrossStages && mesh.tied->size() > 1});
+        m_items.push_back({p->weight.numel(), p->sumOverTp && mesh.tp->size() > 1,
+                           p->tiedAcrossStages && mesh.tied->size() > 1, p->isExpert});
     const auto elementBytes = static_cast<std::int64_t>(c10::elementSize(type));
     const std::int64_t shards = m_sharded ? mesh.shardGroup().size() : 1;
     const at::Device device = parameters.empty() ? at::Device(at::kCPU) : parameters.front()->weight.device();
@@ -86,7 +86,9 @@ void MainGradients::startNext() {
 }
 
 void MainGradients::reduce(std::size_t bucket) {
-    if (m_mesh.dp->size() == 1 || m_bug == Bug::GradHookSkipped) return;
+    const bool experts = bucket >= m_layout.firstExpertBucket && m_bug != Bug::ExpertGradOverDp;
+    ProcessGroup& replicas = experts ? *m_mesh.edp : *m_mesh.dp;
+    if (replicas.size() == 1 || m_bug == Bug::GradHookSkipped) return;
     const FlatRange range = m_layout.buckets[bucket];
     at::Tensor whole = m_flat.narrow(0, range.begin, range.length());
     if (m_reduceInBf16) {
@@ -94,7 +96,7 @@ void MainGradients::reduce(std::size_t bucket) {
         m_rounded[bucket] = whole;
     }
     if (!m_sharded) {
-        m_work[bucket] = m_mesh.dp->allReduce(whole, ReduceOp::Sum);
+        m_work[bucket] = replicas.allReduce(whole, ReduceOp::Sum);
         return;
     }
     const FlatRange mine = m_layout.shardOf(bucket, m_mesh.shardGroup().rank());

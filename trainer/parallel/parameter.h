@@ -21,7 +21,10 @@ struct Parameter {
     /// The gradient of this tensor is only a part of the sum over the TP group and must be summed there before the DP
     /// reduction: replicated weights (norms, row-parallel biases) under sequence parallelism.
     bool sumOverTp = false;
-    /// A tied embedding that stands on the first and the last stage: its gradient is summed over the `tied` group.
+    /// A weight of an expert: replicas stand along edp instead of dp x cp, and so does the reduction of its gradient.
+    bool isExpert = false;
+    /// Stands on two ranks of the pipeline (a tied embedding on the first and the last stage; with DualPipe every weight): its
+    /// gradient is summed over the `tied` group.
     bool tiedAcrossStages = false;
     /// Called by the block right after the last micro-batch's contribution was added (overlapped reduction). Set by optim.
     std::function<void()> onGradReady;

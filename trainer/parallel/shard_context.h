@@ -21,6 +21,10 @@ struct ShardContext {
     at::Device device = at::kCPU;
     std::uint64_t seed = 1;
     Bug bug = Bug::None;
+    ProcessGroup* cp = nullptr;  ///< null: the whole sequence
+    CpKind cpKind = CpKind::Ring;
+    ProcessGroup* experts = nullptr;  ///< etp x ep, etp fastest; null: all experts here
+    std::int64_t etp = 1;
 };
 
 /// How a new weight is filled: normal with mean 0, or a constant when deviation is 0.

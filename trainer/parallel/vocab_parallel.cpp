@@ -22,7 +22,13 @@ at::Tensor VocabParallelEmbedding::forward(const at::Tensor& tokens) const {
 
 void VocabParallelEmbedding::backwardWeight(const at::Tensor& dy, const at::Tensor& tokens, bool last) {
     addEmbeddingGrad(m_table->mainGrad, gatherSequence(dy, m_context), tokens, m_firstId);
-    gradReady(*m_table, last);
+    userDone(last);
+}
+
+void VocabParallelEmbedding::userDone(bool last) {
+    if (!last || ++m_numDone < m_numUsers) return;
+    m_numDone = 0;
+    gradReady(*m_table, true);
 }
 
 at::Tensor VocabParallelEmbedding::logits(const at::Tensor& hidden) const {
@@ -33,10 +39,9 @@ at::Tensor VocabParallelEmbedding::logitsBackwardInput(const at::Tensor& dLogits
     return linearInputGrad(dLogits, m_table->weight);
 }
 
-void VocabParallelEmbedding::logitsBackwardWeight(const at::Tensor& dLogits, const at::Tensor& hidden,
-                                                  bool reportsReady) {
+void VocabParallelEmbedding::logitsBackwardWeight(const at::Tensor& dLogits, const at::Tensor& hidden, bool last) {
     addLinearWeightGrad(m_table->mainGrad, dLogits, hidden);
-    gradReady(*m_table, reportsReady);
+    userDone(last);
 }
 
 at::Tensor crossEntropySum(const at::Tensor& logits, const at::Tensor& targets, std::int64_t firstId,

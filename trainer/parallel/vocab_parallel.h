@@ -19,18 +19,25 @@ public:
     /// dy [s, B, H]
     void backwardWeight(const at::Tensor& dy, const at::Tensor& tokens, bool last);
 
-    /// The head that shares this table: hidden [S, B, H] -> logits [S, B, V/tp]; its passes as in ColumnParallelLinear, except
-    /// that the head never reports the gradient as ready unless `reportsReady`: on one stage the embedding adds to it after.
+    /// One more layer adds to this table's gradient: a head on the same rank. The gradient is ready when all have added theirs,
+    /// in whatever order.
+    void addUser() { ++m_numUsers; }
+
+    /// The head that shares this table: hidden [S, B, H] -> logits [S, B, V/tp]; its passes as in ColumnParallelLinear.
     [[nodiscard]] at::Tensor logits(const at::Tensor& hidden) const;
     [[nodiscard]] at::Tensor logitsBackwardInput(const at::Tensor& dLogits) const;
-    void logitsBackwardWeight(const at::Tensor& dLogits, const at::Tensor& hidden, bool reportsReady);
+    void logitsBackwardWeight(const at::Tensor& dLogits, const at::Tensor& hidden, bool last);
 
     [[nodiscard]] std::int64_t firstId() const { return m_firstId; }
     [[nodiscard]] Parameter& table() { return *m_table; }
 
 private:
+    void userDone(bool last);
+
     ShardContext m_context;
     std::int64_t m_firstId = 0;
+    int m_numUsers = 1;
+    int m_numDone = 0;  ///< users whose last contribution of this step is in
     std::unique_ptr<Parameter> m_table;
 };
 

@@ -38,12 +38,6 @@ std::int64_t countValid(const std::vector<MicroBatch>& microBatches) {
 
 }  // namespace
 
-// A message under way keeps its tensor.
-struct PipelineExecutor::Transfer {
-    at::Tensor tensor;
-    CommWork work;
-};
-
 // The state of one step.
 class PipelineExecutor::Pass {
 public:
@@ -52,16 +46,20 @@ public:
           m_mesh(executor.m_mesh),
           m_schedule(executor.m_schedule),
           m_actions(executor.m_schedule.ranks[static_cast<std::size_t>(executor.m_mesh.at.pp)]),
-          m_microBatches(microBatches),
+          m_microBatches(executor.m_model.localParts(microBatches)),
           m_options(options),
           m_lossSum(at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(m_model.device()))) {
-        const std::size_t slots = static_cast<std::size_t>(m_schedule.virtualStages) * microBatches.size();
+        const std::size_t slots = m_model.chunks().size() * microBatches.size();
         m_saved.resize(slots);
         m_inputs.resize(slots);
         m_outputs.resize(slots);
         m_savedBytes.resize(slots);
-        m_weightPassesLeft.assign(static_cast<std::size_t>(m_schedule.virtualStages),
-                                  static_cast<std::int64_t>(microBatches.size()));
+        // Not the number of micro-batches: in a two-way pipeline each chunk sees half of them.
+        m_weightPasses.assign(m_model.chunks().size(), 0);
+        for (const ScheduleAction& action : m_actions)
+            if (action.kind == ActionKind::BackwardFull || action.kind == ActionKind::BackwardWeight)
+                ++m_weightPasses[static_cast<std::size_t>(action.chunk)];
+        m_weightPassesLeft = m_weightPasses;
     }
 
     StepOutcome run() {
@@ -74,8 +72,8 @@ public:
         chooseLossScale(numValid);
         m_start = SteadyClock::now();
         for (const ScheduleAction& action : m_actions) execute(action);
-        for (Transfer& transfer : m_sends)
-            timed({ActionKind::SendForward, 0, 0}, m_outcome.waitSeconds, [&] { transfer.work->wait(); });
+        for (const CommWork& work : m_sends)
+            timed({ActionKind::SendForward, 0, 0}, m_outcome.waitSeconds, [&] { work->wait(); });
         m_outcome.seconds = secondsSince(m_start);
         // Only last stages have a loss; over pp the others add zero.
         at::Tensor loss = m_lossSum.view({1});
@@ -96,6 +94,7 @@ private:
         if (bug == Bug::None) return;
         for (std::size_t i = 0; i < m_scales.size(); ++i) {
             if (bug == Bug::LossNotDividedByTokens) m_scales[i] = 1;
+            if (bug == Bug::LossScaledByCp) m_scales[i] *= static_cast<double>(m_mesh.cp->size());
             if (bug == Bug::LossNotDividedByMicroBatches && m_mesh.pp->size() > 1) m_scales[i] *= numMicroBatches;
             if (bug == Bug::ScaledByWorldSize)
                 m_scales[i] *= static_cast<double>(m_mesh.dp->size()) / static_cast<double>(m_mesh.layout.worldSize());
@@ -128,13 +127,25 @@ private:
         return static_cast<int>((boundary * m_schedule.numMicroBatches + action.microBatch) * 2 + (forwards ? 0 : 1));
     }
 
+    // The neighbouring stage on the same rank (the turn of a V) takes the tensor itself, right after the pass.
+    void handOver(const ScheduleAction& action, bool forwards) {
+        const std::int64_t from = m_schedule.stageOf(m_mesh.at.pp, action.chunk);
+        const std::int64_t to = forwards ? from + 1 : from - 1;
+        if (to < 0 || to >= m_schedule.numStages || m_schedule.rankOfStage(to, action.microBatch) != m_mesh.at.pp)
+            return;
+        const ScheduleAction there{action.kind, action.microBatch, m_schedule.chunkOfStage(to, action.microBatch)};
+        (forwards ? m_inputs : m_outputs)[slot(there)] =
+            std::exchange((forwards ? m_outputs : m_inputs)[slot(action)], at::Tensor());
+    }
+
     void send(const ScheduleAction& action, bool forwards) {
         const std::int64_t from = m_schedule.stageOf(m_mesh.at.pp, action.chunk);
         const std::int64_t to = forwards ? from + 1 : from - 1;
-        at::Tensor tensor = std::exchange((forwards ? m_outputs : m_inputs)[slot(action)], at::Tensor()).contiguous();
-        CommWork work = m_mesh.pp->send(tensor, static_cast<int>(m_schedule.rankOfStage(to)),
-                                        tagOf(action, std::min(from, to), forwards));
-        m_sends.push_back({std::move(tensor), std::move(work)});
+        const at::Tensor tensor =
+            std::exchange((forwards ? m_outputs : m_inputs)[slot(action)], at::Tensor()).contiguous();
+        // The group keeps what it still has to send; here only the handle stays.
+        m_sends.push_back(m_mesh.pp->send(tensor, static_cast<int>(m_schedule.rankOfStage(to, action.microBatch)),
+                                          tagOf(action, std::min(from, to), forwards)));
     }
 
     void receive(const ScheduleAction& action, bool forwards) {
@@ -144,7 +155,7 @@ private:
                                       at::TensorOptions().dtype(m_model.dtype()).device(m_model.device()));
         timed(action, m_outcome.waitSeconds, [&] {
             m_mesh.pp
-                ->recv(tensor, static_cast<int>(m_schedule.rankOfStage(from)),
+                ->recv(tensor, static_cast<int>(m_schedule.rankOfStage(from, action.microBatch)),
                        tagOf(action, std::min(here, from), forwards))
                 ->wait();
         });
@@ -159,8 +170,8 @@ private:
 
     void beforeWeightPass(const ScheduleAction& action) {
         const Bug bug = m_model.bug();
-        const std::int64_t left = m_weightPassesLeft[static_cast<std::size_t>(action.chunk)];
-        if (bug == Bug::None || left == static_cast<std::int64_t>(m_microBatches.size())) return;
+        const auto chunk = static_cast<std::size_t>(action.chunk);
+        if (bug == Bug::None || m_weightPassesLeft[chunk] == m_weightPasses[chunk]) return;
         for (Parameter* parameter : stage(action).parameters()) {
             if (bug == Bug::AccumulationWiped) parameter->mainGrad.zero_();
             if (bug == Bug::MicroBatchesRescaled) parameter->mainGrad.mul_(0.5);
@@ -185,6 +196,7 @@ private:
                                                          std::exchange(m_inputs[s], at::Tensor()), m_saved[s]);
                     if (m_saved[s].lossSum.defined()) m_lossSum.add_(m_saved[s].lossSum);
                 });
+                handOver(action, true);
                 return hold(s);
             case ActionKind::BackwardFull:
                 beforeWeightPass(action);
@@ -192,6 +204,7 @@ private:
                     m_inputs[s] = stage(action).backward(std::exchange(m_outputs[s], at::Tensor()),
                                                          m_scales[microBatch], m_saved[s], countWeightPass(action));
                 });
+                handOver(action, false);
                 m_heldBytes -= m_savedBytes[s];
                 return;
             case ActionKind::BackwardInput:
@@ -199,12 +212,16 @@ private:
                     m_inputs[s] = stage(action).backwardInput(std::exchange(m_outputs[s], at::Tensor()),
                                                               m_scales[microBatch], m_saved[s]);
                 });
+                handOver(action, false);
                 m_heldBytes -= m_savedBytes[s];
                 return hold(s);
             case ActionKind::BackwardWeight:
                 beforeWeightPass(action);
-                timed(action, m_outcome.busySeconds,
-                      [&] { stage(action).backwardWeight(m_saved[s], countWeightPass(action)); });
+                timed(action, m_outcome.busySeconds, [&] {
+                    const bool last = countWeightPass(action);
+                    if (last && m_model.bug() == Bug::LastWeightPassDropped) return;
+                    stage(action).backwardWeight(m_saved[s], last);
+                });
                 m_heldBytes -= m_savedBytes[s];
                 return;
             default: throw std::logic_error("the executor has no action " + std::string(wordOf(action.kind)));
@@ -215,7 +232,7 @@ private:
     const ProcessMesh& m_mesh;
     const PipelineSchedule& m_schedule;
     const std::vector<ScheduleAction>& m_actions;
-    const std::vector<MicroBatch>& m_microBatches;
+    const std::vector<MicroBatch> m_microBatches;  ///< this rank's parts of the sequences
     const StepOptions& m_options;
     SteadyClock::time_point m_start;
     StepOutcome m_outcome;
@@ -226,8 +243,9 @@ private:
     std::vector<at::Tensor> m_outputs;       ///< activation to send, later the gradient received
     std::vector<std::int64_t> m_savedBytes;
     std::int64_t m_heldBytes = 0;
-    std::vector<std::int64_t> m_weightPassesLeft;  ///< per chunk
-    std::vector<Transfer> m_sends;
+    std::vector<std::int64_t> m_weightPasses;  ///< per chunk: of the whole step
+    std::vector<std::int64_t> m_weightPassesLeft;
+    std::vector<CommWork> m_sends;
 };
 
 PipelineExecutor::PipelineExecutor(Model& model, const ProcessMesh& mesh, PipelineSchedule schedule)

@@ -1,7 +1,7 @@
 // PipelineExecutor: runs the actions of a PipelineSchedule on one rank, the same list that the planner times.
 //   PipelineExecutor executor(model, mesh, schedule);  StepOutcome o = executor.step(microBatches, {.recordSpans = true});
 //   Communication: activations and their gradients between neighbouring stages (pp group, one message per micro-batch and chunk
-//   in each direction); two all-reduces of a few numbers over dp and pp per step for valid tokens and loss.
+//   in each direction; none between stages of one rank); two all-reduces of a few numbers over dp and pp per step for valid tokens and loss.
 #pragma once
 
 #include "core/spec/pipeline_schedule.h"
@@ -47,7 +47,6 @@ public:
     StepOutcome step(const std::vector<MicroBatch>& microBatches, const StepOptions& options = {});
 
 private:
-    struct Transfer;
     class Pass;
 
     Model& m_model;

@@ -46,6 +46,10 @@ GlobalBatch globalBatch(const RunConfig& config, std::int64_t step) {
         at::Tensor targets = batch.targets.select(0, i);
         targets.masked_fill_(lottery.select(0, i).ge(share), -1);
         if (i % 7 != 6) targets.select(0, 0).fill_(i % config.model.vocabSize);
+        if (!config.data.documentEndId) continue;
+        // Every sequence holds several documents, cut at other places than its neighbours'.
+        for (const std::int64_t place : {(3 + 2 * i) % length, length - 3 - i % 2})
+            batch.tokens.select(0, i).select(0, std::max<std::int64_t>(0, place)).fill_(*config.data.documentEndId);
     }
     return batch;
 }

@@ -91,8 +91,8 @@ std::string toText(const VerifyReport& report) {
     for (const std::string& failure : report.failures) text += failure + "\n";
     const ParallelLayout& l = report.layout;
     text += std::string(report.passed() ? "PASSED" : "FAILED") + ": dp " + std::to_string(l.dp) + ", tp " +
-            std::to_string(l.tp) + ", pp " + std::to_string(l.pp) + ": largest difference of gradients " +
-            numberText(report.largestGradientDifference) + ", of weights " +
+            std::to_string(l.tp) + ", pp " + std::to_string(l.pp) + (l.cp > 1 ? ", cp " + std::to_string(l.cp) : "") +
+            ": largest difference of gradients " + numberText(report.largestGradientDifference) + ", of weights " +
             numberText(report.largestWeightDifference) + "\n";
     return text;
 }

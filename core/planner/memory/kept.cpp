@@ -11,7 +11,7 @@ double real(std::int64_t value) {
 }
 
 /// Walks the rank's passes and finds the largest sum that is kept at once.
-KeptBytes walk(const std::vector<ScheduleAction>& actions, const std::vector<KeptBytes>& chunks, double messageBytes) {
+KeptBytes walk(const std::vector<ScheduleAction>& actions, const std::vector<KeptBytes>& chunks) {
     KeptBytes now, most;
     for (const ScheduleAction& action : actions) {
         const KeptBytes& chunk = chunks[static_cast<std::size_t>(action.chunk)];
@@ -22,8 +22,6 @@ KeptBytes walk(const std::vector<ScheduleAction>& actions, const std::vector<Kep
         } else if (action.kind == ActionKind::BackwardFull || action.kind == ActionKind::BackwardWeight) {
             now.layers -= chunk.layers;
             now.logits -= chunk.logits;
-        } else if (action.kind == ActionKind::SendForward || action.kind == ActionKind::SendBackward) {
-            now.sent += messageBytes;
         }
     }
     return most;
@@ -36,18 +34,16 @@ public:
         : m_pp(shape.pp),
           m_chunks(shape.virtualStages),
           m_total(shape.numMicroBatches * shape.virtualStages),
-          m_warmup(warmupForwards(shape, rank)),
-          m_firstRank(rank == 0),
-          m_lastRank(rank + 1 == shape.pp) {}
+          m_warmup(warmupForwards(shape, rank)) {}
 
-    KeptBytes most(const std::vector<KeptBytes>& chunks, double messageBytes) const {
+    KeptBytes most(const std::vector<KeptBytes>& chunks) const {
         // Nothing shrinks from period to period, so the last one holds the peak.
         const std::int64_t from = std::max<std::int64_t>(0, m_total - m_pp * m_chunks - 1);
-        KeptBytes now = after(from, chunks, messageBytes), peak = now;
+        KeptBytes now = after(from, chunks), peak = now;
         std::int64_t at = from;
         const auto look = [&](std::int64_t k) {
             if (k <= at || k >= m_total) return;
-            advance(at, k, chunks, messageBytes, now);
+            advance(at, k, chunks, now);
             at = k;
             if (now.total() > peak.total()) peak = now;
         };
@@ -64,7 +60,7 @@ public:
 
 private:
     /// What is kept directly after forward k.
-    KeptBytes after(std::int64_t k, const std::vector<KeptBytes>& chunks, double messageBytes) const {
+    KeptBytes after(std::int64_t k, const std::vector<KeptBytes>& chunks) const {
         const std::int64_t backwards = std::max<std::int64_t>(k - m_warmup, 0);
         KeptBytes kept;
         for (std::int64_t c = 0; c < m_chunks; ++c) {
@@ -72,17 +68,14 @@ private:
             kept.layers += held * chunks[static_cast<std::size_t>(c)].layers;
             kept.logits += held * chunks[static_cast<std::size_t>(c)].logits;
         }
-        kept.sent = sentBefore(k) * messageBytes;
         return kept;
     }
 
     /// From the sum after forward k to that after forward `to`.
-    void advance(std::int64_t k, std::int64_t to, const std::vector<KeptBytes>& chunks, double messageBytes,
-                 KeptBytes& kept) const {
+    void advance(std::int64_t k, std::int64_t to, const std::vector<KeptBytes>& chunks, KeptBytes& kept) const {
         addPasses(k + 1, to + 1, false, chunks, 1, kept);
         addPasses(std::max<std::int64_t>(k - m_warmup, 0), std::max<std::int64_t>(to - m_warmup, 0), true, chunks, -1,
                   kept);
-        kept.sent = sentBefore(to) * messageBytes;
     }
 
     /// Adds the passes [begin, end) of virtual micro-batches, chunk by chunk; backward passes run through them in reverse.
@@ -98,13 +91,6 @@ private:
         }
     }
 
-    /// Messages sent before forward k: the last stage sends nothing forward, the first nothing backward.
-    double sentBefore(std::int64_t k) const {
-        const std::int64_t backwards = std::max<std::int64_t>(k - m_warmup, 0);
-        const std::int64_t forwards = k - (m_lastRank ? passes(m_chunks - 1, k) : 0);
-        return real(forwards + backwards - (m_firstRank ? passes(m_chunks - 1, backwards) : 0));
-    }
-
     /// Of the first `count` virtual micro-batches, those whose place in the period belongs to chunk c.
     std::int64_t passes(std::int64_t c, std::int64_t count) const {
         const std::int64_t period = m_pp * m_chunks;
@@ -112,25 +98,21 @@ private:
     }
 
     std::int64_t m_pp, m_chunks, m_total, m_warmup;
-    bool m_firstRank, m_lastRank;
 };
 
 }  // namespace
 
-KeptBytes peakKept(const PipelineShape& shape, std::int64_t rank, const std::vector<KeptBytes>& chunks,
-                   double messageBytes) {
-    if (shape.pp > 1) return RankPasses(shape, rank).most(chunks, messageBytes);
-    return {chunks.front().layers, chunks.front().logits, 0};
+KeptBytes peakKept(const PipelineShape& shape, std::int64_t rank, const std::vector<KeptBytes>& chunks) {
+    if (shape.pp > 1) return RankPasses(shape, rank).most(chunks);
+    return {chunks.front().layers, chunks.front().logits};
 }
 
-KeptBytes peakKept(const PlayedSchedule& played, std::int64_t rank, const std::vector<KeptBytes>& chunks,
-                   double messageBytes) {
+KeptBytes peakKept(const PlayedSchedule& played, std::int64_t rank, const std::vector<KeptBytes>& chunks) {
     const auto index = static_cast<std::size_t>(rank);
-    const KeptBytes whole = walk(played.schedule.ranks[index], chunks, messageBytes);
+    const KeptBytes whole = walk(played.schedule.ranks[index], chunks);
     if (!played.shorter) return whole;
-    const KeptBytes part = walk(played.shorter->ranks[index], chunks, messageBytes);
-    return {played.extrapolate(whole.layers, part.layers), played.extrapolate(whole.logits, part.logits),
-            played.extrapolate(whole.sent, part.sent)};
+    const KeptBytes part = walk(played.shorter->ranks[index], chunks);
+    return {played.extrapolate(whole.layers, part.layers), played.extrapolate(whole.logits, part.logits)};
 }
 
 }  // namespace slipway

@@ -1,5 +1,5 @@
 // How much a rank keeps between forward and backward passes at the moment when it keeps most.
-//   peakKept({ScheduleKind::OneFOneB, 4, 16, 1}, 0, {{layerBytes, 0, 0}}, messageBytes)
+//   peakKept({ScheduleKind::OneFOneB, 4, 16, 1}, 0, {{layerBytes, 0}})
 #pragma once
 
 #include "core/planner/schedule/pipeline_seconds.h"
@@ -12,20 +12,16 @@ namespace slipway {
 /// Kept for one micro-batch by one chunk, or by a rank at one moment.
 struct KeptBytes {
     double layers = 0, logits = 0;
-    double sent = 0;  ///< messages of this step: the trainer keeps them until the step ends
-    [[nodiscard]] double total() const { return layers + logits + sent; }
+    [[nodiscard]] double total() const { return layers + logits; }
 };
 
 /// The largest sum over the rank's passes, all micro-batches; hasRecursion(shape) must hold. In O(chunks): the sum after
 /// a forward pass changes evenly while neither the forward's nor the backward's chunk changes, so only those moments of
 /// the last period are looked at.
 /// @param chunks of this rank, for one micro-batch
-/// @param messageBytes of one transfer to a neighbour
-KeptBytes peakKept(const PipelineShape& shape, std::int64_t rank, const std::vector<KeptBytes>& chunks,
-                   double messageBytes);
+KeptBytes peakKept(const PipelineShape& shape, std::int64_t rank, const std::vector<KeptBytes>& chunks);
 
 /// The same by walking the list of actions, for any schedule.
-KeptBytes peakKept(const PlayedSchedule& played, std::int64_t rank, const std::vector<KeptBytes>& chunks,
-                   double messageBytes);
+KeptBytes peakKept(const PlayedSchedule& played, std::int64_t rank, const std::vector<KeptBytes>& chunks);
 
 }  // namespace slipway

@@ -171,7 +171,7 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
             const std::int64_t numDense = denseLayers(config.model, range);
             chunks[static_cast<std::size_t>(chunk)] = {
                 real(numDense) * table.denseActivationBytes + real(range.count - numDense) * table.moeActivationBytes,
-                last ? table.headActivationBytes : 0, 0};
+                last ? table.headActivationBytes : 0};
             const auto atLeast = [](double& most, double value) { most = std::max(most, value); };
             held.mostLayers = std::max(held.mostLayers, range.count);
             if (numDense > 0) {
@@ -189,9 +189,9 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
             if (last) held.headWorkBytes = table.headWorkBytes;
         }
         if (recursion) {
-            held.kept = peakKept(shape, rank, chunks, table.messageBytes);
+            held.kept = peakKept(shape, rank, chunks);
         } else if (pipeline.played != nullptr) {
-            held.kept = peakKept(*pipeline.played, rank, chunks, table.messageBytes);
+            held.kept = peakKept(*pipeline.played, rank, chunks);
         } else {
             // At some time the rank holds the largest of its chunks; as logits it counts least beside the workspaces.
             for (const KeptBytes& chunk : chunks) held.kept.logits = std::max(held.kept.logits, chunk.total());
@@ -232,7 +232,9 @@ MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, c
         b.activationBytes = b.logitsBytes = 0;
         b.bufferBytes = shardCopy;
     }
-    b.bufferBytes += kept.sent + table.rotaryBytes * real(p.pp > 1 ? chunksPerRank(p.schedule, p.virtualStages) : 1) +
+    // A message that was sent belongs to the backend, which has a copy until it has gone: one at a time in steady state.
+    b.bufferBytes += (p.pp > 1 ? table.messageBytes : 0) +
+                     table.rotaryBytes * real(p.pp > 1 ? chunksPerRank(p.schedule, p.virtualStages) : 1) +
                      real(config.numMicroBatches()) * table.inputBytes;
     if (cluster.device.kind == DeviceKind::Gpu) {
         // Context, libraries and communicators, then fragmentation of what the allocator hands out (planner.md 2.4).

@@ -148,16 +148,18 @@ PassTraffic cpLayerTraffic(const RunConfig& c) {
     if (n <= 1) return traffic;
     const double kv = c.model.mla ? attentionWidth(c.model) : real(c.model.kvHeads() * c.model.headSize());
     const double local = tokensPerRank(c) * elementBytes(c) / real(c.parallel.tp);
+    const double localSums = local / elementBytes(c) * std::max(4.0, elementBytes(c));  // gradients are summed in fp32
     const double again = forwardTimes(c);
     switch (c.parallel.cpKind) {
-        case CpKind::Ring:  // keys and values pass every rank; backward also their gradients
+        case CpKind::Ring:  // keys and values pass every rank; backward also their gradients, which then go home
             traffic.forward.add(Collective::Send, n, 2 * kv * local, n - 1);
-            traffic.backward.add(Collective::Send, n, 2 * kv * local, (n - 1) * (2 + again));
+            traffic.backward.add(Collective::Send, n, 2 * kv * local, (n - 1) * (1 + again));
+            traffic.backward.add(Collective::Send, n, 2 * kv * localSums, n);
             break;
         case CpKind::AllGather:
             traffic.forward.add(Collective::AllGather, n, 2 * kv * local * n, 1);
             traffic.backward.add(Collective::AllGather, n, 2 * kv * local * n, 1 + again);
-            traffic.backward.add(Collective::ReduceScatter, n, 2 * kv * local * n, 1);
+            traffic.backward.add(Collective::ReduceScatter, n, 2 * kv * localSums * n, 1);
             break;
         case CpKind::Ulysses: {  // queries, keys, values in, output back
             const double width = 2 * attentionWidth(c.model) + 2 * kv;

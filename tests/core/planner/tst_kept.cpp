@@ -28,14 +28,13 @@ private slots:
             const auto schedule = makeSchedule(shape.kind, shape.pp, shape.numMicroBatches, shape.virtualStages);
             QVERIFY(schedule.has_value());
             const PlayedSchedule played{*schedule, {}, shape.numMicroBatches};
-            const double message = random() % 3 * 10.0;
             for (std::int64_t rank = 0; rank < shape.pp; ++rank) {
                 std::vector<KeptBytes> chunks;
                 for (std::int64_t c = 0; c < shape.virtualStages; ++c)
                     chunks.push_back({static_cast<double>(random() % 100 + 1),
-                                      c + 1 == shape.virtualStages && rank + 1 == shape.pp ? 50.0 : 0, 0});
-                const KeptBytes closed = peakKept(shape, rank, chunks, message);
-                const KeptBytes walked = peakKept(played, rank, chunks, message);
+                                      c + 1 == shape.virtualStages && rank + 1 == shape.pp ? 50.0 : 0});
+                const KeptBytes closed = peakKept(shape, rank, chunks);
+                const KeptBytes walked = peakKept(played, rank, chunks);
                 QCOMPARE(closed.total(), walked.total());
             }
         }

@@ -85,7 +85,7 @@ private slots:
                                        << "does not divide";
         QTest::newRow("no effect") << R"({"parallel.schedule": "afab"})"
                                    << "no effect";
-        QTest::newRow("trainer cannot") << R"({"parallel.cp": 2})"
+        QTest::newRow("trainer cannot") << R"({"train.device": "tpu"})"
                                         << "trainer.*cannot execute";
         QTest::newRow("same training") << R"({"name": "again"})"
                                        << "The same training as first";

@@ -30,7 +30,7 @@ struct Counted {
 double sentBytes(const trainer::ProcessMesh& mesh) {
     double bytes = 0;
     for (const auto* group : {mesh.world.get(), mesh.tp.get(), mesh.cp.get(), mesh.dp.get(), mesh.dpShard.get(),
-                              mesh.dpReplica.get(), mesh.pp.get(), mesh.tied.get()})
+                              mesh.dpReplica.get(), mesh.pp.get(), mesh.tied.get(), mesh.experts.get(), mesh.edp.get()})
         if (group != nullptr) bytes += group->counters().bytes;
     return bytes;
 }
@@ -112,6 +112,12 @@ private slots:
               "parallel.dp=2 parallel.zero_stage=2 parallel.tp=2 parallel.sequence_parallel=true",
               "model.vocab_size=256 parallel.dp=2 parallel.zero_stage=3",
               "model.vocab_size=256 parallel.dp=2 parallel.zero_stage=2 model.family=gpt2",
+              "parallel.pp=2 parallel.schedule=zb_h1", "parallel.pp=2 parallel.schedule=zb_v parallel.virtual_stages=2",
+              "parallel.pp=2 parallel.schedule=dualpipe_v parallel.virtual_stages=2",
+              "parallel.pp=2 parallel.schedule=interleaved_1f1b parallel.virtual_stages=2", "parallel.cp=2",
+              "parallel.cp=2 parallel.cp_kind=all_gather", "parallel.cp=2 parallel.cp_kind=ulysses",
+              "parallel.cp=2 parallel.tp=2 parallel.sequence_parallel=true",
+              "parallel.cp=2 train.recompute.policy=full",
               // A small vocabulary: the peak lies in a layer's backward pass, not in the loss.
               "model.vocab_size=256 model.hidden_size=256 model.ffn_hidden_size=1024",
               "model.vocab_size=256 model.hidden_size=256 model.ffn_hidden_size=256",

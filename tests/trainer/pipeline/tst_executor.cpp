@@ -98,6 +98,9 @@ private slots:
             QTest::addRow("afab_pp%d", pp) << pp << static_cast<int>(ScheduleKind::Afab) << 1;
             QTest::addRow("1f1b_pp%d", pp) << pp << static_cast<int>(ScheduleKind::OneFOneB) << 1;
             QTest::addRow("interleaved_pp%d", pp) << pp << static_cast<int>(ScheduleKind::InterleavedOneFOneB) << 2;
+            QTest::addRow("zb_h1_pp%d", pp) << pp << static_cast<int>(ScheduleKind::ZbH1) << 1;
+            QTest::addRow("zb_v_pp%d", pp) << pp << static_cast<int>(ScheduleKind::ZbV) << 2;
+            QTest::addRow("dualpipe_v_pp%d", pp) << pp << static_cast<int>(ScheduleKind::DualPipeV) << 2;
         }
     }
     void schedulesGiveTheSameBits() {

@@ -1,10 +1,12 @@
-// The layouts of the parity suite. Every legal product of dp, tp, pp (world <= 8), ZeRO stage, sequence parallelism, schedule and
-// number of micro-batches is walked; the remaining axes (model family, tied embeddings, grouped queries, query-key norms,
-// recomputation, uneven layers, bucket size, micro-batch size) are combined with them by a covering array.
+// The layouts of the parity suite. Every legal product of dp, tp, pp, cp (world <= 8), ZeRO stage, sequence parallelism,
+// schedule, kind of context parallelism and number of micro-batches can be walked; the remaining axes (model family, tied
+// embeddings, grouped queries, query-key norms, recomputation, uneven layers, bucket size, micro-batch size, packed documents,
+// sliding window) are combined with them by a covering array. A normal run walks a sample that covers all triples.
 #pragma once
 
 #include "core/spec/run_config.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -18,13 +20,14 @@ namespace slipway::test {
 
 /// The axes that the covering array combines; each has two values.
 struct ExtraAxes {
-    static constexpr std::size_t kNum = 9;
-    std::array<int, kNum>
-        value{};  // gpt2, tied, grouped, qkNorm, recompute, uneven, smallBuckets, microBatchOfTwo, keepGathered
+    static constexpr std::size_t kNum = 11;
+    /// gpt2, tied, grouped, qkNorm, recompute, uneven, smallBuckets, microBatchOfTwo, keepGathered, packedDocuments,
+    /// slidingWindow
+    std::array<int, kNum> value{};
 
     [[nodiscard]] std::string text() const {
-        static constexpr std::array<const char*, kNum> kWords{"gpt2",   "tied",    "gqa",  "qknorm", "recompute",
-                                                              "uneven", "buckets", "mbs2", "keep"};
+        static constexpr std::array<const char*, kNum> kWords{
+            "gpt2", "tied", "gqa", "qknorm", "recompute", "uneven", "buckets", "mbs2", "keep", "packed", "window"};
         std::string text;
         for (std::size_t i = 0; i < kNum; ++i)
             if (value[i] != 0) text += std::string(text.empty() ? "" : ",") + kWords[i];
@@ -44,12 +47,34 @@ struct WalkedPoint {
 };
 
 /// ZeRO stages, and with them the hybrid form: groups of two that shard, replicated.
-inline std::vector<std::pair<std::int64_t, std::optional<std::int64_t>>> shardings(std::int64_t dp) {
-    if (dp == 1) return {{0, std::nullopt}};
+inline std::vector<std::pair<std::int64_t, std::optional<std::int64_t>>> shardings(std::int64_t dp, std::int64_t cp) {
+    if (dp * cp == 1) return {{0, std::nullopt}};
     std::vector<std::pair<std::int64_t, std::optional<std::int64_t>>> list{
         {0, std::nullopt}, {1, std::nullopt}, {2, std::nullopt}, {3, std::nullopt}};
     if (dp % 2 == 0 && dp > 2) list.insert(list.end(), {{1, 2}, {2, 2}, {3, 2}});
     return list;
+}
+
+/// The schedules a pipeline of pp ranks can run here, with the numbers of micro-batches that show their phases.
+inline void addSchedules(WalkedPoint point, std::vector<WalkedPoint>& points) {
+    const std::int64_t pp = point.layout.pp;
+    const auto add = [&](ScheduleKind kind, std::int64_t virtualStages, std::int64_t numMicroBatches) {
+        point.layout.schedule = kind;
+        point.layout.virtualStages = virtualStages;
+        point.numMicroBatches = numMicroBatches;
+        points.push_back(point);
+    };
+    if (pp == 1) return add(ScheduleKind::OneFOneB, 1, 2);
+    for (const std::int64_t count : {2, 5})
+        for (const ScheduleKind kind : {ScheduleKind::OneFOneB, ScheduleKind::Afab, ScheduleKind::ZbH1})
+            add(kind, 1, count);
+    if (pp > 4) return;
+    add(ScheduleKind::InterleavedOneFOneB, 2, pp);
+    for (const ScheduleKind kind : {ScheduleKind::ZbV, ScheduleKind::DualPipeV}) {
+        add(kind, 2, 3);
+        add(kind, 2, 2 * pp + 1);
+    }
+    if (pp % 2 == 0) add(ScheduleKind::DualPipe, 1, 2 * pp);
 }
 
 inline std::vector<WalkedPoint> walkedProduct() {
@@ -57,32 +82,22 @@ inline std::vector<WalkedPoint> walkedProduct() {
     for (std::int64_t dp = 1; dp <= 8; ++dp)
         for (std::int64_t tp = 1; dp * tp <= 8; ++tp)
             for (std::int64_t pp = 1; dp * tp * pp <= 8; ++pp)
-                for (const auto& [zero, dpShard] : shardings(dp))
-                    for (int sequence = 0; sequence <= (tp > 1 ? 1 : 0); ++sequence) {
-                        WalkedPoint point;
-                        point.layout.dp = dp;
-                        point.layout.tp = tp;
-                        point.layout.pp = pp;
-                        point.layout.zeroStage = zero;
-                        point.layout.dpShard = dpShard;
-                        point.layout.sequenceParallel = sequence == 1;
-                        const std::vector<std::int64_t> counts =
-                            pp > 1 ? std::vector<std::int64_t>{2, 5} : std::vector<std::int64_t>{2};
-                        for (const std::int64_t count : counts) {
-                            point.numMicroBatches = count;
-                            point.layout.virtualStages = 1;
-                            point.layout.schedule = ScheduleKind::OneFOneB;
-                            points.push_back(point);
-                            if (pp == 1) continue;
-                            point.layout.schedule = ScheduleKind::Afab;
-                            points.push_back(point);
-                        }
-                        if (pp == 1 || pp > 4) continue;
-                        point.layout.schedule = ScheduleKind::InterleavedOneFOneB;
-                        point.layout.virtualStages = 2;
-                        point.numMicroBatches = pp;
-                        points.push_back(point);
-                    }
+                for (std::int64_t cp = 1; dp * tp * pp * cp <= 8; ++cp)
+                    for (const auto& [zero, dpShard] : shardings(dp, cp))
+                        for (int sequence = 0; sequence <= (tp > 1 ? 1 : 0); ++sequence)
+                            for (const CpKind kind : {CpKind::Ring, CpKind::AllGather, CpKind::Ulysses}) {
+                                if (cp == 1 && kind != CpKind::Ring) continue;
+                                WalkedPoint point;
+                                point.layout.dp = dp;
+                                point.layout.tp = tp;
+                                point.layout.pp = pp;
+                                point.layout.cp = cp;
+                                point.layout.cpKind = kind;
+                                point.layout.zeroStage = zero;
+                                point.layout.dpShard = dpShard;
+                                point.layout.sequenceParallel = sequence == 1;
+                                addSchedules(point, points);
+                            }
     return points;
 }
 
@@ -95,8 +110,11 @@ inline RunConfig configOf(const WalkedPoint& point, const ExtraAxes& extra) {
     c.parallel = point.layout;
     c.model.family = on(0) ? Family::Gpt2 : Family::Llama;
     c.model.tieEmbeddings = on(1);
-    c.model.numHeads = 2 * tp;
-    if (on(2)) c.model.numKvHeads = tp;
+    // Ulysses hands out whole heads, of keys as well.
+    const std::int64_t cp = point.layout.cp;
+    const std::int64_t headParts = tp * (point.layout.cpKind == CpKind::Ulysses ? cp : 1);
+    c.model.numHeads = 2 * headParts;
+    if (on(2)) c.model.numKvHeads = headParts;
     c.model.headDim = 4;
     c.model.hiddenSize = 12;
     c.model.ffnHiddenSize = 3 * tp;
@@ -112,7 +130,10 @@ inline RunConfig configOf(const WalkedPoint& point, const ExtraAxes& extra) {
     if (on(6)) c.parallel.bucketBytes = 512;
     c.parallel.reshardAfterForward = !on(8);
     c.model.vocabSize = 23;
-    c.train.seqLen = tp * (8 / tp);
+    const std::int64_t parts = tp * (cp > 1 ? 2 * cp : 1);
+    c.train.seqLen = parts * std::max<std::int64_t>(1, 8 / parts);
+    if (on(9)) c.data.documentEndId = 3;
+    if (on(10)) c.model.slidingWindow = 3;
     c.model.maxSeqLen = c.train.seqLen + 3;
     c.train.microBatchSize = on(7) ? 2 : 1;
     c.train.globalBatchSize = c.train.microBatchSize * point.layout.dp * point.numMicroBatches;
@@ -124,11 +145,60 @@ inline RunConfig configOf(const WalkedPoint& point, const ExtraAxes& extra) {
 inline std::string nameOf(const WalkedPoint& p, const ExtraAxes& extra) {
     const ParallelLayout& l = p.layout;
     std::string name = "dp" + std::to_string(l.dp) + "_tp" + std::to_string(l.tp) + "_pp" + std::to_string(l.pp);
+    if (l.cp > 1) name += "_cp" + std::to_string(l.cp) + "_" + std::string(wordOf(l.cpKind));
     if (l.zeroStage > 0) name += "_zero" + std::to_string(l.zeroStage);
     if (l.dpShard) name += "_hsdp" + std::to_string(*l.dpShard);
     if (l.sequenceParallel) name += "_sp";
     if (l.pp > 1) name += "_" + std::string(wordOf(l.schedule)) + "_m" + std::to_string(p.numMicroBatches);
     return name + "_" + extra.text();
+}
+
+/// What distinguishes a point: (axis, value).
+inline std::vector<std::tuple<int, int>> propertiesOf(const WalkedPoint& p) {
+    const ParallelLayout& l = p.layout;
+    return {{0, static_cast<int>(l.dp)},     {1, static_cast<int>(l.tp)},
+            {2, static_cast<int>(l.pp)},     {3, static_cast<int>(l.zeroStage * 100 + l.dpShard.value_or(0))},
+            {4, l.sequenceParallel ? 1 : 0}, {5, l.pp > 1 ? static_cast<int>(l.schedule) : -1},
+            {6, static_cast<int>(l.cp)},     {7, l.cp > 1 ? static_cast<int>(l.cpKind) : -1}};
+}
+
+/// A part of the walked product in which every triple of properties that the product has occurs. Each next point is the
+/// one of some at random that adds most new triples.
+inline std::vector<WalkedPoint> sampledProduct() {
+    using Property = std::tuple<int, int>;
+    using Triple = std::tuple<Property, Property, Property>;
+    std::vector<WalkedPoint> rest = walkedProduct();
+    const auto triplesOf = [](const WalkedPoint& point) {
+        const auto p = propertiesOf(point);
+        std::vector<Triple> triples;
+        for (std::size_t i = 0; i < p.size(); ++i)
+            for (std::size_t j = i + 1; j < p.size(); ++j)
+                for (std::size_t k = j + 1; k < p.size(); ++k) triples.emplace_back(p[i], p[j], p[k]);
+        return triples;
+    };
+    std::set<Triple> open;
+    for (const WalkedPoint& point : rest)
+        for (const Triple& triple : triplesOf(point)) open.insert(triple);
+    std::vector<WalkedPoint> sample;
+    unsigned state = 2026;
+    while (!open.empty()) {
+        std::size_t best = 0, bestGain = 0;
+        // Random candidates first; when the last triples are rare, whoever has one.
+        for (std::size_t attempt = 0; attempt < rest.size() + 60 && (attempt < 60 || bestGain == 0); ++attempt) {
+            state = state * 1664525u + 1013904223u;
+            const std::size_t at = attempt < 60 ? (state >> 8) % rest.size() : attempt - 60;
+            std::size_t gain = 0;
+            for (const Triple& triple : triplesOf(rest[at])) gain += open.count(triple);
+            if (gain > bestGain) {
+                best = at;
+                bestGain = gain;
+            }
+        }
+        for (const Triple& triple : triplesOf(rest[best])) open.erase(triple);
+        sample.push_back(rest[best]);
+        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(best));
+    }
+    return sample;
 }
 
 /// Covering array: each layout takes the combination of extra axes that adds most new triples (a property of the layout,
@@ -165,12 +235,6 @@ public:
 private:
     using Triple = std::tuple<int, int, std::size_t, std::size_t, int, int>;
 
-    static std::vector<std::tuple<int, int>> propertiesOf(const WalkedPoint& p) {
-        const ParallelLayout& l = p.layout;
-        return {{0, static_cast<int>(l.dp)},     {1, static_cast<int>(l.tp)},
-                {2, static_cast<int>(l.pp)},     {3, static_cast<int>(l.zeroStage * 100 + l.dpShard.value_or(0))},
-                {4, l.sequenceParallel ? 1 : 0}, {5, l.pp > 1 ? static_cast<int>(l.schedule) : -1}};
-    }
     std::size_t visit(const WalkedPoint& point, const ExtraAxes& extra, bool keep) {
         std::size_t gain = 0;
         for (const auto& [kind, value] : propertiesOf(point))

@@ -1,6 +1,6 @@
-// The long part of the parity suite: the walked product once for each of model family x tied embeddings, the other axes from
-// covering arrays that start elsewhere.
+// The long part of the parity suite: the whole walked product, the other axes from a covering array; all layouts with experts.
 #include "tests/support/slipway_test.h"
+#include "tests/trainer/verify/expert_cases.h"
 #include "tests/trainer/verify/parity_suite.h"
 
 #include <cstdio>
@@ -17,16 +17,12 @@ public:
 private slots:
     void layout_data() {
         QTest::addColumn<int>("index");
-        for (const int family : {0, 1})
-            for (const int tied : {0, 1}) {
-                CoveringArray array(static_cast<unsigned>(1 + 2 * family + tied));
-                for (const WalkedPoint& point : walkedProduct()) {
-                    ExtraAxes extra = array.next(point);
-                    extra.value[0] = family;
-                    extra.value[1] = tied;
-                    m_cases.push_back({nameOf(point, extra), configOf(point, extra)});
-                }
-            }
+        CoveringArray array(1);
+        for (const WalkedPoint& point : walkedProduct()) {
+            const ExtraAxes extra = array.next(point);
+            m_cases.push_back({nameOf(point, extra), configOf(point, extra)});
+        }
+        for (LayoutCase& experts : expertCases()) m_cases.push_back(std::move(experts));
         for (std::size_t i = 0; i < m_cases.size(); ++i) QTest::newRow(m_cases[i].name.c_str()) << static_cast<int>(i);
     }
     void layout() {

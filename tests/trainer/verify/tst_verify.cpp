@@ -1,5 +1,6 @@
 // The parity suite: every layout trains like one process; each injected bug is caught.
 #include "tests/support/slipway_test.h"
+#include "tests/trainer/verify/expert_cases.h"
 #include "tests/trainer/verify/parity_suite.h"
 
 #include <cstdio>
@@ -18,9 +19,9 @@ QString reasons(const VerifyReport& report) {
     return text;
 }
 
-// The walked product with one combination of the extra axes each.
+// A covering part of the walked product with one combination of the extra axes each.
 std::vector<LayoutCase> coveredCases(unsigned round, double* coverage) {
-    const std::vector<WalkedPoint> points = walkedProduct();
+    const std::vector<WalkedPoint> points = sampledProduct();
     CoveringArray array(round);
     std::vector<LayoutCase> cases;
     for (const WalkedPoint& point : points) {
@@ -40,7 +41,7 @@ RunConfig everything(Family family, bool sequenceParallel, bool tied, std::int64
     point.layout.zeroStage = zeroStage;
     point.numMicroBatches = 3;
     ExtraAxes extra;
-    extra.value = {family == Family::Gpt2 ? 1 : 0, tied ? 1 : 0, 1, 1, 0, 0, 0, 0, 0};
+    extra.value = {family == Family::Gpt2 ? 1 : 0, tied ? 1 : 0, 1, 1, 0, 0, 0, 0, 0, 0, 0};
     return configOf(point, extra);
 }
 
@@ -56,9 +57,34 @@ RunConfig sharded() {
     return configOf(point, {});
 }
 
+// Cut sequences of packed documents in a V-shaped pipeline with split backward passes.
+RunConfig contextAndV() {
+    WalkedPoint point;
+    point.layout.cp = point.layout.pp = 2;
+    point.layout.schedule = ScheduleKind::ZbV;
+    point.layout.virtualStages = 2;
+    point.numMicroBatches = 3;
+    ExtraAxes extra;
+    extra.value = {0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0};
+    return configOf(point, extra);
+}
+
+// Experts over tp, cp and dp, with what each of the three could get wrong.
+RunConfig expertsOverAll() {
+    WalkedPoint point{{}, 2};
+    point.layout.dp = point.layout.tp = point.layout.cp = 2;
+    RunConfig c = configOf(point, {});
+    c.parallel.ep = 4;
+    c.model.moe = MoeSpec{};
+    c.model.moe->numExperts = 4;
+    c.model.moe->expertFfnHiddenSize = 4;
+    c.model.moe->auxLossCoefficient = 0.2;
+    return c;
+}
+
 }  // namespace
 
-// Half of the walked product, so that two can run at once.
+// Half of the sample, so that two can run at once.
 class ParityHalf : public QObject {
     Q_OBJECT
 public:
@@ -108,6 +134,38 @@ public:
 };
 SLIPWAY_TEST(TstParityOtherHalf)
 
+// Every fifth layout with experts; ./test --full runs all.
+class TstExperts : public QObject {
+    Q_OBJECT
+public:
+    ~TstExperts() override {
+        if (m_ran) std::printf("experts: %s\n", m_suite.summary().c_str());
+    }
+
+private slots:
+    void layout_data() {
+        QTest::addColumn<int>("index");
+        m_cases = expertCases();
+        for (std::size_t i = 0; i < m_cases.size(); i += 5)
+            QTest::newRow(m_cases[i].name.c_str()) << static_cast<int>(i);
+    }
+    void layout() {
+        QFETCH(int, index);
+        const RunConfig& config = m_cases[static_cast<std::size_t>(index)].config;
+        const auto legal = checkVerifiable(config);
+        QVERIFY2(legal, legal ? "" : legal.error().text().c_str());
+        m_ran = true;
+        const VerifyReport report = m_suite.run(config);
+        QVERIFY2(report.passed(), qPrintable(reasons(report)));
+    }
+
+private:
+    std::vector<LayoutCase> m_cases;
+    ParitySuite m_suite;
+    bool m_ran = false;
+};
+SLIPWAY_TEST(TstExperts)
+
 class TstInjectedBugs : public QObject {
     Q_OBJECT
 public:
@@ -127,8 +185,9 @@ private slots:
         const Bug bug = kInjectedBugs[static_cast<std::size_t>(index)].bug;
         ++m_tried;
         bool caught = false;
-        for (const RunConfig& config :
-             {everything(Family::Gpt2, true, true), everything(Family::Llama, false, true, 1), sharded()}) {
+        for (const RunConfig& config : {everything(Family::Gpt2, true, true), everything(Family::Llama, false, true, 1),
+                                        sharded(), contextAndV(), expertsOverAll()}) {
+            if (caught) break;
             const VerifyReport sound = m_suite.run(config);
             QVERIFY2(sound.passed(), qPrintable(reasons(sound)));
             if (!caught) caught = !m_suite.run(config, bug).passed();
@@ -192,7 +251,7 @@ private slots:
 
     void refusesWhatCannotRun() {
         RunConfig config;
-        config.parallel.cp = 2;
+        config.train.device = DeviceKind::Tpu;
         const auto report = verifyLayout(config, {});
         QVERIFY(!report);
         QCOMPARE(report.error().code, std::string("bad_config"));

@@ -26,6 +26,9 @@ struct Sample {
     bool sequenceParallel;
     std::int64_t zeroStage;
     ExtraAxes extra;
+    std::int64_t cp = 1;
+    CpKind cpKind = CpKind::Ring;
+    std::int64_t ep = 1, etp = 1;
 };
 
 const std::vector<Sample>& samples() {
@@ -34,6 +37,29 @@ const std::vector<Sample>& samples() {
         {"tp2_pp2_1f1b_tied_gqa", 1, 2, 2, ScheduleKind::OneFOneB, false, 0, {{0, 1, 1, 1, 0, 0, 0, 0}}},
         {"dp2_pp2_afab_uneven", 2, 1, 2, ScheduleKind::Afab, false, 0, {{0, 0, 1, 0, 1, 1, 0, 1}}},
         {"pp2_interleaved_tied", 1, 1, 2, ScheduleKind::InterleavedOneFOneB, false, 0, {{1, 1, 0, 0, 0, 0, 0, 0}}},
+        {"pp2_zb_v_tied", 1, 1, 2, ScheduleKind::ZbV, false, 0, {{0, 1, 0, 0, 0, 0, 0, 0, 0, 0}}},
+        {"cp2_ring_pp2_zb_h1_packed", 1, 1, 2, ScheduleKind::ZbH1, false, 0, {{0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0}}, 2},
+        {"cp2_all_gather_tp2_sp_window",
+         1,
+         2,
+         1,
+         ScheduleKind::OneFOneB,
+         true,
+         0,
+         {{0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1}},
+         2,
+         CpKind::AllGather},
+        {"cp2_ulysses_dp2_zero1",
+         2,
+         1,
+         1,
+         ScheduleKind::OneFOneB,
+         false,
+         1,
+         {{1, 1, 0, 0, 0, 0, 0, 0, 0, 0}},
+         2,
+         CpKind::Ulysses},
+        {"dp2_tp2_ep2_etp2", 2, 2, 1, ScheduleKind::OneFOneB, true, 0, {}, 1, CpKind::Ring, 2, 2},
     };
     return all;
 }
@@ -44,11 +70,22 @@ RunConfig configOf(const Sample& sample) {
     point.layout.tp = sample.tp;
     point.layout.pp = sample.pp;
     point.layout.schedule = sample.schedule;
-    point.layout.virtualStages = sample.schedule == ScheduleKind::InterleavedOneFOneB ? 2 : 1;
+    const bool twoChunks = sample.schedule == ScheduleKind::InterleavedOneFOneB || sample.schedule == ScheduleKind::ZbV;
+    point.layout.virtualStages = twoChunks ? 2 : 1;
+    point.layout.cp = sample.cp;
+    point.layout.cpKind = sample.cpKind;
     point.layout.sequenceParallel = sample.sequenceParallel;
     point.layout.zeroStage = sample.zeroStage;
     point.numMicroBatches = 4;
-    return configOf(point, sample.extra);
+    RunConfig config = configOf(point, sample.extra);
+    if (sample.ep * sample.etp == 1) return config;
+    config.parallel.ep = sample.ep;
+    config.parallel.etp = sample.etp;
+    config.model.moe = MoeSpec{};
+    config.model.moe->numExperts = 4;
+    config.model.moe->numSharedExperts = 1;
+    config.model.moe->expertFfnHiddenSize = 4;
+    return config;
 }
 
 }  // namespace

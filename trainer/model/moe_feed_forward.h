@@ -1,0 +1,73 @@
+// MoeFeedForward: a router, routed experts (SwiGLU or GELU without biases) and shared experts that every token passes.
+//   Shards: router [E, H] on every rank; experts over ep, their width over etp (trainer/parallel/expert_dispatch.h); shared experts
+//   over tp like a dense layer. Each tp rank routes its own part of the sequence, with sequence parallelism or without it.
+//   Collectives: those of the dispatch; an all-reduce of B x E counts over tp and cp where a balance loss is asked for; without
+//   sequence parallelism one all-gather over tp of the output, and of the input's gradient.
+#pragma once
+
+#include "core/spec/run_config.h"
+#include "trainer/kernels/router.h"
+#include "trainer/model/feed_forward.h"
+#include "trainer/parallel/expert_dispatch.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway::trainer {
+
+class MoeFeedForward {
+public:
+    struct Saved {
+        at::Tensor x;  // [T, H], this rank's part of the tokens
+        Routing routing;
+        at::Tensor balance;  // [B, E]: gradient of the balance loss for each probability; undefined without it
+        DispatchPlan plan;
+        at::Tensor in;                         // [N, H] tokens at their experts
+        at::Tensor gate, up, inner;            // [N, F/etp]
+        at::Tensor out;                        // [T K, H] what the experts gave, by expert
+        at::Tensor dOut, dGate, dUp, dLogits;  // set by backwardInput
+        FeedForward::Saved shared;
+
+        template <class F>
+        void each(F&& f) {
+            f(x);
+            routing.each(f);
+            f(balance);
+            plan.each(f);
+            f(in), f(gate), f(up), f(inner), f(out), f(dOut), f(dGate), f(dUp), f(dLogits);
+            shared.each(f);
+        }
+    };
+
+    /// @param prefix of all names, with its dot
+    MoeFeedForward(const ShardContext& context, const ModelSpec& spec, const TrainSpec& train,
+                   const std::string& prefix);
+
+    /// x [s, B, H] -> [s, B, H]
+    [[nodiscard]] at::Tensor forward(const at::Tensor& x, Saved& saved) const;
+    /// Gradient of the loss and of the balance and z-losses, which are means over the sequences and tokens of the step.
+    [[nodiscard]] at::Tensor backwardInput(const at::Tensor& dy, Saved& saved) const;
+    void backwardWeight(Saved& saved, bool last);
+    void collect(std::vector<Parameter*>& parameters);
+
+private:
+    struct Expert {
+        std::unique_ptr<Parameter> gate, up, down;  ///< [F/etp, H], [F/etp, H], [H, F/etp]; gate only with SwiGLU
+    };
+    [[nodiscard]] at::Tensor balanceGrad(const at::Tensor& chosen, std::int64_t batch) const;
+    template <class F>
+    void forExperts(const Saved& saved, F&& f) const;
+
+    ShardContext m_context;
+    ShardContext m_parts;  ///< the same with the sequence in parts over tp, whatever the layout
+    MoeSpec m_spec;
+    std::int64_t m_seqLen, m_numSequences;
+    bool m_gated;
+    ExpertDispatch m_dispatch;
+    std::unique_ptr<Parameter> m_router;
+    std::vector<Expert> m_experts;
+    std::optional<FeedForward> m_shared;
+};
+
+}  // namespace slipway::trainer

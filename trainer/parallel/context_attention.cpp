@@ -1,0 +1,211 @@
+#include "trainer/parallel/context_attention.h"
+
+#include "trainer/kernels/dtype.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/zeros.h>
+
+#include <vector>
+
+namespace slipway::trainer {
+namespace {
+
+constexpr int kKeysTag = 0;
+constexpr int kGradsTag = 1;
+
+// Keys and values travel as one tensor [s, B, k, 2 D].
+at::Tensor joinKv(const at::Tensor& k, const at::Tensor& v) {
+    return at::cat({k, v}, -1);
+}
+at::Tensor keysOf(const at::Tensor& kv) {
+    return kv.narrow(-1, 0, kv.size(-1) / 2);
+}
+at::Tensor valuesOf(const at::Tensor& kv) {
+    return kv.narrow(-1, kv.size(-1) / 2, kv.size(-1) / 2);
+}
+
+}  // namespace
+
+ContextAttention::ContextAttention(const ShardContext& context, std::int64_t length, std::optional<std::int64_t> window)
+    : m_cp(context.cp), m_kind(context.cpKind), m_bug(context.bug), m_window(window) {
+    if (m_cp != nullptr) m_cut = SequenceCut(length, *m_cp);
+}
+
+BlockMask ContextAttention::maskOf(const Block& b, const at::Tensor& documents, at::Device device) const {
+    if (!isMasked(documents)) return {.causal = b.queryPosition == b.keyPosition};
+    const auto options = at::TensorOptions().dtype(at::kLong).device(device);
+    const at::Tensor query =
+        at::arange(b.queryPosition, b.queryPosition + b.queryLength, options).view({1, 1, b.queryLength, 1});
+    const at::Tensor key = at::arange(b.keyPosition, b.keyPosition + b.keyLength, options).view({1, 1, 1, b.keyLength});
+    at::Tensor visible = key.le(query);
+    if (m_window) visible = visible.logical_and((query - key).lt(*m_window));
+    if (documents.defined()) {
+        const at::Tensor mine = documents.narrow(1, b.queryPosition, b.queryLength);
+        const at::Tensor theirs = documents.narrow(1, b.keyPosition, b.keyLength);
+        visible = visible.logical_and(mine.unsqueeze(2).eq(theirs.unsqueeze(1)).unsqueeze(1));
+    }
+    return {false, visible};
+}
+
+std::vector<ContextAttention::Block> ContextAttention::blocksOfRank(std::int64_t owner) const {
+    const std::int64_t n = m_cut.chunkLength();
+    const auto mine = m_cut.chunksOf(m_cp->rank());
+    const auto theirs = m_cut.chunksOf(owner);
+    std::vector<Block> blocks;
+    for (std::int64_t i = 0; i < 2; ++i)
+        for (std::int64_t j = 0; j < 2; ++j) {
+            const std::int64_t query = mine[static_cast<std::size_t>(i)], key = theirs[static_cast<std::size_t>(j)];
+            if (key <= query) blocks.push_back({i * n, n, j * n, n, query * n, key * n});
+        }
+    return blocks;
+}
+
+std::vector<ContextAttention::Block> ContextAttention::blocksOfAll(bool masked) const {
+    const std::int64_t n = m_cut.chunkLength();
+    const auto mine = m_cut.chunksOf(m_cp->rank());
+    std::vector<Block> blocks;
+    for (std::int64_t i = 0; i < 2; ++i) {
+        const std::int64_t query = mine[static_cast<std::size_t>(i)];
+        // Without a mask: all earlier chunks, then the own one, which is causal.
+        if (masked) blocks.push_back({i * n, n, 0, (query + 1) * n, query * n, 0});
+        if (!masked && query > 0) blocks.push_back({i * n, n, 0, query * n, query * n, 0});
+        if (!masked) blocks.push_back({i * n, n, query * n, n, query * n, query * n});
+    }
+    return blocks;
+}
+
+void ContextAttention::attend(const std::vector<Block>& blocks, const at::Tensor& q, const at::Tensor& kv,
+                              const at::Tensor& documents, std::vector<BlockResult>& results) const {
+    for (const Block& b : blocks) {
+        BlockResult block =
+            attentionBlock(q.narrow(0, b.queryBegin, b.queryLength), keysOf(kv).narrow(0, b.keyBegin, b.keyLength),
+                           valuesOf(kv).narrow(0, b.keyBegin, b.keyLength), maskOf(b, documents, q.device()));
+        if (m_bug == Bug::BlindRowCounts)
+            block.logSumExp.masked_fill_(block.logSumExp.eq(-std::numeric_limits<double>::infinity()), 0);
+        mergeBlock(results[static_cast<std::size_t>(b.queryBegin / b.queryLength)], block);
+    }
+}
+
+void ContextAttention::attendGrad(const std::vector<Block>& blocks, const at::Tensor& dOut, const AttentionSaved& saved,
+                                  const at::Tensor& kv, const at::Tensor& documents, at::Tensor& dq,
+                                  at::Tensor& dkv) const {
+    for (const Block& b : blocks) {
+        const auto mine = [&](const at::Tensor& x) { return x.narrow(0, b.queryBegin, b.queryLength); };
+        const AttentionGrads grads = attentionBlockGrad(
+            mine(dOut), mine(saved.q), keysOf(kv).narrow(0, b.keyBegin, b.keyLength),
+            valuesOf(kv).narrow(0, b.keyBegin, b.keyLength), mine(saved.out),
+            saved.logSumExp.narrow(2, b.queryBegin, b.queryLength).contiguous(), maskOf(b, documents, dq.device()));
+        mine(dq).add_(grads.q);
+        keysOf(dkv).narrow(0, b.keyBegin, b.keyLength).add_(grads.k);
+        valuesOf(dkv).narrow(0, b.keyBegin, b.keyLength).add_(grads.v);
+    }
+}
+
+// The whole sequence on this rank.
+at::Tensor ContextAttention::whole(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                                   const at::Tensor& documents, AttentionSaved& saved) const {
+    if (!isMasked(documents)) return causalAttention(q, k, v, saved);
+    const std::int64_t length = q.size(0);
+    BlockResult result = attentionBlock(q, k, v, maskOf({0, length, 0, length, 0, 0}, documents, q.device()));
+    saved = {q, k, v, result.out.to(q.scalar_type()), result.logSumExp, {}, {}};
+    return saved.out;
+}
+
+AttentionGrads ContextAttention::wholeGrad(const at::Tensor& dOut, const at::Tensor& documents,
+                                           const AttentionSaved& saved) const {
+    if (!isMasked(documents)) return causalAttentionGrad(dOut, saved);
+    const std::int64_t length = saved.q.size(0);
+    const AttentionGrads grads = attentionBlockGrad(dOut, saved.q, saved.k, saved.v, saved.out, saved.logSumExp,
+                                                    maskOf({0, length, 0, length, 0, 0}, documents, dOut.device()));
+    const at::ScalarType type = saved.q.scalar_type();
+    return {grads.q.to(type), grads.k.to(type), grads.v.to(type)};
+}
+
+// [s, B, heads, D] of this rank's positions -> [S, B, heads / cp, D] of this rank's heads, in sequence order.
+at::Tensor ContextAttention::headsForSequence(const at::Tensor& x) const {
+    const std::int64_t n = m_cp->size();
+    const at::Tensor in =
+        x.unflatten(2, {n, x.size(2) / n}).permute({2, 0, 1, 3, 4}).contiguous();  // [cp, s, B, h/cp, D]
+    at::Tensor out = at::empty_like(in);
+    const std::vector<std::int64_t> one(static_cast<std::size_t>(n), 1);
+    m_cp->allToAllV(out, in, one, one)->wait();
+    return m_cut.inSequenceOrder(out.flatten(0, 1));
+}
+
+// The way back.
+at::Tensor ContextAttention::sequenceForHeads(const at::Tensor& x) const {
+    const std::int64_t n = m_cp->size();
+    const at::Tensor in = m_cut.inRankOrder(x).unflatten(0, {n, x.size(0) / n}).contiguous();
+    at::Tensor out = at::empty_like(in);
+    const std::vector<std::int64_t> one(static_cast<std::size_t>(n), 1);
+    m_cp->allToAllV(out, in, one, one)->wait();
+    return out.permute({1, 2, 0, 3, 4}).flatten(2, 3).contiguous();
+}
+
+// Sends to the next rank of the ring and returns what the one before sent.
+at::Tensor ContextAttention::passOn(const at::Tensor& x, int tag) const {
+    const int n = m_cp->size();
+    at::Tensor arrived = at::empty_like(x);
+    const CommWork out = m_cp->send(x, (m_cp->rank() + 1) % n, tag);
+    m_cp->recv(arrived, (m_cp->rank() + n - 1) % n, tag)->wait();
+    return arrived;
+}
+
+at::Tensor ContextAttention::forward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                                     const at::Tensor& documents, AttentionSaved& saved) const {
+    if (m_cp == nullptr || m_cp->size() == 1) return whole(q, k, v, documents, saved);
+    if (m_kind == CpKind::Ulysses)
+        return sequenceForHeads(whole(headsForSequence(q), headsForSequence(k), headsForSequence(v), documents, saved));
+    std::vector<BlockResult> halves(2);
+    at::Tensor kv = joinKv(k, v);
+    if (m_kind == CpKind::AllGather) {
+        at::Tensor all = at::empty({kv.size(0) * m_cp->size(), kv.size(1), kv.size(2), kv.size(3)}, kv.options());
+        m_cp->allGather(all, kv)->wait();
+        attend(blocksOfAll(isMasked(documents)), q, m_cut.inSequenceOrder(all), documents, halves);
+    } else {
+        const int n = m_cp->size();
+        for (int step = 0; step < n; ++step) {
+            attend(blocksOfRank((m_cp->rank() + n - step) % n), q, kv, documents, halves);
+            if (step + 1 < n) kv = passOn(kv, kKeysTag);
+        }
+    }
+    const at::Tensor out = at::cat({halves[0].out, halves[1].out}).to(q.scalar_type());
+    saved = {q, k, v, out, at::cat({halves[0].logSumExp, halves[1].logSumExp}, 2), {}, {}};
+    return out;
+}
+
+AttentionGrads ContextAttention::backward(const at::Tensor& dOut, const at::Tensor& documents,
+                                          const AttentionSaved& saved) const {
+    if (m_cp == nullptr || m_cp->size() == 1) return wholeGrad(dOut, documents, saved);
+    if (m_kind == CpKind::Ulysses) {
+        const AttentionGrads grads = wholeGrad(headsForSequence(dOut), documents, saved);
+        return {sequenceForHeads(grads.q), sequenceForHeads(grads.k), sequenceForHeads(grads.v)};
+    }
+    const int n = m_cp->size();
+    const at::TensorOptions sums = saved.q.options().dtype(sumType(saved.q));
+    at::Tensor dq = at::zeros(saved.q.sizes(), sums);
+    at::Tensor kv = joinKv(saved.k, saved.v);
+    at::Tensor dkv = at::zeros(kv.sizes(), sums);
+    if (m_kind == CpKind::AllGather) {
+        at::Tensor all = at::empty({kv.size(0) * n, kv.size(1), kv.size(2), kv.size(3)}, kv.options());
+        m_cp->allGather(all, kv)->wait();
+        at::Tensor dAll = at::zeros(all.sizes(), sums);
+        attendGrad(blocksOfAll(isMasked(documents)), dOut, saved, m_cut.inSequenceOrder(all), documents, dq, dAll);
+        m_cp->reduceScatter(dkv, m_cut.inRankOrder(dAll).contiguous())->wait();
+    } else {
+        for (int step = 0; step < n; ++step) {
+            attendGrad(blocksOfRank((m_cp->rank() + n - step) % n), dOut, saved, kv, documents, dq, dkv);
+            if (step + 1 < n) kv = passOn(kv, kKeysTag);
+            // The sums go with their keys, and after the last step home.
+            if (step + 1 < n || m_bug != Bug::RingGradNotSentHome) dkv = passOn(dkv, kGradsTag);
+        }
+    }
+    const at::ScalarType type = saved.q.scalar_type();
+    return {dq.to(type), keysOf(dkv).to(type), valuesOf(dkv).to(type)};
+}
+
+}  // namespace slipway::trainer

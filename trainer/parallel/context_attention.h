@@ -1,0 +1,65 @@
+// ContextAttention: causal attention over sequences that are cut along cp (SequenceCut), exact in each of three ways.
+//   Shards: queries, keys and values along S over cp, on top of their heads over tp.
+//   Ring (arXiv 2310.01889): keys and values go round, cp - 1 messages; backward they go round again and their gradients with
+//     them, 2 cp - 1 messages.
+//   All-gather (Llama 3): one all-gather of keys and values forward; backward the same and a reduce-scatter of their gradients.
+//   Ulysses (arXiv 2309.14509): all-to-alls exchange sequence parts for heads: 3 before, 1 after; backward mirrored. Heads over
+//     tp and key-value heads over tp must be multiples of cp.
+// Documents that were packed into one sequence, and a sliding window, are masks over positions of the whole sequence.
+#pragma once
+
+#include "trainer/kernels/attention.h"
+#include "trainer/parallel/sequence_cut.h"
+#include "trainer/parallel/shard_context.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace slipway::trainer {
+
+class ContextAttention {
+public:
+    /// @param length S of the whole sequence
+    ContextAttention(const ShardContext& context, std::int64_t length, std::optional<std::int64_t> window);
+
+    /// q [s, B, h, D], k and v [s, B, k, D] of this rank's positions -> [s, B, h, D]. `saved` holds what the backward pass
+    /// needs (with Ulysses of this rank's heads). documents [B, S]: the number of the document of each position of the whole
+    /// sequence, which never falls; undefined without packing.
+    [[nodiscard]] at::Tensor forward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                                     const at::Tensor& documents, AttentionSaved& saved) const;
+    [[nodiscard]] AttentionGrads backward(const at::Tensor& dOut, const at::Tensor& documents,
+                                          const AttentionSaved& saved) const;
+
+private:
+    /// One pair of a chunk of queries and a range of keys, both as ranges of the local and the given key tensor.
+    struct Block {
+        std::int64_t queryBegin = 0, queryLength = 0;
+        std::int64_t keyBegin = 0, keyLength = 0;
+        std::int64_t queryPosition = 0, keyPosition = 0;  ///< of the first of each in the whole sequence
+    };
+    [[nodiscard]] bool isMasked(const at::Tensor& documents) const { return m_window || documents.defined(); }
+    [[nodiscard]] BlockMask maskOf(const Block& block, const at::Tensor& documents, at::Device device) const;
+    /// Blocks of this rank's queries over the keys of one rank, or over all keys in sequence order.
+    [[nodiscard]] std::vector<Block> blocksOfRank(std::int64_t owner) const;
+    [[nodiscard]] std::vector<Block> blocksOfAll(bool masked) const;
+
+    void attend(const std::vector<Block>& blocks, const at::Tensor& q, const at::Tensor& kv,
+                const at::Tensor& documents, std::vector<BlockResult>& results) const;
+    void attendGrad(const std::vector<Block>& blocks, const at::Tensor& dOut, const AttentionSaved& saved,
+                    const at::Tensor& kv, const at::Tensor& documents, at::Tensor& dq, at::Tensor& dkv) const;
+    [[nodiscard]] at::Tensor whole(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                                   const at::Tensor& documents, AttentionSaved& saved) const;
+    [[nodiscard]] AttentionGrads wholeGrad(const at::Tensor& dOut, const at::Tensor& documents,
+                                           const AttentionSaved& saved) const;
+    [[nodiscard]] at::Tensor headsForSequence(const at::Tensor& x) const;
+    [[nodiscard]] at::Tensor sequenceForHeads(const at::Tensor& x) const;
+    [[nodiscard]] at::Tensor passOn(const at::Tensor& x, int tag) const;
+
+    ProcessGroup* m_cp;
+    CpKind m_kind;
+    Bug m_bug;
+    SequenceCut m_cut;
+    std::optional<std::int64_t> m_window;
+};
+
+}  // namespace slipway::trainer
