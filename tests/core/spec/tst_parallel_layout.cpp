@@ -69,6 +69,23 @@ private slots:
         l.ep = 8;
         QCOMPARE(l.worldSize(), 16);
         QCOMPARE(l.degree(Axis::Edp), 2);
+        l.pp = 2;
+        l.cp = 2;
+        l.etp = 2;
+        // Each group's ranks differ in their own axes only, on one pipeline rank, and every rank finds itself in its place.
+        for (std::int64_t rank = 0; rank < l.worldSize(); ++rank) {
+            const Ranks group = l.expertGroup(rank), replicas = l.expertReplicas(rank);
+            QCOMPARE(group.size(), std::size_t{16});
+            QCOMPARE(replicas.size(), std::size_t{2});
+            const auto here = l.expertPlace(rank);
+            QCOMPARE(group.at(static_cast<std::size_t>(here.ep * l.etp + here.etp)), rank);
+            QCOMPARE(replicas.at(static_cast<std::size_t>(here.edp)), rank);
+            for (const std::int64_t other : group) {
+                QCOMPARE(l.expertPlace(other).edp, here.edp);
+                QCOMPARE(l.coordinates(other).pp, l.coordinates(rank).pp);
+                QCOMPARE(l.expertGroup(other), group);
+            }
+        }
     }
     void layersAreSpreadEvenly_data() {
         QTest::addColumn<int>("layers");

@@ -117,6 +117,21 @@ private slots:
         row("train.grad_dtype=bf16", "bad_grad_dtype train.grad_dtype");
         row("data.ignore_token_id=2048", "token_out_of_range data.ignore_token_id");
         row("parallel.tp=2 parallel.sequence_parallel=true train.seq_len=33", "not_divisible train.seq_len");
+        row("data.document_end_id=2048", "token_out_of_range data.document_end_id");
+        row("parallel.cp=2 train.seq_len=34", "not_divisible train.seq_len");
+        row("parallel.cp=2", "");
+        row("parallel.cp=8", "");
+        row("parallel.cp=8 parallel.cp_kind=ulysses", "not_divisible model.num_heads");
+        row("parallel.cp=4 parallel.cp_kind=ulysses model.num_kv_heads=2", "not_divisible model.num_kv_heads");
+        // world = tp x cp x pp x dp = etp x ep x pp x edp: both grids must fit.
+        const char* moe = "model.moe.num_experts=4 model.moe.expert_ffn_hidden_size=6 ";
+        const auto experts = [&](const char* set, const char* expected) { QTest::newRow(set) << QString(moe) + set << expected; };
+        experts("parallel.dp=2 parallel.ep=4 parallel.tp=2", "");
+        experts("parallel.dp=2 parallel.ep=4", "not_divisible parallel.ep");
+        experts("parallel.dp=2 parallel.tp=2 parallel.cp=2 parallel.ep=2 parallel.etp=2", "");
+        experts("parallel.dp=4 parallel.etp=4", "not_divisible model.moe.expert_ffn_hidden_size");
+        experts("parallel.dp=4 parallel.tp=2 parallel.ep=8", "not_divisible model.moe.num_experts");
+        experts("parallel.tp=4 train.seq_len=30", "not_divisible train.seq_len");
     }
     void contradictions() {
         QFETCH(QString, set);

@@ -1,7 +1,7 @@
 // The layouts of the parity suite. Every legal product of dp, tp, pp, cp (world <= 8), ZeRO stage, sequence parallelism,
 // schedule, kind of context parallelism and number of micro-batches can be walked; the remaining axes (model family, tied
 // embeddings, grouped queries, query-key norms, recomputation, uneven layers, bucket size, micro-batch size, packed documents,
-// sliding window) are combined with them by a covering array. A normal run walks a sample that covers all triples.
+// sliding window) are combined with them by a covering array. A normal run walks a sample.
 #pragma once
 
 #include "core/spec/run_config.h"
@@ -162,9 +162,9 @@ inline std::vector<std::tuple<int, int>> propertiesOf(const WalkedPoint& p) {
             {6, static_cast<int>(l.cp)},     {7, l.cp > 1 ? static_cast<int>(l.cpKind) : -1}};
 }
 
-/// A part of the walked product in which every triple of properties that the product has occurs. Each next point is the
-/// one of some at random that adds most new triples.
-inline std::vector<WalkedPoint> sampledProduct() {
+/// A part of the walked product, for a normal run. Each next point is the one of some at random that adds most triples of
+/// properties that have not occurred yet, so that pairs are soon complete.
+inline std::vector<WalkedPoint> sampledProduct(std::size_t size = 110) {
     using Property = std::tuple<int, int>;
     using Triple = std::tuple<Property, Property, Property>;
     std::vector<WalkedPoint> rest = walkedProduct();
@@ -181,7 +181,7 @@ inline std::vector<WalkedPoint> sampledProduct() {
         for (const Triple& triple : triplesOf(point)) open.insert(triple);
     std::vector<WalkedPoint> sample;
     unsigned state = 2026;
-    while (!open.empty()) {
+    while (!open.empty() && sample.size() < size) {
         std::size_t best = 0, bestGain = 0;
         // Random candidates first; when the last triples are rare, whoever has one.
         for (std::size_t attempt = 0; attempt < rest.size() + 60 && (attempt < 60 || bestGain == 0); ++attempt) {
