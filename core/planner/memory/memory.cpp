@@ -117,6 +117,9 @@ RankShare rankShare(const RunConfig& config, const Pipeline& pipeline, const Mem
         share.first |= first;
         share.last |= last;
     }
+    // Both ends on one rank (a V, DualPipe): a tied matrix stands there once.
+    if (config.model.tieEmbeddings && numStages > 1 && share.first && share.last)
+        share.parameters -= table.tableParameters;
     return share;
 }
 

@@ -112,8 +112,6 @@ private slots:
               "parallel.dp=2 parallel.zero_stage=2 parallel.tp=2 parallel.sequence_parallel=true",
               "model.vocab_size=256 parallel.dp=2 parallel.zero_stage=3",
               "model.vocab_size=256 parallel.dp=2 parallel.zero_stage=2 model.family=gpt2",
-              "parallel.pp=2 parallel.schedule=zb_h1", "parallel.pp=2 parallel.schedule=zb_v parallel.virtual_stages=2",
-              "parallel.pp=2 parallel.schedule=dualpipe_v parallel.virtual_stages=2",
               "parallel.pp=2 parallel.schedule=interleaved_1f1b parallel.virtual_stages=2", "parallel.cp=2",
               "parallel.cp=2 parallel.cp_kind=all_gather", "parallel.cp=2 parallel.cp_kind=ulysses",
               "parallel.cp=2 parallel.tp=2 parallel.sequence_parallel=true",
