@@ -61,7 +61,9 @@ public:
 private:
     [[nodiscard]] bool isWriter() const { return m_mesh.worldRank == 0; }
     [[nodiscard]] CheckpointContext checkpointContext() {
-        return {m_setup.dir, m_config, m_mesh, m_device, m_optimizer.gradients().sharded()};
+        // With experts no rank is another's copy as a whole, whatever its place along dp: each writes what it holds.
+        const bool eachRankItsOwn = m_optimizer.gradients().sharded() || m_config.model.moe.has_value();
+        return {m_setup.dir, m_config, m_mesh, m_device, eachRankItsOwn};
     }
 
     Result<void> openStreams() {
