@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/field_table.h"
+#include "core/spec/stack_profile.h"
 #include "core/spec/train_spec.h"
 
 #include <cstdint>
@@ -76,6 +77,7 @@ struct ClusterSpec {
     LinkSpec interNode{1.25e9, 50e-6};
     double gemmEfficiency = 0.65;
     std::string calibration = "textbook";
+    std::optional<StackProfile> stack;  ///< calibrated software stack; the bundled trainer's formulas without
 
     [[nodiscard]] std::int64_t numDevices() const { return numNodes * devicesPerNode; }
 
@@ -88,6 +90,7 @@ struct ClusterSpec {
         v(field("inter_node").help("Link between nodes."), s.interNode);
         v(field("gemm_efficiency").help("Share of the peak that matrix products reach.").range(0.001, 1).advanced(), s.gemmEfficiency);
         v(field("calibration").help("Where efficiencies come from: textbook, calibrated or measured.").advanced(), s.calibration);
+        v(field("stack").help("Calibrated software stack; without it memory and host costs are the bundled trainer's.").advanced(), s.stack);
     }
 };
 

@@ -1,0 +1,33 @@
+// A comma-separated table with a header line; quoted cells may hold commas, doubled quotes and line breaks (RFC 4180).
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace slipway {
+
+class CsvTable {
+public:
+    /// "csv_syntax" for an open quote or an empty file; lines with too few cells are kept, missing cells are empty.
+    static Result<CsvTable> parse(std::string_view text, const std::string& name);
+
+    [[nodiscard]] std::size_t numRows() const { return m_rows.size(); }
+    [[nodiscard]] bool has(const std::string& column) const { return m_columns.count(column) > 0; }
+    /// Empty when the table has no such column or the cell is empty.
+    [[nodiscard]] const std::string& text(std::size_t row, const std::string& column) const;
+    /// Empty when the cell is empty or holds no number.
+    [[nodiscard]] std::optional<double> number(std::size_t row, const std::string& column) const;
+    [[nodiscard]] std::optional<std::int64_t> count(std::size_t row, const std::string& column) const;
+
+private:
+    std::unordered_map<std::string, std::size_t> m_columns;
+    std::vector<std::vector<std::string>> m_rows;
+};
+
+}  // namespace slipway

@@ -1,0 +1,53 @@
+// Measured runs: rows of a benchmark table as configs with what was measured. Two column layouts are read, the layouts of
+// ultrascale_benchmark and of published_runs (docs/validation.md lists their columns).
+//   auto table = readMeasuredRuns(text, "runs.csv");   table->runs, table->refused
+#pragma once
+
+#include "core/base/result.h"
+#include "core/spec/cluster_spec.h"
+#include "core/spec/run_config.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slipway {
+
+struct MeasuredRun {
+    std::string source;  ///< who published it
+    std::string stack;   ///< whose efficiency it shows: software, device, number format
+    std::string model;
+    std::string cell;  ///< runs of one cell compete: same model, cluster and software
+    RunConfig config;
+    ClusterSpec cluster;
+    std::optional<double> stepSeconds;
+    std::optional<double> memoryBytes;
+    std::optional<bool> fits;     ///< ran, or failed for want of memory (or crashed); empty when nobody says
+    std::int64_t bareStages = 0;  ///< pipeline stages the stack's own split leaves without parameters
+    bool firstRankMemory = false;  ///< memory of pipeline rank 0, not of the worst rank
+    bool clean = false;  ///< no pipeline, tensor parallel inside a node, at most 128 devices
+
+    [[nodiscard]] std::int64_t numDevices() const { return config.parallel.worldSize(); }
+};
+
+struct MeasuredTable {
+    std::vector<MeasuredRun> runs;
+    std::size_t numRows = 0;                     ///< with those that cannot be used
+    std::map<std::string, std::size_t> refused;  ///< reason to number of rows
+};
+
+/// Reads either layout; "unknown_columns" for others, "csv_syntax" for text that is no table.
+Result<MeasuredTable> readMeasuredRuns(std::string_view text, const std::string& name);
+
+/// How nanotron deals layers to pp stages: it walks the blocks and goes on to the next stage once the compute so far
+/// exceeds the stage's share, the head counted as V h, a layer as 4 h^2 + 3 h f (huggingface/nanotron,
+/// src/nanotron/models/base.py, build_model). Stages behind the head get nothing.
+struct StageSplit {
+    std::vector<std::int64_t> layers;
+    std::int64_t bareStages = 0;
+};
+StageSplit computeBalancedSplit(const ModelSpec& model, std::int64_t pp);
+
+}  // namespace slipway

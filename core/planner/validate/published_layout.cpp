@@ -1,0 +1,159 @@
+#include "core/planner/count/flops.h"
+#include "core/planner/presets.h"
+#include "core/planner/validate/table_layouts.h"
+#include "core/spec/pipeline_schedule.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <utility>
+
+namespace slipway {
+
+namespace {
+
+bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+std::string lowerCase(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
+
+/// Preset of a device as tables write it; the first match counts.
+const ClusterSpec* deviceOf(const std::string& written) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kNames{{
+        {"A100-40GB", "NVIDIA A100 SXM 40 GB"}, {"A100", "NVIDIA A100 SXM 80 GB"},
+        {"GB300", "NVIDIA GB300 288 GB"},       {"B300", "NVIDIA B300 SXM 288 GB"},
+        {"GB200", "NVIDIA GB200 186 GB"},       {"B200", "NVIDIA B200 SXM 180 GB"},
+        {"H100", "NVIDIA H100 SXM 80 GB"},      {"H200", "NVIDIA H200 SXM 141 GB"},
+        {"L40S", "NVIDIA L40S 48 GB"},          {"MI325X", "AMD Instinct MI325X 256 GB"},
+        {"RTX 4090", "NVIDIA RTX 4090 24 GB"},  {"RTX 5090", "NVIDIA RTX 5090 32 GB"},
+        {"TPU v4", "Google TPU v4"},            {"TPU v5e", "Google TPU v5e"},
+        {"TPU v5p", "Google TPU v5p"},          {"TPU v6e", "Google TPU v6e"},
+        {"TPU7x", "Google TPU7x"},              {"V100", "NVIDIA V100 SXM2 32 GB"}}};
+    for (const auto& [part, name] : kNames)
+        if (contains(written, part)) return findDevicePreset(name);
+    return nullptr;
+}
+
+/// Model FLOPs rule of sources that print no time, by planner.md 3.3.
+std::optional<FlopsRule> ruleOf(const std::string& source) {
+    if (contains(source, "Narayanan") || contains(source, "git history images")) return FlopsRule::D;
+    if (contains(source, "maxtext") || contains(source, "NeMo") || contains(source, "README images"))
+        return FlopsRule::B;
+    if (contains(source, "Llama 3 Herd") || contains(source, "PyTorch blog")) return FlopsRule::A;
+    return {};
+}
+
+std::string precisionOf(const std::string& written, RunConfig& config) {
+    const std::string word = lowerCase(written);
+    config.train.precision = Precision::Bf16;
+    if (word.rfind("fp16", 0) == 0 && !contains(word, "bf16")) config.train.precision = Precision::Fp16;
+    if (!contains(word, "fp8") && !contains(word, "fp4") && !contains(word, "float8")) return "16 bit";
+    config.train.precision = Precision::Fp8;
+    return contains(word, "fp4") ? "fp4" : contains(word, "mx") ? "mxfp8" : "fp8";
+}
+
+Result<void> readModel(const CsvTable& csv, std::size_t row, RunConfig& c) {
+    ModelSpec& m = c.model;
+    const auto layers = csv.count(row, "layers"), hidden = csv.count(row, "hidden"), seq = csv.count(row, "seq");
+    if (!layers || !hidden || !seq || *layers < 1 || *hidden < 1 || *seq < 1)
+        return fail("bad_row", "layers, hidden size or sequence length not published");
+    m.numLayers = *layers;
+    m.hiddenSize = *hidden;
+    c.train.seqLen = m.maxSeqLen = *seq;
+    m.numHeads = csv.count(row, "heads").value_or(std::max<std::int64_t>(1, *hidden / 128));
+    m.numKvHeads = csv.count(row, "kv_heads").value_or(m.numHeads);
+    if (*hidden % m.numHeads != 0) m.headDim = 128;
+    m.ffnHiddenSize = csv.count(row, "ffn").value_or(4 * *hidden);
+    m.vocabSize = csv.count(row, "vocab").value_or(50304);
+    const bool gated = m.ffnHiddenSize != 4 * *hidden || m.kvHeads() != m.numHeads;
+    m.family = gated ? Family::Llama : Family::Gpt2;
+    m.tieEmbeddings = contains(csv.text(row, "notes"), "tied emb") || !gated;
+    if (const auto experts = csv.count(row, "experts"); experts && *experts > 1) {
+        m.moe = MoeSpec{};
+        m.moe->numExperts = *experts;
+        m.moe->topK = csv.count(row, "topk").value_or(1);
+        m.moe->expertFfnHiddenSize = m.ffnHiddenSize;
+        m.family = Family::Llama;
+        m.tieEmbeddings = false;
+    }
+    return {};
+}
+
+Result<void> readLayout(const CsvTable& csv, std::size_t row, RunConfig& c) {
+    ParallelLayout& p = c.parallel;
+    p.tp = csv.count(row, "tp").value_or(1);
+    p.pp = csv.count(row, "pp").value_or(1);
+    p.cp = csv.count(row, "cp").value_or(1);
+    p.ep = c.model.moe ? csv.count(row, "ep").value_or(1) : 1;
+    const auto devices = csv.count(row, "num_gpus");
+    const std::int64_t group = p.tp * p.pp * p.cp;
+    if (!devices || *devices < 1) return fail("bad_row", "number of devices not published");
+    if (p.tp < 1 || p.pp < 1 || p.cp < 1 || *devices % group != 0)
+        return fail("bad_row", "tp x pp x cp does not divide the number of devices");
+    p.dp = *devices / group;
+    p.zeroStage = std::clamp<std::int64_t>(csv.count(row, "zero_stage").value_or(1), 0, 3);
+    p.sequenceParallel = p.tp > 1 && csv.text(row, "seq_parallel") != "0";
+    const std::string recompute = csv.text(row, "recompute");
+    if (recompute.rfind("full", 0) == 0) c.train.recompute.policy = RecomputePolicy::Full;
+    if (recompute.rfind("selective", 0) == 0) c.train.recompute.policy = RecomputePolicy::Selective;
+    c.train.microBatchSize = std::max<std::int64_t>(1, csv.count(row, "micro_batch").value_or(1));
+    const std::int64_t once = c.train.microBatchSize * p.dp;
+    c.train.globalBatchSize = csv.count(row, "global_batch").value_or(once);
+    if (c.train.globalBatchSize < once && !csv.count(row, "micro_batch")) c.train.microBatchSize = 1;
+    const std::int64_t virtualStages = csv.count(row, "vpp").value_or(1);
+    if (p.pp > 1 && virtualStages > 1 && c.train.globalBatchSize % once == 0 &&
+        p.pp * virtualStages <= c.model.numLayers &&
+        !hasErrors(scheduleIssues(ScheduleKind::InterleavedOneFOneB, p.pp, c.numMicroBatches(), virtualStages))) {
+        p.schedule = ScheduleKind::InterleavedOneFOneB;
+        p.virtualStages = virtualStages;
+    }
+    return {};
+}
+
+/// Measured seconds of a step: printed, or from tokens/s, or from FLOP/s under the source's rule.
+std::optional<double> stepSecondsOf(const CsvTable& csv, std::size_t row, const MeasuredRun& run) {
+    const auto tokens = static_cast<double>(run.config.tokensPerStep());
+    if (const auto rate = csv.number(row, "tokens_per_s"); rate && *rate > 0) return tokens / *rate;
+    if (const auto seconds = csv.number(row, "measured_iter_s"); seconds && *seconds > 0) return *seconds;
+    const auto rule = ruleOf(run.source);
+    const auto rate = csv.number(row, "measured_tflops_per_gpu");
+    if (!rule || !rate || *rate <= 0) return {};
+    return tokens * modelFlopsPerToken(run.config.model, run.config.train.seqLen, *rule) /
+           (*rate * 1e12 * static_cast<double>(run.numDevices()));
+}
+
+}  // namespace
+
+Result<MeasuredRun> publishedRun(const CsvTable& csv, std::size_t row) {
+    MeasuredRun run;
+    run.source = csv.text(row, "source");
+    run.model = csv.text(row, "model_name");
+    const std::string& device = csv.text(row, "gpu_type");
+    const ClusterSpec* preset = deviceOf(device);
+    if (preset == nullptr) return fail("bad_row", "device not in the library: " + device);
+    const std::string precision = precisionOf(csv.text(row, "precision"), run.config);
+    run.config.train.device = preset->device.kind;
+    if (const auto model = readModel(csv, row, run.config); !model) return fail(model.error());
+    if (const auto layout = readLayout(csv, row, run.config); !layout) return fail(layout.error());
+    run.cluster = *preset;
+    run.cluster.numNodes = std::max<std::int64_t>(
+        1, (run.numDevices() + preset->devicesPerNode - 1) / preset->devicesPerNode);
+    if (run.config.train.precision == Precision::Fp8 && !preset->device.peakFp8Flops)
+        return fail("bad_row", "no 8-bit peak known for " + device);
+    run.stepSeconds = stepSecondsOf(csv, row, run);
+    if (const auto memory = csv.number(row, "measured_mem_gb"); memory && *memory > 0)
+        run.memoryBytes = *memory * 1024 * 1024 * 1024;
+    if (!run.stepSeconds && !run.memoryBytes) return fail("bad_row", "neither step time nor memory published");
+    const std::string software = run.source.substr(0, run.source.find_first_of(" ("));
+    run.stack = software + (run.config.model.moe ? " MoE" : "") + " | " + device + " | " + precision;
+    run.cell = run.model + " | " + run.stack + " | " + std::to_string(run.numDevices()) + " | " +
+               std::to_string(run.config.train.seqLen);
+    return checkedRun(std::move(run));
+}
+
+}  // namespace slipway

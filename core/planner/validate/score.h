@@ -1,0 +1,27 @@
+// How good forecasts are: errors, rank correlation, and what a choice by forecast would have cost.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+/// Linear interpolation between order statistics (Hyndman and Fan 1996, type 7); NaN when empty.
+double quantile(std::vector<double> values, double share);
+
+/// Pearson correlation of the ranks, ties share their mean rank (Spearman 1904); NaN below two values.
+double spearman(const std::vector<double>& a, const std::vector<double>& b);
+
+/// One run among competitors.
+struct Competitor {
+    std::string cell;
+    double forecastSeconds = 0;  ///< per token
+    double measuredSeconds = 0;
+};
+
+/// How much slower than the best measured run of its cell the forecast's favourite is, or the best of its `choices`
+/// first; mean over cells with at least two runs. NaN without such a cell.
+double meanRegret(const std::vector<Competitor>& runs, std::size_t choices);
+
+}  // namespace slipway
