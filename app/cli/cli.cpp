@@ -29,7 +29,7 @@ int exitCodeOf(const Error& error) {
 std::vector<std::unique_ptr<Command>> allCommands() {
     std::vector<std::unique_ptr<Command>> commands;
     for (auto* make :
-         {makePlanCommand,    makeSearchCommand,  makeCostCommand,      makeLawsCommand,   makeLintCommand,
+         {makePlanCommand,    makeValidateCommand, makeSearchCommand,  makeCostCommand,      makeLawsCommand,   makeLintCommand,
           makeTpuCommand,     makeLaunchCommand,  makeRunsCommand,      makeShowCommand,   makeLogsCommand,
           makeCompareCommand, makeReportCommand,  makeStopCommand,      makeResumeCommand, makeCloneCommand,
           makeTagCommand,     makeArchiveCommand, makeReindexCommand,   makeCorpusCommand, makeConvertCommand,

@@ -8,6 +8,7 @@ namespace slipway {
 std::unique_ptr<Command> makeBatchCommand();
 std::unique_ptr<Command> makePlanCommand();
 std::unique_ptr<Command> makeSearchCommand();
+std::unique_ptr<Command> makeValidateCommand();
 std::unique_ptr<Command> makeLaunchCommand();
 std::unique_ptr<Command> makeCloneCommand();
 std::unique_ptr<Command> makeRunsCommand();

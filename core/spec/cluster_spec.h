@@ -77,6 +77,8 @@ struct ClusterSpec {
     LinkSpec interNode{1.25e9, 50e-6};
     double gemmEfficiency = 0.65;
     std::string calibration = "textbook";
+    double stackEfficiency = 1;
+    std::optional<double> stepLowRatio, stepHighRatio;  ///< measured over forecast, 10 % and 90 % quantile
     std::optional<StackProfile> stack;  ///< calibrated software stack; the bundled trainer's formulas without
 
     [[nodiscard]] std::int64_t numDevices() const { return numNodes * devicesPerNode; }
@@ -90,6 +92,9 @@ struct ClusterSpec {
         v(field("inter_node").help("Link between nodes."), s.interNode);
         v(field("gemm_efficiency").help("Share of the peak that matrix products reach.").range(0.001, 1).advanced(), s.gemmEfficiency);
         v(field("calibration").help("Where efficiencies come from: textbook, calibrated or measured.").advanced(), s.calibration);
+        v(field("stack_efficiency").help("Speed of the software stack over the forecast of the other figures.").range(1e-6, 1e6).advanced(), s.stackEfficiency);
+        v(field("step_low_ratio").help("Measured over forecast step time, 10 % quantile of the calibration.").range(0, 1e6).advanced(), s.stepLowRatio);
+        v(field("step_high_ratio").help("Measured over forecast step time, 90 % quantile of the calibration.").range(0, 1e6).advanced(), s.stepHighRatio);
         v(field("stack").help("Calibrated software stack; without it memory and host costs are the bundled trainer's.").advanced(), s.stack);
     }
 };

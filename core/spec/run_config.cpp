@@ -48,7 +48,12 @@ FieldInfos runConfigFields(const RunConfig& config) {
 }
 
 FieldInfos clusterFields(const ClusterSpec& cluster) {
-    return fields::collect(cluster, "cluster");
+    FieldInfos infos = fields::collect(cluster, "cluster");
+    // What a calibration found is read and written with the cluster, but is nobody's to type.
+    std::erase_if(infos, [](const FieldInfo& info) {
+        return info.path.starts_with("cluster.stack") || info.path.starts_with("cluster.step_");
+    });
+    return infos;
 }
 
 namespace {

@@ -13,7 +13,6 @@ namespace slipway {
 struct StackProfile {
     std::string name;
     // Time.
-    double efficiency = 1;
     double gemmEfficiency = 0.62, gemmShapeLoss = 0.25, attentionEfficiency = 0.28, memoryEfficiency = 0.8;
     double layerHostSeconds = 4e-3, pipelineHostGrowth = 0.5, pipelineHostExponent = 1.1;
     double tpIntraBytesPerSecond = 400e9, tpIntraLatencySeconds = 27e-6;
@@ -30,7 +29,6 @@ struct StackProfile {
     // Circumstances, not fitted.
     std::int64_t congestedNodes = 64, stallMicroBatches = 16;
     // What calibration says of itself.
-    double stepLowRatio = 0.8, stepHighRatio = 1.25;
     double memoryLowRatio = 0.9, memoryHighRatio = 1.1;
     std::int64_t measuredRuns = 0;
     std::vector<double> uncertainty;
@@ -38,7 +36,6 @@ struct StackProfile {
     template <class Self, class V>
     static void visit(Self& s, V& v) {
         v(field("name").help("Name of the software stack."), s.name);
-        v(field("efficiency").help("Speed of the stack over the speed its other figures give.").range(1e-6, 1e6), s.efficiency);
         v(field("gemm_efficiency").help("Share of the peak that large matrix products reach.").range(1e-6, 1e6), s.gemmEfficiency);
         v(field("gemm_shape_loss").help("Extra time of a product per mean of 1000 / dimension.").range(1e-9, 1e6), s.gemmShapeLoss);
         v(field("attention_efficiency").help("Share of the peak that the attention core reaches.").range(1e-6, 1e6), s.attentionEfficiency);
@@ -75,8 +72,6 @@ struct StackProfile {
         v(field("usable_bytes").unit("bytes").help("Forecast memory from which runs of this stack fail.").range(0, 1e15), s.usableBytes);
         v(field("congested_nodes").unit("nodes").help("Clusters of this size and above stalled in every measured run.").range(0, 1000000), s.congestedNodes);
         v(field("stall_micro_batches").unit("micro-batches").help("Pipelines under the data-parallel wrapper stalled from this many micro-batches on.").range(0, 1000000000), s.stallMicroBatches);
-        v(field("step_low_ratio").help("Measured over forecast step time, 10 % quantile.").range(0, 1e6), s.stepLowRatio);
-        v(field("step_high_ratio").help("Measured over forecast step time, 90 % quantile.").range(0, 1e6), s.stepHighRatio);
         v(field("memory_low_ratio").help("Measured over forecast memory, 10 % quantile.").range(0, 1e6), s.memoryLowRatio);
         v(field("memory_high_ratio").help("Measured over forecast memory, 90 % quantile.").range(0, 1e6), s.memoryHighRatio);
         v(field("measured_runs").unit("runs").help("Runs the calibration used.").range(0, 1e15), s.measuredRuns);

@@ -1,6 +1,7 @@
 #include "core/planner/memory/memory.h"
 
 #include "core/planner/memory/activations.h"
+#include "core/planner/stack/stack_costs.h"
 #include "core/planner/time/communication.h"
 
 #include <algorithm>
@@ -158,6 +159,17 @@ MemoryTable makeMemoryTable(const RunConfig& config) {
     return table;
 }
 
+MemoryTable makeMemoryTable(const RunConfig& config, const ClusterSpec& cluster, bool keepGathers) {
+    MemoryTable table = makeMemoryTable(config);
+    if (cluster.stack) applyStack(config, *cluster.stack, keepGathers, table);
+    return table;
+}
+
+Pipeline makePipeline(const RunConfig& config) {
+    const ParallelLayout& p = config.parallel;
+    return {{p.schedule, p.pp, config.numMicroBatches(), p.pp > 1 ? p.virtualStages : 1}, stageRanges(config)};
+}
+
 void rankContents(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table,
                   std::vector<RankContents>& contents) {
     const PipelineShape& shape = pipeline.shape;
@@ -173,7 +185,8 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
             const bool last = stage + 1 == shape.numStages();
             const std::int64_t numDense = denseLayers(config.model, range);
             chunks[static_cast<std::size_t>(chunk)] = {
-                real(numDense) * table.denseActivationBytes + real(range.count - numDense) * table.moeActivationBytes,
+                real(numDense) * table.denseActivationBytes + real(range.count - numDense) * table.moeActivationBytes +
+                    table.flightBytes,
                 last ? table.headActivationBytes : 0};
             const auto atLeast = [](double& most, double value) { most = std::max(most, value); };
             held.mostLayers = std::max(held.mostLayers, range.count);
@@ -239,7 +252,9 @@ MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, c
     b.bufferBytes += (p.pp > 1 ? table.messageBytes : 0) +
                      table.rotaryBytes * real(p.pp > 1 ? chunksPerRank(p.schedule, p.virtualStages) : 1) +
                      real(config.numMicroBatches()) * table.inputBytes;
-    if (cluster.device.kind == DeviceKind::Gpu) {
+    if (table.reserveBytes) {
+        b.reserveBytes = *table.reserveBytes;
+    } else if (cluster.device.kind == DeviceKind::Gpu) {
         // Context, libraries and communicators, then fragmentation of what the allocator hands out (planner.md 2.4).
         constexpr double kContextBytes = 1.5 * 1024 * 1024 * 1024;
         constexpr double kFragmentation = 0.04;
@@ -249,16 +264,34 @@ MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, c
     return b;
 }
 
-std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster,
-                                     const PlayedSchedule& played) {
-    const MemoryTable table = makeMemoryTable(config);
+namespace {
+
+std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline,
+                                     bool keepGathers) {
+    const MemoryTable table = makeMemoryTable(config, cluster, keepGathers);
     std::vector<RankContents> contents;
-    rankContents(config, makePipeline(config, played), table, contents);
+    rankContents(config, pipeline, table, contents);
     std::vector<StageMemory> stages;
     for (const RankContents& held : contents)
         stages.push_back({static_cast<std::int64_t>(stages.size()), held.share.firstLayer, held.share.numLayers,
                           rankBytes(config, cluster, table, held)});
     return stages;
+}
+
+}  // namespace
+
+std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
+    if (!cluster.stack || gathersAgain(config, cluster)) return stageMemory(config, cluster, pipeline, false);
+    std::vector<StageMemory> stages = stageMemory(config, cluster, pipeline, true);
+    const bool fits = std::all_of(stages.begin(), stages.end(), [&](const StageMemory& stage) {
+        return stage.bytes.totalBytes() <= cluster.stack->usableBytes;
+    });
+    return fits ? stages : stageMemory(config, cluster, pipeline, false);
+}
+
+std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster,
+                                     const PlayedSchedule& played) {
+    return stageMemory(config, cluster, makePipeline(config, played));
 }
 
 }  // namespace slipway

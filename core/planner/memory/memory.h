@@ -6,11 +6,16 @@
 #include "core/planner/plan.h"
 #include "core/planner/schedule/played_schedule.h"
 
+#include <optional>
+#include <vector>
+
 namespace slipway {
 
 /// Bytes of one rank of each pipeline stage (ranks that differ only in tp, cp, dp hold the same).
 /// @param played of the config; its passes tell how many micro-batches are kept at once
 std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played);
+struct Pipeline;
+std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
 
 /// Parameters one rank of this pipeline rank holds, with all its chunks.
 double rankParameters(const RunConfig& config, std::int64_t pipelineRank);
@@ -29,6 +34,8 @@ struct Pipeline {
     std::vector<StageRange> ranges;
     const PlayedSchedule* played = nullptr;  ///< needed for kinds without a recursion
 };
+/// Of a config whose schedule has a recursion (hasRecursion); nothing is played.
+Pipeline makePipeline(const RunConfig& config);
 /// @param played of the config; kept by address
 Pipeline makePipeline(const RunConfig& config, const PlayedSchedule& played);
 
@@ -42,8 +49,14 @@ struct MemoryTable {
     double denseWorkBytes = 0, moeWorkBytes = 0, headWorkBytes = 0;
     double denseWeightPassBytes = 0, moeWeightPassBytes = 0;
     double messageBytes = 0, inputBytes = 0, rotaryBytes = 0;
+    double flightBytes = 0;              ///< of each micro-batch in flight in a pipeline, beside its layers
+    std::optional<double> reserveBytes;  ///< of a calibrated stack, whose allocator is in the other figures
 };
+/// What the bundled trainer holds.
 MemoryTable makeMemoryTable(const RunConfig& config);
+/// What the cluster's calibrated stack holds, or without one the bundled trainer.
+/// @param keepGathers false: gathered inputs are gathered again in the backward pass (stack/stack_costs.h)
+MemoryTable makeMemoryTable(const RunConfig& config, const ClusterSpec& cluster, bool keepGathers);
 
 /// One pipeline rank's part of the model, with all its chunks.
 struct RankShare {

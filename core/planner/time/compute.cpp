@@ -1,6 +1,7 @@
 #include "core/planner/time/compute.h"
 
 #include "core/planner/count/flops.h"
+#include "core/planner/stack/stack_costs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,7 +43,8 @@ public:
         const double size = std::min({rows, k, columns});
         const double bySize =
             (kGemmReferenceSize + c.gemmHalfSize) / kGemmReferenceSize * size / (size + c.gemmHalfSize);
-        const double flops = 2 * rows * k * columns / (m_speed.peakFlops * c.gemmEfficiency * bySize);
+        const double byShape = 1 + c.gemmShapeLoss * 1000 / 3 * (1 / rows + 1 / k + 1 / columns);
+        const double flops = byShape * 2 * rows * k * columns / (m_speed.peakFlops * c.gemmEfficiency * bySize);
         return operation(std::max(flops, traffic((rows * k + k * columns + rows * columns) * elementBytes)));
     }
     double attention(double flops) const {
@@ -133,6 +135,7 @@ std::optional<double> productPeakFlops(const DeviceSpec& device, Precision preci
 RankSpeed rankSpeed(const RunConfig& config, const ClusterSpec& cluster) {
     RankSpeed speed;
     speed.constants = textbookConstants(cluster.device.kind, cluster.gemmEfficiency);
+    if (cluster.stack) applyStack(*cluster.stack, speed.constants);
     const bool cpu = cluster.device.kind == DeviceKind::Cpu;
     speed.peakFlops = productPeakFlops(cluster.device, config.train.precision).value_or(kUnknown);
     speed.memoryBytesPerSecond =

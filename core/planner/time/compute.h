@@ -12,6 +12,7 @@ namespace slipway {
 struct TimeConstants {
     double gemmEfficiency = 0.65;       ///< of the peak, matrix products whose smallest dim is kGemmReferenceSize
     double gemmHalfSize = 0;            ///< smallest dim at which a product reaches half of its best rate; 0: no matter
+    double gemmShapeLoss = 0;           ///< extra time of a product per mean of 1000 / dim
     double attentionEfficiency = 0.45;  ///< of the peak, attention core forward
     double memoryEfficiency = 0.8;      ///< of the memory bandwidth, elementwise work
     double operationSeconds = 0;        ///< host cost of one operation; a GPU hides it behind longer kernels

@@ -1,6 +1,7 @@
 #include "core/planner/time/step.h"
 
 #include "core/planner/schedule/bubble.h"
+#include "core/planner/stack/stack_costs.h"
 #include "core/planner/time/communication.h"
 
 #include <algorithm>
@@ -81,6 +82,12 @@ double otherSeconds(const StepTraffic& t, const TimeTable& table) {
 /// Seconds of gradients and weights that nothing hides, on one rank.
 double dpExposed(const RunConfig& config, const StepTraffic& traffic, const TimeTable& table, double windowSeconds,
                  double computeSeconds) {
+    if (table.reductionFactor) {
+        double reduction = 0;
+        for (const Operation& o : traffic.gradients.operations)
+            reduction += o.count * collectiveSeconds(Collective::AllReduce, o.ranks, o.bytes, table.dpLink);
+        return *table.reductionFactor * reduction + otherSeconds(traffic, table);
+    }
     const double gradients = traffic.gradients.seconds(table.dpLink);
     double exposed = gradients;
     if (config.parallel.overlapGradReduce && gradients > 0 && table.overlapIsFree) {
@@ -103,8 +110,8 @@ void rates(const RunConfig& config, const TimeTable& table, StepEstimate& e) {
     e.mfu = mfu(table.modelFlopsPerToken, e.tokensPerSecond, table.runPeakFlops, 1);
     e.hfu = mfu(table.hardwareFlopsPerToken, e.tokensPerSecond, table.runPeakFlops, 1);
     e.label = table.label;
-    e.stepSecondsLow = e.stepSeconds / table.intervalWidth;
-    e.stepSecondsHigh = e.stepSeconds * table.intervalWidth;
+    e.stepSecondsLow = e.stepSeconds * table.lowRatio;
+    e.stepSecondsHigh = e.stepSeconds * table.highRatio;
 }
 
 }  // namespace
@@ -172,7 +179,11 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
     // Widths from planner.md 3.5 (textbook constants miss by 36 to 71 %, a calibrated model by 12 % on average).
     // On a CPU the efficiencies were measured with the bundled trainer and its peak comes from bench --gemm.
     const double textbook = cluster.device.kind == DeviceKind::Cpu ? 1.4 : 1.7;
-    t.intervalWidth = t.label == "textbook" ? textbook : 1.2;
+    const double width = t.label == "textbook" ? textbook : 1.2;
+    t.lowRatio = cluster.stepLowRatio.value_or(1 / width);
+    t.highRatio = cluster.stepHighRatio.value_or(width);
+    t.slowdown = 1 / cluster.stackEfficiency;
+    if (cluster.stack) applyStack(config, cluster, t);
     return t;
 }
 
@@ -288,24 +299,44 @@ StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& s
     // Over all axes, mean over pipeline ranks.
     e.commBytes = bytes / real(config.parallel.pp);
     e.commSeconds = seconds / real(config.parallel.pp);
+    e.ppExposedSeconds += table.slotSeconds * real(config.numMicroBatches() + config.parallel.pp - 1);
     e.fixedSeconds = table.speed.constants.stepFixedSeconds;
+    for (double* term : {&e.computeSeconds, &e.tpExposedSeconds, &e.cpExposedSeconds, &e.epExposedSeconds,
+                         &e.ppExposedSeconds, &e.bubbleSeconds, &e.dpExposedSeconds, &e.optimizerSeconds,
+                         &e.fixedSeconds})
+        *term *= table.slowdown;
     e.stepSeconds = e.computeSeconds + e.tpExposedSeconds + e.cpExposedSeconds + e.epExposedSeconds +
                     e.ppExposedSeconds + e.bubbleSeconds + e.dpExposedSeconds + e.optimizerSeconds + e.fixedSeconds;
     rates(config, table, e);
     return e;
 }
 
-StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played,
+namespace {
+
+StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline,
                           bool withTimeline) {
-    const Pipeline pipeline = makePipeline(config, played);
     const MemoryTable memory = makeMemoryTable(config);
-    const TimeTable table = makeTimeTable(config, cluster);
+    TimeTable table = makeTimeTable(config, cluster);
+    // Layouts that fit only when gathered inputs are gathered again run as those of a congested cluster do.
+    if (cluster.stack && !gathersAgain(config, cluster) && !fitsWithGathers(config, cluster, pipeline))
+        table.slotSeconds += stallSeconds(config, *cluster.stack);
     std::vector<RankShare> shares;
     for (std::int64_t rank = 0; rank < pipeline.shape.pp; ++rank)
         shares.push_back(rankShare(config, pipeline, memory, rank));
     PassPart part;
     passPart(config, pipeline, table, withTimeline, part);
     return finishStep(config, shares, table, part);
+}
+
+}  // namespace
+
+StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played,
+                          bool withTimeline) {
+    return estimateStep(config, cluster, makePipeline(config, played), withTimeline);
+}
+
+StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
+    return estimateStep(config, cluster, pipeline, false);
 }
 
 }  // namespace slipway

@@ -34,7 +34,10 @@ struct TimeTable {
     bool overlapIsFree = false;                    ///< the copies of a reduction need no core that computes
     double modelFlopsPerToken = 0, hardwareFlopsPerToken = 0;
     std::optional<double> runPeakFlops;
-    double intervalWidth = 1;  ///< stepSecondsHigh over stepSeconds
+    double lowRatio = 1, highRatio = 1;      ///< ends of the 80 % interval over stepSeconds
+    double slotSeconds = 0;                  ///< lost per slot of the pipeline: announcements, stalls
+    double slowdown = 1;                     ///< by the software stack, of all seconds
+    std::optional<double> reductionFactor;   ///< of a calibrated stack: exposed over one all-reduce of the gradients
     std::string label;
 };
 TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster);
@@ -71,5 +74,7 @@ StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& s
 /// played part of a long schedule.
 StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const PlayedSchedule& played,
                           bool withTimeline);
+/// The same without a timeline, for schedules with a recursion.
+StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
 
 }  // namespace slipway

@@ -67,7 +67,9 @@ Result<void> readModel(const CsvTable& csv, std::size_t row, RunConfig& c) {
     c.train.seqLen = m.maxSeqLen = *seq;
     m.numHeads = csv.count(row, "heads").value_or(std::max<std::int64_t>(1, *hidden / 128));
     m.numKvHeads = csv.count(row, "kv_heads").value_or(m.numHeads);
+    // Models whose heads are not h / a wide publish 64 (GPT-OSS) or 128.
     if (*hidden % m.numHeads != 0) m.headDim = 128;
+    else if (*hidden / m.numHeads % 2 != 0) m.headDim = 64;
     m.ffnHiddenSize = csv.count(row, "ffn").value_or(4 * *hidden);
     m.vocabSize = csv.count(row, "vocab").value_or(50304);
     const bool gated = m.ffnHiddenSize != 4 * *hidden || m.kvHeads() != m.numHeads;

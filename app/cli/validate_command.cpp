@@ -1,0 +1,179 @@
+#include "app/cli/commands.h"
+#include "app/cli/print.h"
+#include "core/base/file.h"
+#include "core/base/units.h"
+#include "core/planner/calibrate/stack_parameters.h"
+#include "core/planner/validate/validation.h"
+#include "core/spec/run_config.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <sstream>
+
+namespace slipway {
+namespace {
+
+Cell percentCell(double share) {
+    return {std::isfinite(share) ? formatPercent(share) : "-", share, Tone::Plain};
+}
+
+Table scoreTable(const ValidationReport& report) {
+    Table table;
+    for (const char* title : {"Group", "Rows", "Memory", "90 %", "Fits", "PP 1", "Step time", "90 %", "Spearman",
+                              "Top 1", "Top 5"})
+        table.columns.push_back({title, title, "", std::string(title) != "Group", ""});
+    const auto add = [&](const std::string& name, const Scores& s) {
+        table.rows.push_back({{name, {}, Tone::Plain},
+                              {std::to_string(s.rows), {}, Tone::Plain},
+                              percentCell(s.memoryMedian),
+                              percentCell(s.memoryP90),
+                              percentCell(s.fitAccuracy),
+                              percentCell(s.fitAccuracyPp1),
+                              percentCell(s.stepMedian),
+                              percentCell(s.stepP90),
+                              {std::isfinite(s.spearman) ? formatSignificant(s.spearman, 3) : "-", s.spearman,
+                               Tone::Plain},
+                              percentCell(s.top1Regret),
+                              percentCell(s.top5Regret)});
+    };
+    add("all", report.all);
+    for (const auto& [name, scores] : report.groups) add(name, scores);
+    return table;
+}
+
+void printCalibration(std::ostream& out, const Calibration& calibration, bool colour) {
+    out << "\nCalibrated figures (" << calibration.numParameters() << ")\n";
+    Table table;
+    for (const char* title : {"Stack", "Runs", "Figure", "Value", "Unit", "+-", "Meaning"})
+        table.columns.push_back({title, title, "", false, ""});
+    const auto text = [](const std::string& t) { return Cell{t, {}, Tone::Plain}; };
+    for (const auto& [name, stack] : calibration.stacks) {
+        table.rows.push_back({text(name), text(std::to_string(stack.measuredRuns)), text("stack_efficiency"),
+                              text(formatSignificant(stack.efficiency, 3)), text(""),
+                              percentCell(stack.uncertainty), text("speed over the forecast of the other figures")});
+        if (!stack.profile) continue;
+        const auto texts = stackParameterTexts();
+        for (std::size_t i = 0; i < texts.size(); ++i)
+            table.rows.push_back({text(""), text(""), text(std::string(texts[i].name)),
+                                  text(formatSignificant((*stack.profile).*(stackParameters()[i].member), 3)),
+                                  text(std::string(texts[i].unit)), percentCell(stack.profile->uncertainty[i]),
+                                  text(std::string(texts[i].help))});
+        table.rows.push_back({text(""), text(""), text("usable_bytes"),
+                              text(formatSignificant(stack.profile->usableBytes, 3)), text("bytes"), text("-"),
+                              text("Forecast memory from which runs of this stack fail.")});
+    }
+    printTable(out, table, colour);
+}
+
+void printReport(std::ostream& out, const ValidationReport& report, bool colour) {
+    out << report.all.rows << " of " << report.numRows << " rows used";
+    for (const auto& [reason, count] : report.refused) out << "\n  " << count << " not: " << reason;
+    out << "\n\nErrors of forecasts, medians and 90 % quantiles; regret of the forecast's choices\n";
+    printTable(out, scoreTable(report), colour);
+    const NoiseFloor& n = report.noise;
+    if (n.repeatedLayouts == 0 && n.contradicted == 0) return;
+    out << "\nNoise of the data: " << n.repeatedLayouts << " layouts measured more than once differ from their mean by "
+        << (std::isfinite(n.stepMedian) ? formatPercent(n.stepMedian) : "-") << " of step time (most "
+        << (std::isfinite(n.stepMost) ? formatPercent(n.stepMost) : "-") << ") and "
+        << (std::isfinite(n.memoryMedian) ? formatPercent(n.memoryMedian) : "-") << " of memory (most "
+        << (std::isfinite(n.memoryMost) ? formatPercent(n.memoryMost) : "-") << "); " << n.contradicted
+        << " layouts once ran and once failed.\n";
+}
+
+Result<MeasuredTable> loadRuns(const std::string& path) {
+    const auto text = readFile(path);
+    if (!text) return fail(text.error());
+    return readMeasuredRuns(*text, path);
+}
+
+std::vector<const MeasuredRun*> pointers(const MeasuredTable& table) {
+    std::vector<const MeasuredRun*> runs;
+    for (const MeasuredRun& run : table.runs) runs.push_back(&run);
+    return runs;
+}
+
+class ValidateCommand : public Command {
+public:
+    std::string name() const override { return "validate"; }
+    std::string summary() const override { return "Compare the planner's forecasts with measured runs"; }
+    std::string examples() const override {
+        return "  slipway validate runs.csv\n  slipway validate runs.csv --calibrate earlier.csv --json\n"
+               "  slipway validate runs.csv --folds 5\n"
+               "  slipway validate runs.csv --calibrate earlier.csv --save cluster.json";
+    }
+    void declare(CLI::App& app) override {
+        app.add_option("data", m_data, "Measured runs (CSV)")->required()->type_name("DATA.csv");
+        auto* earlier = app.add_option("--calibrate", m_calibrate, "Fit the software stacks to these runs first")
+                              ->type_name("DATA.csv");
+        app.add_option("--folds", m_folds, "Cross-validate: forecast each part with a fit on the others")
+            ->type_name("N")
+            ->check(CLI::Range(2, 100))
+            ->excludes(earlier);
+        app.add_option("--save", m_save, "Write the calibrated cluster with its software stack (JSON)")
+            ->type_name("FILE")
+            ->needs(earlier);
+        app.add_option("--stack", m_stack, "Which stack --save writes; default: the one with most runs")
+            ->type_name("NAME");
+    }
+    Result<int> run(CliContext& context) override {
+        const auto table = loadRuns(m_data);
+        if (!table) return fail(table.error());
+        Calibration calibration;
+        ValidationReport report;
+        if (m_folds > 0) {
+            report = crossValidate(*table, m_folds);
+        } else if (m_calibrate.empty()) {
+            report = validateForecasts(*table, nullptr);
+        } else {
+            const auto earlier = loadRuns(m_calibrate);
+            if (!earlier) return fail(earlier.error());
+            calibration = calibrate(pointers(*earlier));
+            report = validateForecasts(*table, &calibration);
+            if (const auto saved = save(*earlier, calibration); !saved) return fail(saved.error());
+        }
+        if (context.json) {
+            Json json = validationJson(report);
+            json["label"] = m_folds > 0 || !m_calibrate.empty() ? "calibrated" : "textbook";
+            if (m_folds > 0) json["folds"] = m_folds;
+            if (!m_calibrate.empty()) json["calibration"] = calibrationJson(calibration);
+            context.out << dumpJson(json, true);
+            return kExitDone;
+        }
+        printReport(context.out, report, context.outColour);
+        if (!m_calibrate.empty()) printCalibration(context.out, calibration, context.outColour);
+        return kExitDone;
+    }
+
+private:
+    /// The hardware of one stack's runs with its calibrated figures, as `slipway plan --cluster` reads it.
+    Result<void> save(const MeasuredTable& table, const Calibration& calibration) const {
+        if (m_save.empty()) return {};
+        std::string stack = m_stack;
+        std::int64_t most = 0;
+        for (const auto& [name, found] : calibration.stacks)
+            if (m_stack.empty() && found.measuredRuns > most) {
+                most = found.measuredRuns;
+                stack = name;
+            }
+        for (const MeasuredRun& run : table.runs) {
+            if (run.stack != stack) continue;
+            ClusterSpec cluster = run.cluster;
+            applyCalibration(calibration, stack, cluster);
+            return writeJsonFile(m_save, toJson(cluster));
+        }
+        return fail("usage", "No run of the calibration file belongs to the stack \"" + stack + "\".");
+    }
+
+    std::string m_data, m_calibrate, m_save, m_stack;
+    std::int64_t m_folds = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> makeValidateCommand() {
+    return std::make_unique<ValidateCommand>();
+}
+
+}  // namespace slipway

@@ -1,0 +1,32 @@
+// Robust non-linear least squares for a few positive parameters with bounds, in the logarithms of the parameters.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+namespace slipway {
+
+struct FitSettings {
+    double scale = 0.08;   ///< residuals well above lose weight (Cauchy, 1 / (1 + (r / scale)^2))
+    double prior = 0.05;   ///< weight of ln(parameter / start): keeps what the data do not show near its start
+    int maxIterations = 40;
+};
+
+struct FitResult {
+    std::vector<double> parameters;
+    std::vector<double> uncertainty;  ///< relative standard errors; from the curvature at the end
+    double cost = 0;
+    int iterations = 0;
+};
+
+/// Levenberg-Marquardt (Marquardt 1963, doi 10.1137/0111030) with forward differences; robust by reweighting (Holland and
+/// Welsch 1977, doi 10.1080/03610927708827533). Deterministic: same input, same bits.
+/// @param residuals for a vector of parameters; always the same number of values, NaN counts as no observation
+FitResult fitLogParameters(const std::function<std::vector<double>(const std::vector<double>&)>& residuals,
+                           const std::vector<double>& start, const std::vector<double>& low,
+                           const std::vector<double>& high, const FitSettings& settings);
+
+/// Solves A x = b for a symmetric positive definite A (row by row, n x n) by Cholesky; empty when A is none.
+std::vector<double> solveSymmetric(std::vector<double> a, std::vector<double> b);
+
+}  // namespace slipway

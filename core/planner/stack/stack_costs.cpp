@@ -1,0 +1,145 @@
+#include "core/planner/stack/stack_costs.h"
+
+#include "core/planner/time/communication.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway {
+
+namespace {
+
+double real(std::int64_t value) {
+    return static_cast<double>(value);
+}
+
+std::int64_t perNode(const ClusterSpec& cluster) {
+    return std::max<std::int64_t>(cluster.devicesPerNode, 1);
+}
+
+bool overNodes(const RunConfig& config, const ClusterSpec& cluster) {
+    return config.parallel.worldSize() > perNode(cluster);
+}
+
+/// The latency of a hop that makes a whole ring of n ranks start in `seconds`.
+double hopSeconds(double seconds, double n) {
+    return n > 1 ? seconds / (n - 1) : 0;
+}
+
+void setLinks(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table) {
+    const StackProfile& s = *cluster.stack;
+    const ParallelLayout& p = config.parallel;
+    const double tp = real(p.tp), node = real(perNode(cluster));
+    table.tpLink = tp <= node ? LinkSpec{s.tpIntraBytesPerSecond,
+                                         hopSeconds(s.tpIntraLatencySeconds * std::log2(std::max(tp, 2.0)), tp)}
+                              : LinkSpec{s.tpInterBytesPerSecond, hopSeconds(s.tpInterLatencySeconds * tp / node, tp)};
+    // The data-parallel ranks of a node share its cards with the rings of the other tensor-parallel ranks.
+    const double n = real(p.dp * p.cp);
+    const double nodes = std::max(1.0, n * tp / node);
+    const double ranksInNode = std::min(n, std::max(1.0, node / tp));
+    const double bandwidth = nodes <= 1 ? cluster.intraNode.bytesPerSecond
+                                        : s.dpBytesPerSecond * ranksInNode / node * std::pow(nodes, -s.dpCongestion);
+    table.dpLink = {bandwidth, hopSeconds(0.5 * s.dpLatencySeconds * std::log2(std::max(n, 1.0)), n)};
+    table.reductionFactor = p.zeroStage > 0 ? s.zeroReduceFactor : s.wrapperExposedShare;
+    table.transferSeconds = 0;  // messages are announced and waited for: they are in slotSeconds
+}
+
+/// Longer of device and host: (d^6 + h^6)^(1/6), because the two take turns in being ahead within a layer.
+void waitForHost(double hostSeconds, PassCosts& layer) {
+    const double device = layer.compute.total() + layer.tpForwardSeconds + layer.tpBackwardSeconds;
+    if (!(device > 0) || hostSeconds <= 0) return;
+    const double longer = std::max(device, hostSeconds), shorter = std::min(device, hostSeconds);
+    const double both = longer * std::pow(1 + std::pow(shorter / longer, 6), 1.0 / 6);
+    const double wait = (both - device) / 3;
+    layer.compute += {wait, wait, wait};
+}
+
+}  // namespace
+
+void applyStack(const RunConfig& config, const StackProfile& s, bool keepGathers, MemoryTable& table) {
+    const ParallelLayout& p = config.parallel;
+    const ModelSpec& m = config.model;
+    const double tp = real(p.tp);
+    const double tokens = real(config.train.microBatchSize * config.train.seqLen) / real(p.cp) * s.allocatorFactor;
+    const double h = real(m.hiddenSize), f = real(m.ffnHiddenSize);
+    const bool wrapped = p.zeroStage == 0 && p.dp > 1;
+    const bool gathers = p.sequenceParallel && p.tp > 1;
+    table.policy = {"stack", 2, 4 + s.gradientCopyBytes + (wrapped ? s.wrapperBytes : 0), 12,
+                    "calibrated software stack: fp32 main gradients, master copy and moments"};
+    const double kept = tokens * ((s.hiddenBytes * h + s.ffnBytes * f + 4 * real(m.numHeads)) / tp +
+                                  (gathers && keepGathers ? 2 * s.keptGathers * h : 0));
+    table.denseActivationBytes = table.moeActivationBytes =
+        config.train.recompute.policy == RecomputePolicy::Full ? 2 * tokens * h / tp : kept;
+    table.denseWorkBytes = table.moeWorkBytes =
+        tokens * ((s.workHiddenBytes * h + s.workFfnBytes * f) / tp + (gathers ? s.workGatheredBytes * h : 0)) +
+        (config.train.recompute.policy == RecomputePolicy::Full ? kept : 0);
+    table.headActivationBytes = tokens * real(m.vocabSize) / tp *
+                                (s.logitBytes + (config.numMicroBatches() > 1 ? s.accumulatedLogitBytes : 0));
+    table.headWorkBytes = 0;
+    table.messageBytes = table.inputBytes = table.rotaryBytes = 0;
+    table.flightBytes = p.pp > 1 ? s.messageCopies * tokens * h / tp : 0;
+    table.reserveBytes = s.fixedBytes;
+}
+
+void applyStack(const StackProfile& s, TimeConstants& c) {
+    c.gemmEfficiency = s.gemmEfficiency;
+    c.gemmHalfSize = 0;
+    c.gemmShapeLoss = s.gemmShapeLoss;
+    c.attentionEfficiency = s.attentionEfficiency;
+    c.memoryEfficiency = s.memoryEfficiency;
+    c.operationSeconds = 0;
+    c.hidesOperations = true;
+    c.optimizerBytesPerParameter *= s.optimizerTraffic * s.memoryEfficiency;
+    c.gradientBytesPerParameter *= s.optimizerTraffic * s.memoryEfficiency;
+    c.stepFixedSeconds = s.stepFixedSeconds;
+}
+
+void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table) {
+    const StackProfile& s = *cluster.stack;
+    const ParallelLayout& p = config.parallel;
+    setLinks(config, cluster, table);
+    const auto costs = [&](PassCosts& c, const PassTraffic& tp) {
+        c.tpForwardSeconds = tp.forward.seconds(table.tpLink);
+        c.tpBackwardSeconds = tp.backward.seconds(table.tpLink);
+    };
+    costs(table.dense, tpLayerTraffic(config, false));
+    if (config.model.moe) costs(table.moe, tpLayerTraffic(config, true));
+    costs(table.embedding, tpEmbeddingTraffic(config));
+    costs(table.head, tpHeadTraffic(config));
+    const bool contended = p.pp > 1 && p.tp > 1 && overNodes(config, cluster);
+    const double growth = contended ? s.pipelineHostGrowth * std::pow(real(p.tp - 1), s.pipelineHostExponent) : 0;
+    waitForHost(s.layerHostSeconds * (1 + growth), table.dense);
+    waitForHost(s.layerHostSeconds * (1 + growth), table.moe);
+    table.slotSeconds = p.pp > 1 ? s.messageSeconds * (overNodes(config, cluster) ? 1 : 0.3) : 0;
+    if (isCongested(config, cluster)) table.slotSeconds += stallSeconds(config, s);
+}
+
+bool isCongested(const RunConfig& config, const ClusterSpec& cluster) {
+    const StackProfile& s = *cluster.stack;
+    const ParallelLayout& p = config.parallel;
+    const std::int64_t nodes = (p.worldSize() + perNode(cluster) - 1) / perNode(cluster);
+    if (nodes >= s.congestedNodes) return true;
+    if (p.pp == 1) return false;
+    if (p.tp >= 4 * perNode(cluster)) return true;
+    if (p.zeroStage == 0) return p.dp > 1 && nodes > 2 && config.numMicroBatches() >= s.stallMicroBatches;
+    return 2 * nodes >= s.congestedNodes && p.dp >= 4 * perNode(cluster);
+}
+
+bool gathersAgain(const RunConfig& config, const ClusterSpec& cluster) {
+    return isCongested(config, cluster) || (config.parallel.pp == 2 && config.parallel.tp >= perNode(cluster));
+}
+
+double stallSeconds(const RunConfig& config, const StackProfile& stack) {
+    return stack.stallSeconds * (config.parallel.pp <= 2 ? 0.65 : 1);
+}
+
+bool fitsWithGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
+    const MemoryTable table = makeMemoryTable(config, cluster, true);
+    std::vector<RankContents> contents;
+    rankContents(config, pipeline, table, contents);
+    return std::all_of(contents.begin(), contents.end(), [&](const RankContents& held) {
+        return rankBytes(config, cluster, table, held).totalBytes() <= cluster.stack->usableBytes;
+    });
+}
+
+}  // namespace slipway

@@ -1,0 +1,61 @@
+// How well the planner forecasts measured runs: in all and by group, against the noise of the measurements themselves.
+//   const ValidationReport report = validateForecasts(table->runs, nullptr);
+#pragma once
+
+#include "core/base/json.h"
+#include "core/planner/calibrate/calibrate.h"
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+/// A measured run with its forecast.
+struct ForecastRow {
+    const MeasuredRun* run = nullptr;
+    double stepSeconds = 0;
+    double memoryBytes = 0;
+    bool fits = false;
+};
+
+/// Errors are |forecast / measured - 1|; NaN where nothing was measured.
+struct Scores {
+    static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    std::size_t rows = 0, stepRows = 0, memoryRows = 0, fitRows = 0;
+    double memoryMedian = kNone, memoryP90 = kNone, fitAccuracy = kNone, fitAccuracyPp1 = kNone;
+    double stepMedian = kNone, stepP90 = kNone, spearman = kNone, top1Regret = kNone, top5Regret = kNone;
+};
+
+/// What repeated measurements of one layout differ by: the floor under every forecast.
+struct NoiseFloor {
+    std::size_t repeatedLayouts = 0;   ///< measured twice or more
+    double stepMedian = Scores::kNone, stepMost = Scores::kNone;  ///< |one / mean of its layout - 1|
+    double memoryMedian = Scores::kNone, memoryMost = Scores::kNone;
+    std::size_t contradicted = 0;      ///< layouts that once ran and once failed
+};
+
+struct ValidationReport {
+    std::size_t numRows = 0;
+    std::map<std::string, std::size_t> refused;
+    Scores all;
+    std::vector<std::pair<std::string, Scores>> groups;  ///< "model ...", "nodes ...", "source ...", "clean tier"
+    NoiseFloor noise;
+    std::vector<ForecastRow> rows;  ///< of table.runs, which must outlive the report
+};
+
+/// @param calibration null: textbook figures
+ValidationReport validateForecasts(const MeasuredTable& table, const Calibration* calibration);
+
+/// Forecasts each row by a calibration on the other folds (rows of one layout stay together), so that no row judges a
+/// figure it helped to fit.
+ValidationReport crossValidate(const MeasuredTable& table, std::int64_t folds);
+
+/// {"rows", "memory": {...}, "step_time": {...}, "groups": [{"name", ...}], "noise_floor": {...}, "refused": {...}};
+/// errors as fractions, unknown figures null.
+Json validationJson(const ValidationReport& report);
+
+/// Stacks with their figures, units, uncertainties and explanations.
+Json calibrationJson(const Calibration& calibration);
+
+}  // namespace slipway

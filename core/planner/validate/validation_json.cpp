@@ -1,0 +1,84 @@
+#include "core/planner/calibrate/stack_parameters.h"
+#include "core/planner/validate/validation.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace slipway {
+
+namespace {
+
+Json figure(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+void put(Json& json, const Scores& s) {
+    json["rows"] = s.rows;
+    json["memory"] = {{"rows", s.memoryRows},
+                      {"median_error", figure(s.memoryMedian)},
+                      {"p90_error", figure(s.memoryP90)},
+                      {"fit_accuracy", figure(s.fitAccuracy)},
+                      {"fit_accuracy_pp1", figure(s.fitAccuracyPp1)}};
+    json["step_time"] = {{"rows", s.stepRows},
+                         {"median_error", figure(s.stepMedian)},
+                         {"p90_error", figure(s.stepP90)},
+                         {"spearman", figure(s.spearman)},
+                         {"top1_regret_mean", figure(s.top1Regret)},
+                         {"top5_regret_mean", figure(s.top5Regret)}};
+}
+
+}  // namespace
+
+Json validationJson(const ValidationReport& report) {
+    Json json = Json::object();
+    put(json, report.all);
+    json["rows"] = report.numRows;
+    json["used_rows"] = report.all.rows;
+    json["groups"] = Json::array();
+    for (const auto& [name, scores] : report.groups) {
+        Json group = {{"name", name}};
+        put(group, scores);
+        json["groups"].push_back(std::move(group));
+    }
+    const NoiseFloor& n = report.noise;
+    json["noise_floor"] = {{"repeated_layouts", n.repeatedLayouts},
+                           {"step_time_median", figure(n.stepMedian)},
+                           {"step_time_most", figure(n.stepMost)},
+                           {"memory_median", figure(n.memoryMedian)},
+                           {"memory_most", figure(n.memoryMost)},
+                           {"contradicted_layouts", n.contradicted}};
+    json["refused"] = Json::object();
+    for (const auto& [reason, count] : report.refused) json["refused"][reason] = count;
+    return json;
+}
+
+Json calibrationJson(const Calibration& calibration) {
+    Json stacks = Json::array();
+    for (const auto& [name, stack] : calibration.stacks) {
+        Json entry = {{"stack", name},
+                      {"runs", stack.measuredRuns},
+                      {"efficiency", stack.efficiency},
+                      {"uncertainty", figure(stack.uncertainty)},
+                      {"interval", {stack.lowRatio, stack.highRatio}}};
+        if (stack.profile) {
+            entry["parameters"] = Json::array();
+            const auto texts = stackParameterTexts();
+            for (std::size_t i = 0; i < texts.size(); ++i)
+                entry["parameters"].push_back({{"name", texts[i].name},
+                                               {"value", (*stack.profile).*(stackParameters()[i].member)},
+                                               {"unit", texts[i].unit},
+                                               {"uncertainty", figure(stack.profile->uncertainty[i])},
+                                               {"help", texts[i].help}});
+            entry["parameters"].push_back({{"name", "usable_bytes"},
+                                           {"value", stack.profile->usableBytes},
+                                           {"unit", "bytes"},
+                                           {"uncertainty", nullptr},
+                                           {"help", "Forecast memory from which runs of this stack fail."}});
+        }
+        stacks.push_back(std::move(entry));
+    }
+    return {{"parameters", calibration.numParameters()}, {"stacks", std::move(stacks)}};
+}
+
+}  // namespace slipway

@@ -1,0 +1,191 @@
+// Statistics of validation, the fitter, and calibration on runs whose truth is known.
+#include "core/planner/calibrate/calibrate.h"
+#include "core/planner/calibrate/least_squares.h"
+#include "core/planner/calibrate/stack_parameters.h"
+#include "core/planner/plan.h"
+#include "core/planner/presets.h"
+#include "core/planner/validate/forecast_run.h"
+#include "core/planner/validate/score.h"
+#include "core/planner/validate/validation.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace slipway {
+
+namespace {
+
+MeasuredRun toyRun(std::int64_t tp, std::int64_t microBatch, std::int64_t dp) {
+    MeasuredRun run;
+    run.source = "toy";
+    run.stack = "toy | H100 | 16 bit";
+    run.model = "toy";
+    run.cell = "toy";
+    RunConfig& c = run.config;
+    c.model.numLayers = 24;
+    c.model.hiddenSize = 2048;
+    c.model.ffnHiddenSize = 5632;
+    c.model.numHeads = 16;
+    c.model.vocabSize = 32000;
+    c.train.seqLen = c.model.maxSeqLen = 2048;
+    c.train.microBatchSize = microBatch;
+    c.train.precision = Precision::Bf16;
+    c.train.device = DeviceKind::Gpu;
+    c.parallel.tp = tp;
+    c.parallel.dp = dp;
+    c.parallel.sequenceParallel = tp > 1;
+    c.train.globalBatchSize = microBatch * dp * 4;
+    run.cluster = *findDevicePreset("NVIDIA H100 SXM 80 GB");
+    run.cluster.numNodes = 2;
+    return run;
+}
+
+}  // namespace
+
+class TstCalibrate : public QObject {
+    Q_OBJECT
+private slots:
+    void quantiles() {
+        QCOMPARE(quantile({3, 1, 2}, 0.5), 2.0);
+        QCOMPARE(quantile({0, 10}, 0.9), 9.0);
+        QVERIFY(std::isnan(quantile({}, 0.5)));
+    }
+
+    void rankCorrelation() {
+        QCOMPARE(spearman({1, 2, 3, 4}, {10, 100, 1000, 1e9}), 1.0);
+        QCOMPARE(spearman({1, 2, 3, 4}, {4, 3, 2, 1}), -1.0);
+        QCOMPARE(spearman({1, 2, 3}, {1, 3, 2}), 0.5);  // 1 - 6 * 2 / (3 * 8)
+        QCOMPARE(spearman({1, 1, 2}, {5, 5, 7}), 1.0);  // ties share their rank
+    }
+
+    void regret() {
+        // Cell a: the favourite is 50 % slower than the best, which is second. Cell b has one run: no choice.
+        const std::vector<Competitor> runs = {{"a", 1, 3}, {"a", 2, 2}, {"a", 3, 4}, {"b", 1, 9}};
+        QCOMPARE(meanRegret(runs, 1), 0.5);
+        QCOMPARE(meanRegret(runs, 2), 0.0);
+        QVERIFY(std::isnan(meanRegret({{"b", 1, 9}}, 1)));
+    }
+
+    void solvesSymmetricSystems() {
+        const std::vector<double> x = solveSymmetric({4, 2, 2, 3}, {10, 8});
+        QCOMPARE(x.size(), std::size_t{2});
+        QVERIFY(std::abs(x[0] - 1.75) < 1e-12 && std::abs(x[1] - 1.5) < 1e-12);
+        QVERIFY(solveSymmetric({1, 2, 2, 1}, {1, 1}).empty());
+    }
+
+    void findsParametersDespiteOutliers() {
+        // ln of a + b x, true a = 3 and b = 0.5; every tenth value is eight times too large.
+        std::vector<double> data;
+        for (int i = 0; i < 100; ++i) data.push_back(std::log((3 + 0.5 * i) * (i % 10 == 9 ? 8 : 1)));
+        const auto residuals = [&](const std::vector<double>& p) {
+            std::vector<double> r;
+            for (int i = 0; i < 100; ++i) r.push_back(std::log(p[0] + p[1] * i) - data[static_cast<std::size_t>(i)]);
+            return r;
+        };
+        FitSettings settings;
+        settings.prior = 1e-4;
+        const FitResult fit = fitLogParameters(residuals, {1, 1}, {0.01, 0.01}, {100, 100}, settings);
+        QVERIFY(std::abs(fit.parameters[0] / 3 - 1) < 1e-2);
+        QVERIFY(std::abs(fit.parameters[1] / 0.5 - 1) < 1e-2);
+        QCOMPARE(fitLogParameters(residuals, {1, 1}, {0.01, 0.01}, {100, 100}, settings).parameters, fit.parameters);
+        const FitResult bounded = fitLogParameters(residuals, {1, 1}, {0.01, 0.01}, {2, 100}, settings);
+        QVERIFY(bounded.parameters[0] <= 2 + 1e-12);
+    }
+
+    void parametersHaveTexts() {
+        for (const StackParameterText& text : stackParameterTexts())
+            QVERIFY(!text.name.empty() && !text.help.empty());
+        const StackProfile defaults;
+        for (const StackParameter& p : stackParameters()) {
+            QVERIFY(defaults.*p.member > p.low);
+            QVERIFY(defaults.*p.member < p.high);
+        }
+    }
+
+    void oneEfficiencyForFewRuns() {
+        std::vector<MeasuredRun> runs;
+        for (const std::int64_t tp : {1, 2, 4})
+            for (const std::int64_t b : {1, 2}) runs.push_back(toyRun(tp, b, 16 / tp));
+        std::vector<const MeasuredRun*> pointers;
+        for (MeasuredRun& run : runs) {
+            run.stepSeconds = forecastStepSeconds(run) * 1.25;
+            pointers.push_back(&run);
+        }
+        const Calibration calibration = calibrate(pointers);
+        QCOMPARE(calibration.numParameters(), std::size_t{1});
+        MeasuredRun other = toyRun(8, 1, 2);
+        const double textbook = forecastStepSeconds(other);
+        applyCalibration(calibration, other.stack, other.cluster);
+        QVERIFY(std::abs(forecastStepSeconds(other) / textbook - 1.25) < 1e-9);
+        // The same device with other software is not known, and takes what all runs together say.
+        ClusterSpec cluster = other.cluster;
+        cluster.stackEfficiency = 1;
+        applyCalibration(calibration, "other | H100 | 16 bit", cluster);
+        QVERIFY(std::abs(cluster.stackEfficiency - 0.8) < 1e-9);
+        const Plan plan = makePlan(other.config, other.cluster);
+        QCOMPARE(plan.step.label, std::string("calibrated"));
+        QVERIFY(plan.step.stepSecondsLow <= plan.step.stepSeconds && plan.step.stepSecondsHigh >= plan.step.stepSeconds);
+        QVERIFY(std::abs(plan.step.stepSeconds / (1.25 * textbook) - 1) < 1e-9);
+    }
+
+    void plansWithAStackAndReadsItBack() {
+        MeasuredRun run = toyRun(4, 2, 4);
+        const double textbook = forecastStepSeconds(run);
+        run.cluster.stack = StackProfile{};
+        run.cluster.stack->uncertainty = {0.1, 0.2};
+        QVERIFY(forecastStepSeconds(run) > textbook);  // the host launches 24 layers, four micro-batches
+        QVERIFY(forecastStepSeconds(run) > 24 * 4 * run.cluster.stack->layerHostSeconds);
+        Issues issues;
+        const ClusterSpec again = clusterFromJson(toJson(run.cluster), issues);
+        QVERIFY(issues.empty());
+        QCOMPARE(dumpJson(toJson(again), false), dumpJson(toJson(run.cluster), false));
+        // What the stack keeps is exact arithmetic: one more byte per hidden element is one more byte.
+        MeasuredRun more = run;
+        more.cluster.stack->hiddenBytes += 1;
+        const double tokens = 2 * 2048, share = 24.0 * 2048 / 4;
+        QVERIFY(std::abs(forecastMemory(more) - forecastMemory(run) - tokens * share) < 1);
+    }
+
+    void gathersAgainBeforeItFails() {
+        MeasuredRun run = toyRun(4, 8, 4);
+        run.cluster.stack = StackProfile{};
+        const double kept = forecastMemory(run), fast = forecastStepSeconds(run);
+        run.cluster.stack->usableBytes = kept * 0.99;
+        QVERIFY(forecastMemory(run) < kept);
+        QVERIFY(forecastFits(run));
+        QVERIFY(forecastStepSeconds(run) > fast);
+        run.cluster.stack->usableBytes = 1e9;
+        QVERIFY(!forecastFits(run));
+    }
+
+    void scoresAndNoise() {
+        MeasuredTable table;
+        for (const double factor : {1.0, 1.2, 1.1}) {
+            table.runs.push_back(toyRun(1, 1, 16));
+            table.runs.back().stepSeconds = factor * forecastStepSeconds(table.runs.back());
+        }
+        table.runs.push_back(toyRun(2, 1, 8));
+        table.runs.back().fits = false;
+        table.numRows = 5;
+        table.refused["a reason"] = 1;
+        const ValidationReport report = validateForecasts(table, nullptr);
+        QCOMPARE(report.all.rows, std::size_t{4});
+        QVERIFY(std::abs(report.all.stepMedian - (1 - 1 / 1.1)) < 1e-9);
+        QCOMPARE(report.all.fitAccuracy, 0.0);  // it fits a whole H100 easily
+        QCOMPARE(report.noise.repeatedLayouts, std::size_t{1});
+        QVERIFY(std::abs(report.noise.stepMost - 0.1 / 1.1) < 1e-9);
+        const Json json = validationJson(report);
+        QCOMPARE(json["rows"].get<int>(), 5);
+        QCOMPARE(json["refused"]["a reason"].get<int>(), 1);
+        QVERIFY(json["memory"]["median_error"].is_null());
+        QVERIFY(json["step_time"].contains("top5_regret_mean"));
+        QVERIFY(json["groups"].size() >= 3);
+    }
+};
+SLIPWAY_TEST(TstCalibrate)
+
+}  // namespace slipway
+
+#include "tst_calibrate.moc"

@@ -1,0 +1,118 @@
+// Tables of measured runs: both layouts, and rows that cannot be used with their reasons.
+#include "core/planner/validate/csv_table.h"
+#include "core/planner/validate/measured_run.h"
+#include "tests/support/slipway_test.h"
+
+namespace slipway {
+
+namespace {
+
+const std::string kPlaybookHeader =
+    "model,layers,hidden,ffn,heads,kv_heads,vocab,tied_embeddings,seq,gpu,gpus_per_node,nodes,micro_batch,grad_acc,"
+    "global_batch,dp,pp,tp,zero_stage,mfu_pct,tokens_per_s_per_gpu,gpu_memory_gb,status\n";
+const std::string kPublishedHeader =
+    "source,model_name,layers,hidden,ffn,heads,kv_heads,vocab,experts,topk,seq,gpu_type,num_gpus,dp,tp,pp,vpp,cp,ep,"
+    "zero_stage,micro_batch,global_batch,recompute,precision,seq_parallel,measured_tflops_per_gpu,measured_mfu_pct,"
+    "measured_iter_s,measured_mem_gb,tokens_per_s,notes\n";
+
+}  // namespace
+
+class TstMeasuredRun : public QObject {
+    Q_OBJECT
+private slots:
+    void cells() {
+        const auto table = CsvTable::parse("a,b\n\"x,\"\"y\"\"\",2\r\n\n1.5\n", "t");
+        QVERIFY(table.has_value());
+        QCOMPARE(table->numRows(), std::size_t{2});
+        QCOMPARE(table->text(0, "a"), std::string("x,\"y\""));
+        QCOMPARE(table->count(0, "b").value(), std::int64_t{2});
+        QVERIFY(!table->count(1, "a"));
+        QCOMPARE(table->number(1, "a").value(), 1.5);
+        QVERIFY(!table->number(1, "b"));
+        QVERIFY(!table->number(0, "c"));
+        QCOMPARE(CsvTable::parse("a\n\"open", "t").error().code, std::string("csv_syntax"));
+        QCOMPARE(CsvTable::parse("", "t").error().code, std::string("csv_syntax"));
+    }
+
+    void layoutBenchmark() {
+        const std::string row = "toy,16,2048,8192,32,32,131072,1,4096,H100-80GB-SXM,8,2,";
+        const auto table = readMeasuredRuns(
+            kPlaybookHeader + row + "2,4,256,8,2,1,1,39.2,40000,50,ok\n"           // the product of columns: 64 sequences
+                + row + "2,4,256,8,2,1,1,,,,oom_or_crash\n"                        //
+                + row + "2,4,256,8,2,1,1,,,,strange\n"                             // status
+                + row + "2,4,256,8,2,1,7,39.2,40000,50,ok\n"                       // ZeRO stage
+                + row + "2,4,256,8,2,0,1,39.2,40000,50,ok\n"                       // tp
+                + row + "2,4,256,8,2,3,1,39.2,40000,50,ok\n"                       // heads over 3
+                + row + "2,4,256,8,2,1,1,39.2,-5,50,ok\n",                         // rate
+            "t");
+        QVERIFY(table.has_value());
+        QCOMPARE(table->numRows, std::size_t{7});
+        QCOMPARE(table->runs.size(), std::size_t{2});
+        const MeasuredRun& run = table->runs.front();
+        QCOMPARE(run.config.train.globalBatchSize, std::int64_t{64});
+        QCOMPARE(run.config.numMicroBatches(), std::int64_t{4});
+        QCOMPARE(*run.stepSeconds, 64.0 * 4096 / (40000 * 16));
+        QCOMPARE(*run.memoryBytes, 50 * 1024.0 * 1024 * 1024);
+        QVERIFY(*run.fits && !*table->runs[1].fits);
+        QVERIFY(!table->runs[1].stepSeconds);
+        QVERIFY(!run.clean);
+        QCOMPARE(table->refused.size(), std::size_t{5});
+        QCOMPARE(table->refused.at("zero_stage is not 0 to 3"), std::size_t{1});
+        QCOMPARE(table->refused.at("not a legal layout: not_divisible"), std::size_t{1});
+    }
+
+    void publishedRuns() {
+        const auto table = readMeasuredRuns(
+            kPublishedHeader +
+                "org/stack docs/a.md,M,40,5120,20480,40,40,50368,,,2048,H100-80GB,64,64,1,1,1,1,1,3,2,256,full,bf16,0,"
+                "400,40,2.5,,,\n"
+                "org/stack docs/a.md,M,40,5120,20480,40,40,50368,,,2048,H100-80GB,64,64,1,1,1,1,1,3,2,256,none,bf16,0,"
+                ",,,,262144,\n"
+                "org/stack docs/a.md,M,,5120,20480,40,40,50368,,,2048,H100-80GB,64,64,1,1,1,1,1,3,2,256,none,bf16,0,,,2,"
+                ",,\n"
+                "org/stack docs/a.md,M,40,5120,20480,40,40,50368,,,2048,Abacus,64,64,1,1,1,1,1,3,2,256,none,bf16,0,,,2,,"
+                ",\n"
+                "org/stack docs/a.md,M,40,5120,20480,40,40,50368,,,2048,H100-80GB,64,64,1,1,1,1,1,3,2,256,none,bf16,0,,"
+                ",,,,\n",
+            "t");
+        QVERIFY(table.has_value());
+        QCOMPARE(table->runs.size(), std::size_t{2});
+        QCOMPARE(*table->runs[0].stepSeconds, 2.5);
+        QCOMPARE(*table->runs[1].stepSeconds, 2.0);  // 256 x 2048 tokens
+        QVERIFY(table->runs[0].config.train.recompute.policy == RecomputePolicy::Full);
+        QVERIFY(!table->runs[0].fits);
+        QCOMPARE(table->runs[0].stack, std::string("org/stack | H100-80GB | 16 bit"));
+        QCOMPARE(table->refused.at("device not in the library: Abacus"), std::size_t{1});
+        QCOMPARE(table->refused.at("neither step time nor memory published"), std::size_t{1});
+        QCOMPARE(table->refused.at("layers, hidden size or sequence length not published"), std::size_t{1});
+        QCOMPARE(readMeasuredRuns("a,b\n1,2\n", "t").error().code, std::string("unknown_columns"));
+    }
+
+    /// By hand after nanotron's rule: a layer counts 67.1e6, the head 268.4e6, as much as four layers.
+    void stageSplit_data() {
+        QTest::addColumn<int>("pp");
+        QTest::addColumn<QList<int>>("layers");
+        QTest::addColumn<int>("bare");
+        QTest::newRow("2") << 2 << QList<int>{11, 5} << 0;
+        QTest::newRow("4") << 4 << QList<int>{6, 5, 5, 0} << 0;
+        QTest::newRow("8") << 8 << QList<int>{3, 3, 2, 3, 2, 3, 0, 0} << 1;
+    }
+    void stageSplit() {
+        QFETCH(int, pp);
+        QFETCH(QList<int>, layers);
+        QFETCH(int, bare);
+        ModelSpec model;
+        model.numLayers = 16;
+        model.hiddenSize = 2048;
+        model.ffnHiddenSize = 8192;
+        model.vocabSize = 131072;
+        const StageSplit split = computeBalancedSplit(model, pp);
+        QCOMPARE(QList<int>(split.layers.begin(), split.layers.end()), layers);
+        QCOMPARE(split.bareStages, std::int64_t{bare});
+    }
+};
+SLIPWAY_TEST(TstMeasuredRun)
+
+}  // namespace slipway
+
+#include "tst_measured_run.moc"
