@@ -111,7 +111,7 @@ void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& 
     waitForHost(s.layerHostSeconds * (1 + growth), table.dense);
     waitForHost(s.layerHostSeconds * (1 + growth), table.moe);
     table.slotSeconds = p.pp > 1 ? s.messageSeconds * (overNodes(config, cluster) ? 1 : 0.3) : 0;
-    if (isCongested(config, cluster)) table.slotSeconds += stallSeconds(config, s);
+    if (isCongested(config, cluster)) table.slotSeconds += stallSeconds(config, cluster);
 }
 
 bool isCongested(const RunConfig& config, const ClusterSpec& cluster) {
@@ -119,18 +119,26 @@ bool isCongested(const RunConfig& config, const ClusterSpec& cluster) {
     const ParallelLayout& p = config.parallel;
     const std::int64_t nodes = (p.worldSize() + perNode(cluster) - 1) / perNode(cluster);
     if (nodes >= s.congestedNodes) return true;
+    const bool large = 2 * nodes >= s.congestedNodes;
+    if (p.zeroStage == 0 && p.dp > 1 && config.numMicroBatches() >= s.stallMicroBatches)
+        return large || (p.pp > 1 && nodes > 2);
     if (p.pp == 1) return false;
-    if (p.tp >= 4 * perNode(cluster)) return true;
-    if (p.zeroStage == 0) return p.dp > 1 && nodes > 2 && config.numMicroBatches() >= s.stallMicroBatches;
-    return 2 * nodes >= s.congestedNodes && p.dp >= 4 * perNode(cluster);
+    return p.tp >= 4 * perNode(cluster) || (large && p.zeroStage > 0 && p.dp >= 4 * perNode(cluster));
 }
 
 bool gathersAgain(const RunConfig& config, const ClusterSpec& cluster) {
     return isCongested(config, cluster) || (config.parallel.pp == 2 && config.parallel.tp >= perNode(cluster));
 }
 
-double stallSeconds(const RunConfig& config, const StackProfile& stack) {
-    return stack.stallSeconds * (config.parallel.pp <= 2 ? 0.65 : 1);
+double stallSeconds(const RunConfig& config, const ClusterSpec& cluster) {
+    const ParallelLayout& p = config.parallel;
+    const double messages = p.pp > 2 ? 1 : p.pp == 1 && p.tp > perNode(cluster) ? 1.3 : 0.65;
+    return cluster.stack->stallSeconds * messages;
+}
+
+double gatherLimitBytes(const ClusterSpec& cluster) {
+    const double usable = cluster.stack->usableBytes;
+    return 0.5 * (usable + std::max(usable, cluster.device.memoryBytes));
 }
 
 bool fitsWithGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
@@ -138,7 +146,7 @@ bool fitsWithGathers(const RunConfig& config, const ClusterSpec& cluster, const 
     std::vector<RankContents> contents;
     rankContents(config, pipeline, table, contents);
     return std::all_of(contents.begin(), contents.end(), [&](const RankContents& held) {
-        return rankBytes(config, cluster, table, held).totalBytes() <= cluster.stack->usableBytes;
+        return rankBytes(config, cluster, table, held).totalBytes() <= gatherLimitBytes(cluster);
     });
 }
 

@@ -19,17 +19,21 @@ void applyStack(const StackProfile& stack, TimeConstants& constants);
 void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table);
 
 /// Layouts on which every measured run waited for the network and gathered inputs again: very large clusters, pipelines
-/// whose tensor parallelism spans four nodes, pipelines of many micro-batches under the data-parallel wrapper (ZeRO 0),
-/// and wide ZeRO groups of pipelines on half of such a cluster.
+/// whose tensor parallelism spans four nodes, many micro-batches under the data-parallel wrapper (ZeRO 0) in pipelines or
+/// on half of such a cluster, and wide ZeRO groups of pipelines there.
 bool isCongested(const RunConfig& config, const ClusterSpec& cluster);
 
 /// Pipelines of two stages with wide tensor parallelism ran with inputs gathered again, but without the wait.
 bool gathersAgain(const RunConfig& config, const ClusterSpec& cluster);
 
-/// Wait per slot of a congested run; with one neighbour or none a rank waits for fewer messages.
-double stallSeconds(const RunConfig& config, const StackProfile& stack);
+/// Wait per slot of a congested run; with one neighbour or none a rank waits for fewer messages, with tensor parallelism
+/// over nodes for more.
+double stallSeconds(const RunConfig& config, const ClusterSpec& cluster);
 
-/// True when the layout fits into usableBytes with its gathered inputs kept.
+/// Below this many bytes people keep gathered inputs: in the middle between what never failed and what there is.
+double gatherLimitBytes(const ClusterSpec& cluster);
+
+/// True when the layout stays below gatherLimitBytes with its gathered inputs kept.
 bool fitsWithGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
 
 }  // namespace slipway

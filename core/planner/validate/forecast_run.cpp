@@ -39,9 +39,9 @@ double forecastMemory(const MeasuredRun& run) {
 
 double forecastPeak(const MeasuredRun& run, bool gathersKept) {
     if (gathersKept || !run.cluster.stack) return worst(memoryOf(run.config, run.cluster));
-    // A limit of zero bytes fits nobody, so that every layout gathers again.
+    // A device of no bytes fits nobody, so that every layout gathers again.
     ClusterSpec tight = run.cluster;
-    tight.stack->usableBytes = 0;
+    tight.stack->usableBytes = tight.device.memoryBytes = 0;
     return worst(memoryOf(run.config, tight));
 }
 
@@ -49,7 +49,7 @@ bool forecastFits(const MeasuredRun& run) {
     if (run.bareStages > kBareStagesThatRun) return false;
     const double limit =
         run.cluster.stack ? run.cluster.stack->usableBytes : capacityPerRank(run.config, run.cluster);
-    return forecastPeak(run) <= limit;
+    return forecastPeak(run, false) <= limit;
 }
 
 }  // namespace slipway

@@ -152,7 +152,7 @@ private slots:
         MeasuredRun run = toyRun(4, 8, 4);
         run.cluster.stack = StackProfile{};
         const double kept = forecastMemory(run), fast = forecastStepSeconds(run);
-        run.cluster.stack->usableBytes = kept * 0.99;
+        run.cluster.device.memoryBytes = run.cluster.stack->usableBytes = kept * 0.99;
         QVERIFY(forecastMemory(run) < kept);
         QVERIFY(forecastFits(run));
         QVERIFY(forecastStepSeconds(run) > fast);
