@@ -284,7 +284,7 @@ std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec&
     if (!cluster.stack || gathersAgain(config, cluster)) return stageMemory(config, cluster, pipeline, false);
     std::vector<StageMemory> stages = stageMemory(config, cluster, pipeline, true);
     const bool fits = std::all_of(stages.begin(), stages.end(), [&](const StageMemory& stage) {
-        return stage.bytes.totalBytes() <= gatherLimitBytes(cluster);
+        return stage.bytes.totalBytes() <= gatherLimitBytes(config, cluster);
     });
     return fits ? stages : stageMemory(config, cluster, pipeline, false);
 }

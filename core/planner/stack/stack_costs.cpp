@@ -136,9 +136,12 @@ double stallSeconds(const RunConfig& config, const ClusterSpec& cluster) {
     return cluster.stack->stallSeconds * messages;
 }
 
-double gatherLimitBytes(const ClusterSpec& cluster) {
+double gatherLimitBytes(const RunConfig& config, const ClusterSpec& cluster) {
+    // The context and its libraries hold some of the device before the first tensor (planner.md 2.4).
+    constexpr double kContextBytes = 1.5 * 1024 * 1024 * 1024;
     const double usable = cluster.stack->usableBytes;
-    return 0.5 * (usable + std::max(usable, cluster.device.memoryBytes));
+    const double whole = std::max(usable, cluster.device.memoryBytes - kContextBytes);
+    return config.train.microBatchSize > 1 ? 0.5 * (usable + whole) : whole;
 }
 
 bool fitsWithGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
@@ -146,7 +149,7 @@ bool fitsWithGathers(const RunConfig& config, const ClusterSpec& cluster, const 
     std::vector<RankContents> contents;
     rankContents(config, pipeline, table, contents);
     return std::all_of(contents.begin(), contents.end(), [&](const RankContents& held) {
-        return rankBytes(config, cluster, table, held).totalBytes() <= gatherLimitBytes(cluster);
+        return rankBytes(config, cluster, table, held).totalBytes() <= gatherLimitBytes(config, cluster);
     });
 }
 

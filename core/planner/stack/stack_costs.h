@@ -30,8 +30,9 @@ bool gathersAgain(const RunConfig& config, const ClusterSpec& cluster);
 /// over nodes for more.
 double stallSeconds(const RunConfig& config, const ClusterSpec& cluster);
 
-/// Below this many bytes people keep gathered inputs: in the middle between what never failed and what there is.
-double gatherLimitBytes(const ClusterSpec& cluster);
+/// Up to this many bytes gathered inputs are kept: all there is with one sequence at a time; with more, the middle
+/// between that and what the stack can use.
+double gatherLimitBytes(const RunConfig& config, const ClusterSpec& cluster);
 
 /// True when the layout stays below gatherLimitBytes with its gathered inputs kept.
 bool fitsWithGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);

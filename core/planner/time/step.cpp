@@ -317,9 +317,8 @@ StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, c
                           bool withTimeline) {
     const MemoryTable memory = makeMemoryTable(config);
     TimeTable table = makeTimeTable(config, cluster);
-    // Layouts whose larger micro-batches fit only when inputs are gathered again ran as those of a congested cluster do.
-    if (cluster.stack && config.train.microBatchSize > 1 && !gathersAgain(config, cluster) &&
-        !fitsWithGathers(config, cluster, pipeline))
+    // Layouts that fit only when inputs are gathered again ran as those of a congested cluster do.
+    if (cluster.stack && !gathersAgain(config, cluster) && !fitsWithGathers(config, cluster, pipeline))
         table.slotSeconds += stallSeconds(config, cluster);
     std::vector<RankShare> shares;
     for (std::int64_t rank = 0; rank < pipeline.shape.pp; ++rank)
