@@ -19,7 +19,7 @@ int exitCodeOf(const Error& error) {
         "run_missing",      "run_ambiguous",  "sweep_missing",     "bad_id",          "usage",
         "unknown_field",    "bad_value",      "filter_syntax",     "corpus_bad_spec", "corpus_bad_text",
         "corpus_too_small", "too_few_points", "points_degenerate", "unknown_column",  "unknown_key",
-        "type_mismatch"};
+        "type_mismatch", "csv_syntax", "unknown_columns"};
     if (error.code == "interrupted" || error.code == "cancelled") return kExitInterrupted;
     return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
 }
