@@ -1,11 +1,17 @@
 #include "core/interop/formats.h"
 
 #include "core/interop/huggingface.h"
+#include "core/interop/readers.h"
+#include "core/interop/text_formats.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace slipway::interop {
 namespace {
+
+constexpr std::size_t kLargestText = 16U << 20;
 
 Result<Imported> readSlipway(const std::string& text, const std::string& where, const RunConfig& base) {
     auto document = parseJson(text, where);
@@ -41,6 +47,16 @@ const std::vector<Format>& formats() {
     static const std::vector<Format> all = {
         {"slipway", "Slipway config.json", readSlipway, writeSlipway},
         {"huggingface", "Hugging Face config.json (the model)", readHuggingFace, writeHuggingFace},
+        {"megatron", "Megatron-LM's arguments", readMegatron, writeMegatron},
+        {"deepspeed", "DeepSpeed's JSON (no model)", readDeepSpeed, writeDeepSpeed},
+        {"torchtitan", "torchtitan's TOML", readTorchtitan, writeTorchtitan},
+        {"nanotron", "nanotron's YAML", readNanotron, writeNanotron},
+        {"neox", "GPT-NeoX's YAML", readNeox, writeNeox},
+        {"olmo", "OLMo's YAML", readOlmo, writeOlmo},
+        {"olmo-core", "OLMo-core's config", readOlmoCore, writeOlmoCore},
+        {"torchrun", "torchrun script for Megatron-LM", readLaunchScript, writeTorchrun},
+        {"deepspeed-launcher", "deepspeed script for Megatron-DeepSpeed", readLaunchScript, writeDeepSpeedLauncher},
+        {"sbatch", "Slurm batch script for Megatron-LM", readLaunchScript, writeSbatch},
     };
     return all;
 }
@@ -55,16 +71,37 @@ Result<const Format*> findFormat(std::string_view id) {
 }
 
 std::string guessFormat(const std::string& text) {
-    const auto document = parseJson(text, "");
-    if (!document || !document->is_object()) return {};
-    if (looksLikeHuggingFace(*document)) return "huggingface";
-    return document->contains("model") || document->contains("train") ? "slipway" : "";
+    if (text.starts_with("#!")) return text.find("#SBATCH") != std::string::npos ? "sbatch" : "torchrun";
+    const auto json = parseJson(text, "");
+    const auto has = [](const Json& document, std::initializer_list<const char*> keys) {
+        return document.is_object() &&
+               std::all_of(keys.begin(), keys.end(), [&](const char* key) { return document.contains(key); });
+    };
+    if (json) {
+        if (looksLikeHuggingFace(*json)) return "huggingface";
+        if (has(*json, {"train_module"})) return "olmo-core";
+        if (has(*json, {"train_batch_size"}) || has(*json, {"zero_optimization"}) ||
+            has(*json, {"train_micro_batch_size_per_gpu"}))
+            return "deepspeed";
+        return has(*json, {"model"}) || has(*json, {"train"}) ? "slipway" : "";
+    }
+    if (const auto toml = parseToml(text, ""); toml && (has(*toml, {"training"}) || has(*toml, {"parallelism"})))
+        return "torchtitan";
+    if (const auto yaml = parseYaml(text, "")) {
+        if (has(*yaml, {"train_module"})) return "olmo-core";
+        if (has(*yaml, {"parallelism", "tokens"})) return "nanotron";
+        if (has(*yaml, {"model", "optimizer"})) return "olmo";
+        for (const char* key : {"num_layers", "num-layers", "pipe_parallel_size", "pipe-parallel-size"})
+            if (has(*yaml, {key})) return "neox";
+    }
+    return text.find("--num-layers") != std::string::npos ? "megatron" : "";
 }
 
 Result<Imported> importConfig(std::string_view format, const std::string& text, const std::string& where,
                               const RunConfig& base) {
     const auto found = findFormat(format);
     if (!found) return fail(found.error());
+    if (text.size() > kLargestText) return fail("bad_config", "This file is larger than any config (16 MiB).", where);
     return (*found)->read(text, where, base);
 }
 
@@ -75,8 +112,7 @@ Result<Exported> exportConfig(std::string_view format, const RunConfig& config, 
     auto text = (*found)->write(shortest, options);
     if (!text) return fail(text.error());
     const auto restored = (*found)->read(*text, "the text just written", RunConfig{});
-    if (!restored)
-        return fail("export_failed", "What was written could not be read back: " + restored.error().message);
+    if (!restored) return fail("export_failed", "What was written could not be read back: " + restored.error().message);
     Exported exported;
     exported.text = std::move(*text);
     exported.remarks = lostFields(shortest, restored->config, std::string((*found)->title));

@@ -1,4 +1,5 @@
 #include "core/interop/huggingface.h"
+#include "core/interop/huggingface_types.h"
 #include "core/interop/key_reader.h"
 
 #include <nlohmann/json.hpp>
@@ -8,85 +9,15 @@
 namespace slipway::interop {
 namespace {
 
-/// What a model type implies without saying it in its config.json.
-struct TypeTraits {
-    std::string_view name;
-    Family family;
-    bool gated;               ///< three feed-forward matrices
-    bool layerNorm;
-    bool tieByDefault;
-    const char* note = "";    ///< how the type differs from ours, when it does
-};
-
-constexpr TypeTraits kTypes[] = {
-    {"gpt2", Family::Gpt2, false, true, true},
-    {"opt", Family::Gpt2, false, true, true},
-    {"mpt", Family::Gpt2, false, true, true},
-    {"gpt_neox", Family::Gpt2, false, true, false},
-    {"falcon", Family::Gpt2, false, true, true},
-    {"RefinedWeb", Family::Gpt2, false, true, true},
-    {"RefinedWebModel", Family::Gpt2, false, true, true},
-    {"phi", Family::Gpt2, false, true, false},
-    {"starcoder2", Family::Gpt2, false, true, true},
-    {"stablelm", Family::Llama, true, true, false},
-    {"cohere", Family::Llama, true, true, true},
-    {"llama", Family::Llama, true, false, false},
-    {"mistral", Family::Llama, true, false, false},
-    {"mixtral", Family::Llama, true, false, false},
-    {"qwen2", Family::Llama, true, false, false},
-    {"qwen3", Family::Llama, true, false, false},
-    {"qwen2_moe", Family::Llama, true, false, false},
-    {"qwen3_moe", Family::Llama, true, false, false},
-    {"deepseek", Family::Llama, true, false, false},
-    {"deepseek_v2", Family::Llama, true, false, false},
-    {"deepseek_v3", Family::Llama, true, false, false},
-    {"kimi_k2", Family::Llama, true, false, false},
-    {"olmo", Family::Llama, true, true, false},
-    {"olmo2", Family::Llama, true, false, false},
-    {"olmo3", Family::Llama, true, false, false},
-    {"olmoe", Family::Llama, true, false, false},
-    {"phi3", Family::Llama, true, false, false},
-    {"smollm3", Family::Llama, true, false, true},
-    {"gemma", Family::Llama, true, false, true, "The gate is GELU instead of SiLU: the same matrices and products."},
-    {"gemma2", Family::Llama, true, false, true, "The gate is GELU instead of SiLU: the same matrices and products."},
-    {"gemma3_text", Family::Llama, true, false, true, "The gate is GELU instead of SiLU: the same matrices and products."},
-};
-
-/// Keys that say nothing about shape or cost of training, or that Slipway has no field for.
-const std::vector<std::string_view> kKnownKeys = {
-    "_name_or_path", "architectures", "transformers_version", "torch_dtype", "dtype", "auto_map", "use_cache", "_commit_hash",
-    "bos_token_id", "eos_token_id", "pad_token_id", "sep_token_id", "decoder_start_token_id", "unk_token_id",
-    "initializer_range", "initializer_factor", "init_std", "embed_pdrop", "attn_pdrop", "resid_pdrop", "embd_pdrop",
-    "attention_dropout", "hidden_dropout", "dropout", "attention_dropout_prob", "resid_dropout", "embedding_dropout",
-    "classifier_dropout", "residual_dropout", "layerdrop", "emb_pdrop", "expert_dropout", "use_dropout",
-    "pretraining_tp", "rope_scaling", "rope_scaling.*", "rope_parameters", "rope_parameters.*", "rope_interleaved",
-    "partial_rotary_factor", "rotary_pct", "rotary_dim", "original_max_position_embeddings", "rope_local_base_freq",
-    "summary_*", "task_specific_params", "task_specific_params.*", "reorder_and_upcast_attn", "scale_attn_*",
-    "attn_implementation", "_attn_implementation", "_attn_implementation_internal", "quantization_config",
-    "quantization_config.*", "output_router_logits", "output_attentions", "output_hidden_states", "router_jitter_noise",
-    "norm_topk_prob", "routed_scaling_factor", "scoring_func", "topk_method", "topk_group", "n_group", "seq_aux", "ep_size",
-    "num_nextn_predict_layers", "moe_layer_freq", "max_window_layers", "use_sliding_window", "layer_types",
-    "attn_logit_softcapping", "final_logit_softcapping", "query_pre_attn_scalar", "cache_implementation",
-    "hidden_activation", "logit_scale", "clip_qkv", "parallel_attn", "use_parallel_residual", "new_decoder_architecture",
-    "is_decoder", "is_encoder_decoder", "problem_type", "id2label", "id2label.*", "label2id", "label2id.*",
-    "attn_config", "attn_config.*", "init_config", "init_config.*", "init_device", "logit_scale", "no_bias", "verbose",
-    "learned_pos_emb", "norm_type", "embedding_fraction", "use_mrope", "no_rope_layers", "no_rope_layer_interval",
-    "tie_weights_", "gradient_checkpointing", "vision_config", "vision_config.*", "image_token_index", "image_token_id",
-    "vision_start_token_id", "vision_end_token_id", "vision_token_id", "video_token_id", "boi_token_index",
-    "eoi_token_index", "mm_tokens_per_image", "sliding_window_pattern", "_sliding_window_pattern", "apply_residual_connection_post_layernorm",
-    "bos_token", "eos_token", "activation_dropout", "_remove_final_layer_norm", "do_layer_norm_before", "prefix",
-    "layer_norm_elementwise_affine", "use_bidirectional_attention", "moe_intermediate_size", "shared_expert_intermediate_size",
-    "n_shared_experts", "n_routed_experts", "num_experts_per_tok", "first_k_dense_replace"};
-
 class Reading {
 public:
     Reading(const Json& document, const RunConfig& base) : r(document), m_config(base) {}
 
     Result<Imported> run(const std::string& where) {
         const std::string type = r.text({"model_type"}).value_or("");
-        const auto* known = std::find_if(std::begin(kTypes), std::end(kTypes), [&](const auto& t) { return t.name == type; });
+        const TypeTraits* known = findTypeTraits(type);
         TypeTraits traits{type, Family::Llama, true, false, false};
-        if (known != std::end(kTypes))
+        if (known != nullptr)
             traits = *known;
         else
             r.remarks.push_back({RemarkKind::Approximated, "model_type", dumpJson(Json(type), false),
@@ -96,15 +27,17 @@ public:
         m.family = traits.family;
         if (traits.layerNorm) m.norm = NormKind::LayerNorm;
         sizes(traits);
-        plausible({m.numLayers, m.hiddenSize, m.numHeads, m.vocabSize, m.maxSeqLen, m.ffnHiddenSize, m.kvHeads(), m.headDim.value_or(1)});
+        plausible({m.numLayers, m.hiddenSize, m.numHeads, m.vocabSize, m.maxSeqLen, m.ffnHiddenSize, m.kvHeads(),
+                   m.headDim.value_or(1)});
         if (!r.problems().empty()) return failure(where);
         extras(type);
         experts(type);
         latentAttention();
         differences(type);
         if (r.contains("num_nextn_predict_layers") && r.document()["num_nextn_predict_layers"] != 0)
-            r.noCounterpart("num_nextn_predict_layers", "The module that predicts further tokens is not part of the count.");
-        r.finish(kKnownKeys);
+            r.noCounterpart("num_nextn_predict_layers",
+                            "The module that predicts further tokens is not part of the count.");
+        r.finish(huggingFaceOtherKeys());
         if (!r.problems().empty()) return failure(where);
         m_config.model = m;
         auto config = configFromDocument(toJson(m_config), where, r.remarks);
@@ -140,7 +73,9 @@ private:
         need(m.numHeads, {"num_attention_heads", "n_head", "n_heads"});
         need(m.vocabSize, {"vocab_size"});
         // Without a stated length the longest common one: only learned tables depend on it, and those always state it.
-        m.maxSeqLen = r.integer({"max_position_embeddings", "n_positions", "max_seq_len", "n_ctx", "max_sequence_length"}).value_or(2048);
+        m.maxSeqLen =
+            r.integer({"max_position_embeddings", "n_positions", "max_seq_len", "n_ctx", "max_sequence_length"})
+                .value_or(2048);
         if (const auto window = r.integer({"model_max_length"})) m.maxSeqLen = std::max(m.maxSeqLen, *window);
         plausible({m.numLayers, m.hiddenSize, m.numHeads});
         if (!r.problems().empty()) return;
@@ -151,16 +86,26 @@ private:
             m.ffnHiddenSize = *ratio * m.hiddenSize;
         else
             m.ffnHiddenSize = fourfold;
-        if (const auto kv = r.integer({"num_key_value_heads", "num_kv_heads", "n_head_kv", "kv_n_heads", "attn_config.kv_n_heads"})) m.numKvHeads = *kv;
-        if (const auto head = r.integer({"head_dim"})) m.headDim = *head;
-        if (const auto eps = r.real({"rms_norm_eps", "layer_norm_epsilon", "layer_norm_eps", "norm_epsilon", "norm_eps"})) m.normEps = *eps;
+        if (const auto kv =
+                r.integer({"num_key_value_heads", "num_kv_heads", "n_head_kv", "kv_n_heads", "attn_config.kv_n_heads"}))
+            m.numKvHeads = *kv;
+        const std::int64_t typical = traits.name.starts_with("qwen3")   ? 128
+                                     : traits.name.starts_with("gemma") ? 256
+                                                                        : 0;
+        const auto head = r.integer({"head_dim"});
+        if (head || typical > 0) m.headDim = head.value_or(typical);
+        if (const auto eps =
+                r.real({"rms_norm_eps", "layer_norm_epsilon", "layer_norm_eps", "norm_epsilon", "norm_eps"}))
+            m.normEps = *eps;
         m.tieEmbeddings = r.flag({"tie_word_embeddings"}).value_or(traits.tieByDefault);
         const auto word = r.text({"hidden_act", "activation_function", "hidden_activation", "activation"});
         if (!traits.gated && word && (*word == "silu" || *word == "swiglu")) m.activation = Activation::SwiGlu;
         if (traits.gated && word && *word != "silu" && *word != "swish" && *traits.note == '\0')
             r.approximated("hidden_act", "The gate's function is read as SiLU: the same matrices and products.");
-        if (!traits.gated && word && *word == "relu") r.approximated("activation_function", "ReLU is read as GELU: the same matrices and products.");
-        if (const auto theta = r.real({"rope_theta", "rope_parameters.rope_theta", "rotary_emb_base"})) m.ropeTheta = *theta;
+        if (!traits.gated && word && *word == "relu")
+            r.approximated("activation_function", "ReLU is read as GELU: the same matrices and products.");
+        if (const auto theta = r.real({"rope_theta", "rope_parameters.rope_theta", "rotary_emb_base"}))
+            m.ropeTheta = *theta;
     }
 
     void extras(const std::string& type) {
@@ -174,13 +119,15 @@ private:
             if (r.flag({"enable_bias"}) == false) m.bias = false;
             const auto projected = r.integer({"word_embed_proj_dim"});
             if (projected && *projected != m.hiddenSize)
-                r.approximated("word_embed_proj_dim", "The embedding is narrower than the model and projected; it is counted at full width.");
+                r.approximated("word_embed_proj_dim",
+                               "The embedding is narrower than the model and projected; it is counted at full width.");
         } else if (type == "mpt") {
             m.position = PositionKind::Rope;
             m.bias = !r.flag({"no_bias"}).value_or(true);
             const auto alibi = r.flag({"attn_config.alibi"});
             if (alibi == true)
-                r.approximated("attn_config.alibi", "Linear biases instead of rotary positions: neither has parameters.");
+                r.approximated("attn_config.alibi",
+                               "Linear biases instead of rotary positions: neither has parameters.");
             else if (r.flag({"learned_pos_emb"}).value_or(true))
                 m.position = PositionKind::Learned;
         } else if (type == "gpt_neox") {
@@ -214,7 +161,8 @@ private:
             } else if (mlpBias) {
                 m.bias = true;
                 m.qkvBias = false;
-                r.approximated("mlp_bias", "A bias of the attention's output projection is counted that the model has not.");
+                r.approximated("mlp_bias",
+                               "A bias of the attention's output projection is counted that the model has not.");
                 unmodelled(-m.hiddenSize * m.numLayers);
             }
         }
@@ -228,7 +176,8 @@ private:
         if (!window || *window <= 0) return;
         const auto used = r.flag({"use_sliding_window"});
         if (type.starts_with("gemma") || type == "olmo3" || type == "cohere2") {
-            r.approximated("sliding_window", "Only some of the layers have the window; all are planned with full attention.");
+            r.approximated("sliding_window",
+                           "Only some of the layers have the window; all are planned with full attention.");
         } else if ((type.starts_with("qwen") && used != true) || used == false) {
             r.noCounterpart("sliding_window", "The window is switched off by use_sliding_window.");
         } else {
@@ -246,7 +195,8 @@ private:
         } else {
             m.numKvHeads = r.flag({"multi_query"}).value_or(true) ? 1 : m.numHeads;
         }
-        if (r.flag({"alibi"}) == true) r.approximated("alibi", "Linear biases instead of rotary positions: neither has parameters.");
+        if (r.flag({"alibi"}) == true)
+            r.approximated("alibi", "Linear biases instead of rotary positions: neither has parameters.");
         // Norms with scale and bias: one per layer for both parts of a parallel block, two in the new decoder.
         const std::int64_t norms = !decoder && parallel ? 1 : 2;
         const std::int64_t ours = *m.bias ? 4 : 2;
@@ -269,12 +219,15 @@ private:
             if (moe.expertFfnHiddenSize > 0 && *shared % moe.expertFfnHiddenSize == 0)
                 moe.numSharedExperts = *shared / moe.expertFfnHiddenSize;
             else
-                r.approximated("shared_expert_intermediate_size", "The shared expert's width is no multiple of a routed one's; it is not counted.");
+                r.approximated("shared_expert_intermediate_size",
+                               "The shared expert's width is no multiple of a routed one's; it is not counted.");
         }
         if (const auto aux = r.real({"router_aux_loss_coef", "aux_loss_alpha"})) moe.auxLossCoefficient = *aux;
         moe.numDenseLayers = r.integer({"first_k_dense_replace"}).value_or(0);
         const std::int64_t every = r.integer({"moe_layer_freq", "decoder_sparse_step"}).value_or(1);
-        if (every != 1) r.approximated("decoder_sparse_step", "Not every layer has experts; all behind the first dense ones are planned with them.");
+        if (every != 1)
+            r.approximated("decoder_sparse_step",
+                           "Not every layer has experts; all behind the first dense ones are planned with them.");
         denseList(moe);
         plausible({moe.numExperts, moe.expertFfnHiddenSize, moe.numDenseLayers + 1});
         if (!r.problems().empty()) return;
@@ -298,7 +251,8 @@ private:
             if (layer.is_number_integer() && layer == leading) ++leading;
         moe.numDenseLayers = leading;
         if (leading != static_cast<std::int64_t>(dense->size()))
-            r.approximated("mlp_only_layers", "Dense layers that do not stand at the beginning are planned with experts.");
+            r.approximated("mlp_only_layers",
+                           "Dense layers that do not stand at the beginning are planned with experts.");
     }
 
     void latentAttention() {
@@ -321,7 +275,8 @@ private:
         const std::int64_t queries = m.numHeads * m.headSize(), keys = m.kvHeads() * m.headSize();
         if (type == "olmo2" || type == "olmo3" || type == "olmoe") {
             m.qkNorm = true;
-            r.approximated("model_type", "Queries and keys are normalised over all heads at once; the count is per head.");
+            r.approximated("model_type",
+                           "Queries and keys are normalised over all heads at once; the count is per head.");
             unmodelled(layers * (queries + keys - 2 * m.headSize()));
         }
         if (type == "olmo") {
@@ -365,7 +320,8 @@ Result<Imported> importHuggingFace(const Json& document, const RunConfig& base, 
     if (!imported) return imported;
     for (const auto& item : document.items())
         if (item.key() != "text_config" && item.key() != "model_type")
-            imported->remarks.push_back({RemarkKind::NoCounterpart, item.key(), item.value().is_structured() ? std::string() : dumpJson(item.value(), false),
+            imported->remarks.push_back({RemarkKind::NoCounterpart, item.key(),
+                                         item.value().is_structured() ? std::string() : dumpJson(item.value(), false),
                                          "Outside text_config: only the language model is read."});
     return imported;
 }

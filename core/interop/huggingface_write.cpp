@@ -6,12 +6,15 @@ namespace slipway::interop {
 namespace {
 
 std::string typeFor(const ModelSpec& m) {
-    const bool llama = m.normKind() == NormKind::RmsNorm && m.positionKind() == PositionKind::Rope && m.activationKind() == Activation::SwiGlu;
+    const bool llama = m.normKind() == NormKind::RmsNorm && m.positionKind() == PositionKind::Rope &&
+                       m.activationKind() == Activation::SwiGlu;
     if (llama && m.mla) return "deepseek_v2";
     if (llama && m.moe) {
         if (m.qkNorm) return "qwen3_moe";
         if (m.hasQkvBias()) return "qwen2_moe";
-        return m.moe->numSharedExperts > 0 || m.moe->numDenseLayers > 0 || m.ffnHiddenSize != m.moe->expertFfnHiddenSize ? "deepseek" : "mixtral";
+        return m.moe->numSharedExperts > 0 || m.moe->numDenseLayers > 0 || m.ffnHiddenSize != m.moe->expertFfnHiddenSize
+                   ? "deepseek"
+                   : "mixtral";
     }
     if (llama) {
         if (m.qkNorm) return "qwen3";
@@ -53,7 +56,9 @@ const char* architectureOf(const std::string& type) {
 
 void addExperts(const ModelSpec& m, const std::string& type, Json& out) {
     const MoeSpec& moe = *m.moe;
-    out[type == "mixtral" ? "num_local_experts" : type.starts_with("qwen") ? "num_experts" : "n_routed_experts"] = moe.numExperts;
+    out[type == "mixtral"          ? "num_local_experts"
+        : type.starts_with("qwen") ? "num_experts"
+                                   : "n_routed_experts"] = moe.numExperts;
     out["num_experts_per_tok"] = moe.topK;
     if (type != "mixtral") out["moe_intermediate_size"] = moe.expertFfnHiddenSize;
     if (type.starts_with("deepseek")) {
@@ -87,11 +92,15 @@ Json huggingFaceDocument(const ModelSpec& m) {
                 {"vocab_size", m.vocabSize},
                 {"max_position_embeddings", m.maxSeqLen},
                 {"hidden_act", layerNorm ? "gelu" : "silu"},
-                {type == "gpt_neox" ? "layer_norm_eps" : type == "starcoder2" ? "norm_epsilon" : "rms_norm_eps", m.normEps},
+                {type == "gpt_neox"     ? "layer_norm_eps"
+                 : type == "starcoder2" ? "norm_epsilon"
+                                        : "rms_norm_eps",
+                 m.normEps},
                 {type == "gpt_neox" ? "rotary_emb_base" : "rope_theta", m.ropeTheta},
                 {"tie_word_embeddings", m.tieEmbeddings}};
     if (type != "gpt_neox") out["num_key_value_heads"] = m.kvHeads();
     if (m.headDim && type != "gpt_neox" && !m.mla) out["head_dim"] = *m.headDim;
+    if (type.starts_with("qwen3")) out["head_dim"] = m.headSize();  // 128 where it is not stated
     if (type == "starcoder2") out["use_bias"] = m.hasBias();
     if (type == "starcoder2" || type == "mistral" || type == "mixtral")
         out["sliding_window"] = m.slidingWindow ? Json(*m.slidingWindow) : Json(nullptr);

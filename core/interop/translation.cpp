@@ -67,7 +67,8 @@ RunConfig canonical(RunConfig config) {
 Remarks lostFields(const RunConfig& original, const RunConfig& restored, const std::string& format) {
     Remarks remarks;
     for (const FieldDifference& difference : diffConfigs(canonical(original), canonical(restored)))
-        remarks.push_back({RemarkKind::NotExpressed, difference.path, difference.left.empty() ? "null" : difference.left,
+        remarks.push_back({RemarkKind::NotExpressed, difference.path,
+                           difference.left.empty() ? "null" : difference.left,
                            format + " cannot say this; read back it would be " +
                                (difference.right.empty() ? std::string("absent") : difference.right) + "."});
     return remarks;

@@ -17,7 +17,8 @@ enum class RemarkKind { Unknown, NoCounterpart, Approximated, NotExpressed };
 constexpr auto enumNames(RemarkKind) {
     return std::array{
         EnumName<RemarkKind>{RemarkKind::Unknown, "unknown", "a key that this version does not know"},
-        EnumName<RemarkKind>{RemarkKind::NoCounterpart, "no_counterpart", "understood, but Slipway has no field for it"},
+        EnumName<RemarkKind>{RemarkKind::NoCounterpart, "no_counterpart",
+                             "understood, but Slipway has no field for it"},
         EnumName<RemarkKind>{RemarkKind::Approximated, "approximated", "carried over as the nearest thing there is"},
         EnumName<RemarkKind>{RemarkKind::NotExpressed, "not_expressed", "a field that the target has no key for"}};
 }

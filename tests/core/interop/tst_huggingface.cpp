@@ -38,9 +38,9 @@ private slots:
     void publishedParameters_data() {
         QTest::addColumn<qint64>("published");
         // Rows named like a preset take its published figure; the others name their source.
-        for (const char* preset : {"gpt2-124m", "llama3-8b", "mistral-7b", "mixtral-8x7b", "qwen2.5-7b", "qwen3-8b",
-                                   "qwen3-30b-a3b", "deepseek-v2-lite", "phi3-mini", "gemma-2b", "pythia-1.4b",
-                                   "opt-1.3b", "mpt-7b", "starcoder2-3b"})
+        for (const char* preset :
+             {"gpt2-124m", "llama3-8b", "mistral-7b", "mixtral-8x7b", "qwen2.5-7b", "qwen3-8b", "qwen3-30b-a3b",
+              "deepseek-v2-lite", "phi3-mini", "gemma-2b", "pythia-1.4b", "opt-1.3b", "mpt-7b", "starcoder2-3b"})
             QTest::newRow(preset) << static_cast<qint64>(*findModelPreset(preset)->publishedParameters);
         // Tensor sizes in the weight index (model.safetensors.index.json) of the named checkpoint.
         QTest::newRow("deepseek-v3") << qint64{671026404352 + 58 * 256};  // with its routing biases
@@ -86,7 +86,8 @@ private slots:
         QCOMPARE(countParameters(back.config.model).total, countParameters(config.model).total);
         QCOMPARE(countParameters(back.config.model).active, countParameters(config.model).active);
         QCOMPARE(back.unmodelledParameters, std::int64_t{0});
-        for (const Remark& remark : back.remarks) QVERIFY2(remark.kind == RemarkKind::NoCounterpart, remark.key.c_str());
+        for (const Remark& remark : back.remarks)
+            QVERIFY2(remark.kind == RemarkKind::NoCounterpart, remark.key.c_str());
     }
     void shapes() {
         const ModelSpec v3 = read(sample("deepseek-v3")).config.model;
@@ -162,12 +163,17 @@ private slots:
     void errors_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("message");
-        const QString rest = R"(, "hidden_size": 64, "num_attention_heads": 4, "vocab_size": 100, "model_type": "llama"})";
-        QTest::newRow("no object") << "[1]" << "object";
-        QTest::newRow("syntax") << "{" << "";
-        QTest::newRow("missing") << R"({"num_attention_heads": 4, "model_type": "llama"})" << "hidden_size is missing";
+        const QString rest =
+            R"(, "hidden_size": 64, "num_attention_heads": 4, "vocab_size": 100, "model_type": "llama"})";
+        QTest::newRow("no object") << "[1]"
+                                   << "object";
+        QTest::newRow("syntax") << "{"
+                                << "";
+        QTest::newRow("missing") << R"({"num_attention_heads": 4, "model_type": "llama"})"
+                                 << "hidden_size is missing";
         QTest::newRow("type") << R"({"num_hidden_layers": [2])" + rest << "num_hidden_layers must be a whole number";
-        QTest::newRow("fraction") << R"({"num_hidden_layers": 2.5)" + rest << "num_hidden_layers must be a whole number";
+        QTest::newRow("fraction") << R"({"num_hidden_layers": 2.5)" + rest
+                                  << "num_hidden_layers must be a whole number";
         QTest::newRow("negative") << R"({"num_hidden_layers": -2)" + rest << "-2";
         QTest::newRow("huge") << R"({"num_hidden_layers": 9007199254740000)" + rest << "9007199254740000";
         QTest::newRow("bool") << R"({"num_hidden_layers": true)" + rest << "num_hidden_layers must be a whole number";
@@ -177,7 +183,8 @@ private slots:
         QFETCH(QString, message);
         const auto imported = importConfig("huggingface", text.toStdString(), "x.json");
         QVERIFY(!imported);
-        QVERIFY2(imported.error().message.find(message.toStdString()) != std::string::npos, imported.error().message.c_str());
+        QVERIFY2(imported.error().message.find(message.toStdString()) != std::string::npos,
+                 imported.error().message.c_str());
         QCOMPARE(imported.error().where.rfind("x.json", 0), std::size_t{0});
     }
     void trainingIsNotDropped() {

@@ -1,0 +1,66 @@
+// Console logs and result files of other trainers as runs with our metric names and units.
+//   auto log = readLog(bytes, "train.log");   log->runs[0].steps;  log->malformed;  log->names
+// Known: Megatron-LM, GPT-NeoX, DeepSpeed, torchtitan, nanotron (console and benchmark CSV), llm-foundry (console and
+// results CSV), TensorBoard event files. The table of names is kAliases in log_aliases.cpp.
+#pragma once
+
+#include "core/interop/translation.h"
+#include "core/spec/metric_line.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slipway::interop {
+
+/// How one name of a log was taken over.
+struct NameUse {
+    std::string raw;     ///< as the log writes it
+    std::string metric;  ///< ours; the raw name in snake_case where the alias table has none
+    double factor = 1;   ///< raw value times factor = value in our unit
+    bool known = false;  ///< the alias table has it
+    std::int64_t points = 0;
+};
+
+struct LogRun {
+    std::string name;
+    RunConfig config;
+    bool configKnown = false;  ///< the log itself says the shape (Megatron's arguments, nanotron's CSV)
+    std::optional<std::int64_t> worldSize;
+    std::vector<MetricStep> steps;  ///< ascending; a step that was logged twice keeps its last value
+    Remarks remarks;
+};
+
+struct Log {
+    std::string format;
+    std::vector<LogRun> runs;                       ///< one of a console log, one per row of a CSV
+    std::int64_t lines = 0;                         ///< lines or records read
+    std::int64_t used = 0;                          ///< of which gave values
+    std::map<std::string, std::int64_t> malformed;  ///< reason and how often; lines of other kinds are not counted
+    std::vector<NameUse> names;
+};
+
+/// One entry of the alias table.
+struct Alias {
+    std::string_view format;  ///< a log format's id; "" in all
+    std::string_view raw;
+    std::string_view metric;  ///< "" : known, not a metric (a step number, a total)
+    double factor = 1;
+};
+/// The entry for a name, that of the format before that of all; null when there is none.
+const Alias* findAlias(std::string_view format, std::string_view raw);
+/// Every entry, for documentation and tests.
+const std::vector<Alias>& aliases();
+
+/// Ids: megatron, neox, deepspeed, torchtitan, nanotron, nanotron-csv, llm-foundry, llm-foundry-csv, tensorboard; empty when
+/// the bytes look like none of them.
+std::string guessLogFormat(std::string_view bytes);
+
+/// @param format an id, or empty to guess. @param config what is known of the run otherwise; it gives the tokens of a step
+/// "usage" for an unknown format, "bad_log" when nothing of it can be read.
+Result<Log> readLog(std::string_view bytes, const std::string& name, const std::string& format = {},
+                    const std::optional<RunConfig>& config = {});
+
+}  // namespace slipway::interop

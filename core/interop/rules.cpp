@@ -1,0 +1,119 @@
+#include "core/interop/rules.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+namespace slipway::interop {
+namespace {
+
+FieldKind kindOf(const std::string& path) {
+    static const std::map<std::string, FieldKind> kinds = [] {
+        std::map<std::string, FieldKind> all;
+        for (const FieldInfo& info : runConfigFields()) all[info.path] = info.kind;
+        return all;
+    }();
+    const auto found = kinds.find(path);
+    return found == kinds.end() ? FieldKind::Text : found->second;
+}
+
+/// A word of a rule as the value it stands for.
+Json valueOf(const std::string& word) {
+    if (word == "true") return true;
+    if (word == "false") return false;
+    if (word == "null") return nullptr;
+    char* end = nullptr;
+    const double number = std::strtod(word.c_str(), &end);
+    if (!word.empty() && end == word.c_str() + word.size() &&
+        word.find_first_not_of("0123456789.+-e") == std::string::npos)
+        return number == std::floor(number) ? Json(static_cast<std::int64_t>(number)) : Json(number);
+    return word;
+}
+
+std::string lowered(std::string text) {
+    for (char& c : text)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return text;
+}
+
+bool sameWord(const Json& value, const std::string& word) {
+    const std::string text = value.is_string() ? value.get<std::string>() : dumpJson(value, false);
+    return lowered(text) == lowered(word);
+}
+
+}  // namespace
+
+void readRules(KeyReader& reader, const Rules& rules, Json& config) {
+    for (const Rule& rule : rules) {
+        if (!rule.words.empty()) {
+            const Json* value = reader.find(rule.key);
+            if (value == nullptr) continue;
+            bool known = false;
+            for (const auto& [theirs, ours] : rule.words) {
+                if (!sameWord(*value, theirs)) continue;
+                put(config, rule.path, valueOf(ours));
+                known = true;
+                break;
+            }
+            if (!known)
+                reader.approximated(rule.key, "Slipway has no word for this value; " + rule.path + " keeps its value.");
+            continue;
+        }
+        switch (kindOf(rule.path)) {
+            case FieldKind::Integer:
+                if (const auto value = reader.integer({rule.key})) put(config, rule.path, *value);
+                break;
+            case FieldKind::Real:
+                if (const auto value = reader.real({rule.key})) put(config, rule.path, *value);
+                break;
+            case FieldKind::Bool:
+                if (const auto value = reader.flag({rule.key})) put(config, rule.path, *value);
+                break;
+            default:
+                if (const auto value = reader.text({rule.key})) put(config, rule.path, *value);
+                break;
+        }
+    }
+}
+
+void writeRules(const Json& config, const Rules& rules, Json& document) {
+    for (const Rule& rule : rules) {
+        const Json* value = peek(config, rule.path);
+        if (value == nullptr || value->is_null()) continue;
+        if (rule.words.empty()) {
+            put(document, rule.key, *value);
+            continue;
+        }
+        for (const auto& [theirs, ours] : rule.words) {
+            if (!sameWord(*value, ours)) continue;
+            put(document, rule.key, valueOf(theirs));
+            break;
+        }
+    }
+}
+
+double ratioOf(double minimum, double lr) {
+    if (!(lr > 0)) return 0;
+    char text[40];
+    std::snprintf(text, sizeof text, "%.12g", minimum / lr);
+    return std::strtod(text, nullptr);
+}
+
+Result<Imported> finishReading(KeyReader& reader, Json config, const std::vector<std::string_view>& known,
+                               const std::string& where) {
+    reader.finish(known);
+    std::string problems;
+    for (const std::string& problem : reader.problems()) problems += (problems.empty() ? "" : "\n") + problem;
+    if (!problems.empty()) return fail("bad_config", problems, where);
+    auto checked = configFromDocument(std::move(config), where, reader.remarks);
+    if (!checked) return fail(checked.error());
+    Imported imported;
+    imported.config = std::move(*checked);
+    imported.remarks = std::move(reader.remarks);
+    return imported;
+}
+
+}  // namespace slipway::interop

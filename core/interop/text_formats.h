@@ -1,0 +1,40 @@
+// YAML, TOML and command lines as JSON values and back: what the foreign formats are written in.
+#pragma once
+
+#include "core/base/json.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace slipway::interop {
+
+/// One YAML document; plain scalars get the types of YAML's core schema. "yaml_syntax" with line and column; refused:
+/// several documents, repeated keys, more than 64 levels, aliases that expand beyond 100,000 nodes.
+Result<Json> parseYaml(const std::string& text, const std::string& where);
+/// Block style; numbers as PyYAML reads them back (1.0e-05, not 1e-05, which it takes for text).
+std::string dumpYaml(const Json& value);
+
+/// "toml_syntax" with line and column. Dates become text.
+Result<Json> parseToml(const std::string& text, const std::string& where);
+/// Tables with their scalars first; nulls, which TOML has not, are left out.
+std::string dumpToml(const Json& value);
+
+/// The words of one command of a shell script, variables and arrays expanded where the script sets them.
+using Words = std::vector<std::string>;
+struct ShellScript {
+    std::vector<Words> commands;
+    std::vector<Words> sbatch;  ///< words of each #SBATCH line
+    std::map<std::string, Words> variables;
+};
+/// Reads a script without running anything: comments, quotes, continued lines, NAME=value, NAME=(a b), $NAME, ${NAME:-x},
+/// "${NAME[@]}". What it cannot know ($1, $(date)) stays as written.
+ShellScript readShell(const std::string& text);
+
+/// "--seq-length 2048 --swiglu --window 128 0" as {"seq-length": "2048", "swiglu": true, "window": ["128", "0"]}; underscores in
+/// names become hyphens. Words before the first option are left out.
+Json optionsFrom(const Words& words);
+/// A word quoted so that a shell reads it back as it is.
+std::string shellQuoted(const std::string& word);
+
+}  // namespace slipway::interop
