@@ -19,7 +19,7 @@ int exitCodeOf(const Error& error) {
         "run_missing",      "run_ambiguous",  "sweep_missing",     "bad_id",          "usage",
         "unknown_field",    "bad_value",      "filter_syntax",     "corpus_bad_spec", "corpus_bad_text",
         "corpus_too_small", "too_few_points", "points_degenerate", "unknown_column",  "unknown_key",
-        "type_mismatch", "csv_syntax", "unknown_columns"};
+        "type_mismatch", "csv_syntax", "unknown_columns", "yaml_syntax", "toml_syntax", "bad_log"};
     if (error.code == "interrupted" || error.code == "cancelled") return kExitInterrupted;
     return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
 }
@@ -33,7 +33,7 @@ std::vector<std::unique_ptr<Command>> allCommands() {
           makeTpuCommand,     makeLaunchCommand,  makeRunsCommand,      makeShowCommand,   makeLogsCommand,
           makeCompareCommand, makeReportCommand,  makeStopCommand,      makeResumeCommand, makeCloneCommand,
           makeTagCommand,     makeArchiveCommand, makeReindexCommand,   makeCorpusCommand, makeConvertCommand,
-          makeMachineCommand, makeFieldsCommand,  makeCompletionCommand})
+          makeImportCommand, makeMachineCommand, makeFieldsCommand,  makeCompletionCommand})
         commands.push_back(make());
     return commands;
 }

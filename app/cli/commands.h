@@ -23,6 +23,7 @@ std::unique_ptr<Command> makeArchiveCommand();
 std::unique_ptr<Command> makeReindexCommand();
 std::unique_ptr<Command> makeCorpusCommand();
 std::unique_ptr<Command> makeConvertCommand();
+std::unique_ptr<Command> makeImportCommand();
 std::unique_ptr<Command> makeMachineCommand();
 std::unique_ptr<Command> makeFieldsCommand();
 std::unique_ptr<Command> makeCompletionCommand();

@@ -19,17 +19,20 @@ void printRemarks(CliContext& context, const std::string& heading, const Remarks
     if (remarks.empty()) return;
     context.err << heading << '\n';
     for (const Remark& remark : remarks)
-        context.err << "  " << wordOf(remark.kind) << "  " << printable(remark.key) << " = " << printable(remark.value) << "\n      "
-                    << printable(remark.message) << '\n';
+        context.err << "  " << wordOf(remark.kind) << "  " << printable(remark.key) << " = " << printable(remark.value)
+                    << "\n      " << printable(remark.message) << '\n';
 }
 
 class ConvertCommand : public Command {
 public:
     std::string name() const override { return "convert"; }
-    std::string summary() const override { return "Translate a config from and to other frameworks; lists what cannot be said"; }
+    std::string summary() const override {
+        return "Translate a config from and to other frameworks; lists what cannot be said";
+    }
     std::string examples() const override {
-        std::string text = "  slipway convert llama/config.json --from huggingface --to slipway -o config.json\n"
-                           "  slipway convert config.json --to huggingface --json\n  Formats:";
+        std::string text =
+            "  slipway convert llama/config.json --from huggingface --to slipway -o config.json\n"
+            "  slipway convert config.json --to huggingface --json\n  Formats:";
         for (const auto& format : interop::formats())
             text += "\n    " + std::string(format.id) + "  " + std::string(format.title);
         return text;

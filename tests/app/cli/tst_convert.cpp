@@ -31,7 +31,8 @@ private slots:
         QVERIFY2(got.code == 0, got.err.c_str());
         const Json out = json(got.out);
         QVERIFY(out["from"] == "huggingface");
-        QCOMPARE(out["parameters"].get<std::int64_t>() + out["unmodelled_parameters"].get<std::int64_t>(), std::int64_t{7298617344});
+        QCOMPARE(out["parameters"].get<std::int64_t>() + out["unmodelled_parameters"].get<std::int64_t>(),
+                 std::int64_t{7298617344});
         QCOMPARE(out["config"]["model"]["hidden_size"].get<int>(), 4096);
         bool saysWhy = false;
         for (const Json& remark : out["read"]) saysWhy = saysWhy || remark["kind"] == "approximated";
@@ -61,10 +62,12 @@ private slots:
     void refuses_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("err");
-        QTest::newRow("unknown format") << QStringList{"convert", "FILE", "--from", "hugging"} << "choose one of slipway, huggingface";
+        QTest::newRow("unknown format") << QStringList{"convert", "FILE", "--from", "hugging"}
+                                        << "choose one of slipway, huggingface";
         QTest::newRow("no known format") << QStringList{"convert", "FILE"} << "--from";
         QTest::newRow("missing") << QStringList{"convert", "/nowhere/config.json"} << "/nowhere";
-        QTest::newRow("not that format") << QStringList{"convert", "FILE", "--from", "huggingface"} << "num_hidden_layers is missing";
+        QTest::newRow("not that format") << QStringList{"convert", "FILE", "--from", "huggingface"}
+                                         << "num_hidden_layers is missing";
         QTest::newRow("no model") << QStringList{"plan", "--model", "llama3-8billion"} << "model preset";
     }
     void refuses() {
@@ -80,6 +83,74 @@ private slots:
         QVERIFY(got.out.empty());
     }
 
+    void throughAllFormats() {
+        CliBench bench;
+        const std::string config =
+            bench.file("config.json", R"({"name": "x", "model": {"num_kv_heads": 2}, "parallel": {"dp": 2, "tp": 2}})");
+        for (const char* format : {"megatron", "deepspeed", "torchtitan", "nanotron", "neox", "olmo", "olmo-core",
+                                   "torchrun", "deepspeed-launcher", "sbatch"}) {
+            const std::string file = (bench.at.temp.path() / format).string();
+            const auto out = bench.run({"convert", config, "--to", format, "-o", file, "--devices-per-node", "2"});
+            QVERIFY2(out.code == 0, (format + out.err).c_str());
+            const auto back = bench.run({"convert", file, "--from", format, "--json"});
+            QVERIFY2(back.code == 0, (format + back.err).c_str());
+            QCOMPARE(json(back.out)["config"]["train"]["global_batch_size"].get<int>(), 16);
+            // What it looks like is what it is; the launch scripts look alike.
+            const auto guessed = bench.run({"convert", file, "--json"});
+            QVERIFY2(guessed.code == 0, (format + guessed.err).c_str());
+            const std::string from = json(guessed.out)["from"].get<std::string>();
+            QVERIFY2(from == format || (from == "torchrun" && std::string(format) == "deepspeed-launcher"),
+                     (format + from).c_str());
+        }
+    }
+
+    void imports() {
+        CliBench bench;
+        const std::string log = bench.file(
+            "titan.log",
+            "step: 1  loss: 8.0  tps: 100\nstep: 2  loss: 7.5  tps: 200\nstep:  loss: 7.0\nstep: 3  loss: 7.0  tps: 200\n");
+        const std::string config =
+            bench.file("config.json", R"({"train": {"seq_len": 100, "global_batch_size": 8}, "parallel": {"dp": 4}})");
+        const auto got = bench.run({"import", log, "--config", config, "--name", "titan run", "--json"});
+        QVERIFY2(got.code == 0, got.err.c_str());
+        const Json file = json(got.out)[0];
+        QVERIFY(file["format"] == "torchtitan" && file["origin"] == "imported");
+        QCOMPARE(file["used"].get<int>(), 3);
+        QCOMPARE(file["malformed"]["no step number"].get<int>(), 1);
+        const std::string id = file["runs"][0]["run_id"].get<std::string>();
+
+        const auto shown = json(bench.run({"show", id, "--json"}).out);
+        QVERIFY(shown["status"] == "completed" && shown["name"] == "titan run");
+        QCOMPARE(shown["last_step"].get<int>(), 3);
+        QCOMPARE(shown["measured"]["final_loss"].get<double>(), 7.0);
+        QCOMPARE(shown["measured"]["step_seconds"].get<double>(), 800.0 / (200 * 4));
+        QCOMPARE(shown["measured"]["tokens_per_second"].get<double>(), 800.0);
+        QVERIFY(shown["events"][0]["name"] == "imported");
+        QCOMPARE(json(bench.run({"runs", "tag:imported", "--json"}).out).size(), std::size_t{1});
+        // The folder is the truth: the index can be made again.
+        QCOMPARE(bench.run({"reindex"}).code, 0);
+        const auto again = json(bench.run({"show", id, "--json"}).out);
+        QCOMPARE(again["measured"]["final_loss"].get<double>(), 7.0);
+        QVERIFY(again["tags"] == shown["tags"]);
+
+        const auto nothing = bench.run({"import", bench.file("odd.log", "hello\n")});
+        QCOMPARE(nothing.code, 2);
+        QCOMPARE(json(bench.run({"runs", "--json"}).out).size(), std::size_t{1});
+    }
+
+    void importsWithoutConfig() {
+        // Nothing says how many tokens a step has: what follows from them stays unknown.
+        CliBench bench;
+        const auto got = bench.run(
+            {"import", bench.file("a.log", "step: 1  loss: 8.0  tps: 100\nstep: 2  loss: 7.5  tps: 200\n"), "--json"});
+        QVERIFY2(got.code == 0, got.err.c_str());
+        QVERIFY(json(got.out)[0]["runs"][0]["config_known"] == false);
+        const auto shown =
+            json(bench.run({"show", json(got.out)[0]["runs"][0]["run_id"].get<std::string>(), "--json"}).out);
+        QVERIFY(shown["measured"]["tokens_per_second"].is_null());
+        QVERIFY(shown["measured"]["step_seconds"].is_null());
+    }
+
     void plansAModel_data() {
         QTest::addColumn<QString>("model");
         QTest::addColumn<int>("layers");
@@ -90,7 +161,8 @@ private slots:
         QFETCH(QString, model);
         CliBench bench;
         const std::string cluster = bench.file(
-            "cluster.json", R"({"device": {"name": "T", "memory_bytes": 1e15, "peak_bf16_flops": 1e15, "memory_bytes_per_second": 2e12}, "devices_per_node": 8})");
+            "cluster.json",
+            R"({"device": {"name": "T", "memory_bytes": 1e15, "peak_bf16_flops": 1e15, "memory_bytes_per_second": 2e12}, "devices_per_node": 8})");
         const auto got = bench.run({"plan", "--model", model.toStdString(), "--set", "parallel.tp=8", "--set",
                                     "train.precision=bf16", "--cluster", cluster, "--json"});
         QVERIFY2(got.code == 0, (got.err + got.out).c_str());
