@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <cstdlib>
 #include <deque>
 #include <mutex>
 #include <numeric>
@@ -22,6 +23,10 @@ constexpr auto kPatience = std::chrono::hours(24);
 constexpr auto kConnectPatience = std::chrono::minutes(5);
 
 using Work = c10::intrusive_ptr<c10d::Work>;
+
+// libtorch keeps a record of all collectives of the process in a map that it does not lock: ranks that are threads of one
+// process (tests, bench) crash in it. Set before main, while there is one thread; a value of the user's stays.
+[[maybe_unused]] const int kNoFlightRecorder = ::setenv("TORCH_FR_BUFFER_SIZE", "0", 0);
 
 /// Messages under way. Its thread waits for them one after the other and lets go of what has left.
 class Outbox {
