@@ -1891,11 +1891,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>%2에 따른 %1</translation>
     </message>
     <message>
-        <source>rule %1; the tick is the forecast</source>
+        <source>rule %1, tick: forecast</source>
         <translation>규칙 %1, 눈금은 예측</translation>
     </message>
     <message>
-        <source>the tick is the forecast</source>
+        <source>tick: forecast</source>
         <translation>눈금은 예측</translation>
     </message>
 </context>
@@ -3007,8 +3007,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>장치당 토큰/초</translation>
     </message>
     <message>
-        <source>%1 tokens/s per device; forecast dashed</source>
-        <translation>장치당 %1 토큰/초, 점선은 예측</translation>
+        <source>%1 tokens/s/device</source>
+        <translation>%1 토큰/초/장치</translation>
     </message>
     <message>
         <source>clipped at %1 (dotted)</source>
@@ -3031,8 +3031,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>관측, 점선은 예측 %1</translation>
     </message>
     <message>
-        <source>seconds per step, mean over ranks</source>
-        <translation>스텝당 초, 랭크 평균</translation>
+        <source>mean over ranks</source>
+        <translation>랭크 평균</translation>
     </message>
     <message>
         <source>newest record of each rank</source>

@@ -80,21 +80,42 @@ void openPage(MainWindow& window, const Home& home, PageId page, std::vector<Run
         if (runs.empty()) runs = newestRuns(home, 1);
         if (!runs.empty()) return window.openRun(runs.front());
     }
-    if (page == PageId::Compare && !runs.empty()) return window.openCompare(runs);
+    if (page == PageId::Compare) {
+        if (runs.empty()) runs = newestRuns(home, 5);
+        if (!runs.empty()) return window.openCompare(runs);
+    }
     window.openPage(page);
 }
 
-bool wantsPicture(int argc, char** argv) {
+// Pictures, --help and --version need no display.
+bool needsDisplay(int argc, char** argv) {
     for (int i = 1; i < argc; ++i)
-        if (qstrcmp(argv[i], "--screenshot") == 0) return true;
-    return false;
+        for (const char* option : {"--screenshot", "--help", "--help-all", "-h", "--version", "-v"})
+            if (qstrcmp(argv[i], option) == 0) return false;
+    return true;
+}
+
+bool hasDisplay() {
+#ifdef Q_OS_LINUX
+    return !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
+#else
+    return true;
+#endif
 }
 
 }  // namespace
 
 int runApplication(int argc, char** argv) {
-    // A picture needs no display; set before QApplication looks for one.
-    if (wantsPicture(argc, argv) && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    // Before QApplication looks for a display: it aborts where there is none.
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
+        if (!needsDisplay(argc, argv)) {
+            qputenv("QT_QPA_PLATFORM", "offscreen");
+        } else if (!hasDisplay()) {
+            std::fputs("There is no display: DISPLAY and WAYLAND_DISPLAY are empty. Connect with ssh -X, use the command slipway, or draw a page with "
+                       "slipway-gui --screenshot PAGE FILE.png.\n", stderr);
+            return 1;
+        }
+    }
     QApplication app(argc, argv);
     QApplication::setApplicationName(QStringLiteral("slipway-gui"));
     QApplication::setApplicationVersion(qs(versionText()));

@@ -83,6 +83,7 @@ Result<void> RunSession::Impl::begin(std::int64_t attemptNumber, bool resume, st
     follower = AttemptFollower(handleOf(*plan, folder), now);
     follower.expectStart(launcher->start(*plan, folder));
     evidence = {};
+    sawRecords = false;
     drainAsked = false;
     phase = Phase::Following;
     setStatus(RunStatus::Queued, "");
@@ -135,6 +136,7 @@ void RunSession::Impl::takeMetrics(const LaunchEvent& event) {
     lastStep = std::max(lastStep, result->lastStep);
     for (const MetricEvent& e : result->events)
         out.push_back({RunEvent::Kind::Event, status, e.step, e.name, e.detail});
+    sawRecords = sawRecords || result->records > 0;
     if (result->records > 0) out.push_back({RunEvent::Kind::Progress, status, lastStep, "", ""});
     const bool wholeFile = event.offset + event.bytes.size() >= event.fileBytes;
     // An unfinished last line stays unread for ever once its writer is gone; it was never a point.
@@ -184,7 +186,9 @@ void RunSession::Impl::finishLost(std::int64_t now, const std::string& why) {
 void RunSession::Impl::decide(std::int64_t now) {
     const AttemptOutcome outcome = follower.outcome(now);
     if (phase == Phase::Following) {
-        if (outcome == AttemptOutcome::Alive && status != RunStatus::Running) {
+        // Its points may arrive before the answer that its agent is there.
+        const bool alive = outcome == AttemptOutcome::Alive || (outcome == AttemptOutcome::Waiting && sawRecords);
+        if (alive && status != RunStatus::Running) {
             RunChange change;
             change.status = RunStatus::Running;
             change.clearEnd = status == RunStatus::Lost;

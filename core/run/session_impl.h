@@ -31,6 +31,7 @@ struct RunSession::Impl {
     std::int64_t lastStep = 0;
     std::uint64_t offset = 0;
     std::optional<RequestId> metricsRequest, logRequest;
+    bool sawRecords = false;  // of this attempt
     bool drainAsked = false;  // the outstanding read of the stream was asked for after the end was known
     EndEvidence evidence;
     std::int64_t nextMeasure = 0;

@@ -155,6 +155,30 @@ private slots:
         QCOMPARE(store->series(id, "loss")->size(), std::size_t(60));
     }
 
+    // The answer that the agent is there may come after the first points: the index never shows points of a queued run.
+    void runsWithItsFirstPoint() {
+        RunHome at;
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        auto session =
+            RunSession::create(*store, at.home, {.config = tinyConfig("flow [ms=10]", 10000)}, now(), at.programs);
+        QVERIFY(session && session->launch(now()));
+        const auto identity = session->folder().agentFolder("local") / "id.json";
+        QVERIFY(waitUntil(10, [&] {
+            const auto bytes = readFile(session->folder().metrics());
+            return bytes && bytes->find("\"kind\":\"step\"") != std::string::npos && std::filesystem::exists(identity);
+        }));
+        std::filesystem::rename(identity, identity.string() + ".hidden");
+        QVERIFY(waitUntil(10, [&] {
+            (void)session->poll(now());
+            return session->lastStep() > 0;
+        }));
+        const RunStatus shown = store->run(session->id())->status;
+        std::filesystem::rename(identity.string() + ".hidden", identity);
+        QCOMPARE(shown, RunStatus::Running);
+        QVERIFY(session->kill(now()));
+        QVERIFY(RunHome::finish(*session, 10));
+    }
+
     // A program that looks once and ends (`slipway runs`) must not show what was true when somebody last looked.
     void isBroughtUpToDateByALook() {
         RunHome at;

@@ -225,7 +225,7 @@ GroupMaker InProcessWorld::maker(std::int64_t worldRank, std::shared_ptr<CommAct
     return [shared = m_shared.get(), worldRank, activity = std::move(activity)](
                const std::string& name, const std::vector<std::int64_t>& ranks) {
         std::string key = name;
-        for (const std::int64_t rank : ranks) key += "/" + std::to_string(rank);
+        for (const std::int64_t rank : ranks) (key += '/') += std::to_string(rank);
         std::shared_ptr<Hub> hub;
         {
             const std::lock_guard lock(shared->mutex);

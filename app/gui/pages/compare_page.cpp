@@ -16,6 +16,7 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -224,7 +225,7 @@ void ComparePage::fillTexts() {
     m_x->setCurrentIndex(static_cast<int>(request.x));
     m_plotX->clear();
     for (const FieldInfo& info : runConfigFields())
-        if (info.kind == FieldKind::Integer || info.kind == FieldKind::Real || info.kind == FieldKind::Enum || info.kind == FieldKind::Bool) m_plotX->addItem(QStringLiteral("x: ") + fieldLabel(info.path), qs(info.path));
+        if (info.kind == FieldKind::Integer || info.kind == FieldKind::Real || info.kind == FieldKind::Enum || info.kind == FieldKind::Bool) m_plotX->addItem(QStringLiteral("x: ") + qs(info.path).section('.', -1), qs(info.path));
     for (const FigureInfo& info : figureInfos()) m_plotX->addItem(QStringLiteral("x: ") + columnTitle(info.key, info.title), qs(info.key));
     fill(m_plotX, request.plotX);
     m_plotY->clear();
@@ -232,7 +233,8 @@ void ComparePage::fillTexts() {
     fill(m_plotY, request.plotY);
     for (QComboBox* box : {m_metric, m_plotX, m_plotY}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(12);
+        box->setMinimumContentsLength(box == m_metric ? 12 : 6);
+        box->view()->setMinimumWidth(px(240));
         box->setMaxVisibleItems(20);
     }
 }
@@ -328,7 +330,7 @@ void ComparePage::showPlot() {
     const QString xName = m_plotX->currentText().mid(3);
     m_plot->setNames(xName, yName);
     m_plotPane->setTitle(tr("%1 by %2").arg(yName, xName));
-    m_plotPane->setSideText(y == "mfu" && !compared.plotRule.isEmpty() ? tr("rule %1; the tick is the forecast").arg(compared.plotRule) : tr("the tick is the forecast"));
+    m_plotPane->setSideText(y == "mfu" && !compared.plotRule.isEmpty() ? tr("rule %1, tick: forecast").arg(compared.plotRule) : tr("tick: forecast"));
     m_plot->setPoints(std::move(points));
 }
 

@@ -286,7 +286,7 @@ void RunPage::showCharts(const RunView& view) {
     const auto last = [](const MetricSeries& series) { return series.empty() ? std::optional<double>() : series.values.back(); };
     m_speed->setYFormat([](double value) { return qs(formatShort(value)); });
     m_speed->setCurves({curveOf(view.tokensPerSecond, 0, tr("tokens/s per device"))});
-    m_speedPane->setSideText(tr("%1 tokens/s per device; forecast dashed").arg(countText(last(view.tokensPerSecond))));
+    m_speedPane->setSideText(tr("%1 tokens/s/device").arg(countText(last(view.tokensPerSecond))));
     const auto promised = view.record.forecast.tokensPerSecondPerDevice;
     Reference reference{promised.value_or(0), promised.value_or(0), promised.value_or(0), false};
     if (view.plan && promised && view.plan->step.stepSecondsLow > 0) {
@@ -308,7 +308,7 @@ void RunPage::showCharts(const RunView& view) {
     m_waiting->setCurves({curveOf(view.waiting, 0, m_waitingPane->windowTitle())});
     const auto bubble = view.record.forecast.bubbleFraction;
     m_waiting->setReference(pipeline && bubble ? std::optional(Reference{*bubble, *bubble, *bubble, false}) : std::nullopt);
-    m_waitingPane->setSideText(pipeline ? tr("observed; forecast %1 dashed").arg(percentText(bubble)) : tr("seconds per step, mean over ranks"));
+    m_waitingPane->setSideText(pipeline ? tr("observed; forecast %1 dashed").arg(percentText(bubble)) : tr("mean over ranks"));
 }
 
 void RunPage::showRanks() {

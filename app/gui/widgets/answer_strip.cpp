@@ -9,12 +9,14 @@
 #include <QMouseEvent>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace slipway::gui {
 
 AnswerStrip::AnswerStrip(int count, QWidget* parent) : QWidget(parent) {
     m_grid = new QGridLayout(this);
     m_grid->setContentsMargins(px(16), px(8), px(16), px(8));
-    m_grid->setHorizontalSpacing(px(16));
+    m_grid->setHorizontalSpacing(px(12));
     m_grid->setVerticalSpacing(px(8));
     for (int i = 0; i < count; ++i) {
         auto* holder = new QWidget(this);
@@ -38,7 +40,16 @@ void AnswerStrip::arrange(int columns) {
     if (columns == m_columns) return;
     m_columns = columns;
     for (std::size_t i = 0; i < m_cells.size(); ++i) m_grid->addWidget(m_cells[i].holder, static_cast<int>(i) / columns, static_cast<int>(i) % columns);
-    for (int column = 0; column < static_cast<int>(m_cells.size()); ++column) m_grid->setColumnStretch(column, column < columns ? 1 : 0);
+    share();
+}
+
+// Long figures get more room than short ones.
+void AnswerStrip::share() {
+    for (int column = 0; column < static_cast<int>(m_cells.size()); ++column) {
+        int widest = 0;
+        for (int i = column; column < m_columns && i < static_cast<int>(m_cells.size()); i += m_columns) widest = std::max(widest, m_cells[static_cast<std::size_t>(i)].holder->sizeHint().width());
+        m_grid->setColumnStretch(column, widest);
+    }
 }
 
 void AnswerStrip::resizeEvent(QResizeEvent* event) {
@@ -64,6 +75,7 @@ void AnswerStrip::setAnswers(const std::vector<Answer>& answers) {
         cell.below->setText(answer.below);
         cell.below->setToolTip(answer.below);
     }
+    share();
 }
 
 void AnswerStrip::setAskable() {

@@ -46,6 +46,8 @@ private:
     };
     /// All cells in one row, or in two where the window is narrow.
     void arrange(int columns);
+    /// Divides the width by what the cells need.
+    void share();
 
     QGridLayout* m_grid;
     int m_columns = 0;
