@@ -42,7 +42,9 @@ std::vector<RowColumn<LayoutRow>> layoutColumns(bool gpu) {
     return {
         {PlanPage::tr("dp"), degree(&ParallelLayout::dp), Qt::AlignRight},
         {PlanPage::tr("tp"), degree(&ParallelLayout::tp), Qt::AlignRight},
-        {PlanPage::tr("pp"), degree(&ParallelLayout::pp), Qt::AlignRight},
+        {PlanPage::tr("pp"), degree(&ParallelLayout::pp), Qt::AlignRight, {}, {},
+         [](const R& r) { return r.choice.parallel.pp > 1 ? choiceText("parallel.schedule", std::string(wordOf(r.choice.parallel.schedule))) : QString(); }},
+        {PlanPage::tr("cp"), degree(&ParallelLayout::cp), Qt::AlignRight},
         {PlanPage::tr("ZeRO"), degree(&ParallelLayout::zeroStage), Qt::AlignRight},
         {PlanPage::tr("Micro-batch"), [](const R& r) { return QString::number(r.choice.microBatchSize); }, Qt::AlignRight},
         {PlanPage::tr("Step time"), [](const R& r) { return secondsText(r.plan->step.stepSeconds); }, Qt::AlignRight, {}, {},

@@ -58,6 +58,11 @@ void AnswerStrip::resizeEvent(QResizeEvent* event) {
     arrange(width() < px(110) * count ? (count + 1) / 2 : count);
 }
 
+void AnswerStrip::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    share();  // fonts and style are known only now
+}
+
 void AnswerStrip::setAnswers(const std::vector<Answer>& answers) {
     const Theme& t = theme();
     for (std::size_t i = 0; i < m_cells.size() && i < answers.size(); ++i) {
