@@ -2422,6 +2422,10 @@ Licence: GPL-3.0-or-later.</source>
 <context>
     <name>slipway::gui::PlanPage</name>
     <message>
+        <source>cp</source>
+        <translation>cp</translation>
+    </message>
+    <message>
         <source>dp</source>
         <translation>dp</translation>
     </message>
