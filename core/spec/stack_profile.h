@@ -70,7 +70,7 @@ struct StackProfile {
         v(field("allocator_factor").help("Reserved over asked for, activations and temporaries.").range(0, 1e6), s.allocatorFactor);
         v(field("fixed_bytes").unit("bytes").help("Held by libraries and communicators.").range(0, 1e15), s.fixedBytes);
         v(field("usable_bytes").unit("bytes").help("Forecast memory from which runs of this stack fail.").range(0, 1e15), s.usableBytes);
-        v(field("congested_nodes").unit("nodes").help("Clusters of this size and above stalled in every measured run.").range(0, 1000000), s.congestedNodes);
+        v(field("congested_nodes").unit("nodes").help("Clusters of this size and above stalled in most measured runs.").range(0, 1000000), s.congestedNodes);
         v(field("stall_micro_batches").unit("micro-batches").help("Pipelines under the data-parallel wrapper stalled from this many micro-batches on.").range(0, 1000000000), s.stallMicroBatches);
         v(field("memory_low_ratio").help("Measured over forecast memory, 10 % quantile.").range(0, 1e6), s.memoryLowRatio);
         v(field("memory_high_ratio").help("Measured over forecast memory, 90 % quantile.").range(0, 1e6), s.memoryHighRatio);

@@ -18,9 +18,9 @@ void applyStack(const StackProfile& stack, TimeConstants& constants);
 /// longer (a smooth maximum), and pipelines lose slotSeconds per slot.
 void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table);
 
-/// Layouts on which every measured run waited for the network and gathered inputs again: very large clusters, pipelines
-/// whose tensor parallelism spans four nodes, many micro-batches under the data-parallel wrapper (ZeRO 0) in pipelines or
-/// on half of such a cluster, and wide ZeRO groups of pipelines there.
+/// Layouts on which most measured runs waited for the network and gathered inputs again (rules chosen by eye, not
+/// fitted): very large clusters, pipelines whose tensor parallelism spans four nodes, many micro-batches under the
+/// data-parallel wrapper (ZeRO 0) in pipelines or on half of such a cluster, and wide ZeRO groups of pipelines there.
 bool isCongested(const RunConfig& config, const ClusterSpec& cluster);
 
 /// Pipelines of two stages with wide tensor parallelism ran with inputs gathered again, but without the wait.

@@ -1,6 +1,6 @@
 // The computed examples of the source documents, row by row, against the product.
-#include "core/base/file.h"
 #include "tests/core/planner/example_bindings.h"
+#include "tests/support/example_rows.h"
 #include "tests/support/slipway_test.h"
 
 #include <cmath>
@@ -10,48 +10,7 @@ namespace slipway::test {
 
 namespace {
 
-using Row = std::map<std::string, std::string>;
-
-/// Splits comma-separated text with quoted fields and doubled quotes.
-std::vector<std::vector<std::string>> parseCsv(const std::string& text) {
-    std::vector<std::vector<std::string>> lines{{""}};
-    bool quoted = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        std::string& cell = lines.back().back();
-        if (quoted) {
-            if (c == '"' && i + 1 < text.size() && text[i + 1] == '"')
-                cell += text[++i];
-            else if (c == '"')
-                quoted = false;
-            else
-                cell += c;
-        } else if (c == '"') {
-            quoted = true;
-        } else if (c == ',') {
-            lines.back().emplace_back();
-        } else if (c == '\n') {
-            lines.push_back({""});
-        } else if (c != '\r') {
-            cell += c;
-        }
-    }
-    if (lines.back().size() == 1 && lines.back().front().empty()) lines.pop_back();
-    return lines;
-}
-
-std::vector<Row> readRows() {
-    const auto text = readFile(std::string(SLIPWAY_TEST_DATA) + "/examples.csv");
-    if (!text) return {};
-    const auto lines = parseCsv(*text);
-    std::vector<Row> rows;
-    for (std::size_t i = 1; i < lines.size(); ++i) {
-        Row row;
-        for (std::size_t column = 0; column < lines[0].size(); ++column) row[lines[0][column]] = lines[i].at(column);
-        rows.push_back(row);
-    }
-    return rows;
-}
+using Row = ExampleRow;
 
 Json expectedOf(const std::string& text) {
     auto json = parseJson(text, "expected");
@@ -108,7 +67,7 @@ class TstExamples : public QObject {
     Q_OBJECT
 private slots:
     void initTestCase() {
-        m_rows = readRows();
+        m_rows = exampleRows({""});  // all of them
         QVERIFY(m_rows.size() >= 272);
         for (auto list : {lawBindings(), memoryBindings(), costBindings()})
             for (ExampleBinding& b : list) m_bindings.push_back(std::move(b));
