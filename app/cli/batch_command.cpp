@@ -7,8 +7,6 @@
 #include "core/report/build_report.h"
 #include "core/sweep/sweep_runner.h"
 
-#include <CLI/CLI.hpp>
-
 namespace slipway {
 namespace {
 
@@ -22,12 +20,13 @@ public:
                "  slipway plan config.json --set parallel.tp=2           what a run would need\n"
                "  slipway launch config.json                             start it";
     }
-    void declare(CLI::App& app) override {
-        auto* file = app.add_option("--batch", m_file,
-                                    "Sweep file to run; interrupted and started again it runs what is missing")
-                         ->type_name("FILE");
-        app.add_option("--jobs", m_jobs, "Trials at the same time")->check(CLI::Range(1, 1024))->needs(file);
-        app.add_flag("--again", m_again, "Begin anew although this sweep has run before")->needs(file);
+    void declare(Arguments& arguments) override {
+        const Argument file =
+            arguments
+                .option("--batch", m_file, "Sweep file to run; interrupted and started again it runs what is missing")
+                .shownAs("FILE");
+        arguments.option("--jobs", m_jobs, "Trials at the same time").between(1, 1024).needs(file);
+        arguments.flag("--again", m_again, "Begin anew although this sweep has run before").needs(file);
     }
     Result<int> run(CliContext& context) override;
 

@@ -19,7 +19,8 @@ int exitCodeOf(const Error& error) {
         "run_missing",      "run_ambiguous",  "sweep_missing",     "bad_id",          "usage",
         "unknown_field",    "bad_value",      "filter_syntax",     "corpus_bad_spec", "corpus_bad_text",
         "corpus_too_small", "too_few_points", "points_degenerate", "unknown_column",  "unknown_key",
-        "type_mismatch", "csv_syntax", "unknown_columns", "yaml_syntax", "toml_syntax", "bad_log"};
+        "type_mismatch",    "csv_syntax",     "unknown_columns",   "yaml_syntax",     "toml_syntax",
+        "bad_log"};
     if (error.code == "interrupted" || error.code == "cancelled") return kExitInterrupted;
     return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
 }
@@ -29,11 +30,11 @@ int exitCodeOf(const Error& error) {
 std::vector<std::unique_ptr<Command>> allCommands() {
     std::vector<std::unique_ptr<Command>> commands;
     for (auto* make :
-         {makePlanCommand,    makeValidateCommand, makeSearchCommand,  makeCostCommand,      makeLawsCommand,   makeLintCommand,
-          makeTpuCommand,     makeLaunchCommand,  makeRunsCommand,      makeShowCommand,   makeLogsCommand,
-          makeCompareCommand, makeReportCommand,  makeStopCommand,      makeResumeCommand, makeCloneCommand,
-          makeTagCommand,     makeArchiveCommand, makeReindexCommand,   makeCorpusCommand, makeConvertCommand,
-          makeImportCommand, makeMachineCommand, makeFieldsCommand,  makeCompletionCommand})
+         {makePlanCommand,    makeValidateCommand, makeSearchCommand,  makeCostCommand,    makeLawsCommand,
+          makeLintCommand,    makeTpuCommand,      makeLaunchCommand,  makeRunsCommand,    makeShowCommand,
+          makeLogsCommand,    makeCompareCommand,  makeReportCommand,  makeStopCommand,    makeResumeCommand,
+          makeCloneCommand,   makeTagCommand,      makeArchiveCommand, makeReindexCommand, makeCorpusCommand,
+          makeConvertCommand, makeImportCommand,   makeMachineCommand, makeFieldsCommand,  makeCompletionCommand})
         commands.push_back(make());
     return commands;
 }
@@ -72,14 +73,16 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     });
 
     const auto batch = makeBatchCommand();
-    batch->declare(app);
+    Arguments batchArguments(app);
+    batch->declare(batchArguments);
     auto commands = allCommands();
     std::vector<std::pair<CLI::App*, Command*>> declared;
     for (const auto& command : commands) {
         CLI::App* sub = app.add_subcommand(command->name(), command->summary());
         sub->fallthrough();
         sub->footer("Examples:\n" + command->examples());
-        command->declare(*sub);
+        Arguments its(*sub);
+        command->declare(its);
         declared.emplace_back(sub, command.get());
     }
     app.footer("Without arguments slipway opens its window. `slipway COMMAND --help` explains a command.\nExamples:\n" +

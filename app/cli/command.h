@@ -2,6 +2,7 @@
 // and never exit, so tests run them in-process.
 #pragma once
 
+#include "app/cli/arguments.h"
 #include "core/base/result.h"
 #include "core/launch/programs.h"
 #include "core/spec/run_dir.h"
@@ -13,10 +14,6 @@
 #include <ostream>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace slipway {
 
@@ -50,7 +47,7 @@ public:
     /// Lines for the end of --help.
     [[nodiscard]] virtual std::string examples() const = 0;
     /// Declares options and arguments; values land in members.
-    virtual void declare(CLI::App& app) = 0;
+    virtual void declare(Arguments& arguments) = 0;
     /// Does it. An Error is printed by the caller and gives the exit code of its kind.
     virtual Result<int> run(CliContext& context) = 0;
 };

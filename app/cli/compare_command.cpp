@@ -5,8 +5,6 @@
 #include "core/base/json_fields.h"
 #include "core/report/build_report.h"
 
-#include <CLI/CLI.hpp>
-
 namespace slipway {
 namespace {
 
@@ -27,11 +25,8 @@ public:
     std::string examples() const override {
         return "  slipway compare dp2 tp2 'PP 2'\n  slipway compare dp2 tp2 --json\n  The first run is the one the others are compared with.";
     }
-    void declare(CLI::App& app) override {
-        app.add_option("runs", m_runs, "Ids or names of two or more runs")
-            ->required()
-            ->expected(2, 1000)
-            ->type_name("RUN");
+    void declare(Arguments& arguments) override {
+        arguments.option("runs", m_runs, "Ids or names of two or more runs").required().takes(2, 1000).shownAs("RUN");
     }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);
@@ -98,12 +93,12 @@ public:
         return "  slipway report                           the newest sweep, as HTML on standard output\n  slipway report SWEEP --output report.html\n"
                "  slipway report dp2 tp2 --format md";
     }
-    void declare(CLI::App& app) override {
-        app.add_option("what", m_what, "A sweep, or one or more runs; default: the newest sweep")
-            ->type_name("SWEEP|RUN");
-        app.add_option("--format", m_format, "html, md or csv; default: from the file's name, else html")
-            ->check(CLI::IsMember({"html", "md", "csv"}));
-        app.add_option("--output,-o", m_output, "File to write; default: standard output")->type_name("FILE");
+    void declare(Arguments& arguments) override {
+        arguments.option("what", m_what, "A sweep, or one or more runs; default: the newest sweep")
+            .shownAs("SWEEP|RUN");
+        arguments.option("--format", m_format, "html, md or csv; default: from the file's name, else html")
+            .oneOf({"html", "md", "csv"});
+        arguments.option("--output,-o", m_output, "File to write; default: standard output").shownAs("FILE");
     }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);

@@ -3,8 +3,6 @@
 #include "core/planner/search/search_space.h"
 #include "core/spec/run_config.h"
 
-#include <CLI/CLI.hpp>
-
 namespace slipway {
 namespace {
 
@@ -13,21 +11,11 @@ struct CommandWords {
     std::vector<std::string> options;
 };
 
-std::vector<std::string> optionWords(const CLI::App& app) {
-    std::vector<std::string> words;
-    for (const CLI::Option* option : app.get_options()) {
-        for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
-        for (const std::string& name : option->get_snames()) words.push_back("-" + name);
-    }
-    return words;
-}
-
 std::vector<CommandWords> allWords() {
     std::vector<CommandWords> words;
     for (const auto& command : allCommands()) {
-        CLI::App app;
-        command->declare(app);
-        words.push_back({command->name(), command->summary(), optionWords(app)});
+        words.push_back({command->name(), command->summary(),
+                         optionWords([&](Arguments& arguments) { command->declare(arguments); })});
         for (const char* global : {"--home", "--json", "--no-color"}) words.back().options.emplace_back(global);
     }
     return words;
@@ -119,10 +107,8 @@ public:
         return "  slipway completion bash > ~/.local/share/bash-completion/completions/slipway\n  slipway completion zsh > \"${fpath[1]}/_slipway\"\n"
                "  slipway completion fish > ~/.config/fish/completions/slipway.fish";
     }
-    void declare(CLI::App& app) override {
-        app.add_option("shell", m_shell, "bash, zsh or fish")
-            ->required()
-            ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    void declare(Arguments& arguments) override {
+        arguments.option("shell", m_shell, "bash, zsh or fish").required().oneOf({"bash", "zsh", "fish"});
     }
     Result<int> run(CliContext& context) override {
         context.out << (m_shell == "bash" ? bashScript() : m_shell == "zsh" ? zshScript() : fishScript());

@@ -3,8 +3,6 @@
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 
-#include <CLI/CLI.hpp>
-
 namespace slipway {
 namespace {
 
@@ -32,10 +30,10 @@ public:
     std::string examples() const override {
         return "  slipway stop tp2\n  slipway stop tp2 --kill      at once, without a checkpoint\n  slipway stop tp2 --no-wait";
     }
-    void declare(CLI::App& app) override {
-        app.add_option("run", m_run, "Id (or its beginning) or name of a run")->required()->type_name("RUN");
-        app.add_flag("--kill", m_kill, "End the ranks within seconds, without a checkpoint");
-        app.add_flag("--no-wait", m_noWait, "Ask and return at once");
+    void declare(Arguments& arguments) override {
+        arguments.option("run", m_run, "Id (or its beginning) or name of a run").required().shownAs("RUN");
+        arguments.flag("--kill", m_kill, "End the ranks within seconds, without a checkpoint");
+        arguments.flag("--no-wait", m_noWait, "Ask and return at once");
     }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);
@@ -72,9 +70,9 @@ public:
     std::string name() const override { return "resume"; }
     std::string summary() const override { return "Continue a stopped, failed or lost run from its newest checkpoint"; }
     std::string examples() const override { return "  slipway resume tp2\n  slipway resume tp2 --detach"; }
-    void declare(CLI::App& app) override {
-        app.add_option("run", m_run, "Id (or its beginning) or name of a run")->required()->type_name("RUN");
-        app.add_flag("--detach,-d", m_detach, "Return at once; the run goes on");
+    void declare(Arguments& arguments) override {
+        arguments.option("run", m_run, "Id (or its beginning) or name of a run").required().shownAs("RUN");
+        arguments.flag("--detach,-d", m_detach, "Return at once; the run goes on");
     }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);

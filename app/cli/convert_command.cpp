@@ -6,7 +6,6 @@
 #include "core/interop/formats.h"
 #include "core/planner/count/parameters.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 namespace slipway {
@@ -37,14 +36,14 @@ public:
             text += "\n    " + std::string(format.id) + "  " + std::string(format.title);
         return text;
     }
-    void declare(CLI::App& app) override {
-        app.add_option("in", m_in, "File to translate")->required()->type_name("IN");
-        app.add_option("--from", m_from, "Its format; default: what it looks like")->type_name("FORMAT");
-        app.add_option("--to", m_to, "Format to write; default: slipway")->type_name("FORMAT");
-        app.add_option("--base", m_base, "Config of ours that gives the fields IN does not say")->type_name("CONFIG");
-        app.add_option("--output,-o", m_output, "File to write; default: standard output")->type_name("FILE");
-        app.add_option("--devices-per-node", m_options.devicesPerNode, "Ranks of one node in launch scripts")
-            ->check(CLI::Range(1, 1024));
+    void declare(Arguments& arguments) override {
+        arguments.option("in", m_in, "File to translate").required().shownAs("IN");
+        arguments.option("--from", m_from, "Its format; default: what it looks like").shownAs("FORMAT");
+        arguments.option("--to", m_to, "Format to write; default: slipway").shownAs("FORMAT");
+        arguments.option("--base", m_base, "Config of ours that gives the fields IN does not say").shownAs("CONFIG");
+        arguments.option("--output,-o", m_output, "File to write; default: standard output").shownAs("FILE");
+        arguments.option("--devices-per-node", m_options.devicesPerNode, "Ranks of one node in launch scripts")
+            .between(1, 1024);
     }
     Result<int> run(CliContext& context) override {
         const auto text = readFile(m_in);

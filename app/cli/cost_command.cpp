@@ -11,8 +11,6 @@
 #include "core/planner/count/parameters.h"
 #include "core/planner/presets.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cmath>
 
 namespace slipway {
@@ -54,40 +52,37 @@ public:
                "  slipway cost config.json --carbon 380 --pue 1.2 --json\n"
                "  slipway cost config.json --cluster h100.json --scaling strong --points 6";
     }
-    void declare(CLI::App& app) override {
-        app.add_option("config", m_config, "Config file (JSON); else say what is trained")->type_name("CONFIG");
-        app.add_option("--set", m_settings, "Set a field: parallel.tp=2; may be repeated")
-            ->type_name("FIELD=VALUE")
-            ->allow_extra_args(false);
-        app.add_option("--cluster", m_cluster, "Hardware to plan for (JSON); default: this computer")
-            ->type_name("FILE");
+    void declare(Arguments& arguments) override {
+        arguments.option("config", m_config, "Config file (JSON); else say what is trained").shownAs("CONFIG");
+        arguments.option("--set", m_settings, "Set a field: parallel.tp=2; may be repeated")
+            .shownAs("FIELD=VALUE")
+            .oneEach();
+        arguments.option("--cluster", m_cluster, "Hardware to plan for (JSON); default: this computer").shownAs("FILE");
         const auto amount = [&](const char* option, std::optional<double>& to, const char* help) {
-            app.add_option(option, to, help)->check(CLI::PositiveNumber)->type_name("N");
+            arguments.option(option, to, help).positive().shownAs("N");
         };
         amount("--flops", m_flops, "Training compute, in place of --params and --tokens");
         amount("--params", m_parameters, "Parameters");
         amount("--tokens", m_tokens, "Training tokens");
-        app.add_option("--device", m_device, "A device of the library, by its name")->type_name("NAME");
+        arguments.option("--device", m_device, "A device of the library, by its name").shownAs("NAME");
         amount("--devices", m_devices, "Number of devices (without a config)");
-        app.add_option("--mfu", m_mfu, "Share of the dense peak that is reached (without a config)")
-            ->check(CLI::Range(0.001, 1.0));
-        app.add_option("--precision", m_precision,
-                       "Precision of the peak: bf16 (the default), fp16, fp8, tf32, fp32, fp64")
-            ->check(CLI::IsMember({"bf16", "fp16", "fp8", "tf32", "fp32", "fp64"}));
-        app.add_option("--price", m_price, "Price of one device for one hour")->check(CLI::NonNegativeNumber);
+        arguments.option("--mfu", m_mfu, "Share of the dense peak that is reached (without a config)")
+            .between(0.001, 1.0);
+        arguments
+            .option("--precision", m_precision,
+                    "Precision of the peak: bf16 (the default), fp16, fp8, tf32, fp32, fp64")
+            .oneOf({"bf16", "fp16", "fp8", "tf32", "fp32", "fp64"});
+        arguments.option("--price", m_price, "Price of one device for one hour").notNegative();
         amount("--power", m_power, "Watts of one device; default: the library's");
-        app.add_option("--pue", m_pue, "Power of the site over power of the devices")->check(CLI::Range(1.0, 5.0));
-        app.add_option("--carbon", m_carbon, "Grams of CO2 equivalent per kWh")->check(CLI::NonNegativeNumber);
+        arguments.option("--pue", m_pue, "Power of the site over power of the devices").between(1.0, 5.0);
+        arguments.option("--carbon", m_carbon, "Grams of CO2 equivalent per kWh").notNegative();
         amount("--node-mtbf-days", m_nodeMtbfDays, "Mean days between failures of one node (Llama 3: 264)");
-        app.add_option("--checkpoint-seconds", m_checkpoint, "Time training stands still for a checkpoint")
-            ->check(CLI::NonNegativeNumber);
-        app.add_option("--restart-seconds", m_restart, "Time from a failure to the first step")
-            ->check(CLI::NonNegativeNumber);
+        arguments.option("--checkpoint-seconds", m_checkpoint, "Time training stands still for a checkpoint")
+            .notNegative();
+        arguments.option("--restart-seconds", m_restart, "Time from a failure to the first step").notNegative();
         amount("--checkpoint-every", m_every, "Seconds between checkpoints; default: the best");
-        app.add_option("--scaling", m_scaling, "Speed with more replicas: strong or weak")
-            ->check(CLI::IsMember({"strong", "weak"}));
-        app.add_option("--points", m_points, "Points of --scaling, each with twice the replicas")
-            ->check(CLI::Range(2, 20));
+        arguments.option("--scaling", m_scaling, "Speed with more replicas: strong or weak").oneOf({"strong", "weak"});
+        arguments.option("--points", m_points, "Points of --scaling, each with twice the replicas").between(2, 20);
     }
     Result<int> run(CliContext& context) override {
         if (!m_scaling.empty()) return scaling(context);

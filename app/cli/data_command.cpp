@@ -8,8 +8,6 @@
 #include "core/run/machine.h"
 #include "core/store/reindex.h"
 
-#include <CLI/CLI.hpp>
-
 namespace slipway {
 namespace {
 
@@ -20,7 +18,7 @@ public:
     std::string examples() const override {
         return "  slipway reindex\n  The folders are the truth: a damaged index is set aside, nothing in the folders is changed.";
     }
-    void declare(CLI::App&) override {}
+    void declare(Arguments&) override {}
     Result<int> run(CliContext& context) override {
         const auto report = rebuildIndex(context.home, context.now(), [&](std::int64_t done, std::int64_t all) {
             progressLine(context, std::to_string(done) + " of " + std::to_string(all) + " folders");
@@ -54,13 +52,13 @@ public:
     std::string examples() const override {
         return "  slipway corpus book.txt\n  slipway corpus *.jsonl.gz --name web --vocab-size 8192\n  then, in a config: \"data\": {\"tokens\": \"web.tok\"}";
     }
-    void declare(CLI::App& app) override {
-        app.add_option("files", m_spec.sources, "Text: .txt, .jsonl (key \"text\"), also as .gz or .dz")
-            ->required()
-            ->type_name("FILE");
-        app.add_option("--name", m_spec.name, "Name of the token file; default: the first file's")->type_name("NAME");
-        app.add_option("--vocab-size", m_spec.vocabSize, "Entries of the vocabulary")->check(CLI::Range(512, 1000000));
-        app.add_option("--max-bytes", m_spec.maxBytes, "Text to encode at most; 0: all")->check(CLI::NonNegativeNumber);
+    void declare(Arguments& arguments) override {
+        arguments.option("files", m_spec.sources, "Text: .txt, .jsonl (key \"text\"), also as .gz or .dz")
+            .required()
+            .shownAs("FILE");
+        arguments.option("--name", m_spec.name, "Name of the token file; default: the first file's").shownAs("NAME");
+        arguments.option("--vocab-size", m_spec.vocabSize, "Entries of the vocabulary").between(512, 1000000);
+        arguments.option("--max-bytes", m_spec.maxBytes, "Text to encode at most; 0: all").notNegative();
     }
     Result<int> run(CliContext& context) override {
         if (m_spec.name.empty()) {
@@ -106,7 +104,7 @@ public:
     std::string examples() const override {
         return "  slipway machine\n  slipway machine --measure           measure again\n  slipway machine --json > here.json  for plan --cluster";
     }
-    void declare(CLI::App& app) override { app.add_flag("--measure", m_measure, "Measure again"); }
+    void declare(Arguments& arguments) override { arguments.flag("--measure", m_measure, "Measure again"); }
     Result<int> run(CliContext& context) override {
         if (m_measure || !machineProfile(context.home)) progressLine(context, "Measuring this computer");
         const auto profile = m_measure ? measureMachine(context.home, context.programs, context.now())

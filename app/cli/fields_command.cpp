@@ -4,8 +4,6 @@
 #include "core/base/json_fields.h"
 #include "core/spec/run_config.h"
 
-#include <CLI/CLI.hpp>
-
 namespace slipway {
 namespace {
 
@@ -56,7 +54,9 @@ public:
     std::string examples() const override {
         return "  slipway fields\n  slipway fields parallel           one section\n  slipway fields parallel.tp        one field, in full\n  slipway fields --json";
     }
-    void declare(CLI::App& app) override { app.add_option("prefix", m_prefix, "Section or field")->type_name("PATH"); }
+    void declare(Arguments& arguments) override {
+        arguments.option("prefix", m_prefix, "Section or field").shownAs("PATH");
+    }
     Result<int> run(CliContext& context) override {
         FieldInfos chosen;
         std::vector<std::string> known;

@@ -11,7 +11,6 @@
 #include "core/spec/metric_line.h"
 #include "core/store/ingest.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -93,12 +92,12 @@ public:
                "  slipway import events.out.tfevents.* --name baseline\n  slipway runs tag:imported\n"
                "  Formats: megatron, neox, deepspeed, torchtitan, nanotron, nanotron-csv, llm-foundry, llm-foundry-csv, tensorboard.";
     }
-    void declare(CLI::App& app) override {
-        app.add_option("logs", m_logs, "Log files")->required()->type_name("LOG");
-        app.add_option("--format", m_format, "Format of the logs; default: what they look like")->type_name("FORMAT");
-        app.add_option("--config", m_config, "Config of the run, for its shape and tokens per step")->type_name("FILE");
-        app.add_option("--from", m_from, "Format of --config; default: what it looks like")->type_name("FORMAT");
-        app.add_option("--name", m_name, "Name of the run; default: the file's")->type_name("NAME");
+    void declare(Arguments& arguments) override {
+        arguments.option("logs", m_logs, "Log files").required().shownAs("LOG");
+        arguments.option("--format", m_format, "Format of the logs; default: what they look like").shownAs("FORMAT");
+        arguments.option("--config", m_config, "Config of the run, for its shape and tokens per step").shownAs("FILE");
+        arguments.option("--from", m_from, "Format of --config; default: what it looks like").shownAs("FORMAT");
+        arguments.option("--name", m_name, "Name of the run; default: the file's").shownAs("NAME");
     }
     Result<int> run(CliContext& context) override {
         const auto config = givenConfig(context);

@@ -3,8 +3,6 @@
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 
-#include <CLI/CLI.hpp>
-
 namespace slipway {
 namespace {
 
@@ -14,13 +12,13 @@ struct StartOptions {
     std::string cluster;
     bool detach = false;
 
-    void declare(CLI::App& app) {
-        app.add_option("--set", settings, "Set a field: parallel.tp=2; may be repeated")
-            ->type_name("FIELD=VALUE")
-            ->allow_extra_args(false);
-        app.add_option("--tag", tags, "Tag of the run; may be repeated")->type_name("TAG")->allow_extra_args(false);
-        app.add_option("--cluster", cluster, "Hardware to plan for (JSON); default: this computer")->type_name("FILE");
-        app.add_flag("--detach,-d", detach, "Return at once; the run goes on");
+    void declare(Arguments& arguments) {
+        arguments.option("--set", settings, "Set a field: parallel.tp=2; may be repeated")
+            .shownAs("FIELD=VALUE")
+            .oneEach();
+        arguments.option("--tag", tags, "Tag of the run; may be repeated").shownAs("TAG").oneEach();
+        arguments.option("--cluster", cluster, "Hardware to plan for (JSON); default: this computer").shownAs("FILE");
+        arguments.flag("--detach,-d", detach, "Return at once; the run goes on");
     }
 };
 
@@ -32,9 +30,9 @@ public:
         return "  slipway launch config.json\n  slipway launch config.json --set parallel.dp=2 --tag trial --detach\n"
                "  Ctrl-C stops the run after its current step; a second one leaves it running.";
     }
-    void declare(CLI::App& app) override {
-        app.add_option("config", m_config, "Config file (JSON)")->required()->type_name("CONFIG");
-        m_options.declare(app);
+    void declare(Arguments& arguments) override {
+        arguments.option("config", m_config, "Config file (JSON)").required().shownAs("CONFIG");
+        m_options.declare(arguments);
     }
     Result<int> run(CliContext& context) override {
         const auto config = loadConfig(m_config, m_options.settings);
@@ -54,10 +52,10 @@ public:
     std::string examples() const override {
         return "  slipway clone tp2 --set parallel.tp=4\n  slipway clone tp2 --print > config.json     only write its config";
     }
-    void declare(CLI::App& app) override {
-        app.add_option("run", m_run, "Id (or its beginning) or name of a run")->required()->type_name("RUN");
-        app.add_flag("--print", m_print, "Print the config instead of starting it");
-        m_options.declare(app);
+    void declare(Arguments& arguments) override {
+        arguments.option("run", m_run, "Id (or its beginning) or name of a run").required().shownAs("RUN");
+        arguments.flag("--print", m_print, "Print the config instead of starting it");
+        m_options.declare(arguments);
     }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);

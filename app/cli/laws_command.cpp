@@ -1,13 +1,11 @@
 // laws: how to spend a training budget, by every published law or a fit to one's own runs.
-#include "app/cli/planner_commands.h"
 #include "app/cli/laws_documents.h"
+#include "app/cli/planner_commands.h"
 #include "app/cli/print.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/planner/count/parameters.h"
 #include "core/planner/presets.h"
-
-#include <CLI/CLI.hpp>
 
 #include <cmath>
 
@@ -68,40 +66,42 @@ public:
                "  slipway laws recipe --params 8e9 --tokens 2e12     batch size and learning rate\n"
                "  slipway laws fit runs.csv --flops 1e22 --json      own points: params, tokens (or flops), loss";
     }
-    void declare(CLI::App& app) override {
+    void declare(Arguments& arguments) override {
         std::vector<std::string> words, rules;
         for (const auto& [word, maker] : topics()) words.push_back(word);
         for (const auto& [rule, word, help] : enumNames(OptimumRule{})) rules.emplace_back(word);
-        app.add_option("topic", m_topic,
-                       "optimum (the default), compare, isoflop, overtrain, serve, repeat, experts, recipe or fit")
-            ->check(CLI::IsMember(words))
-            ->type_name("TOPIC");
-        app.add_option("file", m_file, "Points to fit (CSV)")->type_name("FILE.csv");
+        arguments
+            .option("topic", m_topic,
+                    "optimum (the default), compare, isoflop, overtrain, serve, repeat, experts, recipe or fit")
+            .oneOf(words)
+            .shownAs("TOPIC");
+        arguments.option("file", m_file, "Points to fit (CSV)").shownAs("FILE.csv");
         const auto amount = [&](const char* option, std::optional<double>& to, const char* help) {
-            app.add_option(option, to, help)->check(CLI::PositiveNumber)->type_name("N");
+            arguments.option(option, to, help).positive().shownAs("N");
         };
         amount("--flops", m_question.flops, "Training compute C in FLOP");
         amount("--params", m_question.parameters, "Parameters N");
-        app.add_option("--model", m_model, "Parameters of this preset (llama3-8b)")->type_name("ID");
+        arguments.option("--model", m_model, "Parameters of this preset (llama3-8b)").shownAs("ID");
         amount("--tokens", m_question.tokens, "Training tokens D");
-        app.add_option("--law", m_law,
-                       "Law: corrected (the default), twenty_tokens, approach_1, approach_2, hoffmann, ...")
-            ->check(CLI::IsMember(rules))
-            ->type_name("LAW");
+        arguments
+            .option("--law", m_law,
+                    "Law: corrected (the default), twenty_tokens, approach_1, approach_2, hoffmann, ...")
+            .oneOf(rules)
+            .shownAs("LAW");
         amount("--served-tokens", m_question.servedTokens, "Tokens the model will serve (serve)");
         amount("--unique-tokens", m_question.uniqueTokens, "Different tokens there are (repeat)");
-        app.add_option("--points", m_question.numPoints, "Points of the curve (isoflop)")->check(CLI::Range(3, 10000));
-        app.add_option("--span", m_question.span, "Sizes from the best / SPAN to the best * SPAN (isoflop)")
-            ->check(CLI::Range(1.01, 1e6));
-        app.add_option("--bootstrap", m_bootstraps, "Fits to points drawn anew, for the bands (fit; default 400)")
-            ->check(CLI::Range(0, 100000));
-        app.add_option("--band", m_band, "Share of the bootstraps inside a band (fit; default 0.95)")
-            ->check(CLI::Range(0.01, 0.999));
-        app.add_option("--seed", m_seed, "Seed of the bootstraps (fit)");
-        app.add_option("--where", m_where, "Only rows whose column contains the text; may be repeated (fit)")
-            ->type_name("COLUMN=TEXT")
-            ->allow_extra_args(false);
-        app.add_flag("--with-excluded", m_withExcluded, "Rows marked in the column `excluded` too (fit)");
+        arguments.option("--points", m_question.numPoints, "Points of the curve (isoflop)").between(3, 10000);
+        arguments.option("--span", m_question.span, "Sizes from the best / SPAN to the best * SPAN (isoflop)")
+            .between(1.01, 1e6);
+        arguments.option("--bootstrap", m_bootstraps, "Fits to points drawn anew, for the bands (fit; default 400)")
+            .between(0, 100000);
+        arguments.option("--band", m_band, "Share of the bootstraps inside a band (fit; default 0.95)")
+            .between(0.01, 0.999);
+        arguments.option("--seed", m_seed, "Seed of the bootstraps (fit)");
+        arguments.option("--where", m_where, "Only rows whose column contains the text; may be repeated (fit)")
+            .shownAs("COLUMN=TEXT")
+            .oneEach();
+        arguments.flag("--with-excluded", m_withExcluded, "Rows marked in the column `excluded` too (fit)");
     }
     Result<int> run(CliContext& context) override {
         for (const auto& [rule, word, help] : enumNames(OptimumRule{}))

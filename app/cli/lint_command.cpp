@@ -5,8 +5,6 @@
 #include "core/base/json_fields.h"
 #include "core/planner/advice/lint.h"
 
-#include <CLI/CLI.hpp>
-
 namespace slipway {
 namespace {
 
@@ -21,12 +19,11 @@ public:
                "  slipway lint --facts           what can be stated about a script\n"
                "  slipway lint --rules           all rules and where their mistakes were seen";
     }
-    void declare(CLI::App& app) override {
-        app.add_option("file", m_file, "Facts of a script, or a config (JSON)")->type_name("FILE");
-        app.add_option("--cluster", m_cluster, "Hardware of a config (JSON); default: this computer")
-            ->type_name("FILE");
-        app.add_flag("--facts", m_facts, "List the facts");
-        app.add_flag("--rules", m_rules, "List the rules");
+    void declare(Arguments& arguments) override {
+        arguments.option("file", m_file, "Facts of a script, or a config (JSON)").shownAs("FILE");
+        arguments.option("--cluster", m_cluster, "Hardware of a config (JSON); default: this computer").shownAs("FILE");
+        arguments.flag("--facts", m_facts, "List the facts");
+        arguments.flag("--rules", m_rules, "List the rules");
     }
     Result<int> run(CliContext& context) override {
         if (m_facts) return listFacts(context);

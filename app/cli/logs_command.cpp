@@ -1,8 +1,6 @@
 #include "app/cli/commands.h"
 #include "core/base/file.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <map>
 
@@ -25,10 +23,10 @@ public:
     std::string examples() const override {
         return "  slipway logs tp2\n  slipway logs -f tp2 --rank 1     follow one rank until the run ends";
     }
-    void declare(CLI::App& app) override {
-        app.add_option("run", m_run, "Id (or its beginning) or name of a run")->required()->type_name("RUN");
-        app.add_flag("--follow,-f", m_follow, "Go on until the run ends");
-        app.add_option("--rank", m_rank, "One rank only")->check(CLI::NonNegativeNumber);
+    void declare(Arguments& arguments) override {
+        arguments.option("run", m_run, "Id (or its beginning) or name of a run").required().shownAs("RUN");
+        arguments.flag("--follow,-f", m_follow, "Go on until the run ends");
+        arguments.option("--rank", m_rank, "One rank only").notNegative();
     }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);

@@ -6,8 +6,6 @@
 #include "core/planner/explain/explain.h"
 #include "core/planner/plan.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cmath>
 
 namespace slipway {
@@ -138,18 +136,18 @@ public:
                "  slipway plan --model hf/config.json --set train.seq_len=4096 --set parallel.tp=4\n"
                "  slipway plan config.json --explain mfu";
     }
-    void declare(CLI::App& app) override {
-        app.add_option("config", m_config, "Config file (JSON); not needed with --model")->type_name("CONFIG");
-        app.add_option("--model", m_model, "Model to plan: a preset (llama3-8b) or a config.json of Hugging Face")
-            ->type_name("FILE");
-        app.add_option("--set", m_settings, "Set a field: parallel.tp=2; may be repeated")
-            ->type_name("FIELD=VALUE")
-            ->allow_extra_args(false);
-        app.add_option("--cluster", m_cluster, "Hardware to plan for (JSON); default: this computer")
-            ->type_name("FILE");
+    void declare(Arguments& arguments) override {
+        arguments.option("config", m_config, "Config file (JSON); not needed with --model").shownAs("CONFIG");
+        arguments.option("--model", m_model, "Model to plan: a preset (llama3-8b) or a config.json of Hugging Face")
+            .shownAs("FILE");
+        arguments.option("--set", m_settings, "Set a field: parallel.tp=2; may be repeated")
+            .shownAs("FIELD=VALUE")
+            .oneEach();
+        arguments.option("--cluster", m_cluster, "Hardware to plan for (JSON); default: this computer").shownAs("FILE");
         std::string figures;
-        for (const std::string_view figure : explainedFigures()) figures += (figures.empty() ? "" : ", ") + std::string(figure);
-        app.add_option("--explain", m_figure, "Formula, inputs and source of a figure: " + figures)->type_name("FIGURE");
+        for (const std::string_view figure : explainedFigures())
+            figures += (figures.empty() ? "" : ", ") + std::string(figure);
+        arguments.option("--explain", m_figure, "Formula, inputs and source of a figure: " + figures).shownAs("FIGURE");
     }
     Result<int> run(CliContext& context) override {
         if (m_config.empty() && m_model.empty())

@@ -37,7 +37,8 @@ Result<RunConfig> loadConfigWithModel(CliContext& context, const std::string& pa
     } else {
         const auto document = readJsonFile(model);
         if (!document && document.error().code == "file_missing")
-            return fail("file_missing", "This is neither a file nor the id of a model preset (llama3-8b, gpt2-124m, ...).", model);
+            return fail("file_missing",
+                        "This is neither a file nor the id of a model preset (llama3-8b, gpt2-124m, ...).", model);
         if (!document) return fail(document.error());
         const auto imported = interop::importHuggingFace(*document, RunConfig{}, model);
         if (!imported) return fail(imported.error());

@@ -4,8 +4,6 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 
-#include <CLI/CLI.hpp>
-
 namespace slipway {
 namespace {
 
@@ -49,13 +47,13 @@ public:
         return "  slipway runs\n  slipway runs 'status:completed tp:2 mfu>20' --sort mfu:desc\n  slipway runs --json | jq '.[].run_id'\n"
                "  Filters: field:value[,value], field>number, field~text, words; or, not, parentheses.";
     }
-    void declare(CLI::App& app) override {
-        app.add_option("filter", m_filter, "Filter; words are joined by spaces")->type_name("FILTER");
-        app.add_option("--sort", m_sort, "Field to sort by, :desc for the highest first; may be repeated")
-            ->type_name("FIELD[:desc]")
-            ->allow_extra_args(false);
-        app.add_option("--limit", m_limit, "Most runs to list; 0: all")->check(CLI::NonNegativeNumber);
-        app.add_flag("--all", m_all, "Archived and trashed runs, too");
+    void declare(Arguments& arguments) override {
+        arguments.option("filter", m_filter, "Filter; words are joined by spaces").shownAs("FILTER");
+        arguments.option("--sort", m_sort, "Field to sort by, :desc for the highest first; may be repeated")
+            .shownAs("FIELD[:desc]")
+            .oneEach();
+        arguments.option("--limit", m_limit, "Most runs to list; 0: all").notNegative();
+        arguments.flag("--all", m_all, "Archived and trashed runs, too");
     }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);
@@ -118,8 +116,8 @@ public:
     std::string name() const override { return "show"; }
     std::string summary() const override { return "One run: state, figures, events, config"; }
     std::string examples() const override { return "  slipway show 20261121-1305\n  slipway show tp2 --json"; }
-    void declare(CLI::App& app) override {
-        app.add_option("run", m_run, "Id (or its beginning) or name of a run")->required()->type_name("RUN");
+    void declare(Arguments& arguments) override {
+        arguments.option("run", m_run, "Id (or its beginning) or name of a run").required().shownAs("RUN");
     }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);

@@ -9,8 +9,6 @@
 #include "core/planner/search/explain_layout.h"
 #include "core/planner/search/layout_search.h"
 
-#include <CLI/CLI.hpp>
-
 #include <atomic>
 #include <cmath>
 #include <thread>
@@ -128,35 +126,35 @@ public:
                "Schedules are afab, 1f1b and interleaved_1f1b unless --fix schedule=... names others (zb_h1, zb_v, dualpipe, "
                "dualpipe_v).";
     }
-    void declare(CLI::App& app) override {
-        app.add_option("config", m_config, "Config file (JSON); not needed with --model")->type_name("CONFIG");
-        app.add_option("--model", m_model, "Model to lay out: a preset (llama3-8b) or a config.json of Hugging Face")
-            ->type_name("FILE");
-        app.add_option("--set", m_settings, "Set a field: train.global_batch_size=1024; may be repeated")
-            ->type_name("FIELD=VALUE")
-            ->allow_extra_args(false);
-        app.add_option("--cluster", m_cluster,
-                       "Hardware to plan for (JSON, or a preset's name); default: this computer")
-            ->type_name("FILE");
-        app.add_option("--devices", m_devices, "Numbers of devices to lay out over; default: the config's")
-            ->type_name("N[,N...]")
-            ->delimiter(',')
-            ->check(CLI::Range(1, 1000000))
-            ->allow_extra_args(false);
-        app.add_option("--objective", m_objective, "speed, memory or cost")
-            ->type_name("WORD")
-            ->check(CLI::IsMember({"speed", "memory", "cost"}));
-        app.add_option("--fix", m_limits, "Fix or bound an axis: tp=4, tp=2..8, tp<=8; may be repeated")
-            ->type_name("AXIS=VALUE")
-            ->allow_extra_args(false);
-        app.add_option("--limit", m_limit, "Layouts to list")->type_name("N")->check(CLI::Range(1, 1000));
-        app.add_option("--why", m_why,
-                       "Explain why this layout is not better, or not legal; \"config\": the config's own")
-            ->type_name("LAYOUT")
-            ->allow_extra_args(false);
-        app.add_option("--sweep", m_sweep, "Write a sweep of the five best, for slipway --batch")->type_name("FILE");
-        app.add_flag("--runnable", m_runnable, "Only layouts that the bundled trainer can execute");
-        app.add_flag("--tp-across-nodes", m_tpAcrossNodes, "Allow tensor parallelism beyond a node");
+    void declare(Arguments& arguments) override {
+        arguments.option("config", m_config, "Config file (JSON); not needed with --model").shownAs("CONFIG");
+        arguments.option("--model", m_model, "Model to lay out: a preset (llama3-8b) or a config.json of Hugging Face")
+            .shownAs("FILE");
+        arguments.option("--set", m_settings, "Set a field: train.global_batch_size=1024; may be repeated")
+            .shownAs("FIELD=VALUE")
+            .oneEach();
+        arguments
+            .option("--cluster", m_cluster, "Hardware to plan for (JSON, or a preset's name); default: this computer")
+            .shownAs("FILE");
+        arguments.option("--devices", m_devices, "Numbers of devices to lay out over; default: the config's")
+            .shownAs("N[,N...]")
+            .separatedBy(',')
+            .between(1, 1000000)
+            .oneEach();
+        arguments.option("--objective", m_objective, "speed, memory or cost")
+            .shownAs("WORD")
+            .oneOf({"speed", "memory", "cost"});
+        arguments.option("--fix", m_limits, "Fix or bound an axis: tp=4, tp=2..8, tp<=8; may be repeated")
+            .shownAs("AXIS=VALUE")
+            .oneEach();
+        arguments.option("--limit", m_limit, "Layouts to list").shownAs("N").between(1, 1000);
+        arguments
+            .option("--why", m_why, "Explain why this layout is not better, or not legal; \"config\": the config's own")
+            .shownAs("LAYOUT")
+            .oneEach();
+        arguments.option("--sweep", m_sweep, "Write a sweep of the five best, for slipway --batch").shownAs("FILE");
+        arguments.flag("--runnable", m_runnable, "Only layouts that the bundled trainer can execute");
+        arguments.flag("--tp-across-nodes", m_tpAcrossNodes, "Allow tensor parallelism beyond a node");
     }
 
     Result<int> run(CliContext& context) override {
@@ -266,7 +264,8 @@ private:
         }
         for (const auto& [layout, explanation] : explanations) printExplanation(context, layout, explanation);
         context.out << '\n'
-                    << asciiText(formatCount(found.numLayouts)) << " layouts in " << asciiText(formatSeconds(seconds)) << '\n';
+                    << asciiText(formatCount(found.numLayouts)) << " layouts in " << asciiText(formatSeconds(seconds))
+                    << '\n';
         std::vector<std::pair<std::string, std::string>> facts;
         for (const SearchCount& c : found.counts) facts.emplace_back("  " + formatCount(c.layouts), c.text);
         printFacts(context.out, facts);

@@ -2,8 +2,6 @@
 #include "app/cli/commands.h"
 #include "core/base/json_fields.h"
 
-#include <CLI/CLI.hpp>
-
 namespace slipway {
 namespace {
 
@@ -14,13 +12,11 @@ public:
     std::string examples() const override {
         return "  slipway tag tp2 baseline good\n  slipway tag tp2 --remove good\n  slipway tag tp2 --notes 'second try, quiet machine'";
     }
-    void declare(CLI::App& app) override {
-        app.add_option("run", m_run, "Id (or its beginning) or name of a run")->required()->type_name("RUN");
-        app.add_option("tags", m_add, "Tags to add")->type_name("TAG");
-        app.add_option("--remove,-r", m_remove, "Tag to remove; may be repeated")
-            ->type_name("TAG")
-            ->allow_extra_args(false);
-        m_notesOption = app.add_option("--notes", m_notes, "Notes, replacing the former ones")->type_name("TEXT");
+    void declare(Arguments& arguments) override {
+        arguments.option("run", m_run, "Id (or its beginning) or name of a run").required().shownAs("RUN");
+        arguments.option("tags", m_add, "Tags to add").shownAs("TAG");
+        arguments.option("--remove,-r", m_remove, "Tag to remove; may be repeated").shownAs("TAG").oneEach();
+        m_notesOption = arguments.option("--notes", m_notes, "Notes, replacing the former ones").shownAs("TEXT");
     }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);
@@ -29,7 +25,7 @@ public:
         if (!found) return fail(found.error());
         if (!m_add.empty() || !m_remove.empty())
             if (auto changed = store->changeTags({found->id}, m_add, m_remove); !changed) return fail(changed.error());
-        if (m_notesOption->count() > 0)
+        if (m_notesOption->given())
             if (auto noted = store->setNotes(found->id, m_notes); !noted) return fail(noted.error());
         const auto record = store->run(found->id);
         if (!record) return fail(record.error());
@@ -47,7 +43,7 @@ public:
 private:
     std::string m_run, m_notes;
     std::vector<std::string> m_add, m_remove;
-    CLI::Option* m_notesOption = nullptr;
+    std::optional<Argument> m_notesOption;
 };
 
 class ArchiveCommand : public Command {
@@ -57,9 +53,9 @@ public:
     std::string examples() const override {
         return "  slipway archive tp2 dp2\n  slipway archive tp2 --undo\n  slipway runs archived:true";
     }
-    void declare(CLI::App& app) override {
-        app.add_option("runs", m_runs, "Ids or names of runs")->required()->type_name("RUN");
-        app.add_flag("--undo", m_undo, "Show them again");
+    void declare(Arguments& arguments) override {
+        arguments.option("runs", m_runs, "Ids or names of runs").required().shownAs("RUN");
+        arguments.flag("--undo", m_undo, "Show them again");
     }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);

@@ -6,8 +6,6 @@
 #include "core/planner/presets.h"
 #include "core/planner/time/tpu_layout.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cmath>
 
 namespace slipway {
@@ -24,24 +22,18 @@ public:
                "  slipway tpu --chips 8960 --pods 4 --batch 4194304 --ffn 28672 --edition max\n"
                "  slipway tpu --chips 8960 --batch 4194304 --ffn 28672 --fsdp 2048 --tp 4 --json";
     }
-    void declare(CLI::App& app) override {
-        app.add_option("--device", m_device, "A TPU of the library; default: Google TPU v5p")->type_name("NAME");
-        app.add_option("--chips", m_question.chipsPerPod, "Chips of one pod")->required()->check(CLI::PositiveNumber);
-        app.add_option("--pods", m_question.numPods, "Pods, joined by the data-center network")
-            ->check(CLI::PositiveNumber);
-        app.add_option("--batch", m_question.batchTokens, "Tokens per optimizer step")
-            ->required()
-            ->check(CLI::PositiveNumber);
-        app.add_option("--ffn", m_question.ffnWidth, "Width of the feed-forward layer")
-            ->required()
-            ->check(CLI::PositiveNumber);
-        app.add_option("--axes", m_question.axes, "ICI axes of the torus: 3 on v4 and v5p, 2 on v5e and v6e")
-            ->check(CLI::Range(1, 3));
-        app.add_option("--edition", m_edition, "Limit of FSDP with TP: sum (first edition) or max (later ones)")
-            ->check(CLI::IsMember({"sum", "max"}));
-        app.add_option("--fsdp", m_question.fsdp, "Ways the data are sharded in a pod; default: chosen")
-            ->check(CLI::PositiveNumber);
-        app.add_option("--tp", m_question.tp, "Tensor-parallel ways; default: chosen")->check(CLI::PositiveNumber);
+    void declare(Arguments& arguments) override {
+        arguments.option("--device", m_device, "A TPU of the library; default: Google TPU v5p").shownAs("NAME");
+        arguments.option("--chips", m_question.chipsPerPod, "Chips of one pod").required().positive();
+        arguments.option("--pods", m_question.numPods, "Pods, joined by the data-center network").positive();
+        arguments.option("--batch", m_question.batchTokens, "Tokens per optimizer step").required().positive();
+        arguments.option("--ffn", m_question.ffnWidth, "Width of the feed-forward layer").required().positive();
+        arguments.option("--axes", m_question.axes, "ICI axes of the torus: 3 on v4 and v5p, 2 on v5e and v6e")
+            .between(1, 3);
+        arguments.option("--edition", m_edition, "Limit of FSDP with TP: sum (first edition) or max (later ones)")
+            .oneOf({"sum", "max"});
+        arguments.option("--fsdp", m_question.fsdp, "Ways the data are sharded in a pod; default: chosen").positive();
+        arguments.option("--tp", m_question.tp, "Tensor-parallel ways; default: chosen").positive();
     }
     Result<int> run(CliContext& context) override {
         const ClusterSpec* device = findDevicePreset(m_device);

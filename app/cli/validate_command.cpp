@@ -6,7 +6,6 @@
 #include "core/planner/validate/validation.h"
 #include "core/spec/run_config.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -21,22 +20,22 @@ Cell percentCell(double share) {
 
 Table scoreTable(const ValidationReport& report) {
     Table table;
-    for (const char* title : {"Group", "Rows", "Memory", "90 %", "Fits", "PP 1", "Step time", "90 %", "Spearman",
-                              "Top 1", "Top 5"})
+    for (const char* title :
+         {"Group", "Rows", "Memory", "90 %", "Fits", "PP 1", "Step time", "90 %", "Spearman", "Top 1", "Top 5"})
         table.columns.push_back({title, title, "", std::string(title) != "Group", ""});
     const auto add = [&](const std::string& name, const Scores& s) {
-        table.rows.push_back({{name, {}, Tone::Plain},
-                              {std::to_string(s.rows), {}, Tone::Plain},
-                              percentCell(s.memoryMedian),
-                              percentCell(s.memoryP90),
-                              percentCell(s.fitAccuracy),
-                              percentCell(s.fitAccuracyPp1),
-                              percentCell(s.stepMedian),
-                              percentCell(s.stepP90),
-                              {std::isfinite(s.spearman) ? formatSignificant(s.spearman, 3) : "-", s.spearman,
-                               Tone::Plain},
-                              percentCell(s.top1Regret),
-                              percentCell(s.top5Regret)});
+        table.rows.push_back(
+            {{name, {}, Tone::Plain},
+             {std::to_string(s.rows), {}, Tone::Plain},
+             percentCell(s.memoryMedian),
+             percentCell(s.memoryP90),
+             percentCell(s.fitAccuracy),
+             percentCell(s.fitAccuracyPp1),
+             percentCell(s.stepMedian),
+             percentCell(s.stepP90),
+             {std::isfinite(s.spearman) ? formatSignificant(s.spearman, 3) : "-", s.spearman, Tone::Plain},
+             percentCell(s.top1Regret),
+             percentCell(s.top5Regret)});
     };
     add("all", report.all);
     for (const auto& [name, scores] : report.groups) add(name, scores);
@@ -51,8 +50,8 @@ void printCalibration(std::ostream& out, const Calibration& calibration, bool co
     const auto text = [](const std::string& t) { return Cell{t, {}, Tone::Plain}; };
     for (const auto& [name, stack] : calibration.stacks) {
         table.rows.push_back({text(name), text(std::to_string(stack.measuredRuns)), text("stack_efficiency"),
-                              text(formatSignificant(stack.efficiency, 3)), text(""),
-                              percentCell(stack.uncertainty), text("speed over the forecast of the other figures")});
+                              text(formatSignificant(stack.efficiency, 3)), text(""), percentCell(stack.uncertainty),
+                              text("speed over the forecast of the other figures")});
         if (!stack.profile) continue;
         const auto texts = stackParameterTexts();
         for (std::size_t i = 0; i < texts.size(); ++i)
@@ -103,19 +102,20 @@ public:
                "  slipway validate runs.csv --folds 5\n"
                "  slipway validate runs.csv --calibrate earlier.csv --save cluster.json";
     }
-    void declare(CLI::App& app) override {
-        app.add_option("data", m_data, "Measured runs (CSV)")->required()->type_name("DATA.csv");
-        auto* earlier = app.add_option("--calibrate", m_calibrate, "Fit the software stacks to these runs first")
-                              ->type_name("DATA.csv");
-        app.add_option("--folds", m_folds, "Cross-validate: forecast each part with a fit on the others")
-            ->type_name("N")
-            ->check(CLI::Range(2, 100))
-            ->excludes(earlier);
-        app.add_option("--save", m_save, "Write the calibrated cluster with its software stack (JSON)")
-            ->type_name("FILE")
-            ->needs(earlier);
-        app.add_option("--stack", m_stack, "Which stack --save writes; default: the one with most runs")
-            ->type_name("NAME");
+    void declare(Arguments& arguments) override {
+        arguments.option("data", m_data, "Measured runs (CSV)").required().shownAs("DATA.csv");
+        const Argument earlier =
+            arguments.option("--calibrate", m_calibrate, "Fit the software stacks to these runs first")
+                .shownAs("DATA.csv");
+        arguments.option("--folds", m_folds, "Cross-validate: forecast each part with a fit on the others")
+            .shownAs("N")
+            .between(2, 100)
+            .excludes(earlier);
+        arguments.option("--save", m_save, "Write the calibrated cluster with its software stack (JSON)")
+            .shownAs("FILE")
+            .needs(earlier);
+        arguments.option("--stack", m_stack, "Which stack --save writes; default: the one with most runs")
+            .shownAs("NAME");
     }
     Result<int> run(CliContext& context) override {
         const auto table = loadRuns(m_data);

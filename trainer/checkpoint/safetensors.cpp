@@ -219,6 +219,7 @@ Result<void> SafetensorsFile::read(const std::string& name, at::Tensor& target) 
         return fail("tensor_mismatch",
                     "The tensor \"" + name + "\" has another number format or size than this layout needs.", m_path);
     }
+    if (elements == 0) return {};  // no bytes, and no address to copy them to
     const unsigned char* data = m_data + m_dataStart + entry.begin;
     if (target.is_cpu() && target.is_contiguous()) {
         std::memcpy(target.mutable_data_ptr(), data, target.nbytes());
