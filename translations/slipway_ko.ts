@@ -857,6 +857,30 @@
         <translation>보관할 최신 완성 체크포인트 수입니다.</translation>
     </message>
     <message>
+        <source>Kept for good</source>
+        <translation>영구 보관</translation>
+    </message>
+    <message>
+        <source>Checkpoints of steps that are a multiple of this stay for good; 0 keeps the newest alone.</source>
+        <translation>이 값의 배수인 스텝의 체크포인트는 계속 보관됩니다. 0이면 최신 것만 보관합니다.</translation>
+    </message>
+    <message>
+        <source>Write in the background</source>
+        <translation>백그라운드 쓰기</translation>
+    </message>
+    <message>
+        <source>Training goes on while a checkpoint is written from a copy in host memory.</source>
+        <translation>호스트 메모리의 사본에서 체크포인트를 쓰는 동안 학습을 계속합니다.</translation>
+    </message>
+    <message>
+        <source>Start from</source>
+        <translation>시작 지점</translation>
+    </message>
+    <message>
+        <source>Folder a new run starts from: a checkpoint or the run that wrote it, in any layout (it goes on at that step), or Hugging Face weights (from step 0).</source>
+        <translation>새 실행이 시작하는 폴더입니다. 어떤 배치로 쓴 것이든 체크포인트나 그 실행이면 그 스텝에서 이어지고, Hugging Face 가중치이면 스텝 0에서 시작합니다.</translation>
+    </message>
+    <message>
         <source>Span interval</source>
         <translation>구간 기록 간격</translation>
     </message>
@@ -1069,6 +1093,10 @@
     <message>
         <source>The rank order must name each of tp, cp, dp and pp once.</source>
         <translation>랭크 순서에는 tp, cp, dp, pp가 한 번씩 있어야 합니다.</translation>
+    </message>
+    <message>
+        <source>A path must be whole, from /: ranks may run in other folders.</source>
+        <translation>경로는 /부터 전체를 적어야 합니다. 랭크가 다른 폴더에서 실행될 수 있습니다.</translation>
     </message>
     <message>
         <source>The layers per stage do not match the stages and layers of the model.</source>

@@ -32,6 +32,7 @@ constexpr auto kIssues = std::to_array<Entry>({
     {"sequence_too_long", QT_TRANSLATE_NOOP("Issue", "The sequence is longer than the model's longest sequence.")},
     {"token_out_of_range", QT_TRANSLATE_NOOP("Issue", "The token id is not in the vocabulary.")},
     {"bad_rank_order", QT_TRANSLATE_NOOP("Issue", "The rank order must name each of tp, cp, dp and pp once.")},
+    {"relative_path", QT_TRANSLATE_NOOP("Issue", "A path must be whole, from /: ranks may run in other folders.")},
     {"bad_layers_per_stage", QT_TRANSLATE_NOOP("Issue", "The layers per stage do not match the stages and layers of the model.")},
     {"bad_schedule", QT_TRANSLATE_NOOP("Issue", "The pipeline schedule does not suit this number of stages, chunks or micro-batches.")},
     {"schedule_too_long", QT_TRANSLATE_NOOP("Issue", "The warm-up and decay are longer than the run.")},

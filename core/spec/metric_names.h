@@ -32,6 +32,7 @@ inline constexpr auto kStepMetrics = std::to_array<MetricName>({
     {"data_seconds", "s", "Waiting for data, mean over ranks", -1},
     {"bubble_observed", "fraction", "Idle share of the pipeline ranks between first and last pass", -1},
     {"checkpoint_seconds", "s", "Stall of a checkpoint", -1},
+    {"checkpoint_write_seconds", "s", "Writing of a checkpoint, slowest rank", -1},
 });
 
 /// What core derives from facts and the config.

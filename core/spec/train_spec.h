@@ -144,11 +144,17 @@ struct DataSpec {
 struct CheckpointSpec {
     std::int64_t everySteps = 0;
     std::int64_t keep = 2;
+    std::int64_t keepEverySteps = 0;
+    bool background = true;
+    std::string startFrom;
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
         v(field("every_steps").unit("steps").help("Steps between checkpoints; 0 writes none but the one asked for by stop.").atLeast(0), s.everySteps);
         v(field("keep").unit("checkpoints").help("Newest complete checkpoints to keep.").range(1, 100000), s.keep);
+        v(field("keep_every_steps").unit("steps").help("Checkpoints of steps that are a multiple of this stay for good; 0 keeps the newest alone.").atLeast(0).when(s.everySteps > 0, "every_steps is above 0").advanced(), s.keepEverySteps);
+        v(field("background").help("Training goes on while a checkpoint is written from a copy in host memory.").when(s.everySteps > 0, "every_steps is above 0").advanced(), s.background);
+        v(field("start_from").help("Folder a new run starts from: a checkpoint or the run that wrote it, in any layout (it goes on at that step), or Hugging Face weights (from step 0).").advanced(), s.startFrom);
     }
 };
 

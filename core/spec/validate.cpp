@@ -19,6 +19,7 @@ public:
         pipeline();
         experts();
         optimizer();
+        checkpoint();
         return std::move(m_issues);
     }
 
@@ -122,6 +123,12 @@ private:
         if (m_config.train.precision == Precision::Bf16 || m_config.train.precision == Precision::Fp16 || m_config.train.precision == Precision::Fp8) return;
         if (m_config.train.precision != Precision::Fp64 && m_config.train.gradDtype != Precision::Fp32)
             add("bad_grad_dtype", "train.grad_dtype", "train.grad_dtype must be fp32 when train.precision is fp32 or tf32.");
+    }
+
+    void checkpoint() {
+        const std::string& from = m_config.checkpoint.startFrom;
+        if (!from.empty() && from.front() != '/')
+            add("relative_path", "checkpoint.start_from", "checkpoint.start_from is \"" + from + "\"; give the whole path from /, because ranks may run in other folders.");
     }
 
     const RunConfig& m_config;

@@ -119,6 +119,8 @@ private slots:
         row("parallel.tp=2 parallel.sequence_parallel=true train.seq_len=33", "not_divisible train.seq_len");
         row("data.document_end_id=2048", "token_out_of_range data.document_end_id");
         row("parallel.cp=2 train.seq_len=34", "not_divisible train.seq_len");
+        row("checkpoint.start_from=runs/a", "relative_path checkpoint.start_from");
+        row("checkpoint.start_from=/runs/a", "");
         row("parallel.cp=2", "");
         row("parallel.cp=8", "");
         row("parallel.cp=8 parallel.cp_kind=ulysses", "not_divisible model.num_heads");
