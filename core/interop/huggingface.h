@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/interop/translation.h"
+#include "core/spec/huggingface_document.h"
 
 namespace slipway::interop {
 
@@ -16,7 +17,6 @@ bool looksLikeHuggingFace(const Json& document);
 /// remark. "bad_config" when the shape cannot be made out.
 Result<Imported> importHuggingFace(const Json& document, const RunConfig& base, const std::string& where);
 
-/// The model as config.json of the nearest model type (text only; the other sections have no place there).
-Json huggingFaceDocument(const ModelSpec& model);
+using slipway::huggingFaceDocument;
 
 }  // namespace slipway::interop

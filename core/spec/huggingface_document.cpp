@@ -1,8 +1,8 @@
-#include "core/interop/huggingface.h"
+#include "core/spec/huggingface_document.h"
 
 #include <nlohmann/json.hpp>
 
-namespace slipway::interop {
+namespace slipway {
 namespace {
 
 std::string typeFor(const ModelSpec& m) {
@@ -125,4 +125,4 @@ Json huggingFaceDocument(const ModelSpec& m) {
     return out;
 }
 
-}  // namespace slipway::interop
+}  // namespace slipway
