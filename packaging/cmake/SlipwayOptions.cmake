@@ -8,6 +8,7 @@ foreach(part "GUI;the window (Qt 6 Widgets and Charts)" "TRAINER;slipway-trainer
 endforeach()
 option(SLIPWAY_WERROR "Warnings are errors" OFF)
 option(SLIPWAY_BENCHMARKS "Build benchmarks/ (Google Benchmark)" OFF)
+option(SLIPWAY_FUZZ "Build tests/fuzz (libFuzzer, clang)" OFF)
 set(SLIPWAY_SANITIZE "" CACHE STRING "Sanitizers: address,undefined or thread")
 set(SLIPWAY_HEADERS_DIR "" CACHE PATH "Folder with the header-only libraries (nlohmann/, tl/), where no package has them")
 
@@ -19,7 +20,7 @@ add_library(slipway_warnings INTERFACE)
 target_compile_options(slipway_warnings INTERFACE
   -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wcast-align -Woverloaded-virtual -Wnull-dereference
   # g++ 12 reports both inside libstdc++'s strings and optionals although nothing is wrong (GCC bugs 105651, 105562).
-  -Wno-restrict -Wno-maybe-uninitialized
+  "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized>"
   $<$<BOOL:${SLIPWAY_WERROR}>:-Werror>)
 if(SLIPWAY_WERROR AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 sees overlaps and overflows in std::string's own operator+ (its bugs 105651 and 105329).
@@ -33,6 +34,10 @@ if(SLIPWAY_SANITIZE)
     # These four see what the address sanitizer sees too, or what cannot harm here, and double the compile time.
     target_compile_options(slipway_options INTERFACE -fno-sanitize=null,alignment,object-size,vptr)
   endif()
+endif()
+
+if(SLIPWAY_FUZZ)
+  target_compile_options(slipway_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 find_program(SLIPWAY_CCACHE ccache)

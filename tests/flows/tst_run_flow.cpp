@@ -250,7 +250,10 @@ private slots:
             (void)session->poll(now());
             return session->lastStep() > 3;
         }));
-        const auto id = parseAgentId(*readFile(session->folder().agentFolder("local") / "id.json"), "id");
+        // On a slow disk the ranks train before the agent's file is written.
+        const auto file = session->folder().agentFolder("local") / "id.json";
+        QVERIFY(waitUntil(10, [&] { return std::filesystem::exists(file); }));
+        const auto id = readFile(file).and_then([](const std::string& text) { return parseAgentId(text, "id"); });
         QVERIFY(id);
         ::kill(static_cast<pid_t>(id->pid), SIGKILL);
         QVERIFY(RunHome::finish(*session, 10));

@@ -1,0 +1,17 @@
+// Tables of numbers: CSV, measured layouts, points for scaling laws.
+#include "core/planner/laws/law_points.h"
+#include "core/planner/validate/csv_table.h"
+#include "core/planner/validate/measured_run.h"
+#include "tests/fuzz/fuzz.h"
+
+using namespace slipway;
+using namespace slipway::planner;
+using namespace slipway::test;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string text = textOf(data, size);
+    (void)valueOrError(CsvTable::parse(text, "fuzz"));
+    (void)valueOrError(readMeasuredRuns(text, "fuzz"));
+    (void)valueOrError(parseLawPoints(text, "fuzz", {}));
+    return 0;
+}
