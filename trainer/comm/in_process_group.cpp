@@ -1,5 +1,7 @@
 #include "trainer/comm/in_process_group.h"
 
+#include "trainer/comm/message_order.h"
+
 #include <ATen/Parallel.h>
 #include <ATen/ops/maximum.h>
 
@@ -39,6 +41,7 @@ using Combine = std::function<void(Meeting&)>;
 // One lock for the whole world: ranks are few, and the arithmetic runs outside of it.
 struct InProcessWorld::Shared {
     std::int64_t size = 0;
+    Messages messages = Messages::Tagged;
     std::mutex mutex;
     std::condition_variable changed;
     std::map<std::string, std::shared_ptr<Hub>> hubs;
@@ -130,26 +133,18 @@ public:
         {
             const std::lock_guard lock(m_world.mutex);
             if (m_world.failed) raise("send", m_world.failure);
-            m_hub->mail[{rank(), to, tag}].push_back(std::move(copy));
+            m_hub->mail[{rank(), to, boxOf(tag, m_sent[to])}].push_back(std::move(copy));
         }
         m_world.changed.notify_all();
         return doneHandle();
     }
 
     CommWork recv(at::Tensor& tensor, int from, int tag) override {
-        auto timing = std::make_shared<Timing>();
-        return makeHandle("recv", timing, [this, tensor, from, tag]() mutable {
-            at::Tensor arrived;
-            {
-                std::unique_lock lock(m_world.mutex);
-                auto& box = m_hub->mail[{from, rank(), tag}];
-                m_world.changed.wait(lock, [&] { return m_world.failed || !box.empty(); });
-                if (box.empty()) raise("recv", m_world.failure);
-                arrived = std::move(box.front());
-                box.pop_front();
-            }
-            tensor.copy_(arrived.view_as(tensor));
-        });
+        if (m_world.messages == Messages::Tagged) return take(tensor, from, tag);
+        return m_order.receive(tensor, from, tag, [&](at::Tensor& next) { return take(next, from, tag); });
+    }
+    void expect(int from, const std::vector<int>& tags) override {
+        if (m_world.messages == Messages::InOrder) m_order.expect(from, tags);
     }
 
     void barrier() override {
@@ -157,6 +152,26 @@ public:
     }
 
 private:
+    // The box of a message: its tag, or its number in the order of the messages between two ranks.
+    [[nodiscard]] int boxOf(int tag, int& next) const { return m_world.messages == Messages::Tagged ? tag : next++; }
+
+    CommWork take(at::Tensor& tensor, int from, int tag) {
+        const int box = boxOf(tag, m_taken[from]);
+        auto timing = std::make_shared<Timing>();
+        return makeHandle("recv", timing, [this, tensor, from, box]() mutable {
+            at::Tensor arrived;
+            {
+                std::unique_lock lock(m_world.mutex);
+                auto& letters = m_hub->mail[{from, rank(), box}];
+                m_world.changed.wait(lock, [&] { return m_world.failed || !letters.empty(); });
+                if (letters.empty()) raise("recv", m_world.failure);
+                arrived = std::move(letters.front());
+                letters.pop_front();
+            }
+            tensor.copy_(arrived.view_as(tensor));
+        });
+    }
+
     CommWork meet(const char* operation, const at::Tensor& out, const at::Tensor& in,
                   const std::vector<std::int64_t>& outSplits, const std::vector<std::int64_t>& inSplits,
                   const Combine& combine) {
@@ -206,13 +221,16 @@ private:
 
     InProcessWorld::Shared& m_world;
     std::shared_ptr<Hub> m_hub;
+    MessageOrder m_order;
+    std::map<int, int> m_sent, m_taken;  ///< by peer: messages so far
     std::int64_t m_ticket = 0;
 };
 
 }  // namespace
 
-InProcessWorld::InProcessWorld(std::int64_t size) : m_shared(std::make_unique<Shared>()) {
+InProcessWorld::InProcessWorld(std::int64_t size, Messages messages) : m_shared(std::make_unique<Shared>()) {
     m_shared->size = size;
+    m_shared->messages = messages;
 }
 
 InProcessWorld::~InProcessWorld() = default;
@@ -247,8 +265,9 @@ void InProcessWorld::fail(std::int64_t worldRank, const std::string& why) {
     m_shared->changed.notify_all();
 }
 
-void runInProcess(std::int64_t size, const std::function<void(std::int64_t rank, InProcessWorld& world)>& body) {
-    InProcessWorld world(size);
+void runInProcess(std::int64_t size, const std::function<void(std::int64_t rank, InProcessWorld& world)>& body,
+                  Messages messages) {
+    InProcessWorld world(size, messages);
     std::mutex mutex;
     std::exception_ptr cause, consequence;
     const auto runRank = [&](std::int64_t rank) {

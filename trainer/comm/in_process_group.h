@@ -16,9 +16,13 @@
 
 namespace slipway::trainer {
 
+/// How messages from rank to rank are told apart: by their tags, or by their order alone, as NCCL does. The second proves on a
+/// CPU that what the trainer asks of NCCL can be had.
+enum class Messages { Tagged, InOrder };
+
 class InProcessWorld {
 public:
-    explicit InProcessWorld(std::int64_t size);
+    explicit InProcessWorld(std::int64_t size, Messages messages = Messages::Tagged);
     ~InProcessWorld();
     InProcessWorld(const InProcessWorld&) = delete;
     InProcessWorld& operator=(const InProcessWorld&) = delete;
@@ -37,6 +41,7 @@ private:
 
 /// Runs `body` on `size` threads, each with one intra-op thread. When one throws, the others are woken; the first
 /// exception that is not a consequence (not a CommError, if there is one) is thrown again here.
-void runInProcess(std::int64_t size, const std::function<void(std::int64_t rank, InProcessWorld& world)>& body);
+void runInProcess(std::int64_t size, const std::function<void(std::int64_t rank, InProcessWorld& world)>& body,
+                  Messages messages = Messages::Tagged);
 
 }  // namespace slipway::trainer

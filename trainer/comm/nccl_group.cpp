@@ -1,5 +1,7 @@
 #include "trainer/comm/nccl_group.h"
 
+#include "trainer/comm/message_order.h"
+
 #include <ATen/cuda/CUDAEvent.h>
 #include <ATen/ops/zeros.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -77,7 +79,7 @@ public:
         std::string key = "nccl/" + name;
         for (const std::int64_t rank : ranks) key += "/" + std::to_string(rank);
         m_all = std::make_unique<Channel>(rendezvous, key, rank(), size(), device);
-        if (name == "pp") connectNeighbours(rendezvous, key, device);
+        if (name == "pp" || name == "cp") connectNeighbours(rendezvous, key, device);
     }
 
     CommWork allReduce(at::Tensor& tensor, ReduceOp op) override {
@@ -139,8 +141,8 @@ public:
         });
     }
 
-    // NCCL has no tags: messages from one rank to another are received in the order they were sent, which is the order of
-    // every schedule without virtual stages.
+    // NCCL has no tags: messages from one rank to another arrive in the order they were sent. MessageOrder finds the one
+    // that is asked for.
     CommWork send(const at::Tensor& tensor, int to, int) override {
         countBytes(static_cast<double>(tensor.nbytes()));
         CommWork work =
@@ -152,12 +154,14 @@ public:
         return work;
     }
 
-    CommWork recv(at::Tensor& tensor, int from, int) override {
-        return launch("recv", channel("recv", from, rank()), {tensor}, [&](ncclComm_t comm, cudaStream_t stream) {
-            return ncclRecv(tensor.mutable_data_ptr(), count(tensor), ncclTypeOf(tensor.scalar_type()), 0, comm,
-                            stream);
+    CommWork recv(at::Tensor& tensor, int from, int tag) override {
+        return m_order.receive(tensor, from, tag, [&](at::Tensor& next) {
+            return launch("recv", channel("recv", from, rank()), {next}, [&](ncclComm_t comm, cudaStream_t stream) {
+                return ncclRecv(next.mutable_data_ptr(), count(next), ncclTypeOf(next.scalar_type()), 0, comm, stream);
+            });
         });
     }
+    void expect(int from, const std::vector<int>& tags) override { m_order.expect(from, tags); }
 
     void barrier() override {
         at::Tensor one = at::zeros({1}, at::TensorOptions().dtype(at::kFloat).device(at::kCUDA, m_device));
@@ -193,7 +197,7 @@ private:
 
     Channel& channel(const char* operation, int from, int to) {
         const auto found = m_directed.find({from, to});
-        if (found == m_directed.end()) raise(operation, "only neighbours of the pipeline are connected");
+        if (found == m_directed.end()) raise(operation, "only neighbours of a pipeline or a ring are connected");
         return *found->second;
     }
 
@@ -220,6 +224,7 @@ private:
     c10::DeviceIndex m_device;
     std::unique_ptr<Channel> m_all;
     std::map<std::pair<int, int>, std::unique_ptr<Channel>> m_directed;
+    MessageOrder m_order;
     mutable std::deque<std::pair<Event, Event>> m_timed;
 };
 

@@ -5,6 +5,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 #include <stdexcept>
@@ -28,6 +29,22 @@ std::int64_t bytesOf(StageModel::Saved& saved) {
             bytes += static_cast<std::int64_t>(tensor.storage().nbytes());
     });
     return bytes;
+}
+
+/// A message between stages, as both of its ends see it. Every message of a step has a tag of its own.
+struct Message {
+    int from = 0, to = 0;  ///< pipeline ranks
+    int tag = 0;
+};
+Message messageOf(const PipelineSchedule& schedule, std::int64_t rank, const ScheduleAction& action) {
+    const bool sent = action.kind == ActionKind::SendForward || action.kind == ActionKind::SendBackward;
+    const bool forwards = action.kind == ActionKind::SendForward || action.kind == ActionKind::RecvForward;
+    const std::int64_t here = schedule.stageOf(rank, action.chunk);
+    const std::int64_t there = forwards == sent ? here + 1 : here - 1;
+    const auto mine = static_cast<int>(rank), other = static_cast<int>(schedule.rankOfStage(there, action.microBatch));
+    const std::int64_t boundary = std::min(here, there);
+    return {sent ? mine : other, sent ? other : mine,
+            static_cast<int>((boundary * schedule.numMicroBatches + action.microBatch) * 2 + (forwards ? 0 : 1))};
 }
 
 std::int64_t countValid(const std::vector<MicroBatch>& microBatches) {
@@ -70,6 +87,7 @@ public:
         const double numValid = valid.item<double>();
         m_outcome.validTokens = static_cast<std::int64_t>(numValid);
         chooseLossScale(numValid);
+        announceMessages();
         m_start = SteadyClock::now();
         for (const ScheduleAction& action : m_actions) execute(action);
         for (const CommWork& work : m_sends)
@@ -122,9 +140,17 @@ private:
             m_outcome.spans.push_back({action.kind, action.microBatch, action.chunk, start, end});
     }
 
-    // Every message of a step has a tag of its own, so that its order among others does not matter.
-    [[nodiscard]] int tagOf(const ScheduleAction& action, std::int64_t boundary, bool forwards) const {
-        return static_cast<int>((boundary * m_schedule.numMicroBatches + action.microBatch) * 2 + (forwards ? 0 : 1));
+    // With chunks, messages between two ranks are not asked for in the order in which they are sent.
+    void announceMessages() {
+        for (std::size_t rank = 0; rank < m_schedule.ranks.size(); ++rank) {
+            std::vector<int> tags;
+            for (const ScheduleAction& action : m_schedule.ranks[rank]) {
+                if (action.kind != ActionKind::SendForward && action.kind != ActionKind::SendBackward) continue;
+                const Message message = messageOf(m_schedule, static_cast<std::int64_t>(rank), action);
+                if (message.to == m_mesh.at.pp) tags.push_back(message.tag);
+            }
+            if (!tags.empty()) m_mesh.pp->expect(static_cast<int>(rank), tags);
+        }
     }
 
     // The neighbouring stage on the same rank (the turn of a V) takes the tensor itself, right after the pass.
@@ -139,26 +165,18 @@ private:
     }
 
     void send(const ScheduleAction& action, bool forwards) {
-        const std::int64_t from = m_schedule.stageOf(m_mesh.at.pp, action.chunk);
-        const std::int64_t to = forwards ? from + 1 : from - 1;
+        const Message message = messageOf(m_schedule, m_mesh.at.pp, action);
         const at::Tensor tensor =
             std::exchange((forwards ? m_outputs : m_inputs)[slot(action)], at::Tensor()).contiguous();
         // The group keeps what it still has to send; here only the handle stays.
-        m_sends.push_back(m_mesh.pp->send(tensor, static_cast<int>(m_schedule.rankOfStage(to, action.microBatch)),
-                                          tagOf(action, std::min(from, to), forwards)));
+        m_sends.push_back(m_mesh.pp->send(tensor, message.to, message.tag));
     }
 
     void receive(const ScheduleAction& action, bool forwards) {
-        const std::int64_t here = m_schedule.stageOf(m_mesh.at.pp, action.chunk);
-        const std::int64_t from = forwards ? here - 1 : here + 1;
+        const Message message = messageOf(m_schedule, m_mesh.at.pp, action);
         at::Tensor tensor = at::empty(stage(action).boundaryShape(),
                                       at::TensorOptions().dtype(m_model.dtype()).device(m_model.device()));
-        timed(action, m_outcome.waitSeconds, [&] {
-            m_mesh.pp
-                ->recv(tensor, static_cast<int>(m_schedule.rankOfStage(from, action.microBatch)),
-                       tagOf(action, std::min(here, from), forwards))
-                ->wait();
-        });
+        timed(action, m_outcome.waitSeconds, [&] { m_mesh.pp->recv(tensor, message.from, message.tag)->wait(); });
         (forwards ? m_inputs : m_outputs)[slot(action)] = std::move(tensor);
     }
 

@@ -71,21 +71,24 @@ Outputs onRanks(std::int64_t cp, CpKind kind, const Inputs& in, const at::Tensor
     ParallelLayout layout;
     layout.cp = cp;
     SequenceCut order;
-    runInProcess(cp, [&](std::int64_t rank, InProcessWorld& world) {
-        const ProcessMesh mesh = makeMesh(layout, rank, world.maker(rank));
-        const SequenceCut cut(kLength, *mesh.cp);
-        const ShardContext context{mesh.tp.get(), false, at::kDouble, at::kCPU, 1, bug, mesh.cp.get(), kind};
-        const ContextAttention attention(context, kLength, window);
-        AttentionSaved saved;
-        Outputs mine;
-        mine.out = attention.forward(cut.part(in.q, 0), cut.part(in.k, 0), cut.part(in.v, 0), documents, saved);
-        const AttentionGrads grads = attention.backward(cut.part(in.dOut, 0), documents, saved);
-        mine.dq = grads.q;
-        mine.dk = grads.k;
-        mine.dv = grads.v;
-        parts[static_cast<std::size_t>(rank)] = mine;
-        if (rank == 0) order = cut;
-    });
+    runInProcess(
+        cp,
+        [&](std::int64_t rank, InProcessWorld& world) {
+            const ProcessMesh mesh = makeMesh(layout, rank, world.maker(rank));
+            const SequenceCut cut(kLength, *mesh.cp);
+            const ShardContext context{mesh.tp.get(), false, at::kDouble, at::kCPU, 1, bug, mesh.cp.get(), kind};
+            const ContextAttention attention(context, kLength, window);
+            AttentionSaved saved;
+            Outputs mine;
+            mine.out = attention.forward(cut.part(in.q, 0), cut.part(in.k, 0), cut.part(in.v, 0), documents, saved);
+            const AttentionGrads grads = attention.backward(cut.part(in.dOut, 0), documents, saved);
+            mine.dq = grads.q;
+            mine.dk = grads.k;
+            mine.dv = grads.v;
+            parts[static_cast<std::size_t>(rank)] = mine;
+            if (rank == 0) order = cut;
+        },
+        Messages::InOrder);  // as over NCCL
     const auto whole = [&](at::Tensor Outputs::*member) {
         std::vector<at::Tensor> list;
         for (const Outputs& part : parts) list.push_back(part.*member);

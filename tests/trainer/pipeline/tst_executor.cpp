@@ -56,26 +56,31 @@ struct PipelineRun {
     std::map<std::string, at::Tensor> gradients;
 };
 
-PipelineRun run(const RunConfig& config, const PipelineSchedule& schedule) {
+PipelineRun run(const RunConfig& config, const PipelineSchedule& schedule, Messages messages = Messages::Tagged) {
     PipelineRun result;
     result.outcomes.resize(static_cast<std::size_t>(config.parallel.pp));
     std::vector<std::map<std::string, at::Tensor>> gradients(static_cast<std::size_t>(config.parallel.pp));
-    runInProcess(config.parallel.pp, [&](std::int64_t rank, InProcessWorld& world) {
-        const ProcessMesh mesh = makeMesh(config.parallel, rank, world.maker(rank));
-        Model model(config, mesh, at::kCPU);
-        allocateMainGrads(model.parameters(), at::kDouble);
-        PipelineExecutor executor(model, mesh, schedule);
-        result.outcomes[static_cast<std::size_t>(rank)] = executor.step(batches(config), {.recordSpans = true});
-        for (const Parameter* p : model.parameters())
-            gradients[static_cast<std::size_t>(rank)][p->shard.name] = p->mainGrad;
-    });
+    runInProcess(
+        config.parallel.pp,
+        [&](std::int64_t rank, InProcessWorld& world) {
+            const ProcessMesh mesh = makeMesh(config.parallel, rank, world.maker(rank));
+            Model model(config, mesh, at::kCPU);
+            allocateMainGrads(model.parameters(), at::kDouble);
+            PipelineExecutor executor(model, mesh, schedule);
+            result.outcomes[static_cast<std::size_t>(rank)] = executor.step(batches(config), {.recordSpans = true});
+            for (const Parameter* p : model.parameters())
+                gradients[static_cast<std::size_t>(rank)][p->shard.name] = p->mainGrad;
+        },
+        messages);
     for (auto& part : gradients) result.gradients.merge(part);
     return result;
 }
 
-PipelineRun run(const RunConfig& config) {
-    return run(config, *makeSchedule(config.parallel.schedule, config.parallel.pp, kMicroBatches,
-                                     config.parallel.virtualStages));
+PipelineRun run(const RunConfig& config, Messages messages = Messages::Tagged) {
+    return run(
+        config,
+        *makeSchedule(config.parallel.schedule, config.parallel.pp, kMicroBatches, config.parallel.virtualStages),
+        messages);
 }
 
 void sameBits(const PipelineRun& a, const PipelineRun& b) {
@@ -114,6 +119,19 @@ private slots:
             QCOMPARE(outcome.loss, one.outcomes.front().loss);
             QCOMPARE(outcome.validTokens, one.outcomes.front().validTokens);
         }
+    }
+
+    // NCCL's messages have no tags: every schedule must come out the same where only their order tells them apart.
+    void messagesNeedNoTags_data() {
+        schedulesGiveTheSameBits_data();
+        QTest::newRow("dualpipe_pp2") << 2 << static_cast<int>(ScheduleKind::DualPipe) << 1;
+    }
+    void messagesNeedNoTags() {
+        QFETCH(int, pp);
+        QFETCH(int, kind);
+        QFETCH(int, virtualStages);
+        const RunConfig config = pipeline(pp, static_cast<ScheduleKind>(kind), virtualStages);
+        sameBits(run(config), run(config, Messages::InOrder));
     }
 
     void countsValidTokens() {
