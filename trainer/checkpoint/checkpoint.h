@@ -1,5 +1,5 @@
-// Saving and loading the state of a run. Every rank writes its shard, rank 0 the manifest when all shards are on the disk.
-// Folder: checkpoints/step_00001000/{rank_00000.safetensors, ..., manifest.json}. Without ZeRO the first dp replica writes for all.
+// Saving and loading the state of a run. Ranks share the writing (write_plan.h), rank 0 adds the manifest when all shards are on
+// the disk. Folder: checkpoints/step_00001000/{rank_00000.safetensors, ..., manifest.json}. Any layout reads what any other wrote.
 #pragma once
 
 #include "core/spec/run_config.h"
@@ -20,6 +20,7 @@ struct CheckpointMark {
     std::int64_t numUpdates = 0;
     std::int64_t dataPosition = 0;
     std::int64_t tokens = 0;
+    std::string loopState;  ///< what the training loop wants to have back, as compact JSON text; may be empty
 };
 
 /// What save and load need to know of this rank.
@@ -28,22 +29,28 @@ struct CheckpointContext {
     const RunConfig& config;
     const ProcessMesh& mesh;
     at::Device device = at::kCPU;
-    bool zeroSharded = false;  ///< each dp rank owns its own part
 };
 
-/// Writes a checkpoint; all ranks return the same. On "disk_full" (or another failure of any rank) what was written of this
-/// checkpoint is removed and older ones are untouched. Prunes to checkpoint.keep afterwards. A collective.
+/// Writes a checkpoint and waits for it (checkpoint_writer.h does it in the background); all ranks return the same. On "disk_full" (or
+/// another failure of any rank) what was written of this checkpoint is removed and older ones are untouched. Prunes to checkpoint.keep
+/// and keep_every_steps afterwards. A collective.
 Result<void> saveCheckpoint(const CheckpointContext& context, const CheckpointMark& mark,
                             const std::vector<StateTensor>& state);
 
 struct LoadedCheckpoint {
     std::optional<CheckpointMark> mark;  ///< empty: there was none, the run starts at step 0
     std::vector<std::string> damaged;    ///< newer checkpoints that were passed over, with the reason
+    std::string from;                    ///< the folder that was read
 };
 
-/// Fills `state` from the newest whole checkpoint of the run ("latest") or from a folder. Every file is checked against its hash first;
-/// a damaged "latest" falls back to the one before. "checkpoint_damaged", "resume_mismatch" (another model, layout or precision). A collective.
+/// Fills `state` from the newest whole checkpoint of this run ("latest"), from a checkpoint folder, or from the newest of another
+/// run's folder, whatever layout wrote it. Every file is checked against its hash first, each by one rank; a damaged newest falls back to
+/// the one before. "checkpoint_damaged", "checkpoint_missing" (a folder without one), "resume_mismatch" (another model, optimizer, number
+/// format of the state, seed or data). A collective.
 Result<LoadedCheckpoint> loadCheckpoint(const CheckpointContext& context, const std::string& which,
                                         std::vector<StateTensor>& state);
+
+/// What the manifest says of the data, so that a position is not taken for one in other data.
+std::string dataText(const RunConfig& config);
 
 }  // namespace slipway::trainer

@@ -40,7 +40,8 @@ std::vector<Found> stepFolders(const std::filesystem::path& checkpoints) {
 Json toJson(const ManifestFile& file) {
     Json tensors = Json::array();
     for (const ManifestTensor& tensor : file.tensors)
-        tensors.push_back(Json{{"tensor", tensor.name}, {"shard", slipway::toJson(tensor.shard)}});
+        tensors.push_back(
+            Json{{"tensor", tensor.name}, {"state", tensor.state}, {"shard", slipway::toJson(tensor.shard)}});
     return Json{{"rank", file.rank},
                 {"file", file.name},
                 {"bytes", file.bytes},
@@ -60,7 +61,8 @@ Result<ManifestFile> manifestFileFromJson(const Json& json, const std::string& w
         for (const Json& entry : json.at("tensors")) {
             Result<ParamShard> shard = paramShardFromJson(entry.at("shard"), where);
             if (!shard) return fail(shard.error());
-            file.tensors.push_back({entry.at("tensor").get<std::string>(), std::move(*shard)});
+            const auto name = entry.at("tensor").get<std::string>();
+            file.tensors.push_back({name, std::move(*shard), entry.value("state", name)});
         }
         return file;
     } catch (const nlohmann::json::exception& error) {
@@ -73,10 +75,12 @@ Json toJson(const Manifest& m) {
     for (const ManifestFile& file : m.files) files.push_back(toJson(file));
     Json out{{"schema", m.schema}, {"step", m.step}, {"num_updates", m.numUpdates}, {"data_position", m.dataPosition},
              {"tokens", m.tokens}, {"seed", m.seed}};
+    if (!m.loopState.empty()) out["loop_state"] = Json::parse(m.loopState);
     out["config_hash"] = m.configHash;
     out["model"] = Json::parse(m.model);
     out["parallel"] = Json::parse(m.parallel);
     out["precision"] = m.precision;
+    if (!m.data.empty()) out["data"] = Json::parse(m.data);
     out["files"] = std::move(files);
     return out;
 }
@@ -97,10 +101,12 @@ Result<Manifest> readManifest(const std::filesystem::path& folder) {
         m.dataPosition = json->at("data_position").get<std::int64_t>();
         m.tokens = json->at("tokens").get<std::int64_t>();
         m.seed = json->at("seed").get<std::int64_t>();
+        if (json->contains("loop_state")) m.loopState = dumpJson(json->at("loop_state"), false);
         m.configHash = json->at("config_hash").get<std::string>();
         m.model = dumpJson(json->at("model"), false);
         m.parallel = dumpJson(json->at("parallel"), false);
         m.precision = json->at("precision").get<std::string>();
+        if (json->contains("data")) m.data = dumpJson(json->at("data"), false);
         for (const Json& entry : json->at("files")) {
             Result<ManifestFile> file = manifestFileFromJson(entry, path.string());
             if (!file) return fail(file.error());
@@ -138,11 +144,12 @@ void retireCheckpointsAfter(const std::filesystem::path& checkpoints, std::int64
     }
 }
 
-void pruneCheckpoints(const std::filesystem::path& checkpoints, std::int64_t keep) {
+void pruneCheckpoints(const std::filesystem::path& checkpoints, std::int64_t keep, std::int64_t keepEverySteps) {
     std::int64_t complete = 0;
     for (const Found& found : stepFolders(checkpoints)) {
         const bool whole = isComplete(found.folder);
         if (whole && ++complete <= std::max<std::int64_t>(keep, 1)) continue;
+        if (whole && keepEverySteps > 0 && found.step % keepEverySteps == 0) continue;
         if (!whole && complete == 0) continue;  // perhaps being written
         // The manifest goes first: a half-removed checkpoint must not look whole.
         std::error_code ignored;

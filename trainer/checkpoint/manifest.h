@@ -16,6 +16,7 @@ namespace slipway::trainer {
 struct ManifestTensor {
     std::string name;  ///< in the file
     ParamShard shard;
+    std::string state;  ///< the parameter's name and what of it: "...q_proj.weight.exp_avg"
 };
 
 struct ManifestFile {
@@ -33,9 +34,12 @@ struct Manifest {
     std::int64_t dataPosition = 0;  ///< samples consumed
     std::int64_t tokens = 0;        ///< tokens consumed
     std::int64_t seed = 0;  ///< every random number is a function of the seed and its place: there is no other state
+    std::string loopState;  ///< of the training loop (spike rule, loss scale, ...), as compact JSON text
     std::string configHash;
     std::string model, parallel;  ///< the sections of config.json, as compact JSON text
     std::string precision;
+    /// What the data position counts: {"tokens", "seq_len"}, as compact JSON text; empty in checkpoints of older versions.
+    std::string data;
     std::vector<ManifestFile> files;
 };
 
@@ -56,7 +60,8 @@ std::vector<std::int64_t> completeCheckpoints(const std::filesystem::path& check
 /// damaged, goes another way, and they must not pass for its newest.
 void retireCheckpointsAfter(const std::filesystem::path& checkpoints, std::int64_t step);
 
-/// Removes all but the `keep` newest complete checkpoints, and incomplete ones older than the newest complete one. The newest complete one always stays.
-void pruneCheckpoints(const std::filesystem::path& checkpoints, std::int64_t keep);
+/// Removes all but the `keep` newest complete checkpoints and those whose step is a multiple of `keepEverySteps` (0: none), and
+/// incomplete ones older than the newest complete one. The newest complete one always stays.
+void pruneCheckpoints(const std::filesystem::path& checkpoints, std::int64_t keep, std::int64_t keepEverySteps = 0);
 
 }  // namespace slipway::trainer

@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 
+#include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
@@ -137,32 +138,68 @@ std::string safetensorsWord(at::ScalarType type) {
     return {};
 }
 
-Result<WrittenFile> writeSafetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors,
-                                     const std::map<std::string, std::string>& metadata) {
+namespace {
+
+// The length and the header, as they stand at the head of the file.
+std::string headOf(const std::vector<RawTensor>& tensors, const std::map<std::string, std::string>& metadata) {
     Json header = Json::object();
     if (!metadata.empty()) header["__metadata__"] = metadata;
     std::uint64_t offset = 0;
-    for (const NamedTensor& named : tensors) {
-        const std::uint64_t end = offset + named.tensor.nbytes();
-        header[named.name] = Json{{"dtype", safetensorsWord(named.tensor.scalar_type())},
-                                  {"shape", named.tensor.sizes().vec()},
-                                  {"data_offsets", {offset, end}}};
+    for (const RawTensor& raw : tensors) {
+        const std::uint64_t end = offset + raw.bytes;
+        header[raw.name] = Json{{"dtype", raw.dtype}, {"shape", raw.shape}, {"data_offsets", {offset, end}}};
         offset = end;
     }
     std::string text = dumpJson(header, false);
     text.append((8 - text.size() % 8) % 8, ' ');  // data begins aligned, as the reference writer does
     const std::uint64_t length = text.size();
+    return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text;
+}
 
+std::uint64_t dataBytes(const std::vector<RawTensor>& tensors) {
+    std::uint64_t bytes = 0;
+    for (const RawTensor& raw : tensors) bytes += raw.bytes;
+    return bytes;
+}
+
+// @param write writes the data of tensor number i
+template <class Write>
+Result<WrittenFile> writeFile(const std::filesystem::path& path, const std::vector<RawTensor>& tensors,
+                              const std::map<std::string, std::string>& metadata, Write&& write) {
+    const std::string head = headOf(tensors, metadata);
+    const std::uint64_t bytes = head.size() + dataBytes(tensors);
     Output file(path);
-    if (auto ok = file.begin(sizeof length + length + offset); !ok) return fail(ok.error());
-    if (auto ok = file.write(&length, sizeof length); !ok) return fail(ok.error());
-    if (auto ok = file.write(text.data(), text.size()); !ok) return fail(ok.error());
-    for (const NamedTensor& named : tensors) {
-        const at::Tensor host = named.tensor.cpu().contiguous();
-        if (auto ok = file.write(host.const_data_ptr(), host.nbytes()); !ok) return fail(ok.error());
-    }
+    if (auto ok = file.begin(bytes); !ok) return fail(ok.error());
+    if (auto ok = file.write(head.data(), head.size()); !ok) return fail(ok.error());
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+        if (auto ok = write(file, i); !ok) return fail(ok.error());
     if (auto ok = file.finish(); !ok) return fail(ok.error());
-    return WrittenFile{sizeof length + length + offset, file.hash()};
+    return WrittenFile{bytes, file.hash()};
+}
+
+}  // namespace
+
+std::uint64_t safetensorsBytes(const std::vector<RawTensor>& tensors,
+                               const std::map<std::string, std::string>& metadata) {
+    return headOf(tensors, metadata).size() + dataBytes(tensors);
+}
+
+Result<WrittenFile> writeSafetensors(const std::filesystem::path& path, const std::vector<RawTensor>& tensors,
+                                     const std::map<std::string, std::string>& metadata) {
+    return writeFile(path, tensors, metadata,
+                     [&](Output& file, std::size_t i) { return file.write(tensors[i].data, tensors[i].bytes); });
+}
+
+Result<WrittenFile> writeSafetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors,
+                                     const std::map<std::string, std::string>& metadata) {
+    std::vector<RawTensor> raw;
+    for (const NamedTensor& named : tensors)
+        raw.push_back({named.name, safetensorsWord(named.tensor.scalar_type()), named.tensor.sizes().vec(), nullptr,
+                       named.tensor.nbytes()});
+    return writeFile(path, raw, metadata, [&](Output& file, std::size_t i) {
+        const at::Tensor host = tensors[i].tensor.cpu().contiguous();
+        return file.write(host.const_data_ptr(), host.nbytes());
+    });
 }
 
 Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path) {
@@ -229,6 +266,28 @@ Result<void> SafetensorsFile::read(const std::string& name, at::Tensor& target) 
     std::memcpy(host.mutable_data_ptr(), data, target.nbytes());
     target.copy_(host);
     return {};
+}
+
+std::optional<RawTensor> SafetensorsFile::find(const std::string& name) const {
+    const auto found = m_entries.find(name);
+    if (found == m_entries.end()) return std::nullopt;
+    const Entry& entry = found->second;
+    return RawTensor{name, entry.dtype, entry.shape, m_data + m_dataStart + entry.begin, entry.end - entry.begin};
+}
+
+Result<at::Tensor> SafetensorsFile::tensor(const std::string& name) const {
+    const std::optional<RawTensor> raw = find(name);
+    if (!raw) return fail("tensor_missing", "The file has no tensor \"" + name + "\".", m_path);
+    for (const Word& word : kWords) {
+        if (raw->dtype != word.word) continue;
+        at::Tensor values = at::empty(raw->shape, at::TensorOptions().dtype(word.type));
+        if (values.nbytes() != raw->bytes) break;
+        if (raw->bytes > 0) std::memcpy(values.mutable_data_ptr(), raw->data, raw->bytes);
+        return values;
+    }
+    return fail("tensor_mismatch",
+                "The tensor \"" + name + "\" (" + raw->dtype + ") cannot be read: its format or its size is wrong.",
+                m_path);
 }
 
 std::vector<std::string> SafetensorsFile::names() const {

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,16 +22,31 @@ struct NamedTensor {
     at::Tensor tensor;  ///< any device, contiguous or not
 };
 
+/// A tensor as bytes in host memory: what a background thread writes without touching libtorch.
+struct RawTensor {
+    std::string name;
+    std::string dtype;  ///< safetensors word
+    std::vector<std::int64_t> shape;
+    const void* data = nullptr;
+    std::uint64_t bytes = 0;
+};
+
 /// What was written, for the manifest.
 struct WrittenFile {
     std::uint64_t bytes = 0;
     std::string hash;  ///< XXH-style 64-bit hash of the whole file, hex (see hashBytes)
 };
 
-/// Writes to `path` with space reserved first, fsync of file and folder, no rename: the caller publishes by a manifest.
+/// Writes to `path` with space reserved first and fsync of the file, no rename: the caller publishes by a manifest, whose own
+/// fsync of the folder makes the names last.
 /// "disk_full" leaves nothing behind; "file_unwritable".
 Result<WrittenFile> writeSafetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors,
                                      const std::map<std::string, std::string>& metadata);
+Result<WrittenFile> writeSafetensors(const std::filesystem::path& path, const std::vector<RawTensor>& tensors,
+                                     const std::map<std::string, std::string>& metadata);
+/// Length of the file that writeSafetensors makes.
+std::uint64_t safetensorsBytes(const std::vector<RawTensor>& tensors,
+                               const std::map<std::string, std::string>& metadata);
 
 /// A file mapped into memory.
 class SafetensorsFile {
@@ -39,6 +55,10 @@ public:
     static Result<SafetensorsFile> open(const std::filesystem::path& path);
     /// Copies the tensor's values into `target` (same dtype and number of elements): "tensor_missing", "tensor_mismatch".
     Result<void> read(const std::string& name, at::Tensor& target) const;
+    /// A view of one tensor's bytes, good while the file is open; null when there is none of that name.
+    [[nodiscard]] std::optional<RawTensor> find(const std::string& name) const;
+    /// As a tensor of its own on the CPU: "tensor_missing", "tensor_mismatch" for a number format that libtorch lacks.
+    [[nodiscard]] Result<at::Tensor> tensor(const std::string& name) const;
     [[nodiscard]] std::vector<std::string> names() const;
     [[nodiscard]] std::uint64_t bytes() const { return m_size; }
     /// hashBytes over the whole file.

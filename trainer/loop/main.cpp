@@ -1,6 +1,7 @@
 // slipway-trainer: trains one rank (the default), verifies a layout, or measures this machine.
 #include "core/base/version.h"
 #include "trainer/bench/bench_command.h"
+#include "trainer/checkpoint/export_command.h"
 #include "trainer/loop/options.h"
 #include "trainer/loop/train.h"
 #include "trainer/verify/verify_command.h"
@@ -24,6 +25,7 @@ int main(int argc, char** argv) {
     }
     const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
     if (arguments[0] == "bench") return trainer::runBenchCommand(rest, std::cout, std::cerr);
+    if (arguments[0] == "export") return trainer::runExportCommand(rest, std::cout, std::cerr);
     if (arguments[0] == "verify") return trainer::runVerifyCommand(rest, std::cout, std::cerr);
     const Result<trainer::TrainOptions> options = trainer::parseTrainOptions(arguments);
     if (!options) {

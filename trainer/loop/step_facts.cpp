@@ -14,11 +14,12 @@ std::array<double, StepFacts::kNumFields> StepFacts::pack() const {
             firstPass,        lastPass,           commBytes,
             commSeconds,      commExposedSeconds, pipelineWaitSeconds,
             tensorPeakBytes,  rssBytes,           stop,
-            failure};
+            failure,          checkpointWritten};
 }
 
 StepFacts StepFacts::unpack(const double* f) {
-    return {f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10], f[11], f[12], f[13], f[14], f[15]};
+    return {f[0], f[1],  f[2],  f[3],  f[4],  f[5],  f[6],  f[7], f[8],
+            f[9], f[10], f[11], f[12], f[13], f[14], f[15], f[16]};
 }
 
 CommTotals CommTotals::of(const ProcessMesh& mesh) {

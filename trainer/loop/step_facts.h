@@ -20,8 +20,9 @@ struct StepFacts {
     double tensorPeakBytes = 0, rssBytes = 0;
     double stop = 0;     ///< 1: asked to stop
     double failure = 0;  ///< TrainerExit of a failure on this rank, 0 for none
+    double checkpointWritten = 0;  ///< 1: this rank's part of the checkpoint under way is written
 
-    static constexpr std::size_t kNumFields = 16;
+    static constexpr std::size_t kNumFields = 17;
     [[nodiscard]] std::array<double, kNumFields> pack() const;
     static StepFacts unpack(const double* fields);
 };

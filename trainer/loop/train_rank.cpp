@@ -5,7 +5,8 @@
 #include "core/base/json.h"
 #include "core/spec/lr_schedule.h"
 #include "core/spec/pipeline_schedule.h"
-#include "trainer/checkpoint/checkpoint.h"
+#include "trainer/checkpoint/checkpoint_writer.h"
+#include "trainer/checkpoint/start_from.h"
 #include "trainer/data/batch_source.h"
 #include "trainer/loop/step_facts.h"
 #include "trainer/optim/optimizer.h"
@@ -35,7 +36,8 @@ public:
           m_mesh(makeMesh(setup.config.parallel, setup.environment.rank, setup.maker)),
           m_model(setup.config, m_mesh, device),
           m_optimizer(setup.config, m_mesh, m_model.parameters()),
-          m_executor(m_model, m_mesh, std::move(schedule)) {}
+          m_executor(m_model, m_mesh, std::move(schedule)),
+          m_checkpoints({setup.dir, setup.config, m_mesh, device}) {}
 
     Result<TrainerExit> run() {
         if (Result<void> ready = openStreams(); !ready) return fail(ready.error());
@@ -54,18 +56,13 @@ public:
             }
         }
         m_watchdog.reset();
+        if (const auto failed = finishCheckpoint(step); failed && outcome == TrainerExit::Completed) outcome = *failed;
         finish(outcome, step);
         return outcome;
     }
 
 private:
     [[nodiscard]] bool isWriter() const { return m_mesh.worldRank == 0; }
-    [[nodiscard]] CheckpointContext checkpointContext() {
-        // With experts no rank is another's copy as a whole, whatever its place along dp: each writes what it holds.
-        const bool eachRankItsOwn = m_optimizer.gradients().sharded() || m_config.model.moe.has_value();
-        return {m_setup.dir, m_config, m_mesh, m_device, eachRankItsOwn};
-    }
-
     Result<void> openStreams() {
         Result<RankStream> stream = RankStream::open(m_setup.dir, m_mesh.worldRank);
         if (!stream) return fail(stream.error());
@@ -78,17 +75,20 @@ private:
     }
 
     Result<void> restore() {
-        LoadedCheckpoint loaded;
-        if (!m_setup.options.resume.empty()) {
-            std::vector<StateTensor> state = m_optimizer.state();
-            Result<LoadedCheckpoint> found = loadCheckpoint(checkpointContext(), m_setup.options.resume, state);
-            if (!found) return fail(found.error());
-            loaded = std::move(*found);
-        }
+        std::vector<StateTensor> state = m_optimizer.state();
+        Result<LoadedCheckpoint> found =
+            loadStart({m_setup.dir, m_config, m_mesh, m_device}, m_setup.options.resume, state);
+        if (!found) return fail(found.error());
+        const LoadedCheckpoint& loaded = *found;
         if (loaded.mark) {
-            m_optimizer.stateRestored(loaded.mark->numUpdates);
+            if (loaded.mark->dataPosition != m_source.position(loaded.mark->step))
+                return fail("resume_mismatch",
+                            "The checkpoint stands at another place in the data than its step here: "
+                            "train.global_batch_size must be as it was.",
+                            loaded.from);
             m_firstStep = loaded.mark->step;
         }
+        if (!loaded.from.empty()) m_optimizer.stateRestored(loaded.mark ? loaded.mark->numUpdates : 0);
         if (!isWriter()) return {};
         const std::string runId =
             m_setup.environment.runId.empty() ? m_setup.dir.path.filename().string() : m_setup.environment.runId;
@@ -99,6 +99,7 @@ private:
             MetricHeader{1, runId, attempt, m_firstStep, m_mesh.layout.worldSize(), unixMillisecondsNow()});
         for (const std::string& text : loaded.damaged)
             if (written) written = m_writer->event(m_firstStep, "checkpoint_damaged", text);
+        if (written && !loaded.from.empty()) written = m_writer->event(m_firstStep, "started_from", loaded.from);
         return written;
     }
 
@@ -157,6 +158,7 @@ private:
         facts.pipelineWaitSeconds = totals.pipelineWaitSeconds - m_totals.pipelineWaitSeconds;
         facts.stop = stopAsked() ? 1 : 0;
         facts.failure = m_pendingFailure ? static_cast<double>(*m_pendingFailure) : 0;
+        facts.checkpointWritten = m_checkpoints.isWritten() ? 1 : 0;
         const std::vector<StepFacts> ranks = gatherFacts(facts, m_mesh, m_device);
         m_totals = CommTotals::of(m_mesh);
         if (m_watchdog) m_watchdog->stepDone(step, facts.stepSeconds);
@@ -186,8 +188,9 @@ private:
                          {"lr", lr},
                          {"tokens_valid", static_cast<double>(outcome.validTokens)}}};
         for (auto& value : factMetrics(ranks, m_mesh.layout)) line.values.push_back(std::move(value));
-        if (m_checkpointSeconds > 0) line.values.emplace_back("checkpoint_seconds", m_checkpointSeconds);
-        m_checkpointSeconds = 0;
+        if (m_stallSeconds > 0) line.values.emplace_back("checkpoint_seconds", m_stallSeconds);
+        if (m_writeSeconds > 0) line.values.emplace_back("checkpoint_write_seconds", m_writeSeconds);
+        m_stallSeconds = m_writeSeconds = 0;
         keepNote(m_writer->write(line));
         // For people who read the log; programs read the stream.
         std::printf("step %lld of %lld  loss %.4f  grad_norm %.3g  lr %.3g  %.3f s\n", static_cast<long long>(step),
@@ -225,17 +228,47 @@ private:
             std::any_of(ranks.begin(), ranks.end(), [](const StepFacts& facts) { return facts.stop != 0; });
         const bool last = step == m_config.train.numSteps;
         const std::int64_t every = m_config.checkpoint.everySteps;
-        if ((every > 0 && (step % every == 0 || last)) || (stop && !last)) {
-            const double begin = monotonicSecondsNow();
-            const CheckpointMark mark{step, m_optimizer.numUpdates(), m_source.position(step),
-                                      step * m_config.tokensPerStep()};
-            const Result<void> saved = saveCheckpoint(checkpointContext(), mark, m_optimizer.state());
-            m_checkpointSeconds = monotonicSecondsNow() - begin;
-            if (!saved) return failTogether(step, saved.error(), TrainerExit::BadConfig);
-            if (isWriter())
-                keepNote(m_writer->event(step, "checkpoint", m_setup.dir.checkpoint(step).filename().string()));
+        const bool save = (every > 0 && (step % every == 0 || last)) || (stop && !last);
+        const bool allWritten = std::all_of(ranks.begin(), ranks.end(),
+                                            [](const StepFacts& facts) { return facts.checkpointWritten != 0; });
+        if (save || allWritten)
+            if (const auto failed = finishCheckpoint(step)) return failed;
+        if (save) {
+            const Stall stall(m_stallSeconds);
+            const Result<void> begun = m_checkpoints.begin(
+                {step, m_optimizer.numUpdates(), m_source.position(step), step * m_config.tokensPerStep(), {}},
+                m_optimizer.state());
+            if (!begun) return failTogether(step, begun.error(), TrainerExit::BadConfig);
         }
+        if (save && (every == 0 || !m_config.checkpoint.background))
+            if (const auto failed = finishCheckpoint(step)) return failed;
         if (stop && !last) return TrainerExit::Stopped;
+        return std::nullopt;
+    }
+
+    /// Adds the time of its life to the stall of this step.
+    class Stall {
+    public:
+        explicit Stall(double& seconds) : m_seconds(seconds), m_begin(monotonicSecondsNow()) {}
+        ~Stall() { m_seconds += monotonicSecondsNow() - m_begin; }
+        Stall(const Stall&) = delete;
+        Stall& operator=(const Stall&) = delete;
+
+    private:
+        double& m_seconds;
+        double m_begin;
+    };
+
+    // Makes the checkpoint under way count, if there is one. All ranks come here at the same step.
+    std::optional<TrainerExit> finishCheckpoint(std::int64_t step) {
+        if (!m_checkpoints.isUnderWay()) return std::nullopt;
+        const Stall stall(m_stallSeconds);
+        const Result<FinishedCheckpoint> finished = m_checkpoints.finish();
+        if (!finished) return failTogether(step, finished.error(), TrainerExit::BadConfig);
+        m_writeSeconds = finished->writeSeconds;
+        if (isWriter())
+            keepNote(m_writer->event(finished->mark.step, "checkpoint",
+                                     m_setup.dir.checkpoint(finished->mark.step).filename().string()));
         return std::nullopt;
     }
 
@@ -270,7 +303,8 @@ private:
     std::unique_ptr<Watchdog> m_watchdog;
     CommTotals m_totals;
     std::int64_t m_firstStep = 0;
-    double m_checkpointSeconds = 0;
+    CheckpointWriter m_checkpoints;
+    double m_stallSeconds = 0, m_writeSeconds = 0;  ///< of checkpoints, for the next step's line
     std::optional<TrainerExit> m_pendingFailure;
     std::optional<Error> m_pendingError;
 };

@@ -1,7 +1,7 @@
 // Checkpoints: the file format, damage at any byte, the newest good one, retention, a full disk.
 #include "core/base/file.h"
 #include "tests/support/temp_dir.h"
-#include "trainer/checkpoint/checkpoint.h"
+#include "trainer/checkpoint/checkpoint_writer.h"
 #include "trainer/checkpoint/safetensors.h"
 #include "trainer/comm/in_process_group.h"
 
@@ -12,6 +12,7 @@
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
+#include <atomic>
 #include <fstream>
 
 // Last: Qt defines "slots", which libtorch uses as a name.
@@ -46,9 +47,10 @@ struct OneRank {
     RunDir dir;
     RunConfig config;
     ProcessMesh mesh;
-    [[nodiscard]] CheckpointContext context() const { return {dir, config, mesh, at::kCPU, false}; }
+    [[nodiscard]] CheckpointContext context() const { return {dir, config, mesh, at::kCPU}; }
     Result<void> save(std::int64_t step) const {
-        return saveCheckpoint(context(), {step, step - 1, step * 16, step * 4096}, stateOf(static_cast<double>(step)));
+        return saveCheckpoint(context(), {step, step - 1, step * 16, step * 4096, {}},
+                              stateOf(static_cast<double>(step)));
     }
     /// The step that "latest" finds, checked against the tensors; -1 for none, -2 for an error, -3 for wrong values.
     std::int64_t latest(std::size_t* damaged = nullptr) const {
@@ -193,11 +195,18 @@ private slots:
         for (std::int64_t step = 1; step <= 6; ++step) QVERIFY(one.save(step).has_value());
         QCOMPARE(completeCheckpoints(one.dir.checkpoints()), (std::vector<std::int64_t>{6, 5}));
         QVERIFY(!std::filesystem::exists(one.dir.checkpoint(4)));
+        // Every third stays for good.
+        one.config.checkpoint.keepEverySteps = 3;
+        for (std::int64_t step = 7; step <= 11; ++step) QVERIFY(one.save(step).has_value());
+        QCOMPARE(completeCheckpoints(one.dir.checkpoints()), (std::vector<std::int64_t>{11, 10, 9, 6}));
+        pruneCheckpoints(one.dir.checkpoints(), 2);
+        one.config.checkpoint.keepEverySteps = 0;
+        QCOMPARE(completeCheckpoints(one.dir.checkpoints()), (std::vector<std::int64_t>{11, 10}));
         // An incomplete newer one costs no good one.
-        std::filesystem::create_directories(one.dir.checkpoint(7));
-        writeBytes(one.dir.checkpoint(7) / "rank_00000.safetensors", "part");
+        std::filesystem::create_directories(one.dir.checkpoint(12));
+        writeBytes(one.dir.checkpoint(12) / "rank_00000.safetensors", "part");
         pruneCheckpoints(one.dir.checkpoints(), 0);
-        QCOMPARE(completeCheckpoints(one.dir.checkpoints()), (std::vector<std::int64_t>{6}));
+        QCOMPARE(completeCheckpoints(one.dir.checkpoints()), (std::vector<std::int64_t>{11}));
     }
 
     void mismatchIsRefused() {
@@ -211,7 +220,7 @@ private slots:
         QVERIFY(loaded.error().message.find("model") != std::string::npos);
     }
 
-    // Ranks of one world: each its shard; without ZeRO the first replica writes for all; one missing shard hides the set.
+    // Ranks of one world: what is equal on both replicas is written by one of them, what is not by each; one missing file hides the set.
     void severalRanks() {
         for (const bool sharded : {false, true}) {
             const test::TempDir temp;
@@ -221,22 +230,94 @@ private slots:
             const RunDir dir{temp.path()};
             runInProcess(4, [&](std::int64_t rank, InProcessWorld& world) {
                 const ProcessMesh mesh = makeMesh(config.parallel, rank, world.maker(rank));
-                const CheckpointContext context{dir, config, mesh, at::kCPU, sharded};
-                const std::int64_t place = sharded ? rank : mesh.at.pp;
-                if (auto saved = saveCheckpoint(context, {5, 5, 5, 5}, stateOf(5, place)); !saved)
+                const CheckpointContext context{dir, config, mesh, at::kCPU};
+                // Each pipeline rank has parameters of its own; dp ranks own halves of them, or copies.
+                std::vector<StateTensor> mine = stateOf(5, mesh.at.pp), found = stateOf(0);
+                for (auto* state : {&mine, &found})
+                    for (StateTensor& entry : *state) {
+                        entry.name += std::to_string(mesh.at.pp);
+                        if (!sharded) continue;
+                        entry.shard.flatOffset = 20 * mesh.at.dp;
+                        entry.shard.flatLength = 20;
+                        entry.tensor = entry.tensor.narrow(0, 20 * mesh.at.dp, 20);
+                    }
+                if (auto saved = saveCheckpoint(context, {5, 5, 5, 5, {}}, mine); !saved)
                     throw std::runtime_error(saved.error().message);
-                std::vector<StateTensor> state = stateOf(0);
-                const auto loaded = loadCheckpoint(context, "latest", state);
+                const auto loaded = loadCheckpoint(context, "latest", found);
                 if (!loaded || !loaded->mark) throw std::runtime_error(loaded ? "none" : loaded.error().message);
-                if (!at::equal(state[0].tensor, stateOf(5, place)[0].tensor))
-                    throw std::runtime_error("another rank's tensors");
+                for (std::size_t i = 0; i < mine.size(); ++i)
+                    if (!at::equal(found[i].tensor, mine[i].tensor)) throw std::runtime_error("another rank's tensors");
             });
             const auto manifest = readManifest(dir.checkpoint(5));
             QVERIFY(manifest.has_value());
-            QCOMPARE(manifest->files.size(), static_cast<std::size_t>(sharded ? 4 : 2));
+            QCOMPARE(manifest->files.size(), static_cast<std::size_t>(4));
+            std::int64_t elements = 0;
+            for (const ManifestFile& file : manifest->files)
+                for (const ManifestTensor& tensor : file.tensors)
+                    elements += tensor.shard.flatLength.value_or(tensor.shard.localElements());
+            QCOMPARE(elements, static_cast<std::int64_t>(2 * 2 * 40));
             std::filesystem::remove(dir.checkpoint(5) / manifest->files[1].name);
             QCOMPARE(completeCheckpoints(dir.checkpoints()).size(), static_cast<std::size_t>(0));
         }
+    }
+
+    // What begin() saw is what is written, whatever training does to the tensors meanwhile; the one before counts until finish().
+    void writesInTheBackground() {
+        const test::TempDir temp;
+        const OneRank one(temp.path());
+        QVERIFY(one.save(10).has_value());
+        CheckpointWriter writer(one.context());
+        std::vector<StateTensor> state = stateOf(20);
+        QVERIFY(!writer.isUnderWay());
+        QVERIFY(writer.begin({20, 19, 320, 0, "{\"a\":1}"}, state).has_value());
+        for (StateTensor& entry : state) entry.tensor.fill_(-1);
+        QVERIFY(writer.isUnderWay());
+        QVERIFY(test::waitUntil(60, [&] { return writer.isWritten(); }));
+        QCOMPARE(one.latest(), 10);
+        const auto finished = writer.finish();
+        QVERIFY(finished.has_value());
+        QCOMPARE(finished->mark.step, 20);
+        QCOMPARE(finished->bytes, static_cast<std::uint64_t>(
+                                      std::filesystem::file_size(one.dir.checkpoint(20) / "rank_00000.safetensors")));
+        QCOMPARE(one.latest(), 20);
+        QVERIFY(!writer.isUnderWay() && !writer.isWritten());
+        std::vector<StateTensor> back = stateOf(0);
+        QCOMPARE(loadCheckpoint(one.context(), "latest", back)->mark->loopState, std::string("{\"a\":1}"));
+        // The same buffer again; abandoned, it does not count, and the next attempt at that step clears what it left.
+        QVERIFY(writer.begin({30, 29, 480, 0, {}}, stateOf(30)).has_value());
+        {
+            CheckpointWriter abandoned(one.context());
+            QVERIFY(writer.finish().has_value());
+            QVERIFY(abandoned.begin({40, 39, 640, 0, {}}, stateOf(40)).has_value());
+        }
+        QCOMPARE(one.latest(), 30);
+        writeBytes(one.dir.checkpoint(40) / "rank_00007.safetensors", "of another layout");
+        QVERIFY(one.save(40).has_value());
+        QCOMPARE(one.latest(), 40);
+        QVERIFY(!std::filesystem::exists(one.dir.checkpoint(40) / "rank_00007.safetensors"));
+    }
+
+    // A node without the shared folder: every rank is told, nothing of the checkpoint stays, the one before is the newest.
+    void failingWriteIsToldToAll() {
+        const test::TempDir temp;
+        RunConfig config;
+        config.parallel.pp = 2;
+        const RunDir dir{temp.path()}, elsewhere{temp.path() / "not mounted"};
+        std::atomic<int> told{0};
+        runInProcess(2, [&](std::int64_t rank, InProcessWorld& world) {
+            const ProcessMesh mesh = makeMesh(config.parallel, rank, world.maker(rank));
+            std::vector<StateTensor> state = stateOf(5, rank);
+            for (StateTensor& entry : state) entry.name += std::to_string(rank);
+            const auto save = [&](const RunDir& mine, std::int64_t step) {
+                return saveCheckpoint({mine, config, mesh, at::kCPU}, {step, step, step, step, {}}, state);
+            };
+            if (!save(dir, 5)) throw std::runtime_error("the first failed");
+            const auto failed = save(rank == 1 ? elsewhere : dir, 6);
+            if (!failed && failed.error().code == "file_unwritable") ++told;
+        });
+        QCOMPARE(told.load(), 2);
+        QVERIFY(!std::filesystem::exists(dir.checkpoint(6)));
+        QCOMPARE(completeCheckpoints(dir.checkpoints()), std::vector<std::int64_t>{5});
     }
 
     void fullDisk() {
@@ -246,7 +327,8 @@ private slots:
         QVERIFY(one.save(1).has_value());
         std::vector<StateTensor> big = stateOf(2);
         big[0].tensor = at::zeros({100000}, at::kDouble);
-        const auto saved = saveCheckpoint(one.context(), {2, 1, 32, 8192}, big);
+        big[0].shard.globalShape = {100000};
+        const auto saved = saveCheckpoint(one.context(), {2, 1, 32, 8192, {}}, big);
         QCOMPARE(saved.error().code, std::string("disk_full"));
         QCOMPARE(one.latest(), 1);
         QVERIFY(!std::filesystem::exists(one.dir.checkpoint(2)));

@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+"""Golden tensors of tiny models, by a reference of its own in plain PyTorch and autograd (transformers is not needed).
+
+    golden.py make [FOLDER]      writes FOLDER/<model>/{config.json, model.safetensors, golden.safetensors}
+    golden.py evaluate FOLDER    reads such a folder (or any export) and token ids, JSON [[...], ...], from standard input;
+                                 prints {"loss", "logits"} in fp64; targets are the ids shifted by one
+    golden.py check FOLDER       compares with transformers, where that can be imported
+
+The equations are those of the model types' papers: RMSNorm (Zhang and Sennrich 2019), rotary positions in halves (Su et al. 2021),
+SwiGLU (Shazeer 2020), grouped queries (Ainslie et al. 2023), sparse experts with weights over the chosen (Jiang et al. 2024, Mixtral),
+GPT-2 (Radford et al. 2019) with GELU in its tanh form.
+"""
+import json
+import math
+import pathlib
+import struct
+import sys
+
+import torch
+
+HERE = pathlib.Path(__file__).resolve().parent
+WORDS = {"F64": (torch.float64, "d"), "F32": (torch.float32, "f"), "I64": (torch.int64, "q"), "BF16": (torch.bfloat16, "H")}
+
+COMMON = {"hidden_size": 8, "intermediate_size": 12, "num_attention_heads": 2, "num_key_value_heads": 1, "num_hidden_layers": 2,
+          "vocab_size": 13, "max_position_embeddings": 16, "rms_norm_eps": 1e-5, "rope_theta": 10000.0, "hidden_act": "silu",
+          "tie_word_embeddings": False, "torch_dtype": "float32"}
+MODELS = {
+    "llama": COMMON | {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "attention_bias": False, "mlp_bias": False},
+    "qwen2": COMMON | {"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2", "tie_word_embeddings": True,
+                       "use_sliding_window": False},
+    "qwen3": COMMON | {"architectures": ["Qwen3ForCausalLM"], "model_type": "qwen3", "head_dim": 6, "attention_bias": False,
+                       "use_sliding_window": False},
+    "mistral": COMMON | {"architectures": ["MistralForCausalLM"], "model_type": "mistral", "sliding_window": 3},
+    "mixtral": COMMON | {"architectures": ["MixtralForCausalLM"], "model_type": "mixtral", "num_local_experts": 3,
+                         "num_experts_per_tok": 2, "router_aux_loss_coef": 0.0, "sliding_window": None, "num_hidden_layers": 1},
+    "gpt2": {"architectures": ["GPT2LMHeadModel"], "model_type": "gpt2", "n_layer": 2, "n_embd": 8, "n_inner": 12, "n_head": 2,
+             "n_positions": 9, "vocab_size": 13, "activation_function": "gelu_new", "layer_norm_epsilon": 1e-5,
+             "tie_word_embeddings": True, "torch_dtype": "float32"},
+}
+
+
+def save(path, tensors):
+    """The safetensors format: length of the header, JSON header, raw data."""
+    header, data = {"__metadata__": {"format": "pt"}}, b""
+    for name, tensor in tensors.items():
+        word = next(w for w, (dtype, _) in WORDS.items() if dtype == tensor.dtype)
+        values = tensor.detach().contiguous().reshape(-1).tolist()
+        part = struct.pack("<%d%s" % (len(values), WORDS[word][1]), *values)
+        header[name] = {"dtype": word, "shape": list(tensor.shape), "data_offsets": [len(data), len(data) + len(part)]}
+        data += part
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
+
+
+def load(folder):
+    index = folder / "model.safetensors.index.json"
+    files = sorted(set(json.loads(index.read_text())["weight_map"].values())) if index.exists() else ["model.safetensors"]
+    tensors = {}
+    for file in files:
+        raw = (folder / file).read_bytes()
+        (length,) = struct.unpack("<Q", raw[:8])
+        header = json.loads(raw[8:8 + length])
+        header.pop("__metadata__", None)
+        for name, entry in header.items():
+            dtype, code = WORDS[entry["dtype"]]
+            begin, end = (8 + length + offset for offset in entry["data_offsets"])
+            values = struct.unpack("<%d%s" % ((end - begin) // struct.calcsize(code), code), raw[begin:end])
+            if entry["dtype"] == "BF16":
+                tensor = torch.tensor([v << 16 for v in values], dtype=torch.int64).to(torch.int32).view(torch.float32)
+            else:
+                tensor = torch.tensor(values, dtype=dtype)
+            tensors[name] = tensor.reshape(entry["shape"])
+    return tensors
+
+
+def shapes(config):
+    """Names and shapes as transformers saves them."""
+    c = config
+    if c["model_type"] == "gpt2":
+        h, f = c["n_embd"], c["n_inner"]
+        out = {"transformer.wte.weight": [c["vocab_size"], h], "transformer.wpe.weight": [c["n_positions"], h]}
+        for i in range(c["n_layer"]):
+            p = f"transformer.h.{i}."
+            out |= {p + "ln_1.weight": [h], p + "ln_1.bias": [h], p + "attn.c_attn.weight": [h, 3 * h], p + "attn.c_attn.bias": [3 * h],
+                    p + "attn.c_proj.weight": [h, h], p + "attn.c_proj.bias": [h], p + "ln_2.weight": [h], p + "ln_2.bias": [h],
+                    p + "mlp.c_fc.weight": [h, f], p + "mlp.c_fc.bias": [f], p + "mlp.c_proj.weight": [f, h], p + "mlp.c_proj.bias": [h]}
+        return out | {"transformer.ln_f.weight": [h], "transformer.ln_f.bias": [h]}
+    h, f, v = c["hidden_size"], c["intermediate_size"], c["vocab_size"]
+    d = c.get("head_dim") or h // c["num_attention_heads"]
+    q, k = d * c["num_attention_heads"], d * c["num_key_value_heads"]
+    out = {"model.embed_tokens.weight": [v, h]}
+    for i in range(c["num_hidden_layers"]):
+        p = f"model.layers.{i}."
+        out |= {p + "input_layernorm.weight": [h], p + "post_attention_layernorm.weight": [h], p + "self_attn.q_proj.weight": [q, h],
+                p + "self_attn.k_proj.weight": [k, h], p + "self_attn.v_proj.weight": [k, h], p + "self_attn.o_proj.weight": [h, q]}
+        if c["model_type"] == "qwen2":
+            out |= {p + f"self_attn.{n}_proj.bias": [s] for n, s in (("q", q), ("k", k), ("v", k))}
+        if c["model_type"] == "qwen3":
+            out |= {p + "self_attn.q_norm.weight": [d], p + "self_attn.k_norm.weight": [d]}
+        if c["model_type"] == "mixtral":
+            m = p + "block_sparse_moe."
+            out[m + "gate.weight"] = [c["num_local_experts"], h]
+            for e in range(c["num_local_experts"]):
+                out |= {m + f"experts.{e}.w1.weight": [f, h], m + f"experts.{e}.w2.weight": [h, f], m + f"experts.{e}.w3.weight": [f, h]}
+        else:
+            out |= {p + "mlp.gate_proj.weight": [f, h], p + "mlp.up_proj.weight": [f, h], p + "mlp.down_proj.weight": [h, f]}
+    out["model.norm.weight"] = [h]
+    if not c["tie_word_embeddings"]:
+        out["lm_head.weight"] = [v, h]
+    return out
+
+
+def rms_norm(x, weight, eps):
+    return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * weight
+
+
+def layer_norm(x, weight, bias, eps):
+    x = x - x.mean(-1, keepdim=True)
+    return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * weight + bias
+
+
+def rotate(x, theta):
+    """x [B, h, S, D]: value i turns with value i + D/2."""
+    half = x.shape[-1] // 2
+    angle = torch.arange(x.shape[-2], dtype=x.dtype)[:, None] * theta ** (-torch.arange(half, dtype=x.dtype) / half)
+    a, b = x[..., :half], x[..., half:]
+    return torch.cat([a * angle.cos() - b * angle.sin(), b * angle.cos() + a * angle.sin()], -1)
+
+
+def attend(q, k, v, window=None):
+    """q [B, h, S, D], k and v [B, k, S, D]"""
+    k, v = (t.repeat_interleave(q.shape[1] // k.shape[1], 1) for t in (k, v))
+    scores = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])
+    i = torch.arange(q.shape[-2])
+    hidden = i[None, :] > i[:, None]
+    if window is not None:
+        hidden = hidden | (i[None, :] <= i[:, None] - window)
+    out = torch.softmax(scores.masked_fill(hidden, -math.inf), -1) @ v
+    return out.transpose(1, 2).reshape(out.shape[0], out.shape[2], -1)
+
+
+def heads(x, count):
+    return x.reshape(x.shape[0], x.shape[1], count, -1).transpose(1, 2)
+
+
+def gpt2(c, w, ids):
+    eps = c["layer_norm_epsilon"]
+    x = w["transformer.wte.weight"][ids] + w["transformer.wpe.weight"][:ids.shape[1]]
+    for i in range(c["n_layer"]):
+        p = f"transformer.h.{i}."
+        y = layer_norm(x, w[p + "ln_1.weight"], w[p + "ln_1.bias"], eps)
+        q, k, v = (heads(t, c["n_head"]) for t in (y @ w[p + "attn.c_attn.weight"] + w[p + "attn.c_attn.bias"]).chunk(3, -1))
+        x = x + attend(q, k, v) @ w[p + "attn.c_proj.weight"] + w[p + "attn.c_proj.bias"]
+        y = layer_norm(x, w[p + "ln_2.weight"], w[p + "ln_2.bias"], eps) @ w[p + "mlp.c_fc.weight"] + w[p + "mlp.c_fc.bias"]
+        y = 0.5 * y * (1 + torch.tanh(math.sqrt(2 / math.pi) * (y + 0.044715 * y ** 3)))
+        x = x + y @ w[p + "mlp.c_proj.weight"] + w[p + "mlp.c_proj.bias"]
+    return layer_norm(x, w["transformer.ln_f.weight"], w["transformer.ln_f.bias"], eps) @ w["transformer.wte.weight"].T
+
+
+def experts(c, w, p, y):
+    probability = torch.softmax(y @ w[p + "gate.weight"].T, -1)
+    weight, chosen = probability.topk(c["num_experts_per_tok"], -1)
+    weight = weight / weight.sum(-1, keepdim=True)
+    out = torch.zeros_like(y)
+    for e in range(c["num_local_experts"]):
+        share = (weight * (chosen == e)).sum(-1, keepdim=True)
+        gate, up, down = (w[p + f"experts.{e}.{n}.weight"] for n in ("w1", "w3", "w2"))
+        out = out + share * ((torch.nn.functional.silu(y @ gate.T) * (y @ up.T)) @ down.T)
+    return out
+
+
+def llama(c, w, ids):
+    eps, theta = c["rms_norm_eps"], c["rope_theta"]
+    x = w["model.embed_tokens.weight"][ids]
+    for i in range(c["num_hidden_layers"]):
+        p = f"model.layers.{i}."
+        y = rms_norm(x, w[p + "input_layernorm.weight"], eps)
+        q, k, v = (y @ w[p + f"self_attn.{n}_proj.weight"].T + w.get(p + f"self_attn.{n}_proj.bias", 0) for n in "qkv")
+        q, k, v = heads(q, c["num_attention_heads"]), heads(k, c["num_key_value_heads"]), heads(v, c["num_key_value_heads"])
+        if p + "self_attn.q_norm.weight" in w:
+            q, k = rms_norm(q, w[p + "self_attn.q_norm.weight"], eps), rms_norm(k, w[p + "self_attn.k_norm.weight"], eps)
+        x = x + attend(rotate(q, theta), rotate(k, theta), v, c.get("sliding_window")) @ w[p + "self_attn.o_proj.weight"].T
+        y = rms_norm(x, w[p + "post_attention_layernorm.weight"], eps)
+        if c["model_type"] == "mixtral":
+            x = x + experts(c, w, p + "block_sparse_moe.", y)
+        else:
+            gate, up, down = (w[p + f"mlp.{n}_proj.weight"] for n in ("gate", "up", "down"))
+            x = x + (torch.nn.functional.silu(y @ gate.T) * (y @ up.T)) @ down.T
+    x = rms_norm(x, w["model.norm.weight"], eps)
+    return x @ w["model.embed_tokens.weight" if c["tie_word_embeddings"] else "lm_head.weight"].T
+
+
+def run(config, weights, ids):
+    logits = (gpt2 if config["model_type"] == "gpt2" else llama)(config, weights, ids)
+    loss = torch.nn.functional.cross_entropy(logits[:, :-1].reshape(-1, logits.shape[-1]), ids[:, 1:].reshape(-1))
+    return logits, loss
+
+
+def read(folder):
+    config = json.loads((folder / "config.json").read_text())
+    return config, {name: t.to(torch.float64) for name, t in load(folder).items()}
+
+
+def make(root):
+    for number, (name, config) in enumerate(MODELS.items()):
+        generator = torch.Generator().manual_seed(100 + number)
+        weights = {}
+        for tensor, shape in shapes(config).items():
+            values = 0.4 * torch.randn(shape, generator=generator, dtype=torch.float64)
+            is_norm = "norm" in tensor or ".ln_" in tensor
+            weights[tensor] = (values + (1 if is_norm and tensor.endswith("weight") else 0)).to(torch.float32)
+        ids = torch.randint(config["vocab_size"], (2, 7), generator=generator)
+        wide = {tensor: value.to(torch.float64).requires_grad_() for tensor, value in weights.items()}
+        logits, loss = run(config, wide, ids)
+        loss.backward()
+        folder = root / name
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+        save(folder / "model.safetensors", weights)
+        save(folder / "golden.safetensors",
+             {"input_ids": ids, "logits": logits, "loss": loss.reshape(1)} | {"grad." + n: t.grad for n, t in wide.items()})
+
+
+def evaluate(folder):
+    config, weights = read(folder)
+    logits, loss = run(config, weights, torch.tensor(json.load(sys.stdin)))
+    print(json.dumps({"loss": loss.item(), "logits": logits.tolist()}))
+
+
+def check(folder):
+    from transformers import AutoModelForCausalLM
+    config, weights = read(folder)
+    model = AutoModelForCausalLM.from_pretrained(folder, torch_dtype=torch.float64, attn_implementation="eager")
+    ids = torch.arange(6)[None] % config["vocab_size"]
+    difference = (model(ids).logits - run(config, weights, ids)[0]).abs().max().item()
+    print(f"{folder.name}: largest difference of logits {difference:.3g}")
+    return difference < 1e-9
+
+
+if __name__ == "__main__":
+    command, *rest = sys.argv[1:] or ["help"]
+    if command == "make":
+        make(pathlib.Path(rest[0]) if rest else HERE)
+    elif command == "evaluate" and rest:
+        evaluate(pathlib.Path(rest[0]))
+    elif command == "check" and rest:
+        sys.exit(0 if check(pathlib.Path(rest[0])) else 1)
+    else:
+        print(__doc__)
+        sys.exit(2)

@@ -1,0 +1,95 @@
+#include "trainer/checkpoint/export_command.h"
+
+#include "core/base/json.h"
+#include "core/spec/run_dir.h"
+#include "trainer/checkpoint/huggingface_weights.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <ostream>
+
+namespace slipway::trainer {
+namespace {
+
+constexpr const char* kUsage =
+    "usage: slipway-trainer export RUN|CHECKPOINT FOLDER [--dtype F64|F32|BF16] [--max-file-bytes N] [--json]\n"
+    "\n"
+    "Writes config.json and model.safetensors (several files with an index above 5 GB) as transformers reads them.\n"
+    "RUN is a run's folder: its newest whole checkpoint is taken.\n";
+
+struct Options {
+    std::string source, folder;
+    ExportOptions exported;
+    bool json = false;
+};
+
+Result<Options> parse(const std::vector<std::string>& arguments) {
+    Options options;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string& word = arguments[i];
+        if (word == "--json") {
+            options.json = true;
+        } else if (word == "--dtype" && i + 1 < arguments.size()) {
+            options.exported.dtype = arguments[++i];
+        } else if (word == "--max-file-bytes" && i + 1 < arguments.size()) {
+            char* end = nullptr;
+            options.exported.maxFileBytes = std::strtoull(arguments[++i].c_str(), &end, 10);
+            if (*end != '\0' || options.exported.maxFileBytes == 0)
+                return fail("usage",
+                            "--max-file-bytes is \"" + arguments[i] + "\"; it must be a whole number above 0.");
+        } else if (word.starts_with("--")) {
+            return fail("usage", "Unknown option " + word + ", or its value is missing.");
+        } else if (options.source.empty()) {
+            options.source = word;
+        } else if (options.folder.empty()) {
+            options.folder = word;
+        } else {
+            return fail("usage", "One checkpoint and one folder, please; \"" + word + "\" is too much.");
+        }
+    }
+    if (options.folder.empty()) return fail("usage", "A checkpoint and a folder to write to are needed.");
+    return options;
+}
+
+Result<std::filesystem::path> checkpointOf(const std::string& source) {
+    std::error_code ignored;
+    if (std::filesystem::exists(std::filesystem::path(source) / "manifest.json", ignored)) return {source};
+    const RunDir dir{source};
+    const std::vector<std::int64_t> steps = completeCheckpoints(dir.checkpoints());
+    if (steps.empty()) return fail("checkpoint_missing", "There is no whole checkpoint in this folder.", source);
+    return dir.checkpoint(steps.front());
+}
+
+}  // namespace
+
+int runExportCommand(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+    const Result<Options> options = parse(arguments);
+    if (!options) {
+        err << "slipway-trainer export: " << options.error().message << "\n" << kUsage;
+        return 2;
+    }
+    const auto failed = [&](const Error& error) {
+        err << "slipway-trainer export: " << error.text() << "\n";
+        return error.code == "usage" ? 2 : error.code == "disk_full" ? static_cast<int>(TrainerExit::DiskFull) : 1;
+    };
+    const Result<std::filesystem::path> checkpoint = checkpointOf(options->source);
+    if (!checkpoint) return failed(checkpoint.error());
+    const Result<ExportReport> report = exportHuggingFace(*checkpoint, options->folder, options->exported);
+    if (!report) return failed(report.error());
+    if (options->json) {
+        out << dumpJson(Json{{"step", report->step},
+                             {"num_parameters", report->numParameters},
+                             {"bytes", report->bytes},
+                             {"files", report->files}},
+                        true);
+        return 0;
+    }
+    out << "Step " << report->step << ": " << report->numParameters << " parameters, " << report->bytes
+        << " bytes in\n";
+    for (const std::string& file : report->files)
+        out << "  " << (std::filesystem::path(options->folder) / file).string() << "\n";
+    return 0;
+}
+
+}  // namespace slipway::trainer

@@ -1,0 +1,148 @@
+#include "core/base/file.h"
+#include "core/spec/huggingface_document.h"
+#include "core/spec/run_config.h"
+#include "trainer/checkpoint/checkpoint_reader.h"
+#include "trainer/checkpoint/huggingface_weights.h"
+#include "trainer/checkpoint/shard_runs.h"
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <map>
+
+namespace slipway::trainer {
+namespace {
+
+struct Format {
+    const char* word;  // of safetensors
+    at::ScalarType type;
+    const char* torch;  // of config.json
+};
+constexpr Format kFormats[] = {
+    {"F64", at::kDouble, "float64"}, {"F32", at::kFloat, "float32"}, {"BF16", at::kBFloat16, "bfloat16"}};
+
+const Format* formatOf(const std::string& word) {
+    for (const Format& format : kFormats)
+        if (word == format.word) return &format;
+    return nullptr;
+}
+
+std::string formatOfPrecision(const std::string& precision) {
+    if (precision == wordOf(Precision::Fp64)) return "F64";
+    return precision == wordOf(Precision::Fp32) || precision == wordOf(Precision::Tf32) ? "F32" : "BF16";
+}
+
+/// One tensor of theirs: what it is made of, in the order of its rows.
+struct Target {
+    bool isTransposed = false;
+    std::map<std::int64_t, const ParamShard*> parts;
+    std::int64_t elements = 0;
+};
+
+Result<at::Tensor> wholeWeight(const CheckpointReader& reader, const ParamShard& shard) {
+    StateTensor entry{shard.name, wholeOf(shard), {}};
+    const at::ScalarType type = shard.dtype == "F64" ? at::kDouble : at::kFloat;
+    entry.tensor = at::empty(shard.globalShape, at::TensorOptions().dtype(type));
+    if (auto filled = reader.fill(entry); !filled) return fail(filled.error());
+    return entry.tensor;
+}
+
+Result<at::Tensor> build(const CheckpointReader& reader, const Target& target, at::ScalarType type) {
+    std::vector<at::Tensor> parts;
+    for (const auto& [part, shard] : target.parts) {
+        Result<at::Tensor> weight = wholeWeight(reader, *shard);
+        if (!weight) return weight;
+        parts.push_back(weight->to(type));
+    }
+    at::Tensor whole = parts.size() == 1 ? parts.front() : at::cat(parts);
+    return target.isTransposed ? whole.t().contiguous() : whole;
+}
+
+std::string fileName(std::size_t number, std::size_t count) {
+    if (count == 1) return "model.safetensors";
+    char text[60];
+    std::snprintf(text, sizeof text, "model-%05zu-of-%05zu.safetensors", number + 1, count);
+    return text;
+}
+
+}  // namespace
+
+Result<ExportReport> exportHuggingFace(const std::filesystem::path& checkpoint, const std::filesystem::path& folder,
+                                       const ExportOptions& options) {
+    const Result<CheckpointReader> reader = CheckpointReader::open(checkpoint);
+    if (!reader) return fail(reader.error());
+    if (auto good = reader->check(0, 1); !good) return fail(good.error());
+    const Manifest& manifest = reader->manifest();
+    const Result<Json> modelJson = parseJson(manifest.model, checkpoint.string());
+    if (!modelJson) return fail(modelJson.error());
+    Issues issues;
+    const ModelSpec model = modelFromJson(*modelJson, issues);
+    if (hasErrors(issues))
+        return fail("checkpoint_damaged", "The manifest describes no model: " + issues.front().message,
+                    checkpoint.string());
+    if (auto known = checkHuggingFaceModel(model); !known) return fail(known.error());
+    const std::string word = options.dtype.empty() ? formatOfPrecision(manifest.precision) : options.dtype;
+    const Format* format = formatOf(word);
+    if (format == nullptr) return fail("usage", "The number format is \"" + word + "\"; it must be F64, F32 or BF16.");
+
+    const std::map<std::string, ParamShard> states = reader->states();
+    std::map<std::string, Target> targets;
+    ExportReport report;
+    report.step = manifest.step;
+    for (const auto& [name, shard] : states) {
+        if (name != shard.name) continue;  // a moment
+        const HuggingFacePlace place = huggingFacePlace(model, name);
+        Target& target = targets[place.name];
+        target.isTransposed = place.isTransposed;
+        target.parts[place.part] = &shard;
+        target.elements += shard.globalElements();
+        report.numParameters += shard.globalElements();
+    }
+    // Cut into files before the first is written: their names say how many there are.
+    const std::uint64_t size = c10::elementSize(format->type);
+    std::vector<std::vector<std::string>> files(1);
+    std::uint64_t inFile = 0;
+    for (const auto& [name, target] : targets) {
+        const std::uint64_t bytes = static_cast<std::uint64_t>(target.elements) * size;
+        if (inFile > 0 && inFile + bytes > options.maxFileBytes) {
+            files.emplace_back();
+            inFile = 0;
+        }
+        files.back().push_back(name);
+        inFile += bytes;
+    }
+
+    if (auto made = makeFolders(folder); !made) return fail(made.error());
+    Json map = Json::object();
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        std::vector<NamedTensor> tensors;
+        for (const std::string& name : files[i]) {
+            Result<at::Tensor> tensor = build(*reader, targets.at(name), format->type);
+            if (!tensor) return fail(tensor.error());
+            tensors.push_back({name, std::move(*tensor)});
+            map[name] = fileName(i, files.size());
+        }
+        const std::string file = fileName(i, files.size());
+        const Result<WrittenFile> written = writeSafetensors(folder / file, tensors, {{"format", "pt"}});
+        if (!written) return fail(written.error());
+        report.bytes += written->bytes;
+        report.files.push_back(file);
+    }
+    if (files.size() > 1) {
+        const Json index{{"metadata", {{"total_size", static_cast<std::uint64_t>(report.numParameters) * size}}},
+                         {"weight_map", map}};
+        if (auto written = writeJsonFile(folder / "model.safetensors.index.json", index); !written)
+            return fail(written.error());
+    }
+    Json config = huggingFaceDocument(model);
+    config["torch_dtype"] = format->torch;
+    // Mixtral always does; for the others transformers assumes that it is not done.
+    if (model.moe && config.at("model_type") != "mixtral") config["norm_topk_prob"] = model.moe->normalizeTopK;
+    if (auto written = writeJsonFile(folder / "config.json", config); !written) return fail(written.error());
+    report.files.emplace_back("config.json");
+    return report;
+}
+
+}  // namespace slipway::trainer

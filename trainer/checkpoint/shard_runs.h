@@ -1,0 +1,42 @@
+// Where the elements of a shard lie in the whole tensor: the arithmetic by which any layout reads what any other wrote.
+// Pure. A shard is a box of the global tensor, row by row, and of it the flat range that ZeRO gave to a rank.
+#pragma once
+
+#include "core/spec/param_shard.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace slipway::trainer {
+
+/// `length` elements that are neighbours in the global tensor and in the shard.
+struct ShardRun {
+    std::int64_t global = 0;  ///< flat index in the global tensor
+    std::int64_t local = 0;   ///< index in the shard's own tensor, 0 .. numel-1
+    std::int64_t length = 0;
+    bool operator==(const ShardRun&) const = default;
+};
+
+/// All runs of a shard, ascending in both indices.
+std::vector<ShardRun> runsOf(const ParamShard& shard);
+
+/// One piece to copy.
+struct ShardCopy {
+    std::int64_t from = 0;  ///< index in the source's tensor
+    std::int64_t to = 0;    ///< index in the target's tensor
+    std::int64_t length = 0;
+    bool operator==(const ShardCopy&) const = default;
+};
+
+/// What `source` has of `missing` (runs of the target, ascending). Those runs are taken out of `missing`, so that copies of one
+/// element in several sources are read once.
+std::vector<ShardCopy> takeFrom(const std::vector<ShardRun>& source, std::vector<ShardRun>& missing);
+
+/// The box as text: equal for shards that differ in their flat range alone. "1:0+48" for columns 0 to 47.
+std::string boxText(const ParamShard& shard);
+
+/// The whole tensor as one shard.
+ParamShard wholeOf(const ParamShard& shard);
+
+}  // namespace slipway::trainer
