@@ -2,6 +2,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
+#include "core/run/run_files.h"
+
+#include <filesystem>
 
 namespace slipway {
 namespace {
@@ -50,11 +53,13 @@ public:
     std::string name() const override { return "clone"; }
     std::string summary() const override { return "Start a run with the config of another one, with changes"; }
     std::string examples() const override {
-        return "  slipway clone tp2 --set parallel.tp=4\n  slipway clone tp2 --print > config.json     only write its config";
+        return "  slipway clone tp2 --set parallel.tp=4\n  slipway clone tp2 --print > config.json     only write its config\n"
+               "  slipway clone tp2 --from-checkpoint --set parallel.dp=4      go on in another layout, where tp2 stands";
     }
     void declare(Arguments& arguments) override {
         arguments.option("run", m_run, "Id (or its beginning) or name of a run").required().shownAs("RUN");
         arguments.flag("--print", m_print, "Print the config instead of starting it");
+        arguments.flag("--from-checkpoint", m_fromCheckpoint, "Go on from its newest checkpoint, in whatever layout");
         m_options.declare(arguments);
     }
     Result<int> run(CliContext& context) override {
@@ -64,6 +69,12 @@ public:
         if (!record) return fail(record.error());
         auto document = parseJson(record->configJson, "config of " + record->id.value);
         if (!document) return fail(document.error());
+        if (m_fromCheckpoint) {
+            const std::string folder = std::filesystem::absolute(record->folder).lexically_normal().string();
+            if (!hasCheckpoint(RunDir{folder}))
+                return fail("checkpoint_missing", "The run has no whole checkpoint to go on from.", record->id.value);
+            if (auto set = setField(*document, "checkpoint.start_from", folder); !set) return fail(set.error());
+        }
         if (auto set = applySettings(*document, m_options.settings); !set) return fail(set.error());
         const auto config = parseRunConfig(*document, record->id.value);
         if (!config) return fail(config.error());
@@ -76,7 +87,7 @@ public:
 
 private:
     std::string m_run;
-    bool m_print = false;
+    bool m_print = false, m_fromCheckpoint = false;
     StartOptions m_options;
 };
 

@@ -3,6 +3,7 @@
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
+#include "core/planner/cost/checkpoint.h"
 #include "core/planner/explain/explain.h"
 #include "core/planner/plan.h"
 
@@ -25,6 +26,7 @@ Json planJson(const Plan& plan) {
     return Json{{"config", toJson(plan.config)},
                 {"cluster", toJson(plan.cluster)},
                 {"forecast", forecastJson(plan)},
+                {"checkpoint_bytes", checkpointStateBytes(plan.config)},
                 {"issues", std::move(issues)}};
 }
 
@@ -69,6 +71,7 @@ void printPlan(CliContext& context, const Plan& plan) {
                                                         : "n/a"},
         {"Communication",
          known(s.commBytes, formatBytes) + " per rank and step, " + known(s.commSeconds, formatSeconds)},
+        {"Checkpoint", formatBytes(checkpointStateBytes(plan.config))},
         {"Training", known(plan.cost.trainingSeconds, formatSeconds) + ", " +
                          known(plan.cost.deviceHours, [](double h) { return formatSignificant(h, 3); }) +
                          " device hours" +

@@ -1,6 +1,8 @@
 // Checkpoint arithmetic: size, stall and the best interval between checkpoints.
 #pragma once
 
+#include "core/spec/run_config.h"
+
 #include <cmath>
 
 namespace slipway {
@@ -10,6 +12,10 @@ constexpr double kCheckpointBytesPerParameter = 14;
 constexpr double checkpointFileBytes(double parameters, double bytesPerParameter = kCheckpointBytesPerParameter) {
     return parameters * bytesPerParameter;
 }
+
+/// What the bundled trainer writes for one checkpoint, in any layout: each element of the state once (trainer/checkpoint/write_plan.h), weights
+/// in the format they are updated in and the optimizer's moments. Headers and manifest come on top, some 250 bytes for each piece of a tensor.
+double checkpointStateBytes(const RunConfig& config);
 
 /// Mean time between failures of a cluster of independent nodes.
 constexpr double clusterMtbfSeconds(double nodeMtbfSeconds, double nodes) {
