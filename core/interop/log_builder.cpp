@@ -102,7 +102,7 @@ std::vector<MetricStep> LogBuilder::takeSteps(const std::optional<RunConfig>& co
         if (std::isfinite(seen) && seen >= 0 && seen < 9e18) step.tokens = static_cast<std::int64_t>(seen);
         if (tokens != values.end()) values.erase(tokens);
         // Where a log has only throughput: seconds = what a step holds / rate.
-        const auto from = [&](const char* rate, double amount) {
+        const auto from = [&values = values](const char* rate, double amount) {
             const auto found = values.find(rate);
             if (values.contains("step_seconds") || found == values.end() || !(found->second > 0) || !(amount > 0))
                 return;

@@ -16,7 +16,7 @@ mkdir -p "$seeds" "$build/found"
 cp experiments/*.json tests/data/interop/huggingface/*.json "$seeds"
 head -n 20 tests/data/examples.csv >"$seeds/examples.csv"
 for format in megatron deepspeed torchtitan nanotron neox olmo olmo-core torchrun sbatch; do
-    "$build/bin/slipway" convert tests/fuzz/seeds/config.json --to "$format" --output "$seeds/config.$format" >/dev/null || exit 1
+    "$build/bin/slipway" convert tests/fuzz/seeds/config.json --to "$format" --output "$seeds/config.$format" >/dev/null 2>&1 || exit 1
 done
 cp tests/fuzz/seeds/* "$seeds"
 

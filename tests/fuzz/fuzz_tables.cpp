@@ -5,7 +5,6 @@
 #include "tests/fuzz/fuzz.h"
 
 using namespace slipway;
-using namespace slipway::planner;
 using namespace slipway::test;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
