@@ -103,6 +103,18 @@ private slots:
         QCOMPARE(bench.run({"logs", id}).code, 0);
         const auto cloned = bench.run({"clone", id, "--print", "--set", "train.num_steps=5"});
         QCOMPARE((*parseJson(cloned.out, "clone"))["train"]["num_steps"].get<int>(), 5);
+        // In another layout from where it stands: only when there is a whole checkpoint, and by its whole path.
+        const RunDir dir{bench.at.home.runs() / id};
+        std::filesystem::remove_all(dir.checkpoints());
+        const std::vector<std::string> onwards{"clone", id, "--print", "--from-checkpoint", "--set", "parallel.dp=2"};
+        QVERIFY(bench.run(onwards).code != 0);
+        std::filesystem::create_directories(dir.checkpoint(7));
+        (void)writeFileAtomically(dir.checkpoint(7) / "manifest.json", "{}");
+        const auto moved = bench.run(onwards);
+        QVERIFY2(moved.code == 0, moved.err.c_str());
+        const Json document = *parseJson(moved.out, "clone");
+        QCOMPARE(text(document["checkpoint"]["start_from"]), QString::fromStdString(dir.path.string()));
+        QCOMPARE(document["parallel"]["dp"].get<int>(), 2);
     }
 
     void controlCPausesTheRealProgram() {

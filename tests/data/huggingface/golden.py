@@ -231,11 +231,11 @@ def evaluate(folder):
 def check(folder):
     from transformers import AutoModelForCausalLM
     config, weights = read(folder)
-    model = AutoModelForCausalLM.from_pretrained(folder, torch_dtype=torch.float64, attn_implementation="eager")
+    model = AutoModelForCausalLM.from_pretrained(folder, attn_implementation="eager").to(torch.float32)
     ids = torch.arange(6)[None] % config["vocab_size"]
-    difference = (model(ids).logits - run(config, weights, ids)[0]).abs().max().item()
+    difference = (model(ids).logits.double() - run(config, weights, ids)[0]).abs().max().item()
     print(f"{folder.name}: largest difference of logits {difference:.3g}")
-    return difference < 1e-9
+    return difference < 1e-4  # in fp32: transformers computes norms and rotary angles so, whatever the model's format
 
 
 if __name__ == "__main__":
