@@ -38,6 +38,7 @@ Table scoreTable(const ValidationReport& report) {
              percentCell(s.top5Regret)});
     };
     add("all", report.all);
+    if (report.noise.scores.rows > 0) add("noise alone", report.noise.scores);
     for (const auto& [name, scores] : report.groups) add(name, scores);
     return table;
 }
@@ -53,15 +54,10 @@ void printCalibration(std::ostream& out, const Calibration& calibration, bool co
                               text(formatSignificant(stack.efficiency, 3)), text(""), percentCell(stack.uncertainty),
                               text("speed over the forecast of the other figures")});
         if (!stack.profile) continue;
-        const auto texts = stackParameterTexts();
-        for (std::size_t i = 0; i < texts.size(); ++i)
-            table.rows.push_back({text(""), text(""), text(std::string(texts[i].name)),
-                                  text(formatSignificant((*stack.profile).*(stackParameters()[i].member), 3)),
-                                  text(std::string(texts[i].unit)), percentCell(stack.profile->uncertainty[i]),
-                                  text(std::string(texts[i].help))});
-        table.rows.push_back({text(""), text(""), text("usable_bytes"),
-                              text(formatSignificant(stack.profile->usableBytes, 3)), text("bytes"), text("-"),
-                              text("Forecast memory from which runs of this stack fail.")});
+        for (const StackFigure& f : stackFigures(*stack.profile))
+            table.rows.push_back({text(""), text(""), text(std::string(f.name)),
+                                  text(std::isfinite(f.value) ? formatSignificant(f.value, 3) : "never"),
+                                  text(std::string(f.unit)), percentCell(f.uncertainty), text(std::string(f.help))});
     }
     printTable(out, table, colour);
 }

@@ -1,4 +1,5 @@
 // Result tables: nanotron's benchmark CSV and llm-foundry's results.csv. One row is one run, with its mean as one step.
+#include "core/base/csv_table.h"
 #include "core/interop/log_builder.h"
 
 #include <algorithm>
@@ -6,56 +7,22 @@
 namespace slipway::interop {
 namespace {
 
-/// Cells of a CSV record (RFC 4180); moves `at` behind it. An unclosed quote ends with the text.
-std::vector<std::string> record(std::string_view text, std::size_t& at) {
-    std::vector<std::string> cells;
-    std::string cell;
-    bool quoted = false;
-    for (; at < text.size(); ++at) {
-        const char c = text[at];
-        if (quoted) {
-            if (c == '"' && at + 1 < text.size() && text[at + 1] == '"')
-                cell += text[++at];
-            else if (c == '"')
-                quoted = false;
-            else
-                cell += c;
-        } else if (c == '"') {
-            quoted = true;
-        } else if (c == ',') {
-            cells.push_back(std::move(cell));
-            cell.clear();
-        } else if (c == '\n') {
-            ++at;
-            break;
-        } else if (c != '\r') {
-            cell += c;
-        }
-    }
-    cells.push_back(std::move(cell));
-    return cells;
-}
-
 class Row {
 public:
-    Row(const std::vector<std::string>& head, const std::vector<std::string>& cells) : m_head(head), m_cells(cells) {}
-    [[nodiscard]] std::string text(std::string_view column) const {
-        for (std::size_t i = 0; i < m_head.size(); ++i)
-            if (m_head[i] == column) return m_cells[i];
-        return {};
-    }
-    [[nodiscard]] std::int64_t whole(std::string_view column, std::int64_t otherwise) const {
+    Row(const CsvTable& table, std::size_t row) : m_table(table), m_row(row) {}
+    [[nodiscard]] const std::string& text(const std::string& column) const { return m_table.text(m_row, column); }
+    [[nodiscard]] std::int64_t whole(const std::string& column, std::int64_t otherwise) const {
         const auto number = logNumber(text(column));
         return number && *number >= 1 && *number <= 1e9 ? static_cast<std::int64_t>(*number) : otherwise;
     }
-    [[nodiscard]] bool yes(std::string_view column) const {
-        const std::string word = text(column);
+    [[nodiscard]] bool yes(const std::string& column) const {
+        const std::string& word = text(column);
         return word == "True" || word == "true" || word == "1";
     }
 
 private:
-    const std::vector<std::string>& m_head;
-    const std::vector<std::string>& m_cells;
+    const CsvTable& m_table;
+    std::size_t m_row;
 };
 
 RunConfig nanotronConfig(const Row& row) {
@@ -127,21 +94,22 @@ RunConfig foundryConfig(const Row& row) {
 
 Result<Log> readTable(std::string_view bytes, const std::string& name, const std::string& format,
                       const std::optional<RunConfig>& config) {
-    std::size_t at = 0;
-    const std::vector<std::string> head = record(bytes, at);
+    const auto table = CsvTable::parse(bytes, name);
+    if (!table) return fail("bad_log", table.error().message, name);
+    const std::vector<std::string>& head = table->header();
     Log log;
     log.format = format;
     log.lines = 1;
     LogBuilder builder(format);
-    while (at < bytes.size()) {
-        const std::vector<std::string> cells = record(bytes, at);
+    for (std::size_t at = 0; at < table->numRows(); ++at) {
+        const std::vector<std::string>& cells = table->cells(at);
         ++log.lines;
         if (cells.size() == 1 && trimmed(cells[0]).empty()) continue;
         if (cells.size() != head.size()) {
             builder.malformed("a row with another number of columns than the head");
             continue;
         }
-        const Row row(head, cells);
+        const Row row(*table, at);
         bool any = false;
         for (std::size_t i = 0; i < head.size(); ++i) {
             const Alias* alias = findAlias(format, head[i]);
@@ -163,7 +131,7 @@ Result<Log> readTable(std::string_view bytes, const std::string& name, const std
         run.config = config ? *config : nanotron ? nanotronConfig(row) : foundryConfig(row);
         run.configKnown = nanotron || config.has_value();
         const std::string title = nanotron ? row.text("name") : row.text("Model");
-        run.name = title.empty() ? name + " row " + std::to_string(log.lines) : title;
+        run.name = title.empty() ? name + " row " + std::to_string(table->line(at)) : title;
         run.worldSize = run.config.parallel.worldSize();
         run.steps = builder.takeSteps(run.config, run.worldSize);
         log.runs.push_back(std::move(run));

@@ -18,16 +18,19 @@ struct StackProfile {
     double tpIntraBytesPerSecond = 400e9, tpIntraLatencySeconds = 27e-6;
     double tpInterBytesPerSecond = 200e9, tpInterLatencySeconds = 430e-6;
     double dpBytesPerSecond = 340e9, dpLatencySeconds = 5e-3, dpCongestion = 0.13;
-    double wrapperExposedShare = 0.5, zeroReduceFactor = 1.1;
-    double optimizerTraffic = 5, stepFixedSeconds = 6e-3, messageSeconds = 4e-3, stallSeconds = 0.95;
+    double wrapperExposedShare = 0.5, pipelineExposedShare = 1.5, zeroReduceFactor = 1.1;
+    double optimizerTraffic = 5, stepFixedSeconds = 6e-3, messageSeconds = 4e-3, stallSeconds = 0.29;
     // Memory.
     double gradientCopyBytes = 2, wrapperBytes = 0.7;
     double hiddenBytes = 28, ffnBytes = 6, keptGathers = 1.3;
     double logitBytes = 10, accumulatedLogitBytes = 3;
     double workHiddenBytes = 4, workFfnBytes = 1, workGatheredBytes = 5, messageCopies = 6;
     double allocatorFactor = 1, fixedBytes = 2e8, usableBytes = 75e9;
-    // Circumstances, not fitted.
-    std::int64_t congestedNodes = 64, stallMicroBatches = 16;
+    // Circumstances in which most measured runs waited or gathered again; thresholds, kNever where none did.
+    static constexpr std::int64_t kNever = 1000000;
+    std::int64_t congestedNodes = kNever, stallTpNodes = kNever, stallMicroBatches = kNever, stallWrapperNodes = kNever;
+    std::int64_t stallShardNodes = kNever, stallShardRanks = kNever, regatherRanks = kNever;
+    double gatherLimitBytes = 75e9;
     // What calibration says of itself.
     double memoryLowRatio = 0.9, memoryHighRatio = 1.1;
     std::int64_t measuredRuns = 0;
@@ -51,11 +54,12 @@ struct StackProfile {
         v(field("dp_latency_seconds").unit("s").help("Start of the gradient reduction, per doubling of ranks.").range(0, 1e6), s.dpLatencySeconds);
         v(field("dp_congestion").help("Power of the number of nodes by which data-parallel bandwidth falls.").range(0, 100), s.dpCongestion);
         v(field("wrapper_exposed_share").help("Share of the gradient reduction that does not hide under the backward pass without ZeRO.").range(0, 100), s.wrapperExposedShare);
+        v(field("pipeline_exposed_share").help("The same inside a pipeline, whose last backward pass is short.").range(0, 100), s.pipelineExposedShare);
         v(field("zero_reduce_factor").help("Reduction and gathering under ZeRO-1, over one gradient all-reduce.").range(0, 100), s.zeroReduceFactor);
         v(field("optimizer_traffic").help("Memory traffic of the optimizer step over its least.").range(0, 1e6), s.optimizerTraffic);
         v(field("step_fixed_seconds").unit("s").help("Time of a step outside of everything else.").range(0, 1e6), s.stepFixedSeconds);
         v(field("message_seconds").unit("s").help("A pipeline message and its announcement between nodes, both ways, per micro-batch.").range(0, 1e6), s.messageSeconds);
-        v(field("stall_seconds").unit("s").help("Wait per micro-batch where the network of the measured cluster stalls.").range(0, 1e6), s.stallSeconds);
+        v(field("stall_seconds").unit("s").help("Wait per pipeline message where the network of the measured cluster stalls.").range(0, 1e6), s.stallSeconds);
         v(field("gradient_copy_bytes").unit("bytes").help("16-bit gradients beside the main gradients, per parameter.").range(0, 1e6), s.gradientCopyBytes);
         v(field("wrapper_bytes").unit("bytes").help("Reduction buckets of the data-parallel wrapper, per parameter.").range(0, 1e6), s.wrapperBytes);
         v(field("hidden_bytes").unit("bytes").help("Kept per token, layer and hidden element.").range(0, 1e6), s.hiddenBytes);
@@ -71,7 +75,13 @@ struct StackProfile {
         v(field("fixed_bytes").unit("bytes").help("Held by libraries and communicators.").range(0, 1e15), s.fixedBytes);
         v(field("usable_bytes").unit("bytes").help("Forecast memory from which runs of this stack fail.").range(0, 1e15), s.usableBytes);
         v(field("congested_nodes").unit("nodes").help("Clusters of this size and above stalled in most measured runs.").range(0, 1000000), s.congestedNodes);
+        v(field("stall_tp_nodes").unit("nodes").help("Pipelines stalled whose tensor parallelism spans this many nodes.").range(0, 1000000), s.stallTpNodes);
         v(field("stall_micro_batches").unit("micro-batches").help("Pipelines under the data-parallel wrapper stalled from this many micro-batches on.").range(0, 1000000000), s.stallMicroBatches);
+        v(field("stall_wrapper_nodes").unit("nodes").help("They did so on clusters of this size and above.").range(0, 1000000), s.stallWrapperNodes);
+        v(field("stall_shard_nodes").unit("nodes").help("Pipelines with a wide ZeRO group stalled on clusters of this size and above.").range(0, 1000000), s.stallShardNodes);
+        v(field("stall_shard_ranks").unit("ranks").help("A ZeRO group is wide from this many ranks on.").range(0, 1000000), s.stallShardRanks);
+        v(field("regather_ranks").unit("ranks").help("Pipelines of two stages gathered inputs again from this many tensor-parallel ranks on.").range(0, 1000000), s.regatherRanks);
+        v(field("gather_limit_bytes").unit("bytes").help("Forecast memory up to which gathered inputs are kept.").range(0, 1e15), s.gatherLimitBytes);
         v(field("memory_low_ratio").help("Measured over forecast memory, 10 % quantile.").range(0, 1e6), s.memoryLowRatio);
         v(field("memory_high_ratio").help("Measured over forecast memory, 90 % quantile.").range(0, 1e6), s.memoryHighRatio);
         v(field("measured_runs").unit("runs").help("Runs the calibration used.").range(0, 1e15), s.measuredRuns);

@@ -2,6 +2,7 @@
 
 #include "core/planner/calibrate/least_squares.h"
 #include "core/planner/calibrate/stack_parameters.h"
+#include "core/planner/calibrate/stall_fit.h"
 #include "core/planner/validate/forecast_run.h"
 #include "core/planner/validate/score.h"
 
@@ -27,12 +28,14 @@ public:
         StackProfile profile;
         profile.name = name;
         profile.uncertainty.assign(stackParameters().size(), 0);
-        // Which layouts gather again depends on what fits, and what fits on the memory model: twice around is enough.
-        for (int round = 0; round < 2; ++round) {
+        // Which layouts wait and gather again depends on how well the other figures tell the two apart, and the other way
+        // round: twice around is enough.
+        for (int round = 0; round < 3; ++round) {
             fit(profile, true);
             findUsableBytes(profile);
+            fit(profile, false);
+            if (round < 2) fitStallThresholds(observations(profile), profile);
         }
-        fit(profile, false);
         std::vector<double> ratios;
         for (MeasuredRun& r : m_runs) {
             r.cluster.stack = profile;
@@ -85,6 +88,39 @@ private:
         for (std::size_t k = 0; k < chosen.size(); ++k) profile.uncertainty[chosen[k]] = result.uncertainty[k];
     }
 
+    /// How each run went, by the nearer of the forecasts with and without waiting, and with and without gathering again.
+    std::vector<StallObservation> observations(const StackProfile& profile) const {
+        StackProfile quiet = profile, waiting = profile;
+        for (auto threshold : {&StackProfile::congestedNodes, &StackProfile::stallTpNodes, &StackProfile::stallMicroBatches,
+                               &StackProfile::stallShardNodes, &StackProfile::regatherRanks})
+            quiet.*threshold = StackProfile::kNever;
+        quiet.gatherLimitBytes = quiet.usableBytes = kNoLimit;
+        waiting.congestedNodes = waiting.stallShardRanks = 0;
+        std::vector<StallObservation> seen;
+        for (const MeasuredRun& measured : m_runs) {
+            if (!measured.stepSeconds) continue;
+            MeasuredRun run = measured;
+            run.cluster.device.memoryBytes = kNoLimit;
+            StallObservation o;
+            o.facts = stallFacts(run.config, run.cluster);
+            run.cluster.stack = quiet;
+            const double fast = forecastStepSeconds(run);
+            const double kept = run.memoryBytes ? forecastMemory(run) : 0;
+            o.keptBytes = forecastPeak(run);
+            run.cluster.stack = waiting;
+            o.stalled = nearer(fast, forecastStepSeconds(run), *run.stepSeconds, 0.2);
+            if (run.memoryBytes) o.gathered = nearer(kept, forecastMemory(run), *run.memoryBytes, 0.1);
+            seen.push_back(o);
+        }
+        return seen;
+    }
+
+    /// True when the second forecast is nearer; empty when their logarithms differ by less than `apart`.
+    static std::optional<bool> nearer(double first, double second, double measured, double apart) {
+        if (!(std::abs(std::log(second / first)) > apart)) return {};
+        return std::abs(std::log(second / measured)) < std::abs(std::log(first / measured));
+    }
+
     /// The limit at which most runs are told right into those that ran and those that failed.
     void findUsableBytes(StackProfile& profile) {
         std::vector<std::pair<double, bool>> peaks;
@@ -108,6 +144,7 @@ private:
         profile.usableBytes = limit;
     }
 
+    static constexpr double kNoLimit = 1e15;
     std::vector<MeasuredRun> m_runs;
 };
 
@@ -141,7 +178,7 @@ const CalibratedStack* Calibration::find(const std::string& stack) const {
 
 std::size_t Calibration::numParameters() const {
     std::size_t count = 0;
-    for (const auto& [name, stack] : stacks) count += stack.profile ? stackParameters().size() + 1 : 1;
+    for (const auto& [name, stack] : stacks) count += stack.profile ? stackFigures(*stack.profile).size() : 1;
     return count;
 }
 

@@ -1,5 +1,6 @@
 #include "core/planner/calibrate/stack_parameters.h"
 
+#include <limits>
 #include <type_traits>
 
 namespace slipway {
@@ -8,17 +9,40 @@ namespace {
 
 using P = StackProfile;
 
-/// Finds the field table's text of each fitted member by address.
-struct TextFinder {
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+/// Thresholds that calibration chooses beside the fitted figures (stall_fit.h).
+bool isThreshold(const StackProfile& s, const void* member) {
+    for (const void* threshold :
+         {static_cast<const void*>(&s.congestedNodes), static_cast<const void*>(&s.stallTpNodes),
+          static_cast<const void*>(&s.stallMicroBatches), static_cast<const void*>(&s.stallWrapperNodes),
+          static_cast<const void*>(&s.stallShardNodes), static_cast<const void*>(&s.stallShardRanks),
+          static_cast<const void*>(&s.regatherRanks), static_cast<const void*>(&s.gatherLimitBytes),
+          static_cast<const void*>(&s.usableBytes)})
+        if (threshold == member) return true;
+    return false;
+}
+
+/// Collects the members calibration decides, with the texts of the field table.
+struct FigureFinder {
     const StackProfile& profile;
-    std::vector<StackParameterText> texts = std::vector<StackParameterText>(stackParameters().size());
+    std::vector<StackFigure> fitted = std::vector<StackFigure>(stackParameters().size());
+    std::vector<StackFigure> thresholds;
 
     template <class T>
     void operator()(const Field& field, const T& value) {
+        if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::int64_t>)
+            if (isThreshold(profile, &value))
+                thresholds.push_back({field.keyName, field.unitText, field.helpText,
+                                      std::is_same_v<T, std::int64_t> && value >= StackProfile::kNever
+                                          ? kNone
+                                          : static_cast<double>(value),
+                                      kNone});
         if constexpr (std::is_same_v<T, double>)
-            for (std::size_t i = 0; i < texts.size(); ++i)
+            for (std::size_t i = 0; i < fitted.size(); ++i)
                 if (&(profile.*stackParameters()[i].member) == &value)
-                    texts[i] = {field.keyName, field.unitText, field.helpText};
+                    fitted[i] = {field.keyName, field.unitText, field.helpText, value,
+                                 i < profile.uncertainty.size() ? profile.uncertainty[i] : kNone};
     }
 };
 
@@ -41,6 +65,7 @@ const std::vector<StackParameter>& stackParameters() {
         {&P::dpLatencySeconds, false, 1e-6, 1},
         {&P::dpCongestion, false, 1e-3, 3},
         {&P::wrapperExposedShare, false, 0.01, 1},
+        {&P::pipelineExposedShare, false, 0.01, 5},
         {&P::zeroReduceFactor, false, 0.1, 5},
         {&P::optimizerTraffic, false, 0.5, 30},
         {&P::stepFixedSeconds, false, 1e-4, 1},
@@ -62,14 +87,11 @@ const std::vector<StackParameter>& stackParameters() {
     return parameters;
 }
 
-std::vector<StackParameterText> stackParameterTexts() {
-    static const std::vector<StackParameterText> texts = [] {
-        const StackProfile profile;
-        TextFinder finder{profile};
-        StackProfile::visit(profile, finder);
-        return finder.texts;
-    }();
-    return texts;
+std::vector<StackFigure> stackFigures(const StackProfile& profile) {
+    FigureFinder finder{profile};
+    StackProfile::visit(profile, finder);
+    finder.fitted.insert(finder.fitted.end(), finder.thresholds.begin(), finder.thresholds.end());
+    return finder.fitted;
 }
 
 }  // namespace slipway

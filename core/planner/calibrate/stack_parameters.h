@@ -17,11 +17,13 @@ struct StackParameter {
 /// In the order of StackProfile::uncertainty. Names, units and explanations are the field table's.
 const std::vector<StackParameter>& stackParameters();
 
-/// A parameter as it is printed.
-struct StackParameterText {
+/// A figure of a profile as it is printed.
+struct StackFigure {
     std::string_view name, unit, help;
+    double value = 0;        ///< NaN: a threshold no run reached
+    double uncertainty = 0;  ///< relative standard error; NaN for thresholds
 };
-/// Same order as stackParameters().
-std::vector<StackParameterText> stackParameterTexts();
+/// What calibration decides: the fitted parameters in the order of stackParameters(), then the thresholds.
+std::vector<StackFigure> stackFigures(const StackProfile& profile);
 
 }  // namespace slipway

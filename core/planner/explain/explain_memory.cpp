@@ -1,6 +1,7 @@
 #include "core/planner/explain/explain_parts.h"
 #include "core/planner/memory/activations.h"
 #include "core/planner/memory/memory.h"
+#include "core/planner/stack/stack_costs.h"
 
 namespace slipway {
 
@@ -18,6 +19,17 @@ double shards(const RunConfig& config) {
     return real(config.parallel.dpShard.value_or(config.parallel.dp) * config.parallel.cp);
 }
 
+/// The bytes the plan was made with: the bundled trainer's, or those of a calibrated stack.
+MemoryTable tableOf(const Plan& plan) {
+    const Pipeline pipeline = makePipeline(plan.config);
+    return makeMemoryTable(plan.config, plan.cluster,
+                           plan.cluster.stack && keepsGathers(plan.config, plan.cluster, pipeline));
+}
+
+const char* ownerOf(const Plan& plan) {
+    return plan.cluster.stack ? "as the calibrated software stack stores them" : "as the bundled trainer stores them";
+}
+
 /// parameters * bytes, divided among the ranks from this ZeRO stage on.
 Explanation stateExplanation(const Plan& plan, double bytes, const char* name, double perParameter, int shardedFrom) {
     const RunConfig& c = plan.config;
@@ -29,14 +41,9 @@ Explanation stateExplanation(const Plan& plan, double bytes, const char* name, d
         e.inputs.push_back({"shard_ranks", shards(c), ""});
         e.formula += " / shard_ranks";
     }
-    e.source = "bytes per parameter as the bundled trainer stores them (policy " +
-               std::string(trainerStatePolicy(c.train.precision, c.train.gradDtype).name) +
+    e.source = std::string("bytes per parameter ") + ownerOf(plan) + " (policy " + std::string(tableOf(plan).policy.name) +
                "); ZeRO: Rajbhandari 2020, arXiv 1910.02054, fig. 1";
     return e;
-}
-
-StatePolicy policyOf(const Plan& plan) {
-    return trainerStatePolicy(plan.config.train.precision, plan.config.train.gradDtype);
 }
 
 }  // namespace
@@ -57,12 +64,12 @@ Explanation explainMemory(const Plan& plan) {
 
 Explanation explainWeightBytes(const Plan& plan) {
     return stateExplanation(plan, worst(plan).bytes.weightBytes, "weight_bytes_per_parameter",
-                            policyOf(plan).weightBytes, 3);
+                            tableOf(plan).policy.weightBytes, 3);
 }
 
 Explanation explainGradientBytes(const Plan& plan) {
     return stateExplanation(plan, worst(plan).bytes.gradientBytes, "gradient_bytes_per_parameter",
-                            policyOf(plan).gradientBytes, 2);
+                            tableOf(plan).policy.gradientBytes, 2);
 }
 
 Explanation explainOptimizerBytes(const Plan& plan) {
@@ -74,14 +81,15 @@ Explanation explainOptimizerBytes(const Plan& plan) {
         return e;
     }
     return stateExplanation(plan, worst(plan).bytes.optimizerBytes, "optimizer_bytes_per_parameter",
-                            policyOf(plan).optimizerBytes, 1);
+                            tableOf(plan).policy.optimizerBytes, 1);
 }
 
 Explanation explainActivationBytes(const Plan& plan) {
     const RunConfig& c = plan.config;
     const StageMemory& stage = worst(plan);
     const bool moe = c.model.moe && stage.firstLayer >= c.model.moe->numDenseLayers;
-    const double perLayer = layerActivationBytes(c, moe);
+    const MemoryTable table = tableOf(plan);
+    const double perLayer = moe ? table.moeActivationBytes : table.denseActivationBytes;
     const double layers = real(stage.numLayers);
     Explanation e;
     e.figure = {"", stage.bytes.activationBytes, "B"};
@@ -89,24 +97,26 @@ Explanation explainActivationBytes(const Plan& plan) {
                 {"layer_activation_bytes", perLayer, "B"},
                 {"micro_batches_kept", stage.bytes.activationBytes / (layers * perLayer), ""}};
     e.formula = "rank_layers * layer_activation_bytes * micro_batches_kept";
-    e.source = "layer: tensor by tensor as the bundled trainer saves them (compare Korthikanti 2022, arXiv 2205.05198, "
-               "table 2); micro-batches kept: counted in the schedule's list of passes";
+    e.source = std::string("layer: ") +
+               (plan.cluster.stack ? "bytes per token that runs of the calibrated software stack showed"
+                                   : "tensor by tensor as the bundled trainer saves them (compare Korthikanti 2022, arXiv "
+                                     "2205.05198, table 2)") +
+               "; micro-batches kept: counted in the schedule's list of passes";
     return e;
 }
 
 Explanation explainLogitsBytes(const Plan& plan) {
-    const RunConfig& c = plan.config;
-    double kept = 0;
-    for (const SavedTensor& tensor : headActivations(c)) kept += tensor.bytes;
-    const double bytes = worst(plan).bytes.logitsBytes, work = headWorkspaceBytes(c);
+    const MemoryTable table = tableOf(plan);
+    const double kept = table.headActivationBytes;
+    const double bytes = worst(plan).bytes.logitsBytes, work = table.headWorkBytes;
     Explanation e;
     e.figure = {"", bytes, "B"};
     e.inputs = {{"logits_kept_bytes", kept, "B"},
                 {"micro_batches_kept", bytes > 0 && kept > 0 ? (bytes - work) / kept : 0, ""},
                 {"loss_workspace_bytes", bytes > 0 ? work : 0, "B"}};
     e.formula = "logits_kept_bytes * micro_batches_kept + loss_workspace_bytes";
-    e.source = "final norm, logits and their softmax on the last stage, as the bundled trainer holds them; 0 where a "
-               "layer's backward needs more at another moment";
+    e.source = "final norm, logits and their softmax on the last stage, as the trainer or the calibrated stack holds them; "
+               "0 where a layer's backward needs more at another moment";
     return e;
 }
 

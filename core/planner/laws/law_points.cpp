@@ -1,5 +1,7 @@
 #include "core/planner/laws/law_points.h"
 
+#include "core/base/csv_table.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -9,24 +11,6 @@ namespace slipway {
 namespace {
 
 using Row = std::vector<std::string>;
-
-/// One line of cells; quotes protect commas, doubled quotes are one.
-Row cellsOf(std::string_view line) {
-    Row cells{""};
-    bool quoted = false;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        const char c = line[i];
-        if (c == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"')
-            cells.back() += line[++i];
-        else if (c == '"')
-            quoted = !quoted;
-        else if (c == ',' && !quoted)
-            cells.emplace_back();
-        else if (c != '\r')
-            cells.back() += c;
-    }
-    return cells;
-}
 
 std::string lower(std::string text) {
     std::transform(text.begin(), text.end(), text.begin(),
@@ -48,17 +32,11 @@ public:
     Reader(const std::string& name, const LawPointsFilter& filter) : m_name(name), m_filter(filter) {}
 
     Result<LawPoints> read(std::string_view text) {
-        std::size_t number = 0;
-        while (!text.empty()) {
-            const std::size_t end = std::min(text.find('\n'), text.size());
-            const std::string_view line = text.substr(0, end);
-            text.remove_prefix(std::min(end + 1, text.size()));
-            ++number;
-            if (line.empty() || line == "\r") continue;
-            const auto done = m_head.empty() ? head(cellsOf(line)) : row(cellsOf(line), number);
-            if (!done) return fail(done.error());
-        }
-        if (m_head.empty()) return fail("bad_value", "The file is empty.", m_name);
+        const auto table = CsvTable::parse(text, m_name);
+        if (!table) return fail("bad_value", table.error().message, m_name);
+        if (const auto done = head(table->header()); !done) return fail(done.error());
+        for (std::size_t i = 0; i < table->numRows(); ++i)
+            if (const auto done = row(table->cells(i), table->line(i)); !done) return fail(done.error());
         return std::move(m_result);
     }
 

@@ -126,6 +126,7 @@ RankShare rankShare(const RunConfig& config, const Pipeline& pipeline, const Mem
 
 double capacityPerRank(const RunConfig& config, const ClusterSpec& cluster) {
     if (cluster.device.memoryBytes <= 0) return kUnknown;
+    if (cluster.stack) return std::min(cluster.device.memoryBytes, cluster.stack->usableBytes);
     if (cluster.device.kind != DeviceKind::Cpu) return cluster.device.memoryBytes;
     // One memory for all ranks of the node.
     const std::int64_t ranks = (config.parallel.worldSize() + cluster.numNodes - 1) / cluster.numNodes;
@@ -281,12 +282,7 @@ std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec&
 }  // namespace
 
 std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
-    if (!cluster.stack || gathersAgain(config, cluster)) return stageMemory(config, cluster, pipeline, false);
-    std::vector<StageMemory> stages = stageMemory(config, cluster, pipeline, true);
-    const bool fits = std::all_of(stages.begin(), stages.end(), [&](const StageMemory& stage) {
-        return stage.bytes.totalBytes() <= gatherLimitBytes(config, cluster);
-    });
-    return fits ? stages : stageMemory(config, cluster, pipeline, false);
+    return stageMemory(config, cluster, pipeline, cluster.stack && keepsGathers(config, cluster, pipeline));
 }
 
 std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec& cluster,

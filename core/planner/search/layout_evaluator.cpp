@@ -1,5 +1,7 @@
 #include "core/planner/search/layout_evaluator.h"
 
+#include "core/planner/stack/stack_costs.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -72,9 +74,15 @@ void LayoutEvaluator::fillContents() {
 }
 
 double LayoutEvaluator::peakBytes(std::int64_t zeroStage, Offload offload) {
-    fillContents();
     m_config.parallel.zeroStage = zeroStage;
     m_config.parallel.offload = offload;
+    if (m_cluster.stack) {
+        // What a calibrated stack holds depends on the ZeRO stage, and on whether gathered inputs fit; without its
+        // schedule they are left out of the bound.
+        m_memory = makeMemoryTable(m_config, m_cluster, isExact() && keepsGathers(m_config, m_cluster, m_pipeline));
+        m_contentsKnown = false;
+    }
+    fillContents();
     double peak = 0;
     for (const RankContents& contents : m_contents)
         peak = std::max(peak, rankBytes(m_config, m_cluster, m_memory, contents).totalBytes());
@@ -94,6 +102,7 @@ StepEstimate LayoutEvaluator::estimate(std::int64_t zeroStage, Offload offload) 
     m_config.parallel.offload = offload;
     if (!std::exchange(m_partKnown, true)) passPart(m_config, m_pipeline, *m_time, false, m_part);
     m_stagesKnown = true;
+    if (m_cluster.stack) applyStackShards(m_config, m_cluster, m_pipeline, *m_time);
     return finishStep(m_config, m_shares, *m_time, m_part);
 }
 

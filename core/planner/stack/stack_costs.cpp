@@ -40,8 +40,7 @@ void setLinks(const RunConfig& config, const ClusterSpec& cluster, TimeTable& ta
     const double bandwidth = nodes <= 1 ? cluster.intraNode.bytesPerSecond
                                         : s.dpBytesPerSecond * ranksInNode / node * std::pow(nodes, -s.dpCongestion);
     table.dpLink = {bandwidth, hopSeconds(0.5 * s.dpLatencySeconds * std::log2(std::max(n, 1.0)), n)};
-    table.reductionFactor = p.zeroStage > 0 ? s.zeroReduceFactor : s.wrapperExposedShare;
-    table.transferSeconds = 0;  // messages are announced and waited for: they are in slotSeconds
+    table.transferSeconds = 0;  // messages are announced and waited for: they are in slotSeconds and stallSeconds
 }
 
 /// Longer of device and host: (d^6 + h^6)^(1/6), because the two take turns in being ahead within a layer.
@@ -111,46 +110,72 @@ void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& 
     waitForHost(s.layerHostSeconds * (1 + growth), table.dense);
     waitForHost(s.layerHostSeconds * (1 + growth), table.moe);
     table.slotSeconds = p.pp > 1 ? s.messageSeconds * (overNodes(config, cluster) ? 1 : 0.3) : 0;
-    if (isCongested(config, cluster)) table.slotSeconds += stallSeconds(config, cluster);
 }
 
-bool isCongested(const RunConfig& config, const ClusterSpec& cluster) {
-    const StackProfile& s = *cluster.stack;
+StallFacts stallFacts(const RunConfig& config, const ClusterSpec& cluster) {
     const ParallelLayout& p = config.parallel;
-    const std::int64_t nodes = (p.worldSize() + perNode(cluster) - 1) / perNode(cluster);
-    if (nodes >= s.congestedNodes) return true;
-    const bool large = 2 * nodes >= s.congestedNodes;
-    if (p.zeroStage == 0 && p.dp > 1 && config.numMicroBatches() >= s.stallMicroBatches)
-        return large || (p.pp > 1 && nodes > 2);
-    if (p.pp == 1) return false;
-    return p.tp >= 4 * perNode(cluster) || (large && p.zeroStage > 0 && p.dp >= 4 * perNode(cluster));
+    StallFacts facts;
+    facts.nodes = (p.worldSize() + perNode(cluster) - 1) / perNode(cluster);
+    facts.pipeline = p.pp > 1;
+    facts.tpNodes = p.tp / perNode(cluster);
+    facts.wrapperMicroBatches = p.zeroStage == 0 && p.dp > 1 ? config.numMicroBatches() : 0;
+    facts.dataRanks = p.dp * p.cp;
+    facts.sharded = p.zeroStage > 0;
+    facts.shortPipelineRanks = p.pp == 2 ? p.tp : 0;
+    return facts;
 }
 
-bool gathersAgain(const RunConfig& config, const ClusterSpec& cluster) {
-    return isCongested(config, cluster) || (config.parallel.pp == 2 && config.parallel.tp >= perNode(cluster));
+bool isCongested(const StallFacts& facts, const StackProfile& s) {
+    // Without a pipeline only a wide data-parallel group has others to wait for.
+    if (facts.nodes >= s.congestedNodes && (facts.pipeline || facts.dataRanks >= s.stallShardRanks)) return true;
+    if (facts.wrapperMicroBatches >= s.stallMicroBatches)
+        return facts.nodes >= (facts.pipeline ? s.stallWrapperNodes : s.stallShardNodes);
+    if (!facts.pipeline) return false;
+    return facts.tpNodes >= s.stallTpNodes ||
+           (facts.sharded && facts.nodes >= s.stallShardNodes && facts.dataRanks >= s.stallShardRanks);
 }
 
-double stallSeconds(const RunConfig& config, const ClusterSpec& cluster) {
-    const ParallelLayout& p = config.parallel;
-    const double messages = p.pp > 2 ? 1 : p.pp == 1 && p.tp > perNode(cluster) ? 1.3 : 0.65;
-    return cluster.stack->stallSeconds * messages;
+bool gathersAgain(const StallFacts& facts, const StackProfile& s) {
+    return isCongested(facts, s) || facts.shortPipelineRanks >= s.regatherRanks;
 }
 
-double gatherLimitBytes(const RunConfig& config, const ClusterSpec& cluster) {
-    // The context and its libraries hold some of the device before the first tensor (planner.md 2.4).
-    constexpr double kContextBytes = 1.5 * 1024 * 1024 * 1024;
-    const double usable = cluster.stack->usableBytes;
-    const double whole = std::max(usable, cluster.device.memoryBytes - kContextBytes);
-    return config.train.microBatchSize > 1 ? 0.5 * (usable + whole) : whole;
+double pipelineMessages(const Pipeline& pipeline) {
+    // Of the busiest rank under 1F1B: to and from each neighbour and micro-batch, and the passes that fill the pipeline. A
+    // rank without a pipeline waits as often for the collectives at both ends of its two passes.
+    const auto m = real(pipeline.shape.numMicroBatches), pp = real(pipeline.shape.pp);
+    if (pipeline.shape.pp == 1) return 4 * m;
+    return real(pipeline.shape.numChunks()) * (2 * std::min(pp - 1, 2.0) * m + std::max(pp - 2, 0.0));
 }
 
-bool fitsWithGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
+namespace {
+
+bool fits(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
     const MemoryTable table = makeMemoryTable(config, cluster, true);
+    const double limit = std::min(cluster.stack->gatherLimitBytes, capacityPerRank(config, cluster));
     std::vector<RankContents> contents;
     rankContents(config, pipeline, table, contents);
     return std::all_of(contents.begin(), contents.end(), [&](const RankContents& held) {
-        return rankBytes(config, cluster, table, held).totalBytes() <= gatherLimitBytes(config, cluster);
+        return rankBytes(config, cluster, table, held).totalBytes() <= limit;
     });
+}
+
+}  // namespace
+
+bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
+    return !gathersAgain(stallFacts(config, cluster), *cluster.stack) && fits(config, cluster, pipeline);
+}
+
+void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline, TimeTable& table) {
+    const StackProfile& s = *cluster.stack;
+    const ParallelLayout& p = config.parallel;
+    table.reductionFactor = p.zeroStage > 0 ? s.zeroReduceFactor
+                            : p.pp > 1      ? s.pipelineExposedShare
+                                            : s.wrapperExposedShare;
+    const StallFacts facts = stallFacts(config, cluster);
+    // Layouts that fit only when inputs are gathered again ran as those of a congested cluster do.
+    const bool waits =
+        isCongested(facts, s) || (facts.shortPipelineRanks < s.regatherRanks && !fits(config, cluster, pipeline));
+    table.stallSeconds = waits ? s.stallSeconds * pipelineMessages(pipeline) : 0;
 }
 
 }  // namespace slipway

@@ -15,26 +15,33 @@ void applyStack(const RunConfig& config, const StackProfile& stack, bool keepGat
 void applyStack(const StackProfile& stack, TimeConstants& constants);
 
 /// Links by the stack's measured bandwidths and latencies; a layer takes its device's time or its host's, whichever is
-/// longer (a smooth maximum), and pipelines lose slotSeconds per slot.
+/// longer (a smooth maximum), and pipelines lose slotSeconds per slot. applyStackShards() goes with it.
 void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table);
 
-/// Layouts on which most measured runs waited for the network and gathered inputs again (rules chosen by eye, not
-/// fitted): very large clusters, pipelines whose tensor parallelism spans four nodes, many micro-batches under the
-/// data-parallel wrapper (ZeRO 0) in pipelines or on half of such a cluster, and wide ZeRO groups of pipelines there.
-bool isCongested(const RunConfig& config, const ClusterSpec& cluster);
+/// What decides whether a layout waits, beside its memory.
+struct StallFacts {
+    std::int64_t nodes = 1, tpNodes = 0, dataRanks = 1;
+    std::int64_t wrapperMicroBatches = 0;  ///< micro-batches under the data-parallel wrapper (ZeRO 0), else 0
+    std::int64_t shortPipelineRanks = 0;   ///< tensor-parallel ranks of a pipeline of two stages, else 0
+    bool pipeline = false, sharded = false;
+};
+StallFacts stallFacts(const RunConfig& config, const ClusterSpec& cluster);
 
-/// Pipelines of two stages with wide tensor parallelism ran with inputs gathered again, but without the wait.
-bool gathersAgain(const RunConfig& config, const ClusterSpec& cluster);
+/// Layouts on which most measured runs waited for the network and gathered inputs again. The kinds of circumstances were
+/// found by looking at measured runs, the thresholds are the profile's and fitted (calibrate/stall_fit.h): large clusters,
+/// pipelines whose tensor parallelism spans nodes, many micro-batches under the data-parallel wrapper, wide ZeRO groups.
+bool isCongested(const StallFacts& facts, const StackProfile& stack);
 
-/// Wait per slot of a congested run; with one neighbour or none a rank waits for fewer messages, with tensor parallelism
-/// over nodes for more.
-double stallSeconds(const RunConfig& config, const ClusterSpec& cluster);
+/// Those, and pipelines of two stages with wide tensor parallelism, which gathered again without waiting.
+bool gathersAgain(const StallFacts& facts, const StackProfile& stack);
 
-/// Up to this many bytes gathered inputs are kept: all there is with one sequence at a time; with more, the middle
-/// between that and what the stack can use.
-double gatherLimitBytes(const RunConfig& config, const ClusterSpec& cluster);
+/// Pipeline messages of a step that the busiest rank waits for.
+double pipelineMessages(const Pipeline& pipeline);
 
-/// True when the layout stays below gatherLimitBytes with its gathered inputs kept.
-bool fitsWithGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
+/// True when gathered inputs are kept: nothing above holds, and they fit the profile's limit and the device.
+bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
+
+/// What depends on the ZeRO stage: how much of the reduction is exposed, and the wait for the network.
+void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline, TimeTable& table);
 
 }  // namespace slipway

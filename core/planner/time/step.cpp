@@ -300,6 +300,7 @@ StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& s
     e.commBytes = bytes / real(config.parallel.pp);
     e.commSeconds = seconds / real(config.parallel.pp);
     e.ppExposedSeconds += table.slotSeconds * real(config.numMicroBatches() + config.parallel.pp - 1);
+    e.ppExposedSeconds += table.stallSeconds;
     e.fixedSeconds = table.speed.constants.stepFixedSeconds;
     for (double* term : {&e.computeSeconds, &e.tpExposedSeconds, &e.cpExposedSeconds, &e.epExposedSeconds,
                          &e.ppExposedSeconds, &e.bubbleSeconds, &e.dpExposedSeconds, &e.optimizerSeconds,
@@ -317,9 +318,7 @@ StepEstimate estimateStep(const RunConfig& config, const ClusterSpec& cluster, c
                           bool withTimeline) {
     const MemoryTable memory = makeMemoryTable(config);
     TimeTable table = makeTimeTable(config, cluster);
-    // Layouts that fit only when inputs are gathered again ran as those of a congested cluster do.
-    if (cluster.stack && !gathersAgain(config, cluster) && !fitsWithGathers(config, cluster, pipeline))
-        table.slotSeconds += stallSeconds(config, cluster);
+    if (cluster.stack) applyStackShards(config, cluster, pipeline, table);
     std::vector<RankShare> shares;
     for (std::int64_t rank = 0; rank < pipeline.shape.pp; ++rank)
         shares.push_back(rankShare(config, pipeline, memory, rank));

@@ -35,7 +35,8 @@ struct TimeTable {
     double modelFlopsPerToken = 0, hardwareFlopsPerToken = 0;
     std::optional<double> runPeakFlops;
     double lowRatio = 1, highRatio = 1;      ///< ends of the 80 % interval over stepSeconds
-    double slotSeconds = 0;                  ///< lost per slot of the pipeline: announcements, stalls
+    double slotSeconds = 0;                  ///< lost per slot of the pipeline: announcements
+    double stallSeconds = 0;                 ///< lost per step where the network of a calibrated stack stalls
     double slowdown = 1;                     ///< by the software stack, of all seconds
     std::optional<double> reductionFactor;   ///< of a calibrated stack: exposed over one all-reduce of the gradients
     std::string label;

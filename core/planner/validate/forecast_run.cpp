@@ -39,17 +39,14 @@ double forecastMemory(const MeasuredRun& run) {
 
 double forecastPeak(const MeasuredRun& run, bool gathersKept) {
     if (gathersKept || !run.cluster.stack) return worst(memoryOf(run.config, run.cluster));
-    // A device of no bytes fits nobody, so that every layout gathers again.
     ClusterSpec tight = run.cluster;
-    tight.stack->usableBytes = tight.device.memoryBytes = 0;
+    tight.stack->gatherLimitBytes = 0;  // nobody fits, so that every layout gathers again
     return worst(memoryOf(run.config, tight));
 }
 
 bool forecastFits(const MeasuredRun& run) {
     if (run.bareStages > kBareStagesThatRun) return false;
-    const double limit =
-        run.cluster.stack ? run.cluster.stack->usableBytes : capacityPerRank(run.config, run.cluster);
-    return forecastPeak(run, false) <= limit;
+    return forecastPeak(run, false) <= capacityPerRank(run.config, run.cluster);
 }
 
 }  // namespace slipway

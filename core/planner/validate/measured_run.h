@@ -42,8 +42,9 @@ struct MeasuredTable {
 Result<MeasuredTable> readMeasuredRuns(std::string_view text, const std::string& name);
 
 /// How nanotron deals layers to pp stages: it walks the blocks and goes on to the next stage once the compute so far
-/// exceeds the stage's share, the head counted as V h, a layer as 4 h^2 + 3 h f (huggingface/nanotron,
-/// src/nanotron/models/base.py, build_model). Stages behind the head get nothing.
+/// reaches the stage's share, the head counted as V h, a layer as 4 h^2 + 3 h f (huggingface/nanotron,
+/// src/nanotron/models/base.py, build_model). That file says "exceeds"; where a share is met exactly (the 1B model on two
+/// and four stages) memory and time of the measured runs fit "reaches". Stages behind the head get nothing.
 struct StageSplit {
     std::vector<std::int64_t> layers;
     std::int64_t bareStages = 0;

@@ -10,7 +10,7 @@ StageSplit computeBalancedSplit(const ModelSpec& model, std::int64_t pp) {
     split.layers.assign(static_cast<std::size_t>(pp), 0);
     std::int64_t stage = 0;
     double sum = 0;
-    const auto isFull = [&] { return sum > total * (static_cast<double>(stage + 1) / static_cast<double>(pp)); };
+    const auto isFull = [&] { return sum >= total * (static_cast<double>(stage + 1) / static_cast<double>(pp)); };
     for (std::int64_t i = 0; i < model.numLayers; ++i) {
         ++split.layers[static_cast<std::size_t>(stage)];
         sum += layer;

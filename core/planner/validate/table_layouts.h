@@ -1,7 +1,7 @@
 // The two column layouts of measured runs, a row at a time. An Error's message is the reason that is counted.
 #pragma once
 
-#include "core/planner/validate/csv_table.h"
+#include "core/base/csv_table.h"
 #include "core/planner/validate/measured_run.h"
 
 namespace slipway {

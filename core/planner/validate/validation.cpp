@@ -68,38 +68,100 @@ std::string layoutKey(const MeasuredRun& run) {
     return run.stack + '|' + configHash(run.config) + '|' + std::to_string(run.cluster.numNodes);
 }
 
-void spreadOf(const std::vector<double>& values, std::vector<double>& into) {
-    if (values.size() < 2) return;
-    double mean = 0;
-    for (const double value : values) mean += value / static_cast<double>(values.size());
-    for (const double value : values) into.push_back(std::abs(value / mean - 1));
+/// Repeated measurements of one figure.
+struct Repeats {
+    std::vector<double> fromMean;  ///< |one / mean - 1|
+    std::vector<double> factors;   ///< one / mean, its logarithm widened by sqrt(n / (n - 1)) for the mean's own scatter
+
+    void add(const std::vector<double>& values) {
+        if (values.size() < 2) return;
+        const auto n = static_cast<double>(values.size());
+        double mean = 0;
+        for (const double value : values) mean += value / n;
+        for (const double value : values) {
+            fromMean.push_back(std::abs(value / mean - 1));
+            factors.push_back(std::exp(std::log(value / mean) * std::sqrt(n / (n - 1))));
+        }
+    }
+};
+
+/// One of the factors, by a fixed hash (splitmix64, Steele et al. 2014) of the draw and the row.
+double drawn(const std::vector<double>& factors, std::uint64_t number) {
+    if (factors.empty()) return 1;
+    std::uint64_t z = (number + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return factors[(z ^ (z >> 31)) % factors.size()];
+}
+
+struct LayoutRuns {
+    std::vector<double> step, memory;
+    std::size_t rows = 0, failed = 0;
+};
+
+void addShare(double& sum, double value) {
+    sum += value / static_cast<double>(NoiseFloor::kDraws);
+}
+
+/// Scores of a forecast whose only error is that of repeated runs.
+Scores noiseScores(const MeasuredTable& table, const std::map<std::string, LayoutRuns>& layouts,
+                   const std::vector<double>& step, const std::vector<double>& memory) {
+    std::vector<ForecastRow> rows(table.runs.size());
+    std::vector<const ForecastRow*> pointers;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const LayoutRuns& layout = layouts.at(layoutKey(table.runs[i]));
+        rows[i].run = &table.runs[i];
+        rows[i].fits = 2 * layout.failed <= layout.rows;
+        pointers.push_back(&rows[i]);
+    }
+    Scores mean;
+    for (std::size_t draw = 0; draw < NoiseFloor::kDraws; ++draw) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const std::uint64_t number = 2 * (draw * rows.size() + i);
+            rows[i].stepSeconds = rows[i].run->stepSeconds.value_or(Scores::kNone) * drawn(step, number);
+            rows[i].memoryBytes = rows[i].run->memoryBytes.value_or(Scores::kNone) * drawn(memory, number + 1);
+        }
+        const Scores scores = scoresOf(pointers);
+        if (draw == 0) {
+            mean = scores;
+            for (double* figure : {&mean.memoryMedian, &mean.memoryP90, &mean.stepMedian, &mean.stepP90, &mean.spearman,
+                                   &mean.top1Regret, &mean.top5Regret})
+                *figure = 0;
+        }
+        addShare(mean.memoryMedian, scores.memoryMedian);
+        addShare(mean.memoryP90, scores.memoryP90);
+        addShare(mean.stepMedian, scores.stepMedian);
+        addShare(mean.stepP90, scores.stepP90);
+        addShare(mean.spearman, scores.spearman);
+        addShare(mean.top1Regret, scores.top1Regret);
+        addShare(mean.top5Regret, scores.top5Regret);
+    }
+    return mean;
 }
 
 NoiseFloor noiseOf(const MeasuredTable& table) {
-    struct Layout {
-        std::vector<double> step, memory;
-        std::size_t rows = 0, failed = 0;
-    };
-    std::map<std::string, Layout> layouts;
+    std::map<std::string, LayoutRuns> layouts;
     for (const MeasuredRun& run : table.runs) {
-        Layout& layout = layouts[layoutKey(run)];
+        LayoutRuns& layout = layouts[layoutKey(run)];
         ++layout.rows;
         if (run.stepSeconds) layout.step.push_back(*run.stepSeconds);
         if (run.memoryBytes) layout.memory.push_back(*run.memoryBytes);
         if (run.fits && !*run.fits) ++layout.failed;
     }
     NoiseFloor noise;
-    std::vector<double> step, memory;
+    Repeats step, memory;
     for (const auto& [key, layout] : layouts) {
         if (layout.step.size() >= 2) ++noise.repeatedLayouts;
         if (layout.failed > 0 && layout.failed < layout.rows) ++noise.contradicted;
-        spreadOf(layout.step, step);
-        spreadOf(layout.memory, memory);
+        step.add(layout.step);
+        memory.add(layout.memory);
     }
-    noise.stepMedian = quantile(step, 0.5);
-    noise.stepMost = quantile(step, 1);
-    noise.memoryMedian = quantile(memory, 0.5);
-    noise.memoryMost = quantile(memory, 1);
+    noise.stepMedian = quantile(step.fromMean, 0.5);
+    noise.stepMost = quantile(step.fromMean, 1);
+    noise.memoryMedian = quantile(memory.fromMean, 0.5);
+    noise.memoryMost = quantile(memory.fromMean, 1);
+    if (noise.repeatedLayouts > 0 || noise.contradicted > 0)
+        noise.scores = noiseScores(table, layouts, step.factors, memory.factors);
     return noise;
 }
 

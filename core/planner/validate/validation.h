@@ -33,6 +33,10 @@ struct NoiseFloor {
     double stepMedian = Scores::kNone, stepMost = Scores::kNone;  ///< |one / mean of its layout - 1|
     double memoryMedian = Scores::kNone, memoryMost = Scores::kNone;
     std::size_t contradicted = 0;      ///< layouts that once ran and once failed
+    /// What a forecast would score that knows every row and is off by no more than repeated runs of one layout are, drawn
+    /// anew for each row; a layout with both outcomes counts right in the more frequent one. Mean of kDraws tables.
+    Scores scores;
+    static constexpr std::size_t kDraws = 32;
 };
 
 struct ValidationReport {

@@ -48,6 +48,7 @@ Json validationJson(const ValidationReport& report) {
                            {"memory_median", figure(n.memoryMedian)},
                            {"memory_most", figure(n.memoryMost)},
                            {"contradicted_layouts", n.contradicted}};
+    put(json["noise_floor"], n.scores);
     json["refused"] = Json::object();
     for (const auto& [reason, count] : report.refused) json["refused"][reason] = count;
     return json;
@@ -63,18 +64,12 @@ Json calibrationJson(const Calibration& calibration) {
                       {"interval", {stack.lowRatio, stack.highRatio}}};
         if (stack.profile) {
             entry["parameters"] = Json::array();
-            const auto texts = stackParameterTexts();
-            for (std::size_t i = 0; i < texts.size(); ++i)
-                entry["parameters"].push_back({{"name", texts[i].name},
-                                               {"value", (*stack.profile).*(stackParameters()[i].member)},
-                                               {"unit", texts[i].unit},
-                                               {"uncertainty", figure(stack.profile->uncertainty[i])},
-                                               {"help", texts[i].help}});
-            entry["parameters"].push_back({{"name", "usable_bytes"},
-                                           {"value", stack.profile->usableBytes},
-                                           {"unit", "bytes"},
-                                           {"uncertainty", nullptr},
-                                           {"help", "Forecast memory from which runs of this stack fail."}});
+            for (const StackFigure& f : stackFigures(*stack.profile))
+                entry["parameters"].push_back({{"name", f.name},
+                                               {"value", figure(f.value)},
+                                               {"unit", f.unit},
+                                               {"uncertainty", figure(f.uncertainty)},
+                                               {"help", f.help}});
         }
         stacks.push_back(std::move(entry));
     }

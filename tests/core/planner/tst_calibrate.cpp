@@ -95,9 +95,11 @@ private slots:
     }
 
     void parametersHaveTexts() {
-        for (const StackParameterText& text : stackParameterTexts())
-            QVERIFY(!text.name.empty() && !text.help.empty());
         const StackProfile defaults;
+        const std::vector<StackFigure> figures = stackFigures(defaults);
+        QVERIFY(figures.size() > stackParameters().size());
+        for (const StackFigure& figure : figures) QVERIFY(!figure.name.empty() && !figure.help.empty());
+        QVERIFY(std::isnan(figures.back().value) || figures.back().value > 0);
         for (const StackParameter& p : stackParameters()) {
             QVERIFY(defaults.*p.member > p.low);
             QVERIFY(defaults.*p.member < p.high);

@@ -1,5 +1,4 @@
 // Tables of measured runs: both layouts, and rows that cannot be used with their reasons.
-#include "core/planner/validate/csv_table.h"
 #include "core/planner/validate/measured_run.h"
 #include "tests/support/slipway_test.h"
 
@@ -20,20 +19,6 @@ const std::string kPublishedHeader =
 class TstMeasuredRun : public QObject {
     Q_OBJECT
 private slots:
-    void cells() {
-        const auto table = CsvTable::parse("a,b\n\"x,\"\"y\"\"\",2\r\n\n1.5\n", "t");
-        QVERIFY(table.has_value());
-        QCOMPARE(table->numRows(), std::size_t{2});
-        QCOMPARE(table->text(0, "a"), std::string("x,\"y\""));
-        QCOMPARE(table->count(0, "b").value(), std::int64_t{2});
-        QVERIFY(!table->count(1, "a"));
-        QCOMPARE(table->number(1, "a").value(), 1.5);
-        QVERIFY(!table->number(1, "b"));
-        QVERIFY(!table->number(0, "c"));
-        QCOMPARE(CsvTable::parse("a\n\"open", "t").error().code, std::string("csv_syntax"));
-        QCOMPARE(CsvTable::parse("", "t").error().code, std::string("csv_syntax"));
-    }
-
     void layoutBenchmark() {
         const std::string row = "toy,16,2048,8192,32,32,131072,1,4096,H100-80GB-SXM,8,2,";
         const auto table = readMeasuredRuns(

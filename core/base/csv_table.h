@@ -18,6 +18,10 @@ public:
     static Result<CsvTable> parse(std::string_view text, const std::string& name);
 
     [[nodiscard]] std::size_t numRows() const { return m_rows.size(); }
+    [[nodiscard]] const std::vector<std::string>& header() const { return m_header; }
+    [[nodiscard]] const std::vector<std::string>& cells(std::size_t row) const { return m_rows[row]; }
+    /// Line of the file on which the row begins, the first is 1.
+    [[nodiscard]] std::size_t line(std::size_t row) const { return m_lines[row]; }
     [[nodiscard]] bool has(const std::string& column) const { return m_columns.count(column) > 0; }
     /// Empty when the table has no such column or the cell is empty.
     [[nodiscard]] const std::string& text(std::size_t row, const std::string& column) const;
@@ -27,7 +31,9 @@ public:
 
 private:
     std::unordered_map<std::string, std::size_t> m_columns;
+    std::vector<std::string> m_header;
     std::vector<std::vector<std::string>> m_rows;
+    std::vector<std::size_t> m_lines;
 };
 
 }  // namespace slipway

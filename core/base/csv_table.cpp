@@ -1,4 +1,4 @@
-#include "core/planner/validate/csv_table.h"
+#include "core/base/csv_table.h"
 
 #include <charconv>
 #include <cmath>
@@ -7,13 +7,21 @@ namespace slipway {
 
 namespace {
 
-/// Cells of all lines; false when a quote stays open.
-bool split(std::string_view text, std::vector<std::vector<std::string>>& lines) {
-    lines.assign(1, {""});
+struct Record {
+    std::size_t line = 1;
+    std::vector<std::string> cells{""};
+    [[nodiscard]] bool isEmpty() const { return cells.size() == 1 && cells.front().empty(); }
+};
+
+/// Cells of all lines that are not empty; false when a quote stays open.
+bool split(std::string_view text, std::vector<Record>& records) {
+    records.assign(1, {});
     bool quoted = false;
+    std::size_t line = 1;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
-        std::string& cell = lines.back().back();
+        line += c == '\n' ? 1 : 0;
+        std::string& cell = records.back().cells.back();
         if (quoted) {
             if (c != '"')
                 cell += c;
@@ -24,26 +32,31 @@ bool split(std::string_view text, std::vector<std::vector<std::string>>& lines) 
         } else if (c == '"') {
             quoted = true;
         } else if (c == ',') {
-            lines.back().emplace_back();
+            records.back().cells.emplace_back();
         } else if (c == '\n') {
-            lines.push_back({""});
+            if (records.back().isEmpty()) records.pop_back();
+            records.push_back({line, {""}});
         } else if (c != '\r') {
             cell += c;
         }
     }
-    std::erase_if(lines, [](const auto& cells) { return cells.size() == 1 && cells.front().empty(); });
+    if (records.back().isEmpty()) records.pop_back();
     return !quoted;
 }
 
 }  // namespace
 
 Result<CsvTable> CsvTable::parse(std::string_view text, const std::string& name) {
-    std::vector<std::vector<std::string>> lines;
-    if (!split(text, lines)) return fail("csv_syntax", "A quoted cell does not end.", name);
-    if (lines.empty()) return fail("csv_syntax", "The file is empty; a line with column names is needed.", name);
+    std::vector<Record> records;
+    if (!split(text, records)) return fail("csv_syntax", "A quoted cell does not end.", name);
+    if (records.empty()) return fail("csv_syntax", "The file is empty; a line with column names is needed.", name);
     CsvTable table;
-    for (std::size_t i = 0; i < lines.front().size(); ++i) table.m_columns.emplace(lines.front()[i], i);
-    table.m_rows.assign(std::make_move_iterator(lines.begin() + 1), std::make_move_iterator(lines.end()));
+    table.m_header = std::move(records.front().cells);
+    for (std::size_t i = 0; i < table.m_header.size(); ++i) table.m_columns.emplace(table.m_header[i], i);
+    for (std::size_t i = 1; i < records.size(); ++i) {
+        table.m_rows.push_back(std::move(records[i].cells));
+        table.m_lines.push_back(records[i].line);
+    }
     return table;
 }
 

@@ -1,0 +1,29 @@
+// Fits the thresholds of a stack's stalls to runs of which calibration knows how they went.
+#pragma once
+
+#include "core/planner/stack/stack_costs.h"
+
+#include <optional>
+#include <vector>
+
+namespace slipway {
+
+/// A measured run: what decides, and which of two forecasts it was nearer to.
+struct StallObservation {
+    StallFacts facts;
+    double keptBytes = 0;          ///< forecast memory of the worst rank with gathered inputs kept
+    std::optional<bool> stalled;   ///< by its step time; empty where the two forecasts are too alike
+    std::optional<bool> gathered;  ///< by its memory
+};
+
+/// Fewest runs that must be told right more for a threshold to move.
+constexpr std::int64_t kRunsPerThreshold = 3;
+
+/// Starts from "never" and takes the thresholds, one circumstance after the other, that tell most runs right, until none
+/// moves. Deterministic. The forms of the circumstances are isCongested()'s.
+void fitStallThresholds(const std::vector<StallObservation>& runs, StackProfile& profile);
+
+/// Runs told right, of stalled and gathered together.
+std::int64_t agreement(const std::vector<StallObservation>& runs, const StackProfile& profile);
+
+}  // namespace slipway
