@@ -8,6 +8,7 @@
 #include "core/planner/presets.h"
 
 #include <cmath>
+#include <limits>
 
 namespace slipway {
 namespace {
@@ -64,7 +65,8 @@ public:
                "  slipway laws repeat --flops 1e23 --unique-tokens 1e11  when data run out\n"
                "  slipway laws experts --params 1e9 --tokens 2e10    mixtures of experts (experimental)\n"
                "  slipway laws recipe --params 8e9 --tokens 2e12     batch size and learning rate\n"
-               "  slipway laws fit runs.csv --flops 1e22 --json      own points: params, tokens (or flops), loss";
+               "  slipway laws fit runs.csv --flops 1e22 --json      own points: params, tokens (or flops), loss\n"
+               "  slipway laws fit --runs tag:law                    the same from own runs";
     }
     void declare(Arguments& arguments) override {
         std::vector<std::string> words, rules;
@@ -101,6 +103,9 @@ public:
         arguments.option("--where", m_where, "Only rows whose column contains the text; may be repeated (fit)")
             .shownAs("COLUMN=TEXT")
             .oneEach();
+        arguments
+            .option("--runs", m_runs, "Fit to runs of this home instead of a file, those the filter names: 'tag:law' (fit)")
+            .shownAs("FILTER");
         arguments.flag("--with-excluded", m_withExcluded, "Rows marked in the column `excluded` too (fit)");
     }
     Result<int> run(CliContext& context) override {
@@ -131,8 +136,30 @@ private:
         return "There is no preset " + m_model + (near.empty() ? "." : "; did you mean " + near + "?");
     }
 
-    Result<int> fit(CliContext& context) {
-        if (m_file.empty()) return fail("usage", "Name the file with the points.", "fit");
+    /// Parameters, tokens seen and last loss of the home's runs; runs that lack one of them are counted as filtered.
+    Result<LawPoints> pointsOfRuns(CliContext& context) const {
+        auto store = openStore(context);
+        if (!store) return fail(store.error());
+        RunQuery query;
+        query.filter = *m_runs;
+        query.limit = std::numeric_limits<std::int64_t>::max();
+        query.nowUnixMilliseconds = context.now();
+        const auto rows = store->list(query);
+        if (!rows) return fail(rows.error());
+        LawPoints points;
+        for (const RunRow& row : *rows) {
+            const LawPoint point{row.record.forecast.parameters.value_or(0), row.record.measured.totalTokens.value_or(0),
+                                 row.record.measured.finalLoss.value_or(0)};
+            const bool whole = point.parameters > 0 && point.tokens > 0 && point.loss > 0 && std::isfinite(point.loss);
+            if (whole)
+                points.points.push_back(point);
+            else
+                ++points.numFiltered;
+        }
+        return points;
+    }
+
+    Result<LawPoints> pointsOfFile() const {
         LawPointsFilter filter;
         filter.withExcluded = m_withExcluded;
         for (const std::string& text : m_where) {
@@ -143,7 +170,13 @@ private:
         }
         const auto text = readFile(m_file);
         if (!text) return fail(text.error());
-        const auto points = parseLawPoints(*text, m_file, filter);
+        return parseLawPoints(*text, m_file, filter);
+    }
+
+    Result<int> fit(CliContext& context) {
+        if (m_file.empty() == !m_runs)
+            return fail("usage", "Name the file with the points, or the runs of this home with --runs.", "fit");
+        const auto points = m_runs ? pointsOfRuns(context) : pointsOfFile();
         if (!points) return fail(points.error());
         const auto huber = fitHuber(points->points);
         if (!huber) return fail(huber.error());
@@ -160,6 +193,7 @@ private:
 
     LawQuestion m_question;
     std::string m_topic = "optimum", m_file, m_model, m_law = "corrected";
+    std::optional<std::string> m_runs;
     std::vector<std::string> m_where;
     bool m_withExcluded = false;
     int m_bootstraps = 400;

@@ -67,6 +67,13 @@ void printReport(std::ostream& out, const ValidationReport& report, bool colour)
     for (const auto& [reason, count] : report.refused) out << "\n  " << count << " not: " << reason;
     out << "\n\nErrors of forecasts, medians and 90 % quantiles; regret of the forecast's choices\n";
     printTable(out, scoreTable(report), colour);
+    const auto errors = [](const HeadToHead::Errors& e) {
+        return std::isfinite(e.mean) ? formatPercent(e.mean) + " (worst " + formatPercent(e.worst) + ")" : std::string("-");
+    };
+    for (const auto& [planner, r] : report.rivals)
+        out << "\nHead to head with " << planner << " on " << r.rows << " rows, mean error: step time "
+            << errors(r.ourStep) << " against " << errors(r.theirStep) << ", memory " << errors(r.ourMemory)
+            << " against " << errors(r.theirMemory) << "\n";
     const NoiseFloor& n = report.noise;
     if (n.repeatedLayouts == 0 && n.contradicted == 0) return;
     out << "\nNoise of the data: " << n.repeatedLayouts << " layouts measured more than once differ from their mean by "

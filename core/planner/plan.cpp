@@ -3,6 +3,7 @@
 #include "core/planner/advice/advice.h"
 #include "core/planner/cost/cost.h"
 #include "core/planner/memory/memory.h"
+#include "core/planner/stack/stack_costs.h"
 #include "core/planner/time/step.h"
 
 #include <algorithm>
@@ -31,7 +32,9 @@ Plan makePlan(const RunConfig& config, const ClusterSpec& cluster) {
         [](const StageMemory& a, const StageMemory& b) { return a.bytes.totalBytes() < b.bytes.totalBytes(); });
     plan.worstStage = static_cast<std::size_t>(worst - plan.memory.begin());
     plan.memoryPeakBytes = worst->bytes.totalBytes();
-    plan.memoryCapacityBytes = capacityPerRank(config, cluster);
+    plan.memoryCapacityBytes =
+        cluster.stack ? capacityBytes(cluster, keepsGathers(config, cluster, makePipeline(config, *schedule)))
+                      : capacityPerRank(config, cluster);
     plan.step = estimateStep(config, cluster, *schedule, true);
     plan.cost = estimateCost(config, cluster, plan.step.stepSeconds);
     const Issues advice = advise(plan);

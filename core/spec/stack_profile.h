@@ -19,7 +19,7 @@ struct StackProfile {
     double tpInterBytesPerSecond = 200e9, tpInterLatencySeconds = 430e-6;
     double dpBytesPerSecond = 340e9, dpLatencySeconds = 5e-3, dpCongestion = 0.13;
     double wrapperExposedShare = 0.5, pipelineExposedShare = 1.5, zeroReduceFactor = 1.1;
-    double optimizerTraffic = 5, stepFixedSeconds = 6e-3, messageSeconds = 4e-3, stallSeconds = 0.29;
+    double optimizerTraffic = 5, stepFixedSeconds = 6e-3, messageSeconds = 4e-3, stallSeconds = 0.29, stallLayerSeconds = 0.04;
     // Memory.
     double gradientCopyBytes = 2, wrapperBytes = 0.7;
     double hiddenBytes = 28, ffnBytes = 6, keptGathers = 1.3;
@@ -29,8 +29,8 @@ struct StackProfile {
     // Circumstances in which most measured runs waited or gathered again; thresholds, kNever where none did.
     static constexpr std::int64_t kNever = 1000000;
     std::int64_t congestedNodes = kNever, stallTpNodes = kNever, stallMicroBatches = kNever, stallWrapperNodes = kNever;
-    std::int64_t stallShardNodes = kNever, stallShardRanks = kNever, regatherRanks = kNever;
-    double gatherLimitBytes = 75e9;
+    std::int64_t stallDataRanks = kNever, stallShardNodes = kNever, stallShardRanks = kNever, regatherRanks = kNever;
+    double gatherLimitBytes = 75e9, stallLimitBytes = 85e9, wideStallLimitBytes = 85e9;
     // What calibration says of itself.
     double memoryLowRatio = 0.9, memoryHighRatio = 1.1;
     std::int64_t measuredRuns = 0;
@@ -74,7 +74,9 @@ struct StackProfile {
         v(field("allocator_factor").help("Reserved over asked for, activations and temporaries.").range(0, 1e6), s.allocatorFactor);
         v(field("fixed_bytes").unit("bytes").help("Held by libraries and communicators.").range(0, 1e15), s.fixedBytes);
         v(field("usable_bytes").unit("bytes").help("Forecast memory from which runs of this stack fail.").range(0, 1e15), s.usableBytes);
+        v(field("stall_layer_seconds").unit("s").help("Wait per layer and micro-batch of a run without a pipeline there.").range(0, 1e6), s.stallLayerSeconds);
         v(field("congested_nodes").unit("nodes").help("Clusters of this size and above stalled in most measured runs.").range(0, 1000000), s.congestedNodes);
+        v(field("stall_data_ranks").unit("ranks").help("Without a pipeline they did so with data-parallel groups of this many ranks and above.").range(0, 1000000), s.stallDataRanks);
         v(field("stall_tp_nodes").unit("nodes").help("Pipelines stalled whose tensor parallelism spans this many nodes.").range(0, 1000000), s.stallTpNodes);
         v(field("stall_micro_batches").unit("micro-batches").help("Pipelines under the data-parallel wrapper stalled from this many micro-batches on.").range(0, 1000000000), s.stallMicroBatches);
         v(field("stall_wrapper_nodes").unit("nodes").help("They did so on clusters of this size and above.").range(0, 1000000), s.stallWrapperNodes);
@@ -82,6 +84,8 @@ struct StackProfile {
         v(field("stall_shard_ranks").unit("ranks").help("A ZeRO group is wide from this many ranks on.").range(0, 1000000), s.stallShardRanks);
         v(field("regather_ranks").unit("ranks").help("Pipelines of two stages gathered inputs again from this many tensor-parallel ranks on.").range(0, 1000000), s.regatherRanks);
         v(field("gather_limit_bytes").unit("bytes").help("Forecast memory up to which gathered inputs are kept.").range(0, 1e15), s.gatherLimitBytes);
+        v(field("stall_limit_bytes").unit("bytes").help("Layouts that would need more with their gathered inputs waited as in a stalled cluster; one sequence per micro-batch.").range(0, 1e15), s.stallLimitBytes);
+        v(field("wide_stall_limit_bytes").unit("bytes").help("The same with more sequences, whose larger tensors leave larger gaps.").range(0, 1e15), s.wideStallLimitBytes);
         v(field("memory_low_ratio").help("Measured over forecast memory, 10 % quantile.").range(0, 1e6), s.memoryLowRatio);
         v(field("memory_high_ratio").help("Measured over forecast memory, 90 % quantile.").range(0, 1e6), s.memoryHighRatio);
         v(field("measured_runs").unit("runs").help("Runs the calibration used.").range(0, 1e15), s.measuredRuns);

@@ -92,10 +92,10 @@ private:
     std::vector<StallObservation> observations(const StackProfile& profile) const {
         StackProfile quiet = profile, waiting = profile;
         for (auto threshold : {&StackProfile::congestedNodes, &StackProfile::stallTpNodes, &StackProfile::stallMicroBatches,
-                               &StackProfile::stallShardNodes, &StackProfile::regatherRanks})
+                               &StackProfile::stallDataRanks, &StackProfile::stallShardNodes, &StackProfile::regatherRanks})
             quiet.*threshold = StackProfile::kNever;
-        quiet.gatherLimitBytes = quiet.usableBytes = kNoLimit;
-        waiting.congestedNodes = waiting.stallShardRanks = 0;
+        quiet.gatherLimitBytes = quiet.stallLimitBytes = quiet.wideStallLimitBytes = quiet.usableBytes = kNoLimit;
+        waiting.congestedNodes = waiting.stallDataRanks = 0;
         std::vector<StallObservation> seen;
         for (const MeasuredRun& measured : m_runs) {
             if (!measured.stepSeconds) continue;

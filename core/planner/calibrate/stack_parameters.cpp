@@ -17,6 +17,8 @@ bool isThreshold(const StackProfile& s, const void* member) {
          {static_cast<const void*>(&s.congestedNodes), static_cast<const void*>(&s.stallTpNodes),
           static_cast<const void*>(&s.stallMicroBatches), static_cast<const void*>(&s.stallWrapperNodes),
           static_cast<const void*>(&s.stallShardNodes), static_cast<const void*>(&s.stallShardRanks),
+          static_cast<const void*>(&s.stallDataRanks), static_cast<const void*>(&s.stallLimitBytes),
+          static_cast<const void*>(&s.wideStallLimitBytes),
           static_cast<const void*>(&s.regatherRanks), static_cast<const void*>(&s.gatherLimitBytes),
           static_cast<const void*>(&s.usableBytes)})
         if (threshold == member) return true;
@@ -26,7 +28,7 @@ bool isThreshold(const StackProfile& s, const void* member) {
 /// Collects the members calibration decides, with the texts of the field table.
 struct FigureFinder {
     const StackProfile& profile;
-    std::vector<StackFigure> fitted = std::vector<StackFigure>(stackParameters().size());
+    std::vector<StackFigure> fitted;
     std::vector<StackFigure> thresholds;
 
     template <class T>
@@ -71,6 +73,7 @@ const std::vector<StackParameter>& stackParameters() {
         {&P::stepFixedSeconds, false, 1e-4, 1},
         {&P::messageSeconds, false, 1e-5, 1},
         {&P::stallSeconds, false, 1e-3, 10},
+        {&P::stallLayerSeconds, false, 1e-4, 10},
         {&P::gradientCopyBytes, true, 0.05, 4},
         {&P::wrapperBytes, true, 0.05, 4},
         {&P::hiddenBytes, true, 4, 80},
@@ -88,7 +91,7 @@ const std::vector<StackParameter>& stackParameters() {
 }
 
 std::vector<StackFigure> stackFigures(const StackProfile& profile) {
-    FigureFinder finder{profile};
+    FigureFinder finder{profile, std::vector<StackFigure>(stackParameters().size()), {}};
     StackProfile::visit(profile, finder);
     finder.fitted.insert(finder.fitted.end(), finder.thresholds.begin(), finder.thresholds.end());
     return finder.fitted;

@@ -1,6 +1,7 @@
 #include "core/planner/calibrate/stall_fit.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace slipway {
@@ -38,16 +39,17 @@ public:
 
     bool single(Threshold threshold, Fact fact) { return pair(threshold, fact, threshold, fact); }
 
-    bool memoryLimit() {
+    /// @param wide only layouts with more than one sequence per micro-batch, or only the others; empty: all
+    bool memoryLimit(double StackProfile::* limit, std::optional<bool> wide) {
         StackProfile best = m_profile;
         std::int64_t most = m_right + kRunsPerThreshold - 1;
         std::set<double> limits;
         for (const StallObservation& run : m_runs)
-            if (run.keptBytes > 0.5 * m_profile.usableBytes && run.keptBytes < m_profile.usableBytes)
+            if ((!wide || (run.facts.sequences > 1) == *wide) && run.keptBytes > 0.5 * m_profile.usableBytes && run.keptBytes < 1.25 * m_profile.usableBytes)
                 limits.insert(run.keptBytes);
-        for (const double limit : limits) {
+        for (const double bytes : limits) {
             StackProfile tried = m_profile;
-            tried.gatherLimitBytes = limit;
+            tried.*limit = bytes;
             keepBetter(tried, best, most);
         }
         return take(best);
@@ -78,13 +80,10 @@ private:
 
 std::int64_t agreement(const std::vector<StallObservation>& runs, const StackProfile& s) {
     std::int64_t right = 0;
-    const double limit = std::min(s.gatherLimitBytes, s.usableBytes);
     for (const StallObservation& run : runs) {
-        const bool tooLarge = run.keptBytes > limit;
-        const bool stalled =
-            isCongested(run.facts, s) || (run.facts.shortPipelineRanks < s.regatherRanks && tooLarge);
+        const bool stalled = isCongested(run.facts, s) || run.keptBytes > stallLimit(run.facts, s);
         if (run.stalled && *run.stalled == stalled) ++right;
-        if (run.gathered && *run.gathered == (gathersAgain(run.facts, s) || tooLarge)) ++right;
+        if (run.gathered && *run.gathered == (gathersAgain(run.facts, s) || run.keptBytes > s.gatherLimitBytes)) ++right;
     }
     return right;
 }
@@ -93,17 +92,20 @@ void fitStallThresholds(const std::vector<StallObservation>& runs, StackProfile&
     using P = StackProfile;
     using F = StallFacts;
     for (const Threshold threshold : {&P::congestedNodes, &P::stallTpNodes, &P::stallMicroBatches, &P::stallWrapperNodes,
-                                      &P::stallShardNodes, &P::stallShardRanks, &P::regatherRanks})
+                                      &P::stallDataRanks, &P::stallShardNodes, &P::stallShardRanks, &P::regatherRanks})
         profile.*threshold = P::kNever;
     profile.gatherLimitBytes = profile.usableBytes;
+    profile.stallLimitBytes = profile.wideStallLimitBytes = 1.25 * profile.usableBytes;
     Search search(runs, profile);
     for (int round = 0; round < 4; ++round) {
-        bool moved = search.single(&P::congestedNodes, &F::nodes);
+        bool moved = search.pair(&P::congestedNodes, &F::nodes, &P::stallDataRanks, &F::dataRanks);
         moved |= search.single(&P::stallTpNodes, &F::tpNodes);
         moved |= search.pair(&P::stallMicroBatches, &F::wrapperMicroBatches, &P::stallWrapperNodes, &F::nodes);
         moved |= search.pair(&P::stallShardNodes, &F::nodes, &P::stallShardRanks, &F::dataRanks);
         moved |= search.single(&P::regatherRanks, &F::shortPipelineRanks);
-        moved |= search.memoryLimit();
+        moved |= search.memoryLimit(&P::gatherLimitBytes, {});
+        moved |= search.memoryLimit(&P::stallLimitBytes, false);
+        moved |= search.memoryLimit(&P::wideStallLimitBytes, true);
         if (!moved) break;
     }
 }

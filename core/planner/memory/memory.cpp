@@ -126,7 +126,7 @@ RankShare rankShare(const RunConfig& config, const Pipeline& pipeline, const Mem
 
 double capacityPerRank(const RunConfig& config, const ClusterSpec& cluster) {
     if (cluster.device.memoryBytes <= 0) return kUnknown;
-    if (cluster.stack) return std::min(cluster.device.memoryBytes, cluster.stack->usableBytes);
+    if (cluster.stack) return capacityBytes(cluster, false);
     if (cluster.device.kind != DeviceKind::Cpu) return cluster.device.memoryBytes;
     // One memory for all ranks of the node.
     const std::int64_t ranks = (config.parallel.worldSize() + cluster.numNodes - 1) / cluster.numNodes;

@@ -79,7 +79,9 @@ double LayoutEvaluator::peakBytes(std::int64_t zeroStage, Offload offload) {
     if (m_cluster.stack) {
         // What a calibrated stack holds depends on the ZeRO stage, and on whether gathered inputs fit; without its
         // schedule they are left out of the bound.
-        m_memory = makeMemoryTable(m_config, m_cluster, isExact() && keepsGathers(m_config, m_cluster, m_pipeline));
+        const bool keeps = isExact() && keepsGathers(m_config, m_cluster, m_pipeline);
+        m_memory = makeMemoryTable(m_config, m_cluster, keeps);
+        m_capacityBytes = slipway::capacityBytes(m_cluster, keeps);
         m_contentsKnown = false;
     }
     fillContents();

@@ -32,7 +32,7 @@ public:
     void setPipelineForBounds(const PipelineChoice& choice);
     [[nodiscard]] bool isExact() const;
 
-    /// Memory of the fullest pipeline rank.
+    /// Memory of the fullest pipeline rank; under a calibrated stack it also decides capacityBytes().
     double peakBytes(std::int64_t zeroStage, Offload offload);
     /// At most the step's seconds, for any ZeRO stage and offload (stepLowerBound()).
     double boundSeconds();

@@ -121,13 +121,14 @@ StallFacts stallFacts(const RunConfig& config, const ClusterSpec& cluster) {
     facts.wrapperMicroBatches = p.zeroStage == 0 && p.dp > 1 ? config.numMicroBatches() : 0;
     facts.dataRanks = p.dp * p.cp;
     facts.sharded = p.zeroStage > 0;
+    facts.sequences = config.train.microBatchSize;
     facts.shortPipelineRanks = p.pp == 2 ? p.tp : 0;
     return facts;
 }
 
 bool isCongested(const StallFacts& facts, const StackProfile& s) {
     // Without a pipeline only a wide data-parallel group has others to wait for.
-    if (facts.nodes >= s.congestedNodes && (facts.pipeline || facts.dataRanks >= s.stallShardRanks)) return true;
+    if (facts.nodes >= s.congestedNodes && (facts.pipeline || facts.dataRanks >= s.stallDataRanks)) return true;
     if (facts.wrapperMicroBatches >= s.stallMicroBatches)
         return facts.nodes >= (facts.pipeline ? s.stallWrapperNodes : s.stallShardNodes);
     if (!facts.pipeline) return false;
@@ -139,30 +140,42 @@ bool gathersAgain(const StallFacts& facts, const StackProfile& s) {
     return isCongested(facts, s) || facts.shortPipelineRanks >= s.regatherRanks;
 }
 
-double pipelineMessages(const Pipeline& pipeline) {
-    // Of the busiest rank under 1F1B: to and from each neighbour and micro-batch, and the passes that fill the pipeline. A
-    // rank without a pipeline waits as often for the collectives at both ends of its two passes.
+double stalledSeconds(const StackProfile& stack, const Pipeline& pipeline) {
     const auto m = real(pipeline.shape.numMicroBatches), pp = real(pipeline.shape.pp);
-    if (pipeline.shape.pp == 1) return 4 * m;
-    return real(pipeline.shape.numChunks()) * (2 * std::min(pp - 1, 2.0) * m + std::max(pp - 2, 0.0));
+    if (pipeline.shape.pp == 1) return stack.stallLayerSeconds * real(pipeline.ranges.front().count) * m;
+    // To and from each neighbour for each micro-batch, and the passes that fill the pipeline.
+    return stack.stallSeconds * real(pipeline.shape.numChunks()) *
+           (2 * std::min(pp - 1, 2.0) * m + std::max(pp - 2, 0.0));
+}
+
+double stallLimit(const StallFacts& facts, const StackProfile& stack) {
+    return facts.sequences > 1 ? stack.wideStallLimitBytes : stack.stallLimitBytes;
 }
 
 namespace {
 
-bool fits(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
+/// Bytes of the fullest rank with gathered inputs kept.
+double keptPeakBytes(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
     const MemoryTable table = makeMemoryTable(config, cluster, true);
-    const double limit = std::min(cluster.stack->gatherLimitBytes, capacityPerRank(config, cluster));
     std::vector<RankContents> contents;
     rankContents(config, pipeline, table, contents);
-    return std::all_of(contents.begin(), contents.end(), [&](const RankContents& held) {
-        return rankBytes(config, cluster, table, held).totalBytes() <= limit;
-    });
+    double peak = 0;
+    for (const RankContents& held : contents)
+        peak = std::max(peak, rankBytes(config, cluster, table, held).totalBytes());
+    return peak;
 }
 
 }  // namespace
 
 bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
-    return !gathersAgain(stallFacts(config, cluster), *cluster.stack) && fits(config, cluster, pipeline);
+    const StackProfile& s = *cluster.stack;
+    return !gathersAgain(stallFacts(config, cluster), s) &&
+           keptPeakBytes(config, cluster, pipeline) <= std::min(s.gatherLimitBytes, cluster.device.memoryBytes);
+}
+
+double capacityBytes(const ClusterSpec& cluster, bool gathersKept) {
+    const StackProfile& s = *cluster.stack;
+    return std::min(cluster.device.memoryBytes, gathersKept ? std::max(s.usableBytes, s.gatherLimitBytes) : s.usableBytes);
 }
 
 void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline, TimeTable& table) {
@@ -173,9 +186,8 @@ void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const
                                             : s.wrapperExposedShare;
     const StallFacts facts = stallFacts(config, cluster);
     // Layouts that fit only when inputs are gathered again ran as those of a congested cluster do.
-    const bool waits =
-        isCongested(facts, s) || (facts.shortPipelineRanks < s.regatherRanks && !fits(config, cluster, pipeline));
-    table.stallSeconds = waits ? s.stallSeconds * pipelineMessages(pipeline) : 0;
+    const bool waits = isCongested(facts, s) || keptPeakBytes(config, cluster, pipeline) > stallLimit(facts, s);
+    table.stallSeconds = waits ? stalledSeconds(s, pipeline) : 0;
 }
 
 }  // namespace slipway

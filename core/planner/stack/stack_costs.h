@@ -22,6 +22,7 @@ void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& 
 struct StallFacts {
     std::int64_t nodes = 1, tpNodes = 0, dataRanks = 1;
     std::int64_t wrapperMicroBatches = 0;  ///< micro-batches under the data-parallel wrapper (ZeRO 0), else 0
+    std::int64_t sequences = 1;            ///< of a micro-batch
     std::int64_t shortPipelineRanks = 0;   ///< tensor-parallel ranks of a pipeline of two stages, else 0
     bool pipeline = false, sharded = false;
 };
@@ -35,8 +36,15 @@ bool isCongested(const StallFacts& facts, const StackProfile& stack);
 /// Those, and pipelines of two stages with wide tensor parallelism, which gathered again without waiting.
 bool gathersAgain(const StallFacts& facts, const StackProfile& stack);
 
-/// Pipeline messages of a step that the busiest rank waits for.
-double pipelineMessages(const Pipeline& pipeline);
+/// What a stalled step loses: a wait per pipeline message of the busiest rank; without a pipeline a wait per layer and
+/// micro-batch, for the tensor-parallel collectives.
+double stalledSeconds(const StackProfile& stack, const Pipeline& pipeline);
+
+/// Forecast bytes, gathered inputs kept, up to which a run did not wait.
+double stallLimit(const StallFacts& facts, const StackProfile& stack);
+
+/// Forecast bytes up to which a calibrated stack ran: two limits, because a run whose kept inputs do not fit gathers again.
+double capacityBytes(const ClusterSpec& cluster, bool gathersKept);
 
 /// True when gathered inputs are kept: nothing above holds, and they fit the profile's limit and the device.
 bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);

@@ -48,7 +48,7 @@ public:
         return operation(std::max(flops, traffic((rows * k + k * columns + rows * columns) * elementBytes)));
     }
     double attention(double flops) const {
-        return operation(flops / (m_speed.peakFlops * m_speed.constants.attentionEfficiency));
+        return operation(flops / (m_speed.widePeakFlops * m_speed.constants.attentionEfficiency));
     }
     /// Elementwise work that reads and writes this many bytes in `operations` steps.
     double elementwise(double bytes, double operations) const {
@@ -138,6 +138,8 @@ RankSpeed rankSpeed(const RunConfig& config, const ClusterSpec& cluster) {
     if (cluster.stack) applyStack(*cluster.stack, speed.constants);
     const bool cpu = cluster.device.kind == DeviceKind::Cpu;
     speed.peakFlops = productPeakFlops(cluster.device, config.train.precision).value_or(kUnknown);
+    const bool narrow = config.train.precision == Precision::Fp8;
+    speed.widePeakFlops = narrow ? cluster.device.peakBf16Flops.value_or(speed.peakFlops) : speed.peakFlops;
     speed.memoryBytesPerSecond =
         cluster.device.memoryBytesPerSecond > 0 ? cluster.device.memoryBytesPerSecond : kUnknown;
     if (!cpu) return speed;
@@ -146,6 +148,7 @@ RankSpeed rankSpeed(const RunConfig& config, const ClusterSpec& cluster) {
     const double ranksPerNode = std::ceil(real(config.parallel.worldSize()) / real(cluster.numNodes));
     const double share = std::min(real(config.train.threadsPerRank) / cores, 1 / ranksPerNode);
     speed.peakFlops *= share;
+    speed.widePeakFlops *= share;
     speed.memoryBytesPerSecond *= std::min(1.0, 1 / ranksPerNode);
     return speed;
 }
@@ -195,8 +198,10 @@ PassSeconds embeddingSeconds(const RunConfig& config, const RankSpeed& speed) {
     return {time.elementwise(2 * z.tokens * z.h * z.e, 1), 0, time.elementwise(3 * z.tokens * z.h * 4, 1)};
 }
 
-PassSeconds headSeconds(const RunConfig& config, const RankSpeed& speed) {
+PassSeconds headSeconds(const RunConfig& config, const RankSpeed& rank) {
     const Shape z(config);
+    RankSpeed speed = rank;
+    speed.peakFlops = rank.widePeakFlops;
     const Stopwatch time(speed);
     const double vocab = real(config.model.vocabSize) / z.tp;
     PassSeconds pass{time.gemm(z.tokens, z.h, vocab, z.e), time.gemm(z.tokens, vocab, z.h, z.e),

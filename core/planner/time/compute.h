@@ -28,6 +28,9 @@ constexpr double kGemmReferenceSize = 165;
 /// What a rank can use of its device.
 struct RankSpeed {
     double peakFlops = 0;             ///< dense, of this rank; NaN when unknown
+    /// The same at 16 bit in 8-bit runs, whose attention core and head stay there (NVIDIA Transformer Engine's recipes and
+    /// torchtitan's float8 converter leave both alone).
+    double widePeakFlops = 0;
     double memoryBytesPerSecond = 0;  ///< of this rank
     TimeConstants constants;
 };

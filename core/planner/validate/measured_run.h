@@ -15,6 +15,12 @@
 
 namespace slipway {
 
+/// What another planner's authors published as its forecast of the same run.
+struct RivalForecast {
+    std::string planner;
+    double stepSeconds = 0, memoryBytes = 0;
+};
+
 struct MeasuredRun {
     std::string source;  ///< who published it
     std::string stack;   ///< whose efficiency it shows: software, device, number format
@@ -27,6 +33,7 @@ struct MeasuredRun {
     std::optional<bool> fits;     ///< ran, or failed for want of memory (or crashed); empty when nobody says
     std::int64_t bareStages = 0;  ///< pipeline stages the stack's own split leaves without parameters
     bool firstRankMemory = false;  ///< memory of pipeline rank 0, not of the worst rank
+    std::optional<RivalForecast> rival;
     bool clean = false;  ///< no pipeline, tensor parallel inside a node, at most 128 devices
 
     [[nodiscard]] std::int64_t numDevices() const { return config.parallel.worldSize(); }

@@ -7,6 +7,8 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
+#include <regex>
 #include <utility>
 
 namespace slipway {
@@ -57,6 +59,28 @@ std::string precisionOf(const std::string& written, RunConfig& config) {
     return contains(word, "fp4") ? "fp4" : contains(word, "mx") ? "mxfp8" : "fp8";
 }
 
+/// Tables print one feed-forward width of a mixture of experts, some the dense layers', some the experts'. A preset with
+/// the same hidden size and experts has both, shared experts, dense layers and the kind of attention.
+bool takePreset(ModelSpec& m) {
+    const auto& presets = modelPresets();
+    const auto found = std::find_if(presets.begin(), presets.end(), [&](const ModelPreset& preset) {
+        const ModelSpec& p = preset.model;
+        return p.moe && p.hiddenSize == m.hiddenSize && p.moe->numExperts == m.moe->numExperts &&
+               p.moe->topK == m.moe->topK;
+    });
+    if (found == presets.end()) return false;
+    const std::int64_t numLayers = m.numLayers, seqLen = m.maxSeqLen, vocab = m.vocabSize;
+    const std::int64_t whole = found->model.numLayers;
+    m = found->model;
+    m.numLayers = numLayers;
+    m.maxSeqLen = seqLen;
+    m.vocabSize = vocab;
+    // A truncated model keeps its share of dense layers, at least one.
+    if (numLayers != whole && m.moe->numDenseLayers > 0)
+        m.moe->numDenseLayers = std::max<std::int64_t>(1, m.moe->numDenseLayers * numLayers / whole);
+    return true;
+}
+
 Result<void> readModel(const CsvTable& csv, std::size_t row, RunConfig& c) {
     ModelSpec& m = c.model;
     const auto layers = csv.count(row, "layers"), hidden = csv.count(row, "hidden"), seq = csv.count(row, "seq");
@@ -80,6 +104,7 @@ Result<void> readModel(const CsvTable& csv, std::size_t row, RunConfig& c) {
         m.moe->numExperts = *experts;
         m.moe->topK = csv.count(row, "topk").value_or(1);
         m.moe->expertFfnHiddenSize = m.ffnHiddenSize;
+        if (takePreset(m)) return {};
         m.family = Family::Llama;
         m.tieEmbeddings = false;
     }
@@ -129,12 +154,22 @@ std::optional<double> stepSecondsOf(const CsvTable& csv, std::size_t row, const 
            (*rate * 1e12 * static_cast<double>(run.numDevices()));
 }
 
+/// "... predicted 343.6 ms / 45.40 GiB ..." in the notes, with the planner's name before it.
+std::optional<RivalForecast> rivalOf(const std::string& notes) {
+    static const std::regex pattern(R"((\w+) predicted ([0-9.]+) ms / ([0-9.]+) GiB)");
+    std::smatch found;
+    if (!std::regex_search(notes, found, pattern)) return {};
+    return RivalForecast{found[1], std::strtod(found[2].str().c_str(), nullptr) / 1000,
+                         std::strtod(found[3].str().c_str(), nullptr) * 1024 * 1024 * 1024};
+}
+
 }  // namespace
 
 Result<MeasuredRun> publishedRun(const CsvTable& csv, std::size_t row) {
     MeasuredRun run;
     run.source = csv.text(row, "source");
     run.model = csv.text(row, "model_name");
+    run.rival = rivalOf(csv.text(row, "notes"));
     const std::string& device = csv.text(row, "gpu_type");
     const ClusterSpec* preset = deviceOf(device);
     if (preset == nullptr) return fail("bad_row", "device not in the library: " + device);

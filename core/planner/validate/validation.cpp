@@ -3,7 +3,9 @@
 #include "core/planner/validate/forecast_run.h"
 #include "core/planner/validate/score.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace slipway {
 
@@ -187,6 +189,44 @@ void addGroups(ValidationReport& report) {
     }
 }
 
+HeadToHead::Errors errorsOf(const std::vector<double>& errors) {
+    HeadToHead::Errors e;
+    if (errors.empty()) return e;
+    e.mean = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
+    e.worst = *std::max_element(errors.begin(), errors.end());
+    return e;
+}
+
+std::map<std::string, HeadToHead> rivalsOf(const std::vector<ForecastRow>& rows) {
+    struct Pairs {
+        std::vector<double> ourStep, theirStep, ourMemory, theirMemory;
+    };
+    std::map<std::string, Pairs> byPlanner;
+    std::map<std::string, HeadToHead> rivals;
+    for (const ForecastRow& row : rows) {
+        const MeasuredRun& run = *row.run;
+        if (!run.rival) continue;
+        Pairs& pairs = byPlanner[run.rival->planner];
+        ++rivals[run.rival->planner].rows;
+        if (run.stepSeconds && std::isfinite(row.stepSeconds)) {
+            pairs.ourStep.push_back(std::abs(row.stepSeconds / *run.stepSeconds - 1));
+            pairs.theirStep.push_back(std::abs(run.rival->stepSeconds / *run.stepSeconds - 1));
+        }
+        if (run.memoryBytes && std::isfinite(row.memoryBytes)) {
+            pairs.ourMemory.push_back(std::abs(row.memoryBytes / *run.memoryBytes - 1));
+            pairs.theirMemory.push_back(std::abs(run.rival->memoryBytes / *run.memoryBytes - 1));
+        }
+    }
+    for (auto& [planner, rival] : rivals) {
+        const Pairs& pairs = byPlanner[planner];
+        rival.ourStep = errorsOf(pairs.ourStep);
+        rival.theirStep = errorsOf(pairs.theirStep);
+        rival.ourMemory = errorsOf(pairs.ourMemory);
+        rival.theirMemory = errorsOf(pairs.theirMemory);
+    }
+    return rivals;
+}
+
 ValidationReport reportOf(const MeasuredTable& table, std::vector<ForecastRow> rows) {
     ValidationReport report;
     report.numRows = table.numRows;
@@ -197,6 +237,7 @@ ValidationReport reportOf(const MeasuredTable& table, std::vector<ForecastRow> r
     report.all = scoresOf(all);
     addGroups(report);
     report.noise = noiseOf(table);
+    report.rivals = rivalsOf(report.rows);
     return report;
 }
 

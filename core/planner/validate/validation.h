@@ -39,12 +39,22 @@ struct NoiseFloor {
     static constexpr std::size_t kDraws = 32;
 };
 
+/// Our forecasts beside another planner's on the rows for which it published its own; mean and largest error.
+struct HeadToHead {
+    struct Errors {
+        double mean = Scores::kNone, worst = Scores::kNone;
+    };
+    std::size_t rows = 0;
+    Errors ourStep, theirStep, ourMemory, theirMemory;
+};
+
 struct ValidationReport {
     std::size_t numRows = 0;
     std::map<std::string, std::size_t> refused;
     Scores all;
     std::vector<std::pair<std::string, Scores>> groups;  ///< "model ...", "nodes ...", "source ...", "clean tier"
     NoiseFloor noise;
+    std::map<std::string, HeadToHead> rivals;  ///< by planner
     std::vector<ForecastRow> rows;  ///< of table.runs, which must outlive the report
 };
 

@@ -2,8 +2,11 @@
 #include "core/planner/calibrate/calibrate.h"
 #include "core/planner/calibrate/least_squares.h"
 #include "core/planner/calibrate/stack_parameters.h"
+#include "core/planner/calibrate/stall_fit.h"
+#include "core/planner/explain/explain.h"
 #include "core/planner/plan.h"
 #include "core/planner/presets.h"
+#include "core/planner/search/layout_evaluator.h"
 #include "core/planner/validate/forecast_run.h"
 #include "core/planner/validate/score.h"
 #include "core/planner/validate/validation.h"
@@ -154,12 +157,85 @@ private slots:
         MeasuredRun run = toyRun(4, 8, 4);
         run.cluster.stack = StackProfile{};
         const double kept = forecastMemory(run), fast = forecastStepSeconds(run);
-        run.cluster.device.memoryBytes = run.cluster.stack->usableBytes = kept * 0.99;
+        run.cluster.stack->gatherLimitBytes = run.cluster.stack->wideStallLimitBytes = kept * 0.99;
         QVERIFY(forecastMemory(run) < kept);
         QVERIFY(forecastFits(run));
         QVERIFY(forecastStepSeconds(run) > fast);
         run.cluster.stack->usableBytes = 1e9;
         QVERIFY(!forecastFits(run));
+    }
+
+    /// Runs on 32 nodes stalled, and those with three nodes per tensor-parallel group; a third circumstance never came.
+    void findsThresholdsOfStalls() {
+        std::vector<StallObservation> runs;
+        for (const std::int64_t nodes : {4, 8, 16, 32, 64})
+            for (const std::int64_t tpNodes : {0, 1, 2, 3}) {
+                StallObservation o;
+                o.facts.nodes = nodes;
+                o.facts.tpNodes = tpNodes;
+                o.facts.pipeline = true;
+                o.keptBytes = 40e9;
+                o.stalled = nodes >= 32 || tpNodes >= 3;
+                o.gathered = o.stalled;
+                runs.push_back(o);
+            }
+        StackProfile profile;
+        profile.stallTpNodes = 1;  // what stood there before does not count
+        fitStallThresholds(runs, profile);
+        QCOMPARE(profile.congestedNodes, std::int64_t{32});
+        QCOMPARE(profile.stallTpNodes, std::int64_t{3});
+        QCOMPARE(profile.stallMicroBatches, StackProfile::kNever);
+        QCOMPARE(profile.regatherRanks, StackProfile::kNever);
+        QCOMPARE(agreement(runs, profile), static_cast<std::int64_t>(2 * runs.size()));
+        runs.back().stalled = false;  // one odd run moves nothing
+        StackProfile again;
+        fitStallThresholds(runs, again);
+        QCOMPARE(again.congestedNodes, std::int64_t{32});
+    }
+
+    void stallsByMessagesAndLayers() {
+        StackProfile stack;
+        stack.stallSeconds = 0.25;
+        stack.stallLayerSeconds = 0.01;
+        const auto pipeline = [](std::int64_t pp) {
+            return Pipeline{{ScheduleKind::OneFOneB, pp, 8, 1}, {{0, 24}}};
+        };
+        QVERIFY(std::abs(stalledSeconds(stack, pipeline(1)) - 24 * 8 * 0.01) < 1e-12);
+        QVERIFY(std::abs(stalledSeconds(stack, pipeline(2)) - 2 * 8 * 0.25) < 1e-12);
+        QVERIFY(std::abs(stalledSeconds(stack, pipeline(4)) - (4 * 8 + 2) * 0.25) < 1e-12);
+    }
+
+    /// What the search says of a layout under a calibrated stack is what its plan says, whatever was asked before.
+    void searchesWithTheStacksFigures() {
+        MeasuredRun run = toyRun(4, 2, 4);
+        run.config.parallel.pp = 2;
+        run.config.parallel.dp = 2;
+        run.config.train.globalBatchSize = 2 * 2 * 4;
+        run.cluster.stack = StackProfile{};
+        run.cluster.stack->stallMicroBatches = 4;
+        run.cluster.stack->stallWrapperNodes = 1;
+        LayoutEvaluator evaluator(run.config, run.cluster);
+        evaluator.setDegrees({4, 2, 1, 2, 1}, 2, true);
+        evaluator.setRecompute(RecomputePolicy::None);
+        QVERIFY(evaluator.setPipeline({ScheduleKind::OneFOneB, 1}));
+        double seconds[2] = {};
+        for (const std::int64_t zero : {0, 1, 0}) {
+            const double peak = evaluator.peakBytes(zero, Offload::None);
+            const StepEstimate step = evaluator.estimate(zero, Offload::None);
+            run.config.parallel.zeroStage = zero;
+            const Plan plan = makePlan(run.config, run.cluster);
+            QCOMPARE(peak, plan.memoryPeakBytes);
+            QCOMPARE(evaluator.capacityBytes(), plan.memoryCapacityBytes);
+            QCOMPARE(step.stepSeconds, plan.step.stepSeconds);
+            seconds[zero] = step.stepSeconds;
+        }
+        QVERIFY(seconds[0] > seconds[1] + 1);  // only the wrapper stalls: eight messages and more
+        // The plan explains its bytes with the stack's figures, not with the bundled trainer's.
+        const auto explained = explain(makePlan(run.config, run.cluster), "memory.gradient_bytes");
+        QVERIFY(explained.has_value());
+        const StackProfile& stack = *run.cluster.stack;
+        QCOMPARE(explained->inputs[1].value, 4 + stack.gradientCopyBytes + stack.wrapperBytes);
+        QVERIFY(std::abs(explained->figure.value - explained->inputs[0].value * explained->inputs[1].value) < 1);
     }
 
     void scoresAndNoise() {
@@ -184,6 +260,47 @@ private slots:
         QVERIFY(json["memory"]["median_error"].is_null());
         QVERIFY(json["step_time"].contains("top5_regret_mean"));
         QVERIFY(json["groups"].size() >= 3);
+        // A forecast as good as the repetitions are: they differ by 10 % at most from their mean.
+        const Scores& floor = report.noise.scores;
+        QVERIFY(floor.stepMedian > 0 && floor.stepMedian < 0.13);
+        QVERIFY(floor.stepP90 >= floor.stepMedian);
+        QCOMPARE(floor.fitAccuracy, 1.0);
+        QVERIFY(std::abs(json["noise_floor"]["step_time"]["median_error"].get<double>() - floor.stepMedian) < 1e-12);
+        QCOMPARE(validateForecasts(table, nullptr).noise.scores.stepMedian, floor.stepMedian);
+    }
+
+    void headToHead() {
+        MeasuredTable table;
+        for (const double factor : {1.25, 0.8}) {
+            table.runs.push_back(toyRun(1, 1, 16));
+            MeasuredRun& run = table.runs.back();
+            run.stepSeconds = factor * forecastStepSeconds(run);
+            run.rival = RivalForecast{"Other", 1.1 * *run.stepSeconds, 0};
+        }
+        table.runs.push_back(toyRun(1, 2, 16));  // the other planner says nothing of it
+        table.runs.back().stepSeconds = 1;
+        const auto rivals = validateForecasts(table, nullptr).rivals;
+        QCOMPARE(rivals.size(), std::size_t{1});
+        const HeadToHead& r = rivals.at("Other");
+        QCOMPARE(r.rows, std::size_t{2});
+        QVERIFY(std::abs(r.ourStep.mean - (0.2 + 0.25) / 2) < 1e-9);
+        QVERIFY(std::abs(r.ourStep.worst - 0.25) < 1e-9);
+        QVERIFY(std::abs(r.theirStep.mean - 0.1) < 1e-9);
+        QVERIFY(std::isnan(r.ourMemory.mean));
+    }
+
+    /// Attention stays at 16 bit in 8-bit runs: with long sequences it decides.
+    void attentionOf8BitRuns() {
+        MeasuredRun run = toyRun(1, 1, 16);
+        run.config.train.seqLen = run.config.model.maxSeqLen = 131072;
+        const double wide = forecastStepSeconds(run);
+        run.config.train.precision = Precision::Fp8;
+        const double narrow = forecastStepSeconds(run);
+        QVERIFY(narrow < wide && narrow > 0.8 * wide);
+        run.config.train.seqLen = 1024;
+        const double shortNarrow = forecastStepSeconds(run);
+        run.config.train.precision = Precision::Bf16;
+        QVERIFY(shortNarrow < 0.8 * forecastStepSeconds(run));
     }
 };
 SLIPWAY_TEST(TstCalibrate)

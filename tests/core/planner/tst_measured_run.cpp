@@ -73,14 +73,34 @@ private slots:
         QCOMPARE(readMeasuredRuns("a,b\n1,2\n", "t").error().code, std::string("unknown_columns"));
     }
 
+    /// A table's one feed-forward width is the dense layers' here; the preset of the same shape knows the experts'.
+    void expertsOfThePreset() {
+        const std::string row = "Lab/tool b.json,truncated,4,7168,18432,128,,129280,256,8,4096,B200,8,8,1,1,1,1,8,1,1,32,none,bf16,,"
+                                ",,0.6,101.5,,Tool predicted 584.9 ms / 103.5 GiB; more\n";
+        const auto table = readMeasuredRuns(kPublishedHeader + row, "t");
+        QVERIFY(table.has_value());
+        QCOMPARE(table->runs.size(), std::size_t{1});
+        const MeasuredRun& run = table->runs.front();
+        const ModelSpec& m = run.config.model;
+        QCOMPARE(m.moe->expertFfnHiddenSize, std::int64_t{2048});
+        QCOMPARE(m.moe->numSharedExperts, std::int64_t{1});
+        QCOMPARE(m.moe->numDenseLayers, std::int64_t{1});
+        QVERIFY(m.mla.has_value());
+        QCOMPARE(m.numLayers, std::int64_t{4});
+        QVERIFY(run.rival.has_value());
+        QCOMPARE(run.rival->planner, std::string("Tool"));
+        QCOMPARE(run.rival->stepSeconds, 0.5849);
+        QCOMPARE(run.rival->memoryBytes, 103.5 * 1024 * 1024 * 1024);
+    }
+
     /// By hand after nanotron's rule: a layer counts 67.1e6, the head 268.4e6, as much as four layers.
     void stageSplit_data() {
         QTest::addColumn<int>("pp");
         QTest::addColumn<QList<int>>("layers");
         QTest::addColumn<int>("bare");
-        QTest::newRow("2") << 2 << QList<int>{11, 5} << 0;
-        QTest::newRow("4") << 4 << QList<int>{6, 5, 5, 0} << 0;
-        QTest::newRow("8") << 8 << QList<int>{3, 3, 2, 3, 2, 3, 0, 0} << 1;
+        QTest::newRow("2") << 2 << QList<int>{10, 6} << 0;
+        QTest::newRow("4") << 4 << QList<int>{5, 5, 5, 1} << 0;
+        QTest::newRow("8") << 8 << QList<int>{3, 2, 3, 2, 3, 2, 1, 0} << 1;
     }
     void stageSplit() {
         QFETCH(int, pp);
