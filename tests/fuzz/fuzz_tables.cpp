@@ -1,6 +1,6 @@
 // Tables of numbers: CSV, measured layouts, points for scaling laws.
+#include "core/base/csv_table.h"
 #include "core/planner/laws/law_points.h"
-#include "core/planner/validate/csv_table.h"
 #include "core/planner/validate/measured_run.h"
 #include "tests/fuzz/fuzz.h"
 
