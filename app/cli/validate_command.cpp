@@ -54,7 +54,7 @@ void printCalibration(std::ostream& out, const Calibration& calibration, bool co
                               text(formatSignificant(stack.efficiency, 3)), text(""), percentCell(stack.uncertainty),
                               text("speed over the forecast of the other figures")});
         if (!stack.profile) continue;
-        for (const StackFigure& f : stackFigures(*stack.profile))
+        for (const ProfileFigure& f : profileFigures(*stack.profile))
             table.rows.push_back({text(""), text(""), text(std::string(f.name)),
                                   text(std::isfinite(f.value) ? formatSignificant(f.value, 3) : "never"),
                                   text(std::string(f.unit)), percentCell(f.uncertainty), text(std::string(f.help))});

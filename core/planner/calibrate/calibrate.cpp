@@ -34,7 +34,7 @@ public:
             fit(profile, true);
             findUsableBytes(profile);
             fit(profile, false);
-            if (round < 2) fitStallThresholds(observations(profile), profile);
+            if (round < 2) fitStallThresholds(observations(profile), m_runs.front().cluster.device.memoryBytes, profile);
         }
         std::vector<double> ratios;
         for (MeasuredRun& r : m_runs) {
@@ -178,7 +178,7 @@ const CalibratedStack* Calibration::find(const std::string& stack) const {
 
 std::size_t Calibration::numParameters() const {
     std::size_t count = 0;
-    for (const auto& [name, stack] : stacks) count += stack.profile ? stackFigures(*stack.profile).size() : 1;
+    for (const auto& [name, stack] : stacks) count += stack.profile ? profileFigures(*stack.profile).size() : 1;
     return count;
 }
 

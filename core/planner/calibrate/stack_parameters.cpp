@@ -28,8 +28,8 @@ bool isThreshold(const StackProfile& s, const void* member) {
 /// Collects the members calibration decides, with the texts of the field table.
 struct FigureFinder {
     const StackProfile& profile;
-    std::vector<StackFigure> fitted;
-    std::vector<StackFigure> thresholds;
+    std::vector<ProfileFigure> fitted;
+    std::vector<ProfileFigure> thresholds;
 
     template <class T>
     void operator()(const Field& field, const T& value) {
@@ -90,8 +90,8 @@ const std::vector<StackParameter>& stackParameters() {
     return parameters;
 }
 
-std::vector<StackFigure> stackFigures(const StackProfile& profile) {
-    FigureFinder finder{profile, std::vector<StackFigure>(stackParameters().size()), {}};
+std::vector<ProfileFigure> profileFigures(const StackProfile& profile) {
+    FigureFinder finder{profile, std::vector<ProfileFigure>(stackParameters().size()), {}};
     StackProfile::visit(profile, finder);
     finder.fitted.insert(finder.fitted.end(), finder.thresholds.begin(), finder.thresholds.end());
     return finder.fitted;

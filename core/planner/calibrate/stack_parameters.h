@@ -18,12 +18,12 @@ struct StackParameter {
 const std::vector<StackParameter>& stackParameters();
 
 /// A figure of a profile as it is printed.
-struct StackFigure {
+struct ProfileFigure {
     std::string_view name, unit, help;
     double value = 0;        ///< NaN: a threshold no run reached
     double uncertainty = 0;  ///< relative standard error; NaN for thresholds
 };
 /// What calibration decides: the fitted parameters in the order of stackParameters(), then the thresholds.
-std::vector<StackFigure> stackFigures(const StackProfile& profile);
+std::vector<ProfileFigure> profileFigures(const StackProfile& profile);
 
 }  // namespace slipway

@@ -45,7 +45,8 @@ public:
         std::int64_t most = m_right + kRunsPerThreshold - 1;
         std::set<double> limits;
         for (const StallObservation& run : m_runs)
-            if ((!wide || (run.facts.sequences > 1) == *wide) && run.keptBytes > 0.5 * m_profile.usableBytes && run.keptBytes < 1.25 * m_profile.usableBytes)
+            if ((!wide || (run.facts.sequences > 1) == *wide) &&
+                run.keptBytes > 0.5 * m_profile.usableBytes && run.keptBytes < 1.25 * m_profile.usableBytes)
                 limits.insert(run.keptBytes);
         for (const double bytes : limits) {
             StackProfile tried = m_profile;
@@ -88,14 +89,14 @@ std::int64_t agreement(const std::vector<StallObservation>& runs, const StackPro
     return right;
 }
 
-void fitStallThresholds(const std::vector<StallObservation>& runs, StackProfile& profile) {
+void fitStallThresholds(const std::vector<StallObservation>& runs, double deviceBytes, StackProfile& profile) {
     using P = StackProfile;
     using F = StallFacts;
     for (const Threshold threshold : {&P::congestedNodes, &P::stallTpNodes, &P::stallMicroBatches, &P::stallWrapperNodes,
                                       &P::stallDataRanks, &P::stallShardNodes, &P::stallShardRanks, &P::regatherRanks})
         profile.*threshold = P::kNever;
     profile.gatherLimitBytes = profile.usableBytes;
-    profile.stallLimitBytes = profile.wideStallLimitBytes = 1.25 * profile.usableBytes;
+    profile.stallLimitBytes = profile.wideStallLimitBytes = deviceBytes;
     Search search(runs, profile);
     for (int round = 0; round < 4; ++round) {
         bool moved = search.pair(&P::congestedNodes, &F::nodes, &P::stallDataRanks, &F::dataRanks);

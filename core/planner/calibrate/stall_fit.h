@@ -21,7 +21,8 @@ constexpr std::int64_t kRunsPerThreshold = 3;
 
 /// Starts from "never" and takes the thresholds, one circumstance after the other, that tell most runs right, until none
 /// moves. Deterministic. The forms of the circumstances are isCongested()'s.
-void fitStallThresholds(const std::vector<StallObservation>& runs, StackProfile& profile);
+/// @param deviceBytes memory of a device: inputs that need more cannot have been kept
+void fitStallThresholds(const std::vector<StallObservation>& runs, double deviceBytes, StackProfile& profile);
 
 /// Runs told right, of stalled and gathered together.
 std::int64_t agreement(const std::vector<StallObservation>& runs, const StackProfile& profile);

@@ -77,7 +77,7 @@ Json calibrationJson(const Calibration& calibration) {
                       {"interval", {stack.lowRatio, stack.highRatio}}};
         if (stack.profile) {
             entry["parameters"] = Json::array();
-            for (const StackFigure& f : stackFigures(*stack.profile))
+            for (const ProfileFigure& f : profileFigures(*stack.profile))
                 entry["parameters"].push_back({{"name", f.name},
                                                {"value", figure(f.value)},
                                                {"unit", f.unit},

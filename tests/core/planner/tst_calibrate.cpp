@@ -99,9 +99,9 @@ private slots:
 
     void parametersHaveTexts() {
         const StackProfile defaults;
-        const std::vector<StackFigure> figures = stackFigures(defaults);
+        const std::vector<ProfileFigure> figures = profileFigures(defaults);
         QVERIFY(figures.size() > stackParameters().size());
-        for (const StackFigure& figure : figures) QVERIFY(!figure.name.empty() && !figure.help.empty());
+        for (const ProfileFigure& figure : figures) QVERIFY(!figure.name.empty() && !figure.help.empty());
         QVERIFY(std::isnan(figures.back().value) || figures.back().value > 0);
         for (const StackParameter& p : stackParameters()) {
             QVERIFY(defaults.*p.member > p.low);
@@ -181,7 +181,7 @@ private slots:
             }
         StackProfile profile;
         profile.stallTpNodes = 1;  // what stood there before does not count
-        fitStallThresholds(runs, profile);
+        fitStallThresholds(runs, 80e9, profile);
         QCOMPARE(profile.congestedNodes, std::int64_t{32});
         QCOMPARE(profile.stallTpNodes, std::int64_t{3});
         QCOMPARE(profile.stallMicroBatches, StackProfile::kNever);
@@ -189,7 +189,7 @@ private slots:
         QCOMPARE(agreement(runs, profile), static_cast<std::int64_t>(2 * runs.size()));
         runs.back().stalled = false;  // one odd run moves nothing
         StackProfile again;
-        fitStallThresholds(runs, again);
+        fitStallThresholds(runs, 80e9, again);
         QCOMPARE(again.congestedNodes, std::int64_t{32});
     }
 
