@@ -50,6 +50,12 @@ std::optional<FlopsRule> ruleOf(const std::string& source) {
     return {};
 }
 
+/// Megatron's runs before it had a fused attention kernel (end of 2022).
+bool isBeforeFusedAttention(const std::string& source) {
+    return contains(source, "Narayanan") || contains(source, "Korthikanti") || contains(source, "git history images") ||
+           contains(source, "bigscience");
+}
+
 std::string precisionOf(const std::string& written, RunConfig& config) {
     const std::string word = lowerCase(written);
     config.train.precision = Precision::Bf16;
@@ -169,6 +175,7 @@ Result<MeasuredRun> publishedRun(const CsvTable& csv, std::size_t row) {
     MeasuredRun run;
     run.source = csv.text(row, "source");
     run.model = csv.text(row, "model_name");
+    run.writesScores = isBeforeFusedAttention(run.source);
     run.rival = rivalOf(csv.text(row, "notes"));
     const std::string& device = csv.text(row, "gpu_type");
     const ClusterSpec* preset = deviceOf(device);

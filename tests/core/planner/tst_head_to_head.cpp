@@ -47,6 +47,7 @@ MeasuredRun runOf(const Row& row, bool selective) {
         c.parallel.virtualStages = row.virtualStages;
     }
     run.cluster = *findDevicePreset("NVIDIA A100 SXM 80 GB");
+    run.writesScores = true;
     run.cluster.numNodes = row.devices / 8;
     run.stepSeconds = selective ? row.selectiveSeconds : row.fullSeconds;
     return run;
