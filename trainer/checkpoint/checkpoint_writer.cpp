@@ -129,6 +129,7 @@ void CheckpointWriter::write() {
 }
 
 Result<void> CheckpointWriter::begin(const CheckpointMark& mark, const std::vector<StateTensor>& state) {
+    const double begin = monotonicSecondsNow();
     if (!m_isPlanned) plan(state);
     const std::filesystem::path folder = m_context.dir.checkpoint(mark.step);
     Result<void> ready;
@@ -147,6 +148,7 @@ Result<void> CheckpointWriter::begin(const CheckpointMark& mark, const std::vect
     m_report.clear();
     m_isWritten.store(m_tensors.empty());
     if (!m_tensors.empty()) m_thread = std::thread([this] { write(); });
+    m_beginSeconds = monotonicSecondsNow() - begin;
     return {};
 }
 
@@ -174,8 +176,9 @@ Result<void> CheckpointWriter::publish(std::vector<ManifestFile> files) {
 }
 
 Result<FinishedCheckpoint> CheckpointWriter::finish() {
+    const double begin = monotonicSecondsNow();
     if (m_thread.joinable()) m_thread.join();
-    FinishedCheckpoint finished{*m_mark, 0, 0};
+    FinishedCheckpoint finished{*m_mark, 0, 0, m_beginSeconds};
     Result<void> done;
     std::vector<ManifestFile> files;
     const Result<std::vector<Json>> reports =
@@ -203,6 +206,7 @@ Result<FinishedCheckpoint> CheckpointWriter::finish() {
     m_mark.reset();
     m_isWritten.store(false);
     if (done = agree(*m_context.mesh.world, m_context.device, done); !done) return fail(done.error());
+    finished.stallSeconds += monotonicSecondsNow() - begin;
     return finished;
 }
 

@@ -19,6 +19,7 @@ struct FinishedCheckpoint {
     CheckpointMark mark;
     std::uint64_t bytes = 0;  ///< of all ranks' files
     double writeSeconds = 0;  ///< slowest rank, from the end of staging to the end of fsync
+    double stallSeconds = 0;  ///< of this rank: in begin() and in finish()
 };
 
 class CheckpointWriter {
@@ -58,6 +59,7 @@ private:
     std::thread m_thread;
     std::atomic<bool> m_isWritten{false};
     std::string m_report;  ///< of the thread, for all ranks
+    double m_beginSeconds = 0;
 };
 
 }  // namespace slipway::trainer

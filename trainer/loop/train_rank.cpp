@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -266,9 +267,13 @@ private:
         const Result<FinishedCheckpoint> finished = m_checkpoints.finish();
         if (!finished) return failTogether(step, finished.error(), TrainerExit::BadConfig);
         m_writeSeconds = finished->writeSeconds;
-        if (isWriter())
-            keepNote(m_writer->event(finished->mark.step, "checkpoint",
-                                     m_setup.dir.checkpoint(finished->mark.step).filename().string()));
+        if (!isWriter()) return std::nullopt;
+        // The last checkpoint has no later step whose line could say it.
+        std::array<char, 120> cost{};
+        std::snprintf(cost.data(), cost.size(), ": %llu bytes, stood still for %.3g s, written in %.3g s",
+                      static_cast<unsigned long long>(finished->bytes), finished->stallSeconds, finished->writeSeconds);
+        keepNote(m_writer->event(finished->mark.step, "checkpoint",
+                                 m_setup.dir.checkpoint(finished->mark.step).filename().string() + cost.data()));
         return std::nullopt;
     }
 

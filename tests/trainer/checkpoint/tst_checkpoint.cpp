@@ -277,6 +277,7 @@ private slots:
         const auto finished = writer.finish();
         QVERIFY(finished.has_value());
         QCOMPARE(finished->mark.step, 20);
+        QVERIFY(finished->stallSeconds > 0 && finished->writeSeconds > 0);
         QCOMPARE(finished->bytes, static_cast<std::uint64_t>(
                                       std::filesystem::file_size(one.dir.checkpoint(20) / "rank_00000.safetensors")));
         QCOMPARE(one.latest(), 20);

@@ -193,6 +193,28 @@ private slots:
 
     void experts() { runMatrix(moeConfig(), moeLayouts(), "experts"); }
 
+    // fp32 and bf16 runs keep the same state, fp32 master weights and moments: it goes over bit for bit, in other layouts as well.
+    void masterWeightsGoOver() {
+        const TempDir temp;
+        const auto layouts = denseLayouts();
+        RunConfig config = denseConfig();
+        config.train.precision = Precision::Bf16;
+        config.parallel = layouts[3].layout;
+        const StretchResult first = trainStretch({config, {}, temp.path() / "first", 2});
+        int number = 0;
+        for (const auto& [precision, layout] :
+             {std::pair{Precision::Bf16, 1}, {Precision::Fp32, 1}, {Precision::Bf16, 9}, {Precision::Fp32, 7}}) {
+            config.train.precision = precision;
+            config.parallel = layouts[static_cast<std::size_t>(layout)].layout;
+            const auto moved =
+                trainStretch({config, first.checkpoint.string(), temp.path() / std::to_string(++number), 0});
+            QCOMPARE(moved.mark.numUpdates, static_cast<std::int64_t>(2));
+            const Differences d = compare(moved.checkpoint, first.checkpoint);
+            QVERIFY(d.sameBits);
+            QVERIFY(d.numStates > 100);
+        }
+    }
+
     // Each element of the state is in the files once, whatever the layout; the files are as long as the arithmetic says.
     void writtenOnce() {
         const TempDir temp;

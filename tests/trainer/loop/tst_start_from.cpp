@@ -142,7 +142,9 @@ private slots:
             writing += line.at("values").value("checkpoint_write_seconds", 0.0);
         }
         QVERIFY(stall > 0 && writing > 0);
-        QVERIFY(!eventOf(background, "checkpoint").empty());
+        const std::string event = eventOf(background, "checkpoint");
+        QVERIFY2(event.find("step_00000003") != std::string::npos && event.find("stood still") != std::string::npos,
+                 event.c_str());
     }
 };
 
