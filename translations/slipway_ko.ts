@@ -71,6 +71,14 @@
 <context>
     <name>Column</name>
     <message>
+        <source>Held-out loss</source>
+        <translation>검증 손실</translation>
+    </message>
+    <message>
+        <source>Noise scale</source>
+        <translation>노이즈 스케일</translation>
+    </message>
+    <message>
         <source>Name</source>
         <translation>이름</translation>
     </message>
@@ -1063,6 +1071,158 @@
     <message>
         <source>Where efficiencies come from: textbook, calibrated or measured.</source>
         <translation>효율의 출처입니다. textbook(교과서 값), calibrated(보정), measured(측정)가 있습니다.</translation>
+    </message>
+    <message>
+        <source>Recomputed layers</source>
+        <translation>재계산 레이어 수</translation>
+    </message>
+    <message>
+        <source>Recompute attention</source>
+        <translation>어텐션 재계산</translation>
+    </message>
+    <message>
+        <source>Recompute norms</source>
+        <translation>정규화 재계산</translation>
+    </message>
+    <message>
+        <source>Recompute activation</source>
+        <translation>활성화 재계산</translation>
+    </message>
+    <message>
+        <source>Exact number of layers that do so, spread evenly (num_layers / k: every k-th); default: all.</source>
+        <translation>재계산할 레이어의 정확한 수이며 고르게 배치됩니다 (num_layers / k: k번째마다). 기본값: 전체.</translation>
+    </message>
+    <message>
+        <source>Make the attention output again from queries, keys and values.</source>
+        <translation>쿼리, 키, 값에서 어텐션 출력을 다시 계산합니다.</translation>
+    </message>
+    <message>
+        <source>Make the norm outputs again from their inputs.</source>
+        <translation>정규화 출력을 입력에서 다시 계산합니다.</translation>
+    </message>
+    <message>
+        <source>Make the feed-forward activation again from gate and up.</source>
+        <translation>피드포워드 활성값을 gate와 up에서 다시 계산합니다.</translation>
+    </message>
+    <message>
+        <source>Spike rule</source>
+        <translation>스파이크 규칙</translation>
+    </message>
+    <message>
+        <source>Spike policy</source>
+        <translation>스파이크 대응</translation>
+    </message>
+    <message>
+        <source>Spike z limit</source>
+        <translation>스파이크 z 한계</translation>
+    </message>
+    <message>
+        <source>Gradient norm limit</source>
+        <translation>그래디언트 노름 한계</translation>
+    </message>
+    <message>
+        <source>When a loss counts as a spike.</source>
+        <translation>손실을 스파이크로 보는 기준입니다.</translation>
+    </message>
+    <message>
+        <source>What happens at a spike, or at a loss or gradient that is not finite.</source>
+        <translation>스파이크이거나 손실 또는 그래디언트가 유한하지 않을 때의 동작입니다.</translation>
+    </message>
+    <message>
+        <source>Robust z-score above which a loss is a spike.</source>
+        <translation>손실이 스파이크로 간주되는 강건 z 점수 한계입니다.</translation>
+    </message>
+    <message>
+        <source>Gradient norm above which a step is a spike; 0 switches it off.</source>
+        <translation>이 값을 넘는 그래디언트 노름은 스파이크입니다. 0이면 끕니다.</translation>
+    </message>
+    <message>
+        <source>Adaptive clipping</source>
+        <translation>적응형 클리핑</translation>
+    </message>
+    <message>
+        <source>Muon momentum</source>
+        <translation>Muon 모멘텀</translation>
+    </message>
+    <message>
+        <source>Largest gradient norm of a unit (row) as a share of its weights&apos; norm; 0 switches it off.</source>
+        <translation>단위(행)의 최대 그래디언트 노름을 가중치 노름의 비율로 나타냅니다. 0이면 끕니다.</translation>
+    </message>
+    <message>
+        <source>Momentum of the orthogonal updates.</source>
+        <translation>직교 업데이트의 모멘텀입니다.</translation>
+    </message>
+    <message>
+        <source>First batch</source>
+        <translation>처음 배치</translation>
+    </message>
+    <message>
+        <source>Batch increment</source>
+        <translation>배치 증가량</translation>
+    </message>
+    <message>
+        <source>Ramp length</source>
+        <translation>램프 길이</translation>
+    </message>
+    <message>
+        <source>Evaluate every</source>
+        <translation>평가 간격</translation>
+    </message>
+    <message>
+        <source>Held-out tokens</source>
+        <translation>검증용 토큰</translation>
+    </message>
+    <message>
+        <source>Loss scale</source>
+        <translation>손실 스케일</translation>
+    </message>
+    <message>
+        <source>Loss scale interval</source>
+        <translation>손실 스케일 간격</translation>
+    </message>
+    <message>
+        <source>Moment format</source>
+        <translation>모멘트 형식</translation>
+    </message>
+    <message>
+        <source>Noise scale every</source>
+        <translation>노이즈 스케일 간격</translation>
+    </message>
+    <message>
+        <source>Batch of the first step, from which it grows to the global batch; 0: no ramp.</source>
+        <translation>첫 스텝의 배치이며 여기서 전체 배치까지 늘어납니다. 0이면 램프가 없습니다.</translation>
+    </message>
+    <message>
+        <source>The batch grows by whole multiples of this; default: initial.</source>
+        <translation>배치는 이 값의 배수로 늘어납니다. 기본값: 처음 배치.</translation>
+    </message>
+    <message>
+        <source>Tokens until the whole global batch is reached.</source>
+        <translation>전체 배치에 이를 때까지의 토큰 수입니다.</translation>
+    </message>
+    <message>
+        <source>Steps between evaluations on held-out data; 0: none, and all data is trained on.</source>
+        <translation>검증 데이터 평가 사이의 스텝 수입니다. 0이면 평가하지 않고 모든 데이터로 학습합니다.</translation>
+    </message>
+    <message>
+        <source>Tokens at the end of the token file that are held out.</source>
+        <translation>학습에서 제외되는 토큰 파일 끝부분의 토큰 수입니다.</translation>
+    </message>
+    <message>
+        <source>First factor of the loss under fp16; halved when a gradient overflows.</source>
+        <translation>fp16에서 손실에 곱하는 처음 배율입니다. 그래디언트가 넘치면 절반이 됩니다.</translation>
+    </message>
+    <message>
+        <source>Steps without overflow after which the factor is doubled.</source>
+        <translation>이만큼의 스텝 동안 넘침이 없으면 배율이 두 배가 됩니다.</translation>
+    </message>
+    <message>
+        <source>Number format in which moments are kept.</source>
+        <translation>모멘트를 저장하는 숫자 형식입니다.</translation>
+    </message>
+    <message>
+        <source>Steps between measurements of the gradient noise scale, each an extra pass over a quarter of the batch; 0: none.</source>
+        <translation>그래디언트 노이즈 스케일 측정 사이의 스텝 수입니다. 측정마다 배치의 4분의 1을 한 번 더 계산합니다. 0이면 측정하지 않습니다.</translation>
     </message>
 </context>
 <context>
@@ -2832,6 +2992,10 @@ Licence: GPL-3.0-or-later.</source>
 </context>
 <context>
     <name>slipway::gui::RunPage</name>
+    <message>
+        <source>Held-out loss</source>
+        <translation>검증 손실</translation>
+    </message>
     <message>
         <source>Figure</source>
         <translation>수치</translation>

@@ -224,6 +224,8 @@ constexpr auto kColumns = std::to_array<Entry>({
     {"loss", QT_TRANSLATE_NOOP("Column", "Loss")},
     {"grad_norm", QT_TRANSLATE_NOOP("Column", "Gradient norm")},
     {"lr", QT_TRANSLATE_NOOP("Column", "Learning rate")},
+    {"eval_loss", QT_TRANSLATE_NOOP("Column", "Held-out loss")},
+    {"noise_scale", QT_TRANSLATE_NOOP("Column", "Noise scale")},
 });
 
 QString translated(const char* context, const char* text) {

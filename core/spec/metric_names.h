@@ -33,6 +33,12 @@ inline constexpr auto kStepMetrics = std::to_array<MetricName>({
     {"bubble_observed", "fraction", "Idle share of the pipeline ranks between first and last pass", -1},
     {"checkpoint_seconds", "s", "Stall of a checkpoint", -1},
     {"checkpoint_write_seconds", "s", "Writing of a checkpoint, slowest rank", -1},
+    {"eval_loss", "nats/token", "Loss on held-out data", -1},
+    {"eval_seconds", "s", "Stall of an evaluation", -1},
+    {"batch_size", "sequences", "Batch of this step, under a batch ramp", 0},
+    {"clipped_units", "rows", "Rows and vectors that adaptive clipping scaled, worst rank", 0},
+    {"loss_scale", "", "Loss scale of fp16 training", 0},
+    {"noise_scale", "sequences", "Gradient noise scale: about the critical batch", 0},
 });
 
 /// What core derives from facts and the config.

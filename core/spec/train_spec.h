@@ -2,7 +2,9 @@
 #pragma once
 
 #include "core/base/field_table.h"
+#include "core/spec/spike_spec.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -32,10 +34,51 @@ constexpr auto enumNames(RecomputePolicy) {
 
 struct RecomputeSpec {
     RecomputePolicy policy = RecomputePolicy::None;
+    std::optional<std::int64_t> layers;
+    bool attention = true, norm = true, ffn = true;
+
+    /// True for exactly `layers` of the model's layers (all by default), spread evenly: every k-th when layers = num_layers / k.
+    [[nodiscard]] bool appliesTo(std::int64_t layer, std::int64_t numLayers) const {
+        if (policy == RecomputePolicy::None) return false;
+        const std::int64_t n = std::min(layers.value_or(numLayers), numLayers);
+        return (layer + 1) * n / numLayers > layer * n / numLayers;
+    }
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
         v(field("policy").help("Which activations are computed again in the backward pass."), s.policy);
+        v(field("layers").unit("layers").help("Exact number of layers that do so, spread evenly (num_layers / k: every k-th); default: all.").range(0, 10000).when(s.policy != RecomputePolicy::None, "policy is not none").advanced(), s.layers);
+        v(field("attention").help("Make the attention output again from queries, keys and values.").when(s.policy == RecomputePolicy::Selective, "policy is selective").advanced(), s.attention);
+        v(field("norm").help("Make the norm outputs again from their inputs.").when(s.policy == RecomputePolicy::Selective, "policy is selective").advanced(), s.norm);
+        v(field("ffn").help("Make the feed-forward activation again from gate and up.").when(s.policy == RecomputePolicy::Selective, "policy is selective").advanced(), s.ffn);
+    }
+};
+
+/// Batch ramp: the batch grows in whole increments with the tokens seen; arithmetic in batch_sizes.h.
+struct BatchRampSpec {
+    std::int64_t initial = 0;
+    std::optional<std::int64_t> increment;
+    std::int64_t tokens = 0;
+
+    [[nodiscard]] std::int64_t incrementSize() const { return increment.value_or(initial); }
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("initial").unit("sequences").help("Batch of the first step, from which it grows to the global batch; 0: no ramp.").range(0, 100000000).advanced(), s.initial);
+        v(field("increment").unit("sequences").help("The batch grows by whole multiples of this; default: initial.").range(1, 100000000).when(s.initial > 0, "initial is above 0").advanced(), s.increment);
+        v(field("tokens").unit("tokens").help("Tokens until the whole global batch is reached.").range(0, 1e15).when(s.initial > 0, "initial is above 0").advanced(), s.tokens);
+    }
+};
+
+/// Evaluation on the last `tokens` tokens of the token file, which are never trained on.
+struct EvalSpec {
+    std::int64_t everySteps = 0;
+    std::int64_t tokens = 16384;
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("every_steps").unit("steps").help("Steps between evaluations on held-out data; 0: none, and all data is trained on.").atLeast(0), s.everySteps);
+        v(field("tokens").unit("tokens").help("Tokens at the end of the token file that are held out.").range(2, 1e12).when(s.everySteps > 0, "every_steps is above 0").advanced(), s.tokens);
     }
 };
 
@@ -52,6 +95,11 @@ struct TrainSpec {
     Precision precision = Precision::Fp32;
     Precision gradDtype = Precision::Fp32;
     RecomputeSpec recompute;
+    SpikeSpec spikes;
+    BatchRampSpec batchRamp;
+    EvalSpec eval;
+    double lossScale = 65536;
+    std::int64_t lossScaleInterval = 2000;
     DeviceKind device = DeviceKind::Cpu;
     std::int64_t seed = 1;
     std::int64_t threadsPerRank = 1;
@@ -65,16 +113,22 @@ struct TrainSpec {
         v(field("precision").help("Number format of weights and activations."), s.precision);
         v(field("grad_dtype").help("Number format of the main gradients.").when(s.precision != Precision::Fp64, "precision is not fp64").advanced(), s.gradDtype);
         v(field("recompute").help("Activation recomputation."), s.recompute);
+        v(field("spikes").help("Spikes of loss and gradient."), s.spikes);
+        v(field("batch_ramp").help("Growth of the batch at the start."), s.batchRamp);
+        v(field("eval").help("Evaluation on held-out data."), s.eval);
+        v(field("loss_scale").help("First factor of the loss under fp16; halved when a gradient overflows.").range(1, 16777216).when(s.precision == Precision::Fp16, "precision is fp16").advanced(), s.lossScale);
+        v(field("loss_scale_interval").unit("steps").help("Steps without overflow after which the factor is doubled.").range(1, 1000000000).when(s.precision == Precision::Fp16, "precision is fp16").advanced(), s.lossScaleInterval);
         v(field("device").help("Where ranks compute."), s.device);
         v(field("seed").help("Seed of initialisation and data order.").range(0, 9007199254740992.0).advanced(), s.seed);
         v(field("threads_per_rank").unit("threads").help("CPU threads of one rank.").range(1, 1024).advanced(), s.threadsPerRank);
     }
 };
 
-enum class LrScheduleKind { Constant, Cosine, Wsd };
+enum class LrScheduleKind { Constant, Cosine, Wsd, InverseSqrt };
 constexpr auto enumNames(LrScheduleKind) {
     return std::array{EnumName<LrScheduleKind>{LrScheduleKind::Constant, "constant", "after warm-up"}, EnumName<LrScheduleKind>{LrScheduleKind::Cosine, "cosine"},
-                      EnumName<LrScheduleKind>{LrScheduleKind::Wsd, "wsd", "warm-up, stable, decay"}};
+                      EnumName<LrScheduleKind>{LrScheduleKind::Wsd, "wsd", "warm-up, stable, decay"},
+                      EnumName<LrScheduleKind>{LrScheduleKind::InverseSqrt, "inverse_sqrt", "falls with the root of the steps"}};
 }
 enum class DecayShape { Linear, Cosine, OneMinusSqrt };
 constexpr auto enumNames(DecayShape) {
@@ -96,13 +150,19 @@ struct LrSchedule {
         v(field("warmup_steps").unit("steps").help("Steps of linear warm-up.").atLeast(0), s.warmupSteps);
         v(field("decay_steps").unit("steps").help("Last steps, over which the rate falls.").atLeast(0).when(s.kind == LrScheduleKind::Wsd, "kind is wsd"), s.decaySteps);
         v(field("decay_shape").help("How the rate falls.").when(s.kind == LrScheduleKind::Wsd, "kind is wsd"), s.decayShape);
-        v(field("min_lr_ratio").help("Final rate as a fraction of lr.").range(0, 1).when(s.kind != LrScheduleKind::Constant, "kind is cosine or wsd"), s.minLrRatio);
+        v(field("min_lr_ratio").help("Final rate as a fraction of lr.").range(0, 1).when(s.kind != LrScheduleKind::Constant, "kind is not constant"), s.minLrRatio);
     }
 };
 
-enum class OptimizerKind { AdamW };
+enum class OptimizerKind { AdamW, Lion, Muon };
 constexpr auto enumNames(OptimizerKind) {
-    return std::array{EnumName<OptimizerKind>{OptimizerKind::AdamW, "adamw"}};
+    return std::array{EnumName<OptimizerKind>{OptimizerKind::AdamW, "adamw"}, EnumName<OptimizerKind>{OptimizerKind::Lion, "lion", "sign of the momentum; one moment"},
+                      EnumName<OptimizerKind>{OptimizerKind::Muon, "muon", "orthogonal updates of hidden matrices, AdamW for the rest"}};
+}
+
+enum class MomentDtype { Fp32, Bf16 };
+constexpr auto enumNames(MomentDtype) {
+    return std::array{EnumName<MomentDtype>{MomentDtype::Fp32, "fp32", "fp64 in an fp64 run"}, EnumName<MomentDtype>{MomentDtype::Bf16, "bf16", "half the memory; computed in fp32"}};
 }
 
 struct OptimizerSpec {
@@ -113,6 +173,9 @@ struct OptimizerSpec {
     double eps = 1e-8;
     double weightDecay = 0.1;
     double clipNorm = 1.0;
+    double adaptiveClip = 0;
+    double muonMomentum = 0.95;
+    MomentDtype momentDtype = MomentDtype::Fp32;
     LrSchedule schedule;
 
     template <class Self, class V>
@@ -124,6 +187,9 @@ struct OptimizerSpec {
         v(field("eps").help("Added to the root of the second moment.").range(0, 1).advanced(), s.eps);
         v(field("weight_decay").help("Decoupled weight decay of matrices (norms and biases have none).").range(0, 10), s.weightDecay);
         v(field("clip_norm").help("Largest global gradient norm; 0 switches clipping off.").range(0, 1e9), s.clipNorm);
+        v(field("adaptive_clip").help("Largest gradient norm of a unit (row) as a share of its weights' norm; 0 switches it off.").range(0, 1000).advanced(), s.adaptiveClip);
+        v(field("muon_momentum").help("Momentum of the orthogonal updates.").range(0, 0.999999).when(s.kind == OptimizerKind::Muon, "kind is muon").advanced(), s.muonMomentum);
+        v(field("moment_dtype").help("Number format in which moments are kept.").advanced(), s.momentDtype);
         v(field("schedule").help("Learning-rate schedule."), s.schedule);
     }
 };
@@ -160,10 +226,12 @@ struct CheckpointSpec {
 
 struct TelemetrySpec {
     std::int64_t spansEverySteps = 0;
+    std::int64_t noiseEverySteps = 0;
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
         v(field("spans_every_steps").unit("steps").help("Steps between records of timed spans per rank; 0 records none.").atLeast(0), s.spansEverySteps);
+        v(field("noise_every_steps").unit("steps").help("Steps between measurements of the gradient noise scale, each an extra pass over a quarter of the batch; 0: none.").atLeast(0).advanced(), s.noiseEverySteps);
     }
 };
 

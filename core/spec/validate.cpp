@@ -1,4 +1,5 @@
 // What is wrong with a config whoever executes it, and what the bundled trainer cannot execute.
+#include "core/spec/batch_sizes.h"
 #include "core/spec/pipeline_schedule.h"
 #include "core/spec/run_config.h"
 
@@ -52,6 +53,25 @@ private:
         if (t.globalBatchSize % chunk != 0)
             add("not_divisible", "train.global_batch_size",
                 "train.global_batch_size is " + std::to_string(t.globalBatchSize) + ", not a multiple of micro_batch_size x dp = " + std::to_string(t.microBatchSize) + " x " + std::to_string(m_config.parallel.dp) + "; change one of them.");
+        if (m_config.telemetry.noiseEverySteps > 0 && (t.globalBatchSize < 2 || t.batchRamp.initial == 1))
+            add("out_of_range", "telemetry.noise_every_steps", "The gradient noise scale compares two batches; a batch of one sequence has no smaller one.");
+        ramp();
+    }
+
+    // Each size of a ramp must do what the whole batch must.
+    void ramp() {
+        const auto& t = m_config.train;
+        const BatchRampSpec& r = t.batchRamp;
+        if (r.initial == 0) return;
+        const std::string chunkName = "micro_batch_size x dp";
+        const std::int64_t chunk = t.microBatchSize * m_config.parallel.dp;
+        divides(chunk, chunkName, r.initial, "train.batch_ramp.initial");
+        if (r.increment) divides(chunk, chunkName, *r.increment, "train.batch_ramp.increment");
+        if (r.tokens == 0) add("out_of_range", "train.batch_ramp.tokens", "train.batch_ramp.tokens must say over how many tokens the batch grows.");
+        if (r.initial >= t.globalBatchSize)
+            add("out_of_range", "train.batch_ramp.initial", "train.batch_ramp.initial must be below train.global_batch_size = " + std::to_string(t.globalBatchSize) + ".");
+        else if ((t.globalBatchSize - r.initial) % r.incrementSize() != 0)
+            add("not_divisible", "train.batch_ramp.increment", "The batch grows by " + std::to_string(t.globalBatchSize - r.initial) + " sequences, which is no multiple of the increment " + std::to_string(r.incrementSize()) + ".");
     }
 
     void layout() {
@@ -92,8 +112,13 @@ private:
                 add("bad_layers_per_stage", "parallel.layers_per_stage", "parallel.layers_per_stage holds a negative number.");
         }
         const std::int64_t chunk = m_config.train.microBatchSize * p.dp;
-        if (chunk > 0 && m_config.train.globalBatchSize % chunk == 0)
-            for (Issue& issue : scheduleIssues(p.schedule, p.pp, m_config.numMicroBatches(), p.virtualStages)) m_issues.push_back(std::move(issue));
+        if (chunk <= 0) return;
+        for (const std::int64_t size : BatchSizes(m_config.train).sizes()) {
+            if (size % chunk != 0) return;
+            Issues issues = scheduleIssues(p.schedule, p.pp, size / chunk, p.virtualStages);
+            for (Issue& issue : issues) m_issues.push_back(std::move(issue));
+            if (!issues.empty()) return;
+        }
     }
 
     void experts() {
@@ -120,6 +145,11 @@ private:
             add("schedule_too_long", "optimizer.schedule.decay_steps", "Warm-up and decay take " + std::to_string(s.warmupSteps + s.decaySteps) + " steps; train.num_steps is " + std::to_string(m_config.train.numSteps) + ".");
         else if (s.warmupSteps > m_config.train.numSteps)
             add("schedule_too_long", "optimizer.schedule.warmup_steps", "Warm-up takes longer than train.num_steps.");
+        // bf16 has 8 bits: a second moment that moves by less than 1/256 of itself would stand still.
+        if (m_config.optimizer.momentDtype == MomentDtype::Bf16 && m_config.optimizer.beta2 > 0.99)
+            add("out_of_range", "optimizer.beta2", "optimizer.beta2 must be at most 0.99 with optimizer.moment_dtype bf16: smaller changes of a moment are rounded away.");
+        if (m_config.train.precision == Precision::Fp64 && m_config.optimizer.momentDtype == MomentDtype::Bf16)
+            add("bad_grad_dtype", "optimizer.moment_dtype", "optimizer.moment_dtype must be fp32 when train.precision is fp64.");
         if (m_config.train.precision == Precision::Bf16 || m_config.train.precision == Precision::Fp16 || m_config.train.precision == Precision::Fp8) return;
         if (m_config.train.precision != Precision::Fp64 && m_config.train.gradDtype != Precision::Fp32)
             add("bad_grad_dtype", "train.grad_dtype", "train.grad_dtype must be fp32 when train.precision is fp32 or tf32.");
@@ -154,10 +184,15 @@ Issues trainerSupports(const RunConfig& config) {
     need(!m.moe || !m.hasBias(), "model.bias", "true with experts");
     need(p.tp == 1 || m.vocabSize >= p.tp, "model.vocab_size", std::to_string(m.vocabSize) + " below parallel.tp");
     need(p.offload == Offload::None, "parallel.offload", std::string(wordOf(p.offload)));
+    const bool wholeRows = config.optimizer.kind == OptimizerKind::Muon || config.optimizer.adaptiveClip > 0;
+    need(!m.moe || !wholeRows, "optimizer.kind", std::string(wordOf(config.optimizer.kind)) + " or optimizer.adaptive_clip with experts");
     const TrainSpec& t = config.train;
-    need(t.precision == Precision::Fp64 || t.precision == Precision::Fp32 || t.precision == Precision::Bf16, "train.precision", std::string(wordOf(t.precision)));
-    need(t.precision != Precision::Bf16 || t.gradDtype == Precision::Fp32, "train.grad_dtype", std::string(wordOf(t.gradDtype)));
-    need(t.recompute.policy != RecomputePolicy::Selective, "train.recompute.policy", std::string(wordOf(t.recompute.policy)));
+    need(t.precision == Precision::Fp64 || t.precision == Precision::Fp32 || t.precision == Precision::Bf16 || t.precision == Precision::Fp16, "train.precision", std::string(wordOf(t.precision)));
+    need(storageBytes(t.precision) > 2 || t.gradDtype == Precision::Fp32, "train.grad_dtype", std::string(wordOf(t.gradDtype)));
+    // The balance loss of experts is taken over a whole batch, and not scaled.
+    need(!m.moe || t.batchRamp.initial == 0, "train.batch_ramp.initial", std::to_string(t.batchRamp.initial) + " with experts");
+    need(!m.moe || config.telemetry.noiseEverySteps == 0, "telemetry.noise_every_steps", std::to_string(config.telemetry.noiseEverySteps) + " with experts");
+    need(!m.moe || t.precision != Precision::Fp16, "train.precision", "fp16 with experts");
     need(t.device != DeviceKind::Tpu, "train.device", std::string(wordOf(t.device)));
     return issues;
 }

@@ -4,6 +4,7 @@
 #include "app/gui/text.h"
 #include "core/base/clock.h"
 #include "core/run/machine.h"
+#include "core/spec/batch_sizes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -172,7 +173,7 @@ QStringList PlanController::goodFacts() const {
     if (c.parallel.tp > 1 && c.parallel.tp <= m_plan->cluster.devicesPerNode) facts << tr("Tensor-parallel groups stay inside a node.");
     if (c.parallel.tp > 1 && c.model.numHeads % c.parallel.tp == 0 && c.model.kvHeads() % c.parallel.tp == 0)
         facts << tr("%1 heads and %2 key-value heads divide by tp %3.").arg(c.model.numHeads).arg(c.model.kvHeads()).arg(c.parallel.tp);
-    facts << tr("%1 tokens take %2 steps.").arg(shortText(static_cast<double>(c.tokensPerStep()) * static_cast<double>(c.train.numSteps)), countText(static_cast<double>(c.train.numSteps)));
+    facts << tr("%1 tokens take %2 steps.").arg(shortText(static_cast<double>(c.tokensPerStep()) * BatchSizes(c.train).wholeSteps(c.train.numSteps)), countText(static_cast<double>(c.train.numSteps)));
     return facts;
 }
 

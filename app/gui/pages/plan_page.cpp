@@ -15,6 +15,7 @@
 #include "app/gui/widgets/tables.h"
 #include "app/gui/widgets/time_split.h"
 #include "core/base/units.h"
+#include "core/spec/batch_sizes.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -259,7 +260,7 @@ void PlanPage::showPlan() {
                               .arg(c.parallel.pp));
     const double spare = plan->memoryCapacityBytes - plan->memoryPeakBytes;
     const bool knownCapacity = !std::isnan(plan->memoryCapacityBytes);
-    const double tokens = static_cast<double>(c.tokensPerStep()) * static_cast<double>(c.train.numSteps);
+    const double tokens = static_cast<double>(c.tokensPerStep()) * BatchSizes(c.train).wholeSteps(c.train.numSteps);
     m_answers->setAnswers({
         {tr("Memory, worst rank"), bytesText(plan->memoryPeakBytes), knownCapacity ? tr("of %1").arg(bytesText(plan->memoryCapacityBytes)) : QString(),
          !knownCapacity ? tr("capacity unknown") : spare >= 0 ? tr("%1 free").arg(bytesText(spare)) : tr("%1 too much").arg(bytesText(-spare)), spare < 0},

@@ -139,6 +139,7 @@ Result<RunView> loadRun(const Home& home, const RunId& id, const std::stop_token
 
     const auto series = [&](const char* name) { return store.series(id, name).value_or(MetricSeries{}); };
     view.loss = series("loss");
+    view.evalLoss = series("eval_loss");
     view.gradNorm = series("grad_norm");
     view.memory = series("memory_peak_bytes");
     view.tokensPerSecond = perDevice(tokensPerSecond(series("tokens"), series("step_seconds")), view.config.parallel.worldSize());

@@ -34,7 +34,7 @@ struct RunView {
     RunRecord record;
     RunConfig config;
     std::optional<Plan> plan;  ///< the forecast made anew from plan.json's hardware; for the schedule drawing
-    MetricSeries loss, tokensPerSecond, gradNorm, waiting, memory;
+    MetricSeries loss, evalLoss, tokensPerSecond, gradNorm, waiting, memory;
     std::vector<EventRecord> events;      ///< newest first
     std::vector<AttemptRecord> attempts;
     std::vector<RankState> ranks;

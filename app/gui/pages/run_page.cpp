@@ -280,7 +280,9 @@ void RunPage::showCharts(const RunView& view) {
     for (MetricChart* chart : m_charts) chart->setMarks(attempts);
 
     m_loss->setYFormat([](double value) { return qs(formatFixed(value, 3)); });
-    m_loss->setCurves({curveOf(smoothed(view.loss), 0, tr("Loss"))});
+    std::vector losses{curveOf(smoothed(view.loss), 0, tr("Loss"))};
+    if (!view.evalLoss.empty()) losses.push_back(curveOf(view.evalLoss, 1, tr("Held-out loss")));
+    m_loss->setCurves(losses);
     m_lossPane->setSideText(view.loss.empty() ? (m_controller.isActive() ? tr("waiting for the first step") : tr("no step was recorded")) : tr("nats per token, last %1").arg(qs(formatFixed(view.loss.values.back(), 3))));
 
     const auto last = [](const MetricSeries& series) { return series.empty() ? std::optional<double>() : series.values.back(); };

@@ -34,7 +34,7 @@ RunScript runScriptOf(const RunConfig& config, const ClusterSpec& cluster) {
     s.numKvHeads = config.model.kvHeads();
     s.zeroStage = s.zeroInitStage = config.parallel.zeroStage;
     s.parameters = countParameters(config.model).total;
-    const StatePolicy policy = trainerStatePolicy(config.train.precision, config.train.gradDtype);
+    const StatePolicy policy = trainerStatePolicy(config.train, config.optimizer);
     s.bytesPerParameter = stateBytes(policy, 1, 0, 1).total();
     s.pricePerHour = cluster.device.pricePerHour;
     s.peakFlops = productPeakFlops(cluster.device, config.train.precision);

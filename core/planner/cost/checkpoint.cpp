@@ -6,10 +6,16 @@
 namespace slipway {
 
 double checkpointStateBytes(const RunConfig& config) {
-    const StatePolicy policy = trainerStatePolicy(config.train.precision, config.train.gradDtype);
+    const StatePolicy policy = trainerStatePolicy(config.train, config.optimizer);
     // 16-bit weights are not written: their fp32 master copy is, which counts among the optimizer's bytes.
     const double weightBytes = policy.weightBytes < 4 ? 0 : policy.weightBytes;
-    return static_cast<double>(countParameters(config.model).total) * (weightBytes + policy.optimizerBytes);
+    double bytes = static_cast<double>(countParameters(config.model).total) * (weightBytes + policy.optimizerBytes);
+    if (config.optimizer.kind != OptimizerKind::Muon) return bytes;
+    for (std::int64_t layer = 0; layer < config.model.numLayers; ++layer) {  // matrices have no second moment
+        const LayerParameters p = countLayer(config.model, layer);
+        bytes -= momentBytes(config.train, config.optimizer) * (p.attention + p.ffn + p.router - p.vectors);
+    }
+    return bytes;
 }
 
 }  // namespace slipway

@@ -1,5 +1,7 @@
 #include "core/planner/cost/cost.h"
 
+#include "core/spec/batch_sizes.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -27,7 +29,7 @@ double devicesToHold(double bytes, double bytesPerDevice) {
 
 CostEstimate estimateCost(const RunConfig& config, const ClusterSpec& cluster, double stepSeconds) {
     CostEstimate cost;
-    cost.trainingSeconds = stepSeconds * static_cast<double>(config.train.numSteps);
+    cost.trainingSeconds = stepSeconds * BatchSizes(config.train).wholeSteps(config.train.numSteps);
     // A CPU is one device for all ranks of its node.
     const std::int64_t world = config.parallel.worldSize();
     const std::int64_t devices = cluster.device.kind == DeviceKind::Cpu ? std::min(cluster.numNodes, world) : world;

@@ -80,8 +80,17 @@ Explanation explainOptimizerBytes(const Plan& plan) {
         e.source = "ZeRO-Offload: Ren 2021, arXiv 2101.06840";
         return e;
     }
-    return stateExplanation(plan, worst(plan).bytes.optimizerBytes, "optimizer_bytes_per_parameter",
-                            tableOf(plan).policy.optimizerBytes, 1);
+    Explanation e = stateExplanation(plan, worst(plan).bytes.optimizerBytes, "optimizer_bytes_per_parameter",
+                                     tableOf(plan).policy.optimizerBytes, 1);
+    if (plan.config.optimizer.kind == OptimizerKind::Muon) {
+        e.inputs.push_back({"rank_matrices", rankShare(plan.config, worst(plan).stage).matrices, ""});
+        e.inputs.push_back({"moment_bytes", momentBytes(plan.config.train, plan.config.optimizer), "B"});
+        const bool sharded = plan.config.parallel.zeroStage >= 1;
+        e.formula = std::string("(rank_parameters * optimizer_bytes_per_parameter - rank_matrices * moment_bytes)") +
+                    (sharded ? " / shard_ranks" : "");
+        e.source += "; Muon keeps one moment of a hidden matrix (Jordan et al. 2024)";
+    }
+    return e;
 }
 
 Explanation explainActivationBytes(const Plan& plan) {
@@ -97,7 +106,9 @@ Explanation explainActivationBytes(const Plan& plan) {
                 {"layer_activation_bytes", perLayer, "B"},
                 {"micro_batches_kept", stage.bytes.activationBytes / (layers * perLayer), ""}};
     e.formula = "rank_layers * layer_activation_bytes * micro_batches_kept";
-    e.source = std::string("layer: ") +
+    if (const double share = recomputedShare(c); share > 0 && share < 1)
+        e.inputs.push_back({"recomputed_layers", share * real(c.model.numLayers), ""});
+    e.source = std::string("layer (the mean, where only some recompute): ") +
                (plan.cluster.stack ? "bytes per token that runs of the calibrated software stack showed"
                                    : "tensor by tensor as the bundled trainer saves them (compare Korthikanti 2022, arXiv "
                                      "2205.05198, table 2)") +

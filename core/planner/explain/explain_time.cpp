@@ -4,6 +4,7 @@
 #include "core/planner/time/communication.h"
 #include "core/planner/time/compute.h"
 #include "core/planner/time/step.h"
+#include "core/spec/batch_sizes.h"
 
 #include <cmath>
 #include <limits>
@@ -176,6 +177,10 @@ Explanation explainTrainingSeconds(const Plan& plan) {
     e.figure = {"", plan.cost.trainingSeconds, "s"};
     e.inputs = {{"train.num_steps", real(plan.config.train.numSteps), ""}, {"step_seconds", plan.step.stepSeconds, "s"}};
     e.formula = "train.num_steps * step_seconds";
+    if (plan.config.train.batchRamp.initial > 0) {
+        e.inputs[0] = {"whole_steps", BatchSizes(plan.config.train).wholeSteps(plan.config.train.numSteps), ""};
+        e.formula = "whole_steps * step_seconds";
+    }
     e.source = "definition; without failures and waiting";
     return e;
 }

@@ -92,22 +92,30 @@ std::vector<SavedTensor> layerActivations(const RunConfig& config, bool moeLayer
     return kept;
 }
 
+double recomputedShare(const RunConfig& config) {
+    const RecomputeSpec& r = config.train.recompute;
+    if (r.policy == RecomputePolicy::None || config.model.numLayers <= 0) return 0;
+    return std::min(1.0, real(r.layers.value_or(config.model.numLayers)) / real(config.model.numLayers));
+}
+
 double layerActivationBytes(const RunConfig& config, bool moeLayer) {
     const Sizes z(config);
-    switch (config.train.recompute.policy) {
-        case RecomputePolicy::None: return sum(layerActivations(config, moeLayer));
-        case RecomputePolicy::Full: return z.shardTokens * z.h * z.e;
-        case RecomputePolicy::Selective: {
-            // Norm outputs, softmax statistics and the activation product are made again.
-            double bytes = 0;
-            for (const SavedTensor& t : layerActivations(config, moeLayer))
-                if (t.name != "attention norm output" && t.name != "ffn norm output" && t.name != "ffn activation" &&
-                    t.name != "attention softmax statistics")
-                    bytes += t.bytes;
-            return bytes;
+    const RecomputeSpec& r = config.train.recompute;
+    const std::vector<SavedTensor> all = layerActivations(config, moeLayer);
+    if (r.policy == RecomputePolicy::None) return sum(all);
+    double left = z.shardTokens * z.h * z.e;
+    if (r.policy == RecomputePolicy::Selective) {
+        left = 0;
+        for (const SavedTensor& t : all) {
+            const bool attention = t.name == "attention output" || t.name == "attention softmax statistics";
+            const bool norm = t.name == "attention norm output" || t.name == "ffn norm output";
+            const bool dropped =
+                (attention && r.attention) || (norm && r.norm) || (t.name == "ffn activation" && r.ffn);
+            if (!dropped) left += t.bytes;
         }
     }
-    return 0;
+    const double share = recomputedShare(config);
+    return share * left + (1 - share) * sum(all);
 }
 
 double microBatchInputBytes(const RunConfig& config) {
@@ -140,8 +148,9 @@ double layerWorkspaceBytes(const RunConfig& config, bool moeLayer) {
     const double lastNorm = kept + q + 2 * kv + 4 * h + whole;
     const double copies =
         z.copiesForProducts ? 4 * (z.h * std::max(z.f, z.q) + z.tokens * (z.h + 2 * std::max(z.f, z.q))) : 0;
-    const double again =
-        config.train.recompute.policy == RecomputePolicy::Full ? sum(layerActivations(config, moeLayer)) : 0;
+    const double again = config.train.recompute.policy == RecomputePolicy::Full && recomputedShare(config) > 0
+                             ? sum(layerActivations(config, moeLayer))
+                             : 0;
     return std::max({ffn, attention, lastNorm}) + copies + again;
 }
 

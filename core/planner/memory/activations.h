@@ -19,8 +19,10 @@ struct SavedTensor {
 /// micro-batch on this rank, T/t under sequence parallelism; h hidden; q, kv widths of query and key-value heads; f FFN.
 std::vector<SavedTensor> layerActivations(const RunConfig& config, bool moeLayer);
 
-/// Sum over layerActivations, or what the recompute policy leaves of it.
+/// Sum over layerActivations, or what the recompute policy leaves of it; the mean over layers where only some recompute.
 double layerActivationBytes(const RunConfig& config, bool moeLayer);
+/// Share of the layers that recompute.
+double recomputedShare(const RunConfig& config);
 
 /// Tokens and targets of one micro-batch, 64-bit ids; every rank reads them.
 double microBatchInputBytes(const RunConfig& config);

@@ -22,11 +22,22 @@ double layerOnRank(const RunConfig& c, std::int64_t layer) {
            p.routedExperts / real(c.parallel.ep * c.parallel.etp);
 }
 
+double layerMatrices(const RunConfig& c, std::int64_t layer) {
+    const LayerParameters p = countLayer(c.model, layer);
+    return layerOnRank(c, layer) - p.norm - p.vectors / real(c.parallel.tp);
+}
+
 void addParameters(const RunConfig& c, MemoryTable& table) {
     const double tp = real(c.parallel.tp);
     const std::int64_t firstMoe = c.model.moe ? c.model.moe->numDenseLayers : c.model.numLayers;
-    if (firstMoe > 0) table.denseParameters = layerOnRank(c, 0);
-    if (firstMoe < c.model.numLayers) table.moeParameters = layerOnRank(c, firstMoe);
+    if (firstMoe > 0) {
+        table.denseParameters = layerOnRank(c, 0);
+        table.denseMatrices = layerMatrices(c, 0);
+    }
+    if (firstMoe < c.model.numLayers) {
+        table.moeParameters = layerOnRank(c, firstMoe);
+        table.moeMatrices = layerMatrices(c, firstMoe);
+    }
     const EndParameters ends = countEnds(c.model);
     table.tableParameters = ends.table / tp;
     table.positionParameters = ends.positions;
@@ -115,6 +126,8 @@ RankShare rankShare(const RunConfig& config, const Pipeline& pipeline, const Mem
         if (chunk == 0) share.firstLayer = range.first;
         share.numLayers += range.count;
         share.parameters += stageParameters(config, table, range, first, last);
+        const std::int64_t numDense = denseLayers(config.model, range);
+        share.matrices += real(numDense) * table.denseMatrices + real(range.count - numDense) * table.moeMatrices;
         share.first |= first;
         share.last |= last;
     }
@@ -142,7 +155,7 @@ Pipeline makePipeline(const RunConfig& config, const PlayedSchedule& played) {
 
 MemoryTable makeMemoryTable(const RunConfig& config) {
     MemoryTable table;
-    table.policy = trainerStatePolicy(config.train.precision, config.train.gradDtype);
+    table.policy = trainerStatePolicy(config.train, config.optimizer);
     addParameters(config, table);
     table.denseActivationBytes = layerActivationBytes(config, false);
     table.denseWorkBytes = layerWorkspaceBytes(config, false);
@@ -226,6 +239,9 @@ MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, c
     b.weightBytes = state.weights;
     b.gradientBytes = state.gradients;
     b.optimizerBytes = p.offload == Offload::Optimizer ? 0 : state.optimizer;
+    if (config.optimizer.kind == OptimizerKind::Muon && b.optimizerBytes > 0)  // no second moment
+        b.optimizerBytes -= contents.share.matrices * momentBytes(config.train, config.optimizer) /
+                            (p.zeroStage >= 1 ? shards : 1);
     // Two moments compete: the loss of the last forward, with logits and their softmax, and the first backward of a
     // layer after the logits are gone.
     const UnitBytes unit = unitBytes(config, table, contents, shards);

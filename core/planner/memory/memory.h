@@ -44,6 +44,7 @@ Pipeline makePipeline(const RunConfig& config, const PlayedSchedule& played);
 struct MemoryTable {
     StatePolicy policy;
     double denseParameters = 0, moeParameters = 0;  ///< of one layer on one rank
+    double denseMatrices = 0, moeMatrices = 0;      ///< of these, what stands in matrices
     double tableParameters = 0, positionParameters = 0, finalNormParameters = 0;
     double denseActivationBytes = 0, moeActivationBytes = 0, headActivationBytes = 0;
     double denseWorkBytes = 0, moeWorkBytes = 0, headWorkBytes = 0;
@@ -62,6 +63,7 @@ MemoryTable makeMemoryTable(const RunConfig& config, const ClusterSpec& cluster,
 struct RankShare {
     std::int64_t firstLayer = 0, numLayers = 0;
     double parameters = 0;  ///< elements on one rank
+    double matrices = 0;    ///< of these, in matrices between hidden layers
     bool first = false;     ///< holds the embedding
     bool last = false;      ///< holds the head
     bool operator==(const RankShare&) const = default;

@@ -21,13 +21,19 @@ const StatePolicy* findStatePolicy(std::string_view name) {
     return nullptr;
 }
 
-StatePolicy trainerStatePolicy(Precision precision, Precision gradDtype) {
-    const double weight = static_cast<double>(storageBytes(precision));
-    if (precision == Precision::Fp64) return {"trainer_fp64", 8, 8, 16, "bundled trainer, all fp64"};
-    const double gradient = static_cast<double>(storageBytes(gradDtype));
+double momentBytes(const TrainSpec& train, const OptimizerSpec& optimizer) {
+    if (train.precision == Precision::Fp64) return 8;
+    return optimizer.momentDtype == MomentDtype::Bf16 ? 2 : 4;
+}
+
+StatePolicy trainerStatePolicy(const TrainSpec& train, const OptimizerSpec& optimizer) {
+    const double weight = static_cast<double>(storageBytes(train.precision));
+    const double moments = momentBytes(train, optimizer) * (optimizer.kind == OptimizerKind::Lion ? 1 : 2);
+    if (train.precision == Precision::Fp64) return {"trainer_fp64", 8, 8, moments, "bundled trainer, all fp64"};
+    const double gradient = static_cast<double>(storageBytes(train.gradDtype));
     const double master = weight < 4 ? 4 : 0;
-    return {"trainer", weight, gradient, master + 8,
-            "bundled trainer: fp32 moments, fp32 master copy of 16-bit weights"};
+    return {"trainer", weight, gradient, master + moments,
+            "bundled trainer: fp32 master copy of 16-bit weights; moments of optimizer.kind in optimizer.moment_dtype"};
 }
 
 StatePolicy withMomentumOnly(StatePolicy policy) {

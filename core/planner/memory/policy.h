@@ -24,8 +24,11 @@ struct StatePolicy {
 const std::vector<StatePolicy>& statePolicies();
 const StatePolicy* findStatePolicy(std::string_view name);
 
-/// What the bundled trainer holds: weights as stored, main gradients, master copy if weights are 16 bit, two moments.
-StatePolicy trainerStatePolicy(Precision precision, Precision gradDtype);
+/// What the bundled trainer holds: weights as stored, main gradients, master copy if weights are 16 bit, two moments (Lion: one).
+/// Muon's hidden matrices have one moment: momentBytes() less each.
+StatePolicy trainerStatePolicy(const TrainSpec& train, const OptimizerSpec& optimizer);
+/// Bytes of one moment of one parameter.
+double momentBytes(const TrainSpec& train, const OptimizerSpec& optimizer);
 
 /// SGD with momentum instead of Adam: one state of four bytes.
 StatePolicy withMomentumOnly(StatePolicy policy);

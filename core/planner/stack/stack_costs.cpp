@@ -1,5 +1,6 @@
 #include "core/planner/stack/stack_costs.h"
 
+#include "core/planner/memory/activations.h"
 #include "core/planner/time/communication.h"
 
 #include <algorithm>
@@ -63,15 +64,18 @@ void applyStack(const RunConfig& config, const StackProfile& s, bool keepGathers
     const double h = real(m.hiddenSize), f = real(m.ffnHiddenSize);
     const bool wrapped = p.zeroStage == 0 && p.dp > 1;
     const bool gathers = p.sequenceParallel && p.tp > 1;
-    table.policy = {"stack", 2, 4 + s.gradientCopyBytes + (wrapped ? s.wrapperBytes : 0), 12,
+    const double moments =
+        momentBytes(config.train, config.optimizer) * (config.optimizer.kind == OptimizerKind::Lion ? 1 : 2);
+    const double again =
+        config.train.recompute.policy == RecomputePolicy::Full ? recomputedShare(config) : 0;  // of the layers
+    table.policy = {"stack", 2, 4 + s.gradientCopyBytes + (wrapped ? s.wrapperBytes : 0), 4 + moments,
                     "calibrated software stack: fp32 main gradients, master copy and moments"};
     const double kept = tokens * ((s.hiddenBytes * h + s.ffnBytes * f + 4 * real(m.numHeads)) / tp +
                                   (gathers && keepGathers ? 2 * s.keptGathers * h : 0));
-    table.denseActivationBytes = table.moeActivationBytes =
-        config.train.recompute.policy == RecomputePolicy::Full ? 2 * tokens * h / tp : kept;
+    table.denseActivationBytes = table.moeActivationBytes = again * 2 * tokens * h / tp + (1 - again) * kept;
     table.denseWorkBytes = table.moeWorkBytes =
         tokens * ((s.workHiddenBytes * h + s.workFfnBytes * f) / tp + (gathers ? s.workGatheredBytes * h : 0)) +
-        (config.train.recompute.policy == RecomputePolicy::Full ? kept : 0);
+        (again > 0 ? kept : 0);
     table.headActivationBytes = tokens * real(m.vocabSize) / tp *
                                 (s.logitBytes + (config.numMicroBatches() > 1 ? s.accumulatedLogitBytes : 0));
     table.headWorkBytes = 0;

@@ -1,5 +1,7 @@
 #include "core/planner/time/communication.h"
 
+#include "core/planner/memory/activations.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +23,7 @@ double tokensPerRank(const RunConfig& c) {
 
 /// Number of times an operation of the forward pass happens when the backward pass makes it again.
 double forwardTimes(const RunConfig& c) {
-    return c.train.recompute.policy == RecomputePolicy::Full ? 1 : 0;
+    return c.train.recompute.policy == RecomputePolicy::Full ? recomputedShare(c) : 0;
 }
 
 }  // namespace
@@ -149,7 +151,9 @@ PassTraffic cpLayerTraffic(const RunConfig& c) {
     const double kv = c.model.mla ? attentionWidth(c.model) : real(c.model.kvHeads() * c.model.headSize());
     const double local = tokensPerRank(c) * elementBytes(c) / real(c.parallel.tp);
     const double localSums = local / elementBytes(c) * std::max(4.0, elementBytes(c));  // gradients are summed in fp32
-    const double again = forwardTimes(c);
+    const RecomputeSpec& recompute = c.train.recompute;
+    const bool coreAgain = recompute.policy == RecomputePolicy::Selective && recompute.attention;
+    const double again = coreAgain ? recomputedShare(c) : forwardTimes(c);
     switch (c.parallel.cpKind) {
         case CpKind::Ring:  // keys and values pass every rank; backward also their gradients, which then go home
             traffic.forward.add(Collective::Send, n, 2 * kv * local, n - 1);
@@ -219,6 +223,16 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
             traffic.weights.add(Collective::AllGather, shards, gathered * elementBytes(c), passes);
         }
         traffic.gradients.add(Collective::AllReduce, real(p.dp) / inner, share.parameters / shards * gradElement, 1);
+        if (c.optimizer.kind == OptimizerKind::Muon) {
+            // Momenta of whole units, or of buckets, in which matrices prevail (trainer/optim/muon.cpp).
+            double elements = share.matrices;
+            if (p.zeroStage >= 2) {
+                elements = share.parameters - (share.last ? ends.finalNorm : 0) - (share.first ? ends.positions : 0);
+                elements -=
+                    table * ((share.first ? 1 : 0) + (share.last && !(share.first && c.model.tieEmbeddings) ? 1 : 0));
+            }
+            traffic.weights.add(Collective::AllGather, shards, elements * gradElement, 1);
+        }
     }
     // Under ZeRO 2 and 3 these sums are made on the owned blocks.
     const double ofShard = p.zeroStage >= 2 ? shards : 1;

@@ -1,6 +1,7 @@
 #include "core/planner/time/compute.h"
 
 #include "core/planner/count/flops.h"
+#include "core/planner/memory/activations.h"
 #include "core/planner/stack/stack_costs.h"
 
 #include <algorithm>
@@ -185,9 +186,11 @@ PassSeconds layerSeconds(const RunConfig& config, const RankSpeed& speed, bool m
     const double forwardElementwise = time.elementwise(forwardElements * z.e, operations);
     pass.backwardInput += time.attention(2.5 * attention) + time.elementwise(backwardElements * z.e, 1.5 * operations);
     if (config.train.recompute.policy == RecomputePolicy::Full)
-        pass.backwardInput += pass.forward + forwardCore + forwardElementwise;
+        pass.backwardInput += recomputedShare(config) * (pass.forward + forwardCore + forwardElementwise);
     if (config.train.recompute.policy == RecomputePolicy::Selective)
-        pass.backwardInput += forwardCore + 0.6 * forwardElementwise;
+        pass.backwardInput += recomputedShare(config) * ((config.train.recompute.attention ? forwardCore : 0) +
+                                                         (config.train.recompute.norm ? 0.3 : 0) * forwardElementwise +
+                                                         (config.train.recompute.ffn ? 0.3 : 0) * forwardElementwise);
     pass.forward += forwardCore + forwardElementwise;
     return pass;
 }
@@ -212,13 +215,41 @@ PassSeconds headSeconds(const RunConfig& config, const RankSpeed& rank) {
     return pass;
 }
 
+namespace {
+
+/// Bytes read and written, as a share of AdamW's 28: each moment once read and once written in its format.
+double updateTraffic(const RunConfig& config) {
+    constexpr double kAdamW = 28;
+    const double moments = config.optimizer.kind == OptimizerKind::Lion ? 1 : 2;
+    const double perMoment = config.optimizer.momentDtype == MomentDtype::Bf16 ? 2 : 4;
+    return (12 + 2 * moments * perMoment) / kAdamW;
+}
+
+/// Muon: five Newton-Schulz steps of X X', A A and B X per matrix of r x c, r <= c: 5 (4 r^2 c + 2 r^3). Every rank of a sharding group
+/// and of tp makes the whole matrix.
+double orthogonalFlops(const RunConfig& config, const RankShare& share) {
+    if (config.optimizer.kind != OptimizerKind::Muon) return 0;
+    const ModelSpec& m = config.model;
+    const auto flops = [](double rows, double columns) {
+        const double r = std::min(rows, columns), c = std::max(rows, columns);
+        return 5 * (4 * r * r * c + 2 * r * r * r);
+    };
+    const double h = real(m.hiddenSize), q = real(m.numHeads * m.headSize()), kv = real(m.kvHeads() * m.headSize());
+    const double ffn = (m.activationKind() == Activation::SwiGlu ? 3 : 2) * flops(h, real(m.ffnHiddenSize));
+    return real(share.numLayers) * (2 * flops(h, q) + 2 * flops(h, kv) + ffn);
+}
+
+}  // namespace
+
 double optimizerSeconds(const RunConfig& config, const RankSpeed& speed, const RankShare& share) {
     const ParallelLayout& p = config.parallel;
     const double parameters = share.parameters;
     const double shard = p.zeroStage >= 1 ? parameters / real(p.dpShard.value_or(p.dp) * p.cp) : parameters;
     const double bandwidth = speed.memoryBytesPerSecond * speed.constants.memoryEfficiency;
     const double gradients = parameters * speed.constants.gradientBytesPerParameter / bandwidth;
-    const double update = shard * speed.constants.optimizerBytesPerParameter;
+    const double update =
+        shard * speed.constants.optimizerBytesPerParameter * updateTraffic(config) +
+        orthogonalFlops(config, share) / (speed.peakFlops * speed.constants.gemmEfficiency) * bandwidth;
     if (config.parallel.offload != Offload::Optimizer) return update / bandwidth + gradients;
     // Gradients go to the host, new weights come back, and the host's cores update at its memory's rate (ZeRO-Offload,
     // arXiv 2101.06840, sec. 4 and 5). Per device: PCIe 4.0 x16 at 80 % (planner.md 4.1) and an eighth of two sockets.

@@ -1,5 +1,6 @@
 #include "core/planner/time/step.h"
 
+#include "core/planner/memory/activations.h"
 #include "core/planner/schedule/bubble.h"
 #include "core/planner/stack/stack_costs.h"
 #include "core/planner/time/communication.h"
@@ -170,10 +171,11 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
     t.modelFlopsPerToken = modelFlopsPerToken(config.model, config.train.seqLen);
     t.hardwareFlopsPerToken = t.modelFlopsPerToken;
     if (config.train.recompute.policy == RecomputePolicy::Full)
-        t.hardwareFlopsPerToken += t.modelFlopsPerToken / 3 - 2 * countEnds(config.model).table;
-    if (config.train.recompute.policy == RecomputePolicy::Selective)
         t.hardwareFlopsPerToken +=
-            real(config.model.numLayers) * attentionForwardFlopsPerToken(config.model, config.train.seqLen, true);
+            recomputedShare(config) * (t.modelFlopsPerToken / 3 - 2 * countEnds(config.model).table);
+    if (config.train.recompute.policy == RecomputePolicy::Selective && config.train.recompute.attention)
+        t.hardwareFlopsPerToken += recomputedShare(config) * real(config.model.numLayers) *
+                                   attentionForwardFlopsPerToken(config.model, config.train.seqLen, true);
     t.runPeakFlops = runPeakFlops(config, cluster);
     t.label = cluster.calibration;
     // Widths from planner.md 3.5 (textbook constants miss by 36 to 71 %, a calibrated model by 12 % on average).

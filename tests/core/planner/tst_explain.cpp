@@ -3,6 +3,8 @@
 #include "core/planner/presets.h"
 #include "tests/support/slipway_test.h"
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 #include <functional>
 #include <map>
@@ -61,12 +63,20 @@ const std::map<std::string, std::function<double(const Numbers&)>>& byHand() {
          [](const Numbers& n) {
              return n.empty() ? 0 : n.at("idle_units") / (n.at("num_micro_batches") + n.at("idle_units"));
          }},
-        {"training_seconds", [](const Numbers& n) { return n.at("train.num_steps") * n.at("step_seconds"); }},
+        {"training_seconds",
+         [](const Numbers& n) {
+             return n.at(n.count("whole_steps") ? "whole_steps" : "train.num_steps") * n.at("step_seconds");
+         }},
         {"device_hours", [](const Numbers& n) { return n.at("training_seconds") * n.at("devices") / 3600; }},
         {"money", [](const Numbers& n) { return n.at("device_hours") * n.at("price_per_hour"); }},
         {"memory.weight_bytes", state("weight_bytes_per_parameter")},
         {"memory.gradient_bytes", state("gradient_bytes_per_parameter")},
-        {"memory.optimizer_bytes", state("optimizer_bytes_per_parameter")},
+        {"memory.optimizer_bytes",
+         [](const Numbers& n) {
+             const double second = n.count("rank_matrices") ? n.at("rank_matrices") * n.at("moment_bytes") : 0;
+             return (n.at("rank_parameters") * n.at("optimizer_bytes_per_parameter") - second) /
+                    (n.count("shard_ranks") ? n.at("shard_ranks") : 1);
+         }},
         {"memory.activation_bytes",
          [](const Numbers& n) {
              return n.at("rank_layers") * n.at("layer_activation_bytes") * n.at("micro_batches_kept");
@@ -99,17 +109,31 @@ private slots:
     void formulaGivesTheFigure_data() {
         QTest::addColumn<QString>("model");
         QTest::addColumn<QList<qint64>>("layout");
-        QTest::newRow("one device") << "llama3.2-1b" << QList<qint64>{1, 1, 1, 0};
-        QTest::newRow("dp 8, zero 1") << "llama3-8b" << QList<qint64>{8, 1, 1, 1};
-        QTest::newRow("dp 4, zero 3") << "llama3-8b" << QList<qint64>{4, 1, 1, 3};
-        QTest::newRow("dp 2, tp 4, pp 2") << "llama3-8b" << QList<qint64>{2, 4, 2, 1};
-        QTest::newRow("tp 2, pp 8") << "llama3-8b" << QList<qint64>{1, 2, 8, 0};
-        QTest::newRow("experts") << "mixtral-8x7b" << QList<qint64>{4, 4, 2, 1};
+        QTest::addColumn<QString>("changes");
+        for (const char* changes : {"optimizer.kind=lion", "optimizer.kind=muon", "optimizer.moment_dtype=bf16",
+                                    "optimizer.kind=muon optimizer.moment_dtype=bf16",
+                                    "train.recompute.policy=full train.recompute.layers=8",
+                                    "train.batch_ramp.initial=16 train.batch_ramp.tokens=50000000"})
+            QTest::newRow(changes) << "llama3-8b" << QList<qint64>{4, 1, 2, 1} << changes;
+        QTest::newRow("one device") << "llama3.2-1b" << QList<qint64>{1, 1, 1, 0} << "";
+        QTest::newRow("dp 8, zero 1") << "llama3-8b" << QList<qint64>{8, 1, 1, 1} << "";
+        QTest::newRow("dp 4, zero 3") << "llama3-8b" << QList<qint64>{4, 1, 1, 3} << "";
+        QTest::newRow("dp 2, tp 4, pp 2") << "llama3-8b" << QList<qint64>{2, 4, 2, 1} << "";
+        QTest::newRow("tp 2, pp 8") << "llama3-8b" << QList<qint64>{1, 2, 8, 0} << "";
+        QTest::newRow("experts") << "mixtral-8x7b" << QList<qint64>{4, 4, 2, 1} << "";
     }
     void formulaGivesTheFigure() {
         QFETCH(QString, model);
         QFETCH(QList<qint64>, layout);
-        const Plan plan = planOf(config(model.toUtf8().constData(), layout[0], layout[1], layout[2], layout[3]));
+        QFETCH(QString, changes);
+        Json json = toJson(config(model.toUtf8().constData(), layout[0], layout[1], layout[2], layout[3]));
+        for (const QString& change : changes.split(' ', Qt::SkipEmptyParts)) {
+            const QStringList parts = change.split('=');
+            QVERIFY(setField(json, parts[0].toStdString(), parts[1].toStdString()).has_value());
+        }
+        const auto changed = parseRunConfig(json, "test");
+        QVERIFY2(changed.has_value(), changed ? "" : changed.error().message.c_str());
+        const Plan plan = planOf(*changed);
         QVERIFY(!hasErrors(plan.issues) || !plan.memory.empty());
         for (const std::string_view figure : explainedFigures()) {
             const auto e = explain(plan, figure);
@@ -124,6 +148,29 @@ private slots:
                      (std::string(figure) + ": " + std::to_string(value) + " against " + std::to_string(e->figure.value))
                          .c_str());
         }
+    }
+
+    // What a moment costs: Lion has one of AdamW's two, bf16 halves them, Muon has one of each hidden matrix.
+    void momentsAreCounted() {
+        RunConfig c = config("llama3-8b", 1, 1, 1, 0);
+        const auto bytes = [&] { return planOf(c).memory.front().bytes.optimizerBytes; };
+        const double parameters = planOf(c).parameters.total, adamW = bytes();
+        QCOMPARE(adamW, 12 * parameters);
+        c.optimizer.momentDtype = MomentDtype::Bf16;
+        QCOMPARE(bytes(), 8 * parameters);
+        c.optimizer.kind = OptimizerKind::Lion;
+        QCOMPARE(bytes(), 6 * parameters);
+        c.optimizer.momentDtype = MomentDtype::Fp32;
+        QCOMPARE(bytes(), 8 * parameters);
+        c.optimizer.kind = OptimizerKind::Muon;
+        const double hidden = 4096, ffn = 14336, layers = 32;
+        const double matrices = layers * (2 * hidden * hidden + 2 * hidden * 1024 + 3 * hidden * ffn);
+        QCOMPARE(bytes(), adamW - 4 * matrices);
+        const double muon = planOf(c).step.optimizerSeconds;
+        c.optimizer.kind = OptimizerKind::AdamW;
+        const double plain = planOf(c).step.optimizerSeconds;
+        c.optimizer.kind = OptimizerKind::Lion;
+        QVERIFY(muon > plain && plain > planOf(c).step.optimizerSeconds);
     }
 
     // Every name in a formula is an input with a number, and every figure among the inputs can be asked for.

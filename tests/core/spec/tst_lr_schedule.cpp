@@ -26,6 +26,11 @@ private slots:
         row("wsd cosine quarter", Wsd, DecayShape::Cosine, 10, 85, 0.1 + 0.9 * 0.5 * (1 + 0.70710678118654752));
         row("wsd 1-sqrt quarter", Wsd, DecayShape::OneMinusSqrt, 10, 85, 0.1 + 0.9 * 0.5);
         row("wsd end", Wsd, DecayShape::OneMinusSqrt, 10, 100, 0.1);
+        row("inverse sqrt in warm-up", InverseSqrt, DecayShape::Linear, 16, 8, 0.5);
+        row("inverse sqrt at its top", InverseSqrt, DecayShape::Linear, 16, 16, 1);
+        row("inverse sqrt, four times the warm-up", InverseSqrt, DecayShape::Linear, 16, 64, 0.5);
+        row("inverse sqrt, floor", InverseSqrt, DecayShape::Linear, 16, 6400, 0.1);
+        row("inverse sqrt without warm-up", InverseSqrt, DecayShape::Linear, 0, 4, 0.5);
         row("wsd past the end", Wsd, DecayShape::Cosine, 10, 140, 0.1);
         row("cosine past the end", Cosine, DecayShape::Linear, 10, 190, 0.1);
     }
