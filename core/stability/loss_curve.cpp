@@ -2,7 +2,9 @@
 
 #include "core/stability/spike_detector.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <numeric>
 
 namespace slipway {
@@ -54,6 +56,24 @@ LossCurve analyseLosses(const std::vector<double>& losses, std::size_t window) {
     }
     curve.advice = adviceFor(curve.verdict);
     return curve;
+}
+
+std::size_t curveWindow(std::size_t numLosses) {
+    return std::clamp<std::size_t>(numLosses / 4, 10, 100);
+}
+
+std::string curveText(const LossCurve& curve, std::size_t numLosses) {
+    std::string text(wordOf(curve.verdict));
+    if (curve.verdict != CurveVerdict::TooShort) {
+        char facts[160];
+        std::snprintf(facts, sizeof facts, ": mean loss %.4g in the last %zu of %zu steps, %.2g %% %s the mean before",
+                      curve.recent, curveWindow(numLosses), numLosses, 100 * std::fabs(curve.improvement),
+                      curve.improvement < 0 ? "above" : "below");
+        text += facts;
+        if (curve.spikes > 0) text += ", spikes: " + std::to_string(curve.spikes);
+        if (curve.nonFinite > 0) text += ", not finite: " + std::to_string(curve.nonFinite);
+    }
+    return text + ". " + curve.advice;
 }
 
 std::optional<SourceCurve> analyseLossesAsSource(const std::vector<double>& losses, std::size_t window) {

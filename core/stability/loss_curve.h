@@ -2,6 +2,9 @@
 //   const LossCurve curve = analyseLosses(losses, 100);   if (curve.verdict == CurveVerdict::Plateau) ...
 #pragma once
 
+#include "core/base/field_table.h"
+
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -10,6 +13,14 @@
 namespace slipway {
 
 enum class CurveVerdict { TooShort, Falling, Plateau, Rising, Spiking, NonFinite };
+constexpr auto enumNames(CurveVerdict) {
+    return std::array{EnumName<CurveVerdict>{CurveVerdict::TooShort, "too_short"},
+                      EnumName<CurveVerdict>{CurveVerdict::Falling, "falling"},
+                      EnumName<CurveVerdict>{CurveVerdict::Plateau, "plateau"},
+                      EnumName<CurveVerdict>{CurveVerdict::Rising, "rising"},
+                      EnumName<CurveVerdict>{CurveVerdict::Spiking, "spiking"},
+                      EnumName<CurveVerdict>{CurveVerdict::NonFinite, "nonfinite"}};
+}
 
 struct LossCurve {
     CurveVerdict verdict = CurveVerdict::TooShort;
@@ -23,6 +34,11 @@ struct LossCurve {
 /// Fewer than two windows of values are TooShort. An improvement within +- 0.001 is a plateau, below it a rise; means leave spikes and
 /// values that are not finite out, so that one outlier cannot pass for a rise.
 LossCurve analyseLosses(const std::vector<double>& losses, std::size_t window);
+
+/// A quarter of the losses, at least 10 and at most 100: how long a window the verdict on a whole run takes.
+std::size_t curveWindow(std::size_t numLosses);
+/// The verdict in words for a log or a person: "falling: 4.2 % in the last 25 of 100 steps, mean loss 2.31. The loss falls; ...".
+std::string curveText(const LossCurve& curve, std::size_t numLosses);
 
 /// The analyser as a source printed it (inventory.md, row 000-7.2d), to show what it gets wrong: a spike, or a rising loss, is called
 /// stagnant and the advice is a higher learning rate.

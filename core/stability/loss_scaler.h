@@ -25,6 +25,11 @@ public:
         }
     }
 
+    void restore(double scale, std::int64_t goodSteps) {
+        m_scale = scale;
+        m_goodSteps = goodSteps;
+    }
+
 private:
     static constexpr double kMost = 16777216.0;
     double m_scale;

@@ -30,6 +30,13 @@ public:
     explicit NoiseScaleTracker(double decay = 0.99) : m_decay(decay) {}
     void add(const NoiseEstimate& estimate);
     [[nodiscard]] std::optional<double> noiseScale() const;
+    /// The averages as they are kept, for a run that resumes.
+    [[nodiscard]] double weight() const { return m_weight; }
+    [[nodiscard]] const NoiseEstimate& sum() const { return m_sum; }
+    void restore(double weight, const NoiseEstimate& sum) {
+        m_weight = weight;
+        m_sum = sum;
+    }
 
 private:
     double m_decay;

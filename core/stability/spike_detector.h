@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <utility>
 
 namespace slipway {
 
@@ -28,7 +29,12 @@ public:
     [[nodiscard]] double limit() const;
     /// What the verdicts depend on, oldest first: a run that resumes fills it in again.
     [[nodiscard]] const std::deque<double>& window() const { return m_window; }
-    void restore(std::deque<double> window) { m_window = std::move(window); }
+    /// Spikes in a row, which may become a new level.
+    [[nodiscard]] const std::deque<double>& streak() const { return m_streak; }
+    void restore(std::deque<double> window, std::deque<double> streak = {}) {
+        m_window = std::move(window);
+        m_streak = std::move(streak);
+    }
 
 private:
     [[nodiscard]] std::size_t least() const;

@@ -27,6 +27,14 @@ public:
     StepJudgement judge(double loss, double gradNorm);
 
     [[nodiscard]] SpikeDetector& detector() { return m_detector; }
+    [[nodiscard]] const SpikeDetector& detector() const { return m_detector; }
+    /// Rewinds so far that count towards the stop, and normal steps since the last.
+    [[nodiscard]] int rewinds() const { return m_rewinds; }
+    [[nodiscard]] int calmSteps() const { return m_calm; }
+    void restore(int rewinds, int calmSteps) {
+        m_rewinds = rewinds;
+        m_calm = calmSteps;
+    }
 
     static constexpr int kMostRewinds = 5;
     static constexpr int kCalmSteps = 100;

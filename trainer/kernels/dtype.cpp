@@ -16,7 +16,8 @@ bool cpuMultipliesBf16() {
 
 at::ScalarType productType(const at::Tensor& stored) {
     const at::ScalarType type = stored.scalar_type();
-    return type == at::kBFloat16 && stored.is_cpu() && !cpuMultipliesBf16() ? at::kFloat : type;
+    const bool slow = type == at::kHalf || (type == at::kBFloat16 && !cpuMultipliesBf16());
+    return slow && stored.is_cpu() ? at::kFloat : type;
 }
 
 at::ScalarType sumType(const at::Tensor& stored) {

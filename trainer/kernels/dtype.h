@@ -5,7 +5,7 @@
 
 namespace slipway::trainer {
 
-/// The format in which products of `stored` are computed: its own, but fp32 for bf16 on a CPU without bf16
+/// The format in which products of `stored` are computed: its own, but fp32 for fp16 on a CPU, and for bf16 on one without bf16
 /// instructions, where libtorch's bf16 products are about a hundred times slower than fp32 ones.
 at::ScalarType productType(const at::Tensor& stored);
 

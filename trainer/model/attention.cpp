@@ -65,6 +65,10 @@ at::Tensor Attention::forward(const at::Tensor& x, Saved& saved) const {
     return m_out.forward(joined(saved.attended));
 }
 
+void Attention::remakeCore(Saved& saved) const {
+    if (!saved.attended.defined()) saved.attended = m_core.again(saved.documents, saved.core);
+}
+
 at::Tensor Attention::backwardInput(const at::Tensor& dy, Saved& saved) const {
     AttentionGrads grads =
         m_core.backward(heads(m_out.backwardInput(dy, saved.wholeDy), m_headSize), saved.documents, saved.core);

@@ -34,6 +34,12 @@ public:
             core.each(f);
             f(attended), f(wholeDy), f(dq), f(dk), f(dv), f(dqNormed), f(dkNormed);
         }
+        /// Forgets what remakeCore makes again.
+        void dropCore() {
+            attended.reset();
+            core.out.reset();
+            core.logSumExp.reset();
+        }
     };
 
     /// @param seqLen of the whole sequence
@@ -43,6 +49,8 @@ public:
 
     [[nodiscard]] at::Tensor forward(const at::Tensor& x, Saved& saved) const;
     [[nodiscard]] at::Tensor backwardInput(const at::Tensor& dy, Saved& saved) const;
+    /// Selective recomputation: the attention itself once more, from its inputs; nothing if its output was kept.
+    void remakeCore(Saved& saved) const;
     void backwardWeight(Saved& saved, bool last);
     void collect(std::vector<Parameter*>& parameters);
 

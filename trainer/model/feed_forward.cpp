@@ -38,6 +38,8 @@ at::Tensor FeedForward::backwardInput(const at::Tensor& dy, Saved& saved) const 
 }
 
 void FeedForward::backwardWeight(Saved& saved, bool last) {
+    // Dropped by selective recomputation: an elementwise pass makes it again.
+    if (!saved.inner.defined()) saved.inner = m_gate ? swiGlu(saved.gate, saved.up) : geluForward(saved.up);
     m_down.backwardWeight(saved.wholeDy, saved.inner, last);
     const at::Tensor whole = gatherSequence(saved.x, m_context);
     m_up.backwardWeight(saved.dUp, whole, last);

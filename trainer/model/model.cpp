@@ -14,6 +14,7 @@ at::ScalarType computeType(Precision precision) {
     switch (precision) {
         case Precision::Fp64: return at::kDouble;
         case Precision::Bf16: return at::kBFloat16;
+        case Precision::Fp16: return at::kHalf;
         default: return at::kFloat;
     }
 }

@@ -10,7 +10,7 @@
 
 namespace slipway::trainer {
 
-/// Compute dtype of a run: fp64, fp32, or bf16.
+/// Compute dtype of a run: fp64, fp32, bf16 or fp16.
 at::ScalarType computeType(Precision precision);
 
 class Model {

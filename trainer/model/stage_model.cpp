@@ -29,6 +29,7 @@ StageModel::StageModel(const ShardContext& context, const RunConfig& config, con
         if (spec.positionKind() == PositionKind::Learned) {
             m_positions = makeParameter(context, names.positions, {spec.maxSeqLen, spec.hiddenSize}, std::nullopt,
                                         {kInitDeviation});
+            m_positions->isTable = true;
             m_positions->sumOverTp = context.sequenceParallel && context.tp->size() > 1;
             m_parameters.push_back(m_positions.get());
             m_positionsUnit = addUnit(1);
@@ -44,8 +45,7 @@ StageModel::StageModel(const ShardContext& context, const RunConfig& config, con
     const std::int64_t numLayers = layers[static_cast<std::size_t>(stage)];
     m_blocks.reserve(static_cast<std::size_t>(numLayers));
     for (std::int64_t i = 0; i < numLayers; ++i) {
-        m_blocks.emplace_back(context, spec, config.train, firstLayer + i,
-                              config.train.recompute.policy == RecomputePolicy::Full, rotary);
+        m_blocks.emplace_back(context, spec, config.train, firstLayer + i, rotary);
         const std::size_t first = m_parameters.size();
         m_blocks.back().collect(m_parameters);
         m_blockUnits.push_back(addUnit(first));

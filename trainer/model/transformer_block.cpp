@@ -7,8 +7,9 @@
 namespace slipway::trainer {
 
 TransformerBlock::TransformerBlock(const ShardContext& context, const ModelSpec& spec, const TrainSpec& train,
-                                   std::int64_t layer, bool recompute, std::shared_ptr<const RotaryTable> rotary)
-    : m_recompute(recompute),
+                                   std::int64_t layer, std::shared_ptr<const RotaryTable> rotary)
+    : m_recompute(train.recompute.appliesTo(layer, spec.numLayers) ? train.recompute : RecomputeSpec{}),
+      m_bug(context.bug),
       m_norm1(context, spec, blockNames(spec.family, layer).norm1),
       m_attention(context, spec, blockNames(spec.family, layer), train.seqLen, std::move(rotary)),
       m_norm2(context, spec, blockNames(spec.family, layer).norm2) {
@@ -25,12 +26,33 @@ at::Tensor TransformerBlock::run(const at::Tensor& x, Saved& saved) const {
 }
 
 at::Tensor TransformerBlock::forward(const at::Tensor& x, Saved& saved) const {
-    if (!m_recompute) return run(x, saved);
+    if (m_recompute.policy != RecomputePolicy::Full) {
+        at::Tensor y = run(x, saved);
+        if (m_recompute.policy == RecomputePolicy::Selective) dropSome(saved);
+        return y;
+    }
     Saved forgotten;
     forgotten.attention.documents = saved.attention.documents;
     at::Tensor y = run(x, forgotten);
     saved.input = x;
     return y;
+}
+
+void TransformerBlock::dropSome(Saved& saved) const {
+    if (m_recompute.attention) saved.attention.dropCore();
+    if (m_recompute.norm) saved.attention.x.reset();
+    if (m_moe) return;  // the router's tokens come from the norm's output: its side is kept
+    if (m_recompute.norm) saved.feedForward.x.reset();
+    if (m_recompute.ffn) saved.feedForward.inner.reset();
+}
+
+// For the weight gradients; here, because the norms' weights stand now (ZeRO-3 gathers them for this pass alone).
+void TransformerBlock::remakeNorms(Saved& saved) const {
+    if (saved.attention.x.defined()) return;
+    Norm::Saved again;
+    saved.attention.x = m_norm1.forward(saved.norm1.x, again);
+    if (m_feedForward)
+        saved.feedForward.x = (m_bug == Bug::RecomputedFromOtherNorm ? m_norm1 : m_norm2).forward(saved.norm2.x, again);
 }
 
 at::Tensor TransformerBlock::backwardInput(const at::Tensor& dy, Saved& saved) const {
@@ -41,7 +63,10 @@ at::Tensor TransformerBlock::backwardInput(const at::Tensor& dy, Saved& saved) c
     const at::Tensor dNormed =
         m_moe ? m_moe->backwardInput(dy, saved.moe) : m_feedForward->backwardInput(dy, saved.feedForward);
     const at::Tensor dMiddle = dy + m_norm2.backwardInput(dNormed, saved.norm2);
-    return dMiddle + m_norm1.backwardInput(m_attention.backwardInput(dMiddle, saved.attention), saved.norm1);
+    m_attention.remakeCore(saved.attention);
+    at::Tensor dx = dMiddle + m_norm1.backwardInput(m_attention.backwardInput(dMiddle, saved.attention), saved.norm1);
+    remakeNorms(saved);
+    return dx;
 }
 
 void TransformerBlock::backwardWeight(Saved& saved, bool last) {

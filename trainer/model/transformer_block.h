@@ -1,4 +1,5 @@
-// TransformerBlock: x + attention(norm(x)), then x + feedForward(norm(x)). Full recomputation keeps x alone.
+// TransformerBlock: x + attention(norm(x)), then x + feedForward(norm(x)). Full recomputation keeps x alone; selective
+// recomputation drops the attention's output, the norms' outputs or the activation, and makes them again from what is kept.
 #pragma once
 
 #include "trainer/model/attention.h"
@@ -29,8 +30,9 @@ public:
     };
 
     /// @param train batch and sequence length, which balance losses divide by
+    /// @param layer in the model; train.recompute decides whether it is one of those that recompute
     TransformerBlock(const ShardContext& context, const ModelSpec& spec, const TrainSpec& train, std::int64_t layer,
-                     bool recompute, std::shared_ptr<const RotaryTable> rotary);
+                     std::shared_ptr<const RotaryTable> rotary);
 
     /// x [s, B, H] -> [s, B, H]
     [[nodiscard]] at::Tensor forward(const at::Tensor& x, Saved& saved) const;
@@ -43,7 +45,11 @@ public:
 private:
     [[nodiscard]] at::Tensor run(const at::Tensor& x, Saved& saved) const;
 
-    bool m_recompute;
+    void dropSome(Saved& saved) const;
+    void remakeNorms(Saved& saved) const;
+
+    RecomputeSpec m_recompute;  ///< policy None where this layer keeps everything
+    Bug m_bug;
     Norm m_norm1;
     Attention m_attention;
     Norm m_norm2;

@@ -1,16 +1,21 @@
 #include "trainer/optim/optimizer.h"
 
 #include "trainer/optim/grad_norm.h"
+#include "trainer/optim/muon.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace slipway::trainer {
 namespace {
+
+constexpr std::int64_t kPieceElements = 1 << 20;
 
 bool needsMaster(at::ScalarType type) {
     return type == at::kBFloat16 || type == at::kHalf;
@@ -36,8 +41,14 @@ Optimizer::Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std
         parameters[i]->weight.set_data(view);
     }
     const at::ScalarType stateType = needsMaster(type) ? at::kFloat : type;
-    m_firstMoment = at::zeros({owned}, options.dtype(stateType));
-    m_secondMoment = at::zeros({owned}, options.dtype(stateType));
+    const at::ScalarType momentType = m_spec.momentDtype == MomentDtype::Bf16 ? at::kBFloat16 : stateType;
+    m_runs = findRuns();
+    m_firstMoment = at::zeros({owned}, options.dtype(momentType));
+    if (m_spec.kind != OptimizerKind::Lion) {
+        std::int64_t second = 0;
+        for (const Run& run : m_runs) second += run.orthogonal ? 0 : run.range.length();
+        m_secondMoment = at::zeros({second}, options.dtype(momentType));
+    }
     if (needsMaster(type)) {
         m_master = at::empty({owned}, options.dtype(at::kFloat));
         std::int64_t at = 0;
@@ -47,7 +58,7 @@ Optimizer::Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std
         }
     }
     if (m_gradients.flat().scalar_type() != stateType) m_widened = at::empty({owned}, options.dtype(stateType));
-    buildGroups();
+    buildGroups(m_runs);
 }
 
 at::Tensor Optimizer::weightsOf(const FlatRange& range) const {
@@ -60,38 +71,67 @@ at::Tensor Optimizer::weightsOf(const FlatRange& range) const {
     return {};
 }
 
-void Optimizer::buildGroups() {
-    m_groups.assign(2, {});
-    m_groups[0].decay = m_spec.weightDecay;
-    std::int64_t compact = 0;  // position of the range in the owned buffers
+std::vector<Optimizer::Run> Optimizer::findRuns() const {
+    std::vector<Run> runs;
+    std::int64_t compact = 0, second = 0;
     for (const FlatRange& range : m_gradients.owned()) {
-        const std::vector<FlatSegment> segments = m_gradients.layout().segments(range);
-        for (std::size_t i = 0; i < segments.size();) {
-            const bool decay = m_gradients.parameters()[segments[i].item]->decay;
-            FlatRange run = segments[i].range;
-            for (++i; i < segments.size() && m_gradients.parameters()[segments[i].item]->decay == decay; ++i)
-                run.end = segments[i].range.end;
-            const std::int64_t place = compact + run.begin - range.begin;
-            Group& group = m_groups[decay ? 0 : 1];
-            group.weights.push_back(m_master.defined() ? m_master.narrow(0, place, run.length()) : weightsOf(run));
-            group.gradients.push_back(m_widened.defined() ? m_widened.narrow(0, place, run.length())
-                                                          : m_gradients.part(run));
-            group.firstMoments.push_back(m_firstMoment.narrow(0, place, run.length()));
-            group.secondMoments.push_back(m_secondMoment.narrow(0, place, run.length()));
+        bool begins = true;
+        for (const FlatSegment& segment : m_gradients.layout().segments(range)) {
+            const Parameter& parameter = *m_gradients.parameters()[segment.item];
+            const bool orthogonal = m_spec.kind == OptimizerKind::Muon && isOrthogonal(parameter);
+            if (begins || runs.back().decay != parameter.decay || runs.back().orthogonal != orthogonal) {
+                if (!runs.empty() && !runs.back().orthogonal) second += runs.back().range.length();
+                runs.push_back({segment.range,
+                                compact + segment.range.begin - range.begin,
+                                second,
+                                {},
+                                parameter.decay,
+                                orthogonal});
+            }
+            begins = false;
+            runs.back().range.end = segment.range.end;
+            runs.back().segments.push_back(segment);
         }
         compact += range.length();
     }
+    return runs;
 }
 
-UpdateReport Optimizer::update(double lr) {
-    m_gradients.finish();
-    UpdateReport report;
-    report.gradNorm = globalGradNorm(m_gradients, m_mesh, m_bug);
-    if (!std::isfinite(report.gradNorm)) {
-        report.skipped = true;
-        return report;
+void Optimizer::buildGroups(const std::vector<Run>& runs) {
+    m_groups.assign(2, {});
+    m_groups[0].decay = m_spec.weightDecay;
+    const auto weights = [&](std::int64_t place, const FlatRange& range) {
+        return m_master.defined() ? m_master.narrow(0, place, range.length()) : weightsOf(range);
+    };
+    for (const Run& run : runs) {
+        if (m_spec.adaptiveClip > 0)
+            for (const FlatSegment& segment : run.segments)
+                m_segments.push_back({segment.item, segment.offset, weights(run.placeOf(segment), segment.range),
+                                      m_gradients.part(segment.range)});
+        if (run.orthogonal) continue;
+        const std::int64_t length = run.range.length();
+        Group& group = m_groups[run.decay ? 0 : 1];
+        group.weights.push_back(weights(run.place, run.range));
+        group.gradients.push_back(m_widened.defined() ? m_widened.narrow(0, run.place, length)
+                                                      : m_gradients.part(run.range));
+        group.firstMoments.push_back(m_firstMoment.narrow(0, run.place, length));
+        if (m_secondMoment.defined()) group.secondMoments.push_back(m_secondMoment.narrow(0, run.second, length));
     }
-    report.clipCoefficient = clipCoefficient(report.gradNorm, m_spec.clipNorm);
+}
+
+void Optimizer::unscale(double lossScale) {
+    if (lossScale == 1) return;
+    for (const FlatRange& range : m_gradients.owned()) m_gradients.part(range).mul_(1 / lossScale);
+}
+
+void Optimizer::clip(UpdateReport& report) {
+    double norm = report.gradNorm;
+    if (m_spec.adaptiveClip > 0) {
+        report.clippedUnits =
+            clipAdaptively(m_gradients.parameters(), m_segments, m_mesh, m_gradients.sharded(), m_spec.adaptiveClip);
+        if (m_spec.clipNorm > 0) norm = globalGradNorm(m_gradients, m_mesh, m_bug);
+    }
+    report.clipCoefficient = clipCoefficient(norm, m_spec.clipNorm);
     std::int64_t compact = 0;
     for (const FlatRange& range : m_gradients.owned()) {
         at::Tensor part = m_gradients.part(range);
@@ -104,14 +144,85 @@ UpdateReport Optimizer::update(double lr) {
         if (report.clipCoefficient != 1.0) part.mul_(report.clipCoefficient);
         compact += range.length();
     }
-    ++m_numUpdates;
+}
+
+void Optimizer::updateAdamW(double lr) {
     const at::Tensor step = at::full({}, static_cast<double>(m_numUpdates),
                                      at::TensorOptions().dtype(at::kFloat).device(m_weights.device()));
     for (Group& group : m_groups) {
         if (group.weights.empty()) continue;
-        const std::vector<at::Tensor> steps(group.weights.size(), step);
-        at::_fused_adamw_(group.weights, group.gradients, group.firstMoments, group.secondMoments, {}, steps, lr,
-                          m_spec.beta1, m_spec.beta2, group.decay, m_spec.eps, false, false);
+        if (m_firstMoment.scalar_type() == group.weights.front().scalar_type()) {
+            const std::vector<at::Tensor> steps(group.weights.size(), step);
+            at::_fused_adamw_(group.weights, group.gradients, group.firstMoments, group.secondMoments, {}, steps, lr,
+                              m_spec.beta1, m_spec.beta2, group.decay, m_spec.eps, false, false);
+            continue;
+        }
+        // Narrow moments: widened piece by piece, so that what they save is not spent again.
+        for (std::size_t i = 0; i < group.weights.size(); ++i)
+            for (std::int64_t at = 0; at < group.weights[i].numel(); at += kPieceElements) {
+                const std::int64_t length = std::min(kPieceElements, group.weights[i].numel() - at);
+                at::Tensor first = group.firstMoments[i].narrow(0, at, length);
+                at::Tensor second = group.secondMoments[i].narrow(0, at, length);
+                const at::Tensor wideFirst = first.to(at::kFloat), wideSecond = second.to(at::kFloat);
+                at::_fused_adamw_({group.weights[i].narrow(0, at, length)}, {group.gradients[i].narrow(0, at, length)},
+                                  {wideFirst}, {wideSecond}, {}, {step}, lr, m_spec.beta1, m_spec.beta2, group.decay,
+                                  m_spec.eps, false, false);
+                first.copy_(wideFirst);
+                second.copy_(wideSecond);
+            }
+    }
+}
+
+// u = sign(beta1 m + (1 - beta1) g);  w -= lr (u + decay w);  m = beta2 m + (1 - beta2) g
+void Optimizer::updateLion(double lr) {
+    for (Group& group : m_groups)
+        for (std::size_t i = 0; i < group.weights.size(); ++i)
+            for (std::int64_t at = 0; at < group.weights[i].numel(); at += kPieceElements) {
+                const std::int64_t length = std::min(kPieceElements, group.weights[i].numel() - at);
+                const at::Tensor gradient = group.gradients[i].narrow(0, at, length);
+                at::Tensor weight = group.weights[i].narrow(0, at, length);
+                at::Tensor moment = group.firstMoments[i].narrow(0, at, length);
+                at::Tensor wide = moment.to(weight.scalar_type());
+                const at::Tensor direction = (wide * m_spec.beta1).add_(gradient, 1 - m_spec.beta1).sign_();
+                weight.mul_(1 - lr * group.decay).sub_(direction, lr);
+                moment.copy_(wide.mul_(m_spec.beta2).add_(gradient, 1 - m_spec.beta2));
+            }
+}
+
+void Optimizer::updateOrthogonal(double lr) {
+    std::vector<MuonRange> owned;
+    std::int64_t compact = 0;
+    for (const FlatRange& range : m_gradients.owned()) {
+        const std::int64_t length = range.length();
+        owned.push_back({range, m_master.defined() ? m_master.narrow(0, compact, length) : weightsOf(range),
+                         m_widened.defined() ? m_widened.narrow(0, compact, length) : m_gradients.part(range),
+                         m_firstMoment.narrow(0, compact, length)});
+        compact += length;
+    }
+    updateMuon(m_gradients, m_mesh, owned, lr, m_spec.muonMomentum, m_spec.weightDecay);
+}
+
+double Optimizer::gradNorm() {
+    m_gradients.finish();
+    return globalGradNorm(m_gradients, m_mesh, m_bug);
+}
+
+UpdateReport Optimizer::update(double lr, const std::function<bool(double)>& allow, double lossScale) {
+    UpdateReport report;
+    report.gradNorm = gradNorm() / lossScale;
+    const bool allowed = !allow || allow(report.gradNorm);
+    if (!allowed || !std::isfinite(report.gradNorm)) {
+        report.skipped = true;
+        return report;
+    }
+    unscale(lossScale);
+    clip(report);
+    ++m_numUpdates;
+    if (m_spec.kind == OptimizerKind::Lion) {
+        updateLion(lr);
+    } else {
+        updateAdamW(lr);
+        if (m_spec.kind == OptimizerKind::Muon) updateOrthogonal(lr);
     }
     publishWeights();
     return report;
@@ -146,7 +257,9 @@ std::vector<StateTensor> Optimizer::state() const {
         StateTensor entry;
         entry.shard = m_gradients.parameters()[segment.item]->shard;
         entry.name = entry.shard.name + suffix;
-        entry.shard.dtype = part.scalar_type() == at::kDouble ? "F64" : "F32";
+        entry.shard.dtype = part.scalar_type() == at::kDouble     ? "F64"
+                            : part.scalar_type() == at::kBFloat16 ? "BF16"
+                                                                  : "F32";
         entry.tensor = part;
         if (m_gradients.sharded()) {
             entry.shard.flatOffset = segment.offset;
@@ -156,16 +269,14 @@ std::vector<StateTensor> Optimizer::state() const {
         }
         tensors.push_back(std::move(entry));
     };
-    std::int64_t compact = 0;
-    for (const FlatRange& range : m_gradients.owned()) {
-        for (const FlatSegment& segment : m_gradients.layout().segments(range)) {
-            const std::int64_t place = compact + segment.range.begin - range.begin;
-            const std::int64_t length = segment.range.length();
+    for (const Run& run : m_runs) {
+        for (const FlatSegment& segment : run.segments) {
+            const std::int64_t place = run.placeOf(segment), length = segment.range.length();
             add(segment, "", m_master.defined() ? m_master.narrow(0, place, length) : weightsOf(segment.range));
             add(segment, ".exp_avg", m_firstMoment.narrow(0, place, length));
-            add(segment, ".exp_avg_sq", m_secondMoment.narrow(0, place, length));
+            if (m_secondMoment.defined() && !run.orthogonal)
+                add(segment, ".exp_avg_sq", m_secondMoment.narrow(0, run.second + place - run.place, length));
         }
-        compact += range.length();
     }
     return tensors;
 }

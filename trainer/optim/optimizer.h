@@ -1,19 +1,23 @@
-// Optimizer of one rank: AdamW (Loshchilov and Hutter 2019) over flat buffers, clipping, ZeRO.
+// Optimizer of one rank over flat buffers: AdamW (Loshchilov and Hutter 2019), Lion (Chen et al. 2023, arXiv 2302.06675,
+// algorithm 2) or Muon (muon.h); clipping, ZeRO.
 // Weights become views into one flat buffer. With ZeRO-1 and 2 each rank updates its block of each bucket and gathers the
 // rest; with ZeRO-3 it keeps its blocks alone, and units are gathered when they are used (unit_shards.h). bf16 weights have fp32 master weights; fp32 and fp64 weights are their own masters.
 #pragma once
 
+#include "trainer/optim/adaptive_clipping.h"
 #include "trainer/optim/main_gradients.h"
 #include "trainer/parallel/state_tensor.h"
 
+#include <functional>
 #include <vector>
 
 namespace slipway::trainer {
 
 struct UpdateReport {
-    double gradNorm = 0;         ///< before clipping
-    double clipCoefficient = 1;  ///< the factor applied to the gradients
-    bool skipped = false;        ///< a non-finite norm: weights and moments stay as they were
+    double gradNorm = 0;            ///< before clipping
+    double clipCoefficient = 1;     ///< the factor applied to the gradients
+    bool skipped = false;           ///< a non-finite norm, or not allowed: weights and moments stay as they were
+    std::int64_t clippedUnits = 0;  ///< by adaptive clipping, of those this rank owns a part of
 };
 
 class Optimizer {
@@ -23,8 +27,11 @@ public:
               Bug bug = Bug::None);
 
     [[nodiscard]] MainGradients& gradients() { return m_gradients; }
-    /// Finishes the reduction, clips and updates. @param lr the rate of this update
-    UpdateReport update(double lr);
+    /// Finishes the reduction, clips and updates. @param lr the rate of this update. @param allow is asked with the gradient norm before
+    /// anything changes; every rank must answer the same. @param lossScale by which the gradients are too large (fp16)
+    UpdateReport update(double lr, const std::function<bool(double gradNorm)>& allow = {}, double lossScale = 1);
+    /// Finishes the reduction. -> the norm that update() would report; NaN and infinities come through
+    double gradNorm();
 
     /// What this rank owns, in a fixed order. Without ZeRO every dp replica owns the same.
     [[nodiscard]] std::vector<StateTensor> state() const;
@@ -34,7 +41,22 @@ public:
     void stateRestored(std::int64_t numUpdates);
 
 private:
-    void buildGroups();
+    /// Neighbouring segments of an owned range that are updated alike.
+    struct Run {
+        FlatRange range;
+        std::int64_t place = 0;   ///< in the owned buffers
+        std::int64_t second = 0;  ///< in the second moments, if it has one
+        std::vector<FlatSegment> segments;
+        bool decay = false, orthogonal = false;
+        [[nodiscard]] std::int64_t placeOf(const FlatSegment& s) const { return place + s.range.begin - range.begin; }
+    };
+    std::vector<Run> findRuns() const;
+    void buildGroups(const std::vector<Run>& runs);
+    void unscale(double lossScale);
+    void clip(UpdateReport& report);
+    void updateAdamW(double lr);
+    void updateLion(double lr);
+    void updateOrthogonal(double lr);
     void publishWeights();
     /// Weights of an owned range as the model computes with them, as a view.
     [[nodiscard]] at::Tensor weightsOf(const FlatRange& range) const;
@@ -53,9 +75,11 @@ private:
     at::Tensor m_weights;           ///< [elements] what the model computes with; ZeRO-3: [owned]
     at::Tensor m_master;            ///< [owned] fp32 master; undefined when the weights are their own
     at::Tensor m_firstMoment;       ///< [owned]
-    at::Tensor m_secondMoment;      ///< [owned]
+    at::Tensor m_secondMoment;      ///< of what AdamW updates; undefined with Lion
     at::Tensor m_widened;           ///< [owned] fp32 copy of bf16 gradients; undefined otherwise
-    std::vector<Group> m_groups;
+    std::vector<Group> m_groups;    ///< what AdamW or Lion updates
+    std::vector<Run> m_runs;
+    std::vector<OwnedSegment> m_segments;  ///< for adaptive clipping
     std::int64_t m_numUpdates = 0;
 };
 

@@ -26,6 +26,7 @@ enum class Bug {
     ShardNormNotReduced,           ///< torchtune #2420: each rank clips by the norm of its own shards
     ShardGradOverwritten,          ///< ZeRO-2/3: a micro-batch's reduced gradient replaces the sum of those before it
     StaleGatheredWeights,          ///< ZeRO-3: weights gathered in the first step are used for ever
+    RecomputedFromOtherNorm,       ///< selective recomputation makes the second norm's output with the first norm's weights
     ReplicaGradNotReduced,         ///< HSDP: summed inside the sharding group, not over its replicas
     LastWeightPassDropped,         ///< zero bubble: the weight gradient that was put off longest is never computed
     LossScaledByCp,                ///< Megatron-LM #673: gradients larger by the context-parallel degree
@@ -59,6 +60,7 @@ inline constexpr std::array kInjectedBugs{
     BugName{Bug::ShardNormNotReduced, "shard_norm_not_reduced"},
     BugName{Bug::ShardGradOverwritten, "shard_grad_overwritten"},
     BugName{Bug::StaleGatheredWeights, "stale_gathered_weights"},
+    BugName{Bug::RecomputedFromOtherNorm, "recomputed_from_other_norm"},
     BugName{Bug::ReplicaGradNotReduced, "replica_grad_not_reduced"},
     BugName{Bug::LastWeightPassDropped, "last_weight_pass_dropped"},
     BugName{Bug::LossScaledByCp, "loss_scaled_by_cp"},

@@ -178,6 +178,13 @@ at::Tensor ContextAttention::forward(const at::Tensor& q, const at::Tensor& k, c
     return out;
 }
 
+at::Tensor ContextAttention::again(const at::Tensor& documents, AttentionSaved& saved) const {
+    const AttentionSaved inputs = saved;
+    if (m_cp != nullptr && m_cp->size() > 1 && m_kind == CpKind::Ulysses)  // its heads stand here already
+        return sequenceForHeads(whole(inputs.q, inputs.k, inputs.v, documents, saved));
+    return forward(inputs.q, inputs.k, inputs.v, documents, saved);
+}
+
 AttentionGrads ContextAttention::backward(const at::Tensor& dOut, const at::Tensor& documents,
                                           const AttentionSaved& saved) const {
     if (m_cp == nullptr || m_cp->size() == 1) return wholeGrad(dOut, documents, saved);

@@ -27,6 +27,8 @@ public:
     /// sequence, which never falls; undefined without packing.
     [[nodiscard]] at::Tensor forward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                                      const at::Tensor& documents, AttentionSaved& saved) const;
+    /// The forward pass once more from the queries, keys and values in `saved`, whose output and statistics were dropped.
+    [[nodiscard]] at::Tensor again(const at::Tensor& documents, AttentionSaved& saved) const;
     [[nodiscard]] AttentionGrads backward(const at::Tensor& dOut, const at::Tensor& documents,
                                           const AttentionSaved& saved) const;
 

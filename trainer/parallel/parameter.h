@@ -28,6 +28,7 @@ struct Parameter {
     bool tiedAcrossStages = false;
     /// Called by the block right after the last micro-batch's contribution was added (overlapped reduction). Set by optim.
     std::function<void()> onGradReady;
+    bool isTable = false;        ///< embedding, positions or head: not a matrix between hidden layers (Muon)
     WeightUnit* unit = nullptr;  ///< what it is gathered with under ZeRO-2 and ZeRO-3; the model sets it
 };
 

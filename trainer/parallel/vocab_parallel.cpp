@@ -14,6 +14,7 @@ VocabParallelEmbedding::VocabParallelEmbedding(const ShardContext& context, cons
     const ShardSlice slice = evenSlice(0, vocabSize, *context.tp);
     m_firstId = slice.offset;
     m_table = makeParameter(context, name, {vocabSize, hiddenSize}, slice, {deviation});
+    m_table->isTable = true;
 }
 
 at::Tensor VocabParallelEmbedding::forward(const at::Tensor& tokens) const {

@@ -154,12 +154,62 @@ private slots:
         OneRank kept(config);
         kept.run(false);
         config.train.recompute.policy = RecomputePolicy::Full;
-        OneRank recomputed(config);
-        recomputed.run(false);
-        sameBits(kept, recomputed);
+        for (const std::optional<std::int64_t> layers :
+             {std::optional<std::int64_t>(), std::optional<std::int64_t>(1)}) {
+            config.train.recompute.layers = layers;
+            OneRank recomputed(config);
+            recomputed.run(false);
+            sameBits(kept, recomputed);
+        }
         OneRank split(config);
         split.run(true);
         sameBits(kept, split);
+    }
+
+    void selectiveRecomputationChangesNoBit_data() {
+        QTest::addColumn<int>("parts");
+        QTest::addColumn<bool>("gpt2");
+        for (int parts = 0; parts < 8; ++parts)
+            for (const bool gpt2 : {false, true}) QTest::addRow("parts %d gpt2 %d", parts, gpt2) << parts << gpt2;
+    }
+    void selectiveRecomputationChangesNoBit() {
+        QFETCH(int, parts);
+        QFETCH(bool, gpt2);
+        RunConfig config = tiny(gpt2 ? Family::Gpt2 : Family::Llama);
+        OneRank kept(config);
+        kept.run(false);
+        RecomputeSpec& r = config.train.recompute;
+        r.policy = RecomputePolicy::Selective;
+        r.attention = (parts & 1) != 0;
+        r.norm = (parts & 2) != 0;
+        r.ffn = (parts & 4) != 0;
+        for (const bool split : {false, true}) {
+            OneRank recomputed(config);
+            recomputed.run(split);
+            sameBits(kept, recomputed);
+        }
+    }
+
+    // Each part drops exactly its tensors; of the layers, exactly as many as asked for.
+    void selectiveRecomputationKeepsLess() {
+        const auto savedTensors = [](const RecomputeSpec& recompute) {
+            RunConfig config = tiny(Family::Llama);
+            config.train.recompute = recompute;
+            OneRank rank(config);
+            static_cast<void>(rank.model.chunks()[0]->forward(randomMicroBatch(config), at::Tensor(), rank.saved));
+            int tensors = 0;
+            rank.saved.each([&](const at::Tensor& t) { tensors += t.defined() ? 1 : 0; });
+            return tensors;
+        };
+        const int numLayers = static_cast<int>(tiny(Family::Llama).model.numLayers);
+        const int none = savedTensors({});
+        const RecomputePolicy selective = RecomputePolicy::Selective;
+        QCOMPARE(none - savedTensors({selective, {}, true, false, false}),
+                 3 * numLayers);  // output (under two names), statistics
+        QCOMPARE(none - savedTensors({selective, {}, false, true, false}), 2 * numLayers);
+        QCOMPARE(none - savedTensors({selective, {}, false, false, true}), 1 * numLayers);
+        QCOMPARE(none - savedTensors({selective, 1, true, true, true}), 6);
+        QCOMPARE(none - savedTensors({selective, 0, true, true, true}), 0);
     }
 
     void splitPassesChangeNoBit() {

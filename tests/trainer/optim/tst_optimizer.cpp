@@ -1,105 +1,20 @@
 // Flat gradients, reduction, clipping norm and AdamW, against plain arithmetic and against one process.
-#include "trainer/comm/in_process_group.h"
+#include "tests/trainer/optim/optimizer_runs.h"
 #include "trainer/optim/grad_norm.h"
-#include "trainer/optim/optimizer.h"
 
-#include <ATen/TensorOperators.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/equal.h>
-#include <ATen/ops/sin.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
 #include <cmath>
-#include <mutex>
 
 // Last: Qt defines "slots", which libtorch uses as a name.
 #include "tests/support/slipway_test.h"
 
 using namespace slipway;
 using namespace slipway::trainer;
+using namespace slipway::test;
 
 namespace {
-
-constexpr std::int64_t kSizes[] = {48, 7, 130, 1, 33};  // in model order; 7 and 1 do not decay
-
-RunConfig configFor(std::int64_t dp, std::int64_t zeroStage) {
-    RunConfig config;
-    config.train.precision = Precision::Fp64;
-    config.optimizer.clipNorm = 0.5;
-    config.parallel.dp = dp;
-    config.parallel.zeroStage = zeroStage;
-    config.parallel.bucketBytes = 64 * 8;
-    return config;
-}
-
-// A pattern that differs per parameter, rank and step.
-at::Tensor pattern(std::int64_t count, double phase, at::ScalarType type) {
-    return at::sin(at::arange(count, at::kDouble) * 0.7 + phase).to(type);
-}
-
-struct Weights {
-    std::vector<Parameter> all;
-    std::vector<Parameter*> pointers;
-    WeightUnit units[2];  ///< the first three parameters, and the others
-
-    explicit Weights(at::ScalarType type) : all(std::size(kSizes)) {
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            all[i].shard.name = "p" + std::to_string(i);
-            all[i].shard.globalShape = {kSizes[i]};
-            all[i].weight = pattern(kSizes[i], static_cast<double>(i), type);
-            all[i].decay = kSizes[i] > 10;
-            all[i].unit = &units[i < 3 ? 0 : 1];
-            all[i].unit->parameters.push_back(&all[i]);
-            pointers.push_back(&all[i]);
-        }
-    }
-    // In the order of a backward pass: last parameter first.
-    void addGradients(double step, double rank) {
-        for (std::size_t i = all.size(); i-- > 0;) {
-            if (i == 2 || i == 4) all[i].unit->openGradients();
-            all[i].mainGrad +=
-                pattern(kSizes[i], 10 * step + 3 * rank + static_cast<double>(i), all[i].mainGrad.scalar_type());
-            if (all[i].onGradReady) all[i].onGradReady();
-            if (i == 0 || i == 3) all[i].unit->closeGradients();
-        }
-    }
-    // Whole weights, under ZeRO-3 too.
-    std::vector<at::Tensor> values() {
-        for (const WeightUnit& unit : units) unit.need();
-        std::vector<at::Tensor> copies;
-        for (const Parameter& p : all) copies.push_back(p.weight.clone());
-        for (const WeightUnit& unit : units) unit.release(true);
-        return copies;
-    }
-};
-
-struct Outcome {
-    std::vector<at::Tensor> weights;
-    std::vector<double> norms;
-};
-
-// Three steps of dp ranks; rank `watched`'s result. Every rank's norms must be the same bits.
-Outcome trainReplicas(const RunConfig& config, std::int64_t watched = 0, Bug bug = Bug::None) {
-    Outcome outcome;
-    std::vector<std::vector<double>> norms(static_cast<std::size_t>(config.parallel.worldSize()));
-    runInProcess(config.parallel.worldSize(), [&](std::int64_t rank, InProcessWorld& world) {
-        const ProcessMesh mesh = makeMesh(config.parallel, rank, world.maker(rank));
-        Weights weights(weightType(config));
-        Optimizer optimizer(config, mesh, weights.pointers, bug);
-        for (int step = 0; step < 3; ++step) {
-            optimizer.gradients().zero();
-            weights.addGradients(step, static_cast<double>(mesh.at.dp));
-            norms[static_cast<std::size_t>(rank)].push_back(optimizer.update(0.01).gradNorm);
-        }
-        const std::vector<at::Tensor> values = weights.values();
-        if (rank == watched) outcome.weights = values;
-    });
-    for (const auto& list : norms)
-        if (list != norms[0]) return {};
-    outcome.norms = norms[0];
-    return outcome;
-}
 
 // The definition, element by element (Loshchilov and Hutter 2019, algorithm 2), with summed gradients of dp ranks.
 Outcome expectedOf(const RunConfig& config) {
@@ -136,21 +51,6 @@ Outcome expectedOf(const RunConfig& config) {
         }
     }
     return outcome;
-}
-
-double largestDifference(const Outcome& a, const Outcome& b) {
-    double most = 0;
-    if (a.weights.size() != b.weights.size()) return 1e9;
-    for (std::size_t i = 0; i < a.weights.size(); ++i)
-        most = std::max(most, (a.weights[i].to(at::kDouble) - b.weights[i].to(at::kDouble)).abs().max().item<double>());
-    return most;
-}
-
-bool sameBits(const Outcome& a, const Outcome& b) {
-    if (a.weights.size() != b.weights.size() || a.norms != b.norms) return false;
-    for (std::size_t i = 0; i < a.weights.size(); ++i)
-        if (!at::equal(a.weights[i], b.weights[i])) return false;
-    return true;
 }
 
 }  // namespace
@@ -207,6 +107,24 @@ private slots:
                      qPrintable(QString::number(largestDifference(got, expected))));
             for (std::size_t i = 0; i < 3; ++i) QVERIFY(std::fabs(got.norms[i] / expected.norms[i] - 1) < 1e-14);
         }
+    }
+
+    void anUpdateThatIsNotAllowedChangesNothing() {
+        const RunConfig config = configFor(1, 0);
+        const ProcessMesh mesh = makeMesh(config.parallel, 0, nullptr);
+        Weights weights(at::kDouble);
+        Optimizer optimizer(config, mesh, weights.pointers);
+        const at::Tensor before = weights.all[0].weight.clone();
+        optimizer.gradients().zero();
+        weights.addGradients(0, 0);
+        double seen = 0;
+        const UpdateReport report = optimizer.update(0.1, [&](double norm) {
+            seen = norm;
+            return false;
+        });
+        QVERIFY(report.skipped && seen == report.gradNorm && seen > 0);
+        QVERIFY(at::equal(before, weights.all[0].weight));
+        QCOMPARE(optimizer.numUpdates(), 0);
     }
 
     // Two groups of two ranks: blocks are cut inside a group and summed over both.

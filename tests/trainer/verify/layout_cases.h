@@ -20,14 +20,15 @@ namespace slipway::test {
 
 /// The axes that the covering array combines; each has two values.
 struct ExtraAxes {
-    static constexpr std::size_t kNum = 11;
+    static constexpr std::size_t kNum = 12;
     /// gpt2, tied, grouped, qkNorm, recompute, uneven, smallBuckets, microBatchOfTwo, keepGathered, packedDocuments,
-    /// slidingWindow
+    /// slidingWindow, selective
     std::array<int, kNum> value{};
 
     [[nodiscard]] std::string text() const {
-        static constexpr std::array<const char*, kNum> kWords{
-            "gpt2", "tied", "gqa", "qknorm", "recompute", "uneven", "buckets", "mbs2", "keep", "packed", "window"};
+        static constexpr std::array<const char*, kNum> kWords{"gpt2",      "tied",   "gqa",     "qknorm",
+                                                              "recompute", "uneven", "buckets", "mbs2",
+                                                              "keep",      "packed", "window",  "selective"};
         std::string text;
         for (std::size_t i = 0; i < kNum; ++i)
             if (value[i] != 0) text += std::string(text.empty() ? "" : ",") + kWords[i];
@@ -119,7 +120,13 @@ inline RunConfig configOf(const WalkedPoint& point, const ExtraAxes& extra) {
     c.model.hiddenSize = 12;
     c.model.ffnHiddenSize = 3 * tp;
     c.model.qkNorm = on(3);
-    c.train.recompute.policy = on(4) ? RecomputePolicy::Full : RecomputePolicy::None;
+    if (on(4)) c.train.recompute.policy = RecomputePolicy::Full;
+    if (on(11)) {
+        c.train.recompute.policy = RecomputePolicy::Selective;
+        // With the axis before it: parts of it, on some of the layers.
+        if (on(4)) c.train.recompute.layers = (stages + 2) / 2;
+        c.train.recompute.ffn = !on(4);
+    }
     c.model.numLayers = stages + 1;
     if (on(5) && stages > 1) {
         // Two blocks more on the first stage, none on the last.

@@ -41,7 +41,7 @@ RunConfig everything(Family family, bool sequenceParallel, bool tied, std::int64
     point.layout.zeroStage = zeroStage;
     point.numMicroBatches = 3;
     ExtraAxes extra;
-    extra.value = {family == Family::Gpt2 ? 1 : 0, tied ? 1 : 0, 1, 1, 0, 0, 0, 0, 0, 0, 0};
+    extra.value = {family == Family::Gpt2 ? 1 : 0, tied ? 1 : 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0};
     return configOf(point, extra);
 }
 
@@ -54,7 +54,9 @@ RunConfig sharded() {
     point.layout.dpShard = 2;
     point.layout.sequenceParallel = true;
     point.numMicroBatches = 3;
-    return configOf(point, {});
+    ExtraAxes extra;
+    extra.value[11] = 1;
+    return configOf(point, extra);
 }
 
 // Cut sequences of packed documents in a V-shaped pipeline with split backward passes.
@@ -65,7 +67,7 @@ RunConfig contextAndV() {
     point.layout.virtualStages = 2;
     point.numMicroBatches = 3;
     ExtraAxes extra;
-    extra.value = {0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0};
+    extra.value = {0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0};
     return configOf(point, extra);
 }
 
@@ -165,6 +167,39 @@ private:
     bool m_ran = false;
 };
 SLIPWAY_TEST(TstExperts)
+
+// The other optimizers, and clipping by rows, which need whole matrices and rows of sharded weights.
+class TstOptimizerParity : public QObject {
+    Q_OBJECT
+private slots:
+    void layout_data() {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<double>("adaptiveClip");
+        QTest::addColumn<int>("layout");
+        for (int layout = 0; layout < 3; ++layout) {
+            QTest::addRow("lion %d", layout) << static_cast<int>(OptimizerKind::Lion) << 0.0 << layout;
+            QTest::addRow("muon %d", layout) << static_cast<int>(OptimizerKind::Muon) << 0.0 << layout;
+            QTest::addRow("adamw, adaptive clipping %d", layout)
+                << static_cast<int>(OptimizerKind::AdamW) << 0.01 << layout;
+        }
+    }
+    void layout() {
+        QFETCH(int, kind);
+        QFETCH(double, adaptiveClip);
+        QFETCH(int, layout);
+        RunConfig config = layout == 0   ? sharded()
+                           : layout == 1 ? everything(Family::Llama, true, true, 2)
+                                         : everything(Family::Llama, false, false, 1);
+        config.optimizer.kind = static_cast<OptimizerKind>(kind);
+        config.optimizer.adaptiveClip = adaptiveClip;
+        const VerifyReport report = m_suite.run(config);
+        QVERIFY2(report.passed(), qPrintable(reasons(report)));
+    }
+
+private:
+    ParitySuite m_suite;
+};
+SLIPWAY_TEST(TstOptimizerParity)
 
 class TstInjectedBugs : public QObject {
     Q_OBJECT

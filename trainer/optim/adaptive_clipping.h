@@ -1,0 +1,27 @@
+// Adaptive gradient clipping (core/stability/adaptive_clip.h) of a sharded model: a unit is a row of a matrix or a whole vector, and its
+// parts may lie on several ranks.
+#pragma once
+
+#include "trainer/comm/mesh.h"
+#include "trainer/parallel/parameter.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+namespace slipway::trainer {
+
+/// A part of one parameter that this rank owns, flat.
+struct OwnedSegment {
+    std::size_t item = 0;     ///< index into the parameters
+    std::int64_t offset = 0;  ///< first element inside the local parameter
+    at::Tensor weights;       ///< master weights, or the weights themselves
+    at::Tensor gradients;     ///< scaled in place
+};
+
+/// Scales gradients of units whose norm is above `share` of their weights' norm. Each rank brings what it owns; row norms are summed over the
+/// sharding group if `sharded`, and over tp where rows (or vectors) are cut. Collective over both. -> units that were clipped here
+std::int64_t clipAdaptively(const std::vector<Parameter*>& parameters, const std::vector<OwnedSegment>& segments,
+                            const ProcessMesh& mesh, bool sharded, double share);
+
+}  // namespace slipway::trainer

@@ -1,0 +1,88 @@
+#include "trainer/optim/muon.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/matmul.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway::trainer {
+namespace {
+
+constexpr double kUpdateScale = 0.2;
+
+// The whole matrix from the parts of the tp ranks, and this rank's part of a whole one.
+at::Tensor wholeOf(const at::Tensor& local, const Parameter& parameter, const ProcessMesh& mesh) {
+    if (parameter.shard.slices.empty() || mesh.tp->size() == 1) return local;
+    const bool columns = parameter.shard.slices.front().dim == 1;
+    const at::Tensor part = (columns ? local.t() : local).contiguous();
+    at::Tensor whole = at::empty({part.size(0) * mesh.tp->size(), part.size(1)}, part.options());
+    mesh.tp->allGather(whole, part)->wait();
+    return columns ? whole.t() : whole;
+}
+
+at::Tensor partOf(const at::Tensor& whole, const Parameter& parameter) {
+    if (parameter.shard.slices.empty()) return whole;
+    const ShardSlice& slice = parameter.shard.slices.front();
+    return whole.narrow(slice.dim, slice.offset, slice.length);
+}
+
+}  // namespace
+
+at::Tensor orthogonalised(const at::Tensor& matrix) {
+    const bool tall = matrix.size(0) > matrix.size(1);
+    at::Tensor x = tall ? matrix.t() : matrix;
+    x = x / (x.norm() + 1e-7);
+    for (int step = 0; step < 5; ++step) {
+        const at::Tensor a = at::matmul(x, x.t());
+        const at::Tensor b = a * -4.7750 + at::matmul(a, a) * 2.0315;
+        x = x * 3.4445 + at::matmul(b, x);
+    }
+    return tall ? x.t() : x;
+}
+
+bool isOrthogonal(const Parameter& parameter) {
+    return parameter.shard.globalShape.size() == 2 && !parameter.isTable;
+}
+
+void updateMuon(const MainGradients& gradients, const ProcessMesh& mesh, const std::vector<MuonRange>& owned, double lr,
+                double momentum, double weightDecay) {
+    const BucketLayout& layout = gradients.layout();
+    for (std::size_t bucket = 0; bucket < layout.buckets.size(); ++bucket) {
+        const auto& items = layout.bucketItems[bucket];
+        if (std::none_of(items.begin(), items.end(),
+                         [&](std::size_t item) { return isOrthogonal(*gradients.parameters()[item]); }))
+            continue;
+        const MuonRange& mine = owned[bucket];
+        const FlatRange range = layout.buckets[bucket];
+        // Nesterov: the gradient ahead of the momentum. Elements of other parameters in the bucket come along unused.
+        const at::Tensor next = mine.momentum.to(mine.gradients.scalar_type()) * momentum + mine.gradients;
+        at::Tensor whole = mine.gradients + next * momentum;
+        if (gradients.sharded()) {
+            const at::Tensor block = whole;
+            whole = at::empty({range.length()}, block.options());
+            mesh.shardGroup().allGather(whole, block)->wait();
+        }
+        for (const std::size_t item : items) {
+            const Parameter& parameter = *gradients.parameters()[item];
+            if (!isOrthogonal(parameter)) continue;
+            const FlatRange place = layout.items[item];
+            at::Tensor local =
+                whole.narrow(0, place.begin - range.begin, place.length()).view(parameter.shard.localShape());
+            const at::Tensor update = orthogonalised(wholeOf(local, parameter, mesh));
+            const auto longest = static_cast<double>(std::max(update.size(0), update.size(1)));
+            const at::Tensor flat =
+                partOf(update, parameter).contiguous().view({-1}).mul(kUpdateScale * std::sqrt(longest));
+            const FlatRange here{std::max(place.begin, mine.range.begin), std::min(place.end, mine.range.end)};
+            if (here.length() <= 0) continue;
+            const std::int64_t at = here.begin - mine.range.begin;
+            mine.momentum.narrow(0, at, here.length()).copy_(next.narrow(0, at, here.length()));
+            mine.weights.narrow(0, at, here.length())
+                .mul_(1 - lr * weightDecay)
+                .sub_(flat.narrow(0, here.begin - place.begin, here.length()), lr);
+        }
+    }
+}
+
+}  // namespace slipway::trainer

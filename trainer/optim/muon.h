@@ -1,0 +1,28 @@
+// Muon (Jordan et al. 2024): the momentum of a hidden matrix is replaced by the nearest orthogonal matrix before it is applied. With the
+// scale 0.2 sqrt(max(rows, columns)) of Liu et al. 2025 (arXiv 2502.16982, eq. 4) the learning rate and decay of AdamW fit both.
+// A matrix must stand whole for it: momenta are gathered over the sharding group, and over tp where the matrix is cut.
+#pragma once
+
+#include "trainer/optim/main_gradients.h"
+
+namespace slipway::trainer {
+
+/// Five Newton-Schulz steps with the coefficients (3.4445, -4.7750, 2.0315): singular values come near 1. In the tensor's own format.
+/// @param matrix [rows, columns]
+at::Tensor orthogonalised(const at::Tensor& matrix);
+
+/// True if Muon updates the parameter: a matrix between hidden layers, not a table.
+bool isOrthogonal(const Parameter& parameter);
+
+/// A range that this rank owns with its tensors, flat views.
+struct MuonRange {
+    FlatRange range;
+    at::Tensor weights, gradients, momentum;
+};
+
+/// One update of all ranges of `layout` that this rank owns, bucket by bucket; parameters that are not orthogonal stay as they are.
+/// @param owned one per bucket, in bucket order. Collective over the sharding group and tp.
+void updateMuon(const MainGradients& gradients, const ProcessMesh& mesh, const std::vector<MuonRange>& owned, double lr,
+                double momentum, double weightDecay);
+
+}  // namespace slipway::trainer
