@@ -3,6 +3,7 @@
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
+#include "core/stability/loss_curve.h"
 
 namespace slipway {
 namespace {
@@ -128,12 +129,23 @@ public:
         if (!record) return fail(record.error());
         const auto events = store->events(record->id);
         if (!events) return fail(events.error());
+        const auto series = store->allSeries(record->id);
+        if (!series) return fail(series.error());
+        const std::vector<double> losses = lossesOf(*series);
+        const LossCurve curve = analyseLosses(losses, curveWindow(losses.size()));
         const auto config = parseJson(record->configJson.empty() ? "{}" : record->configJson, "config");
         if (context.json) {
             Json out = runJson(*record);
             if (const auto forecast =
                     parseJson(record->forecastJson.empty() ? "null" : record->forecastJson, "forecast"))
                 out["forecast"] = *forecast;
+            out["loss_curve"] = losses.empty() ? Json(nullptr)
+                                               : Json{{"verdict", wordOf(curve.verdict)},
+                                                      {"recent", jsonNumber(curve.recent)},
+                                                      {"improvement", jsonNumber(curve.improvement)},
+                                                      {"spikes", curve.spikes},
+                                                      {"nonfinite", curve.nonFinite},
+                                                      {"advice", curve.advice}};
             out["notes"] = record->notes;
             out["folder"] = record->folder.string();
             out["exit_code"] = record->exitCode ? Json(*record->exitCode) : Json(nullptr);
@@ -146,7 +158,13 @@ public:
             context.out << dumpJson(out, true);
             return kExitDone;
         }
-        print(context, *record, *events);
+        std::vector<std::pair<std::string, std::string>> more;
+        if (!losses.empty()) more.emplace_back("Loss curve", curveText(curve, losses.size()));
+        if (const auto value = lastOf(*series, "eval_loss"))
+            more.emplace_back("Held-out loss", formatFixed(*value, 3) + " nats per token");
+        if (const auto value = lastOf(*series, "noise_scale"))
+            more.emplace_back("Noise scale", formatSignificant(*value, 3) + " sequences, about the critical batch");
+        print(context, *record, *events, more);
         if (config) context.out << "\nConfig\n" << printableJson(dumpJson(*config, true));
         return kExitDone;
     }
@@ -157,7 +175,18 @@ private:
         for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 && c != '\n' ? '?' : c;
         return out;
     }
-    static void print(CliContext& context, const RunRecord& r, const std::vector<EventRecord>& events) {
+    static std::vector<double> lossesOf(const std::vector<MetricSeries>& all) {
+        for (const MetricSeries& series : all)
+            if (series.name == "loss") return series.values;
+        return {};
+    }
+    static std::optional<double> lastOf(const std::vector<MetricSeries>& all, const char* name) {
+        for (const MetricSeries& series : all)
+            if (series.name == name && !series.empty()) return series.values.back();
+        return {};
+    }
+    static void print(CliContext& context, const RunRecord& r, const std::vector<EventRecord>& events,
+                      const std::vector<std::pair<std::string, std::string>>& more) {
         std::string tags;
         for (const std::string& tag : r.tags) tags += (tags.empty() ? "" : " ") + tag;
         printFacts(context.out, {{"Run", r.id.value},
@@ -170,6 +199,7 @@ private:
                                  {"Ended", timeText(r.endedUnixMilliseconds)},
                                  {"Tags", tags.empty() ? "-" : tags},
                                  {"Folder", r.folder.string()}});
+        if (!more.empty()) printFacts(context.out, more);
         Table table;
         table.columns = {{"", "", "", false, ""}, {"measured", "", "", true, ""}, {"forecast", "", "", true, ""}};
         const auto add = [&](const char* title, const std::optional<double>& measured,

@@ -1,18 +1,28 @@
 #include "trainer/data/batch_source.h"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 
 namespace slipway::trainer {
+namespace {
+
+std::int64_t heldOutTokens(const RunConfig& config) {
+    return config.train.eval.everySteps > 0 ? config.train.eval.tokens : 0;
+}
+
+}  // namespace
 
 BatchSource::BatchSource(const RunConfig& config, TokenFile file)
     : m_file(std::move(file)),
-      m_sampler(m_file.size(), config.train.seqLen, config.train.seed),
+      m_sampler(m_file.size() - heldOutTokens(config), config.train.seqLen, config.train.seed),
+      m_sizes(config.train),
       m_seqLen(config.train.seqLen),
-      m_globalBatch(config.train.globalBatchSize),
       m_microBatch(config.train.microBatchSize),
       m_dp(config.parallel.dp),
+      m_heldOut(heldOutTokens(config)),
       m_ignore(config.data.ignoreTokenId) {}
 
 Result<BatchSource> BatchSource::open(const RunConfig& config, const std::filesystem::path& tokens) {
@@ -25,15 +35,18 @@ Result<BatchSource> BatchSource::open(const RunConfig& config, const std::filesy
                         "; raise model.vocab_size or make another token file.",
                     tokens.string());
     }
-    if (file->size() < 2)
+    if (file->size() - heldOutTokens(config) < 2)
         return fail("too_few_tokens",
-                    "The token file has " + std::to_string(file->size()) + " tokens; training needs at least two.",
+                    "The token file has " + std::to_string(file->size()) + " tokens, of which " +
+                        std::to_string(heldOutTokens(config)) +
+                        " are held out (train.eval.tokens); training needs at least two.",
                     tokens.string());
     return BatchSource(config, std::move(*file));
 }
 
-Result<void> BatchSource::fill(std::int64_t index, std::int64_t* tokens, std::int64_t* targets) const {
-    const SampleSpan span = m_sampler.sample(index);
+Result<void> BatchSource::fill(const SampleSpan& span, MicroBatch& batch, std::int64_t row) const {
+    std::int64_t* tokens = batch.tokens.mutable_data_ptr<std::int64_t>() + row * m_seqLen;
+    std::int64_t* targets = batch.targets.mutable_data_ptr<std::int64_t>() + row * m_seqLen;
     if (Result<void> read = m_file.read(span.offset, span.length, tokens); !read) return read;
     if (Result<void> read = m_file.read(span.offset + 1, span.length, targets); !read) return read;
     std::fill(tokens + span.length, tokens + m_seqLen, 0);
@@ -45,10 +58,23 @@ Result<void> BatchSource::fill(std::int64_t index, std::int64_t* tokens, std::in
 Result<MicroBatch> BatchSource::microBatch(std::int64_t step, std::int64_t dpRank, std::int64_t microBatch) const {
     MicroBatch batch{at::empty({m_microBatch, m_seqLen}, at::kLong), at::empty({m_microBatch, m_seqLen}, at::kLong)};
     const std::int64_t first = position(step) + (microBatch * m_dp + dpRank) * m_microBatch;
-    for (std::int64_t row = 0; row < m_microBatch; ++row) {
-        const Result<void> filled = fill(first + row, batch.tokens.mutable_data_ptr<std::int64_t>() + row * m_seqLen,
-                                         batch.targets.mutable_data_ptr<std::int64_t>() + row * m_seqLen);
-        if (!filled) return fail(filled.error());
+    for (std::int64_t row = 0; row < m_microBatch; ++row)
+        if (const Result<void> filled = fill(m_sampler.sample(first + row), batch, row); !filled)
+            return fail(filled.error());
+    return batch;
+}
+
+// The first held-out token is only an input, as the first of the file is for training.
+std::int64_t BatchSource::numHeldOut() const {
+    return m_heldOut > 0 ? (m_heldOut - 1 + m_seqLen - 1) / m_seqLen : 0;
+}
+
+Result<MicroBatch> BatchSource::heldOut(std::int64_t first) const {
+    MicroBatch batch{at::zeros({m_microBatch, m_seqLen}, at::kLong), at::full({m_microBatch, m_seqLen}, -1, at::kLong)};
+    for (std::int64_t row = 0; row < m_microBatch && first + row < numHeldOut(); ++row) {
+        const std::int64_t at = (first + row) * m_seqLen;
+        const SampleSpan span{m_file.size() - m_heldOut + at, std::min(m_seqLen, m_heldOut - 1 - at)};
+        if (const Result<void> filled = fill(span, batch, row); !filled) return fail(filled.error());
     }
     return batch;
 }

@@ -1,6 +1,8 @@
-// Batches of a run: tokens and targets of (step, data-parallel rank, micro-batch).
+// Batches of a run: tokens and targets of (step, data-parallel rank, micro-batch), and the held-out sequences at the end of the file.
+// Which sequences a step takes does not depend on the layout, only how they are dealt to ranks and micro-batches.
 #pragma once
 
+#include "core/spec/batch_sizes.h"
 #include "core/spec/run_config.h"
 #include "core/spec/token_file.h"
 #include "trainer/data/sampler.h"
@@ -14,24 +16,37 @@ namespace slipway::trainer {
 class BatchSource {
 public:
     /// Opens the token file. Errors of TokenFile::open, "vocabulary_mismatch" (the file has ids the model does not know),
-    /// "too_few_tokens" (fewer than two).
+    /// "too_few_tokens" (fewer than two to train on).
     static Result<BatchSource> open(const RunConfig& config, const std::filesystem::path& tokens);
 
     /// One micro-batch, int64 [B, S] on the CPU. Targets are the tokens shifted by one; -1 (no loss) behind the end of
     /// the stream and for ignore_token_id. `step` counts from 0. "token_out_of_range" for a damaged file.
     [[nodiscard]] Result<MicroBatch> microBatch(std::int64_t step, std::int64_t dpRank, std::int64_t microBatch) const;
 
+    /// Sequences of the step; micro-batches of one data-parallel replica in it.
+    [[nodiscard]] std::int64_t batchSize(std::int64_t step) const { return m_sizes.of(step); }
+    [[nodiscard]] std::int64_t numMicroBatches(std::int64_t step) const {
+        return batchSize(step) / (m_microBatch * m_dp);
+    }
+
+    /// Held-out sequences: pieces of the last train.eval.tokens tokens, none of which is an input or a target of microBatch(). 0 without
+    /// evaluation.
+    [[nodiscard]] std::int64_t numHeldOut() const;
+    /// The held-out sequences from `first` on, as one micro-batch; behind the last, rows without loss.
+    [[nodiscard]] Result<MicroBatch> heldOut(std::int64_t first) const;
+
     /// Samples consumed before `step`: the data position that checkpoints note.
-    [[nodiscard]] std::int64_t position(std::int64_t step) const { return step * m_globalBatch; }
+    [[nodiscard]] std::int64_t position(std::int64_t step) const { return m_sizes.before(step); }
     [[nodiscard]] const Sampler& sampler() const { return m_sampler; }
 
 private:
     BatchSource(const RunConfig& config, TokenFile file);
-    Result<void> fill(std::int64_t index, std::int64_t* tokens, std::int64_t* targets) const;
+    Result<void> fill(const SampleSpan& span, MicroBatch& batch, std::int64_t row) const;
 
     TokenFile m_file;
     Sampler m_sampler;
-    std::int64_t m_seqLen, m_globalBatch, m_microBatch, m_dp;
+    BatchSizes m_sizes;
+    std::int64_t m_seqLen, m_microBatch, m_dp, m_heldOut;
     std::optional<std::int64_t> m_ignore;
 };
 

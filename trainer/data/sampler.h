@@ -33,7 +33,7 @@ public:
     Sampler(std::int64_t numTokens, std::int64_t seqLen, std::int64_t seed);
 
     [[nodiscard]] std::int64_t samplesPerEpoch() const { return m_samples; }
-    /// @param index position in the endless order of the run; sample `index` belongs to step index / globalBatchSize
+    /// @param index position in the endless order of the run; step k takes those from BatchSizes::before(k) on
     [[nodiscard]] SampleSpan sample(std::int64_t index) const;
 
 private:

@@ -4,10 +4,11 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/spec/lr_schedule.h"
-#include "core/spec/pipeline_schedule.h"
 #include "trainer/checkpoint/checkpoint_writer.h"
 #include "trainer/checkpoint/start_from.h"
 #include "trainer/data/batch_source.h"
+#include "trainer/loop/evaluation.h"
+#include "trainer/loop/loop_state.h"
 #include "trainer/loop/step_facts.h"
 #include "trainer/optim/optimizer.h"
 #include "trainer/telemetry/environment.h"
@@ -29,7 +30,7 @@ namespace {
 /// Everything a rank holds while it trains.
 class RankLoop {
 public:
-    RankLoop(const RankSetup& setup, BatchSource source, PipelineSchedule schedule, at::Device device)
+    RankLoop(const RankSetup& setup, BatchSource source, at::Device device)
         : m_setup(setup),
           m_config(setup.config),
           m_device(device),
@@ -37,7 +38,9 @@ public:
           m_mesh(makeMesh(setup.config.parallel, setup.environment.rank, setup.maker)),
           m_model(setup.config, m_mesh, device),
           m_optimizer(setup.config, m_mesh, m_model.parameters()),
-          m_executor(m_model, m_mesh, std::move(schedule)),
+          m_executors(m_model, m_mesh, setup.config.parallel),
+          m_passes{m_config, m_mesh, m_source, m_executors, m_device},
+          m_state(setup.config.train),
           m_checkpoints({setup.dir, setup.config, m_mesh, device}) {}
 
     Result<TrainerExit> run() {
@@ -85,9 +88,10 @@ private:
             if (loaded.mark->dataPosition != m_source.position(loaded.mark->step))
                 return fail("resume_mismatch",
                             "The checkpoint stands at another place in the data than its step here: "
-                            "train.global_batch_size must be as it was.",
+                            "train.global_batch_size and train.batch_ramp must be as they were.",
                             loaded.from);
             m_firstStep = loaded.mark->step;
+            if (Result<void> known = m_state.restore(loaded.mark->loopState); !known) return known;
         }
         if (!loaded.from.empty()) m_optimizer.stateRestored(loaded.mark ? loaded.mark->numUpdates : 0);
         if (!isWriter()) return {};
@@ -116,34 +120,34 @@ private:
         m_watchdog = std::make_unique<Watchdog>(std::move(options), m_setup.activity, m_setup.rendezvous);
     }
 
-    Result<std::vector<MicroBatch>> loadBatch(std::int64_t step) {
-        std::vector<MicroBatch> batch;
-        for (std::int64_t i = 0; i < m_config.numMicroBatches(); ++i) {
-            Result<MicroBatch> one = m_source.microBatch(step - 1, m_mesh.at.dp, i);
-            if (!one) return fail(one.error());
-            batch.push_back(m_device.is_cpu() ? std::move(*one)
-                                              : MicroBatch{one->tokens.to(m_device), one->targets.to(m_device)});
-        }
-        return batch;
-    }
-
     std::optional<TrainerExit> oneStep(std::int64_t step) {
+        m_values.clear();
+        std::optional<double> smallNorm;
+        if (const std::int64_t every = m_config.telemetry.noiseEverySteps; every > 0 && step % every == 0) {
+            const auto norm = smallBatchSquaredNorm(m_passes, step - 1, m_optimizer, m_state.scaler.scale());
+            if (!norm) return failTogether(step, norm.error(), TrainerExit::BadConfig);
+            smallNorm = *norm;
+            m_totals = CommTotals::of(m_mesh);
+        }
         TensorMemory& memory = TensorMemory::current();
         memory.resetPeak();
         const double begin = monotonicSecondsNow();
         StepFacts facts;
-        Result<std::vector<MicroBatch>> batch = loadBatch(step);
+        Result<std::vector<MicroBatch>> batch = loadBatch(m_passes, step - 1);
         if (!batch) return failTogether(step, batch.error(), TrainerExit::BadConfig);
         const double loaded = monotonicSecondsNow();
         m_optimizer.gradients().zero();
         StepOptions options;
         options.recordSpans = true;
+        options.lossScale = m_state.scaler.scale();
         const double passes = monotonicSecondsNow();
-        const StepOutcome outcome = m_executor.step(*batch, options);
+        const StepOutcome outcome = m_executors.of(m_source.numMicroBatches(step - 1)).step(*batch, options);
         const double updateBegin = monotonicSecondsNow();
         const double lr = learningRate(m_config.optimizer.schedule, m_config.optimizer.lr, static_cast<double>(step),
                                        static_cast<double>(m_config.train.numSteps));
-        const UpdateReport update = m_optimizer.update(lr);
+        // Every rank has the same loss and norm, so all come to the same judgement.
+        const UpdateReport update = m_optimizer.update(
+            lr, [&](double gradNorm) { return mayUpdate(outcome.loss, gradNorm); }, options.lossScale);
         const double end = monotonicSecondsNow();
 
         facts.dataSeconds = loaded - begin;
@@ -157,6 +161,14 @@ private:
         facts.commSeconds = totals.seconds - m_totals.seconds;
         facts.commExposedSeconds = totals.exposedSeconds - m_totals.exposedSeconds;
         facts.pipelineWaitSeconds = totals.pipelineWaitSeconds - m_totals.pipelineWaitSeconds;
+        remember(step, outcome, update, smallNorm);
+        if (m_judgement.action == StepAction::Rewind)
+            if (const Result<void> rewound = rewind(step); !rewound)
+                return failTogether(step, rewound.error(), TrainerExit::BadConfig);
+        if (const std::int64_t every = m_config.train.eval.everySteps;
+            every > 0 && (step % every == 0 || step == m_config.train.numSteps))
+            if (const Result<void> known = evaluateNow(); !known)
+                return failTogether(step, known.error(), TrainerExit::BadConfig);
         facts.stop = stopAsked() ? 1 : 0;
         facts.failure = m_pendingFailure ? static_cast<double>(*m_pendingFailure) : 0;
         facts.checkpointWritten = m_checkpoints.isWritten() ? 1 : 0;
@@ -172,6 +184,41 @@ private:
         return decide(step, outcome, update, ranks);
     }
 
+    // A gradient too large for fp16 is no spike: the loss scale was too high, and goes down.
+    bool mayUpdate(double loss, double gradNorm) {
+        m_overflow =
+            m_state.scalesLoss && std::isfinite(loss) && !std::isfinite(gradNorm) && m_state.scaler.scale() > 1;
+        m_judgement = m_overflow ? StepJudgement{StepAction::Skip, {}, {}} : m_state.guard.judge(loss, gradNorm);
+        return m_judgement.action == StepAction::Update;
+    }
+
+    void remember(std::int64_t step, const StepOutcome& outcome, const UpdateReport& update,
+                  std::optional<double> smallNorm) {
+        m_state.add(outcome.loss);
+        const std::int64_t batch = m_source.batchSize(step - 1);
+        if (m_config.train.batchRamp.initial > 0) m_values.emplace_back("batch_size", static_cast<double>(batch));
+        if (m_config.optimizer.adaptiveClip > 0)
+            m_values.emplace_back("clipped_units", static_cast<double>(update.clippedUnits));
+        if (m_state.scalesLoss) {
+            m_values.emplace_back("loss_scale", m_state.scaler.scale());
+            m_state.scaler.stepDone(m_overflow);
+        }
+        if (!smallNorm) return;
+        const auto estimate = estimateNoise({static_cast<double>(smallBatch(batch)), *smallNorm},
+                                            {static_cast<double>(batch), update.gradNorm * update.gradNorm});
+        if (estimate) m_state.noise.add(*estimate);
+        if (const auto scale = m_state.noise.noiseScale()) m_values.emplace_back("noise_scale", *scale);
+    }
+
+    Result<void> evaluateNow() {
+        const double begin = monotonicSecondsNow();
+        const Result<Evaluation> found = evaluate(m_passes);
+        if (!found) return fail(found.error());
+        m_values.emplace_back("eval_loss", found->loss);
+        m_values.emplace_back("eval_seconds", monotonicSecondsNow() - begin);
+        return {};
+    }
+
     bool stopAsked() {
         if (m_setup.stopRequested.load()) return true;
         std::error_code ignored;
@@ -182,13 +229,14 @@ private:
                    const std::vector<StepFacts>& ranks) {
         if (!isWriter()) return;
         MetricStep line{step,
-                        step * m_config.tokensPerStep(),
+                        m_source.position(step) * m_config.train.seqLen,
                         unixMillisecondsNow(),
                         {{"loss", outcome.loss},
                          {"grad_norm", update.gradNorm},
                          {"lr", lr},
                          {"tokens_valid", static_cast<double>(outcome.validTokens)}}};
         for (auto& value : factMetrics(ranks, m_mesh.layout)) line.values.push_back(std::move(value));
+        for (auto& value : m_values) line.values.push_back(std::move(value));
         if (m_stallSeconds > 0) line.values.emplace_back("checkpoint_seconds", m_stallSeconds);
         if (m_writeSeconds > 0) line.values.emplace_back("checkpoint_write_seconds", m_writeSeconds);
         m_stallSeconds = m_writeSeconds = 0;
@@ -198,10 +246,12 @@ private:
                     static_cast<long long>(m_config.train.numSteps), outcome.loss, update.gradNorm, lr,
                     ranks.front().stepSeconds);
         std::fflush(stdout);
-        if (!std::isfinite(outcome.loss)) keepNote(m_writer->event(step, "nonfinite_loss", "the loss is not finite"));
-        if (update.skipped)
-            keepNote(m_writer->event(step, "update_skipped",
-                                     "the gradient norm is not finite: weights and moments stay as they were"));
+        if (!m_judgement.code.empty()) keepNote(m_writer->event(step, m_judgement.code, m_judgement.reason));
+        if (m_overflow)
+            keepNote(m_writer->event(step, "loss_scale_lowered",
+                                     "a gradient overflowed fp16; the loss scale is halved and the update left out"));
+        else if (update.skipped)
+            keepNote(m_writer->event(step, "update_skipped", "weights and moments stay as they were"));
     }
 
     void writeSpans(std::int64_t step, const StepOutcome& outcome) {
@@ -223,8 +273,9 @@ private:
                                       const std::vector<StepFacts>& ranks) {
         for (const StepFacts& facts : ranks)
             if (facts.failure != 0) return static_cast<TrainerExit>(static_cast<int>(facts.failure));
-        if (m_setup.options.stopOnNonFinite && (update.skipped || !std::isfinite(outcome.loss)))
+        if (m_setup.options.stopOnNonFinite && ((update.skipped && !m_overflow) || !std::isfinite(outcome.loss)))
             return TrainerExit::NonFinite;
+        if (m_judgement.action == StepAction::Stop) return TrainerExit::NonFinite;
         const bool stop =
             std::any_of(ranks.begin(), ranks.end(), [](const StepFacts& facts) { return facts.stop != 0; });
         const bool last = step == m_config.train.numSteps;
@@ -236,9 +287,10 @@ private:
             if (const auto failed = finishCheckpoint(step)) return failed;
         if (save) {
             const Stall stall(m_stallSeconds);
-            const Result<void> begun = m_checkpoints.begin(
-                {step, m_optimizer.numUpdates(), m_source.position(step), step * m_config.tokensPerStep(), {}},
-                m_optimizer.state());
+            const Result<void> begun =
+                m_checkpoints.begin({step, m_optimizer.numUpdates(), m_source.position(step),
+                                     m_source.position(step) * m_config.train.seqLen, m_state.toText()},
+                                    m_optimizer.state());
             if (!begun) return failTogether(step, begun.error(), TrainerExit::BadConfig);
         }
         if (save && (every == 0 || !m_config.checkpoint.background))
@@ -277,6 +329,20 @@ private:
         return std::nullopt;
     }
 
+    // Weights, moments and update count of the newest checkpoint; the steps go on, so the batches since then are left out for good.
+    Result<void> rewind(std::int64_t step) {
+        if (finishCheckpoint(step)) return fail(*m_pendingError);  // the newest is the same on every rank
+        std::vector<StateTensor> state = m_optimizer.state();
+        const Result<LoadedCheckpoint> loaded =
+            loadCheckpoint({m_setup.dir, m_config, m_mesh, m_device}, "latest", state);
+        if (!loaded) return fail(loaded.error());
+        if (loaded->mark) m_optimizer.stateRestored(loaded->mark->numUpdates);
+        if (!isWriter()) return {};
+        if (!loaded->mark)
+            return m_writer->event(step, "rewind_impossible", "there is no checkpoint yet: the update was skipped");
+        return m_writer->event(step, "rewound", "weights and moments of step " + std::to_string(loaded->mark->step));
+    }
+
     // For failures that every rank sees at the same place.
     TrainerExit failTogether(std::int64_t step, const Error& error, TrainerExit otherwise) {
         const TrainerExit exit = error.code == "disk_full" ? TrainerExit::DiskFull : otherwise;
@@ -288,6 +354,7 @@ private:
     void finish(TrainerExit outcome, std::int64_t step) {
         if (isWriter()) {
             const bool stopped = outcome == TrainerExit::Stopped;
+            if (m_state.numLosses > 0) static_cast<void>(m_writer->event(step, "loss_curve", m_state.curve()));
             const char* status = outcome == TrainerExit::Completed ? "completed" : stopped ? "cancelled" : "failed";
             static_cast<void>(m_writer->end(status, step, static_cast<int>(outcome)));
         }
@@ -302,7 +369,12 @@ private:
     ProcessMesh m_mesh;
     Model m_model;
     Optimizer m_optimizer;
-    PipelineExecutor m_executor;
+    Executors m_executors;
+    PassContext m_passes;
+    LoopState m_state;
+    StepJudgement m_judgement;                             ///< of the current step, as the next two
+    bool m_overflow = false;                               ///< a gradient beyond fp16
+    std::vector<std::pair<std::string, double>> m_values;  ///< metrics that only some steps have
     std::optional<MetricWriter> m_writer;
     std::optional<RankStream> m_stream;
     std::unique_ptr<Watchdog> m_watchdog;
@@ -320,13 +392,10 @@ Result<TrainerExit> trainRank(const RankSetup& setup) {
     const RunConfig& config = setup.config;
     Result<BatchSource> source = BatchSource::open(config, setup.tokenFile);
     if (!source) return fail(source.error());
-    Result<PipelineSchedule> schedule = makeSchedule(config.parallel.schedule, config.parallel.pp,
-                                                     config.numMicroBatches(), config.parallel.virtualStages);
-    if (!schedule) return fail(schedule.error());
     const at::Device device = config.train.device == DeviceKind::Gpu
                                   ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(setup.environment.localRank))
                                   : at::Device(at::kCPU);
-    RankLoop loop(setup, std::move(*source), std::move(*schedule), device);
+    RankLoop loop(setup, std::move(*source), device);
     return loop.run();
 }
 

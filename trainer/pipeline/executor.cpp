@@ -47,6 +47,10 @@ Message messageOf(const PipelineSchedule& schedule, std::int64_t rank, const Sch
             static_cast<int>((boundary * schedule.numMicroBatches + action.microBatch) * 2 + (forwards ? 0 : 1))};
 }
 
+bool isForward(ActionKind kind) {
+    return kind == ActionKind::Forward || kind == ActionKind::SendForward || kind == ActionKind::RecvForward;
+}
+
 std::int64_t countValid(const std::vector<MicroBatch>& microBatches) {
     std::int64_t count = 0;
     for (const MicroBatch& microBatch : microBatches) count += microBatch.targets.ge(0).sum().item<std::int64_t>();
@@ -89,7 +93,8 @@ public:
         chooseLossScale(numValid);
         announceMessages();
         m_start = SteadyClock::now();
-        for (const ScheduleAction& action : m_actions) execute(action);
+        for (const ScheduleAction& action : m_actions)
+            if (!m_options.forwardOnly || isForward(action.kind)) execute(action);
         for (const CommWork& work : m_sends)
             timed({ActionKind::SendForward, 0, 0}, m_outcome.waitSeconds, [&] { work->wait(); });
         m_outcome.seconds = secondsSince(m_start);
@@ -105,7 +110,7 @@ private:
     // The gradient of (sum over valid tokens) / (valid tokens of all replicas): right by construction for any number of valid
     // tokens per rank, replicas and micro-batches, because every contribution is multiplied by the same number.
     void chooseLossScale(double numValid) {
-        const double scale = numValid > 0 ? 1 / numValid : 0;
+        const double scale = numValid > 0 ? m_options.lossScale / numValid : 0;
         m_scales.assign(m_microBatches.size(), scale);
         const auto numMicroBatches = static_cast<double>(m_microBatches.size());
         const Bug bug = m_model.bug();
@@ -145,7 +150,9 @@ private:
         for (std::size_t rank = 0; rank < m_schedule.ranks.size(); ++rank) {
             std::vector<int> tags;
             for (const ScheduleAction& action : m_schedule.ranks[rank]) {
-                if (action.kind != ActionKind::SendForward && action.kind != ActionKind::SendBackward) continue;
+                if (action.kind != ActionKind::SendForward &&
+                    (m_options.forwardOnly || action.kind != ActionKind::SendBackward))
+                    continue;
                 const Message message = messageOf(m_schedule, static_cast<std::int64_t>(rank), action);
                 if (message.to == m_mesh.at.pp) tags.push_back(message.tag);
             }
@@ -215,6 +222,10 @@ private:
                     if (m_saved[s].lossSum.defined()) m_lossSum.add_(m_saved[s].lossSum);
                 });
                 handOver(action, true);
+                if (m_options.forwardOnly) {
+                    m_saved[s] = {};
+                    return;
+                }
                 return hold(s);
             case ActionKind::BackwardFull:
                 beforeWeightPass(action);

@@ -24,6 +24,8 @@ struct Span {
 
 struct StepOptions {
     bool recordSpans = false;
+    double lossScale = 1;      ///< gradients come times this (fp16)
+    bool forwardOnly = false;  ///< evaluation: the loss alone, nothing is kept for a backward pass
 };
 
 struct StepOutcome {

@@ -256,6 +256,12 @@ private slots:
         QVERIFY(std::find(tags.begin(), tags.end(), "good") == tags.end());
         QVERIFY(shown["config"].is_object());
         QVERIFY(text(bench.run({"show", id}).out).contains("Config"));
+        // The verdict on the curve; a run of three steps is too short for one.
+        QCOMPARE(text(shown["loss_curve"]["verdict"]), QString("falling"));
+        QVERIFY(shown["loss_curve"]["improvement"].get<double>() > 0.1);
+        QVERIFY(text(bench.run({"show", id}).out).contains("falling: mean loss"));
+        QCOMPARE(text(json(bench.run({"show", failed[0]["run_id"].get<std::string>(), "--json"}).out)["loss_curve"]["verdict"]),
+                 QString("too_short"));
         QCOMPARE(bench.run({"archive", id}).code, 0);
         QCOMPARE(json(bench.run({"runs", "--json"}).out).size(), std::size_t{5});
         QCOMPARE(bench.run({"archive", id, "--undo"}).code, 0);

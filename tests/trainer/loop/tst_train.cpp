@@ -274,6 +274,48 @@ private slots:
                  std::string("out_of_memory"));
     }
 
+    // A limit between the gradient norms of a run: the policies act on exactly the steps above it.
+    void spikePolicies() {
+        RunConfig config = tinyRun(12);
+        config.checkpoint.everySteps = 2;
+        config.optimizer.lr = 0;  // nothing moves, so every run sees the same norms
+        TrainerRun still(config);
+        QVERIFY(allAre(still.run(), 0));
+        const auto events = [](const TrainerRun& run, const std::string& name) {
+            std::vector<std::int64_t> steps;
+            for (const Json& line : run.lines())
+                if (line.value("name", "") == name) steps.push_back(line.at("step").get<std::int64_t>());
+            return steps;
+        };
+        QVERIFY(events(still, "gradient_spike").empty());
+        std::vector<double> sorted;
+        for (const auto& [step, norm] : still.metric("grad_norm")) sorted.push_back(norm);
+        std::sort(sorted.begin(), sorted.end());
+        const double limit = (sorted[9] + sorted[10]) / 2;
+        std::vector<std::int64_t> above;
+        for (const auto& [step, norm] : still.metric("grad_norm"))
+            if (norm > limit) above.push_back(step);
+        QCOMPARE(above.size(), std::size_t{2});
+        config.train.spikes.gradNormLimit = limit;
+        for (const SpikePolicy policy : {SpikePolicy::Alert, SpikePolicy::Skip, SpikePolicy::RewindAndSkip}) {
+            config.train.spikes.policy = policy;
+            TrainerRun run(config);
+            QVERIFY2(allAre(run.run(), 0), run.errors().c_str());
+            const bool skips = policy != SpikePolicy::Alert;
+            QVERIFY(events(run, "gradient_spike") == above);
+            QVERIFY(events(run, "update_skipped") == (skips ? above : std::vector<std::int64_t>{}));
+            auto rewinds = events(run, "rewound");
+            for (const std::int64_t step : events(run, "rewind_impossible")) rewinds.push_back(step);
+            std::sort(rewinds.begin(), rewinds.end());
+            QVERIFY(rewinds == (policy == SpikePolicy::RewindAndSkip ? above : std::vector<std::int64_t>{}));
+            QCOMPARE(run.lastStep(), 12);
+        }
+        config.train.spikes.policy = SpikePolicy::Stop;
+        TrainerRun stop(config);
+        QVERIFY(allAre(stop.run(), 13));
+        QCOMPARE(stop.lastStep(), above.front());
+    }
+
     void nonFiniteRule() {
         RunConfig config = tinyRun(30);
         config.optimizer.lr = 1000;

@@ -1,0 +1,29 @@
+// One pipeline executor per number of micro-batches: a batch ramp, an evaluation and a noise measurement take fewer than a whole batch.
+#pragma once
+
+#include "trainer/pipeline/executor.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+
+namespace slipway::trainer {
+
+class Executors {
+public:
+    /// Model and mesh must outlive it.
+    Executors(Model& model, const ProcessMesh& mesh, const ParallelLayout& layout);
+
+    /// The schedule must allow this number (validate() sees to it for batches, allowed() for the rest).
+    [[nodiscard]] PipelineExecutor& of(std::int64_t numMicroBatches);
+    /// The smallest number from `least` on that the schedule allows; `most`, which it must allow, if there is none below.
+    [[nodiscard]] std::int64_t allowed(std::int64_t least, std::int64_t most) const;
+
+private:
+    Model& m_model;
+    const ProcessMesh& m_mesh;
+    const ParallelLayout& m_layout;
+    std::map<std::int64_t, std::unique_ptr<PipelineExecutor>> m_executors;
+};
+
+}  // namespace slipway::trainer
