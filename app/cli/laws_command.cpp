@@ -6,6 +6,7 @@
 #include "core/base/json_fields.h"
 #include "core/planner/count/parameters.h"
 #include "core/planner/presets.h"
+#include "core/spec/run_config.h"
 
 #include <cmath>
 #include <limits>
@@ -136,6 +137,16 @@ private:
         return "There is no preset " + m_model + (near.empty() ? "." : "; did you mean " + near + "?");
     }
 
+    /// Counted from the config, for runs without a forecast (imported ones); 0 when it cannot be read.
+    static double parametersOf(RunStore& store, const RunId& id) {
+        const auto run = store.run(id);
+        const auto document = run ? parseJson(run->configJson, id.value) : Result<Json>(fail(run.error()));
+        if (!document) return 0;
+        Issues issues;
+        const RunConfig config = runConfigFromJson(*document, issues);
+        return hasErrors(issues) ? 0 : countParameters(config.model).total;
+    }
+
     /// Parameters, tokens seen and last loss of the home's runs; runs that lack one of them are counted as filtered.
     Result<LawPoints> pointsOfRuns(CliContext& context) const {
         auto store = openStore(context);
@@ -148,8 +159,9 @@ private:
         if (!rows) return fail(rows.error());
         LawPoints points;
         for (const RunRow& row : *rows) {
-            const LawPoint point{row.record.forecast.parameters.value_or(0), row.record.measured.totalTokens.value_or(0),
-                                 row.record.measured.finalLoss.value_or(0)};
+            LawPoint point{row.record.forecast.parameters.value_or(0), row.record.measured.totalTokens.value_or(0),
+                           row.record.measured.finalLoss.value_or(0)};
+            if (!(point.parameters > 0)) point.parameters = parametersOf(*store, row.record.id);
             const bool whole = point.parameters > 0 && point.tokens > 0 && point.loss > 0 && std::isfinite(point.loss);
             if (whole)
                 points.points.push_back(point);
