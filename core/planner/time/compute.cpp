@@ -228,7 +228,6 @@ double updateTraffic(const RunConfig& config) {
 /// Muon: five Newton-Schulz steps of X X', A A and B X per matrix of r x c, r <= c: 5 (4 r^2 c + 2 r^3). Every rank of a sharding group
 /// and of tp makes the whole matrix.
 double orthogonalFlops(const RunConfig& config, const RankShare& share) {
-    if (config.optimizer.kind != OptimizerKind::Muon) return 0;
     const ModelSpec& m = config.model;
     const auto flops = [](double rows, double columns) {
         const double r = std::min(rows, columns), c = std::max(rows, columns);
@@ -247,9 +246,9 @@ double optimizerSeconds(const RunConfig& config, const RankSpeed& speed, const R
     const double shard = p.zeroStage >= 1 ? parameters / real(p.dpShard.value_or(p.dp) * p.cp) : parameters;
     const double bandwidth = speed.memoryBytesPerSecond * speed.constants.memoryEfficiency;
     const double gradients = parameters * speed.constants.gradientBytesPerParameter / bandwidth;
-    const double update =
-        shard * speed.constants.optimizerBytesPerParameter * updateTraffic(config) +
-        orthogonalFlops(config, share) / (speed.peakFlops * speed.constants.gemmEfficiency) * bandwidth;
+    double update = shard * speed.constants.optimizerBytesPerParameter * updateTraffic(config);
+    if (config.optimizer.kind == OptimizerKind::Muon)  // where the peak is unknown, so is the time of its products alone
+        update += orthogonalFlops(config, share) / (speed.peakFlops * speed.constants.gemmEfficiency) * bandwidth;
     if (config.parallel.offload != Offload::Optimizer) return update / bandwidth + gradients;
     // Gradients go to the host, new weights come back, and the host's cores update at its memory's rate (ZeRO-Offload,
     // arXiv 2101.06840, sec. 4 and 5). Per device: PCIe 4.0 x16 at 80 % (planner.md 4.1) and an eighth of two sockets.
