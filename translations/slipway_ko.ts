@@ -485,6 +485,14 @@
         <translation>시퀀스와 층마다 더하는 부하 균형 손실의 가중치입니다.</translation>
     </message>
     <message>
+        <source>Routing bias step</source>
+        <translation>라우팅 편향 조정 폭</translation>
+    </message>
+    <message>
+        <source>Balance without a loss: each step adds this to the routing bias of experts with few tokens and takes it from the others; 0 switches it off.</source>
+        <translation>손실 없이 부하를 맞춥니다. 매 스텝 토큰이 적은 전문가의 라우팅 편향에 이 값을 더하고 나머지에서는 뺍니다. 0이면 사용하지 않습니다.</translation>
+    </message>
+    <message>
         <source>Router z-loss weight</source>
         <translation>라우터 z 손실 가중치</translation>
     </message>

@@ -43,6 +43,7 @@ constexpr auto kFields = std::to_array<FieldText>({
     {"model.moe.expert_ffn_hidden_size", QT_TRANSLATE_NOOP("Field", "Expert size"), QT_TRANSLATE_NOOP("Field", "Width of one expert's feed-forward layer.")},
     {"model.moe.num_dense_layers", QT_TRANSLATE_NOOP("Field", "Dense layers"), QT_TRANSLATE_NOOP("Field", "First layers that stay dense.")},
     {"model.moe.aux_loss_coefficient", QT_TRANSLATE_NOOP("Field", "Balance loss weight"), QT_TRANSLATE_NOOP("Field", "Weight of the load-balancing loss of each sequence and layer.")},
+    {"model.moe.bias_update_rate", QT_TRANSLATE_NOOP("Field", "Routing bias step"), QT_TRANSLATE_NOOP("Field", "Balance without a loss: each step adds this to the routing bias of experts with few tokens and takes it from the others; 0 switches it off.")},
     {"model.moe.z_loss_coefficient", QT_TRANSLATE_NOOP("Field", "Router z-loss weight"), QT_TRANSLATE_NOOP("Field", "Weight of the squared log-sum-exp of the router's logits.")},
     {"model.moe.normalize_top_k", QT_TRANSLATE_NOOP("Field", "Normalise expert weights"), QT_TRANSLATE_NOOP("Field", "The weights of a token's chosen experts are scaled to sum to 1.")},
     {"train.seq_len", QT_TRANSLATE_NOOP("Field", "Sequence length"), QT_TRANSLATE_NOOP("Field", "Tokens per sequence.")},

@@ -56,6 +56,7 @@ struct MoeSpec {
     std::int64_t numDenseLayers = 0;
     double auxLossCoefficient = 0.01;
     double zLossCoefficient = 0;
+    double biasUpdateRate = 0;
     bool normalizeTopK = true;
 
     template <class Self, class V>
@@ -67,6 +68,7 @@ struct MoeSpec {
         v(field("num_dense_layers").unit("layers").help("First layers that stay dense.").atLeast(0), s.numDenseLayers);
         v(field("aux_loss_coefficient").help("Weight of the load-balancing loss of each sequence and layer.").range(0, 10).advanced(), s.auxLossCoefficient);
         v(field("z_loss_coefficient").help("Weight of the squared log-sum-exp of the router's logits.").range(0, 10).advanced(), s.zLossCoefficient);
+        v(field("bias_update_rate").help("Balance without a loss: each step adds this to the routing bias of experts with few tokens and takes it from the others; 0 switches it off.").range(0, 1).advanced(), s.biasUpdateRate);
         v(field("normalize_top_k").help("The weights of a token's chosen experts are scaled to sum to 1.").advanced(), s.normalizeTopK);
     }
 };

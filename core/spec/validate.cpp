@@ -177,9 +177,15 @@ Issues trainerSupports(const RunConfig& config) {
         if (!ok) issues.push_back({Severity::Error, "trainer_unsupported", field, "The bundled trainer of this version cannot execute " + field + " = " + what + "; it can be planned."});
     };
     const ModelSpec& m = config.model;
-    need(!m.mla, "model.mla", "{...}");
+    if (m.mla) {
+        need(m.positionKind() == PositionKind::Rope, "model.position", std::string(wordOf(m.positionKind())) + " with model.mla");
+        need(!m.hasBias() && !m.hasQkvBias(), "model.bias", "true with model.mla");
+        need(!m.qkNorm, "model.qk_norm", "true with model.mla, which has norms of its own,");
+        need(m.kvHeads() == m.numHeads, "model.num_kv_heads", std::to_string(m.kvHeads()) + " below num_heads with model.mla");
+        need(m.mla->qkRopeHeadDim % 2 == 0, "model.mla.qk_rope_head_dim", std::to_string(m.mla->qkRopeHeadDim) + " (odd)");
+        need(m.mla->vHeadDim <= m.mla->qkNopeHeadDim + m.mla->qkRopeHeadDim, "model.mla.v_head_dim", std::to_string(m.mla->vHeadDim) + " above qk_nope_head_dim + qk_rope_head_dim");
+    }
     const ParallelLayout& p = config.parallel;
-    need(!m.moe || p.zeroStage == 0, "parallel.zero_stage", std::to_string(p.zeroStage) + " with experts");
     need(!m.moe || p.pp == 1 || p.schedule != ScheduleKind::DualPipe, "parallel.schedule", "dualpipe with experts");
     need(!m.moe || !m.hasBias(), "model.bias", "true with experts");
     need(p.tp == 1 || m.vocabSize >= p.tp, "model.vocab_size", std::to_string(m.vocabSize) + " below parallel.tp");

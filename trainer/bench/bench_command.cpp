@@ -1,13 +1,16 @@
 #include "trainer/bench/bench_command.h"
 
+#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/spec/run_dir.h"
 #include "trainer/bench/comm_bench.h"
 #include "trainer/bench/gemm_bench.h"
+#include "trainer/bench/step_bench.h"
 
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
 #include <iomanip>
 #include <ostream>
 
@@ -64,24 +67,69 @@ void print(const CommReport& report, std::ostream& out) {
         << asciiText(formatBandwidth(link.bytesPerSecond)) << "\n";
 }
 
+Result<StepReport> stepOf(const std::string& path, int steps) {
+    const Result<Json> json = readJsonFile(path);
+    if (!json) return fail(json.error());
+    const Result<RunConfig> config = parseRunConfig(*json, path);
+    if (!config) return fail(config.error());
+    constexpr int kWarmup = 2;
+    return measureStep(*config, kWarmup, steps);
+}
+
+constexpr std::pair<const char*, double StepSample::*> kStepFields[] = {
+    {"seconds", &StepSample::seconds},
+    {"forward_seconds", &StepSample::forwardSeconds},
+    {"backward_seconds", &StepSample::backwardSeconds},
+    {"optimizer_seconds", &StepSample::optimizerSeconds},
+    {"cpu_seconds", &StepSample::cpuSeconds}};
+
+void addStep(const StepReport& report, Json& json) {
+    Json step{{"steps", report.samples.size()},
+              {"threads", report.threads},
+              {"parameters", report.parameters},
+              {"tokens_per_step", report.tokensPerStep},
+              {"loss", jsonNumber(report.samples.back().loss)}};
+    for (const auto& [name, member] : kStepFields) step[name] = report.median(member);
+    json["step"] = std::move(step);
+}
+
+void print(const StepReport& report, std::ostream& out) {
+    out << "step: medians of " << report.samples.size() << ", " << report.threads << " threads, "
+        << report.tokensPerStep << " tokens\n";
+    for (const auto& [name, member] : kStepFields)
+        out << "  " << std::left << std::setw(19) << name << asciiText(formatSeconds(report.median(member))) << "\n";
+}
+
 }  // namespace
 
 int runBenchCommand(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
     bool gemm = false, comm = false, asJson = false;
-    for (const std::string& argument : arguments) {
-        if (argument == "--gemm")
+    std::string stepConfig;
+    int steps = 5;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string& argument = arguments[i];
+        if ((argument == "--step" || argument == "--steps") && i + 1 < arguments.size()) {
+            const std::string& value = arguments[++i];
+            if (argument == "--step")
+                stepConfig = value;
+            else if (steps = std::atoi(value.c_str()); steps < 1) {
+                err << "slipway-trainer bench: --steps is \"" << value << "\"; it must be a number above 0.\n";
+                return 2;
+            }
+        } else if (argument == "--gemm")
             gemm = true;
         else if (argument == "--comm")
             comm = true;
         else if (argument == "--json")
             asJson = true;
         else {
-            err << "slipway-trainer bench: unknown option " << argument << "; it knows --gemm, --comm and --json.\n";
+            err << "slipway-trainer bench: unknown option " << argument
+                << "; it knows --gemm, --comm, --step CONFIG, --steps N and --json.\n";
             return 2;
         }
     }
-    if (!gemm && !comm) {
-        err << "slipway-trainer bench: say what to measure, --gemm or --comm.\n";
+    if (!gemm && !comm && stepConfig.empty()) {
+        err << "slipway-trainer bench: say what to measure, --gemm, --comm or --step CONFIG.\n";
         return 2;
     }
     Json json = Json::object();
@@ -99,6 +147,15 @@ int runBenchCommand(const std::vector<std::string>& arguments, std::ostream& out
             return static_cast<int>(TrainerExit::CommunicationFailure);
         }
         addComm(*report, json);
+        if (!asJson) print(*report, out);
+    }
+    if (!stepConfig.empty()) {
+        const Result<StepReport> report = stepOf(stepConfig, steps);
+        if (!report) {
+            err << "slipway-trainer bench: " << report.error().text() << "\n";
+            return static_cast<int>(TrainerExit::BadConfig);
+        }
+        addStep(*report, json);
         if (!asJson) print(*report, out);
     }
     if (asJson) out << dumpJson(json, true);

@@ -13,6 +13,11 @@ void CommActivity::enter(const std::string& group, const std::string& operation,
 
 void CommActivity::leave() {
     const std::lock_guard lock(m_mutex);
+    if (m_done.size() < kRemembered)
+        m_done.push_back({m_now, Clock::now()});
+    else
+        m_done[m_nextDone] = {m_now, Clock::now()};
+    m_nextDone = (m_nextDone + 1) % kRemembered;
     m_now.group.clear();
     m_now.operation.clear();
     m_now.ranks.clear();
@@ -22,6 +27,18 @@ void CommActivity::leave() {
 CommActivity::Snapshot CommActivity::snapshot() const {
     const std::lock_guard lock(m_mutex);
     return m_now;
+}
+
+std::vector<CommActivity::Past> CommActivity::recent() const {
+    const std::lock_guard lock(m_mutex);
+    std::vector<Past> list;
+    const std::size_t first = m_done.size() < kRemembered ? 0 : m_nextDone;
+    for (std::size_t i = 0; i < m_done.size(); ++i) {
+        const Done& done = m_done[(first + i) % m_done.size()];
+        list.push_back({done.what.group, done.what.operation, done.what.ranks,
+                        std::chrono::duration<double>(Clock::now() - done.when).count()});
+    }
+    return list;
 }
 
 GroupBase::GroupBase(std::string name, const std::vector<std::int64_t>& ranks, std::int64_t worldRank,

@@ -24,10 +24,25 @@ public:
     void enter(const std::string& group, const std::string& operation, const std::string& ranks);
     void leave();
     [[nodiscard]] Snapshot snapshot() const;
+    /// A collective that completed.
+    struct Past {
+        std::string group, operation, ranks;
+        double secondsAgo = 0;
+    };
+    /// The last ones, the oldest first.
+    [[nodiscard]] std::vector<Past> recent() const;
 
 private:
+    using Clock = std::chrono::steady_clock;
+    struct Done {
+        Snapshot what;
+        Clock::time_point when;
+    };
+    static constexpr std::size_t kRemembered = 16;
     mutable std::mutex m_mutex;
     Snapshot m_now;
+    std::vector<Done> m_done;  ///< a ring
+    std::size_t m_nextDone = 0;
 };
 
 /// Counters and identity; the backends fill in the collectives.

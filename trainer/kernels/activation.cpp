@@ -1,6 +1,7 @@
 #include "trainer/kernels/activation.h"
 
 #include "trainer/kernels/dtype.h"
+#include "trainer/kernels/fused_rows.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
@@ -15,10 +16,12 @@
 namespace slipway::trainer {
 
 at::Tensor swiGlu(const at::Tensor& gate, const at::Tensor& up) {
+    if (isFusable(gate) && isFusable(up)) return fusedSwiGlu(gate, up);
     return at::silu(gate).mul_(up);
 }
 
 std::pair<at::Tensor, at::Tensor> swiGluGrad(const at::Tensor& dy, const at::Tensor& gate, const at::Tensor& up) {
+    if (isFusable(gate) && isFusable(up) && isFusable(dy)) return fusedSwiGluGrad(dy, gate, up);
     return {at::silu_backward(dy * up, gate), at::silu(gate).mul_(dy)};
 }
 
@@ -55,6 +58,8 @@ at::Tensor RotaryTable::rotateBack(const at::Tensor& dy) const {
 
 at::Tensor RotaryTable::turn(const at::Tensor& x, double direction) const {
     const std::int64_t length = x.size(0);
+    if (x.is_cpu() && x.scalar_type() == m_cos.scalar_type() && x.stride(-1) == 1)
+        return fusedRotate(x, m_cos, m_sin, direction);
     const std::int64_t half = x.size(-1) / 2;
     const at::Tensor cos = m_cos.narrow(0, 0, length);
     const at::Tensor sin = m_sin.narrow(0, 0, length) * direction;

@@ -18,6 +18,10 @@ struct AttentionSaved {
     void each(F&& f) {
         f(q), f(k), f(v), f(out), f(logSumExp), f(seed), f(offset);
     }
+    /// After the backward pass.
+    void drop() {
+        each([](at::Tensor& tensor) { tensor.reset(); });
+    }
 };
 
 struct AttentionGrads {

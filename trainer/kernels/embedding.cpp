@@ -1,6 +1,7 @@
 #include "trainer/kernels/embedding.h"
 
 #include "trainer/kernels/dtype.h"
+#include "trainer/kernels/fused_rows.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/embedding.h>
@@ -45,11 +46,13 @@ void addEmbeddingGrad(at::Tensor& tableGrad, const at::Tensor& dy, const at::Ten
 }
 
 at::Tensor rowMaxima(const at::Tensor& logits) {
+    if (isFusable(logits)) return fusedRowMaxima(logits);
     return logits.amax(at::IntArrayRef{-1}).to(sumType(logits));
 }
 
 at::Tensor crossEntropySums(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& maxima,
                             std::int64_t firstId) {
+    if (isFusable(logits)) return fusedCrossEntropySums(logits, targets, maxima, firstId);
     const at::Tensor shifted = logits.to(sumType(logits)) - maxima.unsqueeze(-1);
     const LocalIds local = localIds(targets, firstId, logits.size(-1));
     const at::Tensor target = shifted.gather(-1, local.rows.unsqueeze(-1)).squeeze(-1).masked_fill_(local.outside, 0);
@@ -59,6 +62,10 @@ at::Tensor crossEntropySums(const at::Tensor& logits, const at::Tensor& targets,
 
 at::Tensor crossEntropyGrad(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& logSumExp,
                             std::int64_t firstId, double scale) {
+    if (isFusable(logits)) {
+        fusedCrossEntropyGrad(logits, targets, logSumExp, firstId, scale);
+        return logits;
+    }
     const LocalIds local = localIds(targets, firstId, logits.size(-1));
     at::Tensor grad = (logits.to(sumType(logits)) - logSumExp.unsqueeze(-1)).exp_();
     const at::Tensor minusOne = local.outside.to(grad.scalar_type()).sub_(1);  // -1 where the target is local, else 0

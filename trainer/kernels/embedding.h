@@ -21,7 +21,8 @@ at::Tensor rowMaxima(const at::Tensor& logits);
 /// -> [2, N]: row 0 the sum of exp(logit - maximum), row 1 the target's (logit - maximum) or 0 where it is not local.
 at::Tensor crossEntropySums(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& maxima,
                             std::int64_t firstId);
-/// Gradient of scale * sum over valid tokens of (logSumExp - target logit): [N, V] in the logits' format.
+/// Gradient of scale * sum over valid tokens of (logSumExp - target logit): [N, V] in the logits' format. It may take the
+/// memory of the logits, which are of no use after it.
 at::Tensor crossEntropyGrad(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& logSumExp,
                             std::int64_t firstId, double scale);
 

@@ -1,6 +1,7 @@
 #include "trainer/kernels/norm.h"
 
 #include "trainer/kernels/dtype.h"
+#include "trainer/kernels/fused_rows.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/native_layer_norm.h>
@@ -19,6 +20,7 @@ at::Tensor sumRows(const at::Tensor& x, at::ScalarType type) {
 }  // namespace
 
 at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps, NormStats& stats) {
+    if (isFusable(x)) return fusedRmsNorm(x, weight, eps, stats.rstd);
     const at::Tensor wide = x.to(sumType(x));
     stats.rstd = wide.square().mean(at::IntArrayRef{-1}, /*keepdim=*/true).add_(eps).rsqrt_();
     return (wide * stats.rstd).mul_(weight).to(x.scalar_type());
@@ -27,6 +29,7 @@ at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps, No
 // With n = x rstd and g = dy w: dx = rstd (g - n mean(g n)).
 at::Tensor rmsNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& weight,
                             const NormStats& stats) {
+    if (isFusable(x)) return fusedRmsNormInputGrad(dy, x, weight, stats.rstd);
     const at::Tensor n = x.to(sumType(x)) * stats.rstd;
     at::Tensor g = dy.to(sumType(x)) * weight;
     const at::Tensor along = (g * n).mean(at::IntArrayRef{-1}, /*keepdim=*/true);
@@ -34,6 +37,8 @@ at::Tensor rmsNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at:
 }
 
 void addRmsNormWeightGrad(at::Tensor& weightGrad, const at::Tensor& dy, const at::Tensor& x, const NormStats& stats) {
+    if (isFusable(x) && weightGrad.scalar_type() == x.scalar_type())
+        return fusedRmsNormWeightGrad(weightGrad, dy, x, stats.rstd);
     const at::Tensor n = x.to(sumType(x)) * stats.rstd;
     weightGrad.add_(sumRows(n.mul_(dy), weightGrad.scalar_type()));
 }

@@ -16,12 +16,14 @@ at::Tensor rowSum(const at::Tensor& x) {
 
 }  // namespace
 
-Routing route(const at::Tensor& logits, std::int64_t topK, bool normalize) {
+Routing route(const at::Tensor& logits, std::int64_t topK, bool normalize, const at::Tensor& bias) {
     const at::Tensor wide = logits.to(sumType(logits));
     Routing routing;
     routing.logSumExp = at::logsumexp(wide, at::IntArrayRef{-1}, /*keepdim=*/true);
     routing.probabilities = (wide - routing.logSumExp).exp_();
-    std::tie(routing.weights, routing.chosen) = at::topk(routing.probabilities, topK, -1);
+    const at::Tensor scores = bias.defined() ? routing.probabilities + bias : routing.probabilities;
+    routing.chosen = std::get<1>(at::topk(scores, topK, -1));
+    routing.weights = routing.probabilities.gather(-1, routing.chosen);
     if (normalize) routing.weights = routing.weights / rowSum(routing.weights);
     return routing;
 }

@@ -21,8 +21,8 @@ struct Routing {
     }
 };
 
-/// logits [T, E]
-Routing route(const at::Tensor& logits, std::int64_t topK, bool normalize);
+/// logits [T, E]. `bias` [E], which may be undefined, is added for the choice alone, not for the weights (DeepSeek-V3, 2412.19437, eq. 16).
+Routing route(const at::Tensor& logits, std::int64_t topK, bool normalize, const at::Tensor& bias);
 
 /// Gradient for the logits [T, E]: of the weights [T, K], of the probabilities directly [T, E] (a balance loss; may be
 /// undefined), and zScale * 2 * logSumExp of the z-loss (ST-MoE, 2202.08906, eq. 5).

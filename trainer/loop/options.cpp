@@ -64,7 +64,7 @@ std::string trainerHelp() {
     return "usage: slipway-trainer --config FILE --run-dir FOLDER [options]   train; one process per rank\n"
            "       slipway-trainer verify CONFIG [--json]                     compare a layout with one process\n"
            "       slipway-trainer export RUN|CHECKPOINT FOLDER [--json]      weights as Hugging Face reads them\n"
-           "       slipway-trainer bench --gemm|--comm [--json]               measure this machine\n"
+           "       slipway-trainer bench --gemm|--comm|--step CONFIG [--json] measure this machine\n"
            "       slipway-trainer --version\n"
            "\n"
            "  --backend gloo|nccl|in_process   collectives; in_process runs all ranks as threads of this process\n"

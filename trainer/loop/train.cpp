@@ -8,6 +8,7 @@
 #include "trainer/comm/in_process_group.h"
 #include "trainer/comm/nccl_group.h"
 #include "trainer/loop/train_rank.h"
+#include "trainer/telemetry/hang_report.h"
 #include "trainer/telemetry/tensor_memory.h"
 
 #include <ATen/Parallel.h>
@@ -65,6 +66,14 @@ public:
         static_cast<void>(writeJsonFile(path, toJson(error)));
     }
 
+    /// Where this rank stands when it hangs or loses another: logs/hang_00003.txt.
+    void stands(std::int64_t rank, const CommActivity& activity) const {
+        char name[32];
+        std::snprintf(name, sizeof name, "hang_%05lld.txt", static_cast<long long>(rank));
+        if (const Result<void> made = makeFolders(m_dir.path / "logs"); !made) return;
+        static_cast<void>(writeFileAtomically(m_dir.path / "logs" / name, hangReport(rank, activity)));
+    }
+
 private:
     RunDir m_dir;
     std::string m_node;
@@ -116,6 +125,8 @@ int trainProcess(const TrainOptions& options, const RunConfig& config, const Ran
                  const Reporter& reporter, const std::filesystem::path& tokens) {
     const auto activity = std::make_shared<CommActivity>();
     const auto leave = [&](const RankError& error) {
+        if (error.exitCode == static_cast<int>(TrainerExit::CommunicationFailure))
+            reporter.stands(environment.rank, *activity);
         reporter.failed(error);
         std::_Exit(error.exitCode);
     };

@@ -31,9 +31,14 @@ at::Tensor FeedForward::backwardInput(const at::Tensor& dy, Saved& saved) const 
     const at::Tensor dInner = m_down.backwardInput(dy, saved.wholeDy);
     if (!m_gate) {
         saved.dUp = geluGrad(dInner, saved.up);
+        if (saved.inner.defined()) saved.up.reset();
         return sumPartials(m_up.backwardInput(saved.dUp), m_context);
     }
     std::tie(saved.dGate, saved.dUp) = swiGluGrad(dInner, saved.gate, saved.up);
+    if (saved.inner.defined()) {
+        saved.gate.reset();
+        saved.up.reset();
+    }
     return sumPartials(m_gate->backwardInput(saved.dGate).add_(m_up.backwardInput(saved.dUp)), m_context);
 }
 

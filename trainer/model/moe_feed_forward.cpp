@@ -6,6 +6,7 @@
 #include "trainer/parallel/tp_region.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/bincount.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/zeros.h>
@@ -54,6 +55,13 @@ MoeFeedForward::MoeFeedForward(const ShardContext& context, const ModelSpec& spe
     m_router =
         makeParameter(context, prefix + "gate.weight", {m_spec.numExperts, hidden}, std::nullopt, {kInitDeviation});
     m_router->sumOverTp = context.tp->size() > 1 && context.bug != Bug::RouterGradNotSummed;
+    if (m_spec.biasUpdateRate > 0) {
+        m_bias = makeParameter(context, prefix + "gate.e_score_correction_bias", {m_spec.numExperts}, std::nullopt, {});
+        m_bias->sumOverTp = context.tp->size() > 1 && context.bug != Bug::LoadCountedPerRank;
+        m_bias->balanceRate = m_spec.biasUpdateRate;
+        m_bias->balanceTarget =
+            static_cast<double>(m_spec.topK * m_seqLen * m_numSequences) / static_cast<double>(m_spec.numExperts);
+    }
     for (std::int64_t i = 0; i < m_dispatch.numLocalExperts(); ++i) {
         const std::string name = prefix + "experts." + std::to_string(m_dispatch.firstExpert() + i) + ".";
         Expert expert;
@@ -98,7 +106,8 @@ at::Tensor MoeFeedForward::forward(const at::Tensor& x, Saved& saved) const {
     const at::Tensor part = m_context.sequenceParallel ? x : sequencePart(x, m_parts);  // [s / tp, B, H]
     const std::int64_t width = x.size(2);
     saved.x = part.reshape({-1, width});
-    saved.routing = route(linearForward(saved.x, m_router->weight, {}), m_spec.topK, m_spec.normalizeTopK);
+    const at::Tensor logits = linearForward(saved.x, m_router->weight, {});
+    saved.routing = route(logits, m_spec.topK, m_spec.normalizeTopK, m_bias ? m_bias->weight : at::Tensor());
     saved.balance = balanceGrad(saved.routing.chosen, x.size(1));
     saved.plan = m_dispatch.plan(saved.routing.chosen);
     const at::Tensor rows = saved.x.index_select(0, saved.plan.order.div(m_spec.topK, "floor"));
@@ -156,6 +165,9 @@ at::Tensor MoeFeedForward::backwardInput(const at::Tensor& dy, Saved& saved) con
         std::tie(saved.dGate, saved.dUp) = swiGluGrad(dInner, saved.gate, saved.up);
     else
         saved.dUp = geluGrad(dInner, saved.up);
+    saved.gate.reset();
+    saved.up.reset();
+    saved.out.reset();
     at::Tensor dIn = at::empty_like(saved.in);
     forExperts(saved, [&](const Expert& expert, std::int64_t begin, std::int64_t number) {
         at::Tensor to = dIn.narrow(0, begin, number);
@@ -186,15 +198,20 @@ void MoeFeedForward::backwardWeight(Saved& saved, bool last) {
     });
     addLinearWeightGrad(m_router->mainGrad, saved.dLogits, saved.x);
     gradReady(*m_router, last);
+    if (!m_bias) return;
+    m_bias->mainGrad.add_(at::bincount(saved.routing.chosen.flatten(), {}, m_spec.numExperts));
+    gradReady(*m_bias, last);
 }
 
 void MoeFeedForward::collect(std::vector<Parameter*>& parameters) {
     parameters.push_back(m_router.get());
+    if (m_bias) parameters.push_back(m_bias.get());
+    if (m_shared) m_shared->collect(parameters);
+    // Last: ZeRO shards them over other ranks than the rest of the block.
     for (Expert& expert : m_experts) {
         if (m_gated) parameters.push_back(expert.gate.get());
         parameters.insert(parameters.end(), {expert.up.get(), expert.down.get()});
     }
-    if (m_shared) m_shared->collect(parameters);
 }
 
 }  // namespace slipway::trainer

@@ -13,7 +13,8 @@ namespace slipway::trainer {
 /// Names of one block. Matrices and norms lack ".weight" and ".bias".
 struct BlockNames {
     std::string norm1, q, k, v, qNorm, kNorm, out, norm2, gate, up, down;
-    std::string mlp;  ///< prefix of router, experts and shared experts, as DeepSeek and Qwen name them
+    std::string attention;  ///< prefix of what latent attention is made of, as DeepSeek names it
+    std::string mlp;        ///< prefix of router, experts and shared experts, as DeepSeek and Qwen name them
 };
 
 struct ModelNames {
@@ -33,14 +34,24 @@ inline BlockNames blockNames(Family family, std::int64_t layer) {
     const std::string number = std::to_string(layer);
     if (family == Family::Gpt2) {
         const std::string h = "transformer.h." + number + ".";
-        return {h + "ln_1",        h + "attn.c_attn.q", h + "attn.c_attn.k", h + "attn.c_attn.v",
-                h + "attn.q_norm", h + "attn.k_norm",   h + "attn.c_proj",   h + "ln_2",
-                h + "mlp.c_gate",  h + "mlp.c_fc",      h + "mlp.c_proj",    h + "mlp."};
+        return {h + "ln_1",        h + "attn.c_attn.q", h + "attn.c_attn.k", h + "attn.c_attn.v", h + "attn.q_norm",
+                h + "attn.k_norm", h + "attn.c_proj",   h + "ln_2",          h + "mlp.c_gate",    h + "mlp.c_fc",
+                h + "mlp.c_proj",  h + "attn.",         h + "mlp."};
     }
     const std::string l = "model.layers." + number + ".";
-    return {l + "input_layernorm",  l + "self_attn.q_proj", l + "self_attn.k_proj", l + "self_attn.v_proj",
-            l + "self_attn.q_norm", l + "self_attn.k_norm", l + "self_attn.o_proj", l + "post_attention_layernorm",
-            l + "mlp.gate_proj",    l + "mlp.up_proj",      l + "mlp.down_proj",    l + "mlp."};
+    return {l + "input_layernorm",
+            l + "self_attn.q_proj",
+            l + "self_attn.k_proj",
+            l + "self_attn.v_proj",
+            l + "self_attn.q_norm",
+            l + "self_attn.k_norm",
+            l + "self_attn.o_proj",
+            l + "post_attention_layernorm",
+            l + "mlp.gate_proj",
+            l + "mlp.up_proj",
+            l + "mlp.down_proj",
+            l + "self_attn.",
+            l + "mlp."};
 }
 
 }  // namespace slipway::trainer

@@ -5,6 +5,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace slipway::trainer {
@@ -40,8 +41,9 @@ StageModel::StageModel(const ShardContext& context, const RunConfig& config, con
     const std::int64_t firstLayer = std::accumulate(layers.begin(), layers.begin() + stage, std::int64_t{0});
     std::shared_ptr<const RotaryTable> rotary;
     if (spec.positionKind() == PositionKind::Rope)
-        rotary = std::make_shared<RotaryTable>(positions, spec.headSize(), spec.ropeTheta,
-                                               context.dtype == at::kDouble ? at::kDouble : at::kFloat, context.device);
+        rotary = std::make_shared<RotaryTable>(positions, spec.mla ? spec.mla->qkRopeHeadDim : spec.headSize(),
+                                               spec.ropeTheta, context.dtype == at::kDouble ? at::kDouble : at::kFloat,
+                                               context.device);
     const std::int64_t numLayers = layers[static_cast<std::size_t>(stage)];
     m_blocks.reserve(static_cast<std::size_t>(numLayers));
     for (std::int64_t i = 0; i < numLayers; ++i) {
@@ -70,11 +72,19 @@ StageModel::StageModel(const ShardContext& context, const RunConfig& config, con
 }
 
 const WeightUnit* StageModel::addUnit(std::size_t first) {
-    m_units.push_back(std::make_unique<WeightUnit>());
-    WeightUnit& unit = *m_units.back();
-    unit.parameters.assign(m_parameters.begin() + static_cast<std::ptrdiff_t>(first), m_parameters.end());
-    for (Parameter* p : unit.parameters) p->unit = &unit;
-    return &unit;
+    const auto make = [&](auto begin, auto end) {
+        m_units.push_back(std::make_unique<WeightUnit>());
+        WeightUnit* unit = m_units.back().get();
+        unit->parameters.assign(begin, end);
+        for (Parameter* p : unit->parameters) p->unit = unit;
+        return unit;
+    };
+    const auto begin = m_parameters.begin() + static_cast<std::ptrdiff_t>(first), end = m_parameters.end();
+    // Experts come last in a block.
+    const auto experts = std::find_if(begin, end, [](const Parameter* p) { return p->isExpert; });
+    WeightUnit* unit = make(begin, experts);
+    if (experts != end) unit->experts = make(experts, end);
+    return unit;
 }
 
 std::vector<std::int64_t> StageModel::boundaryShape() const {
@@ -98,7 +108,7 @@ at::Tensor StageModel::forward(const MicroBatch& microBatch, const at::Tensor& x
     }
     saved.blocks.resize(m_blocks.size());
     for (std::size_t i = 0; i < m_blocks.size(); ++i) {
-        saved.blocks[i].attention.documents = microBatch.documents;
+        saved.blocks[i].setDocuments(microBatch.documents);
         m_blockUnits[i]->need();
         if (i + 1 < m_blocks.size()) m_blockUnits[i + 1]->fetch();
         hidden = m_blocks[i].forward(hidden, saved.blocks[i]);

@@ -88,7 +88,7 @@ private:
     /// Blocks with the gathering of their weights around them, the next block's on its way meanwhile.
     [[nodiscard]] at::Tensor blockBackwardInput(std::size_t block, const at::Tensor& dy, Saved& saved) const;
     void blockBackwardWeight(std::size_t block, Saved& saved, bool last);
-    /// The parameters from `first` on become a unit.
+    /// The parameters from `first` on become a unit, their experts one of its own.
     const WeightUnit* addUnit(std::size_t first);
     [[nodiscard]] VocabParallelEmbedding& headTable() const { return m_head ? *m_head : *m_sharedTable; }
     [[nodiscard]] at::Tensor positionRows(const at::Tensor& table) const;

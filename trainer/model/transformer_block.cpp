@@ -11,18 +11,37 @@ TransformerBlock::TransformerBlock(const ShardContext& context, const ModelSpec&
     : m_recompute(train.recompute.appliesTo(layer, spec.numLayers) ? train.recompute : RecomputeSpec{}),
       m_bug(context.bug),
       m_norm1(context, spec, blockNames(spec.family, layer).norm1),
-      m_attention(context, spec, blockNames(spec.family, layer), train.seqLen, std::move(rotary)),
       m_norm2(context, spec, blockNames(spec.family, layer).norm2) {
-    if (spec.moe && layer >= spec.moe->numDenseLayers)
-        m_moe.emplace(context, spec, train, blockNames(spec.family, layer).mlp);
+    const BlockNames names = blockNames(spec.family, layer);
+    if (spec.mla)
+        m_latent.emplace(context, spec, names.attention, train.seqLen, std::move(rotary));
     else
-        m_feedForward.emplace(context, spec, blockNames(spec.family, layer));
+        m_attention.emplace(context, spec, names, train.seqLen, std::move(rotary));
+    if (spec.moe && layer >= spec.moe->numDenseLayers)
+        m_moe.emplace(context, spec, train, names.mlp);
+    else
+        m_feedForward.emplace(context, spec, names);
 }
 
 at::Tensor TransformerBlock::run(const at::Tensor& x, Saved& saved) const {
-    const at::Tensor middle = x + m_attention.forward(m_norm1.forward(x, saved.norm1), saved.attention);
+    // Both branches give tensors of their own, so the residual stream is added in place.
+    const at::Tensor middle = attend(m_norm1.forward(x, saved.norm1), saved).add_(x);
     const at::Tensor normed = m_norm2.forward(middle, saved.norm2);
-    return middle + (m_moe ? m_moe->forward(normed, saved.moe) : m_feedForward->forward(normed, saved.feedForward));
+    at::Tensor y = m_moe ? m_moe->forward(normed, saved.moe) : m_feedForward->forward(normed, saved.feedForward);
+    return y.add_(middle);
+}
+
+at::Tensor TransformerBlock::attend(const at::Tensor& x, Saved& saved) const {
+    return m_latent ? m_latent->forward(x, saved.latent) : m_attention->forward(x, saved.attention);
+}
+
+at::Tensor TransformerBlock::attendGrad(const at::Tensor& dy, Saved& saved) const {
+    if (m_latent) {
+        m_latent->remakeCore(saved.latent);
+        return m_latent->backwardInput(dy, saved.latent);
+    }
+    m_attention->remakeCore(saved.attention);
+    return m_attention->backwardInput(dy, saved.attention);
 }
 
 at::Tensor TransformerBlock::forward(const at::Tensor& x, Saved& saved) const {
@@ -32,15 +51,15 @@ at::Tensor TransformerBlock::forward(const at::Tensor& x, Saved& saved) const {
         return y;
     }
     Saved forgotten;
-    forgotten.attention.documents = saved.attention.documents;
+    forgotten.setDocuments(saved.attention.documents);
     at::Tensor y = run(x, forgotten);
     saved.input = x;
     return y;
 }
 
 void TransformerBlock::dropSome(Saved& saved) const {
-    if (m_recompute.attention) saved.attention.dropCore();
-    if (m_recompute.norm) saved.attention.x.reset();
+    if (m_recompute.attention) m_latent ? saved.latent.dropCore() : saved.attention.dropCore();
+    if (m_recompute.norm) attentionInput(saved).reset();
     if (m_moe) return;  // the router's tokens come from the norm's output: its side is kept
     if (m_recompute.norm) saved.feedForward.x.reset();
     if (m_recompute.ffn) saved.feedForward.inner.reset();
@@ -48,9 +67,9 @@ void TransformerBlock::dropSome(Saved& saved) const {
 
 // For the weight gradients; here, because the norms' weights stand now (ZeRO-3 gathers them for this pass alone).
 void TransformerBlock::remakeNorms(Saved& saved) const {
-    if (saved.attention.x.defined()) return;
+    if (attentionInput(saved).defined()) return;
     Norm::Saved again;
-    saved.attention.x = m_norm1.forward(saved.norm1.x, again);
+    attentionInput(saved) = m_norm1.forward(saved.norm1.x, again);
     if (m_feedForward)
         saved.feedForward.x = (m_bug == Bug::RecomputedFromOtherNorm ? m_norm1 : m_norm2).forward(saved.norm2.x, again);
 }
@@ -62,9 +81,8 @@ at::Tensor TransformerBlock::backwardInput(const at::Tensor& dy, Saved& saved) c
     }
     const at::Tensor dNormed =
         m_moe ? m_moe->backwardInput(dy, saved.moe) : m_feedForward->backwardInput(dy, saved.feedForward);
-    const at::Tensor dMiddle = dy + m_norm2.backwardInput(dNormed, saved.norm2);
-    m_attention.remakeCore(saved.attention);
-    at::Tensor dx = dMiddle + m_norm1.backwardInput(m_attention.backwardInput(dMiddle, saved.attention), saved.norm1);
+    const at::Tensor dMiddle = m_norm2.backwardInput(dNormed, saved.norm2).add_(dy);
+    at::Tensor dx = m_norm1.backwardInput(attendGrad(dMiddle, saved), saved.norm1).add_(dMiddle);
     remakeNorms(saved);
     return dx;
 }
@@ -75,14 +93,20 @@ void TransformerBlock::backwardWeight(Saved& saved, bool last) {
     else
         m_feedForward->backwardWeight(saved.feedForward, last);
     m_norm2.backwardWeight(saved.norm2, last);
-    m_attention.backwardWeight(saved.attention, last);
+    if (m_latent)
+        m_latent->backwardWeight(saved.latent, last);
+    else
+        m_attention->backwardWeight(saved.attention, last);
     m_norm1.backwardWeight(saved.norm1, last);
     saved = {};
 }
 
 void TransformerBlock::collect(std::vector<Parameter*>& parameters) {
     m_norm1.collect(parameters);
-    m_attention.collect(parameters);
+    if (m_latent)
+        m_latent->collect(parameters);
+    else
+        m_attention->collect(parameters);
     m_norm2.collect(parameters);
     if (m_moe)
         m_moe->collect(parameters);

@@ -4,6 +4,7 @@
 
 #include "trainer/model/attention.h"
 #include "trainer/model/feed_forward.h"
+#include "trainer/model/latent_attention.h"
 #include "trainer/model/moe_feed_forward.h"
 #include "trainer/model/norm.h"
 
@@ -15,6 +16,7 @@ public:
         at::Tensor input;  // [s, B, H]; only with full recomputation
         Norm::Saved norm1, norm2;
         Attention::Saved attention;
+        LatentAttention::Saved latent;
         FeedForward::Saved feedForward;
         MoeFeedForward::Saved moe;
 
@@ -23,10 +25,13 @@ public:
             f(input);
             norm1.each(f);
             attention.each(f);
+            latent.each(f);
             norm2.each(f);
             feedForward.each(f);
             moe.each(f);
         }
+        /// [B, S] of the whole sequence, or undefined; before the forward pass.
+        void setDocuments(const at::Tensor& documents) { attention.documents = latent.documents = documents; }
     };
 
     /// @param train batch and sequence length, which balance losses divide by
@@ -45,13 +50,20 @@ public:
 private:
     [[nodiscard]] at::Tensor run(const at::Tensor& x, Saved& saved) const;
 
+    [[nodiscard]] at::Tensor attend(const at::Tensor& x, Saved& saved) const;
+    [[nodiscard]] at::Tensor attendGrad(const at::Tensor& dy, Saved& saved) const;
+    [[nodiscard]] at::Tensor& attentionInput(Saved& saved) const {
+        return m_latent ? saved.latent.x : saved.attention.x;
+    }
     void dropSome(Saved& saved) const;
     void remakeNorms(Saved& saved) const;
 
     RecomputeSpec m_recompute;  ///< policy None where this layer keeps everything
     Bug m_bug;
     Norm m_norm1;
-    Attention m_attention;
+    // One of the two.
+    std::optional<Attention> m_attention;
+    std::optional<LatentAttention> m_latent;
     Norm m_norm2;
     // One of the two.
     std::optional<FeedForward> m_feedForward;

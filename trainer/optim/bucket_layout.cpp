@@ -1,6 +1,7 @@
 #include "trainer/optim/bucket_layout.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace slipway::trainer {
 namespace {
@@ -20,10 +21,29 @@ void extend(FlatRange& range, const FlatRange& by) {
     range.end = by.end;
 }
 
+// Adds a bucket from `begin` on and gives its end, with padding to whole blocks.
+std::int64_t addBucket(BucketLayout& layout, std::int64_t begin, std::int64_t end, std::vector<std::size_t> members,
+                       bool experts, std::int64_t shards) {
+    const std::int64_t unit = kAlignment * shards;
+    const FlatRange bucket{begin, begin + (end - begin + unit - 1) / unit * unit};
+    for (const std::size_t item : members) layout.bucketOf[item] = layout.buckets.size();
+    layout.buckets.push_back(bucket);
+    layout.bucketItems.push_back(std::move(members));
+    layout.bucketShards.push_back(shards);
+    layout.bucketOfExperts.push_back(experts);
+    return bucket.end;
+}
+
 }  // namespace
 
+std::int64_t BucketLayout::ownedBegin(std::size_t bucket) const {
+    std::int64_t at = 0;
+    for (std::size_t i = 0; i < bucket; ++i) at += buckets[i].length() / bucketShards[i];
+    return at;
+}
+
 FlatRange BucketLayout::shardOf(std::size_t bucket, std::int64_t shard) const {
-    const std::int64_t length = buckets[bucket].length() / shards;
+    const std::int64_t length = buckets[bucket].length() / bucketShards[bucket];
     return {buckets[bucket].begin + shard * length, buckets[bucket].begin + (shard + 1) * length};
 }
 
@@ -38,14 +58,14 @@ std::vector<FlatSegment> BucketLayout::segments(const FlatRange& range) const {
     return found;
 }
 
-BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t bucketElements, std::int64_t shards) {
+BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t bucketElements, std::int64_t shards,
+                              std::int64_t expertShards) {
     std::vector<std::size_t> order(items.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = order.size() - 1 - i;
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return category(items[a]) < category(items[b]); });
 
     BucketLayout layout;
-    layout.shards = shards;
     layout.items.resize(items.size());
     layout.bucketOf.resize(items.size());
     std::int64_t at = 0;
@@ -53,13 +73,9 @@ BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t b
     std::vector<std::size_t> members;
     const auto close = [&] {
         if (members.empty()) return;
-        const std::int64_t unit = kAlignment * shards;
-        open.end = open.begin + (at - open.begin + unit - 1) / unit * unit;
-        for (const std::size_t item : members) layout.bucketOf[item] = layout.buckets.size();
-        layout.buckets.push_back(open);
-        layout.bucketItems.push_back(std::move(members));
-        members.clear();
-        at = open.end;
+        const bool experts = items[members.front()].expert;
+        at = addBucket(layout, open.begin, at, std::exchange(members, {}), experts,
+                       experts && expertShards > 0 ? expertShards : shards);
         open = {at, at};
     };
     bool lateBegun = false;
@@ -73,7 +89,6 @@ BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t b
         }
         if (items[item].expert && !expertsBegun) {
             close();
-            layout.firstExpertBucket = layout.buckets.size();
             expertsBegun = true;
         }
         layout.items[item] = {at, at + items[item].elements};
@@ -85,33 +100,29 @@ BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t b
     }
     close();
     if (!lateBegun) layout.numEarlyBuckets = layout.buckets.size();
-    if (!expertsBegun) layout.firstExpertBucket = layout.buckets.size();
     layout.elements = at;
     return layout;
 }
 
 BucketLayout makeUnitLayout(const std::vector<FlatItem>& items, const std::vector<std::size_t>& unitOf,
-                            std::int64_t shards) {
+                            std::int64_t shards, std::int64_t expertShards) {
     BucketLayout layout;
-    layout.shards = shards;
     layout.items.resize(items.size());
     layout.bucketOf.resize(items.size());
     std::int64_t at = 0;
     for (std::size_t end = items.size(); end > 0;) {
         std::size_t begin = end - 1;
         while (begin > 0 && unitOf[begin - 1] == unitOf[end - 1]) --begin;
-        FlatRange bucket{at, at};
+        const std::int64_t first = at;
         std::vector<std::size_t> members;
         for (std::size_t item = begin; item < end; ++item) {
             layout.items[item] = {at, at + items[item].elements};
-            layout.bucketOf[item] = layout.buckets.size();
             members.push_back(item);
             at += items[item].elements;
         }
-        const std::int64_t unit = kAlignment * shards;
-        at = bucket.end = bucket.begin + (at - bucket.begin + unit - 1) / unit * unit;
-        layout.buckets.push_back(bucket);
-        layout.bucketItems.push_back(std::move(members));
+        const bool experts = items[begin].expert;
+        at = addBucket(layout, first, at, std::move(members), experts,
+                       experts && expertShards > 0 ? expertShards : shards);
         end = begin;
     }
     layout.numEarlyBuckets = layout.buckets.size();

@@ -33,17 +33,20 @@ struct FlatSegment {
 };
 
 struct BucketLayout {
-    std::vector<FlatRange> items;    ///< per item, in the items' order
-    std::vector<FlatRange> buckets;  ///< in the order of reduction; lengths are multiples of `shards`
+    std::vector<FlatRange> items;            ///< per item, in the items' order
+    std::vector<FlatRange> buckets;          ///< in the order of reduction; lengths are multiples of their shards
+    std::vector<std::int64_t> bucketShards;  ///< into how many blocks each bucket is cut
+    std::vector<bool> bucketOfExperts;       ///< weights of experts, whose replicas stand along edp
     std::vector<std::vector<std::size_t>> bucketItems;
     std::vector<std::size_t> bucketOf;  ///< per item
     std::size_t numEarlyBuckets = 0;    ///< buckets before the first that waits for tp or tied sums
-    std::size_t firstExpertBucket = 0;  ///< from here on: weights of experts, whose replicas stand along edp
     FlatRange tpSum;                    ///< all items with sumOverTp
     FlatRange tiedSum;                  ///< all tied items
     std::int64_t elements = 0;          ///< with padding
-    std::int64_t shards = 1;
 
+    [[nodiscard]] bool isCut(std::size_t bucket) const { return bucketShards[bucket] > 1; }
+    /// Where the block of a bucket begins in a buffer that holds one block of each; the number of buckets gives its length.
+    [[nodiscard]] std::int64_t ownedBegin(std::size_t bucket) const;
     /// Block `shard` of a bucket.
     [[nodiscard]] FlatRange shardOf(std::size_t bucket, std::int64_t shard) const;
     /// The parts of parameters in a range, in buffer order; padding is left out.
@@ -52,11 +55,14 @@ struct BucketLayout {
 
 /// A bucket is closed when it holds bucketElements or more. Items that are summed over tp or tied stages never share a bucket with others, so that
 /// the others can be reduced earlier.
-BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t bucketElements, std::int64_t shards);
+/// @param expertShards of buckets of experts; 0: as the others
+BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t bucketElements, std::int64_t shards,
+                              std::int64_t expertShards = 0);
 
 /// Each unit is one bucket (ZeRO-2, ZeRO-3), last unit first; items of a unit are neighbours. @param unitOf per item, 0 .. ascending.
 /// Sums over tp and tied stages are made on the owned blocks, so `tpSum` and `tiedSum` stay empty.
+/// A unit holds experts or none.
 BucketLayout makeUnitLayout(const std::vector<FlatItem>& items, const std::vector<std::size_t>& unitOf,
-                            std::int64_t shards);
+                            std::int64_t shards, std::int64_t expertShards = 0);
 
 }  // namespace slipway::trainer

@@ -41,7 +41,8 @@ double sumOfSquares(const at::Tensor& part) {
 }  // namespace
 
 bool countsInNorm(const Parameter& parameter, const ProcessMesh& mesh, bool sharded) {
-    if (parameter.isExpert) return mesh.edp->rank() == 0;
+    if (parameter.balanceRate > 0) return false;
+    if (parameter.isExpert) return sharded || mesh.edp->rank() == 0;
     if ((sharded ? mesh.replicaRank() : mesh.dp->rank()) != 0) return false;
     if (parameter.tiedAcrossStages && mesh.tied->size() > 1 && mesh.tied->rank() != 0) return false;
     std::int64_t sharers = mesh.tp->size();
@@ -54,13 +55,14 @@ bool countsInNorm(const Parameter& parameter, const ProcessMesh& mesh, bool shar
 }
 
 double globalGradNorm(const MainGradients& gradients, const ProcessMesh& mesh, Bug bug) {
+    const BucketLayout& layout = gradients.layout();
     double mine = 0;
     for (const FlatRange& range : gradients.owned()) {
         for (const FlatSegment& segment : gradients.layout().segments(range)) {
             const Parameter& parameter = *gradients.parameters()[segment.item];
             const bool counts = bug == Bug::ReplicatedCountedPerRank
                                     ? gradients.sharded() || mesh.dp->rank() == 0
-                                    : countsInNorm(parameter, mesh, gradients.sharded());
+                                    : countsInNorm(parameter, mesh, layout.isCut(layout.bucketOf[segment.item]));
             if (counts) mine += sumOfSquares(gradients.part(segment.range));
         }
     }

@@ -4,6 +4,8 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
+
 namespace slipway::trainer {
 
 at::ScalarType weightType(const RunConfig& config) {
@@ -28,7 +30,10 @@ MainGradients::MainGradients(const RunConfig& config, const ProcessMesh& mesh,
     : m_mesh(mesh), m_parameters(parameters), m_bug(bug) {
     const at::ScalarType type = mainGradType(config);
     const bool replicated = mesh.dp->size() > 1;
-    m_sharded = config.parallel.zeroStage >= 1 && mesh.shardGroup().size() > 1;
+    const bool hasExperts = config.model.moe.has_value();
+    const std::int64_t shards = config.parallel.zeroStage >= 1 ? mesh.shardGroup().size() : 1;
+    const std::int64_t expertShards = config.parallel.zeroStage >= 1 ? mesh.edp->size() : 1;
+    m_sharded = shards > 1 || (hasExperts && expertShards > 1);
     m_overlap = replicated && config.parallel.overlapGradReduce;
     m_reduceInBf16 = replicated && config.parallel.reduceDtype == ReduceDtype::Bf16 && type == at::kFloat;
 
@@ -36,18 +41,19 @@ MainGradients::MainGradients(const RunConfig& config, const ProcessMesh& mesh,
         m_items.push_back({p->weight.numel(), p->sumOverTp && mesh.tp->size() > 1,
                            p->tiedAcrossStages && mesh.tied->size() > 1, p->isExpert});
     const auto elementBytes = static_cast<std::int64_t>(c10::elementSize(type));
-    const std::int64_t shards = m_sharded ? mesh.shardGroup().size() : 1;
     const at::Device device = parameters.empty() ? at::Device(at::kCPU) : parameters.front()->weight.device();
     if (m_sharded && config.parallel.zeroStage >= 2) {
         std::vector<std::size_t> unitOf;
         for (std::size_t i = 0; i < parameters.size(); ++i)
             unitOf.push_back(i == 0 ? 0 : unitOf.back() + (parameters[i]->unit != parameters[i - 1]->unit ? 1 : 0));
-        m_layout = makeUnitLayout(m_items, unitOf, shards);
-        m_flat = at::zeros({m_layout.elements / shards}, at::TensorOptions().dtype(type).device(device));
+        m_layout = makeUnitLayout(m_items, unitOf, shards, expertShards);
+        m_flat =
+            at::zeros({m_layout.ownedBegin(m_layout.buckets.size())}, at::TensorOptions().dtype(type).device(device));
         m_units = std::make_unique<UnitShards>(config, mesh, parameters, m_layout, m_flat, bug);
         return;
     }
-    m_layout = makeBucketLayout(m_items, std::max<std::int64_t>(1, config.parallel.bucketBytes / elementBytes), shards);
+    m_layout = makeBucketLayout(m_items, std::max<std::int64_t>(1, config.parallel.bucketBytes / elementBytes), shards,
+                                expertShards);
     m_flat = at::zeros({m_layout.elements}, at::TensorOptions().dtype(type).device(device));
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         parameters[i]->mainGrad =
@@ -86,7 +92,7 @@ void MainGradients::startNext() {
 }
 
 void MainGradients::reduce(std::size_t bucket) {
-    const bool experts = bucket >= m_layout.firstExpertBucket && m_bug != Bug::ExpertGradOverDp;
+    const bool experts = m_layout.bucketOfExperts[bucket] && m_bug != Bug::ExpertGradOverDp;
     ProcessGroup& replicas = experts ? *m_mesh.edp : *m_mesh.dp;
     if (replicas.size() == 1 || m_bug == Bug::GradHookSkipped) return;
     const FlatRange range = m_layout.buckets[bucket];
@@ -95,15 +101,15 @@ void MainGradients::reduce(std::size_t bucket) {
         whole = whole.to(at::kBFloat16);
         m_rounded[bucket] = whole;
     }
-    if (!m_sharded) {
+    if (!m_layout.isCut(bucket)) {
         m_work[bucket] = replicas.allReduce(whole, ReduceOp::Sum);
         return;
     }
-    const FlatRange mine = m_layout.shardOf(bucket, m_mesh.shardGroup().rank());
+    const FlatRange mine = owned(bucket);
     at::Tensor block =
         m_reduceInBf16 ? at::empty({mine.length()}, whole.options()) : m_flat.narrow(0, mine.begin, mine.length());
     m_scattered[bucket] = block;
-    m_work[bucket] = m_mesh.shardGroup().reduceScatter(block, whole);
+    m_work[bucket] = shardGroup(bucket).reduceScatter(block, whole);
 }
 
 void MainGradients::settle(std::size_t bucket) {
@@ -111,9 +117,9 @@ void MainGradients::settle(std::size_t bucket) {
     m_work[bucket]->wait();
     m_work[bucket].reset();
     if (m_reduceInBf16) {
-        const FlatRange range =
-            m_sharded ? m_layout.shardOf(bucket, m_mesh.shardGroup().rank()) : m_layout.buckets[bucket];
-        m_flat.narrow(0, range.begin, range.length()).copy_(m_sharded ? m_scattered[bucket] : m_rounded[bucket]);
+        const FlatRange range = owned(bucket);
+        m_flat.narrow(0, range.begin, range.length())
+            .copy_(m_layout.isCut(bucket) ? m_scattered[bucket] : m_rounded[bucket]);
     }
     m_rounded[bucket] = at::Tensor();
     m_scattered[bucket] = at::Tensor();
@@ -147,10 +153,12 @@ void MainGradients::sumOverReplicas() {
     if (!m_mesh.dpReplica || !m_sharded || m_bug == Bug::ReplicaGradNotReduced) return;
     std::vector<CommWork> work;
     std::vector<at::Tensor> parts;
-    if (m_units)
+    const auto& experts = m_layout.bucketOfExperts;
+    if (m_units && std::find(experts.begin(), experts.end(), true) == experts.end())
         parts.push_back(m_flat);
     else
-        for (const FlatRange& range : owned()) parts.push_back(part(range));
+        for (std::size_t bucket = 0; bucket < m_layout.buckets.size(); ++bucket)
+            if (!experts[bucket] && (m_units || m_layout.isCut(bucket))) parts.push_back(part(owned(bucket)));
     for (at::Tensor& tensor : parts) work.push_back(m_mesh.dpReplica->allReduce(tensor, ReduceOp::Sum));
     for (const CommWork& handle : work) handle->wait();
 }
@@ -176,16 +184,12 @@ at::Tensor MainGradients::part(const FlatRange& range) const {
     if (!m_units) return m_flat.narrow(0, range.begin, range.length());
     std::size_t bucket = 0;
     while (m_layout.buckets[bucket].end <= range.begin) ++bucket;
-    const FlatRange mine = m_layout.shardOf(bucket, m_mesh.shardGroup().rank());
-    return m_flat.narrow(0, m_layout.buckets[bucket].begin / m_layout.shards + range.begin - mine.begin,
-                         range.length());
+    return m_flat.narrow(0, m_layout.ownedBegin(bucket) + range.begin - owned(bucket).begin, range.length());
 }
 
 std::vector<FlatRange> MainGradients::owned() const {
     std::vector<FlatRange> ranges;
-    for (std::size_t bucket = 0; bucket < m_layout.buckets.size(); ++bucket) {
-        ranges.push_back(m_sharded ? m_layout.shardOf(bucket, m_mesh.shardGroup().rank()) : m_layout.buckets[bucket]);
-    }
+    for (std::size_t bucket = 0; bucket < m_layout.buckets.size(); ++bucket) ranges.push_back(owned(bucket));
     return ranges;
 }
 

@@ -2,6 +2,7 @@
 // dp, bucket by bucket, started while the backward pass goes on.
 //   ZeRO 0: all-reduce of each bucket.   ZeRO 1: reduce-scatter; this rank keeps its block of each bucket.
 //   ZeRO 2, 3: a bucket is a unit of weights, reduced after each micro-batch (unit_shards.h); only the owned blocks are kept.
+//   Experts are cut and summed over edp, the ranks with copies of the same experts, whatever HSDP says of the others.
 //   HSDP: blocks are cut inside a group of ranks and, at the end, summed over the groups' replicas.
 #pragma once
 
@@ -45,11 +46,19 @@ public:
     [[nodiscard]] const at::Tensor& flat() const { return m_flat; }
     /// The gradient of (a part of) an owned range, as a view.
     [[nodiscard]] at::Tensor part(const FlatRange& range) const;
-    /// True when each rank of the sharding group owns one block of each bucket (ZeRO 1 and up with dp > 1).
+    /// True when ranks own blocks of buckets (ZeRO 1 and up with dp > 1, or edp > 1 and experts); which buckets says the layout.
     [[nodiscard]] bool sharded() const { return m_sharded; }
     /// Not null under ZeRO 2 and 3.
     [[nodiscard]] UnitShards* units() const { return m_units.get(); }
-    /// The ranges this rank updates: its block of each bucket, or all buckets.
+    /// The ranks that cut a bucket.
+    [[nodiscard]] ProcessGroup& shardGroup(std::size_t bucket) const {
+        return m_layout.bucketOfExperts[bucket] ? *m_mesh.edp : m_mesh.shardGroup();
+    }
+    /// The range of a bucket this rank updates: its block, or all of it.
+    [[nodiscard]] FlatRange owned(std::size_t bucket) const {
+        return m_layout.isCut(bucket) ? m_layout.shardOf(bucket, shardGroup(bucket).rank()) : m_layout.buckets[bucket];
+    }
+    /// Those of all buckets.
     [[nodiscard]] std::vector<FlatRange> owned() const;
 
 private:

@@ -46,7 +46,7 @@ Optimizer::Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std
     m_firstMoment = at::zeros({owned}, options.dtype(momentType));
     if (m_spec.kind != OptimizerKind::Lion) {
         std::int64_t second = 0;
-        for (const Run& run : m_runs) second += run.orthogonal ? 0 : run.range.length();
+        for (const Run& run : m_runs) second += run.elsewhere ? 0 : run.range.length();
         m_secondMoment = at::zeros({second}, options.dtype(momentType));
     }
     if (needsMaster(type)) {
@@ -78,15 +78,16 @@ std::vector<Optimizer::Run> Optimizer::findRuns() const {
         bool begins = true;
         for (const FlatSegment& segment : m_gradients.layout().segments(range)) {
             const Parameter& parameter = *m_gradients.parameters()[segment.item];
-            const bool orthogonal = m_spec.kind == OptimizerKind::Muon && isOrthogonal(parameter);
-            if (begins || runs.back().decay != parameter.decay || runs.back().orthogonal != orthogonal) {
-                if (!runs.empty() && !runs.back().orthogonal) second += runs.back().range.length();
+            const bool elsewhere =
+                parameter.balanceRate > 0 || (m_spec.kind == OptimizerKind::Muon && isOrthogonal(parameter));
+            if (begins || runs.back().decay != parameter.decay || runs.back().elsewhere != elsewhere) {
+                if (!runs.empty() && !runs.back().elsewhere) second += runs.back().range.length();
                 runs.push_back({segment.range,
                                 compact + segment.range.begin - range.begin,
                                 second,
                                 {},
                                 parameter.decay,
-                                orthogonal});
+                                elsewhere});
             }
             begins = false;
             runs.back().range.end = segment.range.end;
@@ -108,7 +109,7 @@ void Optimizer::buildGroups(const std::vector<Run>& runs) {
             for (const FlatSegment& segment : run.segments)
                 m_segments.push_back({segment.item, segment.offset, weights(run.placeOf(segment), segment.range),
                                       m_gradients.part(segment.range)});
-        if (run.orthogonal) continue;
+        if (run.elsewhere) continue;
         const std::int64_t length = run.range.length();
         Group& group = m_groups[run.decay ? 0 : 1];
         group.weights.push_back(weights(run.place, run.range));
@@ -117,6 +118,17 @@ void Optimizer::buildGroups(const std::vector<Run>& runs) {
         group.firstMoments.push_back(m_firstMoment.narrow(0, run.place, length));
         if (m_secondMoment.defined()) group.secondMoments.push_back(m_secondMoment.narrow(0, run.second, length));
     }
+}
+
+void Optimizer::updateBalance() {
+    for (const Run& run : m_runs)
+        for (const FlatSegment& segment : run.segments) {
+            const Parameter& p = *m_gradients.parameters()[segment.item];
+            if (p.balanceRate == 0) continue;
+            at::Tensor weights = m_master.defined() ? m_master.narrow(0, run.placeOf(segment), segment.range.length())
+                                                    : weightsOf(segment.range);
+            weights.add_((p.balanceTarget - m_gradients.part(segment.range)).sign_(), p.balanceRate);
+        }
 }
 
 void Optimizer::unscale(double lossScale) {
@@ -215,6 +227,7 @@ UpdateReport Optimizer::update(double lr, const std::function<bool(double)>& all
         report.skipped = true;
         return report;
     }
+    updateBalance();  // before clipping: these are counts
     unscale(lossScale);
     clip(report);
     ++m_numUpdates;
@@ -241,18 +254,20 @@ void Optimizer::publishWeights() {
     std::vector<CommWork> work;
     std::vector<at::Tensor> buckets;
     for (std::size_t bucket = 0; bucket < layout.buckets.size(); ++bucket) {
+        if (!layout.isCut(bucket)) continue;
         const FlatRange range = layout.buckets[bucket];
-        const FlatRange mine = layout.shardOf(bucket, m_mesh.shardGroup().rank());
+        const FlatRange mine = m_gradients.owned(bucket);
         buckets.push_back(m_weights.narrow(0, range.begin, range.length()));
         // A copy of the own block: not every backend allows the input to lie inside the output.
-        work.push_back(
-            m_mesh.shardGroup().allGather(buckets.back(), m_weights.narrow(0, mine.begin, mine.length()).clone()));
+        work.push_back(m_gradients.shardGroup(bucket).allGather(
+            buckets.back(), m_weights.narrow(0, mine.begin, mine.length()).clone()));
     }
     for (const CommWork& handle : work) handle->wait();
 }
 
 std::vector<StateTensor> Optimizer::state() const {
     std::vector<StateTensor> tensors;
+    const BucketLayout& layout = m_gradients.layout();
     const auto add = [&](const FlatSegment& segment, const char* suffix, const at::Tensor& part) {
         StateTensor entry;
         entry.shard = m_gradients.parameters()[segment.item]->shard;
@@ -261,7 +276,7 @@ std::vector<StateTensor> Optimizer::state() const {
                             : part.scalar_type() == at::kBFloat16 ? "BF16"
                                                                   : "F32";
         entry.tensor = part;
-        if (m_gradients.sharded()) {
+        if (layout.isCut(layout.bucketOf[segment.item])) {
             entry.shard.flatOffset = segment.offset;
             entry.shard.flatLength = segment.range.length();
         } else {
@@ -274,7 +289,7 @@ std::vector<StateTensor> Optimizer::state() const {
             const std::int64_t place = run.placeOf(segment), length = segment.range.length();
             add(segment, "", m_master.defined() ? m_master.narrow(0, place, length) : weightsOf(segment.range));
             add(segment, ".exp_avg", m_firstMoment.narrow(0, place, length));
-            if (m_secondMoment.defined() && !run.orthogonal)
+            if (m_secondMoment.defined() && !run.elsewhere)
                 add(segment, ".exp_avg_sq", m_secondMoment.narrow(0, run.second + place - run.place, length));
         }
     }

@@ -47,11 +47,13 @@ private:
         std::int64_t place = 0;   ///< in the owned buffers
         std::int64_t second = 0;  ///< in the second moments, if it has one
         std::vector<FlatSegment> segments;
-        bool decay = false, orthogonal = false;
+        bool decay = false;
+        bool elsewhere = false;  ///< Muon or the balance of experts updates it, not AdamW
         [[nodiscard]] std::int64_t placeOf(const FlatSegment& s) const { return place + s.range.begin - range.begin; }
     };
     std::vector<Run> findRuns() const;
     void buildGroups(const std::vector<Run>& runs);
+    void updateBalance();
     void unscale(double lossScale);
     void clip(UpdateReport& report);
     void updateAdamW(double lr);

@@ -28,8 +28,7 @@ at::Tensor viewOf(const at::Tensor& whole, const FlatRange& unit, const FlatRang
 
 UnitShards::UnitShards(const RunConfig& config, const ProcessMesh& mesh, const std::vector<Parameter*>& parameters,
                        const BucketLayout& layout, at::Tensor gradients, Bug bug)
-    : m_mesh(mesh),
-      m_parameters(parameters),
+    : m_parameters(parameters),
       m_layout(layout),
       m_bug(bug),
       m_overlap(config.parallel.overlapGradReduce),
@@ -38,7 +37,8 @@ UnitShards::UnitShards(const RunConfig& config, const ProcessMesh& mesh, const s
       m_units(layout.buckets.size()) {
     for (std::size_t i = 0; i < m_units.size(); ++i) {
         const FlatRange range = layout.buckets[i];
-        m_units[i].gradientShard = gradients.narrow(0, range.begin / layout.shards, range.length() / layout.shards);
+        m_units[i].group = layout.bucketOfExperts[i] ? mesh.edp.get() : &mesh.shardGroup();
+        m_units[i].gradientShard = gradients.narrow(0, layout.ownedBegin(i), range.length() / layout.bucketShards[i]);
         m_units[i].gradients = at::empty({range.length()}, gradients.options());
         for (const std::size_t item : layout.bucketItems[i]) {
             Parameter& p = *m_parameters[item];
@@ -58,7 +58,7 @@ void UnitShards::shardWeights(const at::Tensor& shards) {
     for (std::size_t i = 0; i < m_units.size(); ++i) {
         Unit& unit = m_units[i];
         const FlatRange range = m_layout.buckets[i];
-        unit.weightShard = shards.narrow(0, range.begin / m_layout.shards, range.length() / m_layout.shards);
+        unit.weightShard = shards.narrow(0, m_layout.ownedBegin(i), range.length() / m_layout.bucketShards[i]);
         unit.weights = at::zeros({range.length()}, shards.options());
         for (const std::size_t item : m_layout.bucketItems[i]) {
             Parameter& p = *m_parameters[item];
@@ -67,7 +67,7 @@ void UnitShards::shardWeights(const at::Tensor& shards) {
             p.weight.set_data(view);
         }
         const std::int64_t length = unit.weightShard.numel();
-        unit.weightShard.copy_(unit.weights.narrow(0, m_mesh.shardGroup().rank() * length, length));
+        unit.weightShard.copy_(unit.weights.narrow(0, unit.group->rank() * length, length));
         dropMemory(unit.weights);
     }
 }
@@ -79,7 +79,7 @@ void UnitShards::fetch(std::size_t index) {
     if (m_bug == Bug::StaleGatheredWeights && unit.everGathered) return;
     unit.everGathered = true;
     giveMemory(unit.weights);
-    unit.gathering = m_mesh.shardGroup().allGather(unit.weights, unit.weightShard);
+    unit.gathering = unit.group->allGather(unit.weights, unit.weightShard);
 }
 
 void UnitShards::need(std::size_t index) {
@@ -108,8 +108,8 @@ void UnitShards::openGradients(std::size_t index) {
 void UnitShards::closeGradients(std::size_t index) {
     Unit& unit = m_units[index];
     if (m_bug == Bug::GradHookSkipped) {
-        unit.gradientShard.add_(unit.gradients.narrow(0, m_mesh.shardGroup().rank() * unit.gradientShard.numel(),
-                                                      unit.gradientShard.numel()));
+        unit.gradientShard.add_(
+            unit.gradients.narrow(0, unit.group->rank() * unit.gradientShard.numel(), unit.gradientShard.numel()));
         return dropMemory(unit.gradients);
     }
     m_needsSinceClose = 0;
@@ -121,7 +121,7 @@ void UnitShards::closeGradients(std::size_t index) {
         dropMemory(unit.gradients);
     }
     unit.scattered = at::empty({unit.gradientShard.numel()}, whole.options());
-    unit.reducing = m_mesh.shardGroup().reduceScatter(unit.scattered, whole);
+    unit.reducing = unit.group->reduceScatter(unit.scattered, whole);
     if (!m_overlap) settle(unit);
 }
 

@@ -26,16 +26,18 @@ enum class Bug {
     ShardNormNotReduced,           ///< torchtune #2420: each rank clips by the norm of its own shards
     ShardGradOverwritten,          ///< ZeRO-2/3: a micro-batch's reduced gradient replaces the sum of those before it
     StaleGatheredWeights,          ///< ZeRO-3: weights gathered in the first step are used for ever
-    RecomputedFromOtherNorm,       ///< selective recomputation makes the second norm's output with the first norm's weights
-    ReplicaGradNotReduced,         ///< HSDP: summed inside the sharding group, not over its replicas
-    LastWeightPassDropped,         ///< zero bubble: the weight gradient that was put off longest is never computed
-    LossScaledByCp,                ///< Megatron-LM #673: gradients larger by the context-parallel degree
-    BlindRowCounts,                ///< a query that sees no key of a block has log-sum-exp 0 instead of -inf
-    RingGradNotSentHome,           ///< Megatron-LM #1464: ring attention's dK, dV end on the wrong rank
-    ExpertGradOverDp,              ///< expert gradients summed over dp, where other ranks hold other experts
-    RouterGradNotSummed,           ///< router weights not summed over the tensor-parallel ranks, which see other tokens
-    BalanceLossPerPart,            ///< the balance loss counts a sequence's tokens on one rank only
-    PositionsNotCut                ///< rotary angles of positions 0 .. S/cp-1 on every context-parallel rank
+    RecomputedFromOtherNorm,  ///< selective recomputation makes the second norm's output with the first norm's weights
+    ReplicaGradNotReduced,    ///< HSDP: summed inside the sharding group, not over its replicas
+    LastWeightPassDropped,    ///< zero bubble: the weight gradient that was put off longest is never computed
+    LossScaledByCp,           ///< Megatron-LM #673: gradients larger by the context-parallel degree
+    BlindRowCounts,           ///< a query that sees no key of a block has log-sum-exp 0 instead of -inf
+    RingGradNotSentHome,      ///< Megatron-LM #1464: ring attention's dK, dV end on the wrong rank
+    ExpertGradOverDp,         ///< expert gradients summed over dp, where other ranks hold other experts
+    RouterGradNotSummed,      ///< router weights not summed over the tensor-parallel ranks, which see other tokens
+    BalanceLossPerPart,       ///< the balance loss counts a sequence's tokens on one rank only
+    LoadCountedPerRank,       ///< the routing bias sees the tokens of one tensor-parallel rank only
+    CompressionGradNotSummed,  ///< latent attention: compressions and their norms not summed over the ranks that share the heads
+    PositionsNotCut            ///< rotary angles of positions 0 .. S/cp-1 on every context-parallel rank
 };
 
 struct BugName {
@@ -69,6 +71,8 @@ inline constexpr std::array kInjectedBugs{
     BugName{Bug::ExpertGradOverDp, "expert_grad_over_dp"},
     BugName{Bug::RouterGradNotSummed, "router_grad_not_summed"},
     BugName{Bug::BalanceLossPerPart, "balance_loss_per_part"},
+    BugName{Bug::LoadCountedPerRank, "load_counted_per_rank"},
+    BugName{Bug::CompressionGradNotSummed, "compression_grad_not_summed"},
     BugName{Bug::PositionsNotCut, "positions_not_cut"},
 };
 

@@ -23,6 +23,9 @@ struct Parameter {
     bool sumOverTp = false;
     /// A weight of an expert: replicas stand along edp instead of dp x cp, and so does the reduction of its gradient.
     bool isExpert = false;
+    /// Above 0: not trained by a gradient. mainGrad counts the tokens of the step that each expert got, and the optimizer adds
+    /// balanceRate * sign(balanceTarget - count) to the weight (Wang et al. 2024, arXiv 2408.15664, algorithm 1).
+    double balanceRate = 0, balanceTarget = 0;
     /// Stands on two ranks of the pipeline (a tied embedding on the first and the last stage; with DualPipe every weight): its
     /// gradient is summed over the `tied` group.
     bool tiedAcrossStages = false;

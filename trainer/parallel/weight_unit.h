@@ -31,21 +31,27 @@ struct WeightUnit {
     std::vector<Parameter*> parameters;
     Keeper* keeper = nullptr;
     std::size_t index = 0;
+    const WeightUnit* experts = nullptr;  ///< those of the block: other ranks shard them, and they are used with it
 
     void fetch() const {
         if (keeper != nullptr) keeper->fetch(index);
+        if (experts != nullptr) experts->fetch();
     }
     void need() const {
         if (keeper != nullptr) keeper->need(index);
+        if (experts != nullptr) experts->need();
     }
     void release(bool lastUse) const {
         if (keeper != nullptr) keeper->release(index, lastUse);
+        if (experts != nullptr) experts->release(lastUse);
     }
     void openGradients() const {
         if (keeper != nullptr) keeper->openGradients(index);
+        if (experts != nullptr) experts->openGradients();
     }
     void closeGradients() const {
         if (keeper != nullptr) keeper->closeGradients(index);
+        if (experts != nullptr) experts->closeGradients();
     }
 };
 

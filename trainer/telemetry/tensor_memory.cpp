@@ -78,7 +78,9 @@ void installTensorMemory() {
     static CountingAllocator allocator;
     static const bool installed = [] {
         // A step frees and takes the same blocks again and again: keep them instead of returning pages to the kernel.
-        mallopt(M_MMAP_THRESHOLD, 1 << 30);
+        // A threshold cannot be above 32 MiB, so large blocks are kept off mmap altogether.
+        mallopt(M_MMAP_MAX, 0);
+        mallopt(M_TOP_PAD, 64 << 20);
         mallopt(M_TRIM_THRESHOLD, 2047 << 20);
         c10::SetCPUAllocator(&allocator, /*priority=*/1);
         return true;

@@ -140,7 +140,7 @@ RankRun runRank(const RunConfig& given, const ProcessMesh& mesh, const RankRunOp
         if (step == 0) run.gradients = ownedGradients(optimizer.gradients());
         run.gradNorms.push_back(optimizer.update(config.optimizer.lr).gradNorm);
     }
-    if (config.parallel.zeroStage == 3 && mesh.shardGroup().size() > 1) {
+    if (config.parallel.zeroStage == 3 && optimizer.gradients().units() != nullptr) {
         // Weights stand in shards only; that they are gathered right shows in the losses of the later steps.
         for (const StateTensor& entry : optimizer.state())
             if (entry.name == entry.shard.name) run.weights.push_back({entry.shard, flatCopy(entry.tensor)});

@@ -21,6 +21,7 @@ struct Sizes {
     double wide;  ///< bytes of statistics and sums: fp32, or fp64 in fp64 runs
     double tp;
     bool copiesForProducts;  ///< a CPU multiplies 16-bit formats in fp32
+    bool fused;              ///< a CPU's wide formats run in loops that need no temporaries
     explicit Sizes(const RunConfig& c) {
         const ModelSpec& m = c.model;
         tp = real(c.parallel.tp);
@@ -38,6 +39,7 @@ struct Sizes {
         e = real(storageBytes(c.train.precision));
         wide = std::max(e, 4.0);
         copiesForProducts = c.train.device == DeviceKind::Cpu && e < 4;
+        fused = c.train.device == DeviceKind::Cpu && e >= 4;
     }
     [[nodiscard]] double normStats(const ModelSpec& m) const {
         return shardTokens * wide * (m.normKind() == NormKind::LayerNorm ? 2 : 1);
@@ -72,6 +74,10 @@ std::vector<SavedTensor> layerActivations(const RunConfig& config, bool moeLayer
         {"ffn norm statistics", z.normStats(m)},
         {"ffn norm output", z.shardTokens * z.h * z.e},
     };
+    if (m.mla)
+        kept.push_back({"compressed queries and keys, before and after their norms",
+                        z.tokens * (2 * real(m.mla->qLoraRank + m.mla->kvLoraRank) * z.e +
+                                    (m.mla->qLoraRank > 0 ? 2 : 1) * z.wide)});
     if (m.qkNorm)
         kept.push_back(
             {"queries and keys before their norm", z.tokens * ((z.q + z.kv) * z.e + (z.heads + z.kvHeads) * z.wide)});
@@ -151,6 +157,17 @@ double layerWorkspaceBytes(const RunConfig& config, bool moeLayer) {
     const double again = config.train.recompute.policy == RecomputePolicy::Full && recomputedShare(config) > 0
                              ? sum(layerActivations(config, moeLayer))
                              : 0;
+    if (z.fused) {
+        // Gate and up, queries, keys and values are gone when their gradients stand. Inside attention: the gradients at both norms and of
+        // the residual stream, that of the output, a product with it, those of queries, keys and values.
+        const double inFfn = h + (gated ? 3 : 2) * f + whole;
+        const RecomputeSpec& r = config.train.recompute;
+        const bool selective = r.policy == RecomputePolicy::Selective && recomputedShare(config) > 0;
+        // Selective recomputation needs gate and up once more, and makes the attention's output again.
+        const double remade = selective ? (r.ffn ? (gated ? 2 : 1) * f : 0) + (r.attention ? q : 0) : 0;
+        const double inAttention = 3 * h + 2 * whole + (z.kv < z.q ? 7 : 5) * q + remade;
+        return std::max({inFfn, inAttention, 5 * h + 3 * whole}) + again;
+    }
     return std::max({ffn, attention, lastNorm}) + copies + again;
 }
 
@@ -159,21 +176,39 @@ double layerWeightPassBytes(const RunConfig& config, bool moeLayer) {
     const ModelSpec& m = config.model;
     const double whole = config.parallel.sequenceParallel && z.tp > 1 ? z.tokens * z.h * z.e : 0;
     const double f = z.tokens * (moeLayer ? real(m.moe->expertFfnHiddenSize * m.moe->topK) : z.f) * z.e;
+    if (z.fused) return 5 * z.shardTokens * z.h * z.e + 3 * whole;  // the other gradients took the place of what made them
     // Gradients of the activations that wait for it, those of the residual stream, and the input gathered again.
     return (isGated(m) ? 2 : 1) * f + z.tokens * (z.q + 2 * z.kv) * z.e + 5 * z.shardTokens * z.h * z.e + 3 * whole;
 }
 
+double layerWaitingBytes(const RunConfig& config, bool moeLayer) {
+    const Sizes z(config);
+    const bool sequence = config.parallel.sequenceParallel && z.tp > 1;
+    // Gradients at both norms and at the outputs of both branches, the latter gathered.
+    const double residual = 2 * z.shardTokens * z.h * z.e + 2 * (sequence ? z.tokens : z.shardTokens) * z.h * z.e;
+    const double perHead = config.model.qkNorm ? z.tokens * (z.q + z.kv) * z.e : 0;
+    const double statistics = z.tokens * z.heads * z.wide;
+    const double activations = sum(layerActivations(config, moeLayer)) - layerActivationBytes(config, moeLayer);
+    return activations + residual + perHead - statistics;
+}
+
+double residualBytes(const RunConfig& config) {
+    const Sizes z(config);
+    return z.shardTokens * z.h * z.e;
+}
+
 double headWorkspaceBytes(const RunConfig& config) {
     const Sizes z(config);
-    // Shifted logits and their exponentials beside the logits; a 16-bit CPU run multiplies fp32 copies.
-    const double softmax = 2 * z.tokens * z.vocab * z.wide;
+    // On a CPU fused loops need nothing beside the logits and write the gradient over them; what is left is the gradient of the norm's
+    // output and its input. Else shifted logits and their exponentials stand beside; a 16-bit CPU run multiplies fp32 copies.
+    const double softmax = z.fused ? 2 * z.shardTokens * z.h * z.e : 2 * z.tokens * z.vocab * z.wide;
     const double product = z.copiesForProducts ? 4 * (z.vocab * z.h + z.tokens * (z.h + z.vocab)) : 0;
     return std::max(softmax, product) + (config.parallel.sequenceParallel && z.tp > 1 ? z.tokens * z.h * z.e : 0);
 }
 
 double rotaryTableBytes(const RunConfig& config) {
     if (config.model.positionKind() != PositionKind::Rope) return 0;
-    return real(config.train.seqLen * config.model.headSize()) *
+    return real(config.train.seqLen * (config.model.mla ? config.model.mla->qkRopeHeadDim : config.model.headSize())) *
            std::max(4.0, real(storageBytes(config.train.precision)));
 }
 

@@ -33,6 +33,11 @@ std::vector<SavedTensor> headActivations(const RunConfig& config);
 double layerWorkspaceBytes(const RunConfig& config, bool moeLayer);
 /// What one layer holds beside its activations while its weight gradients are added.
 double layerWeightPassBytes(const RunConfig& config, bool moeLayer);
+/// What a layer holds more after its input pass than before it, until its weight pass (zero-bubble schedules): the gradients of
+/// its matrices' outputs take the place of what made them; with recomputation the layer stands whole again. May be negative.
+double layerWaitingBytes(const RunConfig& config, bool moeLayer);
+/// One tensor [s, B, H] as it lies between tensor-parallel regions.
+double residualBytes(const RunConfig& config);
 /// Temporaries while the loss is computed, beside the logits.
 double headWorkspaceBytes(const RunConfig& config);
 /// Sines and cosines of the rotary positions, one table per stage.

@@ -19,8 +19,12 @@ KeptBytes walk(const std::vector<ScheduleAction>& actions, const std::vector<Kep
             now.layers += chunk.layers;
             now.logits += chunk.logits;
             if (now.total() > most.total()) most = now;
+        } else if (action.kind == ActionKind::BackwardInput) {
+            // While the pass runs its own tensors only begin to wait.
+            if (now.total() > most.total()) most = now;
+            now.layers += chunk.waiting;
         } else if (action.kind == ActionKind::BackwardFull || action.kind == ActionKind::BackwardWeight) {
-            now.layers -= chunk.layers;
+            now.layers -= chunk.layers + (action.kind == ActionKind::BackwardWeight ? chunk.waiting : 0);
             now.logits -= chunk.logits;
         }
     }

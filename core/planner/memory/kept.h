@@ -12,6 +12,7 @@ namespace slipway {
 /// Kept for one micro-batch by one chunk, or by a rank at one moment.
 struct KeptBytes {
     double layers = 0, logits = 0;
+    double waiting = 0;  ///< more of it between the input pass and the weight pass, where a schedule splits them
     [[nodiscard]] double total() const { return layers + logits; }
 };
 

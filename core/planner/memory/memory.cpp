@@ -63,6 +63,7 @@ struct UnitBytes {
     double reducing = 0;   ///< of the layer above, and the block it is reduced into
     double atLoss = 0;     ///< while the loss is computed
     double atHead = 0;     ///< while the head's weight gradient is added
+    double atHeadReducing = 0;
 };
 
 UnitBytes unitBytes(const RunConfig& c, const MemoryTable& table, const RankContents& held, double shards) {
@@ -73,7 +74,10 @@ UnitBytes unitBytes(const RunConfig& c, const MemoryTable& table, const RankCont
     const double layerWeights = held.layerParameters * table.policy.weightBytes;
     unit.gradients = layerGradients;
     if (held.mostLayers > 1) unit.reducing = layerGradients * (1 + 1 / shards);
-    if (held.share.last) unit.atHead = table.tableParameters * table.policy.gradientBytes;
+    if (held.share.last) {
+        unit.atHead = table.tableParameters * table.policy.gradientBytes;
+        unit.atHeadReducing = 2 * unit.atHead / shards;  // the own block, and the sum of it under way
+    }
     if (p.zeroStage < 3) return unit;
     // The layer in use and the one being fetched; or all, if they stay.
     unit.weights = real(std::min<std::int64_t>(held.mostLayers, 2)) * layerWeights;
@@ -160,10 +164,12 @@ MemoryTable makeMemoryTable(const RunConfig& config) {
     table.denseActivationBytes = layerActivationBytes(config, false);
     table.denseWorkBytes = layerWorkspaceBytes(config, false);
     table.denseWeightPassBytes = layerWeightPassBytes(config, false);
+    table.denseWaitingBytes = layerWaitingBytes(config, false);
     if (config.model.moe) {
         table.moeActivationBytes = layerActivationBytes(config, true);
         table.moeWorkBytes = layerWorkspaceBytes(config, true);
         table.moeWeightPassBytes = layerWeightPassBytes(config, true);
+        table.moeWaitingBytes = layerWaitingBytes(config, true);
     }
     for (const SavedTensor& tensor : headActivations(config)) table.headActivationBytes += tensor.bytes;
     table.headWorkBytes = headWorkspaceBytes(config);
@@ -188,6 +194,7 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
                   std::vector<RankContents>& contents) {
     const PipelineShape& shape = pipeline.shape;
     const bool recursion = hasRecursion(shape);
+    const double residual = residualBytes(config);
     contents.assign(static_cast<std::size_t>(shape.pp), {});
     std::vector<KeptBytes> chunks(static_cast<std::size_t>(shape.numChunks()));
     for (std::int64_t rank = 0; rank < shape.pp; ++rank) {
@@ -201,7 +208,9 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
             chunks[static_cast<std::size_t>(chunk)] = {
                 real(numDense) * table.denseActivationBytes + real(range.count - numDense) * table.moeActivationBytes +
                     table.flightBytes,
-                last ? table.headActivationBytes : 0};
+                last ? table.headActivationBytes : 0,
+                real(numDense) * table.denseWaitingBytes + real(range.count - numDense) * table.moeWaitingBytes +
+                    ((stage == 0 ? 1 : 0) + (last ? 1 : 0)) * residual};
             const auto atLeast = [](double& most, double value) { most = std::max(most, value); };
             held.mostLayers = std::max(held.mostLayers, range.count);
             if (numDense > 0) {
@@ -251,10 +260,19 @@ MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, c
         layerWork = std::max(layerWork, contents.weightPassBytes + unit.gradients + unit.fetched) +
                     std::max(0.0, unit.reducing - contents.layerActivationBytes);
     }
-    const double headWork =
-        contents.share.last ? std::max(contents.headWorkBytes + unit.atLoss, unit.atHead) : contents.headWorkBytes;
+    // The reduction of the head's gradient runs beside it, before the logits go.
+    const double headWork = contents.share.last
+                                ? std::max(contents.headWorkBytes + unit.atLoss,
+                                           unit.atHead > 0 ? contents.headWorkBytes + unit.atHead + unit.atHeadReducing : 0)
+                                : contents.headWorkBytes;
     b.activationBytes = kept.layers;
-    if (kept.logits + headWork > layerWork)
+    const bool split = p.pp > 1 && (p.schedule == ScheduleKind::ZbH1 || p.schedule == ScheduleKind::ZbV ||
+                                    p.schedule == ScheduleKind::DualPipe || p.schedule == ScheduleKind::DualPipeV);
+    if (split) {
+        // The gradient of the logits waits for its weight pass while the layers' input passes run.
+        b.logitsBytes = kept.logits;
+        b.bufferBytes = std::max(headWork, layerWork);
+    } else if (kept.logits + headWork > layerWork)
         b.logitsBytes = kept.logits + headWork;
     else
         b.bufferBytes = layerWork;

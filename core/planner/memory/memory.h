@@ -49,6 +49,7 @@ struct MemoryTable {
     double denseActivationBytes = 0, moeActivationBytes = 0, headActivationBytes = 0;
     double denseWorkBytes = 0, moeWorkBytes = 0, headWorkBytes = 0;
     double denseWeightPassBytes = 0, moeWeightPassBytes = 0;
+    double denseWaitingBytes = 0, moeWaitingBytes = 0;  ///< between a split backward pass's halves, beside the activations
     double messageBytes = 0, inputBytes = 0, rotaryBytes = 0;
     double flightBytes = 0;              ///< of each micro-batch in flight in a pipeline, beside its layers
     std::optional<double> reserveBytes;  ///< of a calibrated stack, whose allocator is in the other figures

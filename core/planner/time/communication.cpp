@@ -247,7 +247,10 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
         if (share.first) parts += ends.positions;
         if (share.last) parts += ends.finalNorm;
     }
-    if (c.model.qkNorm) parts += real(share.numLayers * 2 * c.model.headSize());
+    // Compressions of latent attention stand on every rank, each of which sees its own heads alone.
+    if (c.model.mla)
+        parts += real(share.numLayers) * countLayer(c.model, 0).replicated;
+    else if (c.model.qkNorm) parts += real(share.numLayers * 2 * c.model.headSize());
     traffic.tpGradients.add(Collective::AllReduce, real(p.tp), parts / ofShard * gradElement, 1);
     const double world = real(p.worldSize());
     traffic.scalars.add(Collective::AllGather, world, 8 * world, 1);  // squares of the gradients' norm

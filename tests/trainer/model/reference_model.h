@@ -79,7 +79,36 @@ private:
         return middle +
                linear(at::silu(linear(n, l + (m_gpt2 ? "mlp.c_gate" : "mlp.gate_proj"))) * linear(n, up), down);
     }
+    at::Tensor softmaxed(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) const {
+        const std::int64_t length = q.size(2);
+        const at::Tensor future = at::ones({length, length}, q.options().dtype(at::kBool)).triu(1);
+        const at::Tensor p = at::matmul(q, k.transpose(-1, -2))
+                                 .div(std::sqrt(static_cast<double>(q.size(-1))))
+                                 .masked_fill(future, -INFINITY)
+                                 .softmax(-1);
+        return at::matmul(p, v).transpose(1, 2).reshape({q.size(0), length, -1});
+    }
+    // DeepSeek-V2, section 2.1, as written there: every head's key gets the one rotated part.
+    at::Tensor latentAttention(const at::Tensor& x, const std::string& a) const {
+        const MlaSpec& m = *m_spec.mla;
+        const std::int64_t nope = m.qkNopeHeadDim, turned = m.qkRopeHeadDim, heads = m_spec.numHeads;
+        const auto split = [&](const at::Tensor& y) {
+            return y.view({x.size(0), x.size(1), heads, -1}).transpose(1, 2);
+        };
+        const at::Tensor q =
+            split(m.qLoraRank > 0 ? linear(rms(linear(x, a + "q_a_proj"), a + "q_a_layernorm"), a + "q_b_proj")
+                                  : linear(x, a + "q_proj"));
+        const at::Tensor down = linear(x, a + "kv_a_proj_with_mqa");
+        const at::Tensor kv =
+            split(linear(rms(down.narrow(-1, 0, m.kvLoraRank), a + "kv_a_layernorm"), a + "kv_b_proj"));
+        const at::Tensor shared = rope(down.narrow(-1, m.kvLoraRank, turned).unsqueeze(1));
+        const at::Tensor queries = at::cat({q.narrow(-1, 0, nope), rope(q.narrow(-1, nope, turned))}, -1);
+        const at::Tensor keys =
+            at::cat({kv.narrow(-1, 0, nope), shared.expand({x.size(0), heads, x.size(1), turned})}, -1);
+        return linear(softmaxed(queries, keys, kv.narrow(-1, nope, m.vHeadDim)), a + "o_proj");
+    }
     at::Tensor attention(const at::Tensor& x, const std::string& l) const {
+        if (m_spec.mla) return latentAttention(x, l + "self_attn.");
         const std::string a = l + (m_gpt2 ? "attn." : "self_attn.");
         const std::int64_t d = m_spec.headSize();
         const auto heads = [&](const at::Tensor& y) { return y.view({x.size(0), x.size(1), -1, d}).transpose(1, 2); };
@@ -97,13 +126,7 @@ private:
         const std::int64_t group = m_spec.numHeads / m_spec.kvHeads();
         k = k.repeat_interleave(group, 1);
         v = v.repeat_interleave(group, 1);
-        const at::Tensor future = at::ones({x.size(1), x.size(1)}, x.options().dtype(at::kBool)).triu(1);
-        const at::Tensor p = at::matmul(q, k.transpose(-1, -2))
-                                 .div(std::sqrt(static_cast<double>(d)))
-                                 .masked_fill(future, -INFINITY)
-                                 .softmax(-1);
-        const at::Tensor out = at::matmul(p, v).transpose(1, 2).reshape({x.size(0), x.size(1), -1});
-        return linear(out, a + (m_gpt2 ? "c_proj" : "o_proj"));
+        return linear(softmaxed(q, k, v), a + (m_gpt2 ? "c_proj" : "o_proj"));
     }
 
     ModelSpec m_spec;

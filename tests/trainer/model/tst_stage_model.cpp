@@ -122,6 +122,15 @@ private slots:
         c.model.position = PositionKind::Learned;
         c.model.activation = Activation::Gelu;
         QTest::newRow("llama_parts_of_gpt2") << c;
+        c = tiny(Family::Llama);
+        c.model.mla = MlaSpec{.qLoraRank = 6, .kvLoraRank = 5, .qkNopeHeadDim = 4, .qkRopeHeadDim = 2, .vHeadDim = 3};
+        QTest::newRow("latent_attention") << c;
+        c.train.recompute.policy = RecomputePolicy::Selective;
+        QTest::newRow("latent_attention_selective") << c;
+        c.train.recompute.policy = RecomputePolicy::None;
+        c.model.mla->qLoraRank = 0;
+        c.model.mla->vHeadDim = 6;  // as wide as queries and keys
+        QTest::newRow("latent_attention_whole_queries") << c;
     }
 
     void againstAutograd() {

@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "tests/support/temp_dir.h"
 #include "trainer/telemetry/environment.h"
+#include "trainer/telemetry/hang_report.h"
 #include "trainer/telemetry/metric_writer.h"
 #include "trainer/telemetry/tensor_memory.h"
 #include "trainer/telemetry/watchdog.h"
@@ -10,9 +11,12 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 #include <nlohmann/json.hpp>
+#include <pthread.h>
 
 #include <cmath>
+#include <condition_variable>
 #include <limits>
+#include <mutex>
 #include <thread>
 
 // Last: Qt defines "slots", which libtorch uses as a name.
@@ -99,6 +103,46 @@ private slots:
                                 "threads_per_rank", "knobs", "host"})
             QVERIFY2(json.contains(key), key);
         QVERIFY(json["libtorch_version"].get<std::string>().rfind("2.11", 0) == 0);
+    }
+
+    // A thread that waits is named with what it waits in; the last collectives are there, the oldest first.
+    void hangReportTellsWhereEachThreadStands() {
+        std::mutex mutex;
+        std::condition_variable wake;
+        bool go = false, waits = false;
+        std::thread waiter([&] {
+            pthread_setname_np(pthread_self(), "stuck_one");
+            std::unique_lock lock(mutex);
+            waits = true;
+            wake.notify_all();
+            wake.wait(lock, [&] { return go; });
+        });
+        {
+            std::unique_lock lock(mutex);
+            wake.wait(lock, [&] { return waits; });
+        }
+        CommActivity activity;
+        for (int i = 0; i < 20; ++i) {
+            activity.enter("dp", "all_reduce_" + std::to_string(i), "0, 1");
+            activity.leave();
+        }
+        activity.enter("tp", "all_gather", "0, 2");
+        QCOMPARE(activity.recent().size(), std::size_t{16});
+        QCOMPARE(activity.recent().front().operation, std::string("all_reduce_4"));
+        QCOMPARE(activity.recent().back().operation, std::string("all_reduce_19"));
+        const std::string text = hangReport(3, activity);
+        {
+            const std::lock_guard lock(mutex);
+            go = true;
+        }
+        wake.notify_all();
+        waiter.join();
+        QVERIFY2(text.find("rank 3, 20 collectives completed") != std::string::npos, text.c_str());
+        QVERIFY2(text.find("waits in all_gather of group tp (ranks 0, 2)") != std::string::npos, text.c_str());
+        const std::size_t stuck = text.find("(stuck_one)\n  ");
+        QVERIFY2(stuck != std::string::npos, text.c_str());
+        QVERIFY2(text.find("libc.so", stuck) != std::string::npos, text.c_str());
+        QVERIFY2(text.find("does not answer") == std::string::npos, text.c_str());
     }
 
     void hangLimit() {

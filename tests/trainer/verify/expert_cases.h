@@ -1,11 +1,23 @@
 // Layouts of models with experts: dense grids with world <= 8 and every expert grid that folds over them. Which other features
-// a layout has (shared experts, a first dense layer, GELU, normalised weights, recomputation, documents) follows from its number,
-// so that neighbours differ.
+// a layout has (shared experts, a first dense layer, GELU, normalised weights, a routing bias, recomputation, documents, latent
+// attention) follows from its number, so that neighbours differ. Where there are replicas each layout comes once without ZeRO and once with a stage.
 #pragma once
 
 #include "tests/trainer/verify/layout_cases.h"
 
 namespace slipway::test {
+
+/// Multi-head latent attention with every part; queries compressed in models with an even number of layers.
+inline void useLatentAttention(RunConfig& c) {
+    MlaSpec mla;
+    mla.qLoraRank = c.model.numLayers % 2 == 0 ? 6 : 0;
+    mla.kvLoraRank = 5;
+    mla.qkNopeHeadDim = 4;
+    mla.qkRopeHeadDim = 2;
+    mla.vHeadDim = 3;
+    c.model.mla = mla;
+    c.model.numKvHeads.reset();
+}
 
 inline std::vector<LayoutCase> expertCases() {
     std::vector<LayoutCase> cases;
@@ -28,8 +40,10 @@ inline std::vector<LayoutCase> expertCases() {
         moe.normalizeTopK = on(2);
         moe.auxLossCoefficient = 0.2;
         moe.zLossCoefficient = on(4) ? 0.05 : 0;
+        moe.biasUpdateRate = number % 3 == 0 ? 0.01 : 0;
         c.model.moe = moe;
         if (on(4)) c.model.activation = Activation::Gelu;
+        if (number % 4 == 1) useLatentAttention(c);
         std::string name = nameOf(point, extra) + "_ep" + std::to_string(layout.ep) + "_etp" +
                            std::to_string(layout.etp) + "_" + std::to_string(number);
         cases.push_back({std::move(name), std::move(c)});
@@ -53,7 +67,25 @@ inline std::vector<LayoutCase> expertCases() {
                                 layout.sequenceParallel = sequence;
                                 layout.schedule = pp > 1 && ep > 1 ? ScheduleKind::ZbH1 : ScheduleKind::OneFOneB;
                                 add(layout);
+                                if (folded == 1) continue;
+                                layout.zeroStage = 1 + static_cast<std::int64_t>(cases.size() / 2 % 3);
+                                if (dp == 4 && cases.size() % 4 == 1) layout.dpShard = 2;
+                                add(layout);
                             }
+    return cases;
+}
+
+/// A sample of the walked product, of dense models with latent attention.
+inline std::vector<LayoutCase> latentCases(std::size_t size) {
+    std::vector<LayoutCase> cases;
+    CoveringArray array(7);
+    for (const WalkedPoint& point : sampledProduct(size)) {
+        ExtraAxes extra = array.next(point);
+        extra.value[0] = extra.value[2] = extra.value[3] = 0;  // rotary positions, no groups, norms of its own
+        RunConfig c = configOf(point, extra);
+        useLatentAttention(c);
+        cases.push_back({nameOf(point, extra) + "_mla", std::move(c)});
+    }
     return cases;
 }
 

@@ -23,6 +23,7 @@ private slots:
             m_cases.push_back({nameOf(point, extra), configOf(point, extra)});
         }
         for (LayoutCase& experts : expertCases()) m_cases.push_back(std::move(experts));
+        for (LayoutCase& latent : latentCases(250)) m_cases.push_back(std::move(latent));
         for (std::size_t i = 0; i < m_cases.size(); ++i) QTest::newRow(m_cases[i].name.c_str()) << static_cast<int>(i);
     }
     void layout() {

@@ -81,6 +81,17 @@ RunConfig expertsOverAll() {
     c.model.moe->numExperts = 4;
     c.model.moe->expertFfnHiddenSize = 4;
     c.model.moe->auxLossCoefficient = 0.2;
+    c.model.moe->biasUpdateRate = 0.01;
+    return c;
+}
+
+// Latent attention with its heads over tp.
+RunConfig latent() {
+    WalkedPoint point;
+    point.layout.dp = point.layout.tp = 2;
+    point.numMicroBatches = 2;
+    RunConfig c = configOf(point, {});
+    useLatentAttention(c);
     return c;
 }
 
@@ -136,7 +147,7 @@ public:
 };
 SLIPWAY_TEST(TstParityOtherHalf)
 
-// Every fifth layout with experts; ./test --full runs all.
+// Every seventh layout with experts, and some with latent attention; ./test --full runs all.
 class TstExperts : public QObject {
     Q_OBJECT
 public:
@@ -148,7 +159,9 @@ private slots:
     void layout_data() {
         QTest::addColumn<int>("index");
         m_cases = expertCases();
-        for (std::size_t i = 0; i < m_cases.size(); i += 5)
+        const std::size_t numExperts = m_cases.size();
+        for (LayoutCase& latent : latentCases(24)) m_cases.push_back(std::move(latent));
+        for (std::size_t i = 0; i < m_cases.size(); i += i < numExperts ? 7 : 1)
             QTest::newRow(m_cases[i].name.c_str()) << static_cast<int>(i);
     }
     void layout() {
@@ -221,7 +234,7 @@ private slots:
         ++m_tried;
         bool caught = false;
         for (const RunConfig& config : {everything(Family::Gpt2, true, true), everything(Family::Llama, false, true, 1),
-                                        sharded(), contextAndV(), expertsOverAll()}) {
+                                        sharded(), contextAndV(), expertsOverAll(), latent()}) {
             if (caught) break;
             const VerifyReport sound = m_suite.run(config);
             QVERIFY2(sound.passed(), qPrintable(reasons(sound)));

@@ -1,0 +1,29 @@
+// What a training step costs in this process: forward, backward and update of the bundled trainer on random tokens, without reading data.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/spec/run_config.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace slipway::trainer {
+
+/// One step, in seconds.
+struct StepSample {
+    double seconds = 0, forwardSeconds = 0, backwardSeconds = 0, optimizerSeconds = 0;
+    double cpuSeconds = 0;  ///< of all threads of this process: other programs hardly change it
+    double loss = 0;
+};
+
+struct StepReport {
+    std::int64_t tokensPerStep = 0, parameters = 0, threads = 1;
+    std::vector<StepSample> samples;
+    /// Median of one member over the samples.
+    [[nodiscard]] double median(double StepSample::*member) const;
+};
+
+/// Runs `warmup` steps that are not kept, then `steps`. Errors: "bad_config" for more than one rank or what the trainer cannot run.
+Result<StepReport> measureStep(const RunConfig& config, int warmup, int steps);
+
+}  // namespace slipway::trainer

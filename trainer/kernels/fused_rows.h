@@ -1,0 +1,41 @@
+// Loops over the rows of fp32 and fp64 CPU tensors that make in one pass over memory what ATen's operators make in several. The plain
+// ATen forms stand beside their callers: they serve every other format and device, and tests hold these against autograd.
+//   if (isFusable(x)) return fusedRmsNorm(x, weight, eps, stats.rstd);
+// Rows are cut among libtorch's threads; no sum depends on their number.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <utility>
+
+namespace slipway::trainer {
+
+/// True for contiguous fp32 or fp64 tensors on a CPU; the other arguments of a fused function must have the same format.
+bool isFusable(const at::Tensor& x);
+
+/// x [..., H], weight [H] -> [..., H]; rstd [..., 1] is made.
+at::Tensor fusedRmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps, at::Tensor& rstd);
+at::Tensor fusedRmsNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& weight,
+                                 const at::Tensor& rstd);
+/// weightGrad [H] += sum over rows of dy * x * rstd.
+void fusedRmsNormWeightGrad(at::Tensor& weightGrad, const at::Tensor& dy, const at::Tensor& x, const at::Tensor& rstd);
+
+at::Tensor fusedSwiGlu(const at::Tensor& gate, const at::Tensor& up);
+/// -> (dGate, dUp)
+std::pair<at::Tensor, at::Tensor> fusedSwiGluGrad(const at::Tensor& dy, const at::Tensor& gate, const at::Tensor& up);
+
+/// x [S, B, h, D] with any strides but 1 in the last dim; cos and sin [S, ...] with D/2 values a position; direction 1 or -1.
+/// -> contiguous
+at::Tensor fusedRotate(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin, double direction);
+
+/// logits [..., V] -> [...]
+at::Tensor fusedRowMaxima(const at::Tensor& logits);
+/// As crossEntropySums of embedding.h.
+at::Tensor fusedCrossEntropySums(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& maxima,
+                                 std::int64_t firstId);
+/// As crossEntropyGrad of embedding.h; the gradient takes the place of the logits.
+void fusedCrossEntropyGrad(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& logSumExp,
+                           std::int64_t firstId, double scale);
+
+}  // namespace slipway::trainer
