@@ -20,7 +20,7 @@ int exitCodeOf(const Error& error) {
         "unknown_field",    "bad_value",      "filter_syntax",     "corpus_bad_spec", "corpus_bad_text",
         "corpus_too_small", "too_few_points", "points_degenerate", "unknown_column",  "unknown_key",
         "type_mismatch",    "csv_syntax",     "unknown_columns",   "yaml_syntax",     "toml_syntax",
-        "bad_log"};
+        "bad_log",          "bad_url",        "net_not_https"};
     if (error.code == "interrupted" || error.code == "cancelled") return kExitInterrupted;
     return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
 }

@@ -1,6 +1,7 @@
 // convert: configs of other frameworks in and out.
 #include "app/cli/commands.h"
 #include "app/cli/print.h"
+#include "app/cli/remote_text.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/interop/formats.h"
@@ -31,13 +32,14 @@ public:
     std::string examples() const override {
         std::string text =
             "  slipway convert llama/config.json --from huggingface --to slipway -o config.json\n"
-            "  slipway convert config.json --to huggingface --json\n  Formats:";
+            "  slipway convert config.json --to huggingface --json\n"
+            "  slipway convert https://huggingface.co/allenai/OLMo-2-1124-7B -o olmo.json\n  Formats:";
         for (const auto& format : interop::formats())
             text += "\n    " + std::string(format.id) + "  " + std::string(format.title);
         return text;
     }
     void declare(Arguments& arguments) override {
-        arguments.option("in", m_in, "File to translate").required().shownAs("IN");
+        arguments.option("in", m_in, "File to translate, an https URL, or hf:ORG/NAME").required().shownAs("IN");
         arguments.option("--from", m_from, "Its format; default: what it looks like").shownAs("FORMAT");
         arguments.option("--to", m_to, "Format to write; default: slipway").shownAs("FORMAT");
         arguments.option("--base", m_base, "Config of ours that gives the fields IN does not say").shownAs("CONFIG");
@@ -46,7 +48,7 @@ public:
             .between(1, 1024);
     }
     Result<int> run(CliContext& context) override {
-        const auto text = readFile(m_in);
+        const auto text = interop::isRemote(m_in) ? fetchText(context, m_in) : readFile(m_in);
         if (!text) return fail(text.error());
         const std::string from = m_from.empty() ? interop::guessFormat(*text) : m_from;
         if (from.empty()) return fail("usage", "This file looks like no known format; name it with --from.", m_in);

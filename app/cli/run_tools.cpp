@@ -1,6 +1,7 @@
 #include "app/cli/run_tools.h"
 
 #include "app/cli/print.h"
+#include "app/cli/remote_text.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/interop/huggingface.h"
@@ -29,16 +30,33 @@ Result<RunConfig> loadConfig(const std::string& path, const std::vector<std::str
     return parseRunConfig(*document, path);
 }
 
+namespace {
+
+/// config.json of a model: a file, or a document of the hub or of a URL.
+Result<Json> modelDocument(CliContext& context, const std::string& model) {
+    if (interop::isRemote(model)) {
+        const auto text = fetchText(context, model);
+        if (!text) return fail(text.error());
+        return parseJson(*text, model);
+    }
+    auto document = readJsonFile(model);
+    if (!document && document.error().code == "file_missing")
+        return fail("file_missing",
+                    "This is neither a file, a URL, a model of the hub (hf:ORG/NAME) nor the id of a model preset "
+                    "(llama3-8b, gpt2-124m, ...).",
+                    model);
+    return document;
+}
+
+}  // namespace
+
 Result<RunConfig> loadConfigWithModel(CliContext& context, const std::string& path, const std::string& model,
                                       const std::vector<std::string>& settings) {
     ModelSpec spec;
     if (const ModelPreset* preset = findModelPreset(model)) {
         spec = preset->model;
     } else {
-        const auto document = readJsonFile(model);
-        if (!document && document.error().code == "file_missing")
-            return fail("file_missing",
-                        "This is neither a file nor the id of a model preset (llama3-8b, gpt2-124m, ...).", model);
+        const auto document = modelDocument(context, model);
         if (!document) return fail(document.error());
         const auto imported = interop::importHuggingFace(*document, RunConfig{}, model);
         if (!imported) return fail(imported.error());

@@ -47,7 +47,7 @@ set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 # libtorch is no Debian package: slipway-trainer's other libraries come from the rest of the programs.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6, libstdc++6, libsqlite3-0, libsentencepiece0, libsimdjson14, zlib1g")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6, libstdc++6, libsqlite3-0, libsentencepiece0, libsimdjson14, zlib1g, libcurl4")
 if(TARGET slipway-gui)
   string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", libqt6widgets6, libqt6charts6, libqt6concurrent6, qt6-wayland")
 endif()

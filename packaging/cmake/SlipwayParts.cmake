@@ -17,7 +17,7 @@ endforeach()
 
 # The command line: everything in core beyond base, spec and process.
 set(slipway_missing "")
-foreach(header SQLiteCpp/SQLiteCpp.h sqlite3.h yaml-cpp/yaml.h toml++/toml.h simdjson.h sentencepiece_processor.h zlib.h CLI/CLI.hpp)
+foreach(header SQLiteCpp/SQLiteCpp.h sqlite3.h yaml-cpp/yaml.h toml++/toml.h simdjson.h sentencepiece_processor.h zlib.h curl/curl.h CLI/CLI.hpp)
   string(MAKE_C_IDENTIFIER "SLIPWAY_DIR_OF_${header}" variable)
   find_path(${variable} ${header} HINTS ${SLIPWAY_HEADERS_DIR})
   mark_as_advanced(${variable})
