@@ -1,0 +1,254 @@
+#include "core/planner/advice/gain.h"
+
+#include "core/base/units.h"
+#include "core/planner/memory/memory.h"
+#include "core/planner/search/explain_layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway {
+
+namespace {
+
+constexpr double kWorthwhile = 0.005;  // below half a percent a change is no advice
+
+/// What a rule wants of the change that answers it.
+enum class Aim { Faster, Smaller, Fit };
+
+/// A change to look at: one of layoutChanges(), or one of its own.
+struct Option {
+    std::string text;
+    RunConfig config;
+};
+
+struct Answer {
+    const char* code;
+    Aim aim;
+    const char* kind;  ///< what was tried, for the sentence when nothing helps
+    std::vector<SearchAxis> axes;
+    /// Further options than single steps on the axes.
+    std::vector<Option> (*more)(const Plan& plan) = nullptr;
+};
+
+std::string arrow(const char* name, std::int64_t from, std::int64_t to) {
+    return std::string(name) + " " + std::to_string(from) + " -> " + std::to_string(to);
+}
+
+/// Moves layers from the ends of the pipeline inwards: the first stage has the embedding, the last the logits.
+std::vector<Option> fewerLayersAtTheEnds(const Plan& plan) {
+    const std::vector<std::int64_t> even = plan.config.parallel.stageLayers(plan.config.model.numLayers);
+    std::vector<Option> options;
+    const std::size_t stages = even.size();
+    if (stages < 3) return options;
+    for (const auto& [first, last] : {std::pair{0, 1}, std::pair{1, 0}, std::pair{1, 1}}) {
+        std::vector<std::int64_t> layers = even;
+        layers.front() -= first;
+        layers.back() -= last;
+        if (layers.front() < 1 || layers.back() < 1) continue;
+        // To the inner stages with the fewest layers.
+        for (int moved = 0; moved < first + last; ++moved)
+            ++*std::min_element(layers.begin() + 1, layers.end() - 1);
+        Option option{"", plan.config};
+        option.config.parallel.layersPerStage = layers;
+        option.text = "layers_per_stage ";
+        for (std::size_t i = 0; i < stages; ++i) option.text += (i > 0 ? "," : "") + std::to_string(layers[i]);
+        options.push_back(std::move(option));
+    }
+    return options;
+}
+
+std::vector<Option> paddedVocabulary(const Plan& plan) {
+    const std::int64_t unit = 128 * plan.config.parallel.tp, vocab = plan.config.model.vocabSize;
+    Option option{"", plan.config};
+    option.config.model.vocabSize = (vocab + unit - 1) / unit * unit;
+    option.text = arrow("vocab_size", vocab, option.config.model.vocabSize);
+    return {option};
+}
+
+/// More sequences a step, so that more micro-batches hide the reduction and fill the pipeline.
+std::vector<Option> largerBatch(const Plan& plan) {
+    Option option{"", plan.config};
+    option.config.train.globalBatchSize *= 2;
+    option.text = arrow("global_batch_size", plan.config.train.globalBatchSize, option.config.train.globalBatchSize);
+    return {option};
+}
+
+std::vector<Option> allDevices(const Plan& plan) {
+    const std::int64_t rest = plan.config.parallel.worldSize() / plan.config.parallel.dp;
+    std::vector<Option> options;
+    // The most replicas that the batch still divides by.
+    for (std::int64_t dp = plan.cluster.numDevices() / rest; dp > plan.config.parallel.dp; --dp) {
+        Option option{arrow("dp", plan.config.parallel.dp, dp), plan.config};
+        option.config.parallel.dp = dp;
+        if (hasErrors(validate(option.config))) continue;
+        options.push_back(std::move(option));
+        break;
+    }
+    return options;
+}
+
+/// Where no single change is enough: the best layout of all.
+std::vector<Option> bestLayout(const Plan& plan) {
+    const auto best = rankLayouts(plan.config, plan.cluster, 1);
+    if (best.empty()) return {};
+    Option option{"", plan.config};
+    option.config.parallel = best.front().parallel;
+    option.config.train.microBatchSize = best.front().microBatchSize;
+    option.config.train.recompute.policy = best.front().recompute;
+    option.text = layoutText(best.front().parallel, best.front().microBatchSize, best.front().recompute);
+    return {option};
+}
+
+const std::vector<Answer>& answers() {
+    using A = SearchAxis;
+    static const std::vector<Answer> list = {
+        {"does_not_fit", Aim::Fit, "one axis of the layout",
+         {A::Tp, A::Pp, A::Cp, A::Ep, A::ZeroStage, A::SequenceParallel, A::Recompute, A::MicroBatchSize, A::Schedule,
+          A::Offload},
+         bestLayout},
+        {"tight_fit", Aim::Smaller, "one axis of the layout",
+         {A::Tp, A::Pp, A::ZeroStage, A::SequenceParallel, A::Recompute, A::MicroBatchSize}},
+        {"tp_crosses_nodes", Aim::Faster, "tp", {A::Tp}},
+        {"bubble_high", Aim::Faster, "micro-batch, stages, schedule or batch",
+         {A::MicroBatchSize, A::Pp, A::VirtualStages, A::Schedule}, largerBatch},
+        {"few_micro_batches", Aim::Faster, "micro-batch, stages, schedule or batch",
+         {A::MicroBatchSize, A::Pp, A::VirtualStages, A::Schedule}, largerBatch},
+        {"stages_uneven", Aim::Faster, "layers_per_stage", {}, fewerLayersAtTheEnds},
+        {"dp_exposed", Aim::Faster, "zero_stage, tp, pp, micro-batch or batch",
+         {A::ZeroStage, A::Tp, A::Pp, A::MicroBatchSize}, largerBatch},
+        {"tp_exposed", Aim::Faster, "tp", {A::Tp, A::SequenceParallel}},
+        {"logits_big", Aim::Smaller, "micro-batch or tp", {A::MicroBatchSize, A::Tp}},
+        {"activations_big", Aim::Smaller, "recompute", {A::Recompute}},
+        {"shard_optimizer", Aim::Smaller, "zero_stage", {A::ZeroStage}},
+        {"free_memory", Aim::Faster, "micro-batch, tp, pp or zero_stage",
+         {A::MicroBatchSize, A::Tp, A::Pp, A::Cp, A::ZeroStage}},
+        {"recompute_not_needed", Aim::Faster, "recompute", {A::Recompute}},
+        {"vocab_padding", Aim::Faster, "vocab_size", {}, paddedVocabulary},
+        {"idle_devices", Aim::Faster, "dp", {}, allDevices},
+    };
+    return list;
+}
+
+double secondsPerToken(double stepSeconds, const RunConfig& config) {
+    return stepSeconds / static_cast<double>(config.tokensPerStep());
+}
+
+/// Figures of a change against the plan.
+AdviceGain judged(const Plan& plan, std::string text, const RunConfig& config, double stepSeconds, double peakBytes,
+                  const std::string& label) {
+    AdviceGain gain;
+    gain.change = std::move(text);
+    gain.config = config;
+    gain.stepSeconds = stepSeconds;
+    gain.memoryPeakBytes = peakBytes;
+    gain.timeChange =
+        secondsPerToken(stepSeconds, config) / secondsPerToken(plan.step.stepSeconds, plan.config) - 1;
+    gain.memoryChangeBytes = peakBytes - plan.memoryPeakBytes;
+    gain.fits = !(peakBytes > capacityPerRank(config, plan.cluster));
+    gain.label = label;
+    return gain;
+}
+
+/// True when the change does what the advice is about.
+bool helps(const Plan& plan, const AdviceGain& gain, Aim aim) {
+    switch (aim) {
+        case Aim::Faster: return gain.fits && gain.timeChange < -kWorthwhile;
+        case Aim::Fit: return gain.fits;
+        case Aim::Smaller: return gain.memoryChangeBytes < -kWorthwhile * plan.memoryPeakBytes;
+    }
+    return false;
+}
+
+/// The better of two that help: the fastest that fits; of those that do not, the smallest.
+bool better(const AdviceGain& a, const AdviceGain& b) {
+    if (a.fits != b.fits) return a.fits;
+    return a.fits ? a.timeChange < b.timeChange : a.memoryPeakBytes < b.memoryPeakBytes;
+}
+
+std::string sentence(const Plan& plan, const AdviceGain& g) {
+    const bool sameBatch = g.config.tokensPerStep() == plan.config.tokensPerStep();
+    std::string text = g.change + ": ";
+    if (std::isfinite(g.timeChange)) {
+        text += sameBatch ? "a step of " + formatSeconds(g.stepSeconds) + " instead of " +
+                                formatSeconds(plan.step.stepSeconds)
+                          : formatCount(static_cast<double>(g.config.tokensPerStep()) / g.stepSeconds) +
+                                " tokens/s instead of " + formatCount(plan.step.tokensPerSecond);
+        text += std::fabs(g.timeChange) < 0.0005
+                    ? " (no slower)"
+                    : " (" + formatPercent(std::fabs(g.timeChange)) + " less time a token)";
+        if (g.timeChange >= 0.0005)
+            text.replace(text.rfind(" less time"), std::string(" less time").size(), " more time");
+        text += ", ";
+    }
+    text += "memory " + formatBytes(g.memoryPeakBytes) + " instead of " + formatBytes(plan.memoryPeakBytes);
+    if (!g.fits) text += ", still too much";
+    return asciiText(text + " (" + g.label + ").");
+}
+
+/// A field as --set takes it: words without their quotes, "default" for a field that falls away.
+std::vector<std::string> settingsOf(const RunConfig& before, const RunConfig& after) {
+    std::vector<std::string> settings;
+    for (const FieldDifference& d : diffConfigs(before, after)) {
+        std::string value = d.right;
+        if (value.size() > 1 && value.front() == '"') value = value.substr(1, value.size() - 2);
+        settings.push_back(d.path + "=" + (value.empty() ? "default" : value));
+    }
+    return settings;
+}
+
+}  // namespace
+
+std::vector<AdviceGain> adviceGains(const Plan& plan) {
+    std::vector<AdviceGain> gains;
+    if (plan.memory.empty()) return gains;
+    std::vector<const Answer*> wanted;
+    for (const Issue& issue : plan.issues)
+        for (const Answer& answer : answers())
+            if (issue.code == answer.code && std::find(wanted.begin(), wanted.end(), &answer) == wanted.end())
+                wanted.push_back(&answer);
+    if (wanted.empty()) return gains;
+
+    LayoutRequest request{plan.config, plan.cluster};
+    request.onlyRunnable = trainerSupports(plan.config).empty();
+    const std::vector<LayoutChange> changes = layoutChanges(request, plan.config);
+    for (const Answer* answer : wanted) {
+        AdviceGain best;
+        const auto look = [&](AdviceGain gain) {
+            if (!helps(plan, gain, answer->aim)) return;
+            if (best.change.empty() || better(gain, best)) best = std::move(gain);
+        };
+        for (const LayoutChange& change : changes)
+            if (std::find(answer->axes.begin(), answer->axes.end(), change.axis) != answer->axes.end())
+                look(judged(plan, change.text, change.config, change.stepSeconds, change.memoryPeakBytes,
+                            plan.step.label));
+        // The whole search only where no single change is enough.
+        if (answer->more != nullptr && (answer->aim != Aim::Fit || best.change.empty()))
+            for (const Option& option : answer->more(plan)) {
+                if (request.onlyRunnable && !trainerSupports(option.config).empty()) continue;
+                const Plan planned = makePlan(option.config, plan.cluster);
+                if (planned.memory.empty()) continue;
+                look(judged(plan, option.text, option.config, planned.step.stepSeconds, planned.memoryPeakBytes,
+                            planned.step.label));
+            }
+        best.code = answer->code;
+        if (best.change.empty()) {
+            best.text = answer->aim == Aim::Fit
+                            ? "No layout of these devices fits; use more devices, a shorter sequence or a smaller model."
+                            : std::string("No change of ") + answer->kind + " is better in the forecast.";
+            best.label = plan.step.label;
+        } else {
+            best.text = sentence(plan, best);
+            best.settings = settingsOf(plan.config, best.config);
+        }
+        gains.push_back(std::move(best));
+    }
+    return gains;
+}
+
+const AdviceGain* gainOf(const std::vector<AdviceGain>& gains, std::string_view code) {
+    const auto found = std::find_if(gains.begin(), gains.end(), [&](const AdviceGain& g) { return g.code == code; });
+    return found == gains.end() ? nullptr : &*found;
+}
+
+}  // namespace slipway

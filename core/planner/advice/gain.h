@@ -1,0 +1,35 @@
+// Advice "by how much": for each piece of advice of a plan, the change that follows it best, planned.
+//   for (const AdviceGain& g : adviceGains(plan)) g.text   // "tp 4 -> 2: a step of 3.74 s instead of 4.15 s (9.9 % faster), ..."
+#pragma once
+
+#include "core/planner/plan.h"
+
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+struct AdviceGain {
+    std::string code;    ///< of the issue it answers
+    std::string change;  ///< "zero_stage 0 -> 1"; empty when no change of this kind helps in the forecast
+    std::string text;    ///< one sentence with the figures before and after
+    RunConfig config;    ///< with the change
+    std::vector<std::string> settings;  ///< the change for --set: "parallel.tp=2"
+    double stepSeconds = kUnknown;
+    double memoryPeakBytes = kUnknown;
+    /// Time per token against the plan's: -0.1 is 10 % faster. Steps with other batches compare fairly.
+    double timeChange = kUnknown;
+    double memoryChangeBytes = kUnknown;
+    bool fits = false;
+    std::string label;  ///< what the figures rest on: textbook, calibrated, measured
+};
+
+/// One for each issue of the plan that is advice and that a change of the layout, the batch or the vocabulary answers,
+/// in the plan's order. Plans some 50 configs, so tens of milliseconds; apart from makePlan() for that reason.
+/// Proposes only what the bundled trainer can execute when the plan's own config is such.
+std::vector<AdviceGain> adviceGains(const Plan& plan);
+
+/// The gain of an issue, or null.
+const AdviceGain* gainOf(const std::vector<AdviceGain>& gains, std::string_view code);
+
+}  // namespace slipway

@@ -1,0 +1,39 @@
+// What a rank's memory holds from its start to the second step, when the peak has come to stay.
+//   for (const MemoryMoment& m : memoryTimeline(plan.memory[plan.worstStage].bytes, allocationOf(plan.cluster))) ...
+#pragma once
+
+#include "core/planner/plan.h"
+
+#include <string_view>
+#include <vector>
+
+namespace slipway {
+
+/// When gradients and optimizer states get their memory. The bundled trainer makes both before its first step; PyTorch's
+/// optimizers make their states in the first step(), and gradients come with the first backward pass (Ultra-Scale
+/// Playbook, "Memory usage in transformers": the first step differs from the others).
+enum class StateAllocation { BeforeFirstStep, DuringFirstStep };
+
+/// Of a plan for this hardware: a calibrated software stack is a PyTorch one, none is the bundled trainer.
+StateAllocation allocationOf(const ClusterSpec& cluster);
+
+enum class MemoryPhase { Start, FirstForward, FirstBackward, FirstUpdate, SecondStep };
+constexpr auto enumNames(MemoryPhase) {
+    using Name = EnumName<MemoryPhase>;
+    return std::array{Name{MemoryPhase::Start, "start", "after the model is made"},
+                      Name{MemoryPhase::FirstForward, "first_forward", "most of the first forward passes"},
+                      Name{MemoryPhase::FirstBackward, "first_backward", "most of the first backward passes"},
+                      Name{MemoryPhase::FirstUpdate, "first_update", "the first optimizer step"},
+                      Name{MemoryPhase::SecondStep, "second_step", "most of the second step, as in all later ones"}};
+}
+
+struct MemoryMoment {
+    MemoryPhase phase = MemoryPhase::Start;
+    MemoryBreakdown bytes;
+};
+
+/// The five moments of a rank whose steady peak is `peak`; the last is `peak` itself. The others hold the parts that
+/// exist by then: weights and reserve from the start, activations, logits and buffers while passes run.
+std::vector<MemoryMoment> memoryTimeline(const MemoryBreakdown& peak, StateAllocation allocation);
+
+}  // namespace slipway

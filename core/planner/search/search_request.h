@@ -1,0 +1,24 @@
+// What people ask of a layout search beyond its axes: more devices than the cluster names, less memory than a device
+// has, and the layouts worth measuring. Command line and window share it.
+//   growCluster(request);  limitMemory(request, 60 * kGiB);  auto five = layoutsToBenchmark(request, found, 5);
+#pragma once
+
+#include "core/planner/search/layout_search.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace slipway {
+
+/// More devices than the cluster names: as many nodes of the same kind as they need. A CPU computer stays as it is,
+/// because its ranks share its cores.
+void growCluster(LayoutRequest& request);
+
+/// No rank may hold more than `bytesPerRank`, where the device has more; memory that is not known becomes this.
+void limitMemory(LayoutRequest& request, double bytesPerRank);
+
+/// The layouts to measure: benchmarks run with the bundled trainer, so where it can execute the config at all, the best
+/// that it can execute (a search of its own), else the best found.
+std::vector<FoundLayout> layoutsToBenchmark(const LayoutRequest& request, const LayoutSearch& found, std::size_t count);
+
+}  // namespace slipway

@@ -1,0 +1,145 @@
+#include "core/planner/advice/gain.h"
+
+#include "core/base/json.h"
+#include "core/planner/advice/advice.h"
+#include "core/planner/memory/memory.h"
+#include "core/planner/presets.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway {
+
+class TstGain : public QObject {
+    Q_OBJECT
+
+    static RunConfig config(const char* preset) {
+        RunConfig c;
+        c.model = findModelPreset(preset)->model;
+        c.train.seqLen = 4096;
+        c.train.globalBatchSize = 256;
+        c.train.precision = Precision::Bf16;
+        c.train.device = DeviceKind::Gpu;
+        c.parallel.sequenceParallel = false;
+        return c;
+    }
+    static ClusterSpec cluster(std::int64_t nodes) {
+        ClusterSpec c = *findDevicePreset("NVIDIA H100 SXM 80 GB");
+        c.numNodes = nodes;
+        return c;
+    }
+    static bool hasCode(const Plan& plan, const std::string& code) {
+        return std::any_of(plan.issues.begin(), plan.issues.end(), [&](const Issue& issue) { return issue.code == code; });
+    }
+
+private slots:
+    /// Plans that draw one piece of advice each, and what the gain must then be better in.
+    void theGainIsWhatPlanningTheChangeGives_data() {
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("better");  // "time", "memory" or "fits"
+        QTest::newRow("does not fit") << "does_not_fit" << "fits";
+        QTest::newRow("bubble") << "bubble_high" << "time";
+        QTest::newRow("free memory") << "free_memory" << "time";
+        QTest::newRow("recompute") << "recompute_not_needed" << "time";
+        QTest::newRow("optimizer") << "shard_optimizer" << "memory";
+        QTest::newRow("tp over nodes") << "tp_crosses_nodes" << "time";
+        QTest::newRow("idle") << "idle_devices" << "time";
+    }
+    void theGainIsWhatPlanningTheChangeGives() {
+        QFETCH(QString, code);
+        QFETCH(QString, better);
+        RunConfig c = config("llama3-8b");
+        ClusterSpec hardware = cluster(2);
+        ParallelLayout& p = c.parallel;
+        if (code == "does_not_fit") {
+            p.dp = 16;
+            p.zeroStage = 0;
+        } else if (code == "bubble_high") {
+            p.dp = 2;
+            p.pp = 8;
+            c.train.globalBatchSize = 32;
+            c.train.microBatchSize = 4;
+        } else if (code == "free_memory") {
+            p.dp = 2;
+            p.tp = 8;
+        } else if (code == "recompute_not_needed") {
+            p.dp = 2;
+            p.tp = 8;
+            c.train.recompute.policy = RecomputePolicy::Full;
+        } else if (code == "shard_optimizer") {
+            p.dp = 4;
+            p.tp = 4;
+        } else if (code == "tp_crosses_nodes") {
+            c.model = findModelPreset("llama2-7b")->model;  // 32 key-value heads
+            p.tp = 16;
+        } else {
+            p.dp = 2;
+            p.tp = 4;
+        }
+        const Plan plan = makePlan(c, hardware);
+        QVERIFY(!plan.memory.empty());
+        QVERIFY2(hasCode(plan, code.toStdString()), "the plan does not draw this advice");
+        const auto gains = adviceGains(plan);
+        const AdviceGain* gain = gainOf(gains, code.toStdString());
+        QVERIFY(gain);
+        QVERIFY2(!gain->change.empty(), gain->text.c_str());
+        // The figures are those of planning the changed config.
+        const Plan planned = makePlan(gain->config, hardware);
+        QVERIFY(std::fabs(planned.step.stepSeconds / gain->stepSeconds - 1) < 1e-9);
+        QVERIFY(std::fabs(planned.memoryPeakBytes / gain->memoryPeakBytes - 1) < 1e-9);
+        QCOMPARE(gain->fits, !(planned.memoryPeakBytes > planned.memoryCapacityBytes));
+        QCOMPARE(gain->label, plan.step.label);
+        const double perToken = (planned.step.stepSeconds / static_cast<double>(gain->config.tokensPerStep())) /
+                                (plan.step.stepSeconds / static_cast<double>(c.tokensPerStep()));
+        QVERIFY(std::fabs(gain->timeChange - (perToken - 1)) < 1e-9);
+        if (better == "time") QVERIFY2(gain->timeChange < 0 && gain->fits, gain->text.c_str());
+        if (better == "memory") QVERIFY2(gain->memoryChangeBytes < 0, gain->text.c_str());
+        if (better == "fits") QVERIFY2(gain->fits, gain->text.c_str());
+        // The settings, put on the old config, give the new one.
+        Json document = toJson(c);
+        for (const std::string& setting : gain->settings) {
+            const std::size_t equals = setting.find('=');
+            const auto set = setField(document, setting.substr(0, equals), setting.substr(equals + 1));
+            QVERIFY2(set, setting.c_str());
+        }
+        const auto again = parseRunConfig(document, "settings");
+        QVERIFY2(again, again ? "" : again.error().message.c_str());
+        QCOMPARE(configHash(*again), configHash(gain->config));
+    }
+
+    void whatNothingHelpsIsSaidToBeSo() {
+        // One device, a model ten times its memory: no layout of it fits.
+        RunConfig c = config("llama3-8b");
+        const Plan plan = makePlan(c, cluster(1));
+        QVERIFY(hasCode(plan, "does_not_fit"));
+        const auto gains = adviceGains(plan);
+        const AdviceGain* gain = gainOf(gains, "does_not_fit");
+        QVERIFY(gain);
+        if (gain->change.empty()) QVERIFY2(gain->text.find("No layout") == 0, gain->text.c_str());
+        else QVERIFY(gain->fits);
+    }
+
+    void onlyWhatCanRunIsProposed() {
+        RunConfig c = config("llama3-8b");
+        c.parallel.dp = 16;
+        c.parallel.zeroStage = 0;
+        QVERIFY(trainerSupports(c).empty());
+        for (const AdviceGain& gain : adviceGains(makePlan(c, cluster(2))))
+            if (!gain.change.empty()) QVERIFY2(trainerSupports(gain.config).empty(), gain.change.c_str());
+    }
+
+    void aPlanWithoutAdviceHasNoGains() {
+        RunConfig c = config("llama3-8b");
+        c.parallel.dp = 3;  // 256 sequences do not divide: an error, no figures
+        QVERIFY(adviceGains(makePlan(c, cluster(1))).empty());
+    }
+};
+
+SLIPWAY_TEST(TstGain)
+
+}  // namespace slipway
+
+#include "tst_gain.moc"
