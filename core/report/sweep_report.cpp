@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <set>
 
 namespace slipway {
 namespace {
@@ -47,6 +48,25 @@ std::string layoutText(const RunConfig& config) {
     return out;
 }
 
+/// What the forecasts rest on: "textbook", "calibrated", "measured", or several of them; empty when none says so.
+std::string forecastBasis(const std::vector<TrialResult>& trials) {
+    std::set<std::string> labels;
+    for (const TrialResult& trial : trials) {
+        const auto json = parseJson(trial.forecastJson, "forecast");
+        if (!json || !json->is_object()) continue;
+        const auto label = json->find("label");
+        if (label != json->end() && label->is_string()) labels.insert(label->get<std::string>());
+    }
+    std::string text;
+    for (const std::string& label : labels) {
+        text += (text.empty() ? "" : "; ") + label;
+        if (label == "textbook") text += " (usual efficiencies, no measured run of this hardware)";
+        if (label == "calibrated") text += " (parameters fitted to measured runs)";
+        if (label == "measured") text += " (measured runs of these layouts)";
+    }
+    return text;
+}
+
 std::string hardwareText(const ClusterSpec& cluster) {
     const std::string count = std::to_string(cluster.numDevices());
     if (cluster.device.kind == DeviceKind::Cpu)
@@ -79,6 +99,8 @@ Facts setupFacts(const SweepResult& result) {
         facts.entries.emplace_back(
             "Peak for MFU",
             formatFlops(*peak) + (result.cluster.device.source.empty() ? "" : ", " + result.cluster.device.source));
+    if (const std::string basis = forecastBasis(result.trials); !basis.empty())
+        facts.entries.emplace_back("Forecasts", basis);
     return facts;
 }
 

@@ -129,6 +129,17 @@ private slots:
         compareGolden(toCsv(sweepReport(s.result, s.data)), "sweep.csv");
     }
 
+    // Every report says what its forecasts rest on; forecasts of different kinds are told apart.
+    void theBasisOfForecastsIsTold() {
+        Sample s = sample();
+        const auto text = [&] { return QString::fromStdString(toMarkdown(sweepReport(s.result, s.data))); };
+        QVERIFY(!text().contains("- Forecasts:"));
+        for (TrialResult& trial : s.result.trials) trial.forecastJson = R"({"label": "textbook"})";
+        QVERIFY(text().contains("- Forecasts: textbook (usual efficiencies"));
+        s.result.trials.front().forecastJson = R"({"label": "calibrated"})";
+        QVERIFY(text().contains("- Forecasts: calibrated (parameters fitted to measured runs); textbook"));
+    }
+
     void nothingIsExecutedOrFetched() {
         const Sample s = sample();
         const QString html = QString::fromStdString(toHtml(sweepReport(s.result, s.data)));
