@@ -3,11 +3,15 @@
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
+#include "core/planner/advice/gain.h"
 #include "core/planner/cost/checkpoint.h"
 #include "core/planner/explain/explain.h"
+#include "core/planner/explain/plan_difference.h"
+#include "core/planner/memory/memory_timeline.h"
 #include "core/planner/plan.h"
 
 #include <cmath>
+#include <optional>
 
 namespace slipway {
 namespace {
@@ -16,18 +20,132 @@ const char* wordOf(Severity severity) {
     return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "info";
 }
 
-Json planJson(const Plan& plan) {
+Json number(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+/// What following a piece of advice would bring; null where no change is known to answer it.
+Json gainJson(const AdviceGain* gain) {
+    if (gain == nullptr) return nullptr;
+    return {{"change", gain->change.empty() ? Json(nullptr) : Json(gain->change)},
+            {"text", gain->text},
+            {"set", gain->settings},
+            {"step_seconds", number(gain->stepSeconds)},
+            {"memory_peak_bytes", number(gain->memoryPeakBytes)},
+            {"time_per_token_change", number(gain->timeChange)},
+            {"memory_change_bytes", number(gain->memoryChangeBytes)},
+            {"fits", gain->fits},
+            {"label", gain->label}};
+}
+
+Json timelineJson(const Plan& plan) {
+    Json moments = Json::array();
+    if (plan.memory.empty()) return moments;
+    for (const MemoryMoment& m : memoryTimeline(plan.memory[plan.worstStage].bytes, allocationOf(plan.cluster)))
+        moments.push_back({{"moment", wordOf(m.phase)},
+                           {"weight_bytes", m.bytes.weightBytes},
+                           {"gradient_bytes", m.bytes.gradientBytes},
+                           {"optimizer_bytes", m.bytes.optimizerBytes},
+                           {"activation_bytes", m.bytes.activationBytes},
+                           {"logits_bytes", m.bytes.logitsBytes},
+                           {"buffer_bytes", m.bytes.bufferBytes},
+                           {"reserve_bytes", m.bytes.reserveBytes},
+                           {"total_bytes", m.bytes.totalBytes()}});
+    return moments;
+}
+
+Json planJson(const Plan& plan, const std::vector<AdviceGain>& gains) {
     Json issues = Json::array();
     for (const Issue& issue : plan.issues)
         issues.push_back({{"severity", wordOf(issue.severity)},
                           {"code", issue.code},
                           {"field", issue.field},
-                          {"message", issue.message}});
+                          {"message", issue.message},
+                          {"gain", gainJson(gainOf(gains, issue.code))}});
     return Json{{"config", toJson(plan.config)},
                 {"cluster", toJson(plan.cluster)},
                 {"forecast", forecastJson(plan)},
                 {"checkpoint_bytes", checkpointStateBytes(plan.config)},
+                {"memory_timeline", timelineJson(plan)},
                 {"issues", std::move(issues)}};
+}
+
+Json differencesJson(const Plan& baseline, const Plan& plan) {
+    Json fields = Json::array(), figures = Json::array();
+    for (const FieldDifference& d : fieldDifferences(baseline, plan))
+        fields.push_back({{"field", d.path},
+                          {"before", d.left.empty() ? Json(nullptr) : Json::parse(d.left)},
+                          {"after", d.right.empty() ? Json(nullptr) : Json::parse(d.right)}});
+    for (const FigureDifference& d : figureDifferences(baseline, plan))
+        figures.push_back({{"figure", d.name},
+                           {"before", number(d.before)},
+                           {"after", number(d.after)},
+                           {"change", number(d.change())},
+                           {"label_before", d.labelBefore},
+                           {"label_after", d.labelAfter}});
+    return {{"fields", std::move(fields)}, {"figures", std::move(figures)}};
+}
+
+std::string figureText(const FigureDifference& d, double value) {
+    if (!std::isfinite(value)) return "unknown";
+    switch (d.unit) {
+        case FigureUnit::Seconds: return formatSeconds(value);
+        case FigureUnit::Bytes: return formatBytes(value);
+        case FigureUnit::Share: return formatPercent(value);
+        case FigureUnit::PerSecond:
+        case FigureUnit::Hours: return formatCount(value);
+        case FigureUnit::Count:
+        case FigureUnit::Money: return formatShort(value);
+    }
+    return {};
+}
+
+void printDifferences(CliContext& context, const Plan& baseline, const Plan& plan) {
+    const auto fields = fieldDifferences(baseline, plan);
+    context.out << "\nAgainst the baseline: " << fields.size() << (fields.size() == 1 ? " field differs\n" : " fields differ\n");
+    std::vector<std::pair<std::string, std::string>> facts;
+    for (const FieldDifference& d : fields)
+        facts.emplace_back("  " + d.path, printable((d.left.empty() ? "n/a" : d.left) + " -> " + (d.right.empty() ? "n/a" : d.right)));
+    printFacts(context.out, facts);
+    Table table;
+    for (const char* title : {"Figure", "Baseline (" , "Plan (", "Change"}) {
+        std::string text = title;
+        if (text.ends_with("(")) text += (text.starts_with("P") ? plan : baseline).step.label + ")";
+        table.columns.push_back({text, text, "", text != "Figure", ""});
+    }
+    for (const FigureDifference& d : figureDifferences(baseline, plan)) {
+        const bool unknown = !std::isfinite(d.before) && !std::isfinite(d.after);
+        if (unknown || (d.before == 0 && d.after == 0)) continue;
+        const double change = d.change();
+        table.rows.push_back({{d.name, {}, Tone::Plain},
+                              {figureText(d, d.before), d.before, Tone::Plain},
+                              {figureText(d, d.after), d.after, Tone::Plain},
+                              {std::isfinite(change) ? (change > 0 ? "+" : "") + formatPercent(change) : "unknown", change, Tone::Plain}});
+    }
+    printTable(context.out, table, context.outColour);
+}
+
+/// What each piece of advice would bring.
+void printGains(CliContext& context, const std::vector<AdviceGain>& gains) {
+    if (gains.empty()) return;
+    context.out << "\nBy how much\n";
+    std::vector<std::pair<std::string, std::string>> facts;
+    for (const AdviceGain& gain : gains) facts.emplace_back("  " + gain.code, gain.text);
+    printFacts(context.out, facts);
+}
+
+Table timelineTable(const Plan& plan) {
+    Table table;
+    for (const char* title : {"Moment", "Weights", "Gradients", "Optimizer", "Activations", "Logits", "Buffers", "Reserve", "Total"})
+        table.columns.push_back({title, title, "", std::string(title) != "Moment", ""});
+    for (const MemoryMoment& m : memoryTimeline(plan.memory[plan.worstStage].bytes, allocationOf(plan.cluster))) {
+        const MemoryBreakdown& b = m.bytes;
+        std::vector<Cell> row{{std::string(wordOf(m.phase)), {}, Tone::Plain}};
+        for (const double bytes : {b.weightBytes, b.gradientBytes, b.optimizerBytes, b.activationBytes, b.logitsBytes, b.bufferBytes, b.reserveBytes, b.totalBytes()})
+            row.push_back({formatBytes(bytes), bytes, Tone::Plain});
+        table.rows.push_back(std::move(row));
+    }
+    return table;
 }
 
 std::string known(double value, std::string (*format)(double)) {
@@ -53,46 +171,49 @@ Table memoryTable(const Plan& plan) {
 
 void printPlan(CliContext& context, const Plan& plan) {
     const StepEstimate& s = plan.step;
+    const std::string label = "  (" + s.label + ")";
     std::vector<std::pair<std::string, std::string>> facts = {
         {"Parameters", formatShort(plan.parameters.total)},
         {"Memory, worst rank",
          known(plan.memoryPeakBytes, formatBytes) +
-             (std::isfinite(plan.memoryCapacityBytes) ? " of " + formatBytes(plan.memoryCapacityBytes) : "")},
+             (std::isfinite(plan.memoryCapacityBytes) ? " of " + formatBytes(plan.memoryCapacityBytes) : "") + label},
         {"Step time", known(s.stepSeconds, formatSeconds) +
                           (std::isfinite(s.stepSecondsLow)
                                ? "  80 %: " + formatSeconds(s.stepSecondsLow) + " - " + formatSeconds(s.stepSecondsHigh)
                                : "") +
-                          "  (" + s.label + ")"},
+                          label},
         {"Throughput", known(s.tokensPerSecond, formatCount) + " tokens/s, " +
-                           known(s.tokensPerSecondPerDevice, formatCount) + " per device"},
-        {"MFU (" + s.mfuRule + ")", s.mfu ? formatPercent(*s.mfu) : "unknown"},
+                           known(s.tokensPerSecondPerDevice, formatCount) + " per device" + label},
+        {"MFU (" + s.mfuRule + ")", s.mfu ? formatPercent(*s.mfu) + label : "unknown"},
         {"Pipeline bubble", plan.config.parallel.pp > 1 ? known(s.bubbleSimulated, formatPercent) + " simulated, " +
-                                                              known(s.bubbleTheoretical, formatPercent) + " in theory"
+                                                              known(s.bubbleTheoretical, formatPercent) + " in theory" + label
                                                         : "n/a"},
         {"Communication",
-         known(s.commBytes, formatBytes) + " per rank and step, " + known(s.commSeconds, formatSeconds)},
+         known(s.commBytes, formatBytes) + " per rank and step, " + known(s.commSeconds, formatSeconds) + label},
         {"Checkpoint", formatBytes(checkpointStateBytes(plan.config))},
         {"Training", known(plan.cost.trainingSeconds, formatSeconds) + ", " +
                          known(plan.cost.deviceHours, [](double h) { return formatSignificant(h, 3); }) +
                          " device hours" +
-                         (plan.cost.money ? ", " + formatMoney(*plan.cost.money, plan.cost.currency) : "")}};
+                         (plan.cost.money ? ", " + formatMoney(*plan.cost.money, plan.cost.currency) : "") + label}};
     printFacts(context.out, facts);
     if (std::isfinite(s.stepSeconds)) {
-        context.out << "\nA step, part by part\n";
+        context.out << "\nA step, part by part" << label << '\n';
         facts.clear();
-        for (const auto& [label, seconds] :
+        for (const auto& [part, seconds] :
              {std::pair{"compute", s.computeSeconds}, std::pair{"TP", s.tpExposedSeconds},
               std::pair{"CP", s.cpExposedSeconds}, std::pair{"EP", s.epExposedSeconds},
               std::pair{"PP", s.ppExposedSeconds}, std::pair{"bubble", s.bubbleSeconds},
               std::pair{"DP", s.dpExposedSeconds}, std::pair{"optimizer", s.optimizerSeconds},
               std::pair{"fixed", s.fixedSeconds}})
             if (std::isfinite(seconds) && seconds > 0)
-                facts.emplace_back(std::string("  ") + label, formatSeconds(seconds));
+                facts.emplace_back(std::string("  ") + part, formatSeconds(seconds));
         printFacts(context.out, facts);
     }
     if (!plan.memory.empty()) {
-        context.out << "\nMemory of one rank, by pipeline stage\n";
+        context.out << "\nMemory of one rank, by pipeline stage" << label << '\n';
         printTable(context.out, memoryTable(plan), context.outColour);
+        context.out << "\nMemory of the fullest rank over time" << label << '\n';
+        printTable(context.out, timelineTable(plan), context.outColour);
     }
     if (!plan.issues.empty()) context.out << '\n';
     printIssues(context.out, plan.issues, context.outColour);
@@ -137,16 +258,20 @@ public:
         return "  slipway plan config.json\n  slipway plan config.json --set parallel.tp=2 --set train.micro_batch_size=4\n"
                "  slipway plan config.json --cluster h100.json --json\n"
                "  slipway plan --model hf/config.json --set train.seq_len=4096 --set parallel.tp=4\n"
+               "  slipway plan --model hf:Qwen/Qwen3-8B --set train.seq_len=4096\n"
+               "  slipway plan config.json --against other.json\n"
                "  slipway plan config.json --explain mfu";
     }
     void declare(Arguments& arguments) override {
         arguments.option("config", m_config, "Config file (JSON); not needed with --model").shownAs("CONFIG");
-        arguments.option("--model", m_model, "Model to plan: a preset (llama3-8b) or a config.json of Hugging Face")
-            .shownAs("FILE");
+        arguments.option("--model", m_model, "Model to plan: a preset (llama3-8b), a config.json of Hugging Face, its URL, or hf:ORG/NAME")
+            .shownAs("MODEL");
         arguments.option("--set", m_settings, "Set a field: parallel.tp=2; may be repeated")
             .shownAs("FIELD=VALUE")
             .oneEach();
         arguments.option("--cluster", m_cluster, "Hardware to plan for (JSON); default: this computer").shownAs("FILE");
+        arguments.option("--against", m_against, "Config to compare with, on the same hardware: every figure and field that differs")
+            .shownAs("CONFIG");
         std::string figures;
         for (const std::string_view figure : explainedFigures())
             figures += (figures.empty() ? "" : ", ") + std::string(figure);
@@ -170,15 +295,27 @@ public:
                 printExplanation(context, *explanation);
             return kExitDone;
         }
-        if (context.json)
-            context.out << dumpJson(planJson(plan), true);
-        else
+        std::optional<Plan> baseline;
+        if (!m_against.empty()) {
+            const auto other = loadConfig(m_against, {});
+            if (!other) return fail(other.error());
+            baseline = makePlan(*other, *cluster);
+        }
+        const std::vector<AdviceGain> gains = adviceGains(plan);
+        if (context.json) {
+            Json document = planJson(plan, gains);
+            if (baseline) document["against"] = differencesJson(*baseline, plan);
+            context.out << dumpJson(document, true);
+        } else {
             printPlan(context, plan);
+            printGains(context, gains);
+            if (baseline) printDifferences(context, *baseline, plan);
+        }
         return hasErrors(plan.issues) ? kExitFailed : kExitDone;
     }
 
 private:
-    std::string m_config, m_cluster, m_model, m_figure;
+    std::string m_config, m_cluster, m_model, m_figure, m_against;
     std::vector<std::string> m_settings;
 };
 

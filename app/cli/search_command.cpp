@@ -8,6 +8,7 @@
 #include "core/base/units.h"
 #include "core/planner/search/explain_layout.h"
 #include "core/planner/search/layout_search.h"
+#include "core/planner/search/search_request.h"
 
 #include <atomic>
 #include <cmath>
@@ -128,8 +129,8 @@ public:
     }
     void declare(Arguments& arguments) override {
         arguments.option("config", m_config, "Config file (JSON); not needed with --model").shownAs("CONFIG");
-        arguments.option("--model", m_model, "Model to lay out: a preset (llama3-8b) or a config.json of Hugging Face")
-            .shownAs("FILE");
+        arguments.option("--model", m_model, "Model to lay out: a preset (llama3-8b), a config.json of Hugging Face, its URL, or hf:ORG/NAME")
+            .shownAs("MODEL");
         arguments.option("--set", m_settings, "Set a field: train.global_batch_size=1024; may be repeated")
             .shownAs("FIELD=VALUE")
             .oneEach();
@@ -153,6 +154,7 @@ public:
             .shownAs("LAYOUT")
             .oneEach();
         arguments.option("--sweep", m_sweep, "Write a sweep of the five best, for slipway --batch").shownAs("FILE");
+        arguments.option("--memory", m_memoryGib, "GiB one rank may use; default: what its device has").shownAs("GIB").positive();
         arguments.flag("--runnable", m_runnable, "Only layouts that the bundled trainer can execute");
         arguments.flag("--tp-across-nodes", m_tpAcrossNodes, "Allow tensor parallelism beyond a node");
     }
@@ -176,6 +178,7 @@ public:
         request.onlyRunnable = m_runnable;
         request.run = onAllCores;
         growCluster(request);
+        if (m_memoryGib > 0) limitMemory(request, m_memoryGib * kGiB);
         const double begin = monotonicSecondsNow();
         LayoutSearch found = searchLayouts(request);
         const double seconds = monotonicSecondsNow() - begin;
@@ -195,31 +198,10 @@ public:
     }
 
 private:
-    /// More devices than the cluster names: as many nodes of the same kind as they need.
-    void growCluster(LayoutRequest& request) const {
-        ClusterSpec& cluster = request.cluster;
-        const std::int64_t perNode = std::max<std::int64_t>(1, cluster.devicesPerNode);
-        std::int64_t most = request.config.parallel.worldSize();
-        for (const std::int64_t devices : request.devices) most = std::max(most, devices);
-        if (cluster.device.kind != DeviceKind::Cpu)
-            cluster.numNodes = std::max(cluster.numNodes, (most + perNode - 1) / perNode);
-    }
-
     Result<void> writeSweep(CliContext& context, const LayoutRequest& request, const LayoutSearch& found) const {
         if (m_sweep.empty()) return {};
-        std::vector<FoundLayout> layouts = found.best;
-        // Benchmarks run with the bundled trainer: where it can execute the config at all, the best that it can execute.
-        RunConfig plain = request.config;
-        plain.parallel = {};
-        plain.train.recompute = {};
-        if (!request.onlyRunnable && trainerSupports(plain).empty()) {
-            LayoutRequest runnable = request;
-            runnable.onlyRunnable = true;
-            runnable.limit = kBenchmarked;
-            layouts = searchLayouts(runnable).best;
-        }
+        const std::vector<FoundLayout> layouts = layoutsToBenchmark(request, found, kBenchmarked);
         if (layouts.empty()) return fail("no_layout", "No layout fits, so there is nothing to benchmark.");
-        if (layouts.size() > kBenchmarked) layouts.resize(kBenchmarked);
         if (auto written = writeFileAtomically(m_sweep, dumpJson(benchmarkSweep(request, layouts), true)); !written)
             return written;
         context.err << "Wrote " << layouts.size() << " layouts to " << printable(m_sweep) << "; run slipway --batch "
@@ -275,6 +257,7 @@ private:
     std::vector<std::string> m_settings, m_limits, m_why;
     std::vector<std::int64_t> m_devices;
     int m_limit = 10;
+    double m_memoryGib = 0;
     bool m_runnable = false, m_tpAcrossNodes = false;
 };
 

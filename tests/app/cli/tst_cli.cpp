@@ -161,6 +161,57 @@ private slots:
         QVERIFY(typo.code != 0 && text(typo.err).contains("did you mean mfu"));
     }
 
+    // Every estimate says what it rests on, advice says by how much, memory is told over time.
+    void plansAreLabelledAndAdvised() {
+        CliBench bench;
+        const std::string config = bench.file("config.json", R"({"model": {"num_layers": 32, "hidden_size": 4096, "ffn_hidden_size": 14336,
+            "num_heads": 32, "num_kv_heads": 8, "vocab_size": 128256, "max_seq_len": 4096}, "data": {"tokens": "tiny.tok"},
+            "train": {"seq_len": 4096, "global_batch_size": 64, "precision": "bf16", "device": "gpu"}, "parallel": {"dp": 8, "tp": 2}})");
+        const std::string cluster = "NVIDIA H100 SXM 80 GB";
+        const std::vector<std::string> two = {"--set", "parallel.dp=4", "--cluster", cluster};
+        std::vector<std::string> arguments = {"plan", config};
+        arguments.insert(arguments.end(), two.begin(), two.end());
+        const auto said = bench.run(arguments);
+        for (const char* line : {"Memory, worst rank", "Step time", "Throughput", "MFU (", "Communication", "Training"}) {
+            const QString out = text(said.out);
+            const qsizetype at = out.indexOf(QLatin1String(line));
+            QVERIFY2(at >= 0, line);
+            QVERIFY2(out.mid(at, out.indexOf('\n', at) - at).endsWith("(textbook)"), line);
+        }
+        QVERIFY(text(said.out).contains("second_step"));
+        arguments.push_back("--json");
+        const Json plan = json(bench.run(arguments).out);
+        QCOMPARE(plan["memory_timeline"].size(), std::size_t(5));
+        QCOMPARE(plan["memory_timeline"][4]["total_bytes"].get<double>(), plan["forecast"]["memory_peak_bytes"].get<double>());
+        bool gained = false;
+        for (const Json& issue : plan["issues"])
+            if (!issue["gain"].is_null() && !issue["gain"]["change"].is_null()) {
+                gained = true;
+                // The settings it names do what it says.
+                std::vector<std::string> followed = arguments;
+                for (const Json& setting : issue["gain"]["set"]) followed.insert(followed.end(), {"--set", setting.get<std::string>()});
+                const Json after = json(bench.run(followed).out);
+                QVERIFY(qFuzzyCompare(after["forecast"]["memory_peak_bytes"].get<double>(), issue["gain"]["memory_peak_bytes"].get<double>()));
+                QVERIFY(text(said.out).contains(text(issue["gain"]["text"].get<std::string>()).left(12)));
+            }
+        QVERIFY(gained);
+    }
+
+    void plansAreCompared() {
+        CliBench bench;
+        const std::string one = bench.file("one.json", R"({"data": {"tokens": "tiny.tok"}})");
+        const std::string other = bench.file("two.json", R"({"data": {"tokens": "tiny.tok"}, "train": {"micro_batch_size": 2}})");
+        const std::string cluster = bench.file(
+            "cluster.json",
+            R"({"device": {"name": "T", "memory_bytes": 16e9, "peak_fp32_flops": 1e11, "memory_bytes_per_second": 2e10}, "devices_per_node": 2})");
+        const Json plan = json(bench.run({"plan", other, "--cluster", cluster, "--against", one, "--json"}).out);
+        QCOMPARE(plan["against"]["fields"].size(), std::size_t(1));
+        QVERIFY(plan["against"]["fields"][0]["field"] == "train.micro_batch_size");
+        QCOMPARE(plan["against"]["fields"][0]["after"].get<int>(), 2);
+        const auto said = bench.run({"plan", other, "--cluster", cluster, "--against", one});
+        QVERIFY2(text(said.out).contains("Against the baseline: 1 field differs") && text(said.out).contains("train.micro_batch_size"), said.out.c_str());
+    }
+
     void costs() {
         CliBench bench;
         const Json guide = json(bench.run({"cost", "--params", "7e9", "--tokens", "2e12", "--device", "NVIDIA A100 SXM 80 GB",

@@ -1,10 +1,13 @@
 // `slipway search` as a person and as a program see it.
+#include "core/base/units.h"
 #include "core/sweep/sweep_file.h"
 #include "core/sweep/trial.h"
 #include "tests/app/cli/cli_bench.h"
 #include "tests/support/slipway_test.h"
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace slipway::test {
 
@@ -81,6 +84,26 @@ private slots:
         QVERIFY2(QString::fromStdString(got.out).contains("No layout fits") &&
                      QString::fromStdString(got.out).contains("It does not fit: pipeline rank 0 needs"),
                  got.out.c_str());
+    }
+    void memoryIsLimited() {
+        CliBench bench;
+        const std::string config = bench.file("config.json", kConfig), cluster = bench.file("cluster.json", kCluster);
+        const std::vector<std::string> all = {"search", config, "--cluster", cluster, "--json", "--limit", "100"};
+        const auto peaks = [&](const std::vector<std::string>& arguments) {
+            std::vector<double> bytes;
+            const Json found = *parseJson(bench.run(arguments).out, "out");
+            for (const Json& layout : found["best"]) bytes.push_back(layout["memory_peak_bytes"].get<double>());
+            return bytes;
+        };
+        std::vector<double> free = peaks(all);
+        QVERIFY(free.size() > 2);
+        std::sort(free.begin(), free.end());
+        const double limit = (free.front() + free.back()) / 2;
+        std::vector<std::string> limited = all;
+        limited.insert(limited.end(), {"--memory", std::to_string(limit / kGiB)});
+        const std::vector<double> held = peaks(limited);
+        QVERIFY(!held.empty());
+        for (const double bytes : held) QVERIFY(bytes <= limit * 1.0001);
     }
     void writesASweep() {
         CliBench bench;
