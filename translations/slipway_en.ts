@@ -80,6 +80,16 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::ParetoPlot</name>
+    <message numerus="yes">
+        <source>%n without a figure</source>
+        <translation>
+            <numerusform>%n without a figure</numerusform>
+            <numerusform>%n without a figure</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::PlanPage</name>
     <message numerus="yes">
         <source>%n micro-batch(es)</source>
@@ -200,6 +210,37 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::SearchView</name>
+    <message numerus="yes">
+        <source>%n axis/axes limited, the others are free</source>
+        <translation>
+            <numerusform>%n axis limited, the others are free</numerusform>
+            <numerusform>%n axes limited, the others are free</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n layout(s), Enter applies the selected one</source>
+        <translation>
+            <numerusform>%n layout, Enter applies it</numerusform>
+            <numerusform>%n layouts, Enter applies the selected one</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n on the front</source>
+        <translation>
+            <numerusform>%n on the front</numerusform>
+            <numerusform>%n on the front</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Wrote %n layout(s) to %1; run them with slipway --batch.</source>
+        <translation>
+            <numerusform>Wrote %n layout to %1; run it with slipway --batch.</numerusform>
+            <numerusform>Wrote %n layouts to %1; run them with slipway --batch.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::SettingsPage</name>
     <message numerus="yes">
         <source>Remove runs older than %n day(s) from the trash…</source>
@@ -233,6 +274,16 @@
         <translation>
             <numerusform>%n run between %1 and %2.</numerusform>
             <numerusform>%n runs between %1 and %2.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::WhatIfView</name>
+    <message numerus="yes">
+        <source>%n field(s) differ</source>
+        <translation>
+            <numerusform>%n field differs</numerusform>
+            <numerusform>%n fields differ</numerusform>
         </translation>
     </message>
 </context>

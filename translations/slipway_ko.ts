@@ -206,6 +206,90 @@
         <source>tokens/s/device</source>
         <translation>토큰/초/장치</translation>
     </message>
+    <message>
+        <source>HFU</source>
+        <translation>HFU</translation>
+    </message>
+    <message>
+        <source>Training time</source>
+        <translation>학습 시간</translation>
+    </message>
+    <message>
+        <source>Device-hours</source>
+        <translation>장치·시간</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>비용</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>매개변수</translation>
+    </message>
+    <message>
+        <source>Step: computing</source>
+        <translation>스텝: 계산</translation>
+    </message>
+    <message>
+        <source>Step: tensor-parallel traffic</source>
+        <translation>스텝: 텐서 병렬 통신</translation>
+    </message>
+    <message>
+        <source>Step: context-parallel traffic</source>
+        <translation>스텝: 문맥 병렬 통신</translation>
+    </message>
+    <message>
+        <source>Step: expert-parallel traffic</source>
+        <translation>스텝: 전문가 병렬 통신</translation>
+    </message>
+    <message>
+        <source>Step: pipeline traffic</source>
+        <translation>스텝: 파이프라인 통신</translation>
+    </message>
+    <message>
+        <source>Step: pipeline bubble</source>
+        <translation>스텝: 파이프라인 버블</translation>
+    </message>
+    <message>
+        <source>Step: data-parallel traffic</source>
+        <translation>스텝: 데이터 병렬 통신</translation>
+    </message>
+    <message>
+        <source>Step: optimizer</source>
+        <translation>스텝: 옵티마이저</translation>
+    </message>
+    <message>
+        <source>Step: fixed costs</source>
+        <translation>스텝: 고정 비용</translation>
+    </message>
+    <message>
+        <source>Memory: weights</source>
+        <translation>메모리: 가중치</translation>
+    </message>
+    <message>
+        <source>Memory: gradients</source>
+        <translation>메모리: 기울기</translation>
+    </message>
+    <message>
+        <source>Memory: optimizer states</source>
+        <translation>메모리: 옵티마이저 상태</translation>
+    </message>
+    <message>
+        <source>Memory: activations</source>
+        <translation>메모리: 활성값</translation>
+    </message>
+    <message>
+        <source>Memory: logits</source>
+        <translation>메모리: 로짓</translation>
+    </message>
+    <message>
+        <source>Memory: buffers</source>
+        <translation>메모리: 버퍼</translation>
+    </message>
+    <message>
+        <source>Memory: reserve</source>
+        <translation>메모리: 예비</translation>
+    </message>
 </context>
 <context>
     <name>CompareData</name>
@@ -1241,6 +1325,69 @@
     </message>
 </context>
 <context>
+    <name>FoundModel</name>
+    <message>
+        <source>80 %: %1 – %2</source>
+        <translation>80 % 구간 %1 – %2</translation>
+    </message>
+    <message>
+        <source>On the front, but not among the best by what was asked for</source>
+        <translation>프런트에 있지만, 요청한 기준의 상위 목록에는 없습니다</translation>
+    </message>
+    <message>
+        <source>Front</source>
+        <translation>프런트</translation>
+    </message>
+    <message>
+        <source>No other layout is better in speed, memory or cost without being worse in another</source>
+        <translation>속도, 메모리, 비용 중 하나를 더 좋게 하면 다른 하나가 나빠지는 병렬 구성입니다</translation>
+    </message>
+    <message>
+        <source>Layout</source>
+        <translation>병렬 구성</translation>
+    </message>
+    <message>
+        <source>%1 (this plan)</source>
+        <translation>%1 (현재 계획)</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>스텝 시간</translation>
+    </message>
+    <message>
+        <source>MFU</source>
+        <translation>MFU</translation>
+    </message>
+    <message>
+        <source>Rule %1</source>
+        <translation>규칙 %1</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>메모리</translation>
+    </message>
+    <message>
+        <source>Bubble</source>
+        <translation>버블</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>비용</translation>
+    </message>
+    <message>
+        <source>Device-hours</source>
+        <translation>장치·시간</translation>
+    </message>
+    <message>
+        <source>%1, %2 device-hours</source>
+        <translation>%1, %2 장치·시간</translation>
+    </message>
+    <message>
+        <source>Basis</source>
+        <translation>근거</translation>
+    </message>
+</context>
+<context>
     <name>Issue</name>
     <message>
         <source>These sizes do not divide evenly; change one of them.</source>
@@ -1714,6 +1861,81 @@
         <source>There is no such sweep.</source>
         <translation>그런 스윕이 없습니다.</translation>
     </message>
+    <message>
+        <source>There is no such axis of a layout.</source>
+        <translation>병렬 구성에 이런 축은 없습니다.</translation>
+    </message>
+    <message>
+        <source>This limit cannot be read; write one value, a list 2,4, a range 2..8, &lt;=8 or &gt;=2.</source>
+        <translation>이 제한을 읽을 수 없습니다. 값 하나, 목록 2,4, 범위 2..8, &lt;=8 또는 &gt;=2로 쓰세요.</translation>
+    </message>
+    <message>
+        <source>Numbers of devices are whole numbers, separated by commas.</source>
+        <translation>장치 수는 쉼표로 나눈 정수입니다.</translation>
+    </message>
+    <message>
+        <source>No layout fits, so there is nothing to benchmark.</source>
+        <translation>메모리에 들어가는 병렬 구성이 없어 벤치마크할 것이 없습니다.</translation>
+    </message>
+    <message>
+        <source>This is no address of a model; write hf:ORG/NAME or an https URL without name and password.</source>
+        <translation>모델의 주소가 아닙니다. hf:ORG/NAME 또는 이름과 비밀번호가 없는 https URL을 쓰세요.</translation>
+    </message>
+    <message>
+        <source>Only https addresses are read.</source>
+        <translation>https 주소만 읽습니다.</translation>
+    </message>
+    <message>
+        <source>The server cannot be reached; check the name and the network.</source>
+        <translation>서버에 연결할 수 없습니다. 이름과 네트워크를 확인하세요.</translation>
+    </message>
+    <message>
+        <source>The server's certificate cannot be trusted, so nothing was read.</source>
+        <translation>서버의 인증서를 믿을 수 없어 아무것도 읽지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>The server did not answer in time.</source>
+        <translation>서버가 제시간에 응답하지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>The answer is too large to be a config.</source>
+        <translation>응답이 설정 파일이라기에는 너무 큽니다.</translation>
+    </message>
+    <message>
+        <source>The address redirects too often.</source>
+        <translation>주소가 너무 여러 번 다른 곳으로 넘어갑니다.</translation>
+    </message>
+    <message>
+        <source>The server refuses this document; accept the model's licence there and set HF_TOKEN.</source>
+        <translation>서버가 이 문서를 거부합니다. 그곳에서 모델의 사용 조건에 동의하고 HF_TOKEN을 설정하세요.</translation>
+    </message>
+    <message>
+        <source>The server has no such document.</source>
+        <translation>서버에 그런 문서가 없습니다.</translation>
+    </message>
+    <message>
+        <source>The server answered with an error.</source>
+        <translation>서버가 오류로 응답했습니다.</translation>
+    </message>
+    <message>
+        <source>The transfer was cancelled.</source>
+        <translation>전송이 취소되었습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>Label</name>
+    <message>
+        <source>measured</source>
+        <translation>측정</translation>
+    </message>
+    <message>
+        <source>calibrated</source>
+        <translation>보정</translation>
+    </message>
+    <message>
+        <source>textbook</source>
+        <translation>교과서</translation>
+    </message>
 </context>
 <context>
     <name>PlanForm</name>
@@ -1752,6 +1974,169 @@
     <message>
         <source>Advanced</source>
         <translation>고급 설정</translation>
+    </message>
+</context>
+<context>
+    <name>SearchPictures</name>
+    <message>
+        <source>Computing</source>
+        <translation>계산</translation>
+    </message>
+    <message>
+        <source>Tensor-parallel traffic</source>
+        <translation>텐서 병렬 통신</translation>
+    </message>
+    <message>
+        <source>Context-parallel traffic</source>
+        <translation>문맥 병렬 통신</translation>
+    </message>
+    <message>
+        <source>Expert-parallel traffic</source>
+        <translation>전문가 병렬 통신</translation>
+    </message>
+    <message>
+        <source>Pipeline traffic</source>
+        <translation>파이프라인 통신</translation>
+    </message>
+    <message>
+        <source>Pipeline bubble</source>
+        <translation>파이프라인 버블</translation>
+    </message>
+    <message>
+        <source>Data-parallel traffic</source>
+        <translation>데이터 병렬 통신</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>옵티마이저</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>장치</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>켜짐</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>꺼짐</translation>
+    </message>
+    <message>
+        <source>Recompute</source>
+        <translation>재계산</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>파이프라인 방식</translation>
+    </message>
+    <message>
+        <source>Chunks</source>
+        <translation>청크</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>마이크로 배치</translation>
+    </message>
+    <message>
+        <source>Offload</source>
+        <translation>오프로드</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>스텝 시간</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>메모리</translation>
+    </message>
+    <message>
+        <source>Device-hours</source>
+        <translation>장치·시간</translation>
+    </message>
+    <message>
+        <source>MFU</source>
+        <translation>MFU</translation>
+    </message>
+    <message>
+        <source>Change %1: %2 a step, %3.</source>
+        <translation>변경 %1: 스텝당 %2, %3.</translation>
+    </message>
+    <message>
+        <source>Change %1: %2 a step, %3; it does not fit either.</source>
+        <translation>변경 %1: 스텝당 %2, %3. 그래도 메모리에 들어가지 않습니다.</translation>
+    </message>
+    <message>
+        <source>It is not legal.</source>
+        <translation>성립하지 않는 병렬 구성입니다.</translation>
+    </message>
+    <message>
+        <source>It does not fit: the fullest rank needs %1, %2 more than the %3 it has.</source>
+        <translation>메모리에 들어가지 않습니다. 가장 많이 쓰는 랭크에 %1 필요하며, 가진 %3보다 %2 많습니다.</translation>
+    </message>
+    <message>
+        <source>It fits; there is no search to compare it with yet.</source>
+        <translation>메모리에 들어갑니다. 아직 비교할 탐색 결과가 없습니다.</translation>
+    </message>
+    <message>
+        <source>No layout of the search is faster.</source>
+        <translation>탐색에서 더 빠른 병렬 구성이 없습니다.</translation>
+    </message>
+    <message>
+        <source>It is %1 slower than the best: %2 against %3 with %4.</source>
+        <translation>가장 좋은 것보다 %1 느립니다. %2 대 %3 (%4).</translation>
+    </message>
+    <message>
+        <source>%1: %2 more (%3 against %4).</source>
+        <translation>%1: %2 더 걸립니다 (%3 대 %4).</translation>
+    </message>
+    <message>
+        <source>%1 are outside the limits</source>
+        <translation>%1개는 제한을 벗어납니다</translation>
+    </message>
+    <message>
+        <source>%1 would spread tensor parallelism over nodes</source>
+        <translation>%1개는 텐서 병렬이 노드를 넘습니다</translation>
+    </message>
+    <message>
+        <source>%1 need more devices than there are</source>
+        <translation>%1개는 장치가 모자랍니다</translation>
+    </message>
+    <message>
+        <source>%1 do not divide heads, widths, experts, sequence or batch</source>
+        <translation>%1개는 헤드, 너비, 전문가, 시퀀스 또는 배치가 나누어떨어지지 않습니다</translation>
+    </message>
+    <message>
+        <source>%1 do not meet their schedule's demands</source>
+        <translation>%1개는 파이프라인 방식의 조건에 맞지 않습니다</translation>
+    </message>
+    <message>
+        <source>%1 have more stages than layers</source>
+        <translation>%1개는 단계가 계층보다 많습니다</translation>
+    </message>
+    <message>
+        <source>%1 cannot be run by the bundled trainer</source>
+        <translation>%1개는 포함된 트레이너가 실행할 수 없습니다</translation>
+    </message>
+    <message>
+        <source>%1 need more memory than a rank has</source>
+        <translation>%1개는 랭크의 메모리보다 많이 필요합니다</translation>
+    </message>
+    <message>
+        <source>%1 are proven to be neither among the best nor on the front</source>
+        <translation>%1개는 상위 목록에도 프런트에도 들지 않음이 증명되었습니다</translation>
+    </message>
+    <message>
+        <source>%1 have no time, because a peak or a bandwidth is unknown</source>
+        <translation>%1개는 최고 성능이나 대역폭을 몰라 시간이 없습니다</translation>
+    </message>
+    <message>
+        <source>%1 were estimated in full</source>
+        <translation>%1개를 끝까지 추정했습니다</translation>
+    </message>
+    <message>
+        <source>%1 are not valid configurations</source>
+        <translation>%1개는 올바른 설정이 아닙니다</translation>
     </message>
 </context>
 <context>
@@ -1909,6 +2294,13 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>per device-hour</source>
         <translation>장치·시간당</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::AnswerStrip</name>
+    <message>
+        <source>Formula, inputs and source</source>
+        <translation>수식, 입력값, 출처</translation>
     </message>
 </context>
 <context>
@@ -2104,6 +2496,25 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>%1, baseline</source>
         <translation>%1, 기준</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::ExplainDialog</name>
+    <message>
+        <source>Formula</source>
+        <translation>수식</translation>
+    </message>
+    <message>
+        <source>80 % interval</source>
+        <translation>80 % 구간</translation>
+    </message>
+    <message>
+        <source>Source: %1</source>
+        <translation>출처: %1</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>뒤로</translation>
     </message>
 </context>
 <context>
@@ -2413,6 +2824,18 @@ Licence: GPL-3.0-or-later.</source>
         <source>Close</source>
         <translation>닫기</translation>
     </message>
+    <message>
+        <source>Forecast of the plan</source>
+        <translation>계획의 예측</translation>
+    </message>
+    <message>
+        <source>Search layouts</source>
+        <translation>병렬 구성 탐색</translation>
+    </message>
+    <message>
+        <source>What if…</source>
+        <translation>가정 비교…</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::MemoryBar</name>
@@ -2475,10 +2898,6 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>capacity %1</source>
         <translation>용량 %1</translation>
-    </message>
-    <message>
-        <source>%1, stage %2</source>
-        <translation>%1, 단계 %2</translation>
     </message>
     <message>
         <source>%1 of this rank's total</source>
@@ -2581,6 +3000,90 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::ParallelPlot</name>
+    <message>
+        <source>Parallel coordinates</source>
+        <translation>평행 좌표</translation>
+    </message>
+    <message>
+        <source>n/a</source>
+        <translation>없음</translation>
+    </message>
+    <message>
+        <source>%1: limited, %2 layouts left</source>
+        <translation>%1: 제한됨, 병렬 구성 %2개 남음</translation>
+    </message>
+    <message>
+        <source>%1: not limited</source>
+        <translation>%1: 제한 없음</translation>
+    </message>
+    <message>
+        <source>No layouts yet.</source>
+        <translation>아직 병렬 구성이 없습니다.</translation>
+    </message>
+    <message>
+        <source>%1 layouts over %2 axes.</source>
+        <translation>축 %2개에 걸친 병렬 구성 %1개.</translation>
+    </message>
+    <message>
+        <source>Layout</source>
+        <translation>병렬 구성</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::ParetoPlot</name>
+    <message>
+        <source>%1 against %2</source>
+        <translation>%1 대 %2</translation>
+    </message>
+    <message>
+        <source>%1, less is better</source>
+        <translation>%1, 작을수록 좋음</translation>
+    </message>
+    <message>
+        <source>%1, more is better</source>
+        <translation>%1, 클수록 좋음</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n without a figure</source>
+        <translation>
+            <numerusform>수치 없음 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>This plan</source>
+        <translation>현재 계획</translation>
+    </message>
+    <message>
+        <source>On the front: no other is better in one without being worse in the other</source>
+        <translation>프런트: 한쪽을 더 좋게 하면 다른 쪽이 나빠집니다</translation>
+    </message>
+    <message>
+        <source>No layouts yet.</source>
+        <translation>아직 병렬 구성이 없습니다.</translation>
+    </message>
+    <message>
+        <source>%1 against %2: %3 layouts, %4 of them on the front.</source>
+        <translation>%1 대 %2: 병렬 구성 %3개, 그중 프런트 %4개.</translation>
+    </message>
+    <message>
+        <source>Layout</source>
+        <translation>병렬 구성</translation>
+    </message>
+    <message>
+        <source>Front</source>
+        <translation>프런트</translation>
+    </message>
+    <message>
+        <source>n/a</source>
+        <translation>없음</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>예</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::PlanController</name>
     <message>
         <source>Change %1</source>
@@ -2613,6 +3116,30 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>%1 tokens take %2 steps.</source>
         <translation>토큰 %1 개는 %2스텝입니다.</translation>
+    </message>
+    <message>
+        <source>Follow advice</source>
+        <translation>조언 적용</translation>
+    </message>
+    <message>
+        <source>%1 cannot be planned: %2</source>
+        <translation>%1: 계획할 수 없습니다. %2</translation>
+    </message>
+    <message>
+        <source>Swap with the baseline</source>
+        <translation>기준과 맞바꾸기</translation>
+    </message>
+    <message>
+        <source>Reading %1…</source>
+        <translation>%1 읽는 중…</translation>
+    </message>
+    <message>
+        <source>Import %1</source>
+        <translation>%1 가져오기</translation>
+    </message>
+    <message>
+        <source>Imported %1.</source>
+        <translation>가져왔습니다: %1.</translation>
     </message>
 </context>
 <context>
@@ -2879,14 +3406,6 @@ Licence: GPL-3.0-or-later.</source>
         <source>%1, %2</source>
         <translation>%1, %2</translation>
     </message>
-    <message>
-        <source>textbook efficiencies</source>
-        <translation>교과서 효율</translation>
-    </message>
-    <message>
-        <source>calibrated</source>
-        <translation>보정됨</translation>
-    </message>
     <message numerus="yes">
         <source>%1, %n micro-batch(es), replica 0</source>
         <translation>
@@ -2938,6 +3457,114 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Saved %1</source>
         <translation>%1에 저장했습니다</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>시작</translation>
+    </message>
+    <message>
+        <source>1st forward</source>
+        <translation>1번째 순전파</translation>
+    </message>
+    <message>
+        <source>1st backward</source>
+        <translation>1번째 역전파</translation>
+    </message>
+    <message>
+        <source>1st update</source>
+        <translation>1번째 갱신</translation>
+    </message>
+    <message>
+        <source>2nd step</source>
+        <translation>2번째 스텝</translation>
+    </message>
+    <message>
+        <source>No change of this kind is better in the forecast.</source>
+        <translation>예측에서는 이런 변경으로 더 좋아지지 않습니다.</translation>
+    </message>
+    <message>
+        <source>%1: a step of %2 instead of %3 (%4), memory %5 instead of %6.</source>
+        <translation>%1: 스텝 %3 → %2 (%4), 메모리 %6 → %5.</translation>
+    </message>
+    <message>
+        <source>%1: %2 tokens/s instead of %3 (time a token %4), memory %5 instead of %6.</source>
+        <translation>%1: 초당 토큰 %3 → %2 (토큰당 시간 %4), 메모리 %6 → %5.</translation>
+    </message>
+    <message>
+        <source>%1: memory %2 instead of %3.</source>
+        <translation>%1: 메모리 %3 → %2.</translation>
+    </message>
+    <message>
+        <source>It does not fit either.</source>
+        <translation>그래도 메모리에 들어가지 않습니다.</translation>
+    </message>
+    <message>
+        <source>From Hugging Face or a URL…</source>
+        <translation>Hugging Face 또는 URL에서…</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>결과</translation>
+    </message>
+    <message>
+        <source>Forecast</source>
+        <translation>예측</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>탐색</translation>
+    </message>
+    <message>
+        <source>What if</source>
+        <translation>가정 비교</translation>
+    </message>
+    <message>
+        <source>Over time</source>
+        <translation>시간에 따라</translation>
+    </message>
+    <message>
+        <source>From the start over the first step to the second, for the fullest rank.</source>
+        <translation>가장 많이 쓰는 랭크의 시작, 첫 스텝, 둘째 스텝입니다.</translation>
+    </message>
+    <message>
+        <source>By stage</source>
+        <translation>단계별</translation>
+    </message>
+    <message>
+        <source>Search all…</source>
+        <translation>전체 탐색…</translation>
+    </message>
+    <message>
+        <source>Estimates: %1</source>
+        <translation>추정 근거: %1</translation>
+    </message>
+    <message>
+        <source>Moment</source>
+        <translation>시점</translation>
+    </message>
+    <message>
+        <source>%1, stage %2; states are made before the first step</source>
+        <translation>%1, 단계 %2, 상태는 첫 스텝 전에 만들어집니다</translation>
+    </message>
+    <message>
+        <source>%1, stage %2; states are made during the first step</source>
+        <translation>%1, 단계 %2, 상태는 첫 스텝 중에 만들어집니다</translation>
+    </message>
+    <message>
+        <source>Import a model</source>
+        <translation>모델 가져오기</translation>
+    </message>
+    <message>
+        <source>hf:ORG/NAME, the model's page, or the URL of its config.json. Only this one document is read.</source>
+        <translation>hf:ORG/NAME, 모델 페이지 또는 config.json의 URL. 이 문서 하나만 읽습니다.</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>적용</translation>
+    </message>
+    <message>
+        <source>Save differences</source>
+        <translation>차이 저장</translation>
     </message>
 </context>
 <context>
@@ -3690,6 +4317,331 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::SearchController</name>
+    <message>
+        <source>Apply layout</source>
+        <translation>병렬 구성 적용</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::SearchForm</name>
+    <message>
+        <source>Shortest step</source>
+        <translation>가장 짧은 스텝</translation>
+    </message>
+    <message>
+        <source>Least memory</source>
+        <translation>가장 적은 메모리</translation>
+    </message>
+    <message>
+        <source>Fewest device-hours</source>
+        <translation>가장 적은 장치·시간</translation>
+    </message>
+    <message>
+        <source>Best is</source>
+        <translation>기준</translation>
+    </message>
+    <message>
+        <source>Numbers of devices to lay out over, for instance 256,512. Empty: all of the plan's hardware.</source>
+        <translation>병렬 구성을 펼칠 장치 수입니다. 예: 256,512. 비우면 계획의 하드웨어 전체입니다.</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>장치</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>전체</translation>
+    </message>
+    <message>
+        <source>Memory limit</source>
+        <translation>메모리 제한</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>탐색</translation>
+    </message>
+    <message>
+        <source>Only what the bundled trainer can run</source>
+        <translation>포함된 트레이너가 실행할 수 있는 것만</translation>
+    </message>
+    <message>
+        <source>Tensor parallelism across nodes</source>
+        <translation>노드를 넘는 텐서 병렬</translation>
+    </message>
+    <message>
+        <source>free</source>
+        <translation>자유</translation>
+    </message>
+    <message>
+        <source>Empty: free. One value, a list 2,4, a range 2..8, &lt;=8 or &gt;=2.</source>
+        <translation>비우면 자유. 값 하나, 목록 2,4, 범위 2..8, &lt;=8 또는 &gt;=2.</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>켜짐</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>꺼짐</translation>
+    </message>
+    <message>
+        <source>Memory that one rank may use. Empty: all that its device has, %1.</source>
+        <translation>한 랭크가 쓸 수 있는 메모리입니다. 비우면 장치가 가진 %1 전체입니다.</translation>
+    </message>
+    <message>
+        <source>Memory that one rank may use. Empty: all that its device has.</source>
+        <translation>한 랭크가 쓸 수 있는 메모리입니다. 비우면 장치가 가진 전체입니다.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Free: AFAB, 1F1B and interleaved 1F1B; choose another to search it.</source>
+        <translation>자유: AFAB, 1F1B, 인터리브 1F1B. 다른 방식은 직접 고르면 탐색합니다.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::SearchView</name>
+    <message>
+        <source>What may vary</source>
+        <translation>바꿀 수 있는 것</translation>
+    </message>
+    <message>
+        <source>Free all</source>
+        <translation>모두 자유</translation>
+    </message>
+    <message>
+        <source>As in the plan</source>
+        <translation>계획과 같게</translation>
+    </message>
+    <message>
+        <source>Fixes every axis to the plan's value; then free those that may vary.</source>
+        <translation>모든 축을 계획의 값으로 고정합니다. 그다음 바꿀 축을 비우세요.</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>진행</translation>
+    </message>
+    <message>
+        <source>Apply to plan</source>
+        <translation>계획에 적용</translation>
+    </message>
+    <message>
+        <source>Why not faster?</source>
+        <translation>왜 더 빠르지 않나?</translation>
+    </message>
+    <message>
+        <source>Benchmark these five…</source>
+        <translation>이 다섯 개 벤치마크…</translation>
+    </message>
+    <message>
+        <source>Writes a sweep of the five best that can be run, for slipway --batch.</source>
+        <translation>실행할 수 있는 상위 다섯 개를 slipway --batch용 스윕 파일로 씁니다.</translation>
+    </message>
+    <message>
+        <source>Speed against memory</source>
+        <translation>속도 대 메모리</translation>
+    </message>
+    <message>
+        <source>Against</source>
+        <translation>비교 대상</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>메모리</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>비용</translation>
+    </message>
+    <message>
+        <source>Axes of the layouts</source>
+        <translation>병렬 구성의 축</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>모두 보기</translation>
+    </message>
+    <message>
+        <source>tokens/s/GPU</source>
+        <translation>토큰/초/GPU</translation>
+    </message>
+    <message>
+        <source>Layouts</source>
+        <translation>병렬 구성</translation>
+    </message>
+    <message>
+        <source>Why not this layout?</source>
+        <translation>왜 이 병렬 구성이 아닌가?</translation>
+    </message>
+    <message>
+        <source>tp=8,pp=4,zero_stage=1 or config</source>
+        <translation>tp=8,pp=4,zero_stage=1 또는 config</translation>
+    </message>
+    <message>
+        <source>Layout to explain</source>
+        <translation>설명할 병렬 구성</translation>
+    </message>
+    <message>
+        <source>Name the axes that differ from the plan; config is the plan itself.</source>
+        <translation>계획과 다른 축을 쓰세요. config는 계획 자체입니다.</translation>
+    </message>
+    <message>
+        <source>Explain</source>
+        <translation>설명</translation>
+    </message>
+    <message>
+        <source>Which layout is best?</source>
+        <translation>어떤 병렬 구성이 가장 좋을까요?</translation>
+    </message>
+    <message>
+        <source>The search judges every legal layout of this plan's model, batch and hardware, keeps the fastest and those that trade speed for memory, and says what it left out and why.</source>
+        <translation>이 계획의 모델, 배치 크기, 하드웨어로 성립하는 모든 병렬 구성을 판단하고, 가장 빠른 것과 속도를 메모리와 맞바꾸는 것을 남기며, 무엇을 왜 뺐는지 알려 줍니다.</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>탐색</translation>
+    </message>
+    <message>
+        <source>This cannot be searched.</source>
+        <translation>탐색할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Searching…</source>
+        <translation>탐색 중…</translation>
+    </message>
+    <message>
+        <source>First every layout is judged for legality and memory, then the promising ones are estimated.</source>
+        <translation>먼저 모든 병렬 구성이 성립하는지와 메모리를 판단하고, 그다음 유망한 것을 추정합니다.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Cancelled before anything was found.</source>
+        <translation>무언가를 찾기 전에 취소되었습니다.</translation>
+    </message>
+    <message>
+        <source>Nothing was kept.</source>
+        <translation>남은 것이 없습니다.</translation>
+    </message>
+    <message>
+        <source>No layout fits.</source>
+        <translation>메모리에 들어가는 병렬 구성이 없습니다.</translation>
+    </message>
+    <message>
+        <source>all axes are free</source>
+        <translation>모든 축이 자유롭습니다</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n axis/axes limited, the others are free</source>
+        <translation>
+            <numerusform>축 %n개 제한, 나머지는 자유</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n layout(s), Enter applies the selected one</source>
+        <translation>
+            <numerusform>병렬 구성 %n개, Enter로 선택한 것을 적용</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of %2 layouts pass the ranges</source>
+        <translation>병렬 구성 %2개 중 %1개가 범위를 통과</translation>
+    </message>
+    <message>
+        <source>drag along an axis to keep what passes</source>
+        <translation>축을 따라 끌면 통과하는 것만 남습니다</translation>
+    </message>
+    <message>
+        <source>Judging legality and memory: %1, %2</source>
+        <translation>성립 여부와 메모리 판단 중: %1, %2</translation>
+    </message>
+    <message>
+        <source>Estimating the promising ones: %1 so far, %2</source>
+        <translation>유망한 것 추정 중: 지금까지 %1개, %2</translation>
+    </message>
+    <message>
+        <source>Correct the limit that is marked.</source>
+        <translation>표시된 제한을 고치세요.</translation>
+    </message>
+    <message>
+        <source>Not searched yet</source>
+        <translation>아직 탐색하지 않음</translation>
+    </message>
+    <message>
+        <source>Cancelled after %1; what was found until then is kept</source>
+        <translation>%1 뒤 취소됨, 그때까지 찾은 것은 남습니다</translation>
+    </message>
+    <message>
+        <source>%1 layouts judged in %2</source>
+        <translation>병렬 구성 %1개를 %2 만에 판단</translation>
+    </message>
+    <message>
+        <source>The plan or the limits have changed since this search.</source>
+        <translation>이 탐색 뒤에 계획이나 제한이 바뀌었습니다.</translation>
+    </message>
+    <message>
+        <source>tokens/s/device</source>
+        <translation>토큰/초/장치</translation>
+    </message>
+    <message>
+        <source>Speed, tokens/s</source>
+        <translation>속도, 토큰/초</translation>
+    </message>
+    <message>
+        <source>Memory of the fullest rank</source>
+        <translation>가장 많이 쓰는 랭크의 메모리</translation>
+    </message>
+    <message>
+        <source>Cost of the training</source>
+        <translation>학습 비용</translation>
+    </message>
+    <message>
+        <source>Device-hours of the training</source>
+        <translation>학습의 장치·시간</translation>
+    </message>
+    <message>
+        <source>Speed against cost</source>
+        <translation>속도 대 비용</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n on the front</source>
+        <translation>
+            <numerusform>프런트 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Applied %1 to the plan; Ctrl+Z takes it back.</source>
+        <translation>계획에 적용했습니다: %1. Ctrl+Z로 되돌립니다.</translation>
+    </message>
+    <message>
+        <source>Save sweep</source>
+        <translation>스윕 저장</translation>
+    </message>
+    <message numerus="yes">
+        <source>Wrote %n layout(s) to %1; run them with slipway --batch.</source>
+        <translation>
+            <numerusform>%1에 병렬 구성 %n개를 썼습니다. slipway --batch로 실행하세요.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Save layouts</source>
+        <translation>병렬 구성 저장</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1에 저장했습니다</translation>
+    </message>
+    <message>
+        <source>This plan</source>
+        <translation>현재 계획</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::SettingsPage</name>
     <message>
         <source>Settings</source>
@@ -4013,29 +4965,104 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
-    <name>slipway::gui::AnswerStrip</name>
+    <name>slipway::gui::WhatIfView</name>
     <message>
-        <source>Formula, inputs and source</source>
-        <translation>수식, 입력값, 출처</translation>
-    </message>
-</context>
-<context>
-    <name>slipway::gui::ExplainDialog</name>
-    <message>
-        <source>Formula</source>
-        <translation>수식</translation>
+        <source>Baseline</source>
+        <translation>기준</translation>
     </message>
     <message>
-        <source>80 % interval</source>
-        <translation>80 % 구간</translation>
+        <source>Keep the plan as it is now</source>
+        <translation>지금 계획을 기준으로</translation>
     </message>
     <message>
-        <source>Source: %1</source>
-        <translation>출처: %1</translation>
+        <source>Swap</source>
+        <translation>맞바꾸기</translation>
     </message>
     <message>
-        <source>Back</source>
-        <translation>뒤로</translation>
+        <source>Plan and baseline change places; Ctrl+Z takes the plan back.</source>
+        <translation>계획과 기준이 자리를 바꿉니다. Ctrl+Z로 계획을 되돌립니다.</translation>
+    </message>
+    <message>
+        <source>Drop</source>
+        <translation>지우기</translation>
+    </message>
+    <message>
+        <source>Field</source>
+        <translation>항목</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>계획</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>수치</translation>
+    </message>
+    <message>
+        <source>What changed</source>
+        <translation>바뀐 것</translation>
+    </message>
+    <message>
+        <source>Memory of the fullest rank</source>
+        <translation>가장 많이 쓰는 랭크의 메모리</translation>
+    </message>
+    <message>
+        <source>The config of %1 cannot be read.</source>
+        <translation>%1: 설정을 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Nothing to compare with yet.</source>
+        <translation>아직 비교할 기준이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Keep the plan as it is now, then change it: every figure stands beside the one before. Or choose a run above as baseline.</source>
+        <translation>지금 계획을 기준으로 두고 바꿔 보세요. 모든 수치가 이전 값 옆에 섭니다. 위에서 실행을 기준으로 고를 수도 있습니다.</translation>
+    </message>
+    <message>
+        <source>Figure</source>
+        <translation>수치</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>차이</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>변화</translation>
+    </message>
+    <message>
+        <source>both %1</source>
+        <translation>둘 다 %1</translation>
+    </message>
+    <message>
+        <source>baseline %1, plan %2</source>
+        <translation>기준 %1, 계획 %2</translation>
+    </message>
+    <message>
+        <source>no field differs</source>
+        <translation>다른 항목 없음</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n field(s) differ</source>
+        <translation>
+            <numerusform>항목 %n개 다름</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, pipeline rank %2 against %3</source>
+        <translation>%1, 파이프라인 랭크 %2 대 %3</translation>
+    </message>
+    <message>
+        <source>The plan is the baseline.</source>
+        <translation>계획이 기준과 같습니다.</translation>
+    </message>
+    <message>
+        <source>Throughput %1, memory %2.</source>
+        <translation>처리량 %1, 메모리 %2.</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>없음</translation>
     </message>
 </context>
 </TS>

@@ -3,6 +3,7 @@
 #include "app/gui/format.h"
 #include "app/gui/language.h"
 #include "app/gui/main_window.h"
+#include "app/gui/pages/plan_page.h"
 #include "app/gui/store_access.h"
 #include "app/gui/theme.h"
 #include "app/gui/widgets/painted_widget.h"
@@ -21,7 +22,7 @@ namespace slipway::gui {
 namespace {
 
 const std::map<QString, PageId>& pageNames() {
-    static const std::map<QString, PageId> names{{"plan", PageId::Plan}, {"runs", PageId::Runs}, {"run", PageId::Run}, {"compare", PageId::Compare}, {"settings", PageId::Settings}};
+    static const std::map<QString, PageId> names{{"plan", PageId::Plan}, {"runs", PageId::Runs}, {"run", PageId::Run}, {"compare", PageId::Compare}, {"settings", PageId::Settings}, {"search", PageId::Plan}, {"whatif", PageId::Plan}};
     return names;
 }
 
@@ -129,7 +130,7 @@ int runApplication(int argc, char** argv) {
     const QCommandLineOption lang("lang", "Language: en or ko.", "CODE");
     const QCommandLineOption dark("dark", "Dark theme.");
     const QCommandLineOption light("light", "Light theme.");
-    const QCommandLineOption page("page", "Page to open: plan, runs, run, compare, settings.", "PAGE");
+    const QCommandLineOption page("page", "Page to open: plan, search, whatif, runs, run, compare, settings.", "PAGE");
     const QCommandLineOption runs("run", "Runs to open: ids or names, separated by commas.", "RUNS");
     const QCommandLineOption screenshot("screenshot", "Draws a page into FILE.png and ends.", "PAGE");
     const QCommandLineOption size("size", "Size of the picture (default 1440x900).", "WxH");
@@ -140,7 +141,7 @@ int runApplication(int argc, char** argv) {
 
     const QString wanted = parser.isSet(screenshot) ? parser.value(screenshot) : parser.value(page);
     if (!wanted.isEmpty() && !pageNames().count(wanted)) {
-        std::fprintf(stderr, "There is no page %s; choose plan, runs, run, compare or settings.\n", qPrintable(wanted));
+        std::fprintf(stderr, "There is no page %s; choose plan, search, whatif, runs, run, compare or settings.\n", qPrintable(wanted));
         return 2;
     }
     if (parser.isSet(screenshot) && parser.positionalArguments().size() != 1) {
@@ -171,6 +172,8 @@ int runApplication(int argc, char** argv) {
         if (opened) return;
         opened = true;
         openPage(window, place, wanted.isEmpty() ? PageId::Runs : pageNames().at(wanted), idsFrom(parser.value(runs)));
+        if (wanted == QStringLiteral("search")) window.openSearch();
+        if (wanted == QStringLiteral("whatif")) window.openPlan(PlanTab::WhatIf);
     });
     engine.start();
     if (!picture) {

@@ -129,6 +129,10 @@ void MainWindow::makeMenus() {
     for (std::size_t i = 0; i < pages.size(); ++i)
         action(view, pages[i].second, QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(i))), [this, id = pages[i].first] { openPage(id); });
     view->addSeparator();
+    action(view, tr("Forecast of the plan"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F), [this] { openPlan(PlanTab::Forecast); });
+    action(view, tr("Search layouts"), QKeySequence(Qt::CTRL | Qt::Key_L), [this] { openSearch(); });
+    action(view, tr("What if…"), QKeySequence(Qt::CTRL | Qt::Key_D), [this] { openPlan(PlanTab::WhatIf); });
+    view->addSeparator();
     action(view, tr("Fold the navigation"), QKeySequence(Qt::CTRL | Qt::Key_B), [this] {
         m_navigation->setFolded(!m_navigation->isFolded());
         m_context.settings.setValue(QStringLiteral("window/folded"), m_navigation->isFolded());
@@ -196,6 +200,16 @@ void MainWindow::openRun(const RunId& id) {
 void MainWindow::openCompare(const std::vector<RunId>& ids) {
     m_compare->setRuns(ids);
     openPage(PageId::Compare);
+}
+
+void MainWindow::openPlan(PlanTab tab) {
+    openPage(PageId::Plan);
+    static_cast<PlanPage*>(page(PageId::Plan))->showTab(tab);
+}
+
+void MainWindow::openSearch() {
+    openPage(PageId::Plan);
+    static_cast<PlanPage*>(page(PageId::Plan))->search();
 }
 
 void MainWindow::openPlanOf(const RunId& id) {

@@ -16,6 +16,7 @@ class QStackedWidget;
 namespace slipway::gui {
 
 class Navigation;
+enum class PlanTab;
 class PlanController;
 class RunsController;
 class RunController;
@@ -31,6 +32,9 @@ public:
     void openPage(PageId id);
     void openRun(const RunId& id);
     void openCompare(const std::vector<RunId>& ids);
+    /// The Plan page's Search tab, searching.
+    void openSearch();
+    void openPlan(PlanTab tab);
     [[nodiscard]] Page* page(PageId id);
     [[nodiscard]] PageId currentPage() const { return m_current; }
 

@@ -154,6 +154,13 @@ void SlipwayStyle::drawControl(ControlElement element, const QStyleOption* optio
             painter->restore();
             return;
         }
+        case CE_TabBarTabShape: {
+            const bool on = option->state & State_Selected;
+            const QRect r = option->rect;
+            painter->fillRect(r, !on && (option->state & State_MouseOver) ? t.hover : t.panel);
+            if (on) painter->fillRect(r.left() + px(8), r.bottom() - px(2), r.width() - 2 * px(8), px(2), t.accent);
+            return;
+        }
         case CE_HeaderSection:
             painter->fillRect(option->rect, t.panel);
             painter->fillRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1, t.line);

@@ -1,10 +1,15 @@
 #include "app/gui/pages/plan_controller.h"
 
 #include "app/gui/format.h"
+#include "app/gui/pages/search_controller.h"
 #include "app/gui/text.h"
 #include "core/base/clock.h"
+#include "core/base/json.h"
+#include "core/interop/formats.h"
 #include "core/run/machine.h"
 #include "core/spec/batch_sizes.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -33,10 +38,15 @@ private:
     QString m_key;
 };
 
-PlanController::PlanController(Context& context, QObject* parent) : QObject(parent), m_context(context), m_planJob(this), m_rankJob(this), m_machineJob(this) {
+PlanController::PlanController(Context& context, QObject* parent) : QObject(parent), m_context(context), m_planJob(this), m_rankJob(this), m_machineJob(this), m_gainJob(this), m_baselineJob(this), m_importJob(this), m_search(nullptr) {
     m_undo.setUndoLimit(200);
     load(startingDocument());
     lookUpMachine([] {});
+    m_search = new SearchController(*this);  // a child
+}
+
+void PlanController::replace(const QString& what, const PlanDocument& next) {
+    push(what, next);
 }
 
 void PlanController::lookUpMachine(std::function<void()> then) {
@@ -129,7 +139,90 @@ void PlanController::compute() {
             if (!m_stale) m_plan = answer.plan;
             emit issuesChanged();
             emit planChanged();
-            if (!m_stale) rank();
+            if (m_stale) return;
+            rank();
+            findGains();
+        });
+}
+
+void PlanController::findGains() {
+    m_gainJob.start([plan = m_plan](std::stop_token) { return adviceGains(*plan); }, [this](std::vector<AdviceGain> gains) {
+        m_gains = std::move(gains);
+        emit gainsChanged();
+    });
+}
+
+void PlanController::applyGain(const std::string& code) {
+    const AdviceGain* gain = gainOf(m_gains, code);
+    if (!gain || gain->change.empty()) return;
+    PlanDocument next = m_document;
+    next.config = gain->config;
+    next.config.name = m_document.config.name;
+    if (toJson(next.config.model) != toJson(m_document.config.model)) next.modelPreset.clear();
+    push(tr("Follow advice"), next);
+}
+
+void PlanController::keepBaseline() {
+    if (!m_plan || m_stale) return;
+    m_baselineJob.cancel();
+    m_baseline = Baseline{qs(m_document.config.name), m_document, m_plan};
+    emit baselineChanged();
+}
+
+void PlanController::setBaseline(const QString& name, const PlanDocument& document) {
+    m_baselineJob.start([document](std::stop_token) { return std::make_shared<const Plan>(makePlan(document.config, document.cluster)); },
+                        [this, name, document](const std::shared_ptr<const Plan>& plan) {
+                            if (plan->memory.empty()) {
+                                emit said(tr("%1 cannot be planned: %2").arg(name, plan->issues.empty() ? QString() : issueText(plan->issues.front())));
+                                return;
+                            }
+                            m_baseline = Baseline{name, document, plan};
+                            emit baselineChanged();
+                        });
+}
+
+void PlanController::clearBaseline() {
+    m_baselineJob.cancel();
+    m_baseline.reset();
+    emit baselineChanged();
+}
+
+void PlanController::swapBaseline() {
+    if (!m_baseline || !m_plan || m_stale) return;
+    const PlanDocument other = m_baseline->document;
+    m_baseline = Baseline{qs(m_document.config.name), m_document, m_plan};
+    push(tr("Swap with the baseline"), other);
+    emit baselineChanged();
+}
+
+void PlanController::importModel(const QString& place) {
+    emit said(tr("Reading %1…").arg(place));
+    m_importJob.start(
+        [place = place.trimmed().toStdString(), remote = m_remote](std::stop_token token) mutable -> Result<ModelSpec> {
+            remote.http.stop = std::move(token);
+            if (remote.http.token.empty()) remote.http.token = interop::hubToken();
+            const auto text = interop::fetchConfig(place, remote);
+            if (!text) return fail(text.error());
+            const auto imported = interop::importConfig("huggingface", *text, place);
+            if (!imported) return fail(imported.error());
+            return imported->config.model;
+        },
+        [this, place](const Result<ModelSpec>& model) {
+            if (!model) {
+                emit said(errorText(model.error()));
+                emit documentChanged();  // the chooser shows the present model again
+                return;
+            }
+            PlanDocument next = m_document;
+            next.config.model = *model;
+            next.config.model.maxSeqLen = std::max(next.config.model.maxSeqLen, next.config.train.seqLen);
+            next.config.parallel.layersPerStage.clear();
+            next.modelPreset.clear();
+            const std::string name = interop::modelNameOf(place.trimmed().toStdString());
+            if (!name.empty()) next.config.name = name;
+            m_reference = documentFields(next);
+            push(tr("Import %1").arg(place), next);
+            emit said(tr("Imported %1.").arg(place));
         });
 }
 

@@ -4,6 +4,8 @@
 #include "app/gui/context.h"
 #include "app/gui/jobs.h"
 #include "app/gui/plan_document.h"
+#include "core/interop/remote_config.h"
+#include "core/planner/advice/gain.h"
 
 #include <QUndoStack>
 
@@ -14,12 +16,21 @@
 
 namespace slipway::gui {
 
+class SearchController;
+
 /// One row of "Better layouts".
 struct LayoutRow {
     LayoutChoice choice;
     std::shared_ptr<const Plan> plan;
     bool isCurrent = false;
     double change = 0;  ///< step time against the current plan, -0.16 = 16 % faster
+};
+
+/// What the plan is compared with: an earlier state of it, or a run's config. Kept while the plan is edited.
+struct Baseline {
+    QString name;
+    PlanDocument document;
+    std::shared_ptr<const Plan> plan;
 };
 
 class PlanController : public QObject {
@@ -56,6 +67,26 @@ public:
     void applyLayout(int layoutRow);
     /// A new document, for instance a run's: the presets of the dots begin anew.
     void load(const PlanDocument& document);
+    /// One undoable step to another document, for instance a layout of the search.
+    void replace(const QString& what, const PlanDocument& next);
+    [[nodiscard]] SearchController& search() { return *m_search; }
+    /// What following the advice would bring; comes a moment after the plan. May belong to an older plan while it is stale.
+    [[nodiscard]] const std::vector<AdviceGain>& gains() const { return m_gains; }
+    /// Makes the change of a piece of advice; undoable.
+    void applyGain(const std::string& code);
+    [[nodiscard]] const std::optional<Baseline>& baseline() const { return m_baseline; }
+    /// The plan as it is now becomes the baseline.
+    void keepBaseline();
+    /// Another document becomes the baseline as soon as it is planned; one with errors is refused by said().
+    void setBaseline(const QString& name, const PlanDocument& document);
+    void clearBaseline();
+    /// Plan and baseline change places; undoing the plan's side leaves the baseline.
+    void swapBaseline();
+    /// Reads config.json of hf:ORG/NAME or a URL off the main thread and plans that model; undoable.
+    void importModel(const QString& place);
+    [[nodiscard]] bool isImporting() const { return m_importJob.isRunning(); }
+    /// Where models come from; tests name a server of their own.
+    void setRemote(interop::RemoteOptions remote) { m_remote = std::move(remote); }
     /// What is in order, as sentences ("Tensor-parallel groups stay inside a node.").
     [[nodiscard]] QStringList goodFacts() const;
 
@@ -64,6 +95,10 @@ signals:
     void planChanged();
     void issuesChanged();
     void layoutsChanged();
+    void gainsChanged();
+    void baselineChanged();
+    /// Something happened that the status bar tells.
+    void said(const QString& text);
 
 private:
     friend class DocumentEdit;
@@ -72,6 +107,7 @@ private:
     void compute();
     void lookUpMachine(std::function<void()> then);
     void rank();
+    void findGains();
 
     Context& m_context;
     PlanDocument m_document;
@@ -87,6 +123,13 @@ private:
     LatestJob m_planJob;
     LatestJob m_rankJob;
     LatestJob m_machineJob;
+    LatestJob m_gainJob;
+    LatestJob m_baselineJob;
+    LatestJob m_importJob;
+    std::vector<AdviceGain> m_gains;
+    std::optional<Baseline> m_baseline;
+    interop::RemoteOptions m_remote;
+    SearchController* m_search;
 };
 
 }  // namespace slipway::gui

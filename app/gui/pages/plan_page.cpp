@@ -2,8 +2,11 @@
 
 #include "app/gui/dialogs.h"
 #include "app/gui/format.h"
+#include "app/gui/label_text.h"
 #include "app/gui/pages/launch_sheet.h"
 #include "app/gui/pages/plan_form.h"
+#include "app/gui/pages/search_view.h"
+#include "app/gui/pages/what_if_view.h"
 #include "app/gui/text.h"
 #include "app/gui/widgets/answer_strip.h"
 #include "app/gui/widgets/explain_dialog.h"
@@ -15,6 +18,7 @@
 #include "app/gui/widgets/tables.h"
 #include "app/gui/widgets/time_split.h"
 #include "core/base/units.h"
+#include "core/planner/memory/memory_timeline.h"
 #include "core/spec/batch_sizes.h"
 
 #include <QApplication>
@@ -24,6 +28,8 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QSplitter>
+#include <QStackedWidget>
+#include <QTabBar>
 #include <QVBoxLayout>
 
 #include <cmath>
@@ -32,6 +38,33 @@ namespace slipway::gui {
 namespace {
 
 constexpr int kTiny = -2;  // item data of presets that are no index
+constexpr int kHub = -3;
+
+QString phaseText(MemoryPhase phase) {
+    switch (phase) {
+        case MemoryPhase::Start: return PlanPage::tr("Start");
+        case MemoryPhase::FirstForward: return PlanPage::tr("1st forward");
+        case MemoryPhase::FirstBackward: return PlanPage::tr("1st backward");
+        case MemoryPhase::FirstUpdate: return PlanPage::tr("1st update");
+        case MemoryPhase::SecondStep: return PlanPage::tr("2nd step");
+    }
+    return {};
+}
+
+// What following a piece of advice brings, with the figures before and after.
+QString gainText(const Plan& plan, const AdviceGain& gain) {
+    if (gain.change.empty()) return PlanPage::tr("No change of this kind is better in the forecast.");
+    QString text;
+    if (gain.config.tokensPerStep() == plan.config.tokensPerStep() && std::isfinite(gain.timeChange))
+        text = PlanPage::tr("%1: a step of %2 instead of %3 (%4), memory %5 instead of %6.")
+                   .arg(qs(gain.change), secondsText(gain.stepSeconds), secondsText(plan.step.stepSeconds), deltaText(gain.timeChange), bytesText(gain.memoryPeakBytes), bytesText(plan.memoryPeakBytes));
+    else if (std::isfinite(gain.timeChange))
+        text = PlanPage::tr("%1: %2 tokens/s instead of %3 (time a token %4), memory %5 instead of %6.")
+                   .arg(qs(gain.change), countText(static_cast<double>(gain.config.tokensPerStep()) / gain.stepSeconds), countText(plan.step.tokensPerSecond), deltaText(gain.timeChange), bytesText(gain.memoryPeakBytes), bytesText(plan.memoryPeakBytes));
+    else
+        text = PlanPage::tr("%1: memory %2 instead of %3.").arg(qs(gain.change), bytesText(gain.memoryPeakBytes), bytesText(plan.memoryPeakBytes));
+    return gain.fits ? text : text + ' ' + PlanPage::tr("It does not fit either.");
+}
 
 QColor changeInk(const LayoutRow& row) {
     return row.isCurrent ? theme().text2 : row.change < -0.005 ? theme().ok : theme().text;
@@ -87,6 +120,8 @@ PlanPage::PlanPage(Context& context, PlanController& controller, QWidget* parent
     connect(&m_controller, &PlanController::planChanged, this, &PlanPage::showPlan);
     connect(&m_controller, &PlanController::issuesChanged, this, &PlanPage::showIssues);
     connect(&m_controller, &PlanController::layoutsChanged, this, &PlanPage::showLayouts);
+    connect(&m_controller, &PlanController::gainsChanged, this, &PlanPage::showIssues);
+    connect(&m_controller, &PlanController::said, this, &PlanPage::said);
     showDocument();
     showPlan();
     showIssues();
@@ -115,10 +150,12 @@ QWidget* PlanPage::makeForm() {
     m_model->setObjectName(QStringLiteral("modelPreset"));
     m_model->addItem(tr("Own shape"), -1);
     m_model->addItem(tr("Tiny, trains here in minutes"), kTiny);
+    m_model->addItem(tr("From Hugging Face or a URL…"), kHub);
     for (std::size_t i = 0; i < modelPresets().size(); ++i) m_model->addItem(qs(modelPresets()[i].title), static_cast<int>(i));
     connect(m_model, &QComboBox::activated, this, [this] {
         const int index = m_model->currentData().toInt();
         if (index == kTiny) m_controller.chooseTiny();
+        else if (index == kHub) askForModel();
         else if (index >= 0) m_controller.chooseModel(modelPresets()[static_cast<std::size_t>(index)].id);
     });
     m_form->addRow(QStringLiteral("model"), tr("Preset"), m_model, true);
@@ -149,6 +186,43 @@ QWidget* PlanPage::makeForm() {
 }
 
 QWidget* PlanPage::makeResults() {
+    auto* column = new QWidget(this);
+    auto* layout = new QVBoxLayout(column);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_tabs = new QTabBar(column);
+    m_tabs->setObjectName(QStringLiteral("planTabs"));
+    m_tabs->setAccessibleName(tr("Results"));
+    m_tabs->setExpanding(false);
+    m_tabs->setDrawBase(false);
+    m_results = new QStackedWidget(column);
+    m_searchView = new SearchView(m_controller, m_results);
+    rememberSizes(m_searchView->charts(), QStringLiteral("search/charts"));
+    const auto add = [this](const QString& title, QWidget* widget) {
+        m_tabs->addTab(title);
+        m_results->addWidget(widget);
+    };
+    add(tr("Forecast"), makeForecast());
+    add(tr("Search"), m_searchView);
+    m_whatIf = new WhatIfView(context(), m_controller, m_results);
+    add(tr("What if"), m_whatIf);
+    connect(m_tabs, &QTabBar::currentChanged, m_results, &QStackedWidget::setCurrentIndex);
+    connect(m_searchView, &SearchView::said, this, &PlanPage::said);
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(px(8), px(2), px(8), 0);
+    m_basis = quietLabel({}, column, kSideSize);
+    m_basis->setObjectName(QStringLiteral("basis"));
+    m_basis->setContentsMargins(0, 0, px(8), 0);
+    line->addWidget(m_tabs);
+    line->addStretch(1);
+    line->addWidget(m_basis);
+    layout->addLayout(line);
+    layout->addWidget(edgeLine(Qt::Horizontal, column));
+    layout->addWidget(m_results, 1);
+    return column;
+}
+
+QWidget* PlanPage::makeForecast() {
     auto* results = new QWidget(this);
     m_answers = new AnswerStrip(6, results);
     m_answers->setObjectName(QStringLiteral("answers"));
@@ -160,6 +234,7 @@ QWidget* PlanPage::makeResults() {
         ExplainDialog::open(cell, plan, figures[index]);
     });
     m_memory = new MemoryBar(results);
+    m_memory->setObjectName(QStringLiteral("memory"));
     m_split = new TimeSplit(results);
     m_schedule = new ScheduleView(results);
     m_checks = new IssueList(results);
@@ -177,6 +252,15 @@ QWidget* PlanPage::makeResults() {
     connect(m_layouts, &QTableView::activated, this, [this](const QModelIndex& index) { m_controller.applyLayout(index.row()); });
 
     m_memoryPane = new Pane(tr("Memory per rank"), m_memory, results);
+    m_overTime = linkButton(tr("Over time"), m_memoryPane);
+    m_overTime->setObjectName(QStringLiteral("memoryOverTime"));
+    m_overTime->setCheckable(true);
+    m_overTime->setToolTip(tr("From the start over the first step to the second, for the fullest rank."));
+    m_memoryPane->addControl(m_overTime);
+    connect(m_overTime, &QPushButton::toggled, this, [this](bool on) {
+        m_overTime->setText(on ? tr("By stage") : tr("Over time"));
+        if (const auto plan = m_controller.shownPlan()) showMemory(*plan);
+    });
     m_splitPane = new Pane(tr("Step time"), m_split, results);
     m_splitPane->setSideText(tr("where one step goes"));
     m_schedulePane = new Pane(tr("Pipeline schedule"), m_schedule, results);
@@ -184,6 +268,10 @@ QWidget* PlanPage::makeResults() {
     connect(m_schedule, &ScheduleView::windowChanged, this, [this] { showPlan(); });
     m_layoutsPane = new Pane(tr("Better layouts"), m_layouts, results);
     m_layoutsPane->setFlush(true);
+    auto* all = linkButton(tr("Search all…"), m_layoutsPane);
+    all->setObjectName(QStringLiteral("searchAll"));
+    connect(all, &QPushButton::clicked, this, &PlanPage::search);
+    m_layoutsPane->addControl(all);
     m_layoutsPane->setToolTip(tr("Select a row to preview it in all panels; Enter applies it to the form."));
     m_checksPane = new Pane(tr("Checks"), m_checks, results);
 
@@ -227,7 +315,7 @@ void PlanPage::showDocument() {
     m_form->setReference(m_controller.reference());
     int model = 0;
     for (std::size_t i = 0; i < modelPresets().size(); ++i)
-        if (modelPresets()[i].id == d.modelPreset) model = static_cast<int>(i) + 2;
+        if (modelPresets()[i].id == d.modelPreset) model = static_cast<int>(i) + 3;
     m_model->setCurrentIndex(model);
     int device = d.cluster.device.name == m_controller.thisMachine().device.name ? 1 : 0;
     for (std::size_t i = 0; i < devicePresets().size(); ++i)
@@ -271,10 +359,11 @@ void PlanPage::showPlan() {
         {tr("Cost of %1 tokens").arg(shortText(tokens)), plan->cost.money ? moneyText(plan->cost.money, plan->cost.currency) : secondsText(plan->cost.trainingSeconds), {},
          plan->cost.money ? tr("%1, %2 device-hours").arg(secondsText(plan->cost.trainingSeconds), countText(plan->cost.deviceHours)) : tr("%1 device-hours, price unknown").arg(qs(formatSignificant(plan->cost.deviceHours, 3)))},
     });
-    m_memory->setMemory(plan->memory, plan->worstStage, plan->memoryCapacityBytes);
-    m_memoryPane->setSideText(tr("%1 per rank, by pipeline stage").arg(m_memory->unit()));
+    showMemory(*plan);
     m_split->setStep(s);
-    m_splitPane->setSideText(tr("%1, %2").arg(secondsText(s.stepSeconds), s.label == "textbook" ? tr("textbook efficiencies") : tr("calibrated")));
+    m_splitPane->setSideText(tr("%1, %2").arg(secondsText(s.stepSeconds), labelText(s.label)));
+    m_basis->setText(tr("Estimates: %1").arg(labelText(s.label)));
+    m_basis->setToolTip(labelHelp(s.label));
     const QString zoom = m_schedule->windowText();
     if (zoom.isEmpty() || sender() != m_schedule) {
         const QSignalBlocker quiet(m_schedule);
@@ -284,6 +373,28 @@ void PlanPage::showPlan() {
     const QString what = tr("%1, %n micro-batch(es), replica 0", nullptr, static_cast<int>(c.numMicroBatches())).arg(choiceText("parallel.schedule", std::string(wordOf(c.parallel.schedule))));
     m_schedulePane->setSideText(zoom.isEmpty() ? tr("one step, %1").arg(what) : tr("%1, %2").arg(zoom, what));
     emit said(tr("Forecast updated in %1").arg(secondsText(m_controller.lastPlanSeconds())));
+}
+
+void PlanPage::showMemory(const Plan& plan) {
+    if (!m_overTime->isChecked() || plan.memory.empty()) {
+        m_memory->setMemory(plan.memory, plan.worstStage, plan.memoryCapacityBytes);
+        m_memoryPane->setSideText(tr("%1 per rank, by pipeline stage").arg(m_memory->unit()));
+        return;
+    }
+    const StageMemory& worst = plan.memory[plan.worstStage];
+    const StateAllocation allocation = allocationOf(plan.cluster);
+    std::vector<MemoryRow> rows;
+    for (const MemoryMoment& moment : memoryTimeline(worst.bytes, allocation)) rows.push_back({phaseText(moment.phase), {}, moment.bytes});
+    const std::size_t last = rows.size() - 1;
+    m_memory->setRows(tr("Moment"), std::move(rows), last, plan.memoryCapacityBytes);
+    m_memoryPane->setSideText(allocation == StateAllocation::BeforeFirstStep ? tr("%1, stage %2; states are made before the first step").arg(m_memory->unit()).arg(worst.stage)
+                                                                             : tr("%1, stage %2; states are made during the first step").arg(m_memory->unit()).arg(worst.stage));
+}
+
+void PlanPage::askForModel() {
+    const auto place = askText(this, tr("Import a model"), tr("hf:ORG/NAME, the model's page, or the URL of its config.json. Only this one document is read."), QStringLiteral("hf:"));
+    if (place && !place->trimmed().isEmpty() && *place != QStringLiteral("hf:")) m_controller.importModel(*place);
+    else showDocument();
 }
 
 void PlanPage::showIssues() {
@@ -298,7 +409,12 @@ void PlanPage::showIssues() {
             errors += severity == Severity::Error;
             warnings += severity == Severity::Warning;
             IssueRow row{severity == Severity::Error ? Icon::Error : severity == Severity::Warning ? Icon::Warning : Icon::Info, severity == Severity::Error ? t.bad : severity == Severity::Warning ? t.warn : t.idle, {}, issueText(issue), qs(issue.message), {}};
-            if (m_form->editor(issue.field)) {
+            const AdviceGain* gain = m_controller.isStale() || !m_controller.plan() ? nullptr : gainOf(m_controller.gains(), issue.code);
+            if (gain) row.text += ' ' + gainText(*m_controller.plan(), *gain);
+            if (gain && !gain->change.empty()) {
+                row.link = tr("Apply");
+                row.follow = [this, code = gain->code] { m_controller.applyGain(code); };
+            } else if (m_form->editor(issue.field)) {
                 row.link = tr("Go to");
                 row.follow = [this, path = issue.field] { m_form->focusField(path); };
             }
@@ -323,13 +439,40 @@ void PlanPage::showLayouts() {
 }
 
 void PlanPage::find() {
+    if (tab() == PlanTab::Search) return m_searchView->find();
     m_search->show();
     m_search->setFocus();
     m_search->selectAll();
 }
 
 void PlanPage::exportData() {
-    savePlan();
+    if (tab() == PlanTab::Search && !m_controller.search().rows().empty()) return m_searchView->exportTable();
+    if (tab() != PlanTab::WhatIf || !m_controller.baseline()) return savePlan();
+    const QString file = askSaveFile(this, tr("Save differences"), QStringLiteral("differences.tsv"));
+    if (file.isEmpty()) return;
+    saveText(this, file, m_whatIf->tableText(), [this, file](const QString& problem) { emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem); });
+}
+
+void PlanPage::showTab(PlanTab tab) {
+    m_tabs->setCurrentIndex(static_cast<int>(tab));
+}
+
+PlanTab PlanPage::tab() const {
+    return static_cast<PlanTab>(m_tabs->currentIndex());
+}
+
+void PlanPage::search() {
+    showTab(PlanTab::Search);
+    if (m_controller.search().state() == SearchController::State::Empty || m_controller.search().isStale()) m_searchView->start();
+}
+
+void PlanPage::primaryAction() {
+    if (tab() == PlanTab::Search) m_searchView->start();
+    else openLaunchSheet();
+}
+
+void PlanPage::refresh() {
+    if (tab() == PlanTab::Search) m_searchView->start();
 }
 
 void PlanPage::savePlan() {

@@ -8,6 +8,8 @@
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QStackedWidget;
+class QTabBar;
 class QTableView;
 
 namespace slipway::gui {
@@ -16,8 +18,13 @@ class AnswerStrip;
 class IssueList;
 class MemoryBar;
 class ScheduleView;
+class SearchView;
 class SpecForm;
 class TimeSplit;
+class WhatIfView;
+
+/// What stands beside the form.
+enum class PlanTab { Forecast, Search, WhatIf };
 
 class PlanPage : public Page {
     Q_OBJECT
@@ -25,16 +32,25 @@ class PlanPage : public Page {
 public:
     PlanPage(Context& context, PlanController& controller, QWidget* parent);
 
-    void primaryAction() override { openLaunchSheet(); }
+    /// Launch, or on the Search tab the search.
+    void primaryAction() override;
+    void refresh() override;
     void find() override;
     void exportData() override;
     QUndoStack* undoStack() override { return m_controller.undoStack(); }
+    void showTab(PlanTab tab);
+    [[nodiscard]] PlanTab tab() const;
+    /// Opens the Search tab and starts the search, unless one is there already.
+    void search();
 
 private:
     QWidget* makeForm();
     QWidget* makeResults();
+    QWidget* makeForecast();
     void showDocument();
     void showPlan();
+    void showMemory(const Plan& plan);
+    void askForModel();
     void showIssues();
     void showLayouts();
     void openLaunchSheet();
@@ -60,6 +76,12 @@ private:
     Pane* m_checksPane = nullptr;
     RowsModel<LayoutRow>* m_layoutsModel = nullptr;
     QTableView* m_layouts = nullptr;
+    QTabBar* m_tabs = nullptr;
+    QStackedWidget* m_results = nullptr;
+    SearchView* m_searchView = nullptr;
+    WhatIfView* m_whatIf = nullptr;
+    QLabel* m_basis = nullptr;
+    QPushButton* m_overTime = nullptr;
     bool m_filling = false;
 };
 

@@ -37,8 +37,16 @@ QString partName(int part) {
 MemoryBar::MemoryBar(QWidget* parent) : PaintedWidget(parent), m_capacity(std::nan("")) {}
 
 void MemoryBar::setMemory(std::vector<StageMemory> stages, std::size_t worstStage, double capacityBytes) {
-    m_stages = std::move(stages);
-    m_worst = worstStage;
+    std::vector<MemoryRow> rows;
+    for (const StageMemory& stage : stages)
+        rows.push_back({tr("Stage %1").arg(stage.stage), tr("layers %1–%2").arg(stage.firstLayer).arg(stage.firstLayer + std::max<std::int64_t>(stage.numLayers, 1) - 1), stage.bytes});
+    setRows(tr("Stage"), std::move(rows), worstStage, capacityBytes);
+}
+
+void MemoryBar::setRows(const QString& heading, std::vector<MemoryRow> rows, std::size_t worst, double capacityBytes) {
+    m_heading = heading;
+    m_rows = std::move(rows);
+    m_worst = worst;
     m_capacity = capacityBytes;
     m_hover = -1;
     updateGeometry();
@@ -52,7 +60,7 @@ void MemoryBar::setMeasuredPeak(std::optional<double> bytes) {
 
 double MemoryBar::unitBytes() const {
     double most = std::isnan(m_capacity) ? 0 : m_capacity;
-    for (const StageMemory& stage : m_stages) most = std::max(most, stage.bytes.totalBytes());
+    for (const MemoryRow& row : m_rows) most = std::max(most, row.bytes.totalBytes());
     return most >= kGiB ? kGiB : kMiB;
 }
 
@@ -61,17 +69,17 @@ QString MemoryBar::unit() const {
 }
 
 QSize MemoryBar::sizeHint() const {
-    return {px(480), px(22) + static_cast<int>(m_stages.size()) * px(40) + px(24)};
+    return {px(480), px(22) + static_cast<int>(m_rows.size()) * px(40) + px(24)};
 }
 
 QSize MemoryBar::minimumSizeHint() const {
-    const int rows = std::min<int>(static_cast<int>(m_stages.size()), 4);
+    const int rows = std::min<int>(static_cast<int>(m_rows.size()), 4);
     return {px(300), px(22) + std::max(rows, 1) * px(26) + px(20)};
 }
 
 QString MemoryBar::summary() const {
-    if (m_stages.empty()) return tr("No memory forecast.");
-    const double worst = m_stages[m_worst].bytes.totalBytes();
+    if (m_rows.empty()) return tr("No memory forecast.");
+    const double worst = m_rows[m_worst].bytes.totalBytes();
     if (std::isnan(m_capacity)) return tr("The worst rank needs %1.").arg(bytesText(worst));
     return tr("The worst rank needs %1 of %2.").arg(bytesText(worst), bytesText(m_capacity));
 }
@@ -82,14 +90,14 @@ QString MemoryBar::valueAtCursor() const {
 
 DataTable MemoryBar::dataTable() const {
     DataTable table;
-    table.headers << tr("Stage");
+    table.headers << m_heading;
     for (int part = 0; part < kNumParts; ++part) table.headers << partName(part);
     table.headers << tr("Total");
-    for (const StageMemory& stage : m_stages) {
-        QStringList row{QString::number(stage.stage)};
-        for (const auto part : kParts) row << bytesText(stage.bytes.*part);
-        row << bytesText(stage.bytes.totalBytes());
-        table.rows.append(row);
+    for (const MemoryRow& row : m_rows) {
+        QStringList cells{row.title};
+        for (const auto part : kParts) cells << bytesText(row.bytes.*part);
+        cells << bytesText(row.bytes.totalBytes());
+        table.rows.append(cells);
     }
     return table;
 }
@@ -113,39 +121,39 @@ void MemoryBar::paintStill(QPainter& painter) {
     const Theme& t = theme();
     m_hits.clear();
     paintLegend(painter);
-    if (m_stages.empty()) return;
+    if (m_rows.empty()) return;
     const QFont side = fontOf(kSideSize);
     const QFontMetricsF sideMetrics(side);
     const double left = px(100);
     const double right = width() - px(84);
     const double top = px(24);
     const double bottom = height() - px(20);
-    const double pitch = std::min<double>(px(42), (bottom - top) / static_cast<double>(m_stages.size()));
+    const double pitch = std::min<double>(px(42), (bottom - top) / static_cast<double>(m_rows.size()));
     const double barHeight = std::min<double>(px(32), pitch - px(4));
     const double bytesPerUnit = unitBytes();
     double most = std::isnan(m_capacity) ? 0 : m_capacity;
-    for (const StageMemory& stage : m_stages) most = std::max(most, stage.bytes.totalBytes());
+    for (const MemoryRow& row : m_rows) most = std::max(most, row.bytes.totalBytes());
     if (m_measured) most = std::max(most, *m_measured);
     const double scale = most > 0 ? (right - left) / (most * 1.05) : 0;
 
-    for (std::size_t i = 0; i < m_stages.size(); ++i) {
-        const StageMemory& stage = m_stages[i];
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        const MemoryRow& row = m_rows[i];
         const double y = top + pitch * static_cast<double>(i);
         const bool worst = i == m_worst;
         painter.setFont(fontOf(1.0, worst));
         painter.setPen(t.text);
-        const bool twoLines = barHeight >= px(28);
-        painter.drawText(QRectF(0, y, left - px(6), twoLines ? barHeight / 2 : barHeight), Qt::AlignLeft | Qt::AlignVCenter, tr("Stage %1").arg(stage.stage));
+        const bool twoLines = barHeight >= px(28) && !row.below.isEmpty();
+        painter.drawText(QRectF(0, y, left - px(6), twoLines ? barHeight / 2 : barHeight), Qt::AlignLeft | Qt::AlignVCenter, sideMetrics.elidedText(row.title, Qt::ElideMiddle, left - px(6)));
         if (twoLines) {
             painter.setFont(side);
             painter.setPen(t.text2);
             painter.drawText(QRectF(0, y + barHeight / 2, left - px(6), barHeight / 2), Qt::AlignLeft | Qt::AlignVCenter,
-                             tr("layers %1–%2").arg(stage.firstLayer).arg(stage.firstLayer + std::max<std::int64_t>(stage.numLayers, 1) - 1));
+                             sideMetrics.elidedText(row.below, Qt::ElideMiddle, left - px(6)));
         }
         painter.fillRect(QRectF(left, y, right - left, barHeight), t.sunken);
         double x = left;
         for (int part = 0; part < kNumParts; ++part) {
-            const double bytes = stage.bytes.*kParts[static_cast<std::size_t>(part)];
+            const double bytes = row.bytes.*kParts[static_cast<std::size_t>(part)];
             if (!(bytes > 0)) continue;
             const QRectF box(x, y, bytes * scale, barHeight);
             const QColor colour = t.hue(kHues[static_cast<std::size_t>(part)]);
@@ -159,8 +167,8 @@ void MemoryBar::paintStill(QPainter& painter) {
             m_hits.push_back({box, i, part});
             x += box.width();
         }
-        if (!std::isnan(m_capacity) && stage.bytes.totalBytes() > m_capacity)
-            fillHatch(painter, QRectF(left + m_capacity * scale, y, (stage.bytes.totalBytes() - m_capacity) * scale, barHeight), t.bad);
+        if (!std::isnan(m_capacity) && row.bytes.totalBytes() > m_capacity)
+            fillHatch(painter, QRectF(left + m_capacity * scale, y, (row.bytes.totalBytes() - m_capacity) * scale, barHeight), t.bad);
         if (worst && m_measured) {
             painter.fillRect(QRectF(left + *m_measured * scale - 1, y - px(2), 2, barHeight + px(4)), t.text);
             painter.setFont(side);
@@ -169,10 +177,10 @@ void MemoryBar::paintStill(QPainter& painter) {
         }
         painter.setFont(fontOf(1.0, worst));
         painter.setPen(worst ? t.text : t.text2);
-        painter.drawText(QRectF(right + px(4), y, width() - right - px(4), barHeight), Qt::AlignRight | Qt::AlignVCenter, bytesText(stage.bytes.totalBytes()));
+        painter.drawText(QRectF(right + px(4), y, width() - right - px(4), barHeight), Qt::AlignRight | Qt::AlignVCenter, bytesText(row.bytes.totalBytes()));
     }
 
-    const double axis = top + pitch * static_cast<double>(m_stages.size());
+    const double axis = top + pitch * static_cast<double>(m_rows.size());
     painter.setFont(fontOf(kAxisSize));
     painter.setPen(t.text2);
     const double capacityX = std::isnan(m_capacity) ? 1e9 : left + m_capacity * scale;
@@ -191,9 +199,9 @@ void MemoryBar::paintStill(QPainter& painter) {
 }
 
 QStringList MemoryBar::tipLines(const Hit& hit) const {
-    const MemoryBreakdown& bytes = m_stages[hit.stage].bytes;
+    const MemoryBreakdown& bytes = m_rows[hit.row].bytes;
     const double part = bytes.*kParts[static_cast<std::size_t>(hit.part)];
-    return {tr("%1, stage %2").arg(partName(hit.part)).arg(m_stages[hit.stage].stage), bytesText(part), tr("%1 of this rank's total").arg(percentText(part / bytes.totalBytes()))};
+    return {QStringLiteral("%1, %2").arg(partName(hit.part), m_rows[hit.row].title), bytesText(part), tr("%1 of this rank's total").arg(percentText(part / bytes.totalBytes()))};
 }
 
 void MemoryBar::paintMoving(QPainter& painter) {

@@ -1,4 +1,4 @@
-// One bar per pipeline stage: what a rank's memory holds, against what the device has.
+// One bar per pipeline stage (or moment, or plan): what a rank's memory holds, against what the device has.
 #pragma once
 
 #include "app/gui/widgets/painted_widget.h"
@@ -9,6 +9,13 @@
 
 namespace slipway::gui {
 
+/// One bar: who holds it, a second line in small, what it is made of.
+struct MemoryRow {
+    QString title;
+    QString below;
+    MemoryBreakdown bytes;
+};
+
 class MemoryBar : public PaintedWidget {
     Q_OBJECT
 
@@ -17,6 +24,8 @@ public:
 
     /// @param capacityBytes NaN when unknown: then there is no capacity line.
     void setMemory(std::vector<StageMemory> stages, std::size_t worstStage, double capacityBytes);
+    /// Other bars than stages: moments of a step, plans side by side. `worst` is written bold.
+    void setRows(const QString& heading, std::vector<MemoryRow> rows, std::size_t worst, double capacityBytes);
     /// Measured peak of the worst rank, drawn as a black tick; empty when there is none.
     void setMeasuredPeak(std::optional<double> bytes);
     /// "GiB" or "MiB", as the axis is drawn.
@@ -37,14 +46,15 @@ protected:
 private:
     struct Hit {
         QRectF rect;
-        std::size_t stage;
+        std::size_t row;
         int part;
     };
     [[nodiscard]] double unitBytes() const;
     [[nodiscard]] QStringList tipLines(const Hit& hit) const;
     void paintLegend(QPainter& painter) const;
 
-    std::vector<StageMemory> m_stages;
+    std::vector<MemoryRow> m_rows;
+    QString m_heading;
     std::size_t m_worst = 0;
     double m_capacity;
     std::optional<double> m_measured;

@@ -137,7 +137,7 @@ private slots:
         page.show();
         QTRY_VERIFY(controller.plan());
         test::settle();
-        auto* memory = page.findChild<MemoryBar*>();
+        auto* memory = page.findChild<MemoryBar*>(QStringLiteral("memory"));
         QVERIFY(memory->summary().contains(QStringLiteral("GiB")));
         QCOMPARE(memory->dataTable().rows.size(), 2);
         auto* schedule = page.findChild<ScheduleView*>();

@@ -45,7 +45,7 @@ private slots:
 
     void codesHaveText_data() {
         QTest::addColumn<QString>("folder");
-        for (const char* folder : {"core/base", "core/spec", "core/planner/advice", "core/run", "core/launch", "core/store"}) QTest::addRow("%s", folder) << folder;
+        for (const char* folder : {"core/base", "core/spec", "core/planner/advice", "core/net", "core/run", "core/launch", "core/store"}) QTest::addRow("%s", folder) << folder;
     }
     void codesHaveText() {
         QFETCH(QString, folder);

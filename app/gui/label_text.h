@@ -1,0 +1,15 @@
+// What an estimate rests on, for people.
+#pragma once
+
+#include <QString>
+
+#include <string_view>
+
+namespace slipway::gui {
+
+/// StepEstimate::label as a word: "textbook", "calibrated", "measured".
+QString labelText(std::string_view label);
+/// The same as a sentence, for tool tips; empty for other words.
+QString labelHelp(std::string_view label);
+
+}  // namespace slipway::gui

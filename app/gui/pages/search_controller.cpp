@@ -1,0 +1,185 @@
+#include "app/gui/pages/search_controller.h"
+
+#include "app/gui/format.h"
+#include "app/gui/pages/plan_controller.h"
+#include "app/gui/text.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/planner/search/search_request.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <thread>
+
+namespace slipway::gui {
+
+constexpr std::size_t kBenchmarked = 5;
+
+/// Written by the search's threads, read by the window ten times a second.
+struct SearchController::Counter {
+    std::atomic<std::size_t> done{0}, of{0}, estimated{0};
+    std::atomic<int> calls{0};
+
+    /// All cores of the computer; the first call judges, later ones estimate.
+    void run(std::size_t count, const std::function<void(std::size_t)>& body) {
+        const bool judging = calls++ == 0;
+        if (judging) of = count;
+        std::atomic<std::size_t> next{0};
+        const auto work = [&] {
+            for (std::size_t i = next++; i < count; i = next++) {
+                body(i);
+                ++(judging ? done : estimated);
+            }
+        };
+        std::vector<std::jthread> threads;
+        for (unsigned i = 1; i < std::min<std::size_t>(std::thread::hardware_concurrency(), count); ++i) threads.emplace_back(work);
+        work();
+    }
+};
+
+SearchController::SearchController(PlanController& plan) : QObject(&plan), m_plan(plan), m_job(this), m_whyJob(this), m_benchmarkJob(this) {
+    m_tick.setInterval(100);
+    connect(&m_tick, &QTimer::timeout, this, &SearchController::progressChanged);
+    connect(&m_plan, &PlanController::documentChanged, this, [this] {
+        markCurrent();
+        emit staleChanged();
+    });
+}
+
+SearchController::~SearchController() {
+    m_stop.request_stop();
+}
+
+void SearchController::setQuestion(const SearchQuestion& question) {
+    if (question == m_question) return;
+    m_question = question;
+    emit questionChanged();
+    emit staleChanged();
+}
+
+bool SearchController::isStale() const {
+    if (m_state != State::Done && m_state != State::Cancelled) return false;
+    return m_question != m_askedQuestion || !asksTheSame(m_plan.document(), m_askedDocument);
+}
+
+SearchProgress SearchController::progress() const {
+    if (!m_counter) return {};
+    const double of = static_cast<double>(m_counter->of.load());
+    return {of > 0 ? static_cast<double>(m_counter->done.load()) / of : 0, m_counter->estimated.load(), monotonicSecondsNow() - m_begin};
+}
+
+void SearchController::start() {
+    auto request = requestOf(m_plan.document(), m_question);
+    if (!request) {
+        m_stop.request_stop();
+        m_job.cancel();
+        m_tick.stop();
+        m_error = request.error();
+        m_state = State::Failed;
+        emit stateChanged();
+        return;
+    }
+    m_askedQuestion = m_question;
+    m_askedDocument = m_plan.document();
+    m_request = *request;
+    m_counter = std::make_shared<Counter>();
+    m_begin = monotonicSecondsNow();
+    m_state = State::Running;
+    m_why.reset();
+    m_whyProblem.clear();
+    m_tick.start();
+    emit stateChanged();
+    emit whyAnswered();
+    m_stop.request_stop();  // of the search before
+    m_stop = std::stop_source();
+    request->stop = m_stop.get_token();
+    m_job.start(
+        [request = std::move(*request), counter = m_counter, begin = m_begin](std::stop_token) mutable {
+            request.run = [counter](std::size_t count, const std::function<void(std::size_t)>& body) { counter->run(count, body); };
+            LayoutSearch found = searchLayouts(request);
+            return std::pair{std::move(found), monotonicSecondsNow() - begin};
+        },
+        [this](std::pair<LayoutSearch, double> answer) { take(std::move(answer.first), answer.second); });
+}
+
+void SearchController::cancel() {
+    if (isRunning()) m_stop.request_stop();
+}
+
+void SearchController::take(LayoutSearch found, double seconds) {
+    m_tick.stop();
+    m_found = std::move(found);
+    m_seconds = seconds;
+    m_rows.clear();
+    const auto textOf = [](const FoundLayout& l) { return qs(layoutText(l.parallel, l.microBatchSize, l.recompute)); };
+    const auto same = [&](const FoundRow& row, const FoundLayout& l) {
+        return row.layout.parallel.worldSize() == l.parallel.worldSize() && row.text == textOf(l);
+    };
+    for (const FoundLayout& layout : m_found.best) m_rows.push_back({layout, static_cast<int>(m_rows.size()) + 1, false, false, textOf(layout)});
+    for (const FoundLayout& layout : m_found.front) {
+        const auto listed = std::find_if(m_rows.begin(), m_rows.end(), [&](const FoundRow& row) { return same(row, layout); });
+        if (listed != m_rows.end()) listed->onFront = true;
+        else m_rows.push_back({layout, 0, true, false, textOf(layout)});
+    }
+    markCurrent();
+    m_state = m_found.stopped ? State::Cancelled : State::Done;
+    emit stateChanged();
+}
+
+void SearchController::markCurrent() {
+    const RunConfig& c = m_plan.document().config;
+    const QString mine = qs(layoutText(c.parallel, c.train.microBatchSize, c.train.recompute.policy));
+    for (FoundRow& row : m_rows) row.isCurrent = row.layout.parallel.worldSize() == c.parallel.worldSize() && row.text == mine;
+}
+
+void SearchController::apply(std::size_t row) {
+    if (row >= m_rows.size()) return;
+    const FoundLayout& layout = m_rows[row].layout;
+    PlanDocument next = m_plan.document();
+    next.config = layout.applied(next.config);
+    next.config.parallel.layersPerStage.clear();
+    // More devices than the plan's hardware has: the nodes the search added.
+    if (next.cluster.device.kind != DeviceKind::Cpu && layout.parallel.worldSize() > next.cluster.numDevices()) next.cluster.numNodes = m_request.cluster.numNodes;
+    m_plan.replace(tr("Apply layout"), next);
+}
+
+void SearchController::askWhy(const QString& layout) {
+    const bool searched = m_state == State::Done || m_state == State::Cancelled;
+    auto request = searched ? Result<LayoutRequest>(m_request) : requestOf(m_plan.document(), m_question);
+    m_why.reset();
+    m_whyProblem.clear();
+    auto named = request ? layoutFromText(*request, layout.trimmed().toStdString()) : Result<RunConfig>(fail(request.error()));
+    if (!named) {
+        m_whyJob.cancel();
+        m_whyProblem = errorText(named.error());
+        emit whyAnswered();
+        return;
+    }
+    const std::vector<FoundLayout> best = searched && !m_found.best.empty() ? std::vector{m_found.best.front()} : std::vector<FoundLayout>{};
+    m_whyJob.start(
+        [request = std::move(*request), config = std::move(*named), best, layout](std::stop_token) {
+            WhyAnswer answer{layout, config, explainLayout(request, config, best), {}};
+            if (!best.empty()) answer.best = best.front();
+            return answer;
+        },
+        [this](WhyAnswer answer) {
+            m_why = std::move(answer);
+            emit whyAnswered();
+        });
+}
+
+void SearchController::benchmark(const QString& file, std::function<void(const Result<std::size_t>&)> done) {
+    m_benchmarkJob.start(
+        [request = m_request, found = m_found, file](std::stop_token token) mutable -> Result<std::size_t> {
+            request.stop = std::move(token);
+            const std::vector<FoundLayout> layouts = layoutsToBenchmark(request, found, kBenchmarked);
+            if (layouts.empty()) return fail("no_layout", "No layout fits, so there is nothing to benchmark.");
+            if (auto written = writeFileAtomically(file.toStdString(), dumpJson(benchmarkSweep(request, layouts), true)); !written) return fail(written.error());
+            return layouts.size();
+        },
+        std::move(done));
+}
+
+}  // namespace slipway::gui

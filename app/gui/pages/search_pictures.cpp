@@ -1,0 +1,162 @@
+#include "app/gui/pages/search_pictures.h"
+
+#include "app/gui/format.h"
+#include "app/gui/text.h"
+#include "core/base/units.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace slipway::gui {
+namespace {
+
+QString say(const char* text) {
+    return QCoreApplication::translate("SearchPictures", text);
+}
+
+ParallelAxis numbers(const QString& name, const std::vector<FoundRow>& rows, const std::function<std::int64_t(const FoundLayout&)>& value) {
+    std::set<std::int64_t> steps;
+    for (const FoundRow& row : rows) steps.insert(value(row.layout));
+    ParallelAxis axis{name, {}, {}};
+    for (const std::int64_t step : steps) axis.steps << QString::number(step);
+    for (const FoundRow& row : rows) axis.values.push_back(static_cast<double>(std::distance(steps.begin(), steps.find(value(row.layout)))));
+    return axis;
+}
+
+ParallelAxis words(const QString& name, const std::vector<FoundRow>& rows, const std::function<QString(const FoundLayout&)>& value) {
+    ParallelAxis axis{name, {}, {}};
+    for (const FoundRow& row : rows) {
+        const QString word = value(row.layout);
+        if (!axis.steps.contains(word)) axis.steps << word;
+        axis.values.push_back(static_cast<double>(axis.steps.indexOf(word)));
+    }
+    return axis;
+}
+
+ParallelAxis figure(const QString& name, const std::vector<FoundRow>& rows, const std::function<double(const FoundLayout&)>& value, QString (*format)(std::optional<double>)) {
+    ParallelAxis axis{name, {}, {}, [format](double v) { return format(v); }};
+    for (const FoundRow& row : rows) axis.values.push_back(value(row.layout));
+    return axis;
+}
+
+QString layoutOf(const FoundLayout& l) {
+    return qs(layoutText(l.parallel, l.microBatchSize, l.recompute));
+}
+
+QString partName(const std::string& part) {
+    static const std::map<std::string, const char*> names{
+        {"compute", QT_TRANSLATE_NOOP("SearchPictures", "Computing")},
+        {"TP", QT_TRANSLATE_NOOP("SearchPictures", "Tensor-parallel traffic")},
+        {"CP", QT_TRANSLATE_NOOP("SearchPictures", "Context-parallel traffic")},
+        {"EP", QT_TRANSLATE_NOOP("SearchPictures", "Expert-parallel traffic")},
+        {"PP", QT_TRANSLATE_NOOP("SearchPictures", "Pipeline traffic")},
+        {"bubble", QT_TRANSLATE_NOOP("SearchPictures", "Pipeline bubble")},
+        {"DP", QT_TRANSLATE_NOOP("SearchPictures", "Data-parallel traffic")},
+        {"optimizer", QT_TRANSLATE_NOOP("SearchPictures", "Optimizer")}};
+    const auto found = names.find(part);
+    return found == names.end() ? qs(part) : say(found->second);
+}
+
+QString asPlain(double count) {
+    return qs(formatCount(count));
+}
+
+}  // namespace
+
+std::vector<ParallelAxis> layoutAxes(const std::vector<FoundRow>& rows) {
+    const auto degree = [](auto member) { return [member](const FoundLayout& l) { return l.parallel.*member; }; };
+    std::vector<ParallelAxis> all{
+        numbers(say(QT_TRANSLATE_NOOP("SearchPictures", "Devices")), rows, [](const FoundLayout& l) { return l.parallel.worldSize(); }),
+        numbers(QStringLiteral("dp"), rows, degree(&ParallelLayout::dp)),
+        numbers(QStringLiteral("tp"), rows, degree(&ParallelLayout::tp)),
+        numbers(QStringLiteral("pp"), rows, degree(&ParallelLayout::pp)),
+        numbers(QStringLiteral("cp"), rows, degree(&ParallelLayout::cp)),
+        numbers(QStringLiteral("ep"), rows, degree(&ParallelLayout::ep)),
+        numbers(QStringLiteral("ZeRO"), rows, degree(&ParallelLayout::zeroStage)),
+        words(QStringLiteral("SP"), rows, [](const FoundLayout& l) { return l.parallel.sequenceParallel ? say(QT_TRANSLATE_NOOP("SearchPictures", "on")) : say(QT_TRANSLATE_NOOP("SearchPictures", "off")); }),
+        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Recompute")), rows, [](const FoundLayout& l) { return choiceText("train.recompute.policy", std::string(wordOf(l.recompute))); }),
+        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Schedule")), rows,
+              [](const FoundLayout& l) { return l.parallel.pp > 1 ? choiceText("parallel.schedule", std::string(wordOf(l.parallel.schedule))) : notApplicableText(); }),
+        numbers(say(QT_TRANSLATE_NOOP("SearchPictures", "Chunks")), rows, degree(&ParallelLayout::virtualStages)),
+        numbers(say(QT_TRANSLATE_NOOP("SearchPictures", "Micro-batch")), rows, [](const FoundLayout& l) { return l.microBatchSize; }),
+        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Offload")), rows, [](const FoundLayout& l) { return choiceText("parallel.offload", std::string(wordOf(l.parallel.offload))); }),
+    };
+    const bool devicesDiffer = all.front().steps.size() > 1;
+    std::erase_if(all, [](const ParallelAxis& axis) { return axis.steps.size() < 2; });
+    all.push_back(figure(say(QT_TRANSLATE_NOOP("SearchPictures", "Step time")), rows, [](const FoundLayout& l) { return l.step.stepSeconds; }, secondsText));
+    all.push_back(figure(say(QT_TRANSLATE_NOOP("SearchPictures", "Memory")), rows, [](const FoundLayout& l) { return l.memoryPeakBytes; }, bytesText));
+    if (devicesDiffer) all.push_back(figure(say(QT_TRANSLATE_NOOP("SearchPictures", "Device-hours")), rows, [](const FoundLayout& l) { return l.cost.deviceHours; }, countText));
+    else all.push_back(figure(say(QT_TRANSLATE_NOOP("SearchPictures", "MFU")), rows, [](const FoundLayout& l) { return l.step.mfu.value_or(kUnknown); }, percentText));
+    return all;
+}
+
+QStringList whySentences(const WhyAnswer& answer) {
+    const LayoutExplanation& e = answer.explanation;
+    QStringList out;
+    const auto changes = [&] {
+        for (const LayoutChange& change : e.changes)
+            out << (change.fits ? say(QT_TRANSLATE_NOOP("SearchPictures", "Change %1: %2 a step, %3.")) : say(QT_TRANSLATE_NOOP("SearchPictures", "Change %1: %2 a step, %3; it does not fit either.")))
+                       .arg(qs(change.text), secondsText(change.stepSeconds), bytesText(change.memoryPeakBytes));
+    };
+    if (QLocale().language() != QLocale::Korean) {
+        out << qs(e.verdict);
+        for (const std::string& reason : e.reasons) out << qs(reason);
+        changes();
+        return out;
+    }
+    if (!e.legal) {
+        out << say(QT_TRANSLATE_NOOP("SearchPictures", "It is not legal."));
+        const Issues issues = validate(answer.config);
+        for (const Issue& issue : issues)
+            if (issue.severity == Severity::Error) out << issueText(issue);
+        if (out.size() == 1)
+            for (const std::string& reason : e.reasons) out << qs(reason);
+        return out;
+    }
+    if (!e.fits) {
+        out << say(QT_TRANSLATE_NOOP("SearchPictures", "It does not fit: the fullest rank needs %1, %2 more than the %3 it has."))
+                   .arg(bytesText(e.memoryPeakBytes), bytesText(e.memoryPeakBytes - e.memoryCapacityBytes), bytesText(e.memoryCapacityBytes));
+    } else if (!answer.best) {
+        out << say(QT_TRANSLATE_NOOP("SearchPictures", "It fits; there is no search to compare it with yet."));
+    } else if (const double slower = e.step.stepSeconds / answer.best->step.stepSeconds - 1; slower <= 1e-9) {
+        out << say(QT_TRANSLATE_NOOP("SearchPictures", "No layout of the search is faster."));
+    } else {
+        out << say(QT_TRANSLATE_NOOP("SearchPictures", "It is %1 slower than the best: %2 against %3 with %4."))
+                   .arg(percentText(slower), secondsText(e.step.stepSeconds), secondsText(answer.best->step.stepSeconds), layoutOf(*answer.best));
+        for (const PartGap& gap : e.gaps) {
+            const double loss = gap.seconds - gap.bestSeconds;
+            if (loss < 0.02 * (e.step.stepSeconds - answer.best->step.stepSeconds) || out.size() > 4) break;
+            out << say(QT_TRANSLATE_NOOP("SearchPictures", "%1: %2 more (%3 against %4).")).arg(partName(gap.part), secondsText(loss), secondsText(gap.seconds), secondsText(gap.bestSeconds));
+        }
+    }
+    changes();
+    return out;
+}
+
+QStringList countSentences(const LayoutSearch& found) {
+    static const std::map<std::string, const char*> texts{
+        {"excluded", QT_TRANSLATE_NOOP("SearchPictures", "%1 are outside the limits")},
+        {"tp_crosses_nodes", QT_TRANSLATE_NOOP("SearchPictures", "%1 would spread tensor parallelism over nodes")},
+        {"too_few_devices", QT_TRANSLATE_NOOP("SearchPictures", "%1 need more devices than there are")},
+        {"not_divisible", QT_TRANSLATE_NOOP("SearchPictures", "%1 do not divide heads, widths, experts, sequence or batch")},
+        {"bad_schedule", QT_TRANSLATE_NOOP("SearchPictures", "%1 do not meet their schedule's demands")},
+        {"too_many_stages", QT_TRANSLATE_NOOP("SearchPictures", "%1 have more stages than layers")},
+        {"trainer_unsupported", QT_TRANSLATE_NOOP("SearchPictures", "%1 cannot be run by the bundled trainer")},
+        {"does_not_fit", QT_TRANSLATE_NOOP("SearchPictures", "%1 need more memory than a rank has")},
+        {"no_better", QT_TRANSLATE_NOOP("SearchPictures", "%1 are proven to be neither among the best nor on the front")},
+        {"unknown_time", QT_TRANSLATE_NOOP("SearchPictures", "%1 have no time, because a peak or a bandwidth is unknown")},
+        {"estimated", QT_TRANSLATE_NOOP("SearchPictures", "%1 were estimated in full")}};
+    QStringList out;
+    for (const SearchCount& count : found.counts) {
+        const auto text = texts.find(count.reason);
+        out << (text == texts.end() ? say(QT_TRANSLATE_NOOP("SearchPictures", "%1 are not valid configurations")) : say(text->second)).arg(asPlain(count.layouts));
+    }
+    return out;
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,22 @@
+// Found layouts as the axes of parallel coordinates and as the sentences of "why not this one". No widgets here.
+#pragma once
+
+#include "app/gui/pages/search_controller.h"
+#include "app/gui/widgets/parallel_plot.h"
+
+#include <QStringList>
+
+#include <vector>
+
+namespace slipway::gui {
+
+/// The axes on which the layouts differ, then step time, memory and MFU (cost too where devices differ).
+std::vector<ParallelAxis> layoutAxes(const std::vector<FoundRow>& rows);
+
+/// The answer, verdict first: core's own sentences in English, composed from the same figures in other languages.
+QStringList whySentences(const WhyAnswer& answer);
+
+/// What became of the layouts, the most frequent first: "1,204,224 need more memory than a rank has".
+QStringList countSentences(const LayoutSearch& found);
+
+}  // namespace slipway::gui

@@ -1,0 +1,108 @@
+#include "app/gui/pages/search_question.h"
+
+#include "core/base/json.h"
+#include "core/planner/search/search_request.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace slipway::gui {
+namespace {
+
+constexpr std::size_t kListed = 100;
+constexpr std::int64_t kMostDevices = 1000000;
+
+Result<std::vector<std::int64_t>> devicesOf(const std::string& text) {
+    std::vector<std::int64_t> devices;
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t comma = std::min(text.find(',', from), text.size());
+        std::size_t begin = from;
+        while (begin < comma && text[begin] == ' ') ++begin;
+        std::int64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data() + begin, text.data() + comma, value);
+        if (error != std::errc{} || end != text.data() + comma || value < 1 || value > kMostDevices)
+            return fail("bad_devices", "Numbers of devices are whole numbers from 1 to 1000000: 256,512.", "devices");
+        devices.push_back(value);
+        from = comma + 1;
+    }
+    return devices;
+}
+
+}  // namespace
+
+std::int64_t defaultDevices(const PlanDocument& document) {
+    return document.cluster.device.kind == DeviceKind::Cpu ? document.config.parallel.worldSize() : document.cluster.numDevices();
+}
+
+std::string axisText(const PlanDocument& document, SearchAxis axis) {
+    const RunConfig& c = document.config;
+    const ParallelLayout& p = c.parallel;
+    switch (axis) {
+        case SearchAxis::Dp: return std::to_string(p.dp);
+        case SearchAxis::Tp: return std::to_string(p.tp);
+        case SearchAxis::Pp: return std::to_string(p.pp);
+        case SearchAxis::Cp: return std::to_string(p.cp);
+        case SearchAxis::Ep: return std::to_string(p.ep);
+        case SearchAxis::ZeroStage: return std::to_string(p.zeroStage);
+        case SearchAxis::SequenceParallel: return p.sequenceParallel ? "true" : "false";
+        case SearchAxis::Recompute: return std::string(wordOf(c.train.recompute.policy));
+        case SearchAxis::Schedule: return std::string(wordOf(p.schedule));
+        case SearchAxis::VirtualStages: return std::to_string(p.virtualStages);
+        case SearchAxis::MicroBatchSize: return std::to_string(c.train.microBatchSize);
+        case SearchAxis::Offload: return std::string(wordOf(p.offload));
+    }
+    return {};
+}
+
+std::string whyTextOf(const FoundLayout& layout) {
+    PlanDocument document;
+    document.config = layout.applied(document.config);
+    std::string text;
+    for (const auto& axis : enumNames(SearchAxis{})) {
+        // A pipeline's options have no effect without one.
+        const bool pipeline = axis.value == SearchAxis::Schedule || axis.value == SearchAxis::VirtualStages;
+        if (pipeline && layout.parallel.pp == 1) continue;
+        text += (text.empty() ? "" : ",") + std::string(axis.word) + "=" + axisText(document, axis.value);
+    }
+    return text;
+}
+
+Result<LayoutRequest> requestOf(const PlanDocument& document, const SearchQuestion& question) {
+    LayoutRequest request{document.config, document.cluster};
+    auto devices = devicesOf(question.devices);
+    if (!devices) return fail(devices.error());
+    request.devices = devices->empty() ? std::vector{defaultDevices(document)} : std::move(*devices);
+    for (const auto& axis : enumNames(SearchAxis{})) {
+        const std::string& text = question.axes[static_cast<std::size_t>(axis.value)];
+        if (text.empty()) continue;
+        const bool compares = text.front() == '<' || text.front() == '>';
+        if (auto set = request.limits.set(std::string(axis.word) + (compares ? "" : "=") + text); !set) {
+            Error error = set.error();
+            error.where = std::string(axis.word);
+            return fail(error);
+        }
+    }
+    request.objective = question.objective;
+    request.limit = kListed;
+    request.onlyRunnable = question.onlyRunnable;
+    request.tpAcrossNodes = question.tpAcrossNodes;
+    growCluster(request);
+    if (question.memoryBytes) limitMemory(request, *question.memoryBytes);
+    return request;
+}
+
+bool asksTheSame(const PlanDocument& a, const PlanDocument& b) {
+    const auto plain = [](const PlanDocument& document) {
+        RunConfig config = document.config;
+        config.name.clear();
+        config.parallel = {};
+        config.train.microBatchSize = 1;
+        config.train.recompute.policy = RecomputePolicy::None;
+        return toJson(config);
+    };
+    return plain(a) == plain(b) && toJson(a.cluster) == toJson(b.cluster) && defaultDevices(a) == defaultDevices(b);
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,450 @@
+#include "app/gui/pages/search_view.h"
+
+#include "app/gui/dialogs.h"
+#include "app/gui/format.h"
+#include "app/gui/pages/plan_controller.h"
+#include "app/gui/pages/search_pictures.h"
+#include "app/gui/text.h"
+#include "app/gui/widgets/issue_list.h"
+#include "app/gui/widgets/pane.h"
+#include "app/gui/widgets/parallel_plot.h"
+#include "app/gui/widgets/pareto_plot.h"
+#include "app/gui/widgets/search_form.h"
+#include "app/gui/widgets/tables.h"
+#include "core/base/units.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway::gui {
+namespace {
+
+using State = SearchController::State;
+
+enum class Against { Memory, Cost };
+
+}  // namespace
+
+SearchView::SearchView(PlanController& plan, QWidget* parent) : QScrollArea(parent), m_plan(plan), m_search(plan.search()) {
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    auto* content = new QWidget(this);
+    content->setBackgroundRole(QPalette::Base);
+    content->setMinimumWidth(px(560));
+    viewport()->setBackgroundRole(QPalette::Base);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+
+    m_form = new SearchForm(content);
+    m_formPane = new Pane(tr("What may vary"), m_form, content);
+    auto* free = linkButton(tr("Free all"), m_formPane);
+    free->setObjectName(QStringLiteral("freeAll"));
+    auto* fix = linkButton(tr("As in the plan"), m_formPane);
+    fix->setObjectName(QStringLiteral("fixAll"));
+    fix->setToolTip(tr("Fixes every axis to the plan's value; then free those that may vary."));
+    m_formPane->addControl(free);
+    m_formPane->addControl(fix);
+    connect(free, &QPushButton::clicked, this, [this] {
+        SearchQuestion question = m_search.question();
+        question.axes = {};
+        m_search.setQuestion(question);
+    });
+    connect(fix, &QPushButton::clicked, this, [this] {
+        SearchQuestion question = m_search.question();
+        for (const auto& axis : enumNames(SearchAxis{})) question.axes[static_cast<std::size_t>(axis.value)] = axisText(m_plan.document(), axis.value);
+        m_search.setQuestion(question);
+    });
+    column->addWidget(m_formPane);
+    column->addWidget(edgeLine(Qt::Horizontal, content));
+
+    auto* line = new QWidget(content);
+    line->setFixedHeight(px(38));
+    auto* row = new QHBoxLayout(line);
+    row->setContentsMargins(px(16), 0, px(16), 0);
+    row->setSpacing(px(8));
+    m_bar = new QProgressBar(line);
+    m_bar->setFixedSize(px(120), px(5));
+    m_bar->setRange(0, 1000);
+    m_bar->setAccessibleName(tr("Progress"));
+    m_status = new ElidedLabel(line);
+    m_status->setObjectName(QStringLiteral("searchStatus"));
+    m_apply = new QPushButton(tr("Apply to plan"), line);
+    m_apply->setObjectName(QStringLiteral("applyFound"));
+    m_askWhy = new QPushButton(tr("Why not faster?"), line);
+    m_askWhy->setObjectName(QStringLiteral("whySelected"));
+    m_benchmark = new QPushButton(tr("Benchmark these five…"), line);
+    m_benchmark->setObjectName(QStringLiteral("benchmarkFound"));
+    m_benchmark->setToolTip(tr("Writes a sweep of the five best that can be run, for slipway --batch."));
+    row->addWidget(m_bar);
+    row->addWidget(m_status, 1);
+    row->addWidget(m_askWhy);
+    row->addWidget(m_benchmark);
+    row->addWidget(m_apply);
+    column->addWidget(line);
+    column->addWidget(edgeLine(Qt::Horizontal, content));
+
+    m_stack = new QStackedWidget(content);
+    m_state = new StatePanel(m_stack);
+    m_stack->addWidget(m_state);
+    m_stack->addWidget(makeResults());
+    column->addWidget(m_stack, 1);
+    column->addWidget(edgeLine(Qt::Horizontal, content));
+    column->addWidget(makeWhy());
+    setWidget(content);
+
+    connect(m_form, &SearchForm::changed, this, [this] { m_search.setQuestion(m_form->question()); });
+    connect(m_form, &SearchForm::searchWanted, this, &SearchView::start);
+    connect(m_form, &SearchForm::cancelWanted, &m_search, &SearchController::cancel);
+    connect(m_apply, &QPushButton::clicked, this, [this] { applyRow(selectedRow()); });
+    connect(m_askWhy, &QPushButton::clicked, this, [this] {
+        if (const int at = selectedRow(); at >= 0) m_search.askWhy(qs(whyTextOf(m_search.rows()[static_cast<std::size_t>(at)].layout)));
+    });
+    connect(m_benchmark, &QPushButton::clicked, this, &SearchView::benchmark);
+    connect(&m_search, &SearchController::questionChanged, this, [this] { m_form->setQuestion(m_search.question()); });
+    connect(&m_search, &SearchController::stateChanged, this, &SearchView::showState);
+    connect(&m_search, &SearchController::progressChanged, this, &SearchView::showProgress);
+    connect(&m_search, &SearchController::staleChanged, this, &SearchView::showCurrent);
+    connect(&m_search, &SearchController::whyAnswered, this, &SearchView::showWhy);
+    m_form->setQuestion(m_search.question());
+    showState();
+    showWhy();
+}
+
+QWidget* SearchView::makeResults() {
+    m_pareto = new ParetoPlot(m_stack);
+    m_pareto->setObjectName(QStringLiteral("pareto"));
+    m_paretoPane = new Pane(tr("Speed against memory"), m_pareto, m_stack);
+    m_against = new QComboBox(m_paretoPane);
+    m_against->setObjectName(QStringLiteral("against"));
+    m_against->setAccessibleName(tr("Against"));
+    m_against->addItem(tr("Memory"), static_cast<int>(Against::Memory));
+    m_against->addItem(tr("Cost"), static_cast<int>(Against::Cost));
+    m_paretoPane->addControl(m_against);
+    m_parallel = new ParallelPlot(m_stack);
+    m_parallel->setObjectName(QStringLiteral("parallel"));
+    m_parallelPane = new Pane(tr("Axes of the layouts"), m_parallel, m_stack);
+    m_clear = linkButton(tr("Show all"), m_parallelPane);
+    m_clear->setObjectName(QStringLiteral("clearBrushes"));
+    m_parallelPane->addControl(m_clear);
+    m_rows = new RowsModel<FoundRow>(foundColumns(tr("tokens/s/GPU"), true), this);
+    m_sorted = new FoundSort(m_rows, this);
+    m_table = new QTableView(m_stack);
+    m_table->setObjectName(QStringLiteral("found"));
+    m_table->setModel(m_sorted);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(static_cast<int>(FoundColumn::Rank), Qt::AscendingOrder);
+    prepareTable(m_table);
+    m_table->horizontalHeader()->setSectionsClickable(true);
+    m_tablePane = new Pane(tr("Layouts"), m_table, m_stack);
+    m_tablePane->setFlush(true);
+
+    m_charts = new QSplitter(Qt::Horizontal, m_stack);
+    m_charts->addWidget(m_paretoPane);
+    m_charts->addWidget(m_parallelPane);
+    m_charts->setStretchFactor(0, 40);
+    m_charts->setStretchFactor(1, 60);
+    m_charts->setSizes({400, 600});
+    m_charts->setChildrenCollapsible(false);
+    auto* rows = new QSplitter(Qt::Vertical, m_stack);
+    rows->addWidget(m_charts);
+    rows->addWidget(m_tablePane);
+    rows->setStretchFactor(0, 45);
+    rows->setStretchFactor(1, 55);
+    rows->setSizes({250, 260});
+    rows->setChildrenCollapsible(false);
+    m_table->setMinimumHeight(px(130));
+
+    connect(m_against, &QComboBox::activated, this, [this] { showChart(); });
+    connect(m_pareto, &ParetoPlot::chosen, this, [this](int index) { select(index, m_pareto); });
+    connect(m_pareto, &ParetoPlot::activated, this, &SearchView::applyRow);
+    connect(m_parallel, &ParallelPlot::chosen, this, [this](int index) { select(index, m_parallel); });
+    connect(m_parallel, &ParallelPlot::brushed, this, [this] {
+        const auto passing = m_parallel->passing();
+        m_sorted->setPassing(passing);
+        m_pareto->setPassing(passing);
+        showProgress();
+    });
+    connect(m_clear, &QPushButton::clicked, m_parallel, &ParallelPlot::clearBrushes);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
+        if (now.isValid() && m_table->selectionModel()->isRowSelected(now.row())) select(m_sorted->sourceRow(now), m_table);
+    });
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        if (const int at = selectedRow(); at >= 0) select(at, m_table);
+        showProgress();
+    });
+    connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) { applyRow(m_sorted->sourceRow(index)); });
+    return rows;
+}
+
+QWidget* SearchView::makeWhy() {
+    m_whyAnswer = new IssueList(this);
+    m_whyAnswer->setObjectName(QStringLiteral("whyAnswer"));
+    m_whyAnswer->setFixedHeight(px(120));
+    m_whyAnswer->hide();
+    auto* pane = new Pane(tr("Why not this layout?"), m_whyAnswer, this);
+    m_why = new QLineEdit(pane);
+    m_why->setObjectName(QStringLiteral("why"));
+    m_why->setMinimumWidth(px(300));
+    m_why->setPlaceholderText(tr("tp=8,pp=4,zero_stage=1 or config"));
+    m_why->setAccessibleName(tr("Layout to explain"));
+    m_why->setToolTip(tr("Name the axes that differ from the plan; config is the plan itself."));
+    auto* ask = new QPushButton(tr("Explain"), pane);
+    ask->setObjectName(QStringLiteral("askWhy"));
+    pane->addControl(m_why);
+    pane->addControl(ask);
+    const auto go = [this] {
+        if (!m_why->text().trimmed().isEmpty()) m_search.askWhy(m_why->text());
+    };
+    connect(m_why, &QLineEdit::returnPressed, this, go);
+    connect(ask, &QPushButton::clicked, this, go);
+    return pane;
+}
+
+void SearchView::start() {
+    m_search.start();
+}
+
+void SearchView::find() {
+    m_why->setFocus();
+    m_why->selectAll();
+}
+
+void SearchView::showEmpty() {
+    switch (m_search.state()) {
+        case State::Empty:
+            m_state->show(tr("Which layout is best?"),
+                          tr("The search judges every legal layout of this plan's model, batch and hardware, keeps the fastest and those that trade speed for memory, and says what it left out and why."),
+                          {{tr("Search"), [this] { start(); }, true}});
+            break;
+        case State::Failed:
+            m_state->show(tr("This cannot be searched."), errorText(m_search.error()), {{tr("Free all"), [this] {
+                                                                                             SearchQuestion question = m_search.question();
+                                                                                             question.axes = {};
+                                                                                             question.devices.clear();
+                                                                                             m_search.setQuestion(question);
+                                                                                             start();
+                                                                                         }}});
+            break;
+        case State::Running:
+            m_state->show(tr("Searching…"), tr("First every layout is judged for legality and memory, then the promising ones are estimated."), {{tr("Cancel"), [this] { m_search.cancel(); }}});
+            break;
+        case State::Cancelled:
+            m_state->show(tr("Cancelled before anything was found."), tr("Nothing was kept."), {{tr("Search"), [this] { start(); }, true}});
+            break;
+        case State::Done:
+            m_state->show(tr("No layout fits."), countSentences(m_search.found()).join(QStringLiteral("; ")) + QStringLiteral("."), {{tr("Free all"), [this] {
+                                                                                                                                 SearchQuestion question = m_search.question();
+                                                                                                                                 question.axes = {};
+                                                                                                                                 question.memoryBytes.reset();
+                                                                                                                                 m_search.setQuestion(question);
+                                                                                                                                 start();
+                                                                                                                             }}});
+            break;
+    }
+}
+
+void SearchView::showState() {
+    m_form->setRunning(m_search.isRunning());
+    m_form->setProblem(m_search.state() == State::Failed ? m_search.error() : Error{});
+    const bool searched = m_search.state() == State::Done || m_search.state() == State::Cancelled;
+    if (searched) showRows();
+    // Old rows stay while a new search runs.
+    const bool rows = !m_search.rows().empty() && m_search.state() != State::Failed;
+    if (!rows) showEmpty();
+    m_stack->setCurrentIndex(rows ? 1 : 0);
+    showProgress();
+    if (m_search.state() == State::Done) emit said(tr("%1 layouts judged in %2").arg(shortText(m_search.found().numLayouts), secondsText(m_search.seconds())));
+}
+
+void SearchView::showProgress() {
+    const bool running = m_search.isRunning();
+    m_bar->setVisible(running);
+    const PlanDocument& document = m_plan.document();
+    m_form->setDefaults(defaultDevices(document), document.cluster.device.memoryBytes);
+    const int limited = m_form->numLimited();
+    m_formPane->setSideText(limited == 0 ? tr("all axes are free") : tr("%n axis/axes limited, the others are free", nullptr, limited));
+    const bool rows = !m_search.rows().empty() && !running && m_search.state() != State::Failed;
+    const bool selected = selectedRow() >= 0;
+    for (QPushButton* button : {m_apply, m_askWhy}) button->setEnabled(rows && selected);
+    m_benchmark->setEnabled(rows);
+    const auto passing = m_parallel->passing();
+    m_clear->setVisible(!passing.empty());
+    const int shown = m_sorted->rowCount();
+    m_tablePane->setSideText(passing.empty() ? tr("%n layout(s), Enter applies the selected one", nullptr, shown) : tr("%1 of %2 layouts pass the ranges").arg(shown).arg(m_search.rows().size()));
+    m_parallelPane->setSideText(tr("drag along an axis to keep what passes"));
+    if (running) {
+        const SearchProgress p = m_search.progress();
+        m_bar->setValue(static_cast<int>(p.judgedShare * 1000));
+        m_status->setFullText(p.judgedShare < 1 ? tr("Judging legality and memory: %1, %2").arg(percentText(p.judgedShare), secondsText(p.seconds))
+                                                : tr("Estimating the promising ones: %1 so far, %2").arg(countText(static_cast<double>(p.numEstimated)), secondsText(p.seconds)));
+        return;
+    }
+    if (m_search.state() != State::Done && m_search.state() != State::Cancelled) {
+        m_status->setFullText(m_search.state() == State::Failed ? tr("Correct the limit that is marked.") : tr("Not searched yet"));
+        return;
+    }
+    QString text = m_search.state() == State::Cancelled ? tr("Cancelled after %1; what was found until then is kept").arg(secondsText(m_search.seconds()))
+                                                        : tr("%1 layouts judged in %2").arg(shortText(m_search.found().numLayouts), secondsText(m_search.seconds()));
+    if (m_search.isStale()) text = tr("The plan or the limits have changed since this search.") + ' ' + text;
+    m_status->setFullText(text + QStringLiteral(" · ") + countSentences(m_search.found()).join(QStringLiteral(" · ")));
+}
+
+void SearchView::showRows() {
+    const bool gpu = m_search.request().cluster.device.kind != DeviceKind::Cpu;
+    const auto& rows = m_search.rows();
+    const bool priced = !rows.empty() && rows.front().layout.cost.money.has_value();
+    m_selecting = true;
+    m_sorted->setPassing({});
+    m_rows->setColumns(foundColumns(gpu ? tr("tokens/s/GPU") : tr("tokens/s/device"), priced));
+    m_rows->setRows(rows);
+    fitTable();
+    QStringList names;
+    for (const FoundRow& row : rows) names << row.text;
+    m_parallel->setAxes(layoutAxes(rows), names);
+    m_selecting = false;
+    showChart();
+    if (m_sorted->rowCount() > 0) select(m_sorted->sourceRow(m_sorted->index(0, 0)), nullptr);
+}
+
+// The plan became another layout: the mark moves, selection and ranges stay.
+void SearchView::showCurrent() {
+    const int selected = selectedRow();
+    m_selecting = true;
+    m_rows->setRows(m_search.rows());
+    m_selecting = false;
+    showChart();
+    select(selected, nullptr);
+    showProgress();
+}
+
+void SearchView::showChart() {
+    const bool cost = m_against->currentData().toInt() == static_cast<int>(Against::Cost);
+    const auto& rows = m_search.rows();
+    const bool priced = !rows.empty() && rows.front().layout.cost.money.has_value();
+    std::vector<ParetoPoint> points;
+    int current = -1;
+    for (const FoundRow& row : rows) {
+        const FoundLayout& l = row.layout;
+        if (row.isCurrent) current = static_cast<int>(points.size());
+        points.push_back({l.step.tokensPerSecond, cost ? l.cost.money.value_or(l.cost.deviceHours) : l.memoryPeakBytes, row.isCurrent, row.text});
+    }
+    // The plan is shown where it stands, found or not.
+    if (const auto plan = m_plan.plan(); current < 0 && plan && !rows.empty() && !m_plan.isStale() && !m_search.isStale())
+        points.push_back({plan->step.tokensPerSecond, cost ? plan->cost.money.value_or(plan->cost.deviceHours) : plan->memoryPeakBytes, true, tr("This plan")});
+    const int selected = m_pareto->selected();
+    m_pareto->setPoints(std::move(points));
+    m_pareto->setNames(tr("Speed, tokens/s"), !cost ? tr("Memory of the fullest rank") : priced ? tr("Cost of the training") : tr("Device-hours of the training"));
+    const std::string currency = priced ? rows.front().layout.cost.currency : std::string();
+    m_pareto->setFormats([](double v) { return shortText(v); }, !cost ? [](double v) { return bytesText(v); } : priced ? ParetoPlot::Format([currency](double v) { return moneyText(v, currency); }) : ParetoPlot::Format([](double v) { return countText(v); }), cost ? 1 : kGiB);
+    m_pareto->setSelected(selected);
+    m_pareto->setPassing(m_parallel->passing());
+    m_parallel->setCurrent(current);
+    m_paretoPane->setTitle(cost ? tr("Speed against cost") : tr("Speed against memory"));
+    m_paretoPane->setSideText(tr("%n on the front", nullptr, static_cast<int>(m_pareto->front().size())));
+}
+
+void SearchView::showWhy() {
+    if (!m_search.whyProblem().isEmpty()) {
+        m_whyAnswer->setRows({{Icon::Error, theme().bad, {}, m_search.whyProblem(), {}, {}}});
+        m_whyAnswer->show();
+        return;
+    }
+    if (!m_search.why()) {
+        m_whyAnswer->hide();
+        return;
+    }
+    const WhyAnswer& answer = *m_search.why();
+    const Theme& t = theme();
+    std::vector<IssueRow> rows;
+    const LayoutExplanation& e = answer.explanation;
+    const QStringList sentences = whySentences(answer);
+    for (qsizetype i = 0; i < sentences.size(); ++i) {
+        const bool verdict = i == 0;
+        const bool good = e.legal && e.fits;
+        rows.push_back({!verdict ? Icon::Info : good ? Icon::Good : Icon::Error, !verdict ? t.idle : good ? t.ok : t.bad, {}, verdict ? answer.asked + QStringLiteral(": ") + sentences[i] : sentences[i], {}, {}});
+    }
+    m_whyAnswer->setRows(rows);
+    m_whyAnswer->show();
+    QMetaObject::invokeMethod(this, [this] { ensureWidgetVisible(m_whyAnswer); }, Qt::QueuedConnection);
+}
+
+int SearchView::selectedRow() const {
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    return rows.isEmpty() ? -1 : m_sorted->sourceRow(rows.front());
+}
+
+// One selection for the table and both pictures, whoever it comes from.
+void SearchView::select(int row, const QObject* from) {
+    if (m_selecting || row < 0 || row >= static_cast<int>(m_search.rows().size())) return;
+    m_selecting = true;
+    if (from != m_pareto) m_pareto->setSelected(row);
+    if (from != m_parallel) m_parallel->setSelected(row);
+    if (from != m_table) {
+        const QModelIndex at = m_sorted->mapFromSource(m_rows->index(row, 0));
+        if (at.isValid()) {
+            m_table->selectRow(at.row());
+            m_table->scrollTo(at);
+        }
+    }
+    m_selecting = false;
+    showProgress();
+}
+
+void SearchView::applyRow(int row) {
+    if (row < 0 || row >= static_cast<int>(m_search.rows().size())) return;
+    m_search.apply(static_cast<std::size_t>(row));
+    emit said(tr("Applied %1 to the plan; Ctrl+Z takes it back.").arg(m_search.rows()[static_cast<std::size_t>(row)].text));
+}
+
+void SearchView::benchmark() {
+    const QString file = askSaveFile(this, tr("Save sweep"), QStringLiteral("best-layouts.json"));
+    if (file.isEmpty()) return;
+    m_search.benchmark(file, [this, file](const Result<std::size_t>& written) {
+        emit said(written ? tr("Wrote %n layout(s) to %1; run them with slipway --batch.", nullptr, static_cast<int>(*written)).arg(file) : errorText(written.error()));
+    });
+}
+
+// The layout gets the room that the figures leave; figures are never cut.
+void SearchView::fitTable() {
+    QHeaderView* head = m_table->horizontalHeader();
+    m_table->resizeColumnsToContents();
+    int used = 0;
+    for (int i = 0; i < head->count(); ++i)
+        if (i != static_cast<int>(FoundColumn::Layout)) used += head->sectionSize(i);
+    head->resizeSection(static_cast<int>(FoundColumn::Layout), std::max(px(230), m_table->viewport()->width() - used));
+}
+
+void SearchView::resizeEvent(QResizeEvent* event) {
+    QScrollArea::resizeEvent(event);
+    m_charts->setOrientation(width() < px(760) ? Qt::Vertical : Qt::Horizontal);
+    fitTable();
+}
+
+void SearchView::exportTable() {
+    const QString file = askSaveFile(this, tr("Save layouts"), QStringLiteral("layouts.tsv"));
+    if (file.isEmpty()) return;
+    saveText(this, file, m_parallel->dataTable().tabSeparated(), [this, file](const QString& problem) { emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem); });
+}
+
+// Esc ends a search first, then takes the ranges away.
+void SearchView::keyPressEvent(QKeyEvent* event) {
+    if (event->key() != Qt::Key_Escape) return QScrollArea::keyPressEvent(event);
+    if (m_search.isRunning()) m_search.cancel();
+    else m_parallel->clearBrushes();
+}
+
+}  // namespace slipway::gui

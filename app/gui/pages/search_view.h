@@ -1,0 +1,88 @@
+// The Search tab of the Plan page: limits above, then speed against memory beside the axes of the layouts, the ranked
+// table, and the answer to "why not this one". Empty, running, cancelled and failed have their own words.
+#pragma once
+
+#include "app/gui/models/found_model.h"
+
+#include <QScrollArea>
+
+class QComboBox;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+class QSplitter;
+class QStackedWidget;
+class QTableView;
+
+namespace slipway::gui {
+
+class ElidedLabel;
+class IssueList;
+class Pane;
+class ParallelPlot;
+class ParetoPlot;
+class SearchForm;
+class StatePanel;
+
+class SearchView : public QScrollArea {
+    Q_OBJECT
+
+public:
+    SearchView(PlanController& plan, QWidget* parent);
+
+    void start();
+    void find();
+    void exportTable();
+    [[nodiscard]] QSplitter* charts() const { return m_charts; }
+
+signals:
+    void said(const QString& text);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    QWidget* makeResults();
+    QWidget* makeWhy();
+    void showState();
+    void showProgress();
+    void showRows();
+    void showCurrent();
+    void showChart();
+    void showWhy();
+    void fitTable();
+    void showEmpty();
+    void select(int row, const QObject* from);
+    void applyRow(int row);
+    void benchmark();
+    [[nodiscard]] int selectedRow() const;
+
+    PlanController& m_plan;
+    SearchController& m_search;
+    SearchForm* m_form;
+    Pane* m_formPane;
+    QStackedWidget* m_stack;
+    StatePanel* m_state;
+    ElidedLabel* m_status;
+    QProgressBar* m_bar;
+    QPushButton* m_apply;
+    QPushButton* m_benchmark;
+    QPushButton* m_askWhy;
+    QSplitter* m_charts = nullptr;
+    Pane* m_paretoPane = nullptr;
+    Pane* m_parallelPane = nullptr;
+    Pane* m_tablePane = nullptr;
+    ParetoPlot* m_pareto = nullptr;
+    ParallelPlot* m_parallel = nullptr;
+    QComboBox* m_against = nullptr;
+    QPushButton* m_clear = nullptr;
+    RowsModel<FoundRow>* m_rows = nullptr;
+    FoundSort* m_sorted = nullptr;
+    QTableView* m_table = nullptr;
+    QLineEdit* m_why = nullptr;
+    IssueList* m_whyAnswer = nullptr;
+    bool m_selecting = false;
+};
+
+}  // namespace slipway::gui

@@ -1,0 +1,254 @@
+#include "app/gui/pages/what_if_view.h"
+
+#include "app/gui/format.h"
+#include "app/gui/label_text.h"
+#include "app/gui/jobs.h"
+#include "app/gui/pages/plan_controller.h"
+#include "app/gui/store_access.h"
+#include "app/gui/text.h"
+#include "app/gui/widgets/memory_bar.h"
+#include "app/gui/widgets/pane.h"
+#include "app/gui/widgets/tables.h"
+#include "core/base/units.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace slipway::gui {
+namespace {
+
+constexpr std::int64_t kListedRuns = 30;
+
+QString figureOf(const FigureDifference& d, double value) {
+    if (std::isnan(value)) return unknownText();
+    switch (d.unit) {
+        case FigureUnit::Seconds: return secondsText(value);
+        case FigureUnit::Bytes: return bytesText(value);
+        case FigureUnit::Share: return percentText(value);
+        case FigureUnit::PerSecond: return countText(value);
+        case FigureUnit::Count: return shortText(value);
+        case FigureUnit::Hours: return countText(value);
+        case FigureUnit::Money: return shortText(value);
+    }
+    return {};
+}
+
+QString differenceOf(const FigureDifference& d) {
+    const double by = d.after - d.before;
+    if (std::isnan(by)) return unknownText();
+    if (by == 0) return QStringLiteral("0");
+    return (by > 0 ? QStringLiteral("+") : QStringLiteral("\u2212")) + figureOf(d, std::fabs(by));
+}
+
+QColor inkOf(const FigureDifference& d) {
+    const double change = d.change();
+    if (d.better == 0 || std::isnan(change) || std::fabs(change) < 0.005) return theme().text;
+    return (change > 0) == (d.better > 0) ? theme().ok : theme().bad;
+}
+
+// "8" and 1f1b instead of JSON's quotes; "n/a" where the field does not apply.
+QString valueOf(const std::string& path, const std::string& json) {
+    if (json.empty()) return notApplicableText();
+    QString text = qs(json);
+    if (text.size() > 1 && text.startsWith('"') && text.endsWith('"')) text = text.mid(1, text.size() - 2);
+    return choiceText(path, text.toStdString());
+}
+
+// Rows that say something: a figure one of the two has.
+bool speaks(const FigureDifference& d) {
+    const bool unknown = std::isnan(d.before) && std::isnan(d.after);
+    return !unknown && !(d.before == 0 && d.after == 0);
+}
+
+}  // namespace
+
+WhatIfView::WhatIfView(Context& context, PlanController& plan, QWidget* parent) : QScrollArea(parent), m_context(context), m_plan(plan) {
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    auto* content = new QWidget(this);
+    content->setBackgroundRole(QPalette::Base);
+    viewport()->setBackgroundRole(QPalette::Base);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* line = new QWidget(content);
+    auto* row = new QHBoxLayout(line);
+    row->setContentsMargins(px(16), px(8), px(16), px(8));
+    row->setSpacing(px(8));
+    auto* label = new QLabel(tr("Baseline"), line);
+    m_baseline = new QComboBox(line);
+    m_baseline->setObjectName(QStringLiteral("baseline"));
+    m_baseline->setAccessibleName(tr("Baseline"));
+    m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_baseline->setMinimumContentsLength(22);
+    label->setBuddy(m_baseline);
+    m_keep = new QPushButton(tr("Keep the plan as it is now"), line);
+    m_keep->setObjectName(QStringLiteral("keepBaseline"));
+    m_swap = new QPushButton(tr("Swap"), line);
+    m_swap->setObjectName(QStringLiteral("swapBaseline"));
+    m_swap->setToolTip(tr("Plan and baseline change places; Ctrl+Z takes the plan back."));
+    m_drop = new QPushButton(tr("Drop"), line);
+    m_drop->setObjectName(QStringLiteral("dropBaseline"));
+    m_summary = new ElidedLabel(line);
+    m_summary->setObjectName(QStringLiteral("whatIfSummary"));
+    row->addWidget(label);
+    row->addWidget(m_baseline);
+    row->addWidget(m_keep);
+    row->addWidget(m_swap);
+    row->addWidget(m_drop);
+    row->addWidget(m_summary, 1);
+    column->addWidget(line);
+    column->addWidget(edgeLine(Qt::Horizontal, content));
+    m_stack = new QStackedWidget(content);
+    m_state = new StatePanel(m_stack);
+    m_stack->addWidget(m_state);
+    m_stack->addWidget(makeTables());
+    column->addWidget(m_stack, 1);
+    setWidget(content);
+
+    connect(m_keep, &QPushButton::clicked, &m_plan, &PlanController::keepBaseline);
+    connect(m_swap, &QPushButton::clicked, &m_plan, &PlanController::swapBaseline);
+    connect(m_drop, &QPushButton::clicked, &m_plan, &PlanController::clearBaseline);
+    connect(m_baseline, &QComboBox::activated, this, &WhatIfView::chooseRun);
+    connect(&m_plan, &PlanController::baselineChanged, this, [this] {
+        listRuns();
+        showDifferences();
+    });
+    connect(&m_plan, &PlanController::planChanged, this, &WhatIfView::showDifferences);
+    connect(&m_plan, &PlanController::issuesChanged, this, &WhatIfView::showDifferences);
+    connect(&m_context.engine, &Engine::runsChanged, this, &WhatIfView::listRuns);
+    listRuns();
+    showDifferences();
+}
+
+QWidget* WhatIfView::makeTables() {
+    using F = FigureDifference;
+    m_figures = new RowsModel<F>({}, this);
+    m_fields = new RowsModel<FieldDifference>({
+        {tr("Field"), [](const FieldDifference& d) { return fieldLabel(d.path); }, Qt::AlignLeft, {}, {}, [](const FieldDifference& d) { return qs(d.path); }},
+        {tr("Baseline"), [](const FieldDifference& d) { return valueOf(d.path, d.left); }, Qt::AlignRight},
+        {tr("Plan"), [](const FieldDifference& d) { return valueOf(d.path, d.right); }, Qt::AlignRight, {}, [](const FieldDifference&) { return true; }},
+    }, this);
+    const auto table = [this](QAbstractItemModel* model, const char* name) {
+        auto* view = new QTableView(m_stack);
+        view->setObjectName(QString::fromLatin1(name));
+        view->setModel(model);
+        view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+        prepareTable(view);
+        keepColumnsFitted(view);
+        return view;
+    };
+    m_figureTable = table(m_figures, "figureDifferences");
+    m_fieldTable = table(m_fields, "fieldDifferences");
+    m_figurePane = new Pane(tr("Figures"), m_figureTable, m_stack);
+    m_figurePane->setFlush(true);
+    m_fieldPane = new Pane(tr("What changed"), m_fieldTable, m_stack);
+    m_fieldPane->setFlush(true);
+    m_memory = new MemoryBar(m_stack);
+    m_memory->setObjectName(QStringLiteral("whatIfMemory"));
+    m_memoryPane = new Pane(tr("Memory of the fullest rank"), m_memory, m_stack);
+    auto* right = new QSplitter(Qt::Vertical, m_stack);
+    right->addWidget(m_memoryPane);
+    right->addWidget(m_fieldPane);
+    right->setSizes({180, 420});
+    right->setChildrenCollapsible(false);
+    auto* both = new QSplitter(Qt::Horizontal, m_stack);
+    both->addWidget(m_figurePane);
+    both->addWidget(right);
+    both->setStretchFactor(0, 52);
+    both->setStretchFactor(1, 48);
+    both->setSizes({520, 480});
+    both->setChildrenCollapsible(false);
+    return both;
+}
+
+void WhatIfView::listRuns() {
+    runOnce(this, [home = m_context.engine.home()](std::stop_token) {
+        RunQuery query;
+        query.limit = kListedRuns;
+        std::vector<std::pair<RunId, std::string>> runs;
+        if (const auto rows = readStore(home, [&](RunStore& store) { return store.list(query); }))
+            for (const RunRow& row : *rows) runs.emplace_back(row.record.id, row.record.name);
+        return runs;
+    }, [this](const std::vector<std::pair<RunId, std::string>>& runs) {
+        m_baseline->clear();
+        m_baseline->addItem(m_plan.baseline() ? m_plan.baseline()->name : tr("None"), QString());
+        for (const auto& [id, name] : runs) m_baseline->addItem(QStringLiteral("%1  (%2)").arg(qs(name), qs(id.value)), qs(id.value));
+    });
+}
+
+void WhatIfView::chooseRun() {
+    const QString id = m_baseline->currentData().toString();
+    if (id.isEmpty()) return;
+    runOnce(this, [home = m_context.engine.home(), id = RunId(id.toStdString())](std::stop_token) { return readStore(home, [&id](RunStore& store) { return store.run(id); }); },
+            [this](const Result<RunRecord>& record) {
+                if (!record) {
+                    emit m_plan.said(errorText(record.error()));
+                    return;
+                }
+                if (auto document = documentOf(*record)) m_plan.setBaseline(qs(record->name), *document);
+                else emit m_plan.said(tr("The config of %1 cannot be read.").arg(qs(record->name)));
+            });
+}
+
+void WhatIfView::showDifferences() {
+    const auto& baseline = m_plan.baseline();
+    const auto plan = m_plan.plan();
+    m_keep->setEnabled(plan && !m_plan.isStale());
+    m_swap->setEnabled(baseline && plan && !m_plan.isStale());
+    m_drop->setEnabled(baseline.has_value());
+    if (!baseline || !plan) {
+        m_summary->setFullText({});
+        m_state->show(tr("Nothing to compare with yet."), tr("Keep the plan as it is now, then change it: every figure stands beside the one before. Or choose a run above as baseline."),
+                      {{tr("Keep the plan as it is now"), [this] { m_plan.keepBaseline(); }, true}});
+        m_stack->setCurrentIndex(0);
+        return;
+    }
+    const Plan& before = *baseline->plan;
+    const Plan& after = *plan;
+    std::vector<FigureDifference> figures = figureDifferences(before, after);
+    std::erase_if(figures, [](const FigureDifference& d) { return !speaks(d); });
+    const std::vector<FieldDifference> fields = fieldDifferences(before, after);
+    using F = FigureDifference;
+    m_figures->setColumns({
+        {tr("Figure"), [](const F& d) { return columnTitle(d.name, d.name); }, Qt::AlignLeft, {}, {}, [](const F& d) { return qs(d.name); }},
+        {tr("Baseline"), [](const F& d) { return figureOf(d, d.before); }, Qt::AlignRight, {}, {}, [](const F& d) { return labelHelp(d.labelBefore); }},
+        {tr("Plan"), [](const F& d) { return figureOf(d, d.after); }, Qt::AlignRight, {}, [](const F&) { return true; }, [](const F& d) { return labelHelp(d.labelAfter); }},
+        {tr("Difference"), differenceOf, Qt::AlignRight, inkOf},
+        {tr("Change"), [](const F& d) { return deltaText(d.change()); }, Qt::AlignRight, inkOf},
+    });
+    m_figures->setRows(std::move(figures));
+    const int changed = static_cast<int>(fields.size());
+    m_fields->setRows(fields);
+    fitColumns(m_figureTable);
+    fitColumns(m_fieldTable);
+    m_figurePane->setSideText(before.step.label == after.step.label ? tr("both %1").arg(labelText(after.step.label)) : tr("baseline %1, plan %2").arg(labelText(before.step.label), labelText(after.step.label)));
+    m_fieldPane->setSideText(changed == 0 ? tr("no field differs") : tr("%n field(s) differ", nullptr, changed));
+    m_memory->setRows(tr("Plan"), {{tr("Baseline"), bytesText(before.memoryCapacityBytes), before.memory[before.worstStage].bytes}, {tr("Plan"), bytesText(after.memoryCapacityBytes), after.memory[after.worstStage].bytes}}, 1, after.memoryCapacityBytes);
+    m_memoryPane->setSideText(tr("%1, pipeline rank %2 against %3").arg(m_memory->unit()).arg(before.memory[before.worstStage].stage).arg(after.memory[after.worstStage].stage));
+    const double time = after.step.tokensPerSecond / before.step.tokensPerSecond - 1;
+    m_summary->setFullText(changed == 0 ? tr("The plan is the baseline.") : std::isfinite(time) ? tr("Throughput %1, memory %2.").arg(deltaText(time), deltaText(after.memoryPeakBytes / before.memoryPeakBytes - 1)) : QString());
+    m_stack->setCurrentIndex(1);
+}
+
+QString WhatIfView::tableText() const {
+    const auto text = [](const QAbstractItemModel& model) {
+        QString out;
+        for (int row = -1; row < model.rowCount(); ++row) {
+            QStringList cells;
+            for (int column = 0; column < model.columnCount(); ++column) cells << (row < 0 ? model.headerData(column, Qt::Horizontal).toString() : model.index(row, column).data().toString());
+            out += qs(asciiText(cells.join('\t').toStdString())) + '\n';
+        }
+        return out;
+    };
+    return text(*m_figures) + '\n' + text(*m_fields);
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,57 @@
+// The What-if tab of the Plan page: a baseline (the plan as kept, or a run's config) beside the plan as it is edited:
+// every figure with its difference, the fields that changed, memory of both.
+#pragma once
+
+#include "app/gui/context.h"
+#include "app/gui/models/rows_model.h"
+#include "core/planner/explain/plan_difference.h"
+
+#include <QScrollArea>
+
+class QComboBox;
+class QPushButton;
+class QStackedWidget;
+class QTableView;
+
+namespace slipway::gui {
+
+class ElidedLabel;
+class MemoryBar;
+class Pane;
+class PlanController;
+class StatePanel;
+
+class WhatIfView : public QScrollArea {
+    Q_OBJECT
+
+public:
+    WhatIfView(Context& context, PlanController& plan, QWidget* parent);
+
+    [[nodiscard]] QString tableText() const;
+
+private:
+    QWidget* makeTables();
+    void listRuns();
+    void chooseRun();
+    void showDifferences();
+
+    Context& m_context;
+    PlanController& m_plan;
+    QComboBox* m_baseline;
+    QPushButton* m_keep;
+    QPushButton* m_swap;
+    QPushButton* m_drop;
+    ElidedLabel* m_summary;
+    QStackedWidget* m_stack;
+    StatePanel* m_state;
+    RowsModel<FigureDifference>* m_figures = nullptr;
+    RowsModel<FieldDifference>* m_fields = nullptr;
+    QTableView* m_figureTable = nullptr;
+    QTableView* m_fieldTable = nullptr;
+    Pane* m_figurePane = nullptr;
+    Pane* m_fieldPane = nullptr;
+    MemoryBar* m_memory = nullptr;
+    Pane* m_memoryPane = nullptr;
+};
+
+}  // namespace slipway::gui

@@ -1,0 +1,84 @@
+// Parallel coordinates: one upright axis per choice or figure, one line per layout. A range dragged on an axis (or set
+// with the arrows) keeps the lines that pass through it; several ranges must all be met.
+//   plot->setAxes(axes);   connect(plot, &ParallelPlot::brushed, ...);   plot->setSelected(3);
+#pragma once
+
+#include "app/gui/widgets/painted_widget.h"
+
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace slipway::gui {
+
+struct ParallelAxis {
+    QString name;
+    std::vector<double> values;  ///< one per line; NaN: unknown, the line leaves the axis out
+    /// Words of the steps of the axis, from the bottom: values are then indices into it. Empty: a figure.
+    QStringList steps;
+    std::function<QString(double)> format = {};  ///< of a figure
+};
+
+class ParallelPlot : public PaintedWidget {
+    Q_OBJECT
+
+public:
+    explicit ParallelPlot(QWidget* parent = nullptr);
+    /// @param names of the lines, for the tip; the first line is the best and lies on top
+    void setAxes(std::vector<ParallelAxis> axes, QStringList names);
+    void setSelected(int line);
+    void setCurrent(int line);
+    void clearBrushes();
+    /// One flag per line; empty when there is no brush.
+    [[nodiscard]] std::vector<bool> passing() const;
+    [[nodiscard]] bool hasBrush() const;
+    [[nodiscard]] int numAxes() const { return static_cast<int>(m_axes.size()); }
+    /// Place of a value of an axis in [0, 1] from the bottom.
+    [[nodiscard]] double shareOf(int axis, double value) const;
+    /// Sets the range of an axis in shares; empty clears it.
+    void setBrush(int axis, std::optional<std::pair<double, double>> range);
+    [[nodiscard]] QRectF axisArea(int axis) const;
+
+    [[nodiscard]] QString summary() const override;
+    [[nodiscard]] QString valueAtCursor() const override;
+    [[nodiscard]] DataTable dataTable() const override;
+    [[nodiscard]] QSize sizeHint() const override;
+
+signals:
+    void brushed();
+    void chosen(int line);
+
+protected:
+    void paintStill(QPainter& painter) override;
+    void paintMoving(QPainter& painter) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    struct Range {
+        double low = 0, high = 1;  ///< of a figure
+    };
+    [[nodiscard]] double xOf(int axis) const;
+    [[nodiscard]] double yOf(double share) const;
+    [[nodiscard]] int axisAt(const QPointF& at) const;
+    [[nodiscard]] int lineAt(const QPointF& at) const;
+    [[nodiscard]] QPolygonF lineOf(std::size_t line) const;
+    [[nodiscard]] QString brushText(int axis) const;
+    [[nodiscard]] QString valueText(int axis, std::size_t line) const;
+    void paintAxis(QPainter& painter, int axis) const;
+
+    std::vector<ParallelAxis> m_axes;
+    std::vector<Range> m_ranges;
+    std::vector<std::optional<std::pair<double, double>>> m_brushes;
+    QStringList m_names;
+    int m_selected = -1, m_current = -1, m_hover = -1;
+    int m_focusAxis = 0, m_dragAxis = -1;
+    double m_dragFrom = 0;
+    bool m_dragged = false;
+};
+
+}  // namespace slipway::gui

@@ -1,0 +1,274 @@
+#include "app/gui/widgets/pareto_plot.h"
+
+#include "app/gui/theme.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway::gui {
+
+ParetoPlot::ParetoPlot(QWidget* parent) : PaintedWidget(parent) {
+    m_xFormat = m_yFormat = [](double value) { return QString::number(value); };
+    setMinimumSize(px(200), px(150));
+}
+
+QSize ParetoPlot::sizeHint() const {
+    return {px(360), px(230)};
+}
+
+void ParetoPlot::setPoints(std::vector<ParetoPoint> points) {
+    m_points = std::move(points);
+    m_selected = m_hover = -1;
+    m_passing.clear();
+    findFront();
+    changed();
+}
+
+void ParetoPlot::setNames(const QString& xName, const QString& yName) {
+    m_xName = xName;
+    m_yName = yName;
+    setAccessibleName(tr("%1 against %2").arg(xName, yName));
+    changed();
+}
+
+void ParetoPlot::setFormats(Format x, Format y, double yUnit) {
+    m_yUnit = yUnit;
+    m_xFormat = std::move(x);
+    m_yFormat = std::move(y);
+    changed();
+}
+
+void ParetoPlot::setSelected(int index) {
+    const int valid = index >= 0 && index < static_cast<int>(m_points.size()) ? index : -1;
+    if (valid == m_selected) return;
+    m_selected = valid;
+    update();
+}
+
+void ParetoPlot::setPassing(std::vector<bool> passing) {
+    m_passing = std::move(passing);
+    changed();
+}
+
+bool ParetoPlot::isDrawn(std::size_t index) const {
+    return std::isfinite(m_points[index].x) && std::isfinite(m_points[index].y);
+}
+
+void ParetoPlot::findFront() {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < m_points.size(); ++i)
+        if (isDrawn(i)) order.push_back(i);
+    // From the fastest down, each that has the least y so far is on the front.
+    std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+        return m_points[a].x != m_points[b].x ? m_points[a].x > m_points[b].x : m_points[a].y < m_points[b].y;
+    });
+    m_front.clear();
+    for (const std::size_t i : order)
+        if (m_front.empty() || m_points[i].y < m_points[m_front.back()].y) m_front.push_back(i);
+    std::reverse(m_front.begin(), m_front.end());
+}
+
+QVector<double> ParetoPlot::yTicks() const {
+    QVector<double> ticks = roundTicks(m_yMin / m_yUnit, m_yMax / m_yUnit, 4);
+    for (double& tick : ticks) tick *= m_yUnit;
+    return ticks;
+}
+
+void ParetoPlot::layOut() {
+    double xLow = INFINITY, xHigh = -INFINITY, yLow = INFINITY, yHigh = -INFINITY;
+    for (std::size_t i = 0; i < m_points.size(); ++i) {
+        if (!isDrawn(i)) continue;
+        xLow = std::min(xLow, m_points[i].x);
+        xHigh = std::max(xHigh, m_points[i].x);
+        yLow = std::min(yLow, m_points[i].y);
+        yHigh = std::max(yHigh, m_points[i].y);
+    }
+    if (!(xHigh >= xLow)) xLow = yLow = 0, xHigh = yHigh = 1;
+    // A cloud of one value still needs a width.
+    const auto widen = [](double& low, double& high) {
+        const double margin = high > low ? 0.06 * (high - low) : std::max(std::fabs(high) * 0.1, 1e-9);
+        low = low >= 0 ? std::max(0.0, low - margin) : low - margin;
+        high += margin;
+    };
+    widen(xLow, xHigh);
+    widen(yLow, yHigh);
+    m_xMin = xLow;
+    m_xMax = xHigh;
+    m_yMin = yLow;
+    m_yMax = yHigh;
+    const QFontMetricsF metrics(fontOf(kAxisSize));
+    double labelWidth = 0;
+    for (const double tick : yTicks()) labelWidth = std::max(labelWidth, metrics.horizontalAdvance(m_yFormat(tick)));
+    m_area = QRectF(labelWidth + px(10), metrics.height() + px(6), width() - labelWidth - px(24), height() - 3 * metrics.height() - px(18));
+}
+
+QPointF ParetoPlot::placeOf(std::size_t index) const {
+    const ParetoPoint& p = m_points[index];
+    return {m_area.left() + (p.x - m_xMin) / (m_xMax - m_xMin) * m_area.width(), m_area.bottom() - (p.y - m_yMin) / (m_yMax - m_yMin) * m_area.height()};
+}
+
+void ParetoPlot::paintStill(QPainter& painter) {
+    const Theme& t = theme();
+    layOut();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(fontOf(kAxisSize));
+    const QFontMetricsF metrics(painter.font());
+    if (m_points.empty()) return;
+    painter.setPen(t.text2);
+    painter.drawText(QRectF(0, 0, width(), metrics.height()), Qt::AlignLeft | Qt::AlignTop, tr("%1, less is better").arg(m_yName));
+    for (const double tick : yTicks()) {
+        const double y = m_area.bottom() - (tick - m_yMin) / (m_yMax - m_yMin) * m_area.height();
+        painter.setPen(QPen(t.grid, 1));
+        painter.drawLine(QPointF(m_area.left(), y), QPointF(m_area.right(), y));
+        painter.setPen(t.text2);
+        painter.drawText(QRectF(0, y - px(9), m_area.left() - px(6), px(18)), Qt::AlignRight | Qt::AlignVCenter, m_yFormat(tick));
+    }
+    painter.setPen(QPen(t.line2, 1));
+    painter.drawLine(m_area.bottomLeft(), m_area.bottomRight());
+    painter.setPen(t.text2);
+    const double foot = m_area.bottom() + px(5);
+    double last = -INFINITY;
+    for (const double tick : roundTicks(m_xMin, m_xMax, 4)) {
+        const QString text = m_xFormat(tick);
+        const double x = m_area.left() + (tick - m_xMin) / (m_xMax - m_xMin) * m_area.width();
+        const double half = metrics.horizontalAdvance(text) / 2 + px(4);
+        if (x - half < last || x + half > width()) continue;  // labels never touch
+        last = x + half;
+        painter.drawText(QRectF(x - half, foot, 2 * half, metrics.height()), Qt::AlignHCenter | Qt::AlignTop, text);
+    }
+    int unknown = 0;
+    for (std::size_t i = 0; i < m_points.size(); ++i) unknown += !isDrawn(i);
+    const QString caption = tr("%1, more is better").arg(m_xName) + (unknown > 0 ? QStringLiteral(" · ") + tr("%n without a figure", nullptr, unknown) : QString());
+    painter.drawText(QRectF(0, foot + metrics.height() + px(2), m_area.right(), metrics.height()), Qt::AlignRight | Qt::AlignTop, metrics.elidedText(caption, Qt::ElideRight, m_area.right()));
+
+    QPolygonF steps;
+    for (const std::size_t i : m_front) {
+        const QPointF at = placeOf(i);
+        if (!steps.isEmpty()) steps << QPointF(steps.back().x(), at.y());
+        steps << at;
+    }
+    painter.setPen(QPen(t.hue(Hue::Blue), 1.4));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPolyline(steps);
+    const auto draw = [&](std::size_t i, bool front) {
+        const QPointF at = placeOf(i);
+        const bool faint = !passes(i);
+        const QColor colour = faint ? t.line : front ? t.hue(Hue::Blue) : t.line2;
+        painter.setPen(QPen(colour, 1.2));
+        painter.setBrush(front && !faint ? QBrush(colour) : QBrush(t.panel));
+        if (m_points[i].isCurrent) {
+            const double r = px(6);
+            painter.setPen(QPen(t.text, 1.2));
+            painter.setBrush(t.hue(Hue::Orange));
+            painter.drawPolygon(QPolygonF() << at + QPointF(0, -r) << at + QPointF(r, 0) << at + QPointF(0, r) << at + QPointF(-r, 0));
+        } else {
+            painter.drawEllipse(at, px(front ? 4 : 3.2), px(front ? 4 : 3.2));
+        }
+    };
+    for (std::size_t i = 0; i < m_points.size(); ++i)
+        if (isDrawn(i) && std::find(m_front.begin(), m_front.end(), i) == m_front.end()) draw(i, false);
+    for (const std::size_t i : m_front) draw(i, true);
+}
+
+void ParetoPlot::paintMoving(QPainter& painter) {
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(Qt::NoBrush);
+    if (m_selected >= 0 && isDrawn(static_cast<std::size_t>(m_selected))) {
+        painter.setPen(QPen(theme().accent, 2));
+        painter.drawEllipse(placeOf(static_cast<std::size_t>(m_selected)), px(7.5), px(7.5));
+    }
+    if (m_hover >= 0) paintTip(painter, placeOf(static_cast<std::size_t>(m_hover)), tipLines(static_cast<std::size_t>(m_hover)));
+}
+
+QStringList ParetoPlot::tipLines(std::size_t index) const {
+    const ParetoPoint& p = m_points[index];
+    QStringList lines{p.name, m_xName + QStringLiteral(": ") + m_xFormat(p.x), m_yName + QStringLiteral(": ") + m_yFormat(p.y)};
+    if (p.isCurrent) lines << tr("This plan");
+    if (std::find(m_front.begin(), m_front.end(), index) != m_front.end()) lines << tr("On the front: no other is better in one without being worse in the other");
+    return lines;
+}
+
+int ParetoPlot::nearest(const QPointF& at) const {
+    int found = -1;
+    double best = px(14);
+    for (std::size_t i = 0; i < m_points.size(); ++i) {
+        if (!isDrawn(i)) continue;
+        const double distance = QLineF(placeOf(i), at).length();
+        if (distance > best) continue;
+        best = distance;
+        found = static_cast<int>(i);
+    }
+    return found;
+}
+
+void ParetoPlot::mouseMoveEvent(QMouseEvent* event) {
+    if (const int now = nearest(event->position()); now != m_hover) {
+        m_hover = now;
+        update();
+    }
+}
+
+void ParetoPlot::mousePressEvent(QMouseEvent* event) {
+    mouseMoveEvent(event);
+    if (event->button() != Qt::LeftButton || m_hover < 0) return PaintedWidget::mousePressEvent(event);
+    setSelected(m_hover);
+    emit chosen(m_hover);
+}
+
+void ParetoPlot::mouseDoubleClickEvent(QMouseEvent* event) {
+    mouseMoveEvent(event);
+    if (m_hover >= 0) emit activated(m_hover);
+}
+
+void ParetoPlot::leaveEvent(QEvent*) {
+    m_hover = -1;
+    update();
+}
+
+// Left and right walk along the front; from a point beside it to the nearest of the front.
+void ParetoPlot::keyPressEvent(QKeyEvent* event) {
+    const int key = event->key();
+    if ((key == Qt::Key_Return || key == Qt::Key_Enter) && m_selected >= 0) {
+        emit activated(m_selected);
+        return;
+    }
+    const bool forward = key == Qt::Key_Right || key == Qt::Key_End, back = key == Qt::Key_Left || key == Qt::Key_Home;
+    if ((!forward && !back) || m_front.empty()) return PaintedWidget::keyPressEvent(event);
+    const auto at = std::find(m_front.begin(), m_front.end(), static_cast<std::size_t>(m_selected));
+    std::size_t place = static_cast<std::size_t>(at - m_front.begin());
+    if (key == Qt::Key_Home) place = 0;
+    else if (key == Qt::Key_End || place == m_front.size()) place = m_front.size() - 1;
+    else if (forward) place = std::min(place + 1, m_front.size() - 1);
+    else place = place > 0 ? place - 1 : 0;
+    setSelected(static_cast<int>(m_front[place]));
+    m_hover = m_selected;  // the tip reads out what the keyboard is at
+    update();
+    emit chosen(m_selected);
+}
+
+QString ParetoPlot::summary() const {
+    if (m_points.empty()) return tr("No layouts yet.");
+    return tr("%1 against %2: %3 layouts, %4 of them on the front.").arg(m_xName, m_yName).arg(m_points.size()).arg(m_front.size());
+}
+
+QString ParetoPlot::valueAtCursor() const {
+    const int at = m_hover >= 0 ? m_hover : m_selected;
+    return at >= 0 ? tipLines(static_cast<std::size_t>(at)).join(QStringLiteral(", ")) : QString();
+}
+
+DataTable ParetoPlot::dataTable() const {
+    DataTable table{{tr("Layout"), m_xName, m_yName, tr("Front")}, {}};
+    for (std::size_t i = 0; i < m_points.size(); ++i) {
+        const ParetoPoint& p = m_points[i];
+        const bool front = std::find(m_front.begin(), m_front.end(), i) != m_front.end();
+        table.rows.append({p.name, std::isfinite(p.x) ? m_xFormat(p.x) : tr("n/a"), std::isfinite(p.y) ? m_yFormat(p.y) : tr("n/a"), front ? tr("yes") : QString()});
+    }
+    return table;
+}
+
+}  // namespace slipway::gui

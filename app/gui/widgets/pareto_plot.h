@@ -1,0 +1,82 @@
+// Two figures of many layouts against each other (look.md 6): filled points are those that no other beats in one without
+// losing in the other, joined by a step line; the plan is a diamond. Click, or arrows and Enter, choose one.
+//   plot->setPoints(points);   plot->setNames(tr("Speed"), tr("Memory"));   plot->setSelected(3);
+#pragma once
+
+#include "app/gui/widgets/painted_widget.h"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace slipway::gui {
+
+struct ParetoPoint {
+    double x = 0;  ///< more is better
+    double y = 0;  ///< less is better
+    bool isCurrent = false;
+    QString name;  ///< first line of the tip
+};
+
+class ParetoPlot : public PaintedWidget {
+    Q_OBJECT
+
+public:
+    using Format = std::function<QString(double)>;
+
+    explicit ParetoPlot(QWidget* parent = nullptr);
+    /// Points with an unknown figure are counted in the caption, not drawn.
+    void setPoints(std::vector<ParetoPoint> points);
+    void setNames(const QString& xName, const QString& yName);
+    /// @param yUnit ticks of y are round in this (1024^3 for GiB)
+    void setFormats(Format x, Format y, double yUnit = 1);
+    /// Index into the points; -1: none.
+    void setSelected(int index);
+    /// Points that a filter leaves out are drawn faint; one flag a point, empty: all pass.
+    void setPassing(std::vector<bool> passing);
+    [[nodiscard]] int selected() const { return m_selected; }
+    /// Indices of the front in the two figures shown, by x.
+    [[nodiscard]] const std::vector<std::size_t>& front() const { return m_front; }
+    /// Where a point is drawn; for tests and screen readers.
+    [[nodiscard]] QPointF placeOf(std::size_t index) const;
+
+    [[nodiscard]] QString summary() const override;
+    [[nodiscard]] QString valueAtCursor() const override;
+    [[nodiscard]] DataTable dataTable() const override;
+    [[nodiscard]] QSize sizeHint() const override;
+
+signals:
+    /// A point was clicked or reached by the arrows.
+    void chosen(int index);
+    /// Enter or a double click on a point.
+    void activated(int index);
+
+protected:
+    void paintStill(QPainter& painter) override;
+    void paintMoving(QPainter& painter) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void layOut();
+    void findFront();
+    [[nodiscard]] QVector<double> yTicks() const;
+    [[nodiscard]] bool isDrawn(std::size_t index) const;
+    [[nodiscard]] bool passes(std::size_t index) const { return index >= m_passing.size() || m_passing[index]; }
+    [[nodiscard]] int nearest(const QPointF& at) const;
+    [[nodiscard]] QStringList tipLines(std::size_t index) const;
+
+    std::vector<ParetoPoint> m_points;
+    std::vector<bool> m_passing;
+    std::vector<std::size_t> m_front;
+    QRectF m_area;
+    double m_xMin = 0, m_xMax = 1, m_yMin = 0, m_yMax = 1, m_yUnit = 1;
+    QString m_xName, m_yName;
+    Format m_xFormat, m_yFormat;
+    int m_selected = -1, m_hover = -1;
+};
+
+}  // namespace slipway::gui

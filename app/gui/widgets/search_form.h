@@ -1,0 +1,65 @@
+// The limits of a layout search: what is best, how many devices, how much memory, and one small box per axis that is
+// empty where the axis is free. Search or Cancel stand at the right.
+#pragma once
+
+#include "app/gui/pages/search_question.h"
+
+#include <QWidget>
+
+#include <array>
+
+class QCheckBox;
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace slipway::gui {
+
+class NumberEdit;
+
+class SearchForm : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit SearchForm(QWidget* parent = nullptr);
+
+    void setQuestion(const SearchQuestion& question);
+    [[nodiscard]] SearchQuestion question() const;
+    /// What empty boxes stand for: the devices of the plan's hardware, the memory of one.
+    void setDefaults(std::int64_t devices, double memoryBytes);
+    /// Marks the box of `error.where` and says why below; an empty message clears it.
+    void setProblem(const Error& error);
+    void setRunning(bool running);
+    /// Axes that are not free.
+    [[nodiscard]] int numLimited() const;
+    [[nodiscard]] QWidget* editor(SearchAxis axis) const { return m_axes[static_cast<std::size_t>(axis)]; }
+
+signals:
+    void changed();
+    void searchWanted();
+    void cancelWanted();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    QWidget* makeAxis(SearchAxis axis);
+    void arrange(int columns);
+
+    QComboBox* m_objective;
+    QLineEdit* m_devices;
+    NumberEdit* m_memory;
+    QCheckBox* m_runnable;
+    QCheckBox* m_acrossNodes;
+    QPushButton* m_go;
+    QLabel* m_problem;
+    QGridLayout* m_grid;
+    std::array<QWidget*, kNumSearchAxes> m_axes{};
+    std::array<QWidget*, kNumSearchAxes> m_holders{};
+    int m_columns = 0;
+    bool m_filling = false, m_running = false;
+};
+
+}  // namespace slipway::gui

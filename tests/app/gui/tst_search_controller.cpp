@@ -1,0 +1,242 @@
+#include "app/gui/pages/search_controller.h"
+
+#include "app/gui/language.h"
+#include "app/gui/pages/plan_controller.h"
+#include "app/gui/pages/search_pictures.h"
+#include "core/base/json.h"
+#include "core/base/units.h"
+#include "core/sweep/sweep_file.h"
+#include "core/sweep/trial.h"
+#include "tests/app/gui/gui_fixture.h"
+#include "tests/support/slipway_test.h"
+
+#include <QSignalSpy>
+
+using namespace slipway;
+using namespace slipway::gui;
+
+using State = SearchController::State;
+
+class TstSearchController : public QObject {
+    Q_OBJECT
+    std::unique_ptr<test::GuiHome> m_home;
+    std::unique_ptr<PlanController> m_plan;
+
+    SearchController& search() { return m_plan->search(); }
+    void limit(SearchAxis axis, const std::string& text) {
+        SearchQuestion question = search().question();
+        question.axes[static_cast<std::size_t>(axis)] = text;
+        search().setQuestion(question);
+    }
+    bool run() {
+        search().start();
+        return QTest::qWaitFor([this] { return !search().isRunning(); }, 60000);
+    }
+
+private slots:
+    void init() {
+        m_home = std::make_unique<test::GuiHome>();
+        QVERIFY(m_home->start());
+        m_plan = std::make_unique<PlanController>(*m_home->context);
+    }
+    void cleanup() {
+        m_plan.reset();
+        m_home.reset();
+        Language().apply(QStringLiteral("en"));
+    }
+
+    // The window's search is core's: the same layouts in the same order, and the whole front.
+    void findsWhatCoreFinds() {
+        limit(SearchAxis::Cp, "1");
+        QVERIFY(run());
+        QCOMPARE(search().state(), State::Done);
+        auto request = requestOf(m_plan->document(), search().question());
+        QVERIFY(request);
+        const LayoutSearch expected = searchLayouts(*request);
+        QVERIFY(search().rows().size() >= expected.best.size());
+        for (std::size_t i = 0; i < expected.best.size(); ++i) {
+            QCOMPARE(search().rows()[i].rank, static_cast<int>(i) + 1);
+            QCOMPARE(search().rows()[i].layout.step.stepSeconds, expected.best[i].step.stepSeconds);
+            QCOMPARE(search().rows()[i].layout.parallel.cp, std::int64_t(1));
+        }
+        const auto front = std::count_if(search().rows().begin(), search().rows().end(), [](const FoundRow& row) { return row.onFront; });
+        QCOMPARE(static_cast<std::size_t>(front), expected.front.size());
+        QVERIFY(!search().isStale());
+    }
+
+    void theQuestionIsThePlan_data() {
+        QTest::addColumn<int>("axis");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("value") << static_cast<int>(SearchAxis::Tp) << "4";
+        QTest::newRow("range") << static_cast<int>(SearchAxis::Tp) << "2..4";
+        QTest::newRow("at most") << static_cast<int>(SearchAxis::Tp) << "<=2";
+        QTest::newRow("list") << static_cast<int>(SearchAxis::Tp) << "1,8";
+    }
+    void theQuestionIsThePlan() {
+        QFETCH(int, axis);
+        QFETCH(QString, text);
+        limit(static_cast<SearchAxis>(axis), text.toStdString());
+        const auto request = requestOf(m_plan->document(), search().question());
+        QVERIFY2(request, request ? "" : request.error().message.c_str());
+        QCOMPARE(request->devices, std::vector<std::int64_t>{64});
+        QVERIFY(run());
+        QVERIFY(!search().rows().empty());
+        for (const FoundRow& row : search().rows()) QVERIFY(request->limits.allows(SearchAxis::Tp, row.layout.parallel.tp));
+    }
+
+    void memoryIsLimited() {
+        QVERIFY(run());
+        double least = INFINITY, most = 0;
+        for (const FoundRow& row : search().rows()) {
+            least = std::min(least, row.layout.memoryPeakBytes);
+            most = std::max(most, row.layout.memoryPeakBytes);
+        }
+        SearchQuestion question = search().question();
+        question.memoryBytes = (least + most) / 2;
+        QVERIFY(*question.memoryBytes < most);
+        search().setQuestion(question);
+        QVERIFY(search().isStale());
+        QVERIFY(run());
+        QVERIFY(!search().rows().empty());
+        for (const FoundRow& row : search().rows()) QVERIFY(row.layout.memoryPeakBytes <= *question.memoryBytes);
+        // Less than any layout needs: nothing, and the reasons say why.
+        question.memoryBytes = 0.5 * kGiB;
+        search().setQuestion(question);
+        QVERIFY(run());
+        QVERIFY(search().rows().empty());
+        QVERIFY(countSentences(search().found()).join(' ').contains(QStringLiteral("more memory than a rank has")));
+    }
+
+    void aLimitThatCannotBeReadNamesItsAxis() {
+        limit(SearchAxis::Pp, "4..2");
+        search().start();
+        QCOMPARE(search().state(), State::Failed);
+        QCOMPARE(search().error().where, std::string("pp"));
+        SearchQuestion question;
+        question.devices = "12,x";
+        search().setQuestion(question);
+        search().start();
+        QCOMPARE(search().state(), State::Failed);
+        QCOMPARE(search().error().where, std::string("devices"));
+    }
+
+    // 405 B on 16,384 GPUs: the window gets its answers within a frame or two while cores are busy, and Cancel keeps what was found.
+    void cancelKeepsWhatWasFound() {
+        const ModelPreset* preset = findModelPreset("llama3.1-405b");
+        if (!preset) QSKIP("no preset of 405 B");
+        m_plan->chooseModel(preset->id);
+        m_plan->edit(QStringLiteral("cluster.num_nodes"), QStringLiteral("2048"));
+        m_plan->edit(QStringLiteral("train.global_batch_size"), QStringLiteral("2048"));
+        QSignalSpy told(&search(), &SearchController::progressChanged);
+        search().start();
+        QCOMPARE(search().state(), State::Running);
+        QVERIFY(QTest::qWaitFor([&] { return !told.isEmpty() || !search().isRunning(); }, 20000));
+        search().cancel();
+        QVERIFY(QTest::qWaitFor([&] { return !search().isRunning(); }, 10000));
+        QVERIFY(search().state() == State::Cancelled || search().state() == State::Done);
+        if (search().state() == State::Cancelled) QVERIFY(search().found().stopped);
+    }
+
+    void anotherPlanMakesTheAnswerStale() {
+        QVERIFY(run());
+        QVERIFY(!search().isStale());
+        // The layout is not part of the question, batch and hardware are.
+        search().apply(0);
+        QVERIFY(!search().isStale());
+        QVERIFY(search().rows()[0].isCurrent);
+        QCOMPARE(m_plan->document().config.parallel.dp, search().rows()[0].layout.parallel.dp);
+        QVERIFY(!hasErrors(validate(m_plan->document().config)));
+        m_plan->undoStack()->undo();
+        QVERIFY(!search().rows()[0].isCurrent || search().rows()[0].layout.parallel.dp == 8);
+        m_plan->edit(QStringLiteral("train.seq_len"), QStringLiteral("4096"));
+        QVERIFY(search().isStale());
+    }
+
+    void moreDevicesBringTheirNodes() {
+        SearchQuestion question;
+        question.devices = "128";
+        search().setQuestion(question);
+        QVERIFY(run());
+        QVERIFY(!search().rows().empty());
+        QCOMPARE(search().rows()[0].layout.parallel.worldSize(), std::int64_t(128));
+        search().apply(0);
+        QCOMPARE(m_plan->document().cluster.numNodes, std::int64_t(16));
+    }
+
+    // Word for word the answer of `slipway search --why`.
+    void explainsWhyNot_data() {
+        QTest::addColumn<QString>("layout");
+        QTest::addColumn<bool>("legal");
+        QTest::newRow("slower") << "tp=8,pp=1" << true;
+        QTest::newRow("the plan") << "config" << true;
+        QTest::newRow("too big") << "tp=1,pp=1,zero_stage=0" << true;
+        QTest::newRow("not legal") << "tp=3" << false;
+    }
+    void explainsWhyNot() {
+        QFETCH(QString, layout);
+        QFETCH(bool, legal);
+        QVERIFY(run());
+        QSignalSpy answered(&search(), &SearchController::whyAnswered);
+        search().askWhy(layout);
+        QVERIFY(QTest::qWaitFor([&] { return search().why().has_value(); }, 20000));
+        const auto named = layoutFromText(search().request(), layout.toStdString());
+        QVERIFY(named);
+        const LayoutExplanation expected = explainLayout(search().request(), *named, search().found().best);
+        QCOMPARE(search().why()->explanation.verdict, expected.verdict);
+        QCOMPARE(search().why()->explanation.reasons, expected.reasons);
+        QCOMPARE(search().why()->explanation.legal, legal);
+        QVERIFY(whySentences(*search().why()).size() > 0);
+        QCOMPARE(whySentences(*search().why()).front(), QString::fromStdString(expected.verdict));
+        // The Korean answer is made of the same figures.
+        Language language;
+        language.apply(QStringLiteral("ko"));
+        const QStringList korean = whySentences(*search().why());
+        QVERIFY(!korean.isEmpty() && korean.front() != QString::fromStdString(expected.verdict));
+        language.apply(QStringLiteral("en"));
+        QVERIFY(!answered.isEmpty());
+    }
+
+    void aWordThatIsNoAxisIsAProblem() {
+        search().askWhy(QStringLiteral("ttp=2"));
+        QVERIFY(search().whyProblem().contains(QStringLiteral("tp")));
+        QVERIFY(!search().why());
+    }
+
+    void aFoundLayoutReadsBackFromItsText() {
+        QVERIFY(run());
+        for (const std::size_t i : {std::size_t{0}, search().rows().size() / 2, search().rows().size() - 1}) {
+            const FoundLayout& layout = search().rows()[i].layout;
+            const auto config = layoutFromText(search().request(), whyTextOf(layout));
+            QVERIFY2(config, config ? "" : config.error().message.c_str());
+            QCOMPARE(layoutText(config->parallel, config->train.microBatchSize, config->train.recompute.policy), layoutText(layout.parallel, layout.microBatchSize, layout.recompute));
+            QVERIFY(explainLayout(search().request(), *config, search().found().best).legal);
+        }
+    }
+
+    void fiveBecomeASweep() {
+        QVERIFY(run());
+        const QString file = m_home->dir.filePath(QStringLiteral("best.json"));
+        std::optional<std::size_t> written;
+        search().benchmark(file, [&](const Result<std::size_t>& count) { written = count ? *count : 0; });
+        QVERIFY(QTest::qWaitFor([&] { return written.has_value(); }, 60000));
+        QCOMPARE(*written, std::size_t{5});
+        const auto sweep = readSweepFile(file.toStdString());
+        QVERIFY2(sweep, sweep ? "" : sweep.error().text().c_str());
+        QCOMPARE(expandSweep(*sweep).size(), std::size_t{5});
+    }
+
+    void axesThatDoNotVaryAreLeftOut() {
+        limit(SearchAxis::Tp, "2");
+        QVERIFY(run());
+        const std::vector<ParallelAxis> axes = layoutAxes(search().rows());
+        for (const ParallelAxis& axis : axes) {
+            QVERIFY(axis.name != QStringLiteral("tp"));
+            QCOMPARE(axis.values.size(), search().rows().size());
+            if (!axis.steps.isEmpty()) QVERIFY(axis.steps.size() > 1);
+        }
+        QVERIFY(axes.size() >= 4);
+    }
+};
+
+SLIPWAY_TEST(TstSearchController)
+#include "tst_search_controller.moc"

@@ -1,0 +1,219 @@
+#include "app/gui/pages/search_view.h"
+
+#include "app/gui/dialogs.h"
+#include "app/gui/pages/plan_page.h"
+#include "app/gui/widgets/issue_list.h"
+#include "app/gui/widgets/pane.h"
+#include "app/gui/widgets/parallel_plot.h"
+#include "app/gui/widgets/pareto_plot.h"
+#include "app/gui/widgets/search_form.h"
+#include "tests/app/gui/gui_fixture.h"
+#include "tests/support/slipway_test.h"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+
+using namespace slipway;
+using namespace slipway::gui;
+
+class TstSearchView : public QObject {
+    Q_OBJECT
+    std::unique_ptr<test::GuiHome> m_home;
+    std::unique_ptr<PlanController> m_plan;
+    std::unique_ptr<PlanPage> m_page;
+
+    template <class T>
+    T* child(const char* name) {
+        return m_page->findChild<T*>(QString::fromLatin1(name));
+    }
+    bool search() {
+        m_page->search();
+        return QTest::qWaitFor([this] { return m_plan->search().state() == SearchController::State::Done; }, 60000);
+    }
+
+private slots:
+    void initTestCase() { test::useLook(); }
+    void init() {
+        m_home = std::make_unique<test::GuiHome>();
+        QVERIFY(m_home->start());
+        m_plan = std::make_unique<PlanController>(*m_home->context);
+        m_page = std::make_unique<PlanPage>(*m_home->context, *m_plan, nullptr);
+        m_page->resize(1268, 820);
+        m_page->show();
+    }
+    void cleanup() {
+        m_page.reset();
+        m_plan.reset();
+        m_home.reset();
+        dialogAnswers() = {};
+    }
+
+    void opensEmptyAndSearches() {
+        m_page->showTab(PlanTab::Search);
+        auto* headline = m_page->findChild<SearchView*>()->findChild<QLabel*>(QStringLiteral("stateHeadline"));
+        QVERIFY(!headline->text().isEmpty());
+        QVERIFY(!child<QPushButton>("applyFound")->isEnabled());
+        child<QPushButton>("search")->click();
+        QCOMPARE(child<QPushButton>("search")->text(), QStringLiteral("Cancel"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_plan->search().state() == SearchController::State::Done, 60000);
+        auto* table = child<QTableView>("found");
+        const QAbstractItemModelTester tester(table->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QCOMPARE(table->model()->rowCount(), static_cast<int>(m_plan->search().rows().size()));
+        QVERIFY(child<QPushButton>("applyFound")->isEnabled());
+        QCOMPARE(child<QPushButton>("search")->text(), QStringLiteral("Search"));
+        QVERIFY(test::numColours(m_page->grab().toImage()) > 50);
+    }
+
+    void everyColumnSortsByItsFigure() {
+        QVERIFY(search());
+        auto* table = child<QTableView>("found");
+        auto* sorted = qobject_cast<FoundSort*>(table->model());
+        const auto& rows = m_plan->search().rows();
+        const auto figure = [&](int row, FoundColumn column) {
+            const FoundLayout& l = rows[static_cast<std::size_t>(sorted->sourceRow(sorted->index(row, 0)))].layout;
+            switch (column) {
+                case FoundColumn::Step: return l.step.stepSeconds;
+                case FoundColumn::Speed: return l.step.tokensPerSecondPerDevice;
+                case FoundColumn::Mfu: return l.step.mfu.value_or(0);
+                case FoundColumn::Memory: return l.memoryPeakBytes;
+                case FoundColumn::Bubble: return l.step.bubbleSimulated;
+                default: return l.cost.money.value_or(l.cost.deviceHours);
+            }
+        };
+        for (const FoundColumn column : {FoundColumn::Step, FoundColumn::Speed, FoundColumn::Mfu, FoundColumn::Memory, FoundColumn::Bubble, FoundColumn::Cost})
+            for (const auto order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+                table->sortByColumn(static_cast<int>(column), order);
+                for (int i = 1; i < sorted->rowCount(); ++i)
+                    QVERIFY(order == Qt::AscendingOrder ? figure(i - 1, column) <= figure(i, column) : figure(i - 1, column) >= figure(i, column));
+            }
+        // What is not ranked stands last in both orders.
+        for (const auto order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+            table->sortByColumn(static_cast<int>(FoundColumn::Rank), order);
+            bool seen = false;
+            for (int i = 0; i < sorted->rowCount(); ++i) {
+                const bool unranked = rows[static_cast<std::size_t>(sorted->sourceRow(sorted->index(i, 0)))].rank == 0;
+                QVERIFY(unranked || !seen);
+                seen = seen || unranked;
+            }
+        }
+    }
+
+    void aClickOnTheFrontSelectsItsRow() {
+        QVERIFY(search());
+        auto* pareto = child<ParetoPlot>("pareto");
+        pareto->grab();  // lays out
+        QVERIFY(pareto->front().size() > 1);
+        const auto wanted = pareto->front().front();
+        QTest::mouseClick(pareto, Qt::LeftButton, {}, pareto->placeOf(wanted).toPoint());
+        QCOMPARE(pareto->selected(), static_cast<int>(wanted));
+        auto* table = child<QTableView>("found");
+        auto* sorted = qobject_cast<FoundSort*>(table->model());
+        const QModelIndexList selected = table->selectionModel()->selectedRows();
+        QCOMPARE(selected.size(), 1);
+        QCOMPARE(sorted->sourceRow(selected.front()), static_cast<int>(wanted));
+        // And back: the table's row is ringed. Arrows walk the front, Enter applies.
+        table->selectRow(0);
+        QCOMPARE(pareto->selected(), sorted->sourceRow(sorted->index(0, 0)));
+        pareto->setFocus();
+        QTest::keyClick(pareto, Qt::Key_End);
+        QTest::keyClick(pareto, Qt::Key_Left);
+        QCOMPARE(pareto->selected(), static_cast<int>(pareto->front()[pareto->front().size() - 2]));
+        const FoundLayout layout = m_plan->search().rows()[static_cast<std::size_t>(pareto->selected())].layout;
+        QTest::keyClick(pareto, Qt::Key_Return);
+        QCOMPARE(m_plan->document().config.parallel.tp, layout.parallel.tp);
+        QCOMPARE(m_plan->document().config.train.microBatchSize, layout.microBatchSize);
+        QVERIFY(m_page->undoStack()->canUndo());
+    }
+
+    void theFrontIsNotDominated() {
+        QVERIFY(search());
+        auto* pareto = child<ParetoPlot>("pareto");
+        auto* against = child<QComboBox>("against");
+        const auto& rows = m_plan->search().rows();
+        for (int choice = 0; choice < against->count(); ++choice) {
+            against->setCurrentIndex(choice);
+            emit against->activated(choice);
+            const auto y = [&](std::size_t i) { return choice == 0 ? rows[i].layout.memoryPeakBytes : rows[i].layout.cost.money.value_or(rows[i].layout.cost.deviceHours); };
+            const auto x = [&](std::size_t i) { return rows[i].layout.step.tokensPerSecond; };
+            for (const std::size_t f : pareto->front())
+                for (std::size_t i = 0; i < rows.size(); ++i) QVERIFY(!(x(i) >= x(f) && y(i) <= y(f) && (x(i) > x(f) || y(i) < y(f))));
+        }
+    }
+
+    void aRangeOnAnAxisFilters() {
+        QVERIFY(search());
+        auto* parallel = child<ParallelPlot>("parallel");
+        auto* table = child<QTableView>("found");
+        const int all = table->model()->rowCount();
+        parallel->resize(600, 220);
+        parallel->setFocus();
+        QTest::keyClick(parallel, Qt::Key_Up);  // the lowest step of the first axis
+        const auto passing = parallel->passing();
+        const auto left = std::count(passing.begin(), passing.end(), true);
+        QVERIFY(left > 0 && left < all);
+        QCOMPARE(table->model()->rowCount(), static_cast<int>(left));
+        QVERIFY(child<QPushButton>("clearBrushes")->isVisible());
+        QTest::keyClick(parallel, Qt::Key_Escape);
+        QCOMPARE(table->model()->rowCount(), all);
+        // With the mouse: drag over the lower half of the last axis, then click it away.
+        const QRectF area = parallel->axisArea(parallel->numAxes() - 1);
+        QTest::mousePress(parallel, Qt::LeftButton, {}, QPointF(area.center().x(), area.bottom()).toPoint());
+        QTest::mouseMove(parallel, area.center().toPoint());
+        QTest::mouseRelease(parallel, Qt::LeftButton, {}, area.center().toPoint());
+        QVERIFY(parallel->hasBrush());
+        QVERIFY(table->model()->rowCount() < all);
+        QTest::mouseClick(parallel, Qt::LeftButton, {}, area.center().toPoint());
+        QVERIFY(!parallel->hasBrush());
+    }
+
+    void whyIsAnsweredBelow() {
+        QVERIFY(search());
+        m_page->find();
+        auto* edit = child<QLineEdit>("why");
+        auto* answer = child<IssueList>("whyAnswer");
+        QVERIFY(!answer->isVisible());
+        QTest::keyClicks(edit, "tp=3");
+        QTest::keyClick(edit, Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(answer->isVisible(), 20000);
+        QVERIFY(answer->texts().front().contains(QStringLiteral("It is not legal.")));
+        child<QPushButton>("whySelected")->click();
+        QTRY_VERIFY_WITH_TIMEOUT(answer->texts().front().contains(QStringLiteral("No layout of the search is faster.")), 20000);
+    }
+
+    void aWrongLimitIsMarked() {
+        m_page->showTab(PlanTab::Search);
+        auto* tp = child<QLineEdit>("axis.tp");
+        QTest::keyClicks(tp, "8..2");
+        QTest::keyClick(tp, Qt::Key_Return);
+        QCOMPARE(m_plan->search().state(), SearchController::State::Failed);
+        QVERIFY(tp->property("invalid").toBool());
+        QVERIFY(child<QLabel>("searchProblem")->isVisible());
+        child<QPushButton>("freeAll")->click();
+        QVERIFY(tp->text().isEmpty());
+        child<QPushButton>("fixAll")->click();
+        QCOMPARE(tp->text(), QStringLiteral("4"));
+        QCOMPARE(m_page->findChild<SearchForm*>()->numLimited(), static_cast<int>(kNumSearchAxes));
+        m_page->primaryAction();
+        QTRY_VERIFY_WITH_TIMEOUT(m_plan->search().state() == SearchController::State::Done, 60000);
+        QCOMPARE(m_plan->search().rows().size(), std::size_t{1});
+        QVERIFY(m_plan->search().rows()[0].isCurrent);
+        QVERIFY(!tp->property("invalid").toBool());
+    }
+
+    void exportsAndBenchmarks() {
+        QVERIFY(search());
+        dialogAnswers().file = m_home->dir.filePath(QStringLiteral("layouts.tsv"));
+        m_page->exportData();
+        QTRY_VERIFY(QFile::exists(*dialogAnswers().file));
+        dialogAnswers().file = m_home->dir.filePath(QStringLiteral("sweep.json"));
+        child<QPushButton>("benchmarkFound")->click();
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(*dialogAnswers().file), 60000);
+    }
+};
+
+SLIPWAY_TEST(TstSearchView)
+#include "tst_search_view.moc"
