@@ -64,14 +64,6 @@ private slots:
         }
     }
 
-    void aSoftwareStackIsADifference() {
-        const Plan a = plan(), b = plan([](RunConfig&, ClusterSpec& cluster) { cluster.stack = StackProfile{}; });
-        const auto gone = fieldDifferences(b, a), come = fieldDifferences(a, b);
-        QVERIFY(!come.empty());
-        QCOMPARE(gone.size(), come.size());
-        for (const FieldDifference& d : gone) QVERIFY(d.path.starts_with("cluster.stack.") && d.right.empty());
-    }
-
     void figuresAreThePlans() {
         const Plan a = plan(), b = plan([](RunConfig& c, ClusterSpec&) { c.train.microBatchSize = 2; });
         std::map<std::string, FigureDifference> by;

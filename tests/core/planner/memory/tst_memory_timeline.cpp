@@ -41,7 +41,7 @@ private slots:
         RunConfig c;
         c.model = findModelPreset("llama3-8b")->model;
         c.train.seqLen = 2048;
-        c.train.globalBatchSize = 8;
+        c.train.globalBatchSize = 64;
         c.train.device = DeviceKind::Gpu;
         c.train.precision = Precision::Bf16;
         c.parallel.dp = 8;
