@@ -260,11 +260,13 @@ MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, c
         layerWork = std::max(layerWork, contents.weightPassBytes + unit.gradients + unit.fetched) +
                     std::max(0.0, unit.reducing - contents.layerActivationBytes);
     }
-    // The reduction of the head's gradient runs beside it, before the logits go.
-    const double headWork = contents.share.last
-                                ? std::max(contents.headWorkBytes + unit.atLoss,
-                                           unit.atHead > 0 ? contents.headWorkBytes + unit.atHead + unit.atHeadReducing : 0)
-                                : contents.headWorkBytes;
+    // On a CPU the reduction of the head's gradient runs beside it, before the logits go; elsewhere the loss needs more than that.
+    double headWork = contents.headWorkBytes;
+    if (contents.share.last) {
+        const bool cpu = config.train.device == DeviceKind::Cpu && unit.atHead > 0;
+        const double atHead = cpu ? headWork + unit.atHead + unit.atHeadReducing : unit.atHead;
+        headWork = std::max(headWork + unit.atLoss, atHead);
+    }
     b.activationBytes = kept.layers;
     const bool split = p.pp > 1 && (p.schedule == ScheduleKind::ZbH1 || p.schedule == ScheduleKind::ZbV ||
                                     p.schedule == ScheduleKind::DualPipe || p.schedule == ScheduleKind::DualPipeV);
