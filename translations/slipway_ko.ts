@@ -1694,6 +1694,10 @@
         <translation>올바른 JSON 파일이 아닙니다.</translation>
     </message>
     <message>
+        <source>The file is not a valid table (CSV).</source>
+        <translation>올바른 표(CSV) 파일이 아닙니다.</translation>
+    </message>
+    <message>
         <source>The token file is damaged or of another kind.</source>
         <translation>토큰 파일이 손상되었거나 다른 종류입니다.</translation>
     </message>

@@ -123,6 +123,7 @@ constexpr auto kIssues = std::to_array<Entry>({
     {"folder_unwritable", QT_TRANSLATE_NOOP("Issue", "A folder cannot be written.")},
     {"disk_full", QT_TRANSLATE_NOOP("Issue", "The disk is full.")},
     {"json_syntax", QT_TRANSLATE_NOOP("Issue", "The file is not valid JSON.")},
+    {"csv_syntax", QT_TRANSLATE_NOOP("Issue", "The file is not a valid table (CSV).")},
     {"bad_token_file", QT_TRANSLATE_NOOP("Issue", "The token file is damaged or of another kind.")},
     {"bad_token_range", QT_TRANSLATE_NOOP("Issue", "The token file holds ids outside the vocabulary.")},
     {"no_port", QT_TRANSLATE_NOOP("Issue", "No free network port was found.")},

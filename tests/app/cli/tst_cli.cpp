@@ -282,6 +282,24 @@ private slots:
         QCOMPARE(fitted["points"].get<int>(), 12);
         QCOMPARE(fitted["bootstraps"].get<int>(), 20);
         QVERIFY(qAbs(fitted["rows"][3]["huber"].get<double>() - 0.35) < 2e-3);
+        // Own runs: six logs of models with one to six layers.
+        for (int layers = 1; layers <= 6; ++layers) {
+            const std::string config = bench.file(
+                "c" + std::to_string(layers) + ".json",
+                R"({"model": {"num_layers": )" + std::to_string(layers) +
+                    R"(}, "train": {"seq_len": 100, "global_batch_size": 8}, "parallel": {"dp": 4}})");
+            std::string lines;
+            for (int step = 1; step <= 3 * layers; ++step)
+                lines += "step: " + std::to_string(step) + "  loss: " + std::to_string(8.0 - 0.3 * layers) + "  tps: 100\n";
+            const std::string log = bench.file("l" + std::to_string(layers) + ".log", lines);
+            const auto imported = bench.run({"import", log, "--config", config, "--json"});
+            QVERIFY2(imported.code == 0, imported.err.c_str());
+        }
+        const auto own = bench.run({"laws", "fit", "--runs", "tag:imported", "--bootstrap", "0", "--json"});
+        QVERIFY2(own.code == 0, own.err.c_str());
+        QCOMPARE(json(own.out)["points"].get<int>(), 6);
+        QVERIFY(text(bench.run({"laws", "fit", "--runs", "tag:none"}).err).contains("six"));
+        QVERIFY(text(bench.run({"laws", "fit", "x.csv", "--runs", ""}).err).contains("--runs"));
         const auto bad = bench.run({"laws", "fit", bench.file("few.csv", "params,tokens,loss\n1,2,3\n")});
         QVERIFY(bad.code == 2 && text(bad.err).contains("six"));
     }

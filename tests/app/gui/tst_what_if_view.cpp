@@ -108,7 +108,7 @@ private slots:
         emit box->activated(1);
         QTRY_VERIFY_WITH_TIMEOUT(m_plan->baseline(), 10000);
         QTRY_VERIFY(child<QTableView>("fieldDifferences")->model()->rowCount() > 0);
-        QVERIFY(box->itemText(0) == QString::fromStdString(m_plan->baseline()->name.toStdString()));
+        QTRY_COMPARE(box->itemText(0), m_plan->baseline()->name);
     }
 
     void memoryOverTime() {
