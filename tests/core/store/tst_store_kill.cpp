@@ -15,19 +15,27 @@ using namespace slipway::test;
 
 namespace {
 
-/// A reader in a process of its own: follows the stream in small pieces until it has `size` bytes of it.
-pid_t startReader(const Home& home, const RunId& id, std::uint64_t size) {
+/// The most pieces a reader that is to be killed stores in one life, so that no machine is too fast to be killed.
+constexpr int kPiecesOfALife = 12;
+
+/// A reader in a process of its own: follows the stream in small pieces until it has `size` bytes of it. With
+/// `progress`, an open descriptor, it writes a byte there after each piece and waits for its end after
+/// kPiecesOfALife of them.
+pid_t startReader(const Home& home, const RunId& id, std::uint64_t size, int progress = -1) {
     const pid_t child = ::fork();
     if (child != 0) return child;
     auto store = RunStore::open(home, OpenMode::ReadWrite);
     if (!store) ::_exit(3);
     MetricReader reader;
-    while (true) {
+    for (int pieces = 0;;) {
         const auto offset = store->offset(id);
         if (!offset) ::_exit(4);
         if (*offset >= size) ::_exit(0);
         const auto bytes = readFileFrom(home.run(id)->metrics(), *offset, 3000);
         if (!bytes || !ingestBytes(*store, reader, id, *bytes, *offset)) ::_exit(5);
+        if (progress < 0) continue;
+        if (::write(progress, ".", 1) != 1) ::_exit(6);
+        while (++pieces >= kPiecesOfALife) ::pause();
     }
 }
 
@@ -43,13 +51,20 @@ private slots:
         const std::uint64_t size = std::filesystem::file_size(f.home.run(id)->metrics());
         std::mt19937 random(8);
         int kills = 0;
-        for (int round = 0; round < 5000; ++round) {
-            const pid_t child = startReader(f.home, id, size);
+        while (true) {
+            int progress[2];
+            QCOMPARE(::pipe(progress), 0);
+            const pid_t child = startReader(f.home, id, size, progress[1]);
             QVERIFY(child > 0);
-            ::usleep(2000 + random() % 20000);
+            ::close(progress[1]);
+            // Killed inside a piece: a random number of them after the start, and a part of one.
+            char piece = 0;
+            for (unsigned seen = random() % kPiecesOfALife + 1; seen > 0 && ::read(progress[0], &piece, 1) == 1;) --seen;
+            ::usleep(random() % 500);
             ::kill(child, SIGKILL);
             int status = 0;
             QCOMPARE(::waitpid(child, &status, 0), child);
+            ::close(progress[0]);
             if (WIFEXITED(status)) {
                 QCOMPARE(WEXITSTATUS(status), 0);
                 break;
@@ -57,7 +72,7 @@ private slots:
             ++kills;
         }
         qInfo("%d kills", kills);
-        QVERIFY(kills >= 3);
+        QVERIFY(kills >= static_cast<int>(size) / 3000 / kPiecesOfALife - 1);
         compare(f, id, 6000);
     }
 
