@@ -67,6 +67,34 @@
         <source>no</source>
         <translation>아니요</translation>
     </message>
+    <message>
+        <source>Optimizer states</source>
+        <translation>옵티마이저 상태</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>활성값</translation>
+    </message>
+    <message>
+        <source>Optimizer states and activations</source>
+        <translation>옵티마이저 상태와 활성값</translation>
+    </message>
+    <message>
+        <source>One per tensor</source>
+        <translation>텐서마다 하나</translation>
+    </message>
+    <message>
+        <source>One per row</source>
+        <translation>행마다 하나</translation>
+    </message>
+    <message>
+        <source>e4m3, gradients e5m2</source>
+        <translation>e4m3, 그래디언트는 e5m2</translation>
+    </message>
+    <message>
+        <source>e4m3</source>
+        <translation>e4m3</translation>
+    </message>
 </context>
 <context>
     <name>Column</name>
@@ -1315,6 +1343,38 @@
     <message>
         <source>Steps between measurements of the gradient noise scale, each an extra pass over a quarter of the batch; 0: none.</source>
         <translation>그래디언트 노이즈 스케일 측정 사이의 스텝 수입니다. 측정마다 배치의 4분의 1을 한 번 더 계산합니다. 0이면 측정하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Stochastic rounding</source>
+        <translation>확률적 반올림</translation>
+    </message>
+    <message>
+        <source>No fp32 master weights: updates of bf16 weights are rounded at random, in proportion (Zamirai 2020).</source>
+        <translation>fp32 마스터 가중치 없이 bf16 가중치의 갱신을 비율에 따라 무작위로 반올림합니다(Zamirai 2020).</translation>
+    </message>
+    <message>
+        <source>FP8 scales</source>
+        <translation>FP8 스케일</translation>
+    </message>
+    <message>
+        <source>Scales of fp8 products.</source>
+        <translation>fp8 행렬곱의 스케일.</translation>
+    </message>
+    <message>
+        <source>FP8 formats</source>
+        <translation>FP8 형식</translation>
+    </message>
+    <message>
+        <source>Number formats of fp8 products.</source>
+        <translation>fp8 행렬곱의 수 형식.</translation>
+    </message>
+    <message>
+        <source>Overlapped TP</source>
+        <translation>겹친 TP</translation>
+    </message>
+    <message>
+        <source>Overlap the gathers and scatters of sequence parallelism with the products beside them, piece by piece (Wang 2022).</source>
+        <translation>시퀀스 병렬의 모으기와 나누기를 옆의 행렬곱과 조각별로 겹칩니다(Wang 2022).</translation>
     </message>
 </context>
 <context>

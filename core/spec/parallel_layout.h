@@ -39,10 +39,14 @@ constexpr auto enumNames(ReduceDtype) {
     return std::array{EnumName<ReduceDtype>{ReduceDtype::Fp32, "fp32"}, EnumName<ReduceDtype>{ReduceDtype::Bf16, "bf16"}};
 }
 
-enum class Offload { None, Optimizer };
+enum class Offload { None, Optimizer, Activations, All };
 constexpr auto enumNames(Offload) {
-    return std::array{EnumName<Offload>{Offload::None, "none"}, EnumName<Offload>{Offload::Optimizer, "optimizer", "optimizer states in host memory"}};
+    return std::array{EnumName<Offload>{Offload::None, "none"}, EnumName<Offload>{Offload::Optimizer, "optimizer", "optimizer states in host memory"},
+                      EnumName<Offload>{Offload::Activations, "activations", "what blocks keep for the backward pass in host memory"},
+                      EnumName<Offload>{Offload::All, "all", "optimizer states and activations in host memory"}};
 }
+constexpr bool offloadsOptimizer(Offload o) { return o == Offload::Optimizer || o == Offload::All; }
+constexpr bool offloadsActivations(Offload o) { return o == Offload::Activations || o == Offload::All; }
 
 /// A rank's place in the dense grid.
 struct Coordinates {
@@ -60,6 +64,7 @@ struct ParallelLayout {
     ScheduleKind schedule = ScheduleKind::OneFOneB;
     std::vector<std::int64_t> layersPerStage;
     bool sequenceParallel = false;
+    bool asyncTp = false;
     CpKind cpKind = CpKind::Ring;
     bool reshardAfterForward = true;
     ReduceDtype reduceDtype = ReduceDtype::Fp32;
@@ -105,6 +110,7 @@ struct ParallelLayout {
         v(field("virtual_stages").unit("chunks").help("Model chunks per pipeline rank.").range(1, 64).when(s.pp > 1, "pp is above 1"), s.virtualStages);
         v(field("layers_per_stage").unit("layers").help("Blocks of each stage in model order; default: even.").range(0, 10000).when(s.pp > 1, "pp is above 1").advanced(), s.layersPerStage);
         v(field("sequence_parallel").help("Shard activations between tensor-parallel regions along the sequence (Korthikanti 2022).").when(s.tp > 1, "tp is above 1"), s.sequenceParallel);
+        v(field("async_tp").help("Overlap the gathers and scatters of sequence parallelism with the products beside them, piece by piece (Wang 2022).").when(s.tp > 1 && s.sequenceParallel, "sequence_parallel is on").advanced(), s.asyncTp);
         v(field("cp_kind").help("How context-parallel ranks exchange keys and values.").when(s.cp > 1, "cp is above 1").advanced(), s.cpKind);
         v(field("reshard_after_forward").help("Free gathered weights after the forward pass.").when(s.zeroStage == 3, "zero_stage is 3").advanced(), s.reshardAfterForward);
         v(field("reduce_dtype").help("Number format of gradient reduction.").when(s.dp > 1, "dp is above 1").advanced(), s.reduceDtype);

@@ -20,6 +20,15 @@ constexpr auto enumNames(Precision) {
                       EnumName<Precision>{Precision::Fp16, "fp16", "fp16 storage, fp32 master weights, loss scaling"},
                       EnumName<Precision>{Precision::Fp8, "fp8", "fp8 products, bf16 storage"}};
 }
+enum class Fp8Recipe { Tensorwise, Rowwise };
+constexpr auto enumNames(Fp8Recipe) {
+    return std::array{EnumName<Fp8Recipe>{Fp8Recipe::Tensorwise, "tensorwise", "one scale per tensor"},
+                      EnumName<Fp8Recipe>{Fp8Recipe::Rowwise, "rowwise", "one scale per row of each factor"}};
+}
+enum class Fp8Format { Hybrid, E4m3 };
+constexpr auto enumNames(Fp8Format) {
+    return std::array{EnumName<Fp8Format>{Fp8Format::Hybrid, "hybrid", "e4m3 forward, e5m2 for gradients"}, EnumName<Fp8Format>{Fp8Format::E4m3, "e4m3", "e4m3 throughout"}};
+}
 /// Bytes of one element as stored (fp8 runs store bf16).
 constexpr std::int64_t storageBytes(Precision p) {
     return p == Precision::Fp64 ? 8 : p == Precision::Fp32 || p == Precision::Tf32 ? 4 : 2;
@@ -94,6 +103,9 @@ struct TrainSpec {
     std::int64_t numSteps = 100;
     Precision precision = Precision::Fp32;
     Precision gradDtype = Precision::Fp32;
+    bool stochasticRounding = false;
+    Fp8Recipe fp8Recipe = Fp8Recipe::Tensorwise;
+    Fp8Format fp8Format = Fp8Format::Hybrid;
     RecomputeSpec recompute;
     SpikeSpec spikes;
     BatchRampSpec batchRamp;
@@ -112,6 +124,9 @@ struct TrainSpec {
         v(field("num_steps").unit("steps").help("Optimizer steps.").range(1, 1000000000), s.numSteps);
         v(field("precision").help("Number format of weights and activations."), s.precision);
         v(field("grad_dtype").help("Number format of the main gradients.").when(s.precision != Precision::Fp64, "precision is not fp64").advanced(), s.gradDtype);
+        v(field("stochastic_rounding").help("No fp32 master weights: updates of bf16 weights are rounded at random, in proportion (Zamirai 2020).").when(s.precision == Precision::Bf16, "precision is bf16").advanced(), s.stochasticRounding);
+        v(field("fp8_recipe").help("Scales of fp8 products.").when(s.precision == Precision::Fp8, "precision is fp8").advanced(), s.fp8Recipe);
+        v(field("fp8_format").help("Number formats of fp8 products.").when(s.precision == Precision::Fp8, "precision is fp8").advanced(), s.fp8Format);
         v(field("recompute").help("Activation recomputation."), s.recompute);
         v(field("spikes").help("Spikes of loss and gradient."), s.spikes);
         v(field("batch_ramp").help("Growth of the batch at the start."), s.batchRamp);

@@ -73,7 +73,7 @@ Explanation explainGradientBytes(const Plan& plan) {
 }
 
 Explanation explainOptimizerBytes(const Plan& plan) {
-    if (plan.config.parallel.offload == Offload::Optimizer) {
+    if (offloadsOptimizer(plan.config.parallel.offload)) {
         Explanation e;
         e.figure = {"", worst(plan).bytes.optimizerBytes, "B"};
         e.formula = "0: parallel.offload keeps the optimizer's state in the memory of the host";

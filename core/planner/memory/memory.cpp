@@ -247,7 +247,7 @@ MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, c
     MemoryBreakdown b;
     b.weightBytes = state.weights;
     b.gradientBytes = state.gradients;
-    b.optimizerBytes = p.offload == Offload::Optimizer ? 0 : state.optimizer;
+    b.optimizerBytes = offloadsOptimizer(p.offload) ? 0 : state.optimizer;
     if (config.optimizer.kind == OptimizerKind::Muon && b.optimizerBytes > 0)  // no second moment
         b.optimizerBytes -= contents.share.matrices * momentBytes(config.train, config.optimizer) /
                             (p.zeroStage >= 1 ? shards : 1);

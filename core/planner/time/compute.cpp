@@ -249,7 +249,7 @@ double optimizerSeconds(const RunConfig& config, const RankSpeed& speed, const R
     double update = shard * speed.constants.optimizerBytesPerParameter * updateTraffic(config);
     if (config.optimizer.kind == OptimizerKind::Muon)  // where the peak is unknown, so is the time of its products alone
         update += orthogonalFlops(config, share) / (speed.peakFlops * speed.constants.gemmEfficiency) * bandwidth;
-    if (config.parallel.offload != Offload::Optimizer) return update / bandwidth + gradients;
+    if (!offloadsOptimizer(config.parallel.offload)) return update / bandwidth + gradients;
     // Gradients go to the host, new weights come back, and the host's cores update at its memory's rate (ZeRO-Offload,
     // arXiv 2101.06840, sec. 4 and 5). Per device: PCIe 4.0 x16 at 80 % (planner.md 4.1) and an eighth of two sockets.
     constexpr double kHostLinkBytesPerSecond = 25e9, kHostMemoryBytesPerSecond = 40e9;
