@@ -2,6 +2,7 @@
 #include "app/agent/agent.h"
 
 #include "app/agent/agent_log.h"
+#include "app/agent/reserved_file.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
@@ -226,11 +227,16 @@ int Agent::writeExit(AgentExit exit) {
     exit.startedUnixMilliseconds = m_startedUnixMilliseconds;
     exit.endedUnixMilliseconds = unixMillisecondsNow();
     for (const Rank& rank : m_ranks) exit.ranks.push_back(rank.state);
-    std::error_code code;
-    fs::remove(m_folder.agentFolder(m_node) / "reserve", code);
     const fs::path path = m_folder.agentFolder(m_node) / "exit.json";
+    const fs::path reserve = m_folder.agentFolder(m_node) / "reserve";
+    const std::string text = dumpJson(toJson(exit), true);
     for (int second = 0;; ++second) {
-        const auto written = writeJsonFile(path, toJson(exit));
+        auto written = writeReserved(reserve, path, text);
+        if (!written) {  // more ranks than were provided for, or a file system that writes beside the old blocks
+            std::error_code code;
+            fs::remove(reserve, code);
+            written = writeFileAtomically(path, text);
+        }
         if (written) break;
         agentLog(written.error().text());
         if (second >= (written.error().code == "disk_full" ? kFullDiskSeconds : kOtherSeconds)) break;

@@ -1,5 +1,6 @@
 // Agent, first half: taking the attempt and starting the ranks.
 #include "app/agent/agent.h"
+#include "app/agent/reserved_file.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
@@ -7,7 +8,6 @@
 #include "core/process/free_port.h"
 #include "core/process/proc_facts.h"
 
-#include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double kHandoverSeconds = 10;
-constexpr off_t kReservedBytes = 64 * 1024;  // for exit.json on a full disk
+constexpr std::int64_t kReservedBytes = 64 * 1024;  // for exit.json on a full disk
 
 // The agent's environment with the rank's entries in place of its own of the same names.
 std::vector<std::string> merged(const std::vector<std::string>& added) {
@@ -130,16 +130,9 @@ Result<void> Agent::start() {
     ::sigprocmask(SIG_BLOCK, &watched, nullptr);
     m_signals = ::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
 
-    const fs::path reserve = m_folder.agentFolder(m_node) / "reserve";
-    const int fd = ::open(reserve.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    const bool reserved = fd >= 0 && ::posix_fallocate(fd, 0, kReservedBytes) == 0;
-    if (fd >= 0) ::close(fd);
-
     m_metricBytesAtStart = metricBytes();
-    auto started = reserved
-                       ? startRanks()
-                       : Result<void>(fail("disk_full", "The disk is full; free some space and start the run again.",
-                                           m_folder.path.string()));
+    auto started = reserveFile(m_folder.agentFolder(m_node) / "reserve", kReservedBytes);
+    if (started) started = startRanks();
     if (!started) {
         for (Rank& rank : m_ranks) rank.process.signalGroup(SIGKILL);
         for (Rank& rank : m_ranks) rank.process.wait(5);
