@@ -132,6 +132,7 @@ ClusterSpec thisMachine(const Home& home) {
         cluster.device.peakBf16Flops = profile->peakBf16Flops;
         if (profile->link) cluster.intraNode = *profile->link;
         cluster.device.source = "slipway-trainer bench --gemm";  // the peak is measured, the efficiencies stay textbook
+        cluster.gemmEfficiency = 0.87;  // of a peak that the same library reached (core/planner/time/compute.cpp)
     }
     return cluster;
 }

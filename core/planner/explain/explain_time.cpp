@@ -222,6 +222,8 @@ Explanation explainComputeSeconds(const Plan& plan) {
                 {"attention_efficiency", t.speed.constants.attentionEfficiency, ""},
                 {"rank_memory_bytes_per_second", t.speed.memoryBytesPerSecond, "B/s"},
                 {"memory_efficiency", t.speed.constants.memoryEfficiency, ""}};
+    if (std::isfinite(t.speed.elementwiseBytesPerSecond))
+        e.inputs.push_back({"rank_elementwise_bytes_per_second", t.speed.elementwiseBytesPerSecond, "B/s"});
     e.formula = "micro_batches * (rank_layers * layer_seconds + rank_moe_layers * moe_layer_seconds + embedding_seconds + "
                 "head_seconds)";
     e.source = "a layer: FLOPs over the reachable peak, elementwise bytes over the reachable bandwidth (roofline, Williams "

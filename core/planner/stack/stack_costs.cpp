@@ -86,7 +86,6 @@ void applyStack(const RunConfig& config, const StackProfile& s, bool keepGathers
 
 void applyStack(const StackProfile& s, TimeConstants& c) {
     c.gemmEfficiency = s.gemmEfficiency;
-    c.gemmHalfSize = 0;
     c.gemmShapeLoss = s.gemmShapeLoss;
     c.attentionEfficiency = s.attentionEfficiency;
     c.memoryEfficiency = s.memoryEfficiency;

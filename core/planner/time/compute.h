@@ -5,13 +5,13 @@
 #include "core/planner/plan.h"
 
 #include <cstdint>
+#include <limits>
 
 namespace slipway {
 
 /// Efficiencies and overheads of a kind of device. Physical quantities only; textbook values unless calibrated.
 struct TimeConstants {
-    double gemmEfficiency = 0.65;       ///< of the peak, matrix products whose smallest dim is kGemmReferenceSize
-    double gemmHalfSize = 0;            ///< smallest dim at which a product reaches half of its best rate; 0: no matter
+    double gemmEfficiency = 0.65;       ///< of the peak, matrix products
     double gemmShapeLoss = 0;           ///< extra time of a product per mean of 1000 / dim
     double attentionEfficiency = 0.45;  ///< of the peak, attention core forward
     double memoryEfficiency = 0.8;      ///< of the memory bandwidth, elementwise work
@@ -22,9 +22,6 @@ struct TimeConstants {
     double stepFixedSeconds = 0;            ///< per step: data, logging, synchronisation
 };
 
-/// A CPU's small matrices: measured with the bundled trainer on an AVX-512 server core, hidden sizes 64 to 512.
-constexpr double kGemmReferenceSize = 165;
-
 /// What a rank can use of its device.
 struct RankSpeed {
     double peakFlops = 0;             ///< dense, of this rank; NaN when unknown
@@ -32,6 +29,8 @@ struct RankSpeed {
     /// torchtitan's float8 converter leave both alone).
     double widePeakFlops = 0;
     double memoryBytesPerSecond = 0;  ///< of this rank
+    /// Most that the passes over activations can read and write: on a CPU they lie in caches, and the cores' arithmetic sets the pace.
+    double elementwiseBytesPerSecond = std::numeric_limits<double>::infinity();
     TimeConstants constants;
 };
 

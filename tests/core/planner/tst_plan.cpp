@@ -290,6 +290,19 @@ private slots:
         QCOMPARE(*runPeakFlops(c, laptop()), 100e9);
         QCOMPARE(*runPeakFlops(llama8b(), h100s(8)), 64 * 989.4e12);
     }
+    /// Activations of small models lie in caches: a core's passes over them do not wait for the other core's memory traffic.
+    void cpuPassesFollowTheCore() {
+        RunConfig c = tiny();
+        ClusterSpec fast = laptop(), slow = laptop();
+        fast.device.memoryBytesPerSecond = 40e9;
+        slow.device.memoryBytesPerSecond = 1e9;
+        const double seconds = layerSeconds(c, rankSpeed(c, laptop()), false).total();
+        QCOMPARE(layerSeconds(c, rankSpeed(c, fast), false).total(), seconds);
+        QVERIFY(layerSeconds(c, rankSpeed(c, slow), false).total() > seconds);
+        c.parallel.dp = 2;
+        QCOMPARE(layerSeconds(c, rankSpeed(c, laptop()), false).total(), seconds);
+        QVERIFY(std::isinf(rankSpeed(llama8b(), h100s(8)).elementwiseBytesPerSecond));
+    }
     void layoutsAreRankedAndLegal() {
         RunConfig c = tiny();
         c.parallel.dp = 4;
