@@ -1985,6 +1985,10 @@
         <source>The transfer was cancelled.</source>
         <translation>전송이 취소되었습니다.</translation>
     </message>
+    <message>
+        <source>A fused kernel gives wrong numbers on this device.</source>
+        <translation>융합 커널이 이 장치에서 틀린 값을 냅니다.</translation>
+    </message>
 </context>
 <context>
     <name>Label</name>

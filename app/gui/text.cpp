@@ -164,6 +164,7 @@ constexpr auto kIssues = std::to_array<Entry>({
     {"malformed_lines", QT_TRANSLATE_NOOP("Issue", "Some lines of the metric stream are damaged and were passed over.")},
     {"no_run_folder", QT_TRANSLATE_NOOP("Issue", "The folder of the run is gone.")},
     {"run_ambiguous", QT_TRANSLATE_NOOP("Issue", "Several runs match this name.")},
+    {"kernel_mismatch", QT_TRANSLATE_NOOP("Issue", "A fused kernel gives wrong numbers on this device.")},
     {"sweep_missing", QT_TRANSLATE_NOOP("Issue", "There is no such sweep.")},
     {"stream_replaced", QT_TRANSLATE_NOOP("Issue", "The metric stream is shorter than before; the run folder was replaced.")},
 });

@@ -28,6 +28,20 @@ function(slipway_torch_headers name)
   target_compile_options(${name} PRIVATE -fpch-preprocess)
 endfunction()
 
+# Compiles one .cu into an object whose path goes to VARIABLE. Not by CMake's own CUDA support: Debian 12's does not know C++20 of CUDA 13.
+function(slipway_cuda_object variable source)
+  get_filename_component(name ${source} NAME_WE)
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.o)
+  set(architectures "")
+  foreach(architecture IN LISTS CMAKE_CUDA_ARCHITECTURES)
+    list(APPEND architectures -gencode arch=compute_${architecture},code=sm_${architecture})
+  endforeach()
+  add_custom_command(OUTPUT ${object} DEPENDS ${source} DEPFILE ${object}.d VERBATIM COMMENT "Building CUDA object ${name}.o"
+    COMMAND ${SLIPWAY_NVCC} -std=c++20 -O3 ${architectures} -ccbin ${CMAKE_CXX_COMPILER} -Xcompiler=-fPIC -I ${PROJECT_SOURCE_DIR}
+            -MD -MF ${object}.d -c ${source} -o ${object})
+  set(${variable} ${object} PARENT_SCOPE)
+endfunction()
+
 function(slipway_program name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})

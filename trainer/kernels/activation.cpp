@@ -58,7 +58,7 @@ at::Tensor RotaryTable::rotateBack(const at::Tensor& dy) const {
 
 at::Tensor RotaryTable::turn(const at::Tensor& x, double direction) const {
     const std::int64_t length = x.size(0);
-    if (x.is_cpu() && x.scalar_type() == m_cos.scalar_type() && x.stride(-1) == 1)
+    if (isRotatable(x, m_cos))
         return fusedRotate(x, m_cos, m_sin, direction);
     const std::int64_t half = x.size(-1) / 2;
     const at::Tensor cos = m_cos.narrow(0, 0, length);

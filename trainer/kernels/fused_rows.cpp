@@ -1,5 +1,7 @@
 #include "trainer/kernels/fused_rows.h"
 
+#include "trainer/kernels/device_rows.h"
+#include "trainer/kernels/dtype.h"
 #include "trainer/kernels/embedding.h"
 #include "trainer/kernels/lanes.h"
 
@@ -232,10 +234,17 @@ at::IntArrayRef withoutLast(const at::Tensor& x) {
 }  // namespace
 
 bool isFusable(const at::Tensor& x) {
+    if (x.is_cuda()) return hasDeviceRows(x);
     return x.is_cpu() && x.is_contiguous() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kDouble);
 }
 
+bool isRotatable(const at::Tensor& x, const at::Tensor& cos) {
+    if (x.stride(-1) != 1 || x.device() != cos.device() || !cos.is_contiguous()) return false;
+    return cos.scalar_type() == sumType(x) && (x.is_cpu() ? cos.scalar_type() == x.scalar_type() : hasDeviceRows(cos));
+}
+
 at::Tensor fusedRmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps, at::Tensor& rstd) {
+    if (x.is_cuda()) return deviceRmsNorm(x, weight, eps, rstd);
     const std::int64_t width = x.size(-1);
     rstd = at::empty(withoutLast(x), x.options()).unsqueeze(-1);
     at::Tensor y = at::empty_like(x);
@@ -250,6 +259,7 @@ at::Tensor fusedRmsNorm(const at::Tensor& x, const at::Tensor& weight, double ep
 
 at::Tensor fusedRmsNormInputGrad(const at::Tensor& given, const at::Tensor& x, const at::Tensor& weight,
                                  const at::Tensor& rstd) {
+    if (x.is_cuda()) return deviceRmsNormInputGrad(given, x, weight, rstd);
     const at::Tensor dy = given.contiguous();
     at::Tensor dx = at::empty_like(x);
     inFormatOf(x, [&]<class T>(T) {
@@ -263,6 +273,7 @@ at::Tensor fusedRmsNormInputGrad(const at::Tensor& given, const at::Tensor& x, c
 
 void fusedRmsNormWeightGrad(at::Tensor& weightGrad, const at::Tensor& given, const at::Tensor& x,
                             const at::Tensor& rstd) {
+    if (x.is_cuda()) return deviceRmsNormWeightGrad(weightGrad, given, x, rstd);
     const at::Tensor dy = given.contiguous();
     const std::int64_t width = x.size(-1), rows = rowsOf(x);
     inFormatOf(x, [&]<class T>(T) {
@@ -275,6 +286,7 @@ void fusedRmsNormWeightGrad(at::Tensor& weightGrad, const at::Tensor& given, con
 }
 
 at::Tensor fusedSwiGlu(const at::Tensor& gate, const at::Tensor& up) {
+    if (gate.is_cuda()) return deviceSwiGlu(gate, up);
     at::Tensor y = at::empty_like(gate);
     inFormatOf(gate, [&]<class T>(T) {
         eachRow(gate.numel(), 1, [&](std::int64_t begin, std::int64_t end) {
@@ -285,6 +297,7 @@ at::Tensor fusedSwiGlu(const at::Tensor& gate, const at::Tensor& up) {
 }
 
 std::pair<at::Tensor, at::Tensor> fusedSwiGluGrad(const at::Tensor& dy, const at::Tensor& gate, const at::Tensor& up) {
+    if (gate.is_cuda()) return deviceSwiGluGrad(dy, gate, up);
     std::pair<at::Tensor, at::Tensor> grads{at::empty_like(gate), at::empty_like(gate)};
     inFormatOf(gate, [&]<class T>(T) {
         eachRow(gate.numel(), 1, [&](std::int64_t begin, std::int64_t end) {
@@ -296,6 +309,7 @@ std::pair<at::Tensor, at::Tensor> fusedSwiGluGrad(const at::Tensor& dy, const at
 }
 
 at::Tensor fusedRotate(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin, double direction) {
+    if (x.is_cuda()) return deviceRotate(x, cos, sin, direction);
     at::Tensor y = at::empty(x.sizes(), x.options());
     const RotateShape shape{x.size(1), x.size(2), x.size(3) / 2, {x.stride(0), x.stride(1), x.stride(2)}};
     inFormatOf(x, [&]<class T>(T) {
@@ -308,6 +322,7 @@ at::Tensor fusedRotate(const at::Tensor& x, const at::Tensor& cos, const at::Ten
 }
 
 at::Tensor fusedRowMaxima(const at::Tensor& logits) {
+    if (logits.is_cuda()) return deviceRowMaxima(logits);
     at::Tensor most = at::empty(withoutLast(logits), logits.options());
     inFormatOf(logits, [&]<class T>(T) {
         eachRow(rowsOf(logits), logits.size(-1), [&](std::int64_t begin, std::int64_t end) {
@@ -319,6 +334,7 @@ at::Tensor fusedRowMaxima(const at::Tensor& logits) {
 
 at::Tensor fusedCrossEntropySums(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& most,
                                  std::int64_t firstId) {
+    if (logits.is_cuda()) return deviceCrossEntropySums(logits, targets, most, firstId);
     const at::Tensor ids = targets.contiguous();
     const std::int64_t rows = rowsOf(logits), width = logits.size(-1);
     at::Tensor sums = at::empty({2, rows}, logits.options());
@@ -339,6 +355,7 @@ at::Tensor fusedCrossEntropySums(const at::Tensor& logits, const at::Tensor& tar
 
 void fusedCrossEntropyGrad(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& logSumExp,
                            std::int64_t firstId, double scale) {
+    if (logits.is_cuda()) return deviceCrossEntropyGrad(logits, targets, logSumExp, firstId, scale);
     const at::Tensor ids = targets.contiguous();
     inFormatOf(logits, [&]<class T>(T) {
         eachRow(rowsOf(logits), logits.size(-1), [&](std::int64_t begin, std::int64_t end) {

@@ -1,5 +1,6 @@
-// Loops over the rows of fp32 and fp64 CPU tensors that make in one pass over memory what ATen's operators make in several. The plain
-// ATen forms stand beside their callers: they serve every other format and device, and tests hold these against autograd.
+// Loops over the rows of tensors that make in one pass over memory what ATen's operators make in several: fp32 and fp64 on a CPU, these and
+// the 16-bit formats on a GPU (device_rows.h). The plain ATen forms stand beside their callers: they serve every other format and device,
+// and tests hold these against autograd.
 //   if (isFusable(x)) return fusedRmsNorm(x, weight, eps, stats.rstd);
 // Rows are cut among libtorch's threads; no sum depends on their number.
 #pragma once
@@ -11,8 +12,11 @@
 
 namespace slipway::trainer {
 
-/// True for contiguous fp32 or fp64 tensors on a CPU; the other arguments of a fused function must have the same format.
+/// True for contiguous tensors that a fused function takes; its other arguments must have the same format, or, where they are sums, the
+/// sum format (dtype.h).
 bool isFusable(const at::Tensor& x);
+/// True for x that fusedRotate takes with this table.
+bool isRotatable(const at::Tensor& x, const at::Tensor& cos);
 
 /// x [..., H], weight [H] -> [..., H]; rstd [..., 1] is made.
 at::Tensor fusedRmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps, at::Tensor& rstd);

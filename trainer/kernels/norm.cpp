@@ -20,7 +20,7 @@ at::Tensor sumRows(const at::Tensor& x, at::ScalarType type) {
 }  // namespace
 
 at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps, NormStats& stats) {
-    if (isFusable(x)) return fusedRmsNorm(x, weight, eps, stats.rstd);
+    if (isFusable(x) && weight.scalar_type() == x.scalar_type()) return fusedRmsNorm(x, weight, eps, stats.rstd);
     const at::Tensor wide = x.to(sumType(x));
     stats.rstd = wide.square().mean(at::IntArrayRef{-1}, /*keepdim=*/true).add_(eps).rsqrt_();
     return (wide * stats.rstd).mul_(weight).to(x.scalar_type());
@@ -29,7 +29,8 @@ at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps, No
 // With n = x rstd and g = dy w: dx = rstd (g - n mean(g n)).
 at::Tensor rmsNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& weight,
                             const NormStats& stats) {
-    if (isFusable(x)) return fusedRmsNormInputGrad(dy, x, weight, stats.rstd);
+    if (isFusable(x) && weight.scalar_type() == x.scalar_type() && dy.scalar_type() == x.scalar_type())
+        return fusedRmsNormInputGrad(dy, x, weight, stats.rstd);
     const at::Tensor n = x.to(sumType(x)) * stats.rstd;
     at::Tensor g = dy.to(sumType(x)) * weight;
     const at::Tensor along = (g * n).mean(at::IntArrayRef{-1}, /*keepdim=*/true);
@@ -37,7 +38,7 @@ at::Tensor rmsNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at:
 }
 
 void addRmsNormWeightGrad(at::Tensor& weightGrad, const at::Tensor& dy, const at::Tensor& x, const NormStats& stats) {
-    if (isFusable(x) && weightGrad.scalar_type() == x.scalar_type())
+    if (isFusable(x) && weightGrad.scalar_type() == sumType(x) && dy.scalar_type() == x.scalar_type())
         return fusedRmsNormWeightGrad(weightGrad, dy, x, stats.rstd);
     const at::Tensor n = x.to(sumType(x)) * stats.rstd;
     weightGrad.add_(sumRows(n.mul_(dy), weightGrad.scalar_type()));

@@ -7,6 +7,7 @@
 #include "trainer/checkpoint/checkpoint_writer.h"
 #include "trainer/checkpoint/start_from.h"
 #include "trainer/data/batch_source.h"
+#include "trainer/kernels/kernel_check.h"
 #include "trainer/loop/evaluation.h"
 #include "trainer/loop/loop_state.h"
 #include "trainer/loop/step_facts.h"
@@ -395,6 +396,10 @@ Result<TrainerExit> trainRank(const RankSetup& setup) {
     const at::Device device = config.train.device == DeviceKind::Gpu
                                   ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(setup.environment.localRank))
                                   : at::Device(at::kCPU);
+    if (device.is_cuda()) {
+        const auto sound = checkKernels(device, computeType(config.train.precision));
+        if (!sound) return fail(sound.error());
+    }
     RankLoop loop(setup, std::move(*source), device);
     return loop.run();
 }

@@ -1,0 +1,320 @@
+#include <ATen/core/ivalue.h>  // before Qt, whose macro `slots` it does not survive
+
+// The lines that the CUDA kernels execute for a row (row_programs.h) and their bindings to tensors, run here by threads of the CPU: this
+// program has a cudaRows() of its own. What it cannot show is cuda_rows.cu's launches and its sum over a block.
+#include "tests/support/slipway_test.h"
+#include "trainer/kernels/cuda_rows.h"
+#include "trainer/kernels/device_rows.h"
+#include "trainer/kernels/embedding.h"
+#include "trainer/kernels/row_programs.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/log_softmax.h>
+#include <ATen/ops/logsumexp.h>
+#include <ATen/ops/randint.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/silu.h>
+#include <ATen/ops/silu_backward.h>
+
+#include <array>
+#include <barrier>
+#include <cmath>
+#include <thread>
+#include <vector>
+
+namespace slipway::trainer {
+namespace {
+
+constexpr int kLanes = 3;
+
+// A block of threads, whose sums meet at barriers as those of a GPU's block do.
+template <class S>
+struct ThreadLanes {
+    struct Meeting {
+        std::barrier<> barrier{kLanes};
+        std::array<S, kLanes> values{};
+    };
+    int lane;
+    Meeting& meeting;
+    [[nodiscard]] std::int64_t rank() const { return lane; }
+    [[nodiscard]] std::int64_t size() const { return kLanes; }
+    template <class Both>
+    S reduce(S value, Both both) {
+        meeting.values[static_cast<std::size_t>(lane)] = value;
+        meeting.barrier.arrive_and_wait();
+        S result = meeting.values[0];
+        for (std::size_t i = 1; i < kLanes; ++i) result = both(result, meeting.values[i]);
+        meeting.barrier.arrive_and_wait();
+        return result;
+    }
+    S sum(S value) {
+        return reduce(value, [](S a, S b) { return a + b; });
+    }
+    S max(S value) {
+        return reduce(value, [](S a, S b) { return a >= b || a != a ? a : b; });
+    }
+};
+
+// f(lanes, row) for each row, by all lanes.
+template <class T, class F>
+void eachRow(std::int64_t rows, F f) {
+    typename ThreadLanes<Sum<T>>::Meeting meeting;
+    std::vector<std::thread> threads;
+    for (int lane = 0; lane < kLanes; ++lane)
+        threads.emplace_back([&, lane] {
+            ThreadLanes<Sum<T>> lanes{lane, meeting};
+            for (std::int64_t row = 0; row < rows; ++row) f(lanes, row);
+        });
+    for (std::thread& thread : threads) thread.join();
+}
+
+template <class F>
+void inFormat(RowFormat format, F&& f) {
+    switch (format) {
+        case RowFormat::Fp32: return f(float{});
+        case RowFormat::Fp64: return f(double{});
+        case RowFormat::Bf16: return f(c10::BFloat16{});
+        case RowFormat::Fp16: return f(c10::Half{});
+    }
+}
+
+template <class T>
+const T* in(const void* p) {
+    return static_cast<const T*>(p);
+}
+template <class T>
+T* out(void* p) {
+    return static_cast<T*>(p);
+}
+
+CudaRows hostRows() {
+    CudaRows rows{};
+    rows.rmsNorm = [](RowFormat format, const void* x, const void* w, double eps, void* y, void* rstd, std::int64_t n,
+                      std::int64_t h, void*) {
+        inFormat(format, [&]<class T>(T) {
+            eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
+                rmsRow<T>(lanes, in<T>(x) + row * h, in<T>(w), static_cast<Sum<T>>(eps), out<T>(y) + row * h,
+                          out<Sum<T>>(rstd) + row, h);
+            });
+        });
+    };
+    rows.rmsNormInputGrad = [](RowFormat format, const void* dy, const void* x, const void* w, const void* rstd,
+                               void* dx, std::int64_t n, std::int64_t h, void*) {
+        inFormat(format, [&]<class T>(T) {
+            eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
+                rmsGradRow<T>(lanes, in<T>(dy) + row * h, in<T>(x) + row * h, in<T>(w), in<Sum<T>>(rstd)[row],
+                              out<T>(dx) + row * h, h);
+            });
+        });
+    };
+    rows.rmsNormWeightGrad = [](RowFormat format, const void* dy, const void* x, const void* rstd, void* partial,
+                                void* sums, std::int64_t n, std::int64_t h, void*) {
+        inFormat(format, [&]<class T>(T) {
+            using S = Sum<T>;
+            const std::int64_t chunks = (n + kRowsOfAChunk - 1) / kRowsOfAChunk;
+            for (std::int64_t chunk = 0; chunk < chunks; ++chunk)
+                for (std::int64_t column = 0; column < h; ++column)
+                    out<S>(partial)[chunk * h + column] =
+                        rmsWeightColumn<T>(in<T>(dy), in<T>(x), in<S>(rstd), column, h, chunk * kRowsOfAChunk,
+                                           std::min(n, (chunk + 1) * kRowsOfAChunk));
+            for (std::int64_t chunk = 0; chunk < chunks; ++chunk)
+                for (std::int64_t column = 0; column < h; ++column)
+                    out<S>(sums)[column] += in<S>(partial)[chunk * h + column];
+        });
+    };
+    rows.swiGlu = [](RowFormat format, const void* gate, const void* up, void* y, std::int64_t n, void*) {
+        inFormat(format, [&]<class T>(T) {
+            for (std::int64_t i = 0; i < n; ++i) out<T>(y)[i] = swiGluOf<T>(in<T>(gate)[i], in<T>(up)[i]);
+        });
+    };
+    rows.swiGluGrad = [](RowFormat format, const void* dy, const void* gate, const void* up, void* dGate, void* dUp,
+                         std::int64_t n, void*) {
+        inFormat(format, [&]<class T>(T) {
+            for (std::int64_t i = 0; i < n; ++i)
+                swiGluGradOf<T>(in<T>(dy)[i], in<T>(gate)[i], in<T>(up)[i], out<T>(dGate)[i], out<T>(dUp)[i]);
+        });
+    };
+    rows.rotate = [](RowFormat format, const void* x, const void* cos, const void* sin, double direction, void* y,
+                     std::int64_t positions, const RotateStrides& z, void*) {
+        inFormat(format, [&]<class T>(T) {
+            using S = Sum<T>;
+            eachRow<T>(positions * z.batch * z.heads, [&](auto& lanes, std::int64_t one) {
+                const std::int64_t h = one % z.heads, b = one / z.heads % z.batch, s = one / z.heads / z.batch;
+                rotateRow<T>(lanes, in<T>(x) + s * z.strides[0] + b * z.strides[1] + h * z.strides[2],
+                             in<S>(cos) + s * z.half, in<S>(sin) + s * z.half, static_cast<S>(direction),
+                             out<T>(y) + one * 2 * z.half, z.half);
+            });
+        });
+    };
+    rows.rowMaxima = [](RowFormat format, const void* logits, void* maxima, std::int64_t n, std::int64_t v, void*) {
+        inFormat(format, [&]<class T>(T) {
+            eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
+                maximumRow<T>(lanes, in<T>(logits) + row * v, out<Sum<T>>(maxima) + row, v);
+            });
+        });
+    };
+    rows.crossEntropySums = [](RowFormat format, const void* logits, const std::int64_t* targets, const void* maxima,
+                               std::int64_t firstId, void* sums, std::int64_t n, std::int64_t v, void*) {
+        inFormat(format, [&]<class T>(T) {
+            using S = Sum<T>;
+            eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
+                expSumRow<T>(lanes, in<T>(logits) + row * v, in<S>(maxima)[row], targets[row] - firstId,
+                             out<S>(sums) + row, out<S>(sums) + n + row, v);
+            });
+        });
+    };
+    rows.crossEntropyGrad = [](RowFormat format, void* logits, const std::int64_t* targets, const void* logSumExp,
+                               std::int64_t firstId, double scale, std::int64_t n, std::int64_t v, void*) {
+        inFormat(format, [&]<class T>(T) {
+            using S = Sum<T>;
+            eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
+                probabilityRow<T>(lanes, out<T>(logits) + row * v, in<S>(logSumExp)[row], targets[row] - firstId,
+                                  targets[row] == kIgnoredTarget, static_cast<S>(scale), v);
+            });
+        });
+    };
+    return rows;
+}
+
+at::Tensor normal(at::IntArrayRef shape, at::ScalarType type) {
+    static at::Generator generator = at::detail::createCPUGenerator(5);
+    return at::randn(shape, generator, at::TensorOptions().dtype(at::kDouble)).to(type);
+}
+
+at::Tensor wide(const at::Tensor& t) {
+    return t.to(at::kDouble);
+}
+
+double relative(const at::Tensor& a, const at::Tensor& b) {
+    return (wide(a) - wide(b)).norm().item<double>() / std::max(wide(b).norm().item<double>(), 1e-30);
+}
+
+}  // namespace
+
+const CudaRows* cudaRows() {
+    static const CudaRows rows = hostRows();
+    return &rows;
+}
+
+}  // namespace slipway::trainer
+
+using namespace slipway::trainer;
+
+class TstDeviceRows : public QObject {
+    Q_OBJECT
+
+    // Bounds: a few roundings of the sums in fp32 and fp64, one of the result in the 16-bit formats.
+    static void formats() {
+        QTest::addColumn<int>("type");
+        QTest::addColumn<int>("width");
+        QTest::addColumn<double>("bound");
+        for (const int width : {1, 2, 33, 250}) {
+            QTest::addRow("fp32 %d", width) << static_cast<int>(at::kFloat) << width << 2e-6;
+            QTest::addRow("fp64 %d", width) << static_cast<int>(at::kDouble) << width << 1e-14;
+            QTest::addRow("bf16 %d", width) << static_cast<int>(at::kBFloat16) << width << 4e-3;
+            QTest::addRow("fp16 %d", width) << static_cast<int>(at::kHalf) << width << 5e-4;
+        }
+    }
+
+private slots:
+    void norms_data() { formats(); }
+    void norms() {
+        QFETCH(int, type);
+        QFETCH(int, width);
+        QFETCH(double, bound);
+        const auto format = static_cast<at::ScalarType>(type);
+        const at::ScalarType sums = format == at::kDouble ? at::kDouble : at::kFloat;
+        const at::Tensor x = normal({130, 3, width}, format), dy = normal({130, 3, width}, format),
+                         w = normal({width}, format);
+        at::Tensor rstd;
+        const at::Tensor y = deviceRmsNorm(x, w, 1e-5, rstd);
+        const at::Tensor exactRstd = wide(x).square().mean(at::IntArrayRef{-1}, true).add(1e-5).rsqrt();
+        const at::Tensor n = wide(x) * exactRstd;
+        QCOMPARE(rstd.sizes(), exactRstd.sizes());
+        QCOMPARE(rstd.scalar_type(), sums);
+        QVERIFY(relative(rstd, exactRstd) < (sums == at::kDouble ? 1e-14 : 2e-6));
+        QVERIFY(relative(y, n * wide(w)) < bound);
+        const at::Tensor g = wide(dy) * wide(w);
+        const at::Tensor dx = (g - n * (g * n).mean(at::IntArrayRef{-1}, true)) * exactRstd;
+        // With one column the gradient is the difference of two equal numbers.
+        if (width > 1) QVERIFY(relative(deviceRmsNormInputGrad(dy, x, w, rstd), dx) < 4 * bound);
+        at::Tensor grad = normal({width}, sums);
+        const at::Tensor expected = wide(grad) + (wide(dy) * n).sum(at::IntArrayRef{0, 1});
+        deviceRmsNormWeightGrad(grad, dy, x, rstd);
+        QVERIFY(relative(grad, expected) < (sums == at::kDouble ? 4e-14 : 8e-6));
+    }
+
+    void activations_data() { formats(); }
+    void activations() {
+        QFETCH(int, type);
+        QFETCH(int, width);
+        QFETCH(double, bound);
+        const auto format = static_cast<at::ScalarType>(type);
+        const at::Tensor gate = normal({50, width}, format), up = normal({50, width}, format),
+                         dy = normal({50, width}, format);
+        QVERIFY(relative(deviceSwiGlu(gate, up), at::silu(wide(gate)) * wide(up)) < bound);
+        const auto [dGate, dUp] = deviceSwiGluGrad(dy, gate, up);
+        QVERIFY(relative(dGate, at::silu_backward(wide(dy) * wide(up), wide(gate))) < bound);
+        QVERIFY(relative(dUp, at::silu(wide(gate)) * wide(dy)) < bound);
+    }
+
+    void rotation() {
+        for (const auto& [format, bound] : {std::pair{at::kFloat, 1e-6}, std::pair{at::kBFloat16, 4e-3}}) {
+            const at::Tensor x = normal({5, 3, 2, 14}, format);
+            const at::Tensor cos = normal({5, 1, 1, 7}, at::kFloat), sin = normal({5, 1, 1, 7}, at::kFloat);
+            for (const double way : {1.0, -1.0}) {
+                const at::Tensor a = wide(x).narrow(-1, 0, 7), b = wide(x).narrow(-1, 7, 7);
+                const at::Tensor expected = at::cat({a * cos - b * sin * way, b * cos + a * sin * way}, -1);
+                QVERIFY(relative(deviceRotate(x, cos, sin, way), expected) < bound);
+            }
+            // As attention gives its gradients: [B, heads, S, D] seen as [S, B, heads, D].
+            const at::Tensor strided = x.permute({1, 2, 0, 3}).contiguous().permute({2, 0, 1, 3});
+            QVERIFY(!strided.is_contiguous());
+            QVERIFY(deviceRotate(strided, cos, sin, 1).equal(deviceRotate(x, cos, sin, 1)));
+        }
+    }
+
+    void crossEntropy_data() { formats(); }
+    void crossEntropy() {
+        QFETCH(int, type);
+        QFETCH(int, width);
+        QFETCH(double, bound);
+        const at::Tensor logits = (normal({8, 5, width}, at::kFloat) * 8).to(static_cast<at::ScalarType>(type));
+        constexpr std::int64_t kFirst = 100;  // this rank's part of the vocabulary begins there
+        at::Tensor targets = at::randint(kFirst, kFirst + width, {8, 5}, at::kLong);
+        targets.select(0, 3).fill_(kIgnoredTarget);
+        targets.select(0, 4).fill_(kFirst + width + 5);
+        const at::Tensor maxima = deviceRowMaxima(logits);
+        QVERIFY(wide(maxima).equal(wide(logits).amax(at::IntArrayRef{-1})));
+        const at::Tensor sums = deviceCrossEntropySums(logits, targets, maxima, kFirst);
+        const at::Tensor logSumExp = sums.select(0, 0).log() + maxima;
+        QVERIFY(relative(logSumExp, at::logsumexp(wide(logits), at::IntArrayRef{-1})) < 2e-6);
+        const at::Tensor local = (targets - kFirst).clamp(0, width - 1).unsqueeze(-1);
+        const at::Tensor here = targets.ge(kFirst).logical_and(targets.lt(kFirst + width));
+        const at::Tensor target =
+            ((logits.to(maxima.scalar_type()) - maxima.unsqueeze(-1)).gather(-1, local).squeeze(-1)) * here;
+        QVERIFY(sums.select(0, 1).equal(target));
+        at::Tensor expected = at::log_softmax(wide(logits), -1).exp();
+        expected.scatter_add_(-1, local, -here.to(at::kDouble).unsqueeze(-1));
+        expected.mul_(targets.ne(kIgnoredTarget).unsqueeze(-1)).mul_(0.25);
+        at::Tensor grad = logits.clone();
+        deviceCrossEntropyGrad(grad, targets, logSumExp, kFirst, 0.25);
+        if (width > 1)
+            QVERIFY2(relative(grad, expected) < 10 * bound, qPrintable(QString::number(relative(grad, expected))));
+        QCOMPARE(grad.select(0, 3).abs().sum().item<double>(), 0.0);
+    }
+
+    void badNumbersStay() {
+        at::Tensor logits = normal({2, 40}, at::kFloat);
+        logits.select(0, 1).select(0, 4).fill_(std::nan(""));
+        const at::Tensor maxima = deviceRowMaxima(logits);
+        QVERIFY(std::isfinite(maxima.select(0, 0).item<float>()));
+        QVERIFY(std::isnan(maxima.select(0, 1).item<float>()));
+    }
+
+    void onlyOnAGpu() { QVERIFY(!hasDeviceRows(normal({4, 6}, at::kFloat))); }
+};
+SLIPWAY_TEST(TstDeviceRows)
+#include "tst_device_rows.moc"

@@ -1,0 +1,125 @@
+#include "trainer/kernels/kernel_check.h"
+
+#include "trainer/kernels/dtype.h"
+#include "trainer/kernels/embedding.h"
+#include "trainer/kernels/fused_rows.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/log_softmax.h>
+#include <ATen/ops/logsumexp.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/silu.h>
+#include <ATen/ops/silu_backward.h>
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+namespace slipway::trainer {
+namespace {
+
+class Check {
+public:
+    Check(at::Device device, at::ScalarType type) : m_device(device), m_type(type) {}
+
+    // The result, once every function has been held against fp64.
+    Result<void> run() {
+        norms();
+        activations();
+        rotation();
+        crossEntropy();
+        if (m_problem.empty()) return {};
+        return fail("kernel_mismatch",
+                    "A fused kernel is wrong on this device: " + m_problem +
+                        ". Update the driver, or build slipway-trainer for this GPU (CMAKE_CUDA_ARCHITECTURES).");
+    }
+
+private:
+    [[nodiscard]] at::Tensor normal(at::IntArrayRef shape) {
+        return at::randn(shape, m_generator, at::TensorOptions().dtype(at::kDouble)).to(m_device, m_type);
+    }
+    // Exact numbers are those of the rounded inputs, in fp64 on the CPU.
+    static at::Tensor exact(const at::Tensor& x) { return x.to(at::kCPU, at::kDouble); }
+
+    void compare(const char* function, const at::Tensor& got, const at::Tensor& want) {
+        const double difference =
+            (exact(got) - want).norm().item<double>() / std::max(want.norm().item<double>(), 1e-30);
+        const bool narrow = got.scalar_type() == at::kBFloat16 || got.scalar_type() == at::kHalf;
+        const double bound = got.scalar_type() == at::kDouble ? 1e-12 : narrow ? 2e-2 : 2e-5;
+        if (difference <= bound || !m_problem.empty()) return;
+        char text[64];
+        std::snprintf(text, sizeof text, " is off by %.2g", difference);
+        m_problem = function + std::string(text);
+    }
+
+    void norms() {
+        const at::Tensor x = normal({5, 300}), dy = normal({5, 300}), w = normal({300});
+        if (!isFusable(x)) return;
+        at::Tensor rstd, weightGrad = at::zeros({300}, x.options().dtype(sumType(x)));
+        const at::Tensor y = fusedRmsNorm(x, w, 1e-5, rstd);
+        const at::Tensor exactRstd = exact(x).square().mean(at::IntArrayRef{-1}, true).add(1e-5).rsqrt();
+        const at::Tensor n = exact(x) * exactRstd, g = exact(dy) * exact(w);
+        compare("fusedRmsNorm", y, n * exact(w));
+        compare("fusedRmsNormInputGrad", fusedRmsNormInputGrad(dy, x, w, rstd),
+                (g - n * (g * n).mean(at::IntArrayRef{-1}, true)) * exactRstd);
+        fusedRmsNormWeightGrad(weightGrad, dy, x, rstd);
+        compare("fusedRmsNormWeightGrad", weightGrad, (exact(dy) * n).sum(at::IntArrayRef{0}));
+    }
+
+    void activations() {
+        const at::Tensor gate = normal({7, 90}), up = normal({7, 90}), dy = normal({7, 90});
+        if (!isFusable(gate)) return;
+        compare("fusedSwiGlu", fusedSwiGlu(gate, up), at::silu(exact(gate)) * exact(up));
+        const auto [dGate, dUp] = fusedSwiGluGrad(dy, gate, up);
+        compare("fusedSwiGluGrad", dGate, at::silu_backward(exact(dy) * exact(up), exact(gate)));
+        compare("fusedSwiGluGrad", dUp, at::silu(exact(gate)) * exact(dy));
+    }
+
+    void rotation() {
+        const at::Tensor x = normal({4, 3, 2, 80}).permute({0, 2, 1, 3});
+        const at::Tensor cos = normal({4, 1, 1, 40}).to(sumType(x)), sin = normal({4, 1, 1, 40}).to(sumType(x));
+        if (!isRotatable(x, cos)) return;
+        const at::Tensor a = exact(x).narrow(-1, 0, 40), b = exact(x).narrow(-1, 40, 40);
+        compare("fusedRotate", fusedRotate(x, cos, sin, -1),
+                at::cat({a * exact(cos) + b * exact(sin), b * exact(cos) - a * exact(sin)}, -1));
+    }
+
+    void crossEntropy() {
+        const at::Tensor logits = normal({6, 1000}) * 4;
+        if (!isFusable(logits)) return;
+        constexpr std::int64_t kFirst = 50;
+        at::Tensor targets = at::arange(kFirst, kFirst + 6, at::TensorOptions().dtype(at::kLong)) * 7;
+        targets.select(0, 2).fill_(kIgnoredTarget);
+        const at::Tensor ids = targets.to(m_device);
+        const at::Tensor wide = exact(logits);
+        const at::Tensor maxima = fusedRowMaxima(logits);
+        compare("fusedRowMaxima", maxima, wide.amax(at::IntArrayRef{-1}));
+        const at::Tensor sums = fusedCrossEntropySums(logits, ids, maxima, kFirst);
+        const at::Tensor logSumExp = sums.select(0, 0).log() + maxima;
+        compare("fusedCrossEntropySums", logSumExp, at::logsumexp(wide, at::IntArrayRef{-1}));
+        const at::Tensor local = (targets - kFirst).clamp(0).unsqueeze(-1);
+        const at::Tensor valid = targets.ne(kIgnoredTarget).to(at::kDouble);
+        compare("fusedCrossEntropySums", sums.select(0, 1),
+                (wide - wide.amax(at::IntArrayRef{-1}, true)).gather(-1, local).squeeze(-1) * valid);
+        at::Tensor expected = at::log_softmax(wide, -1).exp();
+        expected.scatter_add_(-1, local, -valid.unsqueeze(-1));
+        fusedCrossEntropyGrad(logits, ids, logSumExp, kFirst, 0.5);
+        compare("fusedCrossEntropyGrad", logits, expected * valid.unsqueeze(-1) * 0.5);
+    }
+
+    at::Device m_device;
+    at::ScalarType m_type;
+    at::Generator m_generator = at::detail::createCPUGenerator(3);
+    std::string m_problem;
+};
+
+}  // namespace
+
+Result<void> checkKernels(at::Device device, at::ScalarType type) {
+    return Check(device, type).run();
+}
+
+}  // namespace slipway::trainer
