@@ -4,6 +4,7 @@
 #include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/spec/run_dir.h"
+#include "trainer/bench/bench_change.h"
 #include "trainer/bench/comm_bench.h"
 #include "trainer/bench/gemm_bench.h"
 #include "trainer/bench/step_bench.h"
@@ -100,18 +101,47 @@ void print(const StepReport& report, std::ostream& out) {
         out << "  " << std::left << std::setw(19) << name << asciiText(formatSeconds(report.median(member))) << "\n";
 }
 
+void print(const std::vector<BenchChange>& changes, std::ostream& out) {
+    for (const BenchChange& c : changes)
+        out << std::left << std::setw(32) << c.figure << std::showpos << std::fixed << std::setprecision(1)
+            << 100 * c.change << " %" << std::noshowpos << std::defaultfloat
+            << (c.isRegression() ? "  slower than recorded" : "") << "\n";
+}
+
+void addChanges(const std::vector<BenchChange>& changes, Json& json) {
+    Json list = Json::array();
+    for (const BenchChange& c : changes)
+        list.push_back(Json{{"figure", c.figure},
+                            {"before", c.before},
+                            {"now", c.now},
+                            {"change", c.change},
+                            {"regression", c.isRegression()}});
+    json["changes"] = std::move(list);
+}
+
+int failed(std::ostream& err, const Error& error, TrainerExit code) {
+    err << "slipway-trainer bench: " << error.text() << "\n";
+    return static_cast<int>(code);
+}
+
 }  // namespace
 
 int runBenchCommand(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
     bool gemm = false, comm = false, asJson = false;
-    std::string stepConfig;
+    std::string stepConfig, record, against;
     int steps = 5;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string& argument = arguments[i];
-        if ((argument == "--step" || argument == "--steps") && i + 1 < arguments.size()) {
+        const bool takesValue =
+            argument == "--step" || argument == "--steps" || argument == "--record" || argument == "--against";
+        if (takesValue && i + 1 < arguments.size()) {
             const std::string& value = arguments[++i];
             if (argument == "--step")
                 stepConfig = value;
+            else if (argument == "--record")
+                record = value;
+            else if (argument == "--against")
+                against = value;
             else if (steps = std::atoi(value.c_str()); steps < 1) {
                 err << "slipway-trainer bench: --steps is \"" << value << "\"; it must be a number above 0.\n";
                 return 2;
@@ -124,7 +154,7 @@ int runBenchCommand(const std::vector<std::string>& arguments, std::ostream& out
             asJson = true;
         else {
             err << "slipway-trainer bench: unknown option " << argument
-                << "; it knows --gemm, --comm, --step CONFIG, --steps N and --json.\n";
+                << "; it knows --gemm, --comm, --step CONFIG, --steps N, --record FILE, --against FILE and --json.\n";
             return 2;
         }
     }
@@ -132,7 +162,12 @@ int runBenchCommand(const std::vector<std::string>& arguments, std::ostream& out
         err << "slipway-trainer bench: say what to measure, --gemm, --comm or --step CONFIG.\n";
         return 2;
     }
-    Json json = Json::object();
+    Json json = Json::object(), recorded;
+    if (!against.empty()) {
+        Result<Json> read = readJsonFile(against);
+        if (!read) return failed(err, read.error(), TrainerExit::BadConfig);
+        recorded = std::move(*read);
+    }
     if (gemm) {
         constexpr double kSecondsPerShape = 0.25;
         const GemmReport report = measureGemm(kSecondsPerShape);
@@ -142,21 +177,25 @@ int runBenchCommand(const std::vector<std::string>& arguments, std::ostream& out
     if (comm) {
         constexpr int kRepeats = 30;
         const Result<CommReport> report = measureComm(kRepeats);
-        if (!report) {
-            err << "slipway-trainer bench: " << report.error().text() << "\n";
-            return static_cast<int>(TrainerExit::CommunicationFailure);
-        }
+        if (!report) return failed(err, report.error(), TrainerExit::CommunicationFailure);
         addComm(*report, json);
         if (!asJson) print(*report, out);
     }
     if (!stepConfig.empty()) {
         const Result<StepReport> report = stepOf(stepConfig, steps);
-        if (!report) {
-            err << "slipway-trainer bench: " << report.error().text() << "\n";
-            return static_cast<int>(TrainerExit::BadConfig);
-        }
+        if (!report) return failed(err, report.error(), TrainerExit::BadConfig);
         addStep(*report, json);
         if (!asJson) print(*report, out);
+    }
+    if (!record.empty())
+        if (const auto written = writeJsonFile(record, json); !written)
+            return failed(err, written.error(),
+                          written.error().code == "disk_full" ? TrainerExit::DiskFull : TrainerExit::BadConfig);
+    if (!against.empty()) {
+        const auto changes = benchChanges(recorded, json);
+        if (!changes) return failed(err, changes.error(), TrainerExit::BadConfig);
+        addChanges(*changes, json);
+        if (!asJson) print(*changes, out);
     }
     if (asJson) out << dumpJson(json, true);
     return 0;

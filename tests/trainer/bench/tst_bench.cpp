@@ -1,6 +1,7 @@
 // The measuring command: its document, its refusals, the fit of a link.
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "trainer/bench/bench_change.h"
 #include "trainer/bench/bench_command.h"
 #include "trainer/bench/comm_bench.h"
 #include "trainer/bench/gemm_bench.h"
@@ -9,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <map>
 #include <sstream>
 
 // Last: Qt defines "slots", which libtorch uses as a name.
@@ -83,6 +85,56 @@ private slots:
         QVERIFY(writeJsonFile(path, toJson(config)));
         QCOMPARE(runBenchCommand({"--step", path}, out, err), 10);
         QVERIFY(err.str().find("one process") != std::string::npos);
+    }
+    void changes() {
+        const Json before = {
+            {"threads", 2},
+            {"peak_flops", {{"fp32", 100e9}, {"fp64", 50e9}}},
+            {"peak_flops_one_thread", {{"fp32", 60e9}}},
+            {"link", {{"latency_seconds", 1e-3}, {"bytes_per_second", 1e9}}},
+            {"step", {{"threads", 2}, {"parameters", 10}, {"tokens_per_step", 32}, {"loss", 2.0}, {"seconds", 1.0}}}};
+        Json now = before;
+        now["peak_flops"]["fp32"] = 94e9;
+        now["link"]["latency_seconds"] = 0.5e-3;
+        now["step"]["seconds"] = 1.25;
+        auto changes = benchChanges(before, now);
+        QVERIFY(changes);
+        std::map<std::string, BenchChange> found;
+        for (const BenchChange& c : *changes) found[c.figure] = c;
+        QCOMPARE(found.size(), std::size_t{6});
+        QVERIFY(std::fabs(found.at("peak_flops.fp32").change + 0.06) < 1e-12 &&
+                found.at("peak_flops.fp32").isRegression());
+        QVERIFY(!found.at("peak_flops.fp64").isRegression());
+        QVERIFY(std::fabs(found.at("link.latency_seconds").change - 1) < 1e-12);
+        QVERIFY(std::fabs(found.at("step.seconds").change + 0.2) < 1e-12 && found.at("step.seconds").isRegression());
+        // Another model or another number of threads says nothing about speed.
+        now["step"]["parameters"] = 11;
+        now["threads"] = 1;
+        changes = benchChanges(before, now);
+        QVERIFY(changes);
+        for (const BenchChange& c : *changes)
+            QVERIFY2(!c.figure.starts_with("step") && !c.figure.starts_with("peak_flops."), c.figure.c_str());
+        QCOMPARE(benchChanges(Json{{"step", before["step"]}}, Json{{"step", now["step"]}}).error().code,
+                 std::string("bench_not_comparable"));
+        QCOMPARE(benchChanges(Json(3), Json("x")).error().code, std::string("bench_not_comparable"));
+    }
+    void recordAndAgainst() {
+        slipway::test::TempDir temp;
+        const std::string config = (temp.path() / "config.json").string(), file = (temp.path() / "bench.json").string();
+        RunConfig tiny;
+        tiny.model.vocabSize = 64;
+        tiny.train.seqLen = 16;
+        tiny.train.globalBatchSize = tiny.train.microBatchSize = 2;
+        QVERIFY(writeJsonFile(config, toJson(tiny)));
+        std::ostringstream out, err;
+        QCOMPARE(runBenchCommand({"--step", config, "--steps", "1", "--record", file}, out, err), 0);
+        Json recorded = *readJsonFile(file);
+        for (auto& [key, value] : recorded["step"].items())
+            if (key == "seconds") value = value.get<double>() / 1000;  // a machine that was a thousand times as fast
+        QVERIFY(writeJsonFile(file, recorded));
+        QCOMPARE(runBenchCommand({"--step", config, "--steps", "1", "--against", file}, out, err), 0);
+        QVERIFY2(out.str().find("slower than recorded") != std::string::npos, out.str().c_str());
+        QCOMPARE(runBenchCommand({"--step", config, "--against", (temp.path() / "none").string()}, out, err), 10);
     }
     void medians() {
         StepReport report;
