@@ -53,6 +53,16 @@ void printCalibration(std::ostream& out, const Calibration& calibration, bool co
         table.rows.push_back({text(name), text(std::to_string(stack.measuredRuns)), text("stack_efficiency"),
                               text(formatSignificant(stack.efficiency, 3)), text(""), percentCell(stack.uncertainty),
                               text("speed over the forecast of the other figures")});
+        if (stack.allocator) {
+            const AllocatorFit& fit = *stack.allocator;
+            table.rows.push_back({text(""), text(std::to_string(fit.measuredRuns)), text("allocator_factor"),
+                                  text(formatSignificant(fit.figures.factor, 3)), text(""),
+                                  percentCell(fit.factorUncertainty),
+                                  text("memory taken over asked for, all but model state")});
+            table.rows.push_back({text(""), text(""), text("fixed_bytes"), text(formatSignificant(fit.figures.fixedBytes, 3)),
+                                  text("bytes"), percentCell(fit.fixedUncertainty),
+                                  text("held by context, libraries, communicators and buckets")});
+        }
         if (!stack.profile) continue;
         for (const ProfileFigure& f : profileFigures(*stack.profile))
             table.rows.push_back({text(""), text(""), text(std::string(f.name)),

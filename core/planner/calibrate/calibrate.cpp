@@ -1,5 +1,6 @@
 #include "core/planner/calibrate/calibrate.h"
 
+#include "core/planner/calibrate/allocator_fit.h"
 #include "core/planner/calibrate/least_squares.h"
 #include "core/planner/calibrate/stack_parameters.h"
 #include "core/planner/calibrate/stall_fit.h"
@@ -164,7 +165,7 @@ CalibratedStack fromRatios(const std::vector<double>& ratios) {
     return stack;
 }
 
-std::string softwareOf(const std::string& stack) {
+std::string softwareName(const std::string& stack) {
     return stack.substr(0, stack.find(" | "));
 }
 
@@ -172,13 +173,21 @@ std::string softwareOf(const std::string& stack) {
 
 const CalibratedStack* Calibration::find(const std::string& stack) const {
     if (const auto found = stacks.find(stack); found != stacks.end()) return &found->second;
-    if (const auto found = softwares.find(softwareOf(stack)); found != softwares.end()) return &found->second;
+    if (const auto found = softwares.find(softwareName(stack)); found != softwares.end()) return &found->second;
     return everything ? &*everything : nullptr;
+}
+
+const AllocatorFit* Calibration::findAllocator(const std::string& stack) const {
+    if (const auto found = stacks.find(stack); found != stacks.end() && found->second.allocator)
+        return &*found->second.allocator;
+    const auto found = softwares.find(softwareName(stack));
+    return found != softwares.end() && found->second.allocator ? &*found->second.allocator : nullptr;
 }
 
 std::size_t Calibration::numParameters() const {
     std::size_t count = 0;
-    for (const auto& [name, stack] : stacks) count += stack.profile ? profileFigures(*stack.profile).size() : 1;
+    for (const auto& [name, stack] : stacks)
+        count += (stack.profile ? profileFigures(*stack.profile).size() : 1) + (stack.allocator ? 2 : 0);
     return count;
 }
 
@@ -187,8 +196,11 @@ Calibration calibrate(const std::vector<const MeasuredRun*>& runs) {
     for (const MeasuredRun* run : runs) byStack[run->stack].push_back(run);
     Calibration calibration;
     std::map<std::string, std::vector<double>> bySoftware;
+    std::map<std::string, std::vector<const MeasuredRun*>> runsOfSoftware;
     std::vector<double> all;
     for (const auto& [name, members] : byStack) {
+        std::vector<const MeasuredRun*>& relatives = runsOfSoftware[softwareName(name)];
+        relatives.insert(relatives.end(), members.begin(), members.end());
         const auto timed = std::count_if(members.begin(), members.end(),
                                          [](const MeasuredRun* run) { return run->stepSeconds.has_value(); });
         const bool full = static_cast<std::size_t>(timed) >= kRunsPerProfile;
@@ -205,14 +217,19 @@ Calibration calibrate(const std::vector<const MeasuredRun*>& runs) {
         if (ratios.empty()) continue;
         CalibratedStack stack = fromRatios(ratios);
         stack.profile = std::move(profile);
+        stack.allocator = fitAllocator(members);
         if (!full) {
-            std::vector<double>& software = bySoftware[softwareOf(name)];
+            std::vector<double>& software = bySoftware[softwareName(name)];
             software.insert(software.end(), ratios.begin(), ratios.end());
             all.insert(all.end(), ratios.begin(), ratios.end());
         }
         calibration.stacks.emplace(name, std::move(stack));
     }
-    for (const auto& [name, ratios] : bySoftware) calibration.softwares.emplace(name, fromRatios(ratios));
+    for (const auto& [name, ratios] : bySoftware) {
+        CalibratedStack software = fromRatios(ratios);
+        software.allocator = fitAllocator(runsOfSoftware[name]);
+        calibration.softwares.emplace(name, std::move(software));
+    }
     if (!all.empty()) calibration.everything = fromRatios(all);
     return calibration;
 }
@@ -225,6 +242,11 @@ void applyCalibration(const Calibration& calibration, const std::string& stack, 
     cluster.stepLowRatio = found->lowRatio;
     cluster.stepHighRatio = found->highRatio;
     cluster.calibration = "calibrated";
+}
+
+void applyCalibration(const Calibration& calibration, MeasuredRun& run) {
+    applyCalibration(calibration, run.stack, run.cluster);
+    if (const AllocatorFit* fit = calibration.findAllocator(run.stack)) run.allocator = fit->figures;
 }
 
 }  // namespace slipway

@@ -19,6 +19,7 @@ struct CalibratedStack {
     double lowRatio = 1, highRatio = 1;  ///< measured over calibrated forecast, 10 % and 90 % quantile
     std::int64_t measuredRuns = 0;
     std::optional<StackProfile> profile;
+    std::optional<AllocatorFit> allocator;  ///< of software whose tensors are known (validate/software_memory.h)
 };
 
 struct Calibration {
@@ -26,6 +27,8 @@ struct Calibration {
     std::map<std::string, CalibratedStack> softwares;  ///< by what stands before " | ", for devices not measured
     std::optional<CalibratedStack> everything;         ///< for software not measured
     [[nodiscard]] const CalibratedStack* find(const std::string& stack) const;
+    /// The stack's own, or its software's; null when neither has one.
+    [[nodiscard]] const AllocatorFit* findAllocator(const std::string& stack) const;
     /// Fitted figures, all stacks together.
     [[nodiscard]] std::size_t numParameters() const;
 };
@@ -38,5 +41,7 @@ Calibration calibrate(const std::vector<const MeasuredRun*>& runs);
 
 /// Puts a stack's figures into a cluster, labelled "calibrated"; leaves it alone when nothing is known.
 void applyCalibration(const Calibration& calibration, const std::string& stack, ClusterSpec& cluster);
+/// The same for a run, with the figures of its software's allocator.
+void applyCalibration(const Calibration& calibration, MeasuredRun& run);
 
 }  // namespace slipway

@@ -15,10 +15,6 @@ const StageMemory& worst(const Plan& plan) {
     return plan.memory[plan.worstStage];
 }
 
-double shards(const RunConfig& config) {
-    return real(config.parallel.dpShard.value_or(config.parallel.dp) * config.parallel.cp);
-}
-
 /// The bytes the plan was made with: the bundled trainer's, or those of a calibrated stack.
 MemoryTable tableOf(const Plan& plan) {
     const Pipeline pipeline = makePipeline(plan.config);
@@ -37,8 +33,15 @@ Explanation stateExplanation(const Plan& plan, double bytes, const char* name, d
     e.figure = {"", bytes, "B"};
     e.inputs = {{"rank_parameters", rankParameters(c, worst(plan).stage), ""}, {name, perParameter, "B"}};
     e.formula = std::string("rank_parameters * ") + name;
-    if (c.parallel.zeroStage >= shardedFrom) {
-        e.inputs.push_back({"shard_ranks", shards(c), ""});
+    const double experts = rankShare(c, worst(plan).stage).experts;
+    if (c.parallel.zeroStage >= shardedFrom && experts > 0) {
+        e.inputs.push_back({"rank_expert_parameters", experts, ""});
+        e.inputs.push_back({"shard_ranks", shardRanks(c.parallel).dense, ""});
+        e.inputs.push_back({"expert_shard_ranks", shardRanks(c.parallel).experts, ""});
+        e.formula = std::string("((rank_parameters - rank_expert_parameters) / shard_ranks + rank_expert_parameters / "
+                                "expert_shard_ranks) * ") + name;
+    } else if (c.parallel.zeroStage >= shardedFrom) {
+        e.inputs.push_back({"shard_ranks", shardRanks(c.parallel).dense, ""});
         e.formula += " / shard_ranks";
     }
     e.source = std::string("bytes per parameter ") + ownerOf(plan) + " (policy " + std::string(tableOf(plan).policy.name) +
@@ -86,8 +89,12 @@ Explanation explainOptimizerBytes(const Plan& plan) {
         e.inputs.push_back({"rank_matrices", rankShare(plan.config, worst(plan).stage).matrices, ""});
         e.inputs.push_back({"moment_bytes", momentBytes(plan.config.train, plan.config.optimizer), "B"});
         const bool sharded = plan.config.parallel.zeroStage >= 1;
-        e.formula = std::string("(rank_parameters * optimizer_bytes_per_parameter - rank_matrices * moment_bytes)") +
-                    (sharded ? " / shard_ranks" : "");
+        const bool experts = rankShare(plan.config, worst(plan).stage).experts > 0;
+        e.formula = sharded && experts
+                        ? e.formula + " - ((rank_matrices - rank_expert_parameters) / shard_ranks + "
+                                      "rank_expert_parameters / expert_shard_ranks) * moment_bytes"
+                        : std::string("(rank_parameters * optimizer_bytes_per_parameter - rank_matrices * moment_bytes)") +
+                              (sharded ? " / shard_ranks" : "");
         e.source += "; Muon keeps one moment of a hidden matrix (Jordan et al. 2024)";
     }
     return e;

@@ -37,6 +37,7 @@ void addParameters(const RunConfig& c, MemoryTable& table) {
     if (firstMoe < c.model.numLayers) {
         table.moeParameters = layerOnRank(c, firstMoe);
         table.moeMatrices = layerMatrices(c, firstMoe);
+        table.moeExperts = countLayer(c.model, firstMoe).routedExperts / real(c.parallel.ep * c.parallel.etp);
     }
     const EndParameters ends = countEnds(c.model);
     table.tableParameters = ends.table / tp;
@@ -66,12 +67,15 @@ struct UnitBytes {
     double atHeadReducing = 0;
 };
 
-UnitBytes unitBytes(const RunConfig& c, const MemoryTable& table, const RankContents& held, double shards) {
+UnitBytes unitBytes(const RunConfig& c, const MemoryTable& table, const RankContents& held, const ShardRanks& ranks) {
     UnitBytes unit;
     const ParallelLayout& p = c.parallel;
+    const double shards = ranks.dense;
     if (p.zeroStage < 2 || shards <= 1) return unit;
-    const double layerGradients = held.layerParameters * table.policy.gradientBytes;
-    const double layerWeights = held.layerParameters * table.policy.weightBytes;
+    // Experts without copies stay where they are.
+    const double whole = ranks.experts <= 1 ? held.layerExperts : 0;
+    const double layerGradients = (held.layerParameters - whole) * table.policy.gradientBytes;
+    const double layerWeights = (held.layerParameters - whole) * table.policy.weightBytes;
     unit.gradients = layerGradients;
     if (held.mostLayers > 1) unit.reducing = layerGradients * (1 + 1 / shards);
     if (held.share.last) {
@@ -83,7 +87,9 @@ UnitBytes unitBytes(const RunConfig& c, const MemoryTable& table, const RankCont
     unit.weights = real(std::min<std::int64_t>(held.mostLayers, 2)) * layerWeights;
     if (!p.reshardAfterForward) {
         const bool embeddingGoes = held.share.first && !(held.share.last && c.model.tieEmbeddings);
-        unit.weights = (held.share.parameters - (embeddingGoes ? table.tableParameters : 0)) * table.policy.weightBytes;
+        unit.weights = (held.share.parameters - (ranks.experts <= 1 ? held.share.experts : 0) -
+                        (embeddingGoes ? table.tableParameters : 0)) *
+                       table.policy.weightBytes;
         unit.atLoss = unit.weights;
         unit.atHead += unit.weights - table.tableParameters * table.policy.weightBytes;
     }
@@ -132,6 +138,7 @@ RankShare rankShare(const RunConfig& config, const Pipeline& pipeline, const Mem
         share.parameters += stageParameters(config, table, range, first, last);
         const std::int64_t numDense = denseLayers(config.model, range);
         share.matrices += real(numDense) * table.denseMatrices + real(range.count - numDense) * table.moeMatrices;
+        share.experts += real(range.count - numDense) * table.moeExperts;
         share.first |= first;
         share.last |= last;
     }
@@ -139,6 +146,10 @@ RankShare rankShare(const RunConfig& config, const Pipeline& pipeline, const Mem
     if (config.model.tieEmbeddings && numStages > 1 && share.first && share.last)
         share.parameters -= table.tableParameters;
     return share;
+}
+
+ShardRanks shardRanks(const ParallelLayout& p) {
+    return {real(p.dpShard.value_or(p.dp) * p.cp), real(p.degree(Axis::Edp))};
 }
 
 double capacityPerRank(const RunConfig& config, const ClusterSpec& cluster) {
@@ -222,6 +233,7 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
             if (numDense < range.count) {
                 atLeast(held.layerWorkBytes, table.moeWorkBytes);
                 atLeast(held.layerParameters, table.moeParameters);
+                atLeast(held.layerExperts, table.moeExperts);
                 atLeast(held.layerActivationBytes, table.moeActivationBytes);
                 atLeast(held.weightPassBytes, table.moeWeightPassBytes);
             }
@@ -241,19 +253,28 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
 MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, const MemoryTable& table,
                           const RankContents& contents) {
     const ParallelLayout& p = config.parallel;
-    const double shards = real(p.dpShard.value_or(p.dp) * p.cp);
-    const StateBytes state = stateBytes(table.policy, contents.share.parameters, static_cast<int>(p.zeroStage), shards);
+    const ShardRanks ranks = shardRanks(p);
+    const int stage = static_cast<int>(p.zeroStage);
+    StateBytes state = stateBytes(table.policy, contents.share.parameters - contents.share.experts, stage, ranks.dense);
+    const double denseWeights = state.weights;
+    if (contents.share.experts > 0) {
+        const StateBytes ofExperts = stateBytes(table.policy, contents.share.experts, stage, ranks.experts);
+        state.weights += ofExperts.weights;
+        state.gradients += ofExperts.gradients;
+        state.optimizer += ofExperts.optimizer;
+    }
     const KeptBytes& kept = contents.kept;
     MemoryBreakdown b;
     b.weightBytes = state.weights;
     b.gradientBytes = state.gradients;
     b.optimizerBytes = offloadsOptimizer(p.offload) ? 0 : state.optimizer;
     if (config.optimizer.kind == OptimizerKind::Muon && b.optimizerBytes > 0)  // no second moment
-        b.optimizerBytes -= contents.share.matrices * momentBytes(config.train, config.optimizer) /
-                            (p.zeroStage >= 1 ? shards : 1);
+        b.optimizerBytes -= momentBytes(config.train, config.optimizer) *
+                            ((contents.share.matrices - contents.share.experts) / (p.zeroStage >= 1 ? ranks.dense : 1) +
+                             contents.share.experts / (p.zeroStage >= 1 ? ranks.experts : 1));
     // Two moments compete: the loss of the last forward, with logits and their softmax, and the first backward of a
     // layer after the logits are gone.
-    const UnitBytes unit = unitBytes(config, table, contents, shards);
+    const UnitBytes unit = unitBytes(config, table, contents, ranks);
     double layerWork = contents.layerWorkBytes + unit.weights;
     if (unit.gradients > 0) {
         // Either pass of a layer; the second from the top has the reduction of the first beside it, whose activations are gone.
@@ -279,7 +300,10 @@ MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, c
     else
         b.bufferBytes = layerWork;
     // The optimizer's moment: activations are gone; ZeRO copies the own block of weights to gather it.
-    const double shardCopy = (p.zeroStage == 1 || p.zeroStage == 2) && shards > 1 ? state.weights / shards : 0;
+    const auto copied = [&](double weights, double over) { return over > 1 ? weights / over : 0; };
+    const double shardCopy = p.zeroStage == 1 || p.zeroStage == 2
+                                 ? copied(denseWeights, ranks.dense) + copied(state.weights - denseWeights, ranks.experts)
+                                 : 0;
     const double step = b.activationBytes + b.logitsBytes + b.bufferBytes;
     if (shardCopy > step) {
         b.activationBytes = b.logitsBytes = 0;

@@ -45,6 +45,7 @@ struct MemoryTable {
     StatePolicy policy;
     double denseParameters = 0, moeParameters = 0;  ///< of one layer on one rank
     double denseMatrices = 0, moeMatrices = 0;      ///< of these, what stands in matrices
+    double moeExperts = 0;                          ///< of these, what stands in routed experts
     double tableParameters = 0, positionParameters = 0, finalNormParameters = 0;
     double denseActivationBytes = 0, moeActivationBytes = 0, headActivationBytes = 0;
     double denseWorkBytes = 0, moeWorkBytes = 0, headWorkBytes = 0;
@@ -65,6 +66,7 @@ struct RankShare {
     std::int64_t firstLayer = 0, numLayers = 0;
     double parameters = 0;  ///< elements on one rank
     double matrices = 0;    ///< of these, in matrices between hidden layers
+    double experts = 0;     ///< of these, in routed experts, whose copies stand on the ranks of edp only
     bool first = false;     ///< holds the embedding
     bool last = false;      ///< holds the head
     bool operator==(const RankShare&) const = default;
@@ -80,7 +82,7 @@ struct RankContents {
     double layerWorkBytes = 0, headWorkBytes = 0;
     std::int64_t mostLayers = 0;  ///< of one chunk
     /// Of the largest layer.
-    double layerParameters = 0, layerActivationBytes = 0, weightPassBytes = 0;
+    double layerParameters = 0, layerExperts = 0, layerActivationBytes = 0, weightPassBytes = 0;
 };
 /// One entry per pipeline rank, in `contents` (its storage is used again). A kind without a recursion whose schedule was
 /// not built (pipeline.played) gets a lower bound: one micro-batch of the rank's largest chunk.
@@ -89,6 +91,13 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
 /// The rank's bytes under the config's ZeRO stage and offload.
 MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, const MemoryTable& table,
                           const RankContents& contents);
+
+/// Ranks that share the states of a parameter outside of experts, and those that share an expert's (edp, the ranks with copies
+/// of it, whatever HSDP says: trainer/optim/main_gradients.h; Megatron-LM's distributed optimizer does the same).
+struct ShardRanks {
+    double dense = 1, experts = 1;
+};
+ShardRanks shardRanks(const ParallelLayout& layout);
 
 /// Bytes one rank may use: the device's memory, or the CPU's share of a rank. NaN when unknown.
 double capacityPerRank(const RunConfig& config, const ClusterSpec& cluster);

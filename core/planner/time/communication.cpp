@@ -195,7 +195,8 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
     const double n = real(p.dp * p.cp);
     // Bytes of one element on the wire.
     const double reduced = p.reduceDtype == ReduceDtype::Bf16 ? 2 : c.train.precision == Precision::Fp64 ? 8 : 4;
-    const double gradBytes = share.parameters * reduced;
+    const double parameters = share.parameters - share.experts;  // experts follow below
+    const double gradBytes = parameters * reduced;
     const double gradElement = std::max(4.0, elementBytes(c));
     const EndParameters ends = countEnds(c.model);
     const double table = ends.table / real(p.tp);
@@ -213,25 +214,38 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
         else
             traffic.gradients.add(Collective::ReduceScatter, shards, gradBytes + again * reduced, passes);
         if (p.zeroStage < 3) {
-            traffic.weights.add(Collective::AllGather, shards, share.parameters * elementBytes(c), 1);
+            traffic.weights.add(Collective::AllGather, shards, parameters * elementBytes(c), 1);
         } else {
             // Forward and backward of blocks, final norm and head; the embedding and the positions have no use for their
             // weights in the backward pass.
             const double uses = p.reshardAfterForward ? 2 : 1;
-            double gathered = uses * share.parameters + again;
+            double gathered = uses * parameters + again;
             if (share.first) gathered -= (uses - 1) * (ends.positions + (again > 0 ? 0 : table));
             traffic.weights.add(Collective::AllGather, shards, gathered * elementBytes(c), passes);
         }
-        traffic.gradients.add(Collective::AllReduce, real(p.dp) / inner, share.parameters / shards * gradElement, 1);
+        traffic.gradients.add(Collective::AllReduce, real(p.dp) / inner, parameters / shards * gradElement, 1);
         if (c.optimizer.kind == OptimizerKind::Muon) {
             // Momenta of whole units, or of buckets, in which matrices prevail (trainer/optim/muon.cpp).
-            double elements = share.matrices;
+            double elements = share.matrices - share.experts;
             if (p.zeroStage >= 2) {
-                elements = share.parameters - (share.last ? ends.finalNorm : 0) - (share.first ? ends.positions : 0);
+                elements = parameters - (share.last ? ends.finalNorm : 0) - (share.first ? ends.positions : 0);
                 elements -=
                     table * ((share.first ? 1 : 0) + (share.last && !(share.first && c.model.tieEmbeddings) ? 1 : 0));
             }
             traffic.weights.add(Collective::AllGather, shards, elements * gradElement, 1);
+        }
+    }
+    if (share.experts > 0) {
+        const double copies = shardRanks(p).experts;
+        const double passes = real(c.numMicroBatches());
+        if (p.zeroStage == 0) {
+            traffic.gradients.add(Collective::AllReduce, copies, share.experts * reduced, 1);
+        } else {
+            traffic.gradients.add(Collective::ReduceScatter, copies, share.experts * reduced, p.zeroStage >= 2 ? passes : 1);
+            traffic.weights.add(Collective::AllGather, copies, share.experts * elementBytes(c),
+                                p.zeroStage < 3 ? 1 : passes * (p.reshardAfterForward ? 2 : 1));
+            if (c.optimizer.kind == OptimizerKind::Muon)
+                traffic.weights.add(Collective::AllGather, copies, share.experts * gradElement, 1);
         }
     }
     // Under ZeRO 2 and 3 these sums are made on the owned blocks.

@@ -244,7 +244,9 @@ double orthogonalFlops(const RunConfig& config, const RankShare& share) {
 double optimizerSeconds(const RunConfig& config, const RankSpeed& speed, const RankShare& share) {
     const ParallelLayout& p = config.parallel;
     const double parameters = share.parameters;
-    const double shard = p.zeroStage >= 1 ? parameters / real(p.dpShard.value_or(p.dp) * p.cp) : parameters;
+    const ShardRanks ranks = shardRanks(p);
+    const double shard =
+        p.zeroStage >= 1 ? (parameters - share.experts) / ranks.dense + share.experts / ranks.experts : parameters;
     const double bandwidth = speed.memoryBytesPerSecond * speed.constants.memoryEfficiency;
     const double gradients = parameters * speed.constants.gradientBytesPerParameter / bandwidth;
     double update = shard * speed.constants.optimizerBytesPerParameter * updateTraffic(config);

@@ -8,17 +8,27 @@ namespace slipway {
 
 namespace {
 
-std::vector<StageMemory> memoryOf(const RunConfig& config, const ClusterSpec& cluster) {
-    const Pipeline pipeline = makePipeline(config);
-    if (hasRecursion(pipeline.shape)) return stageMemory(config, cluster, pipeline);
-    const ParallelLayout& p = config.parallel;
-    const auto played = makePlayedSchedule(p.schedule, p.pp, config.numMicroBatches(), p.virtualStages);
-    return played ? stageMemory(config, cluster, *played) : std::vector<StageMemory>{};
+std::vector<double> bytesOf(const MeasuredRun& run, const ClusterSpec& cluster, const Pipeline& pipeline) {
+    if (run.software != nullptr)
+        return softwareRankBytes(run.config, cluster, pipeline, *run.software,
+                                 run.allocator.value_or(textbookAllocator(run.software->meter)));
+    std::vector<double> bytes;
+    for (const StageMemory& stage : stageMemory(run.config, cluster, pipeline)) bytes.push_back(stage.bytes.totalBytes());
+    return bytes;
 }
 
-double worst(const std::vector<StageMemory>& stages) {
+/// Of each pipeline rank; none when the schedule cannot be built.
+std::vector<double> memoryOf(const MeasuredRun& run, const ClusterSpec& cluster) {
+    const Pipeline pipeline = makePipeline(run.config);
+    if (hasRecursion(pipeline.shape)) return bytesOf(run, cluster, pipeline);
+    const ParallelLayout& p = run.config.parallel;
+    const auto played = makePlayedSchedule(p.schedule, p.pp, run.config.numMicroBatches(), p.virtualStages);
+    return played ? bytesOf(run, cluster, makePipeline(run.config, *played)) : std::vector<double>{};
+}
+
+double worst(const std::vector<double>& ranks) {
     double most = kUnknown;
-    for (const StageMemory& stage : stages) most = std::fmax(most, stage.bytes.totalBytes());
+    for (const double bytes : ranks) most = std::fmax(most, bytes);
     return most;
 }
 
@@ -39,8 +49,16 @@ double scoreSeconds(const MeasuredRun& run, const PipelineShape& shape) {
     const double times = c.train.recompute.policy == RecomputePolicy::None ? 1 : 2;
     const double layers = real(c.model.numLayers) / real(shape.pp);
     const double slots = real(shape.numMicroBatches) + real(shape.pp - 1) / real(shape.numChunks());
-    return scores * (times * kForwardBytes + kBackwardBytes) * layers * slots /
-           (run.cluster.device.memoryBytesPerSecond * kMemoryEfficiency * run.cluster.stackEfficiency);
+    const double bytes = scores * (times * kForwardBytes + kBackwardBytes) * layers * slots;
+    const double seconds =
+        bytes / (run.cluster.device.memoryBytesPerSecond * kMemoryEfficiency * run.cluster.stackEfficiency);
+    // Tensor cores take rows of a multiple of 16 bytes (NVIDIA, Matrix Multiplication Background, "Tensor Core
+    // Requirements"). Heads of another size go through the device's fp32 units: two products forward, four backward.
+    constexpr std::int64_t kAlignedElements = 8;
+    constexpr double kGemmEfficiency = 0.62;
+    if (c.model.headSize() % kAlignedElements == 0) return seconds;
+    const double flops = scores * real(c.model.headSize()) * 4 * (times + 2) * layers * slots;
+    return seconds + flops / (run.cluster.device.peakFp32Flops.value_or(kUnknown) * kGemmEfficiency * run.cluster.stackEfficiency);
 }
 
 }  // namespace
@@ -55,15 +73,15 @@ double forecastStepSeconds(const MeasuredRun& run) {
 }
 
 double forecastMemory(const MeasuredRun& run) {
-    const std::vector<StageMemory> stages = memoryOf(run.config, run.cluster);
-    return run.firstRankMemory && !stages.empty() ? stages.front().bytes.totalBytes() : worst(stages);
+    const std::vector<double> ranks = memoryOf(run, run.cluster);
+    return run.firstRankMemory && !ranks.empty() ? ranks.front() : worst(ranks);
 }
 
 double forecastPeak(const MeasuredRun& run, bool gathersKept) {
-    if (gathersKept || !run.cluster.stack) return worst(memoryOf(run.config, run.cluster));
+    if (gathersKept || !run.cluster.stack) return worst(memoryOf(run, run.cluster));
     ClusterSpec tight = run.cluster;
     tight.stack->gatherLimitBytes = 0;  // nobody fits, so that every layout gathers again
-    return worst(memoryOf(run.config, tight));
+    return worst(memoryOf(run, tight));
 }
 
 bool forecastFits(const MeasuredRun& run) {

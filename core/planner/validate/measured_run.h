@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/planner/validate/software_memory.h"
 #include "core/spec/cluster_spec.h"
 #include "core/spec/run_config.h"
 
@@ -21,6 +22,13 @@ struct RivalForecast {
     double stepSeconds = 0, memoryBytes = 0;
 };
 
+/// Calibrated figures of a software's allocator, with their relative standard errors.
+struct AllocatorFit {
+    AllocatorFigures figures;
+    double factorUncertainty = 0, fixedUncertainty = 0;
+    std::int64_t measuredRuns = 0;
+};
+
 struct MeasuredRun {
     std::string source;  ///< who published it
     std::string stack;   ///< whose efficiency it shows: software, device, number format
@@ -33,6 +41,8 @@ struct MeasuredRun {
     std::optional<bool> fits;     ///< ran, or failed for want of memory (or crashed); empty when nobody says
     std::int64_t bareStages = 0;  ///< pipeline stages the stack's own split leaves without parameters
     bool writesScores = false;     ///< attention without a fused kernel: scores and probabilities go through memory
+    const SoftwareMemory* software = nullptr;   ///< whose tensors are counted; null: the bundled trainer's
+    std::optional<AllocatorFigures> allocator;  ///< calibrated; empty: the textbook's
     bool firstRankMemory = false;  ///< memory of pipeline rank 0, not of the worst rank
     std::optional<RivalForecast> rival;
     bool clean = false;  ///< no pipeline, tensor parallel inside a node, at most 128 devices

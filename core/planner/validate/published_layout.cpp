@@ -87,15 +87,29 @@ bool takePreset(ModelSpec& m) {
     return true;
 }
 
+/// Layers of "GPT-194B" and the like; empty when the name holds no size.
+std::optional<std::int64_t> printedSizeLayers(const std::string& name, double hidden, double vocab, std::int64_t pp) {
+    const std::size_t dash = name.rfind('-');
+    if (dash == std::string::npos || name.back() != 'B' || pp < 1) return {};
+    const double billions = std::strtod(name.c_str() + dash + 1, nullptr);
+    return billions > 0 ? std::optional(layersOfSize(billions * 1e9, hidden, vocab, pp)) : std::nullopt;
+}
+
 Result<void> readModel(const CsvTable& csv, std::size_t row, RunConfig& c) {
     ModelSpec& m = c.model;
-    const auto layers = csv.count(row, "layers"), hidden = csv.count(row, "hidden"), seq = csv.count(row, "seq");
+    const auto hidden = csv.count(row, "hidden"), seq = csv.count(row, "seq");
+    auto layers = csv.count(row, "layers");
+    if (!layers && hidden && contains(csv.text(row, "source"), "bigscience"))
+        layers = printedSizeLayers(csv.text(row, "model_name"), static_cast<double>(*hidden),
+                                   csv.number(row, "vocab").value_or(50304), csv.count(row, "pp").value_or(1));
     if (!layers || !hidden || !seq || *layers < 1 || *hidden < 1 || *seq < 1)
         return fail("bad_row", "layers, hidden size or sequence length not published");
     m.numLayers = *layers;
     m.hiddenSize = *hidden;
     c.train.seqLen = m.maxSeqLen = *seq;
-    m.numHeads = csv.count(row, "heads").value_or(std::max<std::int64_t>(1, *hidden / 128));
+    // BLOOM's first series names its heads in the text only: 96 of 150 ("200B model: NHIDDEN=14400, NHEADS=96").
+    const bool bloomSeries = *hidden == 14400 && contains(csv.text(row, "source"), "bigscience");
+    m.numHeads = csv.count(row, "heads").value_or(bloomSeries ? 96 : std::max<std::int64_t>(1, *hidden / 128));
     m.numKvHeads = csv.count(row, "kv_heads").value_or(m.numHeads);
     // Models whose heads are not h / a wide publish 64 (GPT-OSS) or 128.
     if (*hidden % m.numHeads != 0) m.headDim = 128;
@@ -135,8 +149,17 @@ Result<void> readLayout(const CsvTable& csv, std::size_t row, RunConfig& c) {
     if (recompute.rfind("full", 0) == 0) c.train.recompute.policy = RecomputePolicy::Full;
     if (recompute.rfind("selective", 0) == 0) c.train.recompute.policy = RecomputePolicy::Selective;
     c.train.microBatchSize = std::max<std::int64_t>(1, csv.count(row, "micro_batch").value_or(1));
-    const std::int64_t once = c.train.microBatchSize * p.dp;
+    std::int64_t once = c.train.microBatchSize * p.dp;
     c.train.globalBatchSize = csv.count(row, "global_batch").value_or(once);
+    const std::string& source = csv.text(row, "source");
+    if (contains(source, "torchtitan") && p.pp > 1) {
+        // Its pipelines keep weights gathered, and cut a rank's batch into as many micro-batches as there are stages.
+        p.reshardAfterForward = p.zeroStage < 3;
+        if (!csv.count(row, "micro_batch") && c.train.globalBatchSize % (p.dp * p.pp) == 0)
+            c.train.microBatchSize = c.train.globalBatchSize / (p.dp * p.pp);
+        once = c.train.microBatchSize * p.dp;
+    }
+    if (contains(source, "bigscience")) p.layersPerStage = deepSpeedSplit(c.model.numLayers, p.pp);
     if (c.train.globalBatchSize < once && !csv.count(row, "micro_batch")) c.train.microBatchSize = 1;
     const std::int64_t virtualStages = csv.count(row, "vpp").value_or(1);
     if (p.pp > 1 && virtualStages > 1 && c.train.globalBatchSize % once == 0 &&
@@ -176,6 +199,7 @@ Result<MeasuredRun> publishedRun(const CsvTable& csv, std::size_t row) {
     run.source = csv.text(row, "source");
     run.model = csv.text(row, "model_name");
     run.writesScores = isBeforeFusedAttention(run.source);
+    run.software = softwareOf(run.source, csv.text(row, "precision"), csv.text(row, "notes"));
     run.rival = rivalOf(csv.text(row, "notes"));
     const std::string& device = csv.text(row, "gpu_type");
     const ClusterSpec* preset = deviceOf(device);
@@ -191,7 +215,7 @@ Result<MeasuredRun> publishedRun(const CsvTable& csv, std::size_t row) {
         return fail("bad_row", "no 8-bit peak known for " + device);
     run.stepSeconds = stepSecondsOf(csv, row, run);
     if (const auto memory = csv.number(row, "measured_mem_gb"); memory && *memory > 0)
-        run.memoryBytes = *memory * 1024 * 1024 * 1024;
+        run.memoryBytes = *memory * (run.software != nullptr ? run.software->unitBytes : 1024.0 * 1024 * 1024);
     if (!run.stepSeconds && !run.memoryBytes) return fail("bad_row", "neither step time nor memory published");
     const std::string software = run.source.substr(0, run.source.find_first_of(" ("));
     run.stack = software + (run.config.model.moe ? " MoE" : "") + " | " + device + " | " + precision;

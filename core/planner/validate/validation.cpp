@@ -13,7 +13,7 @@ namespace {
 
 ForecastRow forecastRow(const MeasuredRun& run, const Calibration* calibration) {
     MeasuredRun calibrated = run;
-    if (calibration != nullptr) applyCalibration(*calibration, run.stack, calibrated.cluster);
+    if (calibration != nullptr) applyCalibration(*calibration, calibrated);
     ForecastRow row;
     row.run = &run;
     row.stepSeconds = run.stepSeconds ? forecastStepSeconds(calibrated) : Scores::kNone;

@@ -75,6 +75,14 @@ Json calibrationJson(const Calibration& calibration) {
                       {"efficiency", stack.efficiency},
                       {"uncertainty", figure(stack.uncertainty)},
                       {"interval", {stack.lowRatio, stack.highRatio}}};
+        if (stack.allocator) {
+            const AllocatorFit& fit = *stack.allocator;
+            entry["allocator"] = {{"runs", fit.measuredRuns},
+                                  {"factor", fit.figures.factor},
+                                  {"factor_uncertainty", figure(fit.factorUncertainty)},
+                                  {"fixed_bytes", fit.figures.fixedBytes},
+                                  {"fixed_uncertainty", figure(fit.fixedUncertainty)}};
+        }
         if (stack.profile) {
             entry["parameters"] = Json::array();
             for (const ProfileFigure& f : profileFigures(*stack.profile))

@@ -44,10 +44,15 @@ const std::map<std::string, std::function<double(const Numbers&)>>& byHand() {
         for (const auto& [name, value] : n) total += value;
         return total;
     };
+    // Experts are shared by the ranks that have copies of them, the rest by all data-parallel ranks.
+    static const auto shared = [](const Numbers& n, double whole) {
+        if (!n.count("shard_ranks")) return whole;
+        if (!n.count("rank_expert_parameters")) return whole / n.at("shard_ranks");
+        const double experts = n.at("rank_expert_parameters");
+        return (whole - experts) / n.at("shard_ranks") + experts / n.at("expert_shard_ranks");
+    };
     const auto state = [](const char* bytes) {
-        return [bytes](const Numbers& n) {
-            return n.at("rank_parameters") * n.at(bytes) / (n.count("shard_ranks") ? n.at("shard_ranks") : 1);
-        };
+        return [bytes](const Numbers& n) { return shared(n, n.at("rank_parameters")) * n.at(bytes); };
     };
     static const std::map<std::string, std::function<double(const Numbers&)>> formulas{
         {"step_seconds", sum},
@@ -73,9 +78,9 @@ const std::map<std::string, std::function<double(const Numbers&)>>& byHand() {
         {"memory.gradient_bytes", state("gradient_bytes_per_parameter")},
         {"memory.optimizer_bytes",
          [](const Numbers& n) {
-             const double second = n.count("rank_matrices") ? n.at("rank_matrices") * n.at("moment_bytes") : 0;
-             return (n.at("rank_parameters") * n.at("optimizer_bytes_per_parameter") - second) /
-                    (n.count("shard_ranks") ? n.at("shard_ranks") : 1);
+             const double second =
+                 n.count("rank_matrices") ? shared(n, n.at("rank_matrices")) * n.at("moment_bytes") : 0;
+             return shared(n, n.at("rank_parameters")) * n.at("optimizer_bytes_per_parameter") - second;
          }},
         {"memory.activation_bytes",
          [](const Numbers& n) {
@@ -121,6 +126,10 @@ private slots:
         QTest::newRow("dp 2, tp 4, pp 2") << "llama3-8b" << QList<qint64>{2, 4, 2, 1} << "";
         QTest::newRow("tp 2, pp 8") << "llama3-8b" << QList<qint64>{1, 2, 8, 0} << "";
         QTest::newRow("experts") << "mixtral-8x7b" << QList<qint64>{4, 4, 2, 1} << "";
+        QTest::newRow("experts, ep 4") << "mixtral-8x7b" << QList<qint64>{8, 2, 1, 1} << "parallel.ep=4";
+        QTest::newRow("experts, ep 4, zero 3") << "mixtral-8x7b" << QList<qint64>{8, 2, 1, 3} << "parallel.ep=4";
+        QTest::newRow("experts, ep 4, muon") << "mixtral-8x7b" << QList<qint64>{8, 2, 1, 1}
+                                             << "parallel.ep=4 optimizer.kind=muon";
     }
     void formulaGivesTheFigure() {
         QFETCH(QString, model);

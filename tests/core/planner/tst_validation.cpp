@@ -56,7 +56,11 @@ private slots:
         QCOMPARE(used, std::size_t{489});
         const ValidationReport report = crossValidate(*table, 5);
         // Few runs per stack, and all runs of one layout in one fold: harder than forecasting a new run of a known stack.
-        QVERIFY2(report.all.stepMedian < 0.09, qPrintable(QString::number(report.all.stepMedian)));
+        QVERIFY2(report.all.stepMedian < 0.08, qPrintable(QString::number(report.all.stepMedian)));
+        QVERIFY2(report.all.memoryMedian < 0.03, qPrintable(QString::number(report.all.memoryMedian)));
+        QVERIFY2(report.all.memoryP90 < 0.08, qPrintable(QString::number(report.all.memoryP90)));
+        const HeadToHead& rival = report.rivals.at("SimuMax");
+        QVERIFY(rival.ourStep.mean < rival.theirStep.mean && rival.ourMemory.mean < rival.theirMemory.mean);
     }
 };
 SLIPWAY_TEST(TstValidation)
