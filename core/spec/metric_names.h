@@ -39,6 +39,11 @@ inline constexpr auto kStepMetrics = std::to_array<MetricName>({
     {"clipped_units", "rows", "Rows and vectors that adaptive clipping scaled, worst rank", 0},
     {"loss_scale", "", "Loss scale of fp16 training", 0},
     {"noise_scale", "sequences", "Gradient noise scale: about the critical batch", 0},
+    {"device_clock_hertz", "Hz", "Clock of the GPUs, slowest rank", 1},
+    {"device_power_watts", "W", "Power of the GPUs, mean over ranks", 0},
+    {"device_temperature_celsius", "°C", "Temperature of the GPUs, hottest rank", -1},
+    {"device_memory_used_bytes", "bytes", "Memory in use on the GPUs, fullest rank", -1},
+    {"device_throttled_fraction", "fraction", "Share of ranks whose GPU is held back", -1},
 });
 
 /// What core derives from facts and the config.

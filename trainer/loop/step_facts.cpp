@@ -3,23 +3,41 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 namespace slipway::trainer {
 
 std::array<double, StepFacts::kNumFields> StepFacts::pack() const {
-    return {stepSeconds,      forwardSeconds,     backwardSeconds,
-            optimizerSeconds, dataSeconds,        busySeconds,
-            firstPass,        lastPass,           commBytes,
-            commSeconds,      commExposedSeconds, pipelineWaitSeconds,
-            tensorPeakBytes,  rssBytes,           stop,
-            failure,          checkpointWritten};
+    return {stepSeconds,
+            forwardSeconds,
+            backwardSeconds,
+            optimizerSeconds,
+            dataSeconds,
+            busySeconds,
+            firstPass,
+            lastPass,
+            commBytes,
+            commSeconds,
+            commExposedSeconds,
+            pipelineWaitSeconds,
+            tensorPeakBytes,
+            rssBytes,
+            stop,
+            failure,
+            checkpointWritten,
+            deviceClockHertz,
+            devicePowerWatts,
+            deviceTemperatureCelsius,
+            deviceMemoryUsedBytes,
+            deviceThrottled};
 }
 
 StepFacts StepFacts::unpack(const double* f) {
-    return {f[0], f[1],  f[2],  f[3],  f[4],  f[5],  f[6],  f[7], f[8],
-            f[9], f[10], f[11], f[12], f[13], f[14], f[15], f[16]};
+    return {f[0],  f[1],  f[2],  f[3],  f[4],  f[5],  f[6],  f[7],  f[8],  f[9],  f[10],
+            f[11], f[12], f[13], f[14], f[15], f[16], f[17], f[18], f[19], f[20], f[21]};
 }
 
 CommTotals CommTotals::of(const ProcessMesh& mesh) {
@@ -51,6 +69,14 @@ void addSpans(StepFacts& facts, const std::vector<Span>& spans, double offset) {
         facts.firstPass = std::min(facts.firstPass, offset + span.startSeconds);
         facts.lastPass = std::max(facts.lastPass, offset + span.endSeconds);
     }
+}
+
+void addDevice(StepFacts& facts, const DeviceSample& sample) {
+    facts.deviceClockHertz = sample.clockHertz;
+    facts.devicePowerWatts = sample.powerWatts;
+    facts.deviceTemperatureCelsius = sample.temperatureCelsius;
+    facts.deviceMemoryUsedBytes = sample.memoryUsedBytes;
+    facts.deviceThrottled = throttleWords(sample.throttleReasons).empty() ? 0 : 1;
 }
 
 std::vector<StepFacts> gatherFacts(const StepFacts& mine, const ProcessMesh& mesh, at::Device device) {
@@ -101,18 +127,37 @@ std::vector<std::pair<std::string, double>> factMetrics(const std::vector<StepFa
         for (const StepFacts& facts : ranks) most = std::max(most, facts.*field);
         return most;
     };
-    return {{"step_seconds", worst(&StepFacts::stepSeconds)},
-            {"memory_peak_bytes", worst(&StepFacts::tensorPeakBytes)},
-            {"memory_rss_bytes", worst(&StepFacts::rssBytes)},
-            {"comm_bytes", mean(&StepFacts::commBytes)},
-            {"comm_seconds", mean(&StepFacts::commSeconds)},
-            {"comm_exposed_seconds", mean(&StepFacts::commExposedSeconds)},
-            {"pipeline_wait_seconds", mean(&StepFacts::pipelineWaitSeconds)},
-            {"forward_seconds", mean(&StepFacts::forwardSeconds)},
-            {"backward_seconds", mean(&StepFacts::backwardSeconds)},
-            {"optimizer_seconds", mean(&StepFacts::optimizerSeconds)},
-            {"data_seconds", mean(&StepFacts::dataSeconds)},
-            {"bubble_observed", observedBubble(ranks, layout)}};
+    std::vector<std::pair<std::string, double>> metrics{
+        {"step_seconds", worst(&StepFacts::stepSeconds)},
+        {"memory_peak_bytes", worst(&StepFacts::tensorPeakBytes)},
+        {"memory_rss_bytes", worst(&StepFacts::rssBytes)},
+        {"comm_bytes", mean(&StepFacts::commBytes)},
+        {"comm_seconds", mean(&StepFacts::commSeconds)},
+        {"comm_exposed_seconds", mean(&StepFacts::commExposedSeconds)},
+        {"pipeline_wait_seconds", mean(&StepFacts::pipelineWaitSeconds)},
+        {"forward_seconds", mean(&StepFacts::forwardSeconds)},
+        {"backward_seconds", mean(&StepFacts::backwardSeconds)},
+        {"optimizer_seconds", mean(&StepFacts::optimizerSeconds)},
+        {"data_seconds", mean(&StepFacts::dataSeconds)},
+        {"bubble_observed", observedBubble(ranks, layout)}};
+    // Of the ranks that know: a run without GPUs has none of these.
+    const auto add = [&](const char* name, double StepFacts::*field, auto&& reduce) {
+        std::vector<double> known;
+        for (const StepFacts& facts : ranks)
+            if (std::isfinite(facts.*field)) known.push_back(facts.*field);
+        if (!known.empty()) metrics.emplace_back(name, reduce(known));
+    };
+    const auto lowest = [](const std::vector<double>& of) { return *std::min_element(of.begin(), of.end()); };
+    const auto highest = [](const std::vector<double>& of) { return *std::max_element(of.begin(), of.end()); };
+    const auto middle = [](const std::vector<double>& of) {
+        return std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size());
+    };
+    add("device_clock_hertz", &StepFacts::deviceClockHertz, lowest);
+    add("device_power_watts", &StepFacts::devicePowerWatts, middle);
+    add("device_temperature_celsius", &StepFacts::deviceTemperatureCelsius, highest);
+    add("device_memory_used_bytes", &StepFacts::deviceMemoryUsedBytes, highest);
+    add("device_throttled_fraction", &StepFacts::deviceThrottled, middle);
+    return metrics;
 }
 
 }  // namespace slipway::trainer

@@ -4,9 +4,11 @@
 #include "core/spec/metric_line.h"
 #include "trainer/comm/mesh.h"
 #include "trainer/pipeline/executor.h"
+#include "trainer/telemetry/device_sampler.h"
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace slipway::trainer {
@@ -18,11 +20,16 @@ struct StepFacts {
     double busySeconds = 0, firstPass = 0, lastPass = 0;
     double commBytes = 0, commSeconds = 0, commExposedSeconds = 0, pipelineWaitSeconds = 0;
     double tensorPeakBytes = 0, rssBytes = 0;
-    double stop = 0;     ///< 1: asked to stop
-    double failure = 0;  ///< TrainerExit of a failure on this rank, 0 for none
+    double stop = 0;               ///< 1: asked to stop
+    double failure = 0;            ///< TrainerExit of a failure on this rank, 0 for none
     double checkpointWritten = 0;  ///< 1: this rank's part of the checkpoint under way is written
+    /// Of the rank's GPU; NaN where there is none or it does not tell.
+    double deviceClockHertz = kUnknown, devicePowerWatts = kUnknown, deviceTemperatureCelsius = kUnknown;
+    double deviceMemoryUsedBytes = kUnknown,
+           deviceThrottled = kUnknown;  ///< the last is 1 for a device that is held back
 
-    static constexpr std::size_t kNumFields = 17;
+    static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    static constexpr std::size_t kNumFields = 22;
     [[nodiscard]] std::array<double, kNumFields> pack() const;
     static StepFacts unpack(const double* fields);
 };
@@ -36,6 +43,9 @@ struct CommTotals {
 /// Adds pass times from the executor's spans. @param offset when the executor began, since the step began
 void addSpans(StepFacts& facts, const std::vector<Span>& spans, double offset);
 
+/// Adds what was seen of the rank's GPU.
+void addDevice(StepFacts& facts, const DeviceSample& sample);
+
 /// All ranks' facts in rank order, on every rank. A collective over `world`.
 std::vector<StepFacts> gatherFacts(const StepFacts& mine, const ProcessMesh& mesh, at::Device device);
 
@@ -43,7 +53,7 @@ std::vector<StepFacts> gatherFacts(const StepFacts& mine, const ProcessMesh& mes
 /// the pipelines. 0 without a pipeline.
 double observedBubble(const std::vector<StepFacts>& ranks, const ParallelLayout& layout);
 
-/// Reduced values under the names of kStepMetrics.
+/// Reduced values under the names of kStepMetrics. Those of GPUs only where a rank knows them.
 std::vector<std::pair<std::string, double>> factMetrics(const std::vector<StepFacts>& ranks,
                                                         const ParallelLayout& layout);
 

@@ -14,6 +14,7 @@
 #include "trainer/optim/optimizer.h"
 #include "trainer/telemetry/environment.h"
 #include "trainer/telemetry/metric_writer.h"
+#include "trainer/telemetry/nvml.h"
 #include "trainer/telemetry/tensor_memory.h"
 
 #include <nlohmann/json.hpp>
@@ -27,6 +28,12 @@
 
 namespace slipway::trainer {
 namespace {
+
+Result<DeviceReader> readerOf(at::Device device) {
+    if (!device.is_cuda()) return DeviceReader();
+    const Result<std::string> bus = pciBusOf(device.index());
+    return bus ? openDevice(*bus) : fail(bus.error());
+}
 
 /// Everything a rank holds while it trains.
 class RankLoop {
@@ -48,6 +55,7 @@ public:
         if (Result<void> ready = openStreams(); !ready) return fail(ready.error());
         if (Result<void> restored = restore(); !restored) return fail(restored.error());
         startWatchdog();
+        if (Result<void> noted = startDeviceSampler(); !noted) return fail(noted.error());
         m_mesh.world->barrier();  // all ranks begin the first step together
         m_totals = CommTotals::of(m_mesh);
         TrainerExit outcome = TrainerExit::Completed;
@@ -61,6 +69,7 @@ public:
             }
         }
         m_watchdog.reset();
+        m_deviceSampler.reset();
         if (const auto failed = finishCheckpoint(step); failed && outcome == TrainerExit::Completed) outcome = *failed;
         finish(outcome, step);
         return outcome;
@@ -121,6 +130,14 @@ private:
         m_watchdog = std::make_unique<Watchdog>(std::move(options), m_setup.activity, m_setup.rendezvous);
     }
 
+    // A GPU that tells nothing of itself is worth a line, not the run.
+    Result<void> startDeviceSampler() {
+        const Result<DeviceReader> reader = m_setup.openDevice ? m_setup.openDevice() : readerOf(m_device);
+        if (reader && *reader) m_deviceSampler = std::make_unique<DeviceSampler>(*reader, kDeviceSampleSeconds);
+        if (reader || !isWriter()) return {};
+        return m_writer->event(m_firstStep, reader.error().code, reader.error().text());
+    }
+
     std::optional<TrainerExit> oneStep(std::int64_t step) {
         m_values.clear();
         std::optional<double> smallNorm;
@@ -157,6 +174,8 @@ private:
         addSpans(facts, outcome.spans, passes - begin);
         facts.tensorPeakBytes = static_cast<double>(memory.peakBytes());
         facts.rssBytes = static_cast<double>(residentBytes());
+        std::optional<DeviceSample> device;
+        if (m_deviceSampler) addDevice(facts, device.emplace(m_deviceSampler->take()));
         const CommTotals totals = CommTotals::of(m_mesh);
         facts.commBytes = totals.bytes - m_totals.bytes;
         facts.commSeconds = totals.seconds - m_totals.seconds;
@@ -178,8 +197,8 @@ private:
         if (m_watchdog) m_watchdog->stepDone(step, facts.stepSeconds);
 
         writeStep(step, lr, outcome, update, ranks);
-        keepNote(m_stream->health(
-            {step, memory.bytes(), memory.peakBytes(), static_cast<std::int64_t>(facts.rssBytes), facts.stepSeconds}));
+        keepNote(m_stream->health({step, memory.bytes(), memory.peakBytes(), static_cast<std::int64_t>(facts.rssBytes),
+                                   facts.stepSeconds, device}));
         if (const std::int64_t every = m_config.telemetry.spansEverySteps; every > 0 && step % every == 0)
             writeSpans(step, outcome);
         return decide(step, outcome, update, ranks);
@@ -379,6 +398,7 @@ private:
     std::optional<MetricWriter> m_writer;
     std::optional<RankStream> m_stream;
     std::unique_ptr<Watchdog> m_watchdog;
+    std::unique_ptr<DeviceSampler> m_deviceSampler;  ///< on a GPU only
     CommTotals m_totals;
     std::int64_t m_firstStep = 0;
     CheckpointWriter m_checkpoints;

@@ -6,10 +6,12 @@
 #include "trainer/comm/mesh.h"
 #include "trainer/comm/rendezvous.h"
 #include "trainer/loop/options.h"
+#include "trainer/telemetry/device_sampler.h"
 #include "trainer/telemetry/watchdog.h"
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <memory>
 
 namespace slipway::trainer {
@@ -26,6 +28,8 @@ struct RankSetup {
     Rendezvous* rendezvous = nullptr;
     std::function<void(const RankError&)> onHang;
     const std::atomic<bool>& stopRequested;  ///< set by SIGTERM
+    /// What tells of the rank's GPU; a null reader where there is none. Empty: by the management library of the driver.
+    std::function<Result<DeviceReader>()> openDevice = {};
 };
 
 /// Trains to the end, to a stop request or to a failure that all ranks agree on, and returns how it ended; an Error for what is wrong before

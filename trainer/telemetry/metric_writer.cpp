@@ -5,9 +5,25 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <fstream>
 
 namespace slipway::trainer {
+namespace {
+
+void addDevice(Json& json, const DeviceSample& device) {
+    const auto add = [&](const char* key, double value) {
+        if (std::isfinite(value)) json[key] = value;
+    };
+    add("device_clock_hertz", device.clockHertz);
+    add("device_power_watts", device.powerWatts);
+    add("device_temperature_celsius", device.temperatureCelsius);
+    add("device_memory_used_bytes", device.memoryUsedBytes);
+    add("device_memory_total_bytes", device.memoryTotalBytes);
+    json["device_throttled"] = throttleWords(device.throttleReasons);
+}
+
+}  // namespace
 
 Result<MetricWriter> MetricWriter::open(const RunDir& dir) {
     Result<AppendFile> file = AppendFile::open(dir.metrics());
@@ -42,13 +58,14 @@ Result<RankStream> RankStream::open(const RunDir& dir, std::int64_t rank) {
 }
 
 Result<void> RankStream::health(const HealthLine& line) {
-    const Json json{{"kind", "health"},
-                    {"step", line.step},
-                    {"time_unix_ms", unixMillisecondsNow()},
-                    {"tensor_bytes", line.tensorBytes},
-                    {"tensor_peak_bytes", line.tensorPeakBytes},
-                    {"rss_bytes", line.rssBytes},
-                    {"step_seconds", jsonNumber(line.stepSeconds)}};
+    Json json{{"kind", "health"},
+              {"step", line.step},
+              {"time_unix_ms", unixMillisecondsNow()},
+              {"tensor_bytes", line.tensorBytes},
+              {"tensor_peak_bytes", line.tensorPeakBytes},
+              {"rss_bytes", line.rssBytes},
+              {"step_seconds", jsonNumber(line.stepSeconds)}};
+    if (line.device) addDevice(json, *line.device);
     return m_file.append(dumpJson(json, false) + "\n");
 }
 

@@ -1,14 +1,18 @@
 // The two streams of a rank: metrics.jsonl (global rank 0 only, the run's facts) and ranks/rank_N.jsonl (its own health and spans).
 // Lines of a rank's stream:
 //   {"kind":"health","step":10,"time_unix_ms":0,"tensor_bytes":1,"tensor_peak_bytes":2,"rss_bytes":3,"step_seconds":0.1}
+//     and of a rank on a GPU (device_sampler.h): "device_clock_hertz", "device_power_watts", "device_temperature_celsius",
+//     "device_memory_used_bytes", "device_memory_total_bytes", "device_throttled": ["hw_thermal"]; what the device does not tell is absent
 //   {"kind":"spans","step":10,"rank":0,"spans":[["forward",0,0,0.0011,0.0042],...]}   kind of pass, micro-batch, chunk, start, end in seconds since the step began
 #pragma once
 
 #include "core/base/file.h"
 #include "core/spec/metric_line.h"
 #include "core/spec/run_dir.h"
+#include "trainer/telemetry/device_sampler.h"
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -37,6 +41,7 @@ struct HealthLine {
     std::int64_t step = 0;
     std::int64_t tensorBytes = 0, tensorPeakBytes = 0, rssBytes = 0;
     double stepSeconds = 0;
+    std::optional<DeviceSample> device = std::nullopt;  ///< of a rank on a GPU
 };
 
 /// A timed pass or wait as the stream holds it.
