@@ -76,6 +76,11 @@ std::string candidates(const CheckpointContext& c, const std::string& which) {
 
 }  // namespace
 
+bool isCheckpointDue(const CheckpointSpec& spec, std::int64_t step, std::int64_t numSteps, bool isStopAsked) {
+    const bool isLast = step == numSteps;
+    return (spec.everySteps > 0 && (step % spec.everySteps == 0 || isLast)) || (isStopAsked && !isLast);
+}
+
 std::string dataText(const RunConfig& config) {
     return dumpJson(Json{{"tokens", config.data.tokens}, {"seq_len", config.train.seqLen}}, false);
 }

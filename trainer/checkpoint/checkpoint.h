@@ -50,6 +50,10 @@ struct LoadedCheckpoint {
 Result<LoadedCheckpoint> loadCheckpoint(const CheckpointContext& context, const std::string& which,
                                         std::vector<StateTensor>& state);
 
+/// Whether a checkpoint is written behind this step: at every multiple of every_steps and at the last step, and at once when the run
+/// is asked to stop before its last step. There is none before the first step.
+bool isCheckpointDue(const CheckpointSpec& spec, std::int64_t step, std::int64_t numSteps, bool isStopAsked);
+
 /// What the manifest says of the data, so that a position is not taken for one in other data.
 std::string dataText(const RunConfig& config);
 

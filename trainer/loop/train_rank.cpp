@@ -300,7 +300,7 @@ private:
             std::any_of(ranks.begin(), ranks.end(), [](const StepFacts& facts) { return facts.stop != 0; });
         const bool last = step == m_config.train.numSteps;
         const std::int64_t every = m_config.checkpoint.everySteps;
-        const bool save = (every > 0 && (step % every == 0 || last)) || (stop && !last);
+        const bool save = isCheckpointDue(m_config.checkpoint, step, m_config.train.numSteps, stop);
         const bool allWritten = std::all_of(ranks.begin(), ranks.end(),
                                             [](const StepFacts& facts) { return facts.checkpointWritten != 0; });
         if (save || allWritten)
