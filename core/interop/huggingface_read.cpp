@@ -223,6 +223,7 @@ private:
                                "The shared expert's width is no multiple of a routed one's; it is not counted.");
         }
         if (const auto aux = r.real({"router_aux_loss_coef", "aux_loss_alpha"})) moe.auxLossCoefficient = *aux;
+        if (const auto normalised = r.flag({"norm_topk_prob"})) moe.normalizeTopK = *normalised;
         moe.numDenseLayers = r.integer({"first_k_dense_replace"}).value_or(0);
         const std::int64_t every = r.integer({"moe_layer_freq", "decoder_sparse_step"}).value_or(1);
         if (every != 1)

@@ -60,7 +60,10 @@ void addExperts(const ModelSpec& m, const std::string& type, Json& out) {
         : type.starts_with("qwen") ? "num_experts"
                                    : "n_routed_experts"] = moe.numExperts;
     out["num_experts_per_tok"] = moe.topK;
-    if (type != "mixtral") out["moe_intermediate_size"] = moe.expertFfnHiddenSize;
+    if (type != "mixtral") {
+        out["moe_intermediate_size"] = moe.expertFfnHiddenSize;
+        out["norm_topk_prob"] = moe.normalizeTopK;  // mixtral always does
+    }
     if (type.starts_with("deepseek")) {
         out["n_shared_experts"] = moe.numSharedExperts;
         out["first_k_dense_replace"] = moe.numDenseLayers;

@@ -7,6 +7,8 @@
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+#include <c10/util/accumulate.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
@@ -37,7 +39,8 @@ std::string formatOfPrecision(const std::string& precision) {
 /// One tensor of theirs: what it is made of, in the order of its rows.
 struct Target {
     bool isTransposed = false;
-    std::map<std::int64_t, const ParamShard*> parts;
+    std::map<std::int64_t, std::pair<const ParamShard*, HuggingFacePlace>> parts;
+    std::vector<std::int64_t> zeros;  ///< shape of a tensor that is zero; it has no parts
     std::int64_t elements = 0;
 };
 
@@ -50,11 +53,12 @@ Result<at::Tensor> wholeWeight(const CheckpointReader& reader, const ParamShard&
 }
 
 Result<at::Tensor> build(const CheckpointReader& reader, const Target& target, at::ScalarType type) {
+    if (target.parts.empty()) return at::zeros(target.zeros, at::TensorOptions().dtype(type));
     std::vector<at::Tensor> parts;
-    for (const auto& [part, shard] : target.parts) {
-        Result<at::Tensor> weight = wholeWeight(reader, *shard);
+    for (const auto& [part, made] : target.parts) {
+        Result<at::Tensor> weight = wholeWeight(reader, *made.first);
         if (!weight) return weight;
-        parts.push_back(weight->to(type));
+        parts.push_back(toTheirRows(made.second, weight->to(type)));
     }
     at::Tensor whole = parts.size() == 1 ? parts.front() : at::cat(parts);
     return target.isTransposed ? whole.t().contiguous() : whole;
@@ -96,9 +100,16 @@ Result<ExportReport> exportHuggingFace(const std::filesystem::path& checkpoint, 
         const HuggingFacePlace place = huggingFacePlace(model, name);
         Target& target = targets[place.name];
         target.isTransposed = place.isTransposed;
-        target.parts[place.part] = &shard;
+        target.parts[place.part] = {&shard, place};
         target.elements += shard.globalElements();
         report.numParameters += shard.globalElements();
+    }
+    std::int64_t numElements = report.numParameters;
+    for (const ZeroTensor& zero : huggingFaceZeros(model)) {
+        Target& target = targets[zero.name];
+        target.zeros = zero.shape;
+        target.elements = c10::multiply_integers(zero.shape);
+        numElements += target.elements;
     }
     // Cut into files before the first is written: their names say how many there are.
     const std::uint64_t size = c10::elementSize(format->type);
@@ -131,15 +142,15 @@ Result<ExportReport> exportHuggingFace(const std::filesystem::path& checkpoint, 
         report.files.push_back(file);
     }
     if (files.size() > 1) {
-        const Json index{{"metadata", {{"total_size", static_cast<std::uint64_t>(report.numParameters) * size}}},
+        const Json index{{"metadata", {{"total_size", static_cast<std::uint64_t>(numElements) * size}}},
                          {"weight_map", map}};
         if (auto written = writeJsonFile(folder / "model.safetensors.index.json", index); !written)
             return fail(written.error());
     }
     Json config = huggingFaceDocument(model);
     config["torch_dtype"] = format->torch;
-    // Mixtral always does; for the others transformers assumes that it is not done.
-    if (model.moe && config.at("model_type") != "mixtral") config["norm_topk_prob"] = model.moe->normalizeTopK;
+    // deepseek_v2 takes all layers but the first ones for sparse.
+    if (model.mla && !model.moe) config["first_k_dense_replace"] = model.numLayers;
     if (auto written = writeJsonFile(folder / "config.json", config); !written) return fail(written.error());
     report.files.emplace_back("config.json");
     return report;

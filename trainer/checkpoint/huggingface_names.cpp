@@ -1,9 +1,13 @@
 #include "core/spec/huggingface_document.h"
 #include "trainer/checkpoint/huggingface_weights.h"
+#include "trainer/model/param_names.h"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <set>
 #include <utility>
 
 namespace slipway::trainer {
@@ -47,19 +51,85 @@ HuggingFacePlace mixtralPlace(std::string name) {
     return {std::move(name)};
 }
 
+HuggingFacePlace deepSeekPlace(const MlaSpec& mla, const std::string& name) {
+    HuggingFacePlace place{name};
+    const bool isQuery = endsWith(name, mla.qLoraRank > 0 ? ".q_b_proj.weight" : ".q_proj.weight");
+    if (!isQuery && !endsWith(name, ".kv_a_proj_with_mqa.weight")) return place;
+    place.headRows = (isQuery ? mla.qkNopeHeadDim : mla.kvLoraRank) + mla.qkRopeHeadDim;
+    place.pairedRows = mla.qkRopeHeadDim;
+    return place;
+}
+
+HuggingFacePlace qwen2MoePlace(std::string name) {
+    HuggingFacePlace place;
+    if (replaceFirst(name, ".shared_experts.", ".shared_expert.") && endsWith(name, ".down_proj.weight"))
+        place.scale = 2;
+    place.name = std::move(name);
+    return place;
+}
+
+/// x with the last pairedRows of every headRows rows seen as [d0, d1] and turned to [d1, d0].
+at::Tensor turned(const HuggingFacePlace& place, const at::Tensor& x, std::int64_t d0, std::int64_t d1) {
+    const std::int64_t plain = place.headRows - place.pairedRows, width = x.size(1);
+    const at::Tensor heads = x.reshape({-1, place.headRows, width});
+    const at::Tensor rotary = heads.narrow(1, plain, place.pairedRows).reshape({-1, d0, d1, width}).transpose(1, 2);
+    return at::cat({heads.narrow(1, 0, plain), rotary.reshape({-1, place.pairedRows, width})}, 1).reshape(x.sizes());
+}
+
+tl::unexpected<Error> refusal(const std::string& type, const std::string& why) {
+    return fail("unsupported_model", "Transformers has no model type that computes this model: " + why + ".", type);
+}
+
+/// What deepseek_v2 of transformers does with latent attention and its experts.
+Result<void> checkLatent(const ModelSpec& m) {
+    constexpr double kLatentNormEps = 1e-6;  // of q_a_layernorm and kv_a_layernorm, whatever rms_norm_eps says
+    const char* type = "deepseek_v2";
+    if (m.normEps != kLatentNormEps)
+        return refusal(type, "deepseek_v2 norms its compressed values with an eps of 1e-6");
+    if (m.qkNorm) return refusal(type, "deepseek_v2 has no norms of queries and keys");
+    if (m.mla->qkRopeHeadDim % 2 != 0) return refusal(type, "rotary positions turn pairs, and qk_rope_head_dim is odd");
+    if (m.moe && m.moe->normalizeTopK)
+        return refusal(type,
+                       "deepseek_v2 takes the weights of the chosen experts as they are (moe.normalize_top_k = false)");
+    if (m.moe && m.moe->numSharedExperts == 0) return refusal(type, "deepseek_v2 has shared experts");
+    return {};
+}
+
+HuggingFacePlace placeOf(const ModelSpec& model, const std::string& type, const std::string& name) {
+    if (model.family == Family::Gpt2) return gpt2Place(name);
+    if (model.mla) return deepSeekPlace(*model.mla, name);
+    if (type == "mixtral") return mixtralPlace(name);
+    if (type == "qwen2_moe") return qwen2MoePlace(name);
+    return {name};
+}
+
 }  // namespace
 
 HuggingFacePlace huggingFacePlace(const ModelSpec& model, const std::string& name) {
-    if (model.family == Family::Gpt2) return gpt2Place(name);
-    if (model.moe && typeOf(model) == "mixtral") return mixtralPlace(name);
-    return {name};
+    return placeOf(model, typeOf(model), name);
+}
+
+at::Tensor toTheirRows(const HuggingFacePlace& place, const at::Tensor& ours) {
+    const at::Tensor scaled = place.scale == 1 ? ours : ours * place.scale;
+    return place.pairedRows == 0 ? scaled : turned(place, scaled, 2, place.pairedRows / 2);
+}
+
+at::Tensor toOurRows(const HuggingFacePlace& place, const at::Tensor& theirs) {
+    const at::Tensor scaled = place.scale == 1 ? theirs : theirs / place.scale;
+    return place.pairedRows == 0 ? scaled : turned(place, scaled, place.pairedRows / 2, 2);
+}
+
+std::vector<ZeroTensor> huggingFaceZeros(const ModelSpec& model) {
+    std::vector<ZeroTensor> zeros;
+    if (!model.moe || typeOf(model) != "qwen2_moe") return zeros;
+    for (std::int64_t layer = model.moe->numDenseLayers; layer < model.numLayers; ++layer)
+        zeros.push_back({blockNames(model.family, layer).mlp + "shared_expert_gate.weight", {1, model.hiddenSize}});
+    return zeros;
 }
 
 Result<void> checkHuggingFaceModel(const ModelSpec& m) {
     const std::string type = typeOf(m);
-    const auto refuse = [&](const std::string& why) {
-        return fail("unsupported_model", "Transformers has no model type that computes this model: " + why + ".", type);
-    };
+    const auto refuse = [&](const std::string& why) { return refusal(type, why); };
     if (type == "gpt2") {
         if (m.family != Family::Gpt2 || m.normKind() != NormKind::LayerNorm) return refuse("its family is not gpt2");
         if (!m.hasBias() || !m.hasQkvBias()) return refuse("GPT-2 has biases everywhere");
@@ -68,18 +138,22 @@ Result<void> checkHuggingFaceModel(const ModelSpec& m) {
         if (m.qkNorm || m.slidingWindow || m.moe || m.mla) return refuse("GPT-2 has no such layers");
         return {};
     }
-    const bool isQwenMoe = type == "qwen3_moe";
-    if (type != "llama" && type != "mistral" && type != "qwen2" && type != "qwen3" && type != "mixtral" &&
-        type != "deepseek" && !isQwenMoe)
-        return refuse("its nearest, " + type + ", differs in what it computes");
+    static const std::set<std::string> kKnown{"llama",    "mistral",     "qwen2",     "qwen3",    "mixtral",
+                                              "deepseek", "deepseek_v2", "qwen2_moe", "qwen3_moe"};
+    if (!kKnown.contains(type)) return refuse("its nearest, " + type + ", differs in what it computes");
     if (m.family != Family::Llama) return refuse("its family is gpt2, its layers are not");
-    if (m.hasQkvBias() != m.hasBias() && type != "qwen2") return refuse("only some of its layers have biases");
+    if (m.moe && m.moe->biasUpdateRate > 0)
+        return refuse(
+            "the bias of its router corrects a softmax; deepseek_v3, which has that bias, scores by a sigmoid");
+    if (m.hasQkvBias() != m.hasBias() && type != "qwen2" && type != "qwen2_moe")
+        return refuse("only some of its layers have biases");
     if (m.hasBias() && type != "llama") return refuse(type + " has no biases");
     if (m.slidingWindow && type != "mistral" && type != "mixtral")
         return refuse("in " + type + " the sliding window holds for some layers only");
     if (type == "mixtral" && !m.moe->normalizeTopK) return refuse("mixtral scales the weights of the chosen experts");
-    if (isQwenMoe && (m.moe->numSharedExperts > 0)) return refuse("qwen3_moe has no shared experts");
-    return {};
+    if (type == "qwen3_moe" && m.moe->numSharedExperts > 0) return refuse("qwen3_moe has no shared experts");
+    if (type == "qwen2_moe" && m.moe->numSharedExperts == 0) return refuse("qwen2_moe has a shared expert");
+    return m.mla ? checkLatent(m) : Result<void>{};
 }
 
 }  // namespace slipway::trainer

@@ -99,6 +99,7 @@ Result<void> fillWeight(const WeightFiles& weights, const HuggingFacePlace& plac
     }
     if (whole.sizes() != at::IntArrayRef(entry.shard.globalShape))
         return mismatch("\"" + fileName + "\" has another shape than this model's \"" + entry.name + "\".", folder);
+    whole = toOurRows(place, whole);
     for (const ShardSlice& slice : entry.shard.slices) whole = whole.narrow(slice.dim, slice.offset, slice.length);
     at::Tensor mine = whole.reshape({-1});
     if (entry.shard.flatOffset) mine = mine.narrow(0, *entry.shard.flatOffset, entry.tensor.numel());
@@ -115,6 +116,45 @@ Result<void> fillAll(const WeightFiles& weights, const CheckpointContext& c, con
         if (name.empty()) return mismatch("There is no \"" + place.name + "\", which this model needs.", folder);
         if (auto filled = fillWeight(weights, place, name, folder, entry); !filled) return filled;
         used += name + "\n";
+    }
+    return {};
+}
+
+/// Routing that a config.json beside the weights asks for and that is computed in another way here. The weights alone do not tell.
+Result<void> checkRouting(const ModelSpec& model, const std::filesystem::path& folder) {
+    std::error_code ignored;
+    if (!model.moe || !std::filesystem::exists(folder / "config.json", ignored)) return {};
+    const Result<Json> config = readJsonFile(folder / "config.json");
+    if (!config) return fail(config.error());
+    const auto refuse = [&](const char* key, const char* why) {
+        return mismatch(
+            "\"" + std::string(key) + "\" of its config.json is " + dumpJson(config->at(key), false) + ": " + why,
+            folder);
+    };
+    const auto has = [&](const char* key) { return config->contains(key) && !config->at(key).is_null(); };
+    if (has("scoring_func") && config->at("scoring_func") != "softmax")
+        return refuse("scoring_func", "this router's scores are a softmax.");
+    if (has("routed_scaling_factor") && config->at("routed_scaling_factor") != 1.0)
+        return refuse("routed_scaling_factor", "the routed experts are not scaled here.");
+    if (has("topk_method") && config->at("topk_method") == "group_limited_greedy")
+        return refuse("topk_method", "a token's experts may be in any group here.");
+    if (has("norm_topk_prob") && config->at("norm_topk_prob") != model.moe->normalizeTopK)
+        return refuse("norm_topk_prob", "model.moe.normalize_top_k says otherwise.");
+    return {};
+}
+
+/// What our model does without must be there and change nothing.
+Result<void> checkZeros(const WeightFiles& weights, const ModelSpec& model, const std::filesystem::path& folder,
+                        std::set<std::string>& taken) {
+    for (const ZeroTensor& zero : huggingFaceZeros(model)) {
+        const std::string name = weights.findName(zero.name);
+        if (name.empty()) return mismatch("There is no \"" + zero.name + "\", which this model type has.", folder);
+        const Result<at::Tensor> found = weights.tensor(name);
+        if (!found) return fail(found.error());
+        if (found->count_nonzero().item<std::int64_t>() != 0)
+            return mismatch(
+                "\"" + name + "\" is not zero: the shared expert is gated, and this model has no such gate.", folder);
+        taken.insert(name);
     }
     return {};
 }
@@ -139,7 +179,8 @@ Result<void> loadHuggingFaceWeights(const CheckpointContext& c, const std::files
         else
             mine = fail(opened.error());
     }
-    if (weights) mine = fillAll(*weights, c, folder, state, used);
+    if (weights) mine = checkRouting(c.config.model, folder);
+    if (weights && mine) mine = fillAll(*weights, c, folder, state, used);
     if (auto all = agree(*c.mesh.world, c.device, mine); !all) return all;
     // What no rank took has no place in this model: it would be lost without a word.
     std::set<std::string> taken;
@@ -147,6 +188,7 @@ Result<void> loadHuggingFaceWeights(const CheckpointContext& c, const std::files
         std::istringstream lines(text);
         for (std::string line; std::getline(lines, line);) taken.insert(line);
     }
+    if (auto zeros = checkZeros(*weights, c.config.model, folder, taken); !zeros) return zeros;
     for (const auto& [name, file] : weights->names()) {
         const bool isTiedHead = c.config.model.tieEmbeddings && name == "lm_head.weight";
         if (!taken.contains(name) && !isTiedHead && !isBuffer(name))

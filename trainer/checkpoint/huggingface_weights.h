@@ -1,6 +1,7 @@
 // Weights as Hugging Face transformers keeps them, in and out: model.safetensors, or several files with model.safetensors.index.json,
 // beside a config.json. Our matrices are [outputs, inputs] and rotary positions turn (i, i + D/2) as theirs do, so most tensors go over
-// as they are; GPT-2 joins and transposes, Mixtral has names of its own. Nothing is padded here, so no rows are cut.
+// as they are; GPT-2 joins and transposes, Mixtral has names of its own, DeepSeek turns its positions in pairs (2i, 2i + 1), and Qwen2-MoE
+// has a gate on its shared expert. Nothing is padded here, so no rows are cut.
 #pragma once
 
 #include "trainer/checkpoint/checkpoint.h"
@@ -17,7 +18,22 @@ struct HuggingFacePlace {
     std::string name;
     std::int64_t part = 0, numParts = 1;  ///< rows part * n .. of numParts * n, before transposing
     bool isTransposed = false;            ///< stored as [inputs, outputs]
+    std::int64_t headRows = 0;  ///< of every so many rows the last pairedRows are rotary, theirs in pairs; 0: none
+    std::int64_t pairedRows = 0;
+    double scale = 1;  ///< theirs is ours times this, a power of two
 };
+
+/// A whole weight of ours as it stands in their file before joining and transposing, and back: order of rotary rows and scale.
+at::Tensor toTheirRows(const HuggingFacePlace& place, const at::Tensor& ours);
+at::Tensor toOurRows(const HuggingFacePlace& place, const at::Tensor& theirs);
+
+/// Tensors that their model type has and ours does without: all of them must be zero, and then they change nothing. The gate of
+/// Qwen2-MoE's shared expert: sigmoid(0) = 1/2, which the scale of its down_proj makes good.
+struct ZeroTensor {
+    std::string name;
+    std::vector<std::int64_t> shape;
+};
+std::vector<ZeroTensor> huggingFaceZeros(const ModelSpec& model);
 
 /// @param name ours, as in Parameter::shard
 HuggingFacePlace huggingFacePlace(const ModelSpec& model, const std::string& name);

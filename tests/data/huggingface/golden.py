@@ -8,7 +8,8 @@
 
 The equations are those of the model types' papers: RMSNorm (Zhang and Sennrich 2019), rotary positions in halves (Su et al. 2021),
 SwiGLU (Shazeer 2020), grouped queries (Ainslie et al. 2023), sparse experts with weights over the chosen (Jiang et al. 2024, Mixtral),
-GPT-2 (Radford et al. 2019) with GELU in its tanh form.
+GPT-2 (Radford et al. 2019) with GELU in its tanh form, latent attention and shared experts (DeepSeek-AI 2024, arXiv 2405.04434, eq. 9 to
+22), whose rotary positions turn pairs of neighbours; Qwen2-MoE's shared expert behind a sigmoid (zero here: the trainer has no such gate).
 """
 import json
 import math
@@ -36,6 +37,18 @@ MODELS = {
     "gpt2": {"architectures": ["GPT2LMHeadModel"], "model_type": "gpt2", "n_layer": 2, "n_embd": 8, "n_inner": 12, "n_head": 2,
              "n_positions": 9, "vocab_size": 13, "activation_function": "gelu_new", "layer_norm_epsilon": 1e-5,
              "tie_word_embeddings": True, "torch_dtype": "float32"},
+}
+LATENT = COMMON | {"architectures": ["DeepseekV2ForCausalLM"], "model_type": "deepseek_v2", "num_key_value_heads": 2, "rms_norm_eps": 1e-6,
+                   "kv_lora_rank": 6, "qk_nope_head_dim": 6, "qk_rope_head_dim": 4, "v_head_dim": 3, "attention_bias": False}
+MODELS |= {
+    "deepseek_v2": LATENT | {"q_lora_rank": 7, "first_k_dense_replace": 1, "moe_layer_freq": 1, "n_routed_experts": 3, "n_shared_experts": 2,
+                             "num_experts_per_tok": 2, "moe_intermediate_size": 5, "norm_topk_prob": False, "routed_scaling_factor": 1.0,
+                             "topk_method": "greedy", "scoring_func": "softmax", "aux_loss_alpha": 0.0},
+    "deepseek_v2_dense": LATENT | {"q_lora_rank": None, "first_k_dense_replace": 2, "n_routed_experts": None},
+    "qwen2_moe": COMMON | {"architectures": ["Qwen2MoeForCausalLM"], "model_type": "qwen2_moe", "num_hidden_layers": 1, "num_experts": 3,
+                           "num_experts_per_tok": 2, "moe_intermediate_size": 5, "shared_expert_intermediate_size": 10,
+                           "norm_topk_prob": False, "router_aux_loss_coef": 0.0, "decoder_sparse_step": 1, "mlp_only_layers": [],
+                           "use_sliding_window": False},
 }
 
 
@@ -74,6 +87,35 @@ def load(folder):
     return tensors
 
 
+SHARED = {"deepseek_v2": "shared_experts", "qwen2_moe": "shared_expert"}
+
+
+def num_experts(c):
+    return c.get("num_experts") or c.get("n_routed_experts") or 0
+
+
+def is_sparse(c, layer):
+    return num_experts(c) > 0 and layer >= c.get("first_k_dense_replace", 0)
+
+
+def shared_width(c):
+    return c.get("shared_expert_intermediate_size") or c["n_shared_experts"] * c["moe_intermediate_size"]
+
+
+def feed_forward_shapes(p, h, f):
+    return {p + "gate_proj.weight": [f, h], p + "up_proj.weight": [f, h], p + "down_proj.weight": [h, f]}
+
+
+def latent_shapes(c, p):
+    h, heads, nope, rope, value = (c[n] for n in ("hidden_size", "num_attention_heads", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"))
+    rank = c["q_lora_rank"]
+    out = {p + "kv_a_proj_with_mqa.weight": [c["kv_lora_rank"] + rope, h], p + "kv_a_layernorm.weight": [c["kv_lora_rank"]],
+           p + "kv_b_proj.weight": [heads * (nope + value), c["kv_lora_rank"]], p + "o_proj.weight": [h, heads * value]}
+    if not rank:
+        return out | {p + "q_proj.weight": [heads * (nope + rope), h]}
+    return out | {p + "q_a_proj.weight": [rank, h], p + "q_a_layernorm.weight": [rank], p + "q_b_proj.weight": [heads * (nope + rope), rank]}
+
+
 def shapes(config):
     """Names and shapes as transformers saves them."""
     c = config
@@ -92,9 +134,13 @@ def shapes(config):
     out = {"model.embed_tokens.weight": [v, h]}
     for i in range(c["num_hidden_layers"]):
         p = f"model.layers.{i}."
-        out |= {p + "input_layernorm.weight": [h], p + "post_attention_layernorm.weight": [h], p + "self_attn.q_proj.weight": [q, h],
-                p + "self_attn.k_proj.weight": [k, h], p + "self_attn.v_proj.weight": [k, h], p + "self_attn.o_proj.weight": [h, q]}
-        if c["model_type"] == "qwen2":
+        out |= {p + "input_layernorm.weight": [h], p + "post_attention_layernorm.weight": [h]}
+        if "kv_lora_rank" in c:
+            out |= latent_shapes(c, p + "self_attn.")
+        else:
+            out |= {p + "self_attn.q_proj.weight": [q, h], p + "self_attn.k_proj.weight": [k, h], p + "self_attn.v_proj.weight": [k, h],
+                    p + "self_attn.o_proj.weight": [h, q]}
+        if c["model_type"] in ("qwen2", "qwen2_moe"):
             out |= {p + f"self_attn.{n}_proj.bias": [s] for n, s in (("q", q), ("k", k), ("v", k))}
         if c["model_type"] == "qwen3":
             out |= {p + "self_attn.q_norm.weight": [d], p + "self_attn.k_norm.weight": [d]}
@@ -103,8 +149,16 @@ def shapes(config):
             out[m + "gate.weight"] = [c["num_local_experts"], h]
             for e in range(c["num_local_experts"]):
                 out |= {m + f"experts.{e}.w1.weight": [f, h], m + f"experts.{e}.w2.weight": [h, f], m + f"experts.{e}.w3.weight": [f, h]}
+        elif is_sparse(c, i):
+            width, shared = c["moe_intermediate_size"], shared_width(c)
+            out[p + "mlp.gate.weight"] = [num_experts(c), h]
+            for e in range(num_experts(c)):
+                out |= feed_forward_shapes(p + f"mlp.experts.{e}.", h, width)
+            out |= feed_forward_shapes(p + f"mlp.{SHARED[c['model_type']]}.", h, shared)
+            if c["model_type"] == "qwen2_moe":
+                out[p + "mlp.shared_expert_gate.weight"] = [1, h]
         else:
-            out |= {p + "mlp.gate_proj.weight": [f, h], p + "mlp.up_proj.weight": [f, h], p + "mlp.down_proj.weight": [h, f]}
+            out |= feed_forward_shapes(p + "mlp.", h, f)
     out["model.norm.weight"] = [h]
     if not c["tie_word_embeddings"]:
         out["lm_head.weight"] = [v, h]
@@ -140,6 +194,28 @@ def attend(q, k, v, window=None):
     return out.transpose(1, 2).reshape(out.shape[0], out.shape[2], -1)
 
 
+def rotate_pairs(x, theta):
+    """x [B, h, S, D]: value 2i turns with value 2i + 1."""
+    half = x.shape[-1] // 2
+    angle = torch.arange(x.shape[-2], dtype=x.dtype)[:, None] * theta ** (-torch.arange(half, dtype=x.dtype) / half)
+    a, b = x[..., 0::2], x[..., 1::2]
+    return torch.stack([a * angle.cos() - b * angle.sin(), b * angle.cos() + a * angle.sin()], -1).flatten(-2)
+
+
+def latent(c, w, p, y):
+    """Latent attention: queries and keys of two parts, the second with positions and one key for all heads."""
+    eps, theta, count = 1e-6, c["rope_theta"], c["num_attention_heads"]
+    nope, rope, rank = c["qk_nope_head_dim"], c["qk_rope_head_dim"], c["kv_lora_rank"]
+    q = y @ w[p + "q_proj.weight"].T if not c["q_lora_rank"] else \
+        rms_norm(y @ w[p + "q_a_proj.weight"].T, w[p + "q_a_layernorm.weight"], eps) @ w[p + "q_b_proj.weight"].T
+    q = heads(q, count)
+    down = y @ w[p + "kv_a_proj_with_mqa.weight"].T
+    kv = heads(rms_norm(down[..., :rank], w[p + "kv_a_layernorm.weight"], eps) @ w[p + "kv_b_proj.weight"].T, count)
+    shared = rotate_pairs(down[..., rank:][:, None], theta).expand(-1, count, -1, -1)
+    q = torch.cat([q[..., :nope], rotate_pairs(q[..., nope:], theta)], -1)
+    return attend(q, torch.cat([kv[..., :nope], shared], -1), kv[..., nope:]) @ w[p + "o_proj.weight"].T
+
+
 def heads(x, count):
     return x.reshape(x.shape[0], x.shape[1], count, -1).transpose(1, 2)
 
@@ -158,35 +234,52 @@ def gpt2(c, w, ids):
     return layer_norm(x, w["transformer.ln_f.weight"], w["transformer.ln_f.bias"], eps) @ w["transformer.wte.weight"].T
 
 
+def gated(w, names, y):
+    gate, up, down = (w[n] for n in names)
+    return (torch.nn.functional.silu(y @ gate.T) * (y @ up.T)) @ down.T
+
+
 def experts(c, w, p, y):
     probability = torch.softmax(y @ w[p + "gate.weight"].T, -1)
     weight, chosen = probability.topk(c["num_experts_per_tok"], -1)
-    weight = weight / weight.sum(-1, keepdim=True)
+    if c.get("norm_topk_prob", True):
+        weight = weight / weight.sum(-1, keepdim=True)
     out = torch.zeros_like(y)
-    for e in range(c["num_local_experts"]):
+    names = ("w1", "w3", "w2") if c["model_type"] == "mixtral" else ("gate_proj", "up_proj", "down_proj")
+    for e in range(c.get("num_local_experts") or num_experts(c)):
         share = (weight * (chosen == e)).sum(-1, keepdim=True)
-        gate, up, down = (w[p + f"experts.{e}.{n}.weight"] for n in ("w1", "w3", "w2"))
-        out = out + share * ((torch.nn.functional.silu(y @ gate.T) * (y @ up.T)) @ down.T)
-    return out
+        out = out + share * gated(w, [p + f"experts.{e}.{n}.weight" for n in names], y)
+    if c["model_type"] == "mixtral":
+        return out
+    shared = gated(w, [p + f"{SHARED[c['model_type']]}.{n}.weight" for n in names], y)
+    if c["model_type"] == "qwen2_moe":
+        shared = torch.sigmoid(y @ w[p + "shared_expert_gate.weight"].T) * shared
+    return out + shared
+
+
+def grouped(c, w, p, y):
+    eps, theta = c["rms_norm_eps"], c["rope_theta"]
+    q, k, v = (y @ w[p + f"{n}_proj.weight"].T + w.get(p + f"{n}_proj.bias", 0) for n in "qkv")
+    q, k, v = heads(q, c["num_attention_heads"]), heads(k, c["num_key_value_heads"]), heads(v, c["num_key_value_heads"])
+    if p + "q_norm.weight" in w:
+        q, k = rms_norm(q, w[p + "q_norm.weight"], eps), rms_norm(k, w[p + "k_norm.weight"], eps)
+    return attend(rotate(q, theta), rotate(k, theta), v, c.get("sliding_window")) @ w[p + "o_proj.weight"].T
 
 
 def llama(c, w, ids):
-    eps, theta = c["rms_norm_eps"], c["rope_theta"]
+    eps = c["rms_norm_eps"]
     x = w["model.embed_tokens.weight"][ids]
     for i in range(c["num_hidden_layers"]):
         p = f"model.layers.{i}."
         y = rms_norm(x, w[p + "input_layernorm.weight"], eps)
-        q, k, v = (y @ w[p + f"self_attn.{n}_proj.weight"].T + w.get(p + f"self_attn.{n}_proj.bias", 0) for n in "qkv")
-        q, k, v = heads(q, c["num_attention_heads"]), heads(k, c["num_key_value_heads"]), heads(v, c["num_key_value_heads"])
-        if p + "self_attn.q_norm.weight" in w:
-            q, k = rms_norm(q, w[p + "self_attn.q_norm.weight"], eps), rms_norm(k, w[p + "self_attn.k_norm.weight"], eps)
-        x = x + attend(rotate(q, theta), rotate(k, theta), v, c.get("sliding_window")) @ w[p + "self_attn.o_proj.weight"].T
+        x = x + (latent(c, w, p + "self_attn.", y) if "kv_lora_rank" in c else grouped(c, w, p + "self_attn.", y))
         y = rms_norm(x, w[p + "post_attention_layernorm.weight"], eps)
         if c["model_type"] == "mixtral":
             x = x + experts(c, w, p + "block_sparse_moe.", y)
+        elif is_sparse(c, i):
+            x = x + experts(c, w, p + "mlp.", y)
         else:
-            gate, up, down = (w[p + f"mlp.{n}_proj.weight"] for n in ("gate", "up", "down"))
-            x = x + (torch.nn.functional.silu(y @ gate.T) * (y @ up.T)) @ down.T
+            x = x + gated(w, [p + f"mlp.{n}_proj.weight" for n in ("gate", "up", "down")], y)
     x = rms_norm(x, w["model.norm.weight"], eps)
     return x @ w["model.embed_tokens.weight" if c["tie_word_embeddings"] else "lm_head.weight"].T
 
@@ -210,6 +303,8 @@ def make(root):
             values = 0.4 * torch.randn(shape, generator=generator, dtype=torch.float64)
             is_norm = "norm" in tensor or ".ln_" in tensor
             weights[tensor] = (values + (1 if is_norm and tensor.endswith("weight") else 0)).to(torch.float32)
+            if "shared_expert_gate" in tensor:
+                weights[tensor].zero_()
         ids = torch.randint(config["vocab_size"], (2, 7), generator=generator)
         wide = {tensor: value.to(torch.float64).requires_grad_() for tensor, value in weights.items()}
         logits, loss = run(config, wide, ids)

@@ -53,7 +53,7 @@ RunConfig configOf(const std::filesystem::path& folder, Precision precision = Pr
         m.ropeTheta = json.at("rope_theta").get<double>();
     }
     if (json.contains("head_dim")) m.headDim = json.at("head_dim").get<std::int64_t>();
-    if (type == "qwen2") m.qkvBias = true;
+    if (type == "qwen2" || type == "qwen2_moe") m.qkvBias = true;
     m.qkNorm = type == "qwen3";
     if (type == "mistral") m.slidingWindow = json.at("sliding_window").get<std::int64_t>();
     if (type == "mixtral") {
@@ -62,6 +62,32 @@ RunConfig configOf(const std::filesystem::path& folder, Precision precision = Pr
         m.moe->topK = json.at("num_experts_per_tok").get<std::int64_t>();
         m.moe->expertFfnHiddenSize = m.ffnHiddenSize;
         m.moe->auxLossCoefficient = 0;
+    }
+    const char* experts = type == "qwen2_moe" ? "num_experts" : "n_routed_experts";
+    if (json.contains(experts) && !json.at(experts).is_null()) {
+        m.moe = MoeSpec{};
+        m.moe->numExperts = json.at(experts).get<std::int64_t>();
+        m.moe->topK = json.at("num_experts_per_tok").get<std::int64_t>();
+        m.moe->expertFfnHiddenSize = json.at("moe_intermediate_size").get<std::int64_t>();
+        m.moe->normalizeTopK = json.at("norm_topk_prob").get<bool>();
+        m.moe->auxLossCoefficient = 0;
+        if (type == "qwen2_moe") {
+            m.moe->numSharedExperts =
+                json.at("shared_expert_intermediate_size").get<std::int64_t>() / m.moe->expertFfnHiddenSize;
+        } else {
+            m.moe->numSharedExperts = json.at("n_shared_experts").get<std::int64_t>();
+            m.moe->numDenseLayers = json.at("first_k_dense_replace").get<std::int64_t>();
+        }
+    }
+    if (type == "deepseek_v2") {
+        m.numKvHeads.reset();
+        m.mla = MlaSpec{};
+        const Json& rank = json.at("q_lora_rank");
+        m.mla->qLoraRank = rank.is_null() ? 0 : rank.get<std::int64_t>();
+        m.mla->kvLoraRank = json.at("kv_lora_rank").get<std::int64_t>();
+        m.mla->qkNopeHeadDim = json.at("qk_nope_head_dim").get<std::int64_t>();
+        m.mla->qkRopeHeadDim = json.at("qk_rope_head_dim").get<std::int64_t>();
+        m.mla->vHeadDim = json.at("v_head_dim").get<std::int64_t>();
     }
     config.train.seqLen = 7;
     config.train.globalBatchSize = 2;
@@ -138,7 +164,10 @@ at::Tensor theirGradient(const ModelSpec& model, const Computed& computed, const
     for (const auto& [name, gradient] : computed.gradients) {
         const HuggingFacePlace place = huggingFacePlace(model, name);
         if (place.name != theirs) continue;
-        parts[place.part] = gradient;
+        // Theirs is ours times the scale, so their gradient is ours divided by it.
+        HuggingFacePlace rows = place;
+        rows.scale = 1 / place.scale;
+        parts[place.part] = toTheirRows(rows, gradient);
         isTransposed = place.isTransposed;
     }
     std::vector<at::Tensor> rows;
@@ -155,7 +184,9 @@ double relative(const at::Tensor& found, const at::Tensor& expected) {
 
 void addModels() {
     QTest::addColumn<QString>("name");
-    for (const char* name : {"llama", "qwen2", "qwen3", "mistral", "mixtral", "gpt2"}) QTest::newRow(name) << name;
+    for (const char* name :
+         {"llama", "qwen2", "qwen3", "mistral", "mixtral", "gpt2", "deepseek_v2", "deepseek_v2_dense", "qwen2_moe"})
+        QTest::newRow(name) << name;
 }
 
 }  // namespace
@@ -188,6 +219,8 @@ private slots:
             for (const std::string& tensor : file->names()) {
                 if (tensor.rfind("grad.", 0) != 0) continue;
                 const at::Tensor expected = goldenTensor(*file, tensor);
+                // The gate of a shared expert, which ours does without.
+                if (tensor.find("shared_expert_gate") != std::string::npos) continue;
                 const at::Tensor found = theirGradient(config.model, computed, tensor.substr(5));
                 QVERIFY2(found.sizes() == expected.sizes(), tensor.c_str());
                 const double own = expected.norm().item<double>();
@@ -274,6 +307,90 @@ private slots:
         check(refused(config, "Transformers has no model type"));
     }
 
+    // What the model types of transformers compute in another way is no silent loss.
+    void otherEquationsAreRefused_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<std::function<void(ModelSpec&)>>("change");
+        QTest::addColumn<QString>("word");
+        using Change = std::function<void(ModelSpec&)>;
+        QTest::newRow("router bias") << "deepseek_v2" << Change([](ModelSpec& m) { m.moe->biasUpdateRate = 0.1; })
+                                     << "sigmoid";
+        QTest::newRow("router bias, mixtral")
+            << "mixtral" << Change([](ModelSpec& m) { m.moe->biasUpdateRate = 0.1; }) << "sigmoid";
+        QTest::newRow("normalised weights")
+            << "deepseek_v2" << Change([](ModelSpec& m) { m.moe->normalizeTopK = true; }) << "normalize_top_k";
+        QTest::newRow("no shared experts")
+            << "deepseek_v2" << Change([](ModelSpec& m) { m.moe->numSharedExperts = 0; }) << "shared experts";
+        QTest::newRow("eps of latent norms")
+            << "deepseek_v2" << Change([](ModelSpec& m) { m.normEps = 1e-5; }) << "1e-6";
+        QTest::newRow("qwen without shared")
+            << "qwen2_moe" << Change([](ModelSpec& m) { m.moe->numSharedExperts = 0; }) << "shared expert";
+    }
+    void otherEquationsAreRefused() {
+        QFETCH(QString, name);
+        QFETCH(std::function<void(ModelSpec&)>, change);
+        QFETCH(QString, word);
+        ModelSpec model = configOf(kData / name.toStdString()).model;
+        QVERIFY(checkHuggingFaceModel(model).has_value());
+        change(model);
+        const auto checked = checkHuggingFaceModel(model);
+        QVERIFY(!checked);
+        QVERIFY2(QString::fromStdString(checked.error().message).contains(word), checked.error().message.c_str());
+    }
+
+    // The same tensors with another routing are another model.
+    void otherRoutingIsRefused() {
+        const auto folder = kData / "deepseek_v2";
+        const std::string text = *readFile(folder / "config.json");
+        for (const auto& [from, to] : {std::pair{R"("routed_scaling_factor": 1.0)", R"("routed_scaling_factor": 16.0)"},
+                                       {R"("scoring_func": "softmax")", R"("scoring_func": "sigmoid")"},
+                                       {R"("topk_method": "greedy")", R"("topk_method": "group_limited_greedy")"},
+                                       {R"("norm_topk_prob": false)", R"("norm_topk_prob": true)"}}) {
+            const TempDir temp;
+            std::filesystem::copy(folder / "model.safetensors", temp.path() / "model.safetensors");
+            const QString changed = QString::fromStdString(text).replace(from, to);
+            QVERIFY(changed.toStdString() != text);
+            QVERIFY(writeFileAtomically(temp.path() / "config.json", changed.toStdString()).has_value());
+            RunConfig config = configOf(folder);
+            config.checkpoint.startFrom = temp.path().string();
+            std::string message;
+            try {
+                compute(config, at::full({2, 7}, 1, at::kLong));
+            } catch (const std::exception& caught) {
+                message = caught.what();
+            }
+            QVERIFY2(message.find(std::string(to).substr(1, 10)) != std::string::npos, message.c_str());
+        }
+    }
+
+    // A shared expert that is really gated computes what this model cannot.
+    void gatedSharedExpertIsRefused() {
+        const TempDir temp;
+        const auto folder = kData / "qwen2_moe";
+        const auto read = SafetensorsFile::open(folder / "model.safetensors");
+        QVERIFY(read.has_value());
+        const std::string gate = "model.layers.0.mlp.shared_expert_gate.weight";
+        for (const auto& [isLeftOut, word] : {std::pair{false, "is not zero"}, {true, "which this model type has"}}) {
+            std::vector<NamedTensor> tensors;
+            for (const std::string& name : read->names()) {
+                at::Tensor tensor = goldenTensor(*read, name);
+                if (name == gate && isLeftOut) continue;
+                if (name == gate) tensor = at::full(tensor.sizes(), 0.25, tensor.options());
+                tensors.push_back({name, tensor});
+            }
+            QVERIFY(writeSafetensors(temp.path() / "model.safetensors", tensors, {}).has_value());
+            RunConfig config = configOf(folder);
+            config.checkpoint.startFrom = temp.path().string();
+            std::string message;
+            try {
+                compute(config, at::full({2, 7}, 1, at::kLong));
+            } catch (const std::exception& caught) {
+                message = caught.what();
+            }
+            QVERIFY2(message.find(word) != std::string::npos, message.c_str());
+        }
+    }
+
     // Python's PyTorch reads what the trainer exports and computes the same logits.
     void livePython() {
         QProcess probe;
@@ -281,7 +398,7 @@ private slots:
         if (!probe.waitForStarted() || !probe.waitForFinished(300000) || probe.exitCode() != 0)
             QSKIP("python3 cannot import torch here");
         const TempDir temp;
-        for (const char* name : {"llama", "qwen3", "mixtral", "gpt2"}) {
+        for (const char* name : {"llama", "qwen3", "mixtral", "gpt2", "deepseek_v2", "qwen2_moe"}) {
             RunConfig config = configOf(kData / name);
             const at::Tensor ids = (at::arange(14, at::kLong) * 5 + 3).remainder(config.model.vocabSize).view({2, 7});
             const Computed ours = compute(config, ids, temp.path() / name);
