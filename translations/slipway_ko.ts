@@ -107,6 +107,26 @@
         <translation>노이즈 스케일</translation>
     </message>
     <message>
+        <source>GPU clock, slowest rank</source>
+        <translation>GPU 클럭(가장 느린 랭크)</translation>
+    </message>
+    <message>
+        <source>GPU power, mean</source>
+        <translation>GPU 전력(평균)</translation>
+    </message>
+    <message>
+        <source>GPU temperature, hottest rank</source>
+        <translation>GPU 온도(가장 뜨거운 랭크)</translation>
+    </message>
+    <message>
+        <source>GPU memory in use, fullest rank</source>
+        <translation>사용 중인 GPU 메모리(가장 많은 랭크)</translation>
+    </message>
+    <message>
+        <source>Share of GPUs held back</source>
+        <translation>클럭이 제한된 GPU 비율</translation>
+    </message>
+    <message>
         <source>Name</source>
         <translation>이름</translation>
     </message>
@@ -3814,6 +3834,56 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Resident memory</source>
         <translation>상주 메모리</translation>
+    </message>
+    <message>
+        <source>GPU clock</source>
+        <translation>GPU 클럭</translation>
+    </message>
+    <message>
+        <source>GPU power</source>
+        <translation>GPU 전력</translation>
+    </message>
+    <message>
+        <source>GPU temperature</source>
+        <translation>GPU 온도</translation>
+    </message>
+    <message>
+        <source>GPU memory in use</source>
+        <translation>사용 중인 GPU 메모리</translation>
+    </message>
+    <message>
+        <source>power limit</source>
+        <translation>전력 제한</translation>
+    </message>
+    <message>
+        <source>heat</source>
+        <translation>발열</translation>
+    </message>
+    <message>
+        <source>power brake</source>
+        <translation>전원 제동</translation>
+    </message>
+    <message>
+        <source>hardware slowdown</source>
+        <translation>하드웨어 감속</translation>
+    </message>
+    <message>
+        <source>kept in step with other GPUs</source>
+        <translation>다른 GPU와 클럭 맞춤</translation>
+    </message>
+    <message>
+        <source>rank %1 (%2)</source>
+        <translation>랭크 %1(%2)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n GPU(s) are held back, such as %1.</source>
+        <translation>
+            <numerusform>GPU %n개의 클럭이 제한되어 있습니다. 예: %1.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Held back: %1.</source>
+        <translation>클럭 제한: %1.</translation>
     </message>
     <message>
         <source>Forecast and measurement</source>

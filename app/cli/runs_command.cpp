@@ -5,6 +5,8 @@
 #include "core/base/units.h"
 #include "core/stability/loss_curve.h"
 
+#include <functional>
+
 namespace slipway {
 namespace {
 
@@ -164,6 +166,7 @@ public:
             more.emplace_back("Held-out loss", formatFixed(*value, 3) + " nats per token");
         if (const auto value = lastOf(*series, "noise_scale"))
             more.emplace_back("Noise scale", formatSignificant(*value, 3) + " sequences, about the critical batch");
+        if (const std::string devices = devicesText(*series); !devices.empty()) more.emplace_back("GPUs", devices);
         print(context, *record, *events, more);
         if (config) context.out << "\nConfig\n" << printableJson(dumpJson(*config, true));
         return kExitDone;
@@ -184,6 +187,19 @@ private:
         for (const MetricSeries& series : all)
             if (series.name == name && !series.empty()) return series.values.back();
         return {};
+    }
+    /// What the GPUs last told of themselves; empty for a run on CPUs.
+    static std::string devicesText(const std::vector<MetricSeries>& all) {
+        std::string text;
+        const auto add = [&](const char* name, const std::function<std::string(double)>& format) {
+            if (const auto value = lastOf(all, name)) text += (text.empty() ? "" : ", ") + format(*value);
+        };
+        add("device_clock_hertz", [](double v) { return formatFixed(v / 1e9, 2) + " GHz (slowest)"; });
+        add("device_power_watts", [](double v) { return formatFixed(v, 0) + " W (mean)"; });
+        add("device_temperature_celsius", [](double v) { return formatFixed(v, 0) + " °C (hottest)"; });
+        add("device_memory_used_bytes", [](double v) { return formatBytes(v) + " in use (fullest)"; });
+        add("device_throttled_fraction", [](double v) { return formatPercent(v) + " held back"; });
+        return text;
     }
     static void print(CliContext& context, const RunRecord& r, const std::vector<EventRecord>& events,
                       const std::vector<std::pair<std::string, std::string>>& more) {

@@ -252,6 +252,11 @@ constexpr auto kColumns = std::to_array<Entry>({
     {"lr", QT_TRANSLATE_NOOP("Column", "Learning rate")},
     {"eval_loss", QT_TRANSLATE_NOOP("Column", "Held-out loss")},
     {"noise_scale", QT_TRANSLATE_NOOP("Column", "Noise scale")},
+    {"device_clock_hertz", QT_TRANSLATE_NOOP("Column", "GPU clock, slowest rank")},
+    {"device_power_watts", QT_TRANSLATE_NOOP("Column", "GPU power, mean")},
+    {"device_temperature_celsius", QT_TRANSLATE_NOOP("Column", "GPU temperature, hottest rank")},
+    {"device_memory_used_bytes", QT_TRANSLATE_NOOP("Column", "GPU memory in use, fullest rank")},
+    {"device_throttled_fraction", QT_TRANSLATE_NOOP("Column", "Share of GPUs held back")},
     // figures of a forecast
     {"hfu", QT_TRANSLATE_NOOP("Column", "HFU")},
     {"training_seconds", QT_TRANSLATE_NOOP("Column", "Training time")},

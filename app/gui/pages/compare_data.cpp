@@ -308,10 +308,14 @@ QString layoutText(const RunConfig& config) {
 
 QString figureText(std::string_view key, std::optional<double> value) {
     if (!value) return unknownText();
-    if (key == "mfu" || key.starts_with("bubble")) return qs(formatPercent(*value));
+    constexpr QChar thin(0x202F);
+    if (key == "mfu" || key.starts_with("bubble") || key.ends_with("_fraction")) return qs(formatPercent(*value));
     if (key.ends_with("_bytes")) return qs(formatBytes(*value));
     if (key.ends_with("_seconds")) return qs(formatSeconds(*value));
     if (key.ends_with("loss")) return qs(formatFixed(*value, 3));
+    if (key.ends_with("_hertz")) return qs(formatFixed(*value / 1e9, 2)) + thin + QStringLiteral("GHz");
+    if (key.ends_with("_watts")) return qs(formatFixed(*value, 0)) + thin + QStringLiteral("W");
+    if (key.ends_with("_celsius")) return qs(formatFixed(*value, 0)) + thin + QStringLiteral("°C");
     if (key == "peak_flops") return qs(formatFlops(*value));
     return qs(std::fabs(*value) < 1e6 ? formatCount(*value) : formatShort(*value));
 }

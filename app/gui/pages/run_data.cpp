@@ -72,6 +72,13 @@ void readRank(const RunDir& dir, std::int64_t rank, RunView& view) {
             state.tensorPeakBytes = number(*json, "tensor_peak_bytes");
             state.rssBytes = number(*json, "rss_bytes");
             state.stepSeconds = number(*json, "step_seconds");
+            state.deviceClockHertz = number(*json, "device_clock_hertz");
+            state.devicePowerWatts = number(*json, "device_power_watts");
+            state.deviceTemperatureCelsius = number(*json, "device_temperature_celsius");
+            state.deviceMemoryUsedBytes = number(*json, "device_memory_used_bytes");
+            if (const auto reasons = json->find("device_throttled"); reasons != json->end() && reasons->is_array())
+                for (const Json& reason : *reasons)
+                    if (reason.is_string()) state.deviceThrottled.push_back(reason.get<std::string>());
         } else if (kind == "spans" && drawn && !haveSpans && json->contains("spans")) {
             haveSpans = true;
             view.spansStep = static_cast<std::int64_t>(number(*json, "step").value_or(0));

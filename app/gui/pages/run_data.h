@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace slipway::gui {
@@ -20,6 +21,9 @@ struct RankState {
     std::int64_t rank = 0;
     std::optional<std::int64_t> step;
     std::optional<double> tensorBytes, tensorPeakBytes, rssBytes, stepSeconds;
+    /// Of the rank's GPU; absent on a CPU and for what a device does not tell.
+    std::optional<double> deviceClockHertz, devicePowerWatts, deviceTemperatureCelsius, deviceMemoryUsedBytes;
+    std::vector<std::string> deviceThrottled;  ///< reasons, such as "hw_thermal"
 };
 
 enum class LogLevel { Info, Warning, Error };

@@ -14,10 +14,12 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace slipway::gui {
@@ -58,6 +60,48 @@ std::vector<RowColumn<EventRecord>> eventColumns() {
         {RunPage::tr("Step"), [](const R& e) { return countText(static_cast<double>(e.step)); }, Qt::AlignRight, quiet},
         {RunPage::tr("Event"), [](const R& e) { return e.detail.empty() ? qs(e.name) : qs(e.name) + QStringLiteral(": ") + qs(e.detail); }, Qt::AlignLeft, {}, {}, tip},
     };
+}
+
+// What the ranks pane can show, in the order of its choice; the figures of GPUs follow the first four.
+struct RankQuantity {
+    std::string_view key;
+    std::optional<double> RankState::*value;
+};
+constexpr RankQuantity kRankQuantities[] = {
+    {"step_seconds", &RankState::stepSeconds},
+    {"memory_peak_bytes", &RankState::tensorPeakBytes},
+    {"memory_bytes", &RankState::tensorBytes},
+    {"memory_rss_bytes", &RankState::rssBytes},
+    {"device_clock_hertz", &RankState::deviceClockHertz},
+    {"device_power_watts", &RankState::devicePowerWatts},
+    {"device_temperature_celsius", &RankState::deviceTemperatureCelsius},
+    {"device_memory_used_bytes", &RankState::deviceMemoryUsedBytes},
+};
+constexpr int kNumPlainQuantities = 4;
+
+// Which GPUs run below their clock, and why.
+QString heldBackText(const std::vector<RankState>& ranks) {
+    constexpr std::size_t kMostNamed = 3;
+    const auto reasonText = [](const std::string& word) {
+        if (word == "sw_power_cap") return RunPage::tr("power limit");
+        if (word == "sw_thermal" || word == "hw_thermal") return RunPage::tr("heat");
+        if (word == "hw_power_brake") return RunPage::tr("power brake");
+        if (word == "hw_slowdown") return RunPage::tr("hardware slowdown");
+        if (word == "sync_boost") return RunPage::tr("kept in step with other GPUs");
+        return qs(word);
+    };
+    QStringList named;
+    std::size_t count = 0;
+    for (const RankState& rank : ranks) {
+        if (rank.deviceThrottled.empty() || ++count > kMostNamed) continue;
+        QStringList reasons;
+        for (const std::string& word : rank.deviceThrottled) reasons << reasonText(word);
+        reasons.removeDuplicates();
+        named << RunPage::tr("rank %1 (%2)").arg(rank.rank).arg(reasons.join(QStringLiteral(", ")));
+    }
+    if (count == 0) return {};
+    if (count > kMostNamed) return RunPage::tr("%n GPU(s) are held back, such as %1.", nullptr, static_cast<int>(count)).arg(named.join(QStringLiteral(", ")));
+    return RunPage::tr("Held back: %1.").arg(named.join(QStringLiteral(", ")));
 }
 
 }  // namespace
@@ -240,6 +284,7 @@ void RunPage::showRun() {
         }
         showHeader(*view);
         showCharts(*view);
+        offerQuantities(view->ranks);
         showRanks();
         showPromises(*view);
         showSchedule(*view);
@@ -313,18 +358,26 @@ void RunPage::showCharts(const RunView& view) {
     m_waitingPane->setSideText(pipeline ? tr("observed; forecast %1 dashed").arg(percentText(bubble)) : tr("mean over ranks"));
 }
 
+// The figures of GPUs can be chosen where there are GPUs.
+void RunPage::offerQuantities(const std::vector<RankState>& ranks) {
+    const bool devices = std::any_of(ranks.begin(), ranks.end(), [](const RankState& rank) { return rank.deviceClockHertz || rank.devicePowerWatts || rank.deviceTemperatureCelsius || rank.deviceMemoryUsedBytes; });
+    if (devices == (m_quantity->count() > kNumPlainQuantities)) return;
+    const QSignalBlocker quiet(m_quantity);
+    if (!devices && m_quantity->currentIndex() >= kNumPlainQuantities) m_quantity->setCurrentIndex(0);
+    while (m_quantity->count() > kNumPlainQuantities) m_quantity->removeItem(kNumPlainQuantities);
+    if (devices) m_quantity->addItems({tr("GPU clock"), tr("GPU power"), tr("GPU temperature"), tr("GPU memory in use")});
+}
+
 void RunPage::showRanks() {
     const auto view = m_controller.view();
     if (!view) return;
-    const int quantity = m_quantity->currentIndex();
+    const RankQuantity& quantity = kRankQuantities[std::max(0, m_quantity->currentIndex())];
     std::vector<std::optional<double>> values;
-    for (const RankState& rank : view->ranks) {
-        const std::optional<double> all[] = {rank.stepSeconds, rank.tensorPeakBytes, rank.tensorBytes, rank.rssBytes};
-        values.push_back(all[quantity]);
-    }
-    m_ranks->setValues(std::move(values), 8, [quantity](double value) { return quantity == 0 ? qs(formatSeconds(value)) : qs(formatBytes(value)); });
+    for (const RankState& rank : view->ranks) values.push_back(rank.*quantity.value);
+    m_ranks->setValues(std::move(values), 8, [&quantity](double value) { return figureText(quantity.key, value); });
     m_ranksPane->setSideText(tr("newest record of each rank"));
-    m_rankNote->setText(wordJoined(m_ranks->summary()));
+    const QString heldBack = heldBackText(view->ranks);
+    m_rankNote->setText(wordJoined(heldBack.isEmpty() ? m_ranks->summary() : m_ranks->summary() + QLatin1Char(' ') + heldBack));
 }
 
 void RunPage::showPromises(const RunView& view) {

@@ -46,6 +46,7 @@ private:
     void showRun();
     void showHeader(const RunView& view);
     void showCharts(const RunView& view);
+    void offerQuantities(const std::vector<RankState>& ranks);
     void showRanks();
     void showPromises(const RunView& view);
     void showSchedule(const RunView& view);

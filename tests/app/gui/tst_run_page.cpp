@@ -8,6 +8,7 @@
 #include "tests/support/slipway_test.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
@@ -127,6 +128,40 @@ private slots:
         QCOMPARE(log->numShown(), 4);
         page.findChild<QComboBox*>("rankQuantity")->setCurrentIndex(1);
         QVERIFY(!grid->outlier());
+    }
+    // Figures of GPUs are offered where ranks have them, and a GPU that is held back is named with its reason.
+    void gpusOfTheRanks() {
+        RunController controller(*m_context);
+        RunPage page(*m_context, controller, nullptr);
+        page.resize(1200, 800);
+        page.show();
+        auto* quantity = page.findChild<QComboBox*>("rankQuantity");
+        controller.open(m_ids[4]);
+        load(controller);
+        QCOMPARE(quantity->count(), 4);  // ranks on CPUs
+        const RunDir dir = *m_home.run(m_ids[4]);
+        std::vector<std::string> before;
+        for (int rank = 0; rank < 4; ++rank) {
+            before.push_back(*readFile(dir.rankStream(rank)));
+            const std::string hot = rank == 3 ? R"(1200000000,"device_temperature_celsius":88,"device_throttled":["hw_thermal","sw_power_cap"])" : R"(1980000000,"device_temperature_celsius":60,"device_throttled":[])";
+            QVERIFY(writeFileAtomically(dir.rankStream(rank), R"({"kind":"health","step":4,"step_seconds":0.1,"device_power_watts":612.3,"device_memory_used_bytes":2097152,"device_clock_hertz":)" + hot + "}\n"));
+        }
+        controller.reload();
+        QTRY_VERIFY_WITH_TIMEOUT(quantity->count() == 8, 60000);
+        QCOMPARE(*controller.view()->ranks[3].deviceClockHertz, 1.2e9);
+        auto* grid = page.findChild<RankGrid*>("ranks");
+        const std::pair<int, QString> shown[] = {{4, "1.20\u202FGHz"}, {5, "612\u202FW"}, {6, "88\u202F°C"}, {7, "2.0\u202FMiB"}};
+        for (const auto& [index, text] : shown) {
+            quantity->setCurrentIndex(index);
+            QCOMPARE(grid->dataTable().rows[3][1], text);
+        }
+        QStringList texts;
+        for (const QLabel* label : page.findChildren<QLabel*>()) texts << label->text();
+        QVERIFY2(texts.join('|').contains("Held back: rank 3 (heat, power limit)."), qPrintable(texts.join('|')));
+        for (int rank = 0; rank < 4; ++rank) QVERIFY(writeFileAtomically(dir.rankStream(rank), before[static_cast<std::size_t>(rank)]));
+        controller.reload();
+        QTRY_VERIFY_WITH_TIMEOUT(quantity->count() == 4, 60000);
+        QCOMPARE(quantity->currentIndex(), 0);
     }
     void stoppingAsksFirst() {
         RunController controller(*m_context);
