@@ -95,6 +95,38 @@
         <source>e4m3</source>
         <translation>e4m3</translation>
     </message>
+    <message>
+        <source>Ring</source>
+        <translation>링</translation>
+    </message>
+    <message>
+        <source>All-gather</source>
+        <translation>올개더</translation>
+    </message>
+    <message>
+        <source>Ulysses (all-to-all)</source>
+        <translation>율리시스 (올투올)</translation>
+    </message>
+    <message>
+        <source>Even</source>
+        <translation>고르게</translation>
+    </message>
+    <message>
+        <source>Last stage 1 less</source>
+        <translation>마지막 단계 1층 적게</translation>
+    </message>
+    <message>
+        <source>Last stage 2 less</source>
+        <translation>마지막 단계 2층 적게</translation>
+    </message>
+    <message>
+        <source>Both ends 1 less</source>
+        <translation>양 끝 1층 적게</translation>
+    </message>
+    <message>
+        <source>Both ends 2 less</source>
+        <translation>양 끝 2층 적게</translation>
+    </message>
 </context>
 <context>
     <name>Column</name>
@@ -2147,11 +2179,11 @@
         <translation>MFU</translation>
     </message>
     <message>
-        <source>Change %1: %2 a step, %3.</source>
+        <source>With %1: %2 a step, %3.</source>
         <translation>변경 %1: 스텝당 %2, %3.</translation>
     </message>
     <message>
-        <source>Change %1: %2 a step, %3; it does not fit either.</source>
+        <source>With %1: %2 a step, %3; it does not fit either.</source>
         <translation>변경 %1: 스텝당 %2, %3. 그래도 메모리에 들어가지 않습니다.</translation>
     </message>
     <message>
@@ -2225,6 +2257,22 @@
     <message>
         <source>%1 are not valid configurations</source>
         <translation>%1개는 올바른 설정이 아닙니다</translation>
+    </message>
+    <message>
+        <source>Exchange</source>
+        <translation>교환</translation>
+    </message>
+    <message>
+        <source>Shard group</source>
+        <translation>샤드 그룹</translation>
+    </message>
+    <message>
+        <source>Overlapped TP</source>
+        <translation>TP 겹치기</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>층</translation>
     </message>
 </context>
 <context>
@@ -4539,6 +4587,10 @@ Licence: GPL-3.0-or-later.</source>
         <source>Free: AFAB, 1F1B and interleaved 1F1B; choose another to search it.</source>
         <translation>자유: AFAB, 1F1B, 인터리브 1F1B. 다른 방식은 직접 고르면 탐색합니다.</translation>
     </message>
+    <message>
+        <source>Stages with embedding and head may have fewer layers; the stages between take them.</source>
+        <translation>임베딩과 출력 헤드가 있는 단계는 층을 더 적게 가질 수 있으며, 나머지는 그 사이의 단계가 맡습니다.</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::SearchView</name>
@@ -4699,8 +4751,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>성립 여부와 메모리 판단 중: %1, %2</translation>
     </message>
     <message>
-        <source>Estimating the promising ones: %1 so far, %2</source>
-        <translation>유망한 것 추정 중: 지금까지 %1개, %2</translation>
+        <source>Looking into the promising groups of layouts: %1 so far, %2</source>
+        <translation>유망한 배치 묶음을 살펴보는 중: 지금까지 %1개, %2</translation>
     </message>
     <message>
         <source>Correct the limit that is marked.</source>
@@ -5201,6 +5253,17 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>None</source>
         <translation>없음</translation>
+    </message>
+</context>
+<context>
+    <name>ConfigChange</name>
+    <message>
+        <source>default</source>
+        <translation>기본값</translation>
+    </message>
+    <message>
+        <source>%1 %2 → %3</source>
+        <translation>%1 %2 → %3</translation>
     </message>
 </context>
 </TS>

@@ -70,6 +70,9 @@ Json explanationJson(const LayoutExplanation& e) {
             {{"part", gap.part}, {"seconds", number(gap.seconds)}, {"best_seconds", number(gap.bestSeconds)}});
     for (const LayoutChange& c : e.changes)
         changes.push_back({{"change", c.text},
+                           {"axis", wordOf(c.axis)},
+                           {"from", axisText(c.axis, c.from)},
+                           {"to", axisText(c.axis, c.to)},
                            {"step_seconds", number(c.stepSeconds)},
                            {"memory_peak_bytes", number(c.memoryPeakBytes)},
                            {"fits", c.fits}});
@@ -122,8 +125,10 @@ public:
                "      --set train.seq_len=8192 --set train.global_batch_size=2048 --set train.precision=bf16 --set "
                "train.device=gpu\n"
                "  slipway search config.json --sweep best.json && slipway --batch best.json\n"
-               "Axes of --fix and --why: dp, tp, pp, cp, ep, zero_stage, sequence_parallel, recompute, schedule,\n"
-               "virtual_stages, micro_batch_size, offload; as one value, a list 2,4, a range 2..8, <=8 or >=2.\n"
+               "Axes of --fix and --why: dp, tp, pp, cp, ep, etp, cp_kind, zero_stage, dp_shard, sequence_parallel, async_tp,\n"
+               "recompute, schedule, virtual_stages, layer_split, micro_batch_size, offload; as one value, a list 2,4, a range\n"
+               "2..8, <=8 or >=2. dp_shard is dp where all of dp shards together. layer_split is even, last_1 or last_2 (the\n"
+               "last stage has one or two layers less), ends_1 or ends_2 (so have both ends).\n"
                "Schedules are afab, 1f1b and interleaved_1f1b unless --fix schedule=... names others (zb_h1, zb_v, dualpipe, "
                "dualpipe_v).";
     }

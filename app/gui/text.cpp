@@ -202,6 +202,14 @@ constexpr auto kChoices = std::to_array<Entry>({
     {"parallel.schedule=zb_v", QT_TRANSLATE_NOOP("Choice", "Zero bubble V")},
     {"parallel.schedule=dualpipe", QT_TRANSLATE_NOOP("Choice", "DualPipe")},
     {"parallel.schedule=dualpipe_v", QT_TRANSLATE_NOOP("Choice", "DualPipe V")},
+    {"parallel.cp_kind=ring", QT_TRANSLATE_NOOP("Choice", "Ring")},
+    {"parallel.cp_kind=all_gather", QT_TRANSLATE_NOOP("Choice", "All-gather")},
+    {"parallel.cp_kind=ulysses", QT_TRANSLATE_NOOP("Choice", "Ulysses (all-to-all)")},
+    {"parallel.layers_per_stage=even", QT_TRANSLATE_NOOP("Choice", "Even")},
+    {"parallel.layers_per_stage=last_1", QT_TRANSLATE_NOOP("Choice", "Last stage 1 less")},
+    {"parallel.layers_per_stage=last_2", QT_TRANSLATE_NOOP("Choice", "Last stage 2 less")},
+    {"parallel.layers_per_stage=ends_1", QT_TRANSLATE_NOOP("Choice", "Both ends 1 less")},
+    {"parallel.layers_per_stage=ends_2", QT_TRANSLATE_NOOP("Choice", "Both ends 2 less")},
     {"parallel.offload=none", QT_TRANSLATE_NOOP("Choice", "None")},
     {"parallel.offload=optimizer", QT_TRANSLATE_NOOP("Choice", "Optimizer states")},
     {"parallel.offload=activations", QT_TRANSLATE_NOOP("Choice", "Activations")},
@@ -317,6 +325,18 @@ QString unitText(const std::string& unit) {
 QString choiceText(std::string_view path, const std::string& word) {
     const char* text = find(kChoices, std::string(path) + "=" + word);
     return text ? translated("Choice", text) : qs(word);
+}
+
+QString configChangeText(const RunConfig& before, const RunConfig& after) {
+    const auto valueOf = [](const std::string& path, const std::string& json) {
+        if (json.empty()) return QCoreApplication::translate("ConfigChange", "default");
+        const bool word = json.size() > 1 && json.front() == '"';
+        return choiceText(path, word ? json.substr(1, json.size() - 2) : json);
+    };
+    QStringList parts;
+    for (const FieldDifference& d : diffConfigs(before, after))
+        parts << QCoreApplication::translate("ConfigChange", "%1 %2 → %3").arg(fieldLabel(d.path), valueOf(d.path, d.left), valueOf(d.path, d.right));
+    return parts.join(QStringLiteral(", "));
 }
 
 QString issueText(const Issue& issue) {

@@ -51,18 +51,24 @@ QString phaseText(MemoryPhase phase) {
     return {};
 }
 
+// The change in the window's words; what no field tells, as the layout's own text.
+QString changeOf(const Plan& plan, const AdviceGain& gain) {
+    const QString text = configChangeText(plan.config, gain.config);
+    return text.isEmpty() ? qs(gain.change) : text;
+}
+
 // What following a piece of advice brings, with the figures before and after.
 QString gainText(const Plan& plan, const AdviceGain& gain) {
     if (gain.change.empty()) return PlanPage::tr("No change of this kind is better in the forecast.");
     QString text;
     if (gain.config.tokensPerStep() == plan.config.tokensPerStep() && std::isfinite(gain.timeChange))
         text = PlanPage::tr("%1: a step of %2 instead of %3 (%4), memory %5 instead of %6.")
-                   .arg(qs(gain.change), secondsText(gain.stepSeconds), secondsText(plan.step.stepSeconds), deltaText(gain.timeChange), bytesText(gain.memoryPeakBytes), bytesText(plan.memoryPeakBytes));
+                   .arg(changeOf(plan, gain), secondsText(gain.stepSeconds), secondsText(plan.step.stepSeconds), deltaText(gain.timeChange), bytesText(gain.memoryPeakBytes), bytesText(plan.memoryPeakBytes));
     else if (std::isfinite(gain.timeChange))
         text = PlanPage::tr("%1: %2 tokens/s instead of %3 (time a token %4), memory %5 instead of %6.")
-                   .arg(qs(gain.change), countText(static_cast<double>(gain.config.tokensPerStep()) / gain.stepSeconds), countText(plan.step.tokensPerSecond), deltaText(gain.timeChange), bytesText(gain.memoryPeakBytes), bytesText(plan.memoryPeakBytes));
+                   .arg(changeOf(plan, gain), countText(static_cast<double>(gain.config.tokensPerStep()) / gain.stepSeconds), countText(plan.step.tokensPerSecond), deltaText(gain.timeChange), bytesText(gain.memoryPeakBytes), bytesText(plan.memoryPeakBytes));
     else
-        text = PlanPage::tr("%1: memory %2 instead of %3.").arg(qs(gain.change), bytesText(gain.memoryPeakBytes), bytesText(plan.memoryPeakBytes));
+        text = PlanPage::tr("%1: memory %2 instead of %3.").arg(changeOf(plan, gain), bytesText(gain.memoryPeakBytes), bytesText(plan.memoryPeakBytes));
     return gain.fits ? text : text + ' ' + PlanPage::tr("It does not fit either.");
 }
 

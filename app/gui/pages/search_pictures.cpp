@@ -3,6 +3,7 @@
 #include "app/gui/format.h"
 #include "app/gui/text.h"
 #include "core/base/units.h"
+#include "core/planner/search/layout_axes.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace slipway::gui {
@@ -62,6 +64,15 @@ QString partName(const std::string& part) {
     return found == names.end() ? qs(part) : say(found->second);
 }
 
+/// How the layers of a found layout are dealt.
+QString splitText(const FoundLayout& l) {
+    RunConfig config;
+    config.parallel = l.parallel;
+    const std::vector<std::int64_t>& layers = l.parallel.layersPerStage;
+    if (!layers.empty()) config.model.numLayers = std::accumulate(layers.begin(), layers.end(), std::int64_t{0});
+    return choiceText("parallel.layers_per_stage", axisText(SearchAxis::LayerSplit, axisValue(config, SearchAxis::LayerSplit)));
+}
+
 QString asPlain(double count) {
     return qs(formatCount(count));
 }
@@ -77,12 +88,17 @@ std::vector<ParallelAxis> layoutAxes(const std::vector<FoundRow>& rows) {
         numbers(QStringLiteral("pp"), rows, degree(&ParallelLayout::pp)),
         numbers(QStringLiteral("cp"), rows, degree(&ParallelLayout::cp)),
         numbers(QStringLiteral("ep"), rows, degree(&ParallelLayout::ep)),
+        numbers(QStringLiteral("etp"), rows, degree(&ParallelLayout::etp)),
+        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Exchange")), rows, [](const FoundLayout& l) { return l.parallel.cp > 1 ? choiceText("parallel.cp_kind", std::string(wordOf(l.parallel.cpKind))) : notApplicableText(); }),
         numbers(QStringLiteral("ZeRO"), rows, degree(&ParallelLayout::zeroStage)),
+        numbers(say(QT_TRANSLATE_NOOP("SearchPictures", "Shard group")), rows, [](const FoundLayout& l) { return l.parallel.zeroStage > 0 ? l.parallel.dpShard.value_or(l.parallel.dp) : l.parallel.dp; }),
         words(QStringLiteral("SP"), rows, [](const FoundLayout& l) { return l.parallel.sequenceParallel ? say(QT_TRANSLATE_NOOP("SearchPictures", "on")) : say(QT_TRANSLATE_NOOP("SearchPictures", "off")); }),
+        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Overlapped TP")), rows, [](const FoundLayout& l) { return l.parallel.asyncTp ? say(QT_TRANSLATE_NOOP("SearchPictures", "on")) : say(QT_TRANSLATE_NOOP("SearchPictures", "off")); }),
         words(say(QT_TRANSLATE_NOOP("SearchPictures", "Recompute")), rows, [](const FoundLayout& l) { return choiceText("train.recompute.policy", std::string(wordOf(l.recompute))); }),
         words(say(QT_TRANSLATE_NOOP("SearchPictures", "Schedule")), rows,
               [](const FoundLayout& l) { return l.parallel.pp > 1 ? choiceText("parallel.schedule", std::string(wordOf(l.parallel.schedule))) : notApplicableText(); }),
         numbers(say(QT_TRANSLATE_NOOP("SearchPictures", "Chunks")), rows, degree(&ParallelLayout::virtualStages)),
+        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Layers")), rows, [](const FoundLayout& l) { return l.parallel.pp > 1 ? splitText(l) : notApplicableText(); }),
         numbers(say(QT_TRANSLATE_NOOP("SearchPictures", "Micro-batch")), rows, [](const FoundLayout& l) { return l.microBatchSize; }),
         words(say(QT_TRANSLATE_NOOP("SearchPictures", "Offload")), rows, [](const FoundLayout& l) { return choiceText("parallel.offload", std::string(wordOf(l.parallel.offload))); }),
     };
@@ -100,8 +116,8 @@ QStringList whySentences(const WhyAnswer& answer) {
     QStringList out;
     const auto changes = [&] {
         for (const LayoutChange& change : e.changes)
-            out << (change.fits ? say(QT_TRANSLATE_NOOP("SearchPictures", "Change %1: %2 a step, %3.")) : say(QT_TRANSLATE_NOOP("SearchPictures", "Change %1: %2 a step, %3; it does not fit either.")))
-                       .arg(qs(change.text), secondsText(change.stepSeconds), bytesText(change.memoryPeakBytes));
+            out << (change.fits ? say(QT_TRANSLATE_NOOP("SearchPictures", "With %1: %2 a step, %3.")) : say(QT_TRANSLATE_NOOP("SearchPictures", "With %1: %2 a step, %3; it does not fit either.")))
+                       .arg(configChangeText(answer.config, change.config), secondsText(change.stepSeconds), bytesText(change.memoryPeakBytes));
     };
     if (QLocale().language() != QLocale::Korean) {
         out << qs(e.verdict);

@@ -1,12 +1,14 @@
 #include "app/gui/pages/search_question.h"
 
 #include "core/base/json.h"
+#include "core/planner/search/layout_axes.h"
 #include "core/planner/search/search_request.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 
 namespace slipway::gui {
 namespace {
@@ -37,33 +39,20 @@ std::int64_t defaultDevices(const PlanDocument& document) {
 }
 
 std::string axisText(const PlanDocument& document, SearchAxis axis) {
-    const RunConfig& c = document.config;
-    const ParallelLayout& p = c.parallel;
-    switch (axis) {
-        case SearchAxis::Dp: return std::to_string(p.dp);
-        case SearchAxis::Tp: return std::to_string(p.tp);
-        case SearchAxis::Pp: return std::to_string(p.pp);
-        case SearchAxis::Cp: return std::to_string(p.cp);
-        case SearchAxis::Ep: return std::to_string(p.ep);
-        case SearchAxis::ZeroStage: return std::to_string(p.zeroStage);
-        case SearchAxis::SequenceParallel: return p.sequenceParallel ? "true" : "false";
-        case SearchAxis::Recompute: return std::string(wordOf(c.train.recompute.policy));
-        case SearchAxis::Schedule: return std::string(wordOf(p.schedule));
-        case SearchAxis::VirtualStages: return std::to_string(p.virtualStages);
-        case SearchAxis::MicroBatchSize: return std::to_string(c.train.microBatchSize);
-        case SearchAxis::Offload: return std::string(wordOf(p.offload));
-    }
-    return {};
+    const std::int64_t value = axisValue(document.config, axis);
+    return value < 0 ? std::string() : slipway::axisText(axis, value);
 }
 
 std::string whyTextOf(const FoundLayout& layout) {
     PlanDocument document;
     document.config = layout.applied(document.config);
+    const std::vector<std::int64_t>& layers = layout.parallel.layersPerStage;
+    if (!layers.empty()) document.config.model.numLayers = std::accumulate(layers.begin(), layers.end(), std::int64_t{0});
     std::string text;
     for (const auto& axis : enumNames(SearchAxis{})) {
         // A pipeline's options have no effect without one.
-        const bool pipeline = axis.value == SearchAxis::Schedule || axis.value == SearchAxis::VirtualStages;
-        if (pipeline && layout.parallel.pp == 1) continue;
+        const bool pipeline = axis.value == SearchAxis::Schedule || axis.value == SearchAxis::VirtualStages || axis.value == SearchAxis::LayerSplit;
+        if ((pipeline && layout.parallel.pp == 1) || axisText(document, axis.value).empty()) continue;
         text += (text.empty() ? "" : ",") + std::string(axis.word) + "=" + axisText(document, axis.value);
     }
     return text;

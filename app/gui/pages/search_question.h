@@ -23,7 +23,7 @@ struct SearchQuestion {
 
 /// World size that is searched when the question names none: all devices of the cluster, or the ranks of the plan on a CPU.
 std::int64_t defaultDevices(const PlanDocument& document);
-/// An axis of the document as the question writes it ("8", "1f1b", "true").
+/// An axis of the document as the question writes it ("8", "1f1b", "true"); empty for layers dealt in a way no limit names.
 std::string axisText(const PlanDocument& document, SearchAxis axis);
 /// A layout in the words of `slipway search --why`, every axis named.
 std::string whyTextOf(const FoundLayout& layout);

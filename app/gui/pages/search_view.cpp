@@ -290,7 +290,7 @@ void SearchView::showProgress() {
         const SearchProgress p = m_search.progress();
         m_bar->setValue(static_cast<int>(p.judgedShare * 1000));
         m_status->setFullText(p.judgedShare < 1 ? tr("Judging legality and memory: %1, %2").arg(percentText(p.judgedShare), secondsText(p.seconds))
-                                                : tr("Estimating the promising ones: %1 so far, %2").arg(countText(static_cast<double>(p.numEstimated)), secondsText(p.seconds)));
+                                                : tr("Looking into the promising groups of layouts: %1 so far, %2").arg(countText(static_cast<double>(p.numEstimated)), secondsText(p.seconds)));
         return;
     }
     if (m_search.state() != State::Done && m_search.state() != State::Cancelled) {
@@ -425,7 +425,9 @@ void SearchView::fitTable() {
     int used = 0;
     for (int i = 0; i < head->count(); ++i)
         if (i != static_cast<int>(FoundColumn::Layout)) used += head->sectionSize(i);
-    head->resizeSection(static_cast<int>(FoundColumn::Layout), std::max(px(230), m_table->viewport()->width() - used));
+    // A layout is read whole; what does not fit beside it is scrolled to.
+    const int layout = static_cast<int>(FoundColumn::Layout);
+    head->resizeSection(layout, std::max(std::min(head->sectionSize(layout), px(620)), m_table->viewport()->width() - used));
 }
 
 void SearchView::resizeEvent(QResizeEvent* event) {

@@ -24,6 +24,7 @@ constexpr int kFree = -1;
 std::string fieldOf(SearchAxis axis) {
     if (axis == SearchAxis::Recompute) return "train.recompute.policy";
     if (axis == SearchAxis::MicroBatchSize) return "train.micro_batch_size";
+    if (axis == SearchAxis::LayerSplit) return "parallel.layers_per_stage";
     return "parallel." + std::string(wordOf(axis));
 }
 
@@ -33,7 +34,10 @@ QStringList wordsOf(SearchAxis axis) {
         for (const auto& name : names) words << qs(name.word);
     };
     switch (axis) {
-        case SearchAxis::SequenceParallel: return {QStringLiteral("true"), QStringLiteral("false")};
+        case SearchAxis::SequenceParallel:
+        case SearchAxis::AsyncTp: return {QStringLiteral("true"), QStringLiteral("false")};
+        case SearchAxis::CpKind: add(enumNames(CpKind{})); break;
+        case SearchAxis::LayerSplit: add(enumNames(LayerSplit{})); break;
         case SearchAxis::Recompute: add(enumNames(RecomputePolicy{})); break;
         case SearchAxis::Schedule: add(enumNames(ScheduleKind{})); break;
         case SearchAxis::Offload: add(enumNames(Offload{})); break;
@@ -159,9 +163,10 @@ QWidget* SearchForm::makeAxis(SearchAxis axis) {
     box->setMinimumContentsLength(3);
     // Played action by action, which takes milliseconds a layout: free means the other three.
     box->addItem(tr("free"), kFree);
+    if (axis == SearchAxis::LayerSplit) box->setToolTip(tr("Stages with embedding and head may have fewer layers; the stages between take them."));
     if (axis == SearchAxis::Schedule) box->setToolTip(tr("Free: AFAB, 1F1B and interleaved 1F1B; choose another to search it."));
     for (const QString& word : words)
-        box->addItem(axis == SearchAxis::SequenceParallel ? (word == QStringLiteral("true") ? tr("on") : tr("off")) : choiceText(fieldOf(axis), word.toStdString()), word);
+        box->addItem(axis == SearchAxis::SequenceParallel || axis == SearchAxis::AsyncTp ? (word == QStringLiteral("true") ? tr("on") : tr("off")) : choiceText(fieldOf(axis), word.toStdString()), word);
     connect(box, &QComboBox::activated, this, [this] { emit changed(); });
     return box;
 }
@@ -175,7 +180,7 @@ void SearchForm::arrange(int columns) {
 
 void SearchForm::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    arrange(width() >= px(1100) ? 12 : width() >= px(620) ? 6 : 4);
+    arrange(width() >= px(1100) ? 9 : width() >= px(620) ? 6 : 4);
 }
 
 void SearchForm::setQuestion(const SearchQuestion& question) {

@@ -266,11 +266,11 @@ Explanation explainDpSeconds(const Plan& plan) {
     const StepTraffic traffic = dpTraffic(c, rankShare(c, plan.memory[plan.worstStage].stage));
     Explanation e;
     e.figure = {"", plan.step.dpExposedSeconds, "s"};
-    e.inputs = {{"gradient_seconds", traffic.gradients.seconds(t.dpLink), "s"},
-                {"weight_seconds", traffic.weights.seconds(t.dpLink), "s"},
-                {"gradient_bytes_sent", traffic.gradients.sentBytes(), "B"},
-                {"dp_latency_seconds", t.dpLink.latencySeconds, "s"},
-                {"dp_bytes_per_second", t.dpLink.bytesPerSecond, "B/s"}};
+    e.inputs = {{"gradient_seconds", gradientSeconds(traffic, t), "s"},
+                {"weight_seconds", weightSeconds(traffic, t), "s"},
+                {"gradient_bytes_sent", traffic.gradients.sentBytes() + traffic.replicas.sentBytes() + traffic.expertGradients.sentBytes(), "B"},
+                {"dp_latency_seconds", t.shardLink.latencySeconds, "s"},
+                {"dp_bytes_per_second", t.shardLink.bytesPerSecond, "B/s"}};
     e.formula = "what the backward pass of the last micro-batch does not hide of gradient_seconds, at least the last bucket, "
                 "and weight_seconds after the optimizer";
     e.source = "bucketed overlap: Li 2020 (PyTorch DDP), arXiv 2006.15704, sec. 3.2.3; ZeRO traffic: arXiv 1910.02054, sec. 7";

@@ -86,9 +86,8 @@ double overtrainingFactor(double parameters, double tokens);
 /// Kaplan 2020 (arXiv 2001.08361, eq. 1.1): (Nc / N)^alphaN; defaults 8.8e13 and 0.076 (the paper's figures as the
 /// requirements list them, inventory row 000-1.1a), non-embedding parameters.
 double kaplanLoss(double parameters, double criticalParameters = 8.8e13, double alpha = 0.076);
-/// The joint form, eq. 1.5: [(Nc/N)^(aN/aD) + Dc/D]^aD with aN 0.076, aD 0.103, Nc 6.4e13, Dc 1.8e13 (table 2). The
-/// exponents were checked against a second source, Nc and Dc only for consistency: near its two limits the form agrees
-/// within 5 % with the single laws of eq. 1.1 and 1.2.
+/// The joint form, eq. 1.5: [(Nc/N)^(aN/aD) + Dc/D]^aD with aN 0.076, aD 0.103, Nc 6.4e13, Dc 1.8e13 (table 2; all four
+/// read in three independent copies of that table).
 double kaplanJointLoss(double parameters, double tokens);
 
 /// A model `times` the optimal size for its loss: how many times the optimal data it needs, and the compute it costs

@@ -202,13 +202,14 @@ Pipeline makePipeline(const RunConfig& config) {
 }
 
 void rankContents(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table,
-                  std::vector<RankContents>& contents) {
+                  std::vector<RankContents>& contents, const std::vector<bool>* only) {
     const PipelineShape& shape = pipeline.shape;
     const bool recursion = hasRecursion(shape);
     const double residual = residualBytes(config);
     contents.assign(static_cast<std::size_t>(shape.pp), {});
     std::vector<KeptBytes> chunks(static_cast<std::size_t>(shape.numChunks()));
     for (std::int64_t rank = 0; rank < shape.pp; ++rank) {
+        if (only != nullptr && !(*only)[static_cast<std::size_t>(rank)]) continue;
         RankContents& held = contents[static_cast<std::size_t>(rank)];
         held.share = rankShare(config, pipeline, table, rank);
         for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk) {

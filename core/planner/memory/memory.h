@@ -86,8 +86,9 @@ struct RankContents {
 };
 /// One entry per pipeline rank, in `contents` (its storage is used again). A kind without a recursion whose schedule was
 /// not built (pipeline.played) gets a lower bound: one micro-batch of the rank's largest chunk.
+/// @param only per rank, false leaves its entry empty; null fills all
 void rankContents(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table,
-                  std::vector<RankContents>& contents);
+                  std::vector<RankContents>& contents, const std::vector<bool>* only = nullptr);
 /// The rank's bytes under the config's ZeRO stage and offload.
 MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, const MemoryTable& table,
                           const RankContents& contents);

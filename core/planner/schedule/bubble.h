@@ -26,7 +26,14 @@ struct StageSeconds {
     double backwardWeight = 0;
     double sendForward = 0;   ///< from the end of the pass to the arrival at the next stage
     double sendBackward = 0;  ///< to the previous stage
+    /// Of these passes, what is communication that another micro-batch's computing can hide.
+    double forwardCommSeconds = 0, backwardCommSeconds = 0;
 };
+
+/// What a pair of one micro-batch's forward and another's backward pass saves in DualPipe and DualPipeV: each one's
+/// communication runs beside the other's computing, as far as that lasts (DeepSeek-V3, arXiv 2412.19437, sec. 3.2.1,
+/// fig. 4). Nothing runs beside its own micro-batch's computing.
+double pairOverlapSeconds(const StageSeconds& forward, const StageSeconds& backward);
 
 struct SimulatedSchedule {
     std::vector<TimeSpan> spans;      ///< passes and the waits before them, by rank and time
@@ -37,7 +44,8 @@ struct SimulatedSchedule {
     [[nodiscard]] double bubble() const;
 };
 
-/// Plays the schedule: each rank runs its actions in order; a receive waits for its message; sends do not wait.
+/// Plays the schedule: each rank runs its actions in order; a receive waits for its message; sends do not wait. Pairs of
+/// DualPipe overlap (pairOverlapSeconds()).
 /// @param stages one entry per stage of the schedule
 /// @param keepSpans false saves the list of spans
 SimulatedSchedule simulateSchedule(const PipelineSchedule& schedule, const std::vector<StageSeconds>& stages,

@@ -47,12 +47,38 @@ private:
     bool run(std::size_t rank) {
         const auto& actions = m_schedule.ranks[rank];
         const std::size_t first = m_next[rank];
-        while (m_next[rank] < actions.size() && step(rank, actions[m_next[rank]])) ++m_next[rank];
+        while (m_next[rank] < actions.size()) {
+            const bool pair = isPair(actions, m_next[rank]);
+            if (pair)
+                passPair(rank, actions[m_next[rank]], actions[m_next[rank] + 1]);
+            else if (!step(rank, actions[m_next[rank]]))
+                break;
+            m_next[rank] += pair ? 2 : 1;
+        }
         return m_next[rank] > first;
     }
 
+    [[nodiscard]] std::size_t stageOf(std::size_t rank, const ScheduleAction& action) const {
+        return static_cast<std::size_t>(m_schedule.stageOf(static_cast<std::int64_t>(rank), action.chunk));
+    }
+
+    /// A forward pass and, without a message between them, the whole backward pass of another micro-batch.
+    [[nodiscard]] bool isPair(const std::vector<ScheduleAction>& actions, std::size_t at) const {
+        if (m_schedule.kind != ScheduleKind::DualPipe && m_schedule.kind != ScheduleKind::DualPipeV) return false;
+        return at + 1 < actions.size() && actions[at].kind == ActionKind::Forward &&
+               actions[at + 1].kind == ActionKind::BackwardFull && actions[at].microBatch != actions[at + 1].microBatch;
+    }
+
+    void passPair(std::size_t rank, const ScheduleAction& forward, const ScheduleAction& backward) {
+        const StageSeconds &f = m_stages[stageOf(rank, forward)], &b = m_stages[stageOf(rank, backward)];
+        const double whole = f.forward + b.backwardInput + b.backwardWeight, saved = pairOverlapSeconds(f, b);
+        const double share = saved > 0 ? 1 - saved / whole : 1;  // the drawing shortens both alike
+        pass(rank, forward, share * f.forward);
+        pass(rank, backward, share * (b.backwardInput + b.backwardWeight));
+    }
+
     bool step(std::size_t rank, const ScheduleAction& action) {
-        const auto stage = static_cast<std::size_t>(m_schedule.stageOf(static_cast<std::int64_t>(rank), action.chunk));
+        const std::size_t stage = stageOf(rank, action);
         const auto microBatch = static_cast<std::size_t>(action.microBatch);
         const StageSeconds& cost = m_stages[stage];
         switch (action.kind) {
@@ -108,6 +134,12 @@ private:
 };
 
 }  // namespace
+
+double pairOverlapSeconds(const StageSeconds& forward, const StageSeconds& backward) {
+    const double forwardCompute = forward.forward - forward.forwardCommSeconds;
+    const double backwardCompute = backward.backwardInput + backward.backwardWeight - backward.backwardCommSeconds;
+    return std::min(forward.forwardCommSeconds, backwardCompute) + std::min(backward.backwardCommSeconds, forwardCompute);
+}
 
 double SimulatedSchedule::bubble() const {
     double busy = 0;

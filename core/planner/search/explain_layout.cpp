@@ -2,7 +2,9 @@
 
 #include "core/base/units.h"
 #include "core/planner/memory/memory.h"
-#include "core/planner/search/layout_evaluator.h"
+#include "core/planner/search/layout_axes.h"
+#include "core/planner/stack/stack_costs.h"
+#include "core/planner/time/step.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,111 +12,6 @@
 namespace slipway {
 
 namespace {
-
-/// The axis of a config as the number SearchLimits knows it by.
-std::int64_t valueOf(const RunConfig& c, SearchAxis axis) {
-    const ParallelLayout& p = c.parallel;
-    switch (axis) {
-        case SearchAxis::Dp: return p.dp;
-        case SearchAxis::Tp: return p.tp;
-        case SearchAxis::Pp: return p.pp;
-        case SearchAxis::Cp: return p.cp;
-        case SearchAxis::Ep: return p.ep;
-        case SearchAxis::ZeroStage: return p.zeroStage;
-        case SearchAxis::SequenceParallel: return p.sequenceParallel ? 1 : 0;
-        case SearchAxis::Recompute: return static_cast<std::int64_t>(c.train.recompute.policy);
-        case SearchAxis::Schedule: return static_cast<std::int64_t>(p.schedule);
-        case SearchAxis::VirtualStages: return p.virtualStages;
-        case SearchAxis::MicroBatchSize: return c.train.microBatchSize;
-        case SearchAxis::Offload: return static_cast<std::int64_t>(p.offload);
-    }
-    return 0;
-}
-
-void setValue(RunConfig& c, SearchAxis axis, std::int64_t value) {
-    ParallelLayout& p = c.parallel;
-    switch (axis) {
-        case SearchAxis::Dp: p.dp = value; break;
-        case SearchAxis::Tp: p.tp = value; break;
-        case SearchAxis::Pp: p.pp = value; break;
-        case SearchAxis::Cp: p.cp = value; break;
-        case SearchAxis::Ep: p.ep = value; break;
-        case SearchAxis::ZeroStage: p.zeroStage = value; break;
-        case SearchAxis::SequenceParallel: p.sequenceParallel = value != 0; break;
-        case SearchAxis::Recompute: c.train.recompute.policy = static_cast<RecomputePolicy>(value); break;
-        case SearchAxis::Schedule: p.schedule = static_cast<ScheduleKind>(value); break;
-        case SearchAxis::VirtualStages: p.virtualStages = value; break;
-        case SearchAxis::MicroBatchSize: c.train.microBatchSize = value; break;
-        case SearchAxis::Offload: p.offload = static_cast<Offload>(value); break;
-    }
-}
-
-std::string valueText(SearchAxis axis, std::int64_t value) {
-    switch (axis) {
-        case SearchAxis::SequenceParallel: return value != 0 ? "true" : "false";
-        case SearchAxis::Recompute: return std::string(wordOf(static_cast<RecomputePolicy>(value)));
-        case SearchAxis::Schedule: return std::string(wordOf(static_cast<ScheduleKind>(value)));
-        case SearchAxis::Offload: return std::string(wordOf(static_cast<Offload>(value)));
-        default: return std::to_string(value);
-    }
-}
-
-/// Values next to the config's on one axis.
-std::vector<std::int64_t> neighbours(const LayoutRequest& request, const RunConfig& c, SearchAxis axis) {
-    const std::int64_t now = valueOf(c, axis);
-    std::vector<std::int64_t> values;
-    const auto words = [&](std::size_t count) {
-        for (std::int64_t v = 0; v < static_cast<std::int64_t>(count); ++v)
-            if (v != now) values.push_back(v);
-    };
-    switch (axis) {
-        case SearchAxis::Dp: break;  // follows from the others
-        case SearchAxis::ZeroStage:
-            if (c.parallel.dp * c.parallel.cp > 1) words(4);
-            break;
-        case SearchAxis::SequenceParallel:
-            if (c.parallel.tp > 1) words(2);
-            break;
-        case SearchAxis::Recompute: words(enumNames(RecomputePolicy{}).size()); break;
-        case SearchAxis::Schedule:
-            if (c.parallel.pp > 1) words(enumNames(ScheduleKind{}).size());
-            break;
-        case SearchAxis::Offload:
-            if (request.cluster.device.kind != DeviceKind::Cpu) words(enumNames(Offload{}).size());
-            break;
-        default:
-            values.push_back(2 * now);
-            if (now % 2 == 0) values.push_back(now / 2);
-    }
-    return values;
-}
-
-/// The config with one axis changed; degrees trade against dp. Empty when it cannot be.
-std::optional<RunConfig> changed(const RunConfig& config, SearchAxis axis, std::int64_t value) {
-    RunConfig c = config;
-    ParallelLayout& p = c.parallel;
-    const std::int64_t world = p.worldSize();
-    setValue(c, axis, value);
-    p.layersPerStage.clear();
-    if (axis == SearchAxis::Tp || axis == SearchAxis::Pp || axis == SearchAxis::Cp) {
-        if (world % (p.tp * p.pp * p.cp) != 0) return {};
-        p.dp = world / (p.tp * p.pp * p.cp);
-        p.dpShard.reset();
-        if (p.tp == 1) p.sequenceParallel = false;
-        if (p.dp * p.cp == 1) p.zeroStage = 0;
-    }
-    if (p.pp == 1) {
-        p.schedule = ScheduleKind::OneFOneB;
-        p.virtualStages = 1;
-    } else if (axis == SearchAxis::Schedule) {
-        const bool two = p.schedule == ScheduleKind::InterleavedOneFOneB || p.schedule == ScheduleKind::ZbV ||
-                         p.schedule == ScheduleKind::DualPipeV;
-        p.virtualStages =
-            two ? std::max<std::int64_t>(2, p.schedule == ScheduleKind::InterleavedOneFOneB ? p.virtualStages : 2) : 1;
-    }
-    if (hasErrors(validate(c))) return {};
-    return c;
-}
 
 std::vector<std::pair<std::string, double>> parts(const StepEstimate& s) {
     return {{"compute", s.computeSeconds}, {"TP", s.tpExposedSeconds},       {"CP", s.cpExposedSeconds},
@@ -201,39 +98,63 @@ Result<RunConfig> layoutFromText(const LayoutRequest& request, const std::string
     p.layersPerStage.clear();
     p.dpShard.reset();
     for (const auto& axis : enumNames(SearchAxis{}))
-        if (const auto& values = named.of(axis.value).values; !values.empty()) setValue(c, axis.value, values.front());
+        if (const auto& values = named.of(axis.value).values; !values.empty()) setAxis(c, axis.value, values.front());
     const auto isNamed = [&](SearchAxis axis) { return !named.of(axis).values.empty(); };
     if (!isNamed(SearchAxis::Dp))
         p.dp = std::max<std::int64_t>(1, devices / std::max<std::int64_t>(1, p.tp * p.pp * p.cp));
     if (!isNamed(SearchAxis::Schedule) && isNamed(SearchAxis::VirtualStages))
         p.schedule = p.virtualStages > 1 ? ScheduleKind::InterleavedOneFOneB : ScheduleKind::OneFOneB;
+    // How layers are dealt depends on the stages there are, how many ranks shard on dp.
+    for (const SearchAxis axis : {SearchAxis::LayerSplit, SearchAxis::DpShard})
+        if (isNamed(axis)) setAxis(c, axis, named.of(axis).values.front());
     return c;
 }
+
+namespace {
+
+/// Memory and time of a config without errors, at the price of both; nothing when its schedule cannot be had.
+std::optional<LayoutChange> judged(const RunConfig& config, const ClusterSpec& cluster) {
+    LayoutChange change;
+    change.config = config;
+    Pipeline pipeline = makePipeline(config);
+    std::optional<PlayedSchedule> played;
+    if (!hasRecursion(pipeline.shape)) {
+        const PipelineShape& shape = pipeline.shape;
+        auto made = makePlayedSchedule(shape.kind, shape.pp, shape.numMicroBatches, shape.virtualStages);
+        if (!made) return {};
+        played = std::move(*made);
+        pipeline = makePipeline(config, *played);
+    }
+    change.memoryPeakBytes = 0;
+    for (const StageMemory& stage : stageMemory(config, cluster, pipeline))
+        change.memoryPeakBytes = std::max(change.memoryPeakBytes, stage.bytes.totalBytes());
+    change.stepSeconds = estimateStep(config, cluster, pipeline).stepSeconds;
+    const double capacity = cluster.stack ? capacityBytes(cluster, keepsGathers(config, cluster, pipeline))
+                                          : capacityPerRank(config, cluster);
+    change.fits = !(change.memoryPeakBytes > capacity);
+    return change;
+}
+
+}  // namespace
 
 std::vector<LayoutChange> layoutChanges(const LayoutRequest& request, const RunConfig& config) {
     std::vector<LayoutChange> changes;
     for (const auto& axis : enumNames(SearchAxis{}))
-        for (const std::int64_t value : neighbours(request, config, axis.value)) {
+        for (const std::int64_t value : axisNeighbours(request, config, axis.value)) {
             if (!request.limits.allows(axis.value, value)) continue;
-            auto c = changed(config, axis.value, value);
+            const auto c = withAxis(config, axis.value, value);
             if (!c || (request.onlyRunnable && !trainerSupports(*c).empty())) continue;
             if (!request.tpAcrossNodes && request.cluster.numNodes > 1 &&
                 c->parallel.tp > request.cluster.devicesPerNode)
                 continue;
-            LayoutChange change;
-            change.axis = axis.value;
-            change.text = std::string(axis.word) + " " + valueText(axis.value, valueOf(config, axis.value)) + " -> " +
-                          valueText(axis.value, value);
-            LayoutEvaluator evaluator(*c, request.cluster);
-            const ParallelLayout& p = c->parallel;
-            evaluator.setDegrees({p.tp, p.pp, p.cp, p.dp, p.ep}, c->train.microBatchSize, p.sequenceParallel);
-            evaluator.setRecompute(c->train.recompute.policy);
-            if (!evaluator.setPipeline({p.schedule, p.virtualStages})) continue;
-            change.memoryPeakBytes = evaluator.peakBytes(p.zeroStage, p.offload);
-            change.stepSeconds = evaluator.estimate(p.zeroStage, p.offload).stepSeconds;
-            change.fits = !(change.memoryPeakBytes > evaluator.capacityBytes());
-            change.config = std::move(*c);
-            changes.push_back(std::move(change));
+            auto change = judged(*c, request.cluster);
+            if (!change) continue;
+            change->axis = axis.value;
+            change->from = axisValue(config, axis.value);
+            change->to = value;
+            change->text = std::string(axis.word) + " " + axisText(axis.value, change->from) + " -> " +
+                           axisText(axis.value, change->to);
+            changes.push_back(std::move(*change));
         }
     std::stable_sort(changes.begin(), changes.end(), [](const LayoutChange& a, const LayoutChange& b) {
         if (a.fits != b.fits) return a.fits;
@@ -283,10 +204,9 @@ LayoutExplanation explainLayout(const LayoutRequest& request, const RunConfig& c
         e.reasons.push_back("The search leaves it out: tp " + std::to_string(p.tp) + " is more than the " +
                             std::to_string(request.cluster.devicesPerNode) + " devices of a node.");
     for (const auto& axis : enumNames(SearchAxis{}))
-        if (!request.limits.allows(axis.value, valueOf(config, axis.value)))
+        if (const std::int64_t value = axisValue(config, axis.value); !request.limits.allows(axis.value, value))
             e.reasons.push_back("The search leaves it out: " + std::string(axis.word) + " = " +
-                                valueText(axis.value, valueOf(config, axis.value)) +
-                                " is outside the limits asked for.");
+                                axisText(axis.value, value) + " is outside the limits asked for.");
     for (LayoutChange& change : layoutChanges(request, config)) {
         const bool helps = e.fits ? change.fits && change.stepSeconds < e.step.stepSeconds * (1 - 1e-9)
                                   : change.memoryPeakBytes < e.memoryPeakBytes;

@@ -19,6 +19,7 @@ Result<RunConfig> layoutFromText(const LayoutRequest& request, const std::string
 struct LayoutChange {
     std::string text;  ///< "zero_stage 0 -> 1"
     SearchAxis axis = SearchAxis::Tp;
+    std::int64_t from = 0, to = 0;  ///< values of the axis (axisText)
     RunConfig config;  ///< with the change
     double stepSeconds = kUnknown, memoryPeakBytes = kUnknown;
     bool fits = false;

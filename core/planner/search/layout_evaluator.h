@@ -1,8 +1,8 @@
 // Judges one layout after another at the price of what changed between them: the planner's own tables and compositions
 // (memory.h, step.h), kept from layout to layout. Equal to makePlan on every figure it gives.
 //   LayoutEvaluator e(config, cluster);
-//   e.setGroup(degrees, microBatchSize, sequenceParallel, recompute);  e.setPipeline(choice);
-//   if (e.peakBytes(zeroStage, offload) <= e.capacityBytes()) e.estimate(zeroStage, offload);
+//   e.setLayers(degrees, microBatchSize, options);  e.setPipeline(choice);
+//   if (e.peakBytes(sharding, offload) <= e.capacityBytes()) e.estimate(sharding, offload);
 #pragma once
 
 #include "core/planner/memory/memory.h"
@@ -11,20 +11,26 @@
 
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace slipway {
 
+/// The pipelines of one number of ranks and micro-batches that a search looks at, and what bounds need of them.
+struct LegalPipelines {
+    std::vector<PipelineChoice> choices;
+    std::int64_t firstLayers = 0;  ///< on the first rank, at least
+    bool ordered = true;           ///< all have a recursion (hasRecursion)
+};
+
 class LayoutEvaluator {
 public:
-    /// Keeps what the search does not vary; clears what belongs to another layout (layers_per_stage, dp_shard).
+    /// Keeps what the search does not vary.
     LayoutEvaluator(const RunConfig& config, const ClusterSpec& cluster);
 
-    /// Everything but schedule, ZeRO and offload; puts those back to their defaults.
-    void setDegrees(const Degrees& degrees, std::int64_t microBatchSize, bool sequenceParallel);
-    /// Makes the tables; the config must be valid.
-    void setRecompute(RecomputePolicy policy);
+    /// Everything but pipeline, sharding and offload; puts those back to their defaults.
+    void setLayers(const Degrees& degrees, std::int64_t microBatchSize, const LayerOptions& options);
     /// Builds the schedule where memory and time need its list of actions (zero-bubble kinds, DualPipe). False when it
     /// cannot be had with these degrees, which validate() says too.
     bool setPipeline(const PipelineChoice& choice);
@@ -33,32 +39,55 @@ public:
     [[nodiscard]] bool isExact() const;
 
     /// Memory of the fullest pipeline rank; under a calibrated stack it also decides capacityBytes().
-    double peakBytes(std::int64_t zeroStage, Offload offload);
-    /// At most the step's seconds, for any ZeRO stage and offload (stepLowerBound()).
+    double peakBytes(const Sharding& sharding, Offload offload);
+    /// At most peakBytes(), at a fraction of the price: the first rank's. Under a calibrated stack the same.
+    double boundBytes(const Sharding& sharding, Offload offload);
+    /// At most the step's seconds: for any pipeline, sharding and offload; for any sharding and offload in this pipeline;
+    /// for this layout.
+    /// @param pairs DualPipe is among the pipelines
+    double boundSeconds(bool pairs);
     double boundSeconds();
+    double boundSeconds(const Sharding& sharding, Offload offload);
+    /// At most the fullest rank's memory in any of these pipelines, under any sharding and offload.
+    double boundBytes(const LegalPipelines& pipelines);
+    /// At least capacityBytes(), whatever the stack keeps.
+    double boundCapacityBytes();
     /// The step, without timeline.
-    StepEstimate estimate(std::int64_t zeroStage, Offload offload);
+    StepEstimate estimate(const Sharding& sharding, Offload offload);
 
     [[nodiscard]] double capacityBytes() const { return m_capacityBytes; }
     /// The layout as set.
     RunConfig& config() { return m_config; }
-    [[nodiscard]] const MemoryTable& memoryTable() const { return m_memory; }
 
 private:
-    void fillContents();
+    void setShares(const Sharding& sharding, Offload offload);
+    void fillContents(bool firstRankAlone);
+    void setLinks();
+    TimeTable& timeTable();
 
     RunConfig m_config;
     const ClusterSpec& m_cluster;
     double m_capacityBytes = kUnknown;
-    MemoryTable m_memory;
+    std::optional<MemoryTable> m_memory;
     std::optional<TimeTable> m_time;
     Pipeline m_pipeline;
-    std::map<std::pair<std::int64_t, std::int64_t>, std::vector<StageRange>> m_ranges;  ///< by pp and virtual stages
+    using RangeKey = std::tuple<std::int64_t, std::int64_t, LayerSplit>;  // pp, virtual stages
+    struct Dealt {
+        std::vector<std::int64_t> layersPerStage;
+        std::vector<StageRange> ranges;
+    };
+    std::map<RangeKey, Dealt> m_dealt;
     std::optional<PlayedSchedule> m_played;
-    std::vector<RankContents> m_contents;
-    std::vector<RankShare> m_shares;
-    PassPart m_part;
-    bool m_contentsKnown = false, m_partKnown = false, m_stagesKnown = false;
+    std::vector<RankContents> m_contents;  ///< of the ranks in m_distinct
+    std::vector<bool> m_distinct, m_firstAlone;
+    std::vector<RankShare> m_shares, m_firstShare;
+    PassPart m_part, m_bound;
+    double m_boundSeconds = 0;                                                    ///< of any sharding and offload
+    double m_dpSeconds = 0;                                                       ///< in m_bound, for m_dpOf
+    Sharding m_dpOf;
+    bool m_dpKnown = false;
+    std::vector<std::pair<std::int64_t, std::pair<LinkSpec, LinkSpec>>> m_links;  ///< shardLink, replicaLink by dp_shard
+    bool m_contentsKnown = false, m_firstKnown = false, m_partKnown = false, m_boundKnown = false, m_stagesKnown = false;
 };
 
 }  // namespace slipway

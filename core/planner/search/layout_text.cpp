@@ -10,6 +10,19 @@ void add(std::string& text, const std::string& word) {
     text += (text.empty() ? "" : ", ") + word;
 }
 
+/// Layers of the stages, equal neighbours together: "7 + 14 x 8 + 7".
+std::string layersText(const std::vector<std::int64_t>& layers) {
+    std::string text;
+    for (std::size_t first = 0; first < layers.size();) {
+        std::size_t end = first;
+        while (end < layers.size() && layers[end] == layers[first]) ++end;
+        text += (text.empty() ? "" : " + ") + (end - first > 1 ? std::to_string(end - first) + " x " : std::string()) +
+                std::to_string(layers[first]);
+        first = end;
+    }
+    return text;
+}
+
 }  // namespace
 
 std::string layoutText(const ParallelLayout& p, std::int64_t microBatchSize, RecomputePolicy recompute) {
@@ -21,13 +34,19 @@ std::string layoutText(const ParallelLayout& p, std::int64_t microBatchSize, Rec
     degree("TP", p.tp);
     degree("PP", p.pp);
     degree("CP", p.cp);
+    if (p.cp > 1 && p.cpKind != CpKind::Ring) text += " " + std::string(wordOf(p.cpKind));
     degree("EP", p.ep);
-    if (p.zeroStage > 0) add(text, "ZeRO-" + std::to_string(p.zeroStage));
-    if (p.sequenceParallel) add(text, "SP");
+    degree("ETP", p.etp);
+    if (p.zeroStage > 0) {
+        add(text, "ZeRO-" + std::to_string(p.zeroStage));
+        if (p.dpShard && *p.dpShard != p.dp) text += " of " + std::to_string(*p.dpShard);
+    }
+    if (p.sequenceParallel) add(text, p.asyncTp ? "SP async" : "SP");
     if (p.pp > 1) {
         std::string schedule(wordOf(p.schedule));
         if (p.schedule == ScheduleKind::InterleavedOneFOneB) schedule += " x" + std::to_string(p.virtualStages);
         add(text, schedule);
+        if (!p.layersPerStage.empty()) add(text, "layers " + layersText(p.layersPerStage));
     }
     if (recompute != RecomputePolicy::None) add(text, "recompute " + std::string(wordOf(recompute)));
     if (p.offload != Offload::None) add(text, "offload " + std::string(wordOf(p.offload)));
@@ -41,7 +60,9 @@ Json benchmarkSweep(const LayoutRequest& request, const std::vector<FoundLayout>
     // The layout stands in the points alone; what a point does not say has its default.
     const ParallelLayout plain;
     ParallelLayout& p = base.parallel;
-    p.dp = p.tp = p.pp = p.cp = p.ep = 1;
+    p.dp = p.tp = p.pp = p.cp = p.ep = p.etp = 1;
+    p.cpKind = plain.cpKind;
+    p.asyncTp = plain.asyncTp;
     p.zeroStage = plain.zeroStage;
     p.dpShard.reset();
     p.virtualStages = plain.virtualStages;
@@ -62,10 +83,14 @@ Json benchmarkSweep(const LayoutRequest& request, const std::vector<FoundLayout>
         Json point = {{"name", std::to_string(points.size() + 1) + ": " + layoutText(q, l.microBatchSize, l.recompute)},
                       {"train.micro_batch_size", l.microBatchSize}};
         for (const auto& [key, value] : {std::pair{"dp", q.dp}, std::pair{"tp", q.tp}, std::pair{"pp", q.pp},
-                                         std::pair{"cp", q.cp}, std::pair{"ep", q.ep}})
+                                         std::pair{"cp", q.cp}, std::pair{"ep", q.ep}, std::pair{"etp", q.etp}})
             if (value > 1) point[std::string("parallel.") + key] = value;
         if (q.zeroStage > 0) point["parallel.zero_stage"] = q.zeroStage;
+        if (q.cp > 1 && q.cpKind != plain.cpKind) point["parallel.cp_kind"] = wordOf(q.cpKind);
+        if (q.zeroStage > 0 && q.dpShard) point["parallel.dp_shard"] = *q.dpShard;
         if (q.sequenceParallel) point["parallel.sequence_parallel"] = true;
+        if (q.asyncTp) point["parallel.async_tp"] = true;
+        if (q.pp > 1 && !q.layersPerStage.empty()) point["parallel.layers_per_stage"] = q.layersPerStage;
         if (q.pp > 1) point["parallel.schedule"] = wordOf(q.schedule);
         if (q.virtualStages > 1) point["parallel.virtual_stages"] = q.virtualStages;
         if (q.offload != Offload::None) point["parallel.offload"] = wordOf(q.offload);

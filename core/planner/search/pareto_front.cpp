@@ -10,8 +10,9 @@ namespace {
 /// The layout as numbers, in the order in which equals are listed: the simpler first.
 auto identity(const FoundLayout& l) {
     const ParallelLayout& p = l.parallel;
-    return std::tuple(p.worldSize(), p.offload, p.tp, p.pp, p.cp, p.ep, p.zeroStage, p.sequenceParallel, l.recompute,
-                      p.virtualStages, p.schedule, l.microBatchSize);
+    return std::tuple(p.worldSize(), p.offload, p.tp, p.pp, p.cp, p.ep, p.etp, p.zeroStage, p.dpShard.value_or(p.dp),
+                      p.sequenceParallel, p.asyncTp, p.cpKind, l.recompute, p.virtualStages, p.schedule,
+                      p.layersPerStage, l.microBatchSize);
 }
 
 }  // namespace
@@ -21,7 +22,7 @@ LayoutFigures figuresOf(const FoundLayout& layout) {
             layout.step.stepSeconds * static_cast<double>(layout.parallel.worldSize())};
 }
 
-std::array<double, 3> SearchRanking::key(const LayoutFigures& f) const {
+std::array<double, 3> Incumbents::key(const LayoutFigures& f) const {
     switch (m_objective) {
         case SearchObjective::Memory: return {f.memoryBytes, f.stepSeconds, f.deviceSeconds};
         case SearchObjective::Cost: return {f.deviceSeconds, f.stepSeconds, f.memoryBytes};
@@ -29,20 +30,41 @@ std::array<double, 3> SearchRanking::key(const LayoutFigures& f) const {
     }
 }
 
+bool Incumbents::cannotEnter(const LayoutFigures& bound) const {
+    if (m_limit > 0 && (m_best.size() < m_limit || !(key(bound) > m_best.back()))) return false;
+    for (const LayoutFigures& f : m_front) {
+        if (f.stepSeconds > bound.stepSeconds) return false;
+        // A layout with exactly the figures of one on the front might come before it in the list.
+        if (f.covers(bound) && !(f == bound)) return true;
+    }
+    return false;
+}
+
+void Incumbents::offer(const LayoutFigures& figures) {
+    const auto mine = key(figures);
+    if (m_best.size() < m_limit || (m_limit > 0 && mine < m_best.back())) {
+        m_best.insert(std::upper_bound(m_best.begin(), m_best.end(), mine), mine);
+        if (m_best.size() > m_limit) m_best.pop_back();
+    }
+    for (const LayoutFigures& f : m_front) {
+        if (f.stepSeconds > figures.stepSeconds) break;
+        if (f.covers(figures)) return;
+    }
+    std::erase_if(m_front, [&](const LayoutFigures& f) { return figures.covers(f); });
+    const auto later = [](const LayoutFigures& a, const LayoutFigures& b) { return a.stepSeconds < b.stepSeconds; };
+    m_front.insert(std::upper_bound(m_front.begin(), m_front.end(), figures, later), figures);
+}
+
 bool SearchRanking::better(const Entry& a, const Entry& b) const {
     const auto left = key(a.figures), right = key(b.figures);
     return left != right ? left < right : identity(a.layout) < identity(b.layout);
 }
 
-bool SearchRanking::cannotEnter(const LayoutFigures& bound) const {
-    if (m_limit > 0 && (m_best.size() < m_limit || !(key(bound) > key(m_best.back().figures)))) return false;
-    // A layout with exactly the figures of one on the front might come before it in the list.
-    return std::any_of(m_front.begin(), m_front.end(),
-                       [&](const Entry& e) { return e.figures.covers(bound) && !(e.figures == bound); });
-}
-
 void SearchRanking::offer(FoundLayout layout) {
-    Entry entry{figuresOf(layout), std::move(layout)};
+    const LayoutFigures figures = figuresOf(layout);
+    if (m_incumbents.cannotEnter(figures)) return;
+    m_incumbents.offer(figures);
+    Entry entry{figures, std::move(layout)};
     const auto less = [this](const Entry& a, const Entry& b) { return better(a, b); };
     if (m_best.size() < m_limit || (m_limit > 0 && better(entry, m_best.back()))) {
         m_best.insert(std::upper_bound(m_best.begin(), m_best.end(), entry, less), entry);

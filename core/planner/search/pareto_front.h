@@ -19,15 +19,33 @@ struct LayoutFigures {
     }
     bool operator==(const LayoutFigures&) const = default;
 };
+/// Figures of an estimated layout.
+LayoutFigures figuresOf(const FoundLayout& layout);
 
-class SearchRanking {
+/// The figures alone: small, so that every worker may have a copy.
+class Incumbents {
 public:
-    SearchRanking(SearchObjective objective, std::size_t limit) : m_objective(objective), m_limit(limit) {}
+    Incumbents(SearchObjective objective, std::size_t limit) : m_objective(objective), m_limit(limit) {}
 
     /// Figures in the order the objective weighs them.
     [[nodiscard]] std::array<double, 3> key(const LayoutFigures& f) const;
     /// True when no layout whose figures are at least these can become one of the best or part of the front.
     [[nodiscard]] bool cannotEnter(const LayoutFigures& bound) const;
+    void offer(const LayoutFigures& figures);
+
+private:
+    SearchObjective m_objective;
+    std::size_t m_limit;
+    std::vector<std::array<double, 3>> m_best;  ///< keys, sorted
+    std::vector<LayoutFigures> m_front;         ///< sorted by step time; equals once
+};
+
+class SearchRanking {
+public:
+    SearchRanking(SearchObjective objective, std::size_t limit) : m_limit(limit), m_incumbents(objective, limit) {}
+
+    [[nodiscard]] const Incumbents& incumbents() const { return m_incumbents; }
+    [[nodiscard]] std::array<double, 3> key(const LayoutFigures& f) const { return m_incumbents.key(f); }
     void offer(FoundLayout layout);
     std::vector<FoundLayout> takeBest();
     std::vector<FoundLayout> takeFront();
@@ -40,13 +58,10 @@ private:
     /// Objective, then the layout itself: a total order, so that the result does not depend on the order of offers.
     [[nodiscard]] bool better(const Entry& a, const Entry& b) const;
 
-    SearchObjective m_objective;
     std::size_t m_limit;
-    std::vector<Entry> m_best;   ///< sorted
-    std::vector<Entry> m_front;  ///< sorted by step time
+    Incumbents m_incumbents;
+    std::vector<Entry> m_best;  ///< sorted
+    std::vector<Entry> m_front;
 };
-
-/// Figures of an estimated layout.
-LayoutFigures figuresOf(const FoundLayout& layout);
 
 }  // namespace slipway

@@ -1,9 +1,9 @@
 #include "core/planner/search/search_space.h"
 
-#include "core/base/json.h"
+#include "core/planner/time/step.h"
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 
 namespace slipway {
 
@@ -11,51 +11,17 @@ namespace {
 
 constexpr std::int64_t kMaxVirtualStages = 64;  // parallel.virtual_stages' range
 
-std::optional<std::int64_t> wholeNumber(std::string_view text) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < 0) return {};
-    return value;
-}
-
-template <class E>
-std::optional<std::int64_t> wordValue(std::string_view text) {
-    for (const auto& name : enumNames(E{}))
-        if (name.word == text) return static_cast<std::int64_t>(name.value);
-    return {};
-}
-
-std::optional<std::int64_t> axisValue(SearchAxis axis, std::string_view text) {
-    switch (axis) {
-        case SearchAxis::Recompute: return wordValue<RecomputePolicy>(text);
-        case SearchAxis::Schedule: return wordValue<ScheduleKind>(text);
-        case SearchAxis::Offload: return wordValue<Offload>(text);
-        case SearchAxis::SequenceParallel:
-            if (text == "true") return 1;
-            if (text == "false") return 0;
-            return {};
-        default: return wholeNumber(text);
-    }
-}
-
-Result<SearchAxis> axisOf(std::string name) {
-    for (const char* prefix : {"parallel.", "train."})
-        if (name.starts_with(prefix)) name.erase(0, std::string_view(prefix).size());
-    // As fields and as people write them.
-    for (const auto& [other, own] :
-         {std::pair{"recompute.policy", "recompute"}, std::pair{"mbs", "micro_batch_size"},
-          std::pair{"zero", "zero_stage"}, std::pair{"sp", "sequence_parallel"}, std::pair{"vpp", "virtual_stages"}})
-        if (name == other) name = own;
-    std::vector<std::string> words;
-    for (const auto& axis : enumNames(SearchAxis{})) {
-        if (axis.word == name) return axis.value;
-        words.emplace_back(axis.word);
-    }
-    const std::string near = nearestKey(name, words);
-    std::string all;
-    for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
-    return fail("unknown_axis", "There is no axis " + name + (near.empty() ? "" : "; did you mean " + near + "?") +
-                                    " The axes are " + all + ".");
+/// True when the planner forecasts another time with overlapped tensor parallelism than without.
+bool asyncTpMatters(RunConfig config, const ClusterSpec& cluster) {
+    ParallelLayout& p = config.parallel;
+    p = {};
+    p.tp = 2;
+    p.sequenceParallel = true;
+    const auto seconds = [&](bool async) {
+        p.asyncTp = async;
+        return stepLowerBound(config, makeTimeTable(config, cluster), false);
+    };
+    return std::abs(seconds(true) - seconds(false)) > 0;
 }
 
 }  // namespace
@@ -71,92 +37,99 @@ std::vector<std::int64_t> divisorsOf(std::int64_t value) {
     return low;
 }
 
-bool AxisLimit::allows(std::int64_t value) const {
-    if (!values.empty()) return std::find(values.begin(), values.end(), value) != values.end();
-    return low <= value && value <= high;
-}
-
-Result<void> SearchLimits::set(const std::string& text) {
-    const std::size_t sign = text.find_first_of("<>=");
-    if (sign == std::string::npos)
-        return fail("bad_limit", "\"" + text + "\" fixes nothing; write tp=4, tp=2..8, tp<=8 or schedule=1f1b,afab.");
-    const auto axis = axisOf(text.substr(0, sign));
-    if (!axis) return fail(axis.error());
-    const bool bound = text[sign] != '=';
-    const std::size_t begin = sign + (bound && sign + 1 < text.size() && text[sign + 1] == '=' ? 2 : 1);
-    if (bound && begin == sign + 1) return fail("bad_limit", "In \"" + text + "\", write <= or >=.");
-    const std::string right = text.substr(begin);
-    const auto value = [&](std::string_view part) -> Result<std::int64_t> {
-        const auto number = axisValue(*axis, part);
-        if (!number)
-            return fail("bad_limit",
-                        "\"" + std::string(part) + "\" is no value of " + std::string(wordOf(*axis)) + ".");
-        return *number;
-    };
-    AxisLimit& limit = of(*axis);
-    if (bound) {
-        const auto number = value(right);
-        if (!number) return fail(number.error());
-        (text[sign] == '<' ? limit.high : limit.low) = *number;
-        return {};
-    }
-    if (const std::size_t dots = right.find(".."); dots != std::string::npos) {
-        const auto low = value(right.substr(0, dots)), high = value(right.substr(dots + 2));
-        if (!low) return fail(low.error());
-        if (!high) return fail(high.error());
-        if (*low > *high) return fail("bad_limit", "The range of \"" + text + "\" is empty.");
-        limit = {*low, *high, {}};
-        return {};
-    }
-    std::vector<std::int64_t> values;
-    for (std::size_t from = 0; from <= right.size();) {
-        const std::size_t comma = std::min(right.find(',', from), right.size());
-        const auto number = value(right.substr(from, comma - from));
-        if (!number) return fail(number.error());
-        values.push_back(*number);
-        from = comma + 1;
-    }
-    limit.values = std::move(values);
-    return {};
-}
-
 SearchSpace::SearchSpace(const RunConfig& config, const ClusterSpec& cluster, std::int64_t devices,
                          const SearchLimits& limits)
-    : m_numLayers(config.model.numLayers) {
+    : m_numLayers(config.model.numLayers), m_asyncTp(asyncTpMatters(config, cluster)) {
     for (const std::int64_t kind : limits.of(SearchAxis::Schedule).values)
         m_schedules.push_back(static_cast<ScheduleKind>(kind));
     if (m_schedules.empty())
         m_schedules = {ScheduleKind::Afab, ScheduleKind::OneFOneB, ScheduleKind::InterleavedOneFOneB};
-    const std::vector<std::int64_t> experts =
-        config.model.moe ? divisorsOf(config.model.moe->numExperts) : std::vector<std::int64_t>{1};
+    const std::vector<std::int64_t> one{1};
+    const std::vector<std::int64_t> experts = config.model.moe ? divisorsOf(config.model.moe->numExperts) : one;
     for (const std::int64_t tp : divisorsOf(devices))
         for (const std::int64_t pp : divisorsOf(devices / tp))
             for (const std::int64_t cp : divisorsOf(devices / tp / pp))
-                for (const std::int64_t ep : experts) degrees.push_back({tp, pp, cp, devices / tp / pp / cp, ep});
+                for (const std::int64_t ep : experts)
+                    for (const std::int64_t etp : config.model.moe ? divisorsOf(tp) : one)
+                        degrees.push_back({tp, pp, cp, devices / tp / pp / cp, ep, etp});
     microBatchSizes = divisorsOf(config.train.globalBatchSize);
     for (const auto& offload : enumNames(Offload{}))
         if (offload.value == Offload::None || cluster.device.kind != DeviceKind::Cpu) offloads.push_back(offload.value);
+}
+
+std::optional<std::vector<std::int64_t>> SearchSpace::layersPerStage(std::int64_t numLayers, std::int64_t pp,
+                                                                     std::int64_t virtualStages, LayerSplit split) {
+    if (split == LayerSplit::Even) return std::vector<std::int64_t>{};
+    ParallelLayout even;
+    even.pp = pp;
+    even.virtualStages = virtualStages;
+    std::vector<std::int64_t> layers = even.stageLayers(numLayers);
+    const std::size_t stages = layers.size();
+    const bool both = split == LayerSplit::Ends1 || split == LayerSplit::Ends2;
+    const std::int64_t fewer = split == LayerSplit::Last1 || split == LayerSplit::Ends1 ? 1 : 2;
+    if (stages < (both ? 3 : 2) || layers.back() <= fewer || (both && layers.front() <= fewer)) return {};
+    layers.back() -= fewer;
+    if (both) layers.front() -= fewer;
+    for (std::int64_t given = both ? 2 * fewer : fewer; given > 0; --given) {
+        std::size_t taker = stages == 2 ? 0 : 1;
+        for (std::size_t stage = taker; stage + 1 < stages; ++stage)
+            if (layers[stage] <= layers[taker]) taker = stage;
+        ++layers[taker];
+    }
+    return layers;
 }
 
 std::vector<PipelineChoice> SearchSpace::pipelines(std::int64_t pp) const {
     if (pp == 1) return {{}};
     std::vector<PipelineChoice> choices;
     const std::int64_t most = std::min(kMaxVirtualStages, m_numLayers / pp);
+    const auto add = [&](ScheduleKind kind, std::int64_t virtualStages) {
+        for (const auto& split : enumNames(LayerSplit{}))
+            if (split.value == LayerSplit::Even || layersPerStage(m_numLayers, pp, virtualStages, split.value))
+                choices.push_back({kind, virtualStages, split.value});
+    };
     for (const ScheduleKind kind : m_schedules) {
         const bool many = kind == ScheduleKind::InterleavedOneFOneB;
         const bool two = kind == ScheduleKind::ZbV || kind == ScheduleKind::DualPipeV;
-        if (!many && !two) choices.push_back({kind, 1});
-        for (std::int64_t v = 2; v <= (many ? most : two ? std::min<std::int64_t>(most, 2) : 1); ++v)
-            choices.push_back({kind, v});
+        if (!many && !two) add(kind, 1);
+        for (std::int64_t v = 2; v <= (many ? most : two ? std::min<std::int64_t>(most, 2) : 1); ++v) add(kind, v);
     }
     return choices;
 }
 
+std::vector<LayerOptions> SearchSpace::layerOptions(const Degrees& d) const {
+    std::vector<LayerOptions> options;
+    for (const auto& kind : enumNames(CpKind{})) {
+        if (d.cp == 1 && kind.value != CpKind::Ring) continue;
+        options.push_back({false, false, kind.value});
+        if (d.tp == 1) continue;
+        options.push_back({true, false, kind.value});
+        if (m_asyncTp) options.push_back({true, true, kind.value});
+    }
+    return options;
+}
+
+std::vector<Sharding> SearchSpace::shardings(const Degrees& d) const {
+    std::vector<Sharding> all{{}};
+    if (d.dp * d.cp == 1) return all;
+    const std::vector<std::int64_t> parts = divisorsOf(d.dp);
+    for (std::int64_t zero = 1; zero <= 3; ++zero) {
+        all.push_back({zero, 0});
+        for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+            if (*part < d.dp && *part * d.cp > 1) all.push_back({zero, *part});
+    }
+    return all;
+}
+
 double SearchSpace::countLayouts(const Degrees& d) const {
-    const double sequence = d.tp > 1 ? 2 : 1;
-    const double recompute = static_cast<double>(enumNames(RecomputePolicy{}).size());
-    return sequence * recompute * static_cast<double>(offloads.size()) * static_cast<double>(pipelines(d.pp).size()) *
-           static_cast<double>(mostZeroStage(d) + 1);
+    return static_cast<double>(layerOptions(d).size() * enumNames(RecomputePolicy{}).size() * pipelines(d.pp).size() *
+                               shardings(d).size() * offloads.size());
+}
+
+bool SearchSpace::hasOverlappingPairs() const {
+    return std::any_of(m_schedules.begin(), m_schedules.end(), [](ScheduleKind kind) {
+        return kind == ScheduleKind::DualPipe || kind == ScheduleKind::DualPipeV;
+    });
 }
 
 }  // namespace slipway

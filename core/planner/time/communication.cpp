@@ -3,7 +3,9 @@
 #include "core/planner/memory/activations.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 namespace slipway {
 
@@ -74,19 +76,29 @@ LinkSpec worldLink(const RunConfig& config, const ClusterSpec& cluster) {
     return oneNode ? cluster.intraNode : cluster.interNode;
 }
 
-LinkSpec groupLink(const RunConfig& config, const ClusterSpec& cluster, const std::vector<Axis>& axes) {
+namespace {
+
+/// The ranks of an axis that a group takes: `take` of them, `every` places apart.
+struct GroupPart {
+    Axis axis;
+    std::int64_t take = 1, every = 1;
+};
+
+LinkSpec linkOf(const RunConfig& config, const ClusterSpec& cluster, std::span<const GroupPart> parts) {
     const std::int64_t perNode = std::max<std::int64_t>(cluster.devicesPerNode, 1);
     if (cluster.numNodes == 1 || config.parallel.worldSize() <= perNode) return cluster.intraNode;
     // Ranks of rank 0's group by stride, innermost axis first: how many there are, and how many stand in the first node.
     std::int64_t stride = 1, size = 1, inNode = 1;
     for (const std::string& word : config.parallel.rankOrder) {
-        const auto axis = std::find_if(axes.begin(), axes.end(), [&](Axis a) { return wordOf(a) == word; });
         std::int64_t degree = 1;
-        for (const auto& name : enumNames(Axis{}))
-            if (name.word == word) degree = config.parallel.degree(name.value);
-        if (axis != axes.end()) {
-            size *= degree;
-            inNode *= std::clamp<std::int64_t>(perNode / stride, 1, degree);
+        for (const Axis axis : {Axis::Tp, Axis::Cp, Axis::Dp, Axis::Pp}) {
+            if (wordOf(axis) != word) continue;
+            degree = config.parallel.degree(axis);
+            for (const GroupPart& part : parts) {
+                if (part.axis != axis) continue;
+                size *= part.take;
+                inNode *= std::clamp<std::int64_t>(perNode / (stride * part.every), 1, part.take);
+            }
         }
         stride *= degree;
     }
@@ -95,6 +107,26 @@ LinkSpec groupLink(const RunConfig& config, const ClusterSpec& cluster, const st
     LinkSpec link = cluster.interNode;
     link.bytesPerSecond = std::min(cluster.intraNode.bytesPerSecond, link.bytesPerSecond * real(inNode));
     return link;
+}
+
+}  // namespace
+
+LinkSpec groupLink(const RunConfig& config, const ClusterSpec& cluster, std::initializer_list<Axis> axes) {
+    std::array<GroupPart, 4> parts{};
+    std::size_t count = 0;
+    for (const Axis axis : axes) parts.at(count++) = {axis, config.parallel.degree(axis)};
+    return linkOf(config, cluster, {parts.data(), count});
+}
+
+LinkSpec shardLink(const RunConfig& config, const ClusterSpec& cluster) {
+    const ParallelLayout& p = config.parallel;
+    return linkOf(config, cluster, std::array{GroupPart{Axis::Cp, p.cp}, GroupPart{Axis::Dp, p.dpShard.value_or(p.dp)}});
+}
+
+LinkSpec replicaLink(const RunConfig& config, const ClusterSpec& cluster) {
+    const ParallelLayout& p = config.parallel;
+    const std::int64_t inner = p.dpShard.value_or(p.dp);
+    return linkOf(config, cluster, std::array{GroupPart{Axis::Dp, p.dp / inner, inner}});
 }
 
 PassTraffic tpLayerTraffic(const RunConfig& c, bool moeLayer) {
@@ -223,7 +255,7 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
             if (share.first) gathered -= (uses - 1) * (ends.positions + (again > 0 ? 0 : table));
             traffic.weights.add(Collective::AllGather, shards, gathered * elementBytes(c), passes);
         }
-        traffic.gradients.add(Collective::AllReduce, real(p.dp) / inner, parameters / shards * gradElement, 1);
+        traffic.replicas.add(Collective::AllReduce, real(p.dp) / inner, parameters / shards * gradElement, 1);
         if (c.optimizer.kind == OptimizerKind::Muon) {
             // Momenta of whole units, or of buckets, in which matrices prevail (trainer/optim/muon.cpp).
             double elements = share.matrices - share.experts;
@@ -239,13 +271,13 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
         const double copies = shardRanks(p).experts;
         const double passes = real(c.numMicroBatches());
         if (p.zeroStage == 0) {
-            traffic.gradients.add(Collective::AllReduce, copies, share.experts * reduced, 1);
+            traffic.expertGradients.add(Collective::AllReduce, copies, share.experts * reduced, 1);
         } else {
-            traffic.gradients.add(Collective::ReduceScatter, copies, share.experts * reduced, p.zeroStage >= 2 ? passes : 1);
-            traffic.weights.add(Collective::AllGather, copies, share.experts * elementBytes(c),
+            traffic.expertGradients.add(Collective::ReduceScatter, copies, share.experts * reduced, p.zeroStage >= 2 ? passes : 1);
+            traffic.expertWeights.add(Collective::AllGather, copies, share.experts * elementBytes(c),
                                 p.zeroStage < 3 ? 1 : passes * (p.reshardAfterForward ? 2 : 1));
             if (c.optimizer.kind == OptimizerKind::Muon)
-                traffic.weights.add(Collective::AllGather, copies, share.experts * gradElement, 1);
+                traffic.expertWeights.add(Collective::AllGather, copies, share.experts * gradElement, 1);
         }
     }
     // Under ZeRO 2 and 3 these sums are made on the owned blocks.

@@ -5,7 +5,8 @@
 #include "core/planner/memory/memory.h"
 #include "core/planner/plan.h"
 
-#include <vector>
+#include <array>
+#include <initializer_list>
 
 namespace slipway {
 
@@ -34,18 +35,29 @@ struct Operation {
     double count = 0;
 };
 
-/// What one rank does on one axis.
+/// What one rank does on one axis; at most four kinds of operations, kept in place because a search makes millions.
 struct Traffic {
-    std::vector<Operation> operations;
+    struct Operations {
+        std::array<Operation, 4> items;
+        std::size_t count = 0;
+        [[nodiscard]] const Operation* begin() const { return items.data(); }
+        [[nodiscard]] const Operation* end() const { return items.data() + count; }
+        [[nodiscard]] std::size_t size() const { return count; }
+    } operations;
     void add(Collective kind, double ranks, double bytes, double count) {
-        if (ranks > 1 && count > 0 && bytes > 0) operations.push_back({kind, ranks, bytes, count});
+        if (ranks > 1 && count > 0 && bytes > 0) operations.items.at(operations.count++) = {kind, ranks, bytes, count};
     }
     [[nodiscard]] double sentBytes() const;
     [[nodiscard]] double seconds(const LinkSpec& link) const;
 };
 
 /// The link that carries a group of these axes: inside a node, or across nodes with all its ranks' network cards.
-LinkSpec groupLink(const RunConfig& config, const ClusterSpec& cluster, const std::vector<Axis>& axes);
+LinkSpec groupLink(const RunConfig& config, const ClusterSpec& cluster, std::initializer_list<Axis> axes);
+
+/// The links of ZeRO's groups: of the dp_shard x cp ranks that share one copy of the model state, which are neighbours, and
+/// of the ranks of other groups that hold the same part. Where all of dp shards together the first is the whole group's.
+LinkSpec shardLink(const RunConfig& config, const ClusterSpec& cluster);
+LinkSpec replicaLink(const RunConfig& config, const ClusterSpec& cluster);
 
 /// The link of small messages among all ranks.
 LinkSpec worldLink(const RunConfig& config, const ClusterSpec& cluster);
@@ -68,7 +80,9 @@ double pipelineMessageBytes(const RunConfig& config);
 
 /// Per step: gradients and weights of a rank that holds this share of the model, over the data-parallel group.
 struct StepTraffic {
-    Traffic gradients;    ///< may overlap with the backward pass
+    Traffic gradients;    ///< may overlap with the backward pass; among the ranks that shard together
+    Traffic replicas;     ///< of the summed gradients, among groups of them (HSDP)
+    Traffic expertGradients, expertWeights;  ///< the same of routed experts, over all ranks with copies of them
     Traffic weights;      ///< after the optimizer, or before each pass under ZeRO-3
     Traffic tied;         ///< gradients of a tied embedding, between first and last stage
     Traffic tpGradients;  ///< gradients of tensors that sequence parallelism leaves as parts: norms, positions

@@ -51,7 +51,15 @@ StageSeconds stageSeconds(const PassCosts& c, const TimeTable& table, bool first
     s.backwardWeight = c.compute.backwardWeight;
     s.sendForward = last ? 0 : table.transferSeconds;
     s.sendBackward = first ? 0 : table.transferSeconds;
+    if (table.overlapIsFree) {
+        s.forwardCommSeconds = s.forward - c.compute.forward;
+        s.backwardCommSeconds = s.backwardInput - c.compute.backwardInput;
+    }
     return s;
+}
+
+bool pairsOverlap(const PipelineShape& shape) {
+    return shape.pp > 1 && (shape.kind == ScheduleKind::DualPipe || shape.kind == ScheduleKind::DualPipeV);
 }
 
 double passSeconds(const StageSeconds& s) {
@@ -59,14 +67,55 @@ double passSeconds(const StageSeconds& s) {
 }
 
 /// Length of the pipeline's part of the step.
-double makespan(const Pipeline& pipeline, const std::vector<StageSeconds>& seconds, bool withTransfers) {
+/// @param busySeconds per rank in passes, where pairs of them overlap; else untouched
+double makespan(const Pipeline& pipeline, const std::vector<StageSeconds>& seconds, bool withTransfers,
+                std::vector<double>& busySeconds) {
     if (hasRecursion(pipeline.shape)) return pipelineSeconds(pipeline.shape, seconds, withTransfers);
     std::vector<StageSeconds> played = seconds;
     if (!withTransfers)
         for (StageSeconds& s : played) s.sendForward = s.sendBackward = 0;
-    const double whole = simulateSchedule(pipeline.played->schedule, played, false).totalSeconds;
-    if (!pipeline.played->shorter) return whole;
-    return pipeline.played->extrapolate(whole, simulateSchedule(*pipeline.played->shorter, played, false).totalSeconds);
+    SimulatedSchedule whole = simulateSchedule(pipeline.played->schedule, played, false);
+    if (pipeline.played->shorter) {
+        const SimulatedSchedule part = simulateSchedule(*pipeline.played->shorter, played, false);
+        whole.totalSeconds = pipeline.played->extrapolate(whole.totalSeconds, part.totalSeconds);
+        for (std::size_t rank = 0; rank < whole.busySeconds.size(); ++rank)
+            whole.busySeconds[rank] = pipeline.played->extrapolate(whole.busySeconds[rank], part.busySeconds[rank]);
+    }
+    const bool hides = std::any_of(seconds.begin(), seconds.end(), [](const StageSeconds& s) {
+        return s.forwardCommSeconds > 0 || s.backwardCommSeconds > 0;
+    });
+    if (pairsOverlap(pipeline.shape) && hides) busySeconds = std::move(whole.busySeconds);
+    return whole.totalSeconds;
+}
+
+/// Less than the passes of a schedule take, see stepLowerBound().
+double passesLowerBound(const Pipeline& pipeline, const PassPart& part) {
+    const PipelineShape& shape = pipeline.shape;
+    const bool wholeBackward = hasRecursion(shape), pairs = pairsOverlap(shape);
+    const auto forward = [&](const StageSeconds& s) { return s.forward - (pairs ? s.forwardCommSeconds : 0) + s.sendForward; };
+    const auto forwardBefore = [&](std::int64_t stage) {
+        double sum = 0;
+        for (std::int64_t s = 0; s < stage; ++s) sum += forward(part.seconds[static_cast<std::size_t>(s)]);
+        return sum;
+    };
+    double most = 0, before = 0;
+    for (std::int64_t rank = 0; rank < shape.pp; ++rank) {
+        const StageSeconds& own = part.seconds[static_cast<std::size_t>(rank)];
+        double busy = 0;
+        for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk) {
+            const StageSeconds& s = part.seconds[static_cast<std::size_t>(shape.stageOf(rank, chunk))];
+            busy += passSeconds(s) - (pairs ? s.forwardCommSeconds + s.backwardCommSeconds : 0);
+        }
+        // Every kind begins with stage `rank`; DualPipe may begin with the stage of its other direction.
+        const double wait = shape.pp > 1 && shape.kind == ScheduleKind::DualPipe
+                                ? std::min(before, forwardBefore(shape.stageOf(rank, 1)))
+                                : before;
+        most = std::max(most, shape.microBatchesPerChunk() * busy + wait);
+        before += forward(own);
+        if (wholeBackward && rank + 1 < shape.pp)
+            before += own.backwardInput + own.backwardWeight + part.seconds[static_cast<std::size_t>(rank + 1)].sendBackward;
+    }
+    return most;
 }
 
 /// Places where a micro-batch goes from one rank to another.
@@ -85,20 +134,22 @@ double dpExposed(const RunConfig& config, const StepTraffic& traffic, const Time
                  double computeSeconds) {
     if (table.reductionFactor) {
         double reduction = 0;
-        for (const Operation& o : traffic.gradients.operations)
-            reduction += o.count * collectiveSeconds(Collective::AllReduce, o.ranks, o.bytes, table.dpLink);
+        for (const Traffic* t : {&traffic.gradients, &traffic.replicas, &traffic.expertGradients})
+            for (const Operation& o : t->operations)
+                reduction += o.count * collectiveSeconds(Collective::AllReduce, o.ranks, o.bytes, table.dpLink);
         return *table.reductionFactor * reduction + otherSeconds(traffic, table);
     }
-    const double gradients = traffic.gradients.seconds(table.dpLink);
+    const double gradients = gradientSeconds(traffic, table);
     double exposed = gradients;
     if (config.parallel.overlapGradReduce && gradients > 0 && table.overlapIsFree) {
         // Buckets go out while the last micro-batch still runs backward; the last bucket has nothing to hide under.
         double bytes = 0;
-        for (const Operation& o : traffic.gradients.operations) bytes += o.bytes;
+        for (const Traffic* t : {&traffic.gradients, &traffic.replicas, &traffic.expertGradients})
+            for (const Operation& o : t->operations) bytes += o.bytes;
         const double lastBucket = gradients * std::min(1.0, real(config.parallel.bucketBytes) / bytes);
         exposed = std::max(gradients - windowSeconds, lastBucket);
     }
-    const double weights = traffic.weights.seconds(table.dpLink);
+    const double weights = weightSeconds(traffic, table);
     return exposed + (config.parallel.zeroStage == 3 ? std::max(0.0, weights - 0.8 * computeSeconds) : weights) +
            otherSeconds(traffic, table);
 }
@@ -186,7 +237,25 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
     t.highRatio = cluster.stepHighRatio.value_or(width);
     t.slowdown = 1 / cluster.stackEfficiency;
     if (cluster.stack) applyStack(config, cluster, t);
+    setShardLinks(config, cluster, t);
     return t;
+}
+
+void setShardLinks(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table) {
+    const ParallelLayout& p = config.parallel;
+    table.shardLink = table.replicaLink = table.dpLink;
+    if (cluster.stack || p.zeroStage == 0 || p.dpShard.value_or(p.dp) == p.dp) return;
+    table.shardLink = shardLink(config, cluster);
+    table.replicaLink = replicaLink(config, cluster);
+}
+
+double gradientSeconds(const StepTraffic& traffic, const TimeTable& table) {
+    return traffic.gradients.seconds(table.shardLink) + traffic.replicas.seconds(table.replicaLink) +
+           traffic.expertGradients.seconds(table.dpLink);
+}
+
+double weightSeconds(const StepTraffic& traffic, const TimeTable& table) {
+    return traffic.weights.seconds(table.shardLink) + traffic.expertWeights.seconds(table.dpLink);
 }
 
 void dealStages(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, PassPart& part) {
@@ -194,48 +263,54 @@ void dealStages(const RunConfig& config, const Pipeline& pipeline, const TimeTab
     part.stages.clear();
     part.seconds.clear();
     for (std::size_t stage = 0; stage < numStages; ++stage) {
+        // Most stages between the ends are as the one before.
+        const auto like = [&](std::size_t other) {
+            const StageRange &a = pipeline.ranges[stage], &b = pipeline.ranges[other];
+            return a.count == b.count && denseLayers(config.model, a) == denseLayers(config.model, b);
+        };
+        if (stage > 1 && stage + 1 < numStages && like(stage - 1)) {
+            const PassCosts costs = part.stages.back();
+            const StageSeconds seconds = part.seconds.back();
+            part.stages.push_back(costs);
+            part.seconds.push_back(seconds);
+            continue;
+        }
         part.stages.push_back(stageCosts(config, pipeline, table, stage));
         part.seconds.push_back(stageSeconds(part.stages.back(), table, stage == 0, stage + 1 == numStages));
     }
 }
 
 double stepLowerBound(const Pipeline& pipeline, const TimeTable& table, const PassPart& part) {
-    const PipelineShape& shape = pipeline.shape;
-    const bool wholeBackward = hasRecursion(shape);
-    const auto forwardBefore = [&](std::int64_t stage) {
-        double sum = 0;
-        for (std::int64_t s = 0; s < stage; ++s) sum += part.seconds[static_cast<std::size_t>(s)].forward;
-        return sum;
-    };
-    double most = 0, before = 0;
-    for (std::int64_t rank = 0; rank < shape.pp; ++rank) {
-        const StageSeconds& own = part.seconds[static_cast<std::size_t>(rank)];
-        double busy = 0;
-        for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk)
-            busy += passSeconds(part.seconds[static_cast<std::size_t>(shape.stageOf(rank, chunk))]);
-        // Every kind begins with stage `rank`; DualPipe may begin with the stage of its other direction.
-        const double wait = shape.pp > 1 && shape.kind == ScheduleKind::DualPipe
-                                ? std::min(before, forwardBefore(shape.stageOf(rank, 1)))
-                                : before;
-        most = std::max(most, shape.microBatchesPerChunk() * busy + wait);
-        before += wholeBackward ? passSeconds(own) : own.forward;
-    }
     // Less by what additions in another order may round.
-    return (most + table.speed.constants.stepFixedSeconds) * (1 - 1e-9);
+    return (passesLowerBound(pipeline, part) + table.speed.constants.stepFixedSeconds) * table.slowdown * (1 - 1e-9);
 }
 
-void passPart(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, bool withTimeline,
-              PassPart& part) {
+double stepLowerBound(const RunConfig& config, const TimeTable& table, bool pairs) {
+    const ParallelLayout& p = config.parallel;
+    // Exposed exchange is a maximum: that of all layers together is at most the sum of the stages'.
+    const Pipeline whole{{ScheduleKind::OneFOneB, 1, config.numMicroBatches(), 1}, {{0, config.model.numLayers}}};
+    const StageSeconds s = stageSeconds(stageCosts(config, whole, table, 0), table, true, true);
+    const double hidden = pairs && p.pp > 1 ? s.forwardCommSeconds + s.backwardCommSeconds : 0;
+    const double busiest = real(config.numMicroBatches()) * (passSeconds(s) - hidden) / real(p.pp);
+    return (busiest + table.speed.constants.stepFixedSeconds) * table.slowdown * (1 - 1e-9);
+}
+
+bool hasPassBound(const Pipeline& pipeline, const TimeTable& table) {
+    return !pairsOverlap(pipeline.shape) || !table.overlapIsFree;
+}
+
+namespace {
+
+/// Everything of a PassPart, once the length of the schedule is known with and without transfers.
+void fillPart(const Pipeline& pipeline, const TimeTable& table, double whole, double withoutTransfers,
+              const std::vector<double>& busySeconds, PassPart& part) {
     const PipelineShape& shape = pipeline.shape;
     const double m = real(shape.numMicroBatches), times = shape.microBatchesPerChunk(), pp = real(shape.pp);
     part.estimate = {};
     StepEstimate& e = part.estimate;
-    dealStages(config, pipeline, table, part);
-    const double whole = makespan(pipeline, part.seconds, true);
-    const double withoutTransfers = shape.pp > 1 ? makespan(pipeline, part.seconds, false) : whole;
     // The critical rank is the busiest; ties go to the first.
     std::int64_t critical = 0;
-    double most = -1, sum = 0;
+    double most = -1, sum = 0, hidden = 0;
     part.windowSeconds.clear();
     part.commBytes = part.commSeconds = 0;
     for (std::int64_t rank = 0; rank < shape.pp; ++rank) {
@@ -250,9 +325,12 @@ void passPart(const RunConfig& config, const Pipeline& pipeline, const TimeTable
                                          c.cpBackwardSeconds + c.epForwardSeconds + c.epBackwardSeconds);
         }
         part.windowSeconds.push_back(window);
+        const double passes = busy;
+        if (!busySeconds.empty()) busy = busySeconds[static_cast<std::size_t>(rank)];
         sum += busy;
         if (busy <= most) continue;
         most = busy;
+        hidden = passes - busy;
         critical = rank;
     }
     // Pipeline messages have no seconds here: they run beside the passes, and what is waited for is exposed or bubble.
@@ -267,11 +345,68 @@ void passPart(const RunConfig& config, const Pipeline& pipeline, const TimeTable
                                        cpExposed(table, c.cpBackwardSeconds, c.compute.backwardInput));
         e.epExposedSeconds += times * (c.epForwardSeconds + c.epBackwardSeconds);
     }
+    const double exposed = e.tpExposedSeconds + e.cpExposedSeconds + e.epExposedSeconds;
+    if (hidden > 0 && exposed > 0)  // what overlapping pairs hide, each axis in proportion
+        for (double* axis : {&e.tpExposedSeconds, &e.cpExposedSeconds, &e.epExposedSeconds})
+            *axis *= std::max(0.0, 1 - hidden / exposed);
     e.ppExposedSeconds = std::max(0.0, whole - withoutTransfers);
     e.bubbleSeconds = std::max(0.0, withoutTransfers - most);
     e.bubbleTheoretical = shape.pp > 1 ? bubbleFraction(shape.kind, pp, m, real(shape.virtualStages)) : 0;
     e.bubbleSimulated = shape.pp > 1 ? 1 - sum / (whole * pp) : 0;
+}
+
+}  // namespace
+
+void passBound(const Pipeline& pipeline, const TimeTable& table, PassPart& part) {
+    const double bound = passesLowerBound(pipeline, part) * (1 - 1e-9);
+    fillPart(pipeline, table, bound, bound, {}, part);
+}
+
+void passPart(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, bool withTimeline,
+              PassPart& part) {
+    dealStages(config, pipeline, table, part);
+    std::vector<double> busySeconds;
+    const double whole = makespan(pipeline, part.seconds, true, busySeconds);
+    const double withoutTransfers = pipeline.shape.pp > 1 ? makespan(pipeline, part.seconds, false, busySeconds) : whole;
+    fillPart(pipeline, table, whole, withoutTransfers, busySeconds, part);
+    StepEstimate& e = part.estimate;
     if (withTimeline) e.timeline = simulateSchedule(pipeline.played->schedule, part.seconds, true).spans;
+}
+
+namespace {
+
+/// Most ranks hold as much as their neighbour, and take as long.
+bool likeTheOneBefore(const std::vector<RankShare>& shares, const PassPart& part, std::size_t rank) {
+    if (rank == 0) return false;
+    const RankShare &a = shares[rank], &b = shares[rank - 1];
+    return a.parameters == b.parameters && a.experts == b.experts && a.numLayers == b.numLayers && a.first == b.first && a.last == b.last &&
+           part.windowSeconds[rank] == part.windowSeconds[rank - 1];
+}
+
+}  // namespace
+
+double dpLowerBound(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
+                    const PassPart& part) {
+    double seconds = 0;
+    for (std::size_t rank = 0; rank < shares.size(); ++rank)
+        if (!likeTheOneBefore(shares, part, rank))
+            seconds = std::max(seconds, dpExposed(config, dpTraffic(config, shares[rank]), table, part.windowSeconds[rank],
+                                                  part.estimate.computeSeconds));
+    return seconds;
+}
+
+double stepLowerBound(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
+                      const PassPart& part, double dpSeconds) {
+    const StepEstimate& e = part.estimate;
+    double optimizer = 0;
+    for (std::size_t rank = 0; rank < shares.size(); ++rank)
+        if (!likeTheOneBefore(shares, part, rank))
+            optimizer = std::max(optimizer, optimizerSeconds(config, table.speed, shares[rank]));
+    const double seconds = e.computeSeconds + e.tpExposedSeconds + e.cpExposedSeconds + e.epExposedSeconds +
+                           e.ppExposedSeconds + e.bubbleSeconds + dpSeconds + optimizer + table.stallSeconds +
+                           table.slotSeconds * real(config.numMicroBatches() + config.parallel.pp - 1) +
+                           table.speed.constants.stepFixedSeconds;
+    return seconds * table.slowdown * (1 - 1e-9);
 }
 
 StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
@@ -281,19 +416,14 @@ StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& s
     double bytes = part.commBytes, seconds = part.commSeconds;
     double rankBytes = 0, rankSeconds = 0;
     for (std::size_t rank = 0; rank < shares.size(); ++rank) {
-        // Most ranks hold as much as their neighbour.
-        const bool same = rank > 0 && shares[rank].parameters == shares[rank - 1].parameters &&
-                          shares[rank].numLayers == shares[rank - 1].numLayers &&
-                          shares[rank].first == shares[rank - 1].first && shares[rank].last == shares[rank - 1].last &&
-                          part.windowSeconds[rank] == part.windowSeconds[rank - 1];
-        if (!same) {
+        if (!likeTheOneBefore(shares, part, rank)) {
             const StepTraffic t = dpTraffic(config, shares[rank]);
             e.dpExposedSeconds =
                 std::max(e.dpExposedSeconds, dpExposed(config, t, table, part.windowSeconds[rank], e.computeSeconds));
             e.optimizerSeconds = std::max(e.optimizerSeconds, optimizerSeconds(config, table.speed, shares[rank]));
-            rankBytes = t.gradients.sentBytes() + t.weights.sentBytes() + t.tied.sentBytes() +
-                        t.tpGradients.sentBytes() + t.scalars.sentBytes();
-            rankSeconds = t.gradients.seconds(table.dpLink) + t.weights.seconds(table.dpLink) + otherSeconds(t, table);
+            rankBytes = t.gradients.sentBytes() + t.replicas.sentBytes() + t.expertGradients.sentBytes() +
+                        t.weights.sentBytes() + t.expertWeights.sentBytes() + t.tied.sentBytes() + t.tpGradients.sentBytes() + t.scalars.sentBytes();
+            rankSeconds = gradientSeconds(t, table) + weightSeconds(t, table) + otherSeconds(t, table);
         }
         bytes += rankBytes;
         seconds += rankSeconds;

@@ -8,6 +8,7 @@
 #include "core/planner/memory/memory.h"
 #include "core/planner/plan.h"
 #include "core/planner/schedule/played_schedule.h"
+#include "core/planner/time/communication.h"
 #include "core/planner/time/compute.h"
 
 #include <vector>
@@ -28,6 +29,7 @@ struct PassCosts {
 struct TimeTable {
     RankSpeed speed;
     LinkSpec tpLink, ppLink, dpLink, worldLink;
+    LinkSpec shardLink, replicaLink;  ///< dpLink, unless dp_shard splits it (setShardLinks)
     PassCosts dense, moe, embedding, head;
     double messageBytes = 0, transferSeconds = 0;  ///< of one pipeline message
     bool ringExchange = false;                     ///< context-parallel exchange runs beside the attention
@@ -42,6 +44,11 @@ struct TimeTable {
     std::string label;
 };
 TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster);
+/// The links of the config's dp_shard, in its table.
+void setShardLinks(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table);
+/// Seconds of a rank's gradients, with those among groups that shard together and those of experts; and of its weights.
+double gradientSeconds(const StepTraffic& traffic, const TimeTable& table);
+double weightSeconds(const StepTraffic& traffic, const TimeTable& table);
 
 /// The part of a step that ZeRO and offload do not change; its storage is used again.
 struct PassPart {
@@ -58,9 +65,25 @@ void dealStages(const RunConfig& config, const Pipeline& pipeline, const TimeTab
 
 /// Less than the step can take under any ZeRO stage and offload, from dealt stages: a rank waits until the first
 /// micro-batch has passed the stages before it, then runs its passes one after the other; where backward passes are whole
-/// and stages in loop order, the ranks before it end later by their own. Without transfers this is exact for equal stages
-/// under 1F1B and its relatives.
+/// and stages in loop order, the ranks before it end later by their own and by the way back. Exact for equal stages and
+/// free transfers under 1F1B and its relatives.
 double stepLowerBound(const Pipeline& pipeline, const TimeTable& table, const PassPart& part);
+
+/// Less than the step can take in any pipeline of config.parallel.pp ranks, whatever its schedule and however its layers
+/// are dealt: the busiest rank has at least the mean of all work.
+/// @param pairs true when DualPipe is among the schedules, which may hide all communication of a pass
+double stepLowerBound(const RunConfig& config, const TimeTable& table, bool pairs);
+
+/// passPart() with a lower bound in place of the schedule's length: finishStep() then gives less than the step can take.
+void passBound(const Pipeline& pipeline, const TimeTable& table, PassPart& part);
+/// What finishStep() adds to a part from passBound() for gradients and weights, at least, under any offload.
+double dpLowerBound(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
+                    const PassPart& part);
+/// finishStep().stepSeconds with these seconds for gradients and weights.
+double stepLowerBound(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
+                      const PassPart& part, double dpSeconds);
+/// True when passBound() holds; where pairs of passes overlap, the critical rank is not known before they are played.
+bool hasPassBound(const Pipeline& pipeline, const TimeTable& table);
 
 /// Deals the stages and plays the schedule.
 /// @param withTimeline fills estimate.timeline; needs pipeline.played

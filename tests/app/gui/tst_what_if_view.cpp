@@ -139,7 +139,7 @@ private slots:
         test::settle();
         const AdviceGain gain = *helpful();
         auto* checks = child<IssueList>("checks");
-        QVERIFY2(checks->texts().join('\n').contains(QString::fromStdString(gain.change)), qPrintable(checks->texts().join('\n')));
+        QVERIFY2(checks->texts().join('\n').contains(configChangeText(m_plan->plan()->config, gain.config)), qPrintable(checks->texts().join('\n')));
         m_plan->applyGain(gain.code);
         QTRY_COMPARE(m_plan->plan()->step.stepSeconds, gain.stepSeconds);
         m_plan->undoStack()->undo();

@@ -95,6 +95,38 @@ private slots:
         one.numNodes = 1;
         QCOMPARE(groupLink(c, one, {Axis::Dp}).bytesPerSecond, 300e9);
     }
+    // HSDP: the ranks that shard are neighbours, their copies stand on other nodes (trainer/comm/mesh.cpp).
+    void shardsStayInANode() {
+        RunConfig c = config();
+        c.parallel.tp = 2;
+        c.parallel.dp = 16;
+        c.parallel.zeroStage = 3;
+        c.train.globalBatchSize = 64;
+        const LinkSpec whole = groupLink(c, cluster(), {Axis::Dp, Axis::Cp});
+        QCOMPARE(shardLink(c, cluster()).bytesPerSecond, whole.bytesPerSecond);
+        c.parallel.dpShard = 4;  // of tp 2 and dp 4 makes a node of 8
+        QCOMPARE(shardLink(c, cluster()).bytesPerSecond, 300e9);
+        // One rank of each node's eight: one card.
+        QCOMPARE(replicaLink(c, cluster()).bytesPerSecond, 25e9);
+        c.parallel.dpShard = 2;  // two groups in a node: their copies have two cards there
+        QCOMPARE(shardLink(c, cluster()).bytesPerSecond, 300e9);
+        QCOMPARE(replicaLink(c, cluster()).bytesPerSecond, 50e9);
+        c.parallel.dpShard = 8;  // two nodes, four cards of each
+        QCOMPARE(shardLink(c, cluster()).bytesPerSecond, 100e9);
+        // The gathers before each pass are inside the node; the sums between nodes are once a step and of a part each.
+        c.parallel.dpShard = 4;
+        const StepTraffic t = dpTraffic(c, rankShare(c, 0));
+        QCOMPARE(t.replicas.sentBytes(), ringBytes(Collective::AllReduce, 4, rankParameters(c, 0) / 4 * 4));
+        const auto seconds = [&](std::optional<std::int64_t> shard) {
+            c.parallel.dpShard = shard;
+            c.parallel.overlapGradReduce = false;
+            return estimateStep(c, cluster(), makePipeline(c)).dpExposedSeconds;
+        };
+        QVERIFY(seconds(4) < seconds(std::nullopt));
+        // Without ZeRO nothing is sharded, whatever dp_shard says.
+        c.parallel.zeroStage = 0;
+        QCOMPARE(seconds(4), seconds(std::nullopt));
+    }
     void overlapHidesGradients() {
         RunConfig c = config();
         c.model.numLayers = 24;

@@ -129,6 +129,30 @@ private slots:
             << false << 240 << ParametricLaw{1.817, 477.8, 2143, 0.3473, 0.3672} << 317.0 << 16.6;
         QTest::newRow("all") << true << 245 << ParametricLaw{1.891, 495.7, 12850, 0.3493, 0.4530} << 595.0 << 4.7;
     }
+    // Approaches 1 and 2 by value: parabolas through the published points of equal compute, in the middle of their range,
+    // where both ends of each curve were trained.
+    void isoFlopProfilesGiveApproachTwo() {
+        const std::string path = std::string(SLIPWAY_TEST_DATA) + "/../../../shared/data/scaling_law_points.csv";
+        const auto text = readFile(path);
+        if (!text) QSKIP("no ../shared/data/scaling_law_points.csv");
+        const auto table = parseLawPoints(*text, path, {{{"source", "epoch-research"}}, false});
+        QVERIFY(table.has_value());
+        std::vector<double> budgets, sizes;
+        for (const double flops : {3e19, 6e19, 1e20, 3e20, 6e20, 1e21}) {
+            std::vector<IsoFlopPoint> curve;
+            for (const LawPoint& p : table->points)
+                if (std::fabs(std::log(6 * p.parameters * p.tokens / flops)) < 0.12)
+                    curve.push_back({p.parameters, p.tokens, p.loss});
+            QVERIFY(curve.size() >= 10);
+            const double best = parabolaOptimum(curve);
+            for (const OptimumRule rule : {OptimumRule::Approach1, OptimumRule::Approach2})
+                QVERIFY2(near(best, computeOptimal(flops, rule).parameters, 0.1), qPrintable(QString::number(best)));
+            budgets.push_back(std::log(flops));
+            sizes.push_back(std::log(best));
+        }
+        const double power = (sizes.back() - sizes.front()) / (budgets.back() - budgets.front());
+        QVERIFY2(qAbs(power - 0.49) < 0.02, qPrintable(QString::number(power)));
+    }
     void publishedPoints() {
         QFETCH(bool, all);
         QFETCH(int, points);

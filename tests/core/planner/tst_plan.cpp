@@ -116,6 +116,33 @@ private slots:
         for (const StageMemory& stage : plans[ScheduleKind::DualPipe].memory) twice += stage.bytes.weightBytes;
         QCOMPARE(twice, 2 * single);
     }
+    // DeepSeek-V3 (2412.19437), sec. 3.2.1: DualPipe hides the all-to-all of experts behind the other micro-batch of a pair.
+    void dualPipeHidesCommunication() {
+        RunConfig c = llama8b();
+        c.train.seqLen = 2048;
+        c.train.globalBatchSize = 128;
+        const auto plan = [&](ScheduleKind kind, double speed) {
+            c.parallel.schedule = kind;
+            c.parallel.virtualStages = kind == ScheduleKind::DualPipeV ? 2 : 1;
+            ClusterSpec cluster = h100s(8);
+            cluster.intraNode.bytesPerSecond *= speed;
+            cluster.intraNode.latencySeconds /= speed;
+            return makePlan(c, cluster).step;
+        };
+        for (const ScheduleKind kind : {ScheduleKind::DualPipe, ScheduleKind::DualPipeV}) {
+            const StepEstimate plain = plan(ScheduleKind::OneFOneB, 1), hidden = plan(kind, 1);
+            QVERIFY(plain.tpExposedSeconds > 0);
+            QVERIFY(hidden.tpExposedSeconds < 0.7 * plain.tpExposedSeconds);
+            QVERIFY(hidden.tpExposedSeconds >= 0);
+            QCOMPARE(hidden.computeSeconds + hidden.tpExposedSeconds + hidden.cpExposedSeconds + hidden.epExposedSeconds +
+                         hidden.ppExposedSeconds + hidden.bubbleSeconds + hidden.dpExposedSeconds +
+                         hidden.optimizerSeconds + hidden.fixedSeconds,
+                     hidden.stepSeconds);
+            // As many bytes are sent, and with no communication to speak of nothing is gained.
+            QVERIFY(hidden.commSeconds > 0.9 * plain.commSeconds);
+            QVERIFY(plan(kind, 1e9).tpExposedSeconds < 1e-6);
+        }
+    }
     void aKnownRunIsNear() {
         // Megatron-Bridge prints 744 TFLOP/s per H100 for Llama-3 8B under rule C, a tuned stack; textbook constants
         // must stay below that and above a third of it.

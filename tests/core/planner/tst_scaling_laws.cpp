@@ -81,6 +81,22 @@ private slots:
             computeOptimal(1e22, OptimumRule::Kaplan).parameters / computeOptimal(1e21, OptimumRule::Kaplan).parameters;
         QVERIFY(qAbs(times - std::pow(10, 0.73)) < 1e-9);
     }
+    // Table 2 of the paper: 0.076, 0.103, 6.4e13, 1.8e13, worked by hand.
+    void kaplanJointByValue_data() {
+        QTest::addColumn<double>("parameters");
+        QTest::addColumn<double>("tokens");
+        QTest::addColumn<double>("loss");
+        QTest::newRow("1 M on 1 B tokens") << 1e6 << 1e9 << 3.93231;
+        QTest::newRow("1 B on 22 B") << 1e9 << 22e9 << 2.36932;
+        QTest::newRow("1.5 B, data without end") << 1.5e9 << 1e30 << 2.24847;
+        QTest::newRow("22 B tokens, size without end") << 1e30 << 22e9 << 1.99537;
+    }
+    void kaplanJointByValue() {
+        QFETCH(double, parameters);
+        QFETCH(double, tokens);
+        QFETCH(double, loss);
+        QVERIFY2(qAbs(kaplanJointLoss(parameters, tokens) - loss) < 1e-5, qPrintable(QString::number(kaplanJointLoss(parameters, tokens), 'g', 8)));
+    }
     void isoFlopCurveAndItsParabola() {
         const ParametricLaw law = correctedLaw();
         const Allocation best = computeOptimal(1e21, law);

@@ -50,6 +50,47 @@ private slots:
                      3 * microBatches *
                          (1 + bubbleOverhead(static_cast<ScheduleKind>(kind), pp, microBatches, chunks))) < 1e-9);
     }
+    // DeepSeek-V3 (2412.19437), sec. 3.2.1: each pass of a pair hides its communication under the other's computing.
+    void pairsOfDualPipeOverlap_data() {
+        QTest::addColumn<double>("forwardComm");
+        QTest::addColumn<double>("backwardComm");
+        QTest::addColumn<double>("saved");
+        // Computing: 1 forward, 2 backward.
+        QTest::newRow("no communication, no gain") << 0.0 << 0.0 << 0.0;
+        QTest::newRow("all of it hides") << 0.5 << 0.75 << 1.25;
+        QTest::newRow("a backward's has only the forward to hide under") << 0.0 << 5.0 << 1.0;
+        QTest::newRow("a forward's has the backward") << 5.0 << 0.0 << 2.0;
+        QTest::newRow("communication alone remains") << 50.0 << 50.0 << 3.0;
+    }
+    void pairsOfDualPipeOverlap() {
+        QFETCH(double, forwardComm);
+        QFETCH(double, backwardComm);
+        QFETCH(double, saved);
+        StageSeconds s{1 + forwardComm, 1 + backwardComm, 1};
+        const StageSeconds exposed = s;
+        s.forwardCommSeconds = forwardComm;
+        s.backwardCommSeconds = backwardComm;
+        QCOMPARE(pairOverlapSeconds(s, s), saved);
+        const auto busy = [](ScheduleKind kind, int m, const StageSeconds& stage) {
+            const int chunks = kind == ScheduleKind::DualPipeV ? 2 : 1;
+            const std::vector<StageSeconds> stages(static_cast<std::size_t>(4 * chunks), stage);
+            return simulateSchedule(*makeSchedule(kind, 4, m, chunks), stages).busySeconds;
+        };
+        for (const ScheduleKind kind : {ScheduleKind::DualPipe, ScheduleKind::DualPipeV}) {
+            const auto with = busy(kind, 64, s), without = busy(kind, 64, exposed);
+            const auto longer = busy(kind, 66, s);
+            // Once full, every micro-batch of a rank's two chunks (DualPipe: of its two directions) is part of two pairs.
+            const double pairs = kind == ScheduleKind::DualPipe ? 2 : 4;
+            for (std::size_t rank = 0; rank < with.size(); ++rank) {
+                const double perPass = exposed.forward + exposed.backwardInput + exposed.backwardWeight;
+                QVERIFY(qAbs(longer[rank] - with[rank] - pairs * (perPass - saved)) < 1e-9);
+                QVERIFY(saved > 0 ? with[rank] < without[rank] : qAbs(with[rank] - without[rank]) < 1e-9);
+            }
+        }
+        // Other schedules have no pairs.
+        const auto plain = busy(ScheduleKind::OneFOneB, 64, s), same = busy(ScheduleKind::OneFOneB, 64, exposed);
+        QVERIFY(plain == same);
+    }
     void spansOfARankDoNotOverlap() {
         const auto schedule = makeSchedule(ScheduleKind::InterleavedOneFOneB, 4, 8, 2);
         std::vector<StageSeconds> stages;

@@ -9,6 +9,7 @@
 #include <random>
 #include <set>
 #include <thread>
+#include <utility>
 
 namespace slipway {
 
@@ -50,16 +51,119 @@ LayoutRequest randomRequest(std::mt19937& random) {
     const auto limit = [&](const char* text) {
         if (!r.limits.set(text)) qFatal("%s", text);
     };
-    if (random() % 3 == 0) limit("recompute=none,full");
+    // Most axes are narrowed, another few each time, so that plain loops end.
+    const auto some = [&](const char* axis, std::initializer_list<const char*> words, std::size_t count) {
+        std::vector<const char*> left(words);
+        std::string text = std::string(axis) + "=";
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto at = static_cast<std::ptrdiff_t>(random() % left.size());
+            text += (i > 0 ? "," : "") + std::string(left[static_cast<std::size_t>(at)]);
+            left.erase(left.begin() + at);
+        }
+        limit(text.c_str());
+    };
+    some("schedule", {"afab", "1f1b", "interleaved_1f1b", "zb_h1", "zb_v", "dualpipe", "dualpipe_v"}, 1 + random() % 3);
+    some("recompute", {"none", "selective", "full"}, 1 + random() % 2);
+    some("offload", {"none", "optimizer", "activations", "all"}, random() % 3 == 0 ? 4 : 1 + random() % 2);
+    some("layer_split", {"even", "last_1", "last_2", "ends_1", "ends_2"}, random() % 3 == 0 ? 5 : 2);
+    if (random() % 2 == 0) some("cp_kind", {"ring", "all_gather", "ulysses"}, 2);
     if (random() % 4 == 0) limit("tp<=2");
+    if (random() % 4 == 0) limit("dp_shard>=2");
     r.tpAcrossNodes = random() % 2 == 0;
-    const bool every = random() % 2 == 0;
-    limit(every ? "schedule=afab,1f1b,interleaved_1f1b,zb_h1,zb_v,dualpipe,dualpipe_v"
-                : "schedule=afab,1f1b,interleaved_1f1b");
+    r.onlyRunnable = random() % 8 == 0;
     return r;
 }
 
-/// Every combination, judged by validate and makePlan.
+/// Layers as the axis documents them, counted here once more: what the ends give goes one by one to the stage between
+/// them with the fewest layers, the later of equals.
+std::optional<std::vector<std::int64_t>> dealt(const RunConfig& c, LayerSplit split) {
+    if (split == LayerSplit::Even) return std::vector<std::int64_t>{};
+    ParallelLayout even = c.parallel;
+    even.layersPerStage.clear();
+    std::vector<std::int64_t> layers = even.stageLayers(c.model.numLayers);
+    const std::int64_t fewer = split == LayerSplit::Last1 || split == LayerSplit::Ends1 ? 1 : 2;
+    const bool both = split == LayerSplit::Ends1 || split == LayerSplit::Ends2;
+    if (layers.size() < (both ? 3U : 2U)) return {};
+    std::int64_t spare = fewer;
+    layers.back() -= fewer;
+    if (both) layers.front() -= fewer, spare += fewer;
+    if (layers.back() < 1 || (both && layers.front() < 1)) return {};
+    if (layers.size() == 2) layers.front() += std::exchange(spare, 0);
+    for (; spare > 0; --spare) *std::min_element(layers.rbegin() + 1, layers.rend() - 1) += 1;
+    return layers;
+}
+
+/// Nothing that has no effect, as SearchSpace leaves it out.
+bool hasIdleOptions(const ParallelLayout& p) {
+    return (p.sequenceParallel && p.tp == 1) || (p.cpKind != CpKind::Ring && p.cp == 1) ||
+           (p.zeroStage > 0 && p.dp * p.cp == 1) || (p.dpShard && (p.zeroStage == 0 || *p.dpShard * p.cp == 1)) ||
+           (p.pp == 1 && (p.virtualStages > 1 || p.schedule != ScheduleKind::OneFOneB));
+}
+
+/// One layout, judged by validate and makePlan, if it is legal, allowed and fits.
+void judge(const LayoutRequest& r, RunConfig c, LayerSplit split, std::vector<FoundLayout>& all) {
+    ParallelLayout& p = c.parallel;
+    if (hasIdleOptions(p) || (p.pp == 1 && split != LayerSplit::Even)) return;
+    using A = SearchAxis;
+    const auto number = [](auto word) { return static_cast<std::int64_t>(word); };
+    for (const auto& [axis, value] :
+         {std::pair{A::Tp, p.tp}, std::pair{A::Schedule, number(p.schedule)}, std::pair{A::LayerSplit, number(split)},
+          std::pair{A::Recompute, number(c.train.recompute.policy)}, std::pair{A::CpKind, number(p.cpKind)},
+          std::pair{A::DpShard, p.dpShard.value_or(p.dp)}, std::pair{A::Etp, p.etp}, std::pair{A::Offload, number(p.offload)}})
+        if (!r.limits.allows(axis, value)) return;
+    if (hasErrors(validate(c))) return;
+    const auto layers = dealt(c, split);
+    if (!layers) return;
+    p.layersPerStage = *layers;
+    if (r.onlyRunnable && !trainerSupports(c).empty()) return;
+    const Plan plan = makePlan(c, r.cluster);
+    if (plan.memoryPeakBytes > plan.memoryCapacityBytes) return;
+    all.push_back({p, c.train.microBatchSize, c.train.recompute.policy, plan.step, plan.memoryPeakBytes, plan.cost});
+}
+
+/// ZeRO and who shards together.
+void withSharding(const LayoutRequest& r, const RunConfig& config, LayerSplit split, std::vector<FoundLayout>& all) {
+    for (std::int64_t zero = 0; zero <= 3; ++zero)
+        for (std::int64_t shard = 1; shard <= config.parallel.dp; ++shard) {
+            if (config.parallel.dp % shard != 0) continue;
+            for (const auto& offload : enumNames(Offload{})) {
+                RunConfig c = config;
+                c.parallel.zeroStage = zero;
+                if (shard < c.parallel.dp) c.parallel.dpShard = shard;
+                c.parallel.offload = offload.value;
+                judge(r, c, split, all);
+            }
+        }
+}
+
+void withPipeline(const LayoutRequest& r, RunConfig c, std::vector<FoundLayout>& all) {
+    for (const auto& kind : enumNames(ScheduleKind{}))
+        for (std::int64_t v = 1; v <= c.model.numLayers; ++v)
+            for (const auto& split : enumNames(LayerSplit{})) {
+                c.parallel.schedule = kind.value;
+                c.parallel.virtualStages = v;
+                if (!hasIdleOptions(c.parallel) && !hasErrors(validate(c))) withSharding(r, c, split.value, all);
+            }
+}
+
+void withOptions(const LayoutRequest& r, RunConfig c, std::vector<FoundLayout>& all) {
+    for (std::int64_t micro = 1; micro <= c.train.globalBatchSize; ++micro)
+        for (const bool sp : {false, true})
+            for (const auto& exchange : enumNames(CpKind{}))
+                for (const auto& policy : enumNames(RecomputePolicy{})) {
+                    c.train.microBatchSize = micro;
+                    c.parallel.sequenceParallel = sp;
+                    c.parallel.cpKind = exchange.value;
+                    c.train.recompute.policy = policy.value;
+                    for (const bool async : {false, true}) {
+                        c.parallel.asyncTp = async;
+                        const bool matters = SearchSpace(c, r.cluster, 1).overlapsTp();
+                        if (!async || (sp && matters)) withPipeline(r, c, all);
+                    }
+                }
+}
+
+/// Every combination.
 std::vector<FoundLayout> bruteForce(const LayoutRequest& r) {
     std::vector<FoundLayout> all;
     const std::int64_t world = r.config.parallel.worldSize();
@@ -69,43 +173,17 @@ std::vector<FoundLayout> bruteForce(const LayoutRequest& r) {
                 if (world % (tp * pp * cp) != 0) continue;
                 if (!r.tpAcrossNodes && tp > r.cluster.devicesPerNode) continue;
                 for (std::int64_t ep = 1; ep <= (r.config.model.moe ? 4 : 1); ++ep)
-                    for (std::int64_t micro = 1; micro <= r.config.train.globalBatchSize; ++micro)
-                        for (const bool sp : {false, true})
-                            for (const auto& policy : enumNames(RecomputePolicy{}))
-                                for (const auto& kind : enumNames(ScheduleKind{}))
-                                    for (std::int64_t v = 1; v <= r.config.model.numLayers; ++v)
-                                        for (std::int64_t zero = 0; zero <= 3; ++zero)
-                                            for (const auto& offload : enumNames(Offload{})) {
-                                                RunConfig c = r.config;
-                                                ParallelLayout& p = c.parallel;
-                                                p.tp = tp;
-                                                p.pp = pp;
-                                                p.cp = cp;
-                                                p.dp = world / (tp * pp * cp);
-                                                p.ep = ep;
-                                                p.sequenceParallel = sp;
-                                                p.schedule = kind.value;
-                                                p.virtualStages = v;
-                                                p.zeroStage = zero;
-                                                p.offload = offload.value;
-                                                c.train.microBatchSize = micro;
-                                                c.train.recompute.policy = policy.value;
-                                                const bool noEffect =
-                                                    (sp && tp == 1) || (zero > 0 && p.dp * cp == 1) ||
-                                                    (pp == 1 && (v > 1 || kind.value != ScheduleKind::OneFOneB));
-                                                if (noEffect || hasErrors(validate(c))) continue;
-                                                using A = SearchAxis;
-                                                if (!r.limits.allows(A::Tp, tp) ||
-                                                    !r.limits.allows(A::Schedule,
-                                                                     static_cast<std::int64_t>(kind.value)) ||
-                                                    !r.limits.allows(A::Recompute,
-                                                                     static_cast<std::int64_t>(policy.value)))
-                                                    continue;
-                                                const Plan plan = makePlan(c, r.cluster);
-                                                if (plan.memoryPeakBytes > plan.memoryCapacityBytes) continue;
-                                                all.push_back({p, micro, policy.value, plan.step, plan.memoryPeakBytes,
-                                                               plan.cost});
-                                            }
+                    for (std::int64_t etp = 1; etp <= (r.config.model.moe ? tp : 1); ++etp) {
+                        if (tp % etp != 0) continue;
+                        RunConfig c = r.config;
+                        c.parallel.tp = tp;
+                        c.parallel.pp = pp;
+                        c.parallel.cp = cp;
+                        c.parallel.dp = world / (tp * pp * cp);
+                        c.parallel.ep = ep;
+                        c.parallel.etp = etp;
+                        withOptions(r, c, all);
+                    }
             }
     return all;
 }
@@ -234,20 +312,25 @@ private slots:
             const Degrees& d = space.degrees[random() % space.degrees.size()];
             const std::int64_t micro = space.microBatchSizes[random() % 5];
             if (config.train.globalBatchSize % (micro * d.dp) != 0) continue;
-            fast.setDegrees(d, micro, d.tp > 1 && random() % 2 == 0);
+            const auto options = space.layerOptions(d);
+            LayerOptions chosen = options[random() % options.size()];
+            chosen.recompute = static_cast<RecomputePolicy>(random() % 3);
+            fast.setLayers(d, micro, chosen);
             if (hasErrors(validate(fast.config()))) continue;
-            fast.setRecompute(static_cast<RecomputePolicy>(random() % 3));
             const auto pipelines = space.pipelines(d.pp);
+            const auto shardings = space.shardings(d);
             // Several layouts from one table, as the search does.
             for (int i = 0; i < 4; ++i) {
                 const PipelineChoice choice = pipelines[random() % pipelines.size()];
                 if (!fast.setPipeline(choice)) continue;
-                const auto zero = static_cast<std::int64_t>(random() % 4);
-                const auto offload = static_cast<Offload>(random() % 2);
-                const double peak = fast.peakBytes(zero, offload);
+                const Sharding sharding = shardings[random() % shardings.size()];
+                const Offload offload = space.offloads[random() % space.offloads.size()];
+                const double peak = fast.peakBytes(sharding, offload);
                 if (hasErrors(validate(fast.config()))) continue;
                 const double bound = fast.boundSeconds();
-                const StepEstimate step = fast.estimate(zero, offload);
+                const double ownBound = fast.boundSeconds(sharding, offload);
+                const double groupBound = fast.boundSeconds(true);
+                const StepEstimate step = fast.estimate(sharding, offload);
                 const Plan plan = makePlan(fast.config(), cluster);
                 QVERIFY(near(peak, plan.memoryPeakBytes));
                 QVERIFY(near(step.stepSeconds, plan.step.stepSeconds));
@@ -256,6 +339,8 @@ private slots:
                 QVERIFY(near(step.commBytes, plan.step.commBytes));
                 QVERIFY(near(step.stepSecondsHigh, plan.step.stepSecondsHigh));
                 QVERIFY(bound <= plan.step.stepSeconds);
+                QVERIFY(ownBound <= plan.step.stepSeconds);
+                QVERIFY(groupBound <= bound * (1 + 1e-9));
                 // What the bound speaks of: the passes, without what follows them.
                 const StepEstimate& whole = plan.step;
                 bounds += bound > 0.7 * (whole.stepSeconds - whole.dpExposedSeconds - whole.optimizerSeconds) ? 1 : 0;

@@ -26,6 +26,12 @@ private slots:
             static_cast<int>(RecomputePolicy::Selective));
         row("schedule=zb_h1", SearchAxis::Schedule, static_cast<int>(ScheduleKind::ZbH1),
             static_cast<int>(ScheduleKind::Afab));
+        row("cp_kind=ulysses", SearchAxis::CpKind, static_cast<int>(CpKind::Ulysses), static_cast<int>(CpKind::Ring));
+        row("parallel.dp_shard<=8", SearchAxis::DpShard, 8, 16);
+        row("async_tp=false", SearchAxis::AsyncTp, 0, 1);
+        row("etp=2", SearchAxis::Etp, 2, 1);
+        row("layer_split=even,last_1", SearchAxis::LayerSplit, static_cast<int>(LayerSplit::Last1),
+            static_cast<int>(LayerSplit::Ends1));
         row("offload=optimizer", SearchAxis::Offload, static_cast<int>(Offload::Optimizer),
             static_cast<int>(Offload::None));
     }
@@ -48,7 +54,7 @@ private slots:
     void mistakes_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("code");
-        for (const char* text : {"tp", "tp=", "tp=two", "tp=8..4", "schedule=2f2b", "sp=yes", "tp<4", "tp=-1"})
+        for (const char* text : {"tp", "tp=", "tp=two", "tp=8..4", "schedule=2f2b", "cp_kind=star", "layer_split=uneven", "async_tp=1", "sp=yes", "tp<4", "tp=-1"})
             QTest::newRow(text) << text << "bad_limit";
         QTest::newRow("ttp=4") << "ttp=4"
                                << "unknown_axis";
@@ -61,6 +67,64 @@ private slots:
         QVERIFY(!set);
         QCOMPARE(QString::fromStdString(set.error().code), code);
     }
+    void wordsComeBack() {
+        for (const auto& axis : enumNames(SearchAxis{}))
+            for (std::int64_t value = 0; value < 2; ++value)
+                QCOMPARE(axisValue(axis.value, axisText(axis.value, value)), std::optional(value));
+    }
+
+    // What the ends give goes to the stages between, of which later ones keep fewer micro-batches.
+    void layersOfTheEnds_data() {
+        QTest::addColumn<int>("layers");
+        QTest::addColumn<int>("pp");
+        QTest::addColumn<int>("chunks");
+        QTest::addColumn<int>("split");
+        QTest::addColumn<QString>("expected");
+        const auto row = [](int layers, int pp, int chunks, LayerSplit split, const char* expected) {
+            QTest::newRow(qPrintable(QString("%1 on %2 x %3: %4").arg(layers).arg(pp).arg(chunks).arg(int(split))))
+                << layers << pp << chunks << static_cast<int>(split) << expected;
+        };
+        row(32, 4, 1, LayerSplit::Even, "");
+        row(32, 4, 1, LayerSplit::Last1, "8 8 9 7");
+        row(32, 4, 1, LayerSplit::Last2, "8 9 9 6");
+        row(32, 4, 1, LayerSplit::Ends1, "7 9 9 7");
+        row(32, 4, 1, LayerSplit::Ends2, "6 10 10 6");
+        row(32, 2, 1, LayerSplit::Last2, "18 14");
+        row(32, 2, 1, LayerSplit::Ends1, "none");
+        row(8, 2, 2, LayerSplit::Last1, "2 2 3 1");
+        row(8, 4, 1, LayerSplit::Last2, "none");
+        row(8, 4, 2, LayerSplit::Last1, "none");
+    }
+    void layersOfTheEnds() {
+        QFETCH(int, layers);
+        QFETCH(int, pp);
+        QFETCH(int, chunks);
+        QFETCH(int, split);
+        QFETCH(QString, expected);
+        const auto dealt = SearchSpace::layersPerStage(layers, pp, chunks, static_cast<LayerSplit>(split));
+        QStringList words;
+        if (dealt)
+            for (const std::int64_t count : *dealt) words << QString::number(count);
+        QCOMPARE(dealt ? words.join(' ') : QStringLiteral("none"), expected);
+    }
+
+    void optionsWithoutEffectAreLeftOut() {
+        RunConfig config;
+        config.model.numLayers = 8;
+        ClusterSpec gpus;
+        gpus.device.kind = DeviceKind::Gpu;
+        const SearchSpace space(config, gpus, 8);
+        QCOMPARE(space.layerOptions({1, 1, 1, 8}).size(), std::size_t{1});
+        QCOMPARE(space.layerOptions({1, 1, 2, 4}).size(), enumNames(CpKind{}).size());
+        QVERIFY(space.layerOptions({2, 1, 1, 4}).size() >= 2);
+        QCOMPARE(space.shardings({8, 1, 1, 1}).size(), std::size_t{1});
+        // ZeRO 0; stages 1 to 3 over all 8, 4 or 2: one rank alone shards nothing.
+        QCOMPARE(space.shardings({1, 1, 1, 8}).size(), std::size_t{1 + 3 * 3});
+        // With context parallelism even one data-parallel rank shards.
+        QCOMPARE(space.shardings({1, 1, 2, 4}).size(), std::size_t{1 + 3 * 3});
+        QCOMPARE(space.pipelines(1).size(), std::size_t{1});
+    }
+
     void degreesMakeTheWorld() {
         RunConfig config;
         ClusterSpec gpus;

@@ -1,0 +1,132 @@
+// One group of a search: its pipelines, shardings and offloads, from the cheapest judgement to the dearest.
+#include "core/planner/cost/cost.h"
+#include "core/planner/search/search_groups.h"
+
+#include <algorithm>
+#include <array>
+
+namespace slipway {
+
+namespace {
+
+constexpr std::size_t kNumZeroStages = 4, kNumOffloads = enumNames(Offload{}).size();
+constexpr const char *kNoBetter = "no_better", *kTooLarge = "does_not_fit";
+
+class GroupSearch {
+public:
+    /// @param incumbents null: judge legality and memory alone
+    GroupSearch(const LayoutRequest& request, const LayoutGroup& group, Incumbents* incumbents)
+        : m_request(request), m_group(group), m_incumbents(incumbents), m_evaluator(request.config, request.cluster) {}
+
+    GroupResult run() {
+        m_evaluator.setLayers(m_group.degrees, m_group.microBatchSize, m_group.options);
+        for (const PipelineChoice& choice : m_group.pipelines->choices) pipeline(choice);
+        return std::move(m_result);
+    }
+
+private:
+    struct Variant {
+        Sharding sharding;
+        Offload offload;
+        double peakBytes = 0;
+    };
+
+    void count(const char* reason, double layouts) { m_result.counts[reason] += layouts; }
+    [[nodiscard]] bool hopeless(double seconds, double bytes) const {
+        return m_incumbents != nullptr && m_request.prune &&
+               m_incumbents->cannotEnter({seconds, bytes, seconds * static_cast<double>(m_group.devices)});
+    }
+
+    void pipeline(const PipelineChoice& choice) {
+        m_evaluator.setPipelineForBounds(choice);
+        double seconds = 0;
+        if (m_incumbents != nullptr) {
+            seconds = m_evaluator.boundSeconds();
+            if (hopeless(seconds, m_group.bound.memoryBytes)) return count(kNoBetter, m_group.numVariants());
+        }
+        m_left.clear();
+        // Fewer ranks that shard hold more each, so all of dp is the least of its ZeRO stage: what does not fit, or is no
+        // better, is neither with fewer. A calibrated stack may gather again instead.
+        std::array<const char*, kNumZeroStages * kNumOffloads> lost{};
+        const bool monotone = !m_request.cluster.stack;
+        std::array<double, 2> outcomes{};  // no better, too large
+        const auto drop = [&](const char* reason) { ++outcomes.at(reason == kNoBetter ? 0 : 1); };
+        for (const Sharding& sharding : *m_group.shardings)
+            for (const Offload offload : *m_group.offloads) {
+                const char*& gone = lost[static_cast<std::size_t>(sharding.zeroStage) +
+                                         kNumZeroStages * static_cast<std::size_t>(offload)];
+                if (gone != nullptr) {
+                    drop(gone);
+                    continue;
+                }
+                const double least = m_incumbents != nullptr ? m_evaluator.boundBytes(sharding, offload)
+                                                             : m_evaluator.peakBytes(sharding, offload);
+                const bool fits = !(least > m_evaluator.capacityBytes());
+                if (!fits || hopeless(seconds, least)) {
+                    drop(fits ? kNoBetter : kTooLarge);
+                    if (monotone) gone = fits ? kNoBetter : kTooLarge;
+                } else if (m_request.onlyRunnable && !trainerSupports(m_evaluator.config()).empty()) {
+                    count("trainer_unsupported", 1);
+                } else if (m_incumbents == nullptr) {
+                    count(m_evaluator.isExact() ? "fits" : "undecided", 1);
+                } else if (const double own = m_evaluator.boundSeconds(sharding, offload); hopeless(own, least)) {
+                    drop(kNoBetter);
+                } else if (const double peak = m_evaluator.peakBytes(sharding, offload);
+                           peak > m_evaluator.capacityBytes() || hopeless(own, peak)) {
+                    drop(peak > m_evaluator.capacityBytes() ? kTooLarge : kNoBetter);
+                } else {
+                    m_left.push_back({sharding, offload, peak});
+                }
+            }
+        if (outcomes[0] > 0) count(kNoBetter, outcomes[0]);
+        if (outcomes[1] > 0) count(kTooLarge, outcomes[1]);
+        if (!m_left.empty()) estimate(choice);
+    }
+
+    void estimate(const PipelineChoice& choice) {
+        const bool bounded = !m_evaluator.isExact();
+        if (bounded && !m_evaluator.setPipeline(choice))
+            return count("bad_schedule", static_cast<double>(m_left.size()));
+        for (Variant& v : m_left) {
+            if (bounded) v.peakBytes = m_evaluator.peakBytes(v.sharding, v.offload);
+            if (bounded && v.peakBytes > m_evaluator.capacityBytes()) {
+                count(kTooLarge, 1);
+                continue;
+            }
+            FoundLayout layout;
+            layout.memoryPeakBytes = v.peakBytes;
+            layout.step = m_evaluator.estimate(v.sharding, v.offload);
+            const bool known = layout.step.stepSeconds > 0;
+            count(known ? "estimated" : "unknown_time", 1);
+            const double stepSeconds = layout.step.stepSeconds;
+            const LayoutFigures figures{stepSeconds, v.peakBytes, stepSeconds * static_cast<double>(m_group.devices)};
+            if (!known || m_incumbents->cannotEnter(figures)) continue;
+            m_incumbents->offer(figures);
+            const RunConfig& config = m_evaluator.config();
+            layout.parallel = config.parallel;
+            layout.microBatchSize = m_group.microBatchSize;
+            layout.recompute = m_group.options.recompute;
+            layout.cost = estimateCost(config, m_request.cluster, layout.step.stepSeconds);
+            m_result.layouts.push_back(std::move(layout));
+        }
+    }
+
+    const LayoutRequest& m_request;
+    const LayoutGroup& m_group;
+    Incumbents* m_incumbents;
+    LayoutEvaluator m_evaluator;
+    std::vector<Variant> m_left;  ///< of the pipeline at hand, to be estimated
+    GroupResult m_result;
+};
+
+}  // namespace
+
+GroupResult searchGroup(const LayoutRequest& request, const LayoutGroup& group, Incumbents incumbents) {
+    return GroupSearch(request, group, &incumbents).run();
+}
+
+LayoutCounts judgeGroup(const LayoutRequest& request, const LayoutGroup& group) {
+    return GroupSearch(request, group, nullptr).run().counts;
+}
+
+}  // namespace slipway

@@ -1,0 +1,238 @@
+#include "core/planner/search/search_groups.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace slipway {
+
+namespace {
+
+/// More devices than any cluster has: a mistyped degree.
+constexpr std::int64_t kMaxWorld = 1000000;
+
+/// The first thing that is wrong with a config.
+/// @param pipeline false: leave out what its schedule and stages demand
+std::string wrongWith(const RunConfig& config, bool pipeline) {
+    for (const Issue& issue : validate(config)) {
+        if (issue.severity != Severity::Error) continue;
+        if (pipeline || (issue.code != "bad_schedule" && issue.code != "too_many_stages")) return issue.code;
+    }
+    return {};
+}
+
+/// The pipelines of pp ranks for one batch per micro-batch index (micro-batch size x dp), legal or not.
+struct PipelineTable {
+    LegalPipelines legal;
+    std::map<std::string, double> refused;  ///< choices by reason
+    double numChoices = 0;
+};
+
+PipelineTable makePipelineTable(const LayoutRequest& request, const SearchSpace& space, std::int64_t pp,
+                                std::int64_t chunk) {
+    PipelineTable table;
+    RunConfig config = request.config;
+    ParallelLayout& p = config.parallel;
+    // Schedules look at ranks and micro-batches alone, so the plainest layout that has as many of both stands for all.
+    p = {};
+    p.pp = pp;
+    p.dp = chunk;
+    config.train.microBatchSize = 1;
+    table.legal.firstLayers = config.model.numLayers;
+    std::map<std::pair<ScheduleKind, std::int64_t>, std::string> codes;
+    for (const PipelineChoice& choice : space.pipelines(pp)) {
+        ++table.numChoices;
+        if (!request.limits.allows(SearchAxis::Schedule, static_cast<std::int64_t>(choice.schedule)) ||
+            !request.limits.allows(SearchAxis::VirtualStages, choice.virtualStages) ||
+            !request.limits.allows(SearchAxis::LayerSplit, static_cast<std::int64_t>(choice.split))) {
+            ++table.refused["excluded"];
+            continue;
+        }
+        p.schedule = choice.schedule;
+        p.virtualStages = choice.virtualStages;
+        p.layersPerStage.clear();
+        const auto [code, isNew] = codes.try_emplace({choice.schedule, choice.virtualStages});
+        if (isNew) code->second = wrongWith(config, true);
+        if (!code->second.empty()) {
+            ++table.refused[code->second];
+            continue;
+        }
+        const auto layers =
+            SearchSpace::layersPerStage(config.model.numLayers, pp, choice.virtualStages, choice.split);
+        p.layersPerStage = layers ? *layers : std::vector<std::int64_t>{};
+        const PipelineShape shape{choice.schedule, pp, config.numMicroBatches(), choice.virtualStages};
+        const std::vector<std::int64_t> counts = p.stageLayers(config.model.numLayers);
+        std::int64_t first = 0;
+        for (std::int64_t c = 0; c < shape.numChunks(); ++c) first += counts[static_cast<std::size_t>(shape.stageOf(0, c))];
+        table.legal.firstLayers = std::min(table.legal.firstLayers, first);
+        table.legal.ordered = table.legal.ordered && hasRecursion(shape);
+        table.legal.choices.push_back(choice);
+    }
+    return table;
+}
+
+/// By pipeline ranks and micro-batch size x dp.
+using PipelineTables = std::map<std::pair<std::int64_t, std::int64_t>, PipelineTable>;
+
+/// What the groups with the same degrees share.
+struct Variants {
+    std::vector<Sharding> shardings;
+    std::vector<Offload> offloads;
+    double all = 0;  ///< with those that are excluded
+};
+
+/// The groups of one choice of degrees.
+class Grouping {
+public:
+    Grouping(const LayoutRequest& request, const SearchSpace& space, const PipelineTables& pipelines,
+             const Degrees& degrees, std::int64_t devices)
+        : m_request(request),
+          m_space(space),
+          m_pipelines(pipelines),
+          m_degrees(degrees),
+          m_devices(devices) {}
+
+    void run() {
+        const Degrees& d = m_degrees;
+        const double perMicroBatch = m_space.countLayouts(d);
+        const double all = perMicroBatch * static_cast<double>(m_space.microBatchSizes.size());
+        const std::pair<SearchAxis, std::int64_t> axes[] = {{SearchAxis::Tp, d.tp}, {SearchAxis::Pp, d.pp},
+                                                            {SearchAxis::Cp, d.cp}, {SearchAxis::Dp, d.dp},
+                                                            {SearchAxis::Ep, d.ep}, {SearchAxis::Etp, d.etp}};
+        for (const auto& [axis, value] : axes)
+            if (!allows(axis, value)) return count("excluded", all);
+        if (!m_request.tpAcrossNodes && m_request.cluster.numNodes > 1 && d.tp > m_request.cluster.devicesPerNode)
+            return count("tp_crosses_nodes", all);
+        setVariants();
+        m_evaluator.emplace(m_request.config, m_request.cluster);
+        const std::vector<LayerOptions> options = m_space.layerOptions(d);
+        const double perOption = perMicroBatch / static_cast<double>(options.size());
+        for (const std::int64_t microBatchSize : m_space.microBatchSizes) {
+            if (!allows(SearchAxis::MicroBatchSize, microBatchSize)) {
+                count("excluded", perMicroBatch);
+                continue;
+            }
+            const std::int64_t chunk = microBatchSize * d.dp;
+            if (m_request.config.train.globalBatchSize % chunk != 0) {
+                count("not_divisible", perMicroBatch);
+                continue;
+            }
+            const PipelineTable& pipelines = m_pipelines.at({d.pp, chunk});
+            for (std::size_t i = 0; i < options.size(); ++i)
+                withOptions(i, options[i], microBatchSize, pipelines, perOption);
+        }
+        m_evaluator.reset();
+    }
+
+    std::vector<LayoutGroup> groups;
+    LayoutCounts counts;
+    std::shared_ptr<Variants> variants = std::make_shared<Variants>();
+
+private:
+    [[nodiscard]] bool allows(SearchAxis axis, std::int64_t value) const { return m_request.limits.allows(axis, value); }
+    void count(const std::string& reason, double layouts) {
+        if (layouts > 0) counts[reason] += layouts;
+    }
+
+    void setVariants() {
+        const std::vector<Sharding> all = m_space.shardings(m_degrees);
+        for (const Sharding& s : all)
+            if (allows(SearchAxis::ZeroStage, s.zeroStage) &&
+                allows(SearchAxis::DpShard, s.dpShard > 0 ? s.dpShard : m_degrees.dp))
+                variants->shardings.push_back(s);
+        for (const Offload offload : m_space.offloads)
+            if (allows(SearchAxis::Offload, static_cast<std::int64_t>(offload))) variants->offloads.push_back(offload);
+        variants->all = static_cast<double>(all.size()) * static_cast<double>(m_space.offloads.size());
+    }
+
+    /// What is wrong with these degrees and options, whatever the pipeline. Sizes of the batch matter only to a ramp.
+    std::string wrong(std::size_t index, std::int64_t microBatchSize, const LayerOptions& options) {
+        const bool ramped = m_request.config.train.batchRamp.initial != 0;
+        if (const auto known = m_wrong.find(index); known != m_wrong.end() && !ramped) return known->second;
+        m_evaluator->setLayers(m_degrees, microBatchSize, options);
+        return m_wrong[index] = wrongWith(m_evaluator->config(), false);
+    }
+
+    void withOptions(std::size_t index, const LayerOptions& options, std::int64_t microBatchSize,
+                     const PipelineTable& pipelines, double layouts) {
+        if (!allows(SearchAxis::SequenceParallel, options.sequenceParallel ? 1 : 0) ||
+            !allows(SearchAxis::AsyncTp, options.asyncTp ? 1 : 0) ||
+            !allows(SearchAxis::CpKind, static_cast<std::int64_t>(options.cpKind)))
+            return count("excluded", layouts);
+        if (const std::string code = wrong(index, microBatchSize, options); !code.empty()) return count(code, layouts);
+        const double perPolicy = layouts / static_cast<double>(enumNames(RecomputePolicy{}).size());
+        for (const auto& policy : enumNames(RecomputePolicy{})) {
+            if (!allows(SearchAxis::Recompute, static_cast<std::int64_t>(policy.value))) {
+                count("excluded", perPolicy);
+                continue;
+            }
+            LayoutGroup group{m_degrees, microBatchSize, m_devices, options, &pipelines.legal, &variants->shardings,
+                              &variants->offloads, {}};
+            group.options.recompute = policy.value;
+            for (const auto& [reason, choices] : pipelines.refused) count(reason, choices * variants->all);
+            count("excluded", static_cast<double>(pipelines.legal.choices.size()) * (variants->all - group.numVariants()));
+            add(group);
+        }
+    }
+
+    void add(LayoutGroup& group) {
+        if (group.numLayouts() <= 0) return;
+        m_evaluator->setLayers(m_degrees, group.microBatchSize, group.options);
+        // What the trainer cannot execute without a pipeline's and offload's options, it cannot with them.
+        if (m_request.onlyRunnable && !trainerSupports(m_evaluator->config()).empty())
+            return count("trainer_unsupported", group.numLayouts());
+        const double seconds = m_evaluator->boundSeconds(m_space.hasOverlappingPairs());
+        if (!(seconds > 0)) return count("unknown_time", group.numLayouts());
+        const double bytes = m_evaluator->boundBytes(*group.pipelines);
+        if (m_request.prune && bytes > m_evaluator->boundCapacityBytes()) return count("does_not_fit", group.numLayouts());
+        group.bound = {seconds, bytes, seconds * static_cast<double>(m_devices)};
+        groups.push_back(group);
+    }
+
+    const LayoutRequest& m_request;
+    const SearchSpace& m_space;
+    const PipelineTables& m_pipelines;
+    Degrees m_degrees;
+    std::int64_t m_devices;
+    std::optional<LayoutEvaluator> m_evaluator;  ///< while run() lasts
+    std::map<std::size_t, std::string> m_wrong;  ///< by the options' index
+};
+
+}  // namespace
+
+GroupedSpace groupLayouts(const LayoutRequest& request, const ParallelFor& run) {
+    GroupedSpace result;
+    std::vector<std::int64_t> devices = request.devices;
+    const ParallelLayout& mine = request.config.parallel;
+    if (devices.empty() && mine.dp <= kMaxWorld) devices = {mine.worldSize()};
+    std::erase_if(devices, [](std::int64_t world) { return world < 1 || world > kMaxWorld; });
+    std::vector<SearchSpace> spaces;
+    spaces.reserve(devices.size());
+    auto pipelines = std::make_shared<PipelineTables>();
+    std::vector<Grouping> tasks;
+    for (const std::int64_t world : devices) {
+        const SearchSpace& space = spaces.emplace_back(request.config, request.cluster, world, request.limits);
+        for (const Degrees& d : space.degrees) {
+            tasks.emplace_back(request, space, *pipelines, d, world);
+            result.numLayouts += space.countLayouts(d) * static_cast<double>(space.microBatchSizes.size());
+            if (!request.limits.allows(SearchAxis::Pp, d.pp)) continue;
+            for (const std::int64_t microBatchSize : space.microBatchSizes) {
+                const std::int64_t chunk = microBatchSize * d.dp;
+                if (request.config.train.globalBatchSize % chunk == 0 && !pipelines->contains({d.pp, chunk}))
+                    pipelines->emplace(std::pair{d.pp, chunk}, makePipelineTable(request, space, d.pp, chunk));
+            }
+        }
+    }
+    run(tasks.size(), [&](std::size_t i) {
+        if (!request.stop.stop_requested()) tasks[i].run();
+    });
+    for (Grouping& task : tasks) {
+        for (const auto& [reason, layouts] : task.counts) result.counts[reason] += layouts;
+        result.groups.insert(result.groups.end(), task.groups.begin(), task.groups.end());
+        if (!task.groups.empty()) result.kept.push_back(task.variants);
+    }
+    result.kept.push_back(std::move(pipelines));
+    return result;
+}
+
+}  // namespace slipway

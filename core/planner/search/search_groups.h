@@ -1,0 +1,56 @@
+// The space of a search in groups: layouts that share degrees, micro-batch and layer options. What is illegal or excluded
+// is counted here; each group has bounds that hold for all of its layouts.
+#pragma once
+
+#include "core/planner/search/layout_evaluator.h"
+#include "core/planner/search/layout_search.h"
+#include "core/planner/search/pareto_front.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+/// Layouts by what became of them (SearchCount::reason).
+using LayoutCounts = std::map<std::string, double>;
+
+struct LayoutGroup {
+    Degrees degrees;
+    std::int64_t microBatchSize = 1, devices = 1;
+    LayerOptions options;
+    const LegalPipelines* pipelines = nullptr;
+    const std::vector<Sharding>* shardings = nullptr;  ///< allowed ones, in the space's order
+    const std::vector<Offload>* offloads = nullptr;
+    LayoutFigures bound;  ///< none of its layouts is better in any of these
+    [[nodiscard]] double numVariants() const {
+        return static_cast<double>(shardings->size()) * static_cast<double>(offloads->size());
+    }
+    [[nodiscard]] double numLayouts() const { return static_cast<double>(pipelines->choices.size()) * numVariants(); }
+};
+
+struct GroupedSpace {
+    std::vector<LayoutGroup> groups;  ///< in the order of the axes
+    LayoutCounts counts;              ///< of layouts that are in no group
+    double numLayouts = 0;            ///< of the whole space
+    /// What groups point at.
+    std::vector<std::shared_ptr<const void>> kept;
+};
+
+GroupedSpace groupLayouts(const LayoutRequest& request, const ParallelFor& run);
+
+/// What looking into a group found.
+struct GroupResult {
+    LayoutCounts counts;
+    std::vector<FoundLayout> layouts;  ///< those that may become one of the best or part of the front
+};
+
+/// Judges every layout of the group and estimates what fits and could be better than the incumbents.
+/// @param incumbents of the search; its copy here grows with the group's own layouts
+GroupResult searchGroup(const LayoutRequest& request, const LayoutGroup& group, Incumbents incumbents);
+
+/// Legality and memory alone: "fits", "undecided" or why not.
+LayoutCounts judgeGroup(const LayoutRequest& request, const LayoutGroup& group);
+
+}  // namespace slipway
