@@ -327,18 +327,6 @@ QString choiceText(std::string_view path, const std::string& word) {
     return text ? translated("Choice", text) : qs(word);
 }
 
-QString configChangeText(const RunConfig& before, const RunConfig& after) {
-    const auto valueOf = [](const std::string& path, const std::string& json) {
-        if (json.empty()) return QCoreApplication::translate("ConfigChange", "default");
-        const bool word = json.size() > 1 && json.front() == '"';
-        return choiceText(path, word ? json.substr(1, json.size() - 2) : json);
-    };
-    QStringList parts;
-    for (const FieldDifference& d : diffConfigs(before, after))
-        parts << QCoreApplication::translate("ConfigChange", "%1 %2 → %3").arg(fieldLabel(d.path), valueOf(d.path, d.left), valueOf(d.path, d.right));
-    return parts.join(QStringLiteral(", "));
-}
-
 QString issueText(const Issue& issue) {
     const char* text = find(kIssues, issue.code);
     if (isEnglish() || !text) return qs(issue.message);

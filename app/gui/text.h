@@ -5,7 +5,6 @@
 #include "app/gui/widgets/icons.h"
 #include "core/base/field_table.h"
 #include "core/base/result.h"
-#include "core/spec/run_config.h"
 #include "core/spec/run_dir.h"
 
 #include <QColor>
@@ -26,8 +25,6 @@ bool hasFieldHelp(const FieldInfo& info);
 QString unitText(const std::string& unit);
 /// A choice with its meaning: ("parallel.zero_stage", "1") -> "1: optimizer states"; the word itself when it needs none.
 QString choiceText(std::string_view path, const std::string& word);
-/// What differs between two configs, fields and values in the window's words: "Pipeline (pp) 2 → 1, Data parallel (dp) 1 → 2".
-QString configChangeText(const RunConfig& before, const RunConfig& after);
 
 /// The sentence of an issue or error: core's own in English, in other languages the entry of its code.
 QString issueText(const Issue& issue);

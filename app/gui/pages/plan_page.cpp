@@ -1,5 +1,6 @@
 #include "app/gui/pages/plan_page.h"
 
+#include "app/gui/config_change.h"
 #include "app/gui/dialogs.h"
 #include "app/gui/format.h"
 #include "app/gui/label_text.h"

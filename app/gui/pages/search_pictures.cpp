@@ -1,5 +1,6 @@
 #include "app/gui/pages/search_pictures.h"
 
+#include "app/gui/config_change.h"
 #include "app/gui/format.h"
 #include "app/gui/text.h"
 #include "core/base/units.h"

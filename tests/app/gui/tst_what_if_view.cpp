@@ -1,5 +1,6 @@
 #include "app/gui/pages/what_if_view.h"
 
+#include "app/gui/config_change.h"
 #include "app/gui/dialogs.h"
 #include "app/gui/pages/plan_page.h"
 #include "app/gui/widgets/issue_list.h"
