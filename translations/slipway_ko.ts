@@ -113,19 +113,19 @@
     </message>
     <message>
         <source>Last stage 1 less</source>
-        <translation>마지막 단계 1층 적게</translation>
+        <translation>마지막 단계 레이어 1개 적게</translation>
     </message>
     <message>
         <source>Last stage 2 less</source>
-        <translation>마지막 단계 2층 적게</translation>
+        <translation>마지막 단계 레이어 2개 적게</translation>
     </message>
     <message>
         <source>Both ends 1 less</source>
-        <translation>양 끝 1층 적게</translation>
+        <translation>양 끝 레이어 1개씩 적게</translation>
     </message>
     <message>
         <source>Both ends 2 less</source>
-        <translation>양 끝 2층 적게</translation>
+        <translation>양 끝 레이어 2개씩 적게</translation>
     </message>
 </context>
 <context>
@@ -2264,15 +2264,15 @@
     </message>
     <message>
         <source>Shard group</source>
-        <translation>샤드 그룹</translation>
+        <translation>분할 그룹</translation>
     </message>
     <message>
         <source>Overlapped TP</source>
-        <translation>TP 겹치기</translation>
+        <translation>겹친 TP</translation>
     </message>
     <message>
         <source>Layers</source>
-        <translation>층</translation>
+        <translation>레이어</translation>
     </message>
 </context>
 <context>
@@ -4589,7 +4589,7 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>Stages with embedding and head may have fewer layers; the stages between take them.</source>
-        <translation>임베딩과 출력 헤드가 있는 단계는 층을 더 적게 가질 수 있으며, 나머지는 그 사이의 단계가 맡습니다.</translation>
+        <translation>임베딩과 출력 헤드가 있는 단계는 레이어를 더 적게 가질 수 있으며, 나머지는 그 사이의 단계가 맡습니다.</translation>
     </message>
 </context>
 <context>

@@ -425,9 +425,9 @@ void SearchView::fitTable() {
     int used = 0;
     for (int i = 0; i < head->count(); ++i)
         if (i != static_cast<int>(FoundColumn::Layout)) used += head->sectionSize(i);
-    // A layout is read whole; what does not fit beside it is scrolled to.
+    // Most of a layout is read without its tip; the last columns are scrolled to where both do not fit.
     const int layout = static_cast<int>(FoundColumn::Layout);
-    head->resizeSection(layout, std::max(std::min(head->sectionSize(layout), px(620)), m_table->viewport()->width() - used));
+    head->resizeSection(layout, std::max(std::min(head->sectionSize(layout), px(340)), m_table->viewport()->width() - used));
 }
 
 void SearchView::resizeEvent(QResizeEvent* event) {

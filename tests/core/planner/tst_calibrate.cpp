@@ -215,13 +215,14 @@ private slots:
         run.cluster.stack->stallMicroBatches = 4;
         run.cluster.stack->stallWrapperNodes = 1;
         LayoutEvaluator evaluator(run.config, run.cluster);
-        evaluator.setDegrees({4, 2, 1, 2, 1}, 2, true);
-        evaluator.setRecompute(RecomputePolicy::None);
+        evaluator.setLayers({4, 2, 1, 2}, 2, {true});
         QVERIFY(evaluator.setPipeline({ScheduleKind::OneFOneB, 1}));
         double seconds[2] = {};
         for (const std::int64_t zero : {0, 1, 0}) {
-            const double peak = evaluator.peakBytes(zero, Offload::None);
-            const StepEstimate step = evaluator.estimate(zero, Offload::None);
+            const double peak = evaluator.peakBytes({zero}, Offload::None);
+            const double bound = evaluator.boundSeconds({zero}, Offload::None);
+            const StepEstimate step = evaluator.estimate({zero}, Offload::None);
+            QVERIFY(bound <= step.stepSeconds && bound > 0.9 * step.stepSeconds);
             run.config.parallel.zeroStage = zero;
             const Plan plan = makePlan(run.config, run.cluster);
             QCOMPARE(peak, plan.memoryPeakBytes);
