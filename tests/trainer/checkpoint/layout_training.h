@@ -100,7 +100,7 @@ inline StretchResult trainStretch(const Stretch& stretch) {
 /// A state of a checkpoint as a whole tensor, fp64.
 inline at::Tensor wholeState(const trainer::CheckpointReader& reader, const std::string& name,
                              const ParamShard& shard) {
-    const at::ScalarType type = shard.dtype == "F64" ? at::kDouble : at::kFloat;
+    const at::ScalarType type = shard.dtype == "F64" ? at::kDouble : shard.dtype == "BF16" ? at::kBFloat16 : at::kFloat;
     trainer::StateTensor entry{name, trainer::wholeOf(shard),
                                at::empty(shard.globalShape, at::TensorOptions().dtype(type))};
     if (const auto filled = reader.fill(entry); !filled) throw std::runtime_error(filled.error().text());

@@ -193,6 +193,64 @@ private slots:
 
     void experts() { runMatrix(moeConfig(), moeLayouts(), "experts"); }
 
+    // What each optimizer keeps: Lion one moment, Muon one for matrices and AdamW's two for the others.
+    void optimizers_data() {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<bool>("hasExperts");
+        QTest::newRow("lion") << static_cast<int>(OptimizerKind::Lion) << false;
+        QTest::newRow("muon") << static_cast<int>(OptimizerKind::Muon) << false;
+        QTest::newRow("lion, experts") << static_cast<int>(OptimizerKind::Lion) << true;
+        QTest::newRow("muon, experts") << static_cast<int>(OptimizerKind::Muon) << true;
+    }
+    void optimizers() {
+        QFETCH(int, kind);
+        QFETCH(bool, hasExperts);
+        RunConfig config = hasExperts ? moeConfig() : denseConfig();
+        config.optimizer.kind = static_cast<OptimizerKind>(kind);
+        config.optimizer.lr = 1e-3;
+        std::vector<Layout> layouts;
+        for (const Layout& layout : hasExperts ? moeLayouts() : denseLayouts())
+            if (layout.name == "one" || layout.name == "tp2_sp" || layout.name == "dp4_hsdp2_zero3" ||
+                layout.name == "pp2_zb_v_dp2" || layout.name == "dp2_tp2_pp2_zero1" ||
+                layout.name == "dp2_tp2_ep2_etp2")
+                layouts.push_back(layout);
+        runMatrix(config, layouts, QTest::currentDataTag());
+    }
+
+    // Moments in bf16 stay in it, and go over bit for bit.
+    void narrowMomentsGoOver_data() {
+        QTest::addColumn<int>("kind");
+        QTest::newRow("adamw") << static_cast<int>(OptimizerKind::AdamW);
+        QTest::newRow("lion") << static_cast<int>(OptimizerKind::Lion);
+        QTest::newRow("muon") << static_cast<int>(OptimizerKind::Muon);
+    }
+    void narrowMomentsGoOver() {
+        QFETCH(int, kind);
+        const TempDir temp;
+        const auto layouts = denseLayouts();
+        RunConfig config = denseConfig();
+        config.train.precision = Precision::Bf16;
+        config.optimizer.kind = static_cast<OptimizerKind>(kind);
+        config.optimizer.momentDtype = MomentDtype::Bf16;
+        config.parallel = layouts[3].layout;
+        const StretchResult first = trainStretch({config, {}, temp.path() / "first", 2});
+        const auto reader = CheckpointReader::open(first.checkpoint);
+        QVERIFY(reader.has_value());
+        int narrow = 0;
+        for (const auto& [name, shard] : reader->states()) {
+            if (name == shard.name) continue;
+            QVERIFY2(shard.dtype == "BF16", (name + " " + shard.dtype).c_str());
+            ++narrow;
+        }
+        QVERIFY(narrow > 40);
+        for (const std::size_t layout : {1U, 7U, 9U}) {
+            config.parallel = layouts[layout].layout;
+            const auto moved = trainStretch({config, first.checkpoint.string(), temp.path() / layouts[layout].name, 0});
+            const Differences d = compare(moved.checkpoint, first.checkpoint);
+            QVERIFY2(d.sameBits, layouts[layout].name.c_str());
+        }
+    }
+
     // fp32 and bf16 runs keep the same state, fp32 master weights and moments: it goes over bit for bit, in other layouts as well.
     void masterWeightsGoOver() {
         const TempDir temp;
