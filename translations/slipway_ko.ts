@@ -1902,6 +1902,10 @@
         <translation>이 컴퓨터에는 그런 장치가 없습니다.</translation>
     </message>
     <message>
+        <source>fp8 products are emulated on a CPU, which is slow.</source>
+        <translation>CPU에서는 fp8 곱셈을 흉내 내므로 느립니다.</translation>
+    </message>
+    <message>
         <source>This computer has fewer GPUs than the run needs.</source>
         <translation>이 컴퓨터의 GPU가 실행에 필요한 것보다 적습니다.</translation>
     </message>

@@ -146,6 +146,7 @@ constexpr auto kIssues = std::to_array<Entry>({
     {"data_too_short", QT_TRANSLATE_NOOP("Issue", "The token file is shorter than one batch.")},
     {"data_unreadable", QT_TRANSLATE_NOOP("Issue", "The token file cannot be read.")},
     {"device_unsupported", QT_TRANSLATE_NOOP("Issue", "This computer has no such device.")},
+    {"fp8_emulated", QT_TRANSLATE_NOOP("Issue", "fp8 products are emulated on a CPU, which is slow.")},
     {"gpus_missing", QT_TRANSLATE_NOOP("Issue", "This computer has fewer GPUs than the run needs.")},
     {"memory_short", QT_TRANSLATE_NOOP("Issue", "This computer has too little free memory for all ranks.")},
     {"memory_tight", QT_TRANSLATE_NOOP("Issue", "The ranks will nearly fill this computer's memory.")},

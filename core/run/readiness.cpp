@@ -67,6 +67,9 @@ void checkRoom(const RunConfig& config, const ReadinessFacts& facts, double memo
             add(issues, Severity::Warning, "memory_tight", "train.micro_batch_size",
                 text + formatBytes(*facts.computer.availableMemoryBytes) + " are free now.");
     }
+    if (config.train.device == DeviceKind::Cpu && config.train.precision == Precision::Fp8)
+        add(issues, Severity::Warning, "fp8_emulated", "train.precision",
+            "A CPU has no fp8 products: they are emulated, with the same rounding but slower than fp32.");
     if (config.train.device == DeviceKind::Gpu && facts.numGpus < config.parallel.worldSize())
         add(issues, Severity::Error, "gpus_missing", "parallel",
             "The layout needs " + std::to_string(config.parallel.worldSize()) + " GPUs; this computer has " +

@@ -186,21 +186,14 @@ Issues trainerSupports(const RunConfig& config) {
         need(m.mla->vHeadDim <= m.mla->qkNopeHeadDim + m.mla->qkRopeHeadDim, "model.mla.v_head_dim", std::to_string(m.mla->vHeadDim) + " above qk_nope_head_dim + qk_rope_head_dim");
     }
     const ParallelLayout& p = config.parallel;
-    need(!m.moe || p.pp == 1 || p.schedule != ScheduleKind::DualPipe, "parallel.schedule", "dualpipe with experts");
     need(!m.moe || !m.hasBias(), "model.bias", "true with experts");
     need(p.tp == 1 || m.vocabSize >= p.tp, "model.vocab_size", std::to_string(m.vocabSize) + " below parallel.tp");
     need(!p.asyncTp, "parallel.async_tp", "true");
     need(p.offload == Offload::None, "parallel.offload", std::string(wordOf(p.offload)));
-    const bool wholeRows = config.optimizer.kind == OptimizerKind::Muon || config.optimizer.adaptiveClip > 0;
-    need(!m.moe || !wholeRows, "optimizer.kind", std::string(wordOf(config.optimizer.kind)) + " or optimizer.adaptive_clip with experts");
     const TrainSpec& t = config.train;
-    need(t.precision == Precision::Fp64 || t.precision == Precision::Fp32 || t.precision == Precision::Bf16 || t.precision == Precision::Fp16, "train.precision", std::string(wordOf(t.precision)));
+    need(t.precision != Precision::Tf32 || t.device == DeviceKind::Gpu, "train.precision", "tf32 without a GPU, where it has no effect,");
+    need(t.precision != Precision::Fp8 || !p.asyncTp, "parallel.async_tp", "true with train.precision = fp8");
     need(storageBytes(t.precision) > 2 || t.gradDtype == Precision::Fp32, "train.grad_dtype", std::string(wordOf(t.gradDtype)));
-    need(!t.stochasticRounding, "train.stochastic_rounding", "true");
-    // The balance loss of experts is taken over a whole batch, and not scaled.
-    need(!m.moe || t.batchRamp.initial == 0, "train.batch_ramp.initial", std::to_string(t.batchRamp.initial) + " with experts");
-    need(!m.moe || config.telemetry.noiseEverySteps == 0, "telemetry.noise_every_steps", std::to_string(config.telemetry.noiseEverySteps) + " with experts");
-    need(!m.moe || t.precision != Precision::Fp16, "train.precision", "fp16 with experts");
     need(t.device != DeviceKind::Tpu, "train.device", std::string(wordOf(t.device)));
     return issues;
 }

@@ -46,7 +46,8 @@ struct Target {
 
 Result<at::Tensor> wholeWeight(const CheckpointReader& reader, const ParamShard& shard) {
     StateTensor entry{shard.name, wholeOf(shard), {}};
-    const at::ScalarType type = shard.dtype == "F64" ? at::kDouble : at::kFloat;
+    const Format* stored = formatOf(shard.dtype);
+    const at::ScalarType type = stored != nullptr ? stored->type : at::kFloat;
     entry.tensor = at::empty(shard.globalShape, at::TensorOptions().dtype(type));
     if (auto filled = reader.fill(entry); !filled) return fail(filled.error());
     return entry.tensor;

@@ -51,7 +51,11 @@ ProcessMesh makeMesh(const ParallelLayout& layout, std::int64_t worldRank, const
     mesh.pp = group("pp", layout.groupOf(Axis::Pp, worldRank));
     const std::vector<std::int64_t> stages = layout.groupOf(Axis::Pp, worldRank);
     mesh.tied = group("tied", sharersOfWeights(layout, stages, worldRank));
-    mesh.experts = group("experts", layout.expertGroup(worldRank));
+    const std::vector<std::int64_t> experts = layout.expertGroup(worldRank);
+    mesh.experts = group("experts", experts);
+    const auto first =
+        (std::find(experts.begin(), experts.end(), worldRank) - experts.begin()) / layout.etp * layout.etp;
+    mesh.etp = group("etp", {experts.begin() + first, experts.begin() + first + layout.etp});
     mesh.edp = group("edp", layout.expertReplicas(worldRank));
     return mesh;
 }

@@ -27,6 +27,7 @@ struct ProcessMesh {
     /// weights). Else, and in V-shaped schedules, a self group.
     std::unique_ptr<ProcessGroup> tied;
     std::unique_ptr<ProcessGroup> experts;  ///< the ranks that hold all experts of a layer once: etp x ep, etp fastest
+    std::unique_ptr<ProcessGroup> etp;      ///< the ranks that hold the parts of this rank's experts
     std::unique_ptr<ProcessGroup> edp;  ///< the ranks with copies of this rank's experts: their gradients' reduction
 
     /// The ranks among which ZeRO cuts states: dp x cp, or the inner group of HSDP.

@@ -28,7 +28,7 @@ Routing route(const at::Tensor& logits, std::int64_t topK, bool normalize, const
     return routing;
 }
 
-at::Tensor routeGrad(const at::Tensor& dWeights, const at::Tensor& dProbabilities, double zScale,
+at::Tensor routeGrad(const at::Tensor& dWeights, const at::Tensor& dProbabilities, const at::Tensor& zScales,
                      const Routing& routing, bool normalize) {
     at::Tensor dChosen = dWeights;
     if (normalize) {
@@ -40,7 +40,7 @@ at::Tensor routeGrad(const at::Tensor& dWeights, const at::Tensor& dProbabilitie
     dp.scatter_add_(-1, routing.chosen, dChosen);
     const at::Tensor& p = routing.probabilities;
     at::Tensor dLogits = (dp - rowSum(dp * p)).mul_(p);
-    if (zScale != 0) dLogits.add_(p * routing.logSumExp, 2 * zScale);
+    if (zScales.defined()) dLogits.add_(p * (routing.logSumExp * zScales), 2);
     return dLogits;
 }
 

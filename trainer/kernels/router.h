@@ -25,8 +25,8 @@ struct Routing {
 Routing route(const at::Tensor& logits, std::int64_t topK, bool normalize, const at::Tensor& bias);
 
 /// Gradient for the logits [T, E]: of the weights [T, K], of the probabilities directly [T, E] (a balance loss; may be
-/// undefined), and zScale * 2 * logSumExp of the z-loss (ST-MoE, 2202.08906, eq. 5).
-at::Tensor routeGrad(const at::Tensor& dWeights, const at::Tensor& dProbabilities, double zScale,
+/// undefined), and of the z-loss, sum of zScales logSumExp^2 (ST-MoE, 2202.08906, eq. 5). @param zScales [T, 1], or undefined
+at::Tensor routeGrad(const at::Tensor& dWeights, const at::Tensor& dProbabilities, const at::Tensor& zScales,
                      const Routing& routing, bool normalize);
 
 }  // namespace slipway::trainer

@@ -76,6 +76,7 @@ Result<double> smallBatchSquaredNorm(const PassContext& c, std::int64_t step, Op
     optimizer.gradients().zero();
     StepOptions options;
     options.lossScale = lossScale;
+    options.numSequences = small;
     c.executors.of(number).step(firstSequences(*batch, small, c.config.parallel.dp, c.mesh.at.dp), options);
     const double norm = optimizer.gradNorm() / lossScale;
     return norm * norm;

@@ -42,8 +42,9 @@ StepFacts StepFacts::unpack(const double* f) {
 
 CommTotals CommTotals::of(const ProcessMesh& mesh) {
     CommTotals totals;
-    for (const ProcessGroup* group : {mesh.tp.get(), mesh.cp.get(), mesh.dp.get(), mesh.dpShard.get(),
-                                      mesh.dpReplica.get(), mesh.tied.get(), mesh.experts.get(), mesh.edp.get()}) {
+    for (const ProcessGroup* group :
+         {mesh.tp.get(), mesh.cp.get(), mesh.dp.get(), mesh.dpShard.get(), mesh.dpReplica.get(), mesh.tied.get(),
+          mesh.experts.get(), mesh.etp.get(), mesh.edp.get()}) {
         if (group == nullptr) continue;
         const CommCounters counters = group->counters();
         totals.bytes += counters.bytes;

@@ -7,6 +7,7 @@
 #include "trainer/comm/gloo_group.h"
 #include "trainer/comm/in_process_group.h"
 #include "trainer/comm/nccl_group.h"
+#include "trainer/kernels/tf32.h"
 #include "trainer/loop/train_rank.h"
 #include "trainer/telemetry/hang_report.h"
 #include "trainer/telemetry/tensor_memory.h"
@@ -212,6 +213,7 @@ int train(const TrainOptions& options) {
     catchSignals();
     installTensorMemory();
     at::set_num_threads(static_cast<int>(config->train.threadsPerRank));
+    const Tf32Products products(config->train.precision == Precision::Tf32);
     const std::filesystem::path tokens = Home{homeOf(options)}.tokenFile(config->data.tokens);
     return threads ? trainThreads(options, *config, *environment, reporter, tokens)
                    : trainProcess(options, *config, *environment, reporter, tokens);

@@ -7,6 +7,7 @@
 #include "trainer/checkpoint/checkpoint_writer.h"
 #include "trainer/checkpoint/start_from.h"
 #include "trainer/data/batch_source.h"
+#include "trainer/kernels/fp8.h"
 #include "trainer/kernels/kernel_check.h"
 #include "trainer/loop/evaluation.h"
 #include "trainer/loop/loop_state.h"
@@ -115,6 +116,10 @@ private:
         for (const std::string& text : loaded.damaged)
             if (written) written = m_writer->event(m_firstStep, "checkpoint_damaged", text);
         if (written && !loaded.from.empty()) written = m_writer->event(m_firstStep, "started_from", loaded.from);
+        if (written && m_config.train.precision == Precision::Fp8 && !multipliesFp8(m_device))
+            written =
+                m_writer->event(m_firstStep, "fp8_emulated",
+                                "this device has no fp8 products: factors are rounded to fp8 and multiplied in fp32");
         return written;
     }
 

@@ -13,7 +13,8 @@ namespace slipway::trainer {
 at::ScalarType computeType(Precision precision) {
     switch (precision) {
         case Precision::Fp64: return at::kDouble;
-        case Precision::Bf16: return at::kBFloat16;
+        case Precision::Bf16:
+        case Precision::Fp8: return at::kBFloat16;
         case Precision::Fp16: return at::kHalf;
         default: return at::kFloat;
     }
@@ -23,18 +24,22 @@ Model::Model(const RunConfig& config, const ProcessMesh& mesh, at::Device device
     : m_dtype(computeType(config.train.precision)),
       m_device(device),
       m_bug(bug),
+      m_hasExperts(config.model.moe.has_value()),
       m_cut(config.train.seqLen, *mesh.cp),
       m_documentEnd(config.data.documentEndId) {
-    const ShardContext context{mesh.tp.get(),
-                               config.parallel.sequenceParallel,
-                               m_dtype,
-                               device,
-                               static_cast<std::uint64_t>(config.train.seed),
-                               bug,
-                               mesh.cp.get(),
-                               config.parallel.cpKind,
-                               mesh.experts.get(),
-                               config.parallel.etp};
+    ShardContext context{mesh.tp.get(),
+                         config.parallel.sequenceParallel,
+                         m_dtype,
+                         device,
+                         static_cast<std::uint64_t>(config.train.seed),
+                         bug,
+                         mesh.cp.get(),
+                         config.parallel.cpKind,
+                         mesh.experts.get(),
+                         config.parallel.etp,
+                         mesh.etp.get()};
+    if (config.train.precision == Precision::Fp8)
+        context.fp8 = Fp8Products{config.train.fp8Recipe, config.train.fp8Format, multipliesFp8(device)};
     const ParallelLayout& layout = config.parallel;
     const ScheduleKind kind = layout.pp > 1 ? layout.schedule : ScheduleKind::OneFOneB;
     const std::int64_t virtualStages = layout.pp > 1 ? layout.virtualStages : 1;
@@ -58,6 +63,11 @@ Model::Model(const RunConfig& config, const ProcessMesh& mesh, at::Device device
     }
     if (kind == ScheduleKind::DualPipe)
         for (Parameter* parameter : m_parameters) parameter->tiedAcrossStages = true;
+}
+
+void Model::expectSequences(std::int64_t numSequences) {
+    for (Parameter* parameter : m_parameters)
+        if (parameter->balanceRate > 0) parameter->expectSequences(numSequences);
 }
 
 std::vector<MicroBatch> Model::localParts(const std::vector<MicroBatch>& microBatches) const {

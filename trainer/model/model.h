@@ -10,7 +10,7 @@
 
 namespace slipway::trainer {
 
-/// Compute dtype of a run: fp64, fp32, bf16 or fp16.
+/// Format of weights and activations: fp64, fp32, bf16 (fp8 as well, whose factors alone are narrower) or fp16.
 at::ScalarType computeType(Precision precision);
 
 class Model {
@@ -28,11 +28,15 @@ public:
     [[nodiscard]] at::ScalarType dtype() const { return m_dtype; }
     [[nodiscard]] at::Device device() const { return m_device; }
     [[nodiscard]] Bug bug() const { return m_bug; }
+    [[nodiscard]] bool hasExperts() const { return m_hasExperts; }
+    /// Tells the biases of routers how many sequences the next step has.
+    void expectSequences(std::int64_t numSequences);
 
 private:
     at::ScalarType m_dtype;
     at::Device m_device;
     Bug m_bug;
+    bool m_hasExperts;
     SequenceCut m_cut;
     std::optional<std::int64_t> m_documentEnd;
     std::vector<std::unique_ptr<StageModel>> m_chunks;

@@ -1,6 +1,7 @@
 #include "trainer/model/moe_feed_forward.h"
 
 #include "trainer/kernels/activation.h"
+#include "trainer/kernels/grouped_linear.h"
 #include "trainer/kernels/linear.h"
 #include "trainer/model/attention.h"
 #include "trainer/parallel/tp_region.h"
@@ -9,6 +10,7 @@
 #include <ATen/ops/bincount.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 
 namespace slipway::trainer {
@@ -49,7 +51,9 @@ MoeFeedForward::MoeFeedForward(const ShardContext& context, const ModelSpec& spe
       m_seqLen(train.seqLen),
       m_numSequences(train.globalBatchSize),
       m_gated(spec.activationKind() == Activation::SwiGlu),
-      m_dispatch(context.experts, context.etp, spec.moe->numExperts) {
+      m_dispatch(context.experts, context.etp, spec.moe->numExperts),
+      m_wide(context, context.etpGroup, WeightCut::Outputs),
+      m_narrow(context, context.etpGroup, WeightCut::Inputs) {
     m_parts.sequenceParallel = true;
     const std::int64_t width = m_spec.expertFfnHiddenSize, hidden = spec.hiddenSize;
     m_router =
@@ -59,8 +63,8 @@ MoeFeedForward::MoeFeedForward(const ShardContext& context, const ModelSpec& spe
         m_bias = makeParameter(context, prefix + "gate.e_score_correction_bias", {m_spec.numExperts}, std::nullopt, {});
         m_bias->sumOverTp = context.tp->size() > 1 && context.bug != Bug::LoadCountedPerRank;
         m_bias->balanceRate = m_spec.biasUpdateRate;
-        m_bias->balanceTarget =
-            static_cast<double>(m_spec.topK * m_seqLen * m_numSequences) / static_cast<double>(m_spec.numExperts);
+        m_bias->balanceChoices = m_spec.topK * m_seqLen;
+        m_bias->expectSequences(m_numSequences);
     }
     for (std::int64_t i = 0; i < m_dispatch.numLocalExperts(); ++i) {
         const std::string name = prefix + "experts." + std::to_string(m_dispatch.firstExpert() + i) + ".";
@@ -84,9 +88,30 @@ void MoeFeedForward::forExperts(const Saved& saved, F&& f) const {
     }
 }
 
+// Rows through one matrix of their expert, or their gradient back. Weight gradients stay a loop: the grouped product would round each
+// micro-batch's to bf16 on its way to the main gradients.
+at::Tensor MoeFeedForward::throughExperts(const at::Tensor& rows, const Saved& saved, Matrix matrix, bool back) const {
+    const at::Tensor& first = (m_experts.front().*matrix)->weight;
+    if (!m_context.fp8 && hasGroupedProduct(rows, first)) {
+        std::vector<at::Tensor> weights;
+        for (const Expert& expert : m_experts) weights.push_back((expert.*matrix)->weight);
+        return back ? groupedInputGrad(rows, weights, saved.plan.rowsOfExpert)
+                    : groupedForward(rows, weights, saved.plan.rowsOfExpert);
+    }
+    const LinearProducts& products = matrix == &Expert::down ? m_narrow : m_wide;
+    at::Tensor out = at::empty({rows.size(0), first.size(back ? 1 : 0)}, rows.options());
+    forExperts(saved, [&](const Expert& expert, std::int64_t begin, std::int64_t number) {
+        const at::Tensor& weight = (expert.*matrix)->weight;
+        const at::Tensor part = rows.narrow(0, begin, number);
+        out.narrow(0, begin, number)
+            .copy_(back ? products.inputGrad(part, weight) : products.forward(part, weight, {}));
+    });
+    return out;
+}
+
 // L = alpha sum_i f_i P_i for each sequence, f_i = E / (K S) times the tokens sent to expert i, P_i the mean probability
-// (DeepSeek-V3, arXiv 2412.19437, eq. 17 to 20), averaged over the sequences of the step. f is constant, so each probability of a
-// sequence has the gradient alpha f_i / (S number of sequences). A sequence's tokens lie on all ranks of tp and cp.
+// (DeepSeek-V3, arXiv 2412.19437, eq. 17 to 20). f is constant, so each probability of a sequence has the gradient alpha f_i / S; the
+// backward pass multiplies it by the sequence's share. A sequence's tokens lie on all ranks of tp and cp.
 at::Tensor MoeFeedForward::balanceGrad(const at::Tensor& chosen, std::int64_t batch) const {
     if (m_spec.auxLossCoefficient == 0) return {};
     const at::TensorOptions fp64 = at::TensorOptions().dtype(at::kDouble).device(chosen.device());
@@ -99,7 +124,13 @@ at::Tensor MoeFeedForward::balanceGrad(const at::Tensor& chosen, std::int64_t ba
     }
     const auto length = static_cast<double>(m_seqLen);
     const double share = static_cast<double>(m_spec.numExperts) / (static_cast<double>(m_spec.topK) * length);
-    return counts.mul_(m_spec.auxLossCoefficient * share / (length * static_cast<double>(m_numSequences)));
+    return counts.mul_(m_spec.auxLossCoefficient * share / length);
+}
+
+at::Tensor MoeFeedForward::sharesOf(const Saved& saved, std::int64_t batch) const {
+    if (saved.shares.defined() && m_context.bug != Bug::BalanceLossNotScaled) return saved.shares;
+    return at::full({batch}, 1 / static_cast<double>(m_numSequences),
+                    at::TensorOptions().dtype(at::kDouble).device(saved.x.device()));
 }
 
 at::Tensor MoeFeedForward::forward(const at::Tensor& x, Saved& saved) const {
@@ -112,21 +143,10 @@ at::Tensor MoeFeedForward::forward(const at::Tensor& x, Saved& saved) const {
     saved.plan = m_dispatch.plan(saved.routing.chosen);
     const at::Tensor rows = saved.x.index_select(0, saved.plan.order.div(m_spec.topK, "floor"));
     saved.in = m_dispatch.toExperts(rows, saved.plan);
-    const std::int64_t inner = m_spec.expertFfnHiddenSize / m_dispatch.etpSize();
-    saved.up = at::empty({saved.in.size(0), inner}, x.options());
-    if (m_gated) saved.gate = at::empty_like(saved.up);
-    forExperts(saved, [&](const Expert& expert, std::int64_t begin, std::int64_t number) {
-        const at::Tensor in = saved.in.narrow(0, begin, number);
-        saved.up.narrow(0, begin, number).copy_(linearForward(in, expert.up->weight, {}));
-        if (m_gated) saved.gate.narrow(0, begin, number).copy_(linearForward(in, expert.gate->weight, {}));
-    });
+    saved.up = throughExperts(saved.in, saved, &Expert::up, false);
+    if (m_gated) saved.gate = throughExperts(saved.in, saved, &Expert::gate, false);
     saved.inner = m_gated ? swiGlu(saved.gate, saved.up) : geluForward(saved.up);
-    at::Tensor out = at::empty_like(saved.in);
-    forExperts(saved, [&](const Expert& expert, std::int64_t begin, std::int64_t number) {
-        out.narrow(0, begin, number)
-            .copy_(linearForward(saved.inner.narrow(0, begin, number), expert.down->weight, {}));
-    });
-    saved.out = m_dispatch.fromExperts(out, saved.plan);
+    saved.out = m_dispatch.fromExperts(throughExperts(saved.inner, saved, &Expert::down, false), saved.plan);
     // Back to the tokens' order, then the weighted sum of each token's experts.
     const at::Tensor byToken = at::empty_like(saved.out).index_copy_(0, saved.plan.order, saved.out);
     const at::Tensor weighted = byToken.view({-1, m_spec.topK, width}) * saved.routing.weights.unsqueeze(-1);
@@ -145,22 +165,25 @@ at::Tensor MoeFeedForward::backwardInput(const at::Tensor& dy, Saved& saved) con
     const at::ScalarType wide = saved.routing.weights.scalar_type();
     const at::Tensor products = (dRows.to(wide) * saved.out.to(wide)).sum(at::IntArrayRef{-1});
     const at::Tensor dWeights = at::empty_like(products).index_copy_(0, saved.plan.order, products);
-    at::Tensor dProbabilities;
+    const at::Tensor shares = sharesOf(saved, batch);
+    at::Tensor dProbabilities, zScales;
     if (saved.balance.defined())
-        dProbabilities = saved.balance.unsqueeze(0)
+        dProbabilities = (saved.balance * shares.unsqueeze(1))
+                             .unsqueeze(0)
                              .expand({rows.size(0) / batch, batch, m_spec.numExperts})
                              .reshape({-1, m_spec.numExperts})
                              .to(wide);
-    const double zScale = m_spec.zLossCoefficient / static_cast<double>(m_numSequences * m_seqLen);
-    saved.dLogits = routeGrad(dWeights.view(saved.routing.weights.sizes()), dProbabilities, zScale, saved.routing,
+    if (m_spec.zLossCoefficient > 0)
+        zScales = (shares * (m_spec.zLossCoefficient / static_cast<double>(m_seqLen)))
+                      .view({1, batch, 1})
+                      .expand({rows.size(0) / batch, batch, 1})
+                      .reshape({-1, 1})
+                      .to(wide);
+    saved.dLogits = routeGrad(dWeights.view(saved.routing.weights.sizes()), dProbabilities, zScales, saved.routing,
                               m_spec.normalizeTopK)
                         .to(dy.scalar_type());
     saved.dOut = m_dispatch.toExperts((dRows * weightOfRow).to(dy.scalar_type()), saved.plan);
-    at::Tensor dInner = at::empty_like(saved.inner);
-    forExperts(saved, [&](const Expert& expert, std::int64_t begin, std::int64_t number) {
-        dInner.narrow(0, begin, number)
-            .copy_(linearInputGrad(saved.dOut.narrow(0, begin, number), expert.down->weight));
-    });
+    const at::Tensor dInner = throughExperts(saved.dOut, saved, &Expert::down, true);
     if (m_gated)
         std::tie(saved.dGate, saved.dUp) = swiGluGrad(dInner, saved.gate, saved.up);
     else
@@ -168,12 +191,8 @@ at::Tensor MoeFeedForward::backwardInput(const at::Tensor& dy, Saved& saved) con
     saved.gate.reset();
     saved.up.reset();
     saved.out.reset();
-    at::Tensor dIn = at::empty_like(saved.in);
-    forExperts(saved, [&](const Expert& expert, std::int64_t begin, std::int64_t number) {
-        at::Tensor to = dIn.narrow(0, begin, number);
-        to.copy_(linearInputGrad(saved.dUp.narrow(0, begin, number), expert.up->weight));
-        if (m_gated) to.add_(linearInputGrad(saved.dGate.narrow(0, begin, number), expert.gate->weight));
-    });
+    at::Tensor dIn = throughExperts(saved.dUp, saved, &Expert::up, true);
+    if (m_gated) dIn.add_(throughExperts(saved.dGate, saved, &Expert::gate, true));
     const at::Tensor dFromExperts = m_dispatch.fromExperts(dIn, saved.plan);
     at::Tensor dx = linearInputGrad(saved.dLogits, m_router->weight);
     dx.add_(at::empty_like(dFromExperts)
@@ -189,9 +208,9 @@ void MoeFeedForward::backwardWeight(Saved& saved, bool last) {
     if (m_shared) m_shared->backwardWeight(saved.shared, last);
     forExperts(saved, [&](const Expert& expert, std::int64_t begin, std::int64_t number) {
         const auto rows = [&](const at::Tensor& x) { return x.narrow(0, begin, number); };
-        addLinearWeightGrad(expert.down->mainGrad, rows(saved.dOut), rows(saved.inner));
-        addLinearWeightGrad(expert.up->mainGrad, rows(saved.dUp), rows(saved.in));
-        if (m_gated) addLinearWeightGrad(expert.gate->mainGrad, rows(saved.dGate), rows(saved.in));
+        m_narrow.addWeightGrad(expert.down->mainGrad, rows(saved.dOut), rows(saved.inner));
+        m_wide.addWeightGrad(expert.up->mainGrad, rows(saved.dUp), rows(saved.in));
+        if (m_gated) m_wide.addWeightGrad(expert.gate->mainGrad, rows(saved.dGate), rows(saved.in));
         gradReady(*expert.down, last);
         gradReady(*expert.up, last);
         if (m_gated) gradReady(*expert.gate, last);

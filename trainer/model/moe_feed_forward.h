@@ -9,6 +9,7 @@
 #include "trainer/kernels/router.h"
 #include "trainer/model/feed_forward.h"
 #include "trainer/parallel/expert_dispatch.h"
+#include "trainer/parallel/linear_products.h"
 
 #include <optional>
 #include <string>
@@ -21,7 +22,8 @@ public:
     struct Saved {
         at::Tensor x;  // [T, H], this rank's part of the tokens
         Routing routing;
-        at::Tensor balance;  // [B, E]: gradient of the balance loss for each probability; undefined without it
+        at::Tensor balance;  // [B, E]: gradient of a sequence's balance loss for each probability; undefined without it
+        at::Tensor shares;   // [B] fp64: see MicroBatch::auxShares; set before the forward pass
         DispatchPlan plan;
         at::Tensor in;                         // [N, H] tokens at their experts
         at::Tensor gate, up, inner;            // [N, F/etp]
@@ -47,6 +49,7 @@ public:
     /// x [s, B, H] -> [s, B, H]
     [[nodiscard]] at::Tensor forward(const at::Tensor& x, Saved& saved) const;
     /// Gradient of the loss and of the balance and z-losses, which are means over the sequences and tokens of the step.
+    /// Saved::shares says what each sequence counts in them.
     [[nodiscard]] at::Tensor backwardInput(const at::Tensor& dy, Saved& saved) const;
     void backwardWeight(Saved& saved, bool last);
     void collect(std::vector<Parameter*>& parameters);
@@ -56,6 +59,9 @@ private:
         std::unique_ptr<Parameter> gate, up, down;  ///< [F/etp, H], [F/etp, H], [H, F/etp]; gate only with SwiGLU
     };
     [[nodiscard]] at::Tensor balanceGrad(const at::Tensor& chosen, std::int64_t batch) const;
+    [[nodiscard]] at::Tensor sharesOf(const Saved& saved, std::int64_t batch) const;
+    using Matrix = std::unique_ptr<Parameter> Expert::*;
+    [[nodiscard]] at::Tensor throughExperts(const at::Tensor& rows, const Saved& saved, Matrix matrix, bool back) const;
     template <class F>
     void forExperts(const Saved& saved, F&& f) const;
 
@@ -65,6 +71,7 @@ private:
     std::int64_t m_seqLen, m_numSequences;
     bool m_gated;
     ExpertDispatch m_dispatch;
+    LinearProducts m_wide, m_narrow;  ///< of gate and up, whose outputs etp cuts; of down, whose inputs it cuts
     std::unique_ptr<Parameter> m_router;
     std::unique_ptr<Parameter> m_bias;  ///< [E], only with bias_update_rate
     std::vector<Expert> m_experts;

@@ -109,6 +109,7 @@ at::Tensor StageModel::forward(const MicroBatch& microBatch, const at::Tensor& x
     saved.blocks.resize(m_blocks.size());
     for (std::size_t i = 0; i < m_blocks.size(); ++i) {
         saved.blocks[i].setDocuments(microBatch.documents);
+        saved.blocks[i].moe.shares = microBatch.auxShares;
         m_blockUnits[i]->need();
         if (i + 1 < m_blocks.size()) m_blockUnits[i + 1]->fetch();
         hidden = m_blocks[i].forward(hidden, saved.blocks[i]);

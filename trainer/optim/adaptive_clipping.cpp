@@ -22,11 +22,22 @@ std::int64_t unitsOf(const Parameter& parameter) {
     return parameter.shard.globalShape.size() > 1 ? parameter.shard.localShape().front() : 1;
 }
 
-// A row cut along its length, or a vector cut at all, has its norm on several tp ranks.
-bool isCutOverTp(const Parameter& parameter) {
+// A row cut along its length, or a vector cut at all, has its norm on several ranks of tp (an expert's: of etp).
+bool hasCutUnits(const Parameter& parameter) {
     const bool vector = parameter.shard.globalShape.size() < 2;
     return std::any_of(parameter.shard.slices.begin(), parameter.shard.slices.end(),
-                       [&](const ShardSlice& slice) { return slice.axis == Axis::Tp && (vector || slice.dim > 0); });
+                       [&](const ShardSlice& slice) { return vector || slice.dim > 0; });
+}
+
+/// A part of the list of all units: of experts or of others, those with parts on several ranks first.
+struct Section {
+    std::int64_t begin = 0, cutEnd = 0, end = 0;
+};
+void sumSection(const at::Tensor& squares, const Section& section, ProcessGroup* shards, ProcessGroup& parts) {
+    at::Tensor all = squares.narrow(0, section.begin, section.end - section.begin);
+    if (shards != nullptr && all.size(0) > 0) shards->allReduce(all, ReduceOp::Sum)->wait();
+    at::Tensor cut = squares.narrow(0, section.begin, section.cutEnd - section.begin);
+    if (parts.size() > 1 && cut.size(0) > 0) parts.allReduce(cut, ReduceOp::Sum)->wait();
 }
 
 /// Elements [begin, begin + units * width) of a segment: `units` units of which each has `width` elements here.
@@ -57,20 +68,26 @@ at::Tensor rowsOf(const at::Tensor& flat, const Piece& piece) {
 }  // namespace
 
 std::int64_t clipAdaptively(const std::vector<Parameter*>& parameters, const std::vector<OwnedSegment>& segments,
-                            const ProcessMesh& mesh, bool sharded, double share) {
+                            const ProcessMesh& mesh, bool sharded, double share, Bug bug) {
     if (parameters.empty()) return 0;
-    // Units that are cut over tp first, so that one message sums them.
+    // Experts apart, and in both parts the cut units first, so that one message sums each.
     std::vector<UnitPlace> places(parameters.size());
-    std::int64_t numUnits = 0, numCut = 0;
-    for (const bool cut : {true, false}) {
-        for (std::size_t i = 0; i < parameters.size(); ++i) {
-            if (isCutOverTp(*parameters[i]) != cut) continue;
-            const std::int64_t units = unitsOf(*parameters[i]);
-            places[i] = {numUnits, std::max<std::int64_t>(
-                                       1, parameters[i]->shard.localElements() / std::max<std::int64_t>(1, units))};
-            numUnits += units;
+    std::int64_t numUnits = 0;
+    Section others, experts;
+    for (Section* section : {&others, &experts}) {
+        section->begin = numUnits;
+        for (const bool cut : {true, false}) {
+            for (std::size_t i = 0; i < parameters.size(); ++i) {
+                const bool here = parameters[i]->isExpert == (section == &experts);
+                if (!here || hasCutUnits(*parameters[i]) != cut) continue;
+                const std::int64_t units = unitsOf(*parameters[i]);
+                places[i] = {numUnits, std::max<std::int64_t>(
+                                           1, parameters[i]->shard.localElements() / std::max<std::int64_t>(1, units))};
+                numUnits += units;
+            }
+            if (cut) section->cutEnd = numUnits;
         }
-        if (cut) numCut = numUnits;
+        section->end = numUnits;
     }
     const at::Device device = parameters.front()->mainGrad.device();
     at::Tensor squares = at::zeros({numUnits, 2}, at::TensorOptions().dtype(at::kDouble).device(device));
@@ -81,11 +98,9 @@ std::int64_t clipAdaptively(const std::vector<Parameter*>& parameters, const std
             sums.select(1, 1).add_(rowsOf(segment.gradients, piece).to(at::kDouble).square().sum(at::IntArrayRef{1}));
         }
     }
-    if (sharded) mesh.shardGroup().allReduce(squares, ReduceOp::Sum)->wait();
-    if (mesh.tp->size() > 1 && numCut > 0) {
-        at::Tensor cut = squares.narrow(0, 0, numCut);
-        mesh.tp->allReduce(cut, ReduceOp::Sum)->wait();
-    }
+    sumSection(squares, others, sharded ? &mesh.shardGroup() : nullptr, *mesh.tp);
+    sumSection(squares, experts, sharded ? mesh.edp.get() : nullptr,
+               bug == Bug::ExpertRowsOverTp ? *mesh.tp : *mesh.etp);
     const at::Tensor host = squares.cpu();
     at::Tensor factors = at::ones({numUnits}, at::TensorOptions().dtype(at::kDouble));
     const double* square = host.const_data_ptr<double>();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "trainer/comm/mesh.h"
+#include "trainer/parallel/bug_switch.h"
 #include "trainer/parallel/parameter.h"
 
 #include <ATen/core/Tensor.h>
@@ -20,8 +21,9 @@ struct OwnedSegment {
 };
 
 /// Scales gradients of units whose norm is above `share` of their weights' norm. Each rank brings what it owns; row norms are summed over the
-/// sharding group if `sharded`, and over tp where rows (or vectors) are cut. Collective over both. -> units that were clipped here
+/// sharding group if `sharded` (those of experts over edp), and over tp (etp) where rows or vectors are cut. Collective over all. -> units that
+/// were clipped here
 std::int64_t clipAdaptively(const std::vector<Parameter*>& parameters, const std::vector<OwnedSegment>& segments,
-                            const ProcessMesh& mesh, bool sharded, double share);
+                            const ProcessMesh& mesh, bool sharded, double share, Bug bug = Bug::None);
 
 }  // namespace slipway::trainer

@@ -40,11 +40,12 @@ double sumOfSquares(const at::Tensor& part) {
 
 }  // namespace
 
-bool countsInNorm(const Parameter& parameter, const ProcessMesh& mesh, bool sharded) {
+bool countsInNorm(const Parameter& parameter, const ProcessMesh& mesh, bool sharded, Bug bug) {
     if (parameter.balanceRate > 0) return false;
+    const bool isCopy = parameter.tiedAcrossStages && mesh.tied->size() > 1 && mesh.tied->rank() != 0;
+    if (isCopy && !(parameter.isExpert && bug == Bug::ExpertCountedPerCopy)) return false;
     if (parameter.isExpert) return sharded || mesh.edp->rank() == 0;
     if ((sharded ? mesh.replicaRank() : mesh.dp->rank()) != 0) return false;
-    if (parameter.tiedAcrossStages && mesh.tied->size() > 1 && mesh.tied->rank() != 0) return false;
     std::int64_t sharers = mesh.tp->size();
     for (const ShardSlice& slice : parameter.shard.slices) {
         if (slice.axis != Axis::Tp) continue;
@@ -62,7 +63,7 @@ double globalGradNorm(const MainGradients& gradients, const ProcessMesh& mesh, B
             const Parameter& parameter = *gradients.parameters()[segment.item];
             const bool counts = bug == Bug::ReplicatedCountedPerRank
                                     ? gradients.sharded() || mesh.dp->rank() == 0
-                                    : countsInNorm(parameter, mesh, layout.isCut(layout.bucketOf[segment.item]));
+                                    : countsInNorm(parameter, mesh, layout.isCut(layout.bucketOf[segment.item]), bug);
             if (counts) mine += sumOfSquares(gradients.part(segment.range));
         }
     }

@@ -12,14 +12,15 @@ namespace {
 
 constexpr double kUpdateScale = 0.2;
 
-// The whole matrix from the parts of the tp ranks, and this rank's part of a whole one.
-at::Tensor wholeOf(const at::Tensor& local, const Parameter& parameter, const ProcessMesh& mesh) {
-    if (parameter.shard.slices.empty() || mesh.tp->size() == 1) return local;
+// The whole matrix from the parts of the tp (of an expert: etp) ranks, and this rank's part of a whole one.
+at::Tensor wholeOf(const at::Tensor& local, const Parameter& parameter, const ProcessMesh& mesh, Bug bug) {
+    ProcessGroup& group = parameter.isExpert && bug != Bug::ExpertMatrixOverTp ? *mesh.etp : *mesh.tp;
+    if (parameter.shard.slices.empty() || group.size() == 1) return local;
     const bool columns = parameter.shard.slices.front().dim == 1;
     const at::Tensor part = (columns ? local.t() : local).contiguous();
-    at::Tensor whole = at::empty({part.size(0) * mesh.tp->size(), part.size(1)}, part.options());
-    mesh.tp->allGather(whole, part)->wait();
-    return columns ? whole.t() : whole;
+    at::Tensor whole = at::empty({part.size(0) * group.size(), part.size(1)}, part.options());
+    group.allGather(whole, part)->wait();
+    return columns ? whole.t().contiguous() : whole;  // as it lies where nobody cuts it: the same bits come out
 }
 
 at::Tensor partOf(const at::Tensor& whole, const Parameter& parameter) {
@@ -46,8 +47,8 @@ bool isOrthogonal(const Parameter& parameter) {
     return parameter.shard.globalShape.size() == 2 && !parameter.isTable;
 }
 
-void updateMuon(const MainGradients& gradients, const ProcessMesh& mesh, const std::vector<MuonRange>& owned, double lr,
-                double momentum, double weightDecay) {
+void updateMuon(const MainGradients& gradients, const ProcessMesh& mesh, const std::vector<MuonRange>& owned,
+                const MuonRates& rates, const RoundingKey* rounding, Bug bug) {
     const BucketLayout& layout = gradients.layout();
     for (std::size_t bucket = 0; bucket < layout.buckets.size(); ++bucket) {
         const auto& items = layout.bucketItems[bucket];
@@ -57,12 +58,12 @@ void updateMuon(const MainGradients& gradients, const ProcessMesh& mesh, const s
         const MuonRange& mine = owned[bucket];
         const FlatRange range = layout.buckets[bucket];
         // Nesterov: the gradient ahead of the momentum. Elements of other parameters in the bucket come along unused.
-        const at::Tensor next = mine.momentum.to(mine.gradients.scalar_type()) * momentum + mine.gradients;
-        at::Tensor whole = mine.gradients + next * momentum;
-        if (gradients.sharded()) {
+        const at::Tensor next = mine.momentum.to(mine.gradients.scalar_type()) * rates.momentum + mine.gradients;
+        at::Tensor whole = mine.gradients + next * rates.momentum;
+        if (layout.isCut(bucket)) {
             const at::Tensor block = whole;
             whole = at::empty({range.length()}, block.options());
-            mesh.shardGroup().allGather(whole, block)->wait();
+            gradients.shardGroup(bucket).allGather(whole, block)->wait();
         }
         for (const std::size_t item : items) {
             const Parameter& parameter = *gradients.parameters()[item];
@@ -70,7 +71,7 @@ void updateMuon(const MainGradients& gradients, const ProcessMesh& mesh, const s
             const FlatRange place = layout.items[item];
             at::Tensor local =
                 whole.narrow(0, place.begin - range.begin, place.length()).view(parameter.shard.localShape());
-            const at::Tensor update = orthogonalised(wholeOf(local, parameter, mesh));
+            const at::Tensor update = orthogonalised(wholeOf(local, parameter, mesh, bug));
             const auto longest = static_cast<double>(std::max(update.size(0), update.size(1)));
             const at::Tensor flat =
                 partOf(update, parameter).contiguous().view({-1}).mul(kUpdateScale * std::sqrt(longest));
@@ -78,9 +79,11 @@ void updateMuon(const MainGradients& gradients, const ProcessMesh& mesh, const s
             if (here.length() <= 0) continue;
             const std::int64_t at = here.begin - mine.range.begin;
             mine.momentum.narrow(0, at, here.length()).copy_(next.narrow(0, at, here.length()));
-            mine.weights.narrow(0, at, here.length())
-                .mul_(1 - lr * weightDecay)
-                .sub_(flat.narrow(0, here.begin - place.begin, here.length()), lr);
+            at::Tensor weights = mine.weights.narrow(0, at, here.length());
+            at::Tensor wide = rounding != nullptr ? weights.to(at::kFloat) : weights;
+            wide.mul_(1 - rates.lr * rates.weightDecay)
+                .sub_(flat.narrow(0, here.begin - place.begin, here.length()), rates.lr);
+            if (rounding != nullptr) rounding->round(weights, wide, parameter.shard, here.begin - place.begin);
         }
     }
 }

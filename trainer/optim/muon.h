@@ -1,9 +1,10 @@
 // Muon (Jordan et al. 2024): the momentum of a hidden matrix is replaced by the nearest orthogonal matrix before it is applied. With the
 // scale 0.2 sqrt(max(rows, columns)) of Liu et al. 2025 (arXiv 2502.16982, eq. 4) the learning rate and decay of AdamW fit both.
-// A matrix must stand whole for it: momenta are gathered over the sharding group, and over tp where the matrix is cut.
+// A matrix must stand whole for it: momenta are gathered over the ranks that shard its bucket, and over tp (of an expert: etp) where the matrix is cut.
 #pragma once
 
 #include "trainer/optim/main_gradients.h"
+#include "trainer/optim/stochastic_rounding.h"
 
 namespace slipway::trainer {
 
@@ -20,9 +21,14 @@ struct MuonRange {
     at::Tensor weights, gradients, momentum;
 };
 
+struct MuonRates {
+    double lr = 0, momentum = 0, weightDecay = 0;
+};
+
 /// One update of all ranges of `layout` that this rank owns, bucket by bucket; parameters that are not orthogonal stay as they are.
-/// @param owned one per bucket, in bucket order. Collective over the sharding group and tp.
-void updateMuon(const MainGradients& gradients, const ProcessMesh& mesh, const std::vector<MuonRange>& owned, double lr,
-                double momentum, double weightDecay);
+/// @param owned one per bucket, in bucket order. @param rounding of bf16 weights that have no master. Collective over the sharding groups,
+/// tp and etp.
+void updateMuon(const MainGradients& gradients, const ProcessMesh& mesh, const std::vector<MuonRange>& owned,
+                const MuonRates& rates, const RoundingKey* rounding = nullptr, Bug bug = Bug::None);
 
 }  // namespace slipway::trainer

@@ -49,7 +49,9 @@ Optimizer::Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std
         for (const Run& run : m_runs) second += run.elsewhere ? 0 : run.range.length();
         m_secondMoment = at::zeros({second}, options.dtype(momentType));
     }
-    if (needsMaster(type)) {
+    m_rounds = config.train.stochasticRounding && type == at::kBFloat16;
+    m_seed = config.train.seed;
+    if (needsMaster(type) && !m_rounds) {
         m_master = at::empty({owned}, options.dtype(at::kFloat));
         std::int64_t at = 0;
         for (const FlatRange& range : m_gradients.owned()) {
@@ -107,11 +109,13 @@ void Optimizer::buildGroups(const std::vector<Run>& runs) {
     for (const Run& run : runs) {
         if (m_spec.adaptiveClip > 0)
             for (const FlatSegment& segment : run.segments)
-                m_segments.push_back({segment.item, segment.offset, weights(run.placeOf(segment), segment.range),
-                                      m_gradients.part(segment.range)});
+                if (m_gradients.parameters()[segment.item]->balanceRate == 0)
+                    m_segments.push_back({segment.item, segment.offset, weights(run.placeOf(segment), segment.range),
+                                          m_gradients.part(segment.range)});
         if (run.elsewhere) continue;
         const std::int64_t length = run.range.length();
         Group& group = m_groups[run.decay ? 0 : 1];
+        group.runs.push_back(&run);
         group.weights.push_back(weights(run.place, run.range));
         group.gradients.push_back(m_widened.defined() ? m_widened.narrow(0, run.place, length)
                                                       : m_gradients.part(run.range));
@@ -127,8 +131,27 @@ void Optimizer::updateBalance() {
             if (p.balanceRate == 0) continue;
             at::Tensor weights = m_master.defined() ? m_master.narrow(0, run.placeOf(segment), segment.range.length())
                                                     : weightsOf(segment.range);
-            weights.add_((p.balanceTarget - m_gradients.part(segment.range)).sign_(), p.balanceRate);
+            const at::Tensor wide = m_rounds ? weights.to(at::kFloat) : weights;
+            wide.add_((p.balanceTarget - m_gradients.part(segment.range)).sign_(), p.balanceRate);
+            if (m_rounds) rounding()->round(weights, wide, p.shard, segment.offset);
         }
+}
+
+std::optional<RoundingKey> Optimizer::rounding() const {
+    if (!m_rounds) return std::nullopt;
+    return RoundingKey(m_seed, m_numUpdates, m_bug);
+}
+
+void Optimizer::roundBack(const Run& run, std::int64_t at, const at::Tensor& wide, const at::Tensor& weights) const {
+    const RoundingKey key = *rounding();
+    for (const FlatSegment& segment : run.segments) {
+        const std::int64_t place = segment.range.begin - run.range.begin;
+        const std::int64_t begin = std::max(place, at);
+        const std::int64_t length = std::min(place + segment.range.length(), at + wide.numel()) - begin;
+        if (length <= 0) continue;
+        key.round(weights.narrow(0, begin - at, length), wide.narrow(0, begin - at, length),
+                  m_gradients.parameters()[segment.item]->shard, segment.offset + begin - place);
+    }
 }
 
 void Optimizer::unscale(double lossScale) {
@@ -139,8 +162,8 @@ void Optimizer::unscale(double lossScale) {
 void Optimizer::clip(UpdateReport& report) {
     double norm = report.gradNorm;
     if (m_spec.adaptiveClip > 0) {
-        report.clippedUnits =
-            clipAdaptively(m_gradients.parameters(), m_segments, m_mesh, m_gradients.sharded(), m_spec.adaptiveClip);
+        report.clippedUnits = clipAdaptively(m_gradients.parameters(), m_segments, m_mesh, m_gradients.sharded(),
+                                             m_spec.adaptiveClip, m_bug);
         if (m_spec.clipNorm > 0) norm = globalGradNorm(m_gradients, m_mesh, m_bug);
     }
     report.clipCoefficient = clipCoefficient(norm, m_spec.clipNorm);
@@ -163,22 +186,24 @@ void Optimizer::updateAdamW(double lr) {
                                      at::TensorOptions().dtype(at::kFloat).device(m_weights.device()));
     for (Group& group : m_groups) {
         if (group.weights.empty()) continue;
-        if (m_firstMoment.scalar_type() == group.weights.front().scalar_type()) {
+        if (!m_rounds && m_firstMoment.scalar_type() == group.weights.front().scalar_type()) {
             const std::vector<at::Tensor> steps(group.weights.size(), step);
             at::_fused_adamw_(group.weights, group.gradients, group.firstMoments, group.secondMoments, {}, steps, lr,
                               m_spec.beta1, m_spec.beta2, group.decay, m_spec.eps, false, false);
             continue;
         }
-        // Narrow moments: widened piece by piece, so that what they save is not spent again.
+        // Narrow moments and weights: widened piece by piece, so that what they save is not spent again.
         for (std::size_t i = 0; i < group.weights.size(); ++i)
             for (std::int64_t at = 0; at < group.weights[i].numel(); at += kPieceElements) {
                 const std::int64_t length = std::min(kPieceElements, group.weights[i].numel() - at);
                 at::Tensor first = group.firstMoments[i].narrow(0, at, length);
                 at::Tensor second = group.secondMoments[i].narrow(0, at, length);
                 const at::Tensor wideFirst = first.to(at::kFloat), wideSecond = second.to(at::kFloat);
-                at::_fused_adamw_({group.weights[i].narrow(0, at, length)}, {group.gradients[i].narrow(0, at, length)},
-                                  {wideFirst}, {wideSecond}, {}, {step}, lr, m_spec.beta1, m_spec.beta2, group.decay,
-                                  m_spec.eps, false, false);
+                const at::Tensor weights = group.weights[i].narrow(0, at, length);
+                const at::Tensor wide = weights.to(at::kFloat);
+                at::_fused_adamw_({wide}, {group.gradients[i].narrow(0, at, length)}, {wideFirst}, {wideSecond}, {},
+                                  {step}, lr, m_spec.beta1, m_spec.beta2, group.decay, m_spec.eps, false, false);
+                if (m_rounds) roundBack(*group.runs[i], at, wide, weights);
                 first.copy_(wideFirst);
                 second.copy_(wideSecond);
             }
@@ -192,11 +217,13 @@ void Optimizer::updateLion(double lr) {
             for (std::int64_t at = 0; at < group.weights[i].numel(); at += kPieceElements) {
                 const std::int64_t length = std::min(kPieceElements, group.weights[i].numel() - at);
                 const at::Tensor gradient = group.gradients[i].narrow(0, at, length);
-                at::Tensor weight = group.weights[i].narrow(0, at, length);
+                const at::Tensor weight = group.weights[i].narrow(0, at, length);
+                const at::Tensor wideWeight = m_rounds ? weight.to(at::kFloat) : weight;
                 at::Tensor moment = group.firstMoments[i].narrow(0, at, length);
-                at::Tensor wide = moment.to(weight.scalar_type());
+                at::Tensor wide = moment.to(wideWeight.scalar_type());
                 const at::Tensor direction = (wide * m_spec.beta1).add_(gradient, 1 - m_spec.beta1).sign_();
-                weight.mul_(1 - lr * group.decay).sub_(direction, lr);
+                wideWeight.mul_(1 - lr * group.decay).sub_(direction, lr);
+                if (m_rounds) roundBack(*group.runs[i], at, wideWeight, weight);
                 moment.copy_(wide.mul_(m_spec.beta2).add_(gradient, 1 - m_spec.beta2));
             }
 }
@@ -211,7 +238,8 @@ void Optimizer::updateOrthogonal(double lr) {
                          m_firstMoment.narrow(0, compact, length)});
         compact += length;
     }
-    updateMuon(m_gradients, m_mesh, owned, lr, m_spec.muonMomentum, m_spec.weightDecay);
+    const std::optional<RoundingKey> key = rounding();
+    updateMuon(m_gradients, m_mesh, owned, {lr, m_spec.muonMomentum, m_spec.weightDecay}, key ? &*key : nullptr, m_bug);
 }
 
 double Optimizer::gradNorm() {
@@ -227,10 +255,10 @@ UpdateReport Optimizer::update(double lr, const std::function<bool(double)>& all
         report.skipped = true;
         return report;
     }
+    ++m_numUpdates;
     updateBalance();  // before clipping: these are counts
     unscale(lossScale);
     clip(report);
-    ++m_numUpdates;
     if (m_spec.kind == OptimizerKind::Lion) {
         updateLion(lr);
     } else {

@@ -1,14 +1,17 @@
 // Optimizer of one rank over flat buffers: AdamW (Loshchilov and Hutter 2019), Lion (Chen et al. 2023, arXiv 2302.06675,
 // algorithm 2) or Muon (muon.h); clipping, ZeRO.
 // Weights become views into one flat buffer. With ZeRO-1 and 2 each rank updates its block of each bucket and gathers the
-// rest; with ZeRO-3 it keeps its blocks alone, and units are gathered when they are used (unit_shards.h). bf16 weights have fp32 master weights; fp32 and fp64 weights are their own masters.
+// rest; with ZeRO-3 it keeps its blocks alone, and units are gathered when they are used (unit_shards.h). bf16 weights have fp32 master weights,
+// unless they are rounded at random (stochastic_rounding.h); fp32 and fp64 weights are their own masters.
 #pragma once
 
 #include "trainer/optim/adaptive_clipping.h"
 #include "trainer/optim/main_gradients.h"
+#include "trainer/optim/stochastic_rounding.h"
 #include "trainer/parallel/state_tensor.h"
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace slipway::trainer {
@@ -60,6 +63,10 @@ private:
     void updateLion(double lr);
     void updateOrthogonal(double lr);
     void publishWeights();
+    /// Random bits of the update under way; nothing without stochastic rounding.
+    [[nodiscard]] std::optional<RoundingKey> rounding() const;
+    /// Elements [at, at + wide.numel()) of a run: fp32 values into the bf16 weights.
+    void roundBack(const Run& run, std::int64_t at, const at::Tensor& wide, const at::Tensor& weights) const;
     /// Weights of an owned range as the model computes with them, as a view.
     [[nodiscard]] at::Tensor weightsOf(const FlatRange& range) const;
 
@@ -67,6 +74,7 @@ private:
     struct Group {
         double decay = 0;
         std::vector<at::Tensor> weights, gradients, firstMoments, secondMoments;
+        std::vector<const Run*> runs;
     };
 
     const OptimizerSpec m_spec;
@@ -74,12 +82,14 @@ private:
     Bug m_bug;
     MainGradients m_gradients;
     bool m_weightsSharded = false;  ///< ZeRO-3
-    at::Tensor m_weights;           ///< [elements] what the model computes with; ZeRO-3: [owned]
-    at::Tensor m_master;            ///< [owned] fp32 master; undefined when the weights are their own
-    at::Tensor m_firstMoment;       ///< [owned]
-    at::Tensor m_secondMoment;      ///< of what AdamW updates; undefined with Lion
-    at::Tensor m_widened;           ///< [owned] fp32 copy of bf16 gradients; undefined otherwise
-    std::vector<Group> m_groups;    ///< what AdamW or Lion updates
+    bool m_rounds = false;          ///< stochastically: bf16 weights without a master
+    std::int64_t m_seed = 0;
+    at::Tensor m_weights;         ///< [elements] what the model computes with; ZeRO-3: [owned]
+    at::Tensor m_master;          ///< [owned] fp32 master; undefined when the weights are their own
+    at::Tensor m_firstMoment;     ///< [owned]
+    at::Tensor m_secondMoment;    ///< of what AdamW updates; undefined with Lion
+    at::Tensor m_widened;         ///< [owned] fp32 copy of bf16 gradients; undefined otherwise
+    std::vector<Group> m_groups;  ///< what AdamW or Lion updates
     std::vector<Run> m_runs;
     std::vector<OwnedSegment> m_segments;  ///< for adaptive clipping
     std::int64_t m_numUpdates = 0;

@@ -36,6 +36,12 @@ enum class Bug {
     RouterGradNotSummed,      ///< router weights not summed over the tensor-parallel ranks, which see other tokens
     BalanceLossPerPart,       ///< the balance loss counts a sequence's tokens on one rank only
     LoadCountedPerRank,       ///< the routing bias sees the tokens of one tensor-parallel rank only
+    BalanceLossNotScaled,  ///< balance and z-loss over the whole batch and without the loss scale, whatever the step is
+    ExpertMatrixOverTp,    ///< Muon puts an expert's matrix together over tp instead of etp
+    ExpertRowsOverTp,      ///< adaptive clipping sums an expert's rows over tp instead of etp
+    RoundingByLocalIndex,  ///< stochastic rounding draws by the place in the shard, so that each layout rounds otherwise
+    ScaleOfOwnPart,        ///< fp8: each tensor-parallel rank scales by the largest value of its own part
+    ExpertCountedPerCopy,  ///< DualPipe: both copies of an expert counted in the clipping norm
     CompressionGradNotSummed,  ///< latent attention: compressions and their norms not summed over the ranks that share the heads
     PositionsNotCut            ///< rotary angles of positions 0 .. S/cp-1 on every context-parallel rank
 };
@@ -72,6 +78,10 @@ inline constexpr std::array kInjectedBugs{
     BugName{Bug::RouterGradNotSummed, "router_grad_not_summed"},
     BugName{Bug::BalanceLossPerPart, "balance_loss_per_part"},
     BugName{Bug::LoadCountedPerRank, "load_counted_per_rank"},
+    BugName{Bug::BalanceLossNotScaled, "balance_loss_not_scaled"},
+    BugName{Bug::ExpertMatrixOverTp, "expert_matrix_over_tp"},
+    BugName{Bug::ExpertRowsOverTp, "expert_rows_over_tp"},
+    BugName{Bug::ExpertCountedPerCopy, "expert_counted_per_copy"},
     BugName{Bug::CompressionGradNotSummed, "compression_grad_not_summed"},
     BugName{Bug::PositionsNotCut, "positions_not_cut"},
 };

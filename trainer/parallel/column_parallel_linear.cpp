@@ -5,22 +5,23 @@
 namespace slipway::trainer {
 
 ColumnParallelLinear::ColumnParallelLinear(const ShardContext& context, const std::string& name, std::int64_t numInputs,
-                                           std::int64_t numOutputs, bool hasBias, double deviation) {
+                                           std::int64_t numOutputs, bool hasBias, double deviation)
+    : m_products(context, context.tp, WeightCut::Outputs) {
     const ShardSlice slice = evenSlice(0, numOutputs, *context.tp);
     m_weight = makeParameter(context, name + ".weight", {numOutputs, numInputs}, slice, {deviation});
     if (hasBias) m_bias = makeParameter(context, name + ".bias", {numOutputs}, slice, {});
 }
 
 at::Tensor ColumnParallelLinear::forward(const at::Tensor& x) const {
-    return linearForward(x, m_weight->weight, m_bias ? m_bias->weight : at::Tensor());
+    return m_products.forward(x, m_weight->weight, m_bias ? m_bias->weight : at::Tensor());
 }
 
 at::Tensor ColumnParallelLinear::backwardInput(const at::Tensor& dy) const {
-    return linearInputGrad(dy, m_weight->weight);
+    return m_products.inputGrad(dy, m_weight->weight);
 }
 
 void ColumnParallelLinear::backwardWeight(const at::Tensor& dy, const at::Tensor& x, bool last) {
-    addLinearWeightGrad(m_weight->mainGrad, dy, x);
+    m_products.addWeightGrad(m_weight->mainGrad, dy, x);
     gradReady(*m_weight, last);
     if (!m_bias) return;
     addBiasGrad(m_bias->mainGrad, dy);

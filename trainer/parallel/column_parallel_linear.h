@@ -4,7 +4,7 @@
 // Layers that share an input (queries, keys, values; gate and up) share both edges, so these belong to the caller.
 #pragma once
 
-#include "trainer/parallel/shard_context.h"
+#include "trainer/parallel/linear_products.h"
 
 namespace slipway::trainer {
 
@@ -24,6 +24,7 @@ public:
     void collect(std::vector<Parameter*>& parameters);
 
 private:
+    LinearProducts m_products;
     std::unique_ptr<Parameter> m_weight;
     std::unique_ptr<Parameter> m_bias;  ///< null without bias
 };

@@ -26,6 +26,11 @@ struct Parameter {
     /// Above 0: not trained by a gradient. mainGrad counts the tokens of the step that each expert got, and the optimizer adds
     /// balanceRate * sign(balanceTarget - count) to the weight (Wang et al. 2024, arXiv 2408.15664, algorithm 1).
     double balanceRate = 0, balanceTarget = 0;
+    std::int64_t balanceChoices = 0;  ///< experts that the tokens of one sequence choose together
+    /// Sets balanceTarget for a step of this many sequences: every expert gets as many tokens.
+    void expectSequences(std::int64_t numSequences) {
+        balanceTarget = static_cast<double>(balanceChoices * numSequences) / static_cast<double>(shard.globalShape[0]);
+    }
     /// Stands on two ranks of the pipeline (a tied embedding on the first and the last stage; with DualPipe every weight): its
     /// gradient is summed over the `tied` group.
     bool tiedAcrossStages = false;

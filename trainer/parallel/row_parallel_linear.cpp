@@ -9,7 +9,7 @@ namespace slipway::trainer {
 
 RowParallelLinear::RowParallelLinear(const ShardContext& context, const std::string& name, std::int64_t numInputs,
                                      std::int64_t numOutputs, bool hasBias, double deviation)
-    : m_context(context) {
+    : m_context(context), m_products(context, context.tp, WeightCut::Inputs) {
     m_weight = makeParameter(context, name + ".weight", {numOutputs, numInputs}, evenSlice(1, numInputs, *context.tp),
                              {deviation});
     if (hasBias) m_bias = makeParameter(context, name + ".bias", {numOutputs}, std::nullopt, {});
@@ -17,18 +17,18 @@ RowParallelLinear::RowParallelLinear(const ShardContext& context, const std::str
 
 at::Tensor RowParallelLinear::forward(const at::Tensor& x) const {
     const bool biasOnEveryRank = m_bias && m_context.bug == Bug::BiasAddedOnEveryRank;
-    const at::Tensor y =
-        sumPartials(linearForward(x, m_weight->weight, biasOnEveryRank ? m_bias->weight : at::Tensor()), m_context);
+    const at::Tensor y = sumPartials(
+        m_products.forward(x, m_weight->weight, biasOnEveryRank ? m_bias->weight : at::Tensor()), m_context);
     return m_bias && !biasOnEveryRank ? y + m_bias->weight : y;
 }
 
 at::Tensor RowParallelLinear::backwardInput(const at::Tensor& dy, at::Tensor& wholeDy) const {
     wholeDy = gatherSequence(dy, m_context);
-    return linearInputGrad(wholeDy, m_weight->weight);
+    return m_products.inputGrad(wholeDy, m_weight->weight);
 }
 
 void RowParallelLinear::backwardWeight(const at::Tensor& wholeDy, const at::Tensor& x, bool last) {
-    addLinearWeightGrad(m_weight->mainGrad, wholeDy, x);
+    m_products.addWeightGrad(m_weight->mainGrad, wholeDy, x);
     gradReady(*m_weight, last);
     if (!m_bias) return;
     addBiasGrad(m_bias->mainGrad, wholeDy);

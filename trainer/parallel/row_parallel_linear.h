@@ -3,7 +3,7 @@
 //   Forward: all-reduce, or reduce-scatter of the sequence (sumPartials). Backward: none, or all-gather of dy (gatherSequence).
 #pragma once
 
-#include "trainer/parallel/shard_context.h"
+#include "trainer/parallel/linear_products.h"
 
 namespace slipway::trainer {
 
@@ -23,6 +23,7 @@ public:
 
 private:
     ShardContext m_context;
+    LinearProducts m_products;
     std::unique_ptr<Parameter> m_weight;
     std::unique_ptr<Parameter> m_bias;  ///< null without bias
 };

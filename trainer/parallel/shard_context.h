@@ -2,6 +2,7 @@
 #pragma once
 
 #include "trainer/comm/process_group.h"
+#include "trainer/kernels/fp8.h"
 #include "trainer/parallel/bug_switch.h"
 #include "trainer/parallel/parameter.h"
 
@@ -12,6 +13,13 @@
 #include <vector>
 
 namespace slipway::trainer {
+
+/// How linear layers multiply in an fp8 run.
+struct Fp8Products {
+    Fp8Recipe recipe = Fp8Recipe::Tensorwise;
+    Fp8Format format = Fp8Format::Hybrid;
+    bool native = false;  ///< the device multiplies float8; else it is emulated
+};
 
 /// A view; the group outlives the layers.
 struct ShardContext {
@@ -25,6 +33,8 @@ struct ShardContext {
     CpKind cpKind = CpKind::Ring;
     ProcessGroup* experts = nullptr;  ///< etp x ep, etp fastest; null: all experts here
     std::int64_t etp = 1;
+    ProcessGroup* etpGroup = nullptr;  ///< those ranks that hold the other parts of the experts here; null: none
+    std::optional<Fp8Products> fp8 = {};
 };
 
 /// How a new weight is filled: normal with mean 0, or a constant when deviation is 0.

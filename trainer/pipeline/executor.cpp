@@ -91,6 +91,7 @@ public:
         const double numValid = valid.item<double>();
         m_outcome.validTokens = static_cast<std::int64_t>(numValid);
         chooseLossScale(numValid);
+        shareSequences();
         announceMessages();
         m_start = SteadyClock::now();
         for (const ScheduleAction& action : m_actions)
@@ -124,6 +125,22 @@ private:
             if (bug == Bug::MeanOfMeans)
                 m_scales[i] = 1 / (static_cast<double>(countValid({m_microBatches[i]})) * numMicroBatches *
                                    static_cast<double>(m_mesh.dp->size()));
+        }
+    }
+
+    // Balance and z-losses are means over the sequences of this step, on whatever replicas and in however many micro-batches they are.
+    void shareSequences() {
+        if (!m_model.hasExperts() || m_options.forwardOnly || m_microBatches.empty()) return;
+        const std::int64_t rows = m_microBatches.front().tokens.size(0), dp = m_mesh.layout.dp;
+        const std::int64_t all = rows * dp * static_cast<std::int64_t>(m_microBatches.size());
+        const std::int64_t counted = m_options.numSequences > 0 ? std::min(m_options.numSequences, all) : all;
+        m_model.expectSequences(all);
+        for (std::size_t i = 0; i < m_microBatches.size(); ++i) {
+            const std::int64_t first = (static_cast<std::int64_t>(i) * dp + m_mesh.at.dp) * rows;
+            const std::int64_t kept = std::clamp<std::int64_t>(counted - first, 0, rows);
+            at::Tensor shares = at::zeros({rows}, at::TensorOptions().dtype(at::kDouble).device(m_model.device()));
+            shares.narrow(0, 0, kept).fill_(m_options.lossScale / static_cast<double>(counted));
+            m_microBatches[i].auxShares = shares;
         }
     }
 
@@ -261,7 +278,7 @@ private:
     const ProcessMesh& m_mesh;
     const PipelineSchedule& m_schedule;
     const std::vector<ScheduleAction>& m_actions;
-    const std::vector<MicroBatch> m_microBatches;  ///< this rank's parts of the sequences
+    std::vector<MicroBatch> m_microBatches;  ///< this rank's parts of the sequences
     const StepOptions& m_options;
     SteadyClock::time_point m_start;
     StepOutcome m_outcome;

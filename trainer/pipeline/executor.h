@@ -26,6 +26,8 @@ struct StepOptions {
     bool recordSpans = false;
     double lossScale = 1;      ///< gradients come times this (fp16)
     bool forwardOnly = false;  ///< evaluation: the loss alone, nothing is kept for a backward pass
+    std::int64_t numSequences =
+        0;  ///< only the first of the step count in balance and z-losses (the others have no targets); 0: all
 };
 
 struct StepOutcome {

@@ -69,11 +69,13 @@ at::Tensor flatCopy(const at::Tensor& tensor) {
     return tensor.to(at::kCPU, at::kDouble).reshape({-1}).clone();
 }
 
-std::vector<Piece> ownedGradients(const MainGradients& gradients) {
+std::vector<Piece> ownedGradients(const MainGradients& gradients, double lossScale) {
     std::vector<Piece> pieces;
     for (const FlatRange& range : gradients.owned())
         for (const FlatSegment& segment : gradients.layout().segments(range)) {
-            Piece piece{gradients.parameters()[segment.item]->shard, flatCopy(gradients.part(segment.range))};
+            const Parameter& parameter = *gradients.parameters()[segment.item];
+            Piece piece{parameter.shard, flatCopy(gradients.part(segment.range))};
+            if (parameter.balanceRate == 0) piece.values.div_(lossScale);  // counts are not scaled
             piece.shard.flatOffset = segment.offset;
             piece.shard.flatLength = segment.range.length();
             pieces.push_back(std::move(piece));
@@ -135,10 +137,12 @@ RankRun runRank(const RunConfig& given, const ProcessMesh& mesh, const RankRunOp
     RankRun run;
     for (std::int64_t step = 0; step < options.numSteps; ++step) {
         optimizer.gradients().zero();
-        run.losses.push_back(executor.step(localMicroBatches(config, mesh.at.dp, step)).loss);
+        StepOptions passes;
+        passes.lossScale = options.lossScale;
+        run.losses.push_back(executor.step(localMicroBatches(config, mesh.at.dp, step), passes).loss);
         optimizer.gradients().finish();
-        if (step == 0) run.gradients = ownedGradients(optimizer.gradients());
-        run.gradNorms.push_back(optimizer.update(config.optimizer.lr).gradNorm);
+        if (step == 0) run.gradients = ownedGradients(optimizer.gradients(), options.lossScale);
+        run.gradNorms.push_back(optimizer.update(config.optimizer.lr, {}, options.lossScale).gradNorm);
     }
     if (config.parallel.zeroStage == 3 && optimizer.gradients().units() != nullptr) {
         // Weights stand in shards only; that they are gathered right shows in the losses of the later steps.

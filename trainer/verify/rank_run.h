@@ -30,6 +30,7 @@ struct RankRunOptions {
     std::int64_t numSteps = 5;  ///< 1 or more
     double clipNorm = 0;        ///< replaces optimizer.clip_norm
     Bug bug = Bug::None;
+    double lossScale = 1;  ///< a power of two, which changes no digit; results come without it
 };
 
 /// The config as it is verified: fp64, and for `asOneProcess` every degree 1 and, if the batch is small, one micro-batch.

@@ -177,7 +177,7 @@ VerifyReport verifyInProcess(const RunConfig& config, const Reference& reference
     runInProcess(verified.parallel.worldSize(), [&](std::int64_t rank, InProcessWorld& world) {
         const ProcessMesh mesh = makeMesh(verified.parallel, rank, world.maker(rank));
         ranks[static_cast<std::size_t>(rank)] =
-            runRank(verified, mesh, {options.numSteps, reference.clipNorm, options.bug});
+            runRank(verified, mesh, {options.numSteps, reference.clipNorm, options.bug, kVerifiedLossScale});
     });
     return compareWithReference(config, reference, ranks);
 }

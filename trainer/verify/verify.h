@@ -17,6 +17,7 @@ constexpr double kLossBound = 1e-12;
 constexpr double kNormBound = 1e-10;
 constexpr double kWeightBound = 1e-9;
 constexpr double kSmallShare = 1e-6;
+constexpr double kVerifiedLossScale = 1024;  ///< of the layout's side, so that whatever is not scaled shows
 constexpr double kClipShare = 0.25;  ///< the clipping norm of a verification, as a share of the first gradient norm
 
 struct VerifyOptions {

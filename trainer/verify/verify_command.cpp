@@ -68,7 +68,8 @@ VerifyReport verifyAcrossProcesses(const RunConfig& config, const RankEnvironmen
     Rendezvous rendezvous(environment, std::chrono::seconds(60));
     const RunConfig verified = verifiedConfig(config, /*asOneProcess=*/false);
     const ProcessMesh mesh = makeMesh(verified.parallel, environment.rank, glooMaker(rendezvous, nullptr));
-    const RankRun run = runRank(verified, mesh, {options.numSteps, reference.clipNorm, options.bug});
+    const RankRun run =
+        runRank(verified, mesh, {options.numSteps, reference.clipNorm, options.bug, kVerifiedLossScale});
     VerifyReport report = compareWithReference(config, reference, gatherRuns(run, *mesh.world));
     mesh.world->barrier();
     return report;

@@ -7,8 +7,9 @@ namespace slipway {
 
 double checkpointStateBytes(const RunConfig& config) {
     const StatePolicy policy = trainerStatePolicy(config.train, config.optimizer);
-    // 16-bit weights are not written: their fp32 master copy is, which counts among the optimizer's bytes.
-    const double weightBytes = policy.weightBytes < 4 ? 0 : policy.weightBytes;
+    // 16-bit weights are not written where they have an fp32 master copy: it is, and counts among the optimizer's bytes.
+    const bool master = policy.weightBytes < 4 && !(config.train.precision == Precision::Bf16 && config.train.stochasticRounding);
+    const double weightBytes = master ? 0 : policy.weightBytes;
     double bytes = static_cast<double>(countParameters(config.model).total) * (weightBytes + policy.optimizerBytes);
     if (config.optimizer.kind != OptimizerKind::Muon) return bytes;
     for (std::int64_t layer = 0; layer < config.model.numLayers; ++layer) {  // matrices have no second moment

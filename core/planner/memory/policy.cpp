@@ -31,6 +31,9 @@ StatePolicy trainerStatePolicy(const TrainSpec& train, const OptimizerSpec& opti
     const double moments = momentBytes(train, optimizer) * (optimizer.kind == OptimizerKind::Lion ? 1 : 2);
     if (train.precision == Precision::Fp64) return {"trainer_fp64", 8, 8, moments, "bundled trainer, all fp64"};
     const double gradient = static_cast<double>(storageBytes(train.gradDtype));
+    if (train.precision == Precision::Bf16 && train.stochasticRounding)
+        return {"trainer_rounded", weight, gradient, moments,
+                "bundled trainer: stochastically rounded bf16 weights without a master copy"};
     const double master = weight < 4 ? 4 : 0;
     return {"trainer", weight, gradient, master + moments,
             "bundled trainer: fp32 master copy of 16-bit weights; moments of optimizer.kind in optimizer.moment_dtype"};

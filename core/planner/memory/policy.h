@@ -24,7 +24,8 @@ struct StatePolicy {
 const std::vector<StatePolicy>& statePolicies();
 const StatePolicy* findStatePolicy(std::string_view name);
 
-/// What the bundled trainer holds: weights as stored, main gradients, master copy if weights are 16 bit, two moments (Lion: one).
+/// What the bundled trainer holds: weights as stored, main gradients, master copy if weights are 16 bit and not rounded
+/// stochastically, two moments (Lion: one).
 /// Muon's hidden matrices have one moment: momentBytes() less each.
 StatePolicy trainerStatePolicy(const TrainSpec& train, const OptimizerSpec& optimizer);
 /// Bytes of one moment of one parameter.

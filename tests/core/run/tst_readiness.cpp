@@ -76,6 +76,8 @@ private slots:
         row(
             "no gpu", [](auto& c, auto&, auto&) { c.train.device = DeviceKind::Gpu; }, "gpus_missing", true);
         row(
+            "fp8 on a CPU", [](auto& c, auto&, auto&) { c.train.precision = Precision::Fp8; }, "fp8_emulated", false);
+        row(
             "disk", [](auto&, auto& f, auto&) { f.freeDiskBytes = 1e6; }, "disk_full", true);
     }
     void saysWhyNot() {

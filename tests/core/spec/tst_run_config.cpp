@@ -155,8 +155,36 @@ private slots:
     void trainerSaysWhatItCannotDo() {
         RunConfig c;
         c.parallel.offload = Offload::Optimizer;
-        c.train.precision = Precision::Fp8;
+        c.train.precision = Precision::Tf32;
         QCOMPARE(codes(trainerSupports(c)), (QStringList{"trainer_unsupported parallel.offload", "trainer_unsupported train.precision"}));
+    }
+    // What a CPU multiplies in fp32 whatever the switch says.
+    void tf32NeedsAGpu() {
+        RunConfig c;
+        c.train.precision = Precision::Tf32;
+        QCOMPARE(codes(trainerSupports(c)), (QStringList{"trainer_unsupported train.precision"}));
+        c.train.device = DeviceKind::Gpu;
+        QVERIFY(trainerSupports(c).empty());
+    }
+    void trainerCombines_data() {
+        QTest::addColumn<QString>("set");
+        const QString moe = "model.moe.num_experts=4 model.moe.expert_ffn_hidden_size=6 ";
+        for (const char* set : {"train.precision=fp16", "train.precision=bf16", "train.precision=fp8", "optimizer.kind=muon", "optimizer.adaptive_clip=0.01",
+                                "parallel.dp=2 parallel.ep=2 parallel.zero_stage=3 optimizer.kind=muon", "parallel.pp=2 parallel.schedule=dualpipe",
+                                "train.batch_ramp.initial=4 train.batch_ramp.tokens=100", "telemetry.noise_every_steps=2"})
+            QTest::newRow((QString("experts ") + set).toUtf8().constData()) << moe + set;
+        for (const char* set : {"train.precision=fp8", "train.precision=fp8 train.fp8_recipe=rowwise train.fp8_format=e4m3",
+                                "train.precision=bf16 train.stochastic_rounding=true"})
+            QTest::newRow(set) << set;
+    }
+    void trainerCombines() {
+        QFETCH(QString, set);
+        Json json = Json::object();
+        for (const QString& item : set.split(' ', Qt::SkipEmptyParts))
+            QVERIFY(setField(json, item.section('=', 0, 0).toStdString(), item.section('=', 1).toStdString()).has_value());
+        const auto config = parseRunConfig(json, "test");
+        QVERIFY2(config, config ? "" : config.error().message.c_str());
+        QCOMPARE(codes(validate(*config)) + codes(trainerSupports(*config)), QStringList());
     }
     void everyFieldIsDocumented() {
         std::set<std::string> paths;

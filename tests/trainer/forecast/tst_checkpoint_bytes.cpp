@@ -55,8 +55,10 @@ private slots:
               "model.tie_embeddings=true parallel.pp=2", "parallel.pp=2 parallel.schedule=dualpipe",
               "parallel.dp=4 parallel.zero_stage=1 parallel.dp_shard=2 train.micro_batch_size=1",
               "parallel.dp=2 parallel.tp=2 parallel.zero_stage=2 train.precision=bf16", "optimizer.kind=lion",
-              "optimizer.kind=muon", "optimizer.kind=muon optimizer.moment_dtype=bf16 parallel.dp=2 parallel.zero_stage=1",
-              "train.precision=fp16 optimizer.moment_dtype=bf16"})
+              "optimizer.kind=muon",
+              "optimizer.kind=muon optimizer.moment_dtype=bf16 parallel.dp=2 parallel.zero_stage=1",
+              "train.precision=fp16 optimizer.moment_dtype=bf16", "train.precision=bf16 train.stochastic_rounding=true",
+              "train.precision=bf16 train.stochastic_rounding=true parallel.dp=2 parallel.zero_stage=3"})
             QTest::newRow(*changes == '\0' ? "one process" : changes) << changes;
     }
     void asForecast() {

@@ -79,6 +79,16 @@ RunConfig watched(std::int64_t numSteps) {
     return config;
 }
 
+MoeSpec tinyExperts() {
+    MoeSpec moe;
+    moe.numExperts = 4;
+    moe.expertFfnHiddenSize = 16;
+    moe.auxLossCoefficient = 0.01;
+    moe.zLossCoefficient = 0.001;
+    moe.biasUpdateRate = 0.001;
+    return moe;
+}
+
 /// Stops a run after its first step and resumes it.
 void interruptAndResume(TrainerRun& run, std::int64_t numSteps) {
     run.start({}, true);
@@ -118,6 +128,28 @@ private slots:
         QVERIFY(close(m_evalLoss, some(run, "eval_loss"), 1e-11));
         QVERIFY(close(m_loss, some(run, "loss"), 1e-11));
         QVERIFY(close(m_noise, some(run, "noise_scale"), 1e-7));
+    }
+
+    // With experts, whose balance loss and routing bias count the sequences of a step, and a growing batch.
+    void expertsAreWatched_data() {
+        layouts({"dp=2 ep=2 zero_stage=1", "tp=2 ep=2", "pp=2", "dp=2 etp=2 zero_stage=3"});
+    }
+    void expertsAreWatched() {
+        QFETCH(QString, layout);
+        RunConfig config = watched(8);
+        config.train.batchRamp = {4, 4, 16 * 16};
+        config.model.moe = tinyExperts();
+        if (m_expertLoss.empty()) {
+            TrainerRun one(config);
+            QVERIFY(completed(one));
+            m_expertLoss = some(one, "loss");
+            m_expertNoise = some(one, "noise_scale");
+            QVERIFY(!m_expertNoise.empty());
+        }
+        TrainerRun run(withLayout(config, layout));
+        QVERIFY(completed(run));
+        QVERIFY(close(m_expertLoss, some(run, "loss"), 1e-11));
+        QVERIFY(close(m_expertNoise, some(run, "noise_scale"), 1e-7));
     }
 
     // Who watches more often sees more, and changes nothing.
@@ -185,7 +217,11 @@ private slots:
     }
 
     // fp16 has 11 digits: its curve stays near that of fp32. A scale beyond fp16 is halved until gradients fit, on all ranks alike.
-    void lossScaling_data() { layouts({"", "dp=2 zero_stage=1", "pp=2 tp=2", "dp=2 zero_stage=3"}); }
+    void lossScaling_data() {
+        layouts({"", "dp=2 zero_stage=1", "pp=2 tp=2", "dp=2 zero_stage=3",
+                 "dp=2 ep=2 model.moe.num_experts=4 model.moe.expert_ffn_hidden_size=16 "
+                 "model.moe.aux_loss_coefficient=0.01 model.moe.bias_update_rate=0.001"});
+    }
     void lossScaling() {
         QFETCH(QString, layout);
         RunConfig config = tinyRun(14);
@@ -288,7 +324,7 @@ private slots:
     }
 
 private:
-    Curve m_evalLoss, m_noise, m_loss, m_ramped;
+    Curve m_evalLoss, m_noise, m_loss, m_ramped, m_expertLoss, m_expertNoise;
 };
 
 SLIPWAY_TEST(TstTrainStability)

@@ -22,10 +22,10 @@ inline void useLatentAttention(RunConfig& c) {
 inline std::vector<LayoutCase> expertCases() {
     std::vector<LayoutCase> cases;
     const std::vector<std::int64_t> degrees{1, 2, 4};
-    const auto add = [&](const ParallelLayout& layout) {
+    const auto add = [&](const ParallelLayout& layout, std::int64_t numMicroBatches = 2) {
         const std::size_t number = cases.size();
         const auto on = [&](std::size_t bit) { return (number * 7 >> bit) % 2 == 1; };
-        WalkedPoint point{layout, 2};
+        WalkedPoint point{layout, numMicroBatches};
         ExtraAxes extra;
         extra.value[1] = on(0) ? 1 : 0;  // tied
         extra.value[4] = on(1) ? 1 : 0;  // recompute
@@ -72,6 +72,23 @@ inline std::vector<LayoutCase> expertCases() {
                                 if (dp == 4 && cases.size() % 4 == 1) layout.dpShard = 2;
                                 add(layout);
                             }
+    // Both directions of a pipeline at once: every expert stands on two pipeline ranks.
+    for (const std::int64_t dp : degrees)
+        for (const std::int64_t tp : {1, 2})
+            for (const std::int64_t ep : degrees)
+                for (const std::int64_t zeroStage : {0, 1, 3}) {
+                    if (dp * tp > 4 || dp * tp % ep != 0 || (dp * tp == 1 && zeroStage > 0)) continue;
+                    ParallelLayout layout;
+                    layout.dp = dp;
+                    layout.tp = tp;
+                    layout.ep = ep;
+                    layout.pp = 2;
+                    layout.etp = ep == 1 && tp == 2 ? 2 : 1;
+                    layout.zeroStage = zeroStage;
+                    layout.sequenceParallel = tp > 1 && zeroStage == 1;
+                    layout.schedule = ScheduleKind::DualPipe;
+                    add(layout, 4);
+                }
     return cases;
 }
 

@@ -85,6 +85,50 @@ RunConfig expertsOverAll() {
     return c;
 }
 
+// The experts of `layout` with a balance loss and a routing bias.
+RunConfig expertsOn(const ParallelLayout& layout, std::int64_t numMicroBatches = 2) {
+    RunConfig c = configOf({layout, numMicroBatches}, {});
+    c.model.moe = MoeSpec{};
+    c.model.moe->numExperts = 4;
+    c.model.moe->expertFfnHiddenSize = 4;
+    c.model.moe->auxLossCoefficient = 0.2;
+    c.model.moe->zLossCoefficient = 0.05;
+    c.model.moe->biasUpdateRate = 0.01;
+    return c;
+}
+
+// Every expert on both pipeline ranks, for the two directions.
+RunConfig expertsBothWays() {
+    ParallelLayout layout;
+    layout.pp = layout.dp = layout.ep = 2;
+    layout.zeroStage = 1;
+    layout.schedule = ScheduleKind::DualPipe;
+    return expertsOn(layout, 4);
+}
+
+// Updates that need whole matrices and rows of experts: whole experts on tp ranks, which cut everything else.
+RunConfig expertsInMatrices() {
+    ParallelLayout layout;
+    layout.tp = layout.dp = 2;
+    layout.ep = 4;
+    RunConfig c = expertsOn(layout);
+    c.optimizer.kind = OptimizerKind::Muon;
+    c.optimizer.adaptiveClip = 0.01;
+    return c;
+}
+
+// Experts cut over etp, and their buckets over edp, in groups of two or not.
+RunConfig expertsInParts(bool grouped) {
+    ParallelLayout layout;
+    layout.dp = 4;
+    layout.tp = layout.ep = 2;
+    layout.etp = grouped ? 1 : 2;
+    layout.sequenceParallel = grouped;
+    layout.zeroStage = grouped ? 3 : 2;
+    if (grouped) layout.dpShard = 2;
+    return expertsOn(layout);
+}
+
 // Latent attention with its heads over tp.
 RunConfig latent() {
     WalkedPoint point;
@@ -189,7 +233,7 @@ private slots:
         QTest::addColumn<int>("kind");
         QTest::addColumn<double>("adaptiveClip");
         QTest::addColumn<int>("layout");
-        for (int layout = 0; layout < 3; ++layout) {
+        for (int layout = 0; layout < 7; ++layout) {
             QTest::addRow("lion %d", layout) << static_cast<int>(OptimizerKind::Lion) << 0.0 << layout;
             QTest::addRow("muon %d", layout) << static_cast<int>(OptimizerKind::Muon) << 0.0 << layout;
             QTest::addRow("adamw, adaptive clipping %d", layout)
@@ -202,7 +246,10 @@ private slots:
         QFETCH(int, layout);
         RunConfig config = layout == 0   ? sharded()
                            : layout == 1 ? everything(Family::Llama, true, true, 2)
-                                         : everything(Family::Llama, false, false, 1);
+                           : layout == 2 ? everything(Family::Llama, false, false, 1)
+                           : layout == 3 ? expertsInMatrices()
+                           : layout == 6 ? expertsBothWays()
+                                         : expertsInParts(layout == 5);
         config.optimizer.kind = static_cast<OptimizerKind>(kind);
         config.optimizer.adaptiveClip = adaptiveClip;
         const VerifyReport report = m_suite.run(config);
@@ -233,8 +280,9 @@ private slots:
         const Bug bug = kInjectedBugs[static_cast<std::size_t>(index)].bug;
         ++m_tried;
         bool caught = false;
-        for (const RunConfig& config : {everything(Family::Gpt2, true, true), everything(Family::Llama, false, true, 1),
-                                        sharded(), contextAndV(), expertsOverAll(), latent()}) {
+        for (const RunConfig& config :
+             {everything(Family::Gpt2, true, true), everything(Family::Llama, false, true, 1), sharded(), contextAndV(),
+              expertsOverAll(), latent(), expertsBothWays(), expertsInMatrices()}) {
             if (caught) break;
             const VerifyReport sound = m_suite.run(config);
             QVERIFY2(sound.passed(), qPrintable(reasons(sound)));
