@@ -64,7 +64,7 @@ private slots:
         QVERIFY2(session, session ? "" : session.error().text().c_str());
         const auto launched = session->launch(now());
         QVERIFY2(launched, launched ? "" : launched.error().text().c_str());
-        QVERIFY(RunHome::finish(*session, 30));
+        QVERIFY(RunHome::finish(*session, 120));
         QTEST(text(wordOf(session->status())), "status");
         QFETCH(QString, reason);
         QVERIFY2(QRegularExpression(reason).match(text(session->reason())).hasMatch(), session->reason().c_str());
@@ -91,9 +91,9 @@ private slots:
         auto session =
             RunSession::create(*store, at.home, {.config = tinyConfig("flow [hang@6,deaf]")}, now(), at.programs);
         QVERIFY(session && session->launch(now()));
-        QVERIFY(waitUntil(10, [&] { return !session->poll(now()).empty() && session->lastStep() == 5; }));
+        QVERIFY(waitUntil(120, [&] { return !session->poll(now()).empty() && session->lastStep() == 5; }));
         QVERIFY(session->kill(now()));
-        QVERIFY(RunHome::finish(*session, 10));
+        QVERIFY(RunHome::finish(*session, 120));
         QCOMPARE(text(wordOf(session->status())), QString("cancelled"));
     }
 
@@ -103,12 +103,12 @@ private slots:
         auto session =
             RunSession::create(*store, at.home, {.config = tinyConfig("flow [ms=10]", 10000, 2)}, now(), at.programs);
         QVERIFY(session && session->launch(now()));
-        QVERIFY(waitUntil(10, [&] {
+        QVERIFY(waitUntil(120, [&] {
             (void)session->poll(now());
             return session->lastStep() > 3;
         }));
         QVERIFY(stopRun(*store, at.home, session->id(), StopKind::Stop, now(), at.programs));
-        QVERIFY(RunHome::finish(*session, 10));
+        QVERIFY(RunHome::finish(*session, 120));
         QCOMPARE(session->status(), RunStatus::Cancelled);
         QVERIFY2(session->reason().find("Stopped on request") == 0, session->reason().c_str());
         const std::int64_t stoppedAt = session->lastStep();
@@ -117,7 +117,7 @@ private slots:
         // Resumed, it goes on after the checkpoint, and no step is there twice.
         auto again = resumeRun(*store, at.home, session->id(), now(), at.programs);
         QVERIFY2(again, again ? "" : again.error().text().c_str());
-        QVERIFY(waitUntil(10, [&] {
+        QVERIFY(waitUntil(120, [&] {
             (void)again->poll(now());
             return again->lastStep() > stoppedAt + 3;
         }));
@@ -126,7 +126,7 @@ private slots:
         QVERIFY(!refused);
         QCOMPARE(text(refused.error().code), QString("still_running"));
         QVERIFY(again->kill(now()));
-        QVERIFY(RunHome::finish(*again, 10));
+        QVERIFY(RunHome::finish(*again, 120));
         QCOMPARE(again->status(), RunStatus::Cancelled);
         const auto loss = store->series(session->id(), "loss");
         QVERIFY(loss);
@@ -139,9 +139,9 @@ private slots:
         RunId id;
         {
             auto first =
-                RunSession::create(*store, at.home, {.config = tinyConfig("flow [ms=10]", 60)}, now(), at.programs);
+                RunSession::create(*store, at.home, {.config = tinyConfig("flow [wait@30]", 60)}, now(), at.programs);
             QVERIFY(first && first->launch(now()));
-            QVERIFY(waitUntil(10, [&] {
+            QVERIFY(waitUntil(120, [&] {
                 (void)first->poll(now());
                 return first->lastStep() > 3;
             }));
@@ -150,7 +150,8 @@ private slots:
         auto second = RunSession::attach(*store, at.home, id, now(), at.programs);
         QVERIFY(second);
         QCOMPARE(second->status(), RunStatus::Running);
-        QVERIFY(RunHome::finish(*second, 20));
+        QVERIFY(writeFileAtomically(second->folder().path / "control" / "go", ""));
+        QVERIFY(RunHome::finish(*second, 120));
         QCOMPARE(second->status(), RunStatus::Completed);
         QCOMPARE(store->series(id, "loss")->size(), std::size_t(60));
     }
@@ -163,12 +164,12 @@ private slots:
             RunSession::create(*store, at.home, {.config = tinyConfig("flow [ms=10]", 10000)}, now(), at.programs);
         QVERIFY(session && session->launch(now()));
         const auto identity = session->folder().agentFolder("local") / "id.json";
-        QVERIFY(waitUntil(10, [&] {
+        QVERIFY(waitUntil(120, [&] {
             const auto bytes = readFile(session->folder().metrics());
             return bytes && bytes->find("\"kind\":\"step\"") != std::string::npos && std::filesystem::exists(identity);
         }));
         std::filesystem::rename(identity, identity.string() + ".hidden");
-        QVERIFY(waitUntil(10, [&] {
+        QVERIFY(waitUntil(120, [&] {
             (void)session->poll(now());
             return session->lastStep() > 0;
         }));
@@ -176,7 +177,7 @@ private slots:
         std::filesystem::rename(identity.string() + ".hidden", identity);
         QCOMPARE(shown, RunStatus::Running);
         QVERIFY(session->kill(now()));
-        QVERIFY(RunHome::finish(*session, 10));
+        QVERIFY(RunHome::finish(*session, 120));
     }
 
     // A program that looks once and ends (`slipway runs`) must not show what was true when somebody last looked.
@@ -191,7 +192,7 @@ private slots:
             id = session->id();
             exitFile = session->folder().agentFolder("local") / "exit.json";
         }
-        QVERIFY(waitUntil(10, [&] { return std::filesystem::exists(exitFile); }));
+        QVERIFY(waitUntil(120, [&] { return std::filesystem::exists(exitFile); }));
         QCOMPARE(store->run(id)->status, RunStatus::Queued);
         QVERIFY(refreshOpenRuns(*store, at.home, now(), at.programs));
         QCOMPARE(store->run(id)->status, RunStatus::Completed);
@@ -206,7 +207,7 @@ private slots:
         QVERIFY(first && first->launch(now()));
         auto second = RunSession::attach(*other, at.home, first->id(), now(), at.programs);
         QVERIFY(second);
-        QVERIFY(waitUntil(20, [&] {
+        QVERIFY(waitUntil(120, [&] {
             (void)first->poll(now());
             (void)second->poll(now());
             return first->done() && second->done();
@@ -223,7 +224,7 @@ private slots:
         auto session =
             RunSession::create(*store, at.home, {.config = tinyConfig("flow [ms=10]", 10000)}, now(), at.programs);
         QVERIFY(session && session->launch(now()));
-        QVERIFY(waitUntil(10, [&] {
+        QVERIFY(waitUntil(120, [&] {
             (void)session->poll(now());
             return session->lastStep() > 3;
         }));
@@ -237,7 +238,7 @@ private slots:
         }
         QCOMPARE(store->run(session->id())->status, RunStatus::Running);  // the lost one was found again
         QVERIFY(session->kill(now()));
-        QVERIFY(RunHome::finish(*session, 10));
+        QVERIFY(RunHome::finish(*session, 120));
     }
 
     void isLostWhenItsAgentIsKilled() {
@@ -246,22 +247,22 @@ private slots:
         auto session =
             RunSession::create(*store, at.home, {.config = tinyConfig("flow [ms=10]", 10000, 2)}, now(), at.programs);
         QVERIFY(session && session->launch(now()));
-        QVERIFY(waitUntil(10, [&] {
+        QVERIFY(waitUntil(120, [&] {
             (void)session->poll(now());
             return session->lastStep() > 3;
         }));
         // On a slow disk the ranks train before the agent's file is written.
         const auto file = session->folder().agentFolder("local") / "id.json";
-        QVERIFY(waitUntil(10, [&] { return std::filesystem::exists(file); }));
+        QVERIFY(waitUntil(120, [&] { return std::filesystem::exists(file); }));
         const auto id = readFile(file).and_then([](const std::string& text) { return parseAgentId(text, "id"); });
         QVERIFY(id);
         ::kill(static_cast<pid_t>(id->pid), SIGKILL);
-        QVERIFY(RunHome::finish(*session, 10));
+        QVERIFY(RunHome::finish(*session, 120));
         QCOMPARE(session->status(), RunStatus::Lost);
         const auto ranks = session->heartbeats().front().ranks;
         QCOMPARE(ranks.size(), std::size_t(2));
         for (const RankState& rank : ranks)
-            QVERIFY(waitUntil(2, [&] { return ::kill(static_cast<pid_t>(rank.pid), 0) != 0; }));
+            QVERIFY(waitUntil(120, [&] { return ::kill(static_cast<pid_t>(rank.pid), 0) != 0; }));
     }
 
     // Index, run folder and checkpoints on a disk that fills up: the run stops and says why; once there is room again every
@@ -281,7 +282,7 @@ private slots:
         auto session = RunSession::create(*store, home, request, now(), at.programs);
         QVERIFY(session);
         QVERIFY(session->launch(now()));
-        QVERIFY(waitUntil(10, [&] {
+        QVERIFY(waitUntil(120, [&] {
             (void)session->poll(now());
             return session->lastStep() > 3;
         }));
@@ -293,7 +294,7 @@ private slots:
         }
         std::vector<RunEvent> events;
         const auto exitFile = session->folder().agentFolder("local") / "exit.json";
-        QVERIFY(waitUntil(30, [&] {
+        QVERIFY(waitUntil(120, [&] {
             while (file->append(small)) {
             }
             for (RunEvent& event : session->poll(now())) events.push_back(std::move(event));
@@ -307,7 +308,7 @@ private slots:
             session->done());
         *file = AppendFile();
         std::filesystem::remove(filler);
-        QVERIFY(RunHome::finish(*session, 20));
+        QVERIFY(RunHome::finish(*session, 120));
         QCOMPARE(session->status(), RunStatus::Failed);
         QVERIFY2(session->reason().find("disk full") != std::string::npos, session->reason().c_str());
         const std::string stream = *readFile(session->folder().metrics());

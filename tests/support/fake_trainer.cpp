@@ -4,6 +4,7 @@
 //   crash@K     aborts before step K                      exit@K=C    exits with code C
 //   nan@K       the loss is NaN from step K on, stops at K with code 13
 //   hang@K      stops getting on before step K            deaf        ignores SIGTERM and control/stop
+//   wait@K      stands before step K until there is a file control/go
 //   half@K      writes half of step K's line and aborts   orphan      leaves a process behind in a session of its own
 //   port        the first try of the first attempt finds its port in use
 //   error@K     writes an error file and exits with code 12
@@ -133,6 +134,7 @@ void Trainer::misbehave(std::int64_t step) {
         ::_exit(static_cast<int>(TrainerExit::CommunicationFailure));
     }
     while (does("hang", step)) ::usleep(50000);
+    while (does("wait", step) && g_terminated == 0 && !fs::exists(folder.path / "control" / "go")) ::usleep(1000);
     if (does("half", step)) {
         const std::string line =
             toLine(MetricStep{step, step * config.tokensPerStep(), unixMillisecondsNow(), {{"loss", 1.0}}});

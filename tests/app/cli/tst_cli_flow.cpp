@@ -92,8 +92,15 @@ private slots:
         QCOMPARE(stopped.code, 0);
         QVERIFY2(text(stopped.out).contains("cancelled"), stopped.out.c_str());
         // Ctrl-C while following: asks for a stop.
-        int pressed = 0;
-        bench.interrupts = [&] { return ++pressed > 20 ? 1 : 0; };
+        const std::filesystem::path stream = RunDir{bench.at.home.runs() / id}.metrics();
+        const auto stepsOf = [&] {
+            const std::string lines = readFile(stream).value_or("");
+            std::size_t steps = 0;
+            for (std::size_t at = 0; (at = lines.find("\"kind\":\"step\"", at)) != std::string::npos; ++at) ++steps;
+            return steps;
+        };
+        const std::size_t before = stepsOf();  // pressed when the second attempt gets on
+        bench.interrupts = [&] { return stepsOf() > before ? 1 : 0; };
         const auto interrupted = bench.run({"resume", id});
         QCOMPARE(interrupted.code, 130);
         bench.interrupts = [] { return 0; };
@@ -119,7 +126,7 @@ private slots:
 
     void controlCPausesTheRealProgram() {
         CliBench bench;
-        const std::string file = bench.file("sweep.json", sweepText({"a [ms=60]", "b [ms=60]", "c [ms=60]"}));
+        const std::string file = bench.file("sweep.json", sweepText({"a [wait@5]", "b [wait@5]", "c [wait@5]"}));
         const auto bin = bench.at.temp.path() / "bin";
         std::filesystem::create_directories(bin);
         std::filesystem::create_symlink(bench.at.programs.agent, bin / "slipway-agent");
@@ -139,26 +146,41 @@ private slots:
             for (const Json& run : runs) ++count[run["status"].get<std::string>()];
             return count;
         };
+        // Each trial stands in its middle until it is told to go on.
+        const auto go = [&] {
+            const Json runs = *parseJson(bench.run({"runs", "status:running", "--json"}).out, "runs");
+            for (const Json& run : runs)
+                (void)writeFileAtomically(bench.at.home.runs() / run["run_id"].get<std::string>() / "control" / "go",
+                                          "");
+        };
         auto child = Process::start(spec);
         QVERIFY(child);
-        QVERIFY(waitUntil(30, [&] {
+        QVERIFY(waitUntil(120, [&] {
             (void)child->poll();
             return trials()["running"] == 1;
         }));
         child->signal(SIGINT);
-        QVERIFY(child->wait(60));
+        QVERIFY(waitUntil(120, [&] {
+            (void)child->poll();
+            return text(child->errorOutput()).contains("Pausing");
+        }));
+        go();
+        QVERIFY(child->wait(120));
         QCOMPARE(child->poll()->code, 130);
         QCOMPARE(trials(), (std::map<std::string, int>{{"completed", 1}}));
         // kill -9 in the middle of the second; started again it finishes, and no point is run twice.
         child = Process::start(spec);
-        QVERIFY(waitUntil(30, [&] {
+        QVERIFY(waitUntil(120, [&] {
             (void)child->poll();
             return trials()["running"] == 1;
         }));
         child->signal(SIGKILL);
-        QVERIFY(child->wait(10));
+        QVERIFY(child->wait(120));
         child = Process::start(spec);
-        QVERIFY(child->wait(60));
+        QVERIFY(waitUntil(120, [&] {
+            go();
+            return child->poll().has_value();
+        }));
         QVERIFY2(child->poll()->code == 0, child->errorOutput().c_str());
         QCOMPARE(trials(), (std::map<std::string, int>{{"completed", 3}}));
         const Json result = *parseJson(child->output(), "out");
@@ -173,7 +195,7 @@ private slots:
         spec.captureOutput = true;
         auto child = Process::start(spec);
         QVERIFY(child);
-        QVERIFY(child->wait(30));
+        QVERIFY(child->wait(120));
         QCOMPARE(child->poll()->code, 1);
         QVERIFY2(text(child->errorOutput()).contains("slipway-gui"), child->errorOutput().c_str());
     }

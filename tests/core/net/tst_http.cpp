@@ -126,25 +126,24 @@ private slots:
     void timeIsBounded() {
         HttpServer server;
         HttpAnswer late{200, "late"};
-        late.waitSeconds = 20;
+        late.waitSeconds = 3600;  // the test comes to its end by the client alone
         server.answer("/late", late);
         HttpOptions options = plain();
         options.totalSeconds = 0.3;
-        const double begin = monotonicSecondsNow();
         QCOMPARE(httpGet(server.url("/late"), options).error().code, std::string("net_timeout"));
-        QVERIFY(monotonicSecondsNow() - begin < 10);
     }
 
     void stopEndsATransfer() {
         HttpServer server;
         HttpAnswer late{200, "late"};
-        late.waitSeconds = 20;
+        late.waitSeconds = 3600;
         server.answer("/late", late);
         std::stop_source source;
         HttpOptions options = plain();
+        options.totalSeconds = 3600;
         options.stop = source.get_token();
-        std::thread later([&source] {
-            std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        std::thread later([&] {
+            while (server.requests().empty()) std::this_thread::yield();  // in the middle of the transfer
             source.request_stop();
         });
         const auto got = httpGet(server.url("/late"), options);

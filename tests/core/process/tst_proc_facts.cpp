@@ -33,11 +33,11 @@ private slots:
         const ProcessIdentity identity = identityOf(process->pid());
         QVERIFY(isAlive(identity));
         process->signal(SIGSTOP);
-        QTRY_COMPARE(processState(process->pid()), 'T');
+        QTRY_COMPARE_WITH_TIMEOUT(processState(process->pid()), 'T', 120000);
         process->signal(SIGKILL);
-        QTRY_COMPARE(processState(process->pid()), 'Z');
+        QTRY_COMPARE_WITH_TIMEOUT(processState(process->pid()), 'Z', 120000);
         QVERIFY(!isAlive(identity));  // a zombie runs no more
-        QVERIFY(process->wait(5));
+        QVERIFY(process->wait(120));
         QCOMPARE(processState(process->pid()), '\0');
     }
 
@@ -52,7 +52,7 @@ private slots:
         QVERIFY(processesWithEnvironment({"SLIPWAY_MARK=on", other}).empty());
         QVERIFY(processesWithEnvironment({"SLIPWAY_MARK=one", "OTHER=2"}).empty());
         process->signal(SIGKILL);
-        process->wait(5);
+        process->wait(120);
     }
 
     void knowsThisComputer() {

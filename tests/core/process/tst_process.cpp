@@ -38,7 +38,7 @@ private slots:
         QFETCH(QString, script);
         auto process = Process::start(captured({"/bin/sh", "-c", script.toStdString()}));
         QVERIFY(process);
-        const auto& exit = process->wait(10);
+        const auto& exit = process->wait(120);
         QVERIFY(exit);
         QTEST(exit->code, "code");
         QTEST(exit->signal, "signal");
@@ -58,10 +58,10 @@ private slots:
         ProcessSpec spec = captured({"/usr/bin/printenv", "TEXT"});
         spec.environment = std::vector<std::string>{"TEXT=" + text.toStdString()};
         auto process = Process::start(spec);
-        QVERIFY(process && process->wait(10));
+        QVERIFY(process && process->wait(120));
         QCOMPARE(QByteArray::fromStdString(process->output()), text + "\n");
         auto echo = Process::start(captured({"/usr/bin/printf", "%s", text.toStdString()}));
-        QVERIFY(echo && echo->wait(10));
+        QVERIFY(echo && echo->wait(120));
         QCOMPARE(QByteArray::fromStdString(echo->output()), text);
     }
 
@@ -79,10 +79,10 @@ private slots:
 
     void capturesMoreThanAPipeHolds() {
         auto process = Process::start(captured({"/usr/bin/head", "-c", "3000000", "/dev/zero"}));
-        QVERIFY(process && process->wait(20));
+        QVERIFY(process && process->wait(120));
         QCOMPARE(process->output().size(), std::size_t(3000000));
         auto endless = Process::start(captured({"/usr/bin/head", "-c", "6000000", "/dev/zero"}));
-        QVERIFY(endless && endless->wait(20));
+        QVERIFY(endless && endless->wait(120));
         QCOMPARE(endless->output().size(), Process::kMaxCapturedBytes);
     }
 
@@ -94,7 +94,7 @@ private slots:
         spec.workingFolder = temp.path();
         QVERIFY(writeFileAtomically(spec.output, "before\n"));
         auto process = Process::start(spec);
-        QVERIFY(process && process->wait(10));
+        QVERIFY(process && process->wait(120));
         QCOMPARE(*readFile(spec.output), "before\nout\nerr\n" + temp.path().string() + "\n");
     }
 
@@ -105,7 +105,7 @@ private slots:
         QVERIFY(!process->wait(0.05));
         QVERIFY(process->running());
         process->signal(SIGKILL);
-        QVERIFY(process->wait(5));
+        QVERIFY(process->wait(120));
         QCOMPARE(process->poll()->signal, SIGKILL);
     }
 
@@ -117,12 +117,12 @@ private slots:
         spec.newSession = true;
         auto process = Process::start(spec);
         QVERIFY(process);
-        QVERIFY(waitUntil(5, [&] { return std::filesystem::exists(temp.path() / "ready"); }));
+        QVERIFY(waitUntil(120, [&] { return std::filesystem::exists(temp.path() / "ready"); }));
         process->askToEnd(100.0, 2.0);
         process->escalate(101.9);
         QVERIFY(!process->wait(0.1));
         process->escalate(102.0);
-        QVERIFY(process->wait(5));
+        QVERIFY(process->wait(120));
         QCOMPARE(process->poll()->signal, SIGKILL);
     }
 
@@ -133,9 +133,9 @@ private slots:
         spec.workingFolder = temp.path();
         spec.newSession = true;
         auto process = Process::start(spec);
-        QVERIFY(process && process->wait(10));
+        QVERIFY(process && process->wait(120));
         const pid_t child = static_cast<pid_t>(std::stol(*readFile(temp.path() / "child")));
-        QVERIFY(waitUntil(5, [&] {
+        QVERIFY(waitUntil(120, [&] {
             const auto stat = readFile("/proc/" + std::to_string(child) + "/stat");
             return !stat || stat->find(") Z") != std::string::npos;
         }));
@@ -153,12 +153,12 @@ private slots:
             (void)writeFileAtomically(temp.path() / "child", child ? std::to_string(child->pid()) : "0");
             for (;;) ::pause();
         }
-        QVERIFY(waitUntil(5, [&] { return std::filesystem::exists(temp.path() / "child"); }));
+        QVERIFY(waitUntil(120, [&] { return std::filesystem::exists(temp.path() / "child"); }));
         const pid_t child = static_cast<pid_t>(std::stol(*readFile(temp.path() / "child")));
         QVERIFY(child > 0 && ::kill(child, 0) == 0);
         ::kill(parent, SIGKILL);
         ::waitpid(parent, nullptr, 0);
-        QVERIFY(waitUntil(5, [&] {
+        QVERIFY(waitUntil(120, [&] {
             const auto stat = readFile("/proc/" + std::to_string(child) + "/stat");
             return !stat || stat->find(") Z") != std::string::npos;
         }));
@@ -168,7 +168,7 @@ private slots:
         const int leaky = ::dup(1);  // without close-on-exec, as libraries open them
         auto process = Process::start(captured({"/bin/sh", "-c", "ls /proc/self/fd | wc -l"}));
         ::close(leaky);
-        QVERIFY(process && process->wait(10));
+        QVERIFY(process && process->wait(120));
         QCOMPARE(std::stoi(process->output()), 4);  // 0, 1, 2 and the one that ls reads the folder with
     }
 };
