@@ -48,6 +48,7 @@ const Rules kRules = {
     {"expert-tensor-parallel-size", "parallel.etp"},
     {"cp-comm-type", "parallel.cp_kind", {{"p2p", "ring"}, {"allgather", "all_gather"}, {"a2a", "ulysses"}}},
     {"sequence-parallel", "parallel.sequence_parallel"},
+    {"tp-comm-overlap", "parallel.async_tp"},
     {"overlap-grad-reduce", "parallel.overlap_grad_reduce"},
     {"save-interval", "checkpoint.every_steps"},
     {"num-experts", "model.moe.num_experts"},
@@ -106,7 +107,8 @@ const std::vector<std::string_view> kKnown = {"data-path",
                                               "moe-z-loss-coeff",
                                               "make-vocab-size-divisible-by",
                                               "overlap-param-gather",
-                                              "tp-comm-overlap*",
+                                              "tp-comm-overlap-*",
+                                              "offload-modules",
                                               "rotary-percent",
                                               "rotary-*",
                                               "rope-*",
@@ -261,7 +263,11 @@ void readLayout(KeyReader& r, Json& c, std::optional<std::int64_t> worldSize) {
     if (const auto instances = r.integer({"num-distributed-optimizer-instances"});
         instances && *instances > 0 && dp % *instances == 0 && zero > 0)
         put(p, "dp_shard", dp / *instances);
-    if (r.flag({"optimizer-cpu-offload"}).value_or(false)) put(p, "offload", "optimizer");
+    const bool states = r.flag({"optimizer-cpu-offload"}).value_or(false);
+    const bool activations = r.flag({"fine-grained-activation-offloading"}).value_or(false);
+    if (states || activations) put(p, "offload", states && activations ? "all" : states ? "optimizer" : "activations");
+    if (activations && !r.contains("offload-modules"))
+        r.approximated("fine-grained-activation-offloading", "Everything that blocks keep moves to the host here.");
     if (!r.contains("overlap-grad-reduce") && dp > 1) put(p, "overlap_grad_reduce", false);
     // One bucket holds so many gradients; they are reduced in reduce_dtype.
     if (const auto elements = r.integer({"ddp-bucket-size"});
@@ -348,7 +354,13 @@ Json megatronOptions(const RunConfig& config) {
         out["data-parallel-sharding-strategy"] = p.zeroStage == 2 ? "optim_grads" : "optim_grads_params";
     }
     if (p.dpShard && p.zeroStage > 0 && *p.dpShard > 0) out["num-distributed-optimizer-instances"] = p.dp / *p.dpShard;
-    flag("optimizer-cpu-offload", p.offload == Offload::Optimizer);
+    flag("tp-comm-overlap", p.tp > 1 && p.sequenceParallel && p.asyncTp);
+    flag("optimizer-cpu-offload", offloadsOptimizer(p.offload));
+    flag("fine-grained-activation-offloading", offloadsActivations(p.offload));
+    if (offloadsActivations(p.offload)) {
+        out["offload-modules"] = {"attn_norm", "qkv_linear", "core_attn", "attn_proj", "mlp_norm"};
+        if (m.moe) out["offload-modules"].insert(out["offload-modules"].end(), {"expert_fc1", "moe_act"});
+    }
     const std::int64_t bytes = p.reduceDtype == ReduceDtype::Bf16 ? 2 : 4;
     if (p.dp > 1 && p.bucketBytes % bytes == 0) out["ddp-bucket-size"] = p.bucketBytes / bytes;
     if (config.checkpoint.everySteps == 0) out.erase("save-interval");
@@ -360,6 +372,10 @@ std::vector<std::string> optionWords(const Json& options) {
     for (const auto& item : options.items()) {
         words.push_back("--" + item.key());
         if (item.value().is_boolean()) continue;
+        if (item.value().is_array()) {
+            for (const Json& word : item.value()) words.push_back(word.get<std::string>());
+            continue;
+        }
         words.push_back(item.value().is_string() ? item.value().get<std::string>() : dumpJson(item.value(), false));
     }
     return words;

@@ -165,6 +165,9 @@ void readData(KeyReader& r, Json& c) {
                        "Weights and gradients move to the host, too; only the optimizer's states do here.");
     }
     if (degree(c, "parallel.tp") > 1) put(c, "parallel.sequence_parallel", true);
+    if (r.flag({"parallelism.enable_async_tensor_parallel", "compile.enable_async_tensor_parallel",
+                "experimental.enable_async_tensor_parallel"}) == true)
+        put(c, "parallel.async_tp", true);
 
     const std::int64_t dp = replicate * sharded;
     const auto local = std::clamp<std::int64_t>(
@@ -270,7 +273,11 @@ Result<std::string> writeTorchtitan(const RunConfig& config, const ExportOptions
     const bool whole = p.pp > 1 && p.dp > 0 && t.globalBatchSize % p.dp == 0;
     put(out, "training.local_batch_size", whole ? t.globalBatchSize / p.dp : t.microBatchSize);
     if (p.pp > 1) put(out, "parallelism.pipeline_parallel_microbatch_size", t.microBatchSize);
-    if (p.offload == Offload::Optimizer) put(out, "training.enable_cpu_offload", true);
+    if (offloadsOptimizer(p.offload)) put(out, "training.enable_cpu_offload", true);
+    if (p.tp > 1 && p.sequenceParallel && p.asyncTp) {
+        put(out, "parallelism.enable_async_tensor_parallel", true);
+        put(out, "compile.enable", true);  // it is a pass of the compiler
+    }
     const LrSchedule& s = config.optimizer.schedule;
     put(out, "lr_scheduler.decay_type",
         s.kind == LrScheduleKind::Cosine || (s.kind == LrScheduleKind::Wsd && s.decayShape == DecayShape::Cosine)

@@ -126,9 +126,12 @@ void dpExposed(const Plan& plan, Issues& issues) {
 
 void tpExposed(const Plan& plan, Issues& issues) {
     if (!(plan.step.tpExposedSeconds > 0.25 * plan.step.stepSeconds)) return;
+    const ParallelLayout& p = plan.config.parallel;
     add(issues, Severity::Warning, "tp_exposed", "parallel.tp",
         "Tensor-parallel communication takes " + formatPercent(plan.step.tpExposedSeconds / plan.step.stepSeconds) +
-            " of the step; a smaller tp may be faster.");
+            " of the step; " +
+            (p.sequenceParallel && !p.asyncTp ? "async_tp runs it beside the products, or a smaller tp may be faster."
+                                              : "a smaller tp may be faster."));
 }
 
 void vocabNotDivisible(const Plan& plan, Issues& issues) {

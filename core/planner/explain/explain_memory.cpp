@@ -109,6 +109,13 @@ Explanation explainActivationBytes(const Plan& plan) {
     const double layers = real(stage.numLayers);
     Explanation e;
     e.figure = {"", stage.bytes.activationBytes, "B"};
+    if (offloadsActivations(c.parallel.offload)) {
+        e.inputs = {{"layers_on_device", stage.bytes.activationBytes / perLayer, ""}, {"layer_activation_bytes", perLayer, "B"}};
+        e.formula = "layers_on_device * layer_activation_bytes";
+        e.source = "parallel.offload: one layer computes while its neighbour's activations are copied to the host or back, for all "
+                   "micro-batches in flight; vDNN, Rhu 2016, arXiv 1602.08124, sec. 3.1";
+        return e;
+    }
     e.inputs = {{"rank_layers", layers, ""},
                 {"layer_activation_bytes", perLayer, "B"},
                 {"micro_batches_kept", stage.bytes.activationBytes / (layers * perLayer), ""}};

@@ -226,15 +226,25 @@ Explanation explainComputeSeconds(const Plan& plan) {
         e.inputs.push_back({"rank_elementwise_bytes_per_second", t.speed.elementwiseBytesPerSecond, "B/s"});
     e.formula = "micro_batches * (rank_layers * layer_seconds + rank_moe_layers * moe_layer_seconds + embedding_seconds + "
                 "head_seconds)";
+    const bool away = offloadsActivations(plan.config.parallel.offload);
+    if (away) {
+        e.inputs.push_back({"host_wait_seconds", plan.step.computeSeconds - passesPerChunk(plan) * total(c, t), "s"});
+        e.inputs.push_back({"layer_activation_bytes", c.dense > 0 ? t.dense.keptBytes : t.moe.keptBytes, "B"});
+        e.inputs.push_back({"host_link_bytes_per_second", kHostLinkBytesPerSecond, "B/s"});
+        e.formula += " + host_wait_seconds";
+    }
     e.source = "a layer: FLOPs over the reachable peak, elementwise bytes over the reachable bandwidth (roofline, Williams "
                "2009, CACM 52(4)); " + t.label + " efficiencies";
+    if (away)
+        e.source += "; what the passes do not hide of the copies of activations to the host and back: vDNN, Rhu 2016, arXiv "
+                    "1602.08124, sec. 3.2";
     return e;
 }
 
 Explanation explainTpSeconds(const Plan& plan) {
     const TimeTable t = makeTimeTable(plan.config, plan.cluster);
     const Critical c = criticalRank(plan, t);
-    const auto seconds = [](const PassCosts& p) { return p.tpForwardSeconds + p.tpBackwardSeconds; };
+    const auto seconds = [](const PassCosts& p) { return p.tpExposedSeconds(); };
     Explanation e;
     e.figure = {"", plan.step.tpExposedSeconds, "s"};
     e.inputs = {{"micro_batches", passesPerChunk(plan), ""},
@@ -246,6 +256,14 @@ Explanation explainTpSeconds(const Plan& plan) {
     e.formula = "micro_batches * (rank_layers * layer_tp_seconds + ends_tp_seconds)";
     e.source = "per collective hops * latency + sent bytes / bandwidth; operations of a layer: Shoeybi 2019, arXiv 1909.08053, "
                "sec. 3; with sequence parallelism Korthikanti 2022, arXiv 2205.05198, sec. 4.2.2";
+    if (plan.config.parallel.asyncTp) {
+        e.inputs.push_back({"layer_tp_hidden_seconds",
+                            c.dense > 0 ? t.dense.tpForwardSeconds + t.dense.tpBackwardSeconds - t.dense.tpExposedSeconds()
+                                        : t.moe.tpForwardSeconds + t.moe.tpBackwardSeconds - t.moe.tpExposedSeconds(),
+                            "s"});
+        e.source += "; hidden beside (tp - 1) / tp of the products, already subtracted: Wang 2022, doi 10.1145/3567955.3567959, "
+                    "sec. 3";
+    }
     return e;
 }
 

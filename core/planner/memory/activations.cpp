@@ -52,6 +52,12 @@ double sum(const std::vector<SavedTensor>& tensors) {
     return bytes;
 }
 
+/// A gathered input or a partial sum of the whole sequence, for a moment: with async_tp two of its tp pieces, one in use and one on
+/// its way (trainer/parallel/tp_pieces.h).
+double passingBytes(const RunConfig& c, double whole) {
+    return c.parallel.asyncTp ? std::min(1.0, 2 / real(c.parallel.tp)) * whole : whole;
+}
+
 bool isGated(const ModelSpec& m) {
     return m.activationKind() == Activation::SwiGlu;
 }
@@ -151,7 +157,7 @@ double layerWorkspaceBytes(const RunConfig& config, bool moeLayer) {
     const double ffn = (gated ? 4 : 2) * f + 2 * h + whole;
     const double kept = (gated ? 2 : 1) * f + 3 * h + 2 * whole;  // what waits for the weight gradients by then
     const double attention = kept + 5 * q + repeated;
-    const double lastNorm = kept + q + 2 * kv + 4 * h + whole;
+    const double lastNorm = kept + q + 2 * kv + 4 * h + passingBytes(config, whole);
     const double copies =
         z.copiesForProducts ? 4 * (z.h * std::max(z.f, z.q) + z.tokens * (z.h + 2 * std::max(z.f, z.q))) : 0;
     const double again = config.train.recompute.policy == RecomputePolicy::Full && recomputedShare(config) > 0
@@ -166,7 +172,7 @@ double layerWorkspaceBytes(const RunConfig& config, bool moeLayer) {
         // Selective recomputation needs gate and up once more, and makes the attention's output again.
         const double remade = selective ? (r.ffn ? (gated ? 2 : 1) * f : 0) + (r.attention ? q : 0) : 0;
         const double inAttention = 3 * h + 2 * whole + (z.kv < z.q ? 7 : 5) * q + remade;
-        return std::max({inFfn, inAttention, 5 * h + 3 * whole}) + again;
+        return std::max({inFfn, inAttention, 5 * h + 2 * whole + passingBytes(config, whole)}) + again;
     }
     return std::max({ffn, attention, lastNorm}) + copies + again;
 }
@@ -176,9 +182,11 @@ double layerWeightPassBytes(const RunConfig& config, bool moeLayer) {
     const ModelSpec& m = config.model;
     const double whole = config.parallel.sequenceParallel && z.tp > 1 ? z.tokens * z.h * z.e : 0;
     const double f = z.tokens * (moeLayer ? real(m.moe->expertFfnHiddenSize * m.moe->topK) : z.f) * z.e;
-    if (z.fused) return 5 * z.shardTokens * z.h * z.e + 3 * whole;  // the other gradients took the place of what made them
+    const double gathered = 2 * whole + passingBytes(config, whole);
+    if (z.fused)
+        return 5 * z.shardTokens * z.h * z.e + gathered;  // the other gradients took the place of what made them
     // Gradients of the activations that wait for it, those of the residual stream, and the input gathered again.
-    return (isGated(m) ? 2 : 1) * f + z.tokens * (z.q + 2 * z.kv) * z.e + 5 * z.shardTokens * z.h * z.e + 3 * whole;
+    return (isGated(m) ? 2 : 1) * f + z.tokens * (z.q + 2 * z.kv) * z.e + 5 * z.shardTokens * z.h * z.e + gathered;
 }
 
 double layerWaitingBytes(const RunConfig& config, bool moeLayer) {
@@ -203,7 +211,10 @@ double headWorkspaceBytes(const RunConfig& config) {
     // output and its input. Else shifted logits and their exponentials stand beside; a 16-bit CPU run multiplies fp32 copies.
     const double softmax = z.fused ? 2 * z.shardTokens * z.h * z.e : 2 * z.tokens * z.vocab * z.wide;
     const double product = z.copiesForProducts ? 4 * (z.vocab * z.h + z.tokens * (z.h + z.vocab)) : 0;
-    return std::max(softmax, product) + (config.parallel.sequenceParallel && z.tp > 1 ? z.tokens * z.h * z.e : 0);
+    const double whole = config.parallel.sequenceParallel && z.tp > 1 ? z.tokens * z.h * z.e : 0;
+    // Overlapped, the logits of one piece stand beside all of them before they are put in their place.
+    const double piece = config.parallel.asyncTp ? z.tokens / z.tp * z.vocab * z.e : 0;
+    return std::max({softmax, product, piece}) + passingBytes(config, whole);
 }
 
 double rotaryTableBytes(const RunConfig& config) {

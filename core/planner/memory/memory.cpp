@@ -239,12 +239,14 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
                 atLeast(held.weightPassBytes, table.moeWeightPassBytes);
             }
             if (last) held.headWorkBytes = table.headWorkBytes;
+            if (last) held.logitsOnceBytes = table.headActivationBytes;
         }
         if (recursion) {
             held.kept = peakKept(shape, rank, chunks);
         } else if (pipeline.played != nullptr) {
             held.kept = peakKept(*pipeline.played, rank, chunks);
         } else {
+            held.isBound = true;
             // At some time the rank holds the largest of its chunks; as logits it counts least beside the workspaces.
             for (const KeptBytes& chunk : chunks) held.kept.logits = std::max(held.kept.logits, chunk.total());
         }
@@ -264,7 +266,17 @@ MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, c
         state.gradients += ofExperts.gradients;
         state.optimizer += ofExperts.optimizer;
     }
-    const KeptBytes& kept = contents.kept;
+    KeptBytes kept = contents.kept;
+    // Offloaded, a block's activations leave while the next block computes, and come back while the one after it runs backward: two
+    // blocks of one micro-batch stand on the device, one at the loss, however many are in flight (trainer/model/activation_offload.h;
+    // vDNN, Rhu et al. 2016, arXiv 1602.08124, sec. 3.1).
+    double layersAtHead = kept.layers;
+    if (offloadsActivations(p.offload)) {
+        const double layer = contents.isBound ? 0 : contents.layerActivationBytes;
+        layersAtHead = std::min(kept.layers, layer);
+        kept.layers = std::min(kept.layers, 2 * layer);
+        kept.logits = contents.isBound ? contents.logitsOnceBytes : std::max(kept.logits, contents.logitsOnceBytes);
+    }
     MemoryBreakdown b;
     b.weightBytes = state.weights;
     b.gradientBytes = state.gradients;
@@ -295,10 +307,11 @@ MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, c
     if (split) {
         // The gradient of the logits waits for its weight pass while the layers' input passes run.
         b.logitsBytes = kept.logits;
-        b.bufferBytes = std::max(headWork, layerWork);
-    } else if (kept.logits + headWork > layerWork)
+        b.bufferBytes = std::max(headWork - (kept.layers - layersAtHead), layerWork);
+    } else if (kept.logits + headWork > layerWork + (kept.layers - layersAtHead)) {
+        b.activationBytes = layersAtHead;
         b.logitsBytes = kept.logits + headWork;
-    else
+    } else
         b.bufferBytes = layerWork;
     // The optimizer's moment: activations are gone; ZeRO copies the own block of weights to gather it.
     const auto copied = [&](double weights, double over) { return over > 1 ? weights / over : 0; };

@@ -50,7 +50,8 @@ struct MemoryTable {
     double denseActivationBytes = 0, moeActivationBytes = 0, headActivationBytes = 0;
     double denseWorkBytes = 0, moeWorkBytes = 0, headWorkBytes = 0;
     double denseWeightPassBytes = 0, moeWeightPassBytes = 0;
-    double denseWaitingBytes = 0, moeWaitingBytes = 0;  ///< between a split backward pass's halves, beside the activations
+    double denseWaitingBytes = 0,
+           moeWaitingBytes = 0;  ///< between a split backward pass's halves, beside the activations
     double messageBytes = 0, inputBytes = 0, rotaryBytes = 0;
     double flightBytes = 0;              ///< of each micro-batch in flight in a pipeline, beside its layers
     std::optional<double> reserveBytes;  ///< of a calibrated stack, whose allocator is in the other figures
@@ -80,6 +81,8 @@ struct RankContents {
     RankShare share;
     KeptBytes kept;
     double layerWorkBytes = 0, headWorkBytes = 0;
+    double logitsOnceBytes = 0;   ///< of one micro-batch: what is left of `kept` where layers are offloaded
+    bool isBound = false;         ///< `kept` is a lower bound, as below
     std::int64_t mostLayers = 0;  ///< of one chunk
     /// Of the largest layer.
     double layerParameters = 0, layerExperts = 0, layerActivationBytes = 0, weightPassBytes = 0;

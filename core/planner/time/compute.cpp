@@ -196,6 +196,21 @@ PassSeconds layerSeconds(const RunConfig& config, const RankSpeed& speed, bool m
     return pass;
 }
 
+PassSeconds productsBesideEdges(const RunConfig& config, const RankSpeed& speed, bool moeLayer) {
+    const Shape z(config);
+    const Stopwatch time(speed);
+    std::vector<Product> products;
+    attentionProducts(config.model, z, products);
+    if (!moeLayer) ffnProducts(config, z, moeLayer, products);
+    PassSeconds pass;
+    for (const Product& p : products) {
+        pass.forward += time.gemm(z.tokens, p.k, p.columns, z.e);
+        pass.backwardInput += time.gemm(z.tokens, p.columns, p.k, z.e);
+        pass.backwardWeight += 0.5 * time.gemm(p.k, z.tokens, p.columns, z.e);
+    }
+    return pass;
+}
+
 PassSeconds embeddingSeconds(const RunConfig& config, const RankSpeed& speed) {
     const Shape z(config);
     const Stopwatch time(speed);
@@ -250,12 +265,13 @@ double optimizerSeconds(const RunConfig& config, const RankSpeed& speed, const R
     const double bandwidth = speed.memoryBytesPerSecond * speed.constants.memoryEfficiency;
     const double gradients = parameters * speed.constants.gradientBytesPerParameter / bandwidth;
     double update = shard * speed.constants.optimizerBytesPerParameter * updateTraffic(config);
-    if (config.optimizer.kind == OptimizerKind::Muon)  // where the peak is unknown, so is the time of its products alone
+    if (config.optimizer.kind ==
+        OptimizerKind::Muon)  // where the peak is unknown, so is the time of its products alone
         update += orthogonalFlops(config, share) / (speed.peakFlops * speed.constants.gemmEfficiency) * bandwidth;
     if (!offloadsOptimizer(config.parallel.offload)) return update / bandwidth + gradients;
     // Gradients go to the host, new weights come back, and the host's cores update at its memory's rate (ZeRO-Offload,
-    // arXiv 2101.06840, sec. 4 and 5). Per device: PCIe 4.0 x16 at 80 % (planner.md 4.1) and an eighth of two sockets.
-    constexpr double kHostLinkBytesPerSecond = 25e9, kHostMemoryBytesPerSecond = 40e9;
+    // arXiv 2101.06840, sec. 4 and 5). Per device: its link and an eighth of two sockets.
+    constexpr double kHostMemoryBytesPerSecond = 40e9;
     const double moved = shard * real(storageBytes(config.train.gradDtype) + storageBytes(config.train.precision));
     return moved / kHostLinkBytesPerSecond + update / kHostMemoryBytesPerSecond + gradients;
 }

@@ -24,7 +24,7 @@ struct TimeConstants {
 
 /// What a rank can use of its device.
 struct RankSpeed {
-    double peakFlops = 0;             ///< dense, of this rank; NaN when unknown
+    double peakFlops = 0;  ///< dense, of this rank; NaN when unknown
     /// The same at 16 bit in 8-bit runs, whose attention core and head stay there (NVIDIA Transformer Engine's recipes and
     /// torchtitan's float8 converter leave both alone).
     double widePeakFlops = 0;
@@ -59,8 +59,13 @@ struct PassSeconds {
 };
 
 PassSeconds layerSeconds(const RunConfig& config, const RankSpeed& speed, bool moeLayer);
+/// The matrix products of a layer that a tensor-parallel edge stands beside (trainer/parallel/tp_pieces.h): of the weight pass half,
+/// because row-parallel products need nothing gathered again; of experts none.
+PassSeconds productsBesideEdges(const RunConfig& config, const RankSpeed& speed, bool moeLayer);
 PassSeconds embeddingSeconds(const RunConfig& config, const RankSpeed& speed);
 PassSeconds headSeconds(const RunConfig& config, const RankSpeed& speed);
+/// Device to host and back: PCIe 4.0 x16 at 80 % (planner.md 4.1).
+constexpr double kHostLinkBytesPerSecond = 25e9;
 /// Optimizer step over a rank's shard: it reads and writes gradients, moments and weights.
 double optimizerSeconds(const RunConfig& config, const RankSpeed& speed, const RankShare& share);
 

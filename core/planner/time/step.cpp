@@ -30,6 +30,27 @@ double cpExposed(const TimeTable& table, double seconds, double computeSeconds) 
     return table.ringExchange ? std::max(0.0, seconds - 0.5 * computeSeconds) : seconds;
 }
 
+/// async_tp: a ring passes tp pieces on while the product with the piece at hand runs, so tp - 1 of the tp products hide a hop each:
+/// a pair of an edge of T and products of C seconds takes C / tp + (tp - 1) max(C / tp, T / (tp - 1)) and exposes max(0, T - C (tp - 1) /
+/// tp) (Wang et al. 2022, ASPLOS 2023, doi 10.1145/3567955.3567959, sec. 3: decomposed collectives). The embedding has no product.
+void overlapEdges(const RunConfig& config, TimeTable& t) {
+    for (PassCosts* c : {&t.dense, &t.moe, &t.embedding, &t.head}) {
+        c->tpForwardExposed = c->tpForwardSeconds;
+        c->tpBackwardExposed = c->tpBackwardSeconds;
+    }
+    const ParallelLayout& p = config.parallel;
+    if (!p.asyncTp || !p.sequenceParallel || p.tp < 2) return;
+    const double share = real(p.tp - 1) / real(p.tp);
+    const auto hide = [&](PassCosts& c, const PassSeconds& beside) {
+        c.tpForwardExposed = std::max(0.0, c.tpForwardSeconds - share * beside.forward);
+        c.tpBackwardExposed =
+            std::max(0.0, c.tpBackwardSeconds - share * (beside.backwardInput + beside.backwardWeight));
+    };
+    hide(t.dense, productsBesideEdges(config, t.speed, false));
+    if (config.model.moe) hide(t.moe, productsBesideEdges(config, t.speed, true));
+    hide(t.head, headSeconds(config, t.speed));
+}
+
 /// Costs of a stage's layers and ends.
 PassCosts stageCosts(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, std::size_t stage) {
     const StageRange& range = pipeline.ranges[stage];
@@ -44,9 +65,9 @@ PassCosts stageCosts(const RunConfig& config, const Pipeline& pipeline, const Ti
 
 StageSeconds stageSeconds(const PassCosts& c, const TimeTable& table, bool first, bool last) {
     StageSeconds s;
-    s.forward = c.compute.forward + c.tpForwardSeconds + cpExposed(table, c.cpForwardSeconds, c.compute.forward) +
+    s.forward = c.compute.forward + c.tpForwardExposed + cpExposed(table, c.cpForwardSeconds, c.compute.forward) +
                 c.epForwardSeconds;
-    s.backwardInput = c.compute.backwardInput + c.tpBackwardSeconds +
+    s.backwardInput = c.compute.backwardInput + c.tpBackwardExposed +
                       cpExposed(table, c.cpBackwardSeconds, c.compute.backwardInput) + c.epBackwardSeconds;
     s.backwardWeight = c.compute.backwardWeight;
     s.sendForward = last ? 0 : table.transferSeconds;
@@ -174,6 +195,9 @@ void PassCosts::add(const PassCosts& other, double times) {
     compute.backwardWeight += times * other.compute.backwardWeight;
     tpForwardSeconds += times * other.tpForwardSeconds;
     tpBackwardSeconds += times * other.tpBackwardSeconds;
+    tpForwardExposed += times * other.tpForwardExposed;
+    tpBackwardExposed += times * other.tpBackwardExposed;
+    keptBytes += times * other.keptBytes;
     cpForwardSeconds += times * other.cpForwardSeconds;
     cpBackwardSeconds += times * other.cpBackwardSeconds;
     epForwardSeconds += times * other.epForwardSeconds;
@@ -237,6 +261,9 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
     t.highRatio = cluster.stepHighRatio.value_or(width);
     t.slowdown = 1 / cluster.stackEfficiency;
     if (cluster.stack) applyStack(config, cluster, t);
+    overlapEdges(config, t);
+    t.dense.keptBytes = layerActivationBytes(config, false);
+    if (config.model.moe) t.moe.keptBytes = layerActivationBytes(config, true);
     setShardLinks(config, cluster, t);
     return t;
 }
@@ -256,6 +283,12 @@ double gradientSeconds(const StepTraffic& traffic, const TimeTable& table) {
 
 double weightSeconds(const StepTraffic& traffic, const TimeTable& table) {
     return traffic.weights.seconds(table.shardLink) + traffic.expertWeights.seconds(table.dpLink);
+}
+
+double hostWaitSeconds(const PassCosts& stage, const StageSeconds& seconds, bool splitBackward) {
+    const double copy = stage.keptBytes / kHostLinkBytesPerSecond;
+    return std::max(0.0, copy - seconds.forward) +
+           std::max(0.0, (splitBackward ? 3 : 1) * copy - seconds.backwardInput - seconds.backwardWeight);
 }
 
 void dealStages(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, PassPart& part) {
@@ -312,19 +345,23 @@ void fillPart(const Pipeline& pipeline, const TimeTable& table, double whole, do
     std::int64_t critical = 0;
     double most = -1, sum = 0, hidden = 0;
     part.windowSeconds.clear();
-    part.commBytes = part.commSeconds = 0;
+    part.commBytes = part.commSeconds = part.hostWaitSeconds = 0;
+    const bool split = shape.pp > 1 && (shape.kind == ScheduleKind::ZbH1 || shape.kind == ScheduleKind::ZbV ||
+                                        shape.kind == ScheduleKind::DualPipe || shape.kind == ScheduleKind::DualPipeV);
     for (std::int64_t rank = 0; rank < shape.pp; ++rank) {
-        double busy = 0, window = 0;
+        double busy = 0, window = 0, hostWait = 0;
         for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk) {
             const auto stage = static_cast<std::size_t>(shape.stageOf(rank, chunk));
             const PassCosts& c = part.stages[stage];
             busy += times * passSeconds(part.seconds[stage]);
             window += part.seconds[stage].backwardInput + part.seconds[stage].backwardWeight;
+            hostWait += times * hostWaitSeconds(c, part.seconds[stage], split);
             part.commBytes += times * c.commBytes;
             part.commSeconds += times * (c.tpForwardSeconds + c.tpBackwardSeconds + c.cpForwardSeconds +
                                          c.cpBackwardSeconds + c.epForwardSeconds + c.epBackwardSeconds);
         }
         part.windowSeconds.push_back(window);
+        part.hostWaitSeconds = std::max(part.hostWaitSeconds, hostWait);
         const double passes = busy;
         if (!busySeconds.empty()) busy = busySeconds[static_cast<std::size_t>(rank)];
         sum += busy;
@@ -340,7 +377,7 @@ void fillPart(const Pipeline& pipeline, const TimeTable& table, double whole, do
     for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk) {
         const PassCosts& c = part.stages[static_cast<std::size_t>(shape.stageOf(critical, chunk))];
         e.computeSeconds += times * c.compute.total();
-        e.tpExposedSeconds += times * (c.tpForwardSeconds + c.tpBackwardSeconds);
+        e.tpExposedSeconds += times * c.tpExposedSeconds();
         e.cpExposedSeconds += times * (cpExposed(table, c.cpForwardSeconds, c.compute.forward) +
                                        cpExposed(table, c.cpBackwardSeconds, c.compute.backwardInput));
         e.epExposedSeconds += times * (c.epForwardSeconds + c.epBackwardSeconds);
@@ -413,6 +450,7 @@ StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& s
                         const PassPart& part) {
     StepEstimate e = part.estimate;
     e.dpExposedSeconds = e.optimizerSeconds = 0;
+    if (offloadsActivations(config.parallel.offload)) e.computeSeconds += part.hostWaitSeconds;
     double bytes = part.commBytes, seconds = part.commSeconds;
     double rankBytes = 0, rankSeconds = 0;
     for (std::size_t rank = 0; rank < shares.size(); ++rank) {
@@ -434,9 +472,9 @@ StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& s
     e.ppExposedSeconds += table.slotSeconds * real(config.numMicroBatches() + config.parallel.pp - 1);
     e.ppExposedSeconds += table.stallSeconds;
     e.fixedSeconds = table.speed.constants.stepFixedSeconds;
-    for (double* term : {&e.computeSeconds, &e.tpExposedSeconds, &e.cpExposedSeconds, &e.epExposedSeconds,
-                         &e.ppExposedSeconds, &e.bubbleSeconds, &e.dpExposedSeconds, &e.optimizerSeconds,
-                         &e.fixedSeconds})
+    for (double* term :
+         {&e.computeSeconds, &e.tpExposedSeconds, &e.cpExposedSeconds, &e.epExposedSeconds, &e.ppExposedSeconds,
+          &e.bubbleSeconds, &e.dpExposedSeconds, &e.optimizerSeconds, &e.fixedSeconds})
         *term *= table.slowdown;
     e.stepSeconds = e.computeSeconds + e.tpExposedSeconds + e.cpExposedSeconds + e.epExposedSeconds +
                     e.ppExposedSeconds + e.bubbleSeconds + e.dpExposedSeconds + e.optimizerSeconds + e.fixedSeconds;

@@ -19,9 +19,12 @@ namespace slipway {
 struct PassCosts {
     PassSeconds compute;
     double tpForwardSeconds = 0, tpBackwardSeconds = 0;
+    double tpForwardExposed = 0, tpBackwardExposed = 0;  ///< of these, what no product hides (async_tp)
     double cpForwardSeconds = 0, cpBackwardSeconds = 0;  ///< before overlap
     double epForwardSeconds = 0, epBackwardSeconds = 0;
     double commBytes = 0;  ///< sent on all three axes
+    double keptBytes = 0;  ///< activations of blocks, which offload moves to the host and back
+    [[nodiscard]] double tpExposedSeconds() const { return tpForwardExposed + tpBackwardExposed; }
     void add(const PassCosts& other, double times);
 };
 
@@ -36,11 +39,11 @@ struct TimeTable {
     bool overlapIsFree = false;                    ///< the copies of a reduction need no core that computes
     double modelFlopsPerToken = 0, hardwareFlopsPerToken = 0;
     std::optional<double> runPeakFlops;
-    double lowRatio = 1, highRatio = 1;      ///< ends of the 80 % interval over stepSeconds
-    double slotSeconds = 0;                  ///< lost per slot of the pipeline: announcements
-    double stallSeconds = 0;                 ///< lost per step where the network of a calibrated stack stalls
-    double slowdown = 1;                     ///< by the software stack, of all seconds
-    std::optional<double> reductionFactor;   ///< of a calibrated stack: exposed over one all-reduce of the gradients
+    double lowRatio = 1, highRatio = 1;     ///< ends of the 80 % interval over stepSeconds
+    double slotSeconds = 0;                 ///< lost per slot of the pipeline: announcements
+    double stallSeconds = 0;                ///< lost per step where the network of a calibrated stack stalls
+    double slowdown = 1;                    ///< by the software stack, of all seconds
+    std::optional<double> reductionFactor;  ///< of a calibrated stack: exposed over one all-reduce of the gradients
     std::string label;
 };
 TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster);
@@ -58,10 +61,16 @@ struct PassPart {
     std::vector<double> windowSeconds;  ///< per pipeline rank: backward of one micro-batch, under which buckets hide
     std::vector<PassCosts> stages;
     std::vector<StageSeconds> seconds;  ///< per stage
+    double hostWaitSeconds = 0;         ///< what copies of activations would add where offload is on
 };
 
 /// Fills part.stages and part.seconds.
 void dealStages(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, PassPart& part);
+
+/// Seconds of one micro-batch in which a stage's passes wait for activations on their way to the host and back. A block's copies run beside
+/// the next block's products, so a pass takes its compute or its copies, whichever is longer (vDNN, Rhu et al. 2016, arXiv
+/// 1602.08124, sec. 3.2). A split backward pass sends what its weight pass needs away once more, so it moves three times as much.
+double hostWaitSeconds(const PassCosts& stage, const StageSeconds& seconds, bool splitBackward);
 
 /// Less than the step can take under any ZeRO stage and offload, from dealt stages: a rank waits until the first
 /// micro-batch has passed the stages before it, then runs its passes one after the other; where backward passes are whole

@@ -1,4 +1,5 @@
 // A plan as a whole: parts sum up, figures move the right way, errors give no figures.
+#include "core/planner/memory/activations.h"
 #include "core/planner/memory/memory.h"
 #include "core/planner/plan.h"
 #include "core/planner/presets.h"
@@ -239,6 +240,58 @@ private slots:
             const double twice = c.model.tieEmbeddings ? countEnds(c.model).table : 0;
             QVERIFY2(qAbs(rankParameters(c, 0) + rankParameters(c, 1) - total - twice) < 1, preset.id.c_str());
         }
+    }
+    // Each kind of offload is a layout of its own: two layers stay on the device, and copies cost what the passes do not hide.
+    void offloadedActivations() {
+        RunConfig c = llama8b();
+        c.parallel.schedule = ScheduleKind::OneFOneB;
+        std::map<Offload, Plan> plans;
+        for (const auto& offload : enumNames(Offload{})) {
+            c.parallel.offload = offload.value;
+            plans.emplace(offload.value, makePlan(c, h100s(8)));
+        }
+        const auto bytes = [&](Offload offload) { return plans.at(offload).memory.front().bytes; };
+        const double perLayer = layerActivationBytes(c, false);
+        QCOMPARE(bytes(Offload::Activations).activationBytes, 2 * perLayer);
+        QVERIFY(bytes(Offload::None).activationBytes > 8 * perLayer);
+        QCOMPARE(bytes(Offload::Activations).optimizerBytes, bytes(Offload::None).optimizerBytes);
+        QCOMPARE(bytes(Offload::All).optimizerBytes, 0.0);
+        QCOMPARE(bytes(Offload::All).activationBytes, bytes(Offload::Activations).activationBytes);
+        const auto step = [&](Offload offload) { return plans.at(offload).step; };
+        QVERIFY(step(Offload::Activations).stepSeconds >= step(Offload::None).stepSeconds);
+        QVERIFY(step(Offload::All).stepSeconds > step(Offload::Activations).stepSeconds);
+        QCOMPARE(step(Offload::All).computeSeconds, step(Offload::Activations).computeSeconds);
+    }
+    void hostWait() {
+        PassCosts stage;
+        stage.keptBytes = 2 * kHostLinkBytesPerSecond;  // two seconds of copies each way
+        QCOMPARE(hostWaitSeconds(stage, {1, 1, 0.5, 0, 0}, false), 1.0 + 0.5);
+        QCOMPARE(hostWaitSeconds(stage, {1, 1, 0.5, 0, 0}, true), 1.0 + 4.5);
+        QCOMPARE(hostWaitSeconds(stage, {3, 2, 1, 0, 0}, false), 0.0);
+    }
+    // A ring of tp pieces hides a hop beside each of tp - 1 products; what is left is exposed, and nothing else changes.
+    void overlappedTensorParallelism() {
+        RunConfig c = llama8b();
+        c.parallel.tp = 4;
+        c.parallel.sequenceParallel = true;
+        const TimeTable plain = makeTimeTable(c, h100s(8));
+        const Plan before = makePlan(c, h100s(8));
+        c.parallel.asyncTp = true;
+        const TimeTable overlapped = makeTimeTable(c, h100s(8));
+        const Plan after = makePlan(c, h100s(8));
+        const PassSeconds beside = productsBesideEdges(c, plain.speed, false);
+        QCOMPARE(plain.dense.tpForwardExposed, plain.dense.tpForwardSeconds);
+        QVERIFY(overlapped.dense.tpForwardExposed < plain.dense.tpForwardSeconds);
+        QCOMPARE(overlapped.dense.tpForwardExposed,
+                 std::max(0.0, plain.dense.tpForwardSeconds - 0.75 * beside.forward));
+        QCOMPARE(overlapped.dense.tpForwardSeconds, plain.dense.tpForwardSeconds);
+        QVERIFY(beside.forward < plain.dense.compute.forward);
+        QVERIFY(after.step.tpExposedSeconds < before.step.tpExposedSeconds);
+        QVERIFY(after.step.stepSeconds < before.step.stepSeconds);
+        QCOMPARE(after.step.computeSeconds, before.step.computeSeconds);
+        QCOMPARE(after.step.commBytes, before.step.commBytes);
+        QVERIFY(after.step.commSeconds >= before.step.commSeconds * (1 - 1e-12));
+        QVERIFY(after.memoryPeakBytes <= before.memoryPeakBytes);
     }
     void onlyFittingLayoutsAreRanked() {
         RunConfig c = tiny();
