@@ -1,13 +1,11 @@
 #include "app/gui/pages/search_view.h"
 
-#include "app/gui/dialogs.h"
-#include "app/gui/pages/plan_page.h"
 #include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/parallel_plot.h"
 #include "app/gui/widgets/pareto_plot.h"
 #include "app/gui/widgets/search_form.h"
-#include "tests/app/gui/gui_fixture.h"
+#include "tests/app/gui/plan_tab_test.h"
 #include "tests/support/slipway_test.h"
 
 #include <QAbstractItemModelTester>
@@ -20,37 +18,18 @@
 using namespace slipway;
 using namespace slipway::gui;
 
-class TstSearchView : public QObject {
+class TstSearchView : public test::PlanTabTest {
     Q_OBJECT
-    std::unique_ptr<test::GuiHome> m_home;
-    std::unique_ptr<PlanController> m_plan;
-    std::unique_ptr<PlanPage> m_page;
 
-    template <class T>
-    T* child(const char* name) {
-        return m_page->findChild<T*>(QString::fromLatin1(name));
-    }
     bool search() {
         m_page->search();
-        return QTest::qWaitFor([this] { return m_plan->search().state() == SearchController::State::Done; }, 60000);
+        return QTest::qWaitFor([this] { return m_plan->search().state() == SearchController::State::Done; }, 120000);
     }
 
 private slots:
     void initTestCase() { test::useLook(); }
-    void init() {
-        m_home = std::make_unique<test::GuiHome>();
-        QVERIFY(m_home->start());
-        m_plan = std::make_unique<PlanController>(*m_home->context);
-        m_page = std::make_unique<PlanPage>(*m_home->context, *m_plan, nullptr);
-        m_page->resize(1268, 820);
-        m_page->show();
-    }
-    void cleanup() {
-        m_page.reset();
-        m_plan.reset();
-        m_home.reset();
-        dialogAnswers() = {};
-    }
+    void init() { QVERIFY(openPage()); }
+    void cleanup() { closePage(); }
 
     void opensEmptyAndSearches() {
         m_page->showTab(PlanTab::Search);
@@ -59,7 +38,7 @@ private slots:
         QVERIFY(!child<QPushButton>("applyFound")->isEnabled());
         child<QPushButton>("search")->click();
         QCOMPARE(child<QPushButton>("search")->text(), QStringLiteral("Cancel"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_plan->search().state() == SearchController::State::Done, 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_plan->search().state() == SearchController::State::Done, 120000);
         auto* table = child<QTableView>("found");
         const QAbstractItemModelTester tester(table->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         QCOMPARE(table->model()->rowCount(), static_cast<int>(m_plan->search().rows().size()));
@@ -178,10 +157,10 @@ private slots:
         QVERIFY(!answer->isVisible());
         QTest::keyClicks(edit, "tp=3");
         QTest::keyClick(edit, Qt::Key_Return);
-        QTRY_VERIFY_WITH_TIMEOUT(answer->isVisible(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(answer->isVisible(), 120000);
         QVERIFY(answer->texts().front().contains(QStringLiteral("It is not legal.")));
         child<QPushButton>("whySelected")->click();
-        QTRY_VERIFY_WITH_TIMEOUT(answer->texts().front().contains(QStringLiteral("No layout of the search is faster.")), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(answer->texts().front().contains(QStringLiteral("No layout of the search is faster.")), 120000);
     }
 
     void aWrongLimitIsMarked() {
@@ -198,7 +177,7 @@ private slots:
         QCOMPARE(tp->text(), QStringLiteral("4"));
         QCOMPARE(m_page->findChild<SearchForm*>()->numLimited(), static_cast<int>(kNumSearchAxes));
         m_page->primaryAction();
-        QTRY_VERIFY_WITH_TIMEOUT(m_plan->search().state() == SearchController::State::Done, 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_plan->search().state() == SearchController::State::Done, 120000);
         QCOMPARE(m_plan->search().rows().size(), std::size_t{1});
         QVERIFY(m_plan->search().rows()[0].isCurrent);
         QVERIFY(!tp->property("invalid").toBool());
@@ -211,7 +190,7 @@ private slots:
         QTRY_VERIFY(QFile::exists(*dialogAnswers().file));
         dialogAnswers().file = m_home->dir.filePath(QStringLiteral("sweep.json"));
         child<QPushButton>("benchmarkFound")->click();
-        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(*dialogAnswers().file), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(*dialogAnswers().file), 120000);
     }
 };
 

@@ -1,12 +1,10 @@
 #include "app/gui/pages/what_if_view.h"
 
 #include "app/gui/config_change.h"
-#include "app/gui/dialogs.h"
-#include "app/gui/pages/plan_page.h"
 #include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/memory_bar.h"
 #include "core/base/file.h"
-#include "tests/app/gui/gui_fixture.h"
+#include "tests/app/gui/plan_tab_test.h"
 #include "tests/support/http_server.h"
 #include "tests/support/slipway_test.h"
 
@@ -20,23 +18,11 @@
 using namespace slipway;
 using namespace slipway::gui;
 
-class TstWhatIfView : public QObject {
+class TstWhatIfView : public test::PlanTabTest {
     Q_OBJECT
-    std::unique_ptr<test::GuiHome> m_home;
-    std::unique_ptr<PlanController> m_plan;
-    std::unique_ptr<PlanPage> m_page;
 
-    template <class T>
-    T* child(const char* name) {
-        return m_page->findChild<T*>(QString::fromLatin1(name));
-    }
     void open(int numRuns = 0) {
-        m_home = std::make_unique<test::GuiHome>(numRuns);
-        QVERIFY(m_home->start());
-        m_plan = std::make_unique<PlanController>(*m_home->context);
-        m_page = std::make_unique<PlanPage>(*m_home->context, *m_plan, nullptr);
-        m_page->resize(1268, 820);
-        m_page->show();
+        QVERIFY(openPage(numRuns));
         QTRY_VERIFY(m_plan->plan());
         m_page->showTab(PlanTab::WhatIf);
         test::settle();
@@ -52,13 +38,7 @@ private slots:
         test::useLook();
         for (const char* name : {"http_proxy", "ALL_PROXY", "all_proxy"}) qunsetenv(name);
     }
-    void cleanup() {
-        m_page.reset();
-        m_plan.reset();
-        m_home.reset();
-        dialogAnswers() = {};
-        closeThreadStore();
-    }
+    void cleanup() { closePage(); }
 
     void anEditStandsBesideTheBaseline() {
         open();
@@ -107,7 +87,7 @@ private slots:
         QTRY_COMPARE(box->count(), 4);
         box->setCurrentIndex(1);
         emit box->activated(1);
-        QTRY_VERIFY_WITH_TIMEOUT(m_plan->baseline(), 10000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_plan->baseline(), 120000);
         QTRY_VERIFY(child<QTableView>("fieldDifferences")->model()->rowCount() > 0);
         QTRY_COMPARE(box->itemText(0), m_plan->baseline()->name);
     }
@@ -170,7 +150,7 @@ private slots:
         QVERIFY(item >= 0);
         models->setCurrentIndex(item);
         emit models->activated(item);
-        QTRY_VERIFY_WITH_TIMEOUT(m_plan->document().config.name == "OLMo-2", 10000);
+        QTRY_VERIFY_WITH_TIMEOUT(m_plan->document().config.name == "OLMo-2", 120000);
         QCOMPARE(m_plan->document().config.model.hiddenSize, std::int64_t(4096));
         QVERIFY(m_plan->document().modelPreset.empty());
         QCOMPARE(models->currentIndex(), 0);  // own shape
@@ -179,7 +159,7 @@ private slots:
         // What cannot be had is said, and the plan stays.
         told.clear();
         m_plan->importModel(QStringLiteral("hf:allenai/none"));
-        QTRY_VERIFY_WITH_TIMEOUT(told.count() >= 2, 10000);
+        QTRY_VERIFY_WITH_TIMEOUT(told.count() >= 2, 120000);
         QVERIFY2(told.back().front().toString().contains(QStringLiteral("no such document")), qPrintable(told.back().front().toString()));
         QCOMPARE(m_plan->document().config.model.numLayers, layers);
     }

@@ -43,7 +43,7 @@ struct Prepared {
 
 LaunchEvent answer(LocalLauncher& launcher, RequestId request) {
     LaunchEvent found;
-    waitUntil(20, [&] {
+    waitUntil(120, [&] {
         for (LaunchEvent& event : launcher.poll(monotonicSecondsNow()))
             if (event.request == request) found = std::move(event);
         return found.request == request;
@@ -78,7 +78,7 @@ private slots:
         QVERIFY2(early.error.message.find("still runs") != std::string::npos, early.error.message.c_str());
 
         QVERIFY(waitUntil(
-            5, [&] { return answer(launcher, launcher.readFrom(handle, "local", "metrics.jsonl", 0)).fileBytes > 0; }));
+            120, [&] { return answer(launcher, launcher.readFrom(handle, "local", "metrics.jsonl", 0)).fileBytes > 0; }));
         const LaunchEvent tail = answer(launcher, launcher.readFrom(handle, "local", "launch.json", -5));
         QCOMPARE(tail.bytes.size(), std::size_t(5));
         QCOMPARE(tail.offset, tail.fileBytes - 5);
@@ -86,7 +86,7 @@ private slots:
 
         QCOMPARE(answer(launcher, launcher.stop(handle, StopKind::Kill)).kind, LaunchEvent::Kind::Stopped);
         QVERIFY(waitUntil(
-            10, [&] { return answer(launcher, launcher.presence(handle, "local")).presence == AgentPresence::Gone; }));
+            120, [&] { return answer(launcher, launcher.presence(handle, "local")).presence == AgentPresence::Gone; }));
         const auto exit = parseAgentExit(*readFile(at.folder.agentFolder("local") / "exit.json"), "exit.json");
         QVERIFY(exit);
         QCOMPARE(exit->reason, std::string("killed"));
@@ -100,7 +100,7 @@ private slots:
         QCOMPARE(answer(launcher, launcher.start(at.plan, at.folder)).kind, LaunchEvent::Kind::Started);
         const auto home = at.folder.agentFolder("local");
         std::vector<RankState> ranks;
-        QVERIFY(waitUntil(10, [&] {
+        QVERIFY(waitUntil(120, [&] {
             const auto text = readFile(home / "heartbeat.json");
             const auto beat = text ? parseAgentHeartbeat(*text, "heartbeat.json") : fail(text.error());
             if (beat) ranks = beat->ranks;
@@ -127,7 +127,7 @@ private slots:
         QVERIFY2(event.kind == LaunchEvent::Kind::Started, event.error.message.c_str());
         QCOMPARE(answer(launcher, launcher.stop(handleOf(next, at.folder), StopKind::Kill)).kind,
                  LaunchEvent::Kind::Stopped);
-        QVERIFY(waitUntil(10, [&] {
+        QVERIFY(waitUntil(120, [&] {
             return answer(launcher, launcher.presence(handleOf(next, at.folder), "local")).presence ==
                    AgentPresence::Gone;
         }));
