@@ -238,18 +238,21 @@ double LayoutEvaluator::boundSeconds(const Sharding& sharding, Offload offload) 
     setShares(sharding, offload);
     if (!std::exchange(m_boundKnown, true)) {
         passBound(m_pipeline, *m_time, m_bound);
-        m_dpKnown = false;
+        m_dpSeconds = {};
     }
-    // Gradients and weights cost the same whatever is offloaded.
-    const bool known = m_dpKnown && m_dpOf.zeroStage == sharding.zeroStage && m_dpOf.dpShard == sharding.dpShard;
+    // Gradients and weights cost the same wherever the optimizer's states are.
+    const std::size_t away = offloadsActivations(offload) ? 1 : 0;
+    std::optional<double>& known = m_dpSeconds.at(away);
+    if (m_dpOf.zeroStage != sharding.zeroStage || m_dpOf.dpShard != sharding.dpShard) {
+        m_dpSeconds = {};
+        m_dpOf = sharding;
+    }
     if (!known || m_cluster.stack) {
         setLinks();
         if (m_cluster.stack) applyStackShards(m_config, m_cluster, m_pipeline, *m_time);
-        m_dpSeconds = dpLowerBound(m_config, m_firstShare, *m_time, m_bound);
-        m_dpOf = sharding;
-        m_dpKnown = true;
+        known = dpLowerBound(m_config, m_firstShare, *m_time, m_bound);
     }
-    return stepLowerBound(m_config, m_firstShare, *m_time, m_bound, m_dpSeconds);
+    return stepLowerBound(m_config, m_firstShare, *m_time, m_bound, *known);
 }
 
 StepEstimate LayoutEvaluator::estimate(const Sharding& sharding, Offload offload) {

@@ -9,6 +9,7 @@
 #include "core/planner/search/search_space.h"
 #include "core/planner/time/step.h"
 
+#include <array>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -83,9 +84,8 @@ private:
     std::vector<RankShare> m_shares, m_firstShare;
     PassPart m_part, m_bound;
     double m_boundSeconds = 0;                                                    ///< of any sharding and offload
-    double m_dpSeconds = 0;                                                       ///< in m_bound, for m_dpOf
+    std::array<std::optional<double>, 2> m_dpSeconds;  ///< in m_bound, for m_dpOf, activations on the device or not
     Sharding m_dpOf;
-    bool m_dpKnown = false;
     std::vector<std::pair<std::int64_t, std::pair<LinkSpec, LinkSpec>>> m_links;  ///< shardLink, replicaLink by dp_shard
     bool m_contentsKnown = false, m_firstKnown = false, m_partKnown = false, m_boundKnown = false, m_stagesKnown = false;
 };

@@ -420,15 +420,21 @@ bool likeTheOneBefore(const std::vector<RankShare>& shares, const PassPart& part
            part.windowSeconds[rank] == part.windowSeconds[rank - 1];
 }
 
+/// What the copies of offloaded activations add to the computing.
+double hostSeconds(const RunConfig& config, const PassPart& part) {
+    return offloadsActivations(config.parallel.offload) ? part.hostWaitSeconds : 0;
+}
+
 }  // namespace
 
 double dpLowerBound(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
                     const PassPart& part) {
+    const double computeSeconds = part.estimate.computeSeconds + hostSeconds(config, part);
     double seconds = 0;
     for (std::size_t rank = 0; rank < shares.size(); ++rank)
         if (!likeTheOneBefore(shares, part, rank))
             seconds = std::max(seconds, dpExposed(config, dpTraffic(config, shares[rank]), table, part.windowSeconds[rank],
-                                                  part.estimate.computeSeconds));
+                                                  computeSeconds));
     return seconds;
 }
 
@@ -440,7 +446,8 @@ double stepLowerBound(const RunConfig& config, const std::vector<RankShare>& sha
         if (!likeTheOneBefore(shares, part, rank))
             optimizer = std::max(optimizer, optimizerSeconds(config, table.speed, shares[rank]));
     const double seconds = e.computeSeconds + e.tpExposedSeconds + e.cpExposedSeconds + e.epExposedSeconds +
-                           e.ppExposedSeconds + e.bubbleSeconds + dpSeconds + optimizer + table.stallSeconds +
+                           e.ppExposedSeconds + e.bubbleSeconds + hostSeconds(config, part) + dpSeconds + optimizer +
+                           table.stallSeconds +
                            table.slotSeconds * real(config.numMicroBatches() + config.parallel.pp - 1) +
                            table.speed.constants.stepFixedSeconds;
     return seconds * table.slowdown * (1 - 1e-9);
@@ -450,7 +457,7 @@ StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& s
                         const PassPart& part) {
     StepEstimate e = part.estimate;
     e.dpExposedSeconds = e.optimizerSeconds = 0;
-    if (offloadsActivations(config.parallel.offload)) e.computeSeconds += part.hostWaitSeconds;
+    e.computeSeconds += hostSeconds(config, part);
     double bytes = part.commBytes, seconds = part.commSeconds;
     double rankBytes = 0, rankSeconds = 0;
     for (std::size_t rank = 0; rank < shares.size(); ++rank) {

@@ -85,7 +85,8 @@ double stepLowerBound(const RunConfig& config, const TimeTable& table, bool pair
 
 /// passPart() with a lower bound in place of the schedule's length: finishStep() then gives less than the step can take.
 void passBound(const Pipeline& pipeline, const TimeTable& table, PassPart& part);
-/// What finishStep() adds to a part from passBound() for gradients and weights, at least, under any offload.
+/// What finishStep() adds to a part from passBound() for gradients and weights, at least; of optimizer states offload makes
+/// no difference.
 double dpLowerBound(const RunConfig& config, const std::vector<RankShare>& shares, const TimeTable& table,
                     const PassPart& part);
 /// finishStep().stepSeconds with these seconds for gradients and weights.
