@@ -113,6 +113,7 @@ public:
     std::string examples() const override {
         return "  slipway validate runs.csv\n  slipway validate runs.csv --calibrate earlier.csv --json\n"
                "  slipway validate runs.csv --folds 5\n"
+               "  slipway validate runs.csv --leave-out-cells\n"
                "  slipway validate runs.csv --calibrate earlier.csv --save cluster.json";
     }
     void declare(Arguments& arguments) override {
@@ -120,10 +121,13 @@ public:
         const Argument earlier =
             arguments.option("--calibrate", m_calibrate, "Fit the software stacks to these runs first")
                 .shownAs("DATA.csv");
-        arguments.option("--folds", m_folds, "Cross-validate: forecast each part with a fit on the others")
+        const Argument folds = arguments.option("--folds", m_folds, "Cross-validate: forecast each part with a fit on the others")
             .shownAs("N")
             .between(2, 100)
             .excludes(earlier);
+        arguments.flag("--leave-out-cells", m_cells, "Forecast each model on each cluster with a fit on all others")
+            .excludes(earlier)
+            .excludes(folds);
         arguments.option("--save", m_save, "Write the calibrated cluster with its software stack (JSON)")
             .shownAs("FILE")
             .needs(earlier);
@@ -135,7 +139,9 @@ public:
         if (!table) return fail(table.error());
         Calibration calibration;
         ValidationReport report;
-        if (m_folds > 0) {
+        if (m_cells) {
+            report = leaveOutCells(*table);
+        } else if (m_folds > 0) {
             report = crossValidate(*table, m_folds);
         } else if (m_calibrate.empty()) {
             report = validateForecasts(*table, nullptr);
@@ -148,8 +154,9 @@ public:
         }
         if (context.json) {
             Json json = validationJson(report);
-            json["label"] = m_folds > 0 || !m_calibrate.empty() ? "calibrated" : "textbook";
+            json["label"] = m_cells || m_folds > 0 || !m_calibrate.empty() ? "calibrated" : "textbook";
             if (m_folds > 0) json["folds"] = m_folds;
+            if (m_cells) json["left_out"] = "cells";
             if (!m_calibrate.empty()) json["calibration"] = calibrationJson(calibration);
             context.out << dumpJson(json, true);
             return kExitDone;
@@ -181,6 +188,7 @@ private:
 
     std::string m_data, m_calibrate, m_save, m_stack;
     std::int64_t m_folds = 0;
+    bool m_cells = false;
 };
 
 }  // namespace

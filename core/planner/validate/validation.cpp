@@ -249,13 +249,10 @@ ValidationReport validateForecasts(const MeasuredTable& table, const Calibration
     return reportOf(table, std::move(rows));
 }
 
-ValidationReport crossValidate(const MeasuredTable& table, std::int64_t folds) {
-    std::map<std::string, std::int64_t> foldOfLayout;
-    std::vector<std::int64_t> fold;
-    for (const MeasuredRun& run : table.runs) {
-        const auto next = static_cast<std::int64_t>(foldOfLayout.size());
-        fold.push_back(foldOfLayout.emplace(layoutKey(run), next).first->second % folds);
-    }
+namespace {
+
+/// Each row by a calibration on the rows of other folds.
+ValidationReport foldedReport(const MeasuredTable& table, const std::vector<std::int64_t>& fold, std::int64_t folds) {
     std::vector<ForecastRow> rows(table.runs.size());
     for (std::int64_t k = 0; k < folds; ++k) {
         std::vector<const MeasuredRun*> others;
@@ -266,6 +263,28 @@ ValidationReport crossValidate(const MeasuredTable& table, std::int64_t folds) {
             if (fold[i] == k) rows[i] = forecastRow(table.runs[i], &calibration);
     }
     return reportOf(table, std::move(rows));
+}
+
+}  // namespace
+
+ValidationReport crossValidate(const MeasuredTable& table, std::int64_t folds) {
+    std::map<std::string, std::int64_t> foldOfLayout;
+    std::vector<std::int64_t> fold;
+    for (const MeasuredRun& run : table.runs) {
+        const auto next = static_cast<std::int64_t>(foldOfLayout.size());
+        fold.push_back(foldOfLayout.emplace(layoutKey(run), next).first->second % folds);
+    }
+    return foldedReport(table, fold, folds);
+}
+
+ValidationReport leaveOutCells(const MeasuredTable& table) {
+    std::map<std::string, std::int64_t> foldOfCell;
+    std::vector<std::int64_t> fold;
+    for (const MeasuredRun& run : table.runs) {
+        const auto next = static_cast<std::int64_t>(foldOfCell.size());
+        fold.push_back(foldOfCell.emplace(run.cell, next).first->second);
+    }
+    return foldedReport(table, fold, static_cast<std::int64_t>(foldOfCell.size()));
 }
 
 }  // namespace slipway

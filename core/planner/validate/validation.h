@@ -65,6 +65,10 @@ ValidationReport validateForecasts(const MeasuredTable& table, const Calibration
 /// figure it helped to fit.
 ValidationReport crossValidate(const MeasuredTable& table, std::int64_t folds);
 
+/// Forecasts each cell (model, cluster, software) by a calibration on all others: a harder question, with nothing of the
+/// same model on the same cluster to learn from.
+ValidationReport leaveOutCells(const MeasuredTable& table);
+
 /// {"rows", "memory": {...}, "step_time": {...}, "groups": [{"name", ...}], "noise_floor": {...}, "refused": {...}};
 /// errors as fractions, unknown figures null.
 Json validationJson(const ValidationReport& report);

@@ -270,6 +270,25 @@ private slots:
         QCOMPARE(validateForecasts(table, nullptr).noise.scores.stepMedian, floor.stepMedian);
     }
 
+    /// Cells a and b run at half and a third of the textbook's speed. Left out, each is forecast by the other; folds of layouts
+    /// leave some of both in and see that.
+    void cellsAreLeftOut() {
+        MeasuredTable table;
+        for (const auto& [cell, slowness] : {std::pair{"a", 2.0}, {"b", 3.0}})
+            for (const std::int64_t microBatch : {1, 2, 4, 8}) {
+                MeasuredRun run = toyRun(1, microBatch, 8);
+                run.cell = cell;
+                run.stepSeconds = slowness * forecastStepSeconds(run);
+                table.runs.push_back(run);
+            }
+        const ValidationReport report = leaveOutCells(table);
+        QCOMPARE(report.rows.size(), std::size_t{8});
+        for (const ForecastRow& row : report.rows) {
+            const double expected = row.run->cell == "a" ? 1.5 : 2.0 / 3;
+            QVERIFY(std::abs(row.stepSeconds / *row.run->stepSeconds / expected - 1) < 1e-9);
+        }
+    }
+
     void headToHead() {
         MeasuredTable table;
         for (const double factor : {1.25, 0.8}) {
