@@ -121,10 +121,11 @@ public:
         const Argument earlier =
             arguments.option("--calibrate", m_calibrate, "Fit the software stacks to these runs first")
                 .shownAs("DATA.csv");
-        const Argument folds = arguments.option("--folds", m_folds, "Cross-validate: forecast each part with a fit on the others")
-            .shownAs("N")
-            .between(2, 100)
-            .excludes(earlier);
+        const Argument folds =
+            arguments.option("--folds", m_folds, "Cross-validate: forecast each part with a fit on the others")
+                .shownAs("N")
+                .between(2, 100)
+                .excludes(earlier);
         arguments.flag("--leave-out-cells", m_cells, "Forecast each model on each cluster with a fit on all others")
             .excludes(earlier)
             .excludes(folds);

@@ -73,7 +73,8 @@ const SoftwareMemory& software(Software which) {
         SoftwareMemory compiled = eager;  // the 16-bit logits go into their copy
         compiled.name = "torchtitan, compiled";
         compiled.logitBytes = 14;
-        SoftwareMemory compiledLoss = eager;  // logits and their gradient, both in 16 bit (pytorch/torchtitan, pull request 1033)
+        SoftwareMemory compiledLoss =
+            eager;  // logits and their gradient, both in 16 bit (pytorch/torchtitan, pull request 1033)
         compiledLoss.name = "torchtitan, compiled with its loss";
         compiledLoss.logitBytes = 4;
         return std::array<SoftwareMemory, 7>{paper, half, wide, core, eager, compiled, compiledLoss};
@@ -94,8 +95,9 @@ double everyOtherProductBytes(const RunConfig& c) {
 void applyKorthikanti(const RunConfig& c, MemoryTable& table) {
     const ParallelLayout& p = c.parallel;
     const auto bytes = [&](ActivationForm form) {
-        return korthikantiLayerBytes(real(c.train.seqLen) / real(p.cp), real(c.train.microBatchSize), real(c.model.hiddenSize),
-                                     real(c.model.numHeads), real(p.tp), p.sequenceParallel, form);
+        return korthikantiLayerBytes(real(c.train.seqLen) / real(p.cp), real(c.train.microBatchSize),
+                                     real(c.model.hiddenSize), real(c.model.numHeads), real(p.tp), p.sequenceParallel,
+                                     form);
     };
     const double whole = bytes(ActivationForm::Full);
     double kept = whole;
@@ -155,7 +157,8 @@ AllocatorFigures textbookAllocator(MemoryMeter meter) {
         case MemoryMeter::Formula:
         case MemoryMeter::Allocated: return {1, 0};
         case MemoryMeter::Reserved: return {1.02, 0.3e9};
-        case MemoryMeter::Device: return {1.05, 3e9};  // context 0.5 to 1.5, communicators 0.2 to 1 GiB, buckets (planner.md 2.4)
+        case MemoryMeter::Device:
+            return {1.05, 3e9};  // context 0.5 to 1.5, communicators 0.2 to 1 GiB, buckets (planner.md 2.4)
     }
     return {};
 }

@@ -1,10 +1,9 @@
 // Memory of other software against published figures and arithmetic by hand.
-#include "core/planner/validate/software_memory.h"
-
 #include "core/planner/calibrate/allocator_fit.h"
 #include "core/planner/calibrate/calibrate.h"
 #include "core/planner/presets.h"
 #include "core/planner/validate/forecast_run.h"
+#include "core/planner/validate/software_memory.h"
 #include "tests/support/slipway_test.h"
 
 #include <cmath>
@@ -25,7 +24,8 @@ MeasuredRun runOf(const std::string& row) {
     return table && table->runs.size() == 1 ? table->runs.front() : MeasuredRun{};
 }
 
-std::string bloom(const std::string& layers, int tp, int pp, int microBatch, const std::string& precision, double memory) {
+std::string bloom(const std::string& layers, int tp, int pp, int microBatch, const std::string& precision,
+                  double memory) {
     return "bigscience chronicles,GPT-176B," + layers + ",14336,57344,112,112,250880,,,2048,A100-80GB-SXM,384,," +
            std::to_string(tp) + "," + std::to_string(pp) + ",1,1,1,1," + std::to_string(microBatch) + ",2048,full," +
            precision + ",0,,,100," + std::to_string(memory) + ",,";
@@ -46,7 +46,8 @@ private slots:
         };
         row("Korthikanti et al. 2022 Figure 1", "mixed", "", "Korthikanti 2022, figure 1");
         row("bigscience-workshop/bigscience", "fp16", "", "Megatron-DeepSpeed, 16-bit gradients");
-        row("bigscience-workshop/bigscience", "bf16 (fp32 grad accumulation)", "", "Megatron-DeepSpeed, bf16 with fp32 sums");
+        row("bigscience-workshop/bigscience", "bf16 (fp32 grad accumulation)", "",
+            "Megatron-DeepSpeed, bf16 with fp32 sums");
         row("MooreThreads/SimuMax", "bf16", "", "Megatron-Core, fused cross-entropy");
         row("pytorch/torchtitan llama3_h100_202412", "bf16", "FSDP", "torchtitan");
         row("pytorch/torchtitan llama3_h100_202412", "bf16", "FSDP+compile", "torchtitan, compiled");
@@ -58,8 +59,7 @@ private slots:
         QFETCH(QString, precision);
         QFETCH(QString, notes);
         QFETCH(QString, name);
-        const SoftwareMemory* found =
-            softwareOf(source.toStdString(), precision.toStdString(), notes.toStdString());
+        const SoftwareMemory* found = softwareOf(source.toStdString(), precision.toStdString(), notes.toStdString());
         QCOMPARE(found == nullptr ? std::string() : std::string(found->name), name.toStdString());
     }
 
@@ -67,8 +67,10 @@ private slots:
     void paperFigure_data() {
         QTest::addColumn<QString>("row");
         QTest::addColumn<double>("gib");
-        const QString big = "Korthikanti,GPT-530B,105,20480,81920,128,128,51200,,,2048,A100-80GB-SXM,280,1,8,35,3,1,1,0,1,280,";
-        const QString huge = "Korthikanti,GPT-1T,128,25600,102400,160,160,51200,,,2048,A100-80GB-SXM,512,1,8,64,1,1,1,0,1,512,";
+        const QString big =
+            "Korthikanti,GPT-530B,105,20480,81920,128,128,51200,,,2048,A100-80GB-SXM,280,1,8,35,3,1,1,0,1,280,";
+        const QString huge =
+            "Korthikanti,GPT-1T,128,25600,102400,160,160,51200,,,2048,A100-80GB-SXM,512,1,8,64,1,1,1,0,1,512,";
         QTest::newRow("530B") << big + "none,mixed,0,,,,145.664,," << 145.664;
         QTest::newRow("530B selective, sequence parallel") << big + "selective,mixed,1,,,,54.7168,," << 54.7168;
         QTest::newRow("1T") << huge + "none,mixed,0,,,,164.209,," << 164.209;
@@ -98,8 +100,13 @@ private slots:
         QFETCH(int, pp);
         QFETCH(int, ep);
         QFETCH(double, gib);
-        const MeasuredRun run = runOf(QString("MooreThreads/SimuMax,deepseek,%1,4096,B200,8,,1,%2,1,1,%3,1,1,32,none,bf16,0,,,0.5,%4,,")
-                                          .arg(shape).arg(pp).arg(ep).arg(gib).toStdString());
+        const MeasuredRun run =
+            runOf(QString("MooreThreads/SimuMax,deepseek,%1,4096,B200,8,,1,%2,1,1,%3,1,1,32,none,bf16,0,,,0.5,%4,,")
+                      .arg(shape)
+                      .arg(pp)
+                      .arg(ep)
+                      .arg(gib)
+                      .toStdString());
         QCOMPARE(run.config.parallel.degree(Axis::Edp), std::int64_t{1});
         const double forecast = forecastMemory(run) / kGib;
         QVERIFY2(std::abs(forecast / gib - 1) < 0.014, qPrintable(QString::number(forecast)));
@@ -107,7 +114,8 @@ private slots:
 
     /// BLOOM's authors on their fp32 sums: "the additional memory usage is 4bytes x params and it's not sharded".
     void unshardedSums() {
-        MeasuredRun half = runOf(bloom("70", 4, 12, 2, "fp16", 59)), wide = runOf(bloom("70", 4, 12, 2, "bf16 (fp32 grad)", 59));
+        MeasuredRun half = runOf(bloom("70", 4, 12, 2, "fp16", 59)),
+                    wide = runOf(bloom("70", 4, 12, 2, "bf16 (fp32 grad)", 59));
         const double parameters = rankShare(wide.config, 0).parameters;
         QVERIFY(std::abs((forecastMemory(wide) - forecastMemory(half)) / (4 * parameters) - 1) < 1e-9);
         QCOMPARE(*half.memoryBytes, 59e9);
@@ -121,8 +129,9 @@ private slots:
 
     /// Gradients of micro-batches in a pipeline add up unsharded; without one they go at once.
     void weightsStayInPipelines() {
-        const std::string row = "pytorch/torchtitan _202412,Llama-405B,126,16384,53248,128,8,128256,,,8192,H100-96GB,512,,8,8,1,1,1,3,,256,"
-                                "full,float8,1,,,41,82.5,,1F1B AsyncTP";
+        const std::string row =
+            "pytorch/torchtitan _202412,Llama-405B,126,16384,53248,128,8,128256,,,8192,H100-96GB,512,,8,8,1,1,1,3,,256,"
+            "full,float8,1,,,41,82.5,,1F1B AsyncTP";
         const MeasuredRun run = runOf(row);
         QVERIFY(!run.config.parallel.reshardAfterForward);
         QCOMPARE(run.config.train.microBatchSize, std::int64_t{4});  // a local batch of 32 in eight micro-batches
@@ -140,13 +149,17 @@ private slots:
         odd.config.model.headDim = 150;
         aligned.config.model.numHeads = 96;
         aligned.config.model.headDim = 152;
-        const double flops = 8 * 2.0 * 2048 * 2048 * 150 * 96 / 8 * 12;  // forward twice, backward twice as much; 12 layers of a stage
+        const double flops =
+            8 * 2.0 * 2048 * 2048 * 150 * 96 / 8 * 12;  // forward twice, backward twice as much; 12 layers of a stage
         const double passes = 256 + 5, least = flops * passes / (19.5e12 * 0.62);
         const double more = forecastStepSeconds(odd) - forecastStepSeconds(aligned);
         QVERIFY2(more > 0.9 * least && more < least, qPrintable(QString::number(more / least)));
-        QCOMPARE(runOf("bigscience chronicles,GPT-194B,,14400,57600,,,250880,,,2048,A100-80GB-SXM,384,,8,6,1,1,1,1,1,2048,full,fp16,0,,,"
-                       "184,39,,").config.model.headSize(),
-                 std::int64_t{150});
+        QCOMPARE(
+            runOf(
+                "bigscience chronicles,GPT-194B,,14400,57600,,,250880,,,2048,A100-80GB-SXM,384,,8,6,1,1,1,1,1,2048,full,fp16,0,,,"
+                "184,39,,")
+                .config.model.headSize(),
+            std::int64_t{150});
     }
 
     void sizesAndSplits() {
@@ -180,7 +193,8 @@ private slots:
         const auto fit = fitAllocator(all);
         QVERIFY(fit.has_value());
         QVERIFY2(std::abs(fit->figures.factor - 1.2) < 0.01, qPrintable(QString::number(fit->figures.factor)));
-        QVERIFY2(std::abs(fit->figures.fixedBytes / 6e9 - 1) < 0.03, qPrintable(QString::number(fit->figures.fixedBytes)));
+        QVERIFY2(std::abs(fit->figures.fixedBytes / 6e9 - 1) < 0.03,
+                 qPrintable(QString::number(fit->figures.fixedBytes)));
         QVERIFY(!fitAllocator(few).has_value());
         // It reaches forecasts of the same stack, and of the same software on a device that was not measured.
         const Calibration calibration = calibrate(all);
