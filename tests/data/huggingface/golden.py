@@ -39,7 +39,7 @@ MODELS = {
              "tie_word_embeddings": True, "torch_dtype": "float32"},
 }
 LATENT = COMMON | {"architectures": ["DeepseekV2ForCausalLM"], "model_type": "deepseek_v2", "num_key_value_heads": 2, "rms_norm_eps": 1e-6,
-                   "kv_lora_rank": 6, "qk_nope_head_dim": 6, "qk_rope_head_dim": 4, "v_head_dim": 3, "attention_bias": False}
+                   "kv_lora_rank": 6, "qk_nope_head_dim": 6, "qk_rope_head_dim": 6, "v_head_dim": 3, "attention_bias": False}
 MODELS |= {
     "deepseek_v2": LATENT | {"q_lora_rank": 7, "first_k_dense_replace": 1, "moe_layer_freq": 1, "n_routed_experts": 3, "n_shared_experts": 2,
                              "num_experts_per_tok": 2, "moe_intermediate_size": 5, "norm_topk_prob": False, "routed_scaling_factor": 1.0,
