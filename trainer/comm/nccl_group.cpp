@@ -75,11 +75,12 @@ public:
     NcclGroup(Rendezvous& rendezvous, const std::string& name, const std::vector<std::int64_t>& ranks, int device,
               std::shared_ptr<CommActivity> activity)
         : GroupBase(name, ranks, rendezvous.environment().rank, std::move(activity)),
-          m_device(static_cast<c10::DeviceIndex>(device)) {
-        std::string key = "nccl/" + name;
-        for (const std::int64_t rank : ranks) key += "/" + std::to_string(rank);
-        m_all = std::make_unique<Channel>(rendezvous, key, rank(), size(), device);
-        if (name == "pp" || name == "cp") connectNeighbours(rendezvous, key, device);
+          m_device(static_cast<c10::DeviceIndex>(device)),
+          m_rendezvous(rendezvous),
+          m_key("nccl/" + name) {
+        for (const std::int64_t rank : ranks) m_key += "/" + std::to_string(rank);
+        m_all = std::make_unique<Channel>(rendezvous, m_key, rank(), size(), device);
+        if (name == "pp" || name == "cp") connectNeighbours();
     }
 
     CommWork allReduce(at::Tensor& tensor, ReduceOp op) override {
@@ -184,18 +185,20 @@ private:
     static std::size_t count(const at::Tensor& tensor) { return static_cast<std::size_t>(tensor.numel()); }
 
     // A communicator per direction: on a common stream a send that waits for its receiver would block the receive behind it.
-    void connectNeighbours(Rendezvous& rendezvous, const std::string& key, int device) {
+    void connectNeighbours() {
         for (int from = 0; from < size(); ++from) {
             for (const int to : {(from + 1) % size(), (from + size() - 1) % size()}) {
                 if (m_directed.count({from, to}) > 0 || (rank() != from && rank() != to)) continue;
-                m_directed[{from, to}] =
-                    std::make_unique<Channel>(rendezvous, key + ":" + std::to_string(from) + ">" + std::to_string(to),
-                                              rank() == from ? 0 : 1, 2, device);
+                m_directed[{from, to}] = std::make_unique<Channel>(
+                    m_rendezvous, m_key + ":" + std::to_string(from) + ">" + std::to_string(to), rank() == from ? 0 : 1,
+                    2, m_device);
             }
         }
     }
 
     Channel& channel(const char* operation, int from, int to) {
+        // Only overlapped tensor parallelism sends along tp; all its ranks come here for the first time at the same place.
+        if (name() == "tp" && m_directed.empty()) connectNeighbours();
         const auto found = m_directed.find({from, to});
         if (found == m_directed.end()) raise(operation, "only neighbours of a pipeline or a ring are connected");
         return *found->second;
@@ -222,6 +225,8 @@ private:
     }
 
     c10::DeviceIndex m_device;
+    Rendezvous& m_rendezvous;
+    std::string m_key;
     std::unique_ptr<Channel> m_all;
     std::map<std::pair<int, int>, std::unique_ptr<Channel>> m_directed;
     MessageOrder m_order;

@@ -1,5 +1,6 @@
 #include "trainer/model/attention.h"
 
+#include "trainer/parallel/tp_pieces.h"
 #include "trainer/parallel/tp_region.h"
 
 #include <ATen/TensorOperators.h>
@@ -47,10 +48,16 @@ Attention::Attention(const ShardContext& context, const ModelSpec& spec, const B
 
 at::Tensor Attention::forward(const at::Tensor& x, Saved& saved) const {
     saved.x = x;
-    const at::Tensor whole = gatherSequence(x, m_context);
-    at::Tensor q = heads(m_q.forward(whole), m_headSize);
-    at::Tensor k = heads(m_k.forward(whole), m_headSize);
-    const at::Tensor v = heads(m_v.forward(whole), m_headSize);
+    const std::int64_t rows = wholeRows(x, m_context);
+    JoinedPieces queries(rows), keys(rows), values(rows);
+    gatherPieces(x, m_context, [&](std::int64_t begin, const at::Tensor& piece, bool) {
+        queries.put(begin, m_q.forward(piece));
+        keys.put(begin, m_k.forward(piece));
+        values.put(begin, m_v.forward(piece));
+    });
+    at::Tensor q = heads(queries.whole(), m_headSize);
+    at::Tensor k = heads(keys.whole(), m_headSize);
+    const at::Tensor v = heads(values.whole(), m_headSize);
     if (m_qNorm) {
         saved.qHeads = q;
         saved.kHeads = k;
@@ -86,9 +93,14 @@ at::Tensor Attention::backwardInput(const at::Tensor& dy, Saved& saved) const {
     saved.dq = joined(grads.q);
     saved.dk = joined(grads.k);
     saved.dv = joined(grads.v);
-    const at::Tensor dx =
-        m_q.backwardInput(saved.dq).add_(m_k.backwardInput(saved.dk)).add_(m_v.backwardInput(saved.dv));
-    return m_context.bug == Bug::ColumnGradNotReduced ? sequencePart(dx, m_context) : sumPartials(dx, m_context);
+    const auto part = [&](std::int64_t begin, std::int64_t length) {
+        return m_q.backwardInput(saved.dq.narrow(0, begin, length))
+            .add_(m_k.backwardInput(saved.dk.narrow(0, begin, length)))
+            .add_(m_v.backwardInput(saved.dv.narrow(0, begin, length)));
+    };
+    const std::int64_t rows = saved.dq.size(0);
+    return m_context.bug == Bug::ColumnGradNotReduced ? sequencePart(part(0, rows), m_context)
+                                                      : sumPieces(rows, m_context, part);
 }
 
 void Attention::backwardWeight(Saved& saved, bool last) {
@@ -99,10 +111,12 @@ void Attention::backwardWeight(Saved& saved, bool last) {
         addRmsNormWeightGrad(m_qNorm->mainGrad, saved.dqNormed, saved.qHeads, saved.qStats);
         gradReady(*m_qNorm, last);
     }
-    const at::Tensor whole = gatherSequence(saved.x, m_context);
-    m_v.backwardWeight(saved.dv, whole, last);
-    m_k.backwardWeight(saved.dk, whole, last);
-    m_q.backwardWeight(saved.dq, whole, last);
+    gatherPieces(saved.x, m_context, [&](std::int64_t begin, const at::Tensor& piece, bool lastPiece) {
+        const auto rows = [&](const at::Tensor& dy) { return dy.narrow(0, begin, piece.size(0)); };
+        m_v.backwardWeight(rows(saved.dv), piece, last && lastPiece);
+        m_k.backwardWeight(rows(saved.dk), piece, last && lastPiece);
+        m_q.backwardWeight(rows(saved.dq), piece, last && lastPiece);
+    });
 }
 
 void Attention::collect(std::vector<Parameter*>& parameters) {

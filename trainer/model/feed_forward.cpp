@@ -2,7 +2,7 @@
 
 #include "trainer/kernels/activation.h"
 #include "trainer/model/attention.h"
-#include "trainer/parallel/tp_region.h"
+#include "trainer/parallel/tp_pieces.h"
 
 namespace slipway::trainer {
 
@@ -16,10 +16,14 @@ FeedForward::FeedForward(const ShardContext& context, const ModelSpec& spec, con
 
 at::Tensor FeedForward::forward(const at::Tensor& x, Saved& saved) const {
     saved.x = x;
-    const at::Tensor whole = gatherSequence(x, m_context);
-    saved.up = m_up.forward(whole);
+    JoinedPieces up(wholeRows(x, m_context)), gate(wholeRows(x, m_context));
+    gatherPieces(x, m_context, [&](std::int64_t begin, const at::Tensor& piece, bool) {
+        up.put(begin, m_up.forward(piece));
+        if (m_gate) gate.put(begin, m_gate->forward(piece));
+    });
+    saved.up = up.whole();
     if (m_gate) {
-        saved.gate = m_gate->forward(whole);
+        saved.gate = gate.whole();
         saved.inner = swiGlu(saved.gate, saved.up);
     } else {
         saved.inner = geluForward(saved.up);
@@ -32,23 +36,30 @@ at::Tensor FeedForward::backwardInput(const at::Tensor& dy, Saved& saved) const 
     if (!m_gate) {
         saved.dUp = geluGrad(dInner, saved.up);
         if (saved.inner.defined()) saved.up.reset();
-        return sumPartials(m_up.backwardInput(saved.dUp), m_context);
+        return sumPieces(saved.dUp.size(0), m_context, [&](std::int64_t begin, std::int64_t length) {
+            return m_up.backwardInput(saved.dUp.narrow(0, begin, length));
+        });
     }
     std::tie(saved.dGate, saved.dUp) = swiGluGrad(dInner, saved.gate, saved.up);
     if (saved.inner.defined()) {
         saved.gate.reset();
         saved.up.reset();
     }
-    return sumPartials(m_gate->backwardInput(saved.dGate).add_(m_up.backwardInput(saved.dUp)), m_context);
+    return sumPieces(saved.dUp.size(0), m_context, [&](std::int64_t begin, std::int64_t length) {
+        return m_gate->backwardInput(saved.dGate.narrow(0, begin, length))
+            .add_(m_up.backwardInput(saved.dUp.narrow(0, begin, length)));
+    });
 }
 
 void FeedForward::backwardWeight(Saved& saved, bool last) {
     // Dropped by selective recomputation: an elementwise pass makes it again.
     if (!saved.inner.defined()) saved.inner = m_gate ? swiGlu(saved.gate, saved.up) : geluForward(saved.up);
     m_down.backwardWeight(saved.wholeDy, saved.inner, last);
-    const at::Tensor whole = gatherSequence(saved.x, m_context);
-    m_up.backwardWeight(saved.dUp, whole, last);
-    if (m_gate) m_gate->backwardWeight(saved.dGate, whole, last);
+    gatherPieces(saved.x, m_context, [&](std::int64_t begin, const at::Tensor& piece, bool lastPiece) {
+        const auto rows = [&](const at::Tensor& dy) { return dy.narrow(0, begin, piece.size(0)); };
+        m_up.backwardWeight(rows(saved.dUp), piece, last && lastPiece);
+        if (m_gate) m_gate->backwardWeight(rows(saved.dGate), piece, last && lastPiece);
+    });
 }
 
 void FeedForward::collect(std::vector<Parameter*>& parameters) {

@@ -2,7 +2,7 @@
 
 #include "trainer/kernels/linear.h"
 #include "trainer/model/attention.h"
-#include "trainer/parallel/tp_region.h"
+#include "trainer/parallel/tp_pieces.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
@@ -66,13 +66,18 @@ LatentAttention::LatentAttention(const ShardContext& context, const ModelSpec& s
 at::Tensor LatentAttention::forward(const at::Tensor& x, Saved& saved) const {
     const std::int64_t nope = m_spec.qkNopeHeadDim, rope = m_spec.qkRopeHeadDim;
     saved.x = x;
-    const at::Tensor whole = gatherSequence(x, m_context);
+    const std::int64_t length = wholeRows(x, m_context);
+    JoinedPieces projected(length), compressed(length);
+    gatherPieces(x, m_context, [&](std::int64_t begin, const at::Tensor& piece, bool) {
+        projected.put(begin, m_qDown ? linearForward(piece, m_qDown->weight, {}) : m_q.forward(piece));
+        compressed.put(begin, linearForward(piece, m_kvDown->weight, {}));
+    });
     if (m_qDown) {
-        saved.compressedQ = linearForward(whole, m_qDown->weight, {});
+        saved.compressedQ = projected.whole();
         saved.normedQ = rmsNorm(saved.compressedQ, m_qNorm->weight, m_eps, saved.qStats);
     }
-    const at::Tensor q = heads(m_q.forward(m_qDown ? saved.normedQ : whole), m_headSize);
-    const at::Tensor down = linearForward(whole, m_kvDown->weight, {});
+    const at::Tensor q = heads(m_qDown ? m_q.forward(saved.normedQ) : projected.whole(), m_headSize);
+    const at::Tensor& down = compressed.whole();
     saved.compressedKv = down.narrow(-1, 0, m_spec.kvLoraRank).contiguous();
     saved.normedKv = rmsNorm(saved.compressedKv, m_kvNorm->weight, m_eps, saved.kvStats);
     const at::Tensor kv = heads(m_kv.forward(saved.normedKv), nope + m_spec.vHeadDim);
@@ -105,26 +110,35 @@ at::Tensor LatentAttention::backwardInput(const at::Tensor& dy, Saved& saved) co
     saved.dCompressed = at::cat(
         {rmsNormInputGrad(saved.dNormedKv, saved.compressedKv, m_kvNorm->weight, saved.kvStats), dShared.squeeze(2)},
         -1);
-    at::Tensor dx = linearInputGrad(saved.dCompressed, m_kvDown->weight);
-    at::Tensor dQuery = m_q.backwardInput(saved.dq);
     if (m_qDown) {
-        saved.dNormedQ = dQuery;
-        saved.dCompressedQ = rmsNormInputGrad(dQuery, saved.compressedQ, m_qNorm->weight, saved.qStats);
-        dQuery = linearInputGrad(saved.dCompressedQ, m_qDown->weight);
+        saved.dNormedQ = m_q.backwardInput(saved.dq);
+        saved.dCompressedQ = rmsNormInputGrad(saved.dNormedQ, saved.compressedQ, m_qNorm->weight, saved.qStats);
     }
-    return sumPartials(dx.add_(dQuery), m_context);
+    return sumPieces(saved.dq.size(0), m_context, [&](std::int64_t begin, std::int64_t length) {
+        const auto rows = [&](const at::Tensor& grad) { return grad.narrow(0, begin, length); };
+        return linearInputGrad(rows(saved.dCompressed), m_kvDown->weight)
+            .add_(m_qDown ? linearInputGrad(rows(saved.dCompressedQ), m_qDown->weight)
+                          : m_q.backwardInput(rows(saved.dq)));
+    });
 }
 
 void LatentAttention::backwardWeight(Saved& saved, bool last) {
     m_out.backwardWeight(saved.wholeDy, joined(saved.attended), last);
-    const at::Tensor whole = gatherSequence(saved.x, m_context);
     m_kv.backwardWeight(saved.dKv, saved.normedKv, last);
     addNormGrad(*m_kvNorm, saved.dNormedKv, saved.compressedKv, saved.kvStats, last);
-    addDownGrad(*m_kvDown, saved.dCompressed, whole, last);
-    m_q.backwardWeight(saved.dq, m_qDown ? saved.normedQ : whole, last);
-    if (!m_qDown) return;
-    addNormGrad(*m_qNorm, saved.dNormedQ, saved.compressedQ, saved.qStats, last);
-    addDownGrad(*m_qDown, saved.dCompressedQ, whole, last);
+    if (m_qDown) {
+        m_q.backwardWeight(saved.dq, saved.normedQ, last);
+        addNormGrad(*m_qNorm, saved.dNormedQ, saved.compressedQ, saved.qStats, last);
+    }
+    gatherPieces(saved.x, m_context, [&](std::int64_t begin, const at::Tensor& piece, bool lastPiece) {
+        const auto rows = [&](const at::Tensor& dy) { return dy.narrow(0, begin, piece.size(0)); };
+        const bool ready = last && lastPiece;
+        addDownGrad(*m_kvDown, rows(saved.dCompressed), piece, ready);
+        if (m_qDown)
+            addDownGrad(*m_qDown, rows(saved.dCompressedQ), piece, ready);
+        else
+            m_q.backwardWeight(rows(saved.dq), piece, ready);
+    });
 }
 
 void LatentAttention::collect(std::vector<Parameter*>& parameters) {

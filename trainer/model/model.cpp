@@ -38,6 +38,7 @@ Model::Model(const RunConfig& config, const ProcessMesh& mesh, at::Device device
                          mesh.experts.get(),
                          config.parallel.etp,
                          mesh.etp.get()};
+    context.asyncTp = config.parallel.asyncTp;
     if (config.train.precision == Precision::Fp8)
         context.fp8 = Fp8Products{config.train.fp8Recipe, config.train.fp8Format, multipliesFp8(device)};
     const ParallelLayout& layout = config.parallel;

@@ -1,5 +1,6 @@
 #include "trainer/model/stage_model.h"
 
+#include "trainer/parallel/tp_pieces.h"
 #include "trainer/parallel/tp_region.h"
 
 #include <ATen/TensorOperators.h>
@@ -13,6 +14,8 @@ namespace slipway::trainer {
 StageModel::StageModel(const ShardContext& context, const RunConfig& config, const StagePlace& place)
     : m_context(context), m_config(config) {
     if (context.cp != nullptr) m_cut = SequenceCut(config.train.seqLen, *context.cp);
+    if (offloadsActivations(config.parallel.offload))
+        m_offload = std::make_unique<ActivationOffload>(context.device, context.bug);
     const bool isCut = context.cp != nullptr && context.cp->size() > 1 && context.bug != Bug::PositionsNotCut;
     const at::Tensor positions =
         isCut ? m_cut.positions() : at::arange(config.train.seqLen, at::TensorOptions().dtype(at::kLong));
@@ -107,6 +110,8 @@ at::Tensor StageModel::forward(const MicroBatch& microBatch, const at::Tensor& x
         }
     }
     saved.blocks.resize(m_blocks.size());
+    const bool goesAway = m_offload && saved.forBackward;
+    if (goesAway) saved.away.resize(m_blocks.size());
     for (std::size_t i = 0; i < m_blocks.size(); ++i) {
         saved.blocks[i].setDocuments(microBatch.documents);
         saved.blocks[i].moe.shares = microBatch.auxShares;
@@ -114,6 +119,7 @@ at::Tensor StageModel::forward(const MicroBatch& microBatch, const at::Tensor& x
         if (i + 1 < m_blocks.size()) m_blockUnits[i + 1]->fetch();
         hidden = m_blocks[i].forward(hidden, saved.blocks[i]);
         m_blockUnits[i]->release(false);
+        if (goesAway) m_offload->send(saved.blocks[i], saved.away[i]);
     }
     if (!m_finalNorm) return hidden;
     m_normUnit->need();
@@ -121,9 +127,13 @@ at::Tensor StageModel::forward(const MicroBatch& microBatch, const at::Tensor& x
     saved.headInput = m_finalNorm->forward(hidden, saved.finalNorm);
     m_normUnit->release(false);
     m_headUnit->need();
-    const at::Tensor logits = headTable().logits(gatherSequence(saved.headInput, m_context));
+    JoinedPieces logits(wholeRows(saved.headInput, m_context));
+    gatherPieces(saved.headInput, m_context, [&](std::int64_t begin, const at::Tensor& piece, bool) {
+        logits.put(begin, headTable().logits(piece));
+    });
     m_headUnit->release(false);
-    saved.lossSum = crossEntropySum(logits, microBatch.targets.t(), headTable().firstId(), m_context, saved.loss);
+    saved.lossSum =
+        crossEntropySum(logits.whole(), microBatch.targets.t(), headTable().firstId(), m_context, saved.loss);
     return {};
 }
 
@@ -138,7 +148,10 @@ at::Tensor StageModel::headBackwardInput(double lossScale, Saved& saved) const {
     saved.loss = {};
     m_headUnit->need();
     m_normUnit->fetch();
-    const at::Tensor dHidden = sumPartials(headTable().logitsBackwardInput(saved.dLogits), m_context);
+    const at::Tensor dHidden =
+        sumPieces(saved.dLogits.size(0), m_context, [&](std::int64_t begin, std::int64_t length) {
+            return headTable().logitsBackwardInput(saved.dLogits.narrow(0, begin, length));
+        });
     m_headUnit->release(true);
     m_normUnit->need();
     at::Tensor grad = m_finalNorm->backwardInput(dHidden, saved.finalNorm);
@@ -148,7 +161,9 @@ at::Tensor StageModel::headBackwardInput(double lossScale, Saved& saved) const {
 
 void StageModel::headBackwardWeight(Saved& saved, bool last) {
     m_headUnit->openGradients();
-    headTable().logitsBackwardWeight(saved.dLogits, gatherSequence(saved.headInput, m_context), last);
+    gatherPieces(saved.headInput, m_context, [&](std::int64_t begin, const at::Tensor& piece, bool lastPiece) {
+        headTable().logitsBackwardWeight(saved.dLogits.narrow(0, begin, piece.size(0)), piece, last && lastPiece);
+    });
     m_headUnit->closeGradients();
     m_normUnit->openGradients();
     m_finalNorm->backwardWeight(saved.finalNorm, last);
@@ -176,29 +191,42 @@ void StageModel::embeddingBackwardWeight(Saved& saved, bool last) {
     m_tableUnit->closeGradients();
 }
 
+void StageModel::fetchAway(std::size_t block, Saved& saved) const {
+    if (m_offload && block < saved.away.size()) m_offload->fetch(saved.away[block]);
+}
+
 at::Tensor StageModel::blockBackwardInput(std::size_t block, const at::Tensor& dy, Saved& saved) const {
     m_blockUnits[block]->need();
     if (block > 0) m_blockUnits[block - 1]->fetch();
+    if (m_offload) m_offload->bring(saved.blocks[block], saved.away[block]);
+    if (block > 0) fetchAway(block - 1, saved);
     at::Tensor dx = m_blocks[block].backwardInput(dy, saved.blocks[block]);
     m_blockUnits[block]->release(true);
     return dx;
 }
 
 void StageModel::blockBackwardWeight(std::size_t block, Saved& saved, bool last) {
+    if (m_offload) m_offload->bring(saved.blocks[block], saved.away[block]);
+    if (block > 0) fetchAway(block - 1, saved);
     m_blockUnits[block]->openGradients();
     m_blocks[block].backwardWeight(saved.blocks[block], last);
     m_blockUnits[block]->closeGradients();
 }
 
 at::Tensor StageModel::backwardInput(const at::Tensor& dy, double lossScale, Saved& saved) const {
+    if (!m_blocks.empty()) fetchAway(m_blocks.size() - 1, saved);
     at::Tensor grad = m_finalNorm ? headBackwardInput(lossScale, saved) : dy;
-    for (std::size_t i = m_blocks.size(); i-- > 0;) grad = blockBackwardInput(i, grad, saved);
+    for (std::size_t i = m_blocks.size(); i-- > 0;) {
+        grad = blockBackwardInput(i, grad, saved);
+        if (m_offload) m_offload->send(saved.blocks[i], saved.away[i]);  // the weight pass may be far away
+    }
     if (!m_embedding) return grad;
     saved.dEmbedded = grad;
     return {};
 }
 
 void StageModel::backwardWeight(Saved& saved, bool last) {
+    if (!m_blocks.empty()) fetchAway(m_blocks.size() - 1, saved);
     if (m_finalNorm) headBackwardWeight(saved, last);
     for (std::size_t i = m_blocks.size(); i-- > 0;) blockBackwardWeight(i, saved, last);
     if (m_embedding) embeddingBackwardWeight(saved, last);
@@ -207,6 +235,7 @@ void StageModel::backwardWeight(Saved& saved, bool last) {
 
 at::Tensor StageModel::backward(const at::Tensor& dy, double lossScale, Saved& saved, bool last) {
     at::Tensor grad = dy;
+    if (!m_blocks.empty()) fetchAway(m_blocks.size() - 1, saved);
     if (m_finalNorm) {
         grad = headBackwardInput(lossScale, saved);
         headBackwardWeight(saved, last);

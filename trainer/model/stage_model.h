@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/spec/run_config.h"
+#include "trainer/model/activation_offload.h"
 #include "trainer/model/transformer_block.h"
 #include "trainer/parallel/sequence_cut.h"
 #include "trainer/parallel/vocab_parallel.h"
@@ -47,6 +48,8 @@ public:
         at::Tensor headInput;  // [s, B, H], last stage
         CrossEntropySaved loss;
         at::Tensor dLogits;
+        bool forBackward = true;        ///< false: no backward pass follows, so nothing need be moved to the host
+        std::vector<AwayTensors> away;  ///< of blocks whose tensors lie in host memory
         at::Tensor
             lossSum;  ///< sum of the loss over this micro-batch's valid tokens, fp64 scalar on the device; last stage
 
@@ -93,6 +96,8 @@ private:
     void blockBackwardWeight(std::size_t block, Saved& saved, bool last);
     /// The parameters from `first` on become a unit, their experts one of its own.
     const WeightUnit* addUnit(std::size_t first);
+    /// Starts to bring back what a block keeps in host memory, if offload is on.
+    void fetchAway(std::size_t block, Saved& saved) const;
     [[nodiscard]] VocabParallelEmbedding& headTable() const { return m_head ? *m_head : *m_sharedTable; }
     [[nodiscard]] at::Tensor positionRows(const at::Tensor& table) const;
 
@@ -112,6 +117,7 @@ private:
     const WeightUnit* m_headUnit =
         nullptr;  ///< the table's where they share it: each use opens and closes its gradient
     std::vector<const WeightUnit*> m_blockUnits;
+    std::unique_ptr<ActivationOffload> m_offload;  ///< null without
 };
 
 }  // namespace slipway::trainer

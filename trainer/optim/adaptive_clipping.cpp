@@ -94,7 +94,8 @@ std::int64_t clipAdaptively(const std::vector<Parameter*>& parameters, const std
     for (const OwnedSegment& segment : segments) {
         for (const Piece& piece : piecesOf(segment, places[segment.item])) {
             at::Tensor sums = squares.narrow(0, piece.firstUnit, piece.units);
-            sums.select(1, 0).add_(rowsOf(segment.weights, piece).to(at::kDouble).square().sum(at::IntArrayRef{1}));
+            sums.select(1, 0).add_(
+                rowsOf(segment.weights, piece).to(device).to(at::kDouble).square().sum(at::IntArrayRef{1}));
             sums.select(1, 1).add_(rowsOf(segment.gradients, piece).to(at::kDouble).square().sum(at::IntArrayRef{1}));
         }
     }

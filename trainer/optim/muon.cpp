@@ -58,7 +58,7 @@ void updateMuon(const MainGradients& gradients, const ProcessMesh& mesh, const s
         const MuonRange& mine = owned[bucket];
         const FlatRange range = layout.buckets[bucket];
         // Nesterov: the gradient ahead of the momentum. Elements of other parameters in the bucket come along unused.
-        const at::Tensor next = mine.momentum.to(mine.gradients.scalar_type()) * rates.momentum + mine.gradients;
+        const at::Tensor next = mine.momentum.to(mine.gradients.device(), mine.gradients.scalar_type()) * rates.momentum + mine.gradients;
         at::Tensor whole = mine.gradients + next * rates.momentum;
         if (layout.isCut(bucket)) {
             const at::Tensor block = whole;
@@ -82,7 +82,7 @@ void updateMuon(const MainGradients& gradients, const ProcessMesh& mesh, const s
             at::Tensor weights = mine.weights.narrow(0, at, here.length());
             at::Tensor wide = rounding != nullptr ? weights.to(at::kFloat) : weights;
             wide.mul_(1 - rates.lr * rates.weightDecay)
-                .sub_(flat.narrow(0, here.begin - place.begin, here.length()), rates.lr);
+                .sub_(flat.narrow(0, here.begin - place.begin, here.length()).to(wide.device()), rates.lr);
             if (rounding != nullptr) rounding->round(weights, wide, parameter.shard, here.begin - place.begin);
         }
     }

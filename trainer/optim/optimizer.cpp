@@ -15,8 +15,6 @@
 namespace slipway::trainer {
 namespace {
 
-constexpr std::int64_t kPieceElements = 1 << 20;
-
 bool needsMaster(at::ScalarType type) {
     return type == at::kBFloat16 || type == at::kHalf;
 }
@@ -41,26 +39,40 @@ Optimizer::Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std
         parameters[i]->weight.set_data(view);
     }
     const at::ScalarType stateType = needsMaster(type) ? at::kFloat : type;
+    m_offload = offloadsOptimizer(config.parallel.offload);
+    const auto stateTensor = [&](std::int64_t length, at::ScalarType format) {
+        return m_offload ? hostTensor({length}, format, options.device()) : at::empty({length}, options.dtype(format));
+    };
     const at::ScalarType momentType = m_spec.momentDtype == MomentDtype::Bf16 ? at::kBFloat16 : stateType;
     m_runs = findRuns();
-    m_firstMoment = at::zeros({owned}, options.dtype(momentType));
+    m_firstMoment = stateTensor(owned, momentType).zero_();
     if (m_spec.kind != OptimizerKind::Lion) {
         std::int64_t second = 0;
         for (const Run& run : m_runs) second += run.elsewhere ? 0 : run.range.length();
-        m_secondMoment = at::zeros({second}, options.dtype(momentType));
+        m_secondMoment = stateTensor(second, momentType).zero_();
     }
     m_rounds = config.train.stochasticRounding && type == at::kBFloat16;
     m_seed = config.train.seed;
-    if (needsMaster(type) && !m_rounds) {
-        m_master = at::empty({owned}, options.dtype(at::kFloat));
+    if ((needsMaster(type) || m_offload) && !m_rounds) {
+        m_master = stateTensor(owned, stateType);
         std::int64_t at = 0;
         for (const FlatRange& range : m_gradients.owned()) {
             m_master.narrow(0, at, range.length()).copy_(weightsOf(range));
             at += range.length();
         }
     }
-    if (m_gradients.flat().scalar_type() != stateType) m_widened = at::empty({owned}, options.dtype(stateType));
+    if (m_gradients.flat().scalar_type() != stateType && !m_offload)
+        m_widened = at::empty({owned}, options.dtype(stateType));
     buildGroups(m_runs);
+    if (!m_offload) return;
+    m_down.emplace(options.device());
+    m_up.emplace(options.device());
+    std::int64_t longest = 0;
+    for (const Piece& piece : piecesOf(m_groups)) longest = std::max(longest, piece.length);
+    for (Passage& passage : m_passages) {
+        passage.gradients = hostTensor({longest}, stateType, options.device());
+        if (needsMaster(type)) passage.weights = hostTensor({longest}, type, options.device());
+    }
 }
 
 at::Tensor Optimizer::weightsOf(const FlatRange& range) const {
@@ -121,7 +133,17 @@ void Optimizer::buildGroups(const std::vector<Run>& runs) {
                                                       : m_gradients.part(run.range));
         group.firstMoments.push_back(m_firstMoment.narrow(0, run.place, length));
         if (m_secondMoment.defined()) group.secondMoments.push_back(m_secondMoment.narrow(0, run.second, length));
+        if (m_offload) group.published.push_back(weightsOf(run.range));
     }
+}
+
+std::vector<Optimizer::Piece> Optimizer::piecesOf(const std::vector<Group>& groups) {
+    std::vector<Piece> pieces;
+    for (const Group& group : groups)
+        for (std::size_t run = 0; run < group.weights.size(); ++run)
+            for (std::int64_t begin = 0; begin < group.weights[run].numel(); begin += kPieceElements)
+                pieces.push_back({&group, run, begin, std::min(kPieceElements, group.weights[run].numel() - begin)});
+    return pieces;
 }
 
 void Optimizer::updateBalance() {
@@ -132,7 +154,7 @@ void Optimizer::updateBalance() {
             at::Tensor weights = m_master.defined() ? m_master.narrow(0, run.placeOf(segment), segment.range.length())
                                                     : weightsOf(segment.range);
             const at::Tensor wide = m_rounds ? weights.to(at::kFloat) : weights;
-            wide.add_((p.balanceTarget - m_gradients.part(segment.range)).sign_(), p.balanceRate);
+            wide.add_((p.balanceTarget - m_gradients.part(segment.range)).sign_().to(wide.device()), p.balanceRate);
             if (m_rounds) rounding()->round(weights, wide, p.shard, segment.offset);
         }
 }
@@ -167,6 +189,10 @@ void Optimizer::clip(UpdateReport& report) {
         if (m_spec.clipNorm > 0) norm = globalGradNorm(m_gradients, m_mesh, m_bug);
     }
     report.clipCoefficient = clipCoefficient(norm, m_spec.clipNorm);
+    if (m_offload && m_gradients.flat().scalar_type() != m_master.scalar_type()) {
+        m_gradientFactor = report.clipCoefficient;
+        return;
+    }
     std::int64_t compact = 0;
     for (const FlatRange& range : m_gradients.owned()) {
         at::Tensor part = m_gradients.part(range);
@@ -181,51 +207,59 @@ void Optimizer::clip(UpdateReport& report) {
     }
 }
 
+at::Tensor Optimizer::stepCount(at::Device device) const {
+    return at::full({}, static_cast<double>(m_numUpdates), at::TensorOptions().dtype(at::kFloat).device(device));
+}
+
 void Optimizer::updateAdamW(double lr) {
-    const at::Tensor step = at::full({}, static_cast<double>(m_numUpdates),
-                                     at::TensorOptions().dtype(at::kFloat).device(m_weights.device()));
+    const at::Tensor step = stepCount(m_weights.device());
+    const at::ScalarType stored = m_master.defined() ? m_master.scalar_type() : m_weights.scalar_type();
+    const bool pieces = m_rounds || m_firstMoment.scalar_type() != stored;
     for (Group& group : m_groups) {
-        if (group.weights.empty()) continue;
-        if (!m_rounds && m_firstMoment.scalar_type() == group.weights.front().scalar_type()) {
-            const std::vector<at::Tensor> steps(group.weights.size(), step);
-            at::_fused_adamw_(group.weights, group.gradients, group.firstMoments, group.secondMoments, {}, steps, lr,
-                              m_spec.beta1, m_spec.beta2, group.decay, m_spec.eps, false, false);
-            continue;
-        }
-        // Narrow moments and weights: widened piece by piece, so that what they save is not spent again.
-        for (std::size_t i = 0; i < group.weights.size(); ++i)
-            for (std::int64_t at = 0; at < group.weights[i].numel(); at += kPieceElements) {
-                const std::int64_t length = std::min(kPieceElements, group.weights[i].numel() - at);
-                at::Tensor first = group.firstMoments[i].narrow(0, at, length);
-                at::Tensor second = group.secondMoments[i].narrow(0, at, length);
-                const at::Tensor wideFirst = first.to(at::kFloat), wideSecond = second.to(at::kFloat);
-                const at::Tensor weights = group.weights[i].narrow(0, at, length);
-                const at::Tensor wide = weights.to(at::kFloat);
-                at::_fused_adamw_({wide}, {group.gradients[i].narrow(0, at, length)}, {wideFirst}, {wideSecond}, {},
-                                  {step}, lr, m_spec.beta1, m_spec.beta2, group.decay, m_spec.eps, false, false);
-                if (m_rounds) roundBack(*group.runs[i], at, wide, weights);
-                first.copy_(wideFirst);
-                second.copy_(wideSecond);
-            }
+        if (group.weights.empty() || pieces) continue;
+        const std::vector<at::Tensor> steps(group.weights.size(), step);
+        at::_fused_adamw_(group.weights, group.gradients, group.firstMoments, group.secondMoments, {}, steps, lr,
+                          m_spec.beta1, m_spec.beta2, group.decay, m_spec.eps, false, false);
+    }
+    if (!pieces) return;
+    for (const Piece& piece : piecesOf(m_groups)) {
+        const Group& group = *piece.group;
+        adamPiece(piece, group.gradients[piece.run].narrow(0, piece.begin, piece.length), lr, step);
     }
 }
 
-// u = sign(beta1 m + (1 - beta1) g);  w -= lr (u + decay w);  m = beta2 m + (1 - beta2) g
+void Optimizer::adamPiece(const Piece& piece, const at::Tensor& gradients, double lr, const at::Tensor& step) const {
+    const Group& group = *piece.group;
+    const auto part = [&](const at::Tensor& run) { return run.narrow(0, piece.begin, piece.length); };
+    const at::Tensor weights = part(group.weights[piece.run]);
+    at::Tensor first = part(group.firstMoments[piece.run]), second = part(group.secondMoments[piece.run]);
+    // Narrow moments are widened piece by piece, so that what they save is not spent again.
+    const at::Tensor wide = m_rounds ? weights.to(at::kFloat) : weights;
+    const at::Tensor wideFirst = first.to(wide.scalar_type()), wideSecond = second.to(wide.scalar_type());
+    at::_fused_adamw_({wide}, {gradients}, {wideFirst}, {wideSecond}, {}, {step}, lr, m_spec.beta1, m_spec.beta2,
+                      group.decay, m_spec.eps, false, false);
+    if (m_rounds) roundBack(*group.runs[piece.run], piece.begin, wide, weights);
+    if (wideFirst.is_same(first)) return;
+    first.copy_(wideFirst);
+    second.copy_(wideSecond);
+}
+
 void Optimizer::updateLion(double lr) {
-    for (Group& group : m_groups)
-        for (std::size_t i = 0; i < group.weights.size(); ++i)
-            for (std::int64_t at = 0; at < group.weights[i].numel(); at += kPieceElements) {
-                const std::int64_t length = std::min(kPieceElements, group.weights[i].numel() - at);
-                const at::Tensor gradient = group.gradients[i].narrow(0, at, length);
-                const at::Tensor weight = group.weights[i].narrow(0, at, length);
-                const at::Tensor wideWeight = m_rounds ? weight.to(at::kFloat) : weight;
-                at::Tensor moment = group.firstMoments[i].narrow(0, at, length);
-                at::Tensor wide = moment.to(wideWeight.scalar_type());
-                const at::Tensor direction = (wide * m_spec.beta1).add_(gradient, 1 - m_spec.beta1).sign_();
-                wideWeight.mul_(1 - lr * group.decay).sub_(direction, lr);
-                if (m_rounds) roundBack(*group.runs[i], at, wideWeight, weight);
-                moment.copy_(wide.mul_(m_spec.beta2).add_(gradient, 1 - m_spec.beta2));
-            }
+    for (const Piece& piece : piecesOf(m_groups))
+        lionPiece(piece, piece.group->gradients[piece.run].narrow(0, piece.begin, piece.length), lr);
+}
+
+// u = sign(beta1 m + (1 - beta1) g);  w -= lr (u + decay w);  m = beta2 m + (1 - beta2) g
+void Optimizer::lionPiece(const Piece& piece, const at::Tensor& gradients, double lr) const {
+    const Group& group = *piece.group;
+    const at::Tensor weight = group.weights[piece.run].narrow(0, piece.begin, piece.length);
+    const at::Tensor wideWeight = m_rounds ? weight.to(at::kFloat) : weight;
+    at::Tensor moment = group.firstMoments[piece.run].narrow(0, piece.begin, piece.length);
+    at::Tensor wide = moment.to(wideWeight.scalar_type());
+    const at::Tensor direction = (wide * m_spec.beta1).add_(gradients, 1 - m_spec.beta1).sign_();
+    wideWeight.mul_(1 - lr * group.decay).sub_(direction, lr);
+    if (m_rounds) roundBack(*group.runs[piece.run], piece.begin, wideWeight, weight);
+    moment.copy_(wide.mul_(m_spec.beta2).add_(gradients, 1 - m_spec.beta2));
 }
 
 void Optimizer::updateOrthogonal(double lr) {
@@ -233,8 +267,9 @@ void Optimizer::updateOrthogonal(double lr) {
     std::int64_t compact = 0;
     for (const FlatRange& range : m_gradients.owned()) {
         const std::int64_t length = range.length();
-        owned.push_back({range, m_master.defined() ? m_master.narrow(0, compact, length) : weightsOf(range),
-                         m_widened.defined() ? m_widened.narrow(0, compact, length) : m_gradients.part(range),
+        at::Tensor gradients = m_widened.defined() ? m_widened.narrow(0, compact, length) : m_gradients.part(range);
+        if (m_gradientFactor != 1) gradients = gradients.to(m_master.scalar_type()).mul_(m_gradientFactor);
+        owned.push_back({range, m_master.defined() ? m_master.narrow(0, compact, length) : weightsOf(range), gradients,
                          m_firstMoment.narrow(0, compact, length)});
         compact += length;
     }
@@ -259,18 +294,21 @@ UpdateReport Optimizer::update(double lr, const std::function<bool(double)>& all
     updateBalance();  // before clipping: these are counts
     unscale(lossScale);
     clip(report);
-    if (m_spec.kind == OptimizerKind::Lion) {
+    if (m_offload)
+        updateOnHost(lr);
+    else if (m_spec.kind == OptimizerKind::Lion)
         updateLion(lr);
-    } else {
+    else
         updateAdamW(lr);
-        if (m_spec.kind == OptimizerKind::Muon) updateOrthogonal(lr);
-    }
-    publishWeights();
+    if (m_spec.kind == OptimizerKind::Muon) updateOrthogonal(lr);
+    publishWeights(/*all=*/false);
     return report;
 }
 
-void Optimizer::publishWeights() {
-    if (m_master.defined()) {
+void Optimizer::publishWeights(bool all) {
+    if (m_offload) {
+        publishHostWeights(all);
+    } else if (m_master.defined()) {
         std::int64_t compact = 0;
         for (const FlatRange& range : m_gradients.owned()) {
             weightsOf(range).copy_(m_master.narrow(0, compact, range.length()));
@@ -326,7 +364,7 @@ std::vector<StateTensor> Optimizer::state() const {
 
 void Optimizer::stateRestored(std::int64_t numUpdates) {
     m_numUpdates = numUpdates;
-    publishWeights();
+    publishWeights(/*all=*/true);
 }
 
 }  // namespace slipway::trainer

@@ -3,8 +3,11 @@
 // Weights become views into one flat buffer. With ZeRO-1 and 2 each rank updates its block of each bucket and gathers the
 // rest; with ZeRO-3 it keeps its blocks alone, and units are gathered when they are used (unit_shards.h). bf16 weights have fp32 master weights,
 // unless they are rounded at random (stochastic_rounding.h); fp32 and fp64 weights are their own masters.
+// Offload (Ren et al. 2021, arXiv 2101.06840): master weights and moments lie in host memory, and the host updates them piece by piece:
+// gradients of the next piece come down and weights of the last go up meanwhile. Muon's products stay on the device.
 #pragma once
 
+#include "trainer/kernels/host_memory.h"
 #include "trainer/optim/adaptive_clipping.h"
 #include "trainer/optim/main_gradients.h"
 #include "trainer/optim/stochastic_rounding.h"
@@ -61,12 +64,15 @@ private:
     void clip(UpdateReport& report);
     void updateAdamW(double lr);
     void updateLion(double lr);
+    void updateOnHost(double lr);
     void updateOrthogonal(double lr);
-    void publishWeights();
     /// Random bits of the update under way; nothing without stochastic rounding.
     [[nodiscard]] std::optional<RoundingKey> rounding() const;
     /// Elements [at, at + wide.numel()) of a run: fp32 values into the bf16 weights.
     void roundBack(const Run& run, std::int64_t at, const at::Tensor& wide, const at::Tensor& weights) const;
+    /// @param all also what updateOnHost brought up already
+    void publishWeights(bool all);
+    void publishHostWeights(bool all);
     /// Weights of an owned range as the model computes with them, as a view.
     [[nodiscard]] at::Tensor weightsOf(const FlatRange& range) const;
 
@@ -75,7 +81,26 @@ private:
         double decay = 0;
         std::vector<at::Tensor> weights, gradients, firstMoments, secondMoments;
         std::vector<const Run*> runs;
+        std::vector<at::Tensor> published;  ///< offload: the weights as the model has them
     };
+    static constexpr std::int64_t kPieceElements = 1 << 20;
+    /// Some neighbouring elements of a run.
+    struct Piece {
+        const Group* group = nullptr;
+        std::size_t run = 0;
+        std::int64_t begin = 0, length = 0;
+    };
+    /// Host memory of offload through which pieces pass, two of each: one is used while the other is copied.
+    struct Passage {
+        at::Tensor gradients, weights;  ///< [piece]; weights undefined where master and model have one format
+        CopyMark arrived, left;
+    };
+    [[nodiscard]] static std::vector<Piece> piecesOf(const std::vector<Group>& groups);
+    [[nodiscard]] at::Tensor stepCount(at::Device device) const;
+    void updatePiece(const Piece& piece, const at::Tensor& gradients, double lr, const at::Tensor& step) const;
+    void adamPiece(const Piece& piece, const at::Tensor& gradients, double lr, const at::Tensor& step) const;
+    void lionPiece(const Piece& piece, const at::Tensor& gradients, double lr) const;
+    void sendUp(const at::Tensor& to, const at::Tensor& master, Passage& passage);
 
     const OptimizerSpec m_spec;
     const ProcessMesh& m_mesh;
@@ -85,7 +110,7 @@ private:
     bool m_rounds = false;          ///< stochastically: bf16 weights without a master
     std::int64_t m_seed = 0;
     at::Tensor m_weights;         ///< [elements] what the model computes with; ZeRO-3: [owned]
-    at::Tensor m_master;          ///< [owned] fp32 master; undefined when the weights are their own
+    at::Tensor m_master;          ///< [owned] fp32 master; undefined when the weights are their own. Offload: on the host
     at::Tensor m_firstMoment;     ///< [owned]
     at::Tensor m_secondMoment;    ///< of what AdamW updates; undefined with Lion
     at::Tensor m_widened;         ///< [owned] fp32 copy of bf16 gradients; undefined otherwise
@@ -93,6 +118,10 @@ private:
     std::vector<Run> m_runs;
     std::vector<OwnedSegment> m_segments;  ///< for adaptive clipping
     std::int64_t m_numUpdates = 0;
+    bool m_offload = false;
+    double m_gradientFactor = 1;  ///< offload of bf16 gradients: clipping waits until they are wide
+    std::optional<SideCopies> m_down, m_up;
+    Passage m_passages[2];
 };
 
 }  // namespace slipway::trainer

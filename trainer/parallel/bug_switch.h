@@ -43,7 +43,11 @@ enum class Bug {
     ScaleOfOwnPart,        ///< fp8: each tensor-parallel rank scales by the largest value of its own part
     ExpertCountedPerCopy,  ///< DualPipe: both copies of an expert counted in the clipping norm
     CompressionGradNotSummed,  ///< latent attention: compressions and their norms not summed over the ranks that share the heads
-    PositionsNotCut            ///< rotary angles of positions 0 .. S/cp-1 on every context-parallel rank
+    PositionsNotCut,           ///< rotary angles of positions 0 .. S/cp-1 on every context-parallel rank
+    HostMasterNotReturned,     ///< offload: the host updates its weights, the device goes on with the old ones
+    StaleOffloadedActivation,  ///< offload: what an earlier block kept comes back for the backward pass
+    PieceOrderWrong,    ///< overlapped tensor parallelism: a piece of the sequence is put in its neighbour's place
+    LastPieceNotSummed  ///< overlapped tensor parallelism: the sum that arrives last is left out
 };
 
 struct BugName {
@@ -84,6 +88,10 @@ inline constexpr std::array kInjectedBugs{
     BugName{Bug::ExpertCountedPerCopy, "expert_counted_per_copy"},
     BugName{Bug::CompressionGradNotSummed, "compression_grad_not_summed"},
     BugName{Bug::PositionsNotCut, "positions_not_cut"},
+    BugName{Bug::HostMasterNotReturned, "host_master_not_returned"},
+    BugName{Bug::StaleOffloadedActivation, "stale_offloaded_activation"},
+    BugName{Bug::PieceOrderWrong, "piece_order_wrong"},
+    BugName{Bug::LastPieceNotSummed, "last_piece_not_summed"},
 };
 
 }  // namespace slipway::trainer

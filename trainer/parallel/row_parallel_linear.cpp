@@ -1,7 +1,7 @@
 #include "trainer/parallel/row_parallel_linear.h"
 
 #include "trainer/kernels/linear.h"
-#include "trainer/parallel/tp_region.h"
+#include "trainer/parallel/tp_pieces.h"
 
 #include <ATen/TensorOperators.h>
 
@@ -17,14 +17,21 @@ RowParallelLinear::RowParallelLinear(const ShardContext& context, const std::str
 
 at::Tensor RowParallelLinear::forward(const at::Tensor& x) const {
     const bool biasOnEveryRank = m_bias && m_context.bug == Bug::BiasAddedOnEveryRank;
-    const at::Tensor y = sumPartials(
-        m_products.forward(x, m_weight->weight, biasOnEveryRank ? m_bias->weight : at::Tensor()), m_context);
+    const at::Tensor y = sumPieces(x.size(0), m_context, [&](std::int64_t begin, std::int64_t length) {
+        return m_products.forward(x.narrow(0, begin, length), m_weight->weight,
+                             biasOnEveryRank ? m_bias->weight : at::Tensor());
+    });
     return m_bias && !biasOnEveryRank ? y + m_bias->weight : y;
 }
 
 at::Tensor RowParallelLinear::backwardInput(const at::Tensor& dy, at::Tensor& wholeDy) const {
-    wholeDy = gatherSequence(dy, m_context);
-    return m_products.inputGrad(wholeDy, m_weight->weight);
+    JoinedPieces whole(wholeRows(dy, m_context)), dx(wholeRows(dy, m_context));
+    gatherPieces(dy, m_context, [&](std::int64_t begin, const at::Tensor& piece, bool) {
+        whole.put(begin, piece);
+        dx.put(begin, m_products.inputGrad(piece, m_weight->weight));
+    });
+    wholeDy = whole.whole();
+    return dx.whole();
 }
 
 void RowParallelLinear::backwardWeight(const at::Tensor& wholeDy, const at::Tensor& x, bool last) {

@@ -35,6 +35,7 @@ struct ShardContext {
     std::int64_t etp = 1;
     ProcessGroup* etpGroup = nullptr;  ///< those ranks that hold the other parts of the experts here; null: none
     std::optional<Fp8Products> fp8 = {};
+    bool asyncTp = false;  ///< tp_pieces.h
 };
 
 /// How a new weight is filled: normal with mean 0, or a constant when deviation is 0.

@@ -233,6 +233,7 @@ private:
             case ActionKind::SendForward: return send(action, true);
             case ActionKind::SendBackward: return send(action, false);
             case ActionKind::Forward:
+                m_saved[s].forBackward = !m_options.forwardOnly;
                 timed(action, m_outcome.busySeconds, [&] {
                     m_outputs[s] = stage(action).forward(m_microBatches[microBatch],
                                                          std::exchange(m_inputs[s], at::Tensor()), m_saved[s]);

@@ -1,5 +1,7 @@
 #include "trainer/telemetry/tensor_memory.h"
 
+#include "trainer/kernels/host_memory.h"
+
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/alignment.h>
@@ -22,11 +24,16 @@ struct Stamp {
 };
 static_assert(sizeof(Stamp) <= c10::gAlignment);
 
-thread_local TensorMemory* t_own = nullptr;
+/// The two sides of a rank's account.
+struct Account {
+    TensorMemory device, host;
+};
 
-TensorMemory& processMemory() {
-    static TensorMemory memory;
-    return memory;
+thread_local Account* t_own = nullptr;
+
+Account& account() {
+    static Account process;
+    return t_own != nullptr ? *t_own : process;
 }
 
 void release(void* data) {
@@ -43,7 +50,7 @@ public:
     c10::DataPtr allocate(std::size_t bytes) override {
         if (bytes == 0) return {nullptr, nullptr, &release, c10::Device(c10::DeviceType::CPU)};
         char* base = static_cast<char*>(c10::alloc_cpu(bytes + c10::gAlignment));
-        const Stamp stamp{&TensorMemory::current(), bytes};
+        const Stamp stamp{HostMemoryScope::isOpen() ? &TensorMemory::host() : &TensorMemory::current(), bytes};
         std::memcpy(base, &stamp, sizeof stamp);
         stamp.owner->add(static_cast<std::int64_t>(bytes));
         void* data = base + c10::gAlignment;
@@ -63,15 +70,19 @@ void TensorMemory::add(std::int64_t bytes) {
 }
 
 TensorMemory& TensorMemory::current() {
-    return t_own != nullptr ? *t_own : processMemory();
+    return account().device;
+}
+
+TensorMemory& TensorMemory::host() {
+    return account().host;
 }
 
 TensorMemory& TensorMemory::useOwnInThisThread() {
     static std::mutex mutex;
-    static std::deque<TensorMemory> all;
+    static std::deque<Account> all;
     const std::lock_guard lock(mutex);
     t_own = &all.emplace_back();
-    return *t_own;
+    return t_own->device;
 }
 
 void installTensorMemory() {

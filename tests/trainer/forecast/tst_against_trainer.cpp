@@ -125,6 +125,16 @@ private slots:
               "model.mla.qk_rope_head_dim=16 model.mla.v_head_dim=16",
               "model.num_kv_heads=4 model.mla.kv_lora_rank=32 model.mla.qk_nope_head_dim=32 "
               "model.mla.qk_rope_head_dim=16 model.mla.v_head_dim=32 model.vocab_size=256 parallel.tp=2",
+              "parallel.offload=optimizer",
+              "parallel.offload=optimizer train.precision=bf16 parallel.dp=2 parallel.zero_stage=1",
+              "parallel.offload=activations", "parallel.offload=all model.num_layers=8",
+              "parallel.offload=activations train.recompute.policy=full model.num_layers=8",
+              "parallel.offload=activations model.num_layers=8 parallel.pp=2 train.micro_batch_size=1",
+              "parallel.offload=activations model.num_layers=8 parallel.pp=2 parallel.schedule=zb_h1",
+              "parallel.offload=activations model.num_layers=8 model.vocab_size=256",
+              "parallel.tp=2 parallel.sequence_parallel=true parallel.async_tp=true",
+              "parallel.tp=4 parallel.sequence_parallel=true parallel.async_tp=true model.num_kv_heads=4",
+              "model.vocab_size=256 parallel.tp=2 parallel.sequence_parallel=true parallel.async_tp=true",
               // A small vocabulary: the peak lies in a layer's backward pass, not in the loss.
               "model.vocab_size=256 model.hidden_size=256 model.ffn_hidden_size=1024",
               "model.vocab_size=256 model.hidden_size=256 model.ffn_hidden_size=256",

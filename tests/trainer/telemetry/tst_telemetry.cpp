@@ -2,6 +2,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "tests/support/temp_dir.h"
+#include "trainer/kernels/host_memory.h"
 #include "trainer/telemetry/environment.h"
 #include "trainer/telemetry/hang_report.h"
 #include "trainer/telemetry/metric_writer.h"
@@ -29,6 +30,24 @@ class TstTelemetry : public QObject {
     Q_OBJECT
 private slots:
     void initTestCase() { installTensorMemory(); }
+
+    void hostTensorsAreCountedApart() {
+        const std::int64_t device = TensorMemory::current().bytes(), host = TensorMemory::host().bytes();
+        {
+            const at::Tensor away = hostTensor({1000}, at::kFloat, at::kCPU);
+            QCOMPARE(TensorMemory::current().bytes(), device);
+            QCOMPARE(TensorMemory::host().bytes() - host, std::int64_t{4000});
+            const at::Tensor here = at::zeros({1000}, at::kFloat);
+            QCOMPARE(TensorMemory::current().bytes() - device, std::int64_t{4000});
+            SideCopies copies(at::kCPU);
+            away.fill_(3);
+            copies.start(here, away);
+            QVERIFY(copies.mark() == nullptr);  // done at once
+            QCOMPARE(here.sum().item<float>(), 3000.0F);
+        }
+        QCOMPARE(TensorMemory::host().bytes(), host);
+        QCOMPARE(TensorMemory::current().bytes(), device);
+    }
 
     void tensorBytes() {
         TensorMemory& memory = TensorMemory::current();

@@ -1,6 +1,6 @@
 // Layouts of models with experts: dense grids with world <= 8 and every expert grid that folds over them. Which other features
 // a layout has (shared experts, a first dense layer, GELU, normalised weights, a routing bias, recomputation, documents, latent
-// attention) follows from its number, so that neighbours differ. Where there are replicas each layout comes once without ZeRO and once with a stage.
+// attention, offload, overlapped tensor parallelism) follows from its number, so that neighbours differ. Where there are replicas each layout comes once without ZeRO and once with a stage.
 #pragma once
 
 #include "tests/trainer/verify/layout_cases.h"
@@ -30,6 +30,9 @@ inline std::vector<LayoutCase> expertCases() {
         extra.value[1] = on(0) ? 1 : 0;  // tied
         extra.value[4] = on(1) ? 1 : 0;  // recompute
         extra.value[9] = layout.cp > 1 && on(2) ? 1 : 0;
+        extra.value[12] = on(5) ? 1 : 0;
+        extra.value[13] = number % 5 == 2 ? 1 : 0;
+        extra.value[14] = number % 3 == 1 ? 1 : 0;
         RunConfig c = configOf(point, extra);
         MoeSpec moe;
         moe.numExperts = 4;

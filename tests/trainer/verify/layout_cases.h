@@ -1,7 +1,7 @@
 // The layouts of the parity suite. Every legal product of dp, tp, pp, cp (world <= 8), ZeRO stage, sequence parallelism,
 // schedule, kind of context parallelism and number of micro-batches can be walked; the remaining axes (model family, tied
 // embeddings, grouped queries, query-key norms, recomputation, uneven layers, bucket size, micro-batch size, packed documents,
-// sliding window) are combined with them by a covering array. A normal run walks a sample.
+// sliding window, offload, overlapped tensor parallelism) are combined with them by a covering array. A normal run walks a sample.
 #pragma once
 
 #include "core/spec/run_config.h"
@@ -20,15 +20,15 @@ namespace slipway::test {
 
 /// The axes that the covering array combines; each has two values.
 struct ExtraAxes {
-    static constexpr std::size_t kNum = 12;
+    static constexpr std::size_t kNum = 15;
     /// gpt2, tied, grouped, qkNorm, recompute, uneven, smallBuckets, microBatchOfTwo, keepGathered, packedDocuments,
-    /// slidingWindow, selective
+    /// slidingWindow, selective, offloaded optimizer, offloaded activations, overlapped tensor parallelism
     std::array<int, kNum> value{};
 
     [[nodiscard]] std::string text() const {
-        static constexpr std::array<const char*, kNum> kWords{"gpt2",      "tied",   "gqa",     "qknorm",
-                                                              "recompute", "uneven", "buckets", "mbs2",
-                                                              "keep",      "packed", "window",  "selective"};
+        static constexpr std::array<const char*, kNum> kWords{"gpt2",   "tied",      "gqa",     "qknorm",  "recompute",
+                                                              "uneven", "buckets",   "mbs2",    "keep",    "packed",
+                                                              "window", "selective", "hostopt", "hostact", "asynctp"};
         std::string text;
         for (std::size_t i = 0; i < kNum; ++i)
             if (value[i] != 0) text += std::string(text.empty() ? "" : ",") + kWords[i];
@@ -136,6 +136,9 @@ inline RunConfig configOf(const WalkedPoint& point, const ExtraAxes& extra) {
     }
     if (on(6)) c.parallel.bucketBytes = 512;
     c.parallel.reshardAfterForward = !on(8);
+    c.parallel.offload =
+        on(12) ? (on(13) ? Offload::All : Offload::Optimizer) : (on(13) ? Offload::Activations : Offload::None);
+    c.parallel.asyncTp = on(14) && c.parallel.sequenceParallel;
     c.model.vocabSize = 23;
     const std::int64_t parts = tp * (cp > 1 ? 2 * cp : 1);
     c.train.seqLen = parts * std::max<std::int64_t>(1, 8 / parts);

@@ -129,6 +129,18 @@ RunConfig expertsInParts(bool grouped) {
     return expertsOn(layout);
 }
 
+// States and activations in host memory, the edges of tensor parallelism overlapped.
+RunConfig offloaded() {
+    WalkedPoint point;
+    point.layout.dp = point.layout.tp = 2;
+    point.layout.zeroStage = 1;
+    point.layout.sequenceParallel = true;
+    point.numMicroBatches = 2;
+    ExtraAxes extra;
+    extra.value[12] = extra.value[13] = extra.value[14] = 1;
+    return configOf(point, extra);
+}
+
 // Latent attention with its heads over tp.
 RunConfig latent() {
     WalkedPoint point;
@@ -282,7 +294,7 @@ private slots:
         bool caught = false;
         for (const RunConfig& config :
              {everything(Family::Gpt2, true, true), everything(Family::Llama, false, true, 1), sharded(), contextAndV(),
-              expertsOverAll(), latent(), expertsBothWays(), expertsInMatrices()}) {
+              expertsOverAll(), latent(), expertsBothWays(), expertsInMatrices(), offloaded()}) {
             if (caught) break;
             const VerifyReport sound = m_suite.run(config);
             QVERIFY2(sound.passed(), qPrintable(reasons(sound)));
