@@ -1,7 +1,8 @@
+#include <ATen/core/ivalue.h>  // before Qt, whose macro `slots` it does not survive
+
+// The check that a run makes before it trusts fused kernels, on this CPU.
 #include "tests/support/slipway_test.h"
 #include "trainer/kernels/kernel_check.h"
-
-#include <ATen/core/ivalue.h>  // before Qt, whose macro `slots` it does not survive
 
 using namespace slipway::trainer;
 
