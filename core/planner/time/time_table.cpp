@@ -1,0 +1,137 @@
+// What one layer and each end of the model cost a rank: the table that forecasts of steps and the search are made from.
+#include "core/planner/memory/activations.h"
+#include "core/planner/stack/stack_costs.h"
+#include "core/planner/time/communication.h"
+#include "core/planner/time/step.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway {
+
+namespace {
+
+double real(std::int64_t value) {
+    return static_cast<double>(value);
+}
+
+PassCosts costs(const PassSeconds& compute, const PassTraffic& tp, const LinkSpec& link) {
+    PassCosts c;
+    c.compute = compute;
+    c.tpForwardSeconds = tp.forward.seconds(link);
+    c.tpBackwardSeconds = tp.backward.seconds(link);
+    c.commBytes = tp.forward.sentBytes() + tp.backward.sentBytes();
+    return c;
+}
+
+/// async_tp: a ring passes tp pieces on while the product with the piece at hand runs, so tp - 1 of the tp products hide a hop each:
+/// a pair of an edge of T and products of C seconds takes C / tp + (tp - 1) max(C / tp, T / (tp - 1)) and exposes max(0, T - C (tp - 1) /
+/// tp) (Wang et al. 2022, ASPLOS 2023, doi 10.1145/3567955.3567959, sec. 3: decomposed collectives). The embedding has no product.
+void overlapEdges(const RunConfig& config, TimeTable& t) {
+    for (PassCosts* c : {&t.dense, &t.moe, &t.embedding, &t.head}) {
+        c->tpForwardExposed = c->tpForwardSeconds;
+        c->tpBackwardExposed = c->tpBackwardSeconds;
+    }
+    const ParallelLayout& p = config.parallel;
+    if (!p.asyncTp || !p.sequenceParallel || p.tp < 2) return;
+    const double share = real(p.tp - 1) / real(p.tp);
+    const auto hide = [&](PassCosts& c, const PassSeconds& beside) {
+        c.tpForwardExposed = std::max(0.0, c.tpForwardSeconds - share * beside.forward);
+        c.tpBackwardExposed =
+            std::max(0.0, c.tpBackwardSeconds - share * (beside.backwardInput + beside.backwardWeight));
+    };
+    hide(t.dense, productsBesideEdges(config, t.speed, false));
+    if (config.model.moe) hide(t.moe, productsBesideEdges(config, t.speed, true));
+    hide(t.head, headSeconds(config, t.speed));
+}
+
+}  // namespace
+
+void PassCosts::add(const PassCosts& other, double times) {
+    compute.forward += times * other.compute.forward;
+    compute.backwardInput += times * other.compute.backwardInput;
+    compute.backwardWeight += times * other.compute.backwardWeight;
+    tpForwardSeconds += times * other.tpForwardSeconds;
+    tpBackwardSeconds += times * other.tpBackwardSeconds;
+    tpForwardExposed += times * other.tpForwardExposed;
+    tpBackwardExposed += times * other.tpBackwardExposed;
+    keptBytes += times * other.keptBytes;
+    cpForwardSeconds += times * other.cpForwardSeconds;
+    cpBackwardSeconds += times * other.cpBackwardSeconds;
+    epForwardSeconds += times * other.epForwardSeconds;
+    epBackwardSeconds += times * other.epBackwardSeconds;
+    commBytes += times * other.commBytes;
+}
+
+TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
+    const ParallelLayout& p = config.parallel;
+    TimeTable t;
+    t.speed = rankSpeed(config, cluster);
+    t.tpLink = groupLink(config, cluster, {Axis::Tp});
+    t.ppLink = groupLink(config, cluster, {Axis::Pp});
+    t.dpLink = groupLink(config, cluster, {Axis::Dp, Axis::Cp});
+    t.worldLink = worldLink(config, cluster);
+    t.dense = costs(layerSeconds(config, t.speed, false), tpLayerTraffic(config, false), t.tpLink);
+    if (config.model.moe) {
+        t.moe = costs(layerSeconds(config, t.speed, true), tpLayerTraffic(config, true), t.tpLink);
+        // Experts are folded over the data-parallel neighbours: their group spans as many devices as ep asks for.
+        RunConfig folded = config;
+        folded.parallel.tp = p.ep * p.tp;
+        const LinkSpec link = groupLink(folded, cluster, {Axis::Tp});
+        const PassTraffic ep = epLayerTraffic(config);
+        t.moe.epForwardSeconds = ep.forward.seconds(link);
+        t.moe.epBackwardSeconds = ep.backward.seconds(link);
+        t.moe.commBytes += ep.forward.sentBytes() + ep.backward.sentBytes();
+    }
+    if (p.cp > 1) {
+        const LinkSpec link = groupLink(config, cluster, {Axis::Cp});
+        const PassTraffic cp = cpLayerTraffic(config);
+        for (PassCosts* layer : {&t.dense, &t.moe}) {
+            layer->cpForwardSeconds = cp.forward.seconds(link);
+            layer->cpBackwardSeconds = cp.backward.seconds(link);
+            layer->commBytes += cp.forward.sentBytes() + cp.backward.sentBytes();
+        }
+    }
+    t.embedding = costs(embeddingSeconds(config, t.speed), tpEmbeddingTraffic(config), t.tpLink);
+    t.head = costs(headSeconds(config, t.speed), tpHeadTraffic(config), t.tpLink);
+    t.messageBytes = pipelineMessageBytes(config);
+    t.transferSeconds = collectiveSeconds(Collective::Send, 2, t.messageBytes, t.ppLink);
+    t.ringExchange = p.cpKind == CpKind::Ring;
+    // On a CPU the copies of a reduction need cores; they run beside the passes only where a core is idle.
+    const double ranksPerNode = std::ceil(real(p.worldSize()) / real(cluster.numNodes));
+    t.overlapIsFree = cluster.device.kind != DeviceKind::Cpu ||
+                      ranksPerNode * real(config.train.threadsPerRank) < real(cluster.devicesPerNode);
+    t.modelFlopsPerToken = modelFlopsPerToken(config.model, config.train.seqLen);
+    t.hardwareFlopsPerToken = t.modelFlopsPerToken;
+    if (config.train.recompute.policy == RecomputePolicy::Full)
+        t.hardwareFlopsPerToken +=
+            recomputedShare(config) * (t.modelFlopsPerToken / 3 - 2 * countEnds(config.model).table);
+    if (config.train.recompute.policy == RecomputePolicy::Selective && config.train.recompute.attention)
+        t.hardwareFlopsPerToken += recomputedShare(config) * real(config.model.numLayers) *
+                                   attentionForwardFlopsPerToken(config.model, config.train.seqLen, true);
+    t.runPeakFlops = runPeakFlops(config, cluster);
+    t.label = cluster.calibration;
+    // Widths from planner.md 3.5 (textbook constants miss by 36 to 71 %, a calibrated model by 12 % on average).
+    // On a CPU the efficiencies were measured with the bundled trainer and its peak comes from bench --gemm.
+    const double textbook = cluster.device.kind == DeviceKind::Cpu ? 1.4 : 1.7;
+    const double width = t.label == "textbook" ? textbook : 1.2;
+    t.lowRatio = cluster.stepLowRatio.value_or(1 / width);
+    t.highRatio = cluster.stepHighRatio.value_or(width);
+    t.slowdown = 1 / cluster.stackEfficiency;
+    if (cluster.stack) applyStack(config, cluster, t);
+    overlapEdges(config, t);
+    t.dense.keptBytes = layerActivationBytes(config, false);
+    if (config.model.moe) t.moe.keptBytes = layerActivationBytes(config, true);
+    setShardLinks(config, cluster, t);
+    return t;
+}
+
+void setShardLinks(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table) {
+    const ParallelLayout& p = config.parallel;
+    table.shardLink = table.replicaLink = table.dpLink;
+    if (cluster.stack || p.zeroStage == 0 || p.dpShard.value_or(p.dp) == p.dp) return;
+    table.shardLink = shardLink(config, cluster);
+    table.replicaLink = replicaLink(config, cluster);
+}
+
+}  // namespace slipway
