@@ -173,11 +173,12 @@ private slots:
         QFETCH(bool, gradient);
         const Fp8Factor a = factorOf(normal({33, 70}, 4), perRow, fp8Type(Fp8Format::Hybrid, gradient));
         const Fp8Factor b = factorOf(normal({19, 70}, 5), perRow);
+        if (perRow) QSKIP("libtorch takes scales of rows on a GPU only");
         at::Tensor product;
         try {
             product = fp8Product(a, b, at::kBFloat16, /*native=*/true, /*fast=*/false);
-        } catch (const std::exception& refused) {
-            QSKIP(std::string(refused.what()).substr(0, 120).c_str());
+        } catch (const c10::Error&) {
+            QSKIP("libtorch has no such product on this CPU");
         }
         const at::Tensor reference = fp8ProductReference(a, b, at::kBFloat16);
         QVERIFY2(apart(product, reference) < 3e-3, qPrintable(QString::number(apart(product, reference))));
