@@ -80,6 +80,14 @@
         <translation>옵티마이저 상태와 활성값</translation>
     </message>
     <message>
+        <source>Softmax over all experts</source>
+        <translation>모든 전문가에 대한 소프트맥스</translation>
+    </message>
+    <message>
+        <source>Sigmoid of each expert</source>
+        <translation>전문가별 시그모이드</translation>
+    </message>
+    <message>
         <source>One per tensor</source>
         <translation>텐서마다 하나</translation>
     </message>
@@ -671,6 +679,46 @@
     <message>
         <source>The weights of a token's chosen experts are scaled to sum to 1.</source>
         <translation>토큰이 고른 전문가들의 가중치를 합이 1이 되게 맞춥니다.</translation>
+    </message>
+    <message>
+        <source>Router score</source>
+        <translation>라우터 점수</translation>
+    </message>
+    <message>
+        <source>How the router's logits become the weights of experts.</source>
+        <translation>라우터 로짓을 전문가 가중치로 바꾸는 방법입니다.</translation>
+    </message>
+    <message>
+        <source>Routed scale</source>
+        <translation>라우팅 배율</translation>
+    </message>
+    <message>
+        <source>Factor of the routed experts' sum (DeepSeek-V3: 2.5).</source>
+        <translation>라우팅된 전문가 합에 곱하는 값입니다(DeepSeek-V3: 2.5).</translation>
+    </message>
+    <message>
+        <source>Expert groups</source>
+        <translation>전문가 그룹</translation>
+    </message>
+    <message>
+        <source>Groups of equally many experts among which a token first chooses; 1: no groups.</source>
+        <translation>토큰이 먼저 고르는, 같은 크기의 전문가 그룹 수입니다. 1이면 그룹이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Groups per token</source>
+        <translation>토큰당 그룹</translation>
+    </message>
+    <message>
+        <source>Groups from which a token's experts are taken.</source>
+        <translation>토큰의 전문가를 뽑는 그룹 수입니다.</translation>
+    </message>
+    <message>
+        <source>CUDA graphs</source>
+        <translation>CUDA 그래프</translation>
+    </message>
+    <message>
+        <source>Micro-batches after the first are replayed as one CUDA graph, without a launch for each kernel.</source>
+        <translation>첫 마이크로배치 다음부터는 커널마다 실행을 지시하지 않고 CUDA 그래프 하나로 재생합니다.</translation>
     </message>
     <message>
         <source>Sequence length</source>

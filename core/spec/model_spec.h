@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/field_table.h"
+#include "core/spec/moe_spec.h"
 
 #include <array>
 #include <cstdint>
@@ -44,32 +45,6 @@ struct MlaSpec {
         v(field("qk_nope_head_dim").help("Part of a query/key head without rotary position.").atLeast(1), s.qkNopeHeadDim);
         v(field("qk_rope_head_dim").help("Part of a query/key head with rotary position, shared by all key heads.").atLeast(1), s.qkRopeHeadDim);
         v(field("v_head_dim").help("Width of a value head.").atLeast(1), s.vHeadDim);
-    }
-};
-
-/// Mixture of experts.
-struct MoeSpec {
-    std::int64_t numExperts = 8;
-    std::int64_t numSharedExperts = 0;
-    std::int64_t topK = 2;
-    std::int64_t expertFfnHiddenSize = 0;
-    std::int64_t numDenseLayers = 0;
-    double auxLossCoefficient = 0.01;
-    double zLossCoefficient = 0;
-    double biasUpdateRate = 0;
-    bool normalizeTopK = true;
-
-    template <class Self, class V>
-    static void visit(Self& s, V& v) {
-        v(field("num_experts").unit("experts").help("Routed experts per MoE layer.").range(1, 4096), s.numExperts);
-        v(field("num_shared_experts").unit("experts").help("Experts that every token passes.").range(0, 64), s.numSharedExperts);
-        v(field("top_k").unit("experts").help("Routed experts each token is sent to.").range(1, 64), s.topK);
-        v(field("expert_ffn_hidden_size").help("Width of one expert's feed-forward layer.").atLeast(1), s.expertFfnHiddenSize);
-        v(field("num_dense_layers").unit("layers").help("First layers that stay dense.").atLeast(0), s.numDenseLayers);
-        v(field("aux_loss_coefficient").help("Weight of the load-balancing loss of each sequence and layer.").range(0, 10).advanced(), s.auxLossCoefficient);
-        v(field("z_loss_coefficient").help("Weight of the squared log-sum-exp of the router's logits.").range(0, 10).advanced(), s.zLossCoefficient);
-        v(field("bias_update_rate").help("Balance without a loss: each step adds this to the routing bias of experts with few tokens and takes it from the others; 0 switches it off.").range(0, 1).advanced(), s.biasUpdateRate);
-        v(field("normalize_top_k").help("The weights of a token's chosen experts are scaled to sum to 1.").advanced(), s.normalizeTopK);
     }
 };
 

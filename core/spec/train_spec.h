@@ -113,6 +113,7 @@ struct TrainSpec {
     double lossScale = 65536;
     std::int64_t lossScaleInterval = 2000;
     DeviceKind device = DeviceKind::Cpu;
+    bool cudaGraphs = false;
     std::int64_t seed = 1;
     std::int64_t threadsPerRank = 1;
 
@@ -134,6 +135,7 @@ struct TrainSpec {
         v(field("loss_scale").help("First factor of the loss under fp16; halved when a gradient overflows.").range(1, 16777216).when(s.precision == Precision::Fp16, "precision is fp16").advanced(), s.lossScale);
         v(field("loss_scale_interval").unit("steps").help("Steps without overflow after which the factor is doubled.").range(1, 1000000000).when(s.precision == Precision::Fp16, "precision is fp16").advanced(), s.lossScaleInterval);
         v(field("device").help("Where ranks compute."), s.device);
+        v(field("cuda_graphs").help("Micro-batches after the first are replayed as one CUDA graph, without a launch for each kernel.").when(s.device == DeviceKind::Gpu, "device is gpu").advanced(), s.cudaGraphs);
         v(field("seed").help("Seed of initialisation and data order.").range(0, 9007199254740992.0).advanced(), s.seed);
         v(field("threads_per_rank").unit("threads").help("CPU threads of one rank.").range(1, 1024).advanced(), s.threadsPerRank);
     }
