@@ -162,7 +162,13 @@ Result<std::string> writeNanotron(const RunConfig& config, const ExportOptions&)
         put(out, "tokens.batch_accumulation_per_replica", t.globalBatchSize / chunk);
     if (p.dp > 1 && p.bucketBytes % (1024 * 1024) == 0)
         put(out, "model.ddp_bucket_cap_mb", p.bucketBytes / (1024 * 1024));
-    if (config.checkpoint.everySteps == 0) out["checkpoints"].erase("checkpoint_interval");
+    // Its parser has no default for these.
+    put(out, "model.init_method.std", 0.02);  // what slipway-trainer starts from
+    put(out, "optimizer.optimizer_factory.torch_adam_is_fused", true);
+    if (config.checkpoint.everySteps == 0)
+        out.erase("checkpoints");
+    else
+        put(out, "checkpoints.checkpoints_path", "checkpoints");
     const LrSchedule& s = config.optimizer.schedule;
     const bool wsd = s.kind == LrScheduleKind::Wsd;
     Json& schedule = out["optimizer"]["learning_rate_scheduler"];

@@ -21,7 +21,7 @@ const Rules kRules = {
     {"training.seq_len", "train.seq_len"},
     {"training.steps", "train.num_steps"},
     {"training.max_norm", "optimizer.clip_norm"},
-    {"training.seed", "train.seed"},
+    {"debug.seed", "train.seed"},
     {"parallelism.tensor_parallel_degree", "parallel.tp"},
     {"parallelism.pipeline_parallel_degree", "parallel.pp"},
     {"parallelism.context_parallel_degree", "parallel.cp"},
@@ -159,6 +159,7 @@ void readData(KeyReader& r, Json& c) {
     const bool mixed = r.text({"training.mixed_precision_param"}).value_or("bfloat16") == "bfloat16";
     put(c, "train.precision", mixed ? "bf16" : "fp32");
     put(c, "train.grad_dtype", "fp32");
+    if (const auto seed = r.integer({"training.seed"})) put(c, "train.seed", *seed);  // its place until version 0.2
     if (r.flag({"training.enable_cpu_offload"}) == true) {
         put(c, "parallel.offload", "optimizer");
         r.approximated("training.enable_cpu_offload",

@@ -99,6 +99,28 @@ fetch_libtorch() {
     exec 9>&-
 }
 
+# fetch_parsers: the packages of packaging/setup/parsers.txt in a folder of the cache, named by what the list asks for; prints it.
+# Without them their tests are skipped and say so, hence a failed download is no reason to stop.
+fetch_parsers() {
+    local list=packaging/setup/parsers.txt folder part whole alone
+    folder=$cache/parsers-$(python3 --version | tr -dc 0-9.)-$(sha256sum "$list" | cut -c1-12)
+    if [ ! -d "$folder" ]; then
+        say "Fetching the config parsers of other frameworks (120 MB, once) into $folder" >&2
+        mkdir -p "$cache"
+        part=$(mktemp -d "$cache/unpacking.XXXXXX")
+        mapfile -t whole < <(sed -n -E 's/^([^#: ]+) *#.*/\1/p' "$list")
+        mapfile -t alone < <(sed -n -E 's/^alone:([^# ]+) *#.*/\1/p' "$list")
+        if ! python3 -m pip --disable-pip-version-check install --quiet --only-binary=:all: --target "$part" "${whole[@]}" >&2 ||
+            ! python3 -m pip --disable-pip-version-check install --quiet --no-deps --target "$part" "${alone[@]}" >&2; then
+            rm -rf "$part"
+            say "The parsers could not be fetched (see above): their tests will be skipped" >&2
+            return
+        fi
+        mv "$part" "$folder"
+    fi
+    printf '%s\n' "$folder"
+}
+
 run_cmake() {
     local options=()
     [ "${CI:-}" = true ] && options+=(-D SLIPWAY_WERROR=ON)

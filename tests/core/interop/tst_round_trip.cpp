@@ -411,6 +411,26 @@ private slots:
         }
         QVERIFY2(checked > 30, std::to_string(checked).c_str());
     }
+    void olderTorchtitanSeed() {
+        // Until version 0.2 the seed stood among the fields of training.
+        const auto read = importConfig("torchtitan", "[training]\nseed = 7\n", "old.toml");
+        QVERIFY(read);
+        QCOMPARE(read->config.train.seed, 7);
+    }
+    void nanotronHasWhatItsParserAsksFor() {
+        // Fields without a default in nanotron's src/nanotron/config/config.py.
+        RunConfig config = typical();
+        for (const std::int64_t everySteps : {0, 500}) {
+            config.checkpoint.everySteps = everySteps;
+            const auto document = parseYaml(exportConfig("nanotron", config)->text, "a");
+            QVERIFY(document);
+            for (const char* path : {"/general/project", "/model/init_method/std",
+                                     "/optimizer/optimizer_factory/torch_adam_is_fused", "/optimizer/zero_stage"})
+                QVERIFY2(document->contains(Json::json_pointer(path)), path);
+            for (const char* path : {"/checkpoints/checkpoints_path", "/checkpoints/checkpoint_interval"})
+                QCOMPARE(document->contains(Json::json_pointer(path)), everySteps > 0);
+        }
+    }
     void plainMegatronArguments() {
         // Arguments alone do not say how many ranks there are: dp is listed, everything else survives.
         const auto exported = exportConfig("megatron", typical());
