@@ -1,5 +1,7 @@
 #include "app/agent/reserved_file.h"
 
+#include "core/base/file_descriptor.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -11,13 +13,6 @@
 namespace slipway {
 namespace {
 
-struct Fd {
-    int fd = -1;
-    ~Fd() {
-        if (fd >= 0) ::close(fd);
-    }
-};
-
 Result<void> failed(int number, const std::filesystem::path& path) {
     const bool full = number == ENOSPC || number == EDQUOT;
     if (full) return fail("disk_full", "The disk is full; free some space and try again.", path.string());
@@ -28,28 +23,27 @@ Result<void> failed(int number, const std::filesystem::path& path) {
 }  // namespace
 
 Result<void> reserveFile(const std::filesystem::path& reserve, std::int64_t bytes) {
-    const Fd file{::open(reserve.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644)};
-    if (file.fd < 0) return failed(errno, reserve);
-    if (const int number = ::posix_fallocate(file.fd, 0, static_cast<off_t>(bytes)); number != 0)
+    const FileDescriptor file(::open(reserve.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
+    if (file.number < 0) return failed(errno, reserve);
+    if (const int number = ::posix_fallocate(file.number, 0, static_cast<off_t>(bytes)); number != 0)
         return failed(number, reserve);
     return {};
 }
 
 Result<void> writeReserved(const std::filesystem::path& reserve, const std::filesystem::path& path,
                            std::string_view text) {
-    const Fd file{::open(reserve.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW)};
-    if (file.fd < 0) return failed(errno, path);
+    const FileDescriptor file(::open(reserve.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (file.number < 0) return failed(errno, path);
     for (std::size_t done = 0; done < text.size();) {
-        const ssize_t n = ::pwrite(file.fd, text.data() + done, text.size() - done, static_cast<off_t>(done));
+        const ssize_t n = ::pwrite(file.number, text.data() + done, text.size() - done, static_cast<off_t>(done));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return failed(errno, path);
         done += static_cast<std::size_t>(n);
     }
-    if (::ftruncate(file.fd, static_cast<off_t>(text.size())) != 0 || ::fsync(file.fd) != 0 ||
+    if (::ftruncate(file.number, static_cast<off_t>(text.size())) != 0 || ::fsync(file.number) != 0 ||
         std::rename(reserve.c_str(), path.c_str()) != 0)
         return failed(errno, path);
-    const Fd folder{::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    if (folder.fd >= 0) ::fsync(folder.fd);
+    flushFolder(path.parent_path());
     return {};
 }
 

@@ -1,5 +1,7 @@
 #include "core/base/file.h"
 
+#include "core/base/file_descriptor.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,14 +13,6 @@
 
 namespace slipway {
 namespace {
-
-// Closes on every way out.
-struct Fd {
-    int fd = -1;
-    ~Fd() {
-        if (fd >= 0) ::close(fd);
-    }
-};
 
 Error ioError(const std::string& what, const std::string& path, const char* code) {
     const int number = errno;
@@ -40,20 +34,20 @@ Result<void> writeAll(int fd, std::string_view text, const std::string& path) {
 }
 
 Result<std::string> readRange(const std::filesystem::path& path, std::uint64_t offset, std::size_t maxBytes) {
-    const Fd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-    if (file.fd < 0) {
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.number < 0) {
         if (errno == ENOENT) return fail("file_missing", "The file does not exist.", path.string());
         return fail(ioError("The file cannot be opened", path.string(), "file_unreadable"));
     }
     std::string out;
     struct stat info {};
-    if (::fstat(file.fd, &info) == 0 && S_ISDIR(info.st_mode)) return fail("file_unreadable", "This is a folder, not a file.", path.string());
+    if (::fstat(file.number, &info) == 0 && S_ISDIR(info.st_mode)) return fail("file_unreadable", "This is a folder, not a file.", path.string());
     const auto size = static_cast<std::uint64_t>(info.st_size);
     if (size > offset) out.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(size - offset, maxBytes)));
     char buffer[1 << 16];
     while (out.size() < maxBytes) {
         const std::size_t want = std::min(sizeof buffer, maxBytes - out.size());
-        const ssize_t n = ::pread(file.fd, buffer, want, static_cast<off_t>(offset + out.size()));
+        const ssize_t n = ::pread(file.number, buffer, want, static_cast<off_t>(offset + out.size()));
         if (n < 0) {
             if (errno == EINTR) continue;
             return fail(ioError("The file cannot be read", path.string(), "file_unreadable"));
@@ -78,10 +72,10 @@ Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_
     // The process id keeps two writers apart; the last rename wins.
     const std::string temporary = path.string() + ".tmp." + std::to_string(::getpid());
     {
-        const Fd file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};
-        if (file.fd < 0) return fail(ioError("The file cannot be created", path.string(), "file_unwritable"));
-        auto written = writeAll(file.fd, text, path.string());
-        if (written && ::fsync(file.fd) != 0) written = fail(ioError("The file cannot be flushed", path.string(), "file_unwritable"));
+        const FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+        if (file.number < 0) return fail(ioError("The file cannot be created", path.string(), "file_unwritable"));
+        auto written = writeAll(file.number, text, path.string());
+        if (written && ::fsync(file.number) != 0) written = fail(ioError("The file cannot be flushed", path.string(), "file_unwritable"));
         if (!written) {
             ::unlink(temporary.c_str());
             return written;
@@ -92,9 +86,7 @@ Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_
         ::unlink(temporary.c_str());
         return fail(error);
     }
-    const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
-    const Fd dir{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    if (dir.fd >= 0) ::fsync(dir.fd);
+    flushFolder(path.parent_path());
     return {};
 }
 

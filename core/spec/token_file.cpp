@@ -1,12 +1,12 @@
 #include "core/spec/token_file.h"
 
 #include "core/base/file.h"
+#include "core/base/file_descriptor.h"
 #include "core/base/json.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -93,21 +93,15 @@ Result<TokenFile> TokenFile::open(const std::filesystem::path& path) {
         return bad(error.what());
     }
     struct stat info {};
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || ::fstat(fd, &info) != 0) {
-        if (fd >= 0) ::close(fd);
+    const FileDescriptor opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (opened.number < 0 || ::fstat(opened.number, &info) != 0)
         return fail("file_unreadable", "The file cannot be opened.", path.string());
-    }
     const auto size = static_cast<std::size_t>(info.st_size);
     const std::size_t offset = dataOffset(length);
     const std::size_t width = file.m_header.wide ? 4 : 2;
     const bool counts = file.m_header.numTokens >= 0 && size >= offset && (size - offset) % width == 0 && static_cast<std::int64_t>((size - offset) / width) == file.m_header.numTokens;
-    if (!counts || file.m_header.vocabSize < 1) {
-        ::close(fd);
-        return bad("its length does not match its header.");
-    }
-    void* memory = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
-    ::close(fd);
+    if (!counts || file.m_header.vocabSize < 1) return bad("its length does not match its header.");
+    void* memory = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, opened.number, 0);
     if (memory == MAP_FAILED) return fail("file_unreadable", "The file cannot be mapped into memory.", path.string());
     file.m_mapping = std::shared_ptr<const void>(memory, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
     file.m_data = static_cast<const unsigned char*>(memory) + offset;

@@ -203,7 +203,7 @@ Issues trainerSupports(const RunConfig& config) {
     const TrainSpec& t = config.train;
     need(t.precision != Precision::Tf32 || t.device == DeviceKind::Gpu, "train.precision", "tf32 without a GPU, where it has no effect,");
     need(t.precision != Precision::Fp8 || !p.asyncTp, "parallel.async_tp", "true with train.precision = fp8");
-    need(storageBytes(t.precision) > 2 || t.gradDtype == Precision::Fp32, "train.grad_dtype", std::string(wordOf(t.gradDtype)));
+    need(t.precision != Precision::Fp16 || t.gradDtype == Precision::Fp32, "train.grad_dtype", std::string(wordOf(t.gradDtype)) + " with train.precision = fp16");
     need(t.device != DeviceKind::Tpu, "train.device", std::string(wordOf(t.device)));
     return issues;
 }

@@ -2,15 +2,14 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/file_descriptor.h"
 #include "trainer/checkpoint/agreement.h"
 #include "trainer/checkpoint/shard_runs.h"
 #include "trainer/comm/gather_text.h"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
-#include <fcntl.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -22,14 +21,6 @@ std::string fileName(std::int64_t rank) {
     char text[40];
     std::snprintf(text, sizeof text, "rank_%05lld.safetensors", static_cast<long long>(rank));
     return text;
-}
-
-// The entry of a new folder must survive a power cut as well as what is in it.
-void flushFolder(const std::filesystem::path& folder) {
-    const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return;
-    ::fsync(fd);
-    ::close(fd);
 }
 
 std::int64_t firstOf(const StateTensor& entry) {

@@ -89,6 +89,10 @@ private slots:
         std::swap(every[1], every[2]);
         QVERIFY(!stackedWeights(every).is_alias_of(pool));
         QVERIFY(stackedWeights(every).equal(at::stack(every)));
+        // Columns of a wider matrix stand at even distances too, but their rows do not follow each other.
+        const at::Tensor wide = normal({8, 12}, 4);
+        const std::vector<at::Tensor> columns = {wide.narrow(1, 0, 4), wide.narrow(1, 4, 4), wide.narrow(1, 8, 4)};
+        QVERIFY(stackedWeights(columns).equal(at::stack(columns)));
     }
 
     void cpuTakesTheLoop() { QVERIFY(!hasGroupedProduct(normal({8, 16}, 1), normal({8, 16}, 2))); }

@@ -58,10 +58,11 @@ private slots:
         QTest::addColumn<double>("adaptiveClip");
         QTest::addColumn<int>("dp");
         QTest::addColumn<int>("zeroStage");
+        QTest::addColumn<bool>("narrowGradients");
         const auto row = [](const char* name, OptimizerKind kind, Precision precision, bool narrow, double clip, int dp,
-                            int zero) {
-            QTest::newRow(name) << static_cast<int>(kind) << static_cast<int>(precision) << narrow << clip << dp
-                                << zero;
+                            int zero, bool narrowGradients = false) {
+            QTest::newRow(name) << static_cast<int>(kind) << static_cast<int>(precision) << narrow << clip << dp << zero
+                                << narrowGradients;
         };
         row("one process", OptimizerKind::AdamW, Precision::Fp64, false, 0, 1, 0);
         row("fp32", OptimizerKind::AdamW, Precision::Fp32, false, 0, 1, 0);
@@ -76,6 +77,11 @@ private slots:
         row("muon, bf16", OptimizerKind::Muon, Precision::Bf16, false, 0, 2, 1);
         row("muon, zero 3", OptimizerKind::Muon, Precision::Fp64, false, 0, 2, 3);
         row("clipped by rows", OptimizerKind::AdamW, Precision::Bf16, false, 0.01, 2, 1);
+        row("bf16 gradients", OptimizerKind::AdamW, Precision::Bf16, false, 0, 2, 1, true);
+        row("bf16 gradients, zero 3", OptimizerKind::AdamW, Precision::Bf16, true, 0, 2, 3, true);
+        row("bf16 gradients, lion", OptimizerKind::Lion, Precision::Bf16, false, 0, 1, 0, true);
+        row("bf16 gradients, muon", OptimizerKind::Muon, Precision::Bf16, false, 0, 2, 1, true);
+        row("bf16 gradients, clipped by rows", OptimizerKind::AdamW, Precision::Bf16, false, 0.01, 2, 2, true);
     }
     void sameBits() {
         QFETCH(int, kind);
@@ -84,7 +90,9 @@ private slots:
         QFETCH(double, adaptiveClip);
         QFETCH(int, dp);
         QFETCH(int, zeroStage);
+        QFETCH(bool, narrowGradients);
         RunConfig config = configFor(dp, zeroStage);
+        if (narrowGradients) config.train.gradDtype = Precision::Bf16;
         config.train.precision = static_cast<Precision>(precision);
         config.optimizer.kind = static_cast<OptimizerKind>(kind);
         config.optimizer.adaptiveClip = adaptiveClip;

@@ -6,6 +6,7 @@
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -125,15 +126,16 @@ private slots:
         const at::Tensor exact = pattern(4096, 1, at::kBFloat16);
         QVERIFY(at::equal(rounded(exact.to(at::kFloat), shardOf("w", {4096}), RoundingKey(1, 1)), exact));
         const float infinity = std::numeric_limits<float>::infinity();
-        const at::Tensor odd = at::zeros({4}, at::kFloat);
+        const at::Tensor odd = at::zeros({5}, at::kFloat);
         float* values = odd.mutable_data_ptr<float>();
         values[0] = infinity;
         values[1] = -infinity;
         values[2] = std::numeric_limits<float>::quiet_NaN();
-        const at::Tensor got = rounded(odd, shardOf("w", {4}), RoundingKey(1, 1)).to(at::kFloat);
+        values[4] = std::bit_cast<float>(0x7fffffffU);  // a NaN that any bit added turns into a number
+        const at::Tensor got = rounded(odd, shardOf("w", {5}), RoundingKey(1, 1)).to(at::kFloat);
         QCOMPARE(got[0].item<float>(), infinity);
         QCOMPARE(got[1].item<float>(), -infinity);
-        QVERIFY(std::isnan(got[2].item<float>()));
+        QVERIFY(std::isnan(got[2].item<float>()) && std::isnan(got[4].item<float>()));
         QCOMPARE(got[3].item<float>(), 0.0F);
     }
 

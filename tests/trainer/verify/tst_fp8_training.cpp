@@ -1,6 +1,7 @@
-// Training in fp8: the loss follows bf16, whatever the recipe, the format, the cut over tensor-parallel ranks or the experts; and fp16
-// and bf16 models with experts do so too.
+// Training in narrow formats: the loss in fp8 follows bf16, whatever the recipe, the format, the cut over tensor-parallel ranks or
+// the experts; so does that of bf16 weights without a master copy and of bf16 main gradients.
 #include "core/spec/pipeline_schedule.h"
+#include "core/spec/run_config.h"
 #include "trainer/comm/in_process_group.h"
 #include "trainer/optim/optimizer.h"
 #include "trainer/pipeline/executor.h"
@@ -8,6 +9,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/randint.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 
@@ -128,6 +130,29 @@ private slots:
         if (experts) config.parallel.etp = 2;
         const double apart = distance(one, losses(config));
         QVERIFY2(apart < 0.03, qPrintable(QString::number(apart)));
+    }
+
+    // Main gradients in 16 bit, summed and reduced in them.
+    void bf16GradientsFollow_data() {
+        QTest::addColumn<QString>("settings");
+        for (const char* settings :
+             {"", "parallel.dp=2", "parallel.dp=2 parallel.zero_stage=1", "parallel.dp=2 parallel.zero_stage=2",
+              "parallel.dp=2 parallel.zero_stage=3", "parallel.tp=2 parallel.sequence_parallel=true",
+              "parallel.pp=2 model.tie_embeddings=true", "train.precision=fp8", "optimizer.adaptive_clip=0.1",
+              "model.moe.num_experts=4 model.moe.expert_ffn_hidden_size=24 parallel.dp=2 parallel.ep=2"})
+            QTest::newRow(settings) << QString(settings);
+    }
+    void bf16GradientsFollow() {
+        QFETCH(QString, settings);
+        Json document = slipway::toJson(tiny(false));
+        for (const QString& setting : settings.split(' ', Qt::SkipEmptyParts))
+            QVERIFY(setField(document, setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()));
+        RunConfig config = parseRunConfig(document, "tiny").value();
+        const std::vector<double> wide = losses(config);
+        config.train.gradDtype = Precision::Bf16;
+        QVERIFY(trainerSupports(config).empty());
+        const double apart = distance(wide, losses(config));
+        QVERIFY2(apart > 1e-5 && apart < 0.05, qPrintable(QString::number(apart)));
     }
 
     // Weights without a master copy learn as well.
