@@ -146,7 +146,8 @@ private slots:
         QFETCH(QString, settings);
         Json document = slipway::toJson(tiny(false));
         for (const QString& setting : settings.split(' ', Qt::SkipEmptyParts))
-            QVERIFY(setField(document, setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()));
+            QVERIFY(
+                setField(document, setting.section('=', 0, 0).toStdString(), setting.section('=', 1).toStdString()));
         RunConfig config = parseRunConfig(document, "tiny").value();
         const std::vector<double> wide = losses(config);
         config.train.gradDtype = Precision::Bf16;
