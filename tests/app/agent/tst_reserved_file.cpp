@@ -43,6 +43,17 @@ private slots:
         QVERIFY(!std::filesystem::exists(folder.path() / "record"));
     }
 
+    // Whoever may write into the run's folder must not make the agent write somewhere else.
+    void aLinkIsNotFollowed() {
+        const TempDir folder;
+        const auto reserve = folder.path() / "reserve", victim = folder.path() / "victim";
+        QVERIFY(writeFileAtomically(victim, "mine"));
+        std::filesystem::create_symlink(victim, reserve);
+        QVERIFY(!reserveFile(reserve, 4096));
+        QVERIFY(!writeReserved(reserve, folder.path() / "record", "{}"));
+        QCOMPARE(*readFile(victim), std::string("mine"));
+    }
+
     void aDiskWithoutRoomIsRefused() {
         const SmallDisk disk("64k");
         if (!disk.mounted()) QSKIP("mounting a small tmpfs needs root");

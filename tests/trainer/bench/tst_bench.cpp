@@ -114,8 +114,12 @@ private slots:
         QVERIFY(changes);
         for (const BenchChange& c : *changes)
             QVERIFY2(!c.figure.starts_with("step") && !c.figure.starts_with("peak_flops."), c.figure.c_str());
-        QCOMPARE(benchChanges(Json{{"step", before["step"]}}, Json{{"step", now["step"]}}).error().code,
-                 std::string("bench_not_comparable"));
+        for (const char* key : {"threads", "parameters", "tokens_per_step"}) {
+            Json other = before["step"];
+            other[key] = 3;
+            QCOMPARE(benchChanges(Json{{"step", before["step"]}}, Json{{"step", other}}).error().code,
+                     std::string("bench_not_comparable"));
+        }
         QCOMPARE(benchChanges(Json(3), Json("x")).error().code, std::string("bench_not_comparable"));
     }
     void recordAndAgainst() {

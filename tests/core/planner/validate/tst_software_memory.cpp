@@ -109,7 +109,7 @@ private slots:
                       .toStdString());
         QCOMPARE(run.config.parallel.degree(Axis::Edp), std::int64_t{1});
         const double forecast = forecastMemory(run) / kGib;
-        QVERIFY2(std::abs(forecast / gib - 1) < 0.014, qPrintable(QString::number(forecast)));
+        QVERIFY2(std::abs(forecast / gib - 1) < 0.008, qPrintable(QString::number(forecast / gib)));
     }
 
     /// BLOOM's authors on their fp32 sums: "the additional memory usage is 4bytes x params and it's not sharded".
@@ -125,6 +125,35 @@ private slots:
         more.allocator = AllocatorFigures{2, 0};
         const double state = 2 * forecastMemory(half) - forecastMemory(more);
         QVERIFY(std::abs(state / (parameters * (4 + 12.0 / 8)) - 1) < 1e-9);
+    }
+
+    /// The optimizer's step in 16-bit sums makes fp32 gradients of the own share: with one replica they are the peak.
+    void theStepIsThePeak() {
+        MeasuredRun run = runOf(bloom("70", 8, 48, 1, "fp16", 59));
+        QCOMPARE(run.config.parallel.dp, std::int64_t{1});
+        run.allocator = AllocatorFigures{1, 0};
+        run.config.train.seqLen = 64;  // next to nothing is kept
+        double state = 0, parameters = 0;
+        for (std::int64_t stage = 0; stage < 48; ++stage)
+            parameters = std::max(parameters, rankShare(run.config, stage).parameters);
+        state = parameters * (2 + 2 + 12);
+        QVERIFY2(std::abs(forecastMemory(run) / (state + 4 * parameters) - 1) < 1e-9,
+                 qPrintable(QString::number(forecastMemory(run) / parameters)));
+    }
+
+    /// FSDP2 does not free the root's group: table and head stay gathered, 2 bytes each beside the shards of 16.
+    void theRootStays() {
+        const auto row = [](int vocab) {
+            return runOf("pytorch/torchtitan _202412,Llama-8B,32,4096,14336,32,8," + std::to_string(vocab) +
+                         ",,,8192,H100-96GB,8,8,1,1,1,1,1,3,1,8,full,bf16,0,,,1,40,,FSDP");
+        };
+        MeasuredRun one = row(32000), other = row(48000);  // tables smaller than a layer
+        for (MeasuredRun* run : {&one, &other}) run->allocator = AllocatorFigures{1, 0};
+        const double words = 48000 - 32000, tables = 2 * words * 4096;
+        // And, at the loss, logits of 16 bytes and the head's gradient before it is reduced.
+        const double expected = tables * (16.0 / 8 + 2) + words * 8192 * 16 + words * 4096 * 4;
+        const double found = forecastMemory(other) - forecastMemory(one);
+        QVERIFY2(std::abs(found / expected - 1) < 1e-9, qPrintable(QString::number(found / expected, 'g', 12)));
     }
 
     /// Gradients of micro-batches in a pipeline add up unsharded; without one they go at once.
