@@ -26,16 +26,26 @@ std::string lowerCase(std::string text) {
 
 /// Preset of a device as tables write it; the first match counts.
 const ClusterSpec* deviceOf(const std::string& written) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kNames{{
-        {"A100-40GB", "NVIDIA A100 SXM 40 GB"}, {"A100", "NVIDIA A100 SXM 80 GB"},
-        {"GB300", "NVIDIA GB300 288 GB"},       {"B300", "NVIDIA B300 SXM 288 GB"},
-        {"GB200", "NVIDIA GB200 186 GB"},       {"B200", "NVIDIA B200 SXM 180 GB"},
-        {"H100", "NVIDIA H100 SXM 80 GB"},      {"H200", "NVIDIA H200 SXM 141 GB"},
-        {"L40S", "NVIDIA L40S 48 GB"},          {"MI325X", "AMD Instinct MI325X 256 GB"},
-        {"RTX 4090", "NVIDIA RTX 4090 24 GB"},  {"RTX 5090", "NVIDIA RTX 5090 32 GB"},
-        {"TPU v4", "Google TPU v4"},            {"TPU v5e", "Google TPU v5e"},
-        {"TPU v5p", "Google TPU v5p"},          {"TPU v6e", "Google TPU v6e"},
-        {"TPU7x", "Google TPU7x"},              {"V100", "NVIDIA V100 SXM2 32 GB"}}};
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kNames{
+        {{"A100-40GB", "NVIDIA A100 SXM 40 GB"},
+         {"A100", "NVIDIA A100 SXM 80 GB"},
+         {"GB300", "NVIDIA GB300 288 GB"},
+         {"B300", "NVIDIA B300 SXM 288 GB"},
+         {"GB200", "NVIDIA GB200 186 GB"},
+         {"B200", "NVIDIA B200 SXM 180 GB"},
+         {"H100", "NVIDIA H100 SXM 80 GB"},
+         {"H200", "NVIDIA H200 SXM 141 GB"},
+         {"L40S", "NVIDIA L40S 48 GB"},
+         {"MI325X", "AMD Instinct MI325X 256 GB"},
+         {"RTX 4090", "NVIDIA RTX 4090 24 GB"},
+         {"RTX 5090", "NVIDIA RTX 5090 32 GB"},
+         {"RTX PRO 6000", "NVIDIA RTX PRO 6000 Blackwell 96 GB"},
+         {"TPU v4", "Google TPU v4"},
+         {"TPU v5e", "Google TPU v5e"},
+         {"TPU v5p", "Google TPU v5p"},
+         {"TPU v6e", "Google TPU v6e"},
+         {"TPU7x", "Google TPU7x"},
+         {"V100", "NVIDIA V100 SXM2 32 GB"}}};
     for (const auto& [part, name] : kNames)
         if (contains(written, part)) return findDevicePreset(name);
     return nullptr;
@@ -112,8 +122,10 @@ Result<void> readModel(const CsvTable& csv, std::size_t row, RunConfig& c) {
     m.numHeads = csv.count(row, "heads").value_or(bloomSeries ? 96 : std::max<std::int64_t>(1, *hidden / 128));
     m.numKvHeads = csv.count(row, "kv_heads").value_or(m.numHeads);
     // Models whose heads are not h / a wide publish 64 (GPT-OSS) or 128.
-    if (*hidden % m.numHeads != 0) m.headDim = 128;
-    else if (*hidden / m.numHeads % 2 != 0) m.headDim = 64;
+    if (*hidden % m.numHeads != 0)
+        m.headDim = 128;
+    else if (*hidden / m.numHeads % 2 != 0)
+        m.headDim = 64;
     m.ffnHiddenSize = csv.count(row, "ffn").value_or(4 * *hidden);
     m.vocabSize = csv.count(row, "vocab").value_or(50304);
     const bool gated = m.ffnHiddenSize != 4 * *hidden || m.kvHeads() != m.numHeads;
@@ -209,8 +221,8 @@ Result<MeasuredRun> publishedRun(const CsvTable& csv, std::size_t row) {
     if (const auto model = readModel(csv, row, run.config); !model) return fail(model.error());
     if (const auto layout = readLayout(csv, row, run.config); !layout) return fail(layout.error());
     run.cluster = *preset;
-    run.cluster.numNodes = std::max<std::int64_t>(
-        1, (run.numDevices() + preset->devicesPerNode - 1) / preset->devicesPerNode);
+    run.cluster.numNodes =
+        std::max<std::int64_t>(1, (run.numDevices() + preset->devicesPerNode - 1) / preset->devicesPerNode);
     if (run.config.train.precision == Precision::Fp8 && !preset->device.peakFp8Flops)
         return fail("bad_row", "no 8-bit peak known for " + device);
     run.stepSeconds = stepSecondsOf(csv, row, run);
