@@ -3,21 +3,36 @@
 #include "core/planner/stack/stack_costs.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace slipway {
 
-namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
+DealtPipeline::DealtPipeline(const ModelSpec& model, std::int64_t pp, const PipelineChoice& chosen) : choice(chosen) {
+    RunConfig config;
+    config.model.numLayers = model.numLayers;
+    ParallelLayout& p = config.parallel;
+    p.pp = pp;
+    p.schedule = choice.schedule;
+    p.virtualStages = choice.virtualStages;
+    const auto layers = SearchSpace::layersPerStage(model.numLayers, pp, choice.virtualStages, choice.split);
+    if (layers) p.layersPerStage = *layers;
+    layersPerStage = p.layersPerStage;
+    ranges = stageRanges(config);
+    const PipelineShape shape{choice.schedule, pp, 1, choice.virtualStages};
+    for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk) {
+        const std::int64_t own = ranges[static_cast<std::size_t>(shape.stageOf(0, chunk))].count;
+        firstLayers += own;
+        firstChunkLayers = std::max(firstChunkLayers, own);
+    }
 }
 
-/// Less by what additions in another order may round.
-constexpr double kRounding = 1 - 1e-9;
-
-}  // namespace
+void LegalPipelines::add(DealtPipeline pipeline, const PipelineShape& shape) {
+    const auto least = [&](std::int64_t& all, std::int64_t one) { all = choices.empty() ? one : std::min(all, one); };
+    least(firstLayers, pipeline.firstLayers);
+    least(firstChunkLayers, pipeline.firstChunkLayers);
+    ordered = ordered && hasRecursion(shape);
+    choices.push_back(std::move(pipeline));
+}
 
 LayoutEvaluator::LayoutEvaluator(const RunConfig& config, const ClusterSpec& cluster)
     : m_config(config), m_cluster(cluster) {
@@ -44,9 +59,11 @@ void LayoutEvaluator::setLayers(const Degrees& degrees, std::int64_t microBatchS
     m_config.train.recompute.policy = options.recompute;
     m_capacityBytes = capacityPerRank(m_config, m_cluster);
     m_memory.reset();
+    m_leastMemory.reset();
+    m_least.reset();
     m_time.reset();
     m_links.clear();
-    m_contentsKnown = m_firstKnown = m_partKnown = m_boundKnown = m_stagesKnown = false;
+    m_contentsKnown = m_firstKnown = m_partKnown = m_boundKnown = m_secondsKnown = false;
 }
 
 void LayoutEvaluator::setShares(const Sharding& sharding, Offload offload) {
@@ -56,26 +73,27 @@ void LayoutEvaluator::setShares(const Sharding& sharding, Offload offload) {
     p.offload = offload;
 }
 
-void LayoutEvaluator::setPipelineForBounds(const PipelineChoice& choice) {
+void LayoutEvaluator::setPipelineForBounds(const DealtPipeline& pipeline) {
+    const PipelineChoice& choice = pipeline.choice;
     ParallelLayout& p = m_config.parallel;
     p.schedule = choice.schedule;
     p.virtualStages = choice.virtualStages;
-    m_contentsKnown = m_firstKnown = m_partKnown = m_boundKnown = m_stagesKnown = false;
+    p.layersPerStage = pipeline.layersPerStage;
+    m_contentsKnown = m_firstKnown = m_partKnown = m_boundKnown = m_secondsKnown = false;
     m_pipeline.shape = {choice.schedule, p.pp, m_config.numMicroBatches(), choice.virtualStages};
     m_pipeline.played = nullptr;
-    const auto [dealt, isNew] = m_dealt.try_emplace({p.pp, choice.virtualStages, choice.split});
-    if (isNew) {
-        const auto layers =
-            SearchSpace::layersPerStage(m_config.model.numLayers, p.pp, choice.virtualStages, choice.split);
-        p.layersPerStage = layers ? *layers : std::vector<std::int64_t>{};
-        dealt->second = {p.layersPerStage, stageRanges(m_config)};
-    }
-    p.layersPerStage = dealt->second.layersPerStage;
-    m_pipeline.ranges = dealt->second.ranges;
+    m_pipeline.ranges = pipeline.ranges;
+    m_firstLayers = pipeline.firstLayers;
+    m_firstChunkLayers = pipeline.firstChunkLayers;
+    m_least.reset();
 }
 
 bool LayoutEvaluator::setPipeline(const PipelineChoice& choice) {
-    setPipelineForBounds(choice);
+    return setPipeline(DealtPipeline(m_config.model, m_config.parallel.pp, choice));
+}
+
+bool LayoutEvaluator::setPipeline(const DealtPipeline& pipeline) {
+    setPipelineForBounds(pipeline);
     if (isExact()) return true;
     const PipelineShape& shape = m_pipeline.shape;
     auto played = makePlayedSchedule(shape.kind, shape.pp, shape.numMicroBatches, shape.virtualStages);
@@ -157,65 +175,13 @@ double LayoutEvaluator::boundBytes(const Sharding& sharding, Offload offload) {
     return rankBytes(m_config, m_cluster, *m_memory, m_contents.front()).totalBytes();
 }
 
-double LayoutEvaluator::boundBytes(const LegalPipelines& pipelines) {
-    const ModelSpec& m = m_config.model;
-    const ParallelLayout& p = m_config.parallel;
-    // Outside of ZeRO a stack's wrapper would be counted, which sharded layouts do not have.
-    setShares({m_cluster.stack && p.dp * p.cp > 1 ? 1 : 0, 0}, Offload::None);
-    const MemoryTable table = makeMemoryTable(m_config, m_cluster, false);
-    setShares({}, Offload::None);
-    const bool hasMoe = m.moe && m.moe->numDenseLayers < m.numLayers;
-    const bool hasDense = !m.moe || m.moe->numDenseLayers > 0;
-    const auto lesser = [&](double dense, double moe) {
-        return !hasMoe ? dense : !hasDense ? moe : std::min(dense, moe);
-    };
-    // The first rank: its layers, the embedding, and where backward passes are whole at some time min(pp, m) micro-batches
-    // of every chunk (all forwards come first; 1F1B warms up with pp - 1 and runs one more; interleaved with more than pp of
-    // each chunk).
-    const std::int64_t layers = pipelines.firstLayers;
-    // Dense layers come first, so of these so many are mixtures at least; of the others the lesser, without experts,
-    // which may be shared by more ranks.
-    const double mixtures = hasMoe ? real(std::max<std::int64_t>(0, layers - m.moe->numDenseLayers)) : 0;
-    const double others = real(layers) - mixtures, moeWithoutExperts = table.moeParameters - table.moeExperts;
-    RankContents contents;
-    contents.share.first = true;
-    contents.share.last = p.pp == 1;
-    contents.share.numLayers = layers;
-    contents.share.parameters = mixtures * table.moeParameters +
-                                others * lesser(table.denseParameters, moeWithoutExperts) + table.tableParameters;
-    contents.share.experts = mixtures * table.moeExperts;
-    contents.share.matrices = contents.share.parameters;  // an optimizer may hold less for them
-    const double flights = pipelines.ordered ? real(std::min(p.pp, m_config.numMicroBatches())) : 0;
-    contents.kept.layers = flights * (mixtures * table.moeActivationBytes + others * lesser(table.denseActivationBytes, table.moeActivationBytes));
-    contents.kept.logits = p.pp == 1 ? table.headActivationBytes : 0;
-    contents.headWorkBytes = p.pp == 1 ? table.headWorkBytes : 0;
-    contents.mostLayers = std::min<std::int64_t>(layers, 1);
-    if (layers > 0) {
-        contents.layerWorkBytes = lesser(table.denseWorkBytes, table.moeWorkBytes);
-        contents.layerParameters = lesser(table.denseParameters, moeWithoutExperts);
-        contents.layerActivationBytes = lesser(table.denseActivationBytes, table.moeActivationBytes);
-        contents.weightPassBytes = lesser(table.denseWeightPassBytes, table.moeWeightPassBytes);
-    }
-    double least = std::numeric_limits<double>::infinity();
-    for (std::int64_t zero = 0; zero <= (p.dp * p.cp > 1 ? 3 : 0); ++zero)
-        for (const auto& offload : enumNames(Offload{})) {
-            setShares({zero, 0}, offload.value);
-            least = std::min(least, rankBytes(m_config, m_cluster, table, contents).totalBytes());
-        }
-    return least * kRounding;
-}
-
-double LayoutEvaluator::boundCapacityBytes() {
-    return m_cluster.stack ? slipway::capacityBytes(m_cluster, true) : m_capacityBytes;
-}
-
 double LayoutEvaluator::boundSeconds(bool pairs) {
     return stepLowerBound(m_config, timeTable(), pairs);
 }
 
 double LayoutEvaluator::boundSeconds() {
-    if (std::exchange(m_stagesKnown, true)) return m_boundSeconds;
-    dealStages(m_config, m_pipeline, timeTable(), m_bound);
+    if (std::exchange(m_secondsKnown, true)) return m_boundSeconds;
+    dealSeconds(m_config, m_pipeline, timeTable(), m_bound.seconds);
     return m_boundSeconds = stepLowerBound(m_pipeline, *m_time, m_bound);
 }
 
@@ -237,6 +203,7 @@ double LayoutEvaluator::boundSeconds(const Sharding& sharding, Offload offload) 
     fillContents(true);
     setShares(sharding, offload);
     if (!std::exchange(m_boundKnown, true)) {
+        dealStages(m_config, m_pipeline, *m_time, m_bound);
         passBound(m_pipeline, *m_time, m_bound);
         m_dpSeconds = {};
     }

@@ -7,22 +7,33 @@
 
 #include "core/planner/memory/memory.h"
 #include "core/planner/search/search_space.h"
+#include "core/planner/search/share_bounds.h"
 #include "core/planner/time/step.h"
 
 #include <array>
-#include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace slipway {
 
-/// The pipelines of one number of ranks and micro-batches that a search looks at, and what bounds need of them.
+/// A pipeline with its layers dealt, and what bounds need of it.
+struct DealtPipeline {
+    PipelineChoice choice;
+    std::vector<std::int64_t> layersPerStage;  ///< as parallel.layers_per_stage holds them
+    std::vector<StageRange> ranges;
+    std::int64_t firstLayers = 0, firstChunkLayers = 0;  ///< of the first rank: all, and of its largest chunk
+    DealtPipeline() = default;
+    DealtPipeline(const ModelSpec& model, std::int64_t pp, const PipelineChoice& choice);
+};
+
+/// The pipelines of one number of ranks and micro-batches that a search looks at.
 struct LegalPipelines {
-    std::vector<PipelineChoice> choices;
-    std::int64_t firstLayers = 0;  ///< on the first rank, at least
-    bool ordered = true;           ///< all have a recursion (hasRecursion)
+    std::vector<DealtPipeline> choices;
+    std::int64_t firstLayers = 0, firstChunkLayers = 0;  ///< the least of all
+    bool ordered = true;                                 ///< all have a recursion (hasRecursion)
+    /// @param shape of the pipeline
+    void add(DealtPipeline pipeline, const PipelineShape& shape);
 };
 
 class LayoutEvaluator {
@@ -35,12 +46,16 @@ public:
     /// Builds the schedule where memory and time need its list of actions (zero-bubble kinds, DualPipe). False when it
     /// cannot be had with these degrees, which validate() says too.
     bool setPipeline(const PipelineChoice& choice);
+    bool setPipeline(const DealtPipeline& pipeline);
     /// Builds none: peakBytes() is then a lower bound where isExact() is false, and there is no estimate().
-    void setPipelineForBounds(const PipelineChoice& choice);
+    void setPipelineForBounds(const DealtPipeline& pipeline);
     [[nodiscard]] bool isExact() const;
 
     /// Memory of the fullest pipeline rank; under a calibrated stack it also decides capacityBytes().
     double peakBytes(const Sharding& sharding, Offload offload);
+    /// At most the fullest rank's memory in this pipeline under this ZeRO stage and offload, whoever shards together; after
+    /// boundBytes(pipelines).
+    double leastBytes(std::int64_t zeroStage, Offload offload);
     /// At most peakBytes(), at a fraction of the price: the first rank's. Under a calibrated stack the same.
     double boundBytes(const Sharding& sharding, Offload offload);
     /// At most the step's seconds: for any pipeline, sharding and offload; for any sharding and offload in this pipeline;
@@ -49,8 +64,13 @@ public:
     double boundSeconds(bool pairs);
     double boundSeconds();
     double boundSeconds(const Sharding& sharding, Offload offload);
-    /// At most the fullest rank's memory in any of these pipelines, under any sharding and offload.
-    double boundBytes(const LegalPipelines& pipelines);
+    /// What offloaded activations add to boundSeconds(pairs), at least.
+    double boundHostWait();
+    /// At most the fullest rank's memory in any of these pipelines, by ZeRO stage and offload (shareClass), whoever shards
+    /// together.
+    ShareBytes boundBytes(const LegalPipelines& pipelines);
+    /// What these shardings cost at least beside the passes, in any of these pipelines.
+    ShareBounds boundShares(const LegalPipelines& pipelines, const std::vector<Sharding>& shardings, bool pairs);
     /// At least capacityBytes(), whatever the stack keeps.
     double boundCapacityBytes();
     /// The step, without timeline.
@@ -63,6 +83,8 @@ public:
 private:
     void setShares(const Sharding& sharding, Offload offload);
     void fillContents(bool firstRankAlone);
+    [[nodiscard]] RankShare leastShare(std::int64_t firstLayers, const MemoryTable& table) const;
+    [[nodiscard]] RankContents leastContents(std::int64_t firstLayers, std::int64_t chunkLayers, double flights) const;
     void setLinks();
     TimeTable& timeTable();
 
@@ -72,22 +94,21 @@ private:
     std::optional<MemoryTable> m_memory;
     std::optional<TimeTable> m_time;
     Pipeline m_pipeline;
-    using RangeKey = std::tuple<std::int64_t, std::int64_t, LayerSplit>;  // pp, virtual stages
-    struct Dealt {
-        std::vector<std::int64_t> layersPerStage;
-        std::vector<StageRange> ranges;
-    };
-    std::map<RangeKey, Dealt> m_dealt;
+    std::int64_t m_firstLayers = 0, m_firstChunkLayers = 0;  ///< of the pipeline
+    std::optional<MemoryTable> m_leastMemory;                ///< of boundBytes()
+    std::optional<RankContents> m_least;                     ///< of leastBytes()
     std::optional<PlayedSchedule> m_played;
     std::vector<RankContents> m_contents;  ///< of the ranks in m_distinct
     std::vector<bool> m_distinct, m_firstAlone;
     std::vector<RankShare> m_shares, m_firstShare;
     PassPart m_part, m_bound;
-    double m_boundSeconds = 0;                                                    ///< of any sharding and offload
+    double m_boundSeconds = 0;                         ///< of any sharding and offload
     std::array<std::optional<double>, 2> m_dpSeconds;  ///< in m_bound, for m_dpOf, activations on the device or not
     Sharding m_dpOf;
-    std::vector<std::pair<std::int64_t, std::pair<LinkSpec, LinkSpec>>> m_links;  ///< shardLink, replicaLink by dp_shard
-    bool m_contentsKnown = false, m_firstKnown = false, m_partKnown = false, m_boundKnown = false, m_stagesKnown = false;
+    std::vector<std::pair<std::int64_t, std::pair<LinkSpec, LinkSpec>>>
+        m_links;  ///< shardLink, replicaLink by dp_shard
+    bool m_contentsKnown = false, m_firstKnown = false, m_partKnown = false, m_boundKnown = false,
+         m_secondsKnown = false;
 };
 
 }  // namespace slipway

@@ -95,7 +95,7 @@ LayoutSearch searchLayouts(const LayoutRequest& request) {
     std::size_t size = kFirstBatch;
     for (std::size_t next = 0; next < groups.size() && !request.stop.stop_requested();) {
         for (batch.clear(); batch.size() < size && next < groups.size(); ++next) {
-            if (request.prune && ranking.incumbents().cannotEnter(groups[next].bound))
+            if (request.prune && groups[next].cannotEnter(ranking.incumbents()))
                 space.counts["no_better"] += groups[next].numLayouts();
             else
                 batch.push_back(&groups[next]);

@@ -3,13 +3,13 @@
 #include "core/planner/search/search_groups.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <span>
 
 namespace slipway {
 
 namespace {
 
-constexpr std::size_t kNumZeroStages = 4, kNumOffloads = enumNames(Offload{}).size();
 constexpr const char *kNoBetter = "no_better", *kTooLarge = "does_not_fit";
 
 class GroupSearch {
@@ -20,7 +20,8 @@ public:
 
     GroupResult run() {
         m_evaluator.setLayers(m_group.degrees, m_group.microBatchSize, m_group.options);
-        for (const PipelineChoice& choice : m_group.pipelines->choices) pipeline(choice);
+        if (m_request.prune) m_evaluator.boundBytes(*m_group.pipelines);
+        for (const DealtPipeline& choice : m_group.pipelines->choices) pipeline(choice);
         return std::move(m_result);
     }
 
@@ -37,7 +38,7 @@ private:
                m_incumbents->cannotEnter({seconds, bytes, seconds * static_cast<double>(m_group.devices)});
     }
 
-    void pipeline(const PipelineChoice& choice) {
+    void pipeline(const DealtPipeline& choice) {
         m_evaluator.setPipelineForBounds(choice);
         double seconds = 0;
         if (m_incumbents != nullptr) {
@@ -45,45 +46,64 @@ private:
             if (hopeless(seconds, m_group.bound.memoryBytes)) return count(kNoBetter, m_group.numVariants());
         }
         m_left.clear();
-        // Fewer ranks that shard hold more each, so all of dp is the least of its ZeRO stage: what does not fit, or is no
-        // better, is neither with fewer. A calibrated stack may gather again instead.
-        std::array<const char*, kNumZeroStages * kNumOffloads> lost{};
-        const bool monotone = !m_request.cluster.stack;
-        std::array<double, 2> outcomes{};  // no better, too large
-        const auto drop = [&](const char* reason) { ++outcomes.at(reason == kNoBetter ? 0 : 1); };
-        for (const Sharding& sharding : *m_group.shardings)
-            for (const Offload offload : *m_group.offloads) {
-                const char*& gone = lost[static_cast<std::size_t>(sharding.zeroStage) +
-                                         kNumZeroStages * static_cast<std::size_t>(offload)];
-                if (gone != nullptr) {
-                    drop(gone);
-                    continue;
-                }
-                const double least = m_incumbents != nullptr ? m_evaluator.boundBytes(sharding, offload)
-                                                             : m_evaluator.peakBytes(sharding, offload);
-                const bool fits = !(least > m_evaluator.capacityBytes());
-                if (!fits || hopeless(seconds, least)) {
-                    drop(fits ? kNoBetter : kTooLarge);
-                    if (monotone) gone = fits ? kNoBetter : kTooLarge;
-                } else if (m_request.onlyRunnable && !trainerSupports(m_evaluator.config()).empty()) {
-                    count("trainer_unsupported", 1);
-                } else if (m_incumbents == nullptr) {
-                    count(m_evaluator.isExact() ? "fits" : "undecided", 1);
-                } else if (const double own = m_evaluator.boundSeconds(sharding, offload); hopeless(own, least)) {
-                    drop(kNoBetter);
-                } else if (const double peak = m_evaluator.peakBytes(sharding, offload);
-                           peak > m_evaluator.capacityBytes() || hopeless(own, peak)) {
-                    drop(peak > m_evaluator.capacityBytes() ? kTooLarge : kNoBetter);
-                } else {
-                    m_left.push_back({sharding, offload, peak});
-                }
-            }
-        if (outcomes[0] > 0) count(kNoBetter, outcomes[0]);
-        if (outcomes[1] > 0) count(kTooLarge, outcomes[1]);
+        m_noBetter = m_tooLarge = 0;
+        const std::vector<Sharding>& shardings = *m_group.shardings;
+        for (std::size_t begin = 0, end = 0; begin < shardings.size(); begin = end) {
+            const std::int64_t zero = shardings[begin].zeroStage;
+            while (end < shardings.size() && shardings[end].zeroStage == zero) ++end;
+            for (const Offload offload : *m_group.offloads)
+                zeroStage({&shardings[begin], end - begin}, offload, seconds);
+        }
+        if (m_noBetter > 0) count(kNoBetter, m_noBetter);
+        if (m_tooLarge > 0) count(kTooLarge, m_tooLarge);
         if (!m_left.empty()) estimate(choice);
     }
 
-    void estimate(const PipelineChoice& choice) {
+    /// One ZeRO stage and offload in the pipeline at hand.
+    /// @param shardings who may shard together, all of dp first
+    /// @param passSeconds at most those of the pipeline's layouts
+    void zeroStage(std::span<const Sharding> shardings, Offload offload, double passSeconds) {
+        const auto drop = [&](const char* reason, std::size_t layouts) {
+            (reason == kNoBetter ? m_noBetter : m_tooLarge) += static_cast<double>(layouts);
+        };
+        double seconds = passSeconds;
+        if (m_request.prune) {
+            const std::int64_t zero = shardings.front().zeroStage;
+            const LayoutFigures least = m_group.shareBound(zero, offload, passSeconds);
+            if (std::isinf(least.memoryBytes)) return drop(kTooLarge, shardings.size());
+            seconds = least.stepSeconds;
+            if (hopeless(seconds, least.memoryBytes)) return drop(kNoBetter, shardings.size());
+            const double bytes = m_evaluator.leastBytes(zero, offload);
+            if (bytes > m_evaluator.boundCapacityBytes()) return drop(kTooLarge, shardings.size());
+            if (hopeless(seconds, bytes)) return drop(kNoBetter, shardings.size());
+        }
+        // Fewer ranks that shard hold more each, so all of dp is the least of its ZeRO stage: what does not fit, or is no
+        // better, is neither with fewer. A calibrated stack may gather again instead.
+        const bool monotone = !m_request.cluster.stack;
+        for (std::size_t i = 0; i < shardings.size(); ++i) {
+            const Sharding& sharding = shardings[i];
+            const double least = m_incumbents != nullptr ? m_evaluator.boundBytes(sharding, offload)
+                                                         : m_evaluator.peakBytes(sharding, offload);
+            const bool fits = !(least > m_evaluator.capacityBytes());
+            if (!fits || hopeless(seconds, least)) {
+                drop(fits ? kNoBetter : kTooLarge, monotone ? shardings.size() - i : 1);
+                if (monotone) return;
+            } else if (m_request.onlyRunnable && !trainerSupports(m_evaluator.config()).empty()) {
+                count("trainer_unsupported", 1);
+            } else if (m_incumbents == nullptr) {
+                count(m_evaluator.isExact() ? "fits" : "undecided", 1);
+            } else if (const double own = m_evaluator.boundSeconds(sharding, offload); hopeless(own, least)) {
+                drop(kNoBetter, 1);
+            } else if (const double peak = m_evaluator.peakBytes(sharding, offload);
+                       peak > m_evaluator.capacityBytes() || hopeless(own, peak)) {
+                drop(peak > m_evaluator.capacityBytes() ? kTooLarge : kNoBetter, 1);
+            } else {
+                m_left.push_back({sharding, offload, peak});
+            }
+        }
+    }
+
+    void estimate(const DealtPipeline& choice) {
         const bool bounded = !m_evaluator.isExact();
         if (bounded && !m_evaluator.setPipeline(choice))
             return count("bad_schedule", static_cast<double>(m_left.size()));
@@ -115,7 +135,8 @@ private:
     const LayoutGroup& m_group;
     Incumbents* m_incumbents;
     LayoutEvaluator m_evaluator;
-    std::vector<Variant> m_left;  ///< of the pipeline at hand, to be estimated
+    double m_noBetter = 0, m_tooLarge = 0;  ///< layouts of the pipeline at hand
+    std::vector<Variant> m_left;            ///< of the pipeline at hand, to be estimated
     GroupResult m_result;
 };
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
+#include <utility>
 
 namespace slipway {
 
@@ -38,7 +40,6 @@ PipelineTable makePipelineTable(const LayoutRequest& request, const SearchSpace&
     p.pp = pp;
     p.dp = chunk;
     config.train.microBatchSize = 1;
-    table.legal.firstLayers = config.model.numLayers;
     std::map<std::pair<ScheduleKind, std::int64_t>, std::string> codes;
     for (const PipelineChoice& choice : space.pipelines(pp)) {
         ++table.numChoices;
@@ -57,16 +58,8 @@ PipelineTable makePipelineTable(const LayoutRequest& request, const SearchSpace&
             ++table.refused[code->second];
             continue;
         }
-        const auto layers =
-            SearchSpace::layersPerStage(config.model.numLayers, pp, choice.virtualStages, choice.split);
-        p.layersPerStage = layers ? *layers : std::vector<std::int64_t>{};
-        const PipelineShape shape{choice.schedule, pp, config.numMicroBatches(), choice.virtualStages};
-        const std::vector<std::int64_t> counts = p.stageLayers(config.model.numLayers);
-        std::int64_t first = 0;
-        for (std::int64_t c = 0; c < shape.numChunks(); ++c) first += counts[static_cast<std::size_t>(shape.stageOf(0, c))];
-        table.legal.firstLayers = std::min(table.legal.firstLayers, first);
-        table.legal.ordered = table.legal.ordered && hasRecursion(shape);
-        table.legal.choices.push_back(choice);
+        table.legal.add(DealtPipeline(config.model, pp, choice),
+                        {choice.schedule, pp, config.numMicroBatches(), choice.virtualStages});
     }
     return table;
 }
@@ -78,7 +71,8 @@ using PipelineTables = std::map<std::pair<std::int64_t, std::int64_t>, PipelineT
 struct Variants {
     std::vector<Sharding> shardings;
     std::vector<Offload> offloads;
-    double all = 0;  ///< with those that are excluded
+    double all = 0;                                               ///< with those that are excluded
+    std::map<std::pair<std::int64_t, bool>, ShareBounds> bounds;  ///< by micro-batch size and sequence parallelism
 };
 
 /// The groups of one choice of degrees.
@@ -86,11 +80,7 @@ class Grouping {
 public:
     Grouping(const LayoutRequest& request, const SearchSpace& space, const PipelineTables& pipelines,
              const Degrees& degrees, std::int64_t devices)
-        : m_request(request),
-          m_space(space),
-          m_pipelines(pipelines),
-          m_degrees(degrees),
-          m_devices(devices) {}
+        : m_request(request), m_space(space), m_pipelines(pipelines), m_degrees(degrees), m_devices(devices) {}
 
     void run() {
         const Degrees& d = m_degrees;
@@ -129,7 +119,9 @@ public:
     std::shared_ptr<Variants> variants = std::make_shared<Variants>();
 
 private:
-    [[nodiscard]] bool allows(SearchAxis axis, std::int64_t value) const { return m_request.limits.allows(axis, value); }
+    [[nodiscard]] bool allows(SearchAxis axis, std::int64_t value) const {
+        return m_request.limits.allows(axis, value);
+    }
     void count(const std::string& reason, double layouts) {
         if (layouts > 0) counts[reason] += layouts;
     }
@@ -166,11 +158,18 @@ private:
                 count("excluded", perPolicy);
                 continue;
             }
-            LayoutGroup group{m_degrees, microBatchSize, m_devices, options, &pipelines.legal, &variants->shardings,
-                              &variants->offloads, {}};
+            LayoutGroup group;
+            group.degrees = m_degrees;
+            group.microBatchSize = microBatchSize;
+            group.devices = m_devices;
+            group.options = options;
+            group.pipelines = &pipelines.legal;
+            group.shardings = &variants->shardings;
+            group.offloads = &variants->offloads;
             group.options.recompute = policy.value;
             for (const auto& [reason, choices] : pipelines.refused) count(reason, choices * variants->all);
-            count("excluded", static_cast<double>(pipelines.legal.choices.size()) * (variants->all - group.numVariants()));
+            count("excluded",
+                  static_cast<double>(pipelines.legal.choices.size()) * (variants->all - group.numVariants()));
             add(group);
         }
     }
@@ -183,9 +182,31 @@ private:
             return count("trainer_unsupported", group.numLayouts());
         const double seconds = m_evaluator->boundSeconds(m_space.hasOverlappingPairs());
         if (!(seconds > 0)) return count("unknown_time", group.numLayouts());
-        const double bytes = m_evaluator->boundBytes(*group.pipelines);
-        if (m_request.prune && bytes > m_evaluator->boundCapacityBytes()) return count("does_not_fit", group.numLayouts());
-        group.bound = {seconds, bytes, seconds * static_cast<double>(m_devices)};
+        group.passSeconds = seconds;
+        group.hostWaitSeconds = m_evaluator->boundHostWait();
+        const auto [bounds, isNew] =
+            variants->bounds.try_emplace({group.microBatchSize, group.options.sequenceParallel});
+        const bool pairs = m_space.hasOverlappingPairs();
+        if (isNew) bounds->second = m_evaluator->boundShares(*group.pipelines, variants->shardings, pairs);
+        group.shareBounds = &bounds->second;
+        group.leastBytes = m_evaluator->boundBytes(*group.pipelines);
+        const double capacity = m_evaluator->boundCapacityBytes();
+        constexpr double kNone = std::numeric_limits<double>::infinity();
+        group.bound = {kNone, kNone, kNone};
+        std::int64_t last = -1;
+        for (const Sharding& sharding : variants->shardings) {
+            if (sharding.zeroStage == std::exchange(last, sharding.zeroStage)) continue;
+            for (const Offload offload : variants->offloads) {
+                double& bytes = group.leastBytes.at(shareClass(sharding.zeroStage, offload));
+                if (bytes > capacity) bytes = kNone;
+                if (!(bytes < kNone)) continue;
+                const LayoutFigures least = group.shareBound(sharding.zeroStage, offload, seconds);
+                group.bound.memoryBytes = std::min(group.bound.memoryBytes, bytes);
+                group.bound.stepSeconds = std::min(group.bound.stepSeconds, least.stepSeconds);
+                group.bound.deviceSeconds = std::min(group.bound.deviceSeconds, least.deviceSeconds);
+            }
+        }
+        if (m_request.prune && !(group.bound.memoryBytes < kNone)) return count("does_not_fit", group.numLayouts());
         groups.push_back(group);
     }
 
@@ -199,6 +220,25 @@ private:
 };
 
 }  // namespace
+
+LayoutFigures LayoutGroup::shareBound(std::int64_t zeroStage, Offload offload, double seconds) const {
+    const double waits = offloadsActivations(offload) ? hostWaitSeconds : 0;
+    const double step = shareBounds->seconds(seconds + waits, zeroStage, offload);
+    return {step, leastBytes.at(shareClass(zeroStage, offload)), step * static_cast<double>(devices)};
+}
+
+bool LayoutGroup::cannotEnter(const Incumbents& incumbents) const {
+    if (incumbents.cannotEnter(bound)) return true;
+    std::int64_t last = -1;
+    for (const Sharding& sharding : *shardings) {
+        if (sharding.zeroStage == std::exchange(last, sharding.zeroStage)) continue;
+        for (const Offload offload : *offloads) {
+            const LayoutFigures least = shareBound(sharding.zeroStage, offload, passSeconds);
+            if (!std::isinf(least.memoryBytes) && !incumbents.cannotEnter(least)) return false;
+        }
+    }
+    return true;
+}
 
 GroupedSpace groupLayouts(const LayoutRequest& request, const ParallelFor& run) {
     GroupedSpace result;

@@ -23,7 +23,16 @@ struct LayoutGroup {
     const LegalPipelines* pipelines = nullptr;
     const std::vector<Sharding>* shardings = nullptr;  ///< allowed ones, in the space's order
     const std::vector<Offload>* offloads = nullptr;
-    LayoutFigures bound;  ///< none of its layouts is better in any of these
+    const ShareBounds* shareBounds = nullptr;  ///< seconds beside the passes, by ZeRO stage and offload
+    ShareBytes leastBytes = {};                ///< no layout needs less; infinite where even that does not fit
+    double passSeconds = 0;                    ///< at most those of any of its layouts
+    double hostWaitSeconds = 0;                ///< more of them where activations are offloaded
+    LayoutFigures bound;                       ///< none of its layouts is better in any of these
+    /// None of its layouts with this ZeRO stage and offload is better in any of these.
+    /// @param seconds at most those of the passes of the layouts that are meant
+    [[nodiscard]] LayoutFigures shareBound(std::int64_t zeroStage, Offload offload, double seconds) const;
+    /// No layout of this group can become one of the best or part of the front.
+    [[nodiscard]] bool cannotEnter(const Incumbents& incumbents) const;
     [[nodiscard]] double numVariants() const {
         return static_cast<double>(shardings->size()) * static_cast<double>(offloads->size());
     }

@@ -181,12 +181,13 @@ double capacityBytes(const ClusterSpec& cluster, bool gathersKept) {
     return std::min(cluster.device.memoryBytes, gathersKept ? std::max(s.usableBytes, s.gatherLimitBytes) : s.usableBytes);
 }
 
+double reductionFactor(const ParallelLayout& p, const StackProfile& s) {
+    return p.zeroStage > 0 ? s.zeroReduceFactor : p.pp > 1 ? s.pipelineExposedShare : s.wrapperExposedShare;
+}
+
 void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline, TimeTable& table) {
     const StackProfile& s = *cluster.stack;
-    const ParallelLayout& p = config.parallel;
-    table.reductionFactor = p.zeroStage > 0 ? s.zeroReduceFactor
-                            : p.pp > 1      ? s.pipelineExposedShare
-                                            : s.wrapperExposedShare;
+    table.reductionFactor = reductionFactor(config.parallel, s);
     const StallFacts facts = stallFacts(config, cluster);
     // Layouts that fit only when inputs are gathered again ran as those of a congested cluster do.
     const bool waits = isCongested(facts, s) || keptPeakBytes(config, cluster, pipeline) > stallLimit(facts, s);

@@ -49,6 +49,9 @@ double capacityBytes(const ClusterSpec& cluster, bool gathersKept);
 /// True when gathered inputs are kept: nothing above holds, and they fit the profile's limit and the device.
 bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
 
+/// Exposed seconds over those of one all-reduce of the gradients.
+double reductionFactor(const ParallelLayout& layout, const StackProfile& stack);
+
 /// What depends on the ZeRO stage: how much of the reduction is exposed, and the wait for the network.
 void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline, TimeTable& table);
 

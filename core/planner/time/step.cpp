@@ -4,6 +4,7 @@
 #include "core/planner/schedule/bubble.h"
 #include "core/planner/stack/stack_costs.h"
 #include "core/planner/time/communication.h"
+#include "core/planner/time/share_seconds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -116,35 +117,6 @@ double boundaries(const PipelineShape& shape) {
     return real(shape.numStages() - (v ? 2 : 1));
 }
 
-double otherSeconds(const StepTraffic& t, const TimeTable& table) {
-    return t.tied.seconds(table.ppLink) + t.tpGradients.seconds(table.tpLink) + t.scalars.seconds(table.worldLink);
-}
-
-/// Seconds of gradients and weights that nothing hides, on one rank.
-double dpExposed(const RunConfig& config, const StepTraffic& traffic, const TimeTable& table, double windowSeconds,
-                 double computeSeconds) {
-    if (table.reductionFactor) {
-        double reduction = 0;
-        for (const Traffic* t : {&traffic.gradients, &traffic.replicas, &traffic.expertGradients})
-            for (const Operation& o : t->operations)
-                reduction += o.count * collectiveSeconds(Collective::AllReduce, o.ranks, o.bytes, table.dpLink);
-        return *table.reductionFactor * reduction + otherSeconds(traffic, table);
-    }
-    const double gradients = gradientSeconds(traffic, table);
-    double exposed = gradients;
-    if (config.parallel.overlapGradReduce && gradients > 0 && table.overlapIsFree) {
-        // Buckets go out while the last micro-batch still runs backward; the last bucket has nothing to hide under.
-        double bytes = 0;
-        for (const Traffic* t : {&traffic.gradients, &traffic.replicas, &traffic.expertGradients})
-            for (const Operation& o : t->operations) bytes += o.bytes;
-        const double lastBucket = gradients * std::min(1.0, real(config.parallel.bucketBytes) / bytes);
-        exposed = std::max(gradients - windowSeconds, lastBucket);
-    }
-    const double weights = weightSeconds(traffic, table);
-    return exposed + (config.parallel.zeroStage == 3 ? std::max(0.0, weights - 0.8 * computeSeconds) : weights) +
-           otherSeconds(traffic, table);
-}
-
 /// Speed figures that follow from the length of the step.
 void rates(const RunConfig& config, const TimeTable& table, StepEstimate& e) {
     e.tokensPerSecond = real(config.tokensPerStep()) / e.stepSeconds;
@@ -174,26 +146,34 @@ double hostWaitSeconds(const PassCosts& stage, const StageSeconds& seconds, bool
            std::max(0.0, (splitBackward ? 3 : 1) * copy - seconds.backwardInput - seconds.backwardWeight);
 }
 
+namespace {
+
+/// Most stages between the ends are as the one before.
+bool likeTheOneBefore(const ModelSpec& model, const Pipeline& pipeline, std::size_t stage) {
+    if (stage < 2 || stage + 1 == pipeline.ranges.size()) return false;
+    const StageRange &a = pipeline.ranges[stage], &b = pipeline.ranges[stage - 1];
+    return a.count == b.count && (!model.moe || denseLayers(model, a) == denseLayers(model, b));
+}
+
+}  // namespace
+
+void dealSeconds(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table,
+                 std::vector<StageSeconds>& seconds) {
+    const std::size_t numStages = pipeline.ranges.size();
+    seconds.resize(numStages);
+    for (std::size_t stage = 0; stage < numStages; ++stage)
+        seconds[stage] = likeTheOneBefore(config.model, pipeline, stage)
+                             ? seconds[stage - 1]
+                             : stageSeconds(stageCosts(config, pipeline, table, stage), table, stage == 0, stage + 1 == numStages);
+}
+
 void dealStages(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, PassPart& part) {
     const std::size_t numStages = pipeline.ranges.size();
-    part.stages.clear();
-    part.seconds.clear();
-    for (std::size_t stage = 0; stage < numStages; ++stage) {
-        // Most stages between the ends are as the one before.
-        const auto like = [&](std::size_t other) {
-            const StageRange &a = pipeline.ranges[stage], &b = pipeline.ranges[other];
-            return a.count == b.count && denseLayers(config.model, a) == denseLayers(config.model, b);
-        };
-        if (stage > 1 && stage + 1 < numStages && like(stage - 1)) {
-            const PassCosts costs = part.stages.back();
-            const StageSeconds seconds = part.seconds.back();
-            part.stages.push_back(costs);
-            part.seconds.push_back(seconds);
-            continue;
-        }
-        part.stages.push_back(stageCosts(config, pipeline, table, stage));
-        part.seconds.push_back(stageSeconds(part.stages.back(), table, stage == 0, stage + 1 == numStages));
-    }
+    part.stages.resize(numStages);
+    for (std::size_t stage = 0; stage < numStages; ++stage)
+        part.stages[stage] = likeTheOneBefore(config.model, pipeline, stage) ? part.stages[stage - 1]
+                                                                             : stageCosts(config, pipeline, table, stage);
+    dealSeconds(config, pipeline, table, part.seconds);
 }
 
 double stepLowerBound(const Pipeline& pipeline, const TimeTable& table, const PassPart& part) {
@@ -209,6 +189,28 @@ double stepLowerBound(const RunConfig& config, const TimeTable& table, bool pair
     const double hidden = pairs && p.pp > 1 ? s.forwardCommSeconds + s.backwardCommSeconds : 0;
     const double busiest = real(config.numMicroBatches()) * (passSeconds(s) - hidden) / real(p.pp);
     return (busiest + table.speed.constants.stepFixedSeconds) * table.slowdown * (1 - 1e-9);
+}
+
+double hostWaitLowerBound(const RunConfig& config, const TimeTable& table) {
+    // Of the stages together at least: a maximum of sums is at most the sum of maxima. What exchange a longer stage hides, each of
+    // its parts may have to wait for, so parts alone give the longest passes. The rank that waits longest waits the mean at least.
+    StageSeconds passes;
+    double copy = 0;
+    const auto add = [&](const PassCosts& part, std::int64_t times) {
+        const StageSeconds s = stageSeconds(part, table, true, true);
+        passes.forward += real(times) * s.forward;
+        passes.backwardInput += real(times) * s.backwardInput;
+        passes.backwardWeight += real(times) * s.backwardWeight;
+        copy += real(times) * part.keptBytes / kHostLinkBytesPerSecond;
+    };
+    const std::int64_t layers = config.model.numLayers, numDense = denseLayers(config.model, {0, layers});
+    if (numDense > 0) add(table.dense, numDense);
+    if (numDense < layers) add(table.moe, layers - numDense);
+    add(table.embedding, 1);
+    add(table.head, 1);
+    const double wait = std::max(0.0, copy - passes.forward) +
+                        std::max(0.0, copy - passes.backwardInput - passes.backwardWeight);
+    return real(config.numMicroBatches()) * wait / real(config.parallel.pp) * (1 - 1e-9);
 }
 
 bool hasPassBound(const Pipeline& pipeline, const TimeTable& table) {
@@ -316,8 +318,8 @@ double dpLowerBound(const RunConfig& config, const std::vector<RankShare>& share
     double seconds = 0;
     for (std::size_t rank = 0; rank < shares.size(); ++rank)
         if (!likeTheOneBefore(shares, part, rank))
-            seconds = std::max(seconds, dpExposed(config, dpTraffic(config, shares[rank]), table, part.windowSeconds[rank],
-                                                  computeSeconds));
+            seconds = std::max(seconds, shareSeconds(config, dpTraffic(config, shares[rank]), table)
+                                            .exposed(part.windowSeconds[rank], computeSeconds));
     return seconds;
 }
 
@@ -347,7 +349,8 @@ StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& s
         if (!likeTheOneBefore(shares, part, rank)) {
             const StepTraffic t = dpTraffic(config, shares[rank]);
             e.dpExposedSeconds =
-                std::max(e.dpExposedSeconds, dpExposed(config, t, table, part.windowSeconds[rank], e.computeSeconds));
+                std::max(e.dpExposedSeconds,
+                         shareSeconds(config, t, table).exposed(part.windowSeconds[rank], e.computeSeconds));
             e.optimizerSeconds = std::max(e.optimizerSeconds, optimizerSeconds(config, table.speed, shares[rank]));
             rankBytes = t.gradients.sentBytes() + t.replicas.sentBytes() + t.expertGradients.sentBytes() +
                         t.weights.sentBytes() + t.expertWeights.sentBytes() + t.tied.sentBytes() + t.tpGradients.sentBytes() + t.scalars.sentBytes();

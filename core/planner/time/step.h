@@ -64,6 +64,9 @@ struct PassPart {
     double hostWaitSeconds = 0;         ///< what copies of activations would add where offload is on
 };
 
+/// Seconds of each stage.
+void dealSeconds(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, std::vector<StageSeconds>& seconds);
+
 /// Fills part.stages and part.seconds.
 void dealStages(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, PassPart& part);
 
@@ -82,6 +85,9 @@ double stepLowerBound(const Pipeline& pipeline, const TimeTable& table, const Pa
 /// are dealt: the busiest rank has at least the mean of all work.
 /// @param pairs true when DualPipe is among the schedules, which may hide all communication of a pass
 double stepLowerBound(const RunConfig& config, const TimeTable& table, bool pairs);
+
+/// hostWaitSeconds() of all micro-batches on the rank that waits longest, at least, however layers are dealt to its ranks.
+double hostWaitLowerBound(const RunConfig& config, const TimeTable& table);
 
 /// passPart() with a lower bound in place of the schedule's length: finishStep() then gives less than the step can take.
 void passBound(const Pipeline& pipeline, const TimeTable& table, PassPart& part);

@@ -71,6 +71,18 @@ LayoutRequest randomRequest(std::mt19937& random) {
     if (random() % 4 == 0) limit("dp_shard>=2");
     r.tpAcrossNodes = random() % 2 == 0;
     r.onlyRunnable = random() % 8 == 0;
+    if (random() % 8 == 0) {
+        // A calibrated stack, some of whose layouts wait or gather again.
+        r.cluster.stack = StackProfile{};
+        StackProfile& s = *r.cluster.stack;
+        s.usableBytes = 0.9 * r.cluster.device.memoryBytes;
+        s.gatherLimitBytes = 0.7 * r.cluster.device.memoryBytes;
+        s.stallLimitBytes = s.wideStallLimitBytes = 0.8 * r.cluster.device.memoryBytes;
+        s.stallMicroBatches = pick({2, 4, StackProfile::kNever});
+        s.stallWrapperNodes = s.stallShardNodes = 1;
+        s.stallShardRanks = pick({2, 4});
+        s.regatherRanks = pick({2, StackProfile::kNever});
+    }
     return r;
 }
 

@@ -1,0 +1,208 @@
+// The bounds of a group of layouts against every one of its layouts: none may be above the truth, and each is near it where the
+// term it is made of prevails.
+#include "core/planner/presets.h"
+#include "core/planner/search/layout_evaluator.h"
+#include "tests/support/slipway_test.h"
+
+namespace slipway {
+
+namespace {
+
+/// Degrees and options of one group.
+struct Group {
+    RunConfig config;
+    ClusterSpec cluster;
+    Degrees degrees;
+    std::int64_t microBatchSize = 1;
+    LayerOptions options = {};
+
+    explicit Group(const char* model, const Degrees& d, std::int64_t micro = 1) : degrees(d), microBatchSize(micro) {
+        config.model = findModelPreset(model)->model;
+        config.train.seqLen = 2048;
+        config.train.globalBatchSize = 64;
+        config.train.precision = Precision::Bf16;
+        config.train.device = DeviceKind::Gpu;
+        cluster = *findDevicePreset("NVIDIA H100 SXM 80 GB");
+        cluster.numNodes = 8;
+    }
+    [[nodiscard]] std::int64_t devices() const { return degrees.tp * degrees.pp * degrees.cp * degrees.dp; }
+};
+
+/// One layout of a group: what the planner says, and what was said before.
+struct Seen {
+    Sharding sharding;
+    Offload offload;
+    double peakBytes, firstBytes, groupBytes, pipelineBytes;  ///< of the fullest rank, of the first
+    double stepSeconds, groupSeconds, pipelineSeconds;
+};
+
+/// Every layout of the group that is legal.
+/// @param fixed schedules, splits and virtual stages as --fix has them
+std::vector<Seen> everyLayout(const Group& group, const QStringList& fixed) {
+    SearchLimits limits;
+    for (const QString& limit : fixed)
+        if (!limits.set(limit.toStdString())) return {};
+    const SearchSpace space(group.config, group.cluster, group.devices(), limits);
+    LayoutEvaluator e(group.config, group.cluster);
+    e.setLayers(group.degrees, group.microBatchSize, group.options);
+    const std::vector<Sharding> shardings = space.shardings(group.degrees);
+    LegalPipelines pipelines;
+    for (const PipelineChoice& choice : space.pipelines(group.degrees.pp)) {
+        if (!limits.allows(SearchAxis::LayerSplit, static_cast<std::int64_t>(choice.split)) ||
+            !limits.allows(SearchAxis::VirtualStages, choice.virtualStages))
+            continue;
+        if (!e.setPipeline(choice) || hasErrors(validate(e.config()))) continue;
+        pipelines.add(DealtPipeline(group.config.model, group.degrees.pp, choice),
+                      {choice.schedule, group.degrees.pp, e.config().numMicroBatches(), choice.virtualStages});
+    }
+    e.setLayers(group.degrees, group.microBatchSize, group.options);
+    const ShareBytes bytes = e.boundBytes(pipelines);
+    const bool pairs = space.hasOverlappingPairs();
+    const ShareBounds bounds = e.boundShares(pipelines, shardings, pairs);
+    const double passes = e.boundSeconds(pairs), waits = e.boundHostWait();
+    std::vector<Seen> all;
+    for (const DealtPipeline& pipeline : pipelines.choices) {
+        e.setPipeline(pipeline);
+        for (const Sharding& sharding : shardings)
+            for (const Offload offload : space.offloads) {
+                const double wait = offloadsActivations(offload) ? waits : 0;
+                const auto seconds = [&](double passSeconds) {
+                    return bounds.seconds(passSeconds + wait, sharding.zeroStage, offload);
+                };
+                const double peak = e.peakBytes(sharding, offload), first = e.boundBytes(sharding, offload);
+                const double own = seconds(e.boundSeconds());
+                const double step = e.estimate(sharding, offload).stepSeconds;
+                all.push_back({sharding, offload, peak, first, bytes.at(shareClass(sharding.zeroStage, offload)),
+                               e.leastBytes(sharding.zeroStage, offload), step, seconds(passes), own});
+            }
+    }
+    return all;
+}
+
+}  // namespace
+
+class TstShareBounds : public QObject {
+    Q_OBJECT
+
+    static Group named(const QString& name) {
+        if (name == "no pipeline") return Group("llama3-8b", {2, 1, 1, 8});
+        if (name == "tied") return Group("llama3.2-1b", {1, 2, 1, 4}, 2);
+        if (name == "context") {
+            Group g("llama3-8b", {2, 2, 4, 2});
+            g.options = {true, false, CpKind::AllGather, RecomputePolicy::Selective};
+            return g;
+        }
+        if (name == "experts") return Group("mixtral-8x7b", {2, 4, 1, 8, 4, 1});
+        if (name == "experts after dense layers") {
+            Group g("deepseek-v2-lite", {2, 3, 1, 8, 8, 1});
+            g.config.train.globalBatchSize = 48;
+            return g;
+        }
+        if (name == "muon") {
+            Group g("llama3-8b", {2, 4, 1, 4});
+            g.config.optimizer.kind = OptimizerKind::Muon;
+            return g;
+        }
+        if (name == "few micro-batches") return Group("llama3-8b", {2, 4, 1, 8}, 4);
+        if (name == "slow network") {
+            Group g("llama3-8b", {1, 2, 1, 16});
+            g.cluster.interNode.bytesPerSecond /= 50;
+            g.cluster.intraNode.bytesPerSecond /= 50;
+            return g;
+        }
+        if (name == "calibrated stack") {
+            Group g("llama3-8b", {4, 2, 1, 4}, 2);
+            g.cluster.stack = StackProfile{};
+            g.cluster.stack->stallMicroBatches = 4;
+            g.cluster.stack->stallWrapperNodes = 1;
+            g.options.sequenceParallel = true;
+            return g;
+        }
+        Group g("llama3-8b", {1, 4, 1, 8});
+        if (name == "no overlap") g.config.parallel.overlapGradReduce = false;
+        if (name == "recompute") g.options.recompute = RecomputePolicy::Full;
+        return g;
+    }
+
+private slots:
+    void neverAboveALayout_data() {
+        QTest::addColumn<QStringList>("fixed");
+        const char* every = "schedule=afab,1f1b,interleaved_1f1b,zb_h1,zb_v,dualpipe,dualpipe_v";
+        for (const char* name :
+             {"pipeline", "no pipeline", "tied", "context", "experts", "experts after dense layers", "muon",
+              "few micro-batches", "slow network", "calibrated stack", "no overlap", "recompute"})
+            QTest::newRow(name) << QStringList();
+        QTest::newRow("pipeline of every schedule") << QStringList(every);
+        QTest::newRow("tied of every schedule") << QStringList(every);
+    }
+    void neverAboveALayout() {
+        QFETCH(QStringList, fixed);
+        const auto all = everyLayout(named(QString(QTest::currentDataTag()).section(" of every", 0, 0)), fixed);
+        QVERIFY(!all.empty());
+        for (const Seen& s : all) {
+            QVERIFY(s.groupBytes > 0 && s.groupBytes <= s.pipelineBytes * (1 + 1e-9));
+            QVERIFY(s.pipelineBytes <= s.peakBytes);
+            QVERIFY(s.groupSeconds > 0 && s.groupSeconds <= s.pipelineSeconds * (1 + 1e-9));
+            QVERIFY(s.pipelineSeconds <= s.stepSeconds);
+        }
+    }
+
+    // Each row is a group in which one term is much of the truth: without it the bound is far below, twice of it above. One
+    // pipeline, so that the first rank is the fullest of every member.
+    void nearTheLeastLayout_data() {
+        QTest::addColumn<QString>("group");
+        QTest::addColumn<QStringList>("fixed");
+        QTest::addColumn<int>("zero");
+        QTest::addColumn<int>("offload");
+        QTest::addColumn<int>("micro");
+        QTest::addColumn<double>("share");  // of the truth that the bounds on memory say, at least
+        const auto row = [](const char* name, const char* group, const char* schedule, int zero, Offload offload,
+                            int micro, double share = 0.999) {
+            QTest::newRow(name) << group << QStringList{"schedule=" + QString(schedule), "layer_split=even"} << zero
+                                << static_cast<int>(offload) << micro << share;
+        };
+        row("states", "no pipeline", "1f1b", 0, Offload::None, 1, 0.94);
+        row("states shared", "no pipeline", "1f1b", 1, Offload::None, 1, 0.94);
+        row("states away", "no pipeline", "1f1b", 1, Offload::All, 1, 0.94);
+        row("activations in flight", "pipeline", "1f1b", 1, Offload::Optimizer, 4);
+        row("activations of all micro-batches", "pipeline", "afab", 1, Offload::Optimizer, 1);
+        row("two layers of activations", "pipeline", "1f1b", 3, Offload::All, 8);
+        row("logits", "no pipeline", "1f1b", 3, Offload::All, 8, 0.98);
+        row("gathered layers", "pipeline", "1f1b", 3, Offload::All, 1);
+        row("gathered gradients", "pipeline", "1f1b", 2, Offload::All, 1);
+        row("experts", "experts", "1f1b", 1, Offload::None, 1);
+        row("gathered layers without experts", "experts", "1f1b", 3, Offload::All, 1, 0.69);
+        row("activations of experts", "experts", "1f1b", 1, Offload::Optimizer, 8);
+        row("recomputed layer", "recompute", "1f1b", 3, Offload::All, 8);
+        row("stack", "calibrated stack", "1f1b", 1, Offload::None, 4, 0.89);
+    }
+    void nearTheLeastLayout() {
+        QFETCH(QString, group);
+        QFETCH(QStringList, fixed);
+        QFETCH(int, zero);
+        QFETCH(int, offload);
+        QFETCH(int, micro);
+        QFETCH(double, share);
+        Group g = named(group);
+        g.microBatchSize = micro;
+        bool any = false;
+        for (const Seen& s : everyLayout(g, fixed)) {
+            if (s.sharding.zeroStage != zero || s.sharding.dpShard > 0 || s.offload != static_cast<Offload>(offload))
+                continue;
+            QVERIFY(s.pipelineBytes <= s.firstBytes);
+            QVERIFY(s.pipelineBytes >= share * s.firstBytes);
+            QVERIFY(s.groupBytes <= s.firstBytes);
+            // A group's figure knows as many micro-batches in flight as every schedule has.
+            if (!fixed.front().endsWith("afab")) QVERIFY(s.groupBytes >= share * s.firstBytes);
+            QVERIFY(s.pipelineSeconds >= 0.9 * s.stepSeconds);
+            any = true;
+        }
+        QVERIFY(any);
+    }
+};
+
+SLIPWAY_TEST(TstShareBounds)
+
+}  // namespace slipway
+
+#include "tst_share_bounds.moc"
