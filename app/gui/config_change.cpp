@@ -1,6 +1,6 @@
 #include "app/gui/config_change.h"
 
-#include "app/gui/format.h"
+#include "app/gui/layout_words.h"
 #include "app/gui/text.h"
 
 #include <QCoreApplication>
@@ -10,9 +10,7 @@ namespace slipway::gui {
 
 QString configChangeText(const RunConfig& before, const RunConfig& after) {
     const auto valueOf = [](const std::string& path, const std::string& json) {
-        if (json.empty()) return QCoreApplication::translate("ConfigChange", "default");
-        const bool word = json.size() > 1 && json.front() == '"';
-        return choiceText(path, word ? json.substr(1, json.size() - 2) : json);
+        return json.empty() ? QCoreApplication::translate("ConfigChange", "default") : valueWords(path, json);
     };
     QStringList parts;
     for (const FieldDifference& d : diffConfigs(before, after))

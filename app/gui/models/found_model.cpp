@@ -58,8 +58,8 @@ std::vector<RowColumn<FoundRow>> foundColumns(const QString& perDevice, bool pri
          [](const R& r) { return r.rank > 0 ? QString() : say(QT_TRANSLATE_NOOP("FoundModel", "On the front, but not among the best by what was asked for")); }},
         {say(QT_TRANSLATE_NOOP("FoundModel", "Front")), [](const R& r) { return r.onFront ? QStringLiteral("●") : QString(); }, Qt::AlignHCenter, [](const R&) { return theme().hue(Hue::Blue); }, {},
          [](const R& r) { return r.onFront ? say(QT_TRANSLATE_NOOP("FoundModel", "No other layout is better in speed, memory or cost without being worse in another")) : QString(); }},
-        {say(QT_TRANSLATE_NOOP("FoundModel", "Layout")), [](const R& r) { return r.isCurrent ? say(QT_TRANSLATE_NOOP("FoundModel", "%1 (this plan)")).arg(r.text) : r.text; }, Qt::AlignLeft, {},
-         [](const R& r) { return r.isCurrent; }, [](const R& r) { return r.text; }},
+        {say(QT_TRANSLATE_NOOP("FoundModel", "Layout")), [](const R& r) { return r.isCurrent ? say(QT_TRANSLATE_NOOP("FoundModel", "%1 (this plan)")).arg(r.text()) : r.text(); }, Qt::AlignLeft, {},
+         [](const R& r) { return r.isCurrent; }, [](const R& r) { return r.text(); }},
         {say(QT_TRANSLATE_NOOP("FoundModel", "Step time")), stepText, Qt::AlignRight, {}, {}, intervalTip},
         {perDevice, [](const R& r) { return countText(r.layout.step.tokensPerSecondPerDevice); }, Qt::AlignRight},
         {say(QT_TRANSLATE_NOOP("FoundModel", "MFU")), [](const R& r) { return r.layout.step.mfu ? percentText(*r.layout.step.mfu) : unknownText(); }, Qt::AlignRight, {}, {},
@@ -95,7 +95,7 @@ bool FoundSort::lessThan(const QModelIndex& left, const QModelIndex& right) cons
     const FoundRow& a = m_rows->rows()[static_cast<std::size_t>(left.row())];
     const FoundRow& b = m_rows->rows()[static_cast<std::size_t>(right.row())];
     const auto column = static_cast<FoundColumn>(left.column());
-    if (column == FoundColumn::Layout) return a.text < b.text;
+    if (column == FoundColumn::Layout) return a.text() < b.text();
     const double x = keyOf(a, column), y = keyOf(b, column);
     if (std::isnan(x) || std::isnan(y)) return sortOrder() == Qt::AscendingOrder ? !std::isnan(x) && std::isnan(y) : std::isnan(x) && !std::isnan(y);
     return x < y;

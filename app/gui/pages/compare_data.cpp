@@ -1,6 +1,7 @@
 #include "app/gui/pages/compare_data.h"
 
 #include "app/gui/format.h"
+#include "app/gui/layout_words.h"
 #include "app/gui/store_access.h"
 #include "app/gui/text.h"
 #include "core/base/json.h"
@@ -153,9 +154,7 @@ void addFieldRows(CompareData& data) {
         for (const FieldInfo& info : runConfigFields(data.groups[g].config)) {
             auto& cells = values[info.path];
             cells.resize(static_cast<qsizetype>(data.groups.size()));
-            QString text = info.applies && info.defaultJson != "null" ? qs(info.defaultJson) : QString();
-            if (text.startsWith('"') && text.endsWith('"')) text = text.mid(1, text.size() - 2);
-            cells[static_cast<qsizetype>(g)] = text;
+            if (info.applies && info.defaultJson != "null") cells[static_cast<qsizetype>(g)] = valueWords(info.path, info.defaultJson);
         }
     data.rows.push_back({DifferenceRow::Kind::Section, say(QT_TRANSLATE_NOOP("CompareData", "Configuration")), {}, {}, {}, true});
     std::set<std::string> seen;
@@ -302,7 +301,7 @@ QString layoutText(const RunConfig& config) {
     QString text = parts.join(QStringLiteral(" × ")) + QStringLiteral(", mb %1").arg(config.train.microBatchSize);
     if (p.zeroStage > 0) text += QStringLiteral(", ZeRO-%1").arg(p.zeroStage);
     if (p.sequenceParallel) text += QStringLiteral(", SP");
-    if (p.pp > 1) text += QStringLiteral(", ") + qs(wordOf(p.schedule));
+    if (p.pp > 1) text += QStringLiteral(", ") + choiceWord("parallel.schedule", wordOf(p.schedule));
     return text;
 }
 

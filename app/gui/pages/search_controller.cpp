@@ -1,6 +1,7 @@
 #include "app/gui/pages/search_controller.h"
 
 #include "app/gui/format.h"
+#include "app/gui/layout_words.h"
 #include "app/gui/pages/plan_controller.h"
 #include "app/gui/text.h"
 #include "core/base/clock.h"
@@ -15,7 +16,26 @@
 
 namespace slipway::gui {
 
+namespace {
+
 constexpr std::size_t kBenchmarked = 5;
+
+/// Equal for layouts that read the same and have as many ranks, however their options are written.
+using LayoutKey = std::pair<std::int64_t, std::string>;
+
+LayoutKey keyOf(const ParallelLayout& parallel, std::int64_t microBatchSize, RecomputePolicy recompute) {
+    return {parallel.worldSize(), layoutText(parallel, microBatchSize, recompute)};
+}
+
+LayoutKey keyOf(const FoundLayout& l) {
+    return keyOf(l.parallel, l.microBatchSize, l.recompute);
+}
+
+}  // namespace
+
+QString FoundRow::text() const {
+    return layoutWords(layout.parallel, layout.microBatchSize, layout.recompute);
+}
 
 /// Written by the search's threads, read by the window ten times a second.
 struct SearchController::Counter {
@@ -113,15 +133,11 @@ void SearchController::take(LayoutSearch found, double seconds) {
     m_found = std::move(found);
     m_seconds = seconds;
     m_rows.clear();
-    const auto textOf = [](const FoundLayout& l) { return qs(layoutText(l.parallel, l.microBatchSize, l.recompute)); };
-    const auto same = [&](const FoundRow& row, const FoundLayout& l) {
-        return row.layout.parallel.worldSize() == l.parallel.worldSize() && row.text == textOf(l);
-    };
-    for (const FoundLayout& layout : m_found.best) m_rows.push_back({layout, static_cast<int>(m_rows.size()) + 1, false, false, textOf(layout)});
+    for (const FoundLayout& layout : m_found.best) m_rows.push_back({layout, static_cast<int>(m_rows.size()) + 1, false, false});
     for (const FoundLayout& layout : m_found.front) {
-        const auto listed = std::find_if(m_rows.begin(), m_rows.end(), [&](const FoundRow& row) { return same(row, layout); });
+        const auto listed = std::find_if(m_rows.begin(), m_rows.end(), [&](const FoundRow& row) { return keyOf(row.layout) == keyOf(layout); });
         if (listed != m_rows.end()) listed->onFront = true;
-        else m_rows.push_back({layout, 0, true, false, textOf(layout)});
+        else m_rows.push_back({layout, 0, true, false});
     }
     markCurrent();
     m_state = m_found.stopped ? State::Cancelled : State::Done;
@@ -130,8 +146,8 @@ void SearchController::take(LayoutSearch found, double seconds) {
 
 void SearchController::markCurrent() {
     const RunConfig& c = m_plan.document().config;
-    const QString mine = qs(layoutText(c.parallel, c.train.microBatchSize, c.train.recompute.policy));
-    for (FoundRow& row : m_rows) row.isCurrent = row.layout.parallel.worldSize() == c.parallel.worldSize() && row.text == mine;
+    const LayoutKey mine = keyOf(c.parallel, c.train.microBatchSize, c.train.recompute.policy);
+    for (FoundRow& row : m_rows) row.isCurrent = keyOf(row.layout) == mine;
 }
 
 void SearchController::apply(std::size_t row) {

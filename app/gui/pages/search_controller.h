@@ -25,7 +25,8 @@ struct FoundRow {
     int rank = 0;  ///< by the objective, from 1; 0: on the front, but not among the best listed
     bool onFront = false;
     bool isCurrent = false;  ///< the plan's own layout
-    QString text;            ///< the layout in one line
+    /// The layout in one line, in the language of the window.
+    [[nodiscard]] QString text() const;
 };
 
 /// How far a running search is.

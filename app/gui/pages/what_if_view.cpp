@@ -1,8 +1,9 @@
 #include "app/gui/pages/what_if_view.h"
 
 #include "app/gui/format.h"
-#include "app/gui/label_text.h"
 #include "app/gui/jobs.h"
+#include "app/gui/label_text.h"
+#include "app/gui/layout_words.h"
 #include "app/gui/pages/plan_controller.h"
 #include "app/gui/store_access.h"
 #include "app/gui/text.h"
@@ -51,12 +52,9 @@ QColor inkOf(const FigureDifference& d) {
     return (change > 0) == (d.better > 0) ? theme().ok : theme().bad;
 }
 
-// "8" and 1f1b instead of JSON's quotes; "n/a" where the field does not apply.
+// "n/a" where the field does not apply.
 QString valueOf(const std::string& path, const std::string& json) {
-    if (json.empty()) return notApplicableText();
-    QString text = qs(json);
-    if (text.size() > 1 && text.startsWith('"') && text.endsWith('"')) text = text.mid(1, text.size() - 2);
-    return choiceText(path, text.toStdString());
+    return json.empty() ? notApplicableText() : valueWords(path, json);
 }
 
 // Rows that say something: a figure one of the two has.

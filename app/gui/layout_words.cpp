@@ -1,0 +1,69 @@
+#include "app/gui/layout_words.h"
+
+#include "app/gui/format.h"
+#include "app/gui/text.h"
+#include "core/planner/search/layout_search.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStringList>
+
+namespace slipway::gui {
+namespace {
+
+QString say(const char* text) {
+    return QCoreApplication::translate("LayoutWords", text);
+}
+
+/// Layers of the stages, equal neighbours together: "7 + 14 × 8 + 7".
+QString layersWords(const std::vector<std::int64_t>& layers) {
+    QStringList parts;
+    for (std::size_t first = 0; first < layers.size();) {
+        std::size_t end = first;
+        while (end < layers.size() && layers[end] == layers[first]) ++end;
+        parts << (end - first > 1 ? QStringLiteral("%1 × ").arg(end - first) : QString()) + QString::number(layers[first]);
+        first = end;
+    }
+    return parts.join(QStringLiteral(" + "));
+}
+
+}  // namespace
+
+QString choiceWord(std::string_view path, std::string_view word) {
+    return choiceText(path, std::string(word)).section(':', 0, 0);
+}
+
+QString valueWords(std::string_view path, std::string_view json) {
+    if (json == "true" || json == "false") return choiceText("bool", std::string(json));
+    if (json.size() > 1 && json.front() == '"' && json.back() == '"') json = json.substr(1, json.size() - 2);
+    return choiceText(path, std::string(json));
+}
+
+QString layoutWords(const ParallelLayout& p, std::int64_t microBatchSize, RecomputePolicy recompute) {
+    if (QLocale().language() != QLocale::Korean) return qs(layoutText(p, microBatchSize, recompute));
+    QStringList parts;
+    const auto degree = [&](const char* name, std::int64_t value) {
+        if (value > 1) parts << QStringLiteral("%1 %2").arg(QLatin1String(name)).arg(value);
+    };
+    degree("DP", p.dp);
+    degree("TP", p.tp);
+    degree("PP", p.pp);
+    degree("CP", p.cp);
+    if (p.cp > 1 && p.cpKind != CpKind::Ring) parts.back() += ' ' + choiceWord("parallel.cp_kind", wordOf(p.cpKind));
+    degree("EP", p.ep);
+    degree("ETP", p.etp);
+    if (p.zeroStage > 0)
+        parts << (p.dpShard && *p.dpShard != p.dp ? say(QT_TRANSLATE_NOOP("LayoutWords", "ZeRO-%1 over %2")).arg(p.zeroStage).arg(*p.dpShard) : QStringLiteral("ZeRO-%1").arg(p.zeroStage));
+    if (p.sequenceParallel) parts << (p.asyncTp ? say(QT_TRANSLATE_NOOP("LayoutWords", "SP, overlapped TP")) : QStringLiteral("SP"));
+    if (p.pp > 1) {
+        parts << choiceWord("parallel.schedule", wordOf(p.schedule));
+        if (p.schedule == ScheduleKind::InterleavedOneFOneB) parts.back() += QStringLiteral(" ×%1").arg(p.virtualStages);
+        if (!p.layersPerStage.empty()) parts << say(QT_TRANSLATE_NOOP("LayoutWords", "layers %1")).arg(layersWords(p.layersPerStage));
+    }
+    if (recompute != RecomputePolicy::None) parts << say(QT_TRANSLATE_NOOP("LayoutWords", "recompute: %1")).arg(choiceWord("train.recompute.policy", wordOf(recompute)));
+    if (p.offload != Offload::None) parts << say(QT_TRANSLATE_NOOP("LayoutWords", "offload: %1")).arg(choiceWord("parallel.offload", wordOf(p.offload)));
+    parts << say(QT_TRANSLATE_NOOP("LayoutWords", "micro-batch %1")).arg(microBatchSize);
+    return parts.join(QStringLiteral(", "));
+}
+
+}  // namespace slipway::gui

@@ -1,0 +1,24 @@
+// A parallel layout in one line of the window's words.
+//   layoutWords(p, 2, RecomputePolicy::Full) == "DP 4, TP 8, PP 4, ZeRO-1, SP, 1f1b, recompute full, micro-batch 2"
+//   in Korean                                == "DP 4, TP 8, PP 4, ZeRO-1, SP, 1F1B, 재계산 전체, 마이크로배치 2"
+#pragma once
+
+#include "core/spec/run_config.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <string_view>
+
+namespace slipway::gui {
+
+/// The layout as the command line writes it in English (so that it can be found again there); in other languages with
+/// the same words as the forms. Names of degrees, ZeRO and SP stay.
+QString layoutWords(const ParallelLayout& parallel, std::int64_t microBatchSize, RecomputePolicy recompute);
+/// A choice without the explanation behind its colon: ("parallel.schedule", "afab") -> "AFAB".
+QString choiceWord(std::string_view path, std::string_view word);
+
+/// A value of a config field as a person reads it, from its JSON: words of options as in the forms, yes and no.
+QString valueWords(std::string_view path, std::string_view json);
+
+}  // namespace slipway::gui
