@@ -150,6 +150,13 @@
             <numerusform>%n ranks</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n GPU(s) are held back, such as %1.</source>
+        <translation>
+            <numerusform>%n GPU is held back, such as %1.</numerusform>
+            <numerusform>%n GPUs are held back, such as %1.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::RunPreview</name>
@@ -254,6 +261,16 @@
         <translation>
             <numerusform>Run folders that have been in the trash for more than %n day are removed for good.</numerusform>
             <numerusform>Run folders that have been in the trash for more than %n days are removed for good.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::SpecForm</name>
+    <message numerus="yes">
+        <source>%n field(s)</source>
+        <translation>
+            <numerusform>%n field</numerusform>
+            <numerusform>%n fields</numerusform>
         </translation>
     </message>
 </context>

@@ -399,6 +399,17 @@
     </message>
 </context>
 <context>
+    <name>ConfigChange</name>
+    <message>
+        <source>default</source>
+        <translation>기본값</translation>
+    </message>
+    <message>
+        <source>%1 %2 → %3</source>
+        <translation>%1 %2 → %3</translation>
+    </message>
+</context>
+<context>
     <name>Field</name>
     <message>
         <source>Format version</source>
@@ -1365,7 +1376,7 @@
         <translation>Muon 모멘텀</translation>
     </message>
     <message>
-        <source>Largest gradient norm of a unit (row) as a share of its weights&apos; norm; 0 switches it off.</source>
+        <source>Largest gradient norm of a unit (row) as a share of its weights' norm; 0 switches it off.</source>
         <translation>단위(행)의 최대 그래디언트 노름을 가중치 노름의 비율로 나타냅니다. 0이면 끕니다.</translation>
     </message>
     <message>
@@ -2107,6 +2118,33 @@
     <message>
         <source>textbook</source>
         <translation>교과서</translation>
+    </message>
+</context>
+<context>
+    <name>LayoutWords</name>
+    <message>
+        <source>ZeRO-%1 over %2</source>
+        <translation>ZeRO-%1, %2개씩</translation>
+    </message>
+    <message>
+        <source>SP, overlapped TP</source>
+        <translation>SP, TP 겹침</translation>
+    </message>
+    <message>
+        <source>layers %1</source>
+        <translation>층 %1</translation>
+    </message>
+    <message>
+        <source>recompute: %1</source>
+        <translation>재계산: %1</translation>
+    </message>
+    <message>
+        <source>offload: %1</source>
+        <translation>오프로드: %1</translation>
+    </message>
+    <message>
+        <source>micro-batch %1</source>
+        <translation>마이크로배치 %1</translation>
     </message>
 </context>
 <context>
@@ -4795,10 +4833,6 @@ Licence: GPL-3.0-or-later.</source>
         <translation>병렬 구성 %2개 중 %1개가 범위를 통과</translation>
     </message>
     <message>
-        <source>drag along an axis to keep what passes</source>
-        <translation>축을 따라 끌면 통과하는 것만 남습니다</translation>
-    </message>
-    <message>
         <source>Judging legality and memory: %1, %2</source>
         <translation>성립 여부와 메모리 판단 중: %1, %2</translation>
     </message>
@@ -4881,6 +4915,42 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>This plan</source>
         <translation>현재 계획</translation>
+    </message>
+    <message>
+        <source>Axes</source>
+        <translation>축</translation>
+    </message>
+    <message>
+        <source>Drag along an axis to keep what passes.</source>
+        <translation>축을 따라 끌면 지나가는 구성만 남습니다.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 axes</source>
+        <translation>축 %2개 중 %1개</translation>
+    </message>
+    <message>
+        <source>no room: %1</source>
+        <translation>자리 없음: %1</translation>
+    </message>
+    <message>
+        <source>hidden: %1</source>
+        <translation>숨김: %1</translation>
+    </message>
+    <message>
+        <source>the same in all: %1</source>
+        <translation>모두 같음: %1</translation>
+    </message>
+    <message>
+        <source>%1: %2 in all</source>
+        <translation>%1: 모두 %2</translation>
+    </message>
+    <message>
+        <source>%1: no room</source>
+        <translation>%1: 자리 없음</translation>
+    </message>
+    <message>
+        <source>As there is room</source>
+        <translation>자리에 맞게</translation>
     </message>
 </context>
 <context>
@@ -5031,6 +5101,12 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Help on this field</source>
         <translation>이 항목 도움말</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n field(s)</source>
+        <translation>
+            <numerusform>항목 %n개</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -5305,17 +5381,6 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>None</source>
         <translation>없음</translation>
-    </message>
-</context>
-<context>
-    <name>ConfigChange</name>
-    <message>
-        <source>default</source>
-        <translation>기본값</translation>
-    </message>
-    <message>
-        <source>%1 %2 → %3</source>
-        <translation>%1 %2 → %3</translation>
     </message>
 </context>
 </TS>

@@ -44,7 +44,7 @@ void arrangePlanForm(SpecForm& form, const FieldInfos& fields) {
         if (!placed.count(info.path)) rest.push_back(info.path);
     form.addSection(QStringLiteral("advanced"), title(QT_TRANSLATE_NOOP("PlanForm", "Advanced")), rest, {}, true);
     form.setFields(fields);
-    form.setSectionResult(QStringLiteral("advanced"), QCoreApplication::translate("PlanForm", "%n field(s)", nullptr, static_cast<int>(rest.size())));
+    form.setSectionResult(QStringLiteral("advanced"), SpecForm::tr("%n field(s)", nullptr, static_cast<int>(rest.size())));
 }
 
 }  // namespace slipway::gui

@@ -2,6 +2,7 @@
 
 #include "app/gui/config_change.h"
 #include "app/gui/format.h"
+#include "app/gui/layout_words.h"
 #include "app/gui/text.h"
 #include "core/base/units.h"
 #include "core/planner/search/layout_axes.h"
@@ -47,8 +48,32 @@ ParallelAxis figure(const QString& name, const std::vector<FoundRow>& rows, cons
     return axis;
 }
 
+/// Share of the variance of log step time that an axis explains: epsilon squared, eta squared less what as many groups
+/// explain by chance (T. Kelley, "An Unbiased Correlation Ratio Measure", PNAS 21 (1935), p. 554).
+double explainedShare(const ParallelAxis& axis, const std::vector<FoundRow>& rows) {
+    const auto groups = static_cast<std::size_t>(axis.steps.size());
+    const auto n = static_cast<double>(rows.size());
+    if (groups < 2 || rows.size() <= groups) return 0;
+    std::vector<double> sums(groups, 0), counts(groups, 0);
+    double sum = 0, squares = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double y = std::log(rows[i].layout.step.stepSeconds);
+        if (!std::isfinite(y)) return 0;
+        const auto group = static_cast<std::size_t>(axis.values[i]);
+        sums[group] += y;
+        ++counts[group];
+        sum += y;
+        squares += y * y;
+    }
+    const double total = squares - sum * sum / n;
+    double between = -sum * sum / n;
+    for (std::size_t g = 0; g < groups; ++g) between += sums[g] * sums[g] / counts[g];
+    if (!(total > 0)) return 0;
+    return 1 - (1 - between / total) * (n - 1) / (n - static_cast<double>(groups));
+}
+
 QString layoutOf(const FoundLayout& l) {
-    return qs(layoutText(l.parallel, l.microBatchSize, l.recompute));
+    return layoutWords(l.parallel, l.microBatchSize, l.recompute);
 }
 
 QString partName(const std::string& part) {
@@ -90,21 +115,21 @@ std::vector<ParallelAxis> layoutAxes(const std::vector<FoundRow>& rows) {
         numbers(QStringLiteral("cp"), rows, degree(&ParallelLayout::cp)),
         numbers(QStringLiteral("ep"), rows, degree(&ParallelLayout::ep)),
         numbers(QStringLiteral("etp"), rows, degree(&ParallelLayout::etp)),
-        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Exchange")), rows, [](const FoundLayout& l) { return l.parallel.cp > 1 ? choiceText("parallel.cp_kind", std::string(wordOf(l.parallel.cpKind))) : notApplicableText(); }),
+        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Exchange")), rows, [](const FoundLayout& l) { return l.parallel.cp > 1 ? choiceWord("parallel.cp_kind", wordOf(l.parallel.cpKind)) : notApplicableText(); }),
         numbers(QStringLiteral("ZeRO"), rows, degree(&ParallelLayout::zeroStage)),
         numbers(say(QT_TRANSLATE_NOOP("SearchPictures", "Shard group")), rows, [](const FoundLayout& l) { return l.parallel.zeroStage > 0 ? l.parallel.dpShard.value_or(l.parallel.dp) : l.parallel.dp; }),
         words(QStringLiteral("SP"), rows, [](const FoundLayout& l) { return l.parallel.sequenceParallel ? say(QT_TRANSLATE_NOOP("SearchPictures", "on")) : say(QT_TRANSLATE_NOOP("SearchPictures", "off")); }),
         words(say(QT_TRANSLATE_NOOP("SearchPictures", "Overlapped TP")), rows, [](const FoundLayout& l) { return l.parallel.asyncTp ? say(QT_TRANSLATE_NOOP("SearchPictures", "on")) : say(QT_TRANSLATE_NOOP("SearchPictures", "off")); }),
-        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Recompute")), rows, [](const FoundLayout& l) { return choiceText("train.recompute.policy", std::string(wordOf(l.recompute))); }),
+        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Recompute")), rows, [](const FoundLayout& l) { return choiceWord("train.recompute.policy", wordOf(l.recompute)); }),
         words(say(QT_TRANSLATE_NOOP("SearchPictures", "Schedule")), rows,
-              [](const FoundLayout& l) { return l.parallel.pp > 1 ? choiceText("parallel.schedule", std::string(wordOf(l.parallel.schedule))) : notApplicableText(); }),
+              [](const FoundLayout& l) { return l.parallel.pp > 1 ? choiceWord("parallel.schedule", wordOf(l.parallel.schedule)) : notApplicableText(); }),
         numbers(say(QT_TRANSLATE_NOOP("SearchPictures", "Chunks")), rows, degree(&ParallelLayout::virtualStages)),
         words(say(QT_TRANSLATE_NOOP("SearchPictures", "Layers")), rows, [](const FoundLayout& l) { return l.parallel.pp > 1 ? splitText(l) : notApplicableText(); }),
         numbers(say(QT_TRANSLATE_NOOP("SearchPictures", "Micro-batch")), rows, [](const FoundLayout& l) { return l.microBatchSize; }),
-        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Offload")), rows, [](const FoundLayout& l) { return choiceText("parallel.offload", std::string(wordOf(l.parallel.offload))); }),
+        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Offload")), rows, [](const FoundLayout& l) { return choiceWord("parallel.offload", wordOf(l.parallel.offload)); }),
     };
     const bool devicesDiffer = all.front().steps.size() > 1;
-    std::erase_if(all, [](const ParallelAxis& axis) { return axis.steps.size() < 2; });
+    for (ParallelAxis& axis : all) axis.weight = explainedShare(axis, rows);
     all.push_back(figure(say(QT_TRANSLATE_NOOP("SearchPictures", "Step time")), rows, [](const FoundLayout& l) { return l.step.stepSeconds; }, secondsText));
     all.push_back(figure(say(QT_TRANSLATE_NOOP("SearchPictures", "Memory")), rows, [](const FoundLayout& l) { return l.memoryPeakBytes; }, bytesText));
     if (devicesDiffer) all.push_back(figure(say(QT_TRANSLATE_NOOP("SearchPictures", "Device-hours")), rows, [](const FoundLayout& l) { return l.cost.deviceHours; }, countText));

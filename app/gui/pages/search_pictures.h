@@ -10,7 +10,8 @@
 
 namespace slipway::gui {
 
-/// The axes on which the layouts differ, then step time, memory and MFU (cost too where devices differ).
+/// One axis for each choice of a layout, weighted by how much of the step time it explains, then step time, memory and
+/// MFU (device-hours where devices differ).
 std::vector<ParallelAxis> layoutAxes(const std::vector<FoundRow>& rows);
 
 /// The answer, verdict first: core's own sentences in English, composed from the same figures in other languages.

@@ -18,13 +18,13 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QMenu>
 #include <QProgressBar>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 
 namespace slipway::gui {
 namespace {
@@ -138,6 +138,16 @@ QWidget* SearchView::makeResults() {
     m_parallelPane = new Pane(tr("Axes of the layouts"), m_parallel, m_stack);
     m_clear = linkButton(tr("Show all"), m_parallelPane);
     m_clear->setObjectName(QStringLiteral("clearBrushes"));
+    auto* axes = new QPushButton(tr("Axes"), m_parallelPane);
+    axes->setObjectName(QStringLiteral("chooseAxes"));
+    m_axesMenu = new QMenu(axes);
+    m_axesMenu->setToolTipsVisible(true);
+    axes->setMenu(m_axesMenu);
+    axes->setFixedHeight(m_against->sizeHint().height());
+    m_parallelPane->addControl(axes);
+    m_parallelPane->setToolTip(tr("Drag along an axis to keep what passes."));
+    connect(m_axesMenu, &QMenu::aboutToShow, this, &SearchView::fillAxesMenu);
+    connect(m_parallel, &ParallelPlot::axesChanged, this, [this] { m_parallelPane->setSideText(axesText()); });
     m_parallelPane->addControl(m_clear);
     m_rows = new RowsModel<FoundRow>(foundColumns(tr("tokens/s/GPU"), true), this);
     m_sorted = new FoundSort(m_rows, this);
@@ -148,6 +158,7 @@ QWidget* SearchView::makeResults() {
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(static_cast<int>(FoundColumn::Rank), Qt::AscendingOrder);
     prepareTable(m_table);
+    m_table->viewport()->installEventFilter(this);
     m_table->horizontalHeader()->setSectionsClickable(true);
     m_tablePane = new Pane(tr("Layouts"), m_table, m_stack);
     m_tablePane->setFlush(true);
@@ -285,7 +296,6 @@ void SearchView::showProgress() {
     m_clear->setVisible(!passing.empty());
     const int shown = m_sorted->rowCount();
     m_tablePane->setSideText(passing.empty() ? tr("%n layout(s), Enter applies the selected one", nullptr, shown) : tr("%1 of %2 layouts pass the ranges").arg(shown).arg(m_search.rows().size()));
-    m_parallelPane->setSideText(tr("drag along an axis to keep what passes"));
     if (running) {
         const SearchProgress p = m_search.progress();
         m_bar->setValue(static_cast<int>(p.judgedShare * 1000));
@@ -313,7 +323,7 @@ void SearchView::showRows() {
     m_rows->setRows(rows);
     fitTable();
     QStringList names;
-    for (const FoundRow& row : rows) names << row.text;
+    for (const FoundRow& row : rows) names << row.text();
     m_parallel->setAxes(layoutAxes(rows), names);
     m_selecting = false;
     showChart();
@@ -331,6 +341,40 @@ void SearchView::showCurrent() {
     showProgress();
 }
 
+// "9 of 21 axes · no room: Layers, ep · the same in all: cp 1, etp 1 · hidden: SP"
+QString SearchView::axesText() const {
+    QStringList constant, noRoom, hidden;
+    const std::vector<AxisState> states = m_parallel->axisStates();
+    if (states.empty()) return {};
+    for (const AxisState& axis : states) {
+        if (axis.fate == AxisFate::Constant) constant << axis.name + ' ' + axis.value;
+        else if (axis.fate == AxisFate::NoRoom) noRoom << axis.name;
+        else if (axis.fate == AxisFate::Hidden) hidden << axis.name;
+    }
+    QStringList parts{tr("%1 of %2 axes").arg(m_parallel->numAxes()).arg(states.size())};
+    if (!noRoom.isEmpty()) parts << tr("no room: %1").arg(noRoom.join(QStringLiteral(", ")));
+    if (!hidden.isEmpty()) parts << tr("hidden: %1").arg(hidden.join(QStringLiteral(", ")));
+    if (!constant.isEmpty()) parts << tr("the same in all: %1").arg(constant.join(QStringLiteral(", ")));
+    return parts.join(QStringLiteral(" · "));
+}
+
+void SearchView::fillAxesMenu() {
+    m_axesMenu->clear();
+    for (const AxisState& axis : m_parallel->axisStates()) {
+        const bool constant = axis.fate == AxisFate::Constant;
+        QAction* action = m_axesMenu->addAction(constant                         ? tr("%1: %2 in all").arg(axis.name, axis.value)
+                                                : axis.fate == AxisFate::NoRoom ? tr("%1: no room").arg(axis.name)
+                                                                                 : axis.name);
+        action->setCheckable(true);
+        action->setChecked(axis.fate == AxisFate::Shown);
+        action->setEnabled(!constant);
+        action->setData(axis.name);
+        connect(action, &QAction::triggered, this, [this, name = axis.name](bool shown) { m_parallel->choose(name, shown); });
+    }
+    m_axesMenu->addSeparator();
+    m_axesMenu->addAction(tr("As there is room"), m_parallel, &ParallelPlot::chooseFreely)->setEnabled(m_parallel->hasChoices());
+}
+
 void SearchView::showChart() {
     const bool cost = m_against->currentData().toInt() == static_cast<int>(Against::Cost);
     const auto& rows = m_search.rows();
@@ -340,7 +384,7 @@ void SearchView::showChart() {
     for (const FoundRow& row : rows) {
         const FoundLayout& l = row.layout;
         if (row.isCurrent) current = static_cast<int>(points.size());
-        points.push_back({l.step.tokensPerSecond, cost ? l.cost.money.value_or(l.cost.deviceHours) : l.memoryPeakBytes, row.isCurrent, row.text});
+        points.push_back({l.step.tokensPerSecond, cost ? l.cost.money.value_or(l.cost.deviceHours) : l.memoryPeakBytes, row.isCurrent, row.text()});
     }
     // The plan is shown where it stands, found or not.
     if (const auto plan = m_plan.plan(); current < 0 && plan && !rows.empty() && !m_plan.isStale() && !m_search.isStale())
@@ -407,7 +451,7 @@ void SearchView::select(int row, const QObject* from) {
 void SearchView::applyRow(int row) {
     if (row < 0 || row >= static_cast<int>(m_search.rows().size())) return;
     m_search.apply(static_cast<std::size_t>(row));
-    emit said(tr("Applied %1 to the plan; Ctrl+Z takes it back.").arg(m_search.rows()[static_cast<std::size_t>(row)].text));
+    emit said(tr("Applied %1 to the plan; Ctrl+Z takes it back.").arg(m_search.rows()[static_cast<std::size_t>(row)].text()));
 }
 
 void SearchView::benchmark() {
@@ -433,7 +477,11 @@ void SearchView::fitTable() {
 void SearchView::resizeEvent(QResizeEvent* event) {
     QScrollArea::resizeEvent(event);
     m_charts->setOrientation(width() < px(760) ? Qt::Vertical : Qt::Horizontal);
-    fitTable();
+}
+
+bool SearchView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_table->viewport() && event->type() == QEvent::Resize) fitTable();
+    return QScrollArea::eventFilter(watched, event);
 }
 
 void SearchView::exportTable() {

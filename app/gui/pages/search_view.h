@@ -8,6 +8,7 @@
 
 class QComboBox;
 class QLineEdit;
+class QMenu;
 class QProgressBar;
 class QPushButton;
 class QSplitter;
@@ -41,6 +42,7 @@ signals:
 protected:
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QWidget* makeResults();
@@ -50,6 +52,8 @@ private:
     void showRows();
     void showCurrent();
     void showChart();
+    void fillAxesMenu();
+    [[nodiscard]] QString axesText() const;
     void showWhy();
     void fitTable();
     void showEmpty();
@@ -77,6 +81,7 @@ private:
     ParallelPlot* m_parallel = nullptr;
     QComboBox* m_against = nullptr;
     QPushButton* m_clear = nullptr;
+    QMenu* m_axesMenu = nullptr;
     RowsModel<FoundRow>* m_rows = nullptr;
     FoundSort* m_sorted = nullptr;
     QTableView* m_table = nullptr;

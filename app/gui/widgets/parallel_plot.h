@@ -1,11 +1,14 @@
 // Parallel coordinates: one upright axis per choice or figure, one line per layout. A range dragged on an axis (or set
-// with the arrows) keeps the lines that pass through it; several ranges must all be met.
-//   plot->setAxes(axes);   connect(plot, &ParallelPlot::brushed, ...);   plot->setSelected(3);
+// with the arrows) keeps the lines that pass through it; several ranges must all be met. Axes that say nothing (the same
+// value everywhere) or find no room to be read are left out and can be asked for.
+//   plot->setAxes(axes, names);   connect(plot, &ParallelPlot::brushed, ...);   plot->choose("cp", true);
 #pragma once
 
+#include "app/gui/widgets/axis_room.h"
 #include "app/gui/widgets/painted_widget.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,6 +21,14 @@ struct ParallelAxis {
     /// Words of the steps of the axis, from the bottom: values are then indices into it. Empty: a figure.
     QStringList steps;
     std::function<QString(double)> format = {};  ///< of a figure
+    double weight = 0;                           ///< the larger, the sooner it gets room beside the figures
+};
+
+/// What became of an axis, for the menu that chooses them and the line that counts them.
+struct AxisState {
+    QString name;
+    AxisFate fate = AxisFate::Shown;
+    QString value;  ///< the one value of a constant axis
 };
 
 class ParallelPlot : public PaintedWidget {
@@ -33,12 +44,23 @@ public:
     /// One flag per line; empty when there is no brush.
     [[nodiscard]] std::vector<bool> passing() const;
     [[nodiscard]] bool hasBrush() const;
-    [[nodiscard]] int numAxes() const { return static_cast<int>(m_axes.size()); }
+    /// Axes on the picture; the functions below count these from the left.
+    [[nodiscard]] int numAxes() const { return static_cast<int>(m_shown.size()); }
+    [[nodiscard]] QString axisName(int axis) const { return axisOf(axis).name; }
+    /// All axes in their order, also those left out.
+    [[nodiscard]] std::vector<AxisState> axisStates() const;
+    /// Asks for an axis (it gets room before others) or hides it; remembered by name for later layouts.
+    void choose(const QString& name, bool shown);
+    /// Takes all choices back.
+    void chooseFreely();
+    [[nodiscard]] bool hasChoices() const { return !m_wanted.empty(); }
     /// Place of a value of an axis in [0, 1] from the bottom.
     [[nodiscard]] double shareOf(int axis, double value) const;
     /// Sets the range of an axis in shares; empty clears it.
     void setBrush(int axis, std::optional<std::pair<double, double>> range);
     [[nodiscard]] QRectF axisArea(int axis) const;
+    /// Where the name and the labels of an axis may stand.
+    [[nodiscard]] QRectF slotArea(int axis) const;
 
     [[nodiscard]] QString summary() const override;
     [[nodiscard]] QString valueAtCursor() const override;
@@ -48,6 +70,7 @@ public:
 signals:
     void brushed();
     void chosen(int line);
+    void axesChanged();
 
 protected:
     void paintStill(QPainter& painter) override;
@@ -57,23 +80,34 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     struct Range {
         double low = 0, high = 1;  ///< of a figure
     };
+    [[nodiscard]] std::size_t at(int axis) const { return m_shown[static_cast<std::size_t>(axis)]; }
+    [[nodiscard]] const ParallelAxis& axisOf(int axis) const { return m_axes[at(axis)]; }
+    /// Deals the width; says so when other axes are shown than before.
+    void arrange();
+    [[nodiscard]] double shareAt(std::size_t axis, double value) const;
+    [[nodiscard]] QStringList labelsOf(std::size_t axis) const;
     [[nodiscard]] double xOf(int axis) const;
     [[nodiscard]] double yOf(double share) const;
     [[nodiscard]] int axisAt(const QPointF& at) const;
     [[nodiscard]] int lineAt(const QPointF& at) const;
     [[nodiscard]] QPolygonF lineOf(std::size_t line) const;
     [[nodiscard]] QString brushText(int axis) const;
-    [[nodiscard]] QString valueText(int axis, std::size_t line) const;
+    [[nodiscard]] QString valueText(std::size_t axis, std::size_t line) const;
     void paintAxis(QPainter& painter, int axis) const;
 
     std::vector<ParallelAxis> m_axes;
     std::vector<Range> m_ranges;
     std::vector<std::optional<std::pair<double, double>>> m_brushes;
+    std::vector<AxisPlace> m_places;   // of all axes
+    std::vector<std::size_t> m_shown;  // indices of those with a slot
+    std::map<QString, bool> m_wanted;
     QStringList m_names;
     int m_selected = -1, m_current = -1, m_hover = -1;
     int m_focusAxis = 0, m_dragAxis = -1;

@@ -1,5 +1,7 @@
 #include "app/gui/pages/search_view.h"
 
+#include "app/gui/language.h"
+#include "app/gui/text.h"
 #include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/parallel_plot.h"
@@ -10,8 +12,11 @@
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTableView>
 
@@ -42,6 +47,11 @@ private slots:
         auto* table = child<QTableView>("found");
         const QAbstractItemModelTester tester(table->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         QCOMPARE(table->model()->rowCount(), static_cast<int>(m_plan->search().rows().size()));
+        // Layouts get the room that is left, at any width.
+        for (const int width : {1268, 1900}) {
+            m_page->resize(width, 820);
+            QTRY_VERIFY(table->viewport()->width() > width / 2 && table->horizontalHeader()->length() >= table->viewport()->width());
+        }
         QVERIFY(child<QPushButton>("applyFound")->isEnabled());
         QCOMPARE(child<QPushButton>("search")->text(), QStringLiteral("Search"));
         QVERIFY(test::numColours(m_page->grab().toImage()) > 50);
@@ -147,6 +157,111 @@ private slots:
         QVERIFY(table->model()->rowCount() < all);
         QTest::mouseClick(parallel, Qt::LeftButton, {}, area.center().toPoint());
         QVERIFY(!parallel->hasBrush());
+    }
+
+    // At any width: figures stay, what is shown differs and stands side by side, and what is left out says why.
+    void axesWithoutNewsOrRoomAreLeftOut() {
+        QVERIFY(search());
+        auto* parallel = child<ParallelPlot>("parallel");
+        const DataTable all = parallel->dataTable();  // a column for the layout, then one for each axis
+        const auto states = parallel->axisStates();
+        QCOMPARE(static_cast<int>(states.size()), static_cast<int>(all.headers.size()) - 1);
+        const QStringList figures{QStringLiteral("Step time"), QStringLiteral("Memory"), QStringLiteral("MFU")};
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            QSet<QString> values;
+            for (const QStringList& row : all.rows) values.insert(row[static_cast<qsizetype>(i) + 1]);
+            if (!figures.contains(states[i].name)) QCOMPARE(states[i].fate == AxisFate::Constant, values.size() == 1);
+        }
+        int before = 0;
+        for (const int width : {300, 420, 600, 900, 1400, 2400}) {
+            parallel->resize(width, 220);
+            QVERIFY(parallel->numAxes() >= before);
+            before = parallel->numAxes();
+            QStringList shown;
+            for (int a = 0; a < parallel->numAxes(); ++a) {
+                shown << parallel->axisName(a);
+                const QRectF slot = parallel->slotArea(a);
+                QVERIFY(slot.right() <= width + 1e-6);
+                if (a > 0) QVERIFY(slot.left() >= parallel->slotArea(a - 1).right() - 1e-6);
+            }
+            for (const QString& figure : figures) QVERIFY2(shown.contains(figure), qPrintable(figure));
+            const QString side = parallel->parentWidget()->findChild<ElidedLabel*>()->fullText();
+            QVERIFY(side.startsWith(QStringLiteral("%1 of %2 axes").arg(shown.size()).arg(states.size())));
+            for (const AxisState& axis : parallel->axisStates()) {
+                QCOMPARE(shown.contains(axis.name), axis.fate == AxisFate::Shown);
+                if (axis.fate == AxisFate::Constant) QVERIFY(side.section(QStringLiteral("the same in all"), 1).contains(axis.name + ' ' + axis.value));
+                if (axis.fate == AxisFate::NoRoom) QVERIFY(side.section(QStringLiteral("no room"), 1).contains(axis.name));
+            }
+        }
+        for (const AxisState& axis : parallel->axisStates()) QVERIFY(axis.fate != AxisFate::NoRoom);
+    }
+
+    void theMenuChoosesAxes() {
+        QVERIFY(search());
+        auto* parallel = child<ParallelPlot>("parallel");
+        QMenu* menu = child<QPushButton>("chooseAxes")->menu();
+        const auto action = [&](const QString& name) {
+            emit menu->aboutToShow();
+            for (QAction* a : menu->actions())
+                if (a->data().toString() == name) return a;
+            return static_cast<QAction*>(nullptr);
+        };
+        const auto fateOf = [&](const QString& name) {
+            for (const AxisState& axis : parallel->axisStates())
+                if (axis.name == name) return axis.fate;
+            return AxisFate::Constant;
+        };
+        // The axis that finds room last, and the widest picture without it.
+        QString wanted, constant;
+        int width = 0;
+        for (int w = 330; w < 2400; w += 10) {
+            parallel->resize(w, 220);
+            for (const AxisState& axis : parallel->axisStates()) {
+                if (axis.fate == AxisFate::Constant) constant = axis.name;
+                if (axis.fate != AxisFate::NoRoom) continue;
+                wanted = axis.name;
+                width = w;
+            }
+        }
+        QVERIFY(!wanted.isEmpty() && !constant.isEmpty());
+        parallel->resize(width, 220);
+        QVERIFY(!action(constant)->isEnabled());
+        QVERIFY(action(wanted)->isEnabled() && !action(wanted)->isChecked());
+        // Asked for: it is there, in the place of another. Hidden: it goes, whatever the width.
+        action(wanted)->trigger();
+        QCOMPARE(fateOf(wanted), AxisFate::Shown);
+        action(wanted)->trigger();
+        parallel->resize(2400, 220);
+        QCOMPARE(fateOf(wanted), AxisFate::Hidden);
+        // A range keeps its axis in sight, and hiding the axis takes the range away.
+        action(wanted)->trigger();
+        for (int a = 0; a < parallel->numAxes(); ++a)
+            if (parallel->axisName(a) == wanted) parallel->setBrush(a, std::pair{0.0, 0.5});
+        action(wanted)->trigger();
+        QVERIFY(!parallel->hasBrush());
+        emit menu->aboutToShow();
+        QVERIFY(menu->actions().back()->isEnabled());
+        menu->actions().back()->trigger();  // as there is room
+        parallel->resize(2400, 220);
+        QCOMPARE(fateOf(wanted), AxisFate::Shown);
+    }
+
+    // Words of options are those of the forms; names of degrees stay.
+    void layoutsAreInKorean() {
+        Language language;
+        language.apply(QStringLiteral("ko"));
+        QVERIFY(search());
+        auto* model = child<QTableView>("found")->model();
+        static const QRegularExpression english(QStringLiteral("1f1b|afab|zb_|dualpipe|recompute|selective|full|offload|micro-batch|async|all_gather|layers"));
+        bool schedule = false;
+        for (int i = 0; i < model->rowCount(); ++i) {
+            const QString text = model->index(i, static_cast<int>(FoundColumn::Layout)).data().toString();
+            QVERIFY2(!text.contains(english), qPrintable(text));
+            QVERIFY2(text.contains(QStringLiteral("마이크로배치")), qPrintable(text));
+            schedule = schedule || text.contains(choiceText("parallel.schedule", "1f1b"));
+        }
+        QVERIFY(schedule);
+        language.apply(QStringLiteral("en"));
     }
 
     void whyIsAnsweredBelow() {
