@@ -1,14 +1,13 @@
 // Launches of the row programs: one block a row, or one thread an element. The arithmetic is in row_programs.h.
 #include "trainer/kernels/cuda_rows.h"
 #include "trainer/kernels/row_programs.h"
+#include "trainer/kernels/update_program.h"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 
 namespace slipway::trainer {
 namespace {
@@ -53,9 +52,18 @@ __global__ void rmsKernel(const T* x, const T* w, Sum<T> eps, T* y, Sum<T>* rstd
 }
 
 template <class T>
-__global__ void rmsGradKernel(const T* dy, const T* x, const T* w, const Sum<T>* rstd, T* dx, std::int64_t width) {
+__global__ void residualRmsKernel(T* branch, const T* x, const T* w, Sum<T> eps, T* y, Sum<T>* rstd,
+                                  std::int64_t width) {
     SLIPWAY_LANES(T);
-    rmsGradRow<T>(lanes, dy + row * width, x + row * width, w, rstd[row], dx + row * width, width);
+    residualRmsRow<T>(lanes, branch + row * width, x + row * width, w, eps, y + row * width, rstd + row, width);
+}
+
+template <class T>
+__global__ void rmsGradKernel(const T* dy, const T* x, const T* w, const Sum<T>* rstd, const T* residual, T* dx,
+                              std::int64_t width) {
+    SLIPWAY_LANES(T);
+    rmsGradRow<T>(lanes, dy + row * width, x + row * width, w, rstd[row],
+                  residual == nullptr ? residual : residual + row * width, dx + row * width, width);
 }
 
 template <class T>
@@ -130,12 +138,32 @@ __global__ void probabilityKernel(T* logits, const std::int64_t* targets, const 
                       scale, width);
 }
 
-// A launch that the driver refuses leaves garbage behind: the run must end here, with the kernel's place named.
-void launched(const char* what) {
+template <class W, class G, class M>
+__global__ void adamKernel(const UpdateSegment* table, std::int64_t segments, AdamScalars a, const double* factors) {
+    SLIPWAY_LANES(float);
+    adamChunk<W, G, M>(lanes, segmentOf(table, segments, row), row, a, factors);
+}
+
+template <class G>
+__global__ void squaresKernel(const SquaresSegment* table, std::int64_t segments, double* partial) {
+    SLIPWAY_LANES(double);
+    squaresChunk<G>(lanes, segmentOf(table, segments, row), row, partial);
+}
+
+__global__ void addPartialsKernel(const double* partial, std::int64_t count, double* sum) {
+    SLIPWAY_LANES(double);
+    if (row == 0) addPartials(lanes, partial, count, sum);
+}
+
+__global__ void factorsKernel(const double* squares, std::int64_t ranks, double lossScale, double clipNorm,
+                              const double* loss, double* factors) {
+    findFactors(squares, ranks, lossScale, clipNorm, loss, factors);
+}
+
+// What the driver says of the launches since the last call.
+Refusal launched() {
     const cudaError_t error = cudaGetLastError();
-    if (error == cudaSuccess) return;
-    std::fprintf(stderr, "slipway-trainer: the kernel %s was not started: %s\n", what, cudaGetErrorString(error));
-    std::abort();
+    return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
 }
 
 // Calls f with a null pointer of the format's type.
@@ -168,108 +196,172 @@ unsigned stridingBlocks(std::int64_t elements) {
     return std::min(blocksFor(elements), 4096U);
 }
 
-void rmsNorm(RowFormat format, const void* x, const void* w, double eps, void* y, void* rstd, std::int64_t rows,
-             std::int64_t width, void* stream) {
-    if (rows == 0) return;
+Refusal rmsNorm(RowFormat format, const void* x, const void* w, double eps, void* y, void* rstd, std::int64_t rows,
+                std::int64_t width, void* stream) {
+    if (rows == 0) return nullptr;
     inFormat(format, [&]<class T>(T*) {
         rmsKernel<T><<<static_cast<unsigned>(rows), kThreads, 0, on(stream)>>>(
             in<T>(x), in<T>(w), static_cast<Sum<T>>(eps), out<T>(y), out<Sum<T>>(rstd), width);
     });
-    launched("rmsNorm");
+    return launched();
 }
 
-void rmsNormInputGrad(RowFormat format, const void* dy, const void* x, const void* w, const void* rstd, void* dx,
-                      std::int64_t rows, std::int64_t width, void* stream) {
-    if (rows == 0) return;
+Refusal residualRmsNorm(RowFormat format, void* branch, const void* x, const void* w, double eps, void* y, void* rstd,
+                        std::int64_t rows, std::int64_t width, void* stream) {
+    if (rows == 0) return nullptr;
     inFormat(format, [&]<class T>(T*) {
-        rmsGradKernel<T><<<static_cast<unsigned>(rows), kThreads, 0, on(stream)>>>(in<T>(dy), in<T>(x), in<T>(w),
-                                                                                   in<Sum<T>>(rstd), out<T>(dx), width);
+        residualRmsKernel<T><<<static_cast<unsigned>(rows), kThreads, 0, on(stream)>>>(
+            out<T>(branch), in<T>(x), in<T>(w), static_cast<Sum<T>>(eps), out<T>(y), out<Sum<T>>(rstd), width);
     });
-    launched("rmsNormInputGrad");
+    return launched();
 }
 
-void rmsNormWeightGrad(RowFormat format, const void* dy, const void* x, const void* rstd, void* partial, void* sums,
-                       std::int64_t rows, std::int64_t width, void* stream) {
-    if (rows == 0 || width == 0) return;
+Refusal rmsNormInputGrad(RowFormat format, const void* dy, const void* x, const void* w, const void* rstd,
+                         const void* residual, void* dx, std::int64_t rows, std::int64_t width, void* stream) {
+    if (rows == 0) return nullptr;
+    inFormat(format, [&]<class T>(T*) {
+        rmsGradKernel<T><<<static_cast<unsigned>(rows), kThreads, 0, on(stream)>>>(
+            in<T>(dy), in<T>(x), in<T>(w), in<Sum<T>>(rstd), in<T>(residual), out<T>(dx), width);
+    });
+    return launched();
+}
+
+Refusal rmsNormWeightGrad(RowFormat format, const void* dy, const void* x, const void* rstd, void* partial, void* sums,
+                          std::int64_t rows, std::int64_t width, void* stream) {
+    if (rows == 0 || width == 0) return nullptr;
     inFormat(format, [&]<class T>(T*) {
         using S = Sum<T>;
         const unsigned chunks = blocksFor(rows, kRowsOfAChunk);
         rmsWeightKernel<T><<<dim3(blocksFor(width), chunks), kThreads, 0, on(stream)>>>(
             in<T>(dy), in<T>(x), in<S>(rstd), out<S>(partial), rows, width);
-        launched("rmsNormWeightGrad");
         addChunksKernel<S><<<blocksFor(width), kThreads, 0, on(stream)>>>(in<S>(partial), out<S>(sums), chunks, width);
     });
-    launched("rmsNormWeightGrad");
+    return launched();
 }
 
-void swiGlu(RowFormat format, const void* gate, const void* up, void* y, std::int64_t elements, void* stream) {
-    if (elements == 0) return;
+Refusal swiGlu(RowFormat format, const void* gate, const void* up, void* y, std::int64_t elements, void* stream) {
+    if (elements == 0) return nullptr;
     inFormat(format, [&]<class T>(T*) {
         swiGluKernel<T>
             <<<stridingBlocks(elements), kThreads, 0, on(stream)>>>(in<T>(gate), in<T>(up), out<T>(y), elements);
     });
-    launched("swiGlu");
+    return launched();
 }
 
-void swiGluGrad(RowFormat format, const void* dy, const void* gate, const void* up, void* dGate, void* dUp,
-                std::int64_t elements, void* stream) {
-    if (elements == 0) return;
+Refusal swiGluGrad(RowFormat format, const void* dy, const void* gate, const void* up, void* dGate, void* dUp,
+                   std::int64_t elements, void* stream) {
+    if (elements == 0) return nullptr;
     inFormat(format, [&]<class T>(T*) {
         swiGluGradKernel<T><<<stridingBlocks(elements), kThreads, 0, on(stream)>>>(
             in<T>(dy), in<T>(gate), in<T>(up), out<T>(dGate), out<T>(dUp), elements);
     });
-    launched("swiGluGrad");
+    return launched();
 }
 
-void rotate(RowFormat format, const void* x, const void* cos, const void* sin, double direction, void* y,
-            std::int64_t positions, const RotateStrides& shape, void* stream) {
+Refusal rotate(RowFormat format, const void* x, const void* cos, const void* sin, double direction, void* y,
+               std::int64_t positions, const RotateStrides& shape, void* stream) {
     const std::int64_t heads = positions * shape.batch * shape.heads;
-    if (heads == 0) return;
+    if (heads == 0) return nullptr;
     inFormat(format, [&]<class T>(T*) {
         using S = Sum<T>;
         rotateKernel<T><<<blocksFor(heads, kThreads / kWarp), dim3(kWarp, kThreads / kWarp), 0, on(stream)>>>(
             in<T>(x), in<S>(cos), in<S>(sin), static_cast<S>(direction), out<T>(y), shape, heads);
     });
-    launched("rotate");
+    return launched();
 }
 
-void rowMaxima(RowFormat format, const void* logits, void* maxima, std::int64_t rows, std::int64_t width,
-               void* stream) {
-    if (rows == 0) return;
+Refusal rowMaxima(RowFormat format, const void* logits, void* maxima, std::int64_t rows, std::int64_t width,
+                  void* stream) {
+    if (rows == 0) return nullptr;
     inFormat(format, [&]<class T>(T*) {
         maximumKernel<T>
             <<<static_cast<unsigned>(rows), kThreads, 0, on(stream)>>>(in<T>(logits), out<Sum<T>>(maxima), width);
     });
-    launched("rowMaxima");
+    return launched();
 }
 
-void crossEntropySums(RowFormat format, const void* logits, const std::int64_t* targets, const void* maxima,
-                      std::int64_t firstId, void* sums, std::int64_t rows, std::int64_t width, void* stream) {
-    if (rows == 0) return;
+Refusal crossEntropySums(RowFormat format, const void* logits, const std::int64_t* targets, const void* maxima,
+                         std::int64_t firstId, void* sums, std::int64_t rows, std::int64_t width, void* stream) {
+    if (rows == 0) return nullptr;
     inFormat(format, [&]<class T>(T*) {
         using S = Sum<T>;
         expSumKernel<T><<<static_cast<unsigned>(rows), kThreads, 0, on(stream)>>>(in<T>(logits), targets, in<S>(maxima),
                                                                                   firstId, out<S>(sums), width);
     });
-    launched("crossEntropySums");
+    return launched();
 }
 
-void crossEntropyGrad(RowFormat format, void* logits, const std::int64_t* targets, const void* logSumExp,
-                      std::int64_t firstId, double scale, std::int64_t rows, std::int64_t width, void* stream) {
-    if (rows == 0) return;
+Refusal crossEntropyGrad(RowFormat format, void* logits, const std::int64_t* targets, const void* logSumExp,
+                         std::int64_t firstId, double scale, std::int64_t rows, std::int64_t width, void* stream) {
+    if (rows == 0) return nullptr;
     inFormat(format, [&]<class T>(T*) {
         using S = Sum<T>;
         probabilityKernel<T><<<static_cast<unsigned>(rows), kThreads, 0, on(stream)>>>(
             out<T>(logits), targets, in<S>(logSumExp), firstId, static_cast<S>(scale), width);
     });
-    launched("crossEntropyGrad");
+    return launched();
+}
+
+// Calls f with null pointers of the gradients' and the moments' types.
+template <class F>
+void inUpdateFormats(const UpdateFormats& formats, F&& f) {
+    inFormat(formats.weights, [&]<class W>(W* w) {
+        using S = Sum<W>;
+        const auto moments = [&]<class G>(G* g) {
+            if (formats.narrowMoments)
+                f(w, g, static_cast<__nv_bfloat16*>(nullptr));
+            else
+                f(w, g, static_cast<S*>(nullptr));
+        };
+        if (formats.narrowGradients)
+            moments(static_cast<__nv_bfloat16*>(nullptr));
+        else
+            moments(static_cast<S*>(nullptr));
+    });
+}
+
+Refusal sumOfSquares(UpdateFormats formats, const SquaresSegment* table, std::int64_t segments, std::int64_t chunks,
+                     double* partial, double* sum, void* stream) {
+    if (chunks > 0)
+        inUpdateFormats(formats, [&]<class W, class G, class M>(W*, G*, M*) {
+            squaresKernel<G><<<static_cast<unsigned>(chunks), kThreads, 0, on(stream)>>>(table, segments, partial);
+        });
+    addPartialsKernel<<<1, kThreads, 0, on(stream)>>>(partial, chunks, sum);
+    return launched();
+}
+
+Refusal stepFactors(const double* squares, std::int64_t ranks, double lossScale, double clipNorm, const double* loss,
+                    double* factors, void* stream) {
+    factorsKernel<<<1, 1, 0, on(stream)>>>(squares, ranks, lossScale, clipNorm, loss, factors);
+    return launched();
+}
+
+Refusal adamW(UpdateFormats formats, const UpdateSegment* table, std::int64_t segments, std::int64_t chunks,
+              const AdamScalars& scalars, const double* factors, void* stream) {
+    if (chunks == 0) return nullptr;
+    inUpdateFormats(formats, [&]<class W, class G, class M>(W*, G*, M*) {
+        adamKernel<W, G, M>
+            <<<static_cast<unsigned>(chunks), kThreads, 0, on(stream)>>>(table, segments, scalars, factors);
+    });
+    return launched();
 }
 
 }  // namespace
 
 const CudaRows* cudaRows() {
-    static constexpr CudaRows rows{rmsNorm, rmsNormInputGrad, rmsNormWeightGrad, swiGlu,          swiGluGrad,
-                                   rotate,  rowMaxima,        crossEntropySums,  crossEntropyGrad};
+    static constexpr CudaRows rows{.rmsNorm = rmsNorm,
+                                   .residualRmsNorm = residualRmsNorm,
+                                   .rmsNormInputGrad = rmsNormInputGrad,
+                                   .rmsNormWeightGrad = rmsNormWeightGrad,
+                                   .swiGlu = swiGlu,
+                                   .swiGluGrad = swiGluGrad,
+                                   .rotate = rotate,
+                                   .rowMaxima = rowMaxima,
+                                   .crossEntropySums = crossEntropySums,
+                                   .crossEntropyGrad = crossEntropyGrad,
+                                   .sumOfSquares = sumOfSquares,
+                                   .stepFactors = stepFactors,
+                                   .adamW = adamW};
     return &rows;
 }
 

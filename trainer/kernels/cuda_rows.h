@@ -1,6 +1,6 @@
 // The fused row loops on a GPU, as functions over device pointers: no torch in this header, no tensor in cuda_rows.cu. A build without CUDA
-// has no_cuda_rows.cpp in its place. Every call queues its work on `stream` (a cudaStream_t) and returns; formats are those of RowFormat,
-// S is the format of sums (fp64 for fp64, else fp32), rows are contiguous.
+// has no_cuda_rows.cpp in its place. Every call queues its work on `stream` (a cudaStream_t) and returns null, or the driver's sentence where
+// it refused to; formats are those of RowFormat, S is the format of sums (fp64 for fp64, else fp32), rows are contiguous.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,54 @@ struct RotateStrides {
     std::int64_t strides[3];  // of positions, sequences, heads
 };
 
+struct UpdateSegment;
+struct SquaresSegment;
+struct AdamScalars;
+
+/// Formats of what an update reads and writes beside the weights.
+struct UpdateFormats {
+    RowFormat weights = RowFormat::Fp32;
+    bool narrowGradients = false, narrowMoments = false;  ///< bf16; else the format of sums of the weights
+};
+
+/// Null: the work is queued. Else why it is not.
+using Refusal = const char*;
+
 struct CudaRows {
-    void (*rmsNorm)(RowFormat, const void* x, const void* w, double eps, void* y, void* rstdS, std::int64_t rows,
-                    std::int64_t width, void* stream);
-    void (*rmsNormInputGrad)(RowFormat, const void* dy, const void* x, const void* w, const void* rstdS, void* dx,
-                             std::int64_t rows, std::int64_t width, void* stream);
+    Refusal (*rmsNorm)(RowFormat, const void* x, const void* w, double eps, void* y, void* rstdS, std::int64_t rows,
+                       std::int64_t width, void* stream);
+    /// branch += x, then y and rstdS of it.
+    Refusal (*residualRmsNorm)(RowFormat, void* branch, const void* x, const void* w, double eps, void* y, void* rstdS,
+                               std::int64_t rows, std::int64_t width, void* stream);
+    /// @param residual is added to dx; null: nothing
+    Refusal (*rmsNormInputGrad)(RowFormat, const void* dy, const void* x, const void* w, const void* rstdS,
+                                const void* residual, void* dx, std::int64_t rows, std::int64_t width, void* stream);
     /// partial S [chunks, width], chunks of kRowsOfAChunk rows -> sumsS [width] += their sum in the order of the chunks.
-    void (*rmsNormWeightGrad)(RowFormat, const void* dy, const void* x, const void* rstdS, void* partialS, void* sumsS,
-                              std::int64_t rows, std::int64_t width, void* stream);
-    void (*swiGlu)(RowFormat, const void* gate, const void* up, void* y, std::int64_t elements, void* stream);
-    void (*swiGluGrad)(RowFormat, const void* dy, const void* gate, const void* up, void* dGate, void* dUp,
-                       std::int64_t elements, void* stream);
+    Refusal (*rmsNormWeightGrad)(RowFormat, const void* dy, const void* x, const void* rstdS, void* partialS,
+                                 void* sumsS, std::int64_t rows, std::int64_t width, void* stream);
+    Refusal (*swiGlu)(RowFormat, const void* gate, const void* up, void* y, std::int64_t elements, void* stream);
+    Refusal (*swiGluGrad)(RowFormat, const void* dy, const void* gate, const void* up, void* dGate, void* dUp,
+                          std::int64_t elements, void* stream);
     /// cosS and sinS [positions, half].
-    void (*rotate)(RowFormat, const void* x, const void* cosS, const void* sinS, double direction, void* y,
-                   std::int64_t positions, const RotateStrides& shape, void* stream);
-    void (*rowMaxima)(RowFormat, const void* logits, void* maximaS, std::int64_t rows, std::int64_t width,
-                      void* stream);
+    Refusal (*rotate)(RowFormat, const void* x, const void* cosS, const void* sinS, double direction, void* y,
+                      std::int64_t positions, const RotateStrides& shape, void* stream);
+    Refusal (*rowMaxima)(RowFormat, const void* logits, void* maximaS, std::int64_t rows, std::int64_t width,
+                         void* stream);
     /// sumsS [2, rows], as crossEntropySums of embedding.h.
-    void (*crossEntropySums)(RowFormat, const void* logits, const std::int64_t* targets, const void* maximaS,
-                             std::int64_t firstId, void* sumsS, std::int64_t rows, std::int64_t width, void* stream);
-    void (*crossEntropyGrad)(RowFormat, void* logits, const std::int64_t* targets, const void* logSumExpS,
-                             std::int64_t firstId, double scale, std::int64_t rows, std::int64_t width, void* stream);
+    Refusal (*crossEntropySums)(RowFormat, const void* logits, const std::int64_t* targets, const void* maximaS,
+                                std::int64_t firstId, void* sumsS, std::int64_t rows, std::int64_t width, void* stream);
+    Refusal (*crossEntropyGrad)(RowFormat, void* logits, const std::int64_t* targets, const void* logSumExpS,
+                                std::int64_t firstId, double scale, std::int64_t rows, std::int64_t width,
+                                void* stream);
+    // The optimizer's step (update_program.h); tables lie in device memory.
+    /// partial [chunks] and sum [1] in fp64.
+    Refusal (*sumOfSquares)(UpdateFormats, const SquaresSegment* table, std::int64_t segments, std::int64_t chunks,
+                            double* partial, double* sum, void* stream);
+    Refusal (*stepFactors)(const double* squares, std::int64_t ranks, double lossScale, double clipNorm,
+                           const double* loss, double* factors, void* stream);
+    Refusal (*adamW)(UpdateFormats, const UpdateSegment* table, std::int64_t segments, std::int64_t chunks,
+                     const AdamScalars&, const double* factors, void* stream);
+    bool onHost = false;  ///< takes host memory, in tests
 };
 
 constexpr std::int64_t kRowsOfAChunk = 128;

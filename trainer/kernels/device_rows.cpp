@@ -8,28 +8,13 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <optional>
+#include <string>
 
 namespace slipway::trainer {
 namespace {
 
-std::optional<RowFormat> formatOf(at::ScalarType type) {
-    switch (type) {
-        case at::kFloat: return RowFormat::Fp32;
-        case at::kDouble: return RowFormat::Fp64;
-        case at::kBFloat16: return RowFormat::Bf16;
-        case at::kHalf: return RowFormat::Fp16;
-        default: return {};
-    }
-}
-
 RowFormat format(const at::Tensor& x) {
-    return *formatOf(x.scalar_type());
-}
-
-// The queue that libtorch's own operators on x use. Tests call these functions with CPU tensors, which have none.
-void* streamOf(const at::Tensor& x) {
-    if (!x.is_cuda()) return nullptr;
-    return c10::impl::VirtualGuardImpl(at::kCUDA).getStream(x.device()).native_handle();
+    return *rowFormatOf(x.scalar_type());
 }
 
 std::int64_t rowsOf(const at::Tensor& x) {
@@ -43,24 +28,64 @@ at::Tensor onePerRow(const at::Tensor& x) {
 
 }  // namespace
 
+std::optional<RowFormat> rowFormatOf(at::ScalarType type) {
+    switch (type) {
+        case at::kFloat: return RowFormat::Fp32;
+        case at::kDouble: return RowFormat::Fp64;
+        case at::kBFloat16: return RowFormat::Bf16;
+        case at::kHalf: return RowFormat::Fp16;
+        default: return {};
+    }
+}
+
+// The queue that libtorch's own operators on x use. Tests call these functions with CPU tensors, which have none.
+void* deviceStreamOf(const at::Tensor& x) {
+    if (!x.is_cuda()) return nullptr;
+    return c10::impl::VirtualGuardImpl(at::kCUDA).getStream(x.device()).native_handle();
+}
+
+// A launch that the driver refuses leaves garbage behind: the rank must end here, with the kernel named.
+void startedOnDevice(const char* kernel, Refusal refusal) {
+    if (refusal != nullptr) throw KernelRefused(kernel, refusal);
+}
+
+KernelRefused::KernelRefused(const std::string& kernel, const std::string& sentence)
+    : std::runtime_error("The device did not start the kernel " + kernel + ": " + sentence + ".") {}
+
 bool hasDeviceRows(const at::Tensor& x) {
-    return x.is_cuda() && cudaRows() != nullptr && x.is_contiguous() && formatOf(x.scalar_type());
+    return x.is_cuda() && cudaRows() != nullptr && x.is_contiguous() && rowFormatOf(x.scalar_type());
 }
 
 at::Tensor deviceRmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps, at::Tensor& rstd) {
     rstd = onePerRow(x).unsqueeze(-1);
     at::Tensor y = at::empty_like(x);
-    cudaRows()->rmsNorm(format(x), x.const_data_ptr(), weight.const_data_ptr(), eps, y.mutable_data_ptr(),
-                        rstd.mutable_data_ptr(), rowsOf(x), x.size(-1), streamOf(x));
+    startedOnDevice("rmsNorm", cudaRows()->rmsNorm(format(x), x.const_data_ptr(), weight.const_data_ptr(), eps,
+                                                   y.mutable_data_ptr(), rstd.mutable_data_ptr(), rowsOf(x), x.size(-1),
+                                                   deviceStreamOf(x)));
+    return y;
+}
+
+at::Tensor deviceResidualRmsNorm(const at::Tensor& branch, const at::Tensor& given, const at::Tensor& weight,
+                                 double eps, at::Tensor& rstd) {
+    const at::Tensor x = given.contiguous();
+    rstd = onePerRow(branch).unsqueeze(-1);
+    at::Tensor y = at::empty_like(branch);
+    startedOnDevice("residualRmsNorm", cudaRows()->residualRmsNorm(
+                                           format(branch), branch.mutable_data_ptr(), x.const_data_ptr(),
+                                           weight.const_data_ptr(), eps, y.mutable_data_ptr(), rstd.mutable_data_ptr(),
+                                           rowsOf(branch), branch.size(-1), deviceStreamOf(branch)));
     return y;
 }
 
 at::Tensor deviceRmsNormInputGrad(const at::Tensor& given, const at::Tensor& x, const at::Tensor& weight,
-                                  const at::Tensor& rstd) {
-    const at::Tensor dy = given.contiguous();
+                                  const at::Tensor& rstd, const at::Tensor& along) {
+    const at::Tensor dy = given.contiguous(), residual = along.defined() ? along.contiguous() : along;
     at::Tensor dx = at::empty_like(x);
-    cudaRows()->rmsNormInputGrad(format(x), dy.const_data_ptr(), x.const_data_ptr(), weight.const_data_ptr(),
-                                 rstd.const_data_ptr(), dx.mutable_data_ptr(), rowsOf(x), x.size(-1), streamOf(x));
+    startedOnDevice(
+        "rmsNormInputGrad",
+        cudaRows()->rmsNormInputGrad(format(x), dy.const_data_ptr(), x.const_data_ptr(), weight.const_data_ptr(),
+                                     rstd.const_data_ptr(), residual.defined() ? residual.const_data_ptr() : nullptr,
+                                     dx.mutable_data_ptr(), rowsOf(x), x.size(-1), deviceStreamOf(x)));
     return dx;
 }
 
@@ -69,38 +94,42 @@ void deviceRmsNormWeightGrad(at::Tensor& weightGrad, const at::Tensor& given, co
     const at::Tensor dy = given.contiguous();
     const std::int64_t rows = rowsOf(x), chunks = (rows + kRowsOfAChunk - 1) / kRowsOfAChunk;
     at::Tensor partial = at::empty({chunks, x.size(-1)}, x.options().dtype(sumType(x)));
-    cudaRows()->rmsNormWeightGrad(format(x), dy.const_data_ptr(), x.const_data_ptr(), rstd.const_data_ptr(),
-                                  partial.mutable_data_ptr(), weightGrad.mutable_data_ptr(), rows, x.size(-1),
-                                  streamOf(x));
+    startedOnDevice("rmsNormWeightGrad",
+                    cudaRows()->rmsNormWeightGrad(format(x), dy.const_data_ptr(), x.const_data_ptr(),
+                                                  rstd.const_data_ptr(), partial.mutable_data_ptr(),
+                                                  weightGrad.mutable_data_ptr(), rows, x.size(-1), deviceStreamOf(x)));
 }
 
 at::Tensor deviceSwiGlu(const at::Tensor& gate, const at::Tensor& up) {
     at::Tensor y = at::empty_like(gate);
-    cudaRows()->swiGlu(format(gate), gate.const_data_ptr(), up.const_data_ptr(), y.mutable_data_ptr(), gate.numel(),
-                       streamOf(gate));
+    startedOnDevice("swiGlu", cudaRows()->swiGlu(format(gate), gate.const_data_ptr(), up.const_data_ptr(),
+                                                 y.mutable_data_ptr(), gate.numel(), deviceStreamOf(gate)));
     return y;
 }
 
 std::pair<at::Tensor, at::Tensor> deviceSwiGluGrad(const at::Tensor& dy, const at::Tensor& gate, const at::Tensor& up) {
     std::pair<at::Tensor, at::Tensor> grads{at::empty_like(gate), at::empty_like(gate)};
-    cudaRows()->swiGluGrad(format(gate), dy.const_data_ptr(), gate.const_data_ptr(), up.const_data_ptr(),
-                           grads.first.mutable_data_ptr(), grads.second.mutable_data_ptr(), gate.numel(),
-                           streamOf(gate));
+    startedOnDevice("swiGluGrad",
+                    cudaRows()->swiGluGrad(format(gate), dy.const_data_ptr(), gate.const_data_ptr(),
+                                           up.const_data_ptr(), grads.first.mutable_data_ptr(),
+                                           grads.second.mutable_data_ptr(), gate.numel(), deviceStreamOf(gate)));
     return grads;
 }
 
 at::Tensor deviceRotate(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin, double direction) {
     at::Tensor y = at::empty(x.sizes(), x.options());
     const RotateStrides shape{x.size(1), x.size(2), x.size(3) / 2, {x.stride(0), x.stride(1), x.stride(2)}};
-    cudaRows()->rotate(format(x), x.const_data_ptr(), cos.const_data_ptr(), sin.const_data_ptr(), direction,
-                       y.mutable_data_ptr(), x.size(0), shape, streamOf(x));
+    startedOnDevice("rotate",
+                    cudaRows()->rotate(format(x), x.const_data_ptr(), cos.const_data_ptr(), sin.const_data_ptr(),
+                                       direction, y.mutable_data_ptr(), x.size(0), shape, deviceStreamOf(x)));
     return y;
 }
 
 at::Tensor deviceRowMaxima(const at::Tensor& logits) {
     at::Tensor maxima = onePerRow(logits);
-    cudaRows()->rowMaxima(format(logits), logits.const_data_ptr(), maxima.mutable_data_ptr(), rowsOf(logits),
-                          logits.size(-1), streamOf(logits));
+    startedOnDevice("rowMaxima",
+                    cudaRows()->rowMaxima(format(logits), logits.const_data_ptr(), maxima.mutable_data_ptr(),
+                                          rowsOf(logits), logits.size(-1), deviceStreamOf(logits)));
     return maxima;
 }
 
@@ -108,18 +137,20 @@ at::Tensor deviceCrossEntropySums(const at::Tensor& logits, const at::Tensor& ta
                                   std::int64_t firstId) {
     const at::Tensor ids = targets.contiguous(), most = maxima.contiguous();
     at::Tensor sums = at::empty({2, rowsOf(logits)}, most.options());
-    cudaRows()->crossEntropySums(format(logits), logits.const_data_ptr(), ids.const_data_ptr<std::int64_t>(),
-                                 most.const_data_ptr(), firstId, sums.mutable_data_ptr(), rowsOf(logits),
-                                 logits.size(-1), streamOf(logits));
+    startedOnDevice("crossEntropySums", cudaRows()->crossEntropySums(
+                                            format(logits), logits.const_data_ptr(), ids.const_data_ptr<std::int64_t>(),
+                                            most.const_data_ptr(), firstId, sums.mutable_data_ptr(), rowsOf(logits),
+                                            logits.size(-1), deviceStreamOf(logits)));
     return sums.unflatten(1, logits.sizes().slice(0, logits.sizes().size() - 1));
 }
 
 void deviceCrossEntropyGrad(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& logSumExp,
                             std::int64_t firstId, double scale) {
     const at::Tensor ids = targets.contiguous(), sums = logSumExp.contiguous();
-    cudaRows()->crossEntropyGrad(format(logits), logits.mutable_data_ptr(), ids.const_data_ptr<std::int64_t>(),
-                                 sums.const_data_ptr(), firstId, scale, rowsOf(logits), logits.size(-1),
-                                 streamOf(logits));
+    startedOnDevice("crossEntropyGrad",
+                    cudaRows()->crossEntropyGrad(format(logits), logits.mutable_data_ptr(),
+                                                 ids.const_data_ptr<std::int64_t>(), sums.const_data_ptr(), firstId,
+                                                 scale, rowsOf(logits), logits.size(-1), deviceStreamOf(logits)));
 }
 
 }  // namespace slipway::trainer

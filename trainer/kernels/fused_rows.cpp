@@ -35,10 +35,23 @@ LANES_INLINE void rmsRows(const T* x, const T* w, T eps, T* y, T* rstd, std::int
     }
 }
 
-// ---- with n = x rstd and g = dy w: dx = rstd (g - n mean(g n))
+// ---- branch += x, row by row before its norm, while it is in the cache
 template <class T>
-LANES_INLINE void rmsGradRows(const T* dy, const T* x, const T* w, const T* rstd, T* dx, std::int64_t width,
-                              std::int64_t begin, std::int64_t end) {
+LANES_INLINE void residualRmsRows(T* branch, const T* x, const T* w, T eps, T* y, T* rstd, std::int64_t width,
+                                  std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+        eachLane<T>(width, [&](std::int64_t i, std::int64_t n) LANES_LAMBDA {
+            T* sum = branch + row * width + i;
+            store<T>(sum, load(sum, n) + load(x + row * width + i, n), n);
+        });
+        rmsRows<T>(branch, w, eps, y, rstd, width, row, row + 1);
+    }
+}
+
+// ---- with n = x rstd and g = dy w: dx = rstd (g - n mean(g n)), plus the residual stream's gradient if there is one
+template <class T>
+LANES_INLINE void rmsGradRows(const T* dy, const T* x, const T* w, const T* rstd, const T* residual, T* dx,
+                              std::int64_t width, std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row) {
         const std::int64_t at = row * width;
         const T scale = rstd[row];
@@ -49,7 +62,8 @@ LANES_INLINE void rmsGradRows(const T* dy, const T* x, const T* w, const T* rstd
         const T along = sumOf<T>(products) * scale * scale / static_cast<T>(width);
         eachLane<T>(width, [&](std::int64_t i, std::int64_t n) LANES_LAMBDA {
             const Lane<T> g = load(dy + at + i, n) * load(w + i, n);
-            store<T>(dx + at + i, (g - load(x + at + i, n) * along) * scale, n);
+            const Lane<T> grad = (g - load(x + at + i, n) * along) * scale;
+            store<T>(dx + at + i, residual == nullptr ? grad : grad + load(residual + at + i, n), n);
         });
     }
 }
@@ -172,9 +186,13 @@ LANES_INLINE void probabilityRows(T* logits, const T* logSumExp, const std::int6
     LANES_CLONES void rms(const T* x, const T* w, T eps, T* y, T* r, std::int64_t h, std::int64_t b, std::int64_t e) { \
         rmsRows<T>(x, w, eps, y, r, h, b, e);                                                                          \
     }                                                                                                                  \
-    LANES_CLONES void rmsGrad(const T* dy, const T* x, const T* w, const T* r, T* dx, std::int64_t h, std::int64_t b,  \
-                              std::int64_t e) {                                                                        \
-        rmsGradRows<T>(dy, x, w, r, dx, h, b, e);                                                                      \
+    LANES_CLONES void residualRms(T* z, const T* x, const T* w, T eps, T* y, T* r, std::int64_t h, std::int64_t b,     \
+                                  std::int64_t e) {                                                                    \
+        residualRmsRows<T>(z, x, w, eps, y, r, h, b, e);                                                               \
+    }                                                                                                                  \
+    LANES_CLONES void rmsGrad(const T* dy, const T* x, const T* w, const T* r, const T* more, T* dx, std::int64_t h,   \
+                              std::int64_t b, std::int64_t e) {                                                        \
+        rmsGradRows<T>(dy, x, w, r, more, dx, h, b, e);                                                                \
     }                                                                                                                  \
     LANES_CLONES void rmsWeight(const T* dy, const T* x, const T* r, T* sums, T* block, std::int64_t rows,             \
                                 std::int64_t h, std::int64_t b, std::int64_t e) {                                      \
@@ -257,15 +275,32 @@ at::Tensor fusedRmsNorm(const at::Tensor& x, const at::Tensor& weight, double ep
     return y;
 }
 
+at::Tensor fusedResidualRmsNorm(const at::Tensor& branch, const at::Tensor& given, const at::Tensor& weight, double eps,
+                                at::Tensor& rstd) {
+    if (branch.is_cuda()) return deviceResidualRmsNorm(branch, given, weight, eps, rstd);
+    const at::Tensor x = given.contiguous();
+    const std::int64_t width = branch.size(-1);
+    rstd = at::empty(withoutLast(branch), branch.options()).unsqueeze(-1);
+    at::Tensor y = at::empty_like(branch);
+    inFormatOf(branch, [&]<class T>(T) {
+        eachRow(rowsOf(branch), width, [&](std::int64_t begin, std::int64_t end) {
+            residualRms(branch.mutable_data_ptr<T>(), x.const_data_ptr<T>(), weight.const_data_ptr<T>(),
+                        static_cast<T>(eps), y.mutable_data_ptr<T>(), rstd.mutable_data_ptr<T>(), width, begin, end);
+        });
+    });
+    return y;
+}
+
 at::Tensor fusedRmsNormInputGrad(const at::Tensor& given, const at::Tensor& x, const at::Tensor& weight,
-                                 const at::Tensor& rstd) {
-    if (x.is_cuda()) return deviceRmsNormInputGrad(given, x, weight, rstd);
-    const at::Tensor dy = given.contiguous();
+                                 const at::Tensor& rstd, const at::Tensor& residual) {
+    if (x.is_cuda()) return deviceRmsNormInputGrad(given, x, weight, rstd, residual);
+    const at::Tensor dy = given.contiguous(), more = residual.defined() ? residual.contiguous() : residual;
     at::Tensor dx = at::empty_like(x);
     inFormatOf(x, [&]<class T>(T) {
         eachRow(rowsOf(x), x.size(-1), [&](std::int64_t begin, std::int64_t end) {
             rmsGrad(dy.const_data_ptr<T>(), x.const_data_ptr<T>(), weight.const_data_ptr<T>(), rstd.const_data_ptr<T>(),
-                    dx.mutable_data_ptr<T>(), x.size(-1), begin, end);
+                    more.defined() ? more.const_data_ptr<T>() : nullptr, dx.mutable_data_ptr<T>(), x.size(-1), begin,
+                    end);
         });
     });
     return dx;

@@ -20,8 +20,12 @@ bool isRotatable(const at::Tensor& x, const at::Tensor& cos);
 
 /// x [..., H], weight [H] -> [..., H]; rstd [..., 1] is made.
 at::Tensor fusedRmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps, at::Tensor& rstd);
+/// branch [..., H] += x; -> fusedRmsNorm of the sum, to the same bits. x as isFusable() says or with any strides.
+at::Tensor fusedResidualRmsNorm(const at::Tensor& branch, const at::Tensor& x, const at::Tensor& weight, double eps,
+                                at::Tensor& rstd);
+/// @param residual gradient of the residual stream, added in the same pass; undefined: none
 at::Tensor fusedRmsNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& weight,
-                                 const at::Tensor& rstd);
+                                 const at::Tensor& rstd, const at::Tensor& residual = {});
 /// weightGrad [H] += sum over rows of dy * x * rstd.
 void fusedRmsNormWeightGrad(at::Tensor& weightGrad, const at::Tensor& dy, const at::Tensor& x, const at::Tensor& rstd);
 

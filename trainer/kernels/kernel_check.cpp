@@ -55,6 +55,11 @@ private:
         m_problem = function + std::string(text);
     }
 
+    // Bit for bit.
+    void same(const char* function, const at::Tensor& got, const at::Tensor& want) {
+        if (!got.equal(want) && m_problem.empty()) m_problem = function + std::string(" has other bits than its parts");
+    }
+
     void norms() {
         const at::Tensor x = normal({5, 300}), dy = normal({5, 300}), w = normal({300});
         if (!isFusable(x)) return;
@@ -67,6 +72,16 @@ private:
                 (g - n * (g * n).mean(at::IntArrayRef{-1}, true)) * exactRstd);
         fusedRmsNormWeightGrad(weightGrad, dy, x, rstd);
         compare("fusedRmsNormWeightGrad", weightGrad, (exact(dy) * n).sum(at::IntArrayRef{0}));
+        const at::Tensor residual = normal({5, 300});
+        compare("fusedRmsNormInputGrad with a residual", fusedRmsNormInputGrad(dy, x, w, rstd, residual),
+                (g - n * (g * n).mean(at::IntArrayRef{-1}, true)) * exactRstd + exact(residual));
+        // The sum is rounded as the plain operator rounds it, and its norm is that of the rounded sum.
+        const at::Tensor sum = x.clone(), plainSum = x + residual;
+        at::Tensor sumRstd, plainRstd;
+        const at::Tensor sumNorm = fusedResidualRmsNorm(sum, residual, w, 1e-5, sumRstd);
+        same("fusedResidualRmsNorm", sum, plainSum);
+        same("fusedResidualRmsNorm", sumNorm, fusedRmsNorm(plainSum, w, 1e-5, plainRstd));
+        same("fusedResidualRmsNorm", sumRstd, plainRstd);
     }
 
     void activations() {

@@ -26,15 +26,24 @@ at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps, No
     return (wide * stats.rstd).mul_(weight).to(x.scalar_type());
 }
 
+at::Tensor residualRmsNorm(at::Tensor& branch, const at::Tensor& x, const at::Tensor& weight, double eps,
+                           NormStats& stats) {
+    if (isFusable(branch) && weight.scalar_type() == branch.scalar_type() && x.scalar_type() == branch.scalar_type())
+        return fusedResidualRmsNorm(branch, x, weight, eps, stats.rstd);
+    return rmsNorm(branch.add_(x), weight, eps, stats);
+}
+
 // With n = x rstd and g = dy w: dx = rstd (g - n mean(g n)).
-at::Tensor rmsNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& weight,
-                            const NormStats& stats) {
-    if (isFusable(x) && weight.scalar_type() == x.scalar_type() && dy.scalar_type() == x.scalar_type())
-        return fusedRmsNormInputGrad(dy, x, weight, stats.rstd);
+at::Tensor rmsNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& weight, const NormStats& stats,
+                            const at::Tensor& residual) {
+    if (isFusable(x) && weight.scalar_type() == x.scalar_type() && dy.scalar_type() == x.scalar_type() &&
+        (!residual.defined() || residual.scalar_type() == x.scalar_type()))
+        return fusedRmsNormInputGrad(dy, x, weight, stats.rstd, residual);
     const at::Tensor n = x.to(sumType(x)) * stats.rstd;
     at::Tensor g = dy.to(sumType(x)) * weight;
     const at::Tensor along = (g * n).mean(at::IntArrayRef{-1}, /*keepdim=*/true);
-    return g.sub_(n * along).mul_(stats.rstd).to(x.scalar_type());
+    at::Tensor dx = g.sub_(n * along).mul_(stats.rstd).to(x.scalar_type());
+    return residual.defined() ? dx.add_(residual) : dx;
 }
 
 void addRmsNormWeightGrad(at::Tensor& weightGrad, const at::Tensor& dy, const at::Tensor& x, const NormStats& stats) {

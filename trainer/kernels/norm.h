@@ -15,8 +15,12 @@ struct NormStats {
 
 /// x [..., H], weight [H] -> [..., H] in x's format.
 at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps, NormStats& stats);
-at::Tensor rmsNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& weight,
-                            const NormStats& stats);
+/// branch += x, the residual stream; -> rmsNorm of the sum, to the same bits. Where fused rows serve it is one pass over memory.
+at::Tensor residualRmsNorm(at::Tensor& branch, const at::Tensor& x, const at::Tensor& weight, double eps,
+                           NormStats& stats);
+/// @param residual gradient of the residual stream beside the norm, added to the result; undefined: none
+at::Tensor rmsNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& weight, const NormStats& stats,
+                            const at::Tensor& residual = {});
 /// weightGrad [H] += sum over rows of dy * x * rstd.
 void addRmsNormWeightGrad(at::Tensor& weightGrad, const at::Tensor& dy, const at::Tensor& x, const NormStats& stats);
 

@@ -41,17 +41,29 @@ SLIPWAY_DEVICE void rmsRow(Lanes& lanes, const T* x, const T* w, Sum<T> eps, T* 
     if (lanes.rank() == 0) *rstd = scale;
 }
 
-/// With n = x rstd and g = dy w: dx = rstd (g - n mean(g n)).
+/// branch <- branch + x, rounded to T; then rmsRow of it, to the same bits as rmsRow of the stored sum.
 template <class T, class Lanes>
-SLIPWAY_DEVICE void rmsGradRow(Lanes& lanes, const T* dy, const T* x, const T* w, Sum<T> rstd, T* dx,
+SLIPWAY_DEVICE void residualRmsRow(Lanes& lanes, T* branch, const T* x, const T* w, Sum<T> eps, T* y, Sum<T>* rstd,
+                                   std::int64_t width) {
+    using S = Sum<T>;
+    for (std::int64_t i = lanes.rank(); i < width; i += lanes.size())
+        branch[i] = static_cast<T>(static_cast<S>(branch[i]) + static_cast<S>(x[i]));
+    rmsRow<T>(lanes, branch, w, eps, y, rstd, width);  // each lane reads what it wrote itself, from its cache
+}
+
+/// With n = x rstd and g = dy w: dx = rstd (g - n mean(g n)), plus the residual stream's gradient where there is one (else null).
+template <class T, class Lanes>
+SLIPWAY_DEVICE void rmsGradRow(Lanes& lanes, const T* dy, const T* x, const T* w, Sum<T> rstd, const T* residual, T* dx,
                                std::int64_t width) {
     using S = Sum<T>;
     S products = 0;
     for (std::int64_t i = lanes.rank(); i < width; i += lanes.size())
         products += static_cast<S>(dy[i]) * static_cast<S>(w[i]) * static_cast<S>(x[i]);
     const S along = lanes.sum(products) * rstd * rstd / static_cast<S>(width);
-    for (std::int64_t i = lanes.rank(); i < width; i += lanes.size())
-        dx[i] = static_cast<T>((static_cast<S>(dy[i]) * static_cast<S>(w[i]) - static_cast<S>(x[i]) * along) * rstd);
+    for (std::int64_t i = lanes.rank(); i < width; i += lanes.size()) {
+        const S grad = (static_cast<S>(dy[i]) * static_cast<S>(w[i]) - static_cast<S>(x[i]) * along) * rstd;
+        dx[i] = static_cast<T>(residual == nullptr ? grad : grad + static_cast<S>(residual[i]));
+    }
 }
 
 /// One lane's column of the sum over rows [begin, end) of dy x rstd.

@@ -7,6 +7,7 @@
 #include "trainer/comm/gloo_group.h"
 #include "trainer/comm/in_process_group.h"
 #include "trainer/comm/nccl_group.h"
+#include "trainer/kernels/device_rows.h"
 #include "trainer/kernels/tf32.h"
 #include "trainer/loop/train_rank.h"
 #include "trainer/telemetry/hang_report.h"
@@ -96,6 +97,9 @@ RankError describe(const std::exception& caught, std::int64_t rank) {
                what.find("out of memory") != std::string::npos) {
         error.code = "out_of_memory";
         error.exitCode = static_cast<int>(TrainerExit::OutOfMemory);
+    } else if (dynamic_cast<const KernelRefused*>(&caught) != nullptr) {
+        error.code = "kernel_refused";
+        error.exitCode = 1;
     } else {
         error.code = "crashed";
         error.exitCode = 1;

@@ -17,10 +17,17 @@ at::Tensor Norm::forward(const at::Tensor& x, Saved& saved) const {
                   : rmsNorm(x, m_weight->weight, m_eps, saved.stats);
 }
 
-at::Tensor Norm::backwardInput(const at::Tensor& dy, Saved& saved) const {
+at::Tensor Norm::forwardSum(at::Tensor& branch, const at::Tensor& x, Saved& saved) const {
+    if (m_bias) return forward(branch.add_(x), saved);
+    saved.x = branch;
+    return residualRmsNorm(branch, x, m_weight->weight, m_eps, saved.stats);
+}
+
+at::Tensor Norm::backwardInput(const at::Tensor& dy, Saved& saved, const at::Tensor& residual) const {
     saved.dy = dy;
-    return m_bias ? layerNormInputGrad(dy, saved.x, m_weight->weight, saved.stats)
-                  : rmsNormInputGrad(dy, saved.x, m_weight->weight, saved.stats);
+    if (!m_bias) return rmsNormInputGrad(dy, saved.x, m_weight->weight, saved.stats, residual);
+    at::Tensor dx = layerNormInputGrad(dy, saved.x, m_weight->weight, saved.stats);
+    return residual.defined() ? dx.add_(residual) : dx;
 }
 
 void Norm::backwardWeight(Saved& saved, bool last) {

@@ -25,8 +25,8 @@ TransformerBlock::TransformerBlock(const ShardContext& context, const ModelSpec&
 
 at::Tensor TransformerBlock::run(const at::Tensor& x, Saved& saved) const {
     // Both branches give tensors of their own, so the residual stream is added in place.
-    const at::Tensor middle = attend(m_norm1.forward(x, saved.norm1), saved).add_(x);
-    const at::Tensor normed = m_norm2.forward(middle, saved.norm2);
+    at::Tensor middle = attend(m_norm1.forward(x, saved.norm1), saved);
+    const at::Tensor normed = m_norm2.forwardSum(middle, x, saved.norm2);
     at::Tensor y = m_moe ? m_moe->forward(normed, saved.moe) : m_feedForward->forward(normed, saved.feedForward);
     return y.add_(middle);
 }
@@ -81,8 +81,8 @@ at::Tensor TransformerBlock::backwardInput(const at::Tensor& dy, Saved& saved) c
     }
     const at::Tensor dNormed =
         m_moe ? m_moe->backwardInput(dy, saved.moe) : m_feedForward->backwardInput(dy, saved.feedForward);
-    const at::Tensor dMiddle = m_norm2.backwardInput(dNormed, saved.norm2).add_(dy);
-    at::Tensor dx = m_norm1.backwardInput(attendGrad(dMiddle, saved), saved.norm1).add_(dMiddle);
+    const at::Tensor dMiddle = m_norm2.backwardInput(dNormed, saved.norm2, dy);
+    at::Tensor dx = m_norm1.backwardInput(attendGrad(dMiddle, saved), saved.norm1, dMiddle);
     remakeNorms(saved);
     return dx;
 }

@@ -3,10 +3,9 @@
 // The lines that the CUDA kernels execute for a row (row_programs.h) and their bindings to tensors, run here by threads of the CPU: this
 // program has a cudaRows() of its own. What it cannot show is cuda_rows.cu's launches and its sum over a block.
 #include "tests/support/slipway_test.h"
-#include "trainer/kernels/cuda_rows.h"
+#include "tests/trainer/kernels/host_rows.h"
 #include "trainer/kernels/device_rows.h"
 #include "trainer/kernels/embedding.h"
-#include "trainer/kernels/row_programs.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
@@ -18,165 +17,12 @@
 #include <ATen/ops/silu.h>
 #include <ATen/ops/silu_backward.h>
 
-#include <array>
-#include <barrier>
 #include <cmath>
-#include <thread>
-#include <vector>
+#include <string>
 
-namespace slipway::trainer {
+using namespace slipway::trainer;
+
 namespace {
-
-constexpr int kLanes = 3;
-
-// A block of threads, whose sums meet at barriers as those of a GPU's block do.
-template <class S>
-struct ThreadLanes {
-    struct Meeting {
-        std::barrier<> barrier{kLanes};
-        std::array<S, kLanes> values{};
-    };
-    int lane;
-    Meeting& meeting;
-    [[nodiscard]] std::int64_t rank() const { return lane; }
-    [[nodiscard]] std::int64_t size() const { return kLanes; }
-    template <class Both>
-    S reduce(S value, Both both) {
-        meeting.values[static_cast<std::size_t>(lane)] = value;
-        meeting.barrier.arrive_and_wait();
-        S result = meeting.values[0];
-        for (std::size_t i = 1; i < kLanes; ++i) result = both(result, meeting.values[i]);
-        meeting.barrier.arrive_and_wait();
-        return result;
-    }
-    S sum(S value) {
-        return reduce(value, [](S a, S b) { return a + b; });
-    }
-    S max(S value) {
-        return reduce(value, [](S a, S b) { return a >= b || a != a ? a : b; });
-    }
-};
-
-// f(lanes, row) for each row, by all lanes.
-template <class T, class F>
-void eachRow(std::int64_t rows, F f) {
-    typename ThreadLanes<Sum<T>>::Meeting meeting;
-    std::vector<std::thread> threads;
-    for (int lane = 0; lane < kLanes; ++lane)
-        threads.emplace_back([&, lane] {
-            ThreadLanes<Sum<T>> lanes{lane, meeting};
-            for (std::int64_t row = 0; row < rows; ++row) f(lanes, row);
-        });
-    for (std::thread& thread : threads) thread.join();
-}
-
-template <class F>
-void inFormat(RowFormat format, F&& f) {
-    switch (format) {
-        case RowFormat::Fp32: return f(float{});
-        case RowFormat::Fp64: return f(double{});
-        case RowFormat::Bf16: return f(c10::BFloat16{});
-        case RowFormat::Fp16: return f(c10::Half{});
-    }
-}
-
-template <class T>
-const T* in(const void* p) {
-    return static_cast<const T*>(p);
-}
-template <class T>
-T* out(void* p) {
-    return static_cast<T*>(p);
-}
-
-CudaRows hostRows() {
-    CudaRows rows{};
-    rows.rmsNorm = [](RowFormat format, const void* x, const void* w, double eps, void* y, void* rstd, std::int64_t n,
-                      std::int64_t h, void*) {
-        inFormat(format, [&]<class T>(T) {
-            eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
-                rmsRow<T>(lanes, in<T>(x) + row * h, in<T>(w), static_cast<Sum<T>>(eps), out<T>(y) + row * h,
-                          out<Sum<T>>(rstd) + row, h);
-            });
-        });
-    };
-    rows.rmsNormInputGrad = [](RowFormat format, const void* dy, const void* x, const void* w, const void* rstd,
-                               void* dx, std::int64_t n, std::int64_t h, void*) {
-        inFormat(format, [&]<class T>(T) {
-            eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
-                rmsGradRow<T>(lanes, in<T>(dy) + row * h, in<T>(x) + row * h, in<T>(w), in<Sum<T>>(rstd)[row],
-                              out<T>(dx) + row * h, h);
-            });
-        });
-    };
-    rows.rmsNormWeightGrad = [](RowFormat format, const void* dy, const void* x, const void* rstd, void* partial,
-                                void* sums, std::int64_t n, std::int64_t h, void*) {
-        inFormat(format, [&]<class T>(T) {
-            using S = Sum<T>;
-            const std::int64_t chunks = (n + kRowsOfAChunk - 1) / kRowsOfAChunk;
-            for (std::int64_t chunk = 0; chunk < chunks; ++chunk)
-                for (std::int64_t column = 0; column < h; ++column)
-                    out<S>(partial)[chunk * h + column] =
-                        rmsWeightColumn<T>(in<T>(dy), in<T>(x), in<S>(rstd), column, h, chunk * kRowsOfAChunk,
-                                           std::min(n, (chunk + 1) * kRowsOfAChunk));
-            for (std::int64_t chunk = 0; chunk < chunks; ++chunk)
-                for (std::int64_t column = 0; column < h; ++column)
-                    out<S>(sums)[column] += in<S>(partial)[chunk * h + column];
-        });
-    };
-    rows.swiGlu = [](RowFormat format, const void* gate, const void* up, void* y, std::int64_t n, void*) {
-        inFormat(format, [&]<class T>(T) {
-            for (std::int64_t i = 0; i < n; ++i) out<T>(y)[i] = swiGluOf<T>(in<T>(gate)[i], in<T>(up)[i]);
-        });
-    };
-    rows.swiGluGrad = [](RowFormat format, const void* dy, const void* gate, const void* up, void* dGate, void* dUp,
-                         std::int64_t n, void*) {
-        inFormat(format, [&]<class T>(T) {
-            for (std::int64_t i = 0; i < n; ++i)
-                swiGluGradOf<T>(in<T>(dy)[i], in<T>(gate)[i], in<T>(up)[i], out<T>(dGate)[i], out<T>(dUp)[i]);
-        });
-    };
-    rows.rotate = [](RowFormat format, const void* x, const void* cos, const void* sin, double direction, void* y,
-                     std::int64_t positions, const RotateStrides& z, void*) {
-        inFormat(format, [&]<class T>(T) {
-            using S = Sum<T>;
-            eachRow<T>(positions * z.batch * z.heads, [&](auto& lanes, std::int64_t one) {
-                const std::int64_t h = one % z.heads, b = one / z.heads % z.batch, s = one / z.heads / z.batch;
-                rotateRow<T>(lanes, in<T>(x) + s * z.strides[0] + b * z.strides[1] + h * z.strides[2],
-                             in<S>(cos) + s * z.half, in<S>(sin) + s * z.half, static_cast<S>(direction),
-                             out<T>(y) + one * 2 * z.half, z.half);
-            });
-        });
-    };
-    rows.rowMaxima = [](RowFormat format, const void* logits, void* maxima, std::int64_t n, std::int64_t v, void*) {
-        inFormat(format, [&]<class T>(T) {
-            eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
-                maximumRow<T>(lanes, in<T>(logits) + row * v, out<Sum<T>>(maxima) + row, v);
-            });
-        });
-    };
-    rows.crossEntropySums = [](RowFormat format, const void* logits, const std::int64_t* targets, const void* maxima,
-                               std::int64_t firstId, void* sums, std::int64_t n, std::int64_t v, void*) {
-        inFormat(format, [&]<class T>(T) {
-            using S = Sum<T>;
-            eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
-                expSumRow<T>(lanes, in<T>(logits) + row * v, in<S>(maxima)[row], targets[row] - firstId,
-                             out<S>(sums) + row, out<S>(sums) + n + row, v);
-            });
-        });
-    };
-    rows.crossEntropyGrad = [](RowFormat format, void* logits, const std::int64_t* targets, const void* logSumExp,
-                               std::int64_t firstId, double scale, std::int64_t n, std::int64_t v, void*) {
-        inFormat(format, [&]<class T>(T) {
-            using S = Sum<T>;
-            eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
-                probabilityRow<T>(lanes, out<T>(logits) + row * v, in<S>(logSumExp)[row], targets[row] - firstId,
-                                  targets[row] == kIgnoredTarget, static_cast<S>(scale), v);
-            });
-        });
-    };
-    return rows;
-}
 
 at::Tensor normal(at::IntArrayRef shape, at::ScalarType type) {
     static at::Generator generator = at::detail::createCPUGenerator(5);
@@ -192,15 +38,6 @@ double relative(const at::Tensor& a, const at::Tensor& b) {
 }
 
 }  // namespace
-
-const CudaRows* cudaRows() {
-    static const CudaRows rows = hostRows();
-    return &rows;
-}
-
-}  // namespace slipway::trainer
-
-using namespace slipway::trainer;
 
 class TstDeviceRows : public QObject {
     Q_OBJECT
@@ -240,10 +77,44 @@ private slots:
         const at::Tensor dx = (g - n * (g * n).mean(at::IntArrayRef{-1}, true)) * exactRstd;
         // With one column the gradient is the difference of two equal numbers.
         if (width > 1) QVERIFY(relative(deviceRmsNormInputGrad(dy, x, w, rstd), dx) < 4 * bound);
+        const at::Tensor residual = normal({130, 3, width}, format);
+        if (width > 1)
+            QVERIFY(relative(deviceRmsNormInputGrad(dy, x, w, rstd, residual), dx + wide(residual)) < 2 * bound);
         at::Tensor grad = normal({width}, sums);
         const at::Tensor expected = wide(grad) + (wide(dy) * n).sum(at::IntArrayRef{0, 1});
         deviceRmsNormWeightGrad(grad, dy, x, rstd);
         QVERIFY(relative(grad, expected) < (sums == at::kDouble ? 4e-14 : 8e-6));
+    }
+
+    // The bits of the sum and its norm made one after the other: what recomputation makes again from the kept sum.
+    void residualNorms_data() { formats(); }
+    void residualNorms() {
+        QFETCH(int, type);
+        QFETCH(int, width);
+        const auto format = static_cast<at::ScalarType>(type);
+        const at::Tensor branch = normal({130, 3, width}, format), x = normal({130, 3, width}, format),
+                         w = normal({width}, format);
+        const at::Tensor sum = branch + x;
+        at::Tensor plainRstd, rstd;
+        const at::Tensor plain = deviceRmsNorm(sum, w, 1e-5, plainRstd);
+        const at::Tensor y = deviceResidualRmsNorm(branch, x, w, 1e-5, rstd);
+        QVERIFY(branch.equal(sum));
+        QVERIFY(y.equal(plain));
+        QVERIFY(rstd.equal(plainRstd));
+    }
+
+    void refusalsSayWhy() {
+        const at::Tensor x = normal({4, 6}, at::kFloat);
+        hostRows().refusal = "invalid device function";
+        std::string said;
+        try {
+            static_cast<void>(deviceSwiGlu(x, x));
+        } catch (const KernelRefused& refused) {
+            said = refused.what();
+        }
+        hostRows().refusal = nullptr;
+        QCOMPARE(said, std::string("The device did not start the kernel swiGlu: invalid device function."));
+        QVERIFY(deviceSwiGlu(x, x).defined());
     }
 
     void activations_data() { formats(); }

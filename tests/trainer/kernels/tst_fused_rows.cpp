@@ -107,6 +107,16 @@ private slots:
         const auto [dGate, dUp] = fusedSwiGluGrad(dy, x, up);
         QVERIFY(relative(dGate, at::silu_backward(wide(dy) * wide(up), wide(x))) < bound);
         QVERIFY(relative(dUp, at::silu(wide(x)) * wide(dy)) < bound);
+
+        const at::Tensor& residual = up;
+        if (width > 1)
+            QVERIFY(relative(fusedRmsNormInputGrad(dy, x, w, rstd, residual), dx + wide(residual)) < 2 * bound);
+        const at::Tensor sum = x.clone(), plainSum = x + residual;
+        at::Tensor sumRstd, plainRstd;
+        const at::Tensor sumNorm = fusedResidualRmsNorm(sum, residual, w, 1e-5, sumRstd);
+        QVERIFY(sum.equal(plainSum));
+        QVERIFY(sumNorm.equal(fusedRmsNorm(plainSum, w, 1e-5, plainRstd)));
+        QVERIFY(sumRstd.equal(plainRstd));
     }
 
     void rotation() {
