@@ -5,21 +5,12 @@
 #include <algorithm>
 
 namespace slipway::trainer {
-namespace {
-
-MicroBatch onDevice(MicroBatch batch, at::Device device) {
-    if (device.is_cpu()) return batch;
-    return {batch.tokens.to(device), batch.targets.to(device)};
-}
-
-}  // namespace
-
 Result<std::vector<MicroBatch>> loadBatch(const PassContext& c, std::int64_t step) {
     std::vector<MicroBatch> batch;
     for (std::int64_t i = 0; i < c.source.numMicroBatches(step); ++i) {
         Result<MicroBatch> one = c.source.microBatch(step, c.mesh.at.dp, i);
         if (!one) return fail(one.error());
-        batch.push_back(onDevice(std::move(*one), c.device));
+        batch.push_back(std::move(*one));
     }
     return batch;
 }
@@ -38,7 +29,7 @@ Result<Evaluation> evaluate(const PassContext& c) {
         for (std::int64_t i = 0; i < atOnce; ++i) {
             Result<MicroBatch> one = c.source.heldOut(((first + i) * dp + c.mesh.at.dp) * rows);
             if (!one) return fail(one.error());
-            batch.push_back(onDevice(std::move(*one), c.device));
+            batch.push_back(std::move(*one));
         }
         const StepOutcome outcome = c.executors.of(atOnce).step(batch, options);
         sum += outcome.loss * static_cast<double>(outcome.validTokens);

@@ -15,10 +15,9 @@ struct PassContext {
     const ProcessMesh& mesh;
     const BatchSource& source;
     Executors& executors;
-    at::Device device;
 };
 
-/// This rank's micro-batches of a step, on the device.
+/// This rank's micro-batches of a step, on the host.
 Result<std::vector<MicroBatch>> loadBatch(const PassContext& context, std::int64_t step);
 
 struct Evaluation {

@@ -48,7 +48,7 @@ public:
           m_model(setup.config, m_mesh, device),
           m_optimizer(setup.config, m_mesh, m_model.parameters()),
           m_executors(m_model, m_mesh, setup.config.parallel),
-          m_passes{m_config, m_mesh, m_source, m_executors, m_device},
+          m_passes{m_config, m_mesh, m_source, m_executors},
           m_state(setup.config.train),
           m_checkpoints({setup.dir, setup.config, m_mesh, device}) {}
 
@@ -164,13 +164,21 @@ private:
         options.recordSpans = true;
         options.lossScale = m_state.scaler.scale();
         const double passes = monotonicSecondsNow();
-        const StepOutcome outcome = m_executors.of(m_source.numMicroBatches(step - 1)).step(*batch, options);
+        // Where the device itself leaves out what is not finite, and no other step is to be left out, nobody waits before all is queued.
+        const bool decidesLater = m_optimizer.decidesOnDevice() && m_config.train.spikes.policy == SpikePolicy::Alert;
+        options.leaveLoss = decidesLater;
+        StepOutcome outcome = m_executors.of(m_source.numMicroBatches(step - 1)).step(*batch, options);
         const double updateBegin = monotonicSecondsNow();
         const double lr = learningRate(m_config.optimizer.schedule, m_config.optimizer.lr, static_cast<double>(step),
                                        static_cast<double>(m_config.train.numSteps));
         // Every rank has the same loss and norm, so all come to the same judgement.
-        const UpdateReport update = m_optimizer.update(
-            lr, [&](double gradNorm) { return mayUpdate(outcome.loss, gradNorm); }, options.lossScale);
+        const auto allow = [&](double gradNorm) { return mayUpdate(outcome.loss, gradNorm); };
+        const UpdateReport update = m_optimizer.update(lr, decidesLater ? std::function<bool(double)>() : allow,
+                                                       options.lossScale, outcome.lossOnDevice);
+        if (decidesLater) {
+            outcome.loss = outcome.lossOnDevice.item<double>();
+            static_cast<void>(mayUpdate(outcome.loss, update.gradNorm));
+        }
         const double end = monotonicSecondsNow();
 
         facts.dataSeconds = loaded - begin;

@@ -55,6 +55,28 @@ bool countsInNorm(const Parameter& parameter, const ProcessMesh& mesh, bool shar
     return mesh.tp->rank() % sharers == 0;
 }
 
+std::vector<at::Tensor> countedGradients(const MainGradients& gradients, const ProcessMesh& mesh, Bug bug) {
+    const BucketLayout& layout = gradients.layout();
+    std::vector<at::Tensor> counted;
+    for (const FlatRange& range : gradients.owned()) {
+        FlatRange joined{range.begin, range.begin};
+        const auto take = [&] {
+            if (joined.length() > 0) counted.push_back(gradients.part(joined));
+        };
+        for (const FlatSegment& segment : layout.segments(range)) {
+            const Parameter& parameter = *gradients.parameters()[segment.item];
+            if (!countsInNorm(parameter, mesh, layout.isCut(layout.bucketOf[segment.item]), bug)) continue;
+            if (segment.range.begin != joined.end) {
+                take();
+                joined.begin = segment.range.begin;
+            }
+            joined.end = segment.range.end;
+        }
+        take();
+    }
+    return counted;
+}
+
 double globalGradNorm(const MainGradients& gradients, const ProcessMesh& mesh, Bug bug) {
     const BucketLayout& layout = gradients.layout();
     double mine = 0;

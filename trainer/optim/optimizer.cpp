@@ -64,6 +64,10 @@ Optimizer::Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std
     if (m_gradients.flat().scalar_type() != stateType && !m_offload)
         m_widened = at::empty({owned}, options.dtype(stateType));
     buildGroups(m_runs);
+    for (const Parameter* p : parameters) m_balances = m_balances || p->balanceRate > 0;
+    if (m_spec.kind == OptimizerKind::AdamW && !m_offload && m_spec.adaptiveClip == 0 && m_bug == Bug::None &&
+        DeviceUpdate::serves(m_weights))
+        buildDeviceUpdate();
     if (!m_offload) return;
     m_down.emplace(options.device());
     m_up.emplace(options.device());
@@ -135,6 +139,27 @@ void Optimizer::buildGroups(const std::vector<Run>& runs) {
         if (m_secondMoment.defined()) group.secondMoments.push_back(m_secondMoment.narrow(0, run.second, length));
         if (m_offload) group.published.push_back(weightsOf(run.range));
     }
+}
+
+void Optimizer::buildDeviceUpdate() {
+    std::vector<UpdatedPart> parts;
+    for (const Run& run : m_runs) {
+        if (run.elsewhere) continue;
+        for (const FlatSegment& segment : run.segments) {
+            const std::int64_t place = run.placeOf(segment), length = segment.range.length();
+            UpdatedPart part;
+            part.weights = weightsOf(segment.range);
+            if (m_master.defined()) part.master = m_master.narrow(0, place, length);
+            part.gradient = m_gradients.part(segment.range);
+            part.first = m_firstMoment.narrow(0, place, length);
+            part.second = m_secondMoment.narrow(0, run.second + place - run.place, length);
+            part.decay = run.decay ? m_spec.weightDecay : 0;
+            part.shard = m_gradients.parameters()[segment.item]->shard;
+            part.offset = segment.offset;
+            parts.push_back(std::move(part));
+        }
+    }
+    m_device = std::make_unique<DeviceUpdate>(parts, countedGradients(m_gradients, m_mesh), m_weights.device());
 }
 
 std::vector<Optimizer::Piece> Optimizer::piecesOf(const std::vector<Group>& groups) {
@@ -277,12 +302,68 @@ void Optimizer::updateOrthogonal(double lr) {
     updateMuon(m_gradients, m_mesh, owned, {lr, m_spec.muonMomentum, m_spec.weightDecay}, key ? &*key : nullptr, m_bug);
 }
 
+void Optimizer::measureOnDevice(double lossScale, double clipNorm, const at::Tensor& loss) {
+    at::Tensor squares = m_device->squares();
+    if (m_mesh.world->size() > 1) {
+        const at::Tensor mine = squares;
+        squares = at::empty({m_mesh.world->size()}, mine.options());
+        m_mesh.world->allGather(squares, mine)->wait();
+    }
+    m_device->decide(squares, lossScale, clipNorm, loss);
+}
+
+UpdateReport Optimizer::updateOnDevice(double lr, const std::function<bool(double)>& allow, double lossScale,
+                                       const at::Tensor& loss) {
+    m_gradients.finish();
+    measureOnDevice(lossScale, m_spec.clipNorm, loss);
+    UpdateReport report;
+    const auto read = [&] {
+        const std::vector<double> factors = m_device->readFactors();
+        report.gradNorm = factors[0];
+        report.skipped = factors[2] == 0;
+        if (!report.skipped) report.clipCoefficient = factors[1] * lossScale;
+    };
+    const bool first = allow || !decidesOnDevice();
+    if (first) {
+        read();
+        const bool allowed = !allow || allow(report.gradNorm);
+        report.skipped = report.skipped || !allowed;
+        if (report.skipped) return report;
+    }
+    ++m_numUpdates;
+    updateBalance();
+    const auto n = static_cast<double>(m_numUpdates);
+    const AdamScalars scalars{.lr = lr,
+                              .beta1 = m_spec.beta1,
+                              .beta2 = m_spec.beta2,
+                              .eps = m_spec.eps,
+                              .stepSize = lr / (1 - std::pow(m_spec.beta1, n)),
+                              .rootCorrection = std::sqrt(1 - std::pow(m_spec.beta2, n)),
+                              .rounds = m_rounds,
+                              .key = RoundingKey(m_seed, m_numUpdates).value()};
+    m_device->adamW(scalars);
+    if (m_master.defined())
+        for (const Run& run : m_runs)
+            if (run.elsewhere) weightsOf(run.range).copy_(m_master.narrow(0, run.place, run.range.length()));
+    gatherWeights();
+    if (first) return report;
+    read();
+    if (report.skipped) --m_numUpdates;
+    return report;
+}
+
 double Optimizer::gradNorm() {
     m_gradients.finish();
+    if (m_device) {
+        measureOnDevice(1, 0, {});
+        return m_device->readFactors()[0];
+    }
     return globalGradNorm(m_gradients, m_mesh, m_bug);
 }
 
-UpdateReport Optimizer::update(double lr, const std::function<bool(double)>& allow, double lossScale) {
+UpdateReport Optimizer::update(double lr, const std::function<bool(double)>& allow, double lossScale,
+                               const at::Tensor& loss) {
+    if (m_device) return updateOnDevice(lr, allow, lossScale, loss);
     UpdateReport report;
     report.gradNorm = gradNorm() / lossScale;
     const bool allowed = !allow || allow(report.gradNorm);
@@ -315,6 +396,10 @@ void Optimizer::publishWeights(bool all) {
             compact += range.length();
         }
     }
+    gatherWeights();
+}
+
+void Optimizer::gatherWeights() {
     if (!m_gradients.sharded() || m_weightsSharded) return;
     const BucketLayout& layout = m_gradients.layout();
     std::vector<CommWork> work;

@@ -9,11 +9,13 @@
 
 #include "trainer/kernels/host_memory.h"
 #include "trainer/optim/adaptive_clipping.h"
+#include "trainer/optim/device_update.h"
 #include "trainer/optim/main_gradients.h"
 #include "trainer/optim/stochastic_rounding.h"
 #include "trainer/parallel/state_tensor.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -35,7 +37,11 @@ public:
     [[nodiscard]] MainGradients& gradients() { return m_gradients; }
     /// Finishes the reduction, clips and updates. @param lr the rate of this update. @param allow is asked with the gradient norm before
     /// anything changes; every rank must answer the same. @param lossScale by which the gradients are too large (fp16)
-    UpdateReport update(double lr, const std::function<bool(double gradNorm)>& allow = {}, double lossScale = 1);
+    /// @param loss [1] fp64: with decidesOnDevice() the update is left out where it is not finite. Undefined: not asked
+    UpdateReport update(double lr, const std::function<bool(double gradNorm)>& allow = {}, double lossScale = 1,
+                        const at::Tensor& loss = {});
+    /// True where update() without `allow` waits for the device only after everything was queued.
+    [[nodiscard]] bool decidesOnDevice() const { return m_device != nullptr && !m_balances; }
     /// Finishes the reduction. -> the norm that update() would report; NaN and infinities come through
     double gradNorm();
 
@@ -58,6 +64,11 @@ private:
         [[nodiscard]] std::int64_t placeOf(const FlatSegment& s) const { return place + s.range.begin - range.begin; }
     };
     std::vector<Run> findRuns() const;
+    void buildDeviceUpdate();
+    /// Norm, clipping and AdamW by the kernels of update_program.h.
+    UpdateReport updateOnDevice(double lr, const std::function<bool(double gradNorm)>& allow, double lossScale,
+                                const at::Tensor& loss);
+    void measureOnDevice(double lossScale, double clipNorm, const at::Tensor& loss);
     void buildGroups(const std::vector<Run>& runs);
     void updateBalance();
     void unscale(double lossScale);
@@ -73,6 +84,7 @@ private:
     /// @param all also what updateOnHost brought up already
     void publishWeights(bool all);
     void publishHostWeights(bool all);
+    void gatherWeights();
     /// Weights of an owned range as the model computes with them, as a view.
     [[nodiscard]] at::Tensor weightsOf(const FlatRange& range) const;
 
@@ -109,15 +121,17 @@ private:
     bool m_weightsSharded = false;  ///< ZeRO-3
     bool m_rounds = false;          ///< stochastically: bf16 weights without a master
     std::int64_t m_seed = 0;
-    at::Tensor m_weights;         ///< [elements] what the model computes with; ZeRO-3: [owned]
-    at::Tensor m_master;          ///< [owned] fp32 master; undefined when the weights are their own. Offload: on the host
-    at::Tensor m_firstMoment;     ///< [owned]
-    at::Tensor m_secondMoment;    ///< of what AdamW updates; undefined with Lion
-    at::Tensor m_widened;         ///< [owned] fp32 copy of bf16 gradients; undefined otherwise
+    at::Tensor m_weights;       ///< [elements] what the model computes with; ZeRO-3: [owned]
+    at::Tensor m_master;        ///< [owned] fp32 master; undefined when the weights are their own. Offload: on the host
+    at::Tensor m_firstMoment;   ///< [owned]
+    at::Tensor m_secondMoment;  ///< of what AdamW updates; undefined with Lion
+    at::Tensor m_widened;       ///< [owned] fp32 copy of bf16 gradients; undefined otherwise
     std::vector<Group> m_groups;  ///< what AdamW or Lion updates
     std::vector<Run> m_runs;
     std::vector<OwnedSegment> m_segments;  ///< for adaptive clipping
     std::int64_t m_numUpdates = 0;
+    bool m_balances = false;                 ///< experts' routers: counts move their biases
+    std::unique_ptr<DeviceUpdate> m_device;  ///< null where the plain operators serve
     bool m_offload = false;
     double m_gradientFactor = 1;  ///< offload of bf16 gradients: clipping waits until they are wide
     std::optional<SideCopies> m_down, m_up;

@@ -1,40 +1,23 @@
 #include "trainer/optim/stochastic_rounding.h"
 
+#include "trainer/kernels/update_program.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/where.h>
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 #include <vector>
 
 namespace slipway::trainer {
 namespace {
 
-// SplitMix64 (Steele, Lea and Flood 2014).
+// The constants of mixBits (update_program.h).
 constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15ULL, kFirst = 0xbf58476d1ce4e5b9ULL, kSecond = 0x94d049bb133111ebULL;
 
-std::uint64_t mix(std::uint64_t z) {
-    z += kStep;
-    z = (z ^ (z >> 30)) * kFirst;
-    z = (z ^ (z >> 27)) * kSecond;
-    return z ^ (z >> 31);
-}
-
-// FNV-1a.
-std::uint64_t hashOf(const std::string& text) {
-    std::uint64_t hash = 0xcbf29ce484222325ULL;
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-    return hash;
-}
-
-// bf16 is the upper half of fp32. Adding 0 .. 65535 to the lower half and cutting it off carries with probability lower / 65536,
-// away from zero for both signs.
 std::uint16_t rounded(float value, std::uint64_t random) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    if ((bits & 0x7f800000U) == 0x7f800000U) return at::BFloat16(value).x;  // NaN and infinities
-    return static_cast<std::uint16_t>((bits + static_cast<std::uint32_t>(random & 0xffffU)) >> 16);
+    return isFiniteBits(value) ? roundedBits(value, random) : at::BFloat16(value).x;
 }
 
 // A logical shift: int64 tensors shift arithmetically.
@@ -46,7 +29,7 @@ std::int64_t asSigned(std::uint64_t value) {
     return static_cast<std::int64_t>(value);
 }
 
-// mix() of every element; int64 products wrap like unsigned ones.
+// mixBits() of every element; int64 products wrap like unsigned ones.
 at::Tensor mixed(const at::Tensor& values) {
     at::Tensor z = values + asSigned(kStep);
     z = z.bitwise_xor(shifted(z, 30)) * asSigned(kFirst);
@@ -81,11 +64,18 @@ std::vector<ElementRun> runsOf(const ParamShard& shard, std::int64_t offset, std
 
 }  // namespace
 
+// FNV-1a.
+std::uint64_t RoundingKey::hashOf(const std::string& name) {
+    std::uint64_t hash = 0xcbf29ce484222325ULL;
+    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    return hash;
+}
+
 RoundingKey::RoundingKey(std::int64_t seed, std::int64_t update, Bug bug)
-    : m_key(mix(static_cast<std::uint64_t>(seed)) ^ mix(~static_cast<std::uint64_t>(update))), m_bug(bug) {}
+    : m_key(mixBits(static_cast<std::uint64_t>(seed)) ^ mixBits(~static_cast<std::uint64_t>(update))), m_bug(bug) {}
 
 std::uint64_t RoundingKey::keyOf(const ParamShard& shard) const {
-    return mix(m_key ^ hashOf(shard.name));
+    return mixBits(m_key ^ hashOf(shard.name));
 }
 
 void RoundingKey::round(at::Tensor to, const at::Tensor& from, const ParamShard& shard, std::int64_t offset) const {
@@ -96,7 +86,7 @@ void RoundingKey::round(at::Tensor to, const at::Tensor& from, const ParamShard&
     for (const ElementRun& run : runsOf(shard, offset, to.numel())) {
         const std::int64_t first = m_bug == Bug::RoundingByLocalIndex ? offset + run.begin : run.global;
         for (std::int64_t i = 0; i < run.length; ++i)
-            narrow[run.begin + i] = rounded(wide[run.begin + i], mix(key ^ static_cast<std::uint64_t>(first + i)));
+            narrow[run.begin + i] = rounded(wide[run.begin + i], mixBits(key ^ static_cast<std::uint64_t>(first + i)));
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -51,6 +52,12 @@ bool isForward(ActionKind kind) {
     return kind == ActionKind::Forward || kind == ActionKind::SendForward || kind == ActionKind::RecvForward;
 }
 
+// Queued like any work of the device: the host goes on.
+void bringTo(at::Device device, MicroBatch& batch) {
+    for (at::Tensor* tensor : {&batch.tokens, &batch.targets, &batch.documents})
+        if (tensor->defined()) *tensor = tensor->to(device, tensor->scalar_type(), /*non_blocking=*/true);
+}
+
 std::int64_t countValid(const std::vector<MicroBatch>& microBatches) {
     std::int64_t count = 0;
     for (const MicroBatch& microBatch : microBatches) count += microBatch.targets.ge(0).sum().item<std::int64_t>();
@@ -84,13 +91,10 @@ public:
     }
 
     StepOutcome run() {
-        const std::int64_t localValid = countValid(m_microBatches);
-        at::Tensor valid = at::zeros({1}, at::TensorOptions().dtype(at::kDouble).device(m_model.device()))
-                               .fill_(static_cast<double>(localValid));
-        m_mesh.dp->allReduce(valid, ReduceOp::Sum)->wait();
-        const double numValid = valid.item<double>();
+        const double numValid = validOfAll();
         m_outcome.validTokens = static_cast<std::int64_t>(numValid);
         chooseLossScale(numValid);
+        for (MicroBatch& microBatch : m_microBatches) bringTo(m_model.device(), microBatch);
         shareSequences();
         announceMessages();
         m_start = SteadyClock::now();
@@ -103,11 +107,21 @@ public:
         at::Tensor loss = m_lossSum.view({1});
         m_mesh.pp->allReduce(loss, ReduceOp::Sum)->wait();
         m_mesh.dp->allReduce(loss, ReduceOp::Sum)->wait();
-        m_outcome.loss = numValid > 0 ? loss.item<double>() / numValid : 0;
+        m_outcome.lossOnDevice = numValid > 0 ? loss.div_(numValid) : loss.zero_();
+        m_outcome.loss =
+            m_options.leaveLoss ? std::numeric_limits<double>::quiet_NaN() : m_outcome.lossOnDevice.item<double>();
         return std::move(m_outcome);
     }
 
 private:
+    [[nodiscard]] double validOfAll() const {
+        const auto mine = static_cast<double>(countValid(m_microBatches));
+        if (m_mesh.dp->size() == 1) return mine;
+        at::Tensor valid = at::zeros({1}, at::TensorOptions().dtype(at::kDouble).device(m_model.device())).fill_(mine);
+        m_mesh.dp->allReduce(valid, ReduceOp::Sum)->wait();
+        return valid.item<double>();
+    }
+
     // The gradient of (sum over valid tokens) / (valid tokens of all replicas): right by construction for any number of valid
     // tokens per rank, replicas and micro-batches, because every contribution is multiplied by the same number.
     void chooseLossScale(double numValid) {

@@ -2,6 +2,8 @@
 //   PipelineExecutor executor(model, mesh, schedule);  StepOutcome o = executor.step(microBatches, {.recordSpans = true});
 //   Communication: activations and their gradients between neighbouring stages (pp group, one message per micro-batch and chunk
 //   in each direction; none between stages of one rank); two all-reduces of a few numbers over dp and pp per step for valid tokens and loss.
+//   Waits for the device: the sum of valid tokens over dp > 1, before the first pass is queued; the loss, after the last, unless it stays there;
+//   with experts, the counts of every dispatch (parallel/expert_dispatch.h). Nothing else of a step does.
 #pragma once
 
 #include "core/spec/pipeline_schedule.h"
@@ -26,12 +28,14 @@ struct StepOptions {
     bool recordSpans = false;
     double lossScale = 1;      ///< gradients come times this (fp16)
     bool forwardOnly = false;  ///< evaluation: the loss alone, nothing is kept for a backward pass
+    bool leaveLoss = false;    ///< on the device: StepOutcome::loss is NaN, lossOnDevice has it
     std::int64_t numSequences =
         0;  ///< only the first of the step count in balance and z-losses (the others have no targets); 0: all
 };
 
 struct StepOutcome {
     double loss = 0;                  ///< mean over all valid tokens of the step, the same on every rank
+    at::Tensor lossOnDevice;          ///< the same, [1] fp64
     std::int64_t validTokens = 0;     ///< over all replicas
     double busySeconds = 0;           ///< inside forward and backward passes
     double waitSeconds = 0;           ///< waiting for activations and gradients of neighbours
@@ -45,7 +49,8 @@ public:
     /// Model, mesh and schedule's rank count must belong together; model and mesh must outlive the executor.
     PipelineExecutor(Model& model, const ProcessMesh& mesh, PipelineSchedule schedule);
 
-    /// Forward and backward passes of all micro-batches (one per entry; each rank of a replica passes the same ones). Gradients
+    /// Forward and backward passes of all micro-batches (one per entry; each rank of a replica passes the same ones; on the host or on
+    /// the model's device, where counting their targets would wait for it). Gradients
     /// of the mean loss over the valid tokens of all replicas are added to every mainGrad; the caller zeroes before and
     /// reduces over dp after (sum). Collective over the mesh. Throws CommError.
     StepOutcome step(const std::vector<MicroBatch>& microBatches, const StepOptions& options = {});
