@@ -6,8 +6,10 @@
 #include "core/spec/run_dir.h"
 #include "trainer/bench/bench_change.h"
 #include "trainer/bench/comm_bench.h"
+#include "trainer/bench/device_bench.h"
 #include "trainer/bench/gemm_bench.h"
 #include "trainer/bench/step_bench.h"
+#include "trainer/kernels/first_gpu.h"
 
 #include <nlohmann/json.hpp>
 
@@ -30,6 +32,17 @@ void addGemm(const GemmReport& report, Json& json) {
                                {"seconds", s.seconds},
                                {"flops", s.flops()}});
     json["gemm"] = std::move(samples);
+}
+
+void addDevice(const DeviceReport& report, Json& json) {
+    Json samples = Json::array();
+    for (const DeviceSample& s : report.samples)
+        samples.push_back(Json{{"operation", s.operation},
+                               {"precision", s.precision},
+                               {"shape", s.shape},
+                               {"seconds", s.seconds},
+                               {"flops", s.flops()}});
+    json["gpu"] = Json{{"peak_flops", report.peakFlops()}, {"samples", std::move(samples)}};
 }
 
 Json fitJson(const LinkFit& fit) {
@@ -55,6 +68,12 @@ void print(const GemmReport& report, std::ostream& out) {
         out << std::left << std::setw(11) << s.precision << std::setw(9) << s.threads << std::setw(6) << s.size
             << std::setw(13) << asciiText(formatSeconds(s.seconds)) << asciiText(formatFlops(s.flops())) << "\n";
     }
+}
+
+void print(const DeviceReport& report, std::ostream& out) {
+    for (const DeviceSample& s : report.samples)
+        out << std::left << std::setw(16) << s.operation << std::setw(6) << s.precision << std::setw(30) << s.shape
+            << std::setw(13) << asciiText(formatSeconds(s.seconds)) << asciiText(formatFlops(s.flops())) << "\n";
 }
 
 void print(const CommReport& report, std::ostream& out) {
@@ -127,7 +146,7 @@ int failed(std::ostream& err, const Error& error, TrainerExit code) {
 }  // namespace
 
 int runBenchCommand(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
-    bool gemm = false, comm = false, asJson = false;
+    bool gemm = false, comm = false, gpu = false, asJson = false;
     std::string stepConfig, record, against;
     int steps = 5;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -150,16 +169,18 @@ int runBenchCommand(const std::vector<std::string>& arguments, std::ostream& out
             gemm = true;
         else if (argument == "--comm")
             comm = true;
+        else if (argument == "--gpu")
+            gpu = true;
         else if (argument == "--json")
             asJson = true;
         else {
             err << "slipway-trainer bench: unknown option " << argument
-                << "; it knows --gemm, --comm, --step CONFIG, --steps N, --record FILE, --against FILE and --json.\n";
+                << "; it knows --gemm, --comm, --gpu, --step CONFIG, --steps N, --record FILE, --against FILE and --json.\n";
             return 2;
         }
     }
-    if (!gemm && !comm && stepConfig.empty()) {
-        err << "slipway-trainer bench: say what to measure, --gemm, --comm or --step CONFIG.\n";
+    if (!gemm && !comm && !gpu && stepConfig.empty()) {
+        err << "slipway-trainer bench: say what to measure, --gemm, --comm, --gpu or --step CONFIG.\n";
         return 2;
     }
     Json json = Json::object(), recorded;
@@ -180,6 +201,14 @@ int runBenchCommand(const std::vector<std::string>& arguments, std::ostream& out
         if (!report) return failed(err, report.error(), TrainerExit::CommunicationFailure);
         addComm(*report, json);
         if (!asJson) print(*report, out);
+    }
+    if (gpu) {
+        constexpr double kSecondsPerShape = 0.5;
+        const Result<at::Device> device = firstGpu();
+        if (!device) return failed(err, device.error(), TrainerExit::BadConfig);
+        const DeviceReport report = measureDevice(*device, kSecondsPerShape);
+        addDevice(report, json);
+        if (!asJson) print(report, out);
     }
     if (!stepConfig.empty()) {
         const Result<StepReport> report = stepOf(stepConfig, steps);

@@ -2,6 +2,9 @@
 
 #include "core/base/clock.h"
 #include "core/spec/pipeline_schedule.h"
+#include "trainer/kernels/first_gpu.h"
+#include "trainer/kernels/kernel_check.h"
+#include "trainer/kernels/tf32.h"
 #include "trainer/optim/optimizer.h"
 #include "trainer/pipeline/executor.h"
 #include "trainer/telemetry/tensor_memory.h"
@@ -46,8 +49,17 @@ Result<StepReport> measureStep(const RunConfig& config, int warmup, int steps) {
     if (const Result<void> checked = checkConfig(config); !checked) return fail(checked.error());
     installTensorMemory();
     at::set_num_threads(static_cast<int>(config.train.threadsPerRank));
+    at::Device device = at::kCPU;
+    if (config.train.device == DeviceKind::Gpu) {
+        const Result<at::Device> gpu = firstGpu();
+        if (!gpu) return fail(gpu.error());
+        device = *gpu;
+        if (const auto sound = checkKernels(device, computeType(config.train.precision)); !sound)
+            return fail(sound.error());
+    }
+    const Tf32Products tf32(config.train.precision == Precision::Tf32);
     const ProcessMesh mesh = makeMesh(config.parallel, 0, nullptr);
-    Model model(config, mesh, at::kCPU);
+    Model model(config, mesh, device);
     Optimizer optimizer(config, mesh, model.parameters());
     auto schedule = makeSchedule(config.parallel.schedule, 1, config.numMicroBatches(), 1);
     if (!schedule) return fail(schedule.error());
@@ -65,9 +77,11 @@ Result<StepReport> measureStep(const RunConfig& config, int warmup, int steps) {
     for (int step = 0; step < warmup + steps; ++step) {
         const double cpu = cpuSecondsNow(), begin = monotonicSecondsNow();
         optimizer.gradients().zero();
-        const StepOutcome outcome = executor.step(batch, {.recordSpans = true});
+        const bool later = optimizer.decidesOnDevice();
+        StepOutcome outcome = executor.step(batch, {.recordSpans = true, .leaveLoss = later});
         const double passed = monotonicSecondsNow();
-        optimizer.update(config.optimizer.lr);
+        optimizer.update(config.optimizer.lr, {}, 1, outcome.lossOnDevice);
+        if (later) outcome.loss = outcome.lossOnDevice.item<double>();
         const double end = monotonicSecondsNow();
         StepSample sample{end - begin, 0, 0, end - passed, cpuSecondsNow() - cpu, outcome.loss};
         for (const Span& span : outcome.spans)

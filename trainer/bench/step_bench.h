@@ -9,7 +9,7 @@
 
 namespace slipway::trainer {
 
-/// One step, in seconds.
+/// One step, in seconds. On a GPU the whole step is what the device takes, its parts are what the host takes to queue them.
 struct StepSample {
     double seconds = 0, forwardSeconds = 0, backwardSeconds = 0, optimizerSeconds = 0;
     double cpuSeconds = 0;  ///< of all threads of this process: other programs hardly change it
@@ -23,7 +23,7 @@ struct StepReport {
     [[nodiscard]] double median(double StepSample::*member) const;
 };
 
-/// Runs `warmup` steps that are not kept, then `steps`. Errors: "bad_config" for more than one rank or what the trainer cannot run.
+/// On train.device (the first GPU). Runs `warmup` steps that are not kept, then `steps`. Errors: "bad_config" for more than one rank or what the trainer cannot run, "no_gpu", "kernel_mismatch".
 Result<StepReport> measureStep(const RunConfig& config, int warmup, int steps);
 
 }  // namespace slipway::trainer

@@ -22,7 +22,7 @@ namespace {
 
 // Away from constants: a bias of zero or a norm weight of one would hide errors.
 void disturbWeights(const std::vector<Parameter*>& parameters, std::uint64_t seed) {
-    for (Parameter* p : parameters) p->weight.add_(initialValues(p->shard, seed + 1, {.deviation = 0.05}));
+    for (Parameter* p : parameters) p->weight.add_(initialValues(p->shard, seed + 1, {.deviation = 0.05}).to(p->weight.device()));
 }
 
 struct GlobalBatch {
@@ -126,7 +126,7 @@ RunConfig verifiedConfig(RunConfig config, bool asOneProcess) {
 RankRun runRank(const RunConfig& given, const ProcessMesh& mesh, const RankRunOptions& options) {
     RunConfig config = given;
     config.optimizer.clipNorm = options.clipNorm;
-    Model model(config, mesh, at::kCPU, options.bug);
+    Model model(config, mesh, options.device, options.bug);
     disturbWeights(model.parameters(), static_cast<std::uint64_t>(config.train.seed));
     Optimizer optimizer(config, mesh, model.parameters(), options.bug);
     auto schedule = makeSchedule(config.parallel.schedule, config.parallel.pp, config.numMicroBatches(),

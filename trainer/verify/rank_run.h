@@ -31,12 +31,13 @@ struct RankRunOptions {
     double clipNorm = 0;        ///< replaces optimizer.clip_norm
     Bug bug = Bug::None;
     double lossScale = 1;  ///< a power of two, which changes no digit; results come without it
+    at::Device device = at::kCPU;
 };
 
 /// The config as it is verified: fp64, and for `asOneProcess` every degree 1 and, if the batch is small, one micro-batch.
 RunConfig verifiedConfig(RunConfig config, bool asOneProcess);
 
-/// Runs one rank in fp64 on the CPU with random tokens; sequences have different numbers of valid targets, some none.
+/// Runs one rank in fp64 on the device with random tokens; sequences have different numbers of valid targets, some none.
 /// A collective over the mesh. `config` comes from verifiedConfig.
 RankRun runRank(const RunConfig& config, const ProcessMesh& mesh, const RankRunOptions& options);
 

@@ -179,8 +179,8 @@ VerifyReport verifyInProcess(const RunConfig& config, const Reference& reference
     std::vector<RankRun> ranks(static_cast<std::size_t>(verified.parallel.worldSize()));
     runInProcess(verified.parallel.worldSize(), [&](std::int64_t rank, InProcessWorld& world) {
         const ProcessMesh mesh = makeMesh(verified.parallel, rank, world.maker(rank));
-        ranks[static_cast<std::size_t>(rank)] =
-            runRank(verified, mesh, {options.numSteps, reference.clipNorm, options.bug, kVerifiedLossScale});
+        ranks[static_cast<std::size_t>(rank)] = runRank(
+            verified, mesh, {options.numSteps, reference.clipNorm, options.bug, kVerifiedLossScale, options.device});
     });
     return compareWithReference(config, reference, ranks);
 }

@@ -22,7 +22,8 @@ constexpr double kClipShare = 0.25;  ///< the clipping norm of a verification, a
 
 struct VerifyOptions {
     std::int64_t numSteps = 5;
-    Bug bug = Bug::None;  ///< tests only
+    Bug bug = Bug::None;           ///< tests only
+    at::Device device = at::kCPU;  ///< of the layout; the one process stays on the CPU
 };
 
 struct ParameterDifference {

@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "trainer/comm/gloo_group.h"
 #include "trainer/comm/rendezvous.h"
+#include "trainer/kernels/first_gpu.h"
 
 #include <ATen/Parallel.h>
 #include <nlohmann/json.hpp>
@@ -15,9 +16,10 @@ namespace slipway::trainer {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: slipway-trainer verify CONFIG [--json] [--steps N]\n"
+    "usage: slipway-trainer verify CONFIG [--json] [--steps N] [--gpu]\n"
     "Trains CONFIG's layout and one process side by side in fp64 on random tokens and compares gradients,\n"
-    "loss, gradient norms and weights after N (1 or more, default 5) clipped AdamW steps.\n";
+    "loss, gradient norms and weights after N (1 or more, default 5) clipped AdamW steps.\n"
+    "--gpu: the layout's ranks are threads on the first GPU and run its kernels; the one process stays on the CPU.\n";
 
 std::string numberText(double value) {
     char text[32];
@@ -27,7 +29,7 @@ std::string numberText(double value) {
 
 struct Arguments {
     std::string config;
-    bool json = false;
+    bool json = false, gpu = false;
     std::int64_t numSteps = 5;
 };
 
@@ -36,6 +38,8 @@ Result<Arguments> parse(const std::vector<std::string>& words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
         if (words[i] == "--json") {
             arguments.json = true;
+        } else if (words[i] == "--gpu") {
+            arguments.gpu = true;
         } else if (words[i] == "--steps" && i + 1 < words.size()) {
             const std::string& text = words[++i];
             if (text.empty() || text.size() > 6 || text.find_first_not_of("0123456789") != std::string::npos ||
@@ -148,7 +152,17 @@ int runVerifyCommand(const std::vector<std::string>& words, std::ostream& out, s
         return 10;
     }
     at::set_num_threads(1);
-    const VerifyOptions options{arguments->numSteps, Bug::None};
+    VerifyOptions options{arguments->numSteps, Bug::None};
+    if (arguments->gpu) {
+        const auto device = firstGpu();
+        if (!device || manyProcesses) {
+            err << (device ? std::string("--gpu verifies ranks that are threads of one process.")
+                           : device.error().text())
+                << "\n";
+            return 10;
+        }
+        options.device = *device;
+    }
     try {
         const VerifyReport report = manyProcesses ? verifyAcrossProcesses(*config, *environment, options)
                                                   : verifyInProcess(*config, makeReference(*config, options), options);

@@ -4,8 +4,10 @@
 #include "trainer/bench/bench_change.h"
 #include "trainer/bench/bench_command.h"
 #include "trainer/bench/comm_bench.h"
+#include "trainer/bench/device_bench.h"
 #include "trainer/bench/gemm_bench.h"
 #include "trainer/bench/step_bench.h"
+#include "trainer/kernels/first_gpu.h"
 
 #include <nlohmann/json.hpp>
 
@@ -56,6 +58,24 @@ private slots:
         QVERIFY(json->at("threads").get<int>() >= 1);
         for (const char* precision : {"fp32", "fp64", "bf16"})
             QVERIFY(json->at("peak_flops").at(precision).get<double>() > 1e6);
+    }
+    // On this CPU, with its small shapes: what a GPU measures has the same form.
+    void deviceSamples() {
+        const DeviceReport report = measureDevice(at::kCPU, 0.01);
+        std::map<std::string, int> operations;
+        for (const DeviceSample& s : report.samples) {
+            ++operations[s.operation];
+            QVERIFY(s.seconds > 0 && s.operations > 0 && !s.shape.empty());
+        }
+        QVERIFY(operations["product"] >= 3);
+        QCOMPARE(operations["attention"], operations["attention_grad"]);
+        DeviceReport made;
+        made.samples = {{"product", "bf16", "", 8, 2}, {"product", "bf16", "", 8, 1}, {"attention", "bf16", "", 99, 1}};
+        QCOMPARE(made.peakFlops().at("bf16"), 8.0);
+        std::ostringstream out, err;
+        if (firstGpu()) return;
+        QCOMPARE(runBenchCommand({"--gpu"}, out, err), 10);
+        QVERIFY2(err.str().find("sees no GPU") != std::string::npos, err.str().c_str());
     }
     void stepDocument() {
         slipway::test::TempDir temp;

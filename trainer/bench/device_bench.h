@@ -1,0 +1,32 @@
+// Products and attention as fast as one device does them, through the operators that training uses: the peak that MFU is judged against, and
+// what attention takes of it.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace slipway::trainer {
+
+struct DeviceSample {
+    std::string operation;  ///< product, attention (forward), attention_grad
+    std::string precision;  ///< bf16, fp16, fp32, fp8
+    std::string shape;      ///< "8192 x 8192 x 8192", "8 x 1024, 12 heads of 128"
+    double operations = 0;  ///< of one call: 2 n m k; attention counts the scores that a causal mask leaves
+    double seconds = 0;     ///< of one call: the best of five windows of many calls
+    [[nodiscard]] double flops() const { return operations / seconds; }
+};
+
+struct DeviceReport {
+    std::vector<DeviceSample> samples;
+    /// Best rate of products per precision.
+    [[nodiscard]] std::map<std::string, double> peakFlops() const;
+};
+
+/// Large shapes on a GPU, small ones on a CPU. @param secondsPerShape time spent on repeats of one shape
+DeviceReport measureDevice(at::Device device, double secondsPerShape);
+
+}  // namespace slipway::trainer
