@@ -7,33 +7,6 @@
 
 namespace slipway {
 
-DealtPipeline::DealtPipeline(const ModelSpec& model, std::int64_t pp, const PipelineChoice& chosen) : choice(chosen) {
-    RunConfig config;
-    config.model.numLayers = model.numLayers;
-    ParallelLayout& p = config.parallel;
-    p.pp = pp;
-    p.schedule = choice.schedule;
-    p.virtualStages = choice.virtualStages;
-    const auto layers = SearchSpace::layersPerStage(model.numLayers, pp, choice.virtualStages, choice.split);
-    if (layers) p.layersPerStage = *layers;
-    layersPerStage = p.layersPerStage;
-    ranges = stageRanges(config);
-    const PipelineShape shape{choice.schedule, pp, 1, choice.virtualStages};
-    for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk) {
-        const std::int64_t own = ranges[static_cast<std::size_t>(shape.stageOf(0, chunk))].count;
-        firstLayers += own;
-        firstChunkLayers = std::max(firstChunkLayers, own);
-    }
-}
-
-void LegalPipelines::add(DealtPipeline pipeline, const PipelineShape& shape) {
-    const auto least = [&](std::int64_t& all, std::int64_t one) { all = choices.empty() ? one : std::min(all, one); };
-    least(firstLayers, pipeline.firstLayers);
-    least(firstChunkLayers, pipeline.firstChunkLayers);
-    ordered = ordered && hasRecursion(shape);
-    choices.push_back(std::move(pipeline));
-}
-
 LayoutEvaluator::LayoutEvaluator(const RunConfig& config, const ClusterSpec& cluster)
     : m_config(config), m_cluster(cluster) {
     m_config.parallel.layersPerStage.clear();
@@ -59,11 +32,11 @@ void LayoutEvaluator::setLayers(const Degrees& degrees, std::int64_t microBatchS
     m_config.train.recompute.policy = options.recompute;
     m_capacityBytes = capacityPerRank(m_config, m_cluster);
     m_memory.reset();
+    m_stackMemory.fill({});
     m_leastMemory.reset();
-    m_least.reset();
     m_time.reset();
     m_links.clear();
-    m_contentsKnown = m_firstKnown = m_partKnown = m_boundKnown = m_secondsKnown = false;
+    forgetPipeline();
 }
 
 void LayoutEvaluator::setShares(const Sharding& sharding, Offload offload) {
@@ -79,12 +52,19 @@ void LayoutEvaluator::setPipelineForBounds(const DealtPipeline& pipeline) {
     p.schedule = choice.schedule;
     p.virtualStages = choice.virtualStages;
     p.layersPerStage = pipeline.layersPerStage;
-    m_contentsKnown = m_firstKnown = m_partKnown = m_boundKnown = m_secondsKnown = false;
     m_pipeline.shape = {choice.schedule, p.pp, m_config.numMicroBatches(), choice.virtualStages};
     m_pipeline.played = nullptr;
     m_pipeline.ranges = pipeline.ranges;
     m_firstLayers = pipeline.firstLayers;
     m_firstChunkLayers = pipeline.firstChunkLayers;
+    forgetPipeline();
+}
+
+/// What was known of the pipeline before.
+void LayoutEvaluator::forgetPipeline() {
+    m_contentsKnown = m_firstKnown = m_partKnown = m_boundKnown = m_secondsKnown = false;
+    m_stackContentsKnown = {};
+    m_keptBytes.reset();
     m_least.reset();
 }
 
@@ -112,6 +92,27 @@ TimeTable& LayoutEvaluator::timeTable() {
     return *m_time;
 }
 
+/// A rank between the ends that has the same layers as the one before it warms up with no more passes, so it keeps a part
+/// of what that one keeps (kept.h); only where the order of passes is known.
+void LayoutEvaluator::findDistinct() {
+    const PipelineShape& shape = m_pipeline.shape;
+    m_distinct.assign(static_cast<std::size_t>(shape.pp), true);
+    const auto sameAsBefore = [&](std::int64_t rank) {
+        for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk) {
+            const std::int64_t stage = shape.stageOf(rank, chunk), before = shape.stageOf(rank - 1, chunk);
+            if (stage == 0 || before == 0 || stage + 1 == shape.numStages() || before + 1 == shape.numStages())
+                return false;
+            const StageRange &a = m_pipeline.ranges[static_cast<std::size_t>(stage)],
+                             &b = m_pipeline.ranges[static_cast<std::size_t>(before)];
+            if (a.count != b.count || denseLayers(m_config.model, a) != denseLayers(m_config.model, b)) return false;
+        }
+        return true;
+    };
+    const bool ordered = hasRecursion(shape);
+    for (std::int64_t rank = 1; ordered && rank < shape.pp; ++rank)
+        m_distinct[static_cast<std::size_t>(rank)] = !sameAsBefore(rank);
+}
+
 void LayoutEvaluator::fillContents(bool firstRankAlone) {
     if (m_contentsKnown || (firstRankAlone && m_firstKnown)) return;
     if (!m_memory) m_memory = makeMemoryTable(m_config);
@@ -124,48 +125,54 @@ void LayoutEvaluator::fillContents(bool firstRankAlone) {
         return;
     }
     m_contentsKnown = m_firstKnown = true;
-    const PipelineShape& shape = m_pipeline.shape;
-    const auto numRanks = static_cast<std::size_t>(shape.pp);
-    // A rank between the ends that has the same layers as the one before it warms up with no more passes, so it keeps a
-    // part of what that one keeps (kept.h); only where the order of passes is known.
-    m_distinct.assign(numRanks, true);
-    const bool ordered = hasRecursion(shape);
-    const auto sameAsBefore = [&](std::int64_t rank) {
-        for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk) {
-            const std::int64_t stage = shape.stageOf(rank, chunk), before = shape.stageOf(rank - 1, chunk);
-            if (stage == 0 || before == 0 || stage + 1 == shape.numStages() || before + 1 == shape.numStages())
-                return false;
-            const StageRange &a = m_pipeline.ranges[static_cast<std::size_t>(stage)],
-                             &b = m_pipeline.ranges[static_cast<std::size_t>(before)];
-            if (a.count != b.count || denseLayers(m_config.model, a) != denseLayers(m_config.model, b)) return false;
-        }
-        return true;
-    };
-    for (std::int64_t rank = 1; ordered && rank < shape.pp; ++rank)
-        m_distinct[static_cast<std::size_t>(rank)] = !sameAsBefore(rank);
+    findDistinct();
     rankContents(m_config, m_pipeline, *m_memory, m_contents, &m_distinct);
-    m_shares.resize(numRanks);
-    for (std::size_t rank = 0; rank < numRanks; ++rank)
+    m_shares.resize(m_distinct.size());
+    for (std::size_t rank = 0; rank < m_distinct.size(); ++rank)
         m_shares[rank] = m_distinct[rank] ? m_contents[rank].share : m_shares[rank - 1];
     m_firstShare.assign(1, m_shares.front());
+}
+
+/// Of the layout as set.
+double LayoutEvaluator::fullestBytes(const MemoryTable& table, const std::vector<RankContents>& contents) const {
+    double peak = 0;
+    for (std::size_t rank = 0; rank < m_distinct.size(); ++rank)
+        if (m_distinct[rank]) peak = std::max(peak, rankBytes(m_config, m_cluster, table, contents[rank]).totalBytes());
+    return peak;
+}
+
+/// Under a calibrated stack, with gathered inputs kept or gathered again; of the layout as set. Its table depends on the ZeRO
+/// stage only in whether there is one, and what the ranks keep does not.
+double LayoutEvaluator::stackBytes(bool keepGathers) {
+    const std::size_t keeps = keepGathers ? 1 : 0;
+    std::optional<MemoryTable>& table = m_stackMemory.at(keeps + (m_config.parallel.zeroStage > 0 ? 2 : 0));
+    if (!table) table = makeMemoryTable(m_config, m_cluster, keepGathers);
+    fillContents(false);
+    if (!std::exchange(m_stackContentsKnown.at(keeps), true))
+        rankContents(m_config, m_pipeline, *table, m_stackContents.at(keeps), &m_distinct);
+    return fullestBytes(*table, m_stackContents.at(keeps));
+}
+
+/// keptPeakBytes(), from what is known.
+double LayoutEvaluator::keptBytes(const Sharding& sharding, Offload offload) {
+    setShares(sharding, offload);
+    const std::tuple key(sharding.zeroStage, sharding.dpShard, offload);
+    if (!m_keptBytes || m_keptOf != key) m_keptBytes = stackBytes(true);
+    m_keptOf = key;
+    return *m_keptBytes;
 }
 
 double LayoutEvaluator::peakBytes(const Sharding& sharding, Offload offload) {
     setShares(sharding, offload);
     if (m_cluster.stack) {
-        // What a calibrated stack holds depends on the ZeRO stage, and on whether gathered inputs fit; without its
-        // schedule they are left out of the bound.
-        const bool keeps = isExact() && keepsGathers(m_config, m_cluster, m_pipeline);
-        m_memory = makeMemoryTable(m_config, m_cluster, keeps);
+        // What a calibrated stack holds depends on whether gathered inputs fit; without its schedule they are left out of
+        // the bound.
+        const bool keeps = isExact() && keepsGathers(m_config, m_cluster, keptBytes(sharding, offload));
         m_capacityBytes = slipway::capacityBytes(m_cluster, keeps);
-        m_contentsKnown = m_firstKnown = false;
+        return keeps ? *m_keptBytes : stackBytes(false);
     }
     fillContents(false);
-    double peak = 0;
-    for (std::size_t rank = 0; rank < m_distinct.size(); ++rank)
-        if (m_distinct[rank])
-            peak = std::max(peak, rankBytes(m_config, m_cluster, *m_memory, m_contents[rank]).totalBytes());
-    return peak;
+    return fullestBytes(*m_memory, m_contents);
 }
 
 double LayoutEvaluator::boundBytes(const Sharding& sharding, Offload offload) {
@@ -216,7 +223,7 @@ double LayoutEvaluator::boundSeconds(const Sharding& sharding, Offload offload) 
     }
     if (!known || m_cluster.stack) {
         setLinks();
-        if (m_cluster.stack) applyStackShards(m_config, m_cluster, m_pipeline, *m_time);
+        if (m_cluster.stack) applyStackShards(m_config, m_cluster, m_pipeline, keptBytes(sharding, offload), *m_time);
         known = dpLowerBound(m_config, m_firstShare, *m_time, m_bound);
     }
     return stepLowerBound(m_config, m_firstShare, *m_time, m_bound, *known);
@@ -227,7 +234,7 @@ StepEstimate LayoutEvaluator::estimate(const Sharding& sharding, Offload offload
     setShares(sharding, offload);
     if (!std::exchange(m_partKnown, true)) passPart(m_config, m_pipeline, timeTable(), false, m_part);
     setLinks();
-    if (m_cluster.stack) applyStackShards(m_config, m_cluster, m_pipeline, *m_time);
+    if (m_cluster.stack) applyStackShards(m_config, m_cluster, m_pipeline, keptBytes(sharding, offload), *m_time);
     return finishStep(m_config, m_shares, *m_time, m_part);
 }
 

@@ -6,35 +6,17 @@
 #pragma once
 
 #include "core/planner/memory/memory.h"
-#include "core/planner/search/search_space.h"
+#include "core/planner/search/dealt_pipeline.h"
 #include "core/planner/search/share_bounds.h"
 #include "core/planner/time/step.h"
 
 #include <array>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace slipway {
-
-/// A pipeline with its layers dealt, and what bounds need of it.
-struct DealtPipeline {
-    PipelineChoice choice;
-    std::vector<std::int64_t> layersPerStage;  ///< as parallel.layers_per_stage holds them
-    std::vector<StageRange> ranges;
-    std::int64_t firstLayers = 0, firstChunkLayers = 0;  ///< of the first rank: all, and of its largest chunk
-    DealtPipeline() = default;
-    DealtPipeline(const ModelSpec& model, std::int64_t pp, const PipelineChoice& choice);
-};
-
-/// The pipelines of one number of ranks and micro-batches that a search looks at.
-struct LegalPipelines {
-    std::vector<DealtPipeline> choices;
-    std::int64_t firstLayers = 0, firstChunkLayers = 0;  ///< the least of all
-    bool ordered = true;                                 ///< all have a recursion (hasRecursion)
-    /// @param shape of the pipeline
-    void add(DealtPipeline pipeline, const PipelineShape& shape);
-};
 
 class LayoutEvaluator {
 public:
@@ -53,9 +35,9 @@ public:
 
     /// Memory of the fullest pipeline rank; under a calibrated stack it also decides capacityBytes().
     double peakBytes(const Sharding& sharding, Offload offload);
-    /// At most the fullest rank's memory in this pipeline under this ZeRO stage and offload, whoever shards together; after
-    /// boundBytes(pipelines).
-    double leastBytes(std::int64_t zeroStage, Offload offload);
+    /// At most the fullest rank's memory in this pipeline, as the first rank's layers alone say, whatever a stack keeps; fewer
+    /// ranks that shard together give no less. After boundBytes(pipelines).
+    double leastBytes(const Sharding& sharding, Offload offload);
     /// At most peakBytes(), at a fraction of the price: the first rank's. Under a calibrated stack the same.
     double boundBytes(const Sharding& sharding, Offload offload);
     /// At most the step's seconds: for any pipeline, sharding and offload; for any sharding and offload in this pipeline;
@@ -82,7 +64,12 @@ public:
 
 private:
     void setShares(const Sharding& sharding, Offload offload);
+    void forgetPipeline();
+    void findDistinct();
     void fillContents(bool firstRankAlone);
+    [[nodiscard]] double fullestBytes(const MemoryTable& table, const std::vector<RankContents>& contents) const;
+    double stackBytes(bool keepGathers);
+    double keptBytes(const Sharding& sharding, Offload offload);
     [[nodiscard]] RankShare leastShare(std::int64_t firstLayers, const MemoryTable& table) const;
     [[nodiscard]] RankContents leastContents(std::int64_t firstLayers, std::int64_t chunkLayers, double flights) const;
     void setLinks();
@@ -95,8 +82,13 @@ private:
     std::optional<TimeTable> m_time;
     Pipeline m_pipeline;
     std::int64_t m_firstLayers = 0, m_firstChunkLayers = 0;  ///< of the pipeline
-    std::optional<MemoryTable> m_leastMemory;                ///< of boundBytes()
-    std::optional<RankContents> m_least;                     ///< of leastBytes()
+    std::array<std::optional<MemoryTable>, 4> m_stackMemory;
+    std::array<std::vector<RankContents>, 2> m_stackContents;
+    std::array<bool, 2> m_stackContentsKnown = {};
+    std::optional<double> m_keptBytes;  ///< of m_keptOf
+    std::tuple<std::int64_t, std::int64_t, Offload> m_keptOf;
+    std::optional<MemoryTable> m_leastMemory;  ///< of boundBytes()
+    std::optional<RankContents> m_least;       ///< of leastBytes()
     std::optional<PlayedSchedule> m_played;
     std::vector<RankContents> m_contents;  ///< of the ranks in m_distinct
     std::vector<bool> m_distinct, m_firstAlone;

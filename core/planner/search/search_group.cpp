@@ -73,15 +73,17 @@ private:
             if (std::isinf(least.memoryBytes)) return drop(kTooLarge, shardings.size());
             seconds = least.stepSeconds;
             if (hopeless(seconds, least.memoryBytes)) return drop(kNoBetter, shardings.size());
-            const double bytes = m_evaluator.leastBytes(zero, offload);
-            if (bytes > m_evaluator.boundCapacityBytes()) return drop(kTooLarge, shardings.size());
-            if (hopeless(seconds, bytes)) return drop(kNoBetter, shardings.size());
         }
         // Fewer ranks that shard hold more each, so all of dp is the least of its ZeRO stage: what does not fit, or is no
-        // better, is neither with fewer. A calibrated stack may gather again instead.
+        // better, is neither with fewer. A calibrated stack may gather again instead, which only the cheaper bound leaves out.
         const bool monotone = !m_request.cluster.stack;
         for (std::size_t i = 0; i < shardings.size(); ++i) {
             const Sharding& sharding = shardings[i];
+            if (m_request.prune && (i == 0 || !monotone)) {
+                const double bytes = m_evaluator.leastBytes(sharding, offload);
+                if (bytes > m_evaluator.boundCapacityBytes()) return drop(kTooLarge, shardings.size() - i);
+                if (hopeless(seconds, bytes)) return drop(kNoBetter, shardings.size() - i);
+            }
             const double least = m_incumbents != nullptr ? m_evaluator.boundBytes(sharding, offload)
                                                          : m_evaluator.peakBytes(sharding, offload);
             const bool fits = !(least > m_evaluator.capacityBytes());

@@ -115,7 +115,7 @@ ShareBytes LayoutEvaluator::boundBytes(const LegalPipelines& pipelines) {
     return bytes;
 }
 
-double LayoutEvaluator::leastBytes(std::int64_t zeroStage, Offload offload) {
+double LayoutEvaluator::leastBytes(const Sharding& sharding, Offload offload) {
     if (!m_least) {
         const PipelineShape& shape = m_pipeline.shape;
         const std::int64_t m = shape.numMicroBatches;
@@ -124,7 +124,7 @@ double LayoutEvaluator::leastBytes(std::int64_t zeroStage, Offload offload) {
                                                                         : std::min(shape.pp, m);
         m_least = leastContents(m_firstLayers, m_firstChunkLayers, real(flights));
     }
-    setShares({zeroStage, 0}, offload);
+    setShares(sharding, offload);
     return rankBytes(m_config, m_cluster, *m_leastMemory, *m_least).totalBytes() * kRounding;
 }
 

@@ -76,8 +76,8 @@ void applyStack(const RunConfig& config, const StackProfile& s, bool keepGathers
     table.denseWorkBytes = table.moeWorkBytes =
         tokens * ((s.workHiddenBytes * h + s.workFfnBytes * f) / tp + (gathers ? s.workGatheredBytes * h : 0)) +
         (again > 0 ? kept : 0);
-    table.headActivationBytes = tokens * real(m.vocabSize) / tp *
-                                (s.logitBytes + (config.numMicroBatches() > 1 ? s.accumulatedLogitBytes : 0));
+    table.headActivationBytes =
+        tokens * real(m.vocabSize) / tp * (s.logitBytes + (config.numMicroBatches() > 1 ? s.accumulatedLogitBytes : 0));
     table.headWorkBytes = 0;
     table.messageBytes = table.inputBytes = table.rotaryBytes = 0;
     table.flightBytes = p.pp > 1 ? s.messageCopies * tokens * h / tp : 0;
@@ -155,9 +155,6 @@ double stallLimit(const StallFacts& facts, const StackProfile& stack) {
     return facts.sequences > 1 ? stack.wideStallLimitBytes : stack.stallLimitBytes;
 }
 
-namespace {
-
-/// Bytes of the fullest rank with gathered inputs kept.
 double keptPeakBytes(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
     const MemoryTable table = makeMemoryTable(config, cluster, true);
     std::vector<RankContents> contents;
@@ -168,30 +165,38 @@ double keptPeakBytes(const RunConfig& config, const ClusterSpec& cluster, const 
     return peak;
 }
 
-}  // namespace
-
-bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
+bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, double keptPeakBytes) {
     const StackProfile& s = *cluster.stack;
     return !gathersAgain(stallFacts(config, cluster), s) &&
-           keptPeakBytes(config, cluster, pipeline) <= std::min(s.gatherLimitBytes, cluster.device.memoryBytes);
+           keptPeakBytes <= std::min(s.gatherLimitBytes, cluster.device.memoryBytes);
+}
+
+bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
+    return keepsGathers(config, cluster, keptPeakBytes(config, cluster, pipeline));
 }
 
 double capacityBytes(const ClusterSpec& cluster, bool gathersKept) {
     const StackProfile& s = *cluster.stack;
-    return std::min(cluster.device.memoryBytes, gathersKept ? std::max(s.usableBytes, s.gatherLimitBytes) : s.usableBytes);
+    return std::min(cluster.device.memoryBytes,
+                    gathersKept ? std::max(s.usableBytes, s.gatherLimitBytes) : s.usableBytes);
 }
 
 double reductionFactor(const ParallelLayout& p, const StackProfile& s) {
     return p.zeroStage > 0 ? s.zeroReduceFactor : p.pp > 1 ? s.pipelineExposedShare : s.wrapperExposedShare;
 }
 
-void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline, TimeTable& table) {
+void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline,
+                      double keptPeakBytes, TimeTable& table) {
     const StackProfile& s = *cluster.stack;
     table.reductionFactor = reductionFactor(config.parallel, s);
     const StallFacts facts = stallFacts(config, cluster);
     // Layouts that fit only when inputs are gathered again ran as those of a congested cluster do.
-    const bool waits = isCongested(facts, s) || keptPeakBytes(config, cluster, pipeline) > stallLimit(facts, s);
+    const bool waits = isCongested(facts, s) || keptPeakBytes > stallLimit(facts, s);
     table.stallSeconds = waits ? stalledSeconds(s, pipeline) : 0;
+}
+
+void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline, TimeTable& table) {
+    applyStackShards(config, cluster, pipeline, keptPeakBytes(config, cluster, pipeline), table);
 }
 
 }  // namespace slipway

@@ -46,13 +46,19 @@ double stallLimit(const StallFacts& facts, const StackProfile& stack);
 /// Forecast bytes up to which a calibrated stack ran: two limits, because a run whose kept inputs do not fit gathers again.
 double capacityBytes(const ClusterSpec& cluster, bool gathersKept);
 
+/// Bytes of the fullest rank with gathered inputs kept.
+double keptPeakBytes(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
+
 /// True when gathered inputs are kept: nothing above holds, and they fit the profile's limit and the device.
+bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, double keptPeakBytes);
 bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
 
 /// Exposed seconds over those of one all-reduce of the gradients.
 double reductionFactor(const ParallelLayout& layout, const StackProfile& stack);
 
 /// What depends on the ZeRO stage: how much of the reduction is exposed, and the wait for the network.
+void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline,
+                      double keptPeakBytes, TimeTable& table);
 void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline, TimeTable& table);
 
 }  // namespace slipway

@@ -73,7 +73,7 @@ std::vector<Seen> everyLayout(const Group& group, const QStringList& fixed) {
                 const double own = seconds(e.boundSeconds());
                 const double step = e.estimate(sharding, offload).stepSeconds;
                 all.push_back({sharding, offload, peak, first, bytes.at(shareClass(sharding.zeroStage, offload)),
-                               e.leastBytes(sharding.zeroStage, offload), step, seconds(passes), own});
+                               e.leastBytes(sharding, offload), step, seconds(passes), own});
             }
     }
     return all;
@@ -104,10 +104,13 @@ class TstShareBounds : public QObject {
             return g;
         }
         if (name == "few micro-batches") return Group("llama3-8b", {2, 4, 1, 8}, 4);
-        if (name == "slow network") {
+        if (name.startsWith("slow network")) {
             Group g("llama3-8b", {1, 2, 1, 16});
-            g.cluster.interNode.bytesPerSecond /= 50;
-            g.cluster.intraNode.bytesPerSecond /= 50;
+            if (name.endsWith("tied")) g = Group("llama3.2-1b", {1, 2, 1, 4});
+            if (name.endsWith("pairs")) g = Group("llama3-8b", {1, 2, 1, 1});
+            if (name.endsWith("few micro-batches")) g = Group("llama3-8b", {1, 2, 1, 16}, 2);
+            g.cluster.interNode.bytesPerSecond /= 100;
+            g.cluster.intraNode.bytesPerSecond /= 100;
             return g;
         }
         if (name == "calibrated stack") {
@@ -128,12 +131,15 @@ private slots:
     void neverAboveALayout_data() {
         QTest::addColumn<QStringList>("fixed");
         const char* every = "schedule=afab,1f1b,interleaved_1f1b,zb_h1,zb_v,dualpipe,dualpipe_v";
-        for (const char* name :
-             {"pipeline", "no pipeline", "tied", "context", "experts", "experts after dense layers", "muon",
-              "few micro-batches", "slow network", "calibrated stack", "no overlap", "recompute"})
+        for (const char* name : {"pipeline", "no pipeline", "tied", "context", "experts", "experts after dense layers",
+                                 "muon", "few micro-batches", "slow network", "slow network, few micro-batches",
+                                 "calibrated stack", "no overlap", "recompute"})
             QTest::newRow(name) << QStringList();
         QTest::newRow("pipeline of every schedule") << QStringList(every);
         QTest::newRow("tied of every schedule") << QStringList(every);
+        // Both ends on one rank: no sum of a tied matrix over the pipeline. Pairs of passes: a window of two stages.
+        QTest::newRow("slow network, tied") << QStringList("schedule=zb_v");
+        QTest::newRow("slow network, pairs") << QStringList("schedule=dualpipe");
     }
     void neverAboveALayout() {
         QFETCH(QStringList, fixed);
@@ -156,10 +162,11 @@ private slots:
         QTest::addColumn<int>("offload");
         QTest::addColumn<int>("micro");
         QTest::addColumn<double>("share");  // of the truth that the bounds on memory say, at least
+        QTest::addColumn<double>("timeShare");
         const auto row = [](const char* name, const char* group, const char* schedule, int zero, Offload offload,
-                            int micro, double share = 0.999) {
+                            int micro, double share = 0.999, double timeShare = 0.9) {
             QTest::newRow(name) << group << QStringList{"schedule=" + QString(schedule), "layer_split=even"} << zero
-                                << static_cast<int>(offload) << micro << share;
+                                << static_cast<int>(offload) << micro << share << timeShare;
         };
         row("states", "no pipeline", "1f1b", 0, Offload::None, 1, 0.94);
         row("states shared", "no pipeline", "1f1b", 1, Offload::None, 1, 0.94);
@@ -174,7 +181,7 @@ private slots:
         row("gathered layers without experts", "experts", "1f1b", 3, Offload::All, 1, 0.69);
         row("activations of experts", "experts", "1f1b", 1, Offload::Optimizer, 8);
         row("recomputed layer", "recompute", "1f1b", 3, Offload::All, 8);
-        row("stack", "calibrated stack", "1f1b", 1, Offload::None, 4, 0.89);
+        row("stack", "calibrated stack", "1f1b", 1, Offload::None, 4, 0.89, 0.99);
     }
     void nearTheLeastLayout() {
         QFETCH(QString, group);
@@ -183,6 +190,7 @@ private slots:
         QFETCH(int, offload);
         QFETCH(int, micro);
         QFETCH(double, share);
+        QFETCH(double, timeShare);
         Group g = named(group);
         g.microBatchSize = micro;
         bool any = false;
@@ -194,7 +202,7 @@ private slots:
             QVERIFY(s.groupBytes <= s.firstBytes);
             // A group's figure knows as many micro-batches in flight as every schedule has.
             if (!fixed.front().endsWith("afab")) QVERIFY(s.groupBytes >= share * s.firstBytes);
-            QVERIFY(s.pipelineSeconds >= 0.9 * s.stepSeconds);
+            QVERIFY(s.pipelineSeconds >= timeShare * s.stepSeconds);
             any = true;
         }
         QVERIFY(any);
