@@ -12,8 +12,8 @@ namespace slipway::interop {
 bool looksLikeHuggingFace(const Json& document);
 
 /// Replaces `base`'s model. Known model types: gpt2, opt, mpt, gpt_neox, falcon, phi, starcoder2, stablelm, llama, mistral,
-/// mixtral, qwen2, qwen3, qwen2_moe, qwen3_moe, deepseek, deepseek_v2, deepseek_v3, kimi_k2, olmo, olmo2, olmo3, olmoe, phi3, gemma,
-/// gemma2, gemma3_text, cohere, smollm3 and wrappers with a text_config; any other type is read by the usual key names with a
+/// mixtral, qwen2, qwen3, qwen2_moe, qwen3_moe, deepseek, deepseek_v2, deepseek_v3, kimi_k2, glm4_moe, olmo, olmo2, olmo3, olmoe, phi3,
+/// gemma, gemma2, gemma3_text, cohere, smollm3 and wrappers with a text_config; any other type is read by the usual key names with a
 /// remark. "bad_config" when the shape cannot be made out.
 Result<Imported> importHuggingFace(const Json& document, const RunConfig& base, const std::string& where);
 

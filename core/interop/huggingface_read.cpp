@@ -146,6 +146,12 @@ private:
             m.bias = r.flag({"use_bias"}).value_or(true);
         } else if (type == "qwen2" || type == "qwen2_moe") {
             m.qkvBias = r.flag({"qkv_bias"}).value_or(true);
+        } else if (type == "glm4_moe") {
+            if (attentionBias) m.qkvBias = true;
+            m.qkNorm = r.flag({"use_qk_norm"}).value_or(false);
+            if (r.real({"partial_rotary_factor"}).value_or(0.5) != 1)
+                r.approximated("partial_rotary_factor",
+                               "All values of a head turn with the position here: the same matrices and products.");
         } else if (type == "stablelm") {
             if (r.flag({"use_qkv_bias"}) == true) m.qkvBias = true;
             r.approximated("model_type", "Its norms have biases, its linear layers have none.");
@@ -223,7 +229,7 @@ private:
                                "The shared expert's width is no multiple of a routed one's; it is not counted.");
         }
         if (const auto aux = r.real({"router_aux_loss_coef", "aux_loss_alpha"})) moe.auxLossCoefficient = *aux;
-        if (const auto normalised = r.flag({"norm_topk_prob"})) moe.normalizeTopK = *normalised;
+        readRouting(type, r, moe);
         moe.numDenseLayers = r.integer({"first_k_dense_replace"}).value_or(0);
         const std::int64_t every = r.integer({"moe_layer_freq", "decoder_sparse_step"}).value_or(1);
         if (every != 1)
@@ -236,10 +242,6 @@ private:
         if (type == "qwen2_moe" && moe.numSharedExperts > 0) {
             r.approximated("shared_expert_intermediate_size", "The gate of the shared expert is not counted.");
             unmodelled(m.hiddenSize * moeLayers);
-        }
-        if (r.text({"topk_method"}) == "noaux_tc" || (type == "deepseek_v3" && !r.contains("topk_method"))) {
-            r.approximated("topk_method", "The routing biases are not counted.");
-            unmodelled(moe.numExperts * moeLayers);
         }
         m.moe = moe;
     }

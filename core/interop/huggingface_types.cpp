@@ -26,6 +26,7 @@ constexpr TypeTraits kTypes[] = {
     {"deepseek_v2", Family::Llama, true, false, false},
     {"deepseek_v3", Family::Llama, true, false, false},
     {"kimi_k2", Family::Llama, true, false, false},
+    {"glm4_moe", Family::Llama, true, false, false},
     {"olmo", Family::Llama, true, true, false},
     {"olmo2", Family::Llama, true, false, false},
     {"olmo3", Family::Llama, true, false, false},

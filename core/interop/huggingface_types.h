@@ -1,6 +1,7 @@
 // What the model types of Hugging Face imply without saying it in their config.json. Private to this room.
 #pragma once
 
+#include "core/interop/key_reader.h"
 #include "core/spec/model_spec.h"
 
 #include <string_view>
@@ -22,5 +23,9 @@ struct TypeTraits {
 const TypeTraits* findTypeTraits(std::string_view name);
 /// Keys of a config.json that say nothing about shape or cost of training, or that Slipway has no field for.
 const std::vector<std::string_view>& huggingFaceOtherKeys();
+
+/// How tokens are sent to experts: the keys of `reader` into `moe`, whose other fields stand. A router with a bias gets the
+/// bias_update_rate of DeepSeek-V3 (arXiv 2412.19437, section 4.2), with a remark: a config.json does not say one.
+void readRouting(const std::string& type, KeyReader& reader, MoeSpec& moe);
 
 }  // namespace slipway::interop

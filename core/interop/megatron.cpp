@@ -55,6 +55,11 @@ const Rules kRules = {
     {"moe-router-topk", "model.moe.top_k"},
     {"moe-ffn-hidden-size", "model.moe.expert_ffn_hidden_size"},
     {"moe-aux-loss-coeff", "model.moe.aux_loss_coefficient"},
+    {"moe-z-loss-coeff", "model.moe.z_loss_coefficient"},
+    {"moe-router-score-function", "model.moe.router_score", {{"softmax", "softmax"}, {"sigmoid", "sigmoid"}}},
+    {"moe-router-topk-scaling-factor", "model.moe.routed_scale"},
+    {"moe-router-num-groups", "model.moe.num_expert_groups"},
+    {"moe-router-group-topk", "model.moe.top_k_groups"},
     {"q-lora-rank", "model.mla.q_lora_rank"},
     {"kv-lora-rank", "model.mla.kv_lora_rank"},
     {"qk-head-dim", "model.mla.qk_nope_head_dim"},
@@ -104,7 +109,6 @@ const std::vector<std::string_view> kKnown = {"data-path",
                                               "moe-router-load-balancing-type",
                                               "moe-permute-fusion",
                                               "moe-router-*",
-                                              "moe-z-loss-coeff",
                                               "make-vocab-size-divisible-by",
                                               "overlap-param-gather",
                                               "tp-comm-overlap-*",
@@ -176,6 +180,33 @@ void readModel(KeyReader& r, Json& c) {
     }
 }
 
+constexpr double kBiasUpdateRate = 0.001;  // of --moe-router-bias-update-rate when it is left out
+
+/// How many of a group's scores Megatron adds up for its choice of groups; ours are two with sigmoid and one with softmax.
+bool countsGroupsAsWeDo(std::int64_t topK, std::int64_t topKGroups, bool isSigmoid) {
+    return topKGroups > 0 && topK / topKGroups == (isSigmoid ? 2 : 1);
+}
+
+void readRouter(KeyReader& r, Json& ours) {
+    const Json* score = peek(ours, "moe.router_score");
+    const bool isSigmoid = score != nullptr && *score == "sigmoid";
+    // The weights of the chosen are a softmax over them alone, or their sigmoids divided by the sum.
+    put(ours, "moe.normalize_top_k", isSigmoid || !r.flag({"moe-router-pre-softmax"}).value_or(false));
+    const double rate = r.real({"moe-router-bias-update-rate"}).value_or(kBiasUpdateRate);
+    put(ours, "moe.bias_update_rate", r.flag({"moe-router-enable-expert-bias"}).value_or(false) ? rate : 0.0);
+    Json& moe = ours["moe"];
+    const Json *groups = peek(moe, "num_expert_groups"), *chosen = peek(moe, "top_k_groups"), *top = peek(moe, "top_k");
+    if (groups == nullptr || *groups == 1 || chosen == nullptr || *chosen == *groups) {
+        // A choice of all groups is none.
+        moe.erase("num_expert_groups");
+        moe.erase("top_k_groups");
+    } else if (!countsGroupsAsWeDo(top->get<std::int64_t>(), chosen->get<std::int64_t>(), isSigmoid)) {
+        r.approximated("moe-router-group-topk",
+                       "A group's score is the sum of its moe-router-topk / moe-router-group-topk "
+                       "best there; here of its two best with sigmoid, its best with softmax.");
+    }
+}
+
 void readExperts(KeyReader& r, Json& c) {
     const bool latent = r.flag({"multi-latent-attention"}).value_or(false);
     Json& ours = c["model"];
@@ -190,6 +221,7 @@ void readExperts(KeyReader& r, Json& c) {
     };
     if (!r.contains("moe-ffn-hidden-size")) put(ours, "moe.expert_ffn_hidden_size", integer("ffn_hidden_size"));
     if (!r.contains("moe-router-topk")) put(ours, "moe.top_k", 2);
+    readRouter(r, ours);
     const std::int64_t width = integer("moe.expert_ffn_hidden_size");
     if (const auto shared = r.integer({"moe-shared-expert-intermediate-size"})) {
         if (width > 0 && *shared % width == 0)
@@ -277,6 +309,22 @@ void readLayout(KeyReader& r, Json& c, std::optional<std::int64_t> worldSize) {
     }
 }
 
+void writeRouter(const MoeSpec& moe, Json& out) {
+    const bool isSigmoid = moe.routerScore == RouterScore::Sigmoid;
+    if (!isSigmoid) out.erase("moe-router-score-function");
+    if (!isSigmoid && !moe.normalizeTopK) out["moe-router-pre-softmax"] = true;
+    if (moe.routedScale == 1) out.erase("moe-router-topk-scaling-factor");
+    if (moe.zLossCoefficient == 0) out.erase("moe-z-loss-coeff");
+    if (moe.numExpertGroups == 1 || !countsGroupsAsWeDo(moe.topK, moe.topKGroups, isSigmoid)) {
+        out.erase("moe-router-num-groups");
+        out.erase("moe-router-group-topk");
+    }
+    // Megatron takes its bias with sigmoids only.
+    if (!isSigmoid || moe.biasUpdateRate == 0) return;
+    out["moe-router-enable-expert-bias"] = true;
+    out["moe-router-bias-update-rate"] = moe.biasUpdateRate;
+}
+
 }  // namespace
 
 Result<Imported> importMegatronOptions(const Json& options, Text where, const RunConfig& base,
@@ -332,6 +380,7 @@ Json megatronOptions(const RunConfig& config) {
         if (m.moe->numDenseLayers > 0)
             out["moe-layer-freq"] = "([0]*" + std::to_string(m.moe->numDenseLayers) + "+[1]*" +
                                     std::to_string(m.numLayers - m.moe->numDenseLayers) + ")";
+        writeRouter(*m.moe, out);
     }
     const TrainSpec& t = config.train;
     flag("bf16", t.precision == Precision::Bf16 || t.precision == Precision::Fp8);

@@ -8,7 +8,9 @@ namespace {
 std::string typeFor(const ModelSpec& m) {
     const bool llama = m.normKind() == NormKind::RmsNorm && m.positionKind() == PositionKind::Rope &&
                        m.activationKind() == Activation::SwiGlu;
-    if (llama && m.mla) return "deepseek_v2";
+    const bool isSigmoid = m.moe && m.moe->routerScore == RouterScore::Sigmoid;
+    if (llama && m.mla) return isSigmoid ? "deepseek_v3" : "deepseek_v2";
+    if (llama && isSigmoid) return "glm4_moe";
     if (llama && m.moe) {
         if (m.qkNorm) return "qwen3_moe";
         if (m.hasQkvBias()) return "qwen2_moe";
@@ -49,9 +51,25 @@ const char* architectureOf(const std::string& type) {
     if (type == "qwen3_moe") return "Qwen3MoeForCausalLM";
     if (type == "deepseek") return "DeepseekForCausalLM";
     if (type == "deepseek_v2") return "DeepseekV2ForCausalLM";
+    if (type == "deepseek_v3") return "DeepseekV3ForCausalLM";
+    if (type == "glm4_moe") return "Glm4MoeForCausalLM";
     if (type == "gpt_neox") return "GPTNeoXForCausalLM";
     if (type == "starcoder2") return "Starcoder2ForCausalLM";
     return "LlamaForCausalLM";
+}
+
+void addRouting(const MoeSpec& moe, Json& out) {
+    const bool isSigmoid = moe.routerScore == RouterScore::Sigmoid;
+    const bool inGroups = moe.numExpertGroups > 1;
+    out["scoring_func"] = std::string(wordOf(moe.routerScore));
+    out["n_group"] = moe.numExpertGroups;
+    out["topk_group"] = inGroups ? moe.topKGroups : 1;
+    // "noaux_tc" has the routing bias, and groups by themselves.
+    out["topk_method"] = isSigmoid && moe.biasUpdateRate > 0 ? "noaux_tc"
+                         : inGroups                          ? "group_limited_greedy"
+                                                             : "greedy";
+    out["routed_scaling_factor"] = moe.routedScale;
+    if (isSigmoid) out["num_nextn_predict_layers"] = 0;
 }
 
 void addExperts(const ModelSpec& m, const std::string& type, Json& out) {
@@ -64,7 +82,8 @@ void addExperts(const ModelSpec& m, const std::string& type, Json& out) {
         out["moe_intermediate_size"] = moe.expertFfnHiddenSize;
         out["norm_topk_prob"] = moe.normalizeTopK;  // mixtral always does
     }
-    if (type.starts_with("deepseek")) {
+    if (type.starts_with("deepseek") || type == "glm4_moe") {
+        if (type != "deepseek") addRouting(moe, out);
         out["n_shared_experts"] = moe.numSharedExperts;
         out["first_k_dense_replace"] = moe.numDenseLayers;
         out["moe_layer_freq"] = 1;
@@ -116,6 +135,11 @@ Json huggingFaceDocument(const ModelSpec& m) {
         out["mlp_bias"] = m.hasBias();
     } else if (type == "qwen3" || type == "qwen3_moe") {
         out["attention_bias"] = m.hasQkvBias();
+    } else if (type == "glm4_moe") {
+        out["attention_bias"] = m.hasQkvBias();
+        out["use_qk_norm"] = m.qkNorm;
+        out["head_dim"] = m.headSize();
+        out["partial_rotary_factor"] = 1.0;
     }
     if (m.moe) addExperts(m, type, out);
     if (m.mla) {

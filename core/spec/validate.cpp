@@ -134,6 +134,10 @@ private:
             add("out_of_range", "model.moe.top_k_groups", "model.moe.top_k_groups is above model.moe.num_expert_groups.");
         else if (moe.topK > moe.topKGroups * (moe.numExperts / moe.numExpertGroups))
             add("out_of_range", "model.moe.top_k_groups", "model.moe.top_k_groups hold " + std::to_string(moe.topKGroups * (moe.numExperts / moe.numExpertGroups)) + " experts; model.moe.top_k asks for " + std::to_string(moe.topK) + ".");
+        else if (moe.numExpertGroups > 1 && moe.topKGroups == moe.numExpertGroups)
+            add("no_effect", "model.moe.num_expert_groups", "model.moe.num_expert_groups has no effect when model.moe.top_k_groups takes all of them; set both to 1.");
+        if (moe.routerScore == RouterScore::Sigmoid && moe.zLossCoefficient > 0)
+            add("no_effect", "model.moe.z_loss_coefficient", "model.moe.z_loss_coefficient has no meaning with model.moe.router_score = sigmoid, whose scores have no common sum to keep small; set it to 0.");
         if (moe.numDenseLayers > m_config.model.numLayers) add("out_of_range", "model.moe.num_dense_layers", "model.moe.num_dense_layers is above model.num_layers.");
         divides(p.ep, "parallel.ep", moe.numExperts, "model.moe.num_experts");
         divides(p.etp, "parallel.etp", moe.expertFfnHiddenSize, "model.moe.expert_ffn_hidden_size");
@@ -192,9 +196,6 @@ Issues trainerSupports(const RunConfig& config) {
     }
     const ParallelLayout& p = config.parallel;
     need(!m.moe || !m.hasBias(), "model.bias", "true with experts");
-    need(!m.moe || m.moe->routerScore == RouterScore::Softmax, "model.moe.router_score", "sigmoid");
-    need(!m.moe || m.moe->routedScale == 1, "model.moe.routed_scale", m.moe ? std::to_string(m.moe->routedScale) : "");
-    need(!m.moe || m.moe->numExpertGroups == 1, "model.moe.num_expert_groups", m.moe ? std::to_string(m.moe->numExpertGroups) : "");
     need(!config.train.cudaGraphs, "train.cuda_graphs", "true");
     need(p.tp == 1 || m.vocabSize >= p.tp, "model.vocab_size", std::to_string(m.vocabSize) + " below parallel.tp");
     if (p.offload != Offload::None && config.train.device == DeviceKind::Cpu)

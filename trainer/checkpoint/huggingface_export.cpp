@@ -42,7 +42,16 @@ struct Target {
     std::map<std::int64_t, std::pair<const ParamShard*, HuggingFacePlace>> parts;
     std::vector<std::int64_t> zeros;  ///< shape of a tensor that is zero; it has no parts
     std::int64_t elements = 0;
+    at::ScalarType type = at::kFloat;
+
+    [[nodiscard]] std::uint64_t bytes() const { return static_cast<std::uint64_t>(elements) * c10::elementSize(type); }
 };
+
+// Routing biases differ by less than bf16 resolves; transformers keeps them in fp32, too.
+at::ScalarType typeFor(const std::string& name, at::ScalarType type) {
+    const bool isBias = name.find(".gate.e_score_correction_bias") != std::string::npos;
+    return isBias && type == at::kBFloat16 ? at::kFloat : type;
+}
 
 Result<at::Tensor> wholeWeight(const CheckpointReader& reader, const ParamShard& shard) {
     StateTensor entry{shard.name, wholeOf(shard), {}};
@@ -53,7 +62,8 @@ Result<at::Tensor> wholeWeight(const CheckpointReader& reader, const ParamShard&
     return entry.tensor;
 }
 
-Result<at::Tensor> build(const CheckpointReader& reader, const Target& target, at::ScalarType type) {
+Result<at::Tensor> build(const CheckpointReader& reader, const Target& target) {
+    const at::ScalarType type = target.type;
     if (target.parts.empty()) return at::zeros(target.zeros, at::TensorOptions().dtype(type));
     std::vector<at::Tensor> parts;
     for (const auto& [part, made] : target.parts) {
@@ -101,23 +111,23 @@ Result<ExportReport> exportHuggingFace(const std::filesystem::path& checkpoint, 
         const HuggingFacePlace place = huggingFacePlace(model, name);
         Target& target = targets[place.name];
         target.isTransposed = place.isTransposed;
+        target.type = typeFor(place.name, format->type);
         target.parts[place.part] = {&shard, place};
         target.elements += shard.globalElements();
         report.numParameters += shard.globalElements();
     }
-    std::int64_t numElements = report.numParameters;
     for (const ZeroTensor& zero : huggingFaceZeros(model)) {
         Target& target = targets[zero.name];
         target.zeros = zero.shape;
         target.elements = c10::multiply_integers(zero.shape);
-        numElements += target.elements;
+        target.type = typeFor(zero.name, format->type);
     }
     // Cut into files before the first is written: their names say how many there are.
-    const std::uint64_t size = c10::elementSize(format->type);
     std::vector<std::vector<std::string>> files(1);
-    std::uint64_t inFile = 0;
+    std::uint64_t inFile = 0, total = 0;
     for (const auto& [name, target] : targets) {
-        const std::uint64_t bytes = static_cast<std::uint64_t>(target.elements) * size;
+        const std::uint64_t bytes = target.bytes();
+        total += bytes;
         if (inFile > 0 && inFile + bytes > options.maxFileBytes) {
             files.emplace_back();
             inFile = 0;
@@ -131,7 +141,7 @@ Result<ExportReport> exportHuggingFace(const std::filesystem::path& checkpoint, 
     for (std::size_t i = 0; i < files.size(); ++i) {
         std::vector<NamedTensor> tensors;
         for (const std::string& name : files[i]) {
-            Result<at::Tensor> tensor = build(*reader, targets.at(name), format->type);
+            Result<at::Tensor> tensor = build(*reader, targets.at(name));
             if (!tensor) return fail(tensor.error());
             tensors.push_back({name, std::move(*tensor)});
             map[name] = fileName(i, files.size());
@@ -143,8 +153,7 @@ Result<ExportReport> exportHuggingFace(const std::filesystem::path& checkpoint, 
         report.files.push_back(file);
     }
     if (files.size() > 1) {
-        const Json index{{"metadata", {{"total_size", static_cast<std::uint64_t>(numElements) * size}}},
-                         {"weight_map", map}};
+        const Json index{{"metadata", {{"total_size", total}}}, {"weight_map", map}};
         if (auto written = writeJsonFile(folder / "model.safetensors.index.json", index); !written)
             return fail(written.error());
     }

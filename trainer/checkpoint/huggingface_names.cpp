@@ -17,6 +17,8 @@ std::string typeOf(const ModelSpec& model) {
     return huggingFaceDocument(model).at("model_type").get<std::string>();
 }
 
+constexpr std::string_view kRoutingBias = "gate.e_score_correction_bias";
+
 bool endsWith(const std::string& text, std::string_view end) {
     return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
@@ -80,18 +82,17 @@ tl::unexpected<Error> refusal(const std::string& type, const std::string& why) {
     return fail("unsupported_model", "Transformers has no model type that computes this model: " + why + ".", type);
 }
 
-/// What deepseek_v2 of transformers does with latent attention and its experts.
-Result<void> checkLatent(const ModelSpec& m) {
+/// What deepseek_v2 and deepseek_v3 of transformers do with latent attention and their experts.
+Result<void> checkLatent(const ModelSpec& m, const std::string& type) {
     constexpr double kLatentNormEps = 1e-6;  // of q_a_layernorm and kv_a_layernorm, whatever rms_norm_eps says
-    const char* type = "deepseek_v2";
-    if (m.normEps != kLatentNormEps)
-        return refusal(type, "deepseek_v2 norms its compressed values with an eps of 1e-6");
-    if (m.qkNorm) return refusal(type, "deepseek_v2 has no norms of queries and keys");
+    if (m.normEps != kLatentNormEps) return refusal(type, type + " norms its compressed values with an eps of 1e-6");
+    if (m.qkNorm) return refusal(type, type + " has no norms of queries and keys");
     if (m.mla->qkRopeHeadDim % 2 != 0) return refusal(type, "rotary positions turn pairs, and qk_rope_head_dim is odd");
-    if (m.moe && m.moe->normalizeTopK)
+    if (!m.moe) return {};
+    if (m.moe->numSharedExperts == 0) return refusal(type, type + " has shared experts");
+    if (type == "deepseek_v2" && m.moe->normalizeTopK)
         return refusal(type,
                        "deepseek_v2 takes the weights of the chosen experts as they are (moe.normalize_top_k = false)");
-    if (m.moe && m.moe->numSharedExperts == 0) return refusal(type, "deepseek_v2 has shared experts");
     return {};
 }
 
@@ -121,9 +122,21 @@ at::Tensor toOurRows(const HuggingFacePlace& place, const at::Tensor& theirs) {
 
 std::vector<ZeroTensor> huggingFaceZeros(const ModelSpec& model) {
     std::vector<ZeroTensor> zeros;
-    if (!model.moe || typeOf(model) != "qwen2_moe") return zeros;
-    for (std::int64_t layer = model.moe->numDenseLayers; layer < model.numLayers; ++layer)
-        zeros.push_back({blockNames(model.family, layer).mlp + "shared_expert_gate.weight", {1, model.hiddenSize}});
+    if (!model.moe) return zeros;
+    const std::string type = typeOf(model);
+    const bool hasBias = model.moe->biasUpdateRate > 0;
+    for (std::int64_t layer = model.moe->numDenseLayers; layer < model.numLayers; ++layer) {
+        const std::string mlp = blockNames(model.family, layer).mlp;
+        if (type == "qwen2_moe")
+            zeros.push_back({mlp + "shared_expert_gate.weight",
+                             {1, model.hiddenSize},
+                             "the shared expert is gated, and this model has no such gate"});
+        if (type == "deepseek_v3" && !hasBias)
+            zeros.push_back(
+                {mlp + std::string(kRoutingBias),
+                 {model.moe->numExperts},
+                 "the choice of experts is biased, and this model has no such bias (model.moe.bias_update_rate is 0)"});
+    }
     return zeros;
 }
 
@@ -138,13 +151,15 @@ Result<void> checkHuggingFaceModel(const ModelSpec& m) {
         if (m.qkNorm || m.slidingWindow || m.moe || m.mla) return refuse("GPT-2 has no such layers");
         return {};
     }
-    static const std::set<std::string> kKnown{"llama",    "mistral",     "qwen2",     "qwen3",    "mixtral",
-                                              "deepseek", "deepseek_v2", "qwen2_moe", "qwen3_moe"};
+    static const std::set<std::string> kKnown{"llama",    "mistral",     "qwen2",       "qwen3",     "mixtral",
+                                              "deepseek", "deepseek_v2", "deepseek_v3", "qwen2_moe", "qwen3_moe"};
     if (!kKnown.contains(type)) return refuse("its nearest, " + type + ", differs in what it computes");
     if (m.family != Family::Llama) return refuse("its family is gpt2, its layers are not");
-    if (m.moe && m.moe->biasUpdateRate > 0)
+    if (m.moe && m.moe->biasUpdateRate > 0 && type != "deepseek_v3")
         return refuse(
             "the bias of its router corrects a softmax; deepseek_v3, which has that bias, scores by a sigmoid");
+    if (m.moe && !m.mla && (m.moe->routedScale != 1 || m.moe->numExpertGroups > 1))
+        return refuse("in " + type + " experts have no groups, and their sum no scale");
     if (m.hasQkvBias() != m.hasBias() && type != "qwen2" && type != "qwen2_moe")
         return refuse("only some of its layers have biases");
     if (m.hasBias() && type != "llama") return refuse(type + " has no biases");
@@ -153,7 +168,7 @@ Result<void> checkHuggingFaceModel(const ModelSpec& m) {
     if (type == "mixtral" && !m.moe->normalizeTopK) return refuse("mixtral scales the weights of the chosen experts");
     if (type == "qwen3_moe" && m.moe->numSharedExperts > 0) return refuse("qwen3_moe has no shared experts");
     if (type == "qwen2_moe" && m.moe->numSharedExperts == 0) return refuse("qwen2_moe has a shared expert");
-    return m.mla ? checkLatent(m) : Result<void>{};
+    return m.mla ? checkLatent(m, type) : Result<void>{};
 }
 
 }  // namespace slipway::trainer

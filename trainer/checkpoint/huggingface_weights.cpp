@@ -12,6 +12,7 @@
 #include <ATen/ops/empty.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -87,11 +88,48 @@ tl::unexpected<Error> mismatch(const std::string& message, const std::filesystem
     return fail("weights_mismatch", message, folder.string());
 }
 
-Result<void> fillWeight(const WeightFiles& weights, const HuggingFacePlace& place, const std::string& fileName,
+/// What the config.json beside the weights says; null without one.
+Result<Json> configBeside(const std::filesystem::path& folder) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(folder / "config.json", ignored)) return Json();
+    return readJsonFile(folder / "config.json");
+}
+
+std::int64_t wholeOr(const Json& config, const char* key, std::int64_t otherwise) {
+    return config.is_object() && config.contains(key) && config.at(key).is_number_integer()
+               ? config.at(key).get<std::int64_t>()
+               : otherwise;
+}
+
+/// A weight of the files in a format of at least 16 bits. `used` gets the names that were read.
+Result<at::Tensor> readWeight(const WeightFiles& weights, const std::string& name, const Json& config,
+                              const std::filesystem::path& folder, std::string& used) {
+    used += name + "\n";
+    Result<at::Tensor> found = weights.tensor(name);
+    if (!found || found->element_size() > 1 || !found->is_floating_point()) return found;
+    const std::string factors = name + "_scale_inv";
+    if (!weights.names().contains(factors))
+        return mismatch("\"" + name + "\" has 8-bit numbers and no \"" + factors + "\" beside it.", folder);
+    used += factors + "\n";
+    const Result<at::Tensor> scales = weights.tensor(factors);
+    if (!scales) return fail(scales.error());
+    constexpr std::int64_t kPublishedBlock = 128;
+    std::int64_t block[2] = {kPublishedBlock, kPublishedBlock};
+    const Json quantization = config.is_object() ? config.value("quantization_config", Json()) : Json();
+    if (quantization.is_object() && quantization.contains("weight_block_size")) {
+        const Json& sizes = quantization.at("weight_block_size");
+        if (!sizes.is_array() || sizes.size() != 2 || !sizes[0].is_number_integer() || !sizes[1].is_number_integer())
+            return mismatch("weight_block_size of its config.json is not two numbers.", folder);
+        for (std::size_t i = 0; i < 2; ++i) block[i] = sizes[i].get<std::int64_t>();
+    }
+    auto whole = fromBlocks(*found, *scales, block[0], block[1]);
+    if (!whole) return mismatch("\"" + factors + "\" " + whole.error().message, folder);
+    return whole;
+}
+
+Result<void> fillWeight(const at::Tensor& read, const HuggingFacePlace& place, const std::string& fileName,
                         const std::filesystem::path& folder, StateTensor& entry) {
-    Result<at::Tensor> found = weights.tensor(fileName);
-    if (!found) return fail(found.error());
-    at::Tensor whole = *found;
+    at::Tensor whole = read;
     if (place.isTransposed && whole.dim() == 2) whole = whole.t();
     if (place.numParts > 1 && whole.size(0) % place.numParts == 0) {
         const std::int64_t rows = whole.size(0) / place.numParts;
@@ -108,39 +146,55 @@ Result<void> fillWeight(const WeightFiles& weights, const HuggingFacePlace& plac
 }
 
 Result<void> fillAll(const WeightFiles& weights, const CheckpointContext& c, const std::filesystem::path& folder,
-                     std::vector<StateTensor>& state, std::string& used) {
+                     const Json& config, std::vector<StateTensor>& state, std::string& used) {
     for (StateTensor& entry : state) {
         if (!isWeight(entry)) continue;
         const HuggingFacePlace place = huggingFacePlace(c.config.model, entry.name);
         const std::string name = weights.findName(place.name);
         if (name.empty()) return mismatch("There is no \"" + place.name + "\", which this model needs.", folder);
-        if (auto filled = fillWeight(weights, place, name, folder, entry); !filled) return filled;
-        used += name + "\n";
+        const Result<at::Tensor> read = readWeight(weights, name, config, folder, used);
+        if (!read) return fail(read.error());
+        if (auto filled = fillWeight(*read, place, name, folder, entry); !filled) return filled;
     }
     return {};
 }
 
-/// Routing that a config.json beside the weights asks for and that is computed in another way here. The weights alone do not tell.
-Result<void> checkRouting(const ModelSpec& model, const std::filesystem::path& folder) {
-    std::error_code ignored;
-    if (!model.moe || !std::filesystem::exists(folder / "config.json", ignored)) return {};
-    const Result<Json> config = readJsonFile(folder / "config.json");
-    if (!config) return fail(config.error());
-    const auto refuse = [&](const char* key, const char* why) {
-        return mismatch(
-            "\"" + std::string(key) + "\" of its config.json is " + dumpJson(config->at(key), false) + ": " + why,
-            folder);
+/// Routing that a config.json beside the weights asks for must be the model's. The weights alone do not tell. What the file leaves
+/// out is what its type implies (core/interop/huggingface_routing.cpp).
+Result<void> checkRouting(const ModelSpec& model, const Json& config, const std::filesystem::path& folder) {
+    if (!model.moe || !config.is_object()) return {};
+    const MoeSpec& moe = *model.moe;
+    const auto has = [&](const char* key) { return config.contains(key) && !config.at(key).is_null(); };
+    const auto is = [&](const char* key, const char* word) { return has(key) && config.at(key) == word; };
+    const auto refuse = [&](const char* key, const std::string& ours) {
+        return mismatch("\"" + std::string(key) + "\" of its config.json is " +
+                            (has(key) ? dumpJson(config.at(key), false) : "not there, its type has its own") + ": " +
+                            ours + " says otherwise.",
+                        folder);
     };
-    const auto has = [&](const char* key) { return config->contains(key) && !config->at(key).is_null(); };
-    if (has("scoring_func") && config->at("scoring_func") != "softmax")
-        return refuse("scoring_func", "this router's scores are a softmax.");
-    if (has("routed_scaling_factor") && config->at("routed_scaling_factor") != 1.0)
-        return refuse("routed_scaling_factor", "the routed experts are not scaled here.");
-    if (has("topk_method") && config->at("topk_method") == "group_limited_greedy")
-        return refuse("topk_method", "a token's experts may be in any group here.");
-    if (has("norm_topk_prob") && config->at("norm_topk_prob") != model.moe->normalizeTopK)
-        return refuse("norm_topk_prob", "model.moe.normalize_top_k says otherwise.");
+    const bool isV3 = is("model_type", "deepseek_v3") || is("model_type", "kimi_k2");
+    const bool isSigmoid = has("scoring_func") ? is("scoring_func", "sigmoid") : isV3;
+    if (isSigmoid != (moe.routerScore == RouterScore::Sigmoid)) return refuse("scoring_func", "model.moe.router_score");
+    const Json scale = has("routed_scaling_factor") ? config.at("routed_scaling_factor") : Json(isV3 ? 2.5 : 1.0);
+    if (scale != moe.routedScale) return refuse("routed_scaling_factor", "model.moe.routed_scale");
+    const bool inGroups = isSigmoid || is("topk_method", "group_limited_greedy");
+    const std::int64_t groups = inGroups ? wholeOr(config, "n_group", isV3 ? 8 : 1) : 1;
+    const std::int64_t chosen = inGroups ? wholeOr(config, "topk_group", isV3 ? 4 : 1) : 1;
+    const bool isChoice = groups > 1 && chosen < groups;
+    if ((isChoice ? groups : 1) != moe.numExpertGroups)
+        return refuse(isSigmoid ? "n_group" : "topk_method", "model.moe.num_expert_groups");
+    if (isChoice && chosen != moe.topKGroups) return refuse("topk_group", "model.moe.top_k_groups");
+    if (has("norm_topk_prob") && config.at("norm_topk_prob") != moe.normalizeTopK)
+        return refuse("norm_topk_prob", "model.moe.normalize_top_k");
     return {};
+}
+
+/// The layers that predict further tokens stand behind the model's own.
+bool isFurtherLayer(const std::string& name, const ModelSpec& model, const Json& config) {
+    const std::int64_t further = wholeOr(config, "num_nextn_predict_layers", 0);
+    for (std::int64_t layer = model.numLayers; layer < model.numLayers + std::min<std::int64_t>(further, 16); ++layer)
+        if (name.rfind("model.layers." + std::to_string(layer) + ".", 0) == 0) return true;
+    return false;
 }
 
 /// What our model does without must be there and change nothing.
@@ -152,8 +206,7 @@ Result<void> checkZeros(const WeightFiles& weights, const ModelSpec& model, cons
         const Result<at::Tensor> found = weights.tensor(name);
         if (!found) return fail(found.error());
         if (found->count_nonzero().item<std::int64_t>() != 0)
-            return mismatch(
-                "\"" + name + "\" is not zero: the shared expert is gated, and this model has no such gate.", folder);
+            return mismatch("\"" + name + "\" is not zero: " + zero.why + ".", folder);
         taken.insert(name);
     }
     return {};
@@ -167,35 +220,52 @@ bool looksLikeHuggingFaceWeights(const std::filesystem::path& folder) {
            std::filesystem::exists(folder / kIndexFile, ignored);
 }
 
-Result<void> loadHuggingFaceWeights(const CheckpointContext& c, const std::filesystem::path& folder,
-                                    std::vector<StateTensor>& state) {
+Result<at::Tensor> fromBlocks(const at::Tensor& matrix, const at::Tensor& factors, std::int64_t b0, std::int64_t b1) {
+    const auto refuse = [](const std::string& why) { return fail("weights_mismatch", why); };
+    if (b0 < 1 || b1 < 1 || matrix.dim() != 2 || factors.dim() != 2) return refuse("is no matrix of blocks' factors.");
+    const std::int64_t rows = matrix.size(0), columns = matrix.size(1);
+    if (factors.size(0) != (rows + b0 - 1) / b0 || factors.size(1) != (columns + b1 - 1) / b1)
+        return refuse("has not one factor for each block of " + std::to_string(b0) + " x " + std::to_string(b1) + ".");
+    const at::Tensor each = factors.to(at::kFloat).repeat_interleave(b0, 0).repeat_interleave(b1, 1);
+    return matrix.to(at::kFloat) * each.narrow(0, 0, rows).narrow(1, 0, columns);
+}
+
+Result<std::vector<std::string>> loadHuggingFaceWeights(const CheckpointContext& c, const std::filesystem::path& folder,
+                                                        std::vector<StateTensor>& state) {
     std::string used;
     Result<void> mine = checkHuggingFaceModel(c.config.model);
     std::optional<WeightFiles> weights;
+    Json config;
     if (mine) {
         Result<WeightFiles> opened = WeightFiles::open(folder);
-        if (opened)
-            weights = std::move(*opened);
-        else
+        Result<Json> beside = configBeside(folder);
+        if (!opened)
             mine = fail(opened.error());
+        else if (!beside)
+            mine = fail(beside.error());
+        else
+            weights = std::move(*opened), config = std::move(*beside);
     }
-    if (weights) mine = checkRouting(c.config.model, folder);
-    if (weights && mine) mine = fillAll(*weights, c, folder, state, used);
-    if (auto all = agree(*c.mesh.world, c.device, mine); !all) return all;
+    if (weights) mine = checkRouting(c.config.model, config, folder);
+    if (weights && mine) mine = fillAll(*weights, c, folder, config, state, used);
+    if (auto all = agree(*c.mesh.world, c.device, mine); !all) return fail(all.error());
     // What no rank took has no place in this model: it would be lost without a word.
     std::set<std::string> taken;
     for (const std::string& text : gatherTexts(*c.mesh.world, used, c.device)) {
         std::istringstream lines(text);
         for (std::string line; std::getline(lines, line);) taken.insert(line);
     }
-    if (auto zeros = checkZeros(*weights, c.config.model, folder, taken); !zeros) return zeros;
+    if (auto zeros = checkZeros(*weights, c.config.model, folder, taken); !zeros) return fail(zeros.error());
+    std::vector<std::string> leftOut;
     for (const auto& [name, file] : weights->names()) {
         const bool isTiedHead = c.config.model.tieEmbeddings && name == "lm_head.weight";
-        if (!taken.contains(name) && !isTiedHead && !isBuffer(name))
+        if (taken.contains(name) || isTiedHead || isBuffer(name)) continue;
+        if (!isFurtherLayer(name, c.config.model, config))
             return mismatch(
                 "\"" + name + "\" has no place in this model; is model the one of the config.json beside it?", folder);
+        leftOut.push_back(name);
     }
-    return {};
+    return leftOut;
 }
 
 }  // namespace slipway::trainer

@@ -28,10 +28,11 @@ at::Tensor toTheirRows(const HuggingFacePlace& place, const at::Tensor& ours);
 at::Tensor toOurRows(const HuggingFacePlace& place, const at::Tensor& theirs);
 
 /// Tensors that their model type has and ours does without: all of them must be zero, and then they change nothing. The gate of
-/// Qwen2-MoE's shared expert: sigmoid(0) = 1/2, which the scale of its down_proj makes good.
+/// Qwen2-MoE's shared expert: sigmoid(0) = 1/2, which the scale of its down_proj makes good. The routing bias of DeepSeek-V3.
 struct ZeroTensor {
     std::string name;
     std::vector<std::int64_t> shape;
+    std::string why;  ///< what it would do if it were not zero
 };
 std::vector<ZeroTensor> huggingFaceZeros(const ModelSpec& model);
 
@@ -44,11 +45,18 @@ Result<void> checkHuggingFaceModel(const ModelSpec& model);
 /// True for a folder with model.safetensors or its index.
 bool looksLikeHuggingFaceWeights(const std::filesystem::path& folder);
 
+/// A matrix of 8-bit floating-point numbers times its blocks' factors, as fp32: factors [rows / b0, columns / b1], rounded up, as
+/// DeepSeek-V3 publishes them ("weight_scale_inv"). "weights_mismatch" when they do not cover it.
+Result<at::Tensor> fromBlocks(const at::Tensor& matrix, const at::Tensor& factors, std::int64_t b0, std::int64_t b1);
+
 /// Fills the weights among `state` (its moments are left alone), converted to its number format. Every weight must be there in its
 /// shape, and every tensor of the files must have a place in the model: "weights_mismatch". Also "file_missing", "bad_safetensors",
 /// "unsupported_model". A collective.
-Result<void> loadHuggingFaceWeights(const CheckpointContext& context, const std::filesystem::path& folder,
-                                    std::vector<StateTensor>& state);
+/// Returns the names of the tensors that were left out: those of the layers behind the last that predict further tokens, as many
+/// as num_nextn_predict_layers of the config.json beside says (DeepSeek-V3, section 2.2).
+Result<std::vector<std::string>> loadHuggingFaceWeights(const CheckpointContext& context,
+                                                        const std::filesystem::path& folder,
+                                                        std::vector<StateTensor>& state);
 
 struct ExportOptions {
     std::string dtype;                           ///< "F64", "F32", "BF16"; empty: that of the run's precision

@@ -25,8 +25,16 @@ struct Word {
     at::ScalarType type;
     const char* word;
 };
-constexpr Word kWords[] = {{at::kDouble, "F64"}, {at::kFloat, "F32"}, {at::kBFloat16, "BF16"}, {at::kHalf, "F16"},
-                           {at::kLong, "I64"},   {at::kInt, "I32"},   {at::kByte, "U8"},       {at::kBool, "BOOL"}};
+constexpr Word kWords[] = {{at::kDouble, "F64"},
+                           {at::kFloat, "F32"},
+                           {at::kBFloat16, "BF16"},
+                           {at::kHalf, "F16"},
+                           {at::kLong, "I64"},
+                           {at::kInt, "I32"},
+                           {at::kByte, "U8"},
+                           {at::kBool, "BOOL"},
+                           {at::kFloat8_e4m3fn, "F8_E4M3"},
+                           {at::kFloat8_e5m2, "F8_E5M2"}};
 
 Error ioError(const char* what, const std::filesystem::path& path) {
     const int number = errno;

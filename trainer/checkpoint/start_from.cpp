@@ -15,7 +15,9 @@ Result<LoadedCheckpoint> loadStart(const CheckpointContext& context, const std::
     }
     if (from.empty()) return loaded;
     if (!looksLikeHuggingFaceWeights(from)) return loadCheckpoint(context, from, state);
-    if (auto filled = loadHuggingFaceWeights(context, from, state); !filled) return fail(filled.error());
+    auto filled = loadHuggingFaceWeights(context, from, state);
+    if (!filled) return fail(filled.error());
+    loaded.leftOut = std::move(*filled);
     loaded.from = from;
     return loaded;
 }

@@ -1,32 +1,35 @@
 // The router of a mixture of experts: which experts a token is sent to, and with which weights. T tokens, E experts, K chosen.
-//   p = softmax(logits); the K largest are chosen; weights are their p, divided by their sum if `normalize` (Mixtral, 2401.04088).
+//   s = softmax(logits) (Mixtral, arXiv 2401.04088) or sigmoid(logits) (DeepSeek-V3, 2412.19437, eq. 15); the K largest s + bias are
+//   chosen; their weights are s, divided by the sum of the chosen with normalize_top_k, times routed_scale.
+//   With num_expert_groups above 1 a token first chooses top_k_groups of them. A group's score is its largest s + bias under softmax
+//   (DeepSeek-V2, 2405.04434, section 2.1.2), the sum of its two largest under sigmoid (DeepSeek-V3, section 2.1.2).
 #pragma once
 
-#include <ATen/core/Tensor.h>
+#include "core/spec/moe_spec.h"
 
-#include <cstdint>
+#include <ATen/core/Tensor.h>
 
 namespace slipway::trainer {
 
 /// Everything in the sum format of the logits.
 struct Routing {
-    at::Tensor probabilities;  // [T, E]
-    at::Tensor logSumExp;      // [T, 1]
-    at::Tensor chosen;         // [T, K] int64
-    at::Tensor weights;        // [T, K]
+    at::Tensor scores;     // [T, E] probabilities or sigmoids
+    at::Tensor logSumExp;  // [T, 1] with softmax, otherwise undefined
+    at::Tensor chosen;     // [T, K] int64
+    at::Tensor weights;    // [T, K]
 
     template <class F>
     void each(F&& f) {
-        f(probabilities), f(logSumExp), f(chosen), f(weights);
+        f(scores), f(logSumExp), f(chosen), f(weights);
     }
 };
 
 /// logits [T, E]. `bias` [E], which may be undefined, is added for the choice alone, not for the weights (DeepSeek-V3, 2412.19437, eq. 16).
-Routing route(const at::Tensor& logits, std::int64_t topK, bool normalize, const at::Tensor& bias);
+Routing route(const at::Tensor& logits, const MoeSpec& spec, const at::Tensor& bias);
 
-/// Gradient for the logits [T, E]: of the weights [T, K], of the probabilities directly [T, E] (a balance loss; may be
-/// undefined), and of the z-loss, sum of zScales logSumExp^2 (ST-MoE, 2202.08906, eq. 5). @param zScales [T, 1], or undefined
-at::Tensor routeGrad(const at::Tensor& dWeights, const at::Tensor& dProbabilities, const at::Tensor& zScales,
-                     const Routing& routing, bool normalize);
+/// Gradient for the logits [T, E]: of the weights [T, K], of the scores of a token divided by their sum [T, E] (a balance loss;
+/// may be undefined), and of the z-loss, sum of zScales logSumExp^2 (ST-MoE, 2202.08906, eq. 5). @param zScales [T, 1], or undefined
+at::Tensor routeGrad(const at::Tensor& dWeights, const at::Tensor& dShares, const at::Tensor& zScales,
+                     const Routing& routing, const MoeSpec& spec);
 
 }  // namespace slipway::trainer

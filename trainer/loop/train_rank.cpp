@@ -116,6 +116,11 @@ private:
         for (const std::string& text : loaded.damaged)
             if (written) written = m_writer->event(m_firstStep, "checkpoint_damaged", text);
         if (written && !loaded.from.empty()) written = m_writer->event(m_firstStep, "started_from", loaded.from);
+        if (written && !loaded.leftOut.empty())
+            written = m_writer->event(m_firstStep, "weights_left_out",
+                                      std::to_string(loaded.leftOut.size()) +
+                                          " tensors of the module that predicts further tokens, from " +
+                                          loaded.leftOut.front() + " to " + loaded.leftOut.back());
         if (written && m_config.train.precision == Precision::Fp8 && !multipliesFp8(m_device))
             written =
                 m_writer->event(m_firstStep, "fp8_emulated",

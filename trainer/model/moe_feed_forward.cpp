@@ -109,9 +109,9 @@ at::Tensor MoeFeedForward::throughExperts(const at::Tensor& rows, const Saved& s
     return out;
 }
 
-// L = alpha sum_i f_i P_i for each sequence, f_i = E / (K S) times the tokens sent to expert i, P_i the mean probability
-// (DeepSeek-V3, arXiv 2412.19437, eq. 17 to 20). f is constant, so each probability of a sequence has the gradient alpha f_i / S; the
-// backward pass multiplies it by the sequence's share. A sequence's tokens lie on all ranks of tp and cp.
+// L = alpha sum_i f_i P_i for each sequence, f_i = E / (K S) times the tokens sent to expert i, P_i the mean over its tokens of the
+// probability, or of the sigmoid divided by the token's sum of sigmoids (DeepSeek-V3, arXiv 2412.19437, eq. 17 to 20). f is constant,
+// so each of these has the gradient alpha f_i / S; the backward pass multiplies it by the sequence's share. A sequence's tokens lie on all ranks of tp and cp.
 at::Tensor MoeFeedForward::balanceGrad(const at::Tensor& chosen, std::int64_t batch) const {
     if (m_spec.auxLossCoefficient == 0) return {};
     const at::TensorOptions fp64 = at::TensorOptions().dtype(at::kDouble).device(chosen.device());
@@ -138,7 +138,9 @@ at::Tensor MoeFeedForward::forward(const at::Tensor& x, Saved& saved) const {
     const std::int64_t width = x.size(2);
     saved.x = part.reshape({-1, width});
     const at::Tensor logits = linearForward(saved.x, m_router->weight, {});
-    saved.routing = route(logits, m_spec.topK, m_spec.normalizeTopK, m_bias ? m_bias->weight : at::Tensor());
+    saved.routing = route(logits, m_spec, m_bias ? m_bias->weight : at::Tensor());
+    if (m_bias && m_context.bug == Bug::WeightsOfBiasedScores)
+        saved.routing.weights = saved.routing.weights + m_bias->weight.take(saved.routing.chosen);
     saved.balance = balanceGrad(saved.routing.chosen, x.size(1));
     saved.plan = m_dispatch.plan(saved.routing.chosen);
     const at::Tensor rows = saved.x.index_select(0, saved.plan.order.div(m_spec.topK, "floor"));
@@ -166,21 +168,20 @@ at::Tensor MoeFeedForward::backwardInput(const at::Tensor& dy, Saved& saved) con
     const at::Tensor products = (dRows.to(wide) * saved.out.to(wide)).sum(at::IntArrayRef{-1});
     const at::Tensor dWeights = at::empty_like(products).index_copy_(0, saved.plan.order, products);
     const at::Tensor shares = sharesOf(saved, batch);
-    at::Tensor dProbabilities, zScales;
+    at::Tensor dShares, zScales;
     if (saved.balance.defined())
-        dProbabilities = (saved.balance * shares.unsqueeze(1))
-                             .unsqueeze(0)
-                             .expand({rows.size(0) / batch, batch, m_spec.numExperts})
-                             .reshape({-1, m_spec.numExperts})
-                             .to(wide);
+        dShares = (saved.balance * shares.unsqueeze(1))
+                      .unsqueeze(0)
+                      .expand({rows.size(0) / batch, batch, m_spec.numExperts})
+                      .reshape({-1, m_spec.numExperts})
+                      .to(wide);
     if (m_spec.zLossCoefficient > 0)
         zScales = (shares * (m_spec.zLossCoefficient / static_cast<double>(m_seqLen)))
                       .view({1, batch, 1})
                       .expand({rows.size(0) / batch, batch, 1})
                       .reshape({-1, 1})
                       .to(wide);
-    saved.dLogits = routeGrad(dWeights.view(saved.routing.weights.sizes()), dProbabilities, zScales, saved.routing,
-                              m_spec.normalizeTopK)
+    saved.dLogits = routeGrad(dWeights.view(saved.routing.weights.sizes()), dShares, zScales, saved.routing, m_spec)
                         .to(dy.scalar_type());
     saved.dOut = m_dispatch.toExperts((dRows * weightOfRow).to(dy.scalar_type()), saved.plan);
     const at::Tensor dInner = throughExperts(saved.dOut, saved, &Expert::down, true);

@@ -22,8 +22,9 @@ public:
     struct Saved {
         at::Tensor x;  // [T, H], this rank's part of the tokens
         Routing routing;
-        at::Tensor balance;  // [B, E]: gradient of a sequence's balance loss for each probability; undefined without it
-        at::Tensor shares;   // [B] fp64: see MicroBatch::auxShares; set before the forward pass
+        at::Tensor
+            balance;  // [B, E]: gradient of a sequence's balance loss for each share of an expert; undefined without it
+        at::Tensor shares;  // [B] fp64: see MicroBatch::auxShares; set before the forward pass
         DispatchPlan plan;
         at::Tensor in;                         // [N, H] tokens at their experts
         at::Tensor gate, up, inner;            // [N, F/etp]

@@ -97,6 +97,13 @@ private slots:
         QCOMPARE(v3.moe->numSharedExperts, std::int64_t{1});
         QCOMPARE(v3.moe->numDenseLayers, std::int64_t{3});
         QVERIFY(!v3.numKvHeads);
+        QVERIFY(v3.moe->routerScore == RouterScore::Sigmoid && v3.moe->normalizeTopK);
+        QCOMPARE(v3.moe->numExpertGroups, std::int64_t{8});
+        QCOMPARE(v3.moe->topKGroups, std::int64_t{4});
+        QCOMPARE(v3.moe->biasUpdateRate, 0.001);
+        const ModelSpec lite = read(sample("deepseek-v2-lite")).config.model;
+        QVERIFY(lite.moe->routerScore == RouterScore::Softmax && !lite.moe->normalizeTopK);
+        QCOMPARE(lite.moe->numExpertGroups, std::int64_t{1});
         const ModelSpec qwen = read(sample("qwen2.5-7b")).config.model;
         QVERIFY(qwen.hasQkvBias() && !qwen.hasBias() && !qwen.slidingWindow);
         QCOMPARE(qwen.ropeTheta, 1e6);
@@ -107,6 +114,58 @@ private slots:
         QVERIFY(read(sample("gpt2-124m")).config.model.tieEmbeddings);  // the type's default: the file does not say it
         QVERIFY(!read(sample("olmo2-7b")).config.model.tieEmbeddings);
         QCOMPARE(read(sample("qwen1.5-moe-a2.7b")).config.model.moe->numSharedExperts, std::int64_t{4});
+    }
+    void routing_data() {
+        QTest::addColumn<QByteArray>("changes");
+        QTest::addColumn<QString>("expected");
+        const auto row = [](const char* changes, const char* expected) {
+            QTest::newRow(changes) << QByteArray(changes) << expected;
+        };
+        // Score, scale, groups, chosen groups, bias, normalised.
+        row(R"({"model_type":"deepseek_v3"})", "sigmoid 2.5 8 4 0.001 1");
+        row(R"({"model_type":"deepseek_v3","topk_method":"greedy","n_group":4,"topk_group":1})", "sigmoid 2.5 4 1 0 1");
+        row(R"({"model_type":"deepseek_v3","n_group":4,"topk_group":4})", "sigmoid 2.5 1 1 0.001 1");
+        row(R"({"model_type":"kimi_k2","n_group":1,"topk_group":1,"routed_scaling_factor":2.827})",
+            "sigmoid 2.827 1 1 0.001 1");
+        row(R"({"model_type":"glm4_moe"})", "sigmoid 1 1 1 0.001 1");
+        row(R"({"model_type":"glm4_moe","routed_scaling_factor":2.5,"norm_topk_prob":false})",
+            "sigmoid 2.5 1 1 0.001 0");
+        row(R"({"model_type":"deepseek_v2","topk_method":"group_limited_greedy","n_group":8,"topk_group":3,"routed_scaling_factor":16.0})",
+            "softmax 16 8 3 0 0");
+        row(R"({"model_type":"deepseek_v2","topk_method":"greedy","n_group":8,"topk_group":3})", "softmax 1 1 1 0 0");
+        row(R"({"model_type":"deepseek_v2","n_group":null,"topk_group":null})", "softmax 1 1 1 0 0");
+        row(R"({"model_type":"deepseek_v2","scoring_func":"tanh"})", "softmax 1 1 1 0 0");
+        row(R"({"model_type":"mixtral"})", "softmax 1 1 1 0 1");
+        row(R"({"model_type":"qwen3_moe"})", "softmax 1 1 1 0 0");
+    }
+    // What the file says, and what its type implies without it; what is written says the same.
+    void routing() {
+        QFETCH(QByteArray, changes);
+        QFETCH(QString, expected);
+        Json document = {{"num_hidden_layers", 2},  {"hidden_size", 64},           {"num_attention_heads", 4},
+                         {"vocab_size", 100},       {"n_routed_experts", 16},      {"num_experts_per_tok", 4},
+                         {"intermediate_size", 96}, {"moe_intermediate_size", 32}, {"n_shared_experts", 1}};
+        document.update(Json::parse(changes.toStdString()));
+        if (document["model_type"] == "qwen3_moe" || document["model_type"] == "mixtral")
+            document.erase("n_shared_experts");
+        else if (document["model_type"] != "glm4_moe")
+            document["kv_lora_rank"] = 8;
+        const auto textOf = [](const MoeSpec& moe) {
+            return QString("%1 %2 %3 %4 %5 %6")
+                .arg(QString::fromUtf8(wordOf(moe.routerScore).data()))
+                .arg(moe.routedScale)
+                .arg(moe.numExpertGroups)
+                .arg(moe.topKGroups)
+                .arg(moe.biasUpdateRate)
+                .arg(moe.normalizeTopK);
+        };
+        const Imported imported = read(dumpJson(document, false));
+        QCOMPARE(textOf(*imported.config.model.moe), expected);
+        QCOMPARE(remarkOf(imported.remarks, "scoring_func") != nullptr, changes.contains("tanh"));
+        const Json written = huggingFaceDocument(imported.config.model);
+        const Imported back = read(dumpJson(written, false));
+        QCOMPARE(textOf(*back.config.model.moe), expected);
+        QCOMPARE(countParameters(back.config.model).total, countParameters(imported.config.model).total);
     }
     void unknownKeysAreListed() {
         Json document = Json::parse(sample("llama3-8b"));

@@ -134,6 +134,14 @@ private slots:
         experts("parallel.dp=4 parallel.etp=4", "not_divisible model.moe.expert_ffn_hidden_size");
         experts("parallel.dp=4 parallel.tp=2 parallel.ep=8", "not_divisible model.moe.num_experts");
         experts("parallel.tp=4 train.seq_len=30", "not_divisible train.seq_len");
+        experts("model.moe.router_score=sigmoid model.moe.routed_scale=2.5", "");
+        experts("model.moe.router_score=sigmoid model.moe.z_loss_coefficient=0.1", "no_effect model.moe.z_loss_coefficient");
+        experts("model.moe.z_loss_coefficient=0.1", "");
+        experts("model.moe.num_expert_groups=2", "");
+        experts("model.moe.num_expert_groups=3", "not_divisible model.moe.num_experts");
+        experts("model.moe.num_expert_groups=2 model.moe.top_k_groups=2", "no_effect model.moe.num_expert_groups");
+        experts("model.moe.num_expert_groups=2 model.moe.top_k_groups=3", "out_of_range model.moe.top_k_groups");
+        experts("model.moe.num_expert_groups=4", "out_of_range model.moe.top_k_groups");
     }
     void contradictions() {
         QFETCH(QString, set);

@@ -9,7 +9,9 @@
 The equations are those of the model types' papers: RMSNorm (Zhang and Sennrich 2019), rotary positions in halves (Su et al. 2021),
 SwiGLU (Shazeer 2020), grouped queries (Ainslie et al. 2023), sparse experts with weights over the chosen (Jiang et al. 2024, Mixtral),
 GPT-2 (Radford et al. 2019) with GELU in its tanh form, latent attention and shared experts (DeepSeek-AI 2024, arXiv 2405.04434, eq. 9 to
-22), whose rotary positions turn pairs of neighbours; Qwen2-MoE's shared expert behind a sigmoid (zero here: the trainer has no such gate).
+22), whose rotary positions turn pairs of neighbours; groups of experts (there, section 2.1.2) and the router of DeepSeek-V3 (2412.19437, eq. 12
+to 16), with matrices as it publishes them, 8 bits and a factor for each block; Qwen2-MoE's shared expert behind a sigmoid (zero here: the
+trainer has no such gate).
 """
 import json
 import math
@@ -20,7 +22,8 @@ import sys
 import torch
 
 HERE = pathlib.Path(__file__).resolve().parent
-WORDS = {"F64": (torch.float64, "d"), "F32": (torch.float32, "f"), "I64": (torch.int64, "q"), "BF16": (torch.bfloat16, "H")}
+WORDS = {"F64": (torch.float64, "d"), "F32": (torch.float32, "f"), "I64": (torch.int64, "q"), "BF16": (torch.bfloat16, "H"),
+         "F8_E4M3": (torch.float8_e4m3fn, "B")}
 
 COMMON = {"hidden_size": 8, "intermediate_size": 12, "num_attention_heads": 2, "num_key_value_heads": 1, "num_hidden_layers": 2,
           "vocab_size": 13, "max_position_embeddings": 16, "rms_norm_eps": 1e-5, "rope_theta": 10000.0, "hidden_act": "silu",
@@ -50,6 +53,16 @@ MODELS |= {
                            "norm_topk_prob": False, "router_aux_loss_coef": 0.0, "decoder_sparse_step": 1, "mlp_only_layers": [],
                            "use_sliding_window": False},
 }
+V3 = MODELS["deepseek_v2"] | {"architectures": ["DeepseekV3ForCausalLM"], "model_type": "deepseek_v3", "n_routed_experts": 8, "num_experts_per_tok": 3,
+                              "norm_topk_prob": True, "routed_scaling_factor": 2.5, "topk_method": "noaux_tc", "scoring_func": "sigmoid",
+                              "n_group": 4, "topk_group": 2}
+MODELS |= {
+    "deepseek_v2_groups": MODELS["deepseek_v2"] | {"n_routed_experts": 6, "routed_scaling_factor": 16.0, "topk_method": "group_limited_greedy",
+                                                   "n_group": 3, "topk_group": 2},
+    "deepseek_v3": V3,
+    "deepseek_v3_fp8": V3 | {"num_nextn_predict_layers": 1,
+                             "quantization_config": {"quant_method": "fp8", "fmt": "e4m3", "weight_block_size": [4, 3]}},
+}
 
 
 def save(path, tensors):
@@ -57,7 +70,8 @@ def save(path, tensors):
     header, data = {"__metadata__": {"format": "pt"}}, b""
     for name, tensor in tensors.items():
         word = next(w for w, (dtype, _) in WORDS.items() if dtype == tensor.dtype)
-        values = tensor.detach().contiguous().reshape(-1).tolist()
+        values = tensor.detach().contiguous()
+        values = (values.view(torch.uint8) if word == "F8_E4M3" else values).reshape(-1).tolist()
         part = struct.pack("<%d%s" % (len(values), WORDS[word][1]), *values)
         header[name] = {"dtype": word, "shape": list(tensor.shape), "data_offsets": [len(data), len(data) + len(part)]}
         data += part
@@ -81,13 +95,39 @@ def load(folder):
             values = struct.unpack("<%d%s" % ((end - begin) // struct.calcsize(code), code), raw[begin:end])
             if entry["dtype"] == "BF16":
                 tensor = torch.tensor([v << 16 for v in values], dtype=torch.int64).to(torch.int32).view(torch.float32)
+            elif entry["dtype"] == "F8_E4M3":
+                tensor = torch.tensor(values, dtype=torch.uint8).view(torch.float8_e4m3fn)
             else:
                 tensor = torch.tensor(values, dtype=dtype)
             tensors[name] = tensor.reshape(entry["shape"])
     return tensors
 
 
-SHARED = {"deepseek_v2": "shared_experts", "qwen2_moe": "shared_expert"}
+FACTORS = "_scale_inv"
+
+
+def each_of(factors, matrix, block):
+    """A factor for every value of the matrix."""
+    each = factors.repeat_interleave(block[0], 0).repeat_interleave(block[1], 1)
+    return each[:matrix.shape[0], :matrix.shape[1]]
+
+
+def to_blocks(matrix, block):
+    """8-bit numbers and the factor of each block, whose largest value becomes 448."""
+    rows, columns = (-(-size // b) for size, b in zip(matrix.shape, block))
+    factors = torch.tensor([[matrix[r * block[0]:(r + 1) * block[0], k * block[1]:(k + 1) * block[1]].abs().max() / 448
+                             for k in range(columns)] for r in range(rows)])
+    return (matrix / each_of(factors, matrix, block)).to(torch.float8_e4m3fn), factors
+
+
+def from_blocks(tensors, config):
+    """The tensors as numbers that can be multiplied."""
+    block = config.get("quantization_config", {}).get("weight_block_size", [128, 128])
+    return {n: t.to(torch.float32) * each_of(tensors[n + FACTORS], t, block) if n + FACTORS in tensors else t
+            for n, t in tensors.items() if not n.endswith(FACTORS)}
+
+
+SHARED = {"deepseek_v2": "shared_experts", "deepseek_v3": "shared_experts", "qwen2_moe": "shared_expert"}
 
 
 def num_experts(c):
@@ -152,6 +192,8 @@ def shapes(config):
         elif is_sparse(c, i):
             width, shared = c["moe_intermediate_size"], shared_width(c)
             out[p + "mlp.gate.weight"] = [num_experts(c), h]
+            if c.get("topk_method") == "noaux_tc":
+                out[p + "mlp.gate.e_score_correction_bias"] = [num_experts(c)]
             for e in range(num_experts(c)):
                 out |= feed_forward_shapes(p + f"mlp.experts.{e}.", h, width)
             out |= feed_forward_shapes(p + f"mlp.{SHARED[c['model_type']]}.", h, shared)
@@ -159,6 +201,9 @@ def shapes(config):
                 out[p + "mlp.shared_expert_gate.weight"] = [1, h]
         else:
             out |= feed_forward_shapes(p + "mlp.", h, f)
+    for i in range(c.get("num_nextn_predict_layers") or 0):
+        p = f"model.layers.{c['num_hidden_layers'] + i}."
+        out |= {p + "enorm.weight": [h], p + "eh_proj.weight": [h, 2 * h]}
     out["model.norm.weight"] = [h]
     if not c["tie_word_embeddings"]:
         out["lm_head.weight"] = [v, h]
@@ -239,11 +284,25 @@ def gated(w, names, y):
     return (torch.nn.functional.silu(y @ gate.T) * (y @ up.T)) @ down.T
 
 
-def experts(c, w, p, y):
-    probability = torch.softmax(y @ w[p + "gate.weight"].T, -1)
-    weight, chosen = probability.topk(c["num_experts_per_tok"], -1)
+def route(c, w, p, y):
+    """The weights of each token's experts, and which they are."""
+    logits, is_sigmoid = y @ w[p + "gate.weight"].T, c.get("scoring_func") == "sigmoid"
+    score = torch.sigmoid(logits) if is_sigmoid else torch.softmax(logits, -1)
+    choice = score.detach() + w[p + "gate.e_score_correction_bias"].detach() if p + "gate.e_score_correction_bias" in w else score.detach()
+    if is_sigmoid or c.get("topk_method") == "group_limited_greedy":
+        grouped = choice.unflatten(-1, (c["n_group"], -1))
+        of_group = grouped.topk(2 if is_sigmoid else 1, -1).values.sum(-1)
+        is_in = torch.zeros_like(of_group, dtype=torch.bool).scatter(-1, of_group.topk(c["topk_group"], -1).indices, True)
+        choice = grouped.masked_fill(~is_in[..., None], -math.inf).flatten(-2)
+    chosen = choice.topk(c["num_experts_per_tok"], -1).indices
+    weight = score.gather(-1, chosen)
     if c.get("norm_topk_prob", True):
         weight = weight / weight.sum(-1, keepdim=True)
+    return weight * c.get("routed_scaling_factor", 1.0), chosen
+
+
+def experts(c, w, p, y):
+    weight, chosen = route(c, w, p, y)
     out = torch.zeros_like(y)
     names = ("w1", "w3", "w2") if c["model_type"] == "mixtral" else ("gate_proj", "up_proj", "down_proj")
     for e in range(c.get("num_local_experts") or num_experts(c)):
@@ -292,7 +351,20 @@ def run(config, weights, ids):
 
 def read(folder):
     config = json.loads((folder / "config.json").read_text())
-    return config, {name: t.to(torch.float64) for name, t in load(folder).items()}
+    return config, {name: t.to(torch.float64) for name, t in from_blocks(load(folder), config).items()}
+
+
+def as_published(config, weights):
+    """The matrices of a block in 8 bits, except the router's."""
+    if "quantization_config" not in config:
+        return weights
+    out = {}
+    for name, tensor in weights.items():
+        if ".layers." not in name or tensor.dim() < 2 or name.endswith(".gate.weight"):
+            out[name] = tensor
+        else:
+            out[name], out[name + FACTORS] = to_blocks(tensor, config["quantization_config"]["weight_block_size"])
+    return out
 
 
 def make(root):
@@ -306,7 +378,8 @@ def make(root):
             if "shared_expert_gate" in tensor:
                 weights[tensor].zero_()
         ids = torch.randint(config["vocab_size"], (2, 7), generator=generator)
-        wide = {tensor: value.to(torch.float64).requires_grad_() for tensor, value in weights.items()}
+        weights = as_published(config, weights)
+        wide = {tensor: value.to(torch.float64).requires_grad_() for tensor, value in from_blocks(weights, config).items()}
         logits, loss = run(config, wide, ids)
         loss.backward()
         folder = root / name
@@ -314,7 +387,7 @@ def make(root):
         (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
         save(folder / "model.safetensors", weights)
         save(folder / "golden.safetensors",
-             {"input_ids": ids, "logits": logits, "loss": loss.reshape(1)} | {"grad." + n: t.grad for n, t in wide.items()})
+             {"input_ids": ids, "logits": logits, "loss": loss.reshape(1)} | {"grad." + n: t.grad for n, t in wide.items() if t.grad is not None})
 
 
 def evaluate(folder):

@@ -4,6 +4,7 @@
 #include "tests/trainer/checkpoint/layout_training.h"
 #include "trainer/checkpoint/huggingface_weights.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
@@ -71,6 +72,11 @@ RunConfig configOf(const std::filesystem::path& folder, Precision precision = Pr
         m.moe->expertFfnHiddenSize = json.at("moe_intermediate_size").get<std::int64_t>();
         m.moe->normalizeTopK = json.at("norm_topk_prob").get<bool>();
         m.moe->auxLossCoefficient = 0;
+        m.moe->routedScale = json.value("routed_scaling_factor", 1.0);
+        m.moe->numExpertGroups = json.value("n_group", 1);
+        m.moe->topKGroups = json.value("topk_group", 1);
+        if (json.value("scoring_func", "") == "sigmoid") m.moe->routerScore = RouterScore::Sigmoid;
+        if (json.value("topk_method", "") == "noaux_tc") m.moe->biasUpdateRate = 0.001;
         if (type == "qwen2_moe") {
             m.moe->numSharedExperts =
                 json.at("shared_expert_intermediate_size").get<std::int64_t>() / m.moe->expertFfnHiddenSize;
@@ -79,7 +85,7 @@ RunConfig configOf(const std::filesystem::path& folder, Precision precision = Pr
             m.moe->numDenseLayers = json.at("first_k_dense_replace").get<std::int64_t>();
         }
     }
-    if (type == "deepseek_v2") {
+    if (type == "deepseek_v2" || type == "deepseek_v3") {
         m.numKvHeads.reset();
         m.mla = MlaSpec{};
         const Json& rank = json.at("q_lora_rank");
@@ -113,6 +119,7 @@ struct Computed {
     double loss = 0;
     at::Tensor logits;                            ///< [B, S, V]; of a world of one
     std::map<std::string, at::Tensor> gradients;  ///< by our names, of a world of one
+    std::vector<std::string> leftOut;
 };
 
 /// Loads the weights in the config's layout and computes loss and gradients of the given sequences.
@@ -144,6 +151,7 @@ Computed compute(const RunConfig& config, const at::Tensor& ids, const std::file
                 throw std::runtime_error(saved.error().text());
         const std::lock_guard lock(mutex);
         if (rank == 0) computed.loss = loss;
+        if (rank == 0) computed.leftOut = loaded->leftOut;
         if (config.parallel.worldSize() > 1) return;
         for (const Parameter* p : model.parameters()) computed.gradients[p->shard.name] = p->mainGrad.clone();
         std::vector<at::Tensor> logits;
@@ -184,9 +192,35 @@ double relative(const at::Tensor& found, const at::Tensor& expected) {
 
 void addModels() {
     QTest::addColumn<QString>("name");
-    for (const char* name :
-         {"llama", "qwen2", "qwen3", "mistral", "mixtral", "gpt2", "deepseek_v2", "deepseek_v2_dense", "qwen2_moe"})
+    for (const char* name : {"llama", "qwen2", "qwen3", "mistral", "mixtral", "gpt2", "deepseek_v2",
+                             "deepseek_v2_dense", "deepseek_v2_groups", "deepseek_v3", "qwen2_moe"})
         QTest::newRow(name) << name;
+}
+
+/// Why the weights that the config starts from are not taken.
+std::string refusal(const RunConfig& config) {
+    try {
+        compute(config, at::full({2, 7}, 1, at::kLong));
+    } catch (const std::exception& caught) {
+        return caught.what();
+    }
+    return "they were loaded";
+}
+
+/// A folder in which some tensors of another are changed, left out (undefined) or added.
+void changeTensors(const std::filesystem::path& from, const std::filesystem::path& to,
+                   const std::map<std::string, at::Tensor>& changes) {
+    const auto read = SafetensorsFile::open(from / "model.safetensors");
+    if (!read) throw std::runtime_error(read.error().text());
+    std::vector<NamedTensor> tensors;
+    for (const std::string& name : read->names())
+        if (!changes.contains(name)) tensors.push_back({name, goldenTensor(*read, name)});
+    for (const auto& [name, tensor] : changes)
+        if (tensor.defined()) tensors.push_back({name, tensor});
+    std::filesystem::remove(to / "model.safetensors");
+    if (!writeSafetensors(to / "model.safetensors", tensors, {})) throw std::runtime_error("not written");
+    std::filesystem::copy_file(from / "config.json", to / "config.json",
+                               std::filesystem::copy_options::overwrite_existing);
 }
 
 }  // namespace
@@ -194,7 +228,10 @@ void addModels() {
 class TstHuggingfaceWeights : public QObject {
     Q_OBJECT
 private slots:
-    void golden_data() { addModels(); }
+    void golden_data() {
+        addModels();
+        QTest::newRow("deepseek_v3_fp8") << "deepseek_v3_fp8";
+    }
     // Loss, logits and every gradient, in fp64 and in fp32 (bound: some eighty times its rounding).
     void golden() {
         QFETCH(QString, name);
@@ -281,31 +318,24 @@ private slots:
         }
     }
 
+    void wrongFoldersAreRefused_data() {
+        QTest::addColumn<std::function<void(RunConfig&)>>("change");
+        QTest::addColumn<QString>("word");
+        using Change = std::function<void(RunConfig&)>;
+        const auto row = [](const char* word, const Change& change) { QTest::newRow(word) << change << word; };
+        row("another shape", [](RunConfig& c) { c.model.vocabSize = 14; });
+        row("no place in this model", [](RunConfig& c) { c.model.numLayers = 1; });
+        row("which this model needs", [](RunConfig& c) { c.model.numLayers = 3; });
+        row("no whole checkpoint", [](RunConfig& c) { c.checkpoint.startFrom = "/nowhere"; });
+        row("Transformers has no model type", [](RunConfig& c) { c.model.norm = NormKind::LayerNorm; });
+    }
     void wrongFoldersAreRefused() {
-        const auto refused = [&](RunConfig config, const char* word) {
-            try {
-                compute(config, at::full({2, 7}, 1, at::kLong));
-            } catch (const std::exception& caught) {
-                const std::string message = caught.what();
-                return message.find(word) != std::string::npos ? std::string() : message;
-            }
-            return std::string("it was loaded");
-        };
-        const auto check = [&](const std::string& message) { QVERIFY2(message.empty(), message.c_str()); };
+        QFETCH(std::function<void(RunConfig&)>, change);
+        QFETCH(QString, word);
         RunConfig config = configOf(kData / "llama");
-        config.model.vocabSize = 14;
-        check(refused(config, "another shape"));
-        config = configOf(kData / "llama");
-        config.model.numLayers = 1;
-        check(refused(config, "no place in this model"));
-        config.model.numLayers = 3;
-        check(refused(config, "which this model needs"));
-        config = configOf(kData / "llama");
-        config.checkpoint.startFrom = "/nowhere";
-        check(refused(config, "no whole checkpoint"));
-        config = configOf(kData / "llama");
-        config.model.norm = NormKind::LayerNorm;
-        check(refused(config, "Transformers has no model type"));
+        change(config);
+        const std::string message = refusal(config);
+        QVERIFY2(QString::fromStdString(message).contains(word), message.c_str());
     }
 
     // What the model types of transformers compute in another way is no silent loss.
@@ -318,6 +348,14 @@ private slots:
                                      << "sigmoid";
         QTest::newRow("router bias, mixtral")
             << "mixtral" << Change([](ModelSpec& m) { m.moe->biasUpdateRate = 0.1; }) << "sigmoid";
+        QTest::newRow("router bias, deepseek_v2 with groups")
+            << "deepseek_v2_groups" << Change([](ModelSpec& m) { m.moe->biasUpdateRate = 0.1; }) << "sigmoid";
+        QTest::newRow("sigmoid, mixtral")
+            << "mixtral" << Change([](ModelSpec& m) { m.moe->routerScore = RouterScore::Sigmoid; }) << "glm4_moe";
+        QTest::newRow("scale, mixtral") << "mixtral" << Change([](ModelSpec& m) { m.moe->routedScale = 2; })
+                                        << "no scale";
+        QTest::newRow("no shared experts, deepseek_v3")
+            << "deepseek_v3" << Change([](ModelSpec& m) { m.moe->numSharedExperts = 0; }) << "shared experts";
         QTest::newRow("normalised weights")
             << "deepseek_v2" << Change([](ModelSpec& m) { m.moe->normalizeTopK = true; }) << "normalize_top_k";
         QTest::newRow("no shared experts")
@@ -340,56 +378,128 @@ private slots:
     }
 
     // The same tensors with another routing are another model.
+    void otherRoutingIsRefused_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("from");
+        QTest::addColumn<QString>("to");
+        const auto row = [](const char* name, const char* from, const char* to) {
+            QTest::addRow("%s %s", name, to) << name << from << to;
+        };
+        row("deepseek_v2", R"("routed_scaling_factor": 1.0)", R"("routed_scaling_factor": 16.0)");
+        row("deepseek_v2", R"("scoring_func": "softmax")", R"("scoring_func": "sigmoid")");
+        row("deepseek_v2_groups", R"("topk_method": "group_limited_greedy")", R"("topk_method": "greedy")");
+        row("deepseek_v2_groups", R"("topk_group": 2)", R"("topk_group": 1)");
+        row("deepseek_v2", R"("norm_topk_prob": false)", R"("norm_topk_prob": true)");
+        row("deepseek_v3", R"("scoring_func": "sigmoid")", R"("scoring_func": "softmax")");
+        row("deepseek_v3", R"("n_group": 4)", R"("n_group": 8)");
+        row("deepseek_v3", R"("topk_group": 2)", R"("topk_group": 3)");
+        row("deepseek_v3", R"("routed_scaling_factor": 2.5)", R"("routed_scaling_factor": 1)");
+        row("deepseek_v3", R"("norm_topk_prob": true)", R"("norm_topk_prob": false)");
+    }
     void otherRoutingIsRefused() {
-        const auto folder = kData / "deepseek_v2";
+        QFETCH(QString, name);
+        QFETCH(QString, from);
+        QFETCH(QString, to);
+        const auto folder = kData / name.toStdString();
         const std::string text = *readFile(folder / "config.json");
-        for (const auto& [from, to] : {std::pair{R"("routed_scaling_factor": 1.0)", R"("routed_scaling_factor": 16.0)"},
-                                       {R"("scoring_func": "softmax")", R"("scoring_func": "sigmoid")"},
-                                       {R"("topk_method": "greedy")", R"("topk_method": "group_limited_greedy")"},
-                                       {R"("norm_topk_prob": false)", R"("norm_topk_prob": true)"}}) {
-            const TempDir temp;
-            std::filesystem::copy(folder / "model.safetensors", temp.path() / "model.safetensors");
-            const QString changed = QString::fromStdString(text).replace(from, to);
-            QVERIFY(changed.toStdString() != text);
-            QVERIFY(writeFileAtomically(temp.path() / "config.json", changed.toStdString()).has_value());
-            RunConfig config = configOf(folder);
-            config.checkpoint.startFrom = temp.path().string();
-            std::string message;
-            try {
-                compute(config, at::full({2, 7}, 1, at::kLong));
-            } catch (const std::exception& caught) {
-                message = caught.what();
-            }
-            QVERIFY2(message.find(std::string(to).substr(1, 10)) != std::string::npos, message.c_str());
-        }
+        const TempDir temp;
+        std::filesystem::copy(folder / "model.safetensors", temp.path() / "model.safetensors");
+        const QString changed = QString::fromStdString(text).replace(from, to);
+        QVERIFY(changed.toStdString() != text);
+        QVERIFY(writeFileAtomically(temp.path() / "config.json", changed.toStdString()).has_value());
+        RunConfig config = configOf(folder);
+        config.checkpoint.startFrom = temp.path().string();
+        const std::string message = refusal(config);
+        QVERIFY2(QString::fromStdString(message).contains(to.section('"', 1, 1)), message.c_str());
     }
 
-    // A shared expert that is really gated computes what this model cannot.
-    void gatedSharedExpertIsRefused() {
+    // What a model type has and ours does without must change nothing; 8-bit numbers need their factors.
+    void otherTensorsAreRefused_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("tensor");
+        QTest::addColumn<int>("size");  // of ones in its place; 0: left out
+        QTest::addColumn<QString>("word");
+        const auto row = [](const char* name, const char* tensor, int size, const char* word) {
+            QTest::addRow("%s: %s", name, word) << name << tensor << size << word;
+        };
+        const char* gate = "model.layers.0.mlp.shared_expert_gate.weight";
+        row("qwen2_moe", gate, 8, "shared expert is gated");
+        row("qwen2_moe", gate, 0, "which this model type has");
+        const char* bias = "model.layers.1.mlp.gate.e_score_correction_bias";
+        row("deepseek_v2", bias, 3, "has no place in this model");
+        row("deepseek_v3", bias, 0, "which this model needs");
+        const char* factors = "model.layers.0.mlp.up_proj.weight_scale_inv";
+        row("deepseek_v3_fp8", factors, 0, "8-bit numbers and no");
+        row("deepseek_v3_fp8", factors, 3, "each block of 4 x 3");
+        row("deepseek_v3_fp8", "model.layers.3.enorm.weight", 8, "has no place in this model");  // behind the last
+    }
+    void otherTensorsAreRefused() {
+        QFETCH(QString, name);
+        QFETCH(QString, tensor);
+        QFETCH(int, size);
+        QFETCH(QString, word);
         const TempDir temp;
-        const auto folder = kData / "qwen2_moe";
-        const auto read = SafetensorsFile::open(folder / "model.safetensors");
-        QVERIFY(read.has_value());
-        const std::string gate = "model.layers.0.mlp.shared_expert_gate.weight";
-        for (const auto& [isLeftOut, word] : {std::pair{false, "is not zero"}, {true, "which this model type has"}}) {
-            std::vector<NamedTensor> tensors;
-            for (const std::string& name : read->names()) {
-                at::Tensor tensor = goldenTensor(*read, name);
-                if (name == gate && isLeftOut) continue;
-                if (name == gate) tensor = at::full(tensor.sizes(), 0.25, tensor.options());
-                tensors.push_back({name, tensor});
-            }
-            QVERIFY(writeSafetensors(temp.path() / "model.safetensors", tensors, {}).has_value());
-            RunConfig config = configOf(folder);
-            config.checkpoint.startFrom = temp.path().string();
-            std::string message;
-            try {
-                compute(config, at::full({2, 7}, 1, at::kLong));
-            } catch (const std::exception& caught) {
-                message = caught.what();
-            }
-            QVERIFY2(message.find(word) != std::string::npos, message.c_str());
-        }
+        const auto folder = kData / name.toStdString();
+        const at::Tensor ones = size > 0 ? at::full({1, size}, 1, at::kFloat) : at::Tensor();
+        changeTensors(folder, temp.path(), {{tensor.toStdString(), ones}});
+        RunConfig config = configOf(folder);
+        config.checkpoint.startFrom = temp.path().string();
+        const std::string message = refusal(config);
+        QVERIFY2(QString::fromStdString(message).contains(word), message.c_str());
+    }
+
+    // A router without a bias takes one of zeros, gives one of zeros back, and refuses any other.
+    void absentRoutingBiasIsZero() {
+        const TempDir temp;
+        const auto folder = kData / "deepseek_v3";
+        RunConfig config = configOf(folder);
+        config.model.moe->biasUpdateRate = 0;
+        config.checkpoint.startFrom = folder.string();
+        QVERIFY(refusal(config).find("the choice of experts is biased") != std::string::npos);
+        const std::string name = "model.layers.1.mlp.gate.e_score_correction_bias";
+        changeTensors(folder, temp.path(), {{name, at::full({8}, 0, at::kFloat)}});
+        config.checkpoint.startFrom = temp.path().string();
+        const auto run = temp.path() / "run";
+        const at::Tensor ids = at::full({2, 7}, 1, at::kLong);
+        compute(config, ids, run);
+        const auto report = exportHuggingFace(RunDir{run}.checkpoint(1), run / "export", {});
+        QVERIFY2(report.has_value(), report ? "" : report.error().text().c_str());
+        const auto written = SafetensorsFile::open(run / "export/model.safetensors");
+        QVERIFY(written.has_value());
+        QVERIFY(at::equal(goldenTensor(*written, name), at::full({8}, 0, at::kDouble)));
+    }
+
+    // Weights as DeepSeek-V3 is published: the layer that predicts further tokens is left out by name, in bf16 the routing bias keeps fp32.
+    void publishedWeights() {
+        const TempDir temp;
+        const RunConfig config = configOf(kData / "deepseek_v3_fp8");
+        const Computed computed = compute(config, at::full({2, 7}, 1, at::kLong), temp.path());
+        QCOMPARE(computed.leftOut.size(), std::size_t{3});
+        for (const std::string& name : computed.leftOut) QVERIFY2(name.starts_with("model.layers.2."), name.c_str());
+        const auto out = temp.path() / "export";
+        ExportOptions options;
+        options.dtype = "BF16";
+        QVERIFY(exportHuggingFace(RunDir{temp.path()}.checkpoint(1), out, options).has_value());
+        const auto read = SafetensorsFile::open(kData / "deepseek_v3_fp8/model.safetensors");
+        const auto written = SafetensorsFile::open(out / "model.safetensors");
+        QVERIFY(read.has_value() && written.has_value());
+        const std::string bias = "model.layers.1.mlp.gate.e_score_correction_bias";
+        QVERIFY(at::equal(goldenTensor(*written, bias), goldenTensor(*read, bias)));
+        QVERIFY(goldenTensor(*written, "model.norm.weight").scalar_type() == at::kBFloat16);
+    }
+
+    // Blocks that the matrix does not fill, against loops.
+    void factorsOfBlocks() {
+        const at::Tensor matrix = at::arange(35, at::kFloat).view({5, 7}).to(at::kFloat8_e4m3fn);
+        const at::Tensor factors = at::arange(6, at::kFloat).view({2, 3}) + 0.5;
+        const auto whole = fromBlocks(matrix, factors, 3, 3);
+        QVERIFY(whole.has_value());
+        for (std::int64_t row = 0; row < 5; ++row)
+            for (std::int64_t column = 0; column < 7; ++column)
+                QCOMPARE((*whole)[row][column].item<float>(),
+                         matrix.to(at::kFloat)[row][column].item<float>() * factors[row / 3][column / 3].item<float>());
+        QVERIFY(!fromBlocks(matrix, factors, 3, 4));
+        QVERIFY(!fromBlocks(matrix, factors, 0, 3));
     }
 
     // Python's PyTorch reads what the trainer exports and computes the same logits.
@@ -399,7 +509,8 @@ private slots:
         if (!probe.waitForStarted() || !probe.waitForFinished(300000) || probe.exitCode() != 0)
             QSKIP("python3 cannot import torch here");
         const TempDir temp;
-        for (const char* name : {"llama", "qwen3", "mixtral", "gpt2", "deepseek_v2", "qwen2_moe"}) {
+        for (const char* name :
+             {"llama", "qwen3", "mixtral", "gpt2", "deepseek_v2_groups", "deepseek_v3", "qwen2_moe"}) {
             RunConfig config = configOf(kData / name);
             const at::Tensor ids = (at::arange(14, at::kLong) * 5 + 3).remainder(config.model.vocabSize).view({2, 7});
             const Computed ours = compute(config, ids, temp.path() / name);

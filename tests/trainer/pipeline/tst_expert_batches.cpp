@@ -16,7 +16,7 @@ using namespace slipway::trainer;
 
 namespace {
 
-RunConfig experts(std::int64_t globalBatch, std::int64_t microBatch) {
+RunConfig experts(std::int64_t globalBatch, std::int64_t microBatch, RouterScore score) {
     RunConfig config;
     config.model.numLayers = 2;
     config.model.hiddenSize = 16;
@@ -28,7 +28,8 @@ RunConfig experts(std::int64_t globalBatch, std::int64_t microBatch) {
     config.model.moe->numExperts = 4;
     config.model.moe->expertFfnHiddenSize = 4;
     config.model.moe->auxLossCoefficient = 0.2;
-    config.model.moe->zLossCoefficient = 0.05;
+    config.model.moe->routerScore = score;
+    if (score == RouterScore::Softmax) config.model.moe->zLossCoefficient = 0.05;
     config.model.moe->biasUpdateRate = 0.01;
     config.train.seqLen = 8;
     config.train.microBatchSize = microBatch;
@@ -93,28 +94,43 @@ void same(const Gradients& a, const Gradients& b, double scale, bool withCounts)
 
 }  // namespace
 
+Q_DECLARE_METATYPE(RouterScore)
+
 class TstExpertBatches : public QObject {
     Q_OBJECT
-private slots:
-    // A step of 4 sequences of a run whose whole batch has 12 is a step of a run whose batch has 4.
-    void ramp_data() {
+    void addLayouts() {
         QTest::addColumn<int>("dp");
         QTest::addColumn<int>("ep");
         QTest::addColumn<int>("microBatch");
-        QTest::newRow("one process") << 1 << 1 << 1;
-        QTest::newRow("pairs") << 1 << 1 << 2;
-        QTest::newRow("dp 2") << 2 << 1 << 1;
-        QTest::newRow("dp 2, ep 2, pairs") << 2 << 2 << 2;
+        QTest::addColumn<RouterScore>("score");
+        QTest::newRow("one process") << 1 << 1 << 1 << RouterScore::Softmax;
+        QTest::newRow("pairs") << 1 << 1 << 2 << RouterScore::Sigmoid;
+        QTest::newRow("dp 2") << 2 << 1 << 1 << RouterScore::Sigmoid;
+        QTest::newRow("dp 2, ep 2, pairs") << 2 << 2 << 2 << RouterScore::Softmax;
     }
-    void ramp() {
+    /// The row's layout of a run whose whole batch has 12 sequences, and one process whose batch has so many.
+    static RunConfig layout() {
         QFETCH(int, dp);
         QFETCH(int, ep);
         QFETCH(int, microBatch);
-        RunConfig config = experts(12, microBatch);
+        QFETCH(RouterScore, score);
+        RunConfig config = experts(12, microBatch, score);
         config.parallel.dp = dp;
         config.parallel.ep = ep;
+        return config;
+    }
+    static RunConfig plain(std::int64_t globalBatch) {
+        QFETCH(RouterScore, score);
+        return experts(globalBatch, 1, score);
+    }
+
+private slots:
+    // A step of 4 sequences of a run whose whole batch has 12 is a step of a run whose batch has 4.
+    void ramp_data() { addLayouts(); }
+    void ramp() {
+        const RunConfig config = layout();
         const Gradients part = run(config, 4, 4, {});
-        const Gradients whole = run(experts(4, 1), 4, 4, {});
+        const Gradients whole = run(plain(4), 4, 4, {});
         same(part, whole, 1, true);
         QCOMPARE(part.targets.size(), std::size_t{2});
         QVERIFY(part.targets == whole.targets);
@@ -123,30 +139,18 @@ private slots:
         QCOMPARE(part.targets.begin()->second, expected);
     }
     // Sequences that only fill the micro-batches up count in no loss.
-    void leftOut_data() { ramp_data(); }
+    void leftOut_data() { addLayouts(); }
     void leftOut() {
-        QFETCH(int, dp);
-        QFETCH(int, ep);
-        QFETCH(int, microBatch);
-        RunConfig config = experts(12, microBatch);
-        config.parallel.dp = dp;
-        config.parallel.ep = ep;
         StepOptions options;
         options.numSequences = 3;
-        same(run(config, 4, 3, options), run(experts(3, 1), 3, 3, {}), 1, false);
+        same(run(layout(), 4, 3, options), run(plain(3), 3, 3, {}), 1, false);
     }
     // All but the counts of tokens comes times the loss scale.
-    void scaled_data() { ramp_data(); }
+    void scaled_data() { addLayouts(); }
     void scaled() {
-        QFETCH(int, dp);
-        QFETCH(int, ep);
-        QFETCH(int, microBatch);
-        RunConfig config = experts(12, microBatch);
-        config.parallel.dp = dp;
-        config.parallel.ep = ep;
         StepOptions options;
         options.lossScale = 3;
-        same(run(config, 12, 12, options), run(experts(12, 1), 12, 12, {}), 3, true);
+        same(run(layout(), 12, 12, options), run(plain(12), 12, 12, {}), 3, true);
     }
 };
 SLIPWAY_TEST(TstExpertBatches)

@@ -1,6 +1,6 @@
 // Layouts of models with experts: dense grids with world <= 8 and every expert grid that folds over them. Which other features
-// a layout has (shared experts, a first dense layer, GELU, normalised weights, a routing bias, recomputation, documents, latent
-// attention, offload, overlapped tensor parallelism) follows from its number, so that neighbours differ. Where there are replicas each layout comes once without ZeRO and once with a stage.
+// a layout has (shared experts, a first dense layer, GELU, normalised weights, sigmoid scores, groups of experts, a routed scale, a routing bias,
+// recomputation, documents, latent attention, offload, overlapped tensor parallelism) follows from its number, so that neighbours differ. Where there are replicas each layout comes once without ZeRO and once with a stage.
 #pragma once
 
 #include "tests/trainer/verify/layout_cases.h"
@@ -44,6 +44,16 @@ inline std::vector<LayoutCase> expertCases() {
         moe.auxLossCoefficient = 0.2;
         moe.zLossCoefficient = on(4) ? 0.05 : 0;
         moe.biasUpdateRate = number % 3 == 0 ? 0.01 : 0;
+        if (number % 4 >= 2) {
+            moe.routerScore = RouterScore::Sigmoid;
+            moe.zLossCoefficient = 0;
+        }
+        if (number % 5 % 2 == 1) {
+            moe.numExperts = 8;
+            moe.numExpertGroups = 4;
+            moe.topKGroups = 2;
+        }
+        if (number % 11 < 5) moe.routedScale = 2.5;
         c.model.moe = moe;
         if (on(4)) c.model.activation = Activation::Gelu;
         if (number % 4 == 1) useLatentAttention(c);

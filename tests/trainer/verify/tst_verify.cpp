@@ -71,17 +71,21 @@ RunConfig contextAndV() {
     return configOf(point, extra);
 }
 
-// Experts over tp, cp and dp, with what each of the three could get wrong.
+// Experts over tp, cp and dp, with what each of the three could get wrong, routed as in DeepSeek-V3.
 RunConfig expertsOverAll() {
     WalkedPoint point{{}, 2};
     point.layout.dp = point.layout.tp = point.layout.cp = 2;
     RunConfig c = configOf(point, {});
     c.parallel.ep = 4;
     c.model.moe = MoeSpec{};
-    c.model.moe->numExperts = 4;
+    c.model.moe->numExperts = 8;
+    c.model.moe->numExpertGroups = 4;
+    c.model.moe->topKGroups = 2;
     c.model.moe->expertFfnHiddenSize = 4;
     c.model.moe->auxLossCoefficient = 0.2;
     c.model.moe->biasUpdateRate = 0.01;
+    c.model.moe->routerScore = RouterScore::Sigmoid;
+    c.model.moe->routedScale = 2.5;
     return c;
 }
 
