@@ -200,7 +200,6 @@ Issues trainerSupports(const RunConfig& config) {
     need(p.tp == 1 || m.vocabSize >= p.tp, "model.vocab_size", std::to_string(m.vocabSize) + " below parallel.tp");
     if (p.offload != Offload::None && config.train.device == DeviceKind::Cpu)
         issues.push_back({Severity::Error, "trainer_unsupported", "parallel.offload", "parallel.offload = " + std::string(wordOf(p.offload)) + " has no effect with train.device = cpu, whose memory is the host's already; set train.device = gpu or parallel.offload = none."});
-    need(!config.train.stochasticRounding || !offloadsOptimizer(p.offload), "parallel.offload", std::string(wordOf(p.offload)) + " with train.stochastic_rounding");
     const TrainSpec& t = config.train;
     need(t.precision != Precision::Tf32 || t.device == DeviceKind::Gpu, "train.precision", "tf32 without a GPU, where it has no effect,");
     need(t.precision != Precision::Fp8 || !p.asyncTp, "parallel.async_tp", "true with train.precision = fp8");

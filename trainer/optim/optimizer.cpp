@@ -53,8 +53,9 @@ Optimizer::Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std
     }
     m_rounds = config.train.stochasticRounding && type == at::kBFloat16;
     m_seed = config.train.seed;
-    if ((needsMaster(type) || m_offload) && !m_rounds) {
-        m_master = stateTensor(owned, stateType);
+    // Weights that are rounded at random have no master; with offload the host rounds a copy of its own.
+    if (m_offload || (needsMaster(type) && !m_rounds)) {
+        m_master = stateTensor(owned, m_rounds ? type : stateType);
         std::int64_t at = 0;
         for (const FlatRange& range : m_gradients.owned()) {
             m_master.narrow(0, at, range.length()).copy_(weightsOf(range));
@@ -75,7 +76,7 @@ Optimizer::Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std
     for (const Piece& piece : piecesOf(m_groups)) longest = std::max(longest, piece.length);
     for (Passage& passage : m_passages) {
         passage.gradients = hostTensor({longest}, stateType, options.device());
-        if (needsMaster(type)) passage.weights = hostTensor({longest}, type, options.device());
+        if (m_master.scalar_type() != type) passage.weights = hostTensor({longest}, type, options.device());
     }
 }
 
@@ -184,6 +185,10 @@ void Optimizer::updateBalance() {
         }
 }
 
+at::ScalarType Optimizer::updateType() const {
+    return m_rounds ? at::kFloat : m_master.defined() ? m_master.scalar_type() : m_weights.scalar_type();
+}
+
 std::optional<RoundingKey> Optimizer::rounding() const {
     if (!m_rounds) return std::nullopt;
     return RoundingKey(m_seed, m_numUpdates, m_bug);
@@ -214,7 +219,7 @@ void Optimizer::clip(UpdateReport& report) {
         if (m_spec.clipNorm > 0) norm = globalGradNorm(m_gradients, m_mesh, m_bug);
     }
     report.clipCoefficient = clipCoefficient(norm, m_spec.clipNorm);
-    if (m_offload && m_gradients.flat().scalar_type() != m_master.scalar_type()) {
+    if (m_offload && m_gradients.flat().scalar_type() != updateType()) {
         m_gradientFactor = report.clipCoefficient;
         return;
     }
@@ -293,7 +298,7 @@ void Optimizer::updateOrthogonal(double lr) {
     for (const FlatRange& range : m_gradients.owned()) {
         const std::int64_t length = range.length();
         at::Tensor gradients = m_widened.defined() ? m_widened.narrow(0, compact, length) : m_gradients.part(range);
-        if (m_gradientFactor != 1) gradients = gradients.to(m_master.scalar_type()).mul_(m_gradientFactor);
+        if (gradients.scalar_type() != updateType()) gradients = gradients.to(updateType()).mul_(m_gradientFactor);
         owned.push_back({range, m_master.defined() ? m_master.narrow(0, compact, length) : weightsOf(range), gradients,
                          m_firstMoment.narrow(0, compact, length)});
         compact += length;

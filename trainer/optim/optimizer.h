@@ -79,6 +79,8 @@ private:
     void updateOrthogonal(double lr);
     /// Random bits of the update under way; nothing without stochastic rounding.
     [[nodiscard]] std::optional<RoundingKey> rounding() const;
+    /// The format in which weights are updated.
+    [[nodiscard]] at::ScalarType updateType() const;
     /// Elements [at, at + wide.numel()) of a run: fp32 values into the bf16 weights.
     void roundBack(const Run& run, std::int64_t at, const at::Tensor& wide, const at::Tensor& weights) const;
     /// @param all also what updateOnHost brought up already
@@ -121,11 +123,12 @@ private:
     bool m_weightsSharded = false;  ///< ZeRO-3
     bool m_rounds = false;          ///< stochastically: bf16 weights without a master
     std::int64_t m_seed = 0;
-    at::Tensor m_weights;       ///< [elements] what the model computes with; ZeRO-3: [owned]
-    at::Tensor m_master;        ///< [owned] fp32 master; undefined when the weights are their own. Offload: on the host
-    at::Tensor m_firstMoment;   ///< [owned]
-    at::Tensor m_secondMoment;  ///< of what AdamW updates; undefined with Lion
-    at::Tensor m_widened;       ///< [owned] fp32 copy of bf16 gradients; undefined otherwise
+    at::Tensor m_weights;  ///< [elements] what the model computes with; ZeRO-3: [owned]
+    at::Tensor m_master;   ///< [owned] fp32 master; undefined when the weights are their own. Offload: always, on the
+                           ///< host, and in bf16 where weights are rounded at random
+    at::Tensor m_firstMoment;     ///< [owned]
+    at::Tensor m_secondMoment;    ///< of what AdamW updates; undefined with Lion
+    at::Tensor m_widened;         ///< [owned] fp32 copy of bf16 gradients; undefined otherwise
     std::vector<Group> m_groups;  ///< what AdamW or Lion updates
     std::vector<Run> m_runs;
     std::vector<OwnedSegment> m_segments;  ///< for adaptive clipping

@@ -59,10 +59,11 @@ private slots:
         QTest::addColumn<int>("dp");
         QTest::addColumn<int>("zeroStage");
         QTest::addColumn<bool>("narrowGradients");
+        QTest::addColumn<bool>("rounds");
         const auto row = [](const char* name, OptimizerKind kind, Precision precision, bool narrow, double clip, int dp,
-                            int zero, bool narrowGradients = false) {
+                            int zero, bool narrowGradients = false, bool rounds = false) {
             QTest::newRow(name) << static_cast<int>(kind) << static_cast<int>(precision) << narrow << clip << dp << zero
-                                << narrowGradients;
+                                << narrowGradients << rounds;
         };
         row("one process", OptimizerKind::AdamW, Precision::Fp64, false, 0, 1, 0);
         row("fp32", OptimizerKind::AdamW, Precision::Fp32, false, 0, 1, 0);
@@ -82,6 +83,14 @@ private slots:
         row("bf16 gradients, lion", OptimizerKind::Lion, Precision::Bf16, false, 0, 1, 0, true);
         row("bf16 gradients, muon", OptimizerKind::Muon, Precision::Bf16, false, 0, 2, 1, true);
         row("bf16 gradients, clipped by rows", OptimizerKind::AdamW, Precision::Bf16, false, 0.01, 2, 2, true);
+        row("rounded", OptimizerKind::AdamW, Precision::Bf16, false, 0, 1, 0, false, true);
+        row("rounded, zero 1", OptimizerKind::AdamW, Precision::Bf16, false, 0, 3, 1, false, true);
+        row("rounded, zero 3, bf16 moments", OptimizerKind::AdamW, Precision::Bf16, true, 0, 2, 3, false, true);
+        row("rounded, clipped by rows", OptimizerKind::AdamW, Precision::Bf16, false, 0.01, 2, 1, false, true);
+        row("rounded, lion", OptimizerKind::Lion, Precision::Bf16, true, 0, 2, 2, false, true);
+        row("rounded, muon", OptimizerKind::Muon, Precision::Bf16, false, 0, 2, 1, false, true);
+        row("rounded, bf16 gradients", OptimizerKind::AdamW, Precision::Bf16, false, 0, 2, 1, true, true);
+        row("rounded, bf16 gradients, muon", OptimizerKind::Muon, Precision::Bf16, false, 0, 2, 1, true, true);
     }
     void sameBits() {
         QFETCH(int, kind);
@@ -91,8 +100,10 @@ private slots:
         QFETCH(int, dp);
         QFETCH(int, zeroStage);
         QFETCH(bool, narrowGradients);
+        QFETCH(bool, rounds);
         RunConfig config = configFor(dp, zeroStage);
         if (narrowGradients) config.train.gradDtype = Precision::Bf16;
+        config.train.stochasticRounding = rounds;
         config.train.precision = static_cast<Precision>(precision);
         config.optimizer.kind = static_cast<OptimizerKind>(kind);
         config.optimizer.adaptiveClip = adaptiveClip;
@@ -105,6 +116,10 @@ private slots:
         QVERIFY(!plain.weights.empty());
         QVERIFY(test::sameBits(trainReplicas(offloaded(config), 0, Bug::None, 1, matrices), plain));
         QVERIFY(!test::sameBits(trainReplicas(offloaded(config), 0, Bug::HostMasterNotReturned, 1, matrices), plain));
+        if (!rounds) return;
+        // And the rounding is at random: without it the weights are others.
+        config.train.stochasticRounding = false;
+        QVERIFY(!test::sameBits(trainReplicas(offloaded(config), 0, Bug::None, 1, matrices), plain));
     }
 
     void manyPieces() {
@@ -113,14 +128,31 @@ private slots:
                 RunConfig config = configFor(1, 0);
                 config.train.precision = precision;
                 config.optimizer.kind = kind;
-                QVERIFY(at::equal(trainLong(config), trainLong(offloaded(config))));
+                for (const bool rounds : {false, true}) {
+                    config.train.stochasticRounding = rounds;
+                    QVERIFY(at::equal(trainLong(config), trainLong(offloaded(config))));
+                }
             }
     }
 
-    // The device keeps weights and gradients; fp32 master and both moments lie on the host.
+    void memoryLeavesTheDevice_data() {
+        QTest::addColumn<bool>("rounds");
+        QTest::addColumn<int>("leaves");   // bytes an element that leave the device
+        QTest::addColumn<int>("arrives");  // and that lie on the host
+        QTest::addColumn<int>("passage");
+        // fp32 master and both moments leave; what passes are fp32 gradients and bf16 weights.
+        QTest::newRow("master weights") << false << 12 << 12 << 6;
+        // Both moments leave; the host's copy of the bf16 weights is sent as it is.
+        QTest::newRow("rounded at random") << true << 8 << 10 << 4;
+    }
     void memoryLeavesTheDevice() {
+        QFETCH(bool, rounds);
+        QFETCH(int, leaves);
+        QFETCH(int, arrives);
+        QFETCH(int, passage);
         RunConfig config = configFor(1, 0);
         config.train.precision = Precision::Bf16;
+        config.train.stochasticRounding = rounds;
         const auto bytesOf = [&](const RunConfig& c) {
             const std::int64_t device = TensorMemory::current().bytes(), host = TensorMemory::host().bytes();
             const ProcessMesh mesh = makeMesh(c.parallel, 0, {});
@@ -132,9 +164,8 @@ private slots:
         const auto [plainDevice, plainHost] = bytesOf(config);
         const auto [device, host] = bytesOf(offloaded(config));
         QCOMPARE(plainHost, std::int64_t{0});
-        QCOMPARE(plainDevice - device, 12 * elements);
-        // Two passages of a piece each: fp32 gradients and bf16 weights.
-        QCOMPARE(host, 12 * elements + std::int64_t{2} * (1 << 20) * 6);
+        QCOMPARE(plainDevice - device, leaves * elements);
+        QCOMPARE(host, arrives * elements + std::int64_t{2} * (1 << 20) * passage);
     }
 
     // What a checkpoint writes and reads are the host's tensors, and the model gets what was read.
