@@ -129,12 +129,17 @@ public:
                "recompute, schedule, virtual_stages, layer_split, micro_batch_size, offload; as one value, a list 2,4, a range\n"
                "2..8, <=8 or >=2. dp_shard is dp where all of dp shards together. layer_split is even, last_1 or last_2 (the\n"
                "last stage has one or two layers less), ends_1 or ends_2 (so have both ends).\n"
+               "The list has one layout, the best, of those with the same degrees, schedule, virtual_stages, micro_batch_size and\n"
+               "recompute, so that its entries are usefully different; others of them whose step takes at most 1 % longer are named as\n"
+               "its alternatives (--json: best[].alternatives). --variants lists every layout by itself.\n"
                "Schedules are afab, 1f1b and interleaved_1f1b unless --fix schedule=... names others (zb_h1, zb_v, dualpipe, "
                "dualpipe_v).";
     }
     void declare(Arguments& arguments) override {
         arguments.option("config", m_config, "Config file (JSON); not needed with --model").shownAs("CONFIG");
-        arguments.option("--model", m_model, "Model to lay out: a preset (llama3-8b), a config.json of Hugging Face, its URL, or hf:ORG/NAME")
+        arguments
+            .option("--model", m_model,
+                    "Model to lay out: a preset (llama3-8b), a config.json of Hugging Face, its URL, or hf:ORG/NAME")
             .shownAs("MODEL");
         arguments.option("--set", m_settings, "Set a field: train.global_batch_size=1024; may be repeated")
             .shownAs("FIELD=VALUE")
@@ -158,9 +163,14 @@ public:
             .option("--why", m_why, "Explain why this layout is not better, or not legal; \"config\": the config's own")
             .shownAs("LAYOUT")
             .oneEach();
-        arguments.option("--sweep", m_sweep, "Write a sweep of the five best, for slipway --batch").shownAs("FILE");
-        arguments.option("--memory", m_memoryGib, "GiB one rank may use; default: what its device has").shownAs("GIB").positive();
+        arguments.option("--sweep", m_sweep, "Write a sweep of the five best, usefully different, for slipway --batch")
+            .shownAs("FILE");
+        arguments.option("--memory", m_memoryGib, "GiB one rank may use; default: what its device has")
+            .shownAs("GIB")
+            .positive();
         arguments.flag("--runnable", m_runnable, "Only layouts that the bundled trainer can execute");
+        arguments.flag("--variants", m_variants,
+                       "List every layout by itself, also those that are alternatives of a better one");
         arguments.flag("--tp-across-nodes", m_tpAcrossNodes, "Allow tensor parallelism beyond a node");
     }
 
@@ -181,6 +191,7 @@ public:
         request.limit = std::max(static_cast<std::size_t>(m_limit), m_sweep.empty() ? 1 : kBenchmarked);
         request.tpAcrossNodes = m_tpAcrossNodes;
         request.onlyRunnable = m_runnable;
+        request.distinct = !m_variants;
         request.run = onAllCores;
         growCluster(request);
         if (m_memoryGib > 0) limitMemory(request, m_memoryGib * kGiB);
@@ -195,10 +206,17 @@ public:
         }
         if (auto written = writeSweep(context, request, found); !written) return fail(written.error());
         if (found.best.size() > static_cast<std::size_t>(m_limit)) found.best.resize(static_cast<std::size_t>(m_limit));
+        std::vector<std::vector<FoundLayout>> alternatives(found.best.size());
+        if (request.distinct)
+            onAllCores(found.best.size(), [&](std::size_t i) {
+                LayoutRequest alone = request;
+                alone.run = {};
+                alternatives[i] = alternativesTo(alone, found.best[i]);
+            });
         if (context.json)
-            context.out << dumpJson(json(request, found, explanations, seconds), true);
+            context.out << dumpJson(json(request, found, alternatives, explanations, seconds), true);
         else
-            print(context, request, found, explanations, seconds);
+            print(context, request, found, alternatives, explanations, seconds);
         return found.best.empty() ? kExitFailed : kExitDone;
     }
 
@@ -215,11 +233,21 @@ private:
     }
 
     using Explanations = std::vector<std::pair<std::string, LayoutExplanation>>;
+    using Alternatives = std::vector<std::vector<FoundLayout>>;
 
-    static Json json(const LayoutRequest& request, const LayoutSearch& found, const Explanations& explanations,
-                     double seconds) {
+    static Json json(const LayoutRequest& request, const LayoutSearch& found, const Alternatives& alternatives,
+                     const Explanations& explanations, double seconds) {
         Json best = Json::array(), front = Json::array(), counts = Json::array(), why = Json::array();
-        for (const FoundLayout& l : found.best) best.push_back(layoutJson(l, request.config));
+        for (std::size_t i = 0; i < found.best.size(); ++i) {
+            best.push_back(layoutJson(found.best[i], request.config));
+            if (!request.distinct) continue;
+            Json& others = best.back()["alternatives"] = Json::array();
+            for (const FoundLayout& l : alternatives[i])
+                others.push_back({{"change", changesText(request.config, found.best[i], l)},
+                                  {"layout", text(l)},
+                                  {"step_seconds", number(l.step.stepSeconds)},
+                                  {"memory_peak_bytes", number(l.memoryPeakBytes)}});
+        }
         for (const FoundLayout& l : found.front) front.push_back(layoutJson(l, request.config));
         for (const SearchCount& c : found.counts)
             counts.push_back({{"reason", c.reason}, {"text", c.text}, {"layouts", c.layouts}});
@@ -228,6 +256,7 @@ private:
             why.back()["layout"] = layout;
         }
         return {{"objective", wordOf(request.objective)},
+                {"distinct", request.distinct},
                 {"num_layouts", found.numLayouts},
                 {"seconds", seconds},
                 {"best", std::move(best)},
@@ -236,12 +265,30 @@ private:
                 {"why", std::move(why)}};
     }
 
+    static void printAlternatives(CliContext& context, const RunConfig& config, const LayoutSearch& found,
+                                  const Alternatives& alternatives) {
+        constexpr std::size_t kNamed = 3;
+        bool any = false;
+        for (std::size_t i = 0; i < alternatives.size(); ++i) {
+            const std::vector<FoundLayout>& others = alternatives[i];
+            if (others.empty()) continue;
+            if (!any) context.out << "\nAs fast within 1 %, one entry each above\n";
+            any = true;
+            context.out << "  " << i + 1 << ": ";
+            for (std::size_t j = 0; j < std::min(kNamed, others.size()); ++j)
+                context.out << (j > 0 ? "; " : "") << changesText(config, found.best[i], others[j]);
+            if (others.size() > kNamed) context.out << "; and " << others.size() - kNamed << " more";
+            context.out << '\n';
+        }
+    }
+
     static void print(CliContext& context, const LayoutRequest& request, const LayoutSearch& found,
-                      const Explanations& explanations, double seconds) {
+                      const Alternatives& alternatives, const Explanations& explanations, double seconds) {
         if (found.best.empty())
             context.out << "No layout fits.\n";
         else
             printTable(context.out, layoutTable(found.best), context.outColour);
+        printAlternatives(context, request.config, found, alternatives);
         if (request.objective == SearchObjective::Speed && found.front.size() > 1) {
             context.out << "\nLess memory for more time (Pareto front, " << found.front.size() << " layouts)\n";
             std::vector<FoundLayout> some;
@@ -263,7 +310,7 @@ private:
     std::vector<std::int64_t> m_devices;
     int m_limit = 10;
     double m_memoryGib = 0;
-    bool m_runnable = false, m_tpAcrossNodes = false;
+    bool m_runnable = false, m_tpAcrossNodes = false, m_variants = false;
 };
 
 }  // namespace

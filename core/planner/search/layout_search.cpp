@@ -85,7 +85,7 @@ LayoutSearch searchLayouts(const LayoutRequest& request) {
     result.numLayouts = space.numLayouts;
 
     // The most promising groups first, as long as a bound does not say that nothing better can come.
-    SearchRanking ranking(request.objective, request.limit);
+    SearchRanking ranking(request.objective, request.limit, request.distinct);
     std::vector<LayoutGroup>& groups = space.groups;
     std::stable_sort(groups.begin(), groups.end(), [&](const LayoutGroup& a, const LayoutGroup& b) {
         return ranking.key(a.bound) < ranking.key(b.bound);

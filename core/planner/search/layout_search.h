@@ -7,6 +7,7 @@
 #include "core/planner/plan.h"
 #include "core/planner/search/search_space.h"
 
+#include <array>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -33,6 +34,7 @@ struct LayoutRequest {
     SearchLimits limits = {};
     SearchObjective objective = SearchObjective::Speed;
     std::size_t limit = 10;      ///< entries of `best`
+    bool distinct = false;       ///< `best` has one layout, the best, of each family (LayoutFamily)
     bool tpAcrossNodes = false;  ///< allow tensor parallelism over more devices than a node has
     bool onlyRunnable = false;   ///< only what the bundled trainer can execute
     bool prune = true;           ///< false: every layout that fits is estimated (a test's yardstick)
@@ -52,6 +54,12 @@ struct FoundLayout {
     /// The config with this layout.
     [[nodiscard]] RunConfig applied(RunConfig config) const;
 };
+
+/// What layouts that are usefully different differ in: degrees, schedule with its chunks, micro-batch size, recomputation. Of one family
+/// are layouts that differ in what the forecast often cannot tell apart: who shards together and what, kind of exchange, offload,
+/// layers of the ends, sequence parallelism and its overlap.
+using LayoutFamily = std::array<std::int64_t, 10>;
+LayoutFamily familyOf(const ParallelLayout& parallel, std::int64_t microBatchSize, RecomputePolicy recompute);
 
 /// What became of the layouts.
 struct SearchCount {

@@ -17,6 +17,19 @@ auto identity(const FoundLayout& l) {
 
 }  // namespace
 
+LayoutFamily familyOf(const ParallelLayout& p, std::int64_t microBatchSize, RecomputePolicy recompute) {
+    return {p.tp,
+            p.pp,
+            p.cp,
+            p.dp,
+            p.ep,
+            p.etp,
+            static_cast<std::int64_t>(p.schedule),
+            p.virtualStages,
+            microBatchSize,
+            static_cast<std::int64_t>(recompute)};
+}
+
 LayoutFigures figuresOf(const FoundLayout& layout) {
     return {layout.step.stepSeconds, layout.memoryPeakBytes,
             layout.step.stepSeconds * static_cast<double>(layout.parallel.worldSize())};
@@ -31,7 +44,7 @@ std::array<double, 3> Incumbents::key(const LayoutFigures& f) const {
 }
 
 bool Incumbents::cannotEnter(const LayoutFigures& bound) const {
-    if (m_limit > 0 && (m_best.size() < m_limit || !(key(bound) > m_best.back()))) return false;
+    if (m_limit > 0 && (m_best.size() < m_limit || !(key(bound) > m_best.back().key))) return false;
     for (const LayoutFigures& f : m_front) {
         if (f.stepSeconds > bound.stepSeconds) return false;
         // A layout with exactly the figures of one on the front might come before it in the list.
@@ -40,12 +53,29 @@ bool Incumbents::cannotEnter(const LayoutFigures& bound) const {
     return false;
 }
 
-void Incumbents::offer(const LayoutFigures& figures) {
-    const auto mine = key(figures);
-    if (m_best.size() < m_limit || (m_limit > 0 && mine < m_best.back())) {
-        m_best.insert(std::upper_bound(m_best.begin(), m_best.end(), mine), mine);
-        if (m_best.size() > m_limit) m_best.pop_back();
+namespace {
+
+/// Puts an entry where `less` says. Of its family, if they are distinct, the best stays alone; of all, as many as the limit.
+template <class Entry, class Less>
+void keepBest(std::vector<Entry>& best, Entry entry, std::size_t limit, bool distinct, Less less) {
+    if (limit == 0 || (best.size() >= limit && !less(entry, best.back()))) return;
+    if (distinct) {
+        const auto same =
+            std::find_if(best.begin(), best.end(), [&](const Entry& e) { return e.family == entry.family; });
+        if (same != best.end()) {
+            if (!less(entry, *same)) return;
+            best.erase(same);
+        }
     }
+    best.insert(std::upper_bound(best.begin(), best.end(), entry, less), std::move(entry));
+    if (best.size() > limit) best.pop_back();
+}
+
+}  // namespace
+
+void Incumbents::offer(const LayoutFigures& figures, const LayoutFamily& family) {
+    keepBest(m_best, Best{key(figures), family}, m_limit, m_distinct,
+             [](const Best& a, const Best& b) { return a.key < b.key; });
     for (const LayoutFigures& f : m_front) {
         if (f.stepSeconds > figures.stepSeconds) break;
         if (f.covers(figures)) return;
@@ -63,13 +93,10 @@ bool SearchRanking::better(const Entry& a, const Entry& b) const {
 void SearchRanking::offer(FoundLayout layout) {
     const LayoutFigures figures = figuresOf(layout);
     if (m_incumbents.cannotEnter(figures)) return;
-    m_incumbents.offer(figures);
-    Entry entry{figures, std::move(layout)};
-    const auto less = [this](const Entry& a, const Entry& b) { return better(a, b); };
-    if (m_best.size() < m_limit || (m_limit > 0 && better(entry, m_best.back()))) {
-        m_best.insert(std::upper_bound(m_best.begin(), m_best.end(), entry, less), entry);
-        if (m_best.size() > m_limit) m_best.pop_back();
-    }
+    Entry entry{figures, std::move(layout), {}};
+    entry.family = familyOf(entry.layout.parallel, entry.layout.microBatchSize, entry.layout.recompute);
+    m_incumbents.offer(figures, entry.family);
+    keepBest(m_best, entry, m_limit, m_distinct, [this](const Entry& a, const Entry& b) { return better(a, b); });
     for (const Entry& e : m_front) {
         if (!e.figures.covers(entry.figures)) continue;
         if (!(e.figures == entry.figures) || !better(entry, e)) return;

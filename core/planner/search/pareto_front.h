@@ -25,24 +25,32 @@ LayoutFigures figuresOf(const FoundLayout& layout);
 /// The figures alone: small, so that every worker may have a copy.
 class Incumbents {
 public:
-    Incumbents(SearchObjective objective, std::size_t limit) : m_objective(objective), m_limit(limit) {}
+    /// @param distinct one of each family counts among the best
+    Incumbents(SearchObjective objective, std::size_t limit, bool distinct = false)
+        : m_objective(objective), m_limit(limit), m_distinct(distinct) {}
 
     /// Figures in the order the objective weighs them.
     [[nodiscard]] std::array<double, 3> key(const LayoutFigures& f) const;
     /// True when no layout whose figures are at least these can become one of the best or part of the front.
     [[nodiscard]] bool cannotEnter(const LayoutFigures& bound) const;
-    void offer(const LayoutFigures& figures);
+    void offer(const LayoutFigures& figures, const LayoutFamily& family);
 
 private:
+    struct Best {
+        std::array<double, 3> key;
+        LayoutFamily family;
+    };
     SearchObjective m_objective;
     std::size_t m_limit;
-    std::vector<std::array<double, 3>> m_best;  ///< keys, sorted
-    std::vector<LayoutFigures> m_front;         ///< sorted by step time; equals once
+    bool m_distinct;
+    std::vector<Best> m_best;            ///< sorted by key
+    std::vector<LayoutFigures> m_front;  ///< sorted by step time; equals once
 };
 
 class SearchRanking {
 public:
-    SearchRanking(SearchObjective objective, std::size_t limit) : m_limit(limit), m_incumbents(objective, limit) {}
+    SearchRanking(SearchObjective objective, std::size_t limit, bool distinct = false)
+        : m_limit(limit), m_distinct(distinct), m_incumbents(objective, limit, distinct) {}
 
     [[nodiscard]] const Incumbents& incumbents() const { return m_incumbents; }
     [[nodiscard]] std::array<double, 3> key(const LayoutFigures& f) const { return m_incumbents.key(f); }
@@ -54,11 +62,13 @@ private:
     struct Entry {
         LayoutFigures figures;
         FoundLayout layout;
+        LayoutFamily family;
     };
     /// Objective, then the layout itself: a total order, so that the result does not depend on the order of offers.
     [[nodiscard]] bool better(const Entry& a, const Entry& b) const;
 
     std::size_t m_limit;
+    bool m_distinct;
     Incumbents m_incumbents;
     std::vector<Entry> m_best;  ///< sorted
     std::vector<Entry> m_front;

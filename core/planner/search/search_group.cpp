@@ -123,8 +123,8 @@ private:
             const double stepSeconds = layout.step.stepSeconds;
             const LayoutFigures figures{stepSeconds, v.peakBytes, stepSeconds * static_cast<double>(m_group.devices)};
             if (!known || m_incumbents->cannotEnter(figures)) continue;
-            m_incumbents->offer(figures);
             const RunConfig& config = m_evaluator.config();
+            m_incumbents->offer(figures, familyOf(config.parallel, m_group.microBatchSize, m_group.options.recompute));
             layout.parallel = config.parallel;
             layout.microBatchSize = m_group.microBatchSize;
             layout.recompute = m_group.options.recompute;

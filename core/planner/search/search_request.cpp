@@ -1,10 +1,15 @@
 #include "core/planner/search/search_request.h"
 
+#include "core/planner/search/layout_axes.h"
+
 #include <algorithm>
 
 namespace slipway {
 
 namespace {
+
+/// More than anybody reads.
+constexpr std::size_t kMostAlternatives = 500;
 
 std::int64_t mostDevices(const LayoutRequest& request) {
     if (request.devices.empty()) return request.config.parallel.worldSize();
@@ -32,18 +37,48 @@ void limitMemory(LayoutRequest& request, double bytesPerRank) {
     memory = memory > 0 ? std::min(memory, limit) : limit;
 }
 
+std::vector<FoundLayout> alternativesTo(const LayoutRequest& request, const FoundLayout& layout) {
+    LayoutRequest family = request;
+    const RunConfig config = layout.applied(request.config);
+    for (const SearchAxis axis :
+         {SearchAxis::Dp, SearchAxis::Tp, SearchAxis::Pp, SearchAxis::Cp, SearchAxis::Ep, SearchAxis::Etp,
+          SearchAxis::Schedule, SearchAxis::VirtualStages, SearchAxis::MicroBatchSize, SearchAxis::Recompute})
+        family.limits.fix(axis, axisValue(config, axis));
+    family.devices = {layout.parallel.worldSize()};
+    family.objective = SearchObjective::Speed;
+    family.distinct = false;
+    family.limit = kMostAlternatives;
+    std::vector<FoundLayout> members = searchLayouts(family).best;
+    const std::string own = configHash(config);
+    std::erase_if(members, [&](const FoundLayout& l) {
+        return !(l.step.stepSeconds <= layout.step.stepSeconds * (1 + kSameForecast)) ||
+               configHash(l.applied(request.config)) == own;
+    });
+    return members;
+}
+
+std::string changesText(const RunConfig& config, const FoundLayout& from, const FoundLayout& to) {
+    const RunConfig before = from.applied(config), after = to.applied(config);
+    std::string text;
+    for (const auto& axis : enumNames(SearchAxis{})) {
+        const std::int64_t value = axisValue(after, axis.value);
+        if (value == axisValue(before, axis.value)) continue;
+        text += (text.empty() ? "" : ", ") + std::string(axis.word) + " " + axisText(axis.value, value);
+    }
+    return text;
+}
+
 std::vector<FoundLayout> layoutsToBenchmark(const LayoutRequest& request, const LayoutSearch& found,
                                             std::size_t count) {
-    std::vector<FoundLayout> layouts = found.best;
     RunConfig plain = request.config;
     plain.parallel = {};
     plain.train.recompute = {};
-    if (!request.onlyRunnable && trainerSupports(plain).empty()) {
-        LayoutRequest runnable = request;
-        runnable.onlyRunnable = true;
-        runnable.limit = count;
-        layouts = searchLayouts(runnable).best;
-    }
+    LayoutRequest own = request;
+    own.onlyRunnable = request.onlyRunnable || trainerSupports(plain).empty();
+    own.distinct = true;
+    own.limit = count;
+    const bool isThat = request.distinct && own.onlyRunnable == request.onlyRunnable && request.limit >= count;
+    std::vector<FoundLayout> layouts = isThat ? found.best : searchLayouts(own).best;
     if (layouts.size() > count) layouts.resize(count);
     return layouts;
 }

@@ -6,6 +6,7 @@
 #include "core/planner/search/layout_search.h"
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace slipway {
@@ -17,8 +18,17 @@ void growCluster(LayoutRequest& request);
 /// No rank may hold more than `bytesPerRank`, where the device has more; memory that is not known becomes this.
 void limitMemory(LayoutRequest& request, double bytesPerRank);
 
-/// The layouts to measure: benchmarks run with the bundled trainer, so where it can execute the config at all, the best
-/// that it can execute (a search of its own), else the best found.
+/// Step times closer than this are one to the forecast: its own intervals are far wider.
+constexpr double kSameForecast = 0.01;
+
+/// Layouts of the same family (LayoutFamily) whose steps take at most kSameForecast longer, best first, without the layout itself.
+std::vector<FoundLayout> alternativesTo(const LayoutRequest& request, const FoundLayout& layout);
+
+/// "dp_shard 4, offload optimizer": the axes of `to` that are not as in `from`.
+std::string changesText(const RunConfig& config, const FoundLayout& from, const FoundLayout& to);
+
+/// The layouts to measure, one of each family: benchmarks run with the bundled trainer, so where it can execute the config at all,
+/// the best that it can execute, else the best of all. A search of its own unless `found` is that.
 std::vector<FoundLayout> layoutsToBenchmark(const LayoutRequest& request, const LayoutSearch& found, std::size_t count);
 
 }  // namespace slipway

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace slipway::test {
 
@@ -37,6 +38,22 @@ private slots:
         QCOMPARE(found["best"].size(), std::size_t{3});
         QVERIFY(found["best"][0]["step_seconds"] <= found["best"][1]["step_seconds"]);
         QVERIFY(found["best"][0]["step_seconds_low"] < found["best"][0]["step_seconds"]);
+        // Each entry is alone of its kind and names those like it; every layout by itself on demand.
+        std::set<std::string> kinds;
+        for (const Json& layout : found["best"]) {
+            const Json& p = layout["parallel"];
+            kinds.insert((p["tp"].dump() + p["pp"].dump() + p["cp"].dump() + p["dp"].dump() + p["schedule"].dump()) +
+                         p["virtual_stages"].dump() + layout["micro_batch_size"].dump() + layout["recompute"].dump());
+            for (const Json& other : layout["alternatives"]) {
+                QVERIFY(!other["change"].get<std::string>().empty());
+                QVERIFY(other["step_seconds"].get<double>() <= 1.01 * layout["step_seconds"].get<double>());
+            }
+        }
+        QCOMPARE(kinds.size(), found["best"].size());
+        const Json every = *parseJson(
+            bench.run({"search", config, "--cluster", cluster, "--limit", "3", "--json", "--variants"}).out, "out");
+        QVERIFY(found["distinct"] == true && every["distinct"] == false && !every["best"][0].contains("alternatives"));
+        QVERIFY(every["best"][2]["step_seconds"] <= found["best"][2]["step_seconds"]);
         double sum = 0;
         for (const Json& count : found["counts"]) sum += count["layouts"].get<double>();
         QCOMPARE(sum, found["num_layouts"].get<double>());

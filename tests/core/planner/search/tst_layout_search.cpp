@@ -6,6 +6,7 @@
 #include "tests/support/slipway_test.h"
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <set>
 #include <thread>
@@ -121,7 +122,8 @@ void judge(const LayoutRequest& r, RunConfig c, LayerSplit split, std::vector<Fo
     for (const auto& [axis, value] :
          {std::pair{A::Tp, p.tp}, std::pair{A::Schedule, number(p.schedule)}, std::pair{A::LayerSplit, number(split)},
           std::pair{A::Recompute, number(c.train.recompute.policy)}, std::pair{A::CpKind, number(p.cpKind)},
-          std::pair{A::DpShard, p.dpShard.value_or(p.dp)}, std::pair{A::Etp, p.etp}, std::pair{A::Offload, number(p.offload)}})
+          std::pair{A::DpShard, p.dpShard.value_or(p.dp)}, std::pair{A::Etp, p.etp},
+          std::pair{A::Offload, number(p.offload)}})
         if (!r.limits.allows(axis, value)) return;
     if (hasErrors(validate(c))) return;
     const auto layers = dealt(c, split);
@@ -242,6 +244,27 @@ private slots:
         QCOMPARE(found.best.size(), std::min(all.size(), request.limit));
         for (std::size_t i = 0; i < found.best.size(); ++i)
             QVERIFY(near(ranking.key(figuresOf(found.best[i]))[0], keys[i][0]));
+        // One of each family: the best of them, and no family twice.
+        LayoutRequest distinct = request;
+        distinct.distinct = true;
+        std::map<LayoutFamily, std::array<double, 3>> families;
+        for (const FoundLayout& l : all) {
+            const auto key = ranking.key(figuresOf(l));
+            const auto [best, isNew] = families.try_emplace(familyOf(l.parallel, l.microBatchSize, l.recompute), key);
+            if (!isNew) best->second = std::min(best->second, key);
+        }
+        std::vector<std::array<double, 3>> ofFamilies;
+        for (const auto& [family, key] : families) ofFamilies.push_back(key);
+        std::sort(ofFamilies.begin(), ofFamilies.end());
+        const LayoutSearch different = searchLayouts(distinct);
+        QCOMPARE(different.best.size(), std::min(families.size(), request.limit));
+        std::set<LayoutFamily> listed;
+        for (std::size_t i = 0; i < different.best.size(); ++i) {
+            const FoundLayout& l = different.best[i];
+            QVERIFY(near(ranking.key(figuresOf(l))[0], ofFamilies[i][0]));
+            QVERIFY(listed.insert(familyOf(l.parallel, l.microBatchSize, l.recompute)).second);
+        }
+        QCOMPARE(different.front.size(), found.front.size());
         // The front by its definition: nothing is better everywhere, and everything is covered by it.
         const auto beats = [](const LayoutFigures& a, const LayoutFigures& b) {
             return a.stepSeconds < b.stepSeconds * (1 - 1e-9) && a.memoryBytes < b.memoryBytes * (1 - 1e-9);
@@ -277,6 +300,7 @@ private slots:
         for (unsigned seed = 200; seed < 215; ++seed) {
             std::mt19937 random(seed);
             LayoutRequest request = randomRequest(random);
+            request.distinct = seed % 2 == 1;
             const LayoutSearch pruned = searchLayouts(request);
             request.run = onThreads;
             const LayoutSearch threaded = searchLayouts(request);

@@ -1,9 +1,10 @@
-#include "core/planner/search/search_request.h"
-
 #include "core/base/units.h"
 #include "core/planner/memory/memory.h"
 #include "core/planner/presets.h"
+#include "core/planner/search/search_request.h"
 #include "tests/support/slipway_test.h"
+
+#include <set>
 
 namespace slipway {
 
@@ -81,9 +82,54 @@ private slots:
         const auto five = layoutsToBenchmark(r, found, 5);
         QCOMPARE(five.size(), std::size_t{5});
         for (const FoundLayout& l : five) QVERIFY(trainerSupports(l.applied(r.config)).empty());
-        r.onlyRunnable = true;
+        r.onlyRunnable = r.distinct = true;
         const LayoutSearch runnable = searchLayouts(r);
         for (std::size_t i = 0; i < 5; ++i) QCOMPARE(five[i].step.stepSeconds, runnable.best[i].step.stepSeconds);
+    }
+
+    // An entry names the layouts that the forecast cannot tell from it, and no others.
+    void alternativesAreOfTheFamily() {
+        LayoutRequest r = request();
+        r.limit = 5;
+        r.distinct = true;
+        std::size_t named = 0;
+        for (const FoundLayout& entry : searchLayouts(r).best) {
+            std::set<std::string> own{configHash(entry.applied(r.config))};
+            const auto others = alternativesTo(r, entry);
+            for (const FoundLayout& l : others) {
+                QVERIFY(own.insert(configHash(l.applied(r.config))).second);
+                QVERIFY(familyOf(l.parallel, l.microBatchSize, l.recompute) ==
+                        familyOf(entry.parallel, entry.microBatchSize, entry.recompute));
+                QVERIFY(l.step.stepSeconds >= entry.step.stepSeconds * (1 - 1e-9));
+                QVERIFY(l.step.stepSeconds <= entry.step.stepSeconds * (1 + kSameForecast));
+                QVERIFY(!changesText(r.config, entry, l).empty());
+            }
+            // As many as a list of every layout has.
+            LayoutRequest every = r;
+            every.distinct = false;
+            every.limit = 2000;
+            std::size_t count = 0;
+            for (const FoundLayout& l : searchLayouts(every).best)
+                count += familyOf(l.parallel, l.microBatchSize, l.recompute) ==
+                                     familyOf(entry.parallel, entry.microBatchSize, entry.recompute) &&
+                                 l.step.stepSeconds <= entry.step.stepSeconds * (1 + kSameForecast)
+                             ? 1
+                             : 0;
+            QCOMPARE(others.size() + 1, count);
+            named += others.size();
+        }
+        QVERIFY(named > 0);
+    }
+
+    void changesAreNamed() {
+        const LayoutRequest r = request();
+        FoundLayout from, to;
+        from.parallel.dp = to.parallel.dp = 8;
+        from.parallel.zeroStage = to.parallel.zeroStage = 1;
+        to.parallel.dpShard = 4;
+        to.parallel.offload = Offload::Optimizer;
+        QCOMPARE(changesText(r.config, from, to), std::string("dp_shard 4, offload optimizer"));
+        QCOMPARE(changesText(r.config, from, from), std::string());
     }
 };
 
