@@ -50,10 +50,11 @@ at::Tensor Attention::forward(const at::Tensor& x, Saved& saved) const {
     saved.x = x;
     const std::int64_t rows = wholeRows(x, m_context);
     JoinedPieces queries(rows), keys(rows), values(rows);
+    const CommonFactors ofQ = m_q.commonForward(x), ofK = m_k.commonForward(x), ofV = m_v.commonForward(x);
     gatherPieces(x, m_context, [&](std::int64_t begin, const at::Tensor& piece, bool) {
-        queries.put(begin, m_q.forward(piece));
-        keys.put(begin, m_k.forward(piece));
-        values.put(begin, m_v.forward(piece));
+        queries.put(begin, m_q.forward(piece, ofQ));
+        keys.put(begin, m_k.forward(piece, ofK));
+        values.put(begin, m_v.forward(piece, ofV));
     });
     at::Tensor q = heads(queries.whole(), m_headSize);
     at::Tensor k = heads(keys.whole(), m_headSize);
@@ -93,10 +94,12 @@ at::Tensor Attention::backwardInput(const at::Tensor& dy, Saved& saved) const {
     saved.dq = joined(grads.q);
     saved.dk = joined(grads.k);
     saved.dv = joined(grads.v);
+    const CommonFactors ofQ = m_q.commonInputGrad(saved.dq), ofK = m_k.commonInputGrad(saved.dk);
+    const CommonFactors ofV = m_v.commonInputGrad(saved.dv);
     const auto part = [&](std::int64_t begin, std::int64_t length) {
-        return m_q.backwardInput(saved.dq.narrow(0, begin, length))
-            .add_(m_k.backwardInput(saved.dk.narrow(0, begin, length)))
-            .add_(m_v.backwardInput(saved.dv.narrow(0, begin, length)));
+        return m_q.backwardInput(saved.dq.narrow(0, begin, length), ofQ, begin)
+            .add_(m_k.backwardInput(saved.dk.narrow(0, begin, length), ofK, begin))
+            .add_(m_v.backwardInput(saved.dv.narrow(0, begin, length), ofV, begin));
     };
     const std::int64_t rows = saved.dq.size(0);
     return m_context.bug == Bug::ColumnGradNotReduced ? sequencePart(part(0, rows), m_context)
@@ -111,11 +114,14 @@ void Attention::backwardWeight(Saved& saved, bool last) {
         addRmsNormWeightGrad(m_qNorm->mainGrad, saved.dqNormed, saved.qHeads, saved.qStats);
         gradReady(*m_qNorm, last);
     }
+    const CommonGradScales ofQ = m_q.commonWeightGrad(saved.dq, saved.x);
+    const CommonGradScales ofK = m_k.commonWeightGrad(saved.dk, saved.x);
+    const CommonGradScales ofV = m_v.commonWeightGrad(saved.dv, saved.x);
     gatherPieces(saved.x, m_context, [&](std::int64_t begin, const at::Tensor& piece, bool lastPiece) {
         const auto rows = [&](const at::Tensor& dy) { return dy.narrow(0, begin, piece.size(0)); };
-        m_v.backwardWeight(rows(saved.dv), piece, last && lastPiece);
-        m_k.backwardWeight(rows(saved.dk), piece, last && lastPiece);
-        m_q.backwardWeight(rows(saved.dq), piece, last && lastPiece);
+        m_v.backwardWeight(rows(saved.dv), piece, last && lastPiece, ofV);
+        m_k.backwardWeight(rows(saved.dk), piece, last && lastPiece, ofK);
+        m_q.backwardWeight(rows(saved.dq), piece, last && lastPiece, ofQ);
     });
 }
 

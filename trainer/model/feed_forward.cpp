@@ -17,9 +17,10 @@ FeedForward::FeedForward(const ShardContext& context, const ModelSpec& spec, con
 at::Tensor FeedForward::forward(const at::Tensor& x, Saved& saved) const {
     saved.x = x;
     JoinedPieces up(wholeRows(x, m_context)), gate(wholeRows(x, m_context));
+    const CommonFactors ofUp = m_up.commonForward(x), ofGate = m_gate ? m_gate->commonForward(x) : CommonFactors{};
     gatherPieces(x, m_context, [&](std::int64_t begin, const at::Tensor& piece, bool) {
-        up.put(begin, m_up.forward(piece));
-        if (m_gate) gate.put(begin, m_gate->forward(piece));
+        up.put(begin, m_up.forward(piece, ofUp));
+        if (m_gate) gate.put(begin, m_gate->forward(piece, ofGate));
     });
     saved.up = up.whole();
     if (m_gate) {
@@ -36,8 +37,9 @@ at::Tensor FeedForward::backwardInput(const at::Tensor& dy, Saved& saved) const 
     if (!m_gate) {
         saved.dUp = geluGrad(dInner, saved.up);
         if (saved.inner.defined()) saved.up.reset();
+        const CommonFactors ofUp = m_up.commonInputGrad(saved.dUp);
         return sumPieces(saved.dUp.size(0), m_context, [&](std::int64_t begin, std::int64_t length) {
-            return m_up.backwardInput(saved.dUp.narrow(0, begin, length));
+            return m_up.backwardInput(saved.dUp.narrow(0, begin, length), ofUp, begin);
         });
     }
     std::tie(saved.dGate, saved.dUp) = swiGluGrad(dInner, saved.gate, saved.up);
@@ -45,9 +47,10 @@ at::Tensor FeedForward::backwardInput(const at::Tensor& dy, Saved& saved) const 
         saved.gate.reset();
         saved.up.reset();
     }
+    const CommonFactors ofGate = m_gate->commonInputGrad(saved.dGate), ofUp = m_up.commonInputGrad(saved.dUp);
     return sumPieces(saved.dUp.size(0), m_context, [&](std::int64_t begin, std::int64_t length) {
-        return m_gate->backwardInput(saved.dGate.narrow(0, begin, length))
-            .add_(m_up.backwardInput(saved.dUp.narrow(0, begin, length)));
+        return m_gate->backwardInput(saved.dGate.narrow(0, begin, length), ofGate, begin)
+            .add_(m_up.backwardInput(saved.dUp.narrow(0, begin, length), ofUp, begin));
     });
 }
 
@@ -55,10 +58,12 @@ void FeedForward::backwardWeight(Saved& saved, bool last) {
     // Dropped by selective recomputation: an elementwise pass makes it again.
     if (!saved.inner.defined()) saved.inner = m_gate ? swiGlu(saved.gate, saved.up) : geluForward(saved.up);
     m_down.backwardWeight(saved.wholeDy, saved.inner, last);
+    const CommonGradScales ofUp = m_up.commonWeightGrad(saved.dUp, saved.x);
+    const CommonGradScales ofGate = m_gate ? m_gate->commonWeightGrad(saved.dGate, saved.x) : CommonGradScales{};
     gatherPieces(saved.x, m_context, [&](std::int64_t begin, const at::Tensor& piece, bool lastPiece) {
         const auto rows = [&](const at::Tensor& dy) { return dy.narrow(0, begin, piece.size(0)); };
-        m_up.backwardWeight(rows(saved.dUp), piece, last && lastPiece);
-        if (m_gate) m_gate->backwardWeight(rows(saved.dGate), piece, last && lastPiece);
+        m_up.backwardWeight(rows(saved.dUp), piece, last && lastPiece, ofUp);
+        if (m_gate) m_gate->backwardWeight(rows(saved.dGate), piece, last && lastPiece, ofGate);
     });
 }
 

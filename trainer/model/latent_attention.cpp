@@ -68,8 +68,9 @@ at::Tensor LatentAttention::forward(const at::Tensor& x, Saved& saved) const {
     saved.x = x;
     const std::int64_t length = wholeRows(x, m_context);
     JoinedPieces projected(length), compressed(length);
+    const CommonFactors ofQ = m_qDown ? CommonFactors{} : m_q.commonForward(x);
     gatherPieces(x, m_context, [&](std::int64_t begin, const at::Tensor& piece, bool) {
-        projected.put(begin, m_qDown ? linearForward(piece, m_qDown->weight, {}) : m_q.forward(piece));
+        projected.put(begin, m_qDown ? linearForward(piece, m_qDown->weight, {}) : m_q.forward(piece, ofQ));
         compressed.put(begin, linearForward(piece, m_kvDown->weight, {}));
     });
     if (m_qDown) {
@@ -114,11 +115,12 @@ at::Tensor LatentAttention::backwardInput(const at::Tensor& dy, Saved& saved) co
         saved.dNormedQ = m_q.backwardInput(saved.dq);
         saved.dCompressedQ = rmsNormInputGrad(saved.dNormedQ, saved.compressedQ, m_qNorm->weight, saved.qStats);
     }
+    const CommonFactors ofQ = m_qDown ? CommonFactors{} : m_q.commonInputGrad(saved.dq);
     return sumPieces(saved.dq.size(0), m_context, [&](std::int64_t begin, std::int64_t length) {
         const auto rows = [&](const at::Tensor& grad) { return grad.narrow(0, begin, length); };
         return linearInputGrad(rows(saved.dCompressed), m_kvDown->weight)
             .add_(m_qDown ? linearInputGrad(rows(saved.dCompressedQ), m_qDown->weight)
-                          : m_q.backwardInput(rows(saved.dq)));
+                          : m_q.backwardInput(rows(saved.dq), ofQ, begin));
     });
 }
 
@@ -130,6 +132,7 @@ void LatentAttention::backwardWeight(Saved& saved, bool last) {
         m_q.backwardWeight(saved.dq, saved.normedQ, last);
         addNormGrad(*m_qNorm, saved.dNormedQ, saved.compressedQ, saved.qStats, last);
     }
+    const CommonGradScales ofQ = m_qDown ? CommonGradScales{} : m_q.commonWeightGrad(saved.dq, saved.x);
     gatherPieces(saved.x, m_context, [&](std::int64_t begin, const at::Tensor& piece, bool lastPiece) {
         const auto rows = [&](const at::Tensor& dy) { return dy.narrow(0, begin, piece.size(0)); };
         const bool ready = last && lastPiece;
@@ -137,7 +140,7 @@ void LatentAttention::backwardWeight(Saved& saved, bool last) {
         if (m_qDown)
             addDownGrad(*m_qDown, rows(saved.dCompressedQ), piece, ready);
         else
-            m_q.backwardWeight(rows(saved.dq), piece, ready);
+            m_q.backwardWeight(rows(saved.dq), piece, ready, ofQ);
     });
 }
 

@@ -12,16 +12,30 @@ ColumnParallelLinear::ColumnParallelLinear(const ShardContext& context, const st
     if (hasBias) m_bias = makeParameter(context, name + ".bias", {numOutputs}, slice, {});
 }
 
-at::Tensor ColumnParallelLinear::forward(const at::Tensor& x) const {
-    return m_products.forward(x, m_weight->weight, m_bias ? m_bias->weight : at::Tensor());
+CommonFactors ColumnParallelLinear::commonForward(const at::Tensor& x) const {
+    return m_products.commonForward(x, m_weight->weight, PieceEdge::Arriving);
 }
 
-at::Tensor ColumnParallelLinear::backwardInput(const at::Tensor& dy) const {
-    return m_products.inputGrad(dy, m_weight->weight);
+CommonFactors ColumnParallelLinear::commonInputGrad(const at::Tensor& dy) const {
+    return m_products.commonInputGrad(dy, m_weight->weight, PieceEdge::Leaving);
 }
 
-void ColumnParallelLinear::backwardWeight(const at::Tensor& dy, const at::Tensor& x, bool last) {
-    m_products.addWeightGrad(m_weight->mainGrad, dy, x);
+CommonGradScales ColumnParallelLinear::commonWeightGrad(const at::Tensor& dy, const at::Tensor& x) const {
+    return m_products.commonWeightGrad(dy, x);
+}
+
+at::Tensor ColumnParallelLinear::forward(const at::Tensor& x, const CommonFactors& common) const {
+    return m_products.forward(x, m_weight->weight, m_bias ? m_bias->weight : at::Tensor(), common);
+}
+
+at::Tensor ColumnParallelLinear::backwardInput(const at::Tensor& dy, const CommonFactors& common,
+                                               std::int64_t begin) const {
+    return m_products.inputGrad(dy, m_weight->weight, common, begin);
+}
+
+void ColumnParallelLinear::backwardWeight(const at::Tensor& dy, const at::Tensor& x, bool last,
+                                          const CommonGradScales& common) {
+    m_products.addWeightGrad(m_weight->mainGrad, dy, x, common);
     gradReady(*m_weight, last);
     if (!m_bias) return;
     addBiasGrad(m_bias->mainGrad, dy);

@@ -15,12 +15,18 @@ public:
                          std::int64_t numOutputs, bool hasBias, double deviation);
 
     [[nodiscard]] std::int64_t numLocalOutputs() const { return m_weight->weight.size(0); }
+    /// What the pieces of forward, backwardInput and backwardWeight have in common (linear_products.h): of x [s, B, I] as it lies between
+    /// regions and the whole dy [S, B, O/tp].
+    [[nodiscard]] CommonFactors commonForward(const at::Tensor& x) const;
+    [[nodiscard]] CommonFactors commonInputGrad(const at::Tensor& dy) const;
+    [[nodiscard]] CommonGradScales commonWeightGrad(const at::Tensor& dy, const at::Tensor& x) const;
     /// x [S, B, I] -> [S, B, O/tp]
-    [[nodiscard]] at::Tensor forward(const at::Tensor& x) const;
-    /// dy [S, B, O/tp] -> this rank's part of dx [S, B, I]
-    [[nodiscard]] at::Tensor backwardInput(const at::Tensor& dy) const;
+    [[nodiscard]] at::Tensor forward(const at::Tensor& x, const CommonFactors& common = {}) const;
+    /// dy [S, B, O/tp] -> this rank's part of dx [S, B, I]. @param begin place of dy in the whole
+    [[nodiscard]] at::Tensor backwardInput(const at::Tensor& dy, const CommonFactors& common = {},
+                                           std::int64_t begin = 0) const;
     /// Adds to the main gradients. @param last this is the step's last micro-batch
-    void backwardWeight(const at::Tensor& dy, const at::Tensor& x, bool last);
+    void backwardWeight(const at::Tensor& dy, const at::Tensor& x, bool last, const CommonGradScales& common = {});
     void collect(std::vector<Parameter*>& parameters);
 
 private:

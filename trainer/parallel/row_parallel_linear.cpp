@@ -17,18 +17,20 @@ RowParallelLinear::RowParallelLinear(const ShardContext& context, const std::str
 
 at::Tensor RowParallelLinear::forward(const at::Tensor& x) const {
     const bool biasOnEveryRank = m_bias && m_context.bug == Bug::BiasAddedOnEveryRank;
+    const CommonFactors common = m_products.commonForward(x, m_weight->weight, PieceEdge::Leaving);
     const at::Tensor y = sumPieces(x.size(0), m_context, [&](std::int64_t begin, std::int64_t length) {
         return m_products.forward(x.narrow(0, begin, length), m_weight->weight,
-                             biasOnEveryRank ? m_bias->weight : at::Tensor());
+                                  biasOnEveryRank ? m_bias->weight : at::Tensor(), common, begin);
     });
     return m_bias && !biasOnEveryRank ? y + m_bias->weight : y;
 }
 
 at::Tensor RowParallelLinear::backwardInput(const at::Tensor& dy, at::Tensor& wholeDy) const {
     JoinedPieces whole(wholeRows(dy, m_context)), dx(wholeRows(dy, m_context));
+    const CommonFactors common = m_products.commonInputGrad(dy, m_weight->weight, PieceEdge::Arriving);
     gatherPieces(dy, m_context, [&](std::int64_t begin, const at::Tensor& piece, bool) {
         whole.put(begin, piece);
-        dx.put(begin, m_products.inputGrad(piece, m_weight->weight));
+        dx.put(begin, m_products.inputGrad(piece, m_weight->weight, common));
     });
     wholeDy = whole.whole();
     return dx.whole();

@@ -182,7 +182,9 @@ private slots:
                                 "train.batch_ramp.initial=4 train.batch_ramp.tokens=100", "telemetry.noise_every_steps=2"})
             QTest::newRow((QString("experts ") + set).toUtf8().constData()) << moe + set;
         for (const char* set : {"train.precision=fp8", "train.precision=fp8 train.fp8_recipe=rowwise train.fp8_format=e4m3",
-                                "train.precision=bf16 train.stochastic_rounding=true"})
+                                "train.precision=fp8 parallel.tp=2 parallel.sequence_parallel=true parallel.async_tp=true",
+                                "train.precision=bf16 train.stochastic_rounding=true",
+                                "train.precision=bf16 train.stochastic_rounding=true train.device=gpu parallel.offload=all"})
             QTest::newRow(set) << set;
     }
     void trainerCombines() {

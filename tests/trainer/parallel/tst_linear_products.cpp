@@ -12,6 +12,9 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
+#include <mutex>
+
 using namespace slipway;
 using namespace slipway::trainer;
 
@@ -104,6 +107,54 @@ double apart(const at::Tensor& a, const at::Tensor& b) {
     return ((a.to(at::kDouble) - b.to(at::kDouble)).norm() / b.to(at::kDouble).norm()).item<double>();
 }
 
+/// How far the three products are from those of the whole when they go piece by piece over n ranks, each rank from its own piece on.
+struct PieceErrors {
+    double y = 0, dx = 0, dWeight = 0;
+};
+
+PieceErrors inPieces(std::int64_t n, WeightCut cut, Fp8Recipe recipe, bool common) {
+    PieceErrors worst;
+    std::mutex mutex;
+    ParallelLayout layout;
+    layout.tp = n;
+    const bool outputs = cut == WeightCut::Outputs;
+    const std::int64_t length = 4, rows = length * n;
+    const at::Tensor x = normal({rows, kInputs}, 1).unsqueeze(1), w = normal({kOutputs, kInputs}, 2),
+                     dy = normal({rows, kOutputs}, 3).unsqueeze(1);
+    runInProcess(n, [&](std::int64_t rank, InProcessWorld& world) {
+        const ProcessMesh mesh = makeMesh(layout, rank, world.maker(rank));
+        ShardContext context;
+        context.tp = mesh.tp.get();
+        context.fp8 = Fp8Products{recipe, Fp8Format::Hybrid, false};
+        context.sequenceParallel = true;
+        const LinearProducts plain(context, mesh.tp.get(), cut);
+        context.asyncTp = common;
+        const LinearProducts products(context, mesh.tp.get(), cut);
+        const at::Tensor localX = outputs ? x : partOf(x, 2, rank, n), localDy = outputs ? partOf(dy, 2, rank, n) : dy;
+        const at::Tensor localW = partOf(w, outputs ? 0 : 1, rank, n);
+        const auto piece = [&](const at::Tensor& whole, std::int64_t i) { return whole.narrow(0, i * length, length); };
+        const PieceEdge in = outputs ? PieceEdge::Arriving : PieceEdge::Leaving,
+                        back = outputs ? PieceEdge::Leaving : PieceEdge::Arriving;
+        const CommonFactors ofX = products.commonForward(outputs ? piece(x, rank) : localX, localW, in);
+        const CommonFactors ofDy = products.commonInputGrad(outputs ? localDy : piece(dy, rank), localW, back);
+        const CommonGradScales ofBoth = products.commonWeightGrad(localDy, piece(localX, rank));
+        std::vector<at::Tensor> y(static_cast<std::size_t>(n)), dx(static_cast<std::size_t>(n));
+        at::Tensor dWeight = at::zeros(localW.sizes(), at::kFloat), wholeGrad = at::zeros(localW.sizes(), at::kFloat);
+        for (std::int64_t step = 0; step < n; ++step) {
+            const std::int64_t i = (rank + step) % n;
+            y[static_cast<std::size_t>(i)] = products.forward(piece(localX, i), localW, {}, ofX, i * length);
+            dx[static_cast<std::size_t>(i)] = products.inputGrad(piece(localDy, i), localW, ofDy, i * length);
+            products.addWeightGrad(dWeight, piece(localDy, i), piece(localX, i), ofBoth);
+        }
+        plain.addWeightGrad(wholeGrad, localDy, localX);
+        const PieceErrors mine{apart(at::cat(y), plain.forward(localX, localW, {})),
+                               apart(at::cat(dx), plain.inputGrad(localDy, localW)), apart(dWeight, wholeGrad)};
+        const std::lock_guard lock(mutex);
+        worst = {std::max(worst.y, mine.y), std::max(worst.dx, mine.dx), std::max(worst.dWeight, mine.dWeight)};
+    });
+    return worst;
+}
+
 }  // namespace
 
 class TstLinearProducts : public QObject {
@@ -144,6 +195,31 @@ private slots:
         const Products exact = onRanks(1, along, std::nullopt);
         for (const double off : {apart(one.y, exact.y), apart(one.dx, exact.dx), apart(one.dWeight, exact.dWeight)})
             QVERIFY2(off > 1e-3 && off < 0.1, qPrintable(QString::number(off)));
+    }
+
+    void piecesLikeTheWhole_data() {
+        QTest::addColumn<int>("ranks");
+        QTest::addColumn<int>("cut");
+        QTest::addColumn<int>("recipe");
+        for (const int ranks : {2, 4})
+            for (const WeightCut cut : {WeightCut::Outputs, WeightCut::Inputs})
+                for (const Fp8Recipe recipe : {Fp8Recipe::Tensorwise, Fp8Recipe::Rowwise})
+                    QTest::addRow("%d ranks, %s, %s", ranks, cut == WeightCut::Outputs ? "outputs" : "inputs",
+                                  wordOf(recipe).data())
+                        << ranks << static_cast<int>(cut) << static_cast<int>(recipe);
+    }
+    // The pieces of overlapped tensor parallelism have the scales of the whole; with their own they would differ.
+    void piecesLikeTheWhole() {
+        QFETCH(int, ranks);
+        QFETCH(int, cut);
+        QFETCH(int, recipe);
+        const auto along = static_cast<WeightCut>(cut);
+        const auto kind = static_cast<Fp8Recipe>(recipe);
+        const PieceErrors shared = inPieces(ranks, along, kind, true), own = inPieces(ranks, along, kind, false);
+        QVERIFY2(shared.y < 1e-4 && shared.dx < 1e-4, qPrintable(QString("%1 %2").arg(shared.y).arg(shared.dx)));
+        // Row-parallel weight gradients take whole tensors, never pieces.
+        if (along == WeightCut::Outputs) QVERIFY2(shared.dWeight < 1e-6, qPrintable(QString::number(shared.dWeight)));
+        QVERIFY2(std::max({own.y, own.dx, own.dWeight}) > 1e-3, qPrintable(QString::number(own.dWeight)));
     }
 
     // Ranks that scale by their own largest values are seen.
