@@ -7,6 +7,7 @@
 #include "core/planner/cost/checkpoint.h"
 #include "core/planner/explain/explain.h"
 #include "core/planner/explain/plan_difference.h"
+#include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/memory_timeline.h"
 #include "core/planner/plan.h"
 
@@ -54,6 +55,33 @@ Json timelineJson(const Plan& plan) {
     return moments;
 }
 
+std::string known(double value, std::string (*format)(double)) {
+    return std::isfinite(value) ? format(value) : "unknown";
+}
+
+/// What the fullest rank and a node's ranks keep in the host's memory; the library knows that memory's size of CPUs alone.
+Json hostMemoryJson(const Plan& plan) {
+    const HostMemory host = hostMemory(plan.config);
+    const bool known = plan.cluster.device.kind == DeviceKind::Cpu && plan.cluster.device.memoryBytes > 0;
+    return {{"staging_bytes", host.stagingBytes},
+            {"optimizer_bytes", host.optimizerBytes},
+            {"activation_bytes", host.activationBytes},
+            {"total_bytes", host.totalBytes()},
+            {"stage", host.stage},
+            {"node_bytes", nodeHostBytes(plan.config, plan.cluster)},
+            {"node_capacity_bytes", known ? Json(plan.cluster.device.memoryBytes) : Json(nullptr)}};
+}
+
+std::string hostMemoryText(const Plan& plan) {
+    const HostMemory host = hostMemory(plan.config);
+    std::string text = formatBytes(host.totalBytes());
+    if (host.totalBytes() > 0)
+        text += ": checkpoint copy " + formatBytes(host.stagingBytes) + ", optimizer " + formatBytes(host.optimizerBytes) + ", activations " +
+                formatBytes(host.activationBytes) + "; " + formatBytes(nodeHostBytes(plan.config, plan.cluster)) + " a node of ";
+    if (host.totalBytes() > 0) text += plan.cluster.device.kind == DeviceKind::Cpu ? known(plan.cluster.device.memoryBytes > 0 ? plan.cluster.device.memoryBytes : kUnknown, formatBytes) : "unknown";
+    return text;
+}
+
 Json planJson(const Plan& plan, const std::vector<AdviceGain>& gains) {
     Json issues = Json::array();
     for (const Issue& issue : plan.issues)
@@ -66,6 +94,7 @@ Json planJson(const Plan& plan, const std::vector<AdviceGain>& gains) {
                 {"cluster", toJson(plan.cluster)},
                 {"forecast", forecastJson(plan)},
                 {"checkpoint_bytes", checkpointStateBytes(plan.config)},
+                {"host_memory", hostMemoryJson(plan)},
                 {"memory_timeline", timelineJson(plan)},
                 {"issues", std::move(issues)}};
 }
@@ -148,10 +177,6 @@ Table timelineTable(const Plan& plan) {
     return table;
 }
 
-std::string known(double value, std::string (*format)(double)) {
-    return std::isfinite(value) ? format(value) : "unknown";
-}
-
 Table memoryTable(const Plan& plan) {
     Table table;
     for (const char* title : {"Stage", "Layers", "Weights", "Gradients", "Optimizer", "Activations", "Logits",
@@ -177,6 +202,7 @@ void printPlan(CliContext& context, const Plan& plan) {
         {"Memory, worst rank",
          known(plan.memoryPeakBytes, formatBytes) +
              (std::isfinite(plan.memoryCapacityBytes) ? " of " + formatBytes(plan.memoryCapacityBytes) : "") + label},
+        {"Host memory, worst rank", hostMemoryText(plan) + label},
         {"Step time", known(s.stepSeconds, formatSeconds) +
                           (std::isfinite(s.stepSecondsLow)
                                ? "  80 %: " + formatSeconds(s.stepSecondsLow) + " - " + formatSeconds(s.stepSecondsHigh)

@@ -35,6 +35,8 @@ constexpr std::array kEntries = {
     Entry{"memory.optimizer_bytes", explainOptimizerBytes},
     Entry{"memory.activation_bytes", explainActivationBytes},
     Entry{"memory.logits_bytes", explainLogitsBytes},
+    Entry{"host_memory.total_bytes", explainHostMemory},
+    Entry{"host_memory.staging_bytes", explainStagingBytes},
     Entry{"step.compute_seconds", explainComputeSeconds},
     Entry{"step.tp_exposed_seconds", explainTpSeconds},
     Entry{"step.bubble_seconds", explainBubbleSeconds},

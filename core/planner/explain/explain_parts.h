@@ -30,5 +30,7 @@ Explanation explainGradientBytes(const Plan& plan);
 Explanation explainOptimizerBytes(const Plan& plan);
 Explanation explainActivationBytes(const Plan& plan);
 Explanation explainLogitsBytes(const Plan& plan);
+Explanation explainHostMemory(const Plan& plan);
+Explanation explainStagingBytes(const Plan& plan);
 
 }  // namespace slipway

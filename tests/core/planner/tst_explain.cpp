@@ -21,6 +21,7 @@ RunConfig config(const char* model, std::int64_t dp, std::int64_t tp, std::int64
     c.train.precision = Precision::Bf16;
     c.train.device = DeviceKind::Gpu;
     c.train.numSteps = 500;
+    c.checkpoint.everySteps = 100;
     c.parallel.dp = dp;
     c.parallel.tp = tp;
     c.parallel.pp = pp;
@@ -57,6 +58,14 @@ const std::map<std::string, std::function<double(const Numbers&)>>& byHand() {
     static const std::map<std::string, std::function<double(const Numbers&)>> formulas{
         {"step_seconds", sum},
         {"memory_peak_bytes", sum},
+        {"host_memory.total_bytes", sum},
+        {"host_memory.staging_bytes",
+         [](const Numbers& n) {
+             const auto written = [&](const char* all) {
+                 return (n.at(all) - n.at("rank_expert_parameters")) / n.at("writers") + n.at("rank_expert_parameters") / n.at("expert_writers");
+             };
+             return written("rank_parameters") * n.at("checkpoint_bytes_per_parameter") - written("rank_matrices") * n.at("spared_moment_bytes");
+         }},
         {"tokens_per_second",
          [](const Numbers& n) {
              return n.at("train.global_batch_size") * n.at("train.seq_len") / n.at("step_seconds");

@@ -1,0 +1,78 @@
+#include "core/planner/memory/host_memory.h"
+
+#include "core/planner/memory/memory.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway {
+
+namespace {
+
+double real(std::int64_t value) {
+    return static_cast<double>(value);
+}
+
+/// What the ranks keep for their backward passes, per pipeline rank; empty when the schedule cannot be had.
+std::vector<RankContents> contentsOf(const RunConfig& config) {
+    const ParallelLayout& p = config.parallel;
+    std::vector<RankContents> contents;
+    const auto played = makePlayedSchedule(p.schedule, p.pp, config.numMicroBatches(), p.virtualStages);
+    if (played) rankContents(config, makePipeline(config, *played), makeMemoryTable(config), contents);
+    return contents;
+}
+
+}  // namespace
+
+CheckpointWriters checkpointWriters(const RunConfig& config) {
+    const ParallelLayout& p = config.parallel;
+    const StatePolicy policy = trainerStatePolicy(config.train, config.optimizer);
+    // DualPipe has every stage on two ranks.
+    const double copies = p.pp > 1 && p.schedule == ScheduleKind::DualPipe ? 2 : 1;
+    CheckpointWriters writers{real(p.dp * p.cp) * copies, real(p.degree(Axis::Edp)) * copies, policy.optimizerBytes, 0};
+    // 16-bit weights are not written where they have an fp32 master copy (cost/checkpoint.h).
+    const bool rounded = config.train.precision == Precision::Bf16 && config.train.stochasticRounding;
+    if (policy.weightBytes >= 4 || rounded) writers.bytesPerParameter += policy.weightBytes;
+    if (config.optimizer.kind == OptimizerKind::Muon) writers.momentBytes = momentBytes(config.train, config.optimizer);
+    return writers;
+}
+
+HostMemory hostMemory(const RunConfig& config) {
+    HostMemory most;
+    if (hasErrors(validate(config))) return most;
+    const bool host = config.train.device != DeviceKind::Cpu;
+    const bool optimizer = host && offloadsOptimizer(config.parallel.offload);
+    const bool activations = host && offloadsActivations(config.parallel.offload);
+    const CheckpointWriters writers = checkpointWriters(config);
+    RunConfig onDevice = config;
+    onDevice.parallel.offload = Offload::None;
+    const MemoryTable table = makeMemoryTable(onDevice);
+    const std::vector<RankContents> kept = activations ? contentsOf(config) : std::vector<RankContents>{};
+    for (std::int64_t rank = 0; rank < config.parallel.pp; ++rank) {
+        const RankShare share = rankShare(config, rank);
+        HostMemory memory{rank};
+        const auto written = [&](double all, double experts) {
+            return (all - experts) / writers.dense + experts / writers.experts;
+        };
+        if (config.checkpoint.everySteps > 0)
+            memory.stagingBytes = written(share.parameters, share.experts) * writers.bytesPerParameter -
+                                  written(share.matrices, share.experts) * writers.momentBytes;
+        if (optimizer) {
+            RankContents states;
+            states.share = share;
+            memory.optimizerBytes = rankBytes(onDevice, ClusterSpec{}, table, states).optimizerBytes;
+        }
+        if (activations && !kept.empty()) memory.activationBytes = kept[static_cast<std::size_t>(rank)].kept.layers;
+        if (rank == 0 || memory.totalBytes() > most.totalBytes()) most = memory;
+    }
+    return most;
+}
+
+double nodeHostBytes(const RunConfig& config, const ClusterSpec& cluster) {
+    const double world = real(config.parallel.worldSize());
+    const double ranks = cluster.device.kind == DeviceKind::Cpu ? std::ceil(world / real(cluster.numNodes))
+                                                                : std::min(world, real(cluster.devicesPerNode));
+    return ranks * hostMemory(config).totalBytes();
+}
+
+}  // namespace slipway
