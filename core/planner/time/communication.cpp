@@ -120,7 +120,8 @@ LinkSpec groupLink(const RunConfig& config, const ClusterSpec& cluster, std::ini
 
 LinkSpec shardLink(const RunConfig& config, const ClusterSpec& cluster) {
     const ParallelLayout& p = config.parallel;
-    return linkOf(config, cluster, std::array{GroupPart{Axis::Cp, p.cp}, GroupPart{Axis::Dp, p.dpShard.value_or(p.dp)}});
+    return linkOf(config, cluster,
+                  std::array{GroupPart{Axis::Cp, p.cp}, GroupPart{Axis::Dp, p.dpShard.value_or(p.dp)}});
 }
 
 LinkSpec replicaLink(const RunConfig& config, const ClusterSpec& cluster) {
@@ -145,6 +146,11 @@ PassTraffic tpLayerTraffic(const RunConfig& c, bool moeLayer) {
     } else {
         traffic.forward.add(Collective::AllReduce, t, bytes, regions);
         traffic.backward.add(Collective::AllReduce, t, bytes, regions * (1 + again));
+        if (regions <
+            2) {  // each rank routes its part of the tokens; then all have the whole output (trainer/model/moe_feed_forward.h)
+            traffic.forward.add(Collective::AllGather, t, bytes, 1);
+            traffic.backward.add(Collective::AllGather, t, bytes, 1 + again);
+        }
     }
     return traffic;
 }
@@ -210,8 +216,9 @@ PassTraffic cpLayerTraffic(const RunConfig& c) {
 PassTraffic epLayerTraffic(const RunConfig& c) {
     PassTraffic traffic;
     if (!c.model.moe) return traffic;
-    const double shard = c.parallel.sequenceParallel ? real(c.parallel.tp) : 1;
-    const double bytes = tokensPerRank(c) / shard * real(c.model.moe->topK * c.model.hiddenSize) * elementBytes(c);
+    // Each tensor-parallel rank dispatches its own part, with sequence parallelism or without.
+    const double bytes =
+        tokensPerRank(c) / real(c.parallel.tp) * real(c.model.moe->topK * c.model.hiddenSize) * elementBytes(c);
     traffic.forward.add(Collective::AllToAll, real(c.parallel.ep), bytes, 2);
     traffic.backward.add(Collective::AllToAll, real(c.parallel.ep), bytes, 2 + 2 * forwardTimes(c));
     return traffic;
@@ -273,9 +280,10 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
         if (p.zeroStage == 0) {
             traffic.expertGradients.add(Collective::AllReduce, copies, share.experts * reduced, 1);
         } else {
-            traffic.expertGradients.add(Collective::ReduceScatter, copies, share.experts * reduced, p.zeroStage >= 2 ? passes : 1);
+            traffic.expertGradients.add(Collective::ReduceScatter, copies, share.experts * reduced,
+                                        p.zeroStage >= 2 ? passes : 1);
             traffic.expertWeights.add(Collective::AllGather, copies, share.experts * elementBytes(c),
-                                p.zeroStage < 3 ? 1 : passes * (p.reshardAfterForward ? 2 : 1));
+                                      p.zeroStage < 3 ? 1 : passes * (p.reshardAfterForward ? 2 : 1));
             if (c.optimizer.kind == OptimizerKind::Muon)
                 traffic.expertWeights.add(Collective::AllGather, copies, share.experts * gradElement, 1);
         }
@@ -296,7 +304,13 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
     // Compressions of latent attention stand on every rank, each of which sees its own heads alone.
     if (c.model.mla)
         parts += real(share.numLayers) * countLayer(c.model, 0).replicated;
-    else if (c.model.qkNorm) parts += real(share.numLayers * 2 * c.model.headSize());
+    else if (c.model.qkNorm)
+        parts += real(share.numLayers * 2 * c.model.headSize());
+    // Each rank routed its own part of the tokens.
+    if (share.experts > 0) {
+        const LayerParameters layer = countLayer(c.model, c.model.numLayers - 1);
+        parts += share.experts / (layer.routedExperts / real(p.ep * p.etp)) * layer.router;
+    }
     traffic.tpGradients.add(Collective::AllReduce, real(p.tp), parts / ofShard * gradElement, 1);
     const double world = real(p.worldSize());
     traffic.scalars.add(Collective::AllGather, world, 8 * world, 1);  // squares of the gradients' norm

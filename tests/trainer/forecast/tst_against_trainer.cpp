@@ -1,5 +1,6 @@
 // The forecast of memory and of bytes sent against the trainer's own counters: real steps of the real model, ranks as
 // threads. A figure the trainer counts must be forecast, not guessed.
+#include "core/planner/memory/memory.h"
 #include "core/planner/plan.h"
 #include "trainer/comm/in_process_group.h"
 #include "trainer/model/model.h"
@@ -25,6 +26,7 @@ namespace {
 struct Counted {
     double memoryPeakBytes = 0;  ///< worst rank
     double commBytes = 0;        ///< mean over ranks, per step
+    double rankParameters = 0;   ///< elements on the rank that has most
 };
 
 double sentBytes(const trainer::ProcessMesh& mesh) {
@@ -45,6 +47,8 @@ Counted train(const RunConfig& config) {
         trainer::TensorMemory& memory = trainer::TensorMemory::useOwnInThisThread();
         const trainer::ProcessMesh mesh = makeMesh(config.parallel, rank, all.maker(rank));
         trainer::Model model(config, mesh, at::Device(at::kCPU));
+        double parameters = 0;  // before ZeRO takes them apart
+        for (const trainer::Parameter* p : model.parameters()) parameters += static_cast<double>(p->weight.numel());
         trainer::Optimizer optimizer(config, mesh, model.parameters());
         trainer::PipelineExecutor executor(model, mesh,
                                            *makeSchedule(config.parallel.schedule, config.parallel.pp,
@@ -61,6 +65,7 @@ Counted train(const RunConfig& config) {
         optimizer.update(1e-3);
         const std::lock_guard lock(mutex);
         counted.memoryPeakBytes = std::max(counted.memoryPeakBytes, static_cast<double>(memory.peakBytes()));
+        counted.rankParameters = std::max(counted.rankParameters, parameters);
         counted.commBytes += (sentBytes(mesh) - before) / static_cast<double>(world);
     });
     return counted;
@@ -172,6 +177,50 @@ private slots:
         // Whether a CPU multiplies 16-bit formats itself, without fp32 copies, depends on the machine.
         QVERIFY2(std::fabs(memory) < (storageBytes(config->train.precision) == 2 ? 0.1 : 0.03), "memory");
         QVERIFY2(std::fabs(comm) < 0.001, "bytes sent");
+    }
+
+    // Experts: parameters to the last one; bytes sent but for how tokens happen to be routed, which the planner takes as even.
+    void experts_data() {
+        QTest::addColumn<QString>("changes");
+        for (const char* changes :
+             {"", "parallel.dp=2", "parallel.dp=2 parallel.ep=2",
+              "parallel.dp=4 parallel.ep=2 train.micro_batch_size=1",
+              "parallel.dp=2 parallel.ep=2 parallel.zero_stage=1",
+              "parallel.dp=4 parallel.ep=2 parallel.zero_stage=3 train.micro_batch_size=1", "parallel.tp=2",
+              "parallel.tp=2 train.recompute.policy=full", "parallel.tp=2 parallel.dp=2 parallel.ep=2",
+              "parallel.tp=2 parallel.sequence_parallel=true",
+              "parallel.tp=2 parallel.sequence_parallel=true parallel.dp=2 parallel.ep=2", "parallel.pp=2",
+              "model.moe.num_dense_layers=1 parallel.pp=2",
+              "model.moe.num_dense_layers=1 model.moe.num_shared_experts=1 parallel.dp=2 parallel.ep=2"})
+            QTest::newRow(*changes == '\0' ? "one process" : changes) << changes;
+    }
+    void experts() {
+        QFETCH(QString, changes);
+        RunConfig c = base();
+        c.model.tieEmbeddings = false;
+        c.model.moe = MoeSpec{};
+        c.model.moe->numExperts = 4;
+        c.model.moe->topK = 2;
+        c.model.moe->expertFfnHiddenSize = 64;
+        Json json = toJson(c);
+        for (const QString& change : changes.split(' ', Qt::SkipEmptyParts)) {
+            const QStringList parts = change.split('=');
+            QVERIFY(setField(json, parts[0].toStdString(), parts[1].toStdString()).has_value());
+        }
+        const auto config = parseRunConfig(json, "test");
+        QVERIFY2(config.has_value(), config ? "" : config.error().message.c_str());
+        const Plan plan = makePlan(*config, machine());
+        QVERIFY2(!hasErrors(plan.issues), plan.issues.empty() ? "" : plan.issues.front().message.c_str());
+        const Counted counted = train(*config);
+        double parameters = 0;
+        for (std::int64_t rank = 0; rank < config->parallel.pp; ++rank)
+            parameters = std::max(parameters, rankParameters(*config, rank));
+        const double memory = plan.memoryPeakBytes / counted.memoryPeakBytes - 1;
+        const double comm = counted.commBytes > 0 ? plan.step.commBytes / counted.commBytes - 1 : plan.step.commBytes;
+        qInfo("parameters %.0f, forecast %.0f; memory %+.1f %%; sent %.3f MB, forecast %+.2f %%",
+              counted.rankParameters, parameters, 100 * memory, counted.commBytes / 1e6, 100 * comm);
+        QCOMPARE(counted.rankParameters, parameters);
+        QVERIFY2(std::fabs(comm) < (config->parallel.ep > 1 ? 0.1 : 0.001), "bytes sent");
     }
 };
 
