@@ -3,6 +3,7 @@
 #include "trainer/kernels/dtype.h"
 #include "trainer/kernels/embedding.h"
 #include "trainer/kernels/fused_rows.h"
+#include "trainer/kernels/linear.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
@@ -31,6 +32,7 @@ public:
         activations();
         rotation();
         crossEntropy();
+        products();
         if (m_problem.empty()) return {};
         return fail("kernel_mismatch",
                     "A fused kernel is wrong on this device: " + m_problem +
@@ -100,6 +102,16 @@ private:
         const at::Tensor a = exact(x).narrow(-1, 0, 40), b = exact(x).narrow(-1, 40, 40);
         compare("fusedRotate", fusedRotate(x, cos, sin, -1),
                 at::cat({a * exact(cos) + b * exact(sin), b * exact(cos) - a * exact(sin)}, -1));
+    }
+
+    // The products that add to what is there already, and the bias inside of one.
+    void products() {
+        const at::Tensor x = normal({6, 48}), w = normal({32, 48}), bias = normal({32}), dy = normal({6, 32});
+        compare("linearForward", linearForward(x, w, bias), exact(x).mm(exact(w).t()) + exact(bias));
+        at::Tensor grad = normal({32, 48}).to(sumType(x));
+        const at::Tensor gradBefore = exact(grad).clone();
+        addLinearWeightGrad(grad, dy, x);
+        compare("addLinearWeightGrad", grad, gradBefore + exact(dy).t().mm(exact(x)));
     }
 
     void crossEntropy() {

@@ -3,7 +3,9 @@
 #include "trainer/kernels/dtype.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/addmm.h>
 #include <ATen/ops/mm.h>
+#include <ATen/ops/ones.h>
 
 // Intel's MKL, which libtorch multiplies with, takes slower code for processors of other makers, whatever instructions they have: on an
 // AMD EPYC 9004 core 60 to 88 instead of 104 GFLOP/s in fp32. It asks this function of its own who made the processor; a program
@@ -29,9 +31,35 @@ at::Tensor product(const at::Tensor& x, const at::Tensor& matrix) {
     return y.to(x.scalar_type()).view(shape);
 }
 
+// cuBLAS can multiply 16-bit factors and add the fp32 product to an fp32 matrix in one pass. Whether this libtorch offers it a small
+// product finds out, once; mm and add_ are the reference and serve where it does not.
+bool addsToWide(const at::Tensor& factor) {
+    static const bool adds = [&] {
+        try {
+            const at::Tensor ones = at::ones({16, 16}, factor.options());
+            at::Tensor sum = at::ones({16, 16}, factor.options().dtype(at::kFloat));
+            at::addmm_out(sum, sum, ones.t(), ones, at::kFloat);
+            return sum.eq(17).all().item<bool>();
+        } catch (const c10::Error&) {
+            return false;
+        }
+    }();
+    return adds;
+}
+
+bool multipliesAsStored(const at::Tensor& x, const at::Tensor& matrix) {
+    return x.is_cuda() && productType(x) == x.scalar_type() && matrix.scalar_type() == x.scalar_type();
+}
+
 }  // namespace
 
 at::Tensor linearForward(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+    if (bias.defined() && multipliesAsStored(x, weight) && bias.scalar_type() == x.scalar_type()) {
+        // cuBLASLt adds the bias to the sum before it is rounded.
+        std::vector<std::int64_t> shape = x.sizes().vec();
+        shape.back() = weight.size(0);
+        return at::addmm(bias, rows(x), weight.t()).view(shape);
+    }
     at::Tensor y = product(x, weight.t());
     if (bias.defined()) y.add_(bias);
     return y;
@@ -44,8 +72,11 @@ at::Tensor linearInputGrad(const at::Tensor& dy, const at::Tensor& weight) {
 void addLinearWeightGrad(at::Tensor& mainGrad, const at::Tensor& dy, const at::Tensor& x) {
     const at::ScalarType type = mainGrad.scalar_type();
     if (dy.is_cuda() && dy.scalar_type() != type) {
-        // cuBLAS multiplies 16-bit operands and returns the fp32 sum, so nothing is rounded on the way to the main gradient.
-        mainGrad.add_(at::mm(rows(dy).t(), rows(x), type));
+        // The product of 16-bit operands is an fp32 sum: nothing is rounded on the way to the main gradient.
+        if (type == at::kFloat && addsToWide(dy))
+            at::addmm_out(mainGrad, mainGrad, rows(dy).t(), rows(x), type);
+        else
+            mainGrad.add_(at::mm(rows(dy).t(), rows(x), type));
         return;
     }
     mainGrad.addmm_(rows(dy).to(type).t(), rows(x).to(type));
