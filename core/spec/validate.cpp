@@ -196,13 +196,23 @@ Issues trainerSupports(const RunConfig& config) {
     }
     const ParallelLayout& p = config.parallel;
     need(!m.moe || !m.hasBias(), "model.bias", "true with experts");
-    need(!config.train.cudaGraphs, "train.cuda_graphs", "true");
     need(p.tp == 1 || m.vocabSize >= p.tp, "model.vocab_size", std::to_string(m.vocabSize) + " below parallel.tp");
     if (p.offload != Offload::None && config.train.device == DeviceKind::Cpu)
         issues.push_back({Severity::Error, "trainer_unsupported", "parallel.offload", "parallel.offload = " + std::string(wordOf(p.offload)) + " has no effect with train.device = cpu, whose memory is the host's already; set train.device = gpu or parallel.offload = none."});
     const TrainSpec& t = config.train;
     need(t.precision != Precision::Tf32 || t.device == DeviceKind::Gpu, "train.precision", "tf32 without a GPU, where it has no effect,");
     need(t.precision != Precision::Fp16 || t.gradDtype == Precision::Fp32, "train.grad_dtype", std::string(wordOf(t.gradDtype)) + " with train.precision = fp16");
+    if (t.cudaGraphs) {
+        const auto alone = [&](bool ok, const std::string& with) { need(ok, "train.cuda_graphs", "true with " + with); };
+        alone(p.pp == 1, "parallel.pp = " + std::to_string(p.pp));
+        alone(p.tp == 1, "parallel.tp = " + std::to_string(p.tp) + ", whose collectives lie between the passes");
+        alone(p.cp == 1, "parallel.cp = " + std::to_string(p.cp) + ", whose collectives lie between the passes");
+        alone(p.zeroStage < 2, "parallel.zero_stage = " + std::to_string(p.zeroStage) + ", whose collectives lie between the passes");
+        alone(!m.moe, "model.moe, whose tokens are counted on the host");
+        alone(p.offload == Offload::None, "parallel.offload = " + std::string(wordOf(p.offload)));
+        alone(!config.data.documentEndId, "data.document_end_id");
+        alone(config.numMicroBatches() > 2, "fewer than three micro-batches a step, where it has no effect");
+    }
     need(t.device != DeviceKind::Tpu, "train.device", std::string(wordOf(t.device)));
     return issues;
 }

@@ -1,6 +1,6 @@
 # On a machine with a CUDA toolkit but without all that libtorch_cuda loads, slipway-trainer is a CPU program. That the NCCL
 # backend compiles and links is proven there by building slipway-trainer-cuda: the same program with nccl_group.cpp in place of
-# no_nccl.cpp and the kernels in place of no_cuda_rows.cpp (the linker takes the object named first and leaves the one in the library alone).
+# no_nccl.cpp, cuda_step_graph.cpp in place of no_cuda_step_graph.cpp and the kernels in place of no_cuda_rows.cpp (the linker takes the object named first and leaves the one in the library alone).
 include_guard(GLOBAL)
 if(NOT TARGET slipway-trainer)
   return()
@@ -13,7 +13,7 @@ if(SLIPWAY_TORCH_CUDA_LINKS AND NOT SLIPWAY_CUDA AND EXISTS ${PROJECT_SOURCE_DIR
   get_target_property(slipway_trainer_libraries slipway-trainer LINK_LIBRARIES)
   list(TRANSFORM slipway_trainer_sources PREPEND "${slipway_trainer_dir}/" REGEX "^[^/]")
   add_executable(slipway-trainer-cuda EXCLUDE_FROM_ALL ${slipway_trainer_sources}
-    ${PROJECT_SOURCE_DIR}/trainer/comm/nccl_group.cpp)
+    ${PROJECT_SOURCE_DIR}/trainer/comm/nccl_group.cpp ${PROJECT_SOURCE_DIR}/trainer/pipeline/cuda_step_graph.cpp)
   if(SLIPWAY_NVCC)
     slipway_cuda_object(cuda_rows ${PROJECT_SOURCE_DIR}/trainer/kernels/cuda_rows.cu)
     target_sources(slipway-trainer-cuda PRIVATE ${cuda_rows})

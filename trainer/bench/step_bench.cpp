@@ -63,7 +63,8 @@ Result<StepReport> measureStep(const RunConfig& config, int warmup, int steps) {
     Optimizer optimizer(config, mesh, model.parameters());
     auto schedule = makeSchedule(config.parallel.schedule, 1, config.numMicroBatches(), 1);
     if (!schedule) return fail(schedule.error());
-    PipelineExecutor executor(model, mesh, *schedule);
+    PipelineExecutor executor(model, mesh, *schedule,
+                              config.train.cudaGraphs && device.is_cuda() ? cudaGraphMaker() : GraphMaker());
 
     StepReport report;
     report.tokensPerStep = config.tokensPerStep();

@@ -1,11 +1,12 @@
 #include "trainer/loop/executors.h"
 
 #include <stdexcept>
+#include <utility>
 
 namespace slipway::trainer {
 
-Executors::Executors(Model& model, const ProcessMesh& mesh, const ParallelLayout& layout)
-    : m_model(model), m_mesh(mesh), m_layout(layout) {}
+Executors::Executors(Model& model, const ProcessMesh& mesh, const ParallelLayout& layout, GraphMaker graphs)
+    : m_model(model), m_mesh(mesh), m_layout(layout), m_graphs(std::move(graphs)) {}
 
 PipelineExecutor& Executors::of(std::int64_t numMicroBatches) {
     std::unique_ptr<PipelineExecutor>& executor = m_executors[numMicroBatches];
@@ -13,7 +14,7 @@ PipelineExecutor& Executors::of(std::int64_t numMicroBatches) {
         Result<PipelineSchedule> schedule =
             makeSchedule(m_layout.schedule, m_layout.pp, numMicroBatches, m_layout.virtualStages);
         if (!schedule) throw std::logic_error(schedule.error().message);
-        executor = std::make_unique<PipelineExecutor>(m_model, m_mesh, std::move(*schedule));
+        executor = std::make_unique<PipelineExecutor>(m_model, m_mesh, std::move(*schedule), m_graphs);
     }
     return *executor;
 }

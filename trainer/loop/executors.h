@@ -11,8 +11,8 @@ namespace slipway::trainer {
 
 class Executors {
 public:
-    /// Model and mesh must outlive it.
-    Executors(Model& model, const ProcessMesh& mesh, const ParallelLayout& layout);
+    /// Model and mesh must outlive it. @param graphs as PipelineExecutor
+    Executors(Model& model, const ProcessMesh& mesh, const ParallelLayout& layout, GraphMaker graphs = {});
 
     /// The schedule must allow this number (validate() sees to it for batches, allowed() for the rest).
     [[nodiscard]] PipelineExecutor& of(std::int64_t numMicroBatches);
@@ -23,6 +23,7 @@ private:
     Model& m_model;
     const ProcessMesh& m_mesh;
     const ParallelLayout& m_layout;
+    GraphMaker m_graphs;
     std::map<std::int64_t, std::unique_ptr<PipelineExecutor>> m_executors;
 };
 

@@ -62,9 +62,9 @@ Result<TrainOptions> parseTrainOptions(const std::vector<std::string>& arguments
 
 std::string trainerHelp() {
     return "usage: slipway-trainer --config FILE --run-dir FOLDER [options]   train; one process per rank\n"
-           "       slipway-trainer verify CONFIG [--json]                     compare a layout with one process\n"
+           "       slipway-trainer verify CONFIG [--json] [--gpu]             compare a layout with one process\n"
            "       slipway-trainer export RUN|CHECKPOINT FOLDER [--json]      weights as Hugging Face reads them\n"
-           "       slipway-trainer bench --gemm|--comm|--step CONFIG [--json] measure this machine; --record FILE keeps it,\n"
+           "       slipway-trainer bench --gemm|--comm|--gpu|--step CONFIG    measure this machine; --record FILE keeps it,\n"
            "                                                                  --against FILE shows what became slower\n"
            "       slipway-trainer --version\n"
            "\n"

@@ -10,6 +10,7 @@
 #include "trainer/kernels/device_rows.h"
 #include "trainer/kernels/tf32.h"
 #include "trainer/loop/train_rank.h"
+#include "trainer/pipeline/micro_batch_graph.h"
 #include "trainer/telemetry/hang_report.h"
 #include "trainer/telemetry/tensor_memory.h"
 
@@ -99,6 +100,9 @@ RankError describe(const std::exception& caught, std::int64_t rank) {
         error.exitCode = static_cast<int>(TrainerExit::OutOfMemory);
     } else if (dynamic_cast<const KernelRefused*>(&caught) != nullptr) {
         error.code = "kernel_refused";
+        error.exitCode = 1;
+    } else if (dynamic_cast<const GraphMismatch*>(&caught) != nullptr) {
+        error.code = "graph_mismatch";
         error.exitCode = 1;
     } else {
         error.code = "crashed";

@@ -47,7 +47,8 @@ public:
           m_mesh(makeMesh(setup.config.parallel, setup.environment.rank, setup.maker)),
           m_model(setup.config, m_mesh, device),
           m_optimizer(setup.config, m_mesh, m_model.parameters()),
-          m_executors(m_model, m_mesh, setup.config.parallel),
+          m_executors(m_model, m_mesh, setup.config.parallel,
+                      setup.config.train.cudaGraphs && device.is_cuda() ? cudaGraphMaker() : GraphMaker()),
           m_passes{m_config, m_mesh, m_source, m_executors},
           m_state(setup.config.train),
           m_checkpoints({setup.dir, setup.config, m_mesh, device}) {}

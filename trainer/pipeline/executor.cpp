@@ -75,6 +75,7 @@ public:
           m_schedule(executor.m_schedule),
           m_actions(executor.m_schedule.ranks[static_cast<std::size_t>(executor.m_mesh.at.pp)]),
           m_microBatches(executor.m_model.localParts(microBatches)),
+          m_graph(executor.m_graph.get()),
           m_options(options),
           m_lossSum(at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(m_model.device()))) {
         const std::size_t slots = m_model.chunks().size() * microBatches.size();
@@ -98,8 +99,13 @@ public:
         shareSequences();
         announceMessages();
         m_start = SteadyClock::now();
+        const bool replays = mayReplay() && m_graph->prepare(m_microBatches[1], m_scales[1]);
+        const auto last = static_cast<std::int64_t>(m_microBatches.size()) - 1;
         for (const ScheduleAction& action : m_actions)
-            if (!m_options.forwardOnly || isForward(action.kind)) execute(action);
+            if (replays && action.microBatch > 0 && action.microBatch < last)
+                replay(action);
+            else if (!m_options.forwardOnly || isForward(action.kind))
+                execute(action);
         for (const CommWork& work : m_sends)
             timed({ActionKind::SendForward, 0, 0}, m_outcome.waitSeconds, [&] { work->wait(); });
         m_outcome.seconds = secondsSince(m_start);
@@ -238,6 +244,20 @@ private:
         return --m_weightPassesLeft[static_cast<std::size_t>(action.chunk)] == 0;
     }
 
+    // The first starts what starts once, the last reports its gradients as ready.
+    [[nodiscard]] bool mayReplay() const {
+        return m_graph != nullptr && !m_options.forwardOnly && m_microBatches.size() > 2 &&
+               m_model.chunks().size() == 1 && m_mesh.pp->size() == 1 && m_model.bug() == Bug::None;
+    }
+
+    // Both passes where the micro-batch's gradients are due.
+    void replay(const ScheduleAction& action) {
+        if (action.kind != ActionKind::BackwardFull && action.kind != ActionKind::BackwardWeight) return;
+        timed({ActionKind::BackwardFull, action.microBatch, action.chunk}, m_outcome.busySeconds,
+              [&] { m_graph->run(m_microBatches[static_cast<std::size_t>(action.microBatch)], m_lossSum); });
+        static_cast<void>(countWeightPass(action));
+    }
+
     void execute(const ScheduleAction& action) {
         const std::size_t s = slot(action);
         const auto microBatch = static_cast<std::size_t>(action.microBatch);
@@ -294,6 +314,7 @@ private:
     const PipelineSchedule& m_schedule;
     const std::vector<ScheduleAction>& m_actions;
     std::vector<MicroBatch> m_microBatches;  ///< this rank's parts of the sequences
+    MicroBatchGraph* m_graph;
     const StepOptions& m_options;
     SteadyClock::time_point m_start;
     StepOutcome m_outcome;
@@ -309,8 +330,10 @@ private:
     std::vector<CommWork> m_sends;
 };
 
-PipelineExecutor::PipelineExecutor(Model& model, const ProcessMesh& mesh, PipelineSchedule schedule)
-    : m_model(model), m_mesh(mesh), m_schedule(std::move(schedule)) {}
+PipelineExecutor::PipelineExecutor(Model& model, const ProcessMesh& mesh, PipelineSchedule schedule, GraphMaker graphs)
+    : m_model(model), m_mesh(mesh), m_schedule(std::move(schedule)) {
+    if (graphs) m_graph = std::make_unique<MicroBatchGraph>(model, std::move(graphs));
+}
 
 StepOutcome PipelineExecutor::step(const std::vector<MicroBatch>& microBatches, const StepOptions& options) {
     // Nothing here is differentiated by autograd: its layer of the dispatcher is skipped.

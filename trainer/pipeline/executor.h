@@ -8,14 +8,16 @@
 
 #include "core/spec/pipeline_schedule.h"
 #include "trainer/model/model.h"
+#include "trainer/pipeline/micro_batch_graph.h"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace slipway::trainer {
 
-/// One pass or wait of this rank, in seconds of the steady clock since the step began.
+/// One pass or wait of this rank (or both passes at once of a micro-batch repeated from a graph, as a backward pass), in seconds of the steady clock since the step began.
 struct Span {
     ActionKind kind = ActionKind::Forward;
     std::int64_t microBatch = 0;
@@ -47,7 +49,8 @@ struct StepOutcome {
 class PipelineExecutor {
 public:
     /// Model, mesh and schedule's rank count must belong together; model and mesh must outlive the executor.
-    PipelineExecutor(Model& model, const ProcessMesh& mesh, PipelineSchedule schedule);
+    /// @param graphs for the micro-batches between the first and the last, where this rank holds the whole model; empty: none
+    PipelineExecutor(Model& model, const ProcessMesh& mesh, PipelineSchedule schedule, GraphMaker graphs = {});
 
     /// Forward and backward passes of all micro-batches (one per entry; each rank of a replica passes the same ones; on the host or on
     /// the model's device, where counting their targets would wait for it). Gradients
@@ -61,6 +64,7 @@ private:
     Model& m_model;
     const ProcessMesh& m_mesh;
     PipelineSchedule m_schedule;
+    std::unique_ptr<MicroBatchGraph> m_graph;  ///< null without
 };
 
 }  // namespace slipway::trainer

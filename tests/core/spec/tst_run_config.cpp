@@ -174,6 +174,30 @@ private slots:
         c.train.device = DeviceKind::Gpu;
         QVERIFY(trainerSupports(c).empty());
     }
+    // A graph holds the passes of a rank that has the whole model to itself.
+    void cudaGraphsNeedOneRankAModel() {
+        RunConfig c;
+        c.train.device = DeviceKind::Gpu;
+        c.train.cudaGraphs = true;
+        c.parallel.dp = 2;
+        c.parallel.zeroStage = 1;
+        c.train.globalBatchSize = 3 * c.train.microBatchSize * c.parallel.dp;
+        QVERIFY(trainerSupports(c).empty());
+        const QStringList refused{"trainer_unsupported train.cuda_graphs"};
+        const auto refuses = [&](auto&& change) {
+            RunConfig other = c;
+            change(other);
+            return codes(trainerSupports(other)) == refused;
+        };
+        QVERIFY(refuses([](RunConfig& o) { o.parallel.pp = 2; }));
+        QVERIFY(refuses([](RunConfig& o) { o.parallel.tp = 2; }));
+        QVERIFY(refuses([](RunConfig& o) { o.parallel.cp = 2; }));
+        QVERIFY(refuses([](RunConfig& o) { o.parallel.zeroStage = 3; }));
+        QVERIFY(refuses([](RunConfig& o) { o.parallel.offload = Offload::Optimizer; }));
+        QVERIFY(refuses([](RunConfig& o) { o.model.moe = MoeSpec{}; }));
+        QVERIFY(refuses([](RunConfig& o) { o.data.documentEndId = 3; }));
+        QVERIFY(refuses([](RunConfig& o) { o.train.globalBatchSize = 2 * o.train.microBatchSize * o.parallel.dp; }));
+    }
     void trainerCombines_data() {
         QTest::addColumn<QString>("set");
         const QString moe = "model.moe.num_experts=4 model.moe.expert_ffn_hidden_size=6 ";

@@ -31,6 +31,7 @@ struct Case {
     Precision precision;
     MomentDtype moments;
     bool rounds;
+    Precision gradients = Precision::Fp32;
 };
 
 RunConfig configOf(const Case& c, std::int64_t dp, std::int64_t zero) {
@@ -38,6 +39,7 @@ RunConfig configOf(const Case& c, std::int64_t dp, std::int64_t zero) {
     config.train.precision = c.precision;
     config.train.stochasticRounding = c.rounds;
     config.optimizer.momentDtype = c.moments;
+    config.train.gradDtype = c.gradients;
     return config;
 }
 
@@ -78,8 +80,11 @@ class TstDeviceUpdate : public QObject {
         QTest::addColumn<int>("precision");
         QTest::addColumn<int>("moments");
         QTest::addColumn<bool>("rounds");
-        const auto row = [](const char* name, Precision precision, MomentDtype moments, bool rounds) {
-            QTest::newRow(name) << static_cast<int>(precision) << static_cast<int>(moments) << rounds;
+        QTest::addColumn<int>("gradients");
+        const auto row = [](const char* name, Precision precision, MomentDtype moments, bool rounds,
+                            Precision gradients = Precision::Fp32) {
+            QTest::newRow(name) << static_cast<int>(precision) << static_cast<int>(moments) << rounds
+                                << static_cast<int>(gradients);
         };
         row("fp64", Precision::Fp64, MomentDtype::Fp32, false);
         row("fp32", Precision::Fp32, MomentDtype::Fp32, false);
@@ -88,6 +93,8 @@ class TstDeviceUpdate : public QObject {
         row("bf16, bf16 moments", Precision::Bf16, MomentDtype::Bf16, false);
         row("bf16 rounded", Precision::Bf16, MomentDtype::Fp32, true);
         row("bf16 rounded, bf16 moments", Precision::Bf16, MomentDtype::Bf16, true);
+        row("bf16, bf16 gradients", Precision::Bf16, MomentDtype::Fp32, false, Precision::Bf16);
+        row("bf16 rounded, bf16 gradients", Precision::Bf16, MomentDtype::Bf16, true, Precision::Bf16);
         row("fp16", Precision::Fp16, MomentDtype::Fp32, false);
     }
 
@@ -98,8 +105,10 @@ private slots:
         QFETCH(int, precision);
         QFETCH(int, moments);
         QFETCH(bool, rounds);
-        RunConfig config =
-            configOf({static_cast<Precision>(precision), static_cast<MomentDtype>(moments), rounds}, 1, 0);
+        QFETCH(int, gradients);
+        RunConfig config = configOf({static_cast<Precision>(precision), static_cast<MomentDtype>(moments), rounds,
+                                     static_cast<Precision>(gradients)},
+                                    1, 0);
         if (config.optimizer.momentDtype == MomentDtype::Bf16) config.optimizer.beta2 = 0.95;
         for (const double clip : {0.0, 0.5}) {
             config.optimizer.clipNorm = clip;
@@ -111,14 +120,21 @@ private slots:
             QCOMPARE(hostRows().updates - before, 3);
             QCOMPARE(kernels.state.size(), plain.state.size());
             double worst = 0, worstNarrow = 0;
+            std::int64_t differing = 0, total = 0;
             for (const auto& [name, tensor] : plain.state) {
                 const double off = relative(kernels.state.at(name), tensor);
+                if (tensor.scalar_type() == at::kBFloat16) {
+                    total += tensor.numel();
+                    differing += tensor.ne(kernels.state.at(name)).sum().item<std::int64_t>();
+                }
                 (tensor.scalar_type() == at::kBFloat16 ? worstNarrow : worst) =
                     std::max(tensor.scalar_type() == at::kBFloat16 ? worstNarrow : worst, off);
             }
             const bool wide = config.train.precision == Precision::Fp64;
             QVERIFY2(worst < (wide ? 1e-15 : 5e-7), qPrintable(QString::number(worst)));
-            QVERIFY2(worstNarrow == 0, qPrintable(QString::number(worstNarrow)));
+            // The last digits of an fp32 number decide where one that lies between two of bf16 is rounded to: seldom, and by one digit.
+            QVERIFY2(worstNarrow <= 1.0 / 128, qPrintable(QString::number(worstNarrow)));
+            QVERIFY2(differing <= total / 50, qPrintable(QString::number(differing)));
             for (std::size_t i = 0; i < plain.reports.size(); ++i) {
                 const double norm = plain.reports[i].gradNorm;
                 QVERIFY(std::fabs(kernels.reports[i].gradNorm - norm) < 1e-12 * norm);

@@ -1,0 +1,49 @@
+// MicroBatchGraph: both passes of one micro-batch as a StepGraph (train.cuda_graphs), for the micro-batches between the first and the last of
+// a step, on a rank that holds the whole model.
+//   if (graph.prepare(batch, scale)) graph.run(batch, lossSum);
+//   No collective: only the last micro-batch, which is not repeated from a graph, starts reductions.
+#pragma once
+
+#include "trainer/model/model.h"
+#include "trainer/pipeline/step_graph.h"
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+namespace slipway::trainer {
+
+/// The graph did not compute the gradients that the passes compute: the rank ends with the error "graph_mismatch".
+class GraphMismatch : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+class MicroBatchGraph {
+public:
+    /// The model must outlive it.
+    MicroBatchGraph(Model& model, GraphMaker maker);
+
+    /// True if run() will do. The loss scale is a constant of the graph: it is captured when a scale comes for the second step in a row, so that
+    /// batches whose numbers of valid tokens differ are not captured anew each time. A capture is held against the passes themselves, bit for
+    /// bit where they give the same bits twice, and leaves the main gradients zero, as they must have been. @param like of the sizes to come, on the device
+    bool prepare(const MicroBatch& like, double lossScale);
+    /// Adds the gradients of the batch to the main gradients, and its loss to lossSum [] fp64.
+    void run(const MicroBatch& batch, const at::Tensor& lossSum);
+
+private:
+    void passes();
+    void capture(const MicroBatch& like, double lossScale);
+    std::vector<at::Tensor> results(const std::function<void()>& run);
+
+    Model& m_model;
+    GraphMaker m_maker;
+    std::unique_ptr<StepGraph> m_graph;
+    MicroBatch m_inputs;   ///< the tensors that the graph reads
+    at::Tensor m_lossSum;  ///< and adds the loss to
+    double m_scale = 0;    ///< of the graph
+    std::optional<double> m_lastScale;
+};
+
+}  // namespace slipway::trainer
