@@ -166,7 +166,7 @@ Explanation explainStagingBytes(const Plan& plan) {
     Explanation e;
     e.figure = {"", host.stagingBytes, "B"};
     e.source = "the bundled trainer copies the part of the states that a rank writes to host memory and writes it from there; each element is "
-               "written once, by one of the ranks that have it (compare CheckFreq: Mohan 2021, USENIX FAST, sec. 4.1)";
+               "written once, by one of the ranks that have it (compare CheckFreq: Mohan 2021, USENIX FAST)";
     if (c.checkpoint.everySteps <= 0) {
         e.formula = "0: checkpoint.every_steps writes no checkpoints";
         return e;

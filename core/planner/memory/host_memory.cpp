@@ -13,6 +13,12 @@ double real(std::int64_t value) {
     return static_cast<double>(value);
 }
 
+/// fp32 weights beside 16-bit ones.
+bool hasMaster(const TrainSpec& train) {
+    const bool rounded = train.precision == Precision::Bf16 && train.stochasticRounding;
+    return storageBytes(train.precision) == 2 && !rounded;
+}
+
 /// What the ranks keep for their backward passes, per pipeline rank; empty when the schedule cannot be had.
 std::vector<RankContents> contentsOf(const RunConfig& config) {
     const ParallelLayout& p = config.parallel;
@@ -31,8 +37,7 @@ CheckpointWriters checkpointWriters(const RunConfig& config) {
     const double copies = p.pp > 1 && p.schedule == ScheduleKind::DualPipe ? 2 : 1;
     CheckpointWriters writers{real(p.dp * p.cp) * copies, real(p.degree(Axis::Edp)) * copies, policy.optimizerBytes, 0};
     // 16-bit weights are not written where they have an fp32 master copy (cost/checkpoint.h).
-    const bool rounded = config.train.precision == Precision::Bf16 && config.train.stochasticRounding;
-    if (policy.weightBytes >= 4 || rounded) writers.bytesPerParameter += policy.weightBytes;
+    if (!hasMaster(config.train)) writers.bytesPerParameter += policy.weightBytes;
     if (config.optimizer.kind == OptimizerKind::Muon) writers.momentBytes = momentBytes(config.train, config.optimizer);
     return writers;
 }
@@ -61,6 +66,13 @@ HostMemory hostMemory(const RunConfig& config) {
             RankContents states;
             states.share = share;
             memory.optimizerBytes = rankBytes(onDevice, ClusterSpec{}, table, states).optimizerBytes;
+            // Where there is no wider master copy the weights themselves are updated on the host (trainer/optim/host_update.cpp).
+            if (!hasMaster(config.train)) {
+                const ShardRanks ranks = config.parallel.zeroStage >= 1 ? shardRanks(config.parallel) : ShardRanks{};
+                memory.optimizerBytes +=
+                    ((share.parameters - share.experts) / ranks.dense + share.experts / ranks.experts) *
+                    real(storageBytes(config.train.precision));
+            }
         }
         if (activations && !kept.empty()) memory.activationBytes = kept[static_cast<std::size_t>(rank)].kept.layers;
         if (rank == 0 || memory.totalBytes() > most.totalBytes()) most = memory;

@@ -81,6 +81,22 @@ private slots:
         QCOMPARE(nodeHostBytes(away, cluster),
                  4 * hostMemory(away).totalBytes());  // four ranks on a node of eight devices
     }
+    // Without a wider master copy the weights stand on the host, too: 2 bytes that are rounded at random, or 4 of fp32.
+    void weightsWithoutAMaster_data() {
+        QTest::addColumn<QString>("settings");
+        QTest::addColumn<double>("bytes");
+        QTest::newRow("bf16") << "train.precision=bf16" << 12.0;
+        QTest::newRow("bf16, rounded") << "train.precision=bf16 train.stochastic_rounding=true" << 10.0;
+        QTest::newRow("fp32") << "train.precision=fp32" << 12.0;
+        QTest::newRow("fp32, sharded") << "train.precision=fp32 parallel.dp=4 parallel.zero_stage=2" << 3.0;
+    }
+    void weightsWithoutAMaster() {
+        QFETCH(QString, settings);
+        QFETCH(double, bytes);
+        const RunConfig c =
+            config((settings + " checkpoint.every_steps=0 parallel.offload=optimizer").toUtf8().constData());
+        QCOMPARE(hostMemory(c).optimizerBytes, bytes * rankShare(c, 0).parameters);
+    }
 };
 
 SLIPWAY_TEST(TstHostMemory)
