@@ -49,6 +49,9 @@ public:
     }
     Result<int> run(CliContext& context) override {
         const auto text = interop::isRemote(m_in) ? fetchText(context, m_in) : readFile(m_in);
+        if (!text && text.error().code == "file_missing" && !interop::hubPlaceOf(m_in).empty())
+            return fail("file_missing",
+                        text.error().message + " For the hub's model write " + interop::hubPlaceOf(m_in) + ".", m_in);
         if (!text) return fail(text.error());
         const std::string from = m_from.empty() ? interop::guessFormat(*text) : m_from;
         if (from.empty()) return fail("usage", "This file looks like no known format; name it with --from.", m_in);

@@ -40,6 +40,11 @@ Result<Json> modelDocument(CliContext& context, const std::string& model) {
         return parseJson(*text, model);
     }
     auto document = readJsonFile(model);
+    if (!document && document.error().code == "file_missing" && !interop::hubPlaceOf(model).empty())
+        return fail("file_missing",
+                    "There is no such file, and nothing is fetched without being asked; for the hub's model write " +
+                        interop::hubPlaceOf(model) + ".",
+                    model);
     if (!document && document.error().code == "file_missing")
         return fail("file_missing",
                     "This is neither a file, a URL, a model of the hub (hf:ORG/NAME) nor the id of a model preset "

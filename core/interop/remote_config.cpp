@@ -10,6 +10,19 @@ namespace slipway::interop {
 namespace {
 
 constexpr std::string_view kShort = "hf:";
+/// Hosts that lead to the hub (https://huggingface.co), whatever people copy.
+constexpr std::string_view kHubNames[] = {"huggingface.co", "www.huggingface.co", "hf.co"};
+/// First parts of the hub's addresses that are no organisation (its own pages, data sets, demonstrations).
+constexpr std::string_view kHubPages[] = {
+    "api",    "blog", "chat",          "collections", "datasets", "docs",    "enterprise", "join",   "learn", "login",
+    "models", "new",  "organizations", "papers",      "posts",    "pricing", "settings",   "spaces", "tasks"};
+
+/// The place with the scheme that people leave out: "huggingface.co/ORG/NAME".
+std::string withScheme(const std::string& place) {
+    for (const std::string_view name : kHubNames)
+        if (place.rfind(std::string(name) + "/", 0) == 0) return "https://" + place;
+    return place;
+}
 
 std::vector<std::string> partsOf(std::string path) {
     if (const std::size_t end = path.find_first_of("?#"); end != std::string::npos) path.erase(end);
@@ -39,6 +52,7 @@ std::string resolved(const std::string& hub, const std::string& model, const std
 /// ORG/NAME, or NAME alone as the hub's oldest models have it; empty when it is neither.
 std::string modelOf(const std::vector<std::string>& parts) {
     if (parts.empty() || parts.size() > 2) return {};
+    if (std::find(std::begin(kHubPages), std::end(kHubPages), parts[0]) != std::end(kHubPages)) return {};
     for (const std::string& part : parts)
         if (!isName(part)) return {};
     return parts.size() == 1 ? parts[0] : parts[0] + "/" + parts[1];
@@ -47,10 +61,19 @@ std::string modelOf(const std::vector<std::string>& parts) {
 }  // namespace
 
 bool isRemote(const std::string& place) {
-    return place.rfind(kShort, 0) == 0 || place.find("://") != std::string::npos;
+    return place.rfind(kShort, 0) == 0 || withScheme(place).find("://") != std::string::npos;
 }
 
-Result<std::string> configUrl(const std::string& place, const std::string& hub) {
+std::string hubPlaceOf(const std::string& text) {
+    const std::size_t slash = text.find('/');
+    if (slash == std::string::npos || isRemote(text) || text.find('/', slash + 1) != std::string::npos) return {};
+    const std::string model = modelOf({text.substr(0, slash), text.substr(slash + 1)});
+    return model.empty() ? std::string() : std::string(kShort) + model;
+}
+
+Result<std::string> configUrl(const std::string& given, const std::string& hub) {
+    const std::string bare = hubPlaceOf(given);
+    const std::string place = bare.empty() ? withScheme(given) : bare;
     if (place.rfind(kShort, 0) == 0) {
         std::string name = place.substr(kShort.size()), revision = "main";
         if (const std::size_t at = name.find('@'); at != std::string::npos) {
@@ -65,16 +88,20 @@ Result<std::string> configUrl(const std::string& place, const std::string& hub) 
     const auto url = parseUrl(place);
     if (!url) return fail(url.error());
     const auto home = parseUrl(hub);
-    if (!home || url->host != home->host) return place;
-    // Pages of the hub: ORG/NAME, ORG/NAME/tree/REVISION, ORG/NAME/blob/REVISION/FILE.
+    const bool named = std::find(std::begin(kHubNames), std::end(kHubNames), url->host) != std::end(kHubNames);
+    if (!home || (url->host != home->host && !named)) return place;
+    // Pages of the hub: ORG/NAME, ORG/NAME/tree/REVISION, ORG/NAME/blob/REVISION/FILE, and the same without ORG.
     const std::vector<std::string> parts = partsOf(url->path);
     if (const std::string model = modelOf(parts); !model.empty()) return resolved(hub, model, "main", "config.json");
-    if (parts.size() >= 4 && (parts[2] == "tree" || parts[2] == "blob" || parts[2] == "resolve" || parts[2] == "raw")) {
+    for (const std::size_t kind : {std::size_t{2}, std::size_t{1}}) {  // the oldest models have no ORG
+        if (parts.size() < kind + 2) continue;
+        if (parts[kind] != "tree" && parts[kind] != "blob" && parts[kind] != "resolve" && parts[kind] != "raw")
+            continue;
         std::string file;
-        for (std::size_t i = 4; i < parts.size(); ++i) file += (file.empty() ? "" : "/") + parts[i];
-        if (parts[2] == "tree") file += (file.empty() ? "" : "/") + std::string("config.json");
-        const std::string model = modelOf({parts[0], parts[1]});
-        if (!model.empty() && !file.empty()) return resolved(hub, model, parts[3], file);
+        for (std::size_t i = kind + 2; i < parts.size(); ++i) file += (file.empty() ? "" : "/") + parts[i];
+        if (parts[kind] == "tree") file += (file.empty() ? "" : "/") + std::string("config.json");
+        const std::string model = modelOf({parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(kind)});
+        if (!model.empty() && !file.empty()) return resolved(hub, model, parts[kind + 1], file);
     }
     return fail("bad_url", "This page of the hub is no model; use its address https://huggingface.co/ORG/NAME.", place);
 }
@@ -87,6 +114,16 @@ Result<std::string> fetchConfig(const std::string& place, const RemoteOptions& o
     const bool onHub = at && hub && at->host == hub->host;
     if (!onHub) http.token.clear();
     auto text = httpGet(*address, http);
+    if (text) {
+        const std::size_t first = text->find_first_not_of(" \t\r\n");
+        if (first != std::string::npos && (*text)[first] == '<')
+            return fail("net_not_config",
+                        "This address answers with a web page, not with a config; give the address of the file itself, "
+                        "or a model of the hub as hf:ORG/NAME.",
+                        place);
+        if (text->find('\0') != std::string::npos)
+            return fail("net_not_config", "This address answers with binary data, not with a config.", place);
+    }
     if (text || !onHub) return text;
     Error error = text.error();
     if (error.code == "net_forbidden")
@@ -94,6 +131,10 @@ Result<std::string> fetchConfig(const std::string& place, const RemoteOptions& o
                              ? " Accept its licence on the hub and set HF_TOKEN, or check the name (the hub answers so "
                                "for unknown models too)."
                              : " Accept its licence on the hub, or check the name.";
+    if (error.code == "net_missing")
+        error.message +=
+            " Check the name and the revision; a repository without config.json (GGUF, adapters, diffusion) "
+            "holds no model that can be planned.";
     return fail(error);
 }
 

@@ -13,14 +13,19 @@ struct RemoteOptions {
     HttpOptions http = {};  ///< `token` goes to the hub alone
 };
 
-/// True for "hf:ORG/NAME" and for URLs of any scheme.
+/// True for "hf:ORG/NAME", for URLs of any scheme, and for the hub's addresses as browsers show them, without scheme.
 bool isRemote(const std::string& place);
 
-/// The address of the document. "hf:ORG/NAME", "hf:ORG/NAME@REVISION", a model's page and a file's page on the hub become
-/// the file's own address; other URLs stay as they are. "bad_url" when it names no model.
+/// "hf:ORG/NAME" when the text is ORG/NAME alone, as the hub's pages have it to copy; else empty. It may be a file's path
+/// as well, so a command proposes this and does not ask the hub by itself.
+std::string hubPlaceOf(const std::string& text);
+
+/// The address of the document. "hf:ORG/NAME", "hf:ORG/NAME@REVISION", ORG/NAME alone, a model's page and a file's page on
+/// the hub become the file's own address; other URLs stay as they are. "bad_url" when it names no model.
 Result<std::string> configUrl(const std::string& place, const std::string& hub = RemoteOptions{}.hub);
 
-/// The document's text. Errors of httpGet(); those of the hub say what to do about licences and tokens.
+/// The document's text. Errors of httpGet(); those of the hub say what to do about licences, tokens and names.
+/// "net_not_config" when a web page or binary data came instead of text.
 Result<std::string> fetchConfig(const std::string& place, const RemoteOptions& options);
 
 /// The hub's token of the environment (HF_TOKEN, else HUGGING_FACE_HUB_TOKEN); empty when there is none. It is never

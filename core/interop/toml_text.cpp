@@ -3,6 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #define TOML_ENABLE_FORMATTERS 0
+// toml++ 3.3 asserts what a file can break ("[(" at the start of a line) and has the error for it right behind: the
+// error is wanted, also in builds with assertions.
+#define TOML_ASSERT(expr) static_cast<void>(0)
 #include <toml++/toml.h>
 
 #include <sstream>

@@ -26,6 +26,7 @@ private slots:
         QVERIFY(text);
         m_hub.answer("/meta/llama/resolve/main/config.json", {200, *text});
         m_hub.answer("/meta/gated/resolve/main/config.json", {403, "no"});
+        m_hub.answer("/meta/words/resolve/main/config.json", {200, "words"});
         m_hub.answer("/meta/page/resolve/main/config.json", {200, "<html>Sign in</html>"});
     }
     void cleanupTestCase() { remoteOptions() = {}; }
@@ -75,8 +76,12 @@ private slots:
                                << "Accept its licence";
         QTest::newRow("missing") << "hf:meta/none"
                                  << "no such document";
-        QTest::newRow("not JSON") << "hf:meta/page"
-                                  << "page:1:1: Not valid JSON";
+        QTest::newRow("web page") << "hf:meta/page"
+                                  << "a web page, not with a config";
+        QTest::newRow("not JSON") << "hf:meta/words"
+                                  << "words:1:1: Not valid JSON";
+        QTest::newRow("bare name") << "meta/llama"
+                                   << "write hf:meta/llama";
         QTest::newRow("no model") << "hf:a/b/c"
                                   << "hf:ORG/NAME";
         QTest::newRow("no file either") << "nowhere.json"
@@ -95,6 +100,9 @@ private slots:
     void nothingIsAskedWithoutAName() {
         const std::size_t before = m_hub.requests().size();
         CliBench b;
+        const auto bare = b.run({"convert", "meta/llama"});
+        QVERIFY(bare.code != 0);
+        QVERIFY2(bare.err.find("write hf:meta/llama") != std::string::npos, bare.err.c_str());
         QVERIFY(b.run({"convert", std::string(SLIPWAY_TEST_DATA) + "/interop/huggingface/llama3-8b.json"}).code == 0);
         QCOMPARE(m_hub.requests().size(), before);
     }

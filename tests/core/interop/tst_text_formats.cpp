@@ -157,6 +157,8 @@ private slots:
         QVERIFY(!bad);
         QCOMPARE(bad.error().code, std::string("toml_syntax"));
         QVERIFY(bad.error().where.starts_with("f.toml:"));
+        // Found by fuzzing: no key behind a bracket, and an assertion of the library.
+        QCOMPARE(parseToml("[(0.9, 0.95]\n", "f.toml").error().code, std::string("toml_syntax"));
     }
     void shell() {
         const ShellScript script = readShell(
