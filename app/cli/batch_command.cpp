@@ -162,10 +162,11 @@ Result<int> BatchCommand::show(CliContext& context, RunStore& store, const Sweep
         context.out << dumpJson(toJson(*result), true);
         return code;
     }
-    const Table table = selectColumns(comparisonTable(result->trials),
-                                      {"trial", "status", "step_seconds", "forecast_step_seconds", "tokens_per_second",
-                                       "mfu", "memory_peak_bytes", "forecast_memory_peak_bytes", "bubble_fraction",
-                                       "forecast_bubble_simulated", "forecast_bubble_theoretical", "final_loss"});
+    const Table table =
+        selectColumns(comparisonTable(result->trials),
+                      {"trial", "status", "step_seconds", "forecast_step_seconds", "tokens_per_second", "mfu",
+                       "memory_peak_bytes", "forecast_memory_peak_bytes", "bubble_fraction",
+                       "forecast_bubble_simulated", "forecast_bubble_theoretical", "final_loss", "final_eval_loss"});
     printTable(context.out, table, context.outColour);
     for (const TrialResult& trial : result->trials)
         if (!trial.reason.empty())

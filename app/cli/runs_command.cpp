@@ -3,8 +3,10 @@
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
+#include "core/metrics/forecast_label.h"
 #include "core/stability/loss_curve.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace slipway {
@@ -84,6 +86,11 @@ public:
             {"Step", "", "", true, ""},     {"Step time", "", "", true, ""}, {"Tokens/s", "", "", true, ""},
             {"MFU", "", "", true, ""},      {"Memory", "", "", true, ""},    {"Loss", "", "", true, ""},
             {"Created", "", "", false, ""}, {"Tags", "", "", false, ""}};
+        const bool heldOut = std::any_of(rows->begin(), rows->end(), [](const RunRow& row) {
+            return row.record.measured.finalEvalLoss.has_value();
+        });
+        constexpr std::ptrdiff_t kAfterLoss = 9;
+        if (heldOut) table.columns.insert(table.columns.begin() + kAfterLoss, {"Held-out", "", "", true, ""});
         for (const RunRow& row : *rows) {
             const RunRecord& r = row.record;
             std::string tags;
@@ -99,6 +106,9 @@ public:
                                   figure(r.measured.finalLoss, [](double v) { return formatFixed(v, 3); }),
                                   {timeText(r.createdUnixMilliseconds), {}, Tone::Quiet},
                                   {tags, {}, Tone::Plain}});
+            if (heldOut)
+                table.rows.back().insert(table.rows.back().begin() + kAfterLoss,
+                                         figure(r.measured.finalEvalLoss, [](double v) { return formatFixed(v, 3); }));
         }
         if (table.rows.empty())
             context.err << (query.filter.empty() ? "No runs yet; `slipway launch CONFIG` starts one.\n"
@@ -218,6 +228,8 @@ private:
         if (!more.empty()) printFacts(context.out, more);
         Table table;
         table.columns = {{"", "", "", false, ""}, {"measured", "", "", true, ""}, {"forecast", "", "", true, ""}};
+        if (const std::string label = forecastLabel(r.forecastJson); !label.empty())
+            table.columns.back().title += ", " + label;
         const auto add = [&](const char* title, const std::optional<double>& measured,
                              const std::optional<double>& forecast, std::string (*format)(double)) {
             if (measured || forecast)
@@ -231,6 +243,7 @@ private:
         add("Sent per step", r.measured.commBytes, r.forecast.commBytes, formatBytes);
         add("Communication", r.measured.commSeconds, r.forecast.commSeconds, formatSeconds);
         add("Final loss", r.measured.finalLoss, {}, [](double v) { return formatFixed(v, 3); });
+        add("Held-out loss", r.measured.finalEvalLoss, {}, [](double v) { return formatFixed(v, 3); });
         context.out << '\n';
         if (!table.rows.empty()) printTable(context.out, table, context.outColour);
         for (const EventRecord& event : events)

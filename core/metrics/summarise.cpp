@@ -48,6 +48,7 @@ const std::vector<FigureInfo>& figureInfos() {
         {"comm_exposed_seconds", "s", "Time waited for collectives per step", &RunFigures::commExposedSeconds},
         {"final_loss", "nats/token", "Final loss", &RunFigures::finalLoss},
         {"min_loss", "nats/token", "Lowest loss", &RunFigures::minLoss},
+        {"final_eval_loss", "nats/token", "Held-out loss, last evaluation", &RunFigures::finalEvalLoss},
         {"num_steps", "steps", "Steps recorded", &RunFigures::numSteps},
         {"warmup_steps", "steps", "Steps left out at the start", &RunFigures::warmupSteps},
         {"total_tokens", "tokens", "Tokens trained on", &RunFigures::totalTokens},
@@ -101,6 +102,7 @@ Measured summarise(const std::vector<MetricSeries>& series, const DeriveBasis& b
     out.commExposedSeconds = steadyMedian(find(series, "comm_exposed_seconds"), skip);
     if (loss != nullptr) out.finalLoss = loss->values.back();
     out.minLoss = finiteExtreme(loss, false);
+    if (const MetricSeries* held = find(series, "eval_loss")) out.finalEvalLoss = held->values.back();
     return out;
 }
 

@@ -30,6 +30,7 @@ struct RunFigures {
     std::optional<double> commExposedSeconds;
     std::optional<double> finalLoss;  ///< of the last step recorded
     std::optional<double> minLoss;
+    std::optional<double> finalEvalLoss;  ///< held-out loss of the last evaluation; unknown without one
     std::optional<double> numSteps;     ///< steps recorded
     std::optional<double> warmupSteps;  ///< steps left out at the start
     std::optional<double> totalTokens;
@@ -52,10 +53,11 @@ const std::vector<FigureInfo>& figureInfos();
 std::int64_t warmupSteps(std::int64_t numRecorded);
 
 /// The measured figures from a run's series (names of metric_names.h plus "tokens"). Medians are taken over the steps
-/// after warm-up; throughput is tokens per step over the median step time; final_loss is the last one, finite or not.
+/// after warm-up; throughput is tokens per step over the median step time; final_loss and
+/// final_eval_loss are the last ones recorded, finite or not.
 Measured summarise(const std::vector<MetricSeries>& series, const DeriveBasis& basis);
 
-/// Every key of forecastJson that can be measured, plus "final_loss"; null where unknown, non-finite numbers as strings.
+/// Every key of forecastJson that can be measured, plus the losses; null where unknown, non-finite numbers as strings.
 Json measuredJson(const Measured& measured);
 /// Reads the figures out of measuredJson or a forecast document; other keys and values of other types are passed over.
 RunFigures figuresFromJson(const Json& json);

@@ -181,6 +181,7 @@ Result<void> Database::prepare(OpenMode mode) {
     if (current > ourVersion()) return fail(newer(current, m_path));
     for (int version = current; version < ourVersion(); ++version)
         m_db->exec(std::string(migrations()[static_cast<std::size_t>(version)].sql));
+    fillAddedColumns(*this, current);
     m_db->exec("PRAGMA application_id = " + std::to_string(kApplicationId));
     m_db->exec("PRAGMA user_version = " + std::to_string(ourVersion()));
     transaction.commit();

@@ -14,4 +14,9 @@ struct Migration {
 
 const std::vector<Migration>& migrations();
 
+class Database;
+/// What SQL alone cannot bring along: columns that a migration above `fromVersion` added and that follow from stored
+/// points. Inside the transaction of the migrations.
+void fillAddedColumns(Database& db, int fromVersion);
+
 }  // namespace slipway::store

@@ -99,6 +99,7 @@ public:
                     .bind(3, memberText(plan, "forecast"))
                     .run();
             if (auto read = stream(dir, row); !read) return read;
+            if (meta && meta->is_object() && meta->contains("measured")) store::fillFinalEvalLoss(db, row);
             transaction.commit();
             return {};
         });

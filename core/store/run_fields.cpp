@@ -106,6 +106,7 @@ const std::map<std::string, std::string, std::less<>>& aliases() {
         {"threads", "threads_per_rank"},
         {"memory", "memory_peak_bytes"},
         {"loss", "final_loss"},
+        {"eval_loss", "final_eval_loss"},
         {"throughput", "tokens_per_second"},
         {"tokens", "total_tokens"},
         {"bubble", "bubble_fraction"},
@@ -116,7 +117,7 @@ const std::map<std::string, std::string, std::less<>>& aliases() {
 }
 
 int betterOf(std::string_view key) {
-    if (key == "final_loss" || key == "min_loss" || key == "bubble_fraction") return -1;
+    if (key.ends_with("_loss") || key == "bubble_fraction") return -1;
     for (const auto& m : kStepMetrics)
         if (m.name == key) return m.better;
     for (const auto& m : kDerivedMetrics)

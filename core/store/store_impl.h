@@ -39,6 +39,13 @@ std::int64_t writeRow(Database& db, const RunRecord& record);
 void writeDocuments(Database& db, std::int64_t row, const RunConfig& config, const std::string& clusterJson,
                     const std::string& forecastJson);
 
+/// Points of one metric of a row of runs, ascending; `attempt` 0 means the steps in force. "store_corrupt".
+Result<MetricSeries> seriesOf(Database& db, std::int64_t row, const std::string& metric, std::int64_t from,
+                              std::int64_t to, std::int64_t attempt);
+/// Gives a run whose figures were written before there was this one its held-out loss from the points, where they have
+/// one; figures that are known stay.
+void fillFinalEvalLoss(Database& db, std::int64_t row);
+
 std::string joinTags(const std::vector<std::string>& tags);
 std::vector<std::string> splitTags(const std::string& column);
 /// Sorted, without repeats, blanks trimmed and line breaks turned into blanks.

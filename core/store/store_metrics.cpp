@@ -1,6 +1,7 @@
 // RunStore: reading curves, events and attempts.
 #include "core/spec/metric_names.h"
 #include "core/store/chunk.h"
+#include "core/store/migrations.h"
 #include "core/store/store_impl.h"
 
 #include <algorithm>
@@ -46,12 +47,17 @@ Result<MetricSeries> RunStore::Impl::series(const RunId& id, const std::string& 
                                             std::int64_t to, std::int64_t attempt) {
     const auto run = rowOf(id);
     if (!run) return fail(run.error());
-    const auto limits = limitsInForce(db, *run);
+    return store::seriesOf(db, *run, metric, from, to, attempt);
+}
+
+Result<MetricSeries> store::seriesOf(Database& db, std::int64_t row, const std::string& metric, std::int64_t from,
+                                     std::int64_t to, std::int64_t attempt) {
+    const auto limits = limitsInForce(db, row);
     Points points;
     Query query = db.query(
         "SELECT c.attempt, c.points FROM metric_chunks c JOIN metric_names n ON n.id = c.metric WHERE c.run = ? AND n.name = ? AND c.last_step >= ? AND "
         "c.first_step <= ? ORDER BY c.attempt, c.first_step");
-    query.bind(1, *run).bind(2, metric).bind(3, from).bind(4, to);
+    query.bind(1, row).bind(2, metric).bind(3, from).bind(4, to);
     while (query.next()) {
         const std::int64_t of = query.integer(0);
         if (attempt != 0 && of != attempt) continue;
@@ -74,6 +80,25 @@ Result<MetricSeries> RunStore::Impl::series(const RunId& id, const std::string& 
         store::mergePoints(points, part);
     }
     return MetricSeries{metric, unitOf(metric), std::move(points.steps), std::move(points.values)};
+}
+
+void store::fillFinalEvalLoss(Database& db, std::int64_t row) {
+    const auto held = seriesOf(db, row, "eval_loss", std::numeric_limits<std::int64_t>::min(), kAnyStep, 0);
+    if (!held || held->empty()) return;  // a damaged block is told where the curve is read
+    db.query("UPDATE runs SET measured_final_eval_loss = ? WHERE id = ? AND measured_final_eval_loss IS NULL")
+        .bind(1, held->values.back())
+        .bind(2, row)
+        .run();
+}
+
+void store::fillAddedColumns(Database& db, int fromVersion) {
+    if (fromVersion < 1 || fromVersion >= 2) return;  // 0: a new file
+    std::vector<std::int64_t> rows;
+    {
+        Query query = db.query("SELECT id FROM runs");
+        while (query.next()) rows.push_back(query.integer(0));
+    }
+    for (const std::int64_t row : rows) fillFinalEvalLoss(db, row);
 }
 
 Result<std::vector<std::string>> RunStore::metricNames(const RunId& id) {

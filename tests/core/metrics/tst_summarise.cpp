@@ -66,6 +66,39 @@ private slots:
         QVERIFY(std::isnan(*figuresFromJson(json).finalLoss));
     }
 
+    // The held-out loss is that of the last evaluation, whenever that was and whatever it gave.
+    void heldOutLoss_data() {
+        QTest::addColumn<QList<double>>("evaluations");
+        QTest::addColumn<bool>("known");
+        QTest::addColumn<double>("last");
+        QTest::newRow("none") << QList<double>{} << false << 0.0;
+        QTest::newRow("one") << QList<double>{4.5} << true << 4.5;
+        QTest::newRow("not the lowest") << QList<double>{4.5, 3.5, 3.75} << true << 3.75;
+        QTest::newRow("diverged") << QList<double>{4.5, kNan} << true << kNan;
+        QTest::newRow("came back") << QList<double>{kNan, 5.5} << true << 5.5;
+    }
+    void heldOutLoss() {
+        QFETCH(QList<double>, evaluations);
+        QFETCH(bool, known);
+        QFETCH(double, last);
+        auto run = aRun(40, 6.5);
+        MetricSeries held{"eval_loss", "nats/token", {}, {}};
+        for (qsizetype i = 0; i < evaluations.size(); ++i) {
+            held.steps.push_back(10 * (i + 1));
+            held.values.push_back(evaluations[i]);
+        }
+        run.push_back(held);
+        const Measured m = summarise(run, {});
+        QCOMPARE(m.finalEvalLoss.has_value(), known);
+        QCOMPARE(*m.finalLoss, 6.5);
+        const Json json = measuredJson(m);
+        if (!known) QVERIFY(json["final_eval_loss"].is_null());
+        if (!known) return;
+        QVERIFY(std::isnan(last) ? std::isnan(*m.finalEvalLoss) : *m.finalEvalLoss == last);
+        QVERIFY(std::isnan(last) ? std::isnan(*figuresFromJson(json).finalEvalLoss)
+                                 : *figuresFromJson(json).finalEvalLoss == last);
+    }
+
     void jsonRoundTrip() {
         const Measured m = summarise(aRun(40, 6.5), {6e6, 1e11, "C", 2});
         const Measured back = figuresFromJson(measuredJson(m));

@@ -61,4 +61,8 @@ inline std::string stepLine(std::int64_t step, double loss) {
     return toLine(MetricStep{step, step * 1000, 1000000 + step * 10, {{"loss", loss}, {"step_seconds", 0.5}}});
 }
 
+inline std::string evalLine(std::int64_t step, double loss, double heldOut) {
+    return toLine(MetricStep{step, step * 1000, 1000000 + step * 10, {{"loss", loss}, {"eval_loss", heldOut}}});
+}
+
 }  // namespace slipway::test

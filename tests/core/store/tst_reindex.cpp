@@ -131,7 +131,8 @@ void fill(StoreFixture& f) {
         f.appendToStream(a, stepLine(i, i == 30 ? std::numeric_limits<double>::quiet_NaN() : 10.0 / i));
     f.appendToStream(a, toLine(MetricEvent{1200, "checkpoint", "step_00001200", 60}) + "{broken\n" +
                             toLine(MetricHeader{1, a.value, 2, 1100, 2, 70}));
-    for (int i = 1101; i <= 1300; ++i) f.appendToStream(a, stepLine(i, 1.0 / i));
+    for (int i = 1101; i <= 1300; ++i)
+        f.appendToStream(a, i == 1200 ? evalLine(i, 1.0 / i, 2.75) : stepLine(i, 1.0 / i));
     f.appendToStream(a, toLine(MetricEnd{"completed", 1300, 0, 80}) + "{\"kind\":\"st");
     f.ingest(a);
     RunChange done;

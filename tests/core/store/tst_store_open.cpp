@@ -1,8 +1,13 @@
 #include "core/base/file.h"
+#include "core/store/migrations.h"
+#include "core/store/reindex.h"
 #include "tests/core/store/store_fixture.h"
 #include "tests/support/slipway_test.h"
 
 #include <sqlite3.h>
+
+#include <cmath>
+#include <limits>
 
 using namespace slipway;
 using namespace slipway::test;
@@ -96,6 +101,71 @@ private slots:
         QCOMPARE(opened.error().code, std::string("schema_newer"));
         sqlite3_close(other);
         QCOMPARE(pragma(home.index(), "PRAGMA user_version"), 78);
+    }
+
+    // An index of the first schema, as an older program left it: nothing is lost, and the column that is new is filled
+    // from the points that are in force.
+    void bringsAnOldIndexAlong() {
+        constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+        TempDir dir;
+        const std::filesystem::path first = dir.path() / "first.sqlite";
+        runSql(first, std::string(store::migrations().front().sql).c_str());
+        StoreFixture f;
+        RunChange ended;
+        ended.status = RunStatus::Completed;
+        ended.measured = RunFigures{};
+        ended.measured->finalLoss = 2.5;
+        const auto head = [](const RunId& id, std::int64_t attempt, std::int64_t resumeStep) {
+            return toLine(MetricHeader{1, id.value, attempt, resumeStep, 2, 50});
+        };
+        const RunId plain = f.add("plain", aConfig("plain")), held = f.add("held", aConfig("held")),
+                    resumed = f.add("resumed", aConfig("resumed")), diverged = f.add("diverged", aConfig("diverged"));
+        f.appendToStream(plain, head(plain, 1, 0) + stepLine(1, 3));
+        f.appendToStream(held, head(held, 1, 0) + evalLine(10, 3, 4.5) + evalLine(20, 3, 4.25) + stepLine(21, 3));
+        f.appendToStream(resumed, head(resumed, 1, 0) + evalLine(10, 3, 4.5) + evalLine(20, 3, 4.25) +
+                                      head(resumed, 2, 15) + stepLine(16, 3));
+        f.appendToStream(diverged, head(diverged, 1, 0) + evalLine(10, 3, 4.5) + evalLine(20, kNan, kNan));
+        for (const RunId& id : {plain, held, resumed, diverged}) {
+            f.ingest(id);
+            QVERIFY(f.store.updateRun(id, ended));
+        }
+        TempDir elsewhere;
+        f.store = std::move(*RunStore::open(Home{elsewhere.path()}, OpenMode::ReadWrite));  // closes the index
+        runSql(f.home.index(),
+               "ALTER TABLE runs DROP COLUMN forecast_final_eval_loss; ALTER TABLE runs DROP COLUMN "
+               "measured_final_eval_loss; PRAGMA user_version = 1");
+        // It has the tables of the first migration, no more and no less.
+        const char* schema =
+            "SELECT count(*) + 1000 * sum(length(name)) FROM (SELECT name FROM pragma_table_info('runs'))";
+        QCOMPARE(pragma(f.home.index(), schema), pragma(first, schema));
+
+        QCOMPARE(RunStore::open(f.home, OpenMode::ReadOnly).error().code, std::string("schema_older"));
+        f.store = f.open();
+        QCOMPARE(pragma(f.home.index(), "PRAGMA user_version"), RunStore::schemaVersion());
+        const auto lossOf = [&](const RunId& id) { return f.store.run(id)->measured.finalEvalLoss; };
+        QVERIFY(!lossOf(plain));
+        QCOMPARE(lossOf(held), std::optional(4.25));
+        QCOMPARE(lossOf(resumed), std::optional(4.5));  // the evaluation at step 20 was superseded
+        QVERIFY(lossOf(diverged) && std::isnan(*lossOf(diverged)));
+        QCOMPARE(f.store.run(held)->measured.finalLoss, std::optional(2.5));
+        // By column, filter and order; unknown stands last.
+        RunQuery query;
+        query.filter = "final_eval_loss<4.3";
+        QCOMPARE(f.store.list(query)->size(), std::size_t{1});
+        query.filter = "eval_loss>=4";
+        QCOMPARE(f.store.list(query)->size(), std::size_t{2});
+        query.filter.clear();
+        query.sort = {{"final_eval_loss", false}};
+        query.columns = {"final_eval_loss"};
+        const auto rows = f.store.list(query);
+        QCOMPARE(rows->front().record.id.value, held.value);
+        QCOMPARE(std::get<double>(rows->front().cells.front()), 4.25);
+        QVERIFY(std::holds_alternative<std::monostate>(rows->back().cells.front()));
+        // The folders were written before there was this figure; a rebuilt index has it too.
+        QVERIFY(reindex(f.store, f.home));
+        QCOMPARE(lossOf(held), std::optional(4.25));
+        QCOMPARE(lossOf(resumed), std::optional(4.5));
+        QVERIFY(!lossOf(plain));
     }
 
     void damagedFiles_data() {

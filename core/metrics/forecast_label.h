@@ -1,0 +1,12 @@
+// What a forecast rests on, read from its document (core/planner writes it, the store keeps it as text).
+//   forecastLabel(run.forecastJson) == "calibrated"
+#pragma once
+
+#include <string>
+
+namespace slipway {
+
+/// "textbook", "calibrated" or "measured"; empty when the document does not say.
+std::string forecastLabel(const std::string& forecastJson);
+
+}  // namespace slipway
