@@ -86,15 +86,17 @@ std::size_t displayWidth(const std::string& text) {
     return width;
 }
 
-void printTable(std::ostream& out, const Table& table, bool colour) {
+void printTable(std::ostream& out, const Table& whole, bool colour) {
+    const Table table = readable(whole);
     const std::size_t count = table.columns.size();
     std::vector<std::size_t> widths(count, 0);
     std::vector<std::string> titles(count);
     bool grouped = false;
     for (std::size_t c = 0; c < count; ++c) {
         const Column& column = table.columns[c];
-        titles[c] = printable(
-            column.title + (column.unit.empty() ? "" : (column.title.empty() ? "" : " ") + ("(" + column.unit + ")")));
+        titles[c] =
+            printable(column.title + (column.note.empty() ? "" : ", " + column.note) +
+                      (column.unit.empty() ? "" : (column.title.empty() ? "" : " ") + ("(" + column.unit + ")")));
         widths[c] = displayWidth(titles[c]);
         for (const auto& row : table.rows) widths[c] = std::max(widths[c], displayWidth(printable(row[c].text)));
         grouped = grouped || !column.group.empty();

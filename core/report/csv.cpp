@@ -27,6 +27,19 @@ std::string toCsv(const Report& report) {
     return "";
 }
 
+Table readable(const Table& table) {
+    Table out;
+    out.title = table.title;
+    out.caption = table.caption;
+    out.rows.resize(table.rows.size());
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+        if (table.columns[c].isCsvOnly) continue;
+        out.columns.push_back(table.columns[c]);
+        for (std::size_t r = 0; r < table.rows.size(); ++r) out.rows[r].push_back(table.rows[r][c]);
+    }
+    return out;
+}
+
 void shareUnits(Table& table) {
     static const std::string kThin = "\xE2\x80\xAF";
     for (std::size_t c = 0; c < table.columns.size(); ++c) {

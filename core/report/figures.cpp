@@ -2,9 +2,11 @@
 
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
+#include "core/metrics/forecast_label.h"
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace slipway {
 namespace {
@@ -37,17 +39,50 @@ std::optional<double> forecastPart(const TrialResult& trial, const std::string& 
     return value ? std::optional<double>(*value) : std::nullopt;
 }
 
+std::string labelsOf(const std::vector<TrialResult>& trials) {
+    std::set<std::string> labels;
+    for (const TrialResult& trial : trials)
+        if (std::string label = forecastLabel(trial.forecastJson); !label.empty()) labels.insert(std::move(label));
+    std::string text;
+    for (const std::string& label : labels) text += (text.empty() ? "" : "; ") + label;
+    return text;
+}
+
+std::string commonLabel(const std::vector<TrialResult>& trials) {
+    const std::string text = labelsOf(trials);
+    return text.find(';') == std::string::npos ? text : std::string();
+}
+
+std::string withLabel(const std::string& word, const std::vector<TrialResult>& trials) {
+    const std::string label = commonLabel(trials);
+    return label.empty() ? word : word + ", " + label;
+}
+
+std::optional<std::pair<double, double>> forecastInterval(const TrialResult& trial, Member member) {
+    const auto low = forecastPart(trial, "step", "step_seconds_low");
+    const auto high = forecastPart(trial, "step", "step_seconds_high");
+    const auto& step = trial.forecast.stepSeconds;
+    if (!low || !high || !step || !(*low > 0) || !std::isfinite(*high)) return {};
+    if (member == &RunFigures::stepSeconds) return std::pair{*low, *high};
+    // Tokens of a step are given, so throughput and MFU move as one over the step time.
+    const bool follows = member == &RunFigures::tokensPerSecond || member == &RunFigures::mfu;
+    const auto& value = trial.forecast.*member;
+    if (!follows || !value) return {};
+    return std::pair{*value * *step / *high, *value * *step / *low};
+}
+
 BarFigure barFigure(const std::vector<TrialResult>& trials, const std::string& title, const std::string& unit,
                     Member member, NumberFormat format) {
     BarFigure figure;
     figure.title = title;
     figure.unit = unit;
     figure.format = format;
+    figure.markNames = {withLabel("forecast", trials)};
     for (const TrialResult& trial : trials) {
         BarFigure::Row row{trial.name, trial.measured.*member, {trial.forecast.*member}, {}, {}, missingWord(trial)};
-        if (member == &RunFigures::stepSeconds) {
-            row.low = forecastPart(trial, "step", "step_seconds_low");
-            row.high = forecastPart(trial, "step", "step_seconds_high");
+        if (const auto interval = forecastInterval(trial, member)) {
+            row.low = interval->first;
+            row.high = interval->second;
         }
         if (member == &RunFigures::commBytes || member == &RunFigures::memoryPeakBytes)
             figure.tickUnit =
@@ -71,7 +106,7 @@ bool hasAny(const BarFigure& figure) {
 std::optional<StackFigure> memoryFigure(const std::vector<TrialResult>& trials) {
     StackFigure figure;
     figure.title = "Memory, worst rank";
-    figure.unit = "forecast by part, measured peak of tensors";
+    figure.unit = withLabel("forecast by part", trials) + "; measured peak of tensors";
     figure.format = bytes;
     // Fixed colours of look.md 3: weights blue, gradients sky, optimizer violet, activations orange, logits ochre, buffers teal.
     static const std::vector<std::pair<std::string, std::string>> parts = {
@@ -115,7 +150,7 @@ std::optional<BarFigure> bubbleFigure(const std::vector<TrialResult>& trials) {
     figure.title = "Pipeline bubble";
     figure.unit = "idle share of the pipeline's time";
     figure.barName = "observed";
-    figure.markNames = {"in theory", "simulated"};
+    figure.markNames = {withLabel("in theory", trials), withLabel("simulated", trials)};
     figure.format = percent;
     for (const TrialResult& trial : trials)
         if (trial.config.parallel.pp > 1)

@@ -10,6 +10,15 @@ using Member = std::optional<double> RunFigures::*;
 /// A number inside a forecast document, such as step.step_seconds_low; empty when it is absent or null.
 std::optional<double> forecastPart(const TrialResult& trial, const std::string& section, const std::string& key);
 
+/// What all forecasts of the trials rest on; empty when they say nothing or differ.
+std::string commonLabel(const std::vector<TrialResult>& trials);
+/// All that forecasts of the trials rest on, each once: "calibrated; textbook".
+std::string labelsOf(const std::vector<TrialResult>& trials);
+/// A forecast's 80 % interval; of throughput and MFU it follows from that of the step time. Empty where none is known.
+std::optional<std::pair<double, double>> forecastInterval(const TrialResult& trial, Member member);
+/// "forecast, textbook": a word for a forecast with what it rests on, where all trials share it.
+std::string withLabel(const std::string& word, const std::vector<TrialResult>& trials);
+
 /// One measured bar and one forecast mark per trial.
 BarFigure barFigure(const std::vector<TrialResult>& trials, const std::string& title, const std::string& unit,
                     Member member, NumberFormat format);

@@ -3,6 +3,8 @@
 #include "core/report/report.h"
 #include "core/report/svg.h"
 
+#include <algorithm>
+
 namespace slipway {
 namespace {
 
@@ -58,10 +60,12 @@ std::string tableHead(const Table& table) {
         out += "</tr>";
     }
     out += "<tr>";
-    for (const Column& column : table.columns)
+    for (const Column& column : table.columns) {
+        const std::string below = column.note + (column.note.empty() || column.unit.empty() ? "" : ", ") + column.unit;
         out += std::string("<th scope=\"col\"") + (column.isNumber ? " class=\"n\"" : "") + ">" +
                escapeHtml(column.title) +
-               (column.unit.empty() ? "" : "<span class=\"unit\">" + escapeHtml(column.unit) + "</span>") + "</th>";
+               (below.empty() ? "" : "<span class=\"unit\">" + escapeHtml(below) + "</span>") + "</th>";
+    }
     return out + "</tr></thead>\n";
 }
 
@@ -77,7 +81,8 @@ struct BlockWriter {
         return out + "</dl>\n";
     }
 
-    std::string operator()(const Table& table) const {
+    std::string operator()(const Table& whole) const {
+        const Table table = readable(whole);
         std::string out = heading(table.title, "") + "<div class=\"scroll\"><table>\n" + tableHead(table) + "<tbody>\n";
         for (const auto& row : table.rows) {
             out += "<tr>";
@@ -86,6 +91,7 @@ struct BlockWriter {
                 const std::string tone = toneClass(row[i].tone);
                 if (!tone.empty()) css += (css.empty() ? "" : " ") + tone;
                 out += (css.empty() ? std::string("<td>") : "<td class=\"" + css + "\">") + escapeHtml(row[i].text) +
+                       (row[i].note.empty() ? "" : "<span class=\"note\">" + escapeHtml(row[i].note) + "</span>") +
                        "</td>";
             }
             out += "</tr>\n";
@@ -100,6 +106,10 @@ struct BlockWriter {
             legend +=
                 legendEntry("<line class=\"mark m" + std::to_string(i) + "\" x1=\"13\" y1=\"0\" x2=\"13\" y2=\"12\"/>",
                             figure.markNames[i]);
+        const auto hasInterval = [](const BarFigure::Row& row) { return row.low && row.high; };
+        if (std::any_of(figure.rows.begin(), figure.rows.end(), hasInterval))
+            legend +=
+                legendEntry("<line class=\"interval\" x1=\"0\" y1=\"6\" x2=\"26\" y2=\"6\"/>", figure.intervalName);
         return figureHtml(figure.title, figure.unit, legend, toSvg(figure), figure.caption);
     }
 

@@ -43,6 +43,7 @@ td.n, th.n { text-align: right; white-space: nowrap; }
 td:first-child, th:first-child { padding-left: 0; }
 td:first-child, td.quiet { white-space: nowrap; }
 .good { color: var(--ok); } .warn { color: var(--warn); } .bad { color: var(--bad); } .quiet { color: var(--text3); }
+td .note { display: block; color: var(--text3); font-size: 11px; white-space: nowrap; }
 .caption { color: var(--text2); font-size: 12.5px; margin: 6px 0 0; max-width: 110ch; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 520px), 1fr)); gap: 22px 32px; margin-top: 10px; }
 figure { margin: 0; break-inside: avoid; min-width: 0; }

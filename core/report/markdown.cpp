@@ -43,20 +43,23 @@ struct BlockWriter {
         return out + "\n";
     }
 
-    std::string operator()(const Table& table) const {
+    std::string operator()(const Table& whole) const {
+        const Table table = readable(whole);
         std::vector<std::string> head;
         std::vector<std::string> rule;
         for (const Column& column : table.columns) {
             std::string title = column.group.empty()   ? column.title
                                 : column.title.empty() ? column.group
                                                        : column.group + ", " + column.title;
+            if (!column.note.empty()) title += ", " + column.note;
             head.push_back(plain(title + (column.unit.empty() ? "" : " (" + column.unit + ")")));
             rule.emplace_back(column.isNumber ? "---:" : "---");
         }
         std::string out = titleLine(table.title, "") + row(head) + row(rule);
         for (const auto& cells : table.rows) {
             std::vector<std::string> texts;
-            for (const Cell& cell : cells) texts.push_back(plain(cell.text));
+            for (const Cell& cell : cells)
+                texts.push_back(plain(cell.text + (cell.note.empty() ? "" : " (" + cell.note + ")")));
             out += row(texts);
         }
         return out + ending(table.caption);
@@ -73,7 +76,12 @@ struct BlockWriter {
         for (const auto& entry : figure.rows) {
             std::vector<std::string> cells{plain(entry.label),
                                            entry.bar ? numberText(entry.bar, figure.format) : plain(entry.missing)};
-            for (const auto& mark : entry.marks) cells.push_back(numberText(mark, figure.format));
+            for (std::size_t i = 0; i < entry.marks.size(); ++i)
+                cells.push_back(numberText(entry.marks[i], figure.format) +
+                                (i == 0 && entry.low && entry.high
+                                     ? " (" + numberText(entry.low, figure.format) + " - " +
+                                           numberText(entry.high, figure.format) + ")"
+                                     : ""));
             out += row(cells);
         }
         return out + ending(figure.caption);

@@ -19,6 +19,7 @@ struct Cell {
     std::string text;
     std::optional<double> number;
     Tone tone = Tone::Plain;
+    std::string note = {};  ///< said in small beside the text: an interval, what a forecast rests on; not in CSV
 };
 
 struct Column {
@@ -27,6 +28,8 @@ struct Column {
     std::string group;      ///< neighbours with the same group share a heading above their titles
     bool isNumber = false;  ///< right-aligned
     std::string unit;       ///< shown once in the head when all cells share it (shareUnits)
+    bool isCsvOnly = false;
+    std::string note = {};  ///< said in small below the title: what all its figures rest on
 };
 
 struct Table {
@@ -61,6 +64,7 @@ struct BarFigure {
     };
     std::string title;
     std::string unit;
+    std::string intervalName = "80 % interval of the forecast";
     std::string barName = "measured";
     std::vector<std::string> markNames = {"forecast"};
     std::vector<Row> rows;
@@ -118,6 +122,8 @@ struct Report {
 
 /// Moves a unit that all number cells of a column share from the cells into the head of the column.
 void shareUnits(Table& table);
+/// The table without the columns that are for CSV alone.
+Table readable(const Table& table);
 
 /// One self-contained page: no script, no reference to anything outside, light and dark, readable on paper. All text
 /// of the report is escaped.

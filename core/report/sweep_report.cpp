@@ -1,6 +1,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/base/version.h"
+#include "core/metrics/forecast_label.h"
 #include "core/report/build_report.h"
 #include "core/report/figures.h"
 #include "core/spec/token_file.h"
@@ -51,12 +52,8 @@ std::string layoutText(const RunConfig& config) {
 /// What the forecasts rest on: "textbook", "calibrated", "measured", or several of them; empty when none says so.
 std::string forecastBasis(const std::vector<TrialResult>& trials) {
     std::set<std::string> labels;
-    for (const TrialResult& trial : trials) {
-        const auto json = parseJson(trial.forecastJson, "forecast");
-        if (!json || !json->is_object()) continue;
-        const auto label = json->find("label");
-        if (label != json->end() && label->is_string()) labels.insert(label->get<std::string>());
-    }
+    for (const TrialResult& trial : trials)
+        if (std::string label = forecastLabel(trial.forecastJson); !label.empty()) labels.insert(std::move(label));
     std::string text;
     for (const std::string& label : labels) {
         text += (text.empty() ? "" : "; ") + label;
@@ -168,7 +165,7 @@ Report sweepReport(const SweepResult& result, const ReportData& data) {
     Section comparison{"Comparison", {}};
     Table table = comparisonTable(result.trials);
     table.caption =
-        "Measured: medians of the steps after warm-up. Memory: peak bytes of tensors on the worst rank. Communication: per rank and step. n/a: cannot exist; –: not known.";
+        "Measured: medians of the steps after warm-up. Memory: peak bytes of tensors on the worst rank. Communication: per rank and step. Below a forecast: its 80 % interval; textbook, calibrated or measured: what it rests on (see Setup). n/a: cannot exist; –: not known.";
     comparison.blocks.emplace_back(std::move(table));
     for (const auto& [title, unit, member, format] :
          {std::tuple{"Step time", "lower is better", Member(&RunFigures::stepSeconds), NumberFormat(seconds)},

@@ -129,6 +129,60 @@ private slots:
         compareGolden(toCsv(sweepReport(s.result, s.data)), "sweep.csv");
     }
 
+    // The column is there as soon as one run held something out; a run that did not is not 0.
+    void theHeldOutLossHasAColumn() {
+        Sample s = sample();
+        QVERIFY(!QString::fromStdString(toCsv(sweepReport(s.result, s.data))).contains("final_eval_loss"));
+        s.result.trials.front().measured.finalEvalLoss = 3.125;
+        const QStringList lines = QString::fromStdString(toCsv(sweepReport(s.result, s.data))).split("\r\n");
+        const auto at = lines[0].split(',').indexOf("final_eval_loss");
+        QCOMPARE(at, lines[0].split(',').indexOf("final_loss") + 1);
+        QCOMPARE(lines[1].split(',').value(at), QString("3.125"));
+        QCOMPARE(lines[2].split(',').value(at), QString());
+        QVERIFY(QString::fromStdString(toHtml(sweepReport(s.result, s.data))).contains("Held-out loss"));
+    }
+
+    // Beside each forecast stands what it rests on and, where it is known, its interval: in each form of the report.
+    void eachForecastIsLabelled() {
+        Sample s = sample();
+        for (TrialResult& trial : s.result.trials) trial.forecastJson.insert(1, R"("label": "calibrated", )");
+        const auto report = [&] { return sweepReport(s.result, s.data); };
+        QString html = QString::fromStdString(toHtml(report())), text = QString::fromStdString(toMarkdown(report()));
+        for (const char* head : {"Step time, forecast, calibrated (ms)", "Tokens/s, forecast, calibrated",
+                                 "MFU (C), forecast, calibrated (%)", "Memory, worst rank, forecast, calibrated (MiB)",
+                                 "Pipeline bubble, simulated, calibrated (%)"})
+            QVERIFY2(text.contains(QString::fromLatin1(head)), head);
+        QCOMPARE(html.count(QStringLiteral("<span class=\"unit\">calibrated")), 6);   // heads of columns
+        QVERIFY(html.count(QStringLiteral("</svg>forecast, calibrated</li>")) >= 3);  // legends
+        QVERIFY(html.contains(QStringLiteral("forecast by part, calibrated")));
+        // 0.225 s, 80 % between 0.9 and 1.2 of it; throughput moves the other way.
+        QVERIFY2(text.contains(QStringLiteral("225 (202 ms")), qPrintable(text));
+        QVERIFY(html.contains(QStringLiteral("<span class=\"note\">202")));
+        const QStringList lines = QString::fromStdString(toCsv(report())).split("\r\n");
+        const QStringList keys = lines[0].split(','), cells = lines[1].split(',');
+        const auto cell = [&](const char* key) { return cells.value(keys.indexOf(QString::fromLatin1(key))); };
+        QCOMPARE(cell("forecast_label"), QStringLiteral("calibrated"));
+        const double step = cell("forecast_step_seconds").toDouble(),
+                     tokens = cell("forecast_tokens_per_second").toDouble();
+        QVERIFY(std::fabs(cell("forecast_step_seconds_low").toDouble() / (0.9 * step) - 1) < 1e-6);
+        QVERIFY(std::fabs(cell("forecast_step_seconds_high").toDouble() / (1.2 * step) - 1) < 1e-6);
+        QVERIFY(std::fabs(cell("forecast_tokens_per_second_low").toDouble() / (tokens / 1.2) - 1) < 1e-6);
+        QVERIFY(std::fabs(cell("forecast_mfu_high").toDouble() / (cell("forecast_mfu").toDouble() / 0.9) - 1) < 1e-6);
+        // Forecasts of two kinds: each figure says which.
+        s.result.trials[1].forecastJson.replace(s.result.trials[1].forecastJson.find("calibrated"), 10, "textbook");
+        html = QString::fromStdString(toHtml(report()));
+        QVERIFY(!html.contains(QStringLiteral("<span class=\"unit\">calibrated")) &&
+                !html.contains(QStringLiteral(">forecast, calibrated<")));
+        QVERIFY(html.contains(QStringLiteral("<span class=\"note\">textbook, 12")) &&
+                html.contains(QStringLiteral("<span class=\"note\">calibrated, 202")));
+        QVERIFY(toMarkdown(report()).find("(textbook, 12") != std::string::npos);
+        // Without an interval none is shown.
+        for (TrialResult& trial : s.result.trials) trial.forecastJson = R"({"label": "textbook"})";
+        html = QString::fromStdString(toHtml(report()));
+        QVERIFY(!html.contains(QStringLiteral("class=\"note\"")) &&
+                !html.contains(QStringLiteral("80 % interval of the forecast")));
+    }
+
     // Every report says what its forecasts rest on; forecasts of different kinds are told apart.
     void theBasisOfForecastsIsTold() {
         Sample s = sample();
@@ -186,7 +240,8 @@ private slots:
         }
         QCOMPARE(QString::fromStdString(sweepSummary(result, {})), QString("1 of 1 trial completed."));
         QVERIFY(!toHtml(sweepReport(result, {})).empty());
-        QVERIFY(QString::fromStdString(toCsv(sweepReport(result, {}))).endsWith("a,completed,,,,,,,,,,,,,,\r\n"));
+        QVERIFY(
+            QString::fromStdString(toCsv(sweepReport(result, {}))).endsWith("a,completed,,,,,,,,,,,,,,,–,,,,,,\r\n"));
     }
 };
 
