@@ -378,6 +378,10 @@
         <source>Memory: reserve</source>
         <translation>메모리: 예비</translation>
     </message>
+    <message>
+        <source>Held-out loss, last</source>
+        <translation>마지막 검증 손실</translation>
+    </message>
 </context>
 <context>
     <name>CompareData</name>
@@ -396,6 +400,10 @@
     <message>
         <source>%1: its config.json cannot be read.</source>
         <translation>%1: config.json을 읽을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>What the forecasts rest on</source>
+        <translation>예측의 근거</translation>
     </message>
 </context>
 <context>
@@ -2104,6 +2112,10 @@
         <source>A fused kernel gives wrong numbers on this device.</source>
         <translation>융합 커널이 이 장치에서 틀린 값을 냅니다.</translation>
     </message>
+    <message>
+        <source>The address answers with something else than a config; write hf:ORG/NAME or the address of the file itself.</source>
+        <translation>이 주소의 응답은 설정이 아닙니다. hf:ORG/NAME 또는 파일 자체의 주소를 쓰세요.</translation>
+    </message>
 </context>
 <context>
     <name>Label</name>
@@ -2118,6 +2130,10 @@
     <message>
         <source>textbook</source>
         <translation>교과서</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
     </message>
 </context>
 <context>
@@ -4189,6 +4205,14 @@ Licence: GPL-3.0-or-later.</source>
         <source>Saved %1</source>
         <translation>%1에 저장했습니다</translation>
     </message>
+    <message>
+        <source>Held-out loss, last</source>
+        <translation>마지막 검증 손실</translation>
+    </message>
+    <message>
+        <source>Estimates: %1</source>
+        <translation>추정 근거: %1</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::RunPreview</name>
@@ -4279,6 +4303,10 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Measured</source>
         <translation>측정</translation>
+    </message>
+    <message>
+        <source>Held-out loss, last</source>
+        <translation>마지막 검증 손실</translation>
     </message>
 </context>
 <context>

@@ -8,7 +8,7 @@
 
 namespace slipway::gui {
 
-/// What differs between two configs, fields and values translated; empty where no field does.
+/// What differs between two configs, fields and values translated; empty where no field does. Fields that no longer apply are left out.
 QString configChangeText(const RunConfig& before, const RunConfig& after);
 
 }  // namespace slipway::gui

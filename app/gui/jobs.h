@@ -5,6 +5,7 @@
 #include <QObject>
 #include <QThreadPool>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -37,12 +38,20 @@ public:
         ++m_ticket;
     }
     [[nodiscard]] bool isRunning() const { return m_running; }
+    /// Jobs of the whole program whose answers were neither delivered nor dropped yet. For tests, which wait for none.
+    [[nodiscard]] static int numUnderway() { return s_underway; }
 
 private:
     /// Where a worker leaves its result; outlives the job, so that a late worker finds nobody instead of a dangling one.
     struct Post {
         std::mutex mutex;
         LatestJob* owner = nullptr;
+    };
+
+    struct End {
+        End() = default;
+        End(const End&) = delete;
+        ~End() { --s_underway; }
     };
 
     void next() {
@@ -54,6 +63,7 @@ private:
     template <class Work, class Done>
     void run(Work work, Done done) {
         m_running = true;
+        ++s_underway;
         m_stop = std::stop_source();
         const auto ticket = ++m_ticket;
         using Answer = decltype(work(std::declval<std::stop_token>()));
@@ -61,10 +71,11 @@ private:
             auto answer = std::make_shared<Answer>(work(token));
             const std::lock_guard lock(post->mutex);
             LatestJob* owner = post->owner;
+            auto end = std::make_shared<End>();  // also where Qt drops the answer with its owner
             if (!owner) return;
             QMetaObject::invokeMethod(
                 owner,
-                [owner, ticket, answer, done = std::move(done)]() mutable {
+                [owner, ticket, answer, done = std::move(done), end = std::move(end)]() mutable {
                     owner->m_running = false;
                     // Superseded while it ran: the newer request is what people wait for.
                     if (ticket == owner->m_ticket && !owner->m_waiting) done(std::move(*answer));
@@ -79,6 +90,7 @@ private:
     std::stop_source m_stop;
     std::uint64_t m_ticket = 0;
     bool m_running = false;
+    static inline std::atomic<int> s_underway{0};
 };
 
 /// One job that belongs to `context`: its answer is dropped when that is gone.

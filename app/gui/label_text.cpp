@@ -1,6 +1,7 @@
 #include "app/gui/label_text.h"
 
 #include "app/gui/format.h"
+#include "core/metrics/forecast_label.h"
 
 #include <QCoreApplication>
 
@@ -16,6 +17,11 @@ QString labelHelp(std::string_view label) {
     if (label == "calibrated") return QCoreApplication::translate("Label", QT_TRANSLATE_NOOP("Label", "Calibrated: formulas with parameters fitted to measured runs; the interval is from their residuals."));
     if (label == "textbook") return QCoreApplication::translate("Label", QT_TRANSLATE_NOOP("Label", "Textbook: formulas with the usual efficiencies; no run of this hardware was used."));
     return {};
+}
+
+QString withForecastLabel(const QString& word, const std::string& forecastJson) {
+    const std::string label = forecastLabel(forecastJson);
+    return label.empty() ? word : QCoreApplication::translate("Label", "%1, %2").arg(word, labelText(label));
 }
 
 }  // namespace slipway::gui

@@ -36,7 +36,8 @@ QString choiceWord(std::string_view path, std::string_view word) {
 QString valueWords(std::string_view path, std::string_view json) {
     if (json == "true" || json == "false") return choiceText("bool", std::string(json));
     if (json.size() > 1 && json.front() == '"' && json.back() == '"') json = json.substr(1, json.size() - 2);
-    return choiceText(path, std::string(json));
+    if (path == "parallel.layers_per_stage" && json == "[]") json = "even";
+    return choiceWord(path, json);
 }
 
 QString layoutWords(const ParallelLayout& p, std::int64_t microBatchSize, RecomputePolicy recompute) {

@@ -62,6 +62,7 @@ constexpr auto kIssues = std::to_array<Entry>({
     {"net_redirects", QT_TRANSLATE_NOOP("Issue", "The address redirects too often.")},
     {"net_forbidden", QT_TRANSLATE_NOOP("Issue", "The server refuses this document; accept the model's licence there and set HF_TOKEN.")},
     {"net_missing", QT_TRANSLATE_NOOP("Issue", "The server has no such document.")},
+    {"net_not_config", QT_TRANSLATE_NOOP("Issue", "The address answers with something else than a config; write hf:ORG/NAME or the address of the file itself.")},
     {"net_status", QT_TRANSLATE_NOOP("Issue", "The server answered with an error.")},
     {"net_stopped", QT_TRANSLATE_NOOP("Issue", "The transfer was cancelled.")},
     // advice of the planner
@@ -257,6 +258,7 @@ constexpr auto kColumns = std::to_array<Entry>({
     {"comm_seconds", QT_TRANSLATE_NOOP("Column", "Communication time")},
     {"final_loss", QT_TRANSLATE_NOOP("Column", "Final loss")},
     {"min_loss", QT_TRANSLATE_NOOP("Column", "Lowest loss")},
+    {"final_eval_loss", QT_TRANSLATE_NOOP("Column", "Held-out loss, last")},
     {"last_step", QT_TRANSLATE_NOOP("Column", "Last step")},
     {"loss", QT_TRANSLATE_NOOP("Column", "Loss")},
     {"grad_norm", QT_TRANSLATE_NOOP("Column", "Gradient norm")},

@@ -1,11 +1,13 @@
 #include "app/gui/pages/compare_data.h"
 
 #include "app/gui/format.h"
+#include "app/gui/label_text.h"
 #include "app/gui/layout_words.h"
 #include "app/gui/store_access.h"
 #include "app/gui/text.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
+#include "core/metrics/forecast_label.h"
 #include "core/spec/metric_names.h"
 
 #include <nlohmann/json.hpp>
@@ -177,6 +179,16 @@ constexpr double kSingleRunNoise = 0.05;
 
 void addResultRows(CompareData& data) {
     data.rows.push_back({DifferenceRow::Kind::Section, say(QT_TRANSLATE_NOOP("CompareData", "Results")), {}, {}, {}, true});
+    DifferenceRow basis{DifferenceRow::Kind::Result, say(QT_TRANSLATE_NOOP("CompareData", "What the forecasts rest on")), {}, {}, {}, true};
+    bool anyBasis = false;
+    for (const CompareGroup& group : data.groups) {
+        const std::string label = forecastLabel(group.members.front().forecastJson);
+        anyBasis = anyBasis || !label.empty();
+        basis.cells.append(label.empty() ? unknownText() : labelText(label));
+        basis.deltas.append(QString());
+        basis.better.append(0);
+    }
+    if (anyBasis) data.rows.push_back(std::move(basis));
     for (const FigureInfo& info : figureInfos()) {
         for (const bool forecast : {false, true}) {
             DifferenceRow row{DifferenceRow::Kind::Result, {}, {}, {}, {}, true};
@@ -324,7 +336,7 @@ int betterDirection(std::string_view key) {
         if (metric.name == key) return metric.better;
     for (const MetricName& metric : kStepMetrics)
         if (metric.name == key) return metric.better;
-    if (key == "bubble_fraction" || key == "final_loss" || key == "min_loss") return -1;
+    if (key == "bubble_fraction" || key.ends_with("_loss")) return -1;
     return 0;
 }
 

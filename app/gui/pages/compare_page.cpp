@@ -44,18 +44,6 @@ QComboBox* combo(const char* name, QWidget* parent) {
     return box;
 }
 
-QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> widgets, const QList<int>& stretch) {
-    auto* out = new QSplitter(orientation);
-    out->setHandleWidth(1);
-    int i = 0;
-    for (QWidget* widget : widgets) {
-        out->addWidget(widget);
-        out->setStretchFactor(i, stretch.value(i));
-        ++i;
-    }
-    return out;
-}
-
 }  // namespace
 
 ComparePage::ComparePage(Context& context, CompareController& controller, QWidget* parent) : Page(context, parent), m_controller(controller) {

@@ -5,6 +5,18 @@
 
 namespace slipway::gui {
 
+QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> widgets, const QList<int>& stretch) {
+    auto* out = new QSplitter(orientation);
+    out->setHandleWidth(1);
+    int i = 0;
+    for (QWidget* widget : widgets) {
+        out->addWidget(widget);
+        out->setStretchFactor(i, stretch.value(i));
+        ++i;
+    }
+    return out;
+}
+
 Page::Page(Context& context, QWidget* parent) : QWidget(parent), m_context(context), m_header(new HeaderBar(this)) {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);

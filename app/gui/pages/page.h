@@ -4,8 +4,10 @@
 #include "app/gui/context.h"
 #include "app/gui/widgets/pane.h"
 
+#include <QList>
 #include <QWidget>
 
+#include <initializer_list>
 #include <vector>
 
 class QSplitter;
@@ -14,6 +16,9 @@ class QVBoxLayout;
 namespace slipway::gui {
 
 enum class PageId { Plan, Runs, Run, Compare, Settings };
+
+/// Panes side by side or one above the other, with a thin handle; `stretch` has their shares. Whoever adds it owns it.
+QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> widgets, const QList<int>& stretch);
 
 class Page : public QWidget {
     Q_OBJECT

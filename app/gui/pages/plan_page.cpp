@@ -77,6 +77,8 @@ QColor changeInk(const LayoutRow& row) {
     return row.isCurrent ? theme().text2 : row.change < -0.005 ? theme().ok : theme().text;
 }
 
+// Throughput says the same as the step time, a bubble is part of it, most layouts have no cp. They go where there is no room.
+const QList<int> kDispensable{7, 8, 3};
 std::vector<RowColumn<LayoutRow>> layoutColumns(bool gpu) {
     using R = LayoutRow;
     const auto degree = [](auto member) { return [member](const R& r) { return QString::number(r.choice.parallel.*member); }; };
@@ -252,7 +254,7 @@ QWidget* PlanPage::makeForecast() {
     m_layouts->setModel(m_layoutsModel);
     m_layouts->setSelectionMode(QAbstractItemView::SingleSelection);
     prepareTable(m_layouts);
-    keepColumnsFitted(m_layouts);
+    keepColumnsFitted(m_layouts, kDispensable);
     connect(m_layouts->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
         if (!m_filling && m_layouts->hasFocus()) m_controller.preview(now.row());
     });
@@ -439,7 +441,7 @@ void PlanPage::showLayouts() {
     m_layoutsModel->setRows(m_controller.layouts());
     for (std::size_t i = 0; i < m_controller.layouts().size(); ++i)
         if (m_controller.layouts()[i].isCurrent) m_layouts->selectRow(static_cast<int>(i));
-    fitColumns(m_layouts);
+    fitColumns(m_layouts, kDispensable);
     m_layoutsPane->setSideText(tr("%n legal layout(s) that fit, fastest first", nullptr, static_cast<int>(m_controller.layouts().size())));
     m_filling = false;
     showIssues();

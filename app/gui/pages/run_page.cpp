@@ -2,6 +2,7 @@
 
 #include "app/gui/dialogs.h"
 #include "app/gui/format.h"
+#include "app/gui/label_text.h"
 #include "app/gui/pages/compare_data.h"
 #include "app/gui/text.h"
 #include "app/gui/widgets/log_view.h"
@@ -9,6 +10,7 @@
 #include "app/gui/widgets/schedule_view.h"
 #include "app/gui/widgets/tables.h"
 #include "core/base/units.h"
+#include "core/metrics/forecast_label.h"
 
 #include <QComboBox>
 #include <QHeaderView>
@@ -26,18 +28,6 @@ namespace slipway::gui {
 namespace {
 
 constexpr double kWorthSaying = 0.05;  // differences from here on are coloured
-
-QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> widgets, const QList<int>& stretch) {
-    auto* out = new QSplitter(orientation);
-    out->setHandleWidth(1);
-    int i = 0;
-    for (QWidget* widget : widgets) {
-        out->addWidget(widget);
-        out->setStretchFactor(i, stretch.value(i));
-        ++i;
-    }
-    return out;
-}
 
 std::vector<RowColumn<PromiseRow>> promiseColumns() {
     using R = PromiseRow;
@@ -230,8 +220,8 @@ QWidget* RunPage::makeRight() {
     promises->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     promises->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     promises->setAccessibleName(tr("Forecast and measurement"));
-    auto* promisesPane = new Pane(tr("Forecast and measurement"), promises, this);
-    promisesPane->setFlush(true);
+    m_promisesPane = new Pane(tr("Forecast and measurement"), promises, this);
+    m_promisesPane->setFlush(true);
 
     m_events = new RowsModel<EventRecord>(eventColumns(), this);
     m_eventTable = new QTableView(this);
@@ -244,7 +234,7 @@ QWidget* RunPage::makeRight() {
     connect(m_eventTable, &QTableView::clicked, this, [this](const QModelIndex& index) { jumpTo(m_events->rows()[static_cast<std::size_t>(index.row())]); });
     m_eventsPane = new Pane(tr("Events"), m_eventTable, this);
     m_eventsPane->setFlush(true);
-    auto* all = splitter(Qt::Vertical, {m_ranksPane, promisesPane, m_eventsPane}, {288, 232, 260});
+    auto* all = splitter(Qt::Vertical, {m_ranksPane, m_promisesPane, m_eventsPane}, {288, 232, 260});
     all->setSizes({px(240), px(300), px(260)});
     rememberSizes(all, QStringLiteral("run/right"));
     return all;
@@ -397,7 +387,11 @@ void RunPage::showPromises(const RunView& view) {
     add(tr("Sent per rank and step"), "comm_bytes", f.commBytes, m.commBytes);
     add(tr("Time in collectives"), "comm_seconds", f.commSeconds, m.commSeconds);
     add(tr("Final loss"), "final_loss", {}, m.finalLoss);
+    if (m.finalEvalLoss) add(tr("Held-out loss, last"), "final_eval_loss", {}, m.finalEvalLoss);
     m_promises->setRows(std::move(rows));
+    const std::string label = forecastLabel(view.record.forecastJson);
+    m_promisesPane->setSideText(label.empty() ? QString() : tr("Estimates: %1").arg(labelText(label)));
+    m_promisesPane->setToolTip(labelHelp(label));
 }
 
 void RunPage::showSchedule(const RunView& view) {

@@ -79,6 +79,7 @@ private:
     QLabel* m_rankNote;
     QComboBox* m_quantity;
     Pane* m_ranksPane;
+    Pane* m_promisesPane;
     RowsModel<PromiseRow>* m_promises;
     RowsModel<EventRecord>* m_events;
     QTableView* m_eventTable;

@@ -1,6 +1,7 @@
 #include "app/gui/pages/run_preview.h"
 
 #include "app/gui/format.h"
+#include "app/gui/label_text.h"
 #include "app/gui/models/runs_model.h"
 #include "app/gui/plan_document.h"
 #include "app/gui/store_access.h"
@@ -12,6 +13,8 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace slipway::gui {
 namespace {
@@ -189,10 +192,12 @@ void RunPreview::showLines(const std::vector<RunRecord>& records) {
     figure(tr("Pipeline bubble"), &RunFigures::bubbleFraction, [](auto v) { return percentText(v); });
     figure(tr("Traffic per step"), &RunFigures::commBytes, [](auto v) { return bytesText(v); });
     figure(tr("Final loss"), &RunFigures::finalLoss, [](auto v) { return fixedText(v, 3); });
+    if (std::any_of(records.begin(), records.end(), [](const RunRecord& r) { return r.measured.finalEvalLoss.has_value(); }))
+        figure(tr("Held-out loss, last"), &RunFigures::finalEvalLoss, [](auto v) { return fixedText(v, 3); });
     std::vector<RowColumn<Line>> columns{{one && configs.front() ? layoutText(*configs.front()) : QString(), [](const Line& l) { return l.name; }}};
     const auto cell = [](int index) { return [index](const Line& l) { return l.cells.value(index); }; };
     if (one) {
-        columns.push_back({tr("Forecast"), cell(0), Qt::AlignRight, [](const Line&) { return theme().text2; }});
+        columns.push_back({withForecastLabel(tr("Forecast"), records.front().forecastJson), cell(0), Qt::AlignRight, [](const Line&) { return theme().text2; }});
         columns.push_back({tr("Measured"), cell(1), Qt::AlignRight, {}, [](const Line&) { return true; }});
     } else {
         for (std::size_t i = 0; i < records.size() && i < 3; ++i) columns.push_back({letter(i), cell(static_cast<int>(i)), Qt::AlignRight});

@@ -35,21 +35,10 @@ enum class Against { Memory, Cost };
 
 }  // namespace
 
-SearchView::SearchView(PlanController& plan, QWidget* parent) : QScrollArea(parent), m_plan(plan), m_search(plan.search()) {
-    setFrameShape(QFrame::NoFrame);
-    setWidgetResizable(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFocusPolicy(Qt::NoFocus);
-    auto* content = new QWidget(this);
-    content->setBackgroundRole(QPalette::Base);
-    content->setMinimumWidth(px(560));
-    viewport()->setBackgroundRole(QPalette::Base);
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-
-    m_form = new SearchForm(content);
-    m_formPane = new Pane(tr("What may vary"), m_form, content);
+SearchView::SearchView(PlanController& plan, QWidget* parent) : TabView(parent), m_plan(plan), m_search(plan.search()) {
+    content()->setMinimumWidth(px(560));
+    m_form = new SearchForm(content());
+    m_formPane = new Pane(tr("What may vary"), m_form, content());
     auto* free = linkButton(tr("Free all"), m_formPane);
     free->setObjectName(QStringLiteral("freeAll"));
     auto* fix = linkButton(tr("As in the plan"), m_formPane);
@@ -67,14 +56,11 @@ SearchView::SearchView(PlanController& plan, QWidget* parent) : QScrollArea(pare
         for (const auto& axis : enumNames(SearchAxis{})) question.axes[static_cast<std::size_t>(axis.value)] = axisText(m_plan.document(), axis.value);
         m_search.setQuestion(question);
     });
-    column->addWidget(m_formPane);
-    column->addWidget(edgeLine(Qt::Horizontal, content));
+    column()->addWidget(m_formPane);
+    addEdge();
 
-    auto* line = new QWidget(content);
-    line->setFixedHeight(px(38));
-    auto* row = new QHBoxLayout(line);
-    row->setContentsMargins(px(16), 0, px(16), 0);
-    row->setSpacing(px(8));
+    QHBoxLayout* row = addLine();
+    QWidget* line = row->parentWidget();
     m_bar = new QProgressBar(line);
     m_bar->setFixedSize(px(120), px(5));
     m_bar->setRange(0, 1000);
@@ -93,17 +79,10 @@ SearchView::SearchView(PlanController& plan, QWidget* parent) : QScrollArea(pare
     row->addWidget(m_askWhy);
     row->addWidget(m_benchmark);
     row->addWidget(m_apply);
-    column->addWidget(line);
-    column->addWidget(edgeLine(Qt::Horizontal, content));
 
-    m_stack = new QStackedWidget(content);
-    m_state = new StatePanel(m_stack);
-    m_stack->addWidget(m_state);
-    m_stack->addWidget(makeResults());
-    column->addWidget(m_stack, 1);
-    column->addWidget(edgeLine(Qt::Horizontal, content));
-    column->addWidget(makeWhy());
-    setWidget(content);
+    addStack(makeResults());
+    addEdge();
+    column()->addWidget(makeWhy());
 
     connect(m_form, &SearchForm::changed, this, [this] { m_search.setQuestion(m_form->question()); });
     connect(m_form, &SearchForm::searchWanted, this, &SearchView::start);
@@ -124,18 +103,18 @@ SearchView::SearchView(PlanController& plan, QWidget* parent) : QScrollArea(pare
 }
 
 QWidget* SearchView::makeResults() {
-    m_pareto = new ParetoPlot(m_stack);
+    m_pareto = new ParetoPlot(stack());
     m_pareto->setObjectName(QStringLiteral("pareto"));
-    m_paretoPane = new Pane(tr("Speed against memory"), m_pareto, m_stack);
+    m_paretoPane = new Pane(tr("Speed against memory"), m_pareto, stack());
     m_against = new QComboBox(m_paretoPane);
     m_against->setObjectName(QStringLiteral("against"));
     m_against->setAccessibleName(tr("Against"));
     m_against->addItem(tr("Memory"), static_cast<int>(Against::Memory));
     m_against->addItem(tr("Cost"), static_cast<int>(Against::Cost));
     m_paretoPane->addControl(m_against);
-    m_parallel = new ParallelPlot(m_stack);
+    m_parallel = new ParallelPlot(stack());
     m_parallel->setObjectName(QStringLiteral("parallel"));
-    m_parallelPane = new Pane(tr("Axes of the layouts"), m_parallel, m_stack);
+    m_parallelPane = new Pane(tr("Axes of the layouts"), m_parallel, stack());
     m_clear = linkButton(tr("Show all"), m_parallelPane);
     m_clear->setObjectName(QStringLiteral("clearBrushes"));
     auto* axes = new QPushButton(tr("Axes"), m_parallelPane);
@@ -151,7 +130,7 @@ QWidget* SearchView::makeResults() {
     m_parallelPane->addControl(m_clear);
     m_rows = new RowsModel<FoundRow>(foundColumns(tr("tokens/s/GPU"), true), this);
     m_sorted = new FoundSort(m_rows, this);
-    m_table = new QTableView(m_stack);
+    m_table = new QTableView(stack());
     m_table->setObjectName(QStringLiteral("found"));
     m_table->setModel(m_sorted);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -160,17 +139,17 @@ QWidget* SearchView::makeResults() {
     prepareTable(m_table);
     m_table->viewport()->installEventFilter(this);
     m_table->horizontalHeader()->setSectionsClickable(true);
-    m_tablePane = new Pane(tr("Layouts"), m_table, m_stack);
+    m_tablePane = new Pane(tr("Layouts"), m_table, stack());
     m_tablePane->setFlush(true);
 
-    m_charts = new QSplitter(Qt::Horizontal, m_stack);
+    m_charts = new QSplitter(Qt::Horizontal, stack());
     m_charts->addWidget(m_paretoPane);
     m_charts->addWidget(m_parallelPane);
     m_charts->setStretchFactor(0, 40);
     m_charts->setStretchFactor(1, 60);
     m_charts->setSizes({400, 600});
     m_charts->setChildrenCollapsible(false);
-    auto* rows = new QSplitter(Qt::Vertical, m_stack);
+    auto* rows = new QSplitter(Qt::Vertical, stack());
     rows->addWidget(m_charts);
     rows->addWidget(m_tablePane);
     rows->setStretchFactor(0, 45);
@@ -237,12 +216,12 @@ void SearchView::find() {
 void SearchView::showEmpty() {
     switch (m_search.state()) {
         case State::Empty:
-            m_state->show(tr("Which layout is best?"),
+            state()->show(tr("Which layout is best?"),
                           tr("The search judges every legal layout of this plan's model, batch and hardware, keeps the fastest and those that trade speed for memory, and says what it left out and why."),
                           {{tr("Search"), [this] { start(); }, true}});
             break;
         case State::Failed:
-            m_state->show(tr("This cannot be searched."), errorText(m_search.error()), {{tr("Free all"), [this] {
+            state()->show(tr("This cannot be searched."), errorText(m_search.error()), {{tr("Free all"), [this] {
                                                                                              SearchQuestion question = m_search.question();
                                                                                              question.axes = {};
                                                                                              question.devices.clear();
@@ -251,13 +230,13 @@ void SearchView::showEmpty() {
                                                                                          }}});
             break;
         case State::Running:
-            m_state->show(tr("Searching…"), tr("First every layout is judged for legality and memory, then the promising ones are estimated."), {{tr("Cancel"), [this] { m_search.cancel(); }}});
+            state()->show(tr("Searching…"), tr("First every layout is judged for legality and memory, then the promising ones are estimated."), {{tr("Cancel"), [this] { m_search.cancel(); }}});
             break;
         case State::Cancelled:
-            m_state->show(tr("Cancelled before anything was found."), tr("Nothing was kept."), {{tr("Search"), [this] { start(); }, true}});
+            state()->show(tr("Cancelled before anything was found."), tr("Nothing was kept."), {{tr("Search"), [this] { start(); }, true}});
             break;
         case State::Done:
-            m_state->show(tr("No layout fits."), countSentences(m_search.found()).join(QStringLiteral("; ")) + QStringLiteral("."), {{tr("Free all"), [this] {
+            state()->show(tr("No layout fits."), countSentences(m_search.found()).join(QStringLiteral("; ")) + QStringLiteral("."), {{tr("Free all"), [this] {
                                                                                                                                  SearchQuestion question = m_search.question();
                                                                                                                                  question.axes = {};
                                                                                                                                  question.memoryBytes.reset();
@@ -276,7 +255,7 @@ void SearchView::showState() {
     // Old rows stay while a new search runs.
     const bool rows = !m_search.rows().empty() && m_search.state() != State::Failed;
     if (!rows) showEmpty();
-    m_stack->setCurrentIndex(rows ? 1 : 0);
+    stack()->setCurrentIndex(rows ? 1 : 0);
     showProgress();
     if (m_search.state() == State::Done) emit said(tr("%1 layouts judged in %2").arg(shortText(m_search.found().numLayouts), secondsText(m_search.seconds())));
 }
@@ -475,13 +454,13 @@ void SearchView::fitTable() {
 }
 
 void SearchView::resizeEvent(QResizeEvent* event) {
-    QScrollArea::resizeEvent(event);
+    TabView::resizeEvent(event);
     m_charts->setOrientation(width() < px(760) ? Qt::Vertical : Qt::Horizontal);
 }
 
 bool SearchView::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_table->viewport() && event->type() == QEvent::Resize) fitTable();
-    return QScrollArea::eventFilter(watched, event);
+    return TabView::eventFilter(watched, event);
 }
 
 void SearchView::exportTable() {
@@ -492,7 +471,7 @@ void SearchView::exportTable() {
 
 // Esc ends a search first, then takes the ranges away.
 void SearchView::keyPressEvent(QKeyEvent* event) {
-    if (event->key() != Qt::Key_Escape) return QScrollArea::keyPressEvent(event);
+    if (event->key() != Qt::Key_Escape) return TabView::keyPressEvent(event);
     if (m_search.isRunning()) m_search.cancel();
     else m_parallel->clearBrushes();
 }

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "app/gui/models/found_model.h"
-
-#include <QScrollArea>
+#include "app/gui/pages/tab_view.h"
 
 class QComboBox;
 class QLineEdit;
@@ -12,7 +11,6 @@ class QMenu;
 class QProgressBar;
 class QPushButton;
 class QSplitter;
-class QStackedWidget;
 class QTableView;
 
 namespace slipway::gui {
@@ -23,9 +21,8 @@ class Pane;
 class ParallelPlot;
 class ParetoPlot;
 class SearchForm;
-class StatePanel;
 
-class SearchView : public QScrollArea {
+class SearchView : public TabView {
     Q_OBJECT
 
 public:
@@ -66,8 +63,6 @@ private:
     SearchController& m_search;
     SearchForm* m_form;
     Pane* m_formPane;
-    QStackedWidget* m_stack;
-    StatePanel* m_state;
     ElidedLabel* m_status;
     QProgressBar* m_bar;
     QPushButton* m_apply;

@@ -65,21 +65,9 @@ bool speaks(const FigureDifference& d) {
 
 }  // namespace
 
-WhatIfView::WhatIfView(Context& context, PlanController& plan, QWidget* parent) : QScrollArea(parent), m_context(context), m_plan(plan) {
-    setFrameShape(QFrame::NoFrame);
-    setWidgetResizable(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFocusPolicy(Qt::NoFocus);
-    auto* content = new QWidget(this);
-    content->setBackgroundRole(QPalette::Base);
-    viewport()->setBackgroundRole(QPalette::Base);
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    auto* line = new QWidget(content);
-    auto* row = new QHBoxLayout(line);
-    row->setContentsMargins(px(16), px(8), px(16), px(8));
-    row->setSpacing(px(8));
+WhatIfView::WhatIfView(Context& context, PlanController& plan, QWidget* parent) : TabView(parent), m_context(context), m_plan(plan) {
+    QHBoxLayout* row = addLine();
+    QWidget* line = row->parentWidget();
     auto* label = new QLabel(tr("Baseline"), line);
     m_baseline = new QComboBox(line);
     m_baseline->setObjectName(QStringLiteral("baseline"));
@@ -102,14 +90,7 @@ WhatIfView::WhatIfView(Context& context, PlanController& plan, QWidget* parent) 
     row->addWidget(m_swap);
     row->addWidget(m_drop);
     row->addWidget(m_summary, 1);
-    column->addWidget(line);
-    column->addWidget(edgeLine(Qt::Horizontal, content));
-    m_stack = new QStackedWidget(content);
-    m_state = new StatePanel(m_stack);
-    m_stack->addWidget(m_state);
-    m_stack->addWidget(makeTables());
-    column->addWidget(m_stack, 1);
-    setWidget(content);
+    addStack(makeTables());
 
     connect(m_keep, &QPushButton::clicked, &m_plan, &PlanController::keepBaseline);
     connect(m_swap, &QPushButton::clicked, &m_plan, &PlanController::swapBaseline);
@@ -135,7 +116,7 @@ QWidget* WhatIfView::makeTables() {
         {tr("Plan"), [](const FieldDifference& d) { return valueOf(d.path, d.right); }, Qt::AlignRight, {}, [](const FieldDifference&) { return true; }},
     }, this);
     const auto table = [this](QAbstractItemModel* model, const char* name) {
-        auto* view = new QTableView(m_stack);
+        auto* view = new QTableView(stack());
         view->setObjectName(QString::fromLatin1(name));
         view->setModel(model);
         view->setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -145,19 +126,19 @@ QWidget* WhatIfView::makeTables() {
     };
     m_figureTable = table(m_figures, "figureDifferences");
     m_fieldTable = table(m_fields, "fieldDifferences");
-    m_figurePane = new Pane(tr("Figures"), m_figureTable, m_stack);
+    m_figurePane = new Pane(tr("Figures"), m_figureTable, stack());
     m_figurePane->setFlush(true);
-    m_fieldPane = new Pane(tr("What changed"), m_fieldTable, m_stack);
+    m_fieldPane = new Pane(tr("What changed"), m_fieldTable, stack());
     m_fieldPane->setFlush(true);
-    m_memory = new MemoryBar(m_stack);
+    m_memory = new MemoryBar(stack());
     m_memory->setObjectName(QStringLiteral("whatIfMemory"));
-    m_memoryPane = new Pane(tr("Memory of the fullest rank"), m_memory, m_stack);
-    auto* right = new QSplitter(Qt::Vertical, m_stack);
+    m_memoryPane = new Pane(tr("Memory of the fullest rank"), m_memory, stack());
+    auto* right = new QSplitter(Qt::Vertical, stack());
     right->addWidget(m_memoryPane);
     right->addWidget(m_fieldPane);
     right->setSizes({180, 420});
     right->setChildrenCollapsible(false);
-    auto* both = new QSplitter(Qt::Horizontal, m_stack);
+    auto* both = new QSplitter(Qt::Horizontal, stack());
     both->addWidget(m_figurePane);
     both->addWidget(right);
     both->setStretchFactor(0, 52);
@@ -204,9 +185,9 @@ void WhatIfView::showDifferences() {
     m_drop->setEnabled(baseline.has_value());
     if (!baseline || !plan) {
         m_summary->setFullText({});
-        m_state->show(tr("Nothing to compare with yet."), tr("Keep the plan as it is now, then change it: every figure stands beside the one before. Or choose a run above as baseline."),
+        state()->show(tr("Nothing to compare with yet."), tr("Keep the plan as it is now, then change it: every figure stands beside the one before. Or choose a run above as baseline."),
                       {{tr("Keep the plan as it is now"), [this] { m_plan.keepBaseline(); }, true}});
-        m_stack->setCurrentIndex(0);
+        stack()->setCurrentIndex(0);
         return;
     }
     const Plan& before = *baseline->plan;
@@ -233,7 +214,7 @@ void WhatIfView::showDifferences() {
     m_memoryPane->setSideText(tr("%1, pipeline rank %2 against %3").arg(m_memory->unit()).arg(before.memory[before.worstStage].stage).arg(after.memory[after.worstStage].stage));
     const double time = after.step.tokensPerSecond / before.step.tokensPerSecond - 1;
     m_summary->setFullText(changed == 0 ? tr("The plan is the baseline.") : std::isfinite(time) ? tr("Throughput %1, memory %2.").arg(deltaText(time), deltaText(after.memoryPeakBytes / before.memoryPeakBytes - 1)) : QString());
-    m_stack->setCurrentIndex(1);
+    stack()->setCurrentIndex(1);
 }
 
 QString WhatIfView::tableText() const {

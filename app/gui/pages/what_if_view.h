@@ -4,13 +4,11 @@
 
 #include "app/gui/context.h"
 #include "app/gui/models/rows_model.h"
+#include "app/gui/pages/tab_view.h"
 #include "core/planner/explain/plan_difference.h"
-
-#include <QScrollArea>
 
 class QComboBox;
 class QPushButton;
-class QStackedWidget;
 class QTableView;
 
 namespace slipway::gui {
@@ -19,9 +17,8 @@ class ElidedLabel;
 class MemoryBar;
 class Pane;
 class PlanController;
-class StatePanel;
 
-class WhatIfView : public QScrollArea {
+class WhatIfView : public TabView {
     Q_OBJECT
 
 public:
@@ -42,8 +39,6 @@ private:
     QPushButton* m_swap;
     QPushButton* m_drop;
     ElidedLabel* m_summary;
-    QStackedWidget* m_stack;
-    StatePanel* m_state;
     RowsModel<FigureDifference>* m_figures = nullptr;
     RowsModel<FieldDifference>* m_fields = nullptr;
     QTableView* m_figureTable = nullptr;

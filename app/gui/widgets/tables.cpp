@@ -46,34 +46,43 @@ namespace {
 /// Fits the columns again when the view gets another width.
 class ColumnFitter : public QObject {
 public:
-    explicit ColumnFitter(QTableView* view) : QObject(view), m_view(view) { view->viewport()->installEventFilter(this); }
+    ColumnFitter(QTableView* view, QList<int> dispensable) : QObject(view), m_view(view), m_dispensable(std::move(dispensable)) { view->viewport()->installEventFilter(this); }
     bool eventFilter(QObject*, QEvent* event) override {
-        if (event->type() == QEvent::Resize) fitColumns(m_view);
+        if (event->type() == QEvent::Resize) fitColumns(m_view, m_dispensable);
         return false;
     }
 
 private:
     QTableView* m_view;
+    QList<int> m_dispensable;
 };
 
 }  // namespace
 
-void keepColumnsFitted(QTableView* view) {
-    new ColumnFitter(view);  // the view owns it
-    fitColumns(view);
+void keepColumnsFitted(QTableView* view, const QList<int>& dispensable) {
+    new ColumnFitter(view, dispensable);  // the view owns it
+    fitColumns(view, dispensable);
 }
 
-void fitColumns(QTableView* view) {
+void fitColumns(QTableView* view, const QList<int>& dispensable) {
     QHeaderView* head = view->horizontalHeader();
     head->setSectionResizeMode(QHeaderView::Interactive);
+    for (const int column : dispensable) head->showSection(column);
     view->resizeColumnsToContents();
     int used = 0;
     for (int i = 0; i < head->count(); ++i) used += head->sectionSize(i);
     const int width = view->viewport()->width();
-    if (used == 0) return;
+    for (const int column : dispensable) {
+        if (used <= width) break;
+        used -= head->sectionSize(column);
+        head->hideSection(column);
+    }
+    const int shown = head->count() - head->hiddenSectionCount();
+    if (used == 0 || shown == 0) return;
     for (int i = 0; i < head->count(); ++i) {
+        if (head->isSectionHidden(i)) continue;
         const int natural = head->sectionSize(i);
-        head->resizeSection(i, used <= width ? natural + (width - used) / head->count() : natural * width / used);
+        head->resizeSection(i, used <= width ? natural + (width - used) / shown : natural * width / used);
     }
 }
 

@@ -8,10 +8,11 @@ namespace slipway::gui {
 
 /// Sets up a view; keeps a valid current index (Qt 6.4's accessibility crashes without one).
 void prepareTable(QTableView* view);
-/// Fits columns to what they show and shares the rest of the width among them.
-void fitColumns(QTableView* view);
+/// Fits columns to what they show and shares the rest of the width among them. Where they do not fit, the dispensable ones
+/// are hidden, the first named first, until the others do: a figure that is cut says something else.
+void fitColumns(QTableView* view, const QList<int>& dispensable = {});
 /// Does so at every resize.
-void keepColumnsFitted(QTableView* view);
+void keepColumnsFitted(QTableView* view, const QList<int>& dispensable = {});
 /// Copies the selected cells tab-separated with headers; thin spaces and typographic minus become plain ones.
 QString selectionAsText(const QTableView& view);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/gui/context.h"
+#include "app/gui/jobs.h"
 #include "app/gui/language.h"
 #include "app/gui/store_access.h"
 #include "app/gui/theme.h"
@@ -10,12 +11,10 @@
 
 #include <QApplication>
 #include <QDir>
-#include <QElapsedTimer>
 #include <QImage>
 #include <QSet>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QThreadPool>
 
 #include <unistd.h>
 
@@ -64,15 +63,19 @@ struct GuiHome {
     }
 };
 
-/// Lets jobs and their answers come to rest.
-inline void settle(int quietMilliseconds = 60) {
-    QElapsedTimer quiet, total;
-    quiet.start();
-    total.start();
-    while (quiet.elapsed() < quietMilliseconds && total.elapsed() < 15000) {
-        QCoreApplication::processEvents(QEventLoop::AllEvents, 10);
-        if (QThreadPool::globalInstance()->activeThreadCount() > 0) quiet.restart();
-    }
+/// Waits until no job is underway and what their answers set off (queued calls, timers of 0 ms) is done.
+inline void settle() {
+    constexpr int kQuietRounds = 3;  // an answer may queue a call, that one a timer, that one a job
+    int quiet = 0;
+    const bool rests = QTest::qWaitFor(
+        [&quiet] {
+            QCoreApplication::sendPostedEvents();
+            QCoreApplication::processEvents();
+            quiet = gui::LatestJob::numUnderway() == 0 ? quiet + 1 : 0;
+            return quiet >= kQuietRounds;
+        },
+        120000);
+    if (!rests) qWarning("jobs are still underway");
 }
 
 /// Number of different colours in a picture: a blank one has one or two.

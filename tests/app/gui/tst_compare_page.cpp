@@ -2,7 +2,7 @@
 
 #include "app/gui/models/differences_model.h"
 #include "app/gui/widgets/field_plot.h"
-#include "tests/support/seed_store.h"
+#include "tests/app/gui/seeded_test.h"
 #include "tests/support/slipway_test.h"
 
 #include <QAbstractItemModelTester>
@@ -12,22 +12,14 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
-#include <QTemporaryDir>
 
 #include <cmath>
-#include <memory>
 
 using namespace slipway;
 using namespace slipway::gui;
 
-class TstComparePage : public QObject {
+class TstComparePage : public test::SeededTest {
     Q_OBJECT
-    QTemporaryDir m_dir;
-    Home m_home;
-    std::vector<RunId> m_ids;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<Engine> m_engine;  // not started: the tests are the only writers
-    std::unique_ptr<Context> m_context;
 
     static CompareRequest request(std::vector<RunId> runs, bool groupSeeds = true, CurveX x = CurveX::Step) {
         CompareRequest out;
@@ -43,16 +35,7 @@ class TstComparePage : public QObject {
 
 private slots:
     void initTestCase() {
-        m_home = Home{m_dir.path().toStdString()};
-        auto store = RunStore::open(m_home, OpenMode::ReadWrite);
-        QVERIFY2(store, store ? "" : store.error().message.c_str());
-        test::SeedOptions options;
-        options.numRuns = 9;
-        m_ids = test::seedRuns(*store, options);
-        QCOMPARE(m_ids.size(), 9U);
-        m_settings = std::make_unique<Settings>(m_dir.filePath("settings.ini"));
-        m_engine = std::make_unique<Engine>(m_home, Programs::find());
-        m_context = std::make_unique<Context>(Context{*m_engine, *m_settings});
+        seed(9);
     }
     void curvesAndDeltasAgainstTheBaseline() {
         const CompareData data = loadCompare(m_home, request({m_ids[0], m_ids[1], m_ids[3]}, false), {});

@@ -127,7 +127,7 @@ private slots:
         for (const PageId id : kPages) {
             if (id == PageId::Run) m_window->openRun(newest(0));
             m_window->openPage(id);
-            test::settle(150);
+            test::settle();
             const auto check = [&](QString text) {
                 text.remove(QChar(0x2060)).remove('&');
                 if (english.contains(text)) left << QStringLiteral("%1: %2").arg(static_cast<int>(id)).arg(text);
@@ -160,7 +160,7 @@ private slots:
         test::settle();
         for (const PageId id : kPages) {
             m_window->openPage(id);
-            test::settle(150);
+            test::settle();
             const QImage picture = m_window->grab().toImage();
             QVERIFY2(test::numColours(picture) > 30, qPrintable(QString::number(static_cast<int>(id))));
             // The panel's colour covers most of it: the theme reached the page.
@@ -210,7 +210,7 @@ private slots:
         QStringList nameless;
         for (const PageId id : kPages) {
             m_window->openPage(id);
-            test::settle(100);
+            test::settle();
             for (QWidget* widget : m_window->page(id)->findChildren<QWidget*>()) {
                 const bool control = qobject_cast<QAbstractButton*>(widget) || qobject_cast<QComboBox*>(widget) || qobject_cast<QAbstractSpinBox*>(widget) || qobject_cast<QLineEdit*>(widget) ||
                                      qobject_cast<QAbstractItemView*>(widget) || qobject_cast<PaintedWidget*>(widget);

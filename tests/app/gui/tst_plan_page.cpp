@@ -11,7 +11,7 @@
 #include "app/gui/widgets/spec_form.h"
 #include "core/base/file.h"
 #include "core/spec/token_file.h"
-#include "tests/app/gui/gui_fixture.h"
+#include "tests/app/gui/plan_tab_test.h"
 #include "tests/support/slipway_test.h"
 
 #include <nlohmann/json.hpp>
@@ -25,42 +25,32 @@
 using namespace slipway;
 using namespace slipway::gui;
 
-class TstPlanPage : public QObject {
+class TstPlanPage : public test::PlanTabTest {
     Q_OBJECT
 
 private slots:
     void initTestCase() { test::useLook(); }
-    void cleanup() { dialogAnswers() = {}; }
+    void cleanup() { closePage(); }
 
     void typingChangesTheAnswers() {
-        test::GuiHome home;
-        QVERIFY(home.start());
-        PlanController controller(*home.context);
-        PlanPage page(*home.context, controller, nullptr);
-        page.resize(1200, 850);
-        page.show();
-        auto* answers = page.findChild<AnswerStrip*>(QStringLiteral("answers"));
+        QVERIFY(openPage());
+        auto* answers = m_page->findChild<AnswerStrip*>(QStringLiteral("answers"));
         QTRY_VERIFY(!answers->figure(1).isEmpty() && answers->figure(1) != QStringLiteral("–"));
         test::settle();
         const QString before = answers->figure(1);
-        auto* form = page.findChild<SpecForm*>(QStringLiteral("planForm"));
+        auto* form = m_page->findChild<SpecForm*>(QStringLiteral("planForm"));
         auto* seq = qobject_cast<NumberEdit*>(form->editor("train.seq_len"));
         seq->setFocus();
         seq->selectAll();
         QTest::keyClicks(seq, "2048");
         QTRY_VERIFY(answers->figure(1) != before);
-        QCOMPARE(controller.document().config.train.seqLen, std::int64_t(2048));
+        QCOMPARE(m_plan->document().config.train.seqLen, std::int64_t(2048));
     }
 
     void everyAnswerShowsItsFormula() {
-        test::GuiHome home;
-        QVERIFY(home.start());
-        PlanController controller(*home.context);
-        PlanPage page(*home.context, controller, nullptr);
-        page.resize(1200, 850);
-        page.show();
-        auto* answers = page.findChild<AnswerStrip*>(QStringLiteral("answers"));
-        QTRY_VERIFY(controller.shownPlan() && controller.shownPlan()->step.stepSeconds > 0);
+        QVERIFY(openPage());
+        auto* answers = m_page->findChild<AnswerStrip*>(QStringLiteral("answers"));
+        QTRY_VERIFY(m_plan->shownPlan() && m_plan->shownPlan()->step.stepSeconds > 0);
         test::settle();
         QSignalSpy asked(answers, &AnswerStrip::asked);
         std::vector<QWidget*> cells;
@@ -70,7 +60,7 @@ private slots:
         for (std::size_t i = 0; i < cells.size(); ++i) {
             QTest::mouseClick(cells[i], Qt::LeftButton);
             QCOMPARE(asked.count(), static_cast<int>(i) + 1);
-            auto* dialog = page.findChild<ExplainDialog*>(QStringLiteral("explanation"));
+            auto* dialog = m_page->findChild<ExplainDialog*>(QStringLiteral("explanation"));
             QVERIFY2(dialog, std::to_string(i).c_str());
             QVERIFY(dialog->findChild<QLabel*>(QStringLiteral("formula"))->text().size() > 3);
             delete dialog;
@@ -78,7 +68,7 @@ private slots:
         // The step's parts open in turn, and Back returns.
         cells[1]->setFocus();
         QTest::keyClick(cells[1], Qt::Key_Return);
-        auto* dialog = page.findChild<ExplainDialog*>(QStringLiteral("explanation"));
+        auto* dialog = m_page->findChild<ExplainDialog*>(QStringLiteral("explanation"));
         QVERIFY(dialog);
         QCOMPARE(dialog->figure(), std::string("step_seconds"));
         dialog->findChild<QPushButton*>(QStringLiteral("step.compute_seconds"))->click();
@@ -91,67 +81,50 @@ private slots:
     }
 
     void anErrorTurnsLaunchOffAndSaysWhy() {
-        test::GuiHome home;
-        QVERIFY(home.start());
-        PlanController controller(*home.context);
-        PlanPage page(*home.context, controller, nullptr);
-        page.show();
-        auto* launch = page.findChild<QPushButton*>(QStringLiteral("launch"));
+        QVERIFY(openPage());
+        auto* launch = m_page->findChild<QPushButton*>(QStringLiteral("launch"));
         QTRY_VERIFY(launch->isEnabled());
-        controller.edit(QStringLiteral("train.micro_batch_size"), QStringLiteral("3"));
+        m_plan->edit(QStringLiteral("train.micro_batch_size"), QStringLiteral("3"));
         QTRY_VERIFY(!launch->isEnabled());
         QVERIFY(!launch->toolTip().isEmpty());
-        QVERIFY(!page.header()->notice().isEmpty());
-        auto* checks = page.findChild<IssueList*>(QStringLiteral("checks"));
+        QVERIFY(!m_page->header()->notice().isEmpty());
+        auto* checks = m_page->findChild<IssueList*>(QStringLiteral("checks"));
         QVERIFY(checks->texts().join('\n').contains(QStringLiteral("micro_batch_size")));
-        controller.undoStack()->undo();
+        m_plan->undoStack()->undo();
         QTRY_VERIFY(launch->isEnabled());
-        QVERIFY(page.header()->notice().isEmpty());
+        QVERIFY(m_page->header()->notice().isEmpty());
     }
 
     void enterAppliesALayout() {
-        test::GuiHome home;
-        QVERIFY(home.start());
-        PlanController controller(*home.context);
-        PlanPage page(*home.context, controller, nullptr);
-        page.resize(1200, 850);
-        page.show();
-        auto* table = page.findChild<QTableView*>(QStringLiteral("layouts"));
+        QVERIFY(openPage());
+        auto* table = m_page->findChild<QTableView*>(QStringLiteral("layouts"));
         const QAbstractItemModelTester tester(table->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         QTRY_VERIFY(table->model()->rowCount() > 1);
         test::settle();
-        const int row = controller.layouts()[0].isCurrent ? 1 : 0;
-        const ParallelLayout wanted = controller.layouts()[static_cast<std::size_t>(row)].choice.parallel;
+        const int row = m_plan->layouts()[0].isCurrent ? 1 : 0;
+        const ParallelLayout wanted = m_plan->layouts()[static_cast<std::size_t>(row)].choice.parallel;
         emit table->activated(table->model()->index(row, 0));
-        QCOMPARE(controller.document().config.parallel.dp, wanted.dp);
-        QCOMPARE(controller.document().config.parallel.tp, wanted.tp);
-        QVERIFY(page.undoStack()->canUndo());
+        QCOMPARE(m_plan->document().config.parallel.dp, wanted.dp);
+        QCOMPARE(m_plan->document().config.parallel.tp, wanted.tp);
+        QVERIFY(m_page->undoStack()->canUndo());
     }
 
     void picturesTellTheirContent() {
-        test::GuiHome home;
-        QVERIFY(home.start());
-        PlanController controller(*home.context);
-        PlanPage page(*home.context, controller, nullptr);
-        page.resize(1200, 850);
-        page.show();
-        QTRY_VERIFY(controller.plan());
+        QVERIFY(openPage());
+        QTRY_VERIFY(m_plan->plan());
         test::settle();
-        auto* memory = page.findChild<MemoryBar*>(QStringLiteral("memory"));
+        auto* memory = m_page->findChild<MemoryBar*>(QStringLiteral("memory"));
         QVERIFY(memory->summary().contains(QStringLiteral("GiB")));
         QCOMPARE(memory->dataTable().rows.size(), 2);
-        auto* schedule = page.findChild<ScheduleView*>();
+        auto* schedule = m_page->findChild<ScheduleView*>();
         QCOMPARE(schedule->dataTable().rows.size(), 2 * 2 * 16);  // stages x (forward, backward) x micro-batches
-        QVERIFY(test::numColours(page.grab().toImage()) > 50);
+        QVERIFY(test::numColours(m_page->grab().toImage()) > 50);
     }
 
     void savesTheConfig() {
-        test::GuiHome home;
-        QVERIFY(home.start());
-        PlanController controller(*home.context);
-        PlanPage page(*home.context, controller, nullptr);
-        dialogAnswers().file = home.dir.filePath(QStringLiteral("plan.json"));
-        page.exportData();
+        QVERIFY(openPage());
+        dialogAnswers().file = m_home->dir.filePath(QStringLiteral("plan.json"));
+        m_page->exportData();
         QTRY_VERIFY(QFile::exists(*dialogAnswers().file));
         const auto json = readJsonFile(dialogAnswers().file->toStdString());
         QVERIFY(json);

@@ -4,7 +4,7 @@
 #include "app/gui/widgets/log_view.h"
 #include "app/gui/widgets/rank_grid.h"
 #include "core/base/file.h"
-#include "tests/support/seed_store.h"
+#include "tests/app/gui/seeded_test.h"
 #include "tests/support/slipway_test.h"
 
 #include <QComboBox>
@@ -12,21 +12,13 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
-#include <QTemporaryDir>
 
-#include <memory>
 
 using namespace slipway;
 using namespace slipway::gui;
 
-class TstRunPage : public QObject {
+class TstRunPage : public test::SeededTest {
     Q_OBJECT
-    QTemporaryDir m_dir;
-    Home m_home;
-    std::vector<RunId> m_ids;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<Engine> m_engine;  // not started: the tests are the only writers
-    std::unique_ptr<Context> m_context;
 
     static void load(RunController& controller) {
         QSignalSpy spy(&controller, &RunController::changed);
@@ -35,13 +27,7 @@ class TstRunPage : public QObject {
 
 private slots:
     void initTestCase() {
-        m_home = Home{m_dir.path().toStdString()};
-        auto store = RunStore::open(m_home, OpenMode::ReadWrite);
-        QVERIFY2(store, store ? "" : store.error().message.c_str());
-        test::SeedOptions options;
-        options.numRuns = 6;
-        m_ids = test::seedRuns(*store, options);
-        QCOMPARE(m_ids.size(), 6U);
+        seed(6);
         // Run 4 is dp 2 x tp 2 and failed: give it files of its ranks.
         const RunDir dir = *m_home.run(m_ids[4]);
         QVERIFY(makeFolders(dir.path / "ranks"));
@@ -52,9 +38,6 @@ private slots:
                                                               "{\"kind\":\"health\",\"step\":3,\"tensor_peak_bytes\":2097152,\"tensor_bytes\":1048576,\"rss_bytes\":4194304,\"step_seconds\":" + seconds + "}\n{\"kind\":\"hea"));
             QVERIFY(writeFileAtomically(dir.rankLog(rank), "step 1 loss 6.9\nwarning: slow disk\nerror: loss is NaN on rank " + std::to_string(rank) + "\n"));
         }
-        m_settings = std::make_unique<Settings>(m_dir.filePath("settings.ini"));
-        m_engine = std::make_unique<Engine>(m_home, Programs::find());
-        m_context = std::make_unique<Context>(Context{*m_engine, *m_settings});
     }
     void loadsCurvesRanksAndLogs() {
         const auto view = loadRun(m_home, m_ids[4], {});

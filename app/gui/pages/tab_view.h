@@ -1,0 +1,42 @@
+// What the tabs of the Plan page beside the plan itself are: a column that scrolls, and in it a stack of the panel for empty,
+// running and failed over what the tab shows.
+//   class SearchView : public TabView { ... auto* row = addLine(); ... addStack(makeResults()); }
+#pragma once
+
+#include <QScrollArea>
+
+class QHBoxLayout;
+class QStackedWidget;
+class QVBoxLayout;
+
+namespace slipway::gui {
+
+class StatePanel;
+
+class TabView : public QScrollArea {
+    Q_OBJECT
+
+public:
+    explicit TabView(QWidget* parent);
+
+protected:
+    /// Parent of what stands in the column.
+    [[nodiscard]] QWidget* content() const { return m_content; }
+    [[nodiscard]] QVBoxLayout* column() const { return m_column; }
+    /// An edge below what stands in the column.
+    void addEdge();
+    /// A line of controls with an edge below.
+    QHBoxLayout* addLine();
+    /// state() at 0 over `shown` at 1, which takes the room that is left.
+    void addStack(QWidget* shown);
+    [[nodiscard]] QStackedWidget* stack() const { return m_stack; }
+    [[nodiscard]] StatePanel* state() const { return m_state; }
+
+private:
+    QWidget* m_content;
+    QVBoxLayout* m_column;
+    QStackedWidget* m_stack;
+    StatePanel* m_state;
+};
+
+}  // namespace slipway::gui
