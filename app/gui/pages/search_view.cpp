@@ -459,7 +459,7 @@ void SearchView::resizeEvent(QResizeEvent* event) {
 }
 
 bool SearchView::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m_table->viewport() && event->type() == QEvent::Resize) fitTable();
+    if (m_table != nullptr && watched == m_table->viewport() && event->type() == QEvent::Resize) fitTable();
     return TabView::eventFilter(watched, event);
 }
 
