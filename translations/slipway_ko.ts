@@ -1614,7 +1614,7 @@
     </message>
     <message>
         <source>The bundled trainer cannot run this yet; it can only be planned.</source>
-        <translation>함께 제공되는 학습기는 아직 이 설정을 실행할 수 없으며, 계획만 할 수 있습니다.</translation>
+        <translation>포함된 트레이너는 아직 이 설정을 실행할 수 없으며, 계획만 할 수 있습니다.</translation>
     </message>
     <message>
         <source>The value is out of range.</source>
@@ -5089,7 +5089,7 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>Trainer</source>
-        <translation>학습기</translation>
+        <translation>트레이너</translation>
     </message>
     <message>
         <source>not found</source>
@@ -5185,7 +5185,7 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>Trainer</source>
-        <translation>학습기</translation>
+        <translation>트레이너</translation>
     </message>
     <message>
         <source>not found beside this program</source>
