@@ -59,27 +59,32 @@ std::string known(double value, std::string (*format)(double)) {
     return std::isfinite(value) ? format(value) : "unknown";
 }
 
-/// What the fullest rank and a node's ranks keep in the host's memory; the library knows that memory's size of CPUs alone.
+/// Host memory of a node, NaN where unknown: the library knows it of CPUs alone.
+double hostCapacityBytes(const Plan& plan) {
+    const DeviceSpec& device = plan.cluster.device;
+    return device.kind == DeviceKind::Cpu && device.memoryBytes > 0 ? device.memoryBytes : kUnknown;
+}
+
 Json hostMemoryJson(const Plan& plan) {
     const HostMemory host = hostMemory(plan.config);
-    const bool known = plan.cluster.device.kind == DeviceKind::Cpu && plan.cluster.device.memoryBytes > 0;
+    const double capacity = hostCapacityBytes(plan);
     return {{"staging_bytes", host.stagingBytes},
             {"optimizer_bytes", host.optimizerBytes},
             {"activation_bytes", host.activationBytes},
             {"total_bytes", host.totalBytes()},
             {"stage", host.stage},
             {"node_bytes", nodeHostBytes(plan.config, plan.cluster)},
-            {"node_capacity_bytes", known ? Json(plan.cluster.device.memoryBytes) : Json(nullptr)}};
+            {"node_capacity_bytes", std::isfinite(capacity) ? Json(capacity) : Json(nullptr)}};
 }
 
 std::string hostMemoryText(const Plan& plan) {
     const HostMemory host = hostMemory(plan.config);
-    std::string text = formatBytes(host.totalBytes());
-    if (host.totalBytes() > 0)
-        text += ": checkpoint copy " + formatBytes(host.stagingBytes) + ", optimizer " + formatBytes(host.optimizerBytes) + ", activations " +
-                formatBytes(host.activationBytes) + "; " + formatBytes(nodeHostBytes(plan.config, plan.cluster)) + " a node of ";
-    if (host.totalBytes() > 0) text += plan.cluster.device.kind == DeviceKind::Cpu ? known(plan.cluster.device.memoryBytes > 0 ? plan.cluster.device.memoryBytes : kUnknown, formatBytes) : "unknown";
-    return text;
+    const std::string total = formatBytes(host.totalBytes());
+    if (host.totalBytes() <= 0) return total;
+    const double capacity = hostCapacityBytes(plan);
+    return total + ": checkpoint copy " + formatBytes(host.stagingBytes) + ", optimizer " + formatBytes(host.optimizerBytes) + ", activations " +
+           formatBytes(host.activationBytes) + "; " + formatBytes(nodeHostBytes(plan.config, plan.cluster)) + " a node" +
+           (std::isfinite(capacity) ? " of " + formatBytes(capacity) : ", whose memory the library does not know");
 }
 
 Json planJson(const Plan& plan, const std::vector<AdviceGain>& gains) {

@@ -105,7 +105,7 @@ fetch_parsers() {
     local list=packaging/setup/parsers.txt folder part whole alone
     folder=$cache/parsers-$(python3 --version | tr -dc 0-9.)-$(sha256sum "$list" | cut -c1-12)
     if [ ! -d "$folder" ]; then
-        say "Fetching the config parsers of other frameworks (120 MB, once) into $folder" >&2
+        say "Fetching the config parsers of other frameworks (280 MB on disk, once) into $folder" >&2
         mkdir -p "$cache"
         part=$(mktemp -d "$cache/unpacking.XXXXXX")
         mapfile -t whole < <(sed -n -E 's/^([^#: ]+) *#.*/\1/p' "$list")

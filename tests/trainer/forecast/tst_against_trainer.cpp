@@ -88,6 +88,16 @@ ClusterSpec machine() {
     return cluster;
 }
 
+/// The config with "a.b=1 c=2" set.
+Result<RunConfig> changed(const RunConfig& config, const QString& changes) {
+    Json json = toJson(config);
+    for (const QString& change : changes.split(' ', Qt::SkipEmptyParts)) {
+        const auto set = setField(json, change.section('=', 0, 0).toStdString(), change.section('=', 1).toStdString());
+        if (!set) return fail(set.error());
+    }
+    return parseRunConfig(json, "test");
+}
+
 }  // namespace
 
 class TstAgainstTrainer : public QObject {
@@ -160,12 +170,7 @@ private slots:
     }
     void forecast() {
         QFETCH(QString, changes);
-        Json json = toJson(base());
-        for (const QString& change : changes.split(' ', Qt::SkipEmptyParts)) {
-            const QStringList parts = change.split('=');
-            QVERIFY(setField(json, parts[0].toStdString(), parts[1].toStdString()).has_value());
-        }
-        const auto config = parseRunConfig(json, "test");
+        const auto config = changed(base(), changes);
         QVERIFY2(config.has_value(), config ? "" : config.error().message.c_str());
         const Plan plan = makePlan(*config, machine());
         QVERIFY2(!hasErrors(plan.issues), plan.issues.empty() ? "" : plan.issues.front().message.c_str());
@@ -202,12 +207,7 @@ private slots:
         c.model.moe->numExperts = 4;
         c.model.moe->topK = 2;
         c.model.moe->expertFfnHiddenSize = 64;
-        Json json = toJson(c);
-        for (const QString& change : changes.split(' ', Qt::SkipEmptyParts)) {
-            const QStringList parts = change.split('=');
-            QVERIFY(setField(json, parts[0].toStdString(), parts[1].toStdString()).has_value());
-        }
-        const auto config = parseRunConfig(json, "test");
+        const auto config = changed(c, changes);
         QVERIFY2(config.has_value(), config ? "" : config.error().message.c_str());
         const Plan plan = makePlan(*config, machine());
         QVERIFY2(!hasErrors(plan.issues), plan.issues.empty() ? "" : plan.issues.front().message.c_str());
