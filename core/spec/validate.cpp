@@ -201,7 +201,6 @@ Issues trainerSupports(const RunConfig& config) {
         issues.push_back({Severity::Error, "trainer_unsupported", "parallel.offload", "parallel.offload = " + std::string(wordOf(p.offload)) + " has no effect with train.device = cpu, whose memory is the host's already; set train.device = gpu or parallel.offload = none."});
     const TrainSpec& t = config.train;
     need(t.precision != Precision::Tf32 || t.device == DeviceKind::Gpu, "train.precision", "tf32 without a GPU, where it has no effect,");
-    need(t.precision != Precision::Fp16 || t.gradDtype == Precision::Fp32, "train.grad_dtype", std::string(wordOf(t.gradDtype)) + " with train.precision = fp16");
     if (t.cudaGraphs) {
         const auto alone = [&](bool ok, const std::string& with) { need(ok, "train.cuda_graphs", "true with " + with); };
         alone(p.pp == 1, "parallel.pp = " + std::to_string(p.pp));

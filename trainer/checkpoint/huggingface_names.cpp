@@ -19,6 +19,10 @@ std::string typeOf(const ModelSpec& model) {
 
 constexpr std::string_view kRoutingBias = "gate.e_score_correction_bias";
 
+bool hasRoutingBias(const std::string& type) {
+    return type == "deepseek_v3" || type == "glm4_moe";
+}
+
 bool endsWith(const std::string& text, std::string_view end) {
     return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
@@ -96,6 +100,13 @@ Result<void> checkLatent(const ModelSpec& m, const std::string& type) {
     return {};
 }
 
+/// What glm4_moe of transformers (GLM-4.5) does with its layers. Whole heads turn with the position: its partial_rotary_factor is written as 1.
+Result<void> checkGlm(const ModelSpec& m, const std::string& type) {
+    if (m.moe->numSharedExperts == 0) return refusal(type, type + " has shared experts");
+    if (m.slidingWindow) return refusal(type, type + " has no sliding window");
+    return {};
+}
+
 HuggingFacePlace placeOf(const ModelSpec& model, const std::string& type, const std::string& name) {
     if (model.family == Family::Gpt2) return gpt2Place(name);
     if (model.mla) return deepSeekPlace(*model.mla, name);
@@ -131,7 +142,7 @@ std::vector<ZeroTensor> huggingFaceZeros(const ModelSpec& model) {
             zeros.push_back({mlp + "shared_expert_gate.weight",
                              {1, model.hiddenSize},
                              "the shared expert is gated, and this model has no such gate"});
-        if (type == "deepseek_v3" && !hasBias)
+        if (hasRoutingBias(type) && !hasBias)
             zeros.push_back(
                 {mlp + std::string(kRoutingBias),
                  {model.moe->numExperts},
@@ -151,18 +162,20 @@ Result<void> checkHuggingFaceModel(const ModelSpec& m) {
         if (m.qkNorm || m.slidingWindow || m.moe || m.mla) return refuse("GPT-2 has no such layers");
         return {};
     }
-    static const std::set<std::string> kKnown{"llama",    "mistral",     "qwen2",       "qwen3",     "mixtral",
-                                              "deepseek", "deepseek_v2", "deepseek_v3", "qwen2_moe", "qwen3_moe"};
+    static const std::set<std::string> kKnown{"llama",     "mistral",   "qwen2",       "qwen3",
+                                              "mixtral",   "deepseek",  "deepseek_v2", "deepseek_v3",
+                                              "qwen2_moe", "qwen3_moe", "glm4_moe"};
     if (!kKnown.contains(type)) return refuse("its nearest, " + type + ", differs in what it computes");
     if (m.family != Family::Llama) return refuse("its family is gpt2, its layers are not");
-    if (m.moe && m.moe->biasUpdateRate > 0 && type != "deepseek_v3")
+    if (m.moe && m.moe->biasUpdateRate > 0 && !hasRoutingBias(type))
         return refuse(
             "the bias of its router corrects a softmax; deepseek_v3, which has that bias, scores by a sigmoid");
-    if (m.moe && !m.mla && (m.moe->routedScale != 1 || m.moe->numExpertGroups > 1))
+    if (m.moe && !m.mla && type != "glm4_moe" && (m.moe->routedScale != 1 || m.moe->numExpertGroups > 1))
         return refuse("in " + type + " experts have no groups, and their sum no scale");
-    if (m.hasQkvBias() != m.hasBias() && type != "qwen2" && type != "qwen2_moe")
+    if (m.hasQkvBias() != m.hasBias() && type != "qwen2" && type != "qwen2_moe" && type != "glm4_moe")
         return refuse("only some of its layers have biases");
     if (m.hasBias() && type != "llama") return refuse(type + " has no biases");
+    if (type == "glm4_moe") return checkGlm(m, type);
     if (m.slidingWindow && type != "mistral" && type != "mixtral")
         return refuse("in " + type + " the sliding window holds for some layers only");
     if (type == "mixtral" && !m.moe->normalizeTopK) return refuse("mixtral scales the weights of the chosen experts");

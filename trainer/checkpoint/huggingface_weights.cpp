@@ -173,7 +173,7 @@ Result<void> checkRouting(const ModelSpec& model, const Json& config, const std:
                         folder);
     };
     const bool isV3 = is("model_type", "deepseek_v3") || is("model_type", "kimi_k2");
-    const bool isSigmoid = has("scoring_func") ? is("scoring_func", "sigmoid") : isV3;
+    const bool isSigmoid = has("scoring_func") ? is("scoring_func", "sigmoid") : isV3 || is("model_type", "glm4_moe");
     if (isSigmoid != (moe.routerScore == RouterScore::Sigmoid)) return refuse("scoring_func", "model.moe.router_score");
     const Json scale = has("routed_scaling_factor") ? config.at("routed_scaling_factor") : Json(isV3 ? 2.5 : 1.0);
     if (scale != moe.routedScale) return refuse("routed_scaling_factor", "model.moe.routed_scale");
@@ -187,6 +187,23 @@ Result<void> checkRouting(const ModelSpec& model, const Json& config, const std:
     if (has("norm_topk_prob") && config.at("norm_topk_prob") != moe.normalizeTopK)
         return refuse("norm_topk_prob", "model.moe.normalize_top_k");
     return {};
+}
+
+/// Heads of which only a part turns with the position are other attention with the same tensors. GLM-4.5 is such a model, and its type
+/// implies a half where the file is silent.
+Result<void> checkPositions(const Json& config, const std::filesystem::path& folder) {
+    if (!config.is_object()) return {};
+    const Json rope = config.value("rope_parameters", Json());
+    const bool isGlm = config.value("model_type", Json()) == "glm4_moe";
+    double turning = isGlm ? 0.5 : 1.0;
+    for (const Json* place : {&rope, &config})
+        if (place->is_object() && place->contains("partial_rotary_factor") &&
+            place->at("partial_rotary_factor").is_number())
+            turning = place->at("partial_rotary_factor").get<double>();
+    if (turning == 1) return {};
+    return mismatch("partial_rotary_factor of its config.json is " + dumpJson(Json(turning), false) +
+                        ": only that part of each head turns with the position there, and here all of it does.",
+                    folder);
 }
 
 /// The layers that predict further tokens stand behind the model's own.
@@ -247,6 +264,7 @@ Result<std::vector<std::string>> loadHuggingFaceWeights(const CheckpointContext&
             weights = std::move(*opened), config = std::move(*beside);
     }
     if (weights) mine = checkRouting(c.config.model, config, folder);
+    if (weights && mine) mine = checkPositions(config, folder);
     if (weights && mine) mine = fillAll(*weights, c, folder, config, state, used);
     if (auto all = agree(*c.mesh.world, c.device, mine); !all) return fail(all.error());
     // What no rank took has no place in this model: it would be lost without a word.

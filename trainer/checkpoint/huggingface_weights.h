@@ -1,7 +1,7 @@
 // Weights as Hugging Face transformers keeps them, in and out: model.safetensors, or several files with model.safetensors.index.json,
 // beside a config.json. Our matrices are [outputs, inputs] and rotary positions turn (i, i + D/2) as theirs do, so most tensors go over
 // as they are; GPT-2 joins and transposes, Mixtral has names of its own, DeepSeek turns its positions in pairs (2i, 2i + 1), and Qwen2-MoE
-// has a gate on its shared expert. Nothing is padded here, so no rows are cut.
+// has a gate on its shared expert. Whole heads turn here: GLM-4.5 as published, of whose heads a half turns, is refused, its type is not. Nothing is padded here, so no rows are cut.
 #pragma once
 
 #include "trainer/checkpoint/checkpoint.h"
@@ -28,7 +28,7 @@ at::Tensor toTheirRows(const HuggingFacePlace& place, const at::Tensor& ours);
 at::Tensor toOurRows(const HuggingFacePlace& place, const at::Tensor& theirs);
 
 /// Tensors that their model type has and ours does without: all of them must be zero, and then they change nothing. The gate of
-/// Qwen2-MoE's shared expert: sigmoid(0) = 1/2, which the scale of its down_proj makes good. The routing bias of DeepSeek-V3.
+/// Qwen2-MoE's shared expert: sigmoid(0) = 1/2, which the scale of its down_proj makes good. The routing bias of DeepSeek-V3 and GLM-4.5.
 struct ZeroTensor {
     std::string name;
     std::vector<std::int64_t> shape;

@@ -25,4 +25,8 @@ at::ScalarType sumType(const at::Tensor& stored) {
     return type == at::kBFloat16 || type == at::kHalf ? at::kFloat : type;
 }
 
+at::ScalarType gradSumType(const at::Tensor& mainGrad, const at::Tensor& factor) {
+    return mainGrad.scalar_type() == factor.scalar_type() ? mainGrad.scalar_type() : sumType(mainGrad);
+}
+
 }  // namespace slipway::trainer

@@ -70,10 +70,14 @@ at::Tensor linearInputGrad(const at::Tensor& dy, const at::Tensor& weight) {
 }
 
 void addLinearWeightGrad(at::Tensor& mainGrad, const at::Tensor& dy, const at::Tensor& x) {
-    const at::ScalarType type = mainGrad.scalar_type();
+    const at::ScalarType type = gradSumType(mainGrad, dy);
+    if (type != mainGrad.scalar_type() && dy.is_cpu()) {
+        mainGrad.add_(rows(dy).to(type).t().mm(rows(x).to(type)));
+        return;
+    }
     if (dy.is_cuda() && dy.scalar_type() != type) {
         // The product of 16-bit operands is an fp32 sum: nothing is rounded on the way to the main gradient.
-        if (type == at::kFloat && addsToWide(dy))
+        if (mainGrad.scalar_type() == at::kFloat && addsToWide(dy))
             at::addmm_out(mainGrad, mainGrad, rows(dy).t(), rows(x), type);
         else
             mainGrad.add_(at::mm(rows(dy).t(), rows(x), type));
@@ -83,7 +87,7 @@ void addLinearWeightGrad(at::Tensor& mainGrad, const at::Tensor& dy, const at::T
 }
 
 void addBiasGrad(at::Tensor& mainGrad, const at::Tensor& dy) {
-    mainGrad.add_(rows(dy).sum(at::IntArrayRef{0}, /*keepdim=*/false, mainGrad.scalar_type()));
+    mainGrad.add_(rows(dy).sum(at::IntArrayRef{0}, /*keepdim=*/false, gradSumType(mainGrad, dy)));
 }
 
 }  // namespace slipway::trainer

@@ -50,7 +50,7 @@ void addRmsNormWeightGrad(at::Tensor& weightGrad, const at::Tensor& dy, const at
     if (isFusable(x) && weightGrad.scalar_type() == sumType(x) && dy.scalar_type() == x.scalar_type())
         return fusedRmsNormWeightGrad(weightGrad, dy, x, stats.rstd);
     const at::Tensor n = x.to(sumType(x)) * stats.rstd;
-    weightGrad.add_(sumRows(n.mul_(dy), weightGrad.scalar_type()));
+    weightGrad.add_(sumRows(n.mul_(dy), gradSumType(weightGrad, dy)));
 }
 
 at::Tensor layerNorm(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, double eps,
@@ -72,8 +72,8 @@ at::Tensor layerNormInputGrad(const at::Tensor& dy, const at::Tensor& x, const a
 void addLayerNormWeightGrad(at::Tensor& weightGrad, at::Tensor& biasGrad, const at::Tensor& dy, const at::Tensor& x,
                             const NormStats& stats) {
     const at::Tensor n = (x.to(sumType(x)) - stats.mean).mul_(stats.rstd);
-    weightGrad.add_(sumRows(n.mul_(dy), weightGrad.scalar_type()));
-    biasGrad.add_(sumRows(dy, biasGrad.scalar_type()));
+    weightGrad.add_(sumRows(n.mul_(dy), gradSumType(weightGrad, dy)));
+    biasGrad.add_(sumRows(dy, gradSumType(biasGrad, dy)));
 }
 
 }  // namespace slipway::trainer

@@ -54,6 +54,12 @@ Routing route(const at::Tensor& logits, const MoeSpec& spec, const at::Tensor& b
     return routing;
 }
 
+at::Tensor countedExperts(const Routing& routing, const MoeSpec& spec, bool isBiased) {
+    if (!isBiased && (!isSigmoid(spec) || spec.numExpertGroups == 1)) return routing.chosen;
+    const at::Tensor scores = isSigmoid(spec) ? routing.scores : withinGroups(routing.scores, spec);
+    return std::get<1>(at::topk(scores, spec.topK, -1));
+}
+
 at::Tensor routeGrad(const at::Tensor& dWeights, const at::Tensor& dShares, const at::Tensor& zScales,
                      const Routing& routing, const MoeSpec& spec) {
     const at::Tensor& s = routing.scores;

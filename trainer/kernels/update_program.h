@@ -5,6 +5,7 @@
 
 #include "trainer/kernels/row_programs.h"
 
+#include <cmath>
 #include <cstring>
 
 namespace slipway::trainer {
@@ -98,9 +99,10 @@ SLIPWAY_DEVICE void adamChunk(Lanes& lanes, const UpdateSegment& s, std::int64_t
         const S g = static_cast<S>(static_cast<const G*>(s.gradient)[i]) * factor;
         S w = (master != nullptr ? master[i] : static_cast<S>(weights[i])) * keep;
         S m = static_cast<S>(first[i]), v = static_cast<S>(second[i]);
-        // As torch's lerp: from the nearer end, so that beta1 = 0 gives the gradient itself.
-        m = pull < S(0.5) ? m + pull * (g - m) : g + (pull - S(1)) * (g - m);
-        v = v * beta2 + square * g * g;
+        // As torch's lerp: from the nearer end, so that beta1 = 0 gives the gradient itself. Products that join a sum unrounded are written as
+        // fma: the same ones as in libtorch's vector code, so that both give the same bits on a CPU.
+        m = pull < S(0.5) ? std::fma(pull, g - m, m) : std::fma(pull - S(1), g - m, g);
+        v = std::fma(square * g, g, v * beta2);
         w += step * m / (std::sqrt(v) / root + eps);
         first[i] = static_cast<M>(m);
         second[i] = static_cast<M>(v);

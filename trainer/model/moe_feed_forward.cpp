@@ -109,11 +109,12 @@ at::Tensor MoeFeedForward::throughExperts(const at::Tensor& rows, const Saved& s
     return out;
 }
 
-// L = alpha sum_i f_i P_i for each sequence, f_i = E / (K S) times the tokens sent to expert i, P_i the mean over its tokens of the
+// L = alpha sum_i f_i P_i for each sequence, f_i = E / (K S) times the tokens that count for expert i (countedExperts), P_i the mean over its tokens of the
 // probability, or of the sigmoid divided by the token's sum of sigmoids (DeepSeek-V3, arXiv 2412.19437, eq. 17 to 20). f is constant,
 // so each of these has the gradient alpha f_i / S; the backward pass multiplies it by the sequence's share. A sequence's tokens lie on all ranks of tp and cp.
-at::Tensor MoeFeedForward::balanceGrad(const at::Tensor& chosen, std::int64_t batch) const {
+at::Tensor MoeFeedForward::balanceGrad(const Routing& routing, std::int64_t batch) const {
     if (m_spec.auxLossCoefficient == 0) return {};
+    const at::Tensor chosen = countedExperts(routing, m_spec, m_bias != nullptr);
     const at::TensorOptions fp64 = at::TensorOptions().dtype(at::kDouble).device(chosen.device());
     at::Tensor counts = at::zeros({batch, m_spec.numExperts}, fp64);
     const at::Tensor perSequence = chosen.view({-1, batch, m_spec.topK}).transpose(0, 1).reshape({batch, -1});
@@ -141,7 +142,7 @@ at::Tensor MoeFeedForward::forward(const at::Tensor& x, Saved& saved) const {
     saved.routing = route(logits, m_spec, m_bias ? m_bias->weight : at::Tensor());
     if (m_bias && m_context.bug == Bug::WeightsOfBiasedScores)
         saved.routing.weights = saved.routing.weights + m_bias->weight.take(saved.routing.chosen);
-    saved.balance = balanceGrad(saved.routing.chosen, x.size(1));
+    saved.balance = balanceGrad(saved.routing, x.size(1));
     saved.plan = m_dispatch.plan(saved.routing.chosen);
     const at::Tensor rows = saved.x.index_select(0, saved.plan.order.div(m_spec.topK, "floor"));
     saved.in = m_dispatch.toExperts(rows, saved.plan);

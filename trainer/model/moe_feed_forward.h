@@ -59,7 +59,7 @@ private:
     struct Expert {
         std::unique_ptr<Parameter> gate, up, down;  ///< [F/etp, H], [F/etp, H], [H, F/etp]; gate only with SwiGLU
     };
-    [[nodiscard]] at::Tensor balanceGrad(const at::Tensor& chosen, std::int64_t batch) const;
+    [[nodiscard]] at::Tensor balanceGrad(const Routing& routing, std::int64_t batch) const;
     [[nodiscard]] at::Tensor sharesOf(const Saved& saved, std::int64_t batch) const;
     using Matrix = std::unique_ptr<Parameter> Expert::*;
     [[nodiscard]] at::Tensor throughExperts(const at::Tensor& rows, const Saved& saved, Matrix matrix, bool back) const;

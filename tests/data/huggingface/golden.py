@@ -11,7 +11,7 @@ SwiGLU (Shazeer 2020), grouped queries (Ainslie et al. 2023), sparse experts wit
 GPT-2 (Radford et al. 2019) with GELU in its tanh form, latent attention and shared experts (DeepSeek-AI 2024, arXiv 2405.04434, eq. 9 to
 22), whose rotary positions turn pairs of neighbours; groups of experts (there, section 2.1.2) and the router of DeepSeek-V3 (2412.19437, eq. 12
 to 16), with matrices as it publishes them, 8 bits and a factor for each block; Qwen2-MoE's shared expert behind a sigmoid (zero here: the
-trainer has no such gate).
+trainer has no such gate); GLM-4.5's router, which is DeepSeek-V3's, over grouped queries with norms (2508.06471), its whole heads turning.
 """
 import json
 import math
@@ -62,6 +62,12 @@ MODELS |= {
     "deepseek_v3": V3,
     "deepseek_v3_fp8": V3 | {"num_nextn_predict_layers": 1,
                              "quantization_config": {"quant_method": "fp8", "fmt": "e4m3", "weight_block_size": [4, 3]}},
+}
+MODELS |= {
+    "glm4_moe": COMMON | {"architectures": ["Glm4MoeForCausalLM"], "model_type": "glm4_moe", "head_dim": 6, "attention_bias": True, "use_qk_norm": True,
+                          "partial_rotary_factor": 1.0, "first_k_dense_replace": 1, "n_routed_experts": 8, "n_shared_experts": 1,
+                          "num_experts_per_tok": 3, "moe_intermediate_size": 5, "norm_topk_prob": True, "routed_scaling_factor": 2.5,
+                          "n_group": 4, "topk_group": 2, "num_nextn_predict_layers": 0},
 }
 
 
@@ -127,7 +133,7 @@ def from_blocks(tensors, config):
             for n, t in tensors.items() if not n.endswith(FACTORS)}
 
 
-SHARED = {"deepseek_v2": "shared_experts", "deepseek_v3": "shared_experts", "qwen2_moe": "shared_expert"}
+SHARED = {"deepseek_v2": "shared_experts", "deepseek_v3": "shared_experts", "glm4_moe": "shared_experts", "qwen2_moe": "shared_expert"}
 
 
 def num_experts(c):
@@ -180,9 +186,9 @@ def shapes(config):
         else:
             out |= {p + "self_attn.q_proj.weight": [q, h], p + "self_attn.k_proj.weight": [k, h], p + "self_attn.v_proj.weight": [k, h],
                     p + "self_attn.o_proj.weight": [h, q]}
-        if c["model_type"] in ("qwen2", "qwen2_moe"):
+        if c["model_type"] in ("qwen2", "qwen2_moe") or c.get("attention_bias"):
             out |= {p + f"self_attn.{n}_proj.bias": [s] for n, s in (("q", q), ("k", k), ("v", k))}
-        if c["model_type"] == "qwen3":
+        if c["model_type"] == "qwen3" or c.get("use_qk_norm"):
             out |= {p + "self_attn.q_norm.weight": [d], p + "self_attn.k_norm.weight": [d]}
         if c["model_type"] == "mixtral":
             m = p + "block_sparse_moe."
@@ -192,7 +198,7 @@ def shapes(config):
         elif is_sparse(c, i):
             width, shared = c["moe_intermediate_size"], shared_width(c)
             out[p + "mlp.gate.weight"] = [num_experts(c), h]
-            if c.get("topk_method") == "noaux_tc":
+            if c.get("topk_method") == "noaux_tc" or c["model_type"] == "glm4_moe":
                 out[p + "mlp.gate.e_score_correction_bias"] = [num_experts(c)]
             for e in range(num_experts(c)):
                 out |= feed_forward_shapes(p + f"mlp.experts.{e}.", h, width)
@@ -286,7 +292,7 @@ def gated(w, names, y):
 
 def route(c, w, p, y):
     """The weights of each token's experts, and which they are."""
-    logits, is_sigmoid = y @ w[p + "gate.weight"].T, c.get("scoring_func") == "sigmoid"
+    logits, is_sigmoid = y @ w[p + "gate.weight"].T, c.get("scoring_func", "sigmoid" if c["model_type"] == "glm4_moe" else None) == "sigmoid"
     score = torch.sigmoid(logits) if is_sigmoid else torch.softmax(logits, -1)
     choice = score.detach() + w[p + "gate.e_score_correction_bias"].detach() if p + "gate.e_score_correction_bias" in w else score.detach()
     if is_sigmoid or c.get("topk_method") == "group_limited_greedy":
@@ -399,7 +405,7 @@ def evaluate(folder):
 def check(folder):
     from transformers import AutoModelForCausalLM
     config, weights = read(folder)
-    model = AutoModelForCausalLM.from_pretrained(folder, attn_implementation="eager").to(torch.float32)
+    model = AutoModelForCausalLM.from_pretrained(folder, attn_implementation="eager", experts_implementation="eager").to(torch.float32)
     ids = torch.arange(6)[None] % config["vocab_size"]
     difference = (model(ids).logits.double() - run(config, weights, ids)[0]).abs().max().item()
     print(f"{folder.name}: largest difference of logits {difference:.3g}")

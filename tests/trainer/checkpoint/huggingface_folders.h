@@ -44,7 +44,9 @@ inline RunConfig configOf(const std::filesystem::path& folder, Precision precisi
     }
     if (json.contains("head_dim")) m.headDim = json.at("head_dim").get<std::int64_t>();
     if (type == "qwen2" || type == "qwen2_moe") m.qkvBias = true;
-    m.qkNorm = type == "qwen3";
+    m.qkNorm = type == "qwen3" || json.value("use_qk_norm", false);
+    const bool isGlm = type == "glm4_moe";
+    if (isGlm && json.at("attention_bias").get<bool>()) m.qkvBias = true;
     if (type == "mistral") m.slidingWindow = json.at("sliding_window").get<std::int64_t>();
     if (type == "mixtral") {
         m.moe = MoeSpec{};
@@ -64,8 +66,8 @@ inline RunConfig configOf(const std::filesystem::path& folder, Precision precisi
         m.moe->routedScale = json.value("routed_scaling_factor", 1.0);
         m.moe->numExpertGroups = json.value("n_group", 1);
         m.moe->topKGroups = json.value("topk_group", 1);
-        if (json.value("scoring_func", "") == "sigmoid") m.moe->routerScore = RouterScore::Sigmoid;
-        if (json.value("topk_method", "") == "noaux_tc") m.moe->biasUpdateRate = 0.001;
+        if (json.value("scoring_func", isGlm ? "sigmoid" : "") == "sigmoid") m.moe->routerScore = RouterScore::Sigmoid;
+        if (json.value("topk_method", isGlm ? "noaux_tc" : "") == "noaux_tc") m.moe->biasUpdateRate = 0.001;
         if (type == "qwen2_moe") {
             m.moe->numSharedExperts =
                 json.at("shared_expert_intermediate_size").get<std::int64_t>() / m.moe->expertFfnHiddenSize;

@@ -28,6 +28,10 @@ private slots:
                                         << "no scale";
         QTest::newRow("no shared experts, deepseek_v3")
             << "deepseek_v3" << Change([](ModelSpec& m) { m.moe->numSharedExperts = 0; }) << "shared experts";
+        QTest::newRow("no shared experts, glm4_moe")
+            << "glm4_moe" << Change([](ModelSpec& m) { m.moe->numSharedExperts = 0; }) << "shared experts";
+        QTest::newRow("window, glm4_moe")
+            << "glm4_moe" << Change([](ModelSpec& m) { m.slidingWindow = 3; }) << "no sliding window";
         QTest::newRow("normalised weights")
             << "deepseek_v2" << Change([](ModelSpec& m) { m.moe->normalizeTopK = true; }) << "normalize_top_k";
         QTest::newRow("no shared experts")

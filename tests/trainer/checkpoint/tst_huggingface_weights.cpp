@@ -52,7 +52,7 @@ double relative(const at::Tensor& found, const at::Tensor& expected) {
 void addModels() {
     QTest::addColumn<QString>("name");
     for (const char* name : {"llama", "qwen2", "qwen3", "mistral", "mixtral", "gpt2", "deepseek_v2",
-                             "deepseek_v2_dense", "deepseek_v2_groups", "deepseek_v3", "qwen2_moe"})
+                             "deepseek_v2_dense", "deepseek_v2_groups", "deepseek_v3", "qwen2_moe", "glm4_moe"})
         QTest::newRow(name) << name;
 }
 
@@ -215,6 +215,12 @@ private slots:
         row("deepseek_v3", R"("topk_group": 2)", R"("topk_group": 3)");
         row("deepseek_v3", R"("routed_scaling_factor": 2.5)", R"("routed_scaling_factor": 1)");
         row("deepseek_v3", R"("norm_topk_prob": true)", R"("norm_topk_prob": false)");
+        row("glm4_moe", R"("num_experts_per_tok": 3)", R"("scoring_func": "softmax")");
+        row("glm4_moe", R"("routed_scaling_factor": 2.5,)", R"("routed_scaling_factor": null,)");
+        row("glm4_moe", R"("n_group": 4)", R"("n_group": 8)");
+        row("glm4_moe", R"("partial_rotary_factor": 1.0)", R"("partial_rotary_factor": 0.5)");
+        row("glm4_moe", R"("partial_rotary_factor": 1.0,)", R"("rope_parameters": {"partial_rotary_factor": 0.25},)");
+        row("qwen3", R"("head_dim": 6)", R"("partial_rotary_factor": 0.5)");
     }
     void otherRoutingIsRefused() {
         QFETCH(QString, name);
@@ -230,7 +236,8 @@ private slots:
         RunConfig config = configOf(folder);
         config.checkpoint.startFrom = temp.path().string();
         const std::string message = refusal(config);
-        QVERIFY2(QString::fromStdString(message).contains(to.section('"', 1, 1)), message.c_str());
+        const QString word = to.contains("partial_rotary_factor") ? "partial_rotary_factor" : to.section('"', 1, 1);
+        QVERIFY2(QString::fromStdString(message).contains(word), message.c_str());
     }
 
     // What a model type has and ours does without must change nothing; 8-bit numbers need their factors.
@@ -269,9 +276,14 @@ private slots:
     }
 
     // A router without a bias takes one of zeros, gives one of zeros back, and refuses any other.
+    void absentRoutingBiasIsZero_data() {
+        QTest::addColumn<QString>("model");
+        for (const char* model : {"deepseek_v3", "glm4_moe"}) QTest::newRow(model) << model;
+    }
     void absentRoutingBiasIsZero() {
+        QFETCH(QString, model);
         const TempDir temp;
-        const auto folder = kData / "deepseek_v3";
+        const auto folder = kData / model.toStdString();
         RunConfig config = configOf(folder);
         config.model.moe->biasUpdateRate = 0;
         config.checkpoint.startFrom = folder.string();
@@ -330,7 +342,7 @@ private slots:
             QSKIP("python3 cannot import torch here");
         const TempDir temp;
         for (const char* name :
-             {"llama", "qwen3", "mixtral", "gpt2", "deepseek_v2_groups", "deepseek_v3", "qwen2_moe"}) {
+             {"llama", "qwen3", "mixtral", "gpt2", "deepseek_v2_groups", "deepseek_v3", "qwen2_moe", "glm4_moe"}) {
             RunConfig config = configOf(kData / name);
             const at::Tensor ids = (at::arange(14, at::kLong) * 5 + 3).remainder(config.model.vocabSize).view({2, 7});
             const Computed ours = compute(config, ids, temp.path() / name);

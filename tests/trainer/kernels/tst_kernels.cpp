@@ -13,10 +13,12 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/embedding.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/layer_norm.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/log_softmax.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
@@ -277,6 +279,28 @@ private slots:
         at::Tensor twice = once.clone();
         addLinearWeightGrad(twice, dy, x);
         QVERIFY(relative(twice, once * 2) < 1e-15);
+    }
+
+    // fp16 has 11 digits and bf16 8: what is summed keeps its digits, and the sum is rounded once.
+    void bf16GradientsOfFp16() {
+        const at::Tensor x = normal({16, 6}).to(at::kHalf), dy = normal({16, 5}).to(at::kHalf);
+        const auto narrow = [](at::IntArrayRef shape) { return at::zeros(shape, at::kBFloat16); };
+        at::Tensor weight = narrow({5, 6});
+        addLinearWeightGrad(weight, dy, x);
+        QVERIFY(weight.equal(dy.to(at::kFloat).t().mm(x.to(at::kFloat)).to(at::kBFloat16)));
+        // Three rows of 1 + 3 / 1024, which bf16 would take for 1; their sum 3.0088 is nearer to 3 + 1 / 64 than to 3.
+        const at::Tensor ones = at::ones({3, 4}, at::kHalf), rows = ones + 3.0 / 1024;
+        const at::Tensor expected = at::full({4}, 3 + 1.0 / 64, at::kBFloat16);
+        at::Tensor bias = narrow({4}), scale = narrow({4}), shift = narrow({4}), rms = narrow({4});
+        addBiasGrad(bias, rows);
+        QVERIFY(bias.equal(expected));
+        NormStats stats;
+        rmsNorm(ones, ones[0], 1e-9, stats);
+        addRmsNormWeightGrad(rms, rows, ones, stats);
+        QVERIFY(rms.equal(expected));
+        layerNorm(ones, ones[0], ones[0], 1e-5, stats);
+        addLayerNormWeightGrad(scale, shift, rows, ones, stats);
+        QVERIFY(shift.equal(expected));
     }
 
 private:

@@ -135,6 +135,27 @@ private slots:
         }
     }
 
+    // What a balance loss counts: with sigmoids the largest scores of all experts, with a softmax those within the token's groups; no bias.
+    void countedByLoops_data() { choiceByLoops_data(); }
+    void countedByLoops() {
+        QFETCH(int, score);
+        QFETCH(int, numGroups);
+        QFETCH(int, topKGroups);
+        QFETCH(bool, isBiased);
+        MoeSpec spec = routerOf(12, 4, static_cast<RouterScore>(score));
+        spec.numExpertGroups = numGroups;
+        spec.topKGroups = topKGroups;
+        const Routing routing = route(normal({50, 12}), spec, isBiased ? normal({12}) : at::Tensor());
+        const at::Tensor counted = countedExperts(routing, spec, isBiased);
+        if (spec.routerScore == RouterScore::Sigmoid) spec.numExpertGroups = spec.topKGroups = 1;
+        for (std::int64_t token = 0; token < 50; ++token) {
+            const double* row = routing.scores[token].const_data_ptr<double>();
+            std::set<std::int64_t> found;
+            for (std::int64_t k = 0; k < 4; ++k) found.insert(counted[token][k].item<std::int64_t>());
+            QVERIFY(found == chosenByLoops(spec, {row, row + 12}));
+        }
+    }
+
     void gradient_data() {
         QTest::addColumn<int>("score");
         QTest::addColumn<bool>("normalize");

@@ -220,13 +220,17 @@ private slots:
     void lossScaling_data() {
         layouts({"", "dp=2 zero_stage=1", "pp=2 tp=2", "dp=2 zero_stage=3",
                  "dp=2 ep=2 model.moe.num_experts=4 model.moe.expert_ffn_hidden_size=16 "
-                 "model.moe.aux_loss_coefficient=0.01 model.moe.bias_update_rate=0.001"});
+                 "model.moe.aux_loss_coefficient=0.01 model.moe.bias_update_rate=0.001",
+                 "bf16 gradients: ", "bf16 gradients: dp=2 zero_stage=3"});
     }
     void lossScaling() {
         QFETCH(QString, layout);
         RunConfig config = tinyRun(14);
+        const bool narrow = layout.startsWith("bf16 gradients: ");
+        layout.remove("bf16 gradients: ");
         TrainerRun fine(withLayout(config, layout));
         config.train.precision = Precision::Fp16;
+        if (narrow) config.train.gradDtype = Precision::Bf16;
         config.train.lossScale = 16777216;
         config.train.lossScaleInterval = 4;
         TrainerRun coarse(withLayout(config, layout));

@@ -3,6 +3,7 @@
 #include "tests/trainer/kernels/host_rows.h"
 #include "tests/trainer/optim/optimizer_runs.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/full.h>
 #include <ATen/record_function.h>
 
@@ -96,6 +97,7 @@ class TstDeviceUpdate : public QObject {
         row("bf16, bf16 gradients", Precision::Bf16, MomentDtype::Fp32, false, Precision::Bf16);
         row("bf16 rounded, bf16 gradients", Precision::Bf16, MomentDtype::Bf16, true, Precision::Bf16);
         row("fp16", Precision::Fp16, MomentDtype::Fp32, false);
+        row("fp16, bf16 gradients", Precision::Fp16, MomentDtype::Fp32, false, Precision::Bf16);
     }
 
 private slots:
@@ -120,11 +122,10 @@ private slots:
             QCOMPARE(hostRows().updates - before, 3);
             QCOMPARE(kernels.state.size(), plain.state.size());
             double worst = 0, worstNarrow = 0;
-            std::int64_t differing = 0, total = 0;
+            std::int64_t differing = 0;
             for (const auto& [name, tensor] : plain.state) {
                 const double off = relative(kernels.state.at(name), tensor);
                 if (tensor.scalar_type() == at::kBFloat16) {
-                    total += tensor.numel();
                     differing += tensor.ne(kernels.state.at(name)).sum().item<std::int64_t>();
                 }
                 (tensor.scalar_type() == at::kBFloat16 ? worstNarrow : worst) =
@@ -132,9 +133,10 @@ private slots:
             }
             const bool wide = config.train.precision == Precision::Fp64;
             QVERIFY2(worst < (wide ? 1e-15 : 5e-7), qPrintable(QString::number(worst)));
-            // The last digits of an fp32 number decide where one that lies between two of bf16 is rounded to: seldom, and by one digit.
+            // Behind libtorch's last full vector (bitsOfLibtorch) an fp32 number may end in another digit, and then decide where one that
+            // lies between two of bf16 is rounded to: once in some ten thousand, and by one digit.
             QVERIFY2(worstNarrow <= 1.0 / 128, qPrintable(QString::number(worstNarrow)));
-            QVERIFY2(differing <= total / 50, qPrintable(QString::number(differing)));
+            QVERIFY2(differing <= 1, qPrintable(QString::number(differing)));
             for (std::size_t i = 0; i < plain.reports.size(); ++i) {
                 const double norm = plain.reports[i].gradNorm;
                 QVERIFY(std::fabs(kernels.reports[i].gradNorm - norm) < 1e-12 * norm);
@@ -147,6 +149,56 @@ private slots:
                 QVERIFY(kernels.weights[i].equal(master->second.to(kernels.weights[i].scalar_type())));
             }
         }
+    }
+
+    void bitsOfLibtorch_data() {
+        QTest::addColumn<int>("precision");
+        QTest::addColumn<double>("beta1");
+        QTest::addRow("fp32") << static_cast<int>(Precision::Fp32) << 0.9;
+        QTest::addRow("fp32, beta1 0.3") << static_cast<int>(Precision::Fp32) << 0.3;
+        QTest::addRow("bf16") << static_cast<int>(Precision::Bf16) << 0.9;
+    }
+    // Where libtorch's vectors are full its fused AdamW has the same products inside sums, so weights, masters and moments are the same
+    // bits. Behind the last full vector it computes in fp64: what likePlainOperators allows.
+    void bitsOfLibtorch() {
+        QFETCH(int, precision);
+        QFETCH(double, beta1);
+        if (!__builtin_cpu_supports("fma")) QSKIP("libtorch rounds every product on this processor");
+        RunConfig config = configOf({static_cast<Precision>(precision), MomentDtype::Fp32, false}, 1, 0);
+        config.optimizer.beta1 = beta1;
+        config.optimizer.clipNorm = 0;
+        const int threads = at::get_num_threads();
+        at::set_num_threads(1);  // a part of each thread has an end of its own
+        const auto run = [&] {
+            const ProcessMesh mesh = makeMesh(config.parallel, 0, nullptr);
+            WeightUnit unit;
+            std::vector<Parameter> parameters(2);
+            for (std::size_t i = 0; i < 2; ++i) {
+                Parameter& p = parameters[i];
+                p.shard.name = "p" + std::to_string(i);
+                p.shard.globalShape = {4096};
+                p.weight = pattern(4096, static_cast<double>(i), weightType(config));
+                p.decay = i == 0;
+                p.unit = &unit;
+                unit.parameters.push_back(&p);
+            }
+            Optimizer optimizer(config, mesh, {&parameters[0], &parameters[1]});
+            for (int step = 0; step < 3; ++step) {
+                optimizer.gradients().zero();
+                for (Parameter& p : parameters) p.mainGrad.add_(pattern(4096, 7 + step, at::kDouble), 0.01);
+                optimizer.update(0.01);
+            }
+            std::map<std::string, at::Tensor> state;
+            for (const StateTensor& entry : optimizer.state()) state[entry.name] = entry.tensor.clone();
+            for (const Parameter& p : parameters) state[p.shard.name + " as multiplied"] = p.weight.clone();
+            return state;
+        };
+        const auto plain = run();
+        const KernelsOn on;
+        const auto kernels = run();
+        at::set_num_threads(threads);
+        QCOMPARE(plain.size(), std::size_t{8});
+        for (const auto& [name, tensor] : plain) QVERIFY2(tensor.equal(kernels.at(name)), name.c_str());
     }
 
     void sameInEveryLayout_data() {
