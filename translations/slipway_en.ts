@@ -2,6 +2,16 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en_US">
 <context>
+    <name>slipway::gui::AlternativesPane</name>
+    <message numerus="yes">
+        <source>%n layout(s) of the same family, Enter applies one</source>
+        <translation>
+            <numerusform>%n layout of the same family, Enter applies it</numerusform>
+            <numerusform>%n layouts of the same family, Enter applies one</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::ComparePage</name>
     <message numerus="yes">
         <source>%n run(s) could not be read.</source>

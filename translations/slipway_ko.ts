@@ -512,7 +512,7 @@
         <translation>임베딩 공유</translation>
     </message>
     <message>
-        <source>The output head uses the input embedding's matrix.</source>
+        <source>The output head uses the input embedding&apos;s matrix.</source>
         <translation>출력층이 입력 임베딩의 행렬을 함께 씁니다.</translation>
     </message>
     <message>
@@ -520,7 +520,7 @@
         <translation>정규화</translation>
     </message>
     <message>
-        <source>Normalisation layer; default: the family's.</source>
+        <source>Normalisation layer; default: the family&apos;s.</source>
         <translation>정규화 층입니다. 기본값은 계열을 따릅니다.</translation>
     </message>
     <message>
@@ -536,7 +536,7 @@
         <translation>활성 함수</translation>
     </message>
     <message>
-        <source>Feed-forward activation; default: the family's.</source>
+        <source>Feed-forward activation; default: the family&apos;s.</source>
         <translation>피드포워드 활성 함수입니다. 기본값은 계열을 따릅니다.</translation>
     </message>
     <message>
@@ -544,7 +544,7 @@
         <translation>위치 정보</translation>
     </message>
     <message>
-        <source>Position information; default: the family's.</source>
+        <source>Position information; default: the family&apos;s.</source>
         <translation>위치 정보 방식입니다. 기본값은 계열을 따릅니다.</translation>
     </message>
     <message>
@@ -560,7 +560,7 @@
         <translation>편향</translation>
     </message>
     <message>
-        <source>Linear layers have biases; default: the family's.</source>
+        <source>Linear layers have biases; default: the family&apos;s.</source>
         <translation>선형 층에 편향을 둡니다. 기본값은 계열을 따릅니다.</translation>
     </message>
     <message>
@@ -656,7 +656,7 @@
         <translation>전문가 크기</translation>
     </message>
     <message>
-        <source>Width of one expert's feed-forward layer.</source>
+        <source>Width of one expert&apos;s feed-forward layer.</source>
         <translation>전문가 하나의 피드포워드 층 너비입니다.</translation>
     </message>
     <message>
@@ -688,7 +688,7 @@
         <translation>라우터 z 손실 가중치</translation>
     </message>
     <message>
-        <source>Weight of the squared log-sum-exp of the router's logits.</source>
+        <source>Weight of the squared log-sum-exp of the router&apos;s logits.</source>
         <translation>라우터 로짓의 log-sum-exp를 제곱한 값의 가중치입니다.</translation>
     </message>
     <message>
@@ -696,7 +696,7 @@
         <translation>전문가 가중치 정규화</translation>
     </message>
     <message>
-        <source>The weights of a token's chosen experts are scaled to sum to 1.</source>
+        <source>The weights of a token&apos;s chosen experts are scaled to sum to 1.</source>
         <translation>토큰이 고른 전문가들의 가중치를 합이 1이 되게 맞춥니다.</translation>
     </message>
     <message>
@@ -704,7 +704,7 @@
         <translation>라우터 점수</translation>
     </message>
     <message>
-        <source>How the router's logits become the weights of experts.</source>
+        <source>How the router&apos;s logits become the weights of experts.</source>
         <translation>라우터 로짓을 전문가 가중치로 바꾸는 방법입니다.</translation>
     </message>
     <message>
@@ -712,7 +712,7 @@
         <translation>라우팅 배율</translation>
     </message>
     <message>
-        <source>Factor of the routed experts' sum (DeepSeek-V3: 2.5).</source>
+        <source>Factor of the routed experts&apos; sum (DeepSeek-V3: 2.5).</source>
         <translation>라우팅된 전문가 합에 곱하는 값입니다(DeepSeek-V3: 2.5).</translation>
     </message>
     <message>
@@ -728,7 +728,7 @@
         <translation>토큰당 그룹</translation>
     </message>
     <message>
-        <source>Groups from which a token's experts are taken.</source>
+        <source>Groups from which a token&apos;s experts are taken.</source>
         <translation>토큰의 전문가를 뽑는 그룹 수입니다.</translation>
     </message>
     <message>
@@ -1384,7 +1384,7 @@
         <translation>Muon 모멘텀</translation>
     </message>
     <message>
-        <source>Largest gradient norm of a unit (row) as a share of its weights' norm; 0 switches it off.</source>
+        <source>Largest gradient norm of a unit (row) as a share of its weights&apos; norm; 0 switches it off.</source>
         <translation>단위(행)의 최대 그래디언트 노름을 가중치 노름의 비율로 나타냅니다. 0이면 끕니다.</translation>
     </message>
     <message>
@@ -1577,7 +1577,7 @@
         <translation>회전 위치에는 짝수 헤드 크기가 필요합니다.</translation>
     </message>
     <message>
-        <source>The sequence is longer than the model's longest sequence.</source>
+        <source>The sequence is longer than the model&apos;s longest sequence.</source>
         <translation>시퀀스가 모델의 최대 시퀀스 길이보다 깁니다.</translation>
     </message>
     <message>
@@ -1653,7 +1653,7 @@
         <translation>가장 많이 쓰는 랭크가 장치보다 큰 메모리를 필요로 합니다.</translation>
     </message>
     <message>
-        <source>The worst rank nearly fills its device's memory.</source>
+        <source>The worst rank nearly fills its device&apos;s memory.</source>
         <translation>가장 많이 쓰는 랭크가 장치 메모리를 거의 다 채웁니다.</translation>
     </message>
     <message>
@@ -1741,7 +1741,7 @@
         <translation>알 수 없는 가격이나 최고 성능이 0으로 적혀 있습니다.</translation>
     </message>
     <message>
-        <source>Weights, gradients and optimizer states alone exceed the device's memory.</source>
+        <source>Weights, gradients and optimizer states alone exceed the device&apos;s memory.</source>
         <translation>가중치, 그래디언트, 옵티마이저 상태만으로 장치 메모리를 넘습니다.</translation>
     </message>
     <message>
@@ -1793,7 +1793,7 @@
         <translation>파이프라인 단계마다 걸리는 시간이 다르며, 가장 느린 단계가 속도를 정합니다.</translation>
     </message>
     <message>
-        <source>The logits take a large share of the last stage's memory.</source>
+        <source>The logits take a large share of the last stage&apos;s memory.</source>
         <translation>로짓이 마지막 단계 메모리의 큰 부분을 차지합니다.</translation>
     </message>
     <message>
@@ -1841,7 +1841,7 @@
         <translation>토큰 파일을 찾지 못했습니다.</translation>
     </message>
     <message>
-        <source>The run's state does not allow this.</source>
+        <source>The run&apos;s state does not allow this.</source>
         <translation>지금 상태의 실행에는 할 수 없는 일입니다.</translation>
     </message>
     <message>
@@ -1937,7 +1937,7 @@
         <translation>필터를 해석할 수 없습니다.</translation>
     </message>
     <message>
-        <source>The filter's value does not suit its field.</source>
+        <source>The filter&apos;s value does not suit its field.</source>
         <translation>필터 값이 항목에 맞지 않습니다.</translation>
     </message>
     <message>
@@ -1981,7 +1981,7 @@
         <translation>이 컴퓨터에 모든 랭크를 위한 여유 메모리가 부족합니다.</translation>
     </message>
     <message>
-        <source>The ranks will nearly fill this computer's memory.</source>
+        <source>The ranks will nearly fill this computer&apos;s memory.</source>
         <translation>랭크들이 이 컴퓨터의 메모리를 거의 다 채웁니다.</translation>
     </message>
     <message>
@@ -2005,7 +2005,7 @@
         <translation>Slipway 프로그램들의 버전이 다릅니다. 함께 빌드하세요.</translation>
     </message>
     <message>
-        <source>The model's vocabulary is smaller than the token file's.</source>
+        <source>The model&apos;s vocabulary is smaller than the token file&apos;s.</source>
         <translation>모델의 어휘가 토큰 파일의 어휘보다 작습니다.</translation>
     </message>
     <message>
@@ -2025,7 +2025,7 @@
         <translation>스윕 파일을 읽을 수 없습니다.</translation>
     </message>
     <message>
-        <source>A line of a sweep's trials cannot be read.</source>
+        <source>A line of a sweep&apos;s trials cannot be read.</source>
         <translation>스윕 시험 기록의 한 줄을 읽을 수 없습니다.</translation>
     </message>
     <message>
@@ -2077,7 +2077,7 @@
         <translation>서버에 연결할 수 없습니다. 이름과 네트워크를 확인하세요.</translation>
     </message>
     <message>
-        <source>The server's certificate cannot be trusted, so nothing was read.</source>
+        <source>The server&apos;s certificate cannot be trusted, so nothing was read.</source>
         <translation>서버의 인증서를 믿을 수 없어 아무것도 읽지 않았습니다.</translation>
     </message>
     <message>
@@ -2093,7 +2093,7 @@
         <translation>주소가 너무 여러 번 다른 곳으로 넘어갑니다.</translation>
     </message>
     <message>
-        <source>The server refuses this document; accept the model's licence there and set HF_TOKEN.</source>
+        <source>The server refuses this document; accept the model&apos;s licence there and set HF_TOKEN.</source>
         <translation>서버가 이 문서를 거부합니다. 그곳에서 모델의 사용 조건에 동의하고 HF_TOKEN을 설정하세요.</translation>
     </message>
     <message>
@@ -2161,6 +2161,10 @@
     <message>
         <source>micro-batch %1</source>
         <translation>마이크로배치 %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -2333,7 +2337,7 @@
         <translation>%1개는 헤드, 너비, 전문가, 시퀀스 또는 배치가 나누어떨어지지 않습니다</translation>
     </message>
     <message>
-        <source>%1 do not meet their schedule's demands</source>
+        <source>%1 do not meet their schedule&apos;s demands</source>
         <translation>%1개는 파이프라인 방식의 조건에 맞지 않습니다</translation>
     </message>
     <message>
@@ -2379,6 +2383,22 @@
     <message>
         <source>Layers</source>
         <translation>레이어</translation>
+    </message>
+    <message>
+        <source>%1 of %2 axes</source>
+        <translation>축 %2개 중 %1개</translation>
+    </message>
+    <message>
+        <source>no room: %1</source>
+        <translation>자리 없음: %1</translation>
+    </message>
+    <message>
+        <source>hidden: %1</source>
+        <translation>숨김: %1</translation>
+    </message>
+    <message>
+        <source>the same in all: %1</source>
+        <translation>모두 같음: %1</translation>
     </message>
 </context>
 <context>
@@ -2536,6 +2556,43 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>per device-hour</source>
         <translation>장치·시간당</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::AlternativesPane</name>
+    <message>
+        <source>As fast within 1 %</source>
+        <translation>1 % 이내로 같은 속도</translation>
+    </message>
+    <message>
+        <source>Instead</source>
+        <translation>바꿀 것</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>스텝 시간</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>메모리</translation>
+    </message>
+    <message>
+        <source>Layouts that differ from the selected one only in what the forecast hardly tells apart: who shards with whom, offload, layers of the ends. Enter applies one.</source>
+        <translation>예측으로는 거의 구별되지 않는 점에서만 선택한 것과 다른 병렬 구성입니다: 누구와 나누는지, 오프로드, 양 끝 단계의 레이어 수. Enter로 적용합니다.</translation>
+    </message>
+    <message>
+        <source>of the selected layout</source>
+        <translation>선택한 병렬 구성 기준</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>없음</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n layout(s) of the same family, Enter applies one</source>
+        <translation>
+            <numerusform>같은 계열의 병렬 구성 %n개, Enter로 적용</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3142,7 +3199,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>용량 %1</translation>
     </message>
     <message>
-        <source>%1 of this rank's total</source>
+        <source>%1 of this rank&apos;s total</source>
         <translation>이 랭크 전체의 %1</translation>
     </message>
 </context>
@@ -3797,7 +3854,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>모델 가져오기</translation>
     </message>
     <message>
-        <source>hf:ORG/NAME, the model's page, or the URL of its config.json. Only this one document is read.</source>
+        <source>hf:ORG/NAME, the model&apos;s page, or the URL of its config.json. Only this one document is read.</source>
         <translation>hf:ORG/NAME, 모델 페이지 또는 config.json의 URL. 이 문서 하나만 읽습니다.</translation>
     </message>
     <message>
@@ -4281,10 +4338,6 @@ Licence: GPL-3.0-or-later.</source>
         <translation>MFU</translation>
     </message>
     <message>
-        <source>Memory, worst rank</source>
-        <translation>메모리(최대 랭크)</translation>
-    </message>
-    <message>
         <source>Pipeline bubble</source>
         <translation>파이프라인 버블</translation>
     </message>
@@ -4307,6 +4360,10 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Held-out loss, last</source>
         <translation>마지막 검증 손실</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>메모리</translation>
     </message>
 </context>
 <context>
@@ -4646,7 +4703,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>기준</translation>
     </message>
     <message>
-        <source>Numbers of devices to lay out over, for instance 256,512. Empty: all of the plan's hardware.</source>
+        <source>Numbers of devices to lay out over, for instance 256,512. Empty: all of the plan&apos;s hardware.</source>
         <translation>병렬 구성을 펼칠 장치 수입니다. 예: 256,512. 비우면 계획의 하드웨어 전체입니다.</translation>
     </message>
     <message>
@@ -4725,7 +4782,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>계획과 같게</translation>
     </message>
     <message>
-        <source>Fixes every axis to the plan's value; then free those that may vary.</source>
+        <source>Fixes every axis to the plan&apos;s value; then free those that may vary.</source>
         <translation>모든 축을 계획의 값으로 고정합니다. 그다음 바꿀 축을 비우세요.</translation>
     </message>
     <message>
@@ -4781,31 +4838,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>병렬 구성</translation>
     </message>
     <message>
-        <source>Why not this layout?</source>
-        <translation>왜 이 병렬 구성이 아닌가?</translation>
-    </message>
-    <message>
-        <source>tp=8,pp=4,zero_stage=1 or config</source>
-        <translation>tp=8,pp=4,zero_stage=1 또는 config</translation>
-    </message>
-    <message>
-        <source>Layout to explain</source>
-        <translation>설명할 병렬 구성</translation>
-    </message>
-    <message>
-        <source>Name the axes that differ from the plan; config is the plan itself.</source>
-        <translation>계획과 다른 축을 쓰세요. config는 계획 자체입니다.</translation>
-    </message>
-    <message>
-        <source>Explain</source>
-        <translation>설명</translation>
-    </message>
-    <message>
         <source>Which layout is best?</source>
         <translation>어떤 병렬 구성이 가장 좋을까요?</translation>
     </message>
     <message>
-        <source>The search judges every legal layout of this plan's model, batch and hardware, keeps the fastest and those that trade speed for memory, and says what it left out and why.</source>
+        <source>The search judges every legal layout of this plan&apos;s model, batch and hardware, keeps the fastest and those that trade speed for memory, and says what it left out and why.</source>
         <translation>이 계획의 모델, 배치 크기, 하드웨어로 성립하는 모든 병렬 구성을 판단하고, 가장 빠른 것과 속도를 메모리와 맞바꾸는 것을 남기며, 무엇을 왜 뺐는지 알려 줍니다.</translation>
     </message>
     <message>
@@ -4953,22 +4990,6 @@ Licence: GPL-3.0-or-later.</source>
         <translation>축을 따라 끌면 지나가는 구성만 남습니다.</translation>
     </message>
     <message>
-        <source>%1 of %2 axes</source>
-        <translation>축 %2개 중 %1개</translation>
-    </message>
-    <message>
-        <source>no room: %1</source>
-        <translation>자리 없음: %1</translation>
-    </message>
-    <message>
-        <source>hidden: %1</source>
-        <translation>숨김: %1</translation>
-    </message>
-    <message>
-        <source>the same in all: %1</source>
-        <translation>모두 같음: %1</translation>
-    </message>
-    <message>
         <source>%1: %2 in all</source>
         <translation>%1: 모두 %2</translation>
     </message>
@@ -4979,6 +5000,26 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>As there is room</source>
         <translation>자리에 맞게</translation>
+    </message>
+    <message>
+        <source>All variants</source>
+        <translation>모든 변형</translation>
+    </message>
+    <message>
+        <source>Off: one layout of each choice of degrees, schedule, micro-batch and recomputation; the rest stand beside it as alternatives. On: every layout by itself.</source>
+        <translation>끔: 병렬도, 파이프라인 방식, 마이크로배치, 재계산이 같은 것 중 하나만 보이고 나머지는 옆에 대안으로 보입니다. 켬: 모든 병렬 구성을 따로 보입니다.</translation>
+    </message>
+    <message>
+        <source>Applied to the plan: %1; Ctrl+Z takes it back.</source>
+        <translation>계획에 적용했습니다: %1. Ctrl+Z로 되돌립니다.</translation>
+    </message>
+    <message>
+        <source>Show axes</source>
+        <translation>축 보이기</translation>
+    </message>
+    <message>
+        <source>Hide axes</source>
+        <translation>축 숨기기</translation>
     </message>
 </context>
 <context>
@@ -5409,6 +5450,29 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>None</source>
         <translation>없음</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::WhyPane</name>
+    <message>
+        <source>Why not this layout?</source>
+        <translation>왜 이 병렬 구성이 아닌가?</translation>
+    </message>
+    <message>
+        <source>tp=8,pp=4,zero_stage=1 or config</source>
+        <translation>tp=8,pp=4,zero_stage=1 또는 config</translation>
+    </message>
+    <message>
+        <source>Layout to explain</source>
+        <translation>설명할 병렬 구성</translation>
+    </message>
+    <message>
+        <source>Name the axes that differ from the plan; config is the plan itself.</source>
+        <translation>계획과 다른 축을 쓰세요. config는 계획 자체입니다.</translation>
+    </message>
+    <message>
+        <source>Explain</source>
+        <translation>설명</translation>
     </message>
 </context>
 </TS>

@@ -44,6 +44,61 @@ Tone toneOf(RunStatus status) {
                                           : Tone::Plain;
 }
 
+std::string tagsText(const RunRecord& run) {
+    std::string text;
+    for (const std::string& tag : run.tags) text += (text.empty() ? "" : " ") + tag;
+    return text;
+}
+
+/// A column of the list with what it shows of a run.
+struct RunColumn {
+    Column column;
+    std::function<Cell(const RunRecord&)> cell;
+};
+
+/// Held-out loss is a column where a run has one.
+Table tableOf(const std::vector<RunRow>& rows) {
+    using R = RunRecord;
+    const auto words = [](const char* title, auto text) {
+        return RunColumn{{title, "", "", false, ""}, [text](const R& r) { return Cell{text(r), {}, Tone::Plain}; }};
+    };
+    const auto figures = [](const char* title, std::optional<double> RunFigures::*member,
+                            std::string (*format)(double)) {
+        return RunColumn{{title, "", "", true, ""}, [=](const R& r) { return figure(r.measured.*member, format); }};
+    };
+    const auto fixed3 = [](double v) { return formatFixed(v, 3); };
+    std::vector<RunColumn> columns{
+        words("Run", [](const R& r) { return r.id.value; }),
+        words("Name", [](const R& r) { return r.name; }),
+        {{"Status", "", "", false, ""},
+         [](const R& r) {
+             return Cell{wordOf(r.status), {}, toneOf(r.status)};
+         }},
+        {{"Step", "", "", true, ""},
+         [](const R& r) {
+             return Cell{std::to_string(r.lastStep) + "/" + std::to_string(r.numSteps), {}, Tone::Plain};
+         }},
+        figures("Step time", &RunFigures::stepSeconds, formatSeconds),
+        figures("Tokens/s", &RunFigures::tokensPerSecond, formatCount),
+        figures("MFU", &RunFigures::mfu, formatPercent),
+        figures("Memory", &RunFigures::memoryPeakBytes, formatBytes),
+        figures("Loss", &RunFigures::finalLoss, fixed3)};
+    if (std::any_of(rows.begin(), rows.end(),
+                    [](const RunRow& row) { return row.record.measured.finalEvalLoss.has_value(); }))
+        columns.push_back(figures("Held-out", &RunFigures::finalEvalLoss, fixed3));
+    columns.push_back({{"Created", "", "", false, ""}, [](const R& r) {
+                           return Cell{timeText(r.createdUnixMilliseconds), {}, Tone::Quiet};
+                       }});
+    columns.push_back(words("Tags", tagsText));
+    Table table;
+    for (const RunColumn& c : columns) table.columns.push_back(c.column);
+    for (const RunRow& row : rows) {
+        table.rows.emplace_back();
+        for (const RunColumn& c : columns) table.rows.back().push_back(c.cell(row.record));
+    }
+    return table;
+}
+
 class RunsCommand : public Command {
 public:
     std::string name() const override { return "runs"; }
@@ -80,36 +135,7 @@ public:
             context.out << dumpJson(list, true);
             return kExitDone;
         }
-        Table table;
-        table.columns = {
-            {"Run", "", "", false, ""},     {"Name", "", "", false, ""},     {"Status", "", "", false, ""},
-            {"Step", "", "", true, ""},     {"Step time", "", "", true, ""}, {"Tokens/s", "", "", true, ""},
-            {"MFU", "", "", true, ""},      {"Memory", "", "", true, ""},    {"Loss", "", "", true, ""},
-            {"Created", "", "", false, ""}, {"Tags", "", "", false, ""}};
-        const bool heldOut = std::any_of(rows->begin(), rows->end(), [](const RunRow& row) {
-            return row.record.measured.finalEvalLoss.has_value();
-        });
-        constexpr std::ptrdiff_t kAfterLoss = 9;
-        if (heldOut) table.columns.insert(table.columns.begin() + kAfterLoss, {"Held-out", "", "", true, ""});
-        for (const RunRow& row : *rows) {
-            const RunRecord& r = row.record;
-            std::string tags;
-            for (const std::string& tag : r.tags) tags += (tags.empty() ? "" : " ") + tag;
-            table.rows.push_back({{r.id.value, {}, Tone::Plain},
-                                  {r.name, {}, Tone::Plain},
-                                  {wordOf(r.status), {}, toneOf(r.status)},
-                                  {std::to_string(r.lastStep) + "/" + std::to_string(r.numSteps), {}, Tone::Plain},
-                                  figure(r.measured.stepSeconds, formatSeconds),
-                                  figure(r.measured.tokensPerSecond, formatCount),
-                                  figure(r.measured.mfu, formatPercent),
-                                  figure(r.measured.memoryPeakBytes, formatBytes),
-                                  figure(r.measured.finalLoss, [](double v) { return formatFixed(v, 3); }),
-                                  {timeText(r.createdUnixMilliseconds), {}, Tone::Quiet},
-                                  {tags, {}, Tone::Plain}});
-            if (heldOut)
-                table.rows.back().insert(table.rows.back().begin() + kAfterLoss,
-                                         figure(r.measured.finalEvalLoss, [](double v) { return formatFixed(v, 3); }));
-        }
+        const Table table = tableOf(*rows);
         if (table.rows.empty())
             context.err << (query.filter.empty() ? "No runs yet; `slipway launch CONFIG` starts one.\n"
                                                  : "No run matches this filter.\n");

@@ -1,6 +1,7 @@
 #include "app/gui/application.h"
 
 #include "app/gui/format.h"
+#include "app/gui/jobs.h"
 #include "app/gui/language.h"
 #include "app/gui/main_window.h"
 #include "app/gui/pages/plan_page.h"
@@ -46,7 +47,7 @@ void settle(int quietMilliseconds, int mostMilliseconds) {
     quiet.start();
     while (total.elapsed() < mostMilliseconds && quiet.elapsed() < quietMilliseconds) {
         QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-        if (QThreadPool::globalInstance()->activeThreadCount() > 0) quiet.restart();
+        if (LatestJob::numUnderway() > 0 || QThreadPool::globalInstance()->activeThreadCount() > 0) quiet.restart();
         QThread::msleep(5);
     }
 }
@@ -183,7 +184,7 @@ int runApplication(int argc, char** argv) {
     const QStringList sides = parser.value(size).split('x');
     window.resize(sides.size() == 2 ? QSize(sides[0].toInt(), sides[1].toInt()) : QSize(1440, 900));
     window.show();
-    settle(400, 20000);
+    settle(400, 120000);
     const bool saved = window.grab().save(parser.positionalArguments().front());
     if (!saved) std::fprintf(stderr, "%s cannot be written.\n", qPrintable(parser.positionalArguments().front()));
     return saved ? 0 : 1;

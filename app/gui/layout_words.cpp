@@ -2,6 +2,7 @@
 
 #include "app/gui/format.h"
 #include "app/gui/text.h"
+#include "core/planner/search/layout_axes.h"
 #include "core/planner/search/layout_search.h"
 
 #include <QCoreApplication>
@@ -28,6 +29,25 @@ QString layersWords(const std::vector<std::int64_t>& layers) {
 }
 
 }  // namespace
+
+std::string axisField(SearchAxis axis) {
+    if (axis == SearchAxis::Recompute) return "train.recompute.policy";
+    if (axis == SearchAxis::MicroBatchSize) return "train.micro_batch_size";
+    if (axis == SearchAxis::LayerSplit) return "parallel.layers_per_stage";
+    return "parallel." + std::string(wordOf(axis));
+}
+
+QString layoutChangeWords(const RunConfig& from, const RunConfig& to) {
+    QStringList parts;
+    for (const auto& axis : enumNames(SearchAxis{})) {
+        const std::int64_t value = axisValue(to, axis.value);
+        if (value == axisValue(from, axis.value)) continue;
+        const std::string field = axisField(axis.value);
+        parts << say(QT_TRANSLATE_NOOP("LayoutWords", "%1: %2"))
+                     .arg(fieldLabel(field), valueWords(field, axisText(axis.value, value)));
+    }
+    return parts.join(QStringLiteral(", "));
+}
 
 QString choiceWord(std::string_view path, std::string_view word) {
     return choiceText(path, std::string(word)).section(':', 0, 0);

@@ -3,11 +3,13 @@
 //   in Korean                                == "DP 4, TP 8, PP 4, ZeRO-1, SP, 1F1B, 재계산 전체, 마이크로배치 2"
 #pragma once
 
+#include "core/planner/search/search_space.h"
 #include "core/spec/run_config.h"
 
 #include <QString>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace slipway::gui {
@@ -15,6 +17,10 @@ namespace slipway::gui {
 /// The layout as the command line writes it in English (so that it can be found again there); in other languages with
 /// the same words as the forms. Names of degrees, ZeRO and SP stay.
 QString layoutWords(const ParallelLayout& parallel, std::int64_t microBatchSize, RecomputePolicy recompute);
+/// The config field an axis of the search stands for: SearchAxis::Recompute -> "train.recompute.policy".
+std::string axisField(SearchAxis axis);
+/// Where `to` differs from `from`, axis by axis: "Shard group: 4, Offload: Optimizer states"; empty where it does not.
+QString layoutChangeWords(const RunConfig& from, const RunConfig& to);
 /// A choice without the explanation behind its colon: ("parallel.schedule", "afab") -> "AFAB".
 QString choiceWord(std::string_view path, std::string_view word);
 

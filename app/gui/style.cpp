@@ -117,6 +117,7 @@ void SlipwayStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* o
             painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
             painter->restore();
             return;
+        case PE_PanelScrollAreaCorner: painter->fillRect(option->rect, t.panel); return;
         case PE_FrameTabBarBase:
         case PE_PanelStatusBar:
         case PE_FrameStatusBarItem: return;
@@ -282,6 +283,7 @@ int SlipwayStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, co
         case PM_IndicatorWidth:
         case PM_IndicatorHeight: return px(14);
         case PM_HeaderMargin: return px(6);
+        case PM_HeaderMarkSize: return 0;  // the arrow is part of the label
         case PM_ButtonShiftHorizontal:
         case PM_ButtonShiftVertical: return 0;
         default: return QProxyStyle::pixelMetric(metric, option, widget);

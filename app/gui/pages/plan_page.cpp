@@ -73,10 +73,6 @@ QString gainText(const Plan& plan, const AdviceGain& gain) {
     return gain.fits ? text : text + ' ' + PlanPage::tr("It does not fit either.");
 }
 
-QColor changeInk(const LayoutRow& row) {
-    return row.isCurrent ? theme().text2 : row.change < -0.005 ? theme().ok : theme().text;
-}
-
 // Throughput says the same as the step time, a bubble is part of it, most layouts have no cp. They go where there is no room.
 const QList<int> kDispensable{7, 8, 3};
 std::vector<RowColumn<LayoutRow>> layoutColumns(bool gpu) {
@@ -95,7 +91,7 @@ std::vector<RowColumn<LayoutRow>> layoutColumns(bool gpu) {
         {gpu ? PlanPage::tr("tokens/s/GPU") : PlanPage::tr("tokens/s/device"), [](const R& r) { return countText(r.plan->step.tokensPerSecondPerDevice); }, Qt::AlignRight},
         {PlanPage::tr("Bubble"), [](const R& r) { return percentText(r.plan->step.bubbleSimulated); }, Qt::AlignRight},
         {PlanPage::tr("Memory"), [](const R& r) { return bytesText(r.plan->memoryPeakBytes); }, Qt::AlignRight},
-        {PlanPage::tr("Change"), [](const R& r) { return r.isCurrent ? PlanPage::tr("this plan") : deltaText(r.change); }, Qt::AlignRight, changeInk},
+        {PlanPage::tr("Change"), [](const R& r) { return r.isCurrent ? PlanPage::tr("this plan") : deltaText(r.change); }, Qt::AlignRight, [](const R& r) { return r.isCurrent ? theme().text2 : r.change < -0.005 ? theme().ok : theme().text; }},
     };
 }
 
@@ -441,6 +437,7 @@ void PlanPage::showLayouts() {
     m_layoutsModel->setRows(m_controller.layouts());
     for (std::size_t i = 0; i < m_controller.layouts().size(); ++i)
         if (m_controller.layouts()[i].isCurrent) m_layouts->selectRow(static_cast<int>(i));
+    m_layouts->scrollToTop();  // the best stay in sight, whatever is selected
     fitColumns(m_layouts, kDispensable);
     m_layoutsPane->setSideText(tr("%n legal layout(s) that fit, fastest first", nullptr, static_cast<int>(m_controller.layouts().size())));
     m_filling = false;

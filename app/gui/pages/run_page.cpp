@@ -235,7 +235,7 @@ QWidget* RunPage::makeRight() {
     m_eventsPane = new Pane(tr("Events"), m_eventTable, this);
     m_eventsPane->setFlush(true);
     auto* all = splitter(Qt::Vertical, {m_ranksPane, m_promisesPane, m_eventsPane}, {288, 232, 260});
-    all->setSizes({px(240), px(300), px(260)});
+    all->setSizes({px(190), px(300), px(210)});
     rememberSizes(all, QStringLiteral("run/right"));
     return all;
 }
@@ -342,7 +342,7 @@ void RunPage::showCharts(const RunView& view) {
     const bool pipeline = view.config.parallel.pp > 1;
     m_waitingPane->setTitle(pipeline ? tr("Pipeline bubble") : tr("Waiting for collectives"));
     m_waiting->setYFormat([pipeline](double value) { return pipeline ? percentText(value) : secondsText(value); });
-    m_waiting->setCurves({curveOf(view.waiting, 0, m_waitingPane->windowTitle())});
+    m_waiting->setCurves({curveOf(view.waiting, 0, m_waitingPane->title())});
     const auto bubble = view.record.forecast.bubbleFraction;
     m_waiting->setReference(pipeline && bubble ? std::optional(Reference{*bubble, *bubble, *bubble, false}) : std::nullopt);
     m_waitingPane->setSideText(pipeline ? tr("observed; forecast %1 dashed").arg(percentText(bubble)) : tr("mean over ranks"));
@@ -420,7 +420,7 @@ void RunPage::exportData() {
     if (file.isEmpty()) return;
     QString text = QStringLiteral("metric,step,value\n");
     const RunView& view = *m_controller.view();
-    for (const MetricSeries* series : {&view.loss, &view.tokensPerSecond, &view.gradNorm, &view.waiting, &view.memory})
+    for (const MetricSeries* series : {&view.loss, &view.evalLoss, &view.tokensPerSecond, &view.gradNorm, &view.waiting, &view.memory})
         for (std::size_t i = 0; i < series->size(); ++i) text += QStringLiteral("%1,%2,%3\n").arg(qs(series->name)).arg(series->steps[i]).arg(series->values[i], 0, 'g', 17);
     saveText(this, file, text, [this, file](const QString& problem) { emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem); });
 }

@@ -188,7 +188,7 @@ void RunPreview::showLines(const std::vector<RunRecord>& records) {
     figure(tr("tokens/s/device"), &RunFigures::tokensPerSecondPerDevice, [](auto v) { return countText(v); });
     figure(tr("Step time"), &RunFigures::stepSeconds, [](auto v) { return secondsText(v); });
     figure(tr("MFU"), &RunFigures::mfu, [](auto v) { return percentText(v); });
-    figure(tr("Memory, worst rank"), &RunFigures::memoryPeakBytes, [](auto v) { return bytesText(v); });
+    figure(tr("Memory"), &RunFigures::memoryPeakBytes, [](auto v) { return bytesText(v); });
     figure(tr("Pipeline bubble"), &RunFigures::bubbleFraction, [](auto v) { return percentText(v); });
     figure(tr("Traffic per step"), &RunFigures::commBytes, [](auto v) { return bytesText(v); });
     figure(tr("Final loss"), &RunFigures::finalLoss, [](auto v) { return fixedText(v, 3); });

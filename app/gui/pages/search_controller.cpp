@@ -59,7 +59,7 @@ struct SearchController::Counter {
     }
 };
 
-SearchController::SearchController(PlanController& plan) : QObject(&plan), m_plan(plan), m_job(this), m_whyJob(this), m_benchmarkJob(this) {
+SearchController::SearchController(PlanController& plan) : QObject(&plan), m_plan(plan), m_job(this), m_whyJob(this), m_benchmarkJob(this), m_alternativesJob(this) {
     m_tick.setInterval(100);
     connect(&m_tick, &QTimer::timeout, this, &SearchController::progressChanged);
     connect(&m_plan, &PlanController::documentChanged, this, [this] {
@@ -132,6 +132,8 @@ void SearchController::take(LayoutSearch found, double seconds) {
     m_tick.stop();
     m_found = std::move(found);
     m_seconds = seconds;
+    m_alternativesJob.cancel();
+    m_alternatives.reset();
     m_rows.clear();
     for (const FoundLayout& layout : m_found.best) m_rows.push_back({layout, static_cast<int>(m_rows.size()) + 1, false, false});
     for (const FoundLayout& layout : m_found.front) {
@@ -151,14 +153,34 @@ void SearchController::markCurrent() {
 }
 
 void SearchController::apply(std::size_t row) {
-    if (row >= m_rows.size()) return;
-    const FoundLayout& layout = m_rows[row].layout;
+    if (row < m_rows.size()) apply(m_rows[row].layout);
+}
+
+void SearchController::apply(const FoundLayout& layout) {
     PlanDocument next = m_plan.document();
     next.config = layout.applied(next.config);
-    next.config.parallel.layersPerStage.clear();
     // More devices than the plan's hardware has: the nodes the search added.
     if (next.cluster.device.kind != DeviceKind::Cpu && layout.parallel.worldSize() > next.cluster.numDevices()) next.cluster.numNodes = m_request.cluster.numNodes;
     m_plan.replace(tr("Apply layout"), next);
+}
+
+void SearchController::askAlternatives(std::size_t row) {
+    m_alternatives.reset();
+    if (row >= m_rows.size() || !m_request.distinct) {
+        m_alternativesJob.cancel();
+        emit alternativesChanged();
+        return;
+    }
+    m_alternativesJob.start(
+        [request = m_request, layout = m_rows[row].layout](std::stop_token token) mutable {
+            request.stop = std::move(token);
+            return alternativesTo(request, layout);
+        },
+        [this](std::vector<FoundLayout> alternatives) {
+            m_alternatives = std::move(alternatives);
+            emit alternativesChanged();
+        });
+    emit alternativesChanged();
 }
 
 void SearchController::askWhy(const QString& layout) {

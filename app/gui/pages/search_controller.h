@@ -74,6 +74,11 @@ public:
     void cancel();
     /// The layout becomes the plan's; undoable.
     void apply(std::size_t row);
+    void apply(const FoundLayout& layout);
+    /// Looks for the layouts that are as fast as a row's within kSameForecast, of its family; answered by alternativesChanged().
+    void askAlternatives(std::size_t row);
+    /// Of the row asked for last; empty until they are known, and where every layout is listed by itself.
+    [[nodiscard]] const std::optional<std::vector<FoundLayout>>& alternatives() const { return m_alternatives; }
     /// In the words of `slipway search --why`: "tp=8,pp=4" or "config". The answer comes as whyAnswered().
     void askWhy(const QString& layout);
     [[nodiscard]] const std::optional<WhyAnswer>& why() const { return m_why; }
@@ -87,6 +92,7 @@ signals:
     void questionChanged();
     void staleChanged();
     void whyAnswered();
+    void alternativesChanged();
 
 private:
     struct Counter;
@@ -107,7 +113,8 @@ private:
     std::stop_source m_stop;  ///< of the search that runs; its answer still comes
     std::optional<WhyAnswer> m_why;
     QString m_whyProblem;
-    LatestJob m_job, m_whyJob, m_benchmarkJob;
+    std::optional<std::vector<FoundLayout>> m_alternatives;
+    LatestJob m_job, m_whyJob, m_benchmarkJob, m_alternativesJob;
 };
 
 }  // namespace slipway::gui

@@ -137,6 +137,29 @@ std::vector<ParallelAxis> layoutAxes(const std::vector<FoundRow>& rows) {
     return all;
 }
 
+QString axesText(const ParallelPlot& plot) {
+    QStringList constant, noRoom, hidden;
+    const std::vector<AxisState> states = plot.axisStates();
+    if (states.empty()) return {};
+    for (const AxisState& axis : states) {
+        if (axis.fate == AxisFate::Constant)
+            constant << axis.name + ' ' + axis.value;
+        else if (axis.fate == AxisFate::NoRoom)
+            noRoom << axis.name;
+        else if (axis.fate == AxisFate::Hidden)
+            hidden << axis.name;
+    }
+    QStringList parts{say(QT_TRANSLATE_NOOP("SearchPictures", "%1 of %2 axes")).arg(plot.numAxes()).arg(states.size())};
+    if (!noRoom.isEmpty())
+        parts << say(QT_TRANSLATE_NOOP("SearchPictures", "no room: %1")).arg(noRoom.join(QStringLiteral(", ")));
+    if (!hidden.isEmpty())
+        parts << say(QT_TRANSLATE_NOOP("SearchPictures", "hidden: %1")).arg(hidden.join(QStringLiteral(", ")));
+    if (!constant.isEmpty())
+        parts
+            << say(QT_TRANSLATE_NOOP("SearchPictures", "the same in all: %1")).arg(constant.join(QStringLiteral(", ")));
+    return parts.join(QStringLiteral(" · "));
+}
+
 QStringList whySentences(const WhyAnswer& answer) {
     const LayoutExplanation& e = answer.explanation;
     QStringList out;

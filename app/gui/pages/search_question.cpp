@@ -77,6 +77,7 @@ Result<LayoutRequest> requestOf(const PlanDocument& document, const SearchQuesti
     request.limit = kListed;
     request.onlyRunnable = question.onlyRunnable;
     request.tpAcrossNodes = question.tpAcrossNodes;
+    request.distinct = !question.variants;
     growCluster(request);
     if (question.memoryBytes) limitMemory(request, *question.memoryBytes);
     return request;

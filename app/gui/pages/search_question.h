@@ -18,6 +18,7 @@ struct SearchQuestion {
     std::array<std::string, kNumSearchAxes> axes;  ///< "4", "2,4", "2..8", "<=8", a word; empty: free
     bool onlyRunnable = false;
     bool tpAcrossNodes = false;
+    bool variants = false;  ///< list every layout by itself; else one of each family, the others as its alternatives
     bool operator==(const SearchQuestion&) const = default;
 };
 

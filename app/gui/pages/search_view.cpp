@@ -2,10 +2,11 @@
 
 #include "app/gui/dialogs.h"
 #include "app/gui/format.h"
+#include "app/gui/pages/alternatives_pane.h"
 #include "app/gui/pages/plan_controller.h"
 #include "app/gui/pages/search_pictures.h"
+#include "app/gui/pages/why_pane.h"
 #include "app/gui/text.h"
-#include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/parallel_plot.h"
 #include "app/gui/widgets/pareto_plot.h"
@@ -14,10 +15,10 @@
 #include "core/base/units.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QLineEdit>
 #include <QMenu>
 #include <QProgressBar>
 #include <QSplitter>
@@ -44,6 +45,9 @@ SearchView::SearchView(PlanController& plan, QWidget* parent) : TabView(parent),
     auto* fix = linkButton(tr("As in the plan"), m_formPane);
     fix->setObjectName(QStringLiteral("fixAll"));
     fix->setToolTip(tr("Fixes every axis to the plan's value; then free those that may vary."));
+    m_fold = linkButton({}, m_formPane);
+    m_fold->setObjectName(QStringLiteral("foldAxes"));
+    m_formPane->addControl(m_fold);
     m_formPane->addControl(free);
     m_formPane->addControl(fix);
     connect(free, &QPushButton::clicked, this, [this] {
@@ -82,8 +86,18 @@ SearchView::SearchView(PlanController& plan, QWidget* parent) : TabView(parent),
 
     addStack(makeResults());
     addEdge();
-    column()->addWidget(makeWhy());
+    m_why = new WhyPane(m_search, content());
+    connect(m_why, &WhyPane::answered, this, [this] {
+        QMetaObject::invokeMethod(
+            this, [this] { ensureWidgetVisible(m_why); }, Qt::QueuedConnection);
+    });
+    column()->addWidget(m_why);
 
+    foldAxes(false);
+    connect(m_fold, &QPushButton::clicked, this, [this] {
+        m_foldChosen = true;
+        foldAxes(!m_form->isFolded());
+    });
     connect(m_form, &SearchForm::changed, this, [this] { m_search.setQuestion(m_form->question()); });
     connect(m_form, &SearchForm::searchWanted, this, &SearchView::start);
     connect(m_form, &SearchForm::cancelWanted, &m_search, &SearchController::cancel);
@@ -92,14 +106,15 @@ SearchView::SearchView(PlanController& plan, QWidget* parent) : TabView(parent),
         if (const int at = selectedRow(); at >= 0) m_search.askWhy(qs(whyTextOf(m_search.rows()[static_cast<std::size_t>(at)].layout)));
     });
     connect(m_benchmark, &QPushButton::clicked, this, &SearchView::benchmark);
-    connect(&m_search, &SearchController::questionChanged, this, [this] { m_form->setQuestion(m_search.question()); });
+    connect(&m_search, &SearchController::questionChanged, this, [this] {
+        m_form->setQuestion(m_search.question());
+        m_variants->setChecked(m_search.question().variants);
+    });
     connect(&m_search, &SearchController::stateChanged, this, &SearchView::showState);
     connect(&m_search, &SearchController::progressChanged, this, &SearchView::showProgress);
     connect(&m_search, &SearchController::staleChanged, this, &SearchView::showCurrent);
-    connect(&m_search, &SearchController::whyAnswered, this, &SearchView::showWhy);
     m_form->setQuestion(m_search.question());
     showState();
-    showWhy();
 }
 
 QWidget* SearchView::makeResults() {
@@ -122,11 +137,11 @@ QWidget* SearchView::makeResults() {
     m_axesMenu = new QMenu(axes);
     m_axesMenu->setToolTipsVisible(true);
     axes->setMenu(m_axesMenu);
-    axes->setFixedHeight(m_against->sizeHint().height());
     m_parallelPane->addControl(axes);
     m_parallelPane->setToolTip(tr("Drag along an axis to keep what passes."));
     connect(m_axesMenu, &QMenu::aboutToShow, this, &SearchView::fillAxesMenu);
-    connect(m_parallel, &ParallelPlot::axesChanged, this, [this] { m_parallelPane->setSideText(axesText()); });
+    connect(m_parallel, &ParallelPlot::axesChanged, this,
+            [this] { m_parallelPane->setSideText(axesText(*m_parallel)); });
     m_parallelPane->addControl(m_clear);
     m_rows = new RowsModel<FoundRow>(foundColumns(tr("tokens/s/GPU"), true), this);
     m_sorted = new FoundSort(m_rows, this);
@@ -141,6 +156,28 @@ QWidget* SearchView::makeResults() {
     m_table->horizontalHeader()->setSectionsClickable(true);
     m_tablePane = new Pane(tr("Layouts"), m_table, stack());
     m_tablePane->setFlush(true);
+    m_variants = new QCheckBox(tr("All variants"), m_tablePane);
+    m_variants->setObjectName(QStringLiteral("allVariants"));
+    m_variants->setToolTip(tr(
+        "Off: one layout of each choice of degrees, schedule, micro-batch and recomputation; the rest stand beside it as alternatives. On: every layout by itself."));
+    m_tablePane->addControl(m_variants);
+    connect(m_variants, &QCheckBox::clicked, this, [this](bool all) {
+        SearchQuestion question = m_search.question();
+        question.variants = all;
+        m_search.setQuestion(question);
+        if (m_search.state() != State::Empty) start();
+    });
+    m_alternatives = new AlternativesPane(m_search, stack());
+    connect(m_alternatives, &AlternativesPane::applied, this, [this](const QString& change) {
+        emit said(tr("Applied to the plan: %1; Ctrl+Z takes it back.").arg(change));
+    });
+    m_lists = new QSplitter(Qt::Vertical, stack());
+    m_lists->addWidget(m_tablePane);
+    m_lists->addWidget(m_alternatives);
+    m_lists->setStretchFactor(0, 73);
+    m_lists->setStretchFactor(1, 27);
+    m_lists->setSizes({730, 270});
+    m_lists->setChildrenCollapsible(false);
 
     m_charts = new QSplitter(Qt::Horizontal, stack());
     m_charts->addWidget(m_paretoPane);
@@ -151,10 +188,10 @@ QWidget* SearchView::makeResults() {
     m_charts->setChildrenCollapsible(false);
     auto* rows = new QSplitter(Qt::Vertical, stack());
     rows->addWidget(m_charts);
-    rows->addWidget(m_tablePane);
+    rows->addWidget(m_lists);
     rows->setStretchFactor(0, 45);
     rows->setStretchFactor(1, 55);
-    rows->setSizes({250, 260});
+    rows->setSizes({220, 330});
     rows->setChildrenCollapsible(false);
     m_table->setMinimumHeight(px(130));
 
@@ -180,37 +217,12 @@ QWidget* SearchView::makeResults() {
     return rows;
 }
 
-QWidget* SearchView::makeWhy() {
-    m_whyAnswer = new IssueList(this);
-    m_whyAnswer->setObjectName(QStringLiteral("whyAnswer"));
-    m_whyAnswer->setFixedHeight(px(120));
-    m_whyAnswer->hide();
-    auto* pane = new Pane(tr("Why not this layout?"), m_whyAnswer, this);
-    m_why = new QLineEdit(pane);
-    m_why->setObjectName(QStringLiteral("why"));
-    m_why->setMinimumWidth(px(300));
-    m_why->setPlaceholderText(tr("tp=8,pp=4,zero_stage=1 or config"));
-    m_why->setAccessibleName(tr("Layout to explain"));
-    m_why->setToolTip(tr("Name the axes that differ from the plan; config is the plan itself."));
-    auto* ask = new QPushButton(tr("Explain"), pane);
-    ask->setObjectName(QStringLiteral("askWhy"));
-    pane->addControl(m_why);
-    pane->addControl(ask);
-    const auto go = [this] {
-        if (!m_why->text().trimmed().isEmpty()) m_search.askWhy(m_why->text());
-    };
-    connect(m_why, &QLineEdit::returnPressed, this, go);
-    connect(ask, &QPushButton::clicked, this, go);
-    return pane;
-}
-
 void SearchView::start() {
     m_search.start();
 }
 
 void SearchView::find() {
-    m_why->setFocus();
-    m_why->selectAll();
+    m_why->find();
 }
 
 void SearchView::showEmpty() {
@@ -250,6 +262,7 @@ void SearchView::showEmpty() {
 void SearchView::showState() {
     m_form->setRunning(m_search.isRunning());
     m_form->setProblem(m_search.state() == State::Failed ? m_search.error() : Error{});
+    if (m_search.state() == State::Failed) foldAxes(false);
     const bool searched = m_search.state() == State::Done || m_search.state() == State::Cancelled;
     if (searched) showRows();
     // Old rows stay while a new search runs.
@@ -306,6 +319,9 @@ void SearchView::showRows() {
     m_parallel->setAxes(layoutAxes(rows), names);
     m_selecting = false;
     showChart();
+    m_alternatives->setVisible(m_search.request().distinct);
+    if (!m_foldChosen && viewport()->height() < px(1000)) foldAxes(true);
+    m_askedRow = -1;
     if (m_sorted->rowCount() > 0) select(m_sorted->sourceRow(m_sorted->index(0, 0)), nullptr);
 }
 
@@ -318,23 +334,6 @@ void SearchView::showCurrent() {
     showChart();
     select(selected, nullptr);
     showProgress();
-}
-
-// "9 of 21 axes · no room: Layers, ep · the same in all: cp 1, etp 1 · hidden: SP"
-QString SearchView::axesText() const {
-    QStringList constant, noRoom, hidden;
-    const std::vector<AxisState> states = m_parallel->axisStates();
-    if (states.empty()) return {};
-    for (const AxisState& axis : states) {
-        if (axis.fate == AxisFate::Constant) constant << axis.name + ' ' + axis.value;
-        else if (axis.fate == AxisFate::NoRoom) noRoom << axis.name;
-        else if (axis.fate == AxisFate::Hidden) hidden << axis.name;
-    }
-    QStringList parts{tr("%1 of %2 axes").arg(m_parallel->numAxes()).arg(states.size())};
-    if (!noRoom.isEmpty()) parts << tr("no room: %1").arg(noRoom.join(QStringLiteral(", ")));
-    if (!hidden.isEmpty()) parts << tr("hidden: %1").arg(hidden.join(QStringLiteral(", ")));
-    if (!constant.isEmpty()) parts << tr("the same in all: %1").arg(constant.join(QStringLiteral(", ")));
-    return parts.join(QStringLiteral(" · "));
 }
 
 void SearchView::fillAxesMenu() {
@@ -380,31 +379,6 @@ void SearchView::showChart() {
     m_paretoPane->setSideText(tr("%n on the front", nullptr, static_cast<int>(m_pareto->front().size())));
 }
 
-void SearchView::showWhy() {
-    if (!m_search.whyProblem().isEmpty()) {
-        m_whyAnswer->setRows({{Icon::Error, theme().bad, {}, m_search.whyProblem(), {}, {}}});
-        m_whyAnswer->show();
-        return;
-    }
-    if (!m_search.why()) {
-        m_whyAnswer->hide();
-        return;
-    }
-    const WhyAnswer& answer = *m_search.why();
-    const Theme& t = theme();
-    std::vector<IssueRow> rows;
-    const LayoutExplanation& e = answer.explanation;
-    const QStringList sentences = whySentences(answer);
-    for (qsizetype i = 0; i < sentences.size(); ++i) {
-        const bool verdict = i == 0;
-        const bool good = e.legal && e.fits;
-        rows.push_back({!verdict ? Icon::Info : good ? Icon::Good : Icon::Error, !verdict ? t.idle : good ? t.ok : t.bad, {}, verdict ? answer.asked + QStringLiteral(": ") + sentences[i] : sentences[i], {}, {}});
-    }
-    m_whyAnswer->setRows(rows);
-    m_whyAnswer->show();
-    QMetaObject::invokeMethod(this, [this] { ensureWidgetVisible(m_whyAnswer); }, Qt::QueuedConnection);
-}
-
 int SearchView::selectedRow() const {
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
     return rows.isEmpty() ? -1 : m_sorted->sourceRow(rows.front());
@@ -425,6 +399,21 @@ void SearchView::select(int row, const QObject* from) {
     }
     m_selecting = false;
     showProgress();
+    askAlternatives();
+}
+
+// The short list names the rest of a family beside the row.
+void SearchView::askAlternatives() {
+    const int row = selectedRow();
+    if (row == m_askedRow) return;
+    m_askedRow = row;
+    m_alternatives->ask(row);
+}
+
+// Axes fold away where results would have no room; what is limited is said in the head.
+void SearchView::foldAxes(bool fold) {
+    m_form->setFolded(fold);
+    m_fold->setText(fold ? tr("Show axes") : tr("Hide axes"));
 }
 
 void SearchView::applyRow(int row) {
@@ -456,6 +445,7 @@ void SearchView::fitTable() {
 void SearchView::resizeEvent(QResizeEvent* event) {
     TabView::resizeEvent(event);
     m_charts->setOrientation(width() < px(760) ? Qt::Vertical : Qt::Horizontal);
+    m_lists->setOrientation(width() < px(1200) ? Qt::Vertical : Qt::Horizontal);
 }
 
 bool SearchView::eventFilter(QObject* watched, QEvent* event) {

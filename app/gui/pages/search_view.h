@@ -5,8 +5,8 @@
 #include "app/gui/models/found_model.h"
 #include "app/gui/pages/tab_view.h"
 
+class QCheckBox;
 class QComboBox;
-class QLineEdit;
 class QMenu;
 class QProgressBar;
 class QPushButton;
@@ -15,12 +15,13 @@ class QTableView;
 
 namespace slipway::gui {
 
+class AlternativesPane;
 class ElidedLabel;
-class IssueList;
 class Pane;
 class ParallelPlot;
 class ParetoPlot;
 class SearchForm;
+class WhyPane;
 
 class SearchView : public TabView {
     Q_OBJECT
@@ -43,17 +44,16 @@ protected:
 
 private:
     QWidget* makeResults();
-    QWidget* makeWhy();
     void showState();
     void showProgress();
     void showRows();
     void showCurrent();
     void showChart();
     void fillAxesMenu();
-    [[nodiscard]] QString axesText() const;
-    void showWhy();
     void fitTable();
     void showEmpty();
+    void foldAxes(bool fold);
+    void askAlternatives();
     void select(int row, const QObject* from);
     void applyRow(int row);
     void benchmark();
@@ -68,6 +68,7 @@ private:
     QPushButton* m_apply;
     QPushButton* m_benchmark;
     QPushButton* m_askWhy;
+    QPushButton* m_fold;
     QSplitter* m_charts = nullptr;
     Pane* m_paretoPane = nullptr;
     Pane* m_parallelPane = nullptr;
@@ -80,8 +81,12 @@ private:
     RowsModel<FoundRow>* m_rows = nullptr;
     FoundSort* m_sorted = nullptr;
     QTableView* m_table = nullptr;
-    QLineEdit* m_why = nullptr;
-    IssueList* m_whyAnswer = nullptr;
+    QSplitter* m_lists = nullptr;
+    QCheckBox* m_variants = nullptr;
+    AlternativesPane* m_alternatives = nullptr;
+    int m_askedRow = -1;
+    bool m_foldChosen = false;
+    WhyPane* m_why = nullptr;
     bool m_selecting = false;
 };
 

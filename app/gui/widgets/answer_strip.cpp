@@ -12,17 +12,23 @@
 #include <algorithm>
 
 namespace slipway::gui {
+namespace {
+
+constexpr int kPadding = 16;
+
+}  // namespace
 
 AnswerStrip::AnswerStrip(int count, QWidget* parent) : QWidget(parent) {
     m_grid = new QGridLayout(this);
-    m_grid->setContentsMargins(px(16), px(8), px(16), px(8));
+    m_grid->setContentsMargins(px(kPadding), px(8), px(kPadding), px(8));
     m_grid->setHorizontalSpacing(px(12));
     m_grid->setVerticalSpacing(px(8));
     for (int i = 0; i < count; ++i) {
         auto* holder = new QWidget(this);
-        Cell cell{quietLabel({}, holder, kSideSize), new QLabel(holder), quietLabel({}, holder, kSideSize), {}, holder};
+        Cell cell{quietLabel({}, holder, kSideSize), new QLabel(holder), new ElidedLabel(holder), {}, holder};
+        cell.below->setFont(cell.label->font());
+        cell.below->setPalette(cell.label->palette());
         cell.figure->setTextFormat(Qt::RichText);
-        for (QLabel* label : {cell.label, cell.figure, cell.below}) label->setMinimumWidth(px(40));
         auto* column = new QVBoxLayout(holder);
         column->setContentsMargins(0, 0, 0, 0);
         column->setSpacing(0);
@@ -54,8 +60,20 @@ void AnswerStrip::share() {
 
 void AnswerStrip::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
+    fit();
+}
+
+// Labels and figures are never cut: where they do not stand side by side, they take two rows. What is below them may be elided.
+void AnswerStrip::fit() {
     const int count = static_cast<int>(m_cells.size());
-    arrange(width() < px(110) * count ? (count + 1) / 2 : count);
+    int needed = px(2 * kPadding) + (count - 1) * m_grid->horizontalSpacing();
+    for (const Cell& cell : m_cells)
+        needed += std::max(cell.label->sizeHint().width(), cell.figure->sizeHint().width());
+    arrange(width() < needed ? (count + 1) / 2 : count);
+}
+
+QSize AnswerStrip::minimumSizeHint() const {
+    return {px(300), QWidget::minimumSizeHint().height()};
 }
 
 void AnswerStrip::showEvent(QShowEvent* event) {
@@ -77,9 +95,9 @@ void AnswerStrip::setAnswers(const std::vector<Answer>& answers) {
                                  .arg((answer.bad ? t.bad : t.text).name(), figure.number.toHtmlEscaped(), t.text2.name(), unit.toHtmlEscaped()));
         cell.holder->setAccessibleName(answer.label + QStringLiteral(": ") + answer.figure);
         cell.figure->setAccessibleName(answer.label + QStringLiteral(": ") + answer.figure);
-        cell.below->setText(answer.below);
-        cell.below->setToolTip(answer.below);
+        cell.below->setFullText(answer.below);
     }
+    fit();
     share();
 }
 

@@ -10,6 +10,8 @@ class QLabel;
 
 namespace slipway::gui {
 
+class ElidedLabel;
+
 struct Answer {
     QString label;
     QString figure;  ///< "27.1 GiB": number and unit are told apart at the thin space
@@ -27,6 +29,7 @@ public:
     [[nodiscard]] QString figure(int index) const;
     /// Lets people ask how the figures come about, with the mouse or Enter.
     void setAskable();
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 signals:
     /// @param cell the asked cell, to place the answer beside it
@@ -41,12 +44,13 @@ private:
     struct Cell {
         QLabel* label;
         QLabel* figure;
-        QLabel* below;
+        ElidedLabel* below;
         QString text;
         QWidget* holder;
     };
     /// All cells in one row, or in two where the window is narrow.
     void arrange(int columns);
+    void fit();
     /// Divides the width by what the cells need.
     void share();
 

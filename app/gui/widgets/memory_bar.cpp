@@ -7,6 +7,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -103,9 +104,18 @@ DataTable MemoryBar::dataTable() const {
 }
 
 void MemoryBar::paintLegend(QPainter& painter) const {
-    painter.setFont(fontOf(kSideSize));
+    // All parts are named: gaps, then letters give way.
+    double text = 0, x = 0;
+    const auto measure = [&](double size) {
+        painter.setFont(fontOf(size));
+        text = 0;
+        for (int part = 0; part < kNumParts; ++part)
+            text += px(14) + QFontMetricsF(painter.font()).horizontalAdvance(partName(part));
+    };
+    measure(kSideSize);
+    if (text + (kNumParts - 1) * px(4) > width()) measure(kAxisSize);
+    const double gap = std::clamp((width() - text) / (kNumParts - 1), 2.0, static_cast<double>(px(12)));
     const QFontMetricsF metrics(painter.font());
-    double x = 0;
     for (int part = 0; part < kNumParts; ++part) {
         const QRectF box(x, px(6), px(9), px(9));
         if (part == kReserve) fillHatch(painter, box);
@@ -113,7 +123,7 @@ void MemoryBar::paintLegend(QPainter& painter) const {
         painter.setPen(theme().text);
         const QString name = partName(part);
         painter.drawText(QPointF(x + px(14), px(6) + px(9)), name);
-        x += px(14) + metrics.horizontalAdvance(name) + px(12);
+        x += px(14) + metrics.horizontalAdvance(name) + gap;
     }
 }
 

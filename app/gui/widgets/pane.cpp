@@ -11,6 +11,9 @@
 namespace slipway::gui {
 namespace {
 
+constexpr int kHeadHeight = 24;       // of a pane's controls (look.md 3)
+constexpr qsizetype kLeastShown = 6;  // characters of an elided text that still say something
+
 void setInk(QWidget* widget, const QColor& colour) {
     QPalette palette = widget->palette();
     // Pages have the Base background role, under which labels take their ink from Text.
@@ -81,7 +84,8 @@ QSize ElidedLabel::minimumSizeHint() const {
 void ElidedLabel::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setPen(palette().color(QPalette::WindowText));
-    const QString shown = QFontMetrics(font()).elidedText(m_text, Qt::ElideRight, width());
+    QString shown = QFontMetrics(font()).elidedText(m_text, Qt::ElideRight, width());
+    if (shown != m_text && shown.size() <= kLeastShown) shown.clear();  // the tip has it
     setToolTip(shown == m_text ? QString() : m_text);
     painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter, shown);
 }
@@ -97,8 +101,11 @@ Pane::Pane(const QString& title, QWidget* body, QWidget* parent) : QWidget(paren
     m_head->setContentsMargins(px(16), 0, px(16), 0);
     m_head->addWidget(m_title);
     m_head->addWidget(m_side, 1);
+    m_head->addSpacerItem(
+        new QSpacerItem(0, px(kHeadHeight), QSizePolicy::Fixed,
+                        QSizePolicy::Minimum));  // titles of neighbours stand in one line, controls or not
     m_layout = new QVBoxLayout(this);
-    m_layout->setContentsMargins(0, px(10), 0, px(10));
+    m_layout->setContentsMargins(0, px(8), 0, px(10));
     m_layout->setSpacing(px(6));
     m_layout->addLayout(m_head);
     auto* frame = new QHBoxLayout;
@@ -123,6 +130,7 @@ void Pane::setSideText(const QString& text) {
 }
 
 void Pane::addControl(QWidget* control) {
+    if (qobject_cast<QPushButton*>(control)) control->setFixedHeight(px(kHeadHeight));
     m_head->addWidget(control);
 }
 

@@ -1,6 +1,7 @@
 #include "app/gui/widgets/search_form.h"
 
 #include "app/gui/format.h"
+#include "app/gui/layout_words.h"
 #include "app/gui/text.h"
 #include "app/gui/theme.h"
 #include "app/gui/widgets/number_edit.h"
@@ -20,13 +21,6 @@ namespace slipway::gui {
 namespace {
 
 constexpr int kFree = -1;
-
-std::string fieldOf(SearchAxis axis) {
-    if (axis == SearchAxis::Recompute) return "train.recompute.policy";
-    if (axis == SearchAxis::MicroBatchSize) return "train.micro_batch_size";
-    if (axis == SearchAxis::LayerSplit) return "parallel.layers_per_stage";
-    return "parallel." + std::string(wordOf(axis));
-}
 
 QStringList wordsOf(SearchAxis axis) {
     QStringList words;
@@ -92,18 +86,22 @@ SearchForm::SearchForm(QWidget* parent) : QWidget(parent) {
     first->addWidget(m_go);
     column->addLayout(first);
 
+    m_axesBox = new QWidget(this);
+    auto* box = new QVBoxLayout(m_axesBox);
+    box->setContentsMargins(0, 0, 0, 0);
+    box->setSpacing(px(8));
     m_grid = new QGridLayout;
     m_grid->setHorizontalSpacing(px(8));
     m_grid->setVerticalSpacing(px(4));
     for (const auto& axis : enumNames(SearchAxis{})) {
-        auto* holder = new QWidget(this);
+        auto* holder = new QWidget(m_axesBox);
         auto* cell = new QVBoxLayout(holder);
         cell->setContentsMargins(0, 0, 0, 0);
         cell->setSpacing(px(2));
         auto* editor = makeAxis(axis.value);
         auto* label = new ElidedLabel(holder);
         label->setFont(fontOf(kSideSize));
-        label->setFullText(fieldLabel(fieldOf(axis.value)));
+        label->setFullText(fieldLabel(axisField(axis.value)));
         editor->setAccessibleName(label->fullText());
         editor->setObjectName(QStringLiteral("axis.") + qs(axis.word));
         cell->addWidget(label);
@@ -111,7 +109,7 @@ SearchForm::SearchForm(QWidget* parent) : QWidget(parent) {
         m_axes[static_cast<std::size_t>(axis.value)] = editor;
         m_holders[static_cast<std::size_t>(axis.value)] = holder;
     }
-    column->addLayout(m_grid);
+    box->addLayout(m_grid);
     auto* last = new QHBoxLayout;
     last->setSpacing(px(16));
     m_runnable = new QCheckBox(tr("Only what the bundled trainer can run"), this);
@@ -121,7 +119,8 @@ SearchForm::SearchForm(QWidget* parent) : QWidget(parent) {
     last->addWidget(m_runnable);
     last->addWidget(m_acrossNodes);
     last->addStretch(1);
-    column->addLayout(last);
+    box->addLayout(last);
+    column->addWidget(m_axesBox);
     m_problem = new QLabel(this);
     m_problem->setObjectName(QStringLiteral("searchProblem"));
     m_problem->setWordWrap(true);
@@ -166,7 +165,7 @@ QWidget* SearchForm::makeAxis(SearchAxis axis) {
     if (axis == SearchAxis::LayerSplit) box->setToolTip(tr("Stages with embedding and head may have fewer layers; the stages between take them."));
     if (axis == SearchAxis::Schedule) box->setToolTip(tr("Free: AFAB, 1F1B and interleaved 1F1B; choose another to search it."));
     for (const QString& word : words)
-        box->addItem(axis == SearchAxis::SequenceParallel || axis == SearchAxis::AsyncTp ? (word == QStringLiteral("true") ? tr("on") : tr("off")) : choiceText(fieldOf(axis), word.toStdString()), word);
+        box->addItem(axis == SearchAxis::SequenceParallel || axis == SearchAxis::AsyncTp ? (word == QStringLiteral("true") ? tr("on") : tr("off")) : choiceText(axisField(axis), word.toStdString()), word);
     connect(box, &QComboBox::activated, this, [this] { emit changed(); });
     return box;
 }
@@ -185,6 +184,7 @@ void SearchForm::resizeEvent(QResizeEvent* event) {
 
 void SearchForm::setQuestion(const SearchQuestion& question) {
     m_filling = true;
+    m_question = question;
     m_objective->setCurrentIndex(m_objective->findData(static_cast<int>(question.objective)));
     if (m_devices->text() != qs(question.devices)) m_devices->setText(qs(question.devices));
     if (question.memoryBytes) m_memory->setStored(*question.memoryBytes);
@@ -203,9 +203,10 @@ void SearchForm::setQuestion(const SearchQuestion& question) {
 }
 
 SearchQuestion SearchForm::question() const {
-    SearchQuestion q;
+    SearchQuestion q = m_question;
     q.objective = static_cast<SearchObjective>(m_objective->currentData().toInt());
     q.devices = m_devices->text().trimmed().toStdString();
+    q.memoryBytes.reset();
     if (!m_memory->isAbsent()) q.memoryBytes = m_memory->storedText().toDouble();
     q.onlyRunnable = m_runnable->isChecked();
     q.tpAcrossNodes = m_acrossNodes->isChecked();
@@ -231,6 +232,11 @@ void SearchForm::setProblem(const Error& error) {
     m_problem->setVisible(!error.message.empty());
     markInvalid(m_devices, error.where == "devices" && !error.message.empty());
     for (const auto& axis : enumNames(SearchAxis{})) markInvalid(m_axes[static_cast<std::size_t>(axis.value)], !error.message.empty() && error.where == axis.word);
+}
+
+void SearchForm::setFolded(bool folded) {
+    m_folded = folded;
+    m_axesBox->setVisible(!folded);
 }
 
 void SearchForm::setRunning(bool running) {

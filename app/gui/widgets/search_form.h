@@ -32,6 +32,9 @@ public:
     /// Marks the box of `error.where` and says why below; an empty message clears it.
     void setProblem(const Error& error);
     void setRunning(bool running);
+    /// Axes and options out of sight; what is asked stays.
+    void setFolded(bool folded);
+    [[nodiscard]] bool isFolded() const { return m_folded; }
     /// Axes that are not free.
     [[nodiscard]] int numLimited() const;
     [[nodiscard]] QWidget* editor(SearchAxis axis) const { return m_axes[static_cast<std::size_t>(axis)]; }
@@ -55,11 +58,13 @@ private:
     QCheckBox* m_acrossNodes;
     QPushButton* m_go;
     QLabel* m_problem;
+    QWidget* m_axesBox;
     QGridLayout* m_grid;
+    SearchQuestion m_question;  ///< what was set; keeps what no editor here shows
     std::array<QWidget*, kNumSearchAxes> m_axes{};
     std::array<QWidget*, kNumSearchAxes> m_holders{};
     int m_columns = 0;
-    bool m_filling = false, m_running = false;
+    bool m_filling = false, m_running = false, m_folded = false;
 };
 
 }  // namespace slipway::gui

@@ -60,8 +60,12 @@ void TimeSplit::paintStill(QPainter& painter) {
     }
     const double pitch = std::min<double>(px(20), (height() - barHeight - px(6)) / static_cast<double>(m_parts.size()));
     double y = barHeight + px(6);
-    const double shareWidth = px(56);
-    const double timeWidth = px(76);
+    double shareWidth = 0, timeWidth = 0;
+    const QFontMetricsF metrics(fontOf(1.0));
+    for (const Part& part : m_parts) {
+        shareWidth = std::max(shareWidth, metrics.horizontalAdvance(percentText(part.seconds / m_total)) + px(12));
+        timeWidth = std::max(timeWidth, metrics.horizontalAdvance(secondsText(part.seconds)) + px(8));
+    }
     for (const Part& part : m_parts) {
         const QRectF box(0, y + pitch / 2 - px(4.5), px(9), px(9));
         if (part.hue < 0) fillHatch(painter, box);

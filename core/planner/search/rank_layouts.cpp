@@ -6,6 +6,7 @@ namespace slipway {
 std::vector<LayoutChoice> rankLayouts(const RunConfig& config, const ClusterSpec& cluster, std::size_t limit) {
     LayoutRequest request{config, cluster};
     request.limit = limit;
+    request.distinct = true;  // what differs in options the forecast hardly tells apart would fill the list
     // A config that the trainer can execute gets layouts that it can execute.
     request.onlyRunnable = trainerSupports(config).empty();
     std::vector<LayoutChoice> choices;

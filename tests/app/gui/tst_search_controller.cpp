@@ -1,16 +1,19 @@
 #include "app/gui/pages/search_controller.h"
 
 #include "app/gui/language.h"
+#include "app/gui/layout_words.h"
 #include "app/gui/pages/plan_controller.h"
 #include "app/gui/pages/search_pictures.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
+#include "core/planner/search/search_request.h"
 #include "core/sweep/sweep_file.h"
 #include "core/sweep/trial.h"
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/support/slipway_test.h"
 
 #include <QSignalSpy>
+#include <set>
 
 using namespace slipway;
 using namespace slipway::gui;
@@ -33,6 +36,8 @@ class TstSearchController : public QObject {
         return QTest::qWaitFor([this] { return !search().isRunning(); }, 60000);
     }
 
+    static std::string keyText(const FoundLayout& l) { return layoutText(l.parallel, l.microBatchSize, l.recompute); }
+
 private slots:
     void init() {
         m_home = std::make_unique<test::GuiHome>();
@@ -43,6 +48,86 @@ private slots:
         m_plan.reset();
         m_home.reset();
         Language().apply(QStringLiteral("en"));
+    }
+
+    // A layout whose end stages have fewer layers keeps them so in the plan.
+    void unequalLayersAreApplied() {
+        limit(SearchAxis::Pp, "2..4");
+        limit(SearchAxis::LayerSplit, "last_1");
+        QVERIFY(run());
+        const auto& rows = search().rows();
+        const auto uneven = std::find_if(
+            rows.begin(), rows.end(), [](const FoundRow& row) { return !row.layout.parallel.layersPerStage.empty(); });
+        QVERIFY(uneven != rows.end());
+        const auto layers = uneven->layout.parallel.layersPerStage;
+        search().apply(static_cast<std::size_t>(uneven - rows.begin()));
+        QVERIFY(m_plan->document().config.parallel.layersPerStage == layers);
+        QVERIFY(search().rows()[static_cast<std::size_t>(uneven - rows.begin())].isCurrent);
+    }
+
+    // One of each family is ranked, as in `slipway search`; all variants, as with --variants.
+    void familiesOrVariants() {
+        const auto families = [this] {
+            std::set<LayoutFamily> seen;
+            std::size_t ranked = 0;
+            for (const FoundRow& row : search().rows()) {
+                if (row.rank == 0) continue;
+                ++ranked;
+                seen.insert(familyOf(row.layout.parallel, row.layout.microBatchSize, row.layout.recompute));
+            }
+            return std::pair{ranked, seen.size()};
+        };
+        QVERIFY(run());
+        const auto [shortRanked, shortFamilies] = families();
+        QCOMPARE(shortFamilies, shortRanked);
+        const double best = search().rows()[0].layout.step.stepSeconds;
+        SearchQuestion question = search().question();
+        question.variants = true;
+        search().setQuestion(question);
+        QVERIFY(search().isStale());
+        QVERIFY(run());
+        const auto [allRanked, allFamilies] = families();
+        QCOMPARE(allRanked, shortRanked);
+        QVERIFY(allFamilies < allRanked);
+        QCOMPARE(search().rows()[0].layout.step.stepSeconds, best);
+    }
+
+    // The alternatives are core's, each says in words what it changes, and one becomes the plan.
+    void alternativesAreCores() {
+        QVERIFY(run());
+        const auto answer = [this](std::size_t row) {
+            search().askAlternatives(row);
+            return QTest::qWaitFor([this] { return search().alternatives().has_value(); }, 60000);
+        };
+        std::size_t row = 0;
+        for (; row < search().rows().size(); ++row) {
+            QVERIFY(answer(row));
+            if (search().alternatives()->size() > 1) break;
+        }
+        QVERIFY(row < search().rows().size());
+        const FoundLayout chosen = search().rows()[row].layout;
+        const std::vector<FoundLayout> expected = alternativesTo(search().request(), chosen);
+        QCOMPARE(search().alternatives()->size(), expected.size());
+        const RunConfig from = chosen.applied(search().request().config);
+        QSet<QString> changes;
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            const FoundLayout& other = (*search().alternatives())[i];
+            QCOMPARE(keyText(other), keyText(expected[i]));
+            QVERIFY(other.step.stepSeconds <= chosen.step.stepSeconds * (1 + kSameForecast));
+            const QString change = layoutChangeWords(from, other.applied(search().request().config));
+            QVERIFY(!change.isEmpty() && !changes.contains(change));
+            changes.insert(change);
+        }
+        QVERIFY(layoutChangeWords(from, from).isEmpty());
+        search().apply(expected.back());
+        QCOMPARE(configHash(m_plan->document().config), configHash(expected.back().applied(m_plan->document().config)));
+        // Where all are listed by themselves, none stands beside another.
+        SearchQuestion question = search().question();
+        question.variants = true;
+        search().setQuestion(question);
+        QVERIFY(run());
+        search().askAlternatives(0);
+        QVERIFY(!search().alternatives());
     }
 
     // The window's search is core's: the same layouts in the same order, and the whole front.

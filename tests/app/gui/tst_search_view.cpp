@@ -11,6 +11,7 @@
 #include "tests/support/slipway_test.h"
 
 #include <QAbstractItemModelTester>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLineEdit>
@@ -116,6 +117,68 @@ private slots:
         QCOMPARE(m_plan->document().config.parallel.tp, layout.parallel.tp);
         QCOMPARE(m_plan->document().config.train.microBatchSize, layout.microBatchSize);
         QVERIFY(m_page->undoStack()->canUndo());
+    }
+
+    // Beside the short list stand the layouts as fast as the selected one; all variants are a switch away.
+    void alternativesStandBesideTheShortList() {
+        QVERIFY(search());
+        auto* table = child<QTableView>("found");
+        auto* beside = child<QTableView>("alternatives");
+        QVERIFY(beside->isVisible());
+        const auto alternatives = [&] { return m_plan->search().alternatives(); };
+        int row = 0;
+        for (; row < table->model()->rowCount(); ++row) {
+            table->selectRow(row);
+            QTRY_VERIFY_WITH_TIMEOUT(alternatives().has_value(), 60000);
+            QCOMPARE(beside->model()->rowCount(), static_cast<int>(alternatives()->size()));
+            if (alternatives()->size() > 1) break;
+        }
+        QVERIFY(beside->model()->rowCount() > 1);
+        const QAbstractItemModelTester tester(beside->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const FoundLayout second = (*alternatives())[1];
+        QVERIFY(!beside->model()->index(1, 0).data().toString().isEmpty());
+        // Enter applies it; Ctrl+Z takes it back.
+        const RunConfig before = m_plan->document().config;
+        beside->setFocus();
+        beside->setCurrentIndex(beside->model()->index(1, 0));
+        QTest::keyClick(beside, Qt::Key_Return);
+        QCOMPARE(configHash(m_plan->document().config), configHash(second.applied(before)));
+        m_page->undoStack()->undo();
+        QCOMPARE(configHash(m_plan->document().config), configHash(before));
+        auto* all = child<QCheckBox>("allVariants");
+        QVERIFY(!all->isChecked());
+        const double best = m_plan->search().rows()[0].layout.step.stepSeconds;
+        all->click();
+        QTRY_VERIFY_WITH_TIMEOUT(
+            m_plan->search().state() == SearchController::State::Done && !m_plan->search().request().distinct, 120000);
+        QVERIFY(!beside->isVisible());
+        QCOMPARE(m_plan->search().rows()[0].layout.step.stepSeconds, best);
+        // The form keeps the switch.
+        child<QCheckBox>("onlyRunnable")->click();
+        QVERIFY(m_plan->search().question().variants);
+        QVERIFY(all->isChecked());
+    }
+
+    // Results get the room of the axes; a limit that cannot be read brings them back.
+    void axesFoldAway() {
+        m_page->showTab(PlanTab::Search);
+        auto* tp = child<QLineEdit>("axis.tp");
+        auto* fold = child<QPushButton>("foldAxes");
+        QVERIFY(tp->isVisible());
+        QVERIFY(search());
+        QVERIFY(!tp->isVisible());
+        fold->click();
+        QVERIFY(tp->isVisible());
+        m_page->primaryAction();
+        QTRY_VERIFY_WITH_TIMEOUT(m_plan->search().state() == SearchController::State::Done, 120000);
+        QVERIFY(tp->isVisible());  // the person's choice stays
+        fold->click();
+        QVERIFY(!tp->isVisible());
+        tp->setText(QStringLiteral("8..2"));
+        emit tp->textEdited(tp->text());
+        m_page->primaryAction();
+        QCOMPARE(m_plan->search().state(), SearchController::State::Failed);
+        QVERIFY(tp->isVisible());
     }
 
     void theFrontIsNotDominated() {

@@ -3,6 +3,7 @@
 #include "core/planner/memory/memory.h"
 #include "core/planner/plan.h"
 #include "core/planner/presets.h"
+#include "core/planner/search/layout_search.h"
 #include "core/planner/time/compute.h"
 #include "core/planner/time/step.h"
 #include "tests/support/slipway_test.h"
@@ -11,6 +12,7 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace slipway {
 
@@ -388,6 +390,9 @@ private slots:
         c.parallel.dp = 4;
         const std::vector<LayoutChoice> choices = rankLayouts(c, laptop(), 10);
         QVERIFY(choices.size() > 3 && choices.size() <= 10);
+        std::set<LayoutFamily> families;
+        for (const LayoutChoice& l : choices) families.insert(familyOf(l.parallel, l.microBatchSize, l.recompute));
+        QCOMPARE(families.size(), choices.size());
         for (std::size_t i = 0; i < choices.size(); ++i) {
             RunConfig legal = c;
             legal.parallel = choices[i].parallel;
