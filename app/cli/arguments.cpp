@@ -1,11 +1,55 @@
 #include "app/cli/arguments.h"
 
+#include "core/base/json.h"
+
 #include <CLI/CLI.hpp>
 
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <locale>
 #include <optional>
+#include <sstream>
 
 namespace slipway {
+namespace {
+
+/// Refuses a number with the rule in words; NaN and what is no number keep no rule.
+CLI::Validator rule(const std::string& help, const std::string& words, const std::function<bool(double)>& holds) {
+    return CLI::Validator(
+        [=](std::string& text) {
+            char* end = nullptr;
+            const double value = std::strtod(text.c_str(), &end);
+            const bool isNumber = !text.empty() && *end == 0 && std::isfinite(value);
+            return isNumber && holds(value) ? std::string() : "must be " + words + ", not " + text + ".";
+        },
+        help);
+}
+
+template <class T>
+std::string plain(T value) {
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    text << value;
+    return text.str();
+}
+
+template <class T>
+CLI::Validator range(T low, T high) {
+    const std::string kind = std::is_integral_v<T> ? "a whole number" : "a number";
+    return rule(plain(low) + " to " + plain(high), kind + " from " + plain(low) + " to " + plain(high), [=](double v) {
+        return v >= static_cast<double>(low) && v <= static_cast<double>(high) &&
+               (!std::is_integral_v<T> || v == std::floor(v));
+    });
+}
+
+std::string joined(const std::vector<std::string>& words, const char* gap) {
+    std::string out;
+    for (const std::string& word : words) out += (out.empty() ? "" : gap) + word;
+    return out;
+}
+
+}  // namespace
 
 Argument& Argument::shownAs(const std::string& word) {
     m_option->type_name(word);
@@ -18,27 +62,35 @@ Argument& Argument::required() {
 }
 
 Argument& Argument::between(int low, int high) {
-    m_option->check(CLI::Range(low, high));
+    m_option->check(range(low, high));
     return *this;
 }
 
 Argument& Argument::between(double low, double high) {
-    m_option->check(CLI::Range(low, high));
+    m_option->check(range(low, high));
     return *this;
 }
 
 Argument& Argument::positive() {
-    m_option->check(CLI::PositiveNumber);
+    m_option->check(rule("above 0", "a number above 0", [](double value) { return value > 0; }));
     return *this;
 }
 
 Argument& Argument::notNegative() {
-    m_option->check(CLI::NonNegativeNumber);
+    m_option->check(rule("0 or more", "0 or more", [](double value) { return value >= 0; }));
     return *this;
 }
 
 Argument& Argument::oneOf(const std::vector<std::string>& words) {
-    m_option->check(CLI::IsMember(words));
+    m_option->check(CLI::Validator(
+        [words](std::string& text) {
+            for (const std::string& word : words)
+                if (word == text) return std::string();
+            const std::string near = nearestKey(text, words);
+            return "there is no " + text + (near.empty() ? "." : "; did you mean " + near + "?") + " Choose one of " +
+                   joined(words, ", ") + ".";
+        },
+        "{" + joined(words, ",") + "}"));
     return *this;
 }
 

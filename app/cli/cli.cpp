@@ -1,5 +1,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/planner_commands.h"
+#include "app/cli/print.h"
+#include "core/base/json.h"
 #include "core/base/version.h"
 #include "core/run/run_actions.h"
 #include "core/store/reindex.h"
@@ -20,9 +22,46 @@ int exitCodeOf(const Error& error) {
         "unknown_field",    "bad_value",      "filter_syntax",     "corpus_bad_spec", "corpus_bad_text",
         "corpus_too_small", "too_few_points", "points_degenerate", "unknown_column",  "unknown_key",
         "type_mismatch",    "csv_syntax",     "unknown_columns",   "yaml_syntax",     "toml_syntax",
-        "bad_log",          "bad_url",        "net_not_https"};
+        "bad_log",          "bad_url",        "net_not_https",     "json_too_deep",   "json_repeated_key",
+        "unknown_figure",   "unknown_axis",   "bad_limit",         "bad_devices",     "file_too_large"};
     if (error.code == "interrupted" || error.code == "cancelled") return kExitInterrupted;
     return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
+}
+
+/// An error's lines; what a file or an address wrote into them cannot steer the terminal.
+std::string errorText(const Error& error) {
+    std::string out;
+    const std::string text = error.text();
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        out += (begin == 0 ? "" : "\n") + printable(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return out;
+}
+
+/// What CLI11 could not place, in words: the nearest command or option.
+std::string unexpectedText(const CLI::App& app, const std::vector<std::string>& typed) {
+    const auto chosen = app.get_subcommands();
+    const CLI::App& owner = chosen.empty() ? app : *chosen.front();
+    const std::vector<std::string> left = app.remaining(true);
+    const auto isLeft = [&](const std::string& word) { return std::ranges::find(left, word) != left.end(); };
+    const auto first = std::ranges::find_if(typed, isLeft);
+    const std::string word = first != typed.end() ? *first : left.empty() ? "" : left.front();
+    std::vector<std::string> known;
+    const bool isOption = word.starts_with("-");
+    if (isOption) {
+        for (const CLI::App* one : {&owner, &app})
+            for (const CLI::Option* option : one->get_options())
+                for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    } else if (chosen.empty()) {
+        for (const CLI::App* one : app.get_subcommands({})) known.push_back(one->get_name());
+    }
+    const std::string near = nearestKey(word.substr(0, word.find('=')), known);
+    const std::string end = near.empty() ? "." : "; did you mean " + near + "?";
+    const std::string name = chosen.empty() ? "slipway" : "slipway " + owner.get_name();
+    if (isOption) return name + " has no option " + word + end;
+    return chosen.empty() ? "there is no command " + word + end : name + " takes no further argument: " + word + ".";
 }
 
 }  // namespace
@@ -88,9 +127,15 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     app.footer("Without arguments slipway opens its window. `slipway COMMAND --help` explains a command.\nExamples:\n" +
                batch->examples());
 
+    const std::vector<std::string> typed = arguments;
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
     try {
         app.parse(arguments);
+    } catch (const CLI::ExtrasError&) {
+        const auto chosen = app.get_subcommands();
+        context.err << "slipway: " << printable(unexpectedText(app, typed)) << "\n`slipway "
+                    << (chosen.empty() ? "" : chosen.front()->get_name() + " ") << "--help` explains it.\n";
+        return kExitUsage;
     } catch (const CLI::ParseError& error) {
         const int code = app.exit(error, context.out, context.err);
         return code == 0 ? kExitDone : kExitUsage;
@@ -114,7 +159,7 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     }
     const auto result = chosen->run(context);
     if (result) return *result;
-    context.err << "slipway: " << result.error().text() << '\n';
+    context.err << "slipway: " << errorText(result.error()) << '\n';
     return exitCodeOf(result.error());
 }
 

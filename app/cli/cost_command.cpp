@@ -9,7 +9,6 @@
 #include "core/planner/cost/run_cost.h"
 #include "core/planner/cost/scaling_curve.h"
 #include "core/planner/count/parameters.h"
-#include "core/planner/presets.h"
 
 #include <cmath>
 
@@ -57,15 +56,19 @@ public:
         arguments.option("--set", m_settings, "Set a field: parallel.tp=2; may be repeated")
             .shownAs("FIELD=VALUE")
             .oneEach();
-        arguments.option("--cluster", m_cluster, "Hardware to plan for (JSON); default: this computer").shownAs("FILE");
+        arguments.option("--cluster", m_cluster, kClusterHelp).shownAs("FILE|DEVICE");
         const auto amount = [&](const char* option, std::optional<double>& to, const char* help) {
             arguments.option(option, to, help).positive().shownAs("N");
         };
         amount("--flops", m_flops, "Training compute, in place of --params and --tokens");
         amount("--params", m_parameters, "Parameters");
         amount("--tokens", m_tokens, "Training tokens");
-        arguments.option("--device", m_device, "A device of the library, by its name").shownAs("NAME");
-        amount("--devices", m_devices, "Number of devices (without a config)");
+        arguments
+            .option("--device", m_device, "A device of the library, by its name; with a config in place of --cluster")
+            .shownAs("NAME");
+        arguments.option("--devices", m_devices, "Number of devices (without a config)")
+            .shownAs("N")
+            .between(1, 10000000);
         arguments.option("--mfu", m_mfu, "Share of the dense peak that is reached (without a config)")
             .between(0.001, 1.0);
         arguments
@@ -81,10 +84,19 @@ public:
             .notNegative();
         arguments.option("--restart-seconds", m_restart, "Time from a failure to the first step").notNegative();
         amount("--checkpoint-every", m_every, "Seconds between checkpoints; default: the best");
-        arguments.option("--scaling", m_scaling, "Speed with more replicas: strong or weak").oneOf({"strong", "weak"});
-        arguments.option("--points", m_points, "Points of --scaling, each with twice the replicas").between(2, 20);
+        const Argument curve = arguments.option("--scaling", m_scaling, "Speed with more replicas: strong or weak")
+                                   .oneOf({"strong", "weak"});
+        arguments.option("--points", m_points, "Points of --scaling, each with twice the replicas")
+            .between(2, 20)
+            .needs(curve);
     }
     Result<int> run(CliContext& context) override {
+        if (const std::string unused = optionWithoutEffect(); !unused.empty())
+            return fail("usage",
+                        m_config.empty()
+                            ? "This belongs to a config; without one say --device, --devices and --mfu."
+                            : "The config says this; --set changes its fields, --cluster or --device the hardware.",
+                        unused);
         if (!m_scaling.empty()) return scaling(context);
         const auto basis = m_config.empty() ? ofBudget() : ofPlan(context);
         if (!basis) return fail(basis.error());
@@ -98,26 +110,29 @@ private:
         return loadConfig(m_config, m_settings);
     }
 
-    Result<ClusterSpec> hardware(CliContext& context, std::int64_t world) const {
-        if (m_device.empty()) return clusterFor(context, m_cluster);
-        const auto preset = library();
-        if (!preset) return fail(preset.error());
-        ClusterSpec cluster = **preset;
-        cluster.numNodes = (world + cluster.devicesPerNode - 1) / cluster.devicesPerNode;
-        return cluster;
+    /// An option that was given and that this calculation does not read; empty: none.
+    [[nodiscard]] std::string optionWithoutEffect() const {
+        const std::pair<const char*, bool> ofBudget[] = {{"--flops", m_flops.has_value()},
+                                                         {"--params", m_parameters.has_value()},
+                                                         {"--tokens", m_tokens.has_value()},
+                                                         {"--devices", m_devices.has_value()},
+                                                         {"--mfu", m_mfu.has_value()},
+                                                         {"--precision", m_precision.has_value()},
+                                                         {"--device", !m_device.empty() && !m_cluster.empty()}};
+        const std::pair<const char*, bool> ofConfig[] = {{"--set", !m_settings.empty()},
+                                                         {"--cluster", !m_cluster.empty()}};
+        if (m_config.empty()) {
+            for (const auto& [option, isGiven] : ofConfig)
+                if (isGiven) return option;
+            return {};
+        }
+        for (const auto& [option, isGiven] : ofBudget)
+            if (isGiven) return option;
+        return {};
     }
 
-    Result<const ClusterSpec*> library() const {
-        if (const ClusterSpec* preset = findDevicePreset(m_device)) return preset;
-        std::vector<std::string> names;
-        for (const ClusterSpec& preset : devicePresets()) names.push_back(preset.device.name);
-        const std::string near = nearestKey(m_device, names);
-        std::string list;
-        for (const std::string& one : names) list += (list.empty() ? "" : ", ") + one;
-        return fail("usage",
-                    "The library has no device " + m_device + (near.empty() ? "" : "; did you mean " + near + "?") +
-                        " It has " + list + ".",
-                    "--device");
+    Result<ClusterSpec> hardware(CliContext& context, std::int64_t world) const {
+        return m_device.empty() ? clusterFor(context, m_cluster, world) : libraryCluster(m_device, world);
     }
 
     void common(Basis& b, const DeviceSpec& device) const {
@@ -171,21 +186,22 @@ private:
             return fail("usage", "Name a config, or give --params and --tokens, or --flops.", "config");
         if (m_device.empty() || !m_devices)
             return fail("usage", "Without a config, name the hardware: --device and --devices.", "--device");
-        const auto preset = library();
+        const auto preset = libraryCluster(m_device, 1);
         if (!preset) return fail(preset.error());
-        const DeviceSpec& device = (*preset)->device;
+        const DeviceSpec& device = preset->device;
+        const std::string precision = m_precision.value_or("bf16");
+        const auto devices = static_cast<double>(*m_devices);
         std::optional<double> peak;
-        for (const auto& [precision, word, help] : enumNames(Precision{}))
-            if (word == m_precision) peak = device.peakFlops(precision);
+        for (const auto& [value, word, help] : enumNames(Precision{}))
+            if (word == precision) peak = device.peakFlops(value);
         if (!peak)
-            return fail("peak_unknown",
-                        "The " + m_precision + " peak of " + device.name + " is unknown, or it has none.",
+            return fail("peak_unknown", "The " + precision + " peak of " + device.name + " is unknown, or it has none.",
                         "--precision");
         if (!m_mfu) return fail("usage", "Say which share of the peak is reached; there is no right default.", "--mfu");
         b.mfu = m_mfu;
-        b.question.devices = *m_devices;
-        b.question.devicesPerNode = static_cast<double>((*preset)->devicesPerNode);
-        b.question.busySeconds = trainingSeconds(*b.flops, *peak, *m_mfu, *m_devices);
+        b.question.devices = devices;
+        b.question.devicesPerNode = static_cast<double>(preset->devicesPerNode);
+        b.question.busySeconds = trainingSeconds(*b.flops, *peak, *m_mfu, devices);
         b.label = "given MFU";
         common(b, device);
         return b;
@@ -278,10 +294,11 @@ private:
         return kExitDone;
     }
 
-    std::string m_config, m_cluster, m_device, m_precision = "bf16", m_scaling;
+    std::string m_config, m_cluster, m_device, m_scaling;
+    std::optional<std::string> m_precision;
+    std::optional<std::int64_t> m_devices;
     std::vector<std::string> m_settings;
-    std::optional<double> m_flops, m_parameters, m_tokens, m_devices, m_mfu, m_price, m_power, m_carbon, m_nodeMtbfDays,
-        m_every;
+    std::optional<double> m_flops, m_parameters, m_tokens, m_mfu, m_price, m_power, m_carbon, m_nodeMtbfDays, m_every;
     double m_pue = 1, m_checkpoint = 0, m_restart = 0;
     int m_points = 5;
 };

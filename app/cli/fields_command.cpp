@@ -62,6 +62,8 @@ public:
         std::vector<std::string> known;
         for (FieldInfo& info : runConfigFields()) {
             known.push_back(info.path);
+            for (std::size_t dot = info.path.find('.'); dot != std::string::npos; dot = info.path.find('.', dot + 1))
+                known.push_back(info.path.substr(0, dot));
             if (m_prefix.empty() || info.path == m_prefix || info.path.starts_with(m_prefix + "."))
                 chosen.push_back(std::move(info));
         }

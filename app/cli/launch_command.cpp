@@ -20,7 +20,7 @@ struct StartOptions {
             .shownAs("FIELD=VALUE")
             .oneEach();
         arguments.option("--tag", tags, "Tag of the run; may be repeated").shownAs("TAG").oneEach();
-        arguments.option("--cluster", cluster, "Hardware to plan for (JSON); default: this computer").shownAs("FILE");
+        arguments.option("--cluster", cluster, kClusterHelp).shownAs("FILE|DEVICE");
         arguments.flag("--detach,-d", detach, "Return at once; the run goes on");
     }
 };

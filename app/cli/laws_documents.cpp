@@ -123,14 +123,25 @@ Result<LawView> optimumDocument(const LawQuestion& q, Json& json) {
                  kLoss};
     const ParametricLaw* law = parametricLawOf(q.rule);
     if (q.parameters && q.tokens) {
+        // The figures above are the best use of the same compute, not what was given.
+        for (LawColumn& column : d.figures)
+            if (column.key == kParameters.key || column.key == kTokens.key || column.key == kRatio.key ||
+                column.key == kLoss.key)
+                column.title = "Best: " + column.title;
         Json given = allocationJson({*q.parameters, *q.tokens}, *flops);
         given["overtraining"] = number(overtrainingFactor(*q.parameters, *q.tokens));
         given["loss"] = law != nullptr ? number(law->loss(*q.parameters, *q.tokens)) : Json(nullptr);
         json["given"] = given;
         json["given_loss"] = given["loss"];
         json["given_overtraining"] = given["overtraining"];
-        d.figures.push_back({"given_loss", "Loss as given", loss});
-        d.figures.push_back({"given_overtraining", "Times the rule of 20", three});
+        json["given_parameters"] = *q.parameters;
+        json["given_tokens"] = *q.tokens;
+        json["given_tokens_per_parameter"] = *q.tokens / *q.parameters;
+        d.figures.push_back({"given_parameters", "Given: " + kParameters.title, kParameters.format});
+        d.figures.push_back({"given_tokens", "Given: " + kTokens.title, kTokens.format});
+        d.figures.push_back({"given_tokens_per_parameter", "Given: " + kRatio.title, kRatio.format});
+        d.figures.push_back({"given_loss", "Given: " + kLoss.title, loss});
+        d.figures.push_back({"given_overtraining", "Given: times the rule of 20", three});
     }
     return d;
 }

@@ -21,7 +21,7 @@ public:
     }
     void declare(Arguments& arguments) override {
         arguments.option("file", m_file, "Facts of a script, or a config (JSON)").shownAs("FILE");
-        arguments.option("--cluster", m_cluster, "Hardware of a config (JSON); default: this computer").shownAs("FILE");
+        arguments.option("--cluster", m_cluster, kClusterHelp).shownAs("FILE|DEVICE");
         arguments.flag("--facts", m_facts, "List the facts");
         arguments.flag("--rules", m_rules, "List the rules");
     }
@@ -60,7 +60,7 @@ private:
         if (json->is_object() && (json->contains("train") || json->contains("parallel") || json->contains("model"))) {
             const auto config = loadConfig(m_file, {});
             if (!config) return fail(config.error());
-            const auto cluster = clusterFor(context, m_cluster);
+            const auto cluster = clusterFor(context, m_cluster, config->parallel.worldSize());
             if (!cluster) return fail(cluster.error());
             Issues issues = validate(*config);
             if (hasErrors(issues)) return issues;
@@ -68,6 +68,8 @@ private:
             issues.insert(issues.end(), more.begin(), more.end());
             return issues;
         }
+        if (!m_cluster.empty())
+            return fail("usage", "Only a config has hardware; state devices, device_bytes and peak_flops among the facts.", "--cluster");
         Issues problems;
         const RunScript script = runScriptFromJson(*json, problems);
         if (problems.empty()) return lint(script);

@@ -203,7 +203,7 @@ void printPlan(CliContext& context, const Plan& plan) {
     const StepEstimate& s = plan.step;
     const std::string label = "  (" + s.label + ")";
     std::vector<std::pair<std::string, std::string>> facts = {
-        {"Parameters", formatShort(plan.parameters.total)},
+        {"Parameters", plan.parameters.total > 0 ? formatShort(plan.parameters.total) : "unknown"},
         {"Memory, worst rank",
          known(plan.memoryPeakBytes, formatBytes) +
              (std::isfinite(plan.memoryCapacityBytes) ? " of " + formatBytes(plan.memoryCapacityBytes) : "") + label},
@@ -269,16 +269,15 @@ Json explanationJson(const Explanation& e) {
 }
 
 void printExplanation(CliContext& context, const Explanation& e) {
-    constexpr std::size_t kWidth = 100;
     context.out << e.figure.name << " = " << asciiText(textOf(e.figure)) << "\n\n"
-                << wrapText("= " + e.formula, kWidth) << "\n\n";
+                << wrapText("= " + e.formula, kLineWidth) << "\n\n";
     std::vector<std::pair<std::string, std::string>> facts;
     for (const ExplainedNumber& input : e.inputs) facts.emplace_back("  " + input.name, asciiText(textOf(input)));
     if (e.interval)
         facts.emplace_back("80 % interval", asciiText(textOf({"", e.interval->first, e.figure.unit})) + " - " +
                                                 asciiText(textOf({"", e.interval->second, e.figure.unit})));
     printFacts(context.out, facts);
-    context.out << '\n' << wrapText("Source: " + e.source + ".", kWidth) << '\n';
+    context.out << '\n' << wrapText("Source: " + e.source + ".", kLineWidth) << '\n';
 }
 
 class PlanCommand : public Command {
@@ -300,7 +299,7 @@ public:
         arguments.option("--set", m_settings, "Set a field: parallel.tp=2; may be repeated")
             .shownAs("FIELD=VALUE")
             .oneEach();
-        arguments.option("--cluster", m_cluster, "Hardware to plan for (JSON); default: this computer").shownAs("FILE");
+        arguments.option("--cluster", m_cluster, kClusterHelp).shownAs("FILE|DEVICE");
         arguments.option("--against", m_against, "Config to compare with, on the same hardware: every figure and field that differs")
             .shownAs("CONFIG");
         std::string figures;
@@ -314,7 +313,15 @@ public:
         const auto config = m_model.empty() ? loadConfig(m_config, m_settings)
                                             : loadConfigWithModel(context, m_config, m_model, m_settings);
         if (!config) return fail(config.error());
-        const auto cluster = clusterFor(context, m_cluster);
+        std::optional<RunConfig> other;
+        if (!m_against.empty()) {
+            auto read = loadConfig(m_against, {});
+            if (!read) return fail(read.error());
+            other = std::move(*read);
+        }
+        const std::int64_t world = config->parallel.worldSize();
+        const auto cluster =
+            clusterFor(context, m_cluster, other ? std::max(world, other->parallel.worldSize()) : world);
         if (!cluster) return fail(cluster.error());
         const Plan plan = makePlan(*config, *cluster);
         if (!m_figure.empty()) {
@@ -327,11 +334,7 @@ public:
             return kExitDone;
         }
         std::optional<Plan> baseline;
-        if (!m_against.empty()) {
-            const auto other = loadConfig(m_against, {});
-            if (!other) return fail(other.error());
-            baseline = makePlan(*other, *cluster);
-        }
+        if (other) baseline = makePlan(*other, *cluster);
         const std::vector<AdviceGain> gains = adviceGains(plan);
         if (context.json) {
             Json document = planJson(plan, gains);

@@ -3,6 +3,7 @@
 #include "core/base/units.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace slipway {
 namespace {
@@ -48,6 +49,42 @@ const char* toneCode(Tone tone) {
 std::string padded(const std::string& text, std::size_t width, bool right) {
     const std::string space(width - std::min(width, displayWidth(text)), ' ');
     return right ? space + text : text + space;
+}
+
+constexpr std::size_t kGap = 2, kBelowIndent = 4;
+constexpr std::size_t kLeastText = 32;  ///< a narrower column of text is hard to read
+
+/// How the longest column of text is broken, where a table is wider than a line; column: past the end where it is not.
+struct Fold {
+    std::size_t column, width = 0;
+    bool below = false;
+};
+
+Fold foldOf(const Table& table, const std::vector<std::size_t>& widths) {
+    const std::size_t count = widths.size();
+    std::size_t total = count == 0 ? 0 : (count - 1) * kGap;
+    for (const std::size_t width : widths) total += width;
+    Fold none{count};
+    if (total <= kLineWidth) return none;
+    std::size_t widest = count;
+    for (std::size_t c = 0; c < count; ++c)
+        if (!table.columns[c].isNumber && (widest == count || widths[c] > widths[widest])) widest = c;
+    if (widest == count || widths[widest] <= kLeastText) return none;
+    const std::size_t rest = total - widths[widest];
+    if (rest + kLeastText <= kLineWidth) return {widest, kLineWidth - rest};
+    return {widest, kLineWidth - kBelowIndent, true};
+}
+
+/// The text broken at spaces.
+std::vector<std::string> linesOf(const std::string& text, std::size_t width) {
+    std::vector<std::string> lines;
+    const std::string wrapped = wrapText(text, width);
+    for (std::size_t begin = 0; begin <= wrapped.size();) {
+        const std::size_t end = std::min(wrapped.find('\n', begin), wrapped.size());
+        lines.push_back(wrapped.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return lines;
 }
 
 void writeLine(std::ostream& out, std::string line) {
@@ -101,7 +138,8 @@ void printTable(std::ostream& out, const Table& whole, bool colour) {
         for (const auto& row : table.rows) widths[c] = std::max(widths[c], displayWidth(printable(row[c].text)));
         grouped = grouped || !column.group.empty();
     }
-    constexpr std::size_t kGap = 2;
+    const Fold fold = foldOf(table, widths);
+    if (fold.column < count) widths[fold.column] = fold.width;
     if (grouped) {
         std::string line;
         for (std::size_t c = 0; c < count;) {
@@ -120,29 +158,45 @@ void printTable(std::ostream& out, const Table& whole, bool colour) {
         }
         writeLine(out, line);
     }
-    std::string line;
-    for (std::size_t c = 0; c < count; ++c)
-        line += padded(titles[c], widths[c], table.columns[c].isNumber) + std::string(kGap, ' ');
-    writeLine(out, line);
-    for (const auto& row : table.rows) {
-        line.clear();
-        for (std::size_t c = 0; c < count; ++c) {
-            const bool last = c + 1 == count;
-            const std::string text = printable(row[c].text);
-            const std::string cell =
-                last && !table.columns[c].isNumber ? text : padded(text, widths[c], table.columns[c].isNumber);
-            const char* code = colour ? toneCode(row[c].tone) : "";
-            line += *code == 0 ? cell : code + cell + "\x1b[0m";
-            if (!last) line += std::string(kGap, ' ');
+    const auto writeRow = [&](const std::function<std::string(std::size_t)>& text,
+                              const std::function<Tone(std::size_t)>& tone) {
+        std::vector<std::string> folded;
+        if (fold.column < count) folded = linesOf(text(fold.column), fold.width);
+        for (std::size_t k = 0; k == 0 || (!fold.below && k < folded.size()); ++k) {
+            std::string line;
+            for (std::size_t c = 0; c < count; ++c) {
+                if (fold.below && c == fold.column) continue;
+                const std::string words = c == fold.column ? (k < folded.size() ? folded[k] : "")
+                                          : k == 0         ? text(c)
+                                                           : "";
+                const bool last = c + 1 == count;
+                const std::string cell =
+                    last && !table.columns[c].isNumber ? words : padded(words, widths[c], table.columns[c].isNumber);
+                const char* code = colour ? toneCode(tone(c)) : "";
+                line += *code == 0 ? cell : code + cell + "\x1b[0m";
+                if (!last) line += std::string(kGap, ' ');
+            }
+            writeLine(out, line);
         }
-        writeLine(out, line);
-    }
+        if (fold.below)
+            for (const std::string& line : folded) writeLine(out, std::string(kBelowIndent, ' ') + line);
+    };
+    writeRow([&](std::size_t c) { return titles[c]; }, [](std::size_t) { return Tone::Plain; });
+    for (const auto& row : table.rows)
+        writeRow([&](std::size_t c) { return printable(row[c].text); }, [&](std::size_t c) { return row[c].tone; });
 }
 
 void printFacts(std::ostream& out, const std::vector<std::pair<std::string, std::string>>& entries) {
     std::size_t width = 0;
     for (const auto& entry : entries) width = std::max(width, displayWidth(entry.first));
-    for (const auto& [label, value] : entries) writeLine(out, padded(label, width, false) + "  " + printable(value));
+    const std::size_t room = std::max(kLeastText, kLineWidth - std::min(kLineWidth, width + kGap));
+    for (const auto& [label, value] : entries) {
+        std::string head = padded(label, width, false);
+        for (const std::string& line : linesOf(printable(value), room)) {
+            writeLine(out, head + std::string(kGap, ' ') + line);
+            head.assign(width, ' ');
+        }
+    }
 }
 
 Table selectColumns(const Table& table, const std::vector<std::string>& keys) {

@@ -16,10 +16,14 @@ std::string printable(const std::string& text);
 /// Columns a terminal needs for the text: wide characters count two, combining ones none.
 std::size_t displayWidth(const std::string& text);
 
-/// Aligned columns, heads above; colour marks states, never carries them alone.
+/// Columns that a table or paragraph may take.
+constexpr std::size_t kLineWidth = 100;
+
+/// Aligned columns, heads above; colour marks states, never carries them alone. Where a row would be longer than kLineWidth,
+/// its longest column of text is broken at spaces, or stands on lines of its own below the row.
 void printTable(std::ostream& out, const Table& table, bool colour);
 
-/// "label   value" lines, aligned.
+/// "label   value" lines, aligned; values are broken at spaces before kLineWidth.
 void printFacts(std::ostream& out, const std::vector<std::pair<std::string, std::string>>& entries);
 
 /// The table with these columns only, in this order; unknown keys are passed over.

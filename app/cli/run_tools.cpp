@@ -5,11 +5,15 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/interop/huggingface.h"
+#include "core/planner/plan.h"
 #include "core/planner/presets.h"
 #include "core/run/machine.h"
+#include "core/run/readiness.h"
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <sstream>
 
 namespace slipway {
 
@@ -85,7 +89,42 @@ Result<RunConfig> loadConfigWithModel(CliContext& context, const std::string& pa
     return parseRunConfig(document, path.empty() ? model : path);
 }
 
-Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFile) {
+std::string devicesLike(const std::string& name, std::optional<DeviceKind> kind) {
+    const auto lowered = [](std::string text) {
+        for (char& c : text)
+            if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+        return text;
+    };
+    std::vector<std::string> all, like;
+    for (const ClusterSpec& preset : devicePresets()) {
+        if (kind && preset.device.kind != *kind) continue;
+        all.push_back(preset.device.name);
+        // Every word that was typed stands in the name: "h100 sxm".
+        std::istringstream words(lowered(name));
+        const std::string full = lowered(preset.device.name);
+        bool isLike = !name.empty();
+        for (std::string word; words >> word;) isLike = isLike && full.find(word) != std::string::npos;
+        if (isLike) like.push_back(preset.device.name);
+    }
+    if (like.empty())
+        if (const std::string near = nearestKey(name, all); !near.empty()) like.push_back(near);
+    std::string list;
+    for (const std::string& one : like.empty() ? all : like)
+        list += (list.empty() ? "" : like.empty() ? ", " : " or ") + one;
+    return like.empty() ? "The library has " + list + "." : "Did you mean " + list + "?";
+}
+
+Result<ClusterSpec> libraryCluster(const std::string& name, std::int64_t numDevices) {
+    const ClusterSpec* preset = findDevicePreset(name);
+    if (preset == nullptr)
+        return fail("usage", "The library has no device " + name + ". " + devicesLike(name), "--device");
+    ClusterSpec cluster = *preset;
+    const std::int64_t perNode = std::max<std::int64_t>(1, cluster.devicesPerNode);
+    cluster.numNodes = std::max(cluster.numNodes, (numDevices + perNode - 1) / perNode);
+    return cluster;
+}
+
+Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFile, std::int64_t numDevices) {
     if (clusterFile.empty()) {
         if (!machineProfile(context.home)) progressLine(context, "Measuring this computer (once)");
         const auto profile = ensureMachineProfile(context.home, context.programs, context.now());
@@ -93,8 +132,11 @@ Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFi
         if (!profile) context.err << "note: " << profile.error().message << " Times and MFU stay unknown.\n";
         return thisMachine(context.home);
     }
-    if (const ClusterSpec* preset = findDevicePreset(clusterFile)) return *preset;
+    if (findDevicePreset(clusterFile) != nullptr) return libraryCluster(clusterFile, numDevices);
     const auto json = readJsonFile(clusterFile);
+    if (!json && json.error().code == "file_missing")
+        return fail("file_missing", "This is neither a file nor a device of the library. " + devicesLike(clusterFile),
+                    clusterFile);
     if (!json) return fail(json.error());
     Issues issues;
     ClusterSpec cluster = clusterFromJson(*json, issues);
@@ -172,8 +214,17 @@ int followRun(CliContext& context, RunSession& session) {
 
 Result<int> startRun(CliContext& context, const RunConfig& config, const std::string& clusterFile,
                      const std::vector<std::string>& tags, bool detach) {
-    const auto cluster = clusterFor(context, clusterFile);
+    const auto cluster = clusterFor(context, clusterFile, config.parallel.worldSize());
     if (!cluster) return fail(cluster.error());
+    // A run that cannot start here is none: it would stand in the list as planned for ever.
+    const Issues issues = checkReadiness(config, gatherReadiness(config, context.home, context.programs),
+                                         makePlan(config, *cluster).memoryPeakBytes);
+    if (hasErrors(issues)) {
+        std::string text;
+        for (const Issue& issue : issues)
+            if (issue.severity == Severity::Error) text += (text.empty() ? "" : "\n") + issue.message;
+        return fail("not_ready", text, config.name);
+    }
     auto store = openStore(context);
     if (!store) return fail(store.error());
     RunRequest request;

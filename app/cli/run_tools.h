@@ -10,6 +10,11 @@
 
 namespace slipway {
 
+/// What --cluster takes, in every command that has it.
+constexpr const char* kClusterHelp =
+    "Hardware to plan for: a JSON file, or a device of the library with as many nodes as the layout needs; default: this "
+    "computer";
+
 /// Sets fields "parallel.tp=2" in a config document. "usage" without '=', "unknown_field", "bad_value".
 Result<void> applySettings(Json& document, const std::vector<std::string>& settings);
 
@@ -22,8 +27,15 @@ Result<RunConfig> loadConfigWithModel(CliContext& context, const std::string& pa
                                       const std::vector<std::string>& settings);
 
 /// Hardware to plan for: the file or preset of --cluster, else this computer, measured once and remembered. A computer that
-/// cannot be measured (no trainer) is told on err and planned with unknown peaks.
-Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFile);
+/// cannot be measured (no trainer) is told on err and planned with unknown peaks. A device of the library has as many nodes
+/// as `numDevices` need; a file's cluster and this computer stay as they are.
+Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFile, std::int64_t numDevices = 1);
+
+/// A device of the library with the nodes that `numDevices` need; "usage" with those whose names are like it.
+Result<ClusterSpec> libraryCluster(const std::string& name, std::int64_t numDevices);
+
+/// "Did you mean NVIDIA H100 SXM 80 GB or NVIDIA H100 PCIe 80 GB?", else all devices of that kind (of any).
+std::string devicesLike(const std::string& name, std::optional<DeviceKind> kind = {});
 
 /// Follows a started run with a progress line until it is done. First Ctrl-C: checkpoint and stop after the current
 /// step; second: leave it running. @return the exit code of slipway

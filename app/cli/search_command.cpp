@@ -89,12 +89,13 @@ Json explanationJson(const LayoutExplanation& e) {
 
 Table layoutTable(const std::vector<FoundLayout>& layouts) {
     Table table;
-    for (const char* title : {"Layout", "Step", "80 %", "Tokens/s/device", "MFU", "Memory", "Device-hours"})
+    for (const char* title : {"#", "Layout", "Step", "80 %", "Tokens/s/device", "MFU", "Memory", "Device-hours"})
         table.columns.push_back({title, title, "", std::string(title) != "Layout", ""});
     for (const FoundLayout& l : layouts) {
         const StepEstimate& s = l.step;
         table.rows.push_back(
-            {{text(l), {}, Tone::Plain},
+            {{std::to_string(table.rows.size() + 1), {}, Tone::Plain},
+             {text(l), {}, Tone::Plain},
              {formatSeconds(s.stepSeconds), s.stepSeconds, Tone::Plain},
              {formatSeconds(s.stepSecondsLow) + " - " + formatSeconds(s.stepSecondsHigh), {}, Tone::Plain},
              {formatCount(s.tokensPerSecondPerDevice), s.tokensPerSecondPerDevice, Tone::Plain},
@@ -144,9 +145,7 @@ public:
         arguments.option("--set", m_settings, "Set a field: train.global_batch_size=1024; may be repeated")
             .shownAs("FIELD=VALUE")
             .oneEach();
-        arguments
-            .option("--cluster", m_cluster, "Hardware to plan for (JSON, or a preset's name); default: this computer")
-            .shownAs("FILE");
+        arguments.option("--cluster", m_cluster, kClusterHelp).shownAs("FILE|DEVICE");
         arguments.option("--devices", m_devices, "Numbers of devices to lay out over; default: the config's")
             .shownAs("N[,N...]")
             .separatedBy(',')

@@ -1,6 +1,7 @@
 // tpu: rooflines and a layout for TPU pods, by the scaling book.
 #include "app/cli/planner_commands.h"
 #include "app/cli/print.h"
+#include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/planner/presets.h"
@@ -24,22 +25,26 @@ public:
     }
     void declare(Arguments& arguments) override {
         arguments.option("--device", m_device, "A TPU of the library; default: Google TPU v5p").shownAs("NAME");
-        arguments.option("--chips", m_question.chipsPerPod, "Chips of one pod").required().positive();
-        arguments.option("--pods", m_question.numPods, "Pods, joined by the data-center network").positive();
+        arguments.option("--chips", m_question.chipsPerPod, "Chips of one pod").required().between(1, kMostChips);
+        arguments.option("--pods", m_question.numPods, "Pods, joined by the data-center network").between(1, 1000);
         arguments.option("--batch", m_question.batchTokens, "Tokens per optimizer step").required().positive();
         arguments.option("--ffn", m_question.ffnWidth, "Width of the feed-forward layer").required().positive();
-        arguments.option("--axes", m_question.axes, "ICI axes of the torus: 3 on v4 and v5p, 2 on v5e and v6e")
+        arguments
+            .option("--axes", m_axes, "ICI axes of the torus; default: the device's, 2 on v5e and v6e, 3 on others")
             .between(1, 3);
         arguments.option("--edition", m_edition, "Limit of FSDP with TP: sum (first edition) or max (later ones)")
             .oneOf({"sum", "max"});
-        arguments.option("--fsdp", m_question.fsdp, "Ways the data are sharded in a pod; default: chosen").positive();
-        arguments.option("--tp", m_question.tp, "Tensor-parallel ways; default: chosen").positive();
+        arguments.option("--fsdp", m_question.fsdp, "Ways the data are sharded in a pod; default: chosen")
+            .between(1, kMostChips);
+        arguments.option("--tp", m_question.tp, "Tensor-parallel ways; default: chosen").between(1, kMostChips);
     }
     Result<int> run(CliContext& context) override {
         const ClusterSpec* device = findDevicePreset(m_device);
         if (device == nullptr || device->device.kind != DeviceKind::Tpu || !device->device.peakBf16Flops)
-            return fail("usage", "The library has no TPU " + m_device + ".", "--device");
+            return fail("usage", "The library has no TPU " + m_device + ". " + devicesLike(m_device, DeviceKind::Tpu),
+                        "--device");
         TpuQuestion q = m_question;
+        q.axes = m_axes ? static_cast<double>(*m_axes) : iciAxes(m_device);
         q.peakFlops = *device->device.peakBf16Flops;
         q.axisBytesPerSecond = device->intraNode.bytesPerSecond / q.axes;
         q.dcnBytesPerSecond = device->interNode.bytesPerSecond;
@@ -51,6 +56,7 @@ public:
             context.out << dumpJson(
                 Json{{"device", m_device},
                      {"edition", m_edition},
+                     {"axes", q.axes},
                      {"pods", q.numPods},
                      {"fsdp", l.fsdp},
                      {"tp", l.tp},
@@ -76,9 +82,10 @@ public:
               std::to_string(q.numPods) + " x " + std::to_string(l.fsdp) + " FSDP x " + std::to_string(l.tp) + " TP"},
              {"Idle chips", std::to_string(l.idleChips) + " of " + std::to_string(l.usedChips + l.idleChips)},
              {"Tokens per chip", three(l.tokensPerChip)},
-             {"FSDP alone", rooflineVerdict(l.tokensPerChip, l.fsdpTokenLimit) + ", limit " + three(l.fsdpTokenLimit)},
+             {"FSDP alone", rooflineVerdict(l.tokensPerChip, l.fsdpTokenLimit) + ", limit " + three(l.fsdpTokenLimit) +
+                                " tokens per chip"},
              {"FSDP and TP", rooflineVerdict(l.tokensPerChip, l.mixedTokenLimit) + ", limit " +
-                                 three(l.mixedTokenLimit) +
+                                 three(l.mixedTokenLimit) + " tokens per chip" +
                                  (m_edition == "max" ? " (communications overlap)" : " (communications add up)")},
              {"Ceiling of the peak", formatPercent(l.peakCeiling)},
              {"Best degrees",
@@ -88,7 +95,9 @@ public:
     }
 
 private:
+    static constexpr int kMostChips = 10000000;
     TpuQuestion m_question;
+    std::optional<std::int64_t> m_axes;
     std::string m_device = "Google TPU v5p", m_edition = "sum";
 };
 

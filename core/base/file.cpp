@@ -33,6 +33,13 @@ Result<void> writeAll(int fd, std::string_view text, const std::string& path) {
     return {};
 }
 
+constexpr auto kWhole = static_cast<std::size_t>(-1);
+constexpr std::size_t kLargestWhole = std::size_t{1} << 30;
+
+Error tooLarge(const std::string& path) {
+    return {"file_too_large", "The file has more than 1 GiB, so it is none that Slipway reads as a whole.", path};
+}
+
 Result<std::string> readRange(const std::filesystem::path& path, std::uint64_t offset, std::size_t maxBytes) {
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.number < 0) {
@@ -42,18 +49,23 @@ Result<std::string> readRange(const std::filesystem::path& path, std::uint64_t o
     std::string out;
     struct stat info {};
     if (::fstat(file.number, &info) == 0 && S_ISDIR(info.st_mode)) return fail("file_unreadable", "This is a folder, not a file.", path.string());
-    const auto size = static_cast<std::uint64_t>(info.st_size);
+    // A pipe (/dev/stdin, <(...)) has no places to jump to and ends when its writer does; a device may never end.
+    const bool isRegular = S_ISREG(info.st_mode);
+    const auto size = static_cast<std::uint64_t>(isRegular ? info.st_size : 0);
+    if (maxBytes == kWhole && size > kLargestWhole) return fail(tooLarge(path.string()));
     if (size > offset) out.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(size - offset, maxBytes)));
     char buffer[1 << 16];
     while (out.size() < maxBytes) {
         const std::size_t want = std::min(sizeof buffer, maxBytes - out.size());
-        const ssize_t n = ::pread(file.number, buffer, want, static_cast<off_t>(offset + out.size()));
+        const ssize_t n = isRegular ? ::pread(file.number, buffer, want, static_cast<off_t>(offset + out.size()))
+                                    : ::read(file.number, buffer, want);
         if (n < 0) {
             if (errno == EINTR) continue;
             return fail(ioError("The file cannot be read", path.string(), "file_unreadable"));
         }
         if (n == 0) break;
         out.append(buffer, static_cast<std::size_t>(n));
+        if (maxBytes == kWhole && out.size() > kLargestWhole) return fail(tooLarge(path.string()));
     }
     return out;
 }
@@ -61,7 +73,7 @@ Result<std::string> readRange(const std::filesystem::path& path, std::uint64_t o
 }  // namespace
 
 Result<std::string> readFile(const std::filesystem::path& path) {
-    return readRange(path, 0, static_cast<std::size_t>(-1));
+    return readRange(path, 0, kWhole);
 }
 
 Result<std::string> readFileFrom(const std::filesystem::path& path, std::uint64_t offset, std::size_t maxBytes) {

@@ -10,7 +10,7 @@
 
 namespace slipway {
 
-/// The whole file as bytes ("file_missing", "file_unreadable").
+/// The whole file as bytes, or a pipe to its end ("file_missing", "file_unreadable", "file_too_large" over 1 GiB).
 Result<std::string> readFile(const std::filesystem::path& path);
 
 /// At most `maxBytes` from `offset`; an empty string at or past the end.

@@ -57,7 +57,9 @@ public:
         problem = error.what();
         code = "json_syntax";
         // "[json.exception.parse_error.101] parse error at line 1, column 2: ..." -> the part that helps
-        if (const auto colon = problem.find(": "); colon != std::string::npos) problem = "Not valid JSON: " + problem.substr(colon + 2) + ".";
+        if (const auto bracket = problem.find("] "); problem.starts_with("[json.exception.out_of_range") && bracket != std::string::npos)
+            problem = "Not valid JSON: " + problem.substr(bracket + 2) + "; numbers go up to 1.8e308.";
+        else if (const auto colon = problem.find(": "); colon != std::string::npos) problem = "Not valid JSON: " + problem.substr(colon + 2) + ".";
         return false;
     }
 
@@ -96,6 +98,11 @@ Result<Json> parseJson(std::string_view text, const std::string& name) {
 }
 
 Result<Json> readJsonFile(const std::filesystem::path& path) {
+    // A document becomes some ten times its size in memory.
+    constexpr std::uintmax_t kLargest = std::uintmax_t{256} << 20;
+    std::error_code code;
+    if (std::filesystem::is_regular_file(path, code) && std::filesystem::file_size(path, code) > kLargest && !code)
+        return fail("file_too_large", "The file has more than 256 MiB, so it is no document of Slipway.", path.string());
     auto text = readFile(path);
     if (!text) return fail(text.error());
     return parseJson(*text, path.string());

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 namespace slipway {
 namespace {
@@ -115,6 +116,9 @@ std::string formatSignificant(double value, int digits) {
     if (nonFinite(value, out)) return out;
     char buffer[64];
     std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
+    // 1030 hours are read more easily than 1.03e+03; the digits that are not significant become zeros.
+    const double rounded = std::strtod(buffer, nullptr);
+    if (std::fabs(rounded) >= 1000 && std::fabs(rounded) < 1e7) return formatCount(rounded);
     return typographic(buffer);
 }
 

@@ -6,6 +6,10 @@
 
 namespace slipway {
 
+double iciAxes(std::string_view device) {
+    return device.find("v5e") != std::string_view::npos || device.find("v6e") != std::string_view::npos ? 2 : 3;
+}
+
 TpuLayout tpuLayout(const TpuQuestion& q) {
     TpuLayout layout;
     const auto chips = static_cast<double>(q.chipsPerPod), pods = static_cast<double>(q.numPods);

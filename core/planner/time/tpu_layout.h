@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace slipway {
@@ -21,6 +22,10 @@ struct TpuQuestion {
     RooflineEdition edition = RooflineEdition::SumOfBoth;
     std::optional<std::int64_t> fsdp, tp;  ///< degrees inside a pod, where the user has chosen them
 };
+
+/// ICI axes of a TPU of the library: a torus of two dimensions on v5e and v6e, of three on the others (scaling book, chapter 2,
+/// "TPU specs").
+double iciAxes(std::string_view device);
 
 struct TpuLayout {
     std::int64_t fsdp = 1, tp = 1;

@@ -24,6 +24,15 @@ Json json(const std::string& s) {
     return *value;
 }
 
+/// The path of a file for FILE, FACTS, TWICE and ESCAPE; other words as they are.
+std::string namedFile(const CliBench& bench, const std::string& word) {
+    if (word == "FILE") return bench.file("config.json", "{\"data\": {\"tokens\": \"tiny.tok\"}}");
+    if (word == "FACTS") return bench.file("facts.json", "{\"num_steps\": 4}");
+    if (word == "TWICE") return bench.file("twice.json", "{\"name\": \"a\", \"name\": \"b\"}");
+    if (word == "ESCAPE") return bench.file("escape.json", "{\"mod\\u001b[31mred\": 1}");
+    return word;
+}
+
 }  // namespace
 
 class TstCli : public QObject {
@@ -43,6 +52,46 @@ private slots:
                                          << "lunch";
         QTest::newRow("unknown option") << QStringList{"runs", "--fast"} << 2 << "^$"
                                         << "--fast";
+        QTest::newRow("misspelt command") << QStringList{"pln", "FILE"} << 2 << "^$"
+                                          << "no command pln; did you mean plan\\?";
+        QTest::newRow("misspelt option") << QStringList{"plan", "FILE", "--jsn"} << 2 << "^$"
+                                         << "plan has no option --jsn; did you mean --json\\?";
+        QTest::newRow("one argument too many") << QStringList{"plan", "FILE", "more"} << 2 << "^$"
+                                               << "no further argument: more";
+        QTest::newRow("not a number") << QStringList{"laws", "--flops", "nan"} << 2 << "^$"
+                                      << "--flops: must be a number above 0, not nan\\.";
+        QTest::newRow("below a range") << QStringList{"search", "FILE", "--devices", "0"} << 2 << "^$"
+                                       << "a whole number from 1 to 1000000, not 0\\.";
+        QTest::newRow("part of a device")
+            << QStringList{"cost",      "--flops", "1e22",  "--device", "NVIDIA A100 SXM 80 GB",
+                           "--devices", "2.5",     "--mfu", "0.4"}
+            << 2 << "^$"
+            << "--devices: must be a whole number";
+        QTest::newRow("misspelt choice") << QStringList{"laws", "--law", "hofmann", "--flops", "1e20"} << 2 << "^$"
+                                         << "did you mean hoffmann\\? Choose one of corrected, ";
+        QTest::newRow("budget beside a config") << QStringList{"cost", "FILE", "--devices", "4"} << 2 << "^$"
+                                                << "--devices: The config says this";
+        QTest::newRow("config's option without one")
+            << QStringList{"cost", "--flops", "1e22", "--set", "parallel.tp=2"} << 2 << "^$"
+            << "--set: This belongs to a config";
+        QTest::newRow("points without a curve") << QStringList{"cost", "FILE", "--points", "3"} << 2 << "^$"
+                                                << "--points requires --scaling";
+        QTest::newRow("beginning of a device's name")
+            << QStringList{"plan", "FILE", "--cluster", "h100"} << 2 << "^$"
+            << "Did you mean NVIDIA H100 SXM 80 GB or NVIDIA H100 PCIe 80 GB\\?";
+        QTest::newRow("TPU that is none")
+            << QStringList{"tpu", "--chips", "8", "--batch", "1e6", "--ffn", "1e4", "--device", "v5"} << 2 << "^$"
+            << "Did you mean Google TPU v5e or Google TPU v5p\\?";
+        QTest::newRow("misspelt figure") << QStringList{"plan", "FILE", "--explain", "mfuu"} << 2 << "^$"
+                                         << "did you mean mfu\\?";
+        QTest::newRow("misspelt section") << QStringList{"fields", "paralel"} << 2 << "^$"
+                                          << "did you mean parallel\\?";
+        QTest::newRow("facts have no hardware") << QStringList{"lint", "FACTS", "--cluster", "h100.json"} << 2 << "^$"
+                                                << "--cluster: Only a config has hardware";
+        QTest::newRow("a key twice") << QStringList{"plan", "TWICE"} << 2 << "^$"
+                                     << "appears twice";
+        QTest::newRow("a key that steers terminals") << QStringList{"plan", "ESCAPE"} << 2 << "^$"
+                                                     << "Unknown key mod\\?\\[31mred";
         QTest::newRow("argument missing") << QStringList{"plan"} << 2 << "^$"
                                           << "config is required";
         QTest::newRow("jobs without batch") << QStringList{"--jobs", "2"} << 2 << "^$"
@@ -99,12 +148,49 @@ private slots:
         CliBench bench;
         std::vector<std::string> list;
         for (const QString& argument : arguments)
-            list.push_back(argument == "FILE" ? bench.file("config.json", R"({"data": {"tokens": "tiny.tok"}})")
-                                              : argument.toStdString());
+            list.push_back(namedFile(bench, argument.toStdString()));
         const auto got = bench.run(list);
         QVERIFY2(QRegularExpression(err).match(text(got.err)).hasMatch(), got.err.c_str());
         QVERIFY2(QRegularExpression(out).match(text(got.out)).hasMatch(), got.out.c_str());
         QTEST(got.code, "code");
+    }
+
+    void aRunThatCannotStartIsNone() {
+        CliBench bench;
+        const auto got = bench.run({"launch", bench.file("c.json", R"({"parallel": {"dp": 2}})"), "--detach"});
+        QCOMPARE(got.code, 1);
+        QVERIFY2(got.err.find("No token file") != std::string::npos, got.err.c_str());
+        QCOMPARE(text(bench.run({"runs", "--all", "--json"}).out).trimmed(), QString("[]"));
+    }
+
+    void aDeviceOfTheLibraryHasTheNodesThatALayoutNeeds() {
+        CliBench bench;
+        const std::string file =
+            bench.file("c.json", R"({"train": {"device": "gpu", "global_batch_size": 64}, "parallel": {"dp": 32}})");
+        for (const char* command : {"plan", "cost"}) {
+            const auto got = bench.run({command, file, "--cluster", "NVIDIA H100 SXM 80 GB", "--json"});
+            QVERIFY2(got.code == 0, (got.out + got.err).c_str());
+            const Json answer = json(got.out);
+            QCOMPARE(std::string(command) == "plan" ? answer["cluster"]["num_nodes"].get<int>()
+                                                    : answer["devices"].get<int>() / 8,
+                     4);
+        }
+    }
+
+    void theTorusIsTheDevices_data() {
+        QTest::addColumn<QString>("device");
+        QTest::addColumn<int>("axes");
+        QTest::newRow("v5e") << "Google TPU v5e" << 2;
+        QTest::newRow("v6e") << "Google TPU v6e" << 2;
+        QTest::newRow("v5p") << "Google TPU v5p" << 3;
+    }
+    void theTorusIsTheDevices() {
+        QFETCH(QString, device);
+        CliBench bench;
+        const auto got = bench.run(
+            {"tpu", "--device", device.toStdString(), "--chips", "256", "--batch", "1e6", "--ffn", "28672", "--json"});
+        QVERIFY2(got.code == 0, got.err.c_str());
+        QTEST(json(got.out)["axes"].get<int>(), "axes");
     }
 
     void everyCommandExplainsItself() {

@@ -61,6 +61,41 @@ private slots:
         QVERIFY(coloured.str().find("\x1b[32mok\x1b[0m") != std::string::npos);
     }
 
+    void noRowIsWiderThanALine_data() {
+        QTest::addColumn<int>("numbers");
+        QTest::addColumn<QString>("expected");
+        QTest::newRow("broken in its column") << 2 << "         12           12  words words";
+        QTest::newRow("below its row") << 6 << "    words words";
+    }
+    void noRowIsWiderThanALine() {
+        QFETCH(int, numbers);
+        QFETCH(QString, expected);
+        Table table;
+        for (int i = 0; i < numbers; ++i) table.columns.push_back({"Number of " + std::to_string(i), "", "", true, ""});
+        table.columns.push_back({"Layout", "", "", false, ""});
+        std::string words = "words";
+        for (int i = 0; i < 40; ++i) words += " words";
+        std::vector<Cell> row(static_cast<std::size_t>(numbers), Cell{"12", 12.0, Tone::Plain});
+        row.push_back({words, {}, Tone::Plain});
+        table.rows = {row};
+        std::ostringstream out;
+        printTable(out, table, false);
+        const QString text = QString::fromStdString(out.str());
+        for (const QString& line : text.split('\n')) QVERIFY2(line.size() <= 100, qPrintable(line));
+        QVERIFY2(text.contains(expected), qPrintable(text));
+        QCOMPARE(text.count("words"), 41);
+    }
+
+    void factsAreBrokenToo() {
+        std::string words = "words";
+        for (int i = 0; i < 40; ++i) words += " words";
+        std::ostringstream out;
+        printFacts(out, {{"Label", words}, {"Other", "x"}});
+        const QString text = QString::fromStdString(out.str());
+        for (const QString& line : text.split('\n')) QVERIFY2(line.size() <= 100, qPrintable(line));
+        QVERIFY2(text.contains("\n       words") && text.endsWith("\nOther  x\n"), qPrintable(text));
+    }
+
     void wraps() {
         QCOMPARE(wrapText("one two three four", 9), std::string("one two\nthree\nfour"));
         QCOMPARE(wrapText("", 9), std::string());

@@ -1,6 +1,9 @@
 #include "core/base/file.h"
 
+#include "core/base/json.h"
 #include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QTemporaryDir>
 
@@ -19,6 +22,28 @@ class TstFile : public QObject {
     std::filesystem::path at(const char* name) const { return std::filesystem::path(m_dir.path().toStdString()) / name; }
 
 private slots:
+    void endsWhereAFileCannot() {
+        const auto large = at("large.json");
+        QVERIFY(writeFileAtomically(large, "{}").has_value());
+        std::filesystem::resize_file(large, (std::uintmax_t{1} << 30) + 1);  // sparse
+        QCOMPARE(QString::fromStdString(readFile(large).error().code), QString("file_too_large"));
+        QCOMPARE(QString::fromStdString(readFile("/dev/zero").error().code), QString("file_too_large"));
+        std::filesystem::resize_file(large, (std::uintmax_t{256} << 20) + 1);
+        QCOMPARE(QString::fromStdString(readJsonFile(large).error().code), QString("file_too_large"));
+        std::filesystem::remove(large);
+    }
+
+    void readsAPipe() {
+        int ends[2];
+        QCOMPARE(::pipe(ends), 0);
+        QCOMPARE(::write(ends[1], "{}", 2), ssize_t{2});
+        ::close(ends[1]);
+        const auto text = readFile("/proc/self/fd/" + std::to_string(ends[0]));
+        ::close(ends[0]);
+        QVERIFY2(text.has_value(), text ? "" : text.error().message.c_str());
+        QCOMPARE(QByteArray::fromStdString(*text), QByteArray("{}"));
+    }
+
     void atomicWriteReplacesTheWholeFile() {
         const auto path = at("a.json");
         QVERIFY(writeFileAtomically(path, std::string(100000, 'x')));

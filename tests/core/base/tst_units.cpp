@@ -40,6 +40,8 @@ private slots:
         row("fixed", formatFixed(-1.5, 3), "-1.500");
         row("zero has no sign", formatFixed(-0.0, 2), "0.00");
         row("what rounds to zero neither", formatSignificant(-0.0, 3), "0");
+        row("thousands without an exponent", formatSignificant(1034.6, 3), "1,030");
+        row("large amounts with one", formatSignificant(1.034e24, 3), "1.03e+24");
         row("flops", formatFlops(87e9), "87.0 GFLOP/s");
         row("bandwidth", formatBandwidth(436e9), "436 GB/s");
         row("money", formatMoney(10400, "USD"), "USD 10.4 k");
