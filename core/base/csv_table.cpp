@@ -1,5 +1,6 @@
 #include "core/base/csv_table.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -13,8 +14,17 @@ struct Record {
     [[nodiscard]] bool isEmpty() const { return cells.size() == 1 && cells.front().empty(); }
 };
 
+/// The comma, or what the header line has instead: semicolon or tabulator.
+char separatorOf(std::string_view text) {
+    const std::size_t begin = std::min(text.find_first_not_of("\r\n"), text.size());
+    const std::string_view header = text.substr(begin, text.find('\n', begin) - begin);
+    for (const char c : {',', ';', '\t'})
+        if (header.find(c) != std::string_view::npos) return c;
+    return ',';
+}
+
 /// Cells of all lines that are not empty; false when a quote stays open.
-bool split(std::string_view text, std::vector<Record>& records) {
+bool split(std::string_view text, char separator, std::vector<Record>& records) {
     records.assign(1, {});
     bool quoted = false;
     std::size_t line = 1;
@@ -31,7 +41,7 @@ bool split(std::string_view text, std::vector<Record>& records) {
                 quoted = false;
         } else if (c == '"') {
             quoted = true;
-        } else if (c == ',') {
+        } else if (c == separator) {
             records.back().cells.emplace_back();
         } else if (c == '\n') {
             if (records.back().isEmpty()) records.pop_back();
@@ -48,7 +58,7 @@ bool split(std::string_view text, std::vector<Record>& records) {
 
 Result<CsvTable> CsvTable::parse(std::string_view text, const std::string& name) {
     std::vector<Record> records;
-    if (!split(text, records)) return fail("csv_syntax", "A quoted cell does not end.", name);
+    if (!split(text, separatorOf(text), records)) return fail("csv_syntax", "A quoted cell does not end.", name);
     if (records.empty()) return fail("csv_syntax", "The file is empty; a line with column names is needed.", name);
     CsvTable table;
     table.m_header = std::move(records.front().cells);

@@ -15,13 +15,22 @@ public:
 
     Result<Imported> run(const std::string& where) {
         const std::string type = r.text({"model_type"}).value_or("");
+        std::string_view other = whyNoDecoder(type);
+        if (other.empty() && r.flag({"is_encoder_decoder"}) == true) other = whyNoDecoder("t5");
+        if (!other.empty())
+            return fail("bad_config",
+                        "A model of type " + type + " " + std::string(other) +
+                            "; Slipway plans decoders whose layers are attention and feed-forward parts.",
+                        where);
         const TypeTraits* known = findTypeTraits(type);
         TypeTraits traits{type, Family::Llama, true, false, false};
         if (known != nullptr)
             traits = *known;
         else
-            r.remarks.push_back({RemarkKind::Approximated, "model_type", dumpJson(Json(type), false),
-                                 "This model type is not known; it was read as a Llama by the usual key names."});
+            r.remarks.push_back(
+                {RemarkKind::Approximated, "model_type", dumpJson(Json(type), false),
+                 "This model type is not known; it was read as a Llama by the usual key names. Compare the count of "
+                 "parameters with the published one."});
         if (*traits.note != '\0') r.approximated("model_type", traits.note);
         m = ModelSpec{};
         m.family = traits.family;
@@ -65,17 +74,22 @@ private:
         const auto need = [&](std::int64_t& target, std::initializer_list<std::string_view> keys) {
             if (const auto value = r.integer(keys))
                 target = *value;
+            else if (const std::int64_t usual = defaultOf(traits.name, *keys.begin()); usual > 0)
+                target = usual,
+                r.approximated(std::string(*keys.begin()),
+                               "Not stated; " + std::to_string(usual) + " is what transformers takes for this type.");
             else if (r.problems().empty() || !r.contains(*keys.begin()))
                 r.problem(std::string(*keys.begin()), "is missing");
         };
         need(m.numLayers, {"num_hidden_layers", "n_layer", "n_layers", "num_layers"});
-        need(m.hiddenSize, {"hidden_size", "n_embd", "d_model"});
+        need(m.hiddenSize, {"hidden_size", "n_embd", "d_model", "n_embed"});
         need(m.numHeads, {"num_attention_heads", "n_head", "n_heads"});
         need(m.vocabSize, {"vocab_size"});
+        if (const auto padded = r.integer({"padded_vocab_size"})) m.vocabSize = *padded;
         // Without a stated length the longest common one: only learned tables depend on it, and those always state it.
-        m.maxSeqLen =
-            r.integer({"max_position_embeddings", "n_positions", "max_seq_len", "n_ctx", "max_sequence_length"})
-                .value_or(2048);
+        m.maxSeqLen = r.integer({"max_position_embeddings", "n_positions", "max_seq_len", "n_ctx",
+                                 "max_sequence_length", "seq_length"})
+                          .value_or(2048);
         if (const auto window = r.integer({"model_max_length"})) m.maxSeqLen = std::max(m.maxSeqLen, *window);
         plausible({m.numLayers, m.hiddenSize, m.numHeads});
         if (!r.problems().empty()) return;
@@ -89,13 +103,15 @@ private:
         if (const auto kv =
                 r.integer({"num_key_value_heads", "num_kv_heads", "n_head_kv", "kv_n_heads", "attn_config.kv_n_heads"}))
             m.numKvHeads = *kv;
+        else if (const std::int64_t usual = defaultOf(traits.name, "num_key_value_heads"); usual > 0)
+            m.numKvHeads = usual;
         const std::int64_t typical = traits.name.starts_with("qwen3")   ? 128
                                      : traits.name.starts_with("gemma") ? 256
                                                                         : 0;
-        const auto head = r.integer({"head_dim"});
+        const auto head = r.integer({"head_dim", "kv_channels"});
         if (head || typical > 0) m.headDim = head.value_or(typical);
-        if (const auto eps =
-                r.real({"rms_norm_eps", "layer_norm_epsilon", "layer_norm_eps", "norm_epsilon", "norm_eps"}))
+        if (const auto eps = r.real({"rms_norm_eps", "layer_norm_epsilon", "layer_norm_eps", "norm_epsilon", "norm_eps",
+                                     "layernorm_epsilon"}))
             m.normEps = *eps;
         m.tieEmbeddings = r.flag({"tie_word_embeddings"}).value_or(traits.tieByDefault);
         const auto word = r.text({"hidden_act", "activation_function", "hidden_activation", "activation"});
@@ -141,6 +157,27 @@ private:
             r.approximated("model_type", "Attention and feed-forward share one norm, and the output head has a bias.");
             unmodelled(m.vocabSize - 2 * m.hiddenSize * m.numLayers);
             if (r.flag({"qk_layernorm"}) == true) m.qkNorm = true;
+        } else if (type == "bloom") {
+            m.position = PositionKind::Rope;
+            m.bias = true;
+            r.approximated("model_type", "The embedding has a norm of its own.");
+            unmodelled(2 * m.hiddenSize);
+        } else if (type == "gpt_bigcode") {
+            if (r.flag({"multi_query"}).value_or(true)) m.numKvHeads = 1;
+        } else if (type == "nemotron") {
+            m.position = PositionKind::Rope;
+            m.bias = false;
+            r.approximated("norm_eps", "Its norms have biases, its linear layers have none.");
+            unmodelled(m.hiddenSize * (2 * m.numLayers + 1));
+            partialRotary();
+        } else if (type == "glm" || type == "glm4") {
+            if (r.flag({"attention_bias"}).value_or(type == "glm")) m.qkvBias = true;
+            partialRotary();
+        } else if (type == "chatglm") {
+            if (r.flag({"multi_query_attention"}) == true)
+                m.numKvHeads = r.integer({"multi_query_group_num"}).value_or(1);
+            if (r.flag({"add_qkv_bias"}) == true) m.qkvBias = true;
+            if (r.flag({"add_bias_linear"}) == true) m.bias = true;
         } else if (type == "starcoder2") {
             m.position = PositionKind::Rope;
             m.bias = r.flag({"use_bias"}).value_or(true);
@@ -149,9 +186,7 @@ private:
         } else if (type == "glm4_moe") {
             if (attentionBias) m.qkvBias = true;
             m.qkNorm = r.flag({"use_qk_norm"}).value_or(false);
-            if (r.real({"partial_rotary_factor"}).value_or(0.5) != 1)
-                r.approximated("partial_rotary_factor",
-                               "All values of a head turn with the position here: the same matrices and products.");
+            partialRotary();
         } else if (type == "stablelm") {
             if (r.flag({"use_qkv_bias"}) == true) m.qkvBias = true;
             r.approximated("model_type", "Its norms have biases, its linear layers have none.");
@@ -178,10 +213,23 @@ private:
         sliding(type, window);
     }
 
+    void partialRotary() {
+        if (r.real({"partial_rotary_factor"}).value_or(0.5) != 1)
+            r.approximated("partial_rotary_factor",
+                           "All values of a head turn with the position here: the same matrices and products.");
+    }
+
+    /// Sizes that the config.json of some published models leaves to the class of transformers; 0: none.
+    static std::int64_t defaultOf(std::string_view type, std::string_view key) {
+        // Gemma3TextConfig; the files of google/gemma-3-4b-it rely on it.
+        if (type != "gemma3_text") return 0;
+        return key == "num_attention_heads" ? 8 : key == "num_key_value_heads" ? 4 : key == "vocab_size" ? 262208 : 0;
+    }
+
     void sliding(const std::string& type, const std::optional<std::int64_t>& window) {
         if (!window || *window <= 0) return;
         const auto used = r.flag({"use_sliding_window"});
-        if (type.starts_with("gemma") || type == "olmo3" || type == "cohere2") {
+        if (type.starts_with("gemma") || type == "olmo3" || type == "cohere2" || type == "gpt_oss") {
             r.approximated("sliding_window",
                            "Only some of the layers have the window; all are planned with full attention.");
         } else if ((type.starts_with("qwen") && used != true) || used == false) {
@@ -229,9 +277,21 @@ private:
                                "The shared expert's width is no multiple of a routed one's; it is not counted.");
         }
         if (const auto aux = r.real({"router_aux_loss_coef", "aux_loss_alpha"})) moe.auxLossCoefficient = *aux;
+        if (type == "llama4_text") {
+            // Each token passes one shared expert of the routed ones' width; `intermediate_size_mlp` is that of dense layers.
+            moe.numSharedExperts = 1;
+            moe.expertFfnHiddenSize = m.ffnHiddenSize;
+            m.ffnHiddenSize = r.integer({"intermediate_size_mlp"}).value_or(m.ffnHiddenSize);
+        }
+        if (type == "gpt_oss") {
+            r.approximated("num_local_experts",
+                           "Biases of experts and router and the sinks of attention are not counted.");
+            unmodelled(m.numLayers * (moe.numExperts * (2 * m.ffnHiddenSize + m.hiddenSize + 1) + m.numHeads));
+        }
         readRouting(type, r, moe);
         moe.numDenseLayers = r.integer({"first_k_dense_replace"}).value_or(0);
-        const std::int64_t every = r.integer({"moe_layer_freq", "decoder_sparse_step"}).value_or(1);
+        const std::int64_t every =
+            r.integer({"moe_layer_freq", "decoder_sparse_step", "interleave_moe_layer_step"}).value_or(1);
         if (every != 1)
             r.approximated("decoder_sparse_step",
                            "Not every layer has experts; all behind the first dense ones are planned with them.");
@@ -286,11 +346,11 @@ private:
             r.approximated("model_type", "Its norms have no weights.");
             unmodelled(-h * (2 * layers + 1));
         }
-        if (type == "gemma2" || type == "gemma3_text") {
+        if (type == "gemma2" || type == "gemma3_text" || type == "glm4") {
             r.approximated("model_type", "Each layer has two norms more, behind attention and feed-forward part.");
             unmodelled(2 * h * layers);
         }
-        if (type == "cohere") {
+        if (type == "cohere" || type == "cohere2") {
             r.approximated("model_type", "Attention and feed-forward share one norm.");
             unmodelled(-h * layers);
         }
@@ -312,8 +372,8 @@ bool looksLikeHuggingFace(const Json& document) {
 
 Result<Imported> importHuggingFace(const Json& document, const RunConfig& base, const std::string& where) {
     if (!document.is_object()) return fail("bad_config", "A config.json of Hugging Face is an object { ... }.", where);
-    const auto inner = document.find("text_config");
-    if (inner == document.end() || !inner->is_object()) return Reading(document, base).run(where);
+    const Json* inner = peek(document, "text_config");
+    if (inner == nullptr || !inner->is_object()) return Reading(document, base).run(where);
     // Models that also see or hear wrap the language model's config.
     Json text = *inner;
     if (!text.contains("model_type") && document.contains("model_type")) text["model_type"] = document["model_type"];

@@ -12,6 +12,10 @@ constexpr TypeTraits kTypes[] = {
     {"RefinedWeb", Family::Gpt2, false, true, true},
     {"RefinedWebModel", Family::Gpt2, false, true, true},
     {"phi", Family::Gpt2, false, true, false},
+    {"bloom", Family::Gpt2, false, true, true, "Linear biases instead of rotary positions: neither has parameters."},
+    {"gpt_bigcode", Family::Gpt2, false, true, true},
+    {"nemotron", Family::Gpt2, false, true, false,
+     "The activation is a squared ReLU instead of GELU: the same matrices and products."},
     {"starcoder2", Family::Gpt2, false, true, true},
     {"stablelm", Family::Llama, true, true, false},
     {"cohere", Family::Llama, true, true, true},
@@ -27,6 +31,14 @@ constexpr TypeTraits kTypes[] = {
     {"deepseek_v3", Family::Llama, true, false, false},
     {"kimi_k2", Family::Llama, true, false, false},
     {"glm4_moe", Family::Llama, true, false, false},
+    {"glm", Family::Llama, true, false, false},
+    {"glm4", Family::Llama, true, false, false},
+    {"chatglm", Family::Llama, true, false, false},
+    {"gpt_oss", Family::Llama, true, false, false},
+    {"granite", Family::Llama, true, false, false},
+    {"granitemoe", Family::Llama, true, false, false},
+    {"llama4_text", Family::Llama, true, false, false},
+    {"cohere2", Family::Llama, true, true, true},
     {"olmo", Family::Llama, true, true, false},
     {"olmo2", Family::Llama, true, false, false},
     {"olmo3", Family::Llama, true, false, false},
@@ -128,6 +140,18 @@ const std::vector<std::string_view> kKnownKeys = {"_name_or_path",
                                                   "label2id.*",
                                                   "attn_config",
                                                   "attn_config.*",
+                                                  "attention_multiplier",
+                                                  "embedding_multiplier",
+                                                  "residual_multiplier",
+                                                  "logits_scaling",
+                                                  "attention_probs_dropout_prob",
+                                                  "hidden_dropout_prob",
+                                                  "swiglu_limit",
+                                                  "initial_context_length",
+                                                  "experts_per_token",
+                                                  "sliding_window_size",
+                                                  "masked_softmax_fusion",
+                                                  "slow_but_exact",
                                                   "init_config",
                                                   "init_config.*",
                                                   "init_device",
@@ -172,6 +196,44 @@ const std::vector<std::string_view> kKnownKeys = {"_name_or_path",
                                                   "first_k_dense_replace"};
 
 }  // namespace
+
+std::string_view whyNoDecoder(std::string_view type) {
+    struct Kind {
+        std::string_view type, what;
+    };
+    static constexpr std::string_view kEncoder = "reads text in both directions (an encoder)";
+    static constexpr std::string_view kBoth = "has an encoder and a decoder";
+    static constexpr std::string_view kState = "has state-space or recurrent layers";
+    static constexpr Kind kOthers[] = {{"bert", kEncoder},
+                                       {"roberta", kEncoder},
+                                       {"xlm-roberta", kEncoder},
+                                       {"distilbert", kEncoder},
+                                       {"albert", kEncoder},
+                                       {"electra", kEncoder},
+                                       {"deberta", kEncoder},
+                                       {"deberta-v2", kEncoder},
+                                       {"modernbert", kEncoder},
+                                       {"vit", kEncoder},
+                                       {"clip", kEncoder},
+                                       {"t5", kBoth},
+                                       {"mt5", kBoth},
+                                       {"umt5", kBoth},
+                                       {"bart", kBoth},
+                                       {"mbart", kBoth},
+                                       {"pegasus", kBoth},
+                                       {"whisper", kBoth},
+                                       {"mamba", kState},
+                                       {"mamba2", kState},
+                                       {"falcon_mamba", kState},
+                                       {"rwkv", kState},
+                                       {"jamba", kState},
+                                       {"bamba", kState},
+                                       {"zamba2", kState},
+                                       {"recurrent_gemma", kState}};
+    for (const Kind& kind : kOthers)
+        if (kind.type == type) return kind.what;
+    return {};
+}
 
 const TypeTraits* findTypeTraits(std::string_view name) {
     for (const TypeTraits& traits : kTypes)

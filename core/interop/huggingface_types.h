@@ -21,6 +21,8 @@ struct TypeTraits {
 
 /// The traits of a type; null for one that is not known.
 const TypeTraits* findTypeTraits(std::string_view name);
+/// What a model type is that Slipway cannot plan at all, as the end of "bert ..."; empty for all others.
+std::string_view whyNoDecoder(std::string_view type);
 /// Keys of a config.json that say nothing about shape or cost of training, or that Slipway has no field for.
 const std::vector<std::string_view>& huggingFaceOtherKeys();
 

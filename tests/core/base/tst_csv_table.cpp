@@ -24,6 +24,20 @@ private slots:
     }
 
     /// Empty lines and line breaks inside quotes count as lines of the file.
+    void separators_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("comma") << QByteArray("a,b\n1;2,3\n");
+        QTest::newRow("semicolon") << QByteArray("a;b\n\"1;2\";3\n");
+        QTest::newRow("tabulator") << QByteArray("\na\tb\n1;2\t3\n");
+    }
+    void separators() {
+        QFETCH(QByteArray, text);
+        const auto table = CsvTable::parse(text.toStdString(), "t");
+        QVERIFY(table && table->numRows() == 1 && table->has("b"));
+        QCOMPARE(table->text(0, "a"), std::string("1;2"));
+        QCOMPARE(table->count(0, "b").value_or(0), std::int64_t{3});
+    }
+
     void lines() {
         const auto table = CsvTable::parse("\na\n1\n\n\"2\n3\"\n4\n", "t");
         QVERIFY(table.has_value());

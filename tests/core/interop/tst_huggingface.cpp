@@ -52,6 +52,13 @@ private slots:
         QTest::newRow("phi-2") << qint64{2779683840};
         QTest::newRow("gemma2-2b") << qint64{2614341888};
         QTest::newRow("command-r") << qint64{34980831232};
+        QTest::newRow("glm-4-9b-0414") << qint64{9400279040};
+        QTest::newRow("glm-4-9b") << qint64{9399951360};
+        QTest::newRow("bloom-560m") << qint64{559214592};
+        QTest::newRow("gemma3-1b") << qint64{999885952};
+        // Sizes in the checkpoint's bf16 form, experts unpacked; for Llama 4 the language model.
+        QTest::newRow("gpt-oss-20b") << qint64{20914757184};
+        QTest::newRow("llama4-scout") << qint64{107769861120};
     }
     void publishedParameters() {
         QFETCH(qint64, published);
@@ -219,6 +226,14 @@ private slots:
         QCOMPARE(inner.config.model.hiddenSize, std::int64_t{4096});
         QVERIFY(remarkOf(inner.remarks, "vision_config") != nullptr);
     }
+    void sizesThatATypeLeavesToItsClass() {
+        const Imported gemma = read(R"({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text",
+            "hidden_size": 2560, "intermediate_size": 10240, "num_hidden_layers": 34, "sliding_window": 1024}})");
+        QCOMPARE(gemma.config.model.numHeads, std::int64_t{8});
+        QCOMPARE(gemma.config.model.kvHeads(), std::int64_t{4});
+        QCOMPARE(gemma.config.model.vocabSize, std::int64_t{262208});
+        QVERIFY(remarkOf(gemma.remarks, "num_attention_heads") != nullptr);
+    }
     void errors_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("message");
@@ -235,6 +250,15 @@ private slots:
                                   << "num_hidden_layers must be a whole number";
         QTest::newRow("negative") << R"({"num_hidden_layers": -2)" + rest << "-2";
         QTest::newRow("huge") << R"({"num_hidden_layers": 9007199254740000)" + rest << "9007199254740000";
+        QTest::newRow("encoder") << R"({"num_hidden_layers": 2, "model_type": "bert", "hidden_size": 64, "vocab_size": 9})"
+                                 << "reads text in both directions";
+        QTest::newRow("encoder and decoder") << R"({"model_type": "t5", "num_layers": 6})"
+                                             << "has an encoder and a decoder";
+        QTest::newRow("encoder and decoder of an unknown type")
+            << R"({"model_type": "nobodys", "is_encoder_decoder": true, "num_layers": 6})"
+            << "has an encoder and a decoder";
+        QTest::newRow("state space") << R"({"model_type": "mamba", "num_hidden_layers": 24, "hidden_size": 768})"
+                                     << "state-space";
         QTest::newRow("bool") << R"({"num_hidden_layers": true)" + rest << "num_hidden_layers must be a whole number";
     }
     void errors() {
