@@ -36,6 +36,9 @@ function(slipway_cuda_object variable source)
   foreach(architecture IN LISTS CMAKE_CUDA_ARCHITECTURES)
     list(APPEND architectures -gencode arch=compute_${architecture},code=sm_${architecture})
   endforeach()
+  # The last one once more as PTX, which the driver of a younger GPU translates.
+  list(GET CMAKE_CUDA_ARCHITECTURES -1 youngest)
+  list(APPEND architectures -gencode arch=compute_${youngest},code=compute_${youngest})
   add_custom_command(OUTPUT ${object} DEPENDS ${source} DEPFILE ${object}.d VERBATIM COMMENT "Building CUDA object ${name}.o"
     COMMAND ${SLIPWAY_NVCC} -std=c++20 -O3 ${architectures} -ccbin ${CMAKE_CXX_COMPILER} -Xcompiler=-fPIC -I ${PROJECT_SOURCE_DIR}
             -MD -MF ${object}.d -c ${source} -o ${object})

@@ -1,6 +1,7 @@
 # On a machine with a CUDA toolkit but without all that libtorch_cuda loads, slipway-trainer is a CPU program. That the NCCL
 # backend compiles and links is proven there by building slipway-trainer-cuda: the same program with nccl_group.cpp in place of
-# no_nccl.cpp, cuda_step_graph.cpp in place of no_cuda_step_graph.cpp and the kernels in place of no_cuda_rows.cpp (the linker takes the object named first and leaves the one in the library alone).
+# no_nccl.cpp, cuda_step_graph.cpp in place of no_cuda_step_graph.cpp and the kernels in place of no_cuda_rows.cpp (the linker takes the object
+# named first and leaves the one in the library alone). The same for the tests that need a GPU, tst-gpu-cuda.
 include_guard(GLOBAL)
 if(NOT TARGET slipway-trainer)
   return()
@@ -12,17 +13,34 @@ if(SLIPWAY_TORCH_CUDA_LINKS AND NOT SLIPWAY_CUDA AND EXISTS ${PROJECT_SOURCE_DIR
   get_target_property(slipway_trainer_dir slipway-trainer SOURCE_DIR)
   get_target_property(slipway_trainer_libraries slipway-trainer LINK_LIBRARIES)
   list(TRANSFORM slipway_trainer_sources PREPEND "${slipway_trainer_dir}/" REGEX "^[^/]")
-  add_executable(slipway-trainer-cuda EXCLUDE_FROM_ALL ${slipway_trainer_sources}
+  add_library(slipway_cuda_parts OBJECT EXCLUDE_FROM_ALL
     ${PROJECT_SOURCE_DIR}/trainer/comm/nccl_group.cpp ${PROJECT_SOURCE_DIR}/trainer/pipeline/cuda_step_graph.cpp)
+  target_link_libraries(slipway_cuda_parts PRIVATE slipway_options slipway_warnings slipway::torch_cuda)
+  set(slipway_cuda_objects $<TARGET_OBJECTS:slipway_cuda_parts>)
   if(SLIPWAY_NVCC)
     slipway_cuda_object(cuda_rows ${PROJECT_SOURCE_DIR}/trainer/kernels/cuda_rows.cu)
-    target_sources(slipway-trainer-cuda PRIVATE ${cuda_rows})
+    add_custom_target(slipway_cuda_rows DEPENDS ${cuda_rows})
+    list(APPEND slipway_cuda_objects ${cuda_rows})
   endif()
+  add_executable(slipway-trainer-cuda EXCLUDE_FROM_ALL ${slipway_trainer_sources} ${slipway_cuda_objects})
   target_link_libraries(slipway-trainer-cuda PRIVATE ${slipway_trainer_libraries} slipway::torch_cuda)
+  set(slipway_cuda_programs slipway-trainer-cuda)
+  # And the tests that need a GPU.
+  get_property(slipway_gpu_tests GLOBAL PROPERTY SLIPWAY_GPU_TESTS)
+  if(slipway_gpu_tests AND SLIPWAY_NVCC)
+    add_executable(tst-gpu-cuda EXCLUDE_FROM_ALL ${slipway_gpu_tests} ${PROJECT_SOURCE_DIR}/tests/trainer/gpu/cuda_watch.cpp ${slipway_cuda_objects})
+    target_link_libraries(tst-gpu-cuda PRIVATE slipway_warnings trainer_verify slipway::torch_cuda)
+    list(APPEND slipway_cuda_programs tst-gpu-cuda)
+  endif()
+  if(SLIPWAY_NVCC)
+    foreach(program IN LISTS slipway_cuda_programs)
+      add_dependencies(${program} slipway_cuda_rows)
+    endforeach()
+  endif()
 endif()
 if(SLIPWAY_TESTS)
   if(slipway_can_prove_nccl)
-    add_test(NAME trainer.nccl_links COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target slipway-trainer-cuda)
+    add_test(NAME trainer.nccl_links COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target ${slipway_cuda_programs})
   elseif(NOT SLIPWAY_CUDA)
     add_test(NAME trainer.nccl_links
       COMMAND ${CMAKE_COMMAND} -E echo "SKIP   : trainer.nccl_links() no CUDA 13 toolkit with NCCL to link against")

@@ -104,11 +104,9 @@ constexpr std::pair<const char*, double StepSample::*> kStepFields[] = {
     {"cpu_seconds", &StepSample::cpuSeconds}};
 
 void addStep(const StepReport& report, Json& json) {
-    Json step{{"steps", report.samples.size()},
-              {"threads", report.threads},
-              {"parameters", report.parameters},
-              {"tokens_per_step", report.tokensPerStep},
-              {"loss", jsonNumber(report.samples.back().loss)}};
+    Json step{{"steps", report.samples.size()},  {"threads", report.threads},
+              {"parameters", report.parameters}, {"tokens_per_step", report.tokensPerStep},
+              {"peak_bytes", report.peakBytes},  {"loss", jsonNumber(report.samples.back().loss)}};
     for (const auto& [name, member] : kStepFields) step[name] = report.median(member);
     json["step"] = std::move(step);
 }

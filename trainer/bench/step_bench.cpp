@@ -7,6 +7,7 @@
 #include "trainer/kernels/tf32.h"
 #include "trainer/optim/optimizer.h"
 #include "trainer/pipeline/executor.h"
+#include "trainer/telemetry/device_memory.h"
 #include "trainer/telemetry/tensor_memory.h"
 
 #include <ATen/Parallel.h>
@@ -67,6 +68,7 @@ Result<StepReport> measureStep(const RunConfig& config, int warmup, int steps) {
                               config.train.cudaGraphs && device.is_cuda() ? cudaGraphMaker() : GraphMaker());
 
     StepReport report;
+    DeviceMemory memory(device);
     report.tokensPerStep = config.tokensPerStep();
     report.threads = config.train.threadsPerRank;
     for (const Parameter* parameter : model.parameters()) report.parameters += parameter->weight.numel();
@@ -76,6 +78,7 @@ Result<StepReport> measureStep(const RunConfig& config, int warmup, int steps) {
     };
     for (std::int64_t i = 0; i < config.numMicroBatches(); ++i) batch.push_back({ids(), ids()});
     for (int step = 0; step < warmup + steps; ++step) {
+        if (step == warmup) memory.resetPeak();
         const double cpu = cpuSecondsNow(), begin = monotonicSecondsNow();
         optimizer.gradients().zero();
         const bool later = optimizer.decidesOnDevice();
@@ -90,6 +93,7 @@ Result<StepReport> measureStep(const RunConfig& config, int warmup, int steps) {
                 span.endSeconds - span.startSeconds;
         if (step >= warmup) report.samples.push_back(sample);
     }
+    report.peakBytes = memory.peakBytes();
     return report;
 }
 

@@ -18,6 +18,7 @@ struct StepSample {
 
 struct StepReport {
     std::int64_t tokensPerStep = 0, parameters = 0, threads = 1;
+    std::int64_t peakBytes = 0;  ///< of tensors on the device, in the steps that are kept
     std::vector<StepSample> samples;
     /// Median of one member over the samples.
     [[nodiscard]] double median(double StepSample::*member) const;

@@ -9,6 +9,7 @@
 #include <nccl.h>
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <map>
 #include <numeric>
@@ -27,15 +28,22 @@ ncclDataType_t ncclTypeOf(at::ScalarType type) {
         case at::kBFloat16: return ncclBfloat16;
         case at::kLong: return ncclInt64;
         case at::kInt: return ncclInt32;
-        default: return ncclUint8;
+        default:
+            if (c10::elementSize(type) != 1)
+                throw std::runtime_error(std::string("NCCL has no number format for ") + c10::toString(type));
+            return ncclUint8;
     }
 }
+
+/// True between a barrier of all and the next collective: then no rank waits for another, and communicators may be taken down together.
+using AtRest = std::shared_ptr<std::atomic<bool>>;
 
 /// A communicator with a stream of its own, so that collectives overlap with computation.
 class Channel {
 public:
-    Channel(Rendezvous& rendezvous, const std::string& key, int rank, int size, int device)
-        : m_device(static_cast<c10::DeviceIndex>(device)),
+    Channel(Rendezvous& rendezvous, const std::string& key, int rank, int size, int device, AtRest atRest)
+        : m_atRest(std::move(atRest)),
+          m_device(static_cast<c10::DeviceIndex>(device)),
           m_stream(c10::cuda::getStreamFromPool(/*isHighPriority=*/true, m_device)) {
         const c10::cuda::CUDAGuard guard(m_device);
         ncclUniqueId id{};
@@ -50,7 +58,11 @@ public:
     }
     Channel(const Channel&) = delete;
     Channel& operator=(const Channel&) = delete;
-    ~Channel() { ncclCommAbort(m_comm); }  // also frees a communicator whose peer is gone
+    ~Channel() {
+        // Aborting drops what the network still sends for a peer; it also frees a communicator whose peer is gone, which destroying would wait for.
+        const c10::cuda::CUDAGuard guard(m_device);
+        static_cast<void>(m_atRest->load() ? ncclCommDestroy(m_comm) : ncclCommAbort(m_comm));
+    }
 
     void check(ncclResult_t result) const {
         if (result != ncclSuccess)
@@ -65,6 +77,7 @@ public:
     [[nodiscard]] const c10::cuda::CUDAStream& stream() const { return m_stream; }
 
 private:
+    AtRest m_atRest;
     c10::DeviceIndex m_device;
     c10::cuda::CUDAStream m_stream;
     ncclComm_t m_comm = nullptr;
@@ -73,15 +86,22 @@ private:
 class NcclGroup final : public GroupBase {
 public:
     NcclGroup(Rendezvous& rendezvous, const std::string& name, const std::vector<std::int64_t>& ranks, int device,
-              std::shared_ptr<CommActivity> activity)
+              std::shared_ptr<CommActivity> activity, AtRest atRest)
         : GroupBase(name, ranks, rendezvous.environment().rank, std::move(activity)),
+          m_atRest(std::move(atRest)),
           m_device(static_cast<c10::DeviceIndex>(device)),
           m_rendezvous(rendezvous),
           m_key("nccl/" + name) {
         for (const std::int64_t rank : ranks) m_key += "/" + std::to_string(rank);
-        m_all = std::make_unique<Channel>(rendezvous, m_key, rank(), size(), device);
+        m_all = std::make_unique<Channel>(rendezvous, m_key, rank(), size(), device, m_atRest);
         if (name == "pp" || name == "cp") connectNeighbours();
     }
+    // In an order that all ranks share: to destroy a communicator is itself a meeting of its ranks.
+    ~NcclGroup() override {
+        for (auto& directed : m_directed) directed.second.reset();
+    }
+    NcclGroup(const NcclGroup&) = delete;
+    NcclGroup& operator=(const NcclGroup&) = delete;
 
     CommWork allReduce(at::Tensor& tensor, ReduceOp op) override {
         countBytes(ringAllReduceBytes(tensor));
@@ -168,6 +188,7 @@ public:
         at::Tensor one = at::zeros({1}, at::TensorOptions().dtype(at::kFloat).device(at::kCUDA, m_device));
         allReduce(one, ReduceOp::Sum)->wait();
         c10::cuda::getCurrentCUDAStream(m_device).synchronize();
+        m_atRest->store(true);
     }
 
     [[nodiscard]] CommCounters counters() const override {
@@ -191,7 +212,7 @@ private:
                 if (m_directed.count({from, to}) > 0 || (rank() != from && rank() != to)) continue;
                 m_directed[{from, to}] = std::make_unique<Channel>(
                     m_rendezvous, m_key + ":" + std::to_string(from) + ">" + std::to_string(to), rank() == from ? 0 : 1,
-                    2, m_device);
+                    2, m_device, m_atRest);
             }
         }
     }
@@ -206,6 +227,7 @@ private:
 
     template <class Call>
     CommWork launch(const char* operation, Channel& channel, const std::vector<at::Tensor>& tensors, const Call& call) {
+        m_atRest->store(false);
         const c10::cuda::CUDAGuard guard(m_device);
         const c10::cuda::CUDAStream current = c10::cuda::getCurrentCUDAStream(m_device);
         Event start = std::make_shared<at::cuda::CUDAEvent>(cudaEventDefault),
@@ -224,6 +246,7 @@ private:
                           [end, device = m_device] { end->block(c10::cuda::getCurrentCUDAStream(device)); });
     }
 
+    AtRest m_atRest;
     c10::DeviceIndex m_device;
     Rendezvous& m_rendezvous;
     std::string m_key;
@@ -240,10 +263,10 @@ bool haveNccl() {
 }
 
 GroupMaker ncclMaker(Rendezvous& rendezvous, int device, std::shared_ptr<CommActivity> activity) {
-    return [&rendezvous, device, activity = std::move(activity)](
+    return [&rendezvous, device, activity = std::move(activity), atRest = std::make_shared<std::atomic<bool>>(false)](
                const std::string& name, const std::vector<std::int64_t>& ranks) -> std::unique_ptr<ProcessGroup> {
         try {
-            return std::make_unique<NcclGroup>(rendezvous, name, ranks, device, activity);
+            return std::make_unique<NcclGroup>(rendezvous, name, ranks, device, activity, atRest);
         } catch (const CommError&) {
             throw;
         } catch (const std::exception& error) {

@@ -5,6 +5,8 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_scaled_dot_product_cudnn_attention.h>
 #include <ATen/ops/_scaled_dot_product_cudnn_attention_backward.h>
+#include <ATen/ops/_scaled_dot_product_flash_attention.h>
+#include <ATen/ops/_scaled_dot_product_flash_attention_backward.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_backward.h>
 #include <ATen/ops/exp.h>
@@ -13,8 +15,11 @@
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
+#include <c10/util/Exception.h>
 
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <tuple>
 
@@ -24,7 +29,11 @@ namespace {
 // [S, B, heads, D] -> [B, heads, S, D]; one key-value head is repeated for each query head of its group.
 at::Tensor perHead(const at::Tensor& x, std::int64_t numHeads) {
     const at::Tensor y = x.permute({1, 2, 0, 3});
-    return x.size(2) == numHeads ? y : y.repeat_interleave(numHeads / x.size(2), 1);
+    if (x.size(2) == numHeads) return y;
+    // Not repeat_interleave, which gathers by a table of indices.
+    return y.unsqueeze(2)
+        .expand({y.size(0), y.size(1), numHeads / y.size(1), y.size(2), y.size(3)})
+        .reshape({y.size(0), numHeads, y.size(2), y.size(3)});
 }
 
 // The way back: [B, h, S, D] -> [S, B, heads, D], summed over the group of each head.
@@ -34,8 +43,39 @@ at::Tensor perPosition(const at::Tensor& x, std::int64_t numHeads) {
     return y.permute({2, 0, 1, 3});
 }
 
-bool usesCudnn(const at::Tensor& q) {
-    return q.is_cuda() && (q.scalar_type() == at::kBFloat16 || q.scalar_type() == at::kHalf);
+// The fused operators of a GPU, the fastest first; none takes every shape on every device (head widths that are no multiple of 8, a
+// single position, an older compute capability). The first that a problem of these sizes did not refuse serves it.
+enum class Fused { Cudnn, Flash, None };
+
+class FusedChoice {
+public:
+    [[nodiscard]] Fused of(const at::Tensor& q) const {
+        if (!q.is_cuda() || (q.scalar_type() != at::kBFloat16 && q.scalar_type() != at::kHalf)) return Fused::None;
+        const std::lock_guard lock(m_mutex);
+        const auto found = m_refused.find(keyOf(q));
+        return found == m_refused.end() ? Fused::Cudnn : found->second;
+    }
+    /// `fused` does not take problems like q; the next is tried from now on.
+    void refuse(const at::Tensor& q, Fused fused) {
+        const std::lock_guard lock(m_mutex);
+        m_refused[keyOf(q)] = fused == Fused::Cudnn ? Fused::Flash : Fused::None;
+    }
+
+private:
+    using Key = std::tuple<at::ScalarType, std::int64_t, std::int64_t>;
+    static Key keyOf(const at::Tensor& q) { return {q.scalar_type(), q.size(-2), q.size(-1)}; }
+    mutable std::mutex m_mutex;
+    std::map<Key, Fused> m_refused;
+};
+
+FusedChoice& fusedChoice() {
+    static FusedChoice choice;
+    return choice;
+}
+
+// cuDNN's log-sum-exp is [B, h, S, 1], that of the others [B, h, S]: so the backward pass knows whose it is.
+bool isCudnns(const at::Tensor& logSumExp) {
+    return logSumExp.dim() == 4;
 }
 
 // Plain products for what no fused operator takes. -> [B, h, Sq, Sk], -inf where the query does not see the key.
@@ -67,6 +107,52 @@ std::optional<at::Tensor> additive(const BlockMask& mask, at::ScalarType type) {
         .masked_fill_(mask.visible.logical_not(), -INFINITY);
 }
 
+// The fused output, and in `saved` what its backward operator takes; undefined where none serves. All per head.
+at::Tensor fusedForward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, AttentionSaved& saved) {
+    const auto keep = [&](const auto& result) {
+        saved.logSumExp = std::get<1>(result);
+        saved.seed = std::get<6>(result);
+        saved.offset = std::get<7>(result);
+        return std::get<0>(result);
+    };
+    for (Fused fused = fusedChoice().of(q); fused != Fused::None; fused = fusedChoice().of(q)) {
+        try {
+            if (fused == Fused::Cudnn)
+                return keep(at::_scaled_dot_product_cudnn_attention(q, k, v, std::nullopt, /*compute_log_sumexp=*/true,
+                                                                    0.0, /*is_causal=*/true));
+            return keep(at::_scaled_dot_product_flash_attention(q, k, v, 0.0, /*is_causal=*/true));
+        } catch (const c10::OutOfMemoryError&) {
+            throw;
+        } catch (const c10::Error&) {
+            fusedChoice().refuse(q, fused);
+        }
+    }
+    return {};
+}
+
+// The gradients by the operator whose forward pass it was; undefined where there was none, or it takes no backward pass of these sizes.
+std::tuple<at::Tensor, at::Tensor, at::Tensor> fusedBackward(const at::Tensor& dOut, const at::Tensor& q,
+                                                             const at::Tensor& k, const at::Tensor& v,
+                                                             const at::Tensor& out, const AttentionSaved& saved) {
+    const bool cudnn = isCudnns(saved.logSumExp);
+    if (!cudnn && !saved.seed.defined()) return {};
+    const std::int64_t length = q.size(2);
+    try {
+        if (cudnn)
+            return at::_scaled_dot_product_cudnn_attention_backward(dOut, q, k, v, out, saved.logSumExp, saved.seed,
+                                                                    saved.offset, {}, {}, {}, length, length, 0.0,
+                                                                    /*is_causal=*/true);
+        return at::_scaled_dot_product_flash_attention_backward(dOut, q, k, v, out, saved.logSumExp, {}, {}, length,
+                                                                length, 0.0, /*is_causal=*/true, saved.seed,
+                                                                saved.offset);
+    } catch (const c10::OutOfMemoryError&) {
+        throw;
+    } catch (const c10::Error&) {
+        fusedChoice().refuse(q, cudnn ? Fused::Cudnn : Fused::Flash);
+        return {};
+    }
+}
+
 }  // namespace
 
 at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, AttentionSaved& saved) {
@@ -80,17 +166,13 @@ at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::T
     if (q.is_cpu()) {
         std::tie(out, saved.logSumExp) =
             at::_scaled_dot_product_flash_attention_for_cpu(qh, kh, vh, 0.0, /*is_causal=*/true);
-    } else if (usesCudnn(q)) {
-        auto result = at::_scaled_dot_product_cudnn_attention(qh, kh, vh, std::nullopt, /*compute_log_sumexp=*/true,
-                                                              0.0, /*is_causal=*/true);
-        out = std::get<0>(result);
-        saved.logSumExp = std::get<1>(result);
-        saved.seed = std::get<6>(result);
-        saved.offset = std::get<7>(result);
     } else {
-        const at::Tensor scores = maskedScores(qh, kh, {.causal = true});
-        saved.logSumExp = at::logsumexp(scores, at::IntArrayRef{-1});
-        out = at::matmul((scores - saved.logSumExp.unsqueeze(-1)).exp_(), vh);
+        out = fusedForward(qh, kh, vh, saved);
+        if (!out.defined()) {
+            const at::Tensor scores = maskedScores(qh, kh, {.causal = true});
+            saved.logSumExp = at::logsumexp(scores, at::IntArrayRef{-1});
+            out = at::matmul((scores - saved.logSumExp.unsqueeze(-1)).exp_(), vh);
+        }
     }
     saved.out = perPosition(out, numHeads).to(q.scalar_type()).contiguous();
     return saved.out;
@@ -108,13 +190,12 @@ AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved&
     if (saved.q.is_cpu()) {
         std::tie(dq, dk, dv) = at::_scaled_dot_product_flash_attention_for_cpu_backward(
             dOutHead, qh, kh, vh, out, saved.logSumExp, 0.0, /*is_causal=*/true);
-    } else if (usesCudnn(saved.q)) {
-        const std::int64_t length = saved.q.size(0);
-        std::tie(dq, dk, dv) = at::_scaled_dot_product_cudnn_attention_backward(
-            dOutHead, qh, kh, vh, out, saved.logSumExp, saved.seed, saved.offset, {}, {}, {}, length, length, 0.0,
-            /*is_causal=*/true);
     } else {
-        std::tie(dq, dk, dv) = plainGrad(dOutHead, qh, kh, vh, out, saved.logSumExp, {.causal = true});
+        std::tie(dq, dk, dv) = fusedBackward(dOutHead, qh, kh, vh, out, saved);
+        if (!dq.defined()) {
+            const at::Tensor logSumExp = isCudnns(saved.logSumExp) ? saved.logSumExp.squeeze(-1) : saved.logSumExp;
+            std::tie(dq, dk, dv) = plainGrad(dOutHead, qh, kh, vh, out, logSumExp.to(type), {.causal = true});
+        }
     }
     const at::ScalarType stored = saved.q.scalar_type();
     return {perPosition(dq, numHeads).to(stored), perPosition(dk, saved.k.size(2)).to(stored),

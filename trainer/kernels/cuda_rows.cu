@@ -69,11 +69,12 @@ __global__ void rmsGradKernel(const T* dy, const T* x, const T* w, const Sum<T>*
 template <class T>
 __global__ void rmsWeightKernel(const T* dy, const T* x, const Sum<T>* rstd, Sum<T>* partial, std::int64_t rows,
                                 std::int64_t width) {
-    const std::int64_t column = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    const std::int64_t begin = static_cast<std::int64_t>(blockIdx.y) * kRowsOfAChunk;
+    // Chunks along x: a grid has no more than 65535 blocks along y, and queries' norms have a row for each head of each token.
+    const std::int64_t column = static_cast<std::int64_t>(blockIdx.y) * blockDim.x + threadIdx.x;
+    const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * kRowsOfAChunk;
     const std::int64_t end = begin + kRowsOfAChunk < rows ? begin + kRowsOfAChunk : rows;
     if (column < width)
-        partial[blockIdx.y * width + column] = rmsWeightColumn<T>(dy, x, rstd, column, width, begin, end);
+        partial[blockIdx.x * width + column] = rmsWeightColumn<T>(dy, x, rstd, column, width, begin, end);
 }
 
 template <class S>
@@ -232,7 +233,7 @@ Refusal rmsNormWeightGrad(RowFormat format, const void* dy, const void* x, const
     inFormat(format, [&]<class T>(T*) {
         using S = Sum<T>;
         const unsigned chunks = blocksFor(rows, kRowsOfAChunk);
-        rmsWeightKernel<T><<<dim3(blocksFor(width), chunks), kThreads, 0, on(stream)>>>(
+        rmsWeightKernel<T><<<dim3(chunks, blocksFor(width)), kThreads, 0, on(stream)>>>(
             in<T>(dy), in<T>(x), in<S>(rstd), out<S>(partial), rows, width);
         addChunksKernel<S><<<blocksFor(width), kThreads, 0, on(stream)>>>(in<S>(partial), out<S>(sums), chunks, width);
     });

@@ -7,6 +7,7 @@
 #include <ATen/ops/empty_like.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
+#include <atomic>
 #include <optional>
 #include <string>
 
@@ -19,6 +20,13 @@ RowFormat format(const at::Tensor& x) {
 
 std::int64_t rowsOf(const at::Tensor& x) {
     return x.size(-1) > 0 ? x.numel() / x.size(-1) : 0;
+}
+
+std::atomic<const CudaRows*> s_replaced{nullptr};
+
+const CudaRows* rows() {
+    const CudaRows* replaced = s_replaced.load(std::memory_order_relaxed);
+    return replaced != nullptr ? replaced : cudaRows();
 }
 
 // One number of the sum format for each row.
@@ -52,6 +60,10 @@ void startedOnDevice(const char* kernel, Refusal refusal) {
 KernelRefused::KernelRefused(const std::string& kernel, const std::string& sentence)
     : std::runtime_error("The device did not start the kernel " + kernel + ": " + sentence + ".") {}
 
+void replaceDeviceRows(const CudaRows* replacement) {
+    s_replaced.store(replacement);
+}
+
 bool hasDeviceRows(const at::Tensor& x) {
     return x.is_cuda() && cudaRows() != nullptr && x.is_contiguous() && rowFormatOf(x.scalar_type());
 }
@@ -59,9 +71,9 @@ bool hasDeviceRows(const at::Tensor& x) {
 at::Tensor deviceRmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps, at::Tensor& rstd) {
     rstd = onePerRow(x).unsqueeze(-1);
     at::Tensor y = at::empty_like(x);
-    startedOnDevice("rmsNorm", cudaRows()->rmsNorm(format(x), x.const_data_ptr(), weight.const_data_ptr(), eps,
-                                                   y.mutable_data_ptr(), rstd.mutable_data_ptr(), rowsOf(x), x.size(-1),
-                                                   deviceStreamOf(x)));
+    startedOnDevice("rmsNorm",
+                    rows()->rmsNorm(format(x), x.const_data_ptr(), weight.const_data_ptr(), eps, y.mutable_data_ptr(),
+                                    rstd.mutable_data_ptr(), rowsOf(x), x.size(-1), deviceStreamOf(x)));
     return y;
 }
 
@@ -70,10 +82,10 @@ at::Tensor deviceResidualRmsNorm(const at::Tensor& branch, const at::Tensor& giv
     const at::Tensor x = given.contiguous();
     rstd = onePerRow(branch).unsqueeze(-1);
     at::Tensor y = at::empty_like(branch);
-    startedOnDevice("residualRmsNorm", cudaRows()->residualRmsNorm(
-                                           format(branch), branch.mutable_data_ptr(), x.const_data_ptr(),
-                                           weight.const_data_ptr(), eps, y.mutable_data_ptr(), rstd.mutable_data_ptr(),
-                                           rowsOf(branch), branch.size(-1), deviceStreamOf(branch)));
+    startedOnDevice("residualRmsNorm",
+                    rows()->residualRmsNorm(format(branch), branch.mutable_data_ptr(), x.const_data_ptr(),
+                                            weight.const_data_ptr(), eps, y.mutable_data_ptr(), rstd.mutable_data_ptr(),
+                                            rowsOf(branch), branch.size(-1), deviceStreamOf(branch)));
     return y;
 }
 
@@ -83,53 +95,51 @@ at::Tensor deviceRmsNormInputGrad(const at::Tensor& given, const at::Tensor& x, 
     at::Tensor dx = at::empty_like(x);
     startedOnDevice(
         "rmsNormInputGrad",
-        cudaRows()->rmsNormInputGrad(format(x), dy.const_data_ptr(), x.const_data_ptr(), weight.const_data_ptr(),
-                                     rstd.const_data_ptr(), residual.defined() ? residual.const_data_ptr() : nullptr,
-                                     dx.mutable_data_ptr(), rowsOf(x), x.size(-1), deviceStreamOf(x)));
+        rows()->rmsNormInputGrad(format(x), dy.const_data_ptr(), x.const_data_ptr(), weight.const_data_ptr(),
+                                 rstd.const_data_ptr(), residual.defined() ? residual.const_data_ptr() : nullptr,
+                                 dx.mutable_data_ptr(), rowsOf(x), x.size(-1), deviceStreamOf(x)));
     return dx;
 }
 
 void deviceRmsNormWeightGrad(at::Tensor& weightGrad, const at::Tensor& given, const at::Tensor& x,
                              const at::Tensor& rstd) {
     const at::Tensor dy = given.contiguous();
-    const std::int64_t rows = rowsOf(x), chunks = (rows + kRowsOfAChunk - 1) / kRowsOfAChunk;
+    const std::int64_t numRows = rowsOf(x), chunks = (numRows + kRowsOfAChunk - 1) / kRowsOfAChunk;
     at::Tensor partial = at::empty({chunks, x.size(-1)}, x.options().dtype(sumType(x)));
     startedOnDevice("rmsNormWeightGrad",
-                    cudaRows()->rmsNormWeightGrad(format(x), dy.const_data_ptr(), x.const_data_ptr(),
-                                                  rstd.const_data_ptr(), partial.mutable_data_ptr(),
-                                                  weightGrad.mutable_data_ptr(), rows, x.size(-1), deviceStreamOf(x)));
+                    rows()->rmsNormWeightGrad(format(x), dy.const_data_ptr(), x.const_data_ptr(), rstd.const_data_ptr(),
+                                              partial.mutable_data_ptr(), weightGrad.mutable_data_ptr(), numRows,
+                                              x.size(-1), deviceStreamOf(x)));
 }
 
 at::Tensor deviceSwiGlu(const at::Tensor& gate, const at::Tensor& up) {
     at::Tensor y = at::empty_like(gate);
-    startedOnDevice("swiGlu", cudaRows()->swiGlu(format(gate), gate.const_data_ptr(), up.const_data_ptr(),
-                                                 y.mutable_data_ptr(), gate.numel(), deviceStreamOf(gate)));
+    startedOnDevice("swiGlu", rows()->swiGlu(format(gate), gate.const_data_ptr(), up.const_data_ptr(),
+                                             y.mutable_data_ptr(), gate.numel(), deviceStreamOf(gate)));
     return y;
 }
 
 std::pair<at::Tensor, at::Tensor> deviceSwiGluGrad(const at::Tensor& dy, const at::Tensor& gate, const at::Tensor& up) {
     std::pair<at::Tensor, at::Tensor> grads{at::empty_like(gate), at::empty_like(gate)};
     startedOnDevice("swiGluGrad",
-                    cudaRows()->swiGluGrad(format(gate), dy.const_data_ptr(), gate.const_data_ptr(),
-                                           up.const_data_ptr(), grads.first.mutable_data_ptr(),
-                                           grads.second.mutable_data_ptr(), gate.numel(), deviceStreamOf(gate)));
+                    rows()->swiGluGrad(format(gate), dy.const_data_ptr(), gate.const_data_ptr(), up.const_data_ptr(),
+                                       grads.first.mutable_data_ptr(), grads.second.mutable_data_ptr(), gate.numel(),
+                                       deviceStreamOf(gate)));
     return grads;
 }
 
 at::Tensor deviceRotate(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin, double direction) {
     at::Tensor y = at::empty(x.sizes(), x.options());
     const RotateStrides shape{x.size(1), x.size(2), x.size(3) / 2, {x.stride(0), x.stride(1), x.stride(2)}};
-    startedOnDevice("rotate",
-                    cudaRows()->rotate(format(x), x.const_data_ptr(), cos.const_data_ptr(), sin.const_data_ptr(),
-                                       direction, y.mutable_data_ptr(), x.size(0), shape, deviceStreamOf(x)));
+    startedOnDevice("rotate", rows()->rotate(format(x), x.const_data_ptr(), cos.const_data_ptr(), sin.const_data_ptr(),
+                                             direction, y.mutable_data_ptr(), x.size(0), shape, deviceStreamOf(x)));
     return y;
 }
 
 at::Tensor deviceRowMaxima(const at::Tensor& logits) {
     at::Tensor maxima = onePerRow(logits);
-    startedOnDevice("rowMaxima",
-                    cudaRows()->rowMaxima(format(logits), logits.const_data_ptr(), maxima.mutable_data_ptr(),
-                                          rowsOf(logits), logits.size(-1), deviceStreamOf(logits)));
+    startedOnDevice("rowMaxima", rows()->rowMaxima(format(logits), logits.const_data_ptr(), maxima.mutable_data_ptr(),
+                                                   rowsOf(logits), logits.size(-1), deviceStreamOf(logits)));
     return maxima;
 }
 
@@ -137,7 +147,7 @@ at::Tensor deviceCrossEntropySums(const at::Tensor& logits, const at::Tensor& ta
                                   std::int64_t firstId) {
     const at::Tensor ids = targets.contiguous(), most = maxima.contiguous();
     at::Tensor sums = at::empty({2, rowsOf(logits)}, most.options());
-    startedOnDevice("crossEntropySums", cudaRows()->crossEntropySums(
+    startedOnDevice("crossEntropySums", rows()->crossEntropySums(
                                             format(logits), logits.const_data_ptr(), ids.const_data_ptr<std::int64_t>(),
                                             most.const_data_ptr(), firstId, sums.mutable_data_ptr(), rowsOf(logits),
                                             logits.size(-1), deviceStreamOf(logits)));
@@ -148,9 +158,9 @@ void deviceCrossEntropyGrad(const at::Tensor& logits, const at::Tensor& targets,
                             std::int64_t firstId, double scale) {
     const at::Tensor ids = targets.contiguous(), sums = logSumExp.contiguous();
     startedOnDevice("crossEntropyGrad",
-                    cudaRows()->crossEntropyGrad(format(logits), logits.mutable_data_ptr(),
-                                                 ids.const_data_ptr<std::int64_t>(), sums.const_data_ptr(), firstId,
-                                                 scale, rowsOf(logits), logits.size(-1), deviceStreamOf(logits)));
+                    rows()->crossEntropyGrad(format(logits), logits.mutable_data_ptr(),
+                                             ids.const_data_ptr<std::int64_t>(), sums.const_data_ptr(), firstId, scale,
+                                             rowsOf(logits), logits.size(-1), deviceStreamOf(logits)));
 }
 
 }  // namespace slipway::trainer

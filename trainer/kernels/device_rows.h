@@ -27,6 +27,9 @@ std::optional<RowFormat> rowFormatOf(at::ScalarType type);
 /// The queue that libtorch's own operators on x use; null on a CPU.
 void* deviceStreamOf(const at::Tensor& x);
 
+/// In tests: these functions serve in place of cudaRows(), to be found out by the kernels' check; null: no longer.
+void replaceDeviceRows(const CudaRows* rows);
+
 /// True when this build has the kernels and x is a contiguous GPU tensor of one of those formats.
 bool hasDeviceRows(const at::Tensor& x);
 

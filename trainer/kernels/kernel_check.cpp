@@ -1,11 +1,13 @@
 #include "trainer/kernels/kernel_check.h"
 
+#include "trainer/kernels/attention.h"
 #include "trainer/kernels/dtype.h"
 #include "trainer/kernels/embedding.h"
 #include "trainer/kernels/fused_rows.h"
 #include "trainer/kernels/linear.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
@@ -33,6 +35,7 @@ public:
         rotation();
         crossEntropy();
         products();
+        attention();
         if (m_problem.empty()) return {};
         return fail("kernel_mismatch",
                     "A fused kernel is wrong on this device: " + m_problem +
@@ -50,7 +53,7 @@ private:
         const double difference =
             (exact(got) - want).norm().item<double>() / std::max(want.norm().item<double>(), 1e-30);
         const bool narrow = got.scalar_type() == at::kBFloat16 || got.scalar_type() == at::kHalf;
-        const double bound = got.scalar_type() == at::kDouble ? 1e-12 : narrow ? 2e-2 : 2e-5;
+        const double bound = got.scalar_type() == at::kDouble ? 1e-12 : narrow ? 2e-2 : m_tf32 ? 5e-3 : 2e-5;
         if (difference <= bound || !m_problem.empty()) return;
         char text[64];
         std::snprintf(text, sizeof text, " is off by %.2g", difference);
@@ -104,14 +107,34 @@ private:
                 at::cat({a * exact(cos) + b * exact(sin), b * exact(cos) - a * exact(sin)}, -1));
     }
 
+    // libtorch's own operators, called as training calls them: the arguments, and which of several serves, differ between devices.
+    void attention() {
+        const at::Tensor q = normal({64, 2, 4, 64}), k = normal({64, 2, 2, 64}), v = normal({64, 2, 2, 64});
+        const at::Tensor dOut = normal({64, 2, 4, 64});
+        m_tf32 = tf32Allowed();
+        AttentionSaved saved, plain;
+        compare("causalAttention", causalAttention(q, k, v, saved),
+                causalAttention(exact(q), exact(k), exact(v), plain));
+        const AttentionGrads got = causalAttentionGrad(dOut, saved), want = causalAttentionGrad(exact(dOut), plain);
+        compare("causalAttentionGrad of q", got.q, want.q);
+        compare("causalAttentionGrad of k", got.k, want.k);
+        compare("causalAttentionGrad of v", got.v, want.v);
+        m_tf32 = false;
+    }
+
+    // Products in TF32 have 11 digits of their factors (train.precision = tf32).
+    [[nodiscard]] bool tf32Allowed() const { return m_device.is_cuda() && at::globalContext().allowTF32CuBLAS(); }
+
     // The products that add to what is there already, and the bias inside of one.
     void products() {
         const at::Tensor x = normal({6, 48}), w = normal({32, 48}), bias = normal({32}), dy = normal({6, 32});
+        m_tf32 = tf32Allowed();
         compare("linearForward", linearForward(x, w, bias), exact(x).mm(exact(w).t()) + exact(bias));
         at::Tensor grad = normal({32, 48}).to(sumType(x));
         const at::Tensor gradBefore = exact(grad).clone();
         addLinearWeightGrad(grad, dy, x);
         compare("addLinearWeightGrad", grad, gradBefore + exact(dy).t().mm(exact(x)));
+        m_tf32 = false;
     }
 
     void crossEntropy() {
@@ -141,6 +164,7 @@ private:
     at::ScalarType m_type;
     at::Generator m_generator = at::detail::createCPUGenerator(3);
     std::string m_problem;
+    bool m_tf32 = false;  ///< what is compared is a product of fp32 factors that are rounded
 };
 
 }  // namespace

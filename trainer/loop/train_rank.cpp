@@ -7,12 +7,14 @@
 #include "trainer/checkpoint/checkpoint_writer.h"
 #include "trainer/checkpoint/start_from.h"
 #include "trainer/data/batch_source.h"
+#include "trainer/kernels/first_gpu.h"
 #include "trainer/kernels/fp8.h"
 #include "trainer/kernels/kernel_check.h"
 #include "trainer/loop/evaluation.h"
 #include "trainer/loop/loop_state.h"
 #include "trainer/loop/step_facts.h"
 #include "trainer/optim/optimizer.h"
+#include "trainer/telemetry/device_memory.h"
 #include "trainer/telemetry/environment.h"
 #include "trainer/telemetry/metric_writer.h"
 #include "trainer/telemetry/nvml.h"
@@ -158,7 +160,7 @@ private:
             smallNorm = *norm;
             m_totals = CommTotals::of(m_mesh);
         }
-        TensorMemory& memory = TensorMemory::current();
+        DeviceMemory memory(m_device);
         memory.resetPeak();
         const double begin = monotonicSecondsNow();
         StepFacts facts;
@@ -432,10 +434,11 @@ Result<TrainerExit> trainRank(const RankSetup& setup) {
     const RunConfig& config = setup.config;
     Result<BatchSource> source = BatchSource::open(config, setup.tokenFile);
     if (!source) return fail(source.error());
-    const at::Device device = config.train.device == DeviceKind::Gpu
-                                  ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(setup.environment.localRank))
-                                  : at::Device(at::kCPU);
-    if (device.is_cuda()) {
+    at::Device device = at::kCPU;
+    if (config.train.device == DeviceKind::Gpu) {
+        const Result<at::Device> gpu = useGpu(setup.environment.localRank);
+        if (!gpu) return fail(gpu.error());
+        device = *gpu;
         const auto sound = checkKernels(device, computeType(config.train.precision));
         if (!sound) return fail(sound.error());
     }

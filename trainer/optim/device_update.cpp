@@ -61,7 +61,8 @@ DeviceUpdate::DeviceUpdate(const std::vector<UpdatedPart>& parts, const std::vec
         m_formats.narrowMoments = parts.front().first.scalar_type() == at::kBFloat16;
         m_formats.narrowGradients = parts.front().gradient.scalar_type() == at::kBFloat16;
     } else if (!counted.empty()) {
-        m_formats.weights = *rowFormatOf(counted.front().scalar_type());
+        m_formats.narrowGradients = counted.front().scalar_type() == at::kBFloat16;
+        m_formats.weights = m_formats.narrowGradients ? RowFormat::Bf16 : *rowFormatOf(counted.front().scalar_type());
     }
     m_numSegments = static_cast<std::int64_t>(segments.size());
     m_numCounted = static_cast<std::int64_t>(squares.size());

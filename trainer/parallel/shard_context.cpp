@@ -1,5 +1,6 @@
 #include "trainer/parallel/shard_context.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
@@ -42,10 +43,14 @@ void fillNormal(at::Tensor& local, const ParamShard& shard, std::uint64_t key, d
     const std::int64_t globalRows = shard.globalShape[static_cast<std::size_t>(dim)];
     const std::int64_t run = local.size(dim) * inner;
     auto* out = local.mutable_data_ptr<double>();
-    for (std::int64_t o = 0; o < outer; ++o) {
-        const std::int64_t first = (o * globalRows + begin) * inner;
-        for (std::int64_t i = 0; i < run; ++i) *out++ = deviation * normal(key, static_cast<std::uint64_t>(first + i));
-    }
+    // A value depends on its index alone, so threads may share the work: 7 billion of them take one core five minutes.
+    constexpr std::int64_t kGrain = 1 << 15;
+    at::parallel_for(0, outer * run, kGrain, [&](std::int64_t from, std::int64_t to) {
+        for (std::int64_t i = from; i < to; ++i) {
+            const std::int64_t index = (i / run * globalRows + begin) * inner + i % run;
+            out[i] = deviation * normal(key, static_cast<std::uint64_t>(index));
+        }
+    });
 }
 
 }  // namespace

@@ -17,7 +17,16 @@ public:
         const c10::cuda::CUDAStreamGuard guard(side);
         // Of this thread alone: others, as NCCL's, may talk to the driver meanwhile.
         m_graph.capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal);
-        body();
+        try {
+            body();
+        } catch (...) {
+            // The device takes no other work while a capture is open; what went wrong first is what counts.
+            try {
+                m_graph.capture_end();
+            } catch (const c10::Error&) {
+            }
+            throw;
+        }
         m_graph.capture_end();
     }
     void replay() override { m_graph.replay(); }

@@ -92,6 +92,7 @@ private slots:
         const Json& step = json->at("step");
         QCOMPARE(step.at("steps").get<int>(), 3);
         QCOMPARE(step.at("tokens_per_step").get<int>(), 32);
+        QVERIFY(step.at("peak_bytes").get<double>() > 4 * step.at("parameters").get<double>());
         const double parts = step.at("forward_seconds").get<double>() + step.at("backward_seconds").get<double>() +
                              step.at("optimizer_seconds").get<double>();
         QVERIFY(parts > 0 && parts < 3 * step.at("seconds").get<double>());
