@@ -87,6 +87,7 @@ Result<StepReport> measureStep(const RunConfig& config, int warmup, int steps) {
         optimizer.update(config.optimizer.lr, {}, 1, outcome.lossOnDevice);
         if (later) outcome.loss = outcome.lossOnDevice.item<double>();
         const double end = monotonicSecondsNow();
+        settleSpans(outcome);
         StepSample sample{end - begin, 0, 0, end - passed, cpuSecondsNow() - cpu, outcome.loss};
         for (const Span& span : outcome.spans)
             (span.kind == ActionKind::Forward ? sample.forwardSeconds : sample.backwardSeconds) +=

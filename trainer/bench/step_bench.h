@@ -9,7 +9,7 @@
 
 namespace slipway::trainer {
 
-/// One step, in seconds. On a GPU the whole step is what the device takes, its parts are what the host takes to queue them.
+/// One step, in seconds. On a GPU the whole step and its passes are what the device takes, the update what the host waits for it.
 struct StepSample {
     double seconds = 0, forwardSeconds = 0, backwardSeconds = 0, optimizerSeconds = 0;
     double cpuSeconds = 0;  ///< of all threads of this process: other programs hardly change it

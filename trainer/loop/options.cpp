@@ -6,11 +6,17 @@ namespace slipway::trainer {
 
 std::string wordOf(Backend backend) {
     switch (backend) {
+        case Backend::ByDevice: return "by_device";
         case Backend::Gloo: return "gloo";
         case Backend::Nccl: return "nccl";
         case Backend::InProcess: return "in_process";
     }
     return {};
+}
+
+Backend backendFor(Backend asked, DeviceKind device) {
+    if (asked != Backend::ByDevice) return asked;
+    return device == DeviceKind::Gpu ? Backend::Nccl : Backend::Gloo;
 }
 
 Result<TrainOptions> parseTrainOptions(const std::vector<std::string>& arguments) {
@@ -68,7 +74,8 @@ std::string trainerHelp() {
            "                                                                  --against FILE shows what became slower\n"
            "       slipway-trainer --version\n"
            "\n"
-           "  --backend gloo|nccl|in_process   collectives; in_process runs all ranks as threads of this process\n"
+           "  --backend gloo|nccl|in_process   collectives; default: nccl on GPUs, else gloo; in_process runs all ranks as\n"
+           "                                   threads of this process\n"
            "  --resume latest|FOLDER           go on from the newest good checkpoint of the run, or from this one,\n"
            "                                   whatever layout wrote it\n"
            "  --home FOLDER                    where corpora/ lies\n"

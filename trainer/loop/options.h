@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/spec/train_spec.h"
 
 #include <filesystem>
 #include <string>
@@ -9,8 +10,10 @@
 
 namespace slipway::trainer {
 
-enum class Backend { Gloo, Nccl, InProcess };
+enum class Backend { ByDevice, Gloo, Nccl, InProcess };
 std::string wordOf(Backend backend);
+/// What was asked for; where nothing was, NCCL on GPUs and Gloo on CPUs. Never ByDevice.
+Backend backendFor(Backend asked, DeviceKind device);
 
 struct TrainOptions {
     std::filesystem::path config;
@@ -18,7 +21,7 @@ struct TrainOptions {
     std::filesystem::path
         home;  ///< empty: SLIPWAY_HOME, else the folder above runs/ when the run folder lies in one, else the user's
     std::string resume;  ///< empty, "latest", or a checkpoint folder
-    Backend backend = Backend::Gloo;
+    Backend backend = Backend::ByDevice;
     bool stopOnNonFinite =
         false;  ///< exit code 13 at the first loss or gradient norm that is not finite; else an event line, no update, and on
     double hangSeconds = 60;  ///< least stall that counts as a hang

@@ -201,7 +201,8 @@ int trainThreads(const TrainOptions& options, const RunConfig& config, const Ran
 
 }  // namespace
 
-int train(const TrainOptions& options) {
+int train(const TrainOptions& given) {
+    TrainOptions options = given;
     const Result<RankEnvironment> environment = RankEnvironment::read();
     const Reporter reporter(RunDir{options.runDir}, environment ? environment->node : "local");
     const auto refuse = [&](const Error& error) {
@@ -211,6 +212,7 @@ int train(const TrainOptions& options) {
     if (!environment) return refuse(environment.error());
     const Result<RunConfig> config = readConfig(options);
     if (!config) return refuse(config.error());
+    options.backend = backendFor(given.backend, config->train.device);
     const bool threads = options.backend == Backend::InProcess;
     if (!threads && environment->worldSize != config->parallel.worldSize()) {
         return refuse({"wrong_world_size",

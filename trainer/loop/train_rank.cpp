@@ -189,6 +189,7 @@ private:
         }
         const double end = monotonicSecondsNow();
 
+        settleSpans(outcome);
         facts.dataSeconds = loaded - begin;
         facts.optimizerSeconds = end - updateBegin;
         facts.stepSeconds = end - begin;

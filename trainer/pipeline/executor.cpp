@@ -77,6 +77,7 @@ public:
           m_microBatches(executor.m_model.localParts(microBatches)),
           m_graph(executor.m_graph.get()),
           m_options(options),
+          m_clock(executor.m_model.device()),
           m_lossSum(at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(m_model.device()))) {
         const std::size_t slots = m_model.chunks().size() * microBatches.size();
         m_saved.resize(slots);
@@ -99,6 +100,7 @@ public:
         shareSequences();
         announceMessages();
         m_start = SteadyClock::now();
+        if (m_options.recordSpans) m_outcome.begin = m_clock.mark();
         const bool replays = mayReplay() && m_graph->prepare(m_microBatches[1], m_scales[1]);
         const auto last = static_cast<std::int64_t>(m_microBatches.size()) - 1;
         for (const ScheduleAction& action : m_actions)
@@ -171,15 +173,17 @@ private:
         return *m_model.chunks()[static_cast<std::size_t>(a.chunk)];
     }
 
-    // Runs `body` and books its time; the host waits for a GPU only where spans are asked for.
+    // Runs `body` and books its time: the host's, and for a GPU marks that settleSpans() reads.
     template <class F>
     void timed(const ScheduleAction& action, double& total, F&& body) {
         const double start = secondsSince(m_start);
+        const DeviceClock::Mark from = m_outcome.begin ? m_clock.mark() : nullptr;
         body();
         const double end = secondsSince(m_start);
         total += end - start;
-        if (m_options.recordSpans)
-            m_outcome.spans.push_back({action.kind, action.microBatch, action.chunk, start, end});
+        if (!m_options.recordSpans) return;
+        m_outcome.spans.push_back({action.kind, action.microBatch, action.chunk, start, end});
+        if (from) m_outcome.marks.push_back({from, m_clock.mark()});
     }
 
     // With chunks, messages between two ranks are not asked for in the order in which they are sent.
@@ -316,6 +320,7 @@ private:
     std::vector<MicroBatch> m_microBatches;  ///< this rank's parts of the sequences
     MicroBatchGraph* m_graph;
     const StepOptions& m_options;
+    DeviceClock m_clock;
     SteadyClock::time_point m_start;
     StepOutcome m_outcome;
     at::Tensor m_lossSum;
@@ -329,6 +334,21 @@ private:
     std::vector<std::int64_t> m_weightPassesLeft;
     std::vector<CommWork> m_sends;
 };
+
+void settleSpans(StepOutcome& outcome) {
+    if (!outcome.begin) return;
+    outcome.busySeconds = 0;
+    for (std::size_t i = 0; i < outcome.spans.size(); ++i) {
+        Span& span = outcome.spans[i];
+        span.startSeconds = DeviceClock::seconds(outcome.begin, outcome.marks[i].start);
+        span.endSeconds = DeviceClock::seconds(outcome.begin, outcome.marks[i].end);
+        const bool pass = span.kind == ActionKind::Forward || span.kind == ActionKind::BackwardFull ||
+                          span.kind == ActionKind::BackwardInput || span.kind == ActionKind::BackwardWeight;
+        if (pass) outcome.busySeconds += span.endSeconds - span.startSeconds;
+    }
+    outcome.marks.clear();
+    outcome.begin.reset();
+}
 
 PipelineExecutor::PipelineExecutor(Model& model, const ProcessMesh& mesh, PipelineSchedule schedule, GraphMaker graphs)
     : m_model(model), m_mesh(mesh), m_schedule(std::move(schedule)) {

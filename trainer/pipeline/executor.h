@@ -8,6 +8,7 @@
 
 #include "core/spec/pipeline_schedule.h"
 #include "trainer/model/model.h"
+#include "trainer/pipeline/device_clock.h"
 #include "trainer/pipeline/micro_batch_graph.h"
 
 #include <cstdint>
@@ -43,8 +44,17 @@ struct StepOutcome {
     double waitSeconds = 0;           ///< waiting for activations and gradients of neighbours
     double seconds = 0;               ///< from the first action to the last
     std::int64_t savedPeakBytes = 0;  ///< most bytes of saved tensors that were held for backward passes at once
-    std::vector<Span> spans;          ///< only with recordSpans
+    std::vector<Span> spans;          ///< only with recordSpans; by the host's clock until settleSpans()
+    struct Marks {
+        DeviceClock::Mark start, end;
+    };
+    DeviceClock::Mark begin;   ///< of the step, as the next: null and empty on a CPU
+    std::vector<Marks> marks;  ///< of the spans
 };
+
+/// On a GPU: makes the spans those of the device, which queues work long before it runs, and busySeconds their passes' sum. It waits for the
+/// passes: to be called once the step has read something back. Elsewhere it does nothing.
+void settleSpans(StepOutcome& outcome);
 
 class PipelineExecutor {
 public:

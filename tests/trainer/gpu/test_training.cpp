@@ -1,4 +1,5 @@
 // Whole steps: the update against its formula, training against a CPU's, graphs against passes, what a step waits for and allocates.
+#include "core/base/clock.h"
 #include "tests/trainer/gpu/gpu_test.h"
 #include "trainer/comm/mesh.h"
 #include "trainer/kernels/update_program.h"
@@ -281,4 +282,26 @@ GPU_TEST(aStepAllocatesNothing) {
         check(after.activeBlocks == before.activeBlocks,
               std::to_string(after.activeBlocks - before.activeBlocks) + " blocks stayed");
     }
+}
+
+// A step's spans are the device's: one behind the other, and together no longer than the step, which the host's clock says.
+GPU_TEST(spansAreTheDevices) {
+    RunConfig config = small();
+    Training training(config, device());
+    for (std::uint64_t step = 0; step < 2; ++step) training.step(step);
+    const double begin = monotonicSecondsNow();
+    training.optimizer.gradients().zero();
+    StepOutcome outcome = training.executor.step(batches(config, 2), {.recordSpans = true});
+    const double whole = monotonicSecondsNow() - begin;
+    settleSpans(outcome);
+    check(outcome.spans.size() == 2 * static_cast<std::size_t>(config.numMicroBatches()),
+          "not two spans a micro-batch");
+    double last = 0;
+    for (const Span& span : outcome.spans) {
+        check(span.startSeconds >= last && span.endSeconds > span.startSeconds,
+              "a span begins before the one before it ends");
+        last = span.endSeconds;
+    }
+    check(last <= whole && outcome.busySeconds > 0 && outcome.busySeconds <= last,
+          "the spans are longer than the step");
 }

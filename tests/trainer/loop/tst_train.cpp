@@ -45,6 +45,12 @@ private slots:
         QVERIFY(options.has_value());
         QCOMPARE(options->runDir.string(), std::string("d"));
         QCOMPARE(options->backend, trainer::Backend::InProcess);
+        // A launch plan names no backend: ranks on GPUs must not meet over Gloo.
+        using trainer::Backend, trainer::backendFor;
+        QCOMPARE(parseTrainOptions({"--config", "c", "--run-dir", "d"})->backend, Backend::ByDevice);
+        QCOMPARE(backendFor(Backend::ByDevice, DeviceKind::Gpu), Backend::Nccl);
+        QCOMPARE(backendFor(Backend::ByDevice, DeviceKind::Cpu), Backend::Gloo);
+        QCOMPARE(backendFor(Backend::Gloo, DeviceKind::Gpu), Backend::Gloo);
         for (const std::vector<std::string>& bad :
              std::vector<std::vector<std::string>>{{"--config", "c"},
                                                    {"--run-dir", "d"},

@@ -1,0 +1,27 @@
+// DeviceClock: when a device came to a point of the work that was queued on it. The host queues a pass long before a GPU runs it, so that its own
+// clock says nothing about the pass.
+#pragma once
+
+#include <c10/core/Device.h>
+#include <c10/core/Event.h>
+
+#include <functional>
+#include <memory>
+
+namespace slipway::trainer {
+
+class DeviceClock {
+public:
+    /// A point of the current stream's work; null where work is done at once (a CPU).
+    using Mark = std::shared_ptr<c10::Event>;
+
+    explicit DeviceClock(c10::Device device) : m_device(device) {}
+    [[nodiscard]] Mark mark() const;
+    /// From one point to another, once the device has passed both: it is waited for.
+    [[nodiscard]] static double seconds(const Mark& from, const Mark& to);
+
+private:
+    c10::Device m_device;
+};
+
+}  // namespace slipway::trainer
