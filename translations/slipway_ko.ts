@@ -379,6 +379,22 @@
         <translation>메모리: 예비</translation>
     </message>
     <message>
+        <source>Host memory: activations</source>
+        <translation>호스트 메모리: 활성값</translation>
+    </message>
+    <message>
+        <source>Host memory: optimizer states</source>
+        <translation>호스트 메모리: 옵티마이저 상태</translation>
+    </message>
+    <message>
+        <source>Host memory: checkpoint copy</source>
+        <translation>호스트 메모리: 체크포인트 사본</translation>
+    </message>
+    <message>
+        <source>Host memory, worst rank</source>
+        <translation>호스트 메모리, 가장 많이 쓰는 랭크</translation>
+    </message>
+    <message>
         <source>Held-out loss, last</source>
         <translation>마지막 검증 손실</translation>
     </message>
@@ -1208,6 +1224,14 @@
         <translation>드라이버가 알려 주는 메모리 크기입니다.</translation>
     </message>
     <message>
+        <source>Memory of one node beside that of its devices; unknown stays unknown.</source>
+        <translation>장치 메모리와 별도로 노드 하나에 있는 메모리입니다. 모르는 값은 모르는 대로 둡니다.</translation>
+    </message>
+    <message>
+        <source>Host memory of a node</source>
+        <translation>노드의 호스트 메모리</translation>
+    </message>
+    <message>
         <source>Memory bandwidth</source>
         <translation>메모리 대역폭</translation>
     </message>
@@ -1655,6 +1679,18 @@
     <message>
         <source>The worst rank nearly fills its device&apos;s memory.</source>
         <translation>가장 많이 쓰는 랭크가 장치 메모리를 거의 다 채웁니다.</translation>
+    </message>
+    <message>
+        <source>Offloaded optimizer states exceed the node's memory.</source>
+        <translation>오프로드한 옵티마이저 상태가 노드의 메모리를 넘습니다.</translation>
+    </message>
+    <message>
+        <source>The checkpoint copy and what is offloaded nearly fill a node's memory.</source>
+        <translation>체크포인트 사본과 오프로드한 내용이 노드의 메모리를 거의 다 채웁니다.</translation>
+    </message>
+    <message>
+        <source>The checkpoint copy and what is offloaded need more memory than a node has.</source>
+        <translation>체크포인트 사본과 오프로드한 내용이 노드의 메모리보다 큽니다.</translation>
     </message>
     <message>
         <source>The layout needs more devices than there are.</source>
@@ -3796,6 +3832,18 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>It does not fit either.</source>
         <translation>그래도 메모리에 들어가지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Host: %1</source>
+        <translation>호스트: %1</translation>
+    </message>
+    <message>
+        <source>What the fullest rank keeps in its node's memory: the checkpoint copy and what is offloaded. Click for the formula.</source>
+        <translation>가장 많이 쓰는 랭크가 노드의 메모리에 두는 것: 체크포인트 사본과 오프로드한 내용. 누르면 계산식이 나옵니다.</translation>
+    </message>
+    <message>
+        <source>A node's host memory: %1 instead of %2.</source>
+        <translation>노드의 호스트 메모리: %2 → %1.</translation>
     </message>
     <message>
         <source>From Hugging Face or a URL…</source>

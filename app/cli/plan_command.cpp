@@ -35,6 +35,8 @@ Json gainJson(const AdviceGain* gain) {
             {"memory_peak_bytes", number(gain->memoryPeakBytes)},
             {"time_per_token_change", number(gain->timeChange)},
             {"memory_change_bytes", number(gain->memoryChangeBytes)},
+            {"host_node_bytes", number(gain->hostNodeBytes)},
+            {"host_node_change_bytes", number(gain->hostNodeChangeBytes)},
             {"fits", gain->fits},
             {"label", gain->label}};
 }
@@ -59,32 +61,28 @@ std::string known(double value, std::string (*format)(double)) {
     return std::isfinite(value) ? format(value) : "unknown";
 }
 
-/// Host memory of a node, NaN where unknown: the library knows it of CPUs alone.
-double hostCapacityBytes(const Plan& plan) {
-    const DeviceSpec& device = plan.cluster.device;
-    return device.kind == DeviceKind::Cpu && device.memoryBytes > 0 ? device.memoryBytes : kUnknown;
-}
-
 Json hostMemoryJson(const Plan& plan) {
-    const HostMemory host = hostMemory(plan.config);
-    const double capacity = hostCapacityBytes(plan);
+    const NodeHostMemory node = nodeHostMemory(plan.config, plan.cluster, plan.memoryPeakBytes);
+    const HostMemory& host = node.ofRank;
     return {{"staging_bytes", host.stagingBytes},
             {"optimizer_bytes", host.optimizerBytes},
             {"activation_bytes", host.activationBytes},
             {"total_bytes", host.totalBytes()},
             {"stage", host.stage},
-            {"node_bytes", nodeHostBytes(plan.config, plan.cluster)},
-            {"node_capacity_bytes", std::isfinite(capacity) ? Json(capacity) : Json(nullptr)}};
+            {"node_bytes", node.hostBytes()},
+            {"node_tensor_bytes", number(node.tensorBytes)},
+            {"node_capacity_bytes", number(node.capacityBytes)}};
 }
 
 std::string hostMemoryText(const Plan& plan) {
-    const HostMemory host = hostMemory(plan.config);
+    const NodeHostMemory node = nodeHostMemory(plan.config, plan.cluster, plan.memoryPeakBytes);
+    const HostMemory& host = node.ofRank;
     const std::string total = formatBytes(host.totalBytes());
     if (host.totalBytes() <= 0) return total;
-    const double capacity = hostCapacityBytes(plan);
     return total + ": checkpoint copy " + formatBytes(host.stagingBytes) + ", optimizer " + formatBytes(host.optimizerBytes) + ", activations " +
-           formatBytes(host.activationBytes) + "; " + formatBytes(nodeHostBytes(plan.config, plan.cluster)) + " a node" +
-           (std::isfinite(capacity) ? " of " + formatBytes(capacity) : ", whose memory the library does not know");
+           formatBytes(host.activationBytes) + "; " + formatBytes(node.hostBytes()) + " a node" +
+           (node.tensorBytes > 0 ? " beside tensors of " + formatBytes(node.tensorBytes) : "") +
+           (std::isfinite(node.capacityBytes) ? " of " + formatBytes(node.capacityBytes) : ", whose memory is not known (cluster.host_memory_bytes)");
 }
 
 Json planJson(const Plan& plan, const std::vector<AdviceGain>& gains) {

@@ -68,6 +68,8 @@ constexpr auto kIssues = std::to_array<Entry>({
     // advice of the planner
     {"does_not_fit", QT_TRANSLATE_NOOP("Issue", "The worst rank needs more memory than its device has.")},
     {"tight_fit", QT_TRANSLATE_NOOP("Issue", "The worst rank nearly fills its device's memory.")},
+    {"host_does_not_fit", QT_TRANSLATE_NOOP("Issue", "The checkpoint copy and what is offloaded need more memory than a node has.")},
+    {"host_tight_fit", QT_TRANSLATE_NOOP("Issue", "The checkpoint copy and what is offloaded nearly fill a node's memory.")},
     {"too_few_devices", QT_TRANSLATE_NOOP("Issue", "The layout needs more devices than there are.")},
     {"idle_devices", QT_TRANSLATE_NOOP("Issue", "Some devices are not used by this layout.")},
     {"peak_unknown", QT_TRANSLATE_NOOP("Issue", "The peak of this device in this precision is unknown, so there is no MFU.")},
@@ -101,6 +103,7 @@ constexpr auto kIssues = std::to_array<Entry>({
     {"zero_init_stage", QT_TRANSLATE_NOOP("Issue", "The model is created for another ZeRO stage than the run uses.")},
     {"unknown_as_zero", QT_TRANSLATE_NOOP("Issue", "An unknown price or peak stands as 0.")},
     {"state_does_not_fit", QT_TRANSLATE_NOOP("Issue", "Weights, gradients and optimizer states alone exceed the device's memory.")},
+    {"host_state_does_not_fit", QT_TRANSLATE_NOOP("Issue", "Offloaded optimizer states exceed the node's memory.")},
     {"tp_across_nodes", QT_TRANSLATE_NOOP("Issue", "The tensor-parallel degree is larger than a node.")},
     {"sync_every_micro_step", QT_TRANSLATE_NOOP("Issue", "Gradients are reduced on every micro-batch.")},
     {"ramp_not_whole", QT_TRANSLATE_NOOP("Issue", "A batch of the ramp is no whole number of micro-batches.")},
@@ -292,6 +295,10 @@ constexpr auto kColumns = std::to_array<Entry>({
     {"memory.logits_bytes", QT_TRANSLATE_NOOP("Column", "Memory: logits")},
     {"memory.buffer_bytes", QT_TRANSLATE_NOOP("Column", "Memory: buffers")},
     {"memory.reserve_bytes", QT_TRANSLATE_NOOP("Column", "Memory: reserve")},
+    {"host_memory.total_bytes", QT_TRANSLATE_NOOP("Column", "Host memory, worst rank")},
+    {"host_memory.staging_bytes", QT_TRANSLATE_NOOP("Column", "Host memory: checkpoint copy")},
+    {"host_memory.optimizer_bytes", QT_TRANSLATE_NOOP("Column", "Host memory: optimizer states")},
+    {"host_memory.activation_bytes", QT_TRANSLATE_NOOP("Column", "Host memory: activations")},
 });
 
 QString translated(const char* context, const char* text) {

@@ -1,9 +1,9 @@
 #include "app/gui/pages/plan_page.h"
 
-#include "app/gui/config_change.h"
 #include "app/gui/dialogs.h"
 #include "app/gui/format.h"
 #include "app/gui/label_text.h"
+#include "app/gui/pages/gain_text.h"
 #include "app/gui/pages/launch_sheet.h"
 #include "app/gui/pages/plan_form.h"
 #include "app/gui/pages/search_view.h"
@@ -19,6 +19,7 @@
 #include "app/gui/widgets/tables.h"
 #include "app/gui/widgets/time_split.h"
 #include "core/base/units.h"
+#include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/memory_timeline.h"
 #include "core/spec/batch_sizes.h"
 
@@ -50,27 +51,6 @@ QString phaseText(MemoryPhase phase) {
         case MemoryPhase::SecondStep: return PlanPage::tr("2nd step");
     }
     return {};
-}
-
-// The change in the window's words; what no field tells, as the layout's own text.
-QString changeOf(const Plan& plan, const AdviceGain& gain) {
-    const QString text = configChangeText(plan.config, gain.config);
-    return text.isEmpty() ? qs(gain.change) : text;
-}
-
-// What following a piece of advice brings, with the figures before and after.
-QString gainText(const Plan& plan, const AdviceGain& gain) {
-    if (gain.change.empty()) return PlanPage::tr("No change of this kind is better in the forecast.");
-    QString text;
-    if (gain.config.tokensPerStep() == plan.config.tokensPerStep() && std::isfinite(gain.timeChange))
-        text = PlanPage::tr("%1: a step of %2 instead of %3 (%4), memory %5 instead of %6.")
-                   .arg(changeOf(plan, gain), secondsText(gain.stepSeconds), secondsText(plan.step.stepSeconds), deltaText(gain.timeChange), bytesText(gain.memoryPeakBytes), bytesText(plan.memoryPeakBytes));
-    else if (std::isfinite(gain.timeChange))
-        text = PlanPage::tr("%1: %2 tokens/s instead of %3 (time a token %4), memory %5 instead of %6.")
-                   .arg(changeOf(plan, gain), countText(static_cast<double>(gain.config.tokensPerStep()) / gain.stepSeconds), countText(plan.step.tokensPerSecond), deltaText(gain.timeChange), bytesText(gain.memoryPeakBytes), bytesText(plan.memoryPeakBytes));
-    else
-        text = PlanPage::tr("%1: memory %2 instead of %3.").arg(changeOf(plan, gain), bytesText(gain.memoryPeakBytes), bytesText(plan.memoryPeakBytes));
-    return gain.fits ? text : text + ' ' + PlanPage::tr("It does not fit either.");
 }
 
 // Throughput says the same as the step time, a bubble is part of it, most layouts have no cp. They go where there is no room.
@@ -261,6 +241,11 @@ QWidget* PlanPage::makeForecast() {
     m_overTime->setObjectName(QStringLiteral("memoryOverTime"));
     m_overTime->setCheckable(true);
     m_overTime->setToolTip(tr("From the start over the first step to the second, for the fullest rank."));
+    m_hostMemory = linkButton({}, m_memoryPane);
+    m_hostMemory->setObjectName(QStringLiteral("hostMemory"));
+    m_hostMemory->setToolTip(tr("What the fullest rank keeps in its node's memory: the checkpoint copy and what is offloaded. Click for the formula."));
+    connect(m_hostMemory, &QPushButton::clicked, this, [this] { ExplainDialog::open(m_hostMemory, m_controller.shownPlan(), "host_memory.total_bytes"); });
+    m_memoryPane->addControl(m_hostMemory);
     m_memoryPane->addControl(m_overTime);
     connect(m_overTime, &QPushButton::toggled, this, [this](bool on) {
         m_overTime->setText(on ? tr("By stage") : tr("Over time"));
@@ -381,6 +366,9 @@ void PlanPage::showPlan() {
 }
 
 void PlanPage::showMemory(const Plan& plan) {
+    const double hostBytes = plan.memory.empty() ? 0 : hostMemory(plan.config).totalBytes();
+    m_hostMemory->setVisible(hostBytes > 0);
+    m_hostMemory->setText(tr("Host: %1").arg(bytesText(hostBytes)));
     if (!m_overTime->isChecked() || plan.memory.empty()) {
         m_memory->setMemory(plan.memory, plan.worstStage, plan.memoryCapacityBytes);
         m_memoryPane->setSideText(tr("%1 per rank, by pipeline stage").arg(m_memory->unit()));

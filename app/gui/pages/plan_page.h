@@ -81,7 +81,7 @@ private:
     SearchView* m_searchView = nullptr;
     WhatIfView* m_whatIf = nullptr;
     QLabel* m_basis = nullptr;
-    QPushButton* m_overTime = nullptr;
+    QPushButton *m_overTime = nullptr, *m_hostMemory = nullptr;
     bool m_filling = false;
 };
 

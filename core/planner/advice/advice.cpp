@@ -3,6 +3,7 @@
 #include "core/base/units.h"
 #include "core/planner/advice/lint.h"
 #include "core/planner/memory/activations.h"
+#include "core/planner/memory/host_memory.h"
 #include "core/planner/presets.h"
 #include "core/planner/time/compute.h"
 
@@ -39,6 +40,40 @@ void tightFit(const Plan& plan, Issues& issues) {
     add(issues, Severity::Warning, "tight_fit", "parallel",
         "The worst rank needs " + formatBytes(plan.memoryPeakBytes) + " of " + formatBytes(plan.memoryCapacityBytes) +
             "; fragmentation may break it.");
+}
+
+/// What fills a node's memory beside its devices', against what it has.
+std::string hostEvidence(const NodeHostMemory& node) {
+    const HostMemory& rank = node.ofRank;
+    std::string parts;
+    for (const auto& [name, bytes] :
+         {std::pair{"checkpoint copy", rank.stagingBytes}, std::pair{"optimizer", rank.optimizerBytes},
+          std::pair{"activations", rank.activationBytes}})
+        if (bytes > 0) parts += (parts.empty() ? "" : ", ") + std::string(name) + " " + formatBytes(bytes);
+    return "A node's memory holds " + formatBytes(node.neededBytes()) + " of its " + number(std::llround(node.ranks)) +
+           " ranks and has " + formatBytes(node.capacityBytes) + " (each rank: " + parts +
+           (node.tensorBytes > 0 ? "; tensors of all: " + formatBytes(node.tensorBytes) : "") + "); ";
+}
+
+/// The part that weighs most names the field to change.
+const char* hostField(const HostMemory& rank) {
+    return rank.stagingBytes > rank.optimizerBytes + rank.activationBytes ? "checkpoint.every_steps"
+                                                                          : "parallel.offload";
+}
+
+void hostMemoryFull(const Plan& plan, Issues& issues) {
+    const NodeHostMemory node = nodeHostMemory(plan.config, plan.cluster, plan.memoryPeakBytes);
+    // A CPU whose tensors alone are too many is told so by does_not_fit.
+    if (!(node.hostBytes() > 0) || node.tensorBytes > node.capacityBytes) return;
+    constexpr double kTight = 0.9;  // the system, the data's pages and the ranks' own programs stand there, too
+    if (!node.fits())
+        add(issues, Severity::Error, "host_does_not_fit", hostField(node.ofRank),
+            hostEvidence(node) + formatBytes(node.neededBytes() - node.capacityBytes) +
+                " too much: " + (plan.config.parallel.offload != Offload::None ? "offload less, " : "") +
+                "share the states among more ranks (zero_stage, more nodes), or use nodes with more memory.");
+    else if (node.neededBytes() > kTight * node.capacityBytes)
+        add(issues, Severity::Warning, "host_tight_fit", hostField(node.ofRank),
+            hostEvidence(node) + "the system and the data's pages need room, too.");
 }
 
 void tpCrossesNodes(const Plan& plan, Issues& issues) {
@@ -181,6 +216,7 @@ const std::vector<AdviceRule>& adviceRules() {
     static const std::vector<AdviceRule> rules = {
         {"does_not_fit", doesNotFit},
         {"tight_fit", tightFit},
+        {"host_does_not_fit", hostMemoryFull},
         {"tp_crosses_nodes", tpCrossesNodes},
         {"bubble_high", bubbleHigh},
         {"stages_uneven", stagesUneven},

@@ -1,6 +1,7 @@
 #include "core/planner/advice/gain.h"
 
 #include "core/base/units.h"
+#include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/memory.h"
 #include "core/planner/search/explain_layout.h"
 
@@ -14,7 +15,7 @@ namespace {
 constexpr double kWorthwhile = 0.005;  // below half a percent a change is no advice
 
 /// What a rule wants of the change that answers it.
-enum class Aim { Faster, Smaller, Fit };
+enum class Aim { Faster, Smaller, Fit, SmallerHost };
 
 /// A change to look at: one of layoutChanges(), or one of its own.
 struct Option {
@@ -88,16 +89,17 @@ std::vector<Option> allDevices(const Plan& plan) {
     return options;
 }
 
-/// Where no single change is enough: the best layout of all.
-std::vector<Option> bestLayout(const Plan& plan) {
-    const auto best = rankLayouts(plan.config, plan.cluster, 1);
-    if (best.empty()) return {};
-    Option option{"", plan.config};
-    option.config.parallel = best.front().parallel;
-    option.config.train.microBatchSize = best.front().microBatchSize;
-    option.config.train.recompute.policy = best.front().recompute;
-    option.text = layoutText(best.front().parallel, best.front().microBatchSize, best.front().recompute);
-    return {option};
+/// Where no single change is enough: the best layout of all that the nodes' memory holds, too (the search looks at devices).
+std::vector<Option> bestForHosts(const Plan& plan) {
+    constexpr std::size_t kLooked = 100;
+    for (const LayoutChoice& choice : rankLayouts(plan.config, plan.cluster, kLooked)) {
+        Option option{layoutText(choice.parallel, choice.microBatchSize, choice.recompute), plan.config};
+        option.config.parallel = choice.parallel;
+        option.config.train.microBatchSize = choice.microBatchSize;
+        option.config.train.recompute.policy = choice.recompute;
+        if (nodeHostMemory(option.config, plan.cluster, choice.memoryPeakBytes).fits()) return {option};
+    }
+    return {};
 }
 
 const std::vector<Answer>& answers() {
@@ -106,9 +108,14 @@ const std::vector<Answer>& answers() {
         {"does_not_fit", Aim::Fit, "one axis of the layout",
          {A::Tp, A::Pp, A::Cp, A::Ep, A::ZeroStage, A::SequenceParallel, A::Recompute, A::MicroBatchSize, A::Schedule,
           A::Offload},
-         bestLayout},
+         bestForHosts},
         {"tight_fit", Aim::Smaller, "one axis of the layout",
          {A::Tp, A::Pp, A::ZeroStage, A::SequenceParallel, A::Recompute, A::MicroBatchSize}},
+        {"host_does_not_fit", Aim::Fit, "one axis of the layout",
+         {A::Offload, A::ZeroStage, A::Tp, A::Pp, A::Cp, A::Ep, A::Recompute, A::MicroBatchSize, A::Schedule},
+         bestForHosts},
+        {"host_tight_fit", Aim::SmallerHost, "one axis of the layout",
+         {A::Offload, A::ZeroStage, A::Tp, A::Pp, A::Cp, A::Ep, A::Recompute, A::MicroBatchSize, A::Schedule}},
         {"tp_crosses_nodes", Aim::Faster, "tp", {A::Tp}},
         {"bubble_high", Aim::Faster, "micro-batch, stages, schedule or batch",
          {A::MicroBatchSize, A::Pp, A::VirtualStages, A::Schedule}, largerBatch},
@@ -134,6 +141,10 @@ double secondsPerToken(double stepSeconds, const RunConfig& config) {
     return stepSeconds / static_cast<double>(config.tokensPerStep());
 }
 
+double hostNodeBytes(const Plan& plan) {
+    return nodeHostMemory(plan.config, plan.cluster, plan.memoryPeakBytes).neededBytes();
+}
+
 /// Figures of a change against the plan.
 AdviceGain judged(const Plan& plan, std::string text, const RunConfig& config, double stepSeconds, double peakBytes,
                   const std::string& label) {
@@ -145,7 +156,10 @@ AdviceGain judged(const Plan& plan, std::string text, const RunConfig& config, d
     gain.timeChange =
         secondsPerToken(stepSeconds, config) / secondsPerToken(plan.step.stepSeconds, plan.config) - 1;
     gain.memoryChangeBytes = peakBytes - plan.memoryPeakBytes;
-    gain.fits = !(peakBytes > capacityPerRank(config, plan.cluster));
+    const NodeHostMemory node = nodeHostMemory(config, plan.cluster, peakBytes);
+    gain.hostNodeBytes = node.neededBytes();
+    gain.hostNodeChangeBytes = gain.hostNodeBytes - hostNodeBytes(plan);
+    gain.fits = !(peakBytes > capacityPerRank(config, plan.cluster)) && node.fits();
     gain.label = label;
     return gain;
 }
@@ -155,6 +169,7 @@ bool helps(const Plan& plan, const AdviceGain& gain, Aim aim) {
     switch (aim) {
         case Aim::Faster: return gain.fits && gain.timeChange < -kWorthwhile;
         case Aim::Fit: return gain.fits;
+        case Aim::SmallerHost: return gain.fits && gain.hostNodeChangeBytes < -kWorthwhile * gain.hostNodeBytes;
         case Aim::Smaller: return gain.memoryChangeBytes < -kWorthwhile * plan.memoryPeakBytes;
     }
     return false;
@@ -166,7 +181,7 @@ bool better(const AdviceGain& a, const AdviceGain& b) {
     return a.fits ? a.timeChange < b.timeChange : a.memoryPeakBytes < b.memoryPeakBytes;
 }
 
-std::string sentence(const Plan& plan, const AdviceGain& g) {
+std::string sentence(const Plan& plan, const AdviceGain& g, bool ofHost) {
     const bool sameBatch = g.config.tokensPerStep() == plan.config.tokensPerStep();
     std::string text = g.change + ": ";
     if (std::isfinite(g.timeChange)) {
@@ -182,6 +197,9 @@ std::string sentence(const Plan& plan, const AdviceGain& g) {
         text += ", ";
     }
     text += "memory " + formatBytes(g.memoryPeakBytes) + " instead of " + formatBytes(plan.memoryPeakBytes);
+    if (ofHost)
+        text += ", of a node's " + formatBytes(g.hostNodeBytes) + " instead of " +
+                formatBytes(g.hostNodeBytes - g.hostNodeChangeBytes);
     if (!g.fits) text += ", still too much";
     return asciiText(text + " (" + g.label + ").");
 }
@@ -233,12 +251,14 @@ std::vector<AdviceGain> adviceGains(const Plan& plan) {
             }
         best.code = answer->code;
         if (best.change.empty()) {
-            best.text = answer->aim == Aim::Fit
+            best.text = best.code == "host_does_not_fit"
+                            ? "No layout of these devices fits their nodes; use nodes with more memory, or more of them."
+                        : answer->aim == Aim::Fit
                             ? "No layout of these devices fits; use more devices, a shorter sequence or a smaller model."
                             : std::string("No change of ") + answer->kind + " is better in the forecast.";
             best.label = plan.step.label;
         } else {
-            best.text = sentence(plan, best);
+            best.text = sentence(plan, best, std::string_view(answer->code).starts_with("host_"));
             best.settings = settingsOf(plan.config, best.config);
         }
         gains.push_back(std::move(best));

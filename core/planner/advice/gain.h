@@ -20,7 +20,9 @@ struct AdviceGain {
     /// Time per token against the plan's: -0.1 is 10 % faster. Steps with other batches compare fairly.
     double timeChange = kUnknown;
     double memoryChangeBytes = kUnknown;
-    bool fits = false;
+    double hostNodeBytes = kUnknown;  ///< a node's memory beside its devices' (NodeHostMemory::neededBytes)
+    double hostNodeChangeBytes = kUnknown;
+    bool fits = false;  ///< devices and, where their memory is known, nodes
     std::string label;  ///< what the figures rest on: textbook, calibrated, measured
 };
 

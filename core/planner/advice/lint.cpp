@@ -3,6 +3,7 @@
 #include "core/base/units.h"
 #include "core/planner/count/batch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -179,6 +180,19 @@ void stateFits(S s, Issues& issues) {
             formatBytes(*s.deviceBytes) + ", before any activation.");
 }
 
+void hostStateFits(S s, Issues& issues) {
+    if (!s.offloadsOptimizer.value_or(false) || !s.parameters || !s.hostBytes || !s.devicesPerNode) return;
+    constexpr double kOffloadedBytes = 12;  // fp32 weights and two moments; gradients may come on top
+    const double shards = s.zeroStage == 0 ? 1 : static_cast<double>(s.dp.value_or(1));
+    const double world = sharded(s) * static_cast<double>(s.dp.value_or(1) * s.cp.value_or(1));
+    const double ranks = std::min(static_cast<double>(*s.devicesPerNode), world);
+    const double bytes = ranks * *s.parameters * kOffloadedBytes / sharded(s) / shards;
+    if (bytes <= *s.hostBytes) return;
+    add(issues, Severity::Error, "host_state_does_not_fit", "host_bytes",
+        "The optimizer states of " + number(ranks) + " ranks take " + formatBytes(bytes) + " of a node's " +
+            formatBytes(*s.hostBytes) + "; shard them over more ranks (zero_stage, dp), or keep them on the devices.");
+}
+
 void tpNodes(S s, Issues& issues) {
     if (!s.tp || !s.devicesPerNode || *s.tp <= *s.devicesPerNode) return;
     add(issues, Severity::Warning, "tp_across_nodes", "tp",
@@ -254,6 +268,8 @@ const std::vector<LintRule>& lintRules() {
         {"zero_init_stage", "guide 000, section 10", zeroInit},
         {"unknown_as_zero", "guide 000, section 9.1: a missing price costs nothing", unknownAsZero},
         {"state_does_not_fit", "guide 000, section 4.2: 175B on 80 GB devices with tp 8", stateFits},
+        {"host_state_does_not_fit",
+         "ZeRO-Offload, arXiv 2101.06840, section 3: fp32 weights and moments go to the host", hostStateFits},
         {"tp_across_nodes", "planner data: TP over nodes is several times slower", tpNodes},
         {"sync_every_micro_step", "lesson 001, section 7", sync},
         {"ramp_not_whole", "guide 000, section 5.4: 32,000 tokens with sequences of 2,048", ramp},

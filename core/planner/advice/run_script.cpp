@@ -29,6 +29,8 @@ RunScript runScriptOf(const RunConfig& config, const ClusterSpec& cluster) {
         s.devicesPerNode = cluster.devicesPerNode;
         if (cluster.device.memoryBytes > 0) s.deviceBytes = cluster.device.memoryBytes;
     }
+    s.hostBytes = cluster.hostMemoryBytes;
+    s.offloadsOptimizer = offloadsOptimizer(config.parallel.offload);
     s.numLayers = config.model.numLayers;
     s.numHeads = config.model.numHeads;
     s.numKvHeads = config.model.kvHeads();

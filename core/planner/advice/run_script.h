@@ -29,7 +29,8 @@ struct RunScript {
     Number totalTokens;
     // layout and hardware
     Count dp, tp, pp, cp, devices, devicesPerNode, numLayers, numHeads, numKvHeads, zeroStage, zeroInitStage;
-    Number parameters, bytesPerParameter, deviceBytes, pricePerHour, peakFlops;
+    Number parameters, bytesPerParameter, deviceBytes, hostBytes, pricePerHour, peakFlops;
+    Flag offloadsOptimizer;
     // intervals
     Count saveEvery, evalEvery;
     Flag savesPerMicroStep;
@@ -69,6 +70,8 @@ struct RunScript {
         v(field("parameters").help("Parameters of the model.").atLeast(1), s.parameters);
         v(field("bytes_per_parameter").unit("bytes").help("Weights, gradients and optimizer states.").range(0.1, 64), s.bytesPerParameter);
         v(field("device_bytes").unit("bytes").help("Memory of one device.").atLeast(0), s.deviceBytes);
+        v(field("host_bytes").unit("bytes").help("Memory of one node beside its devices'.").atLeast(0), s.hostBytes);
+        v(field("offloads_optimizer").help("Master weights and moments stand in the node's memory."), s.offloadsOptimizer);
         v(field("price_per_hour").help("Price used, of one device for one hour.").atLeast(0), s.pricePerHour);
         v(field("peak_flops").unit("FLOP/s").help("Peak used for MFU, of one device.").atLeast(0), s.peakFlops);
         v(field("save_every").unit("steps").help("Steps between checkpoints.").atLeast(1), s.saveEvery);

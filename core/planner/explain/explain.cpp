@@ -37,6 +37,8 @@ constexpr std::array kEntries = {
     Entry{"memory.logits_bytes", explainLogitsBytes},
     Entry{"host_memory.total_bytes", explainHostMemory},
     Entry{"host_memory.staging_bytes", explainStagingBytes},
+    Entry{"host_memory.optimizer_bytes", explainHostOptimizerBytes},
+    Entry{"host_memory.activation_bytes", explainHostActivationBytes},
     Entry{"step.compute_seconds", explainComputeSeconds},
     Entry{"step.tp_exposed_seconds", explainTpSeconds},
     Entry{"step.bubble_seconds", explainBubbleSeconds},

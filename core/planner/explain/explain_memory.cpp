@@ -1,6 +1,5 @@
 #include "core/planner/explain/explain_parts.h"
 #include "core/planner/memory/activations.h"
-#include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/memory.h"
 #include "core/planner/stack/stack_costs.h"
 
@@ -143,46 +142,6 @@ Explanation explainLogitsBytes(const Plan& plan) {
     e.formula = "logits_kept_bytes * micro_batches_kept + loss_workspace_bytes";
     e.source = "final norm, logits and their softmax on the last stage, as the trainer or the calibrated stack holds them; "
                "0 where a layer's backward needs more at another moment";
-    return e;
-}
-
-Explanation explainHostMemory(const Plan& plan) {
-    const HostMemory host = hostMemory(plan.config);
-    Explanation e;
-    e.figure = {"", host.totalBytes(), "B"};
-    e.inputs = {{"host_memory.staging_bytes", host.stagingBytes, "B"},
-                {"host_memory.optimizer_bytes", host.optimizerBytes, "B"},
-                {"host_memory.activation_bytes", host.activationBytes, "B"}};
-    e.formula = sumOf(e.inputs);
-    e.source = "what one rank keeps in its node's memory beside the device's: the copy that a checkpoint is written from, and what "
-               "parallel.offload moves there (ZeRO-Offload: Ren 2021, arXiv 2101.06840; vDNN: Rhu 2016, arXiv 1602.08124); largest over the "
-               "pipeline ranks, here rank " + std::to_string(host.stage);
-    return e;
-}
-
-Explanation explainStagingBytes(const Plan& plan) {
-    const RunConfig& c = plan.config;
-    const HostMemory host = hostMemory(c);
-    Explanation e;
-    e.figure = {"", host.stagingBytes, "B"};
-    e.source = "the bundled trainer copies the part of the states that a rank writes to host memory and writes it from there; each element is "
-               "written once, by one of the ranks that have it (compare CheckFreq: Mohan 2021, USENIX FAST)";
-    if (c.checkpoint.everySteps <= 0) {
-        e.formula = "0: checkpoint.every_steps writes no checkpoints";
-        return e;
-    }
-    const CheckpointWriters writers = checkpointWriters(c);
-    const RankShare share = rankShare(c, host.stage);
-    e.inputs = {{"rank_parameters", share.parameters, ""},
-                {"rank_expert_parameters", share.experts, ""},
-                {"writers", writers.dense, ""},
-                {"expert_writers", writers.experts, ""},
-                {"checkpoint_bytes_per_parameter", writers.bytesPerParameter, "B"},
-                {"rank_matrices", share.matrices, ""},
-                {"spared_moment_bytes", writers.momentBytes, "B"}};
-    e.formula = "((rank_parameters - rank_expert_parameters) / writers + rank_expert_parameters / expert_writers) * "
-                "checkpoint_bytes_per_parameter - ((rank_matrices - rank_expert_parameters) / writers + rank_expert_parameters / "
-                "expert_writers) * spared_moment_bytes";
     return e;
 }
 

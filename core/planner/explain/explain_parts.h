@@ -32,5 +32,7 @@ Explanation explainActivationBytes(const Plan& plan);
 Explanation explainLogitsBytes(const Plan& plan);
 Explanation explainHostMemory(const Plan& plan);
 Explanation explainStagingBytes(const Plan& plan);
+Explanation explainHostOptimizerBytes(const Plan& plan);
+Explanation explainHostActivationBytes(const Plan& plan);
 
 }  // namespace slipway

@@ -49,9 +49,7 @@ HostMemory hostMemory(const RunConfig& config) {
     const bool optimizer = host && offloadsOptimizer(config.parallel.offload);
     const bool activations = host && offloadsActivations(config.parallel.offload);
     const CheckpointWriters writers = checkpointWriters(config);
-    RunConfig onDevice = config;
-    onDevice.parallel.offload = Offload::None;
-    const MemoryTable table = makeMemoryTable(onDevice);
+    const HostStateBytes states = hostStateBytes(config);
     const std::vector<RankContents> kept = activations ? contentsOf(config) : std::vector<RankContents>{};
     for (std::int64_t rank = 0; rank < config.parallel.pp; ++rank) {
         const RankShare share = rankShare(config, rank);
@@ -63,16 +61,12 @@ HostMemory hostMemory(const RunConfig& config) {
             memory.stagingBytes = written(share.parameters, share.experts) * writers.bytesPerParameter -
                                   written(share.matrices, share.experts) * writers.momentBytes;
         if (optimizer) {
-            RankContents states;
-            states.share = share;
-            memory.optimizerBytes = rankBytes(onDevice, ClusterSpec{}, table, states).optimizerBytes;
-            // Where there is no wider master copy the weights themselves are updated on the host (trainer/optim/host_update.cpp).
-            if (!hasMaster(config.train)) {
-                const ShardRanks ranks = config.parallel.zeroStage >= 1 ? shardRanks(config.parallel) : ShardRanks{};
-                memory.optimizerBytes +=
-                    ((share.parameters - share.experts) / ranks.dense + share.experts / ranks.experts) *
-                    real(storageBytes(config.train.precision));
-            }
+            const ShardRanks ranks = config.parallel.zeroStage >= 1 ? shardRanks(config.parallel) : ShardRanks{};
+            const auto held = [&](double all) {
+                return (all - share.experts) / ranks.dense + share.experts / ranks.experts;
+            };
+            memory.optimizerBytes =
+                held(share.parameters) * states.perParameter - held(share.matrices) * states.sparedMoment;
         }
         if (activations && !kept.empty()) memory.activationBytes = kept[static_cast<std::size_t>(rank)].kept.layers;
         if (rank == 0 || memory.totalBytes() > most.totalBytes()) most = memory;
@@ -80,11 +74,26 @@ HostMemory hostMemory(const RunConfig& config) {
     return most;
 }
 
-double nodeHostBytes(const RunConfig& config, const ClusterSpec& cluster) {
+NodeHostMemory nodeHostMemory(const RunConfig& config, const ClusterSpec& cluster, double rankPeakBytes) {
+    const bool cpu = cluster.device.kind == DeviceKind::Cpu;
     const double world = real(config.parallel.worldSize());
-    const double ranks = cluster.device.kind == DeviceKind::Cpu ? std::ceil(world / real(cluster.numNodes))
-                                                                : std::min(world, real(cluster.devicesPerNode));
-    return ranks * hostMemory(config).totalBytes();
+    NodeHostMemory node;
+    node.ranks = cpu ? std::ceil(world / real(cluster.numNodes)) : std::min(world, real(cluster.devicesPerNode));
+    node.ofRank = hostMemory(config);
+    if (cpu) node.tensorBytes = node.ranks * rankPeakBytes;
+    if (cluster.hostMemoryBytes)
+        node.capacityBytes = *cluster.hostMemoryBytes;
+    else if (cpu && cluster.device.memoryBytes > 0)
+        node.capacityBytes = cluster.device.memoryBytes;
+    return node;
+}
+
+HostStateBytes hostStateBytes(const RunConfig& config) {
+    HostStateBytes bytes{trainerStatePolicy(config.train, config.optimizer).optimizerBytes};
+    // Where there is no wider master copy the weights themselves are updated on the host (trainer/optim/host_update.cpp).
+    if (!hasMaster(config.train)) bytes.perParameter += real(storageBytes(config.train.precision));
+    if (config.optimizer.kind == OptimizerKind::Muon) bytes.sparedMoment = momentBytes(config.train, config.optimizer);
+    return bytes;
 }
 
 }  // namespace slipway

@@ -2,8 +2,7 @@
 //   hostMemory(config).totalBytes()
 #pragma once
 
-#include "core/spec/cluster_spec.h"
-#include "core/spec/run_config.h"
+#include "core/planner/plan.h"
 
 #include <cstdint>
 
@@ -30,7 +29,26 @@ CheckpointWriters checkpointWriters(const RunConfig& config);
 /// Of the pipeline rank that needs most. No copy where checkpoint.every_steps writes none.
 HostMemory hostMemory(const RunConfig& config);
 
-/// The same of all ranks of a node, at most: as many as it has devices or the run has ranks.
-double nodeHostBytes(const RunConfig& config, const ClusterSpec& cluster);
+/// A node's memory beside that of its devices: what its ranks fill of it, and what it has. A CPU's tensors stand there, too.
+struct NodeHostMemory {
+    double ranks = 0;                 ///< as many as it has devices or the run has ranks
+    HostMemory ofRank;                ///< of the rank that needs most
+    double tensorBytes = 0;           ///< of all its ranks, where the device is the CPU
+    double capacityBytes = kUnknown;  ///< of the cluster, or what a CPU has; NaN when unknown
+    [[nodiscard]] double hostBytes() const { return ranks * ofRank.totalBytes(); }
+    [[nodiscard]] double neededBytes() const { return hostBytes() + tensorBytes; }
+    /// True where the capacity is unknown.
+    [[nodiscard]] bool fits() const { return !(neededBytes() > capacityBytes); }
+};
+/// @param rankPeakBytes tensors of the fullest rank (Plan::memoryPeakBytes)
+NodeHostMemory nodeHostMemory(const RunConfig& config, const ClusterSpec& cluster, double rankPeakBytes);
+
+/// What hostMemory() takes a rank's offloaded optimizer to keep per parameter: master weights and moments, or the weights that
+/// are updated there where they have no master copy, and the moments.
+struct HostStateBytes {
+    double perParameter = 0;
+    double sparedMoment = 0;  ///< less for a matrix, where the optimizer keeps one moment of it
+};
+HostStateBytes hostStateBytes(const RunConfig& config);
 
 }  // namespace slipway

@@ -80,6 +80,29 @@ private slots:
         delete dialog;
     }
 
+    // What ranks keep in their node's memory: shown where there is any, and explained part by part.
+    void hostMemoryOpensItsFormula() {
+        QVERIFY(openPage());
+        auto* host = m_page->findChild<QPushButton*>(QStringLiteral("hostMemory"));
+        QVERIFY(host);
+        m_plan->edit(QStringLiteral("checkpoint.every_steps"), QStringLiteral("0"));
+        QTRY_VERIFY(m_plan->shownPlan() && m_plan->shownPlan()->config.checkpoint.everySteps == 0);
+        QTRY_VERIFY(!host->isVisibleTo(m_page));
+        m_plan->edit(QStringLiteral("checkpoint.every_steps"), QStringLiteral("50"));
+        QTRY_VERIFY(host->isVisibleTo(m_page));
+        host->click();
+        auto* dialog = m_page->findChild<ExplainDialog*>(QStringLiteral("explanation"));
+        QVERIFY(dialog);
+        QCOMPARE(dialog->figure(), std::string("host_memory.total_bytes"));
+        for (const char* part : {"host_memory.staging_bytes", "host_memory.optimizer_bytes", "host_memory.activation_bytes"}) {
+            dialog->findChild<QPushButton*>(QString::fromLatin1(part))->click();
+            QTRY_VERIFY(dialog->figure() == part);
+            dialog->findChild<QPushButton*>(QStringLiteral("back"))->click();
+            QTRY_VERIFY(dialog->figure() == "host_memory.total_bytes");
+        }
+        delete dialog;
+    }
+
     void anErrorTurnsLaunchOffAndSaysWhy() {
         QVERIFY(openPage());
         auto* launch = m_page->findChild<QPushButton*>(QStringLiteral("launch"));

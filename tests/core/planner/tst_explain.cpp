@@ -66,6 +66,19 @@ const std::map<std::string, std::function<double(const Numbers&)>>& byHand() {
              };
              return written("rank_parameters") * n.at("checkpoint_bytes_per_parameter") - written("rank_matrices") * n.at("spared_moment_bytes");
          }},
+        {"host_memory.optimizer_bytes",
+         [](const Numbers& n) {
+             if (n.empty()) return 0.0;
+             const double second = n.count("rank_matrices") ? shared(n, n.at("rank_matrices")) * n.at("spared_moment_bytes") : 0;
+             return shared(n, n.at("rank_parameters")) * n.at("host_bytes_per_parameter") - second;
+         }},
+        {"host_memory.activation_bytes",
+         [](const Numbers& n) {
+             if (n.empty()) return 0.0;
+             const auto layers = [&](const char* count, const char* bytes) { return n.count(count) ? n.at(count) * n.at(bytes) : 0; };
+             return (layers("rank_layers", "layer_activation_bytes") + layers("rank_moe_layers", "moe_layer_activation_bytes")) *
+                    n.at("micro_batches_kept");
+         }},
         {"tokens_per_second",
          [](const Numbers& n) {
              return n.at("train.global_batch_size") * n.at("train.seq_len") / n.at("step_seconds");
@@ -90,6 +103,7 @@ const std::map<std::string, std::function<double(const Numbers&)>>& byHand() {
         {"memory.gradient_bytes", state("gradient_bytes_per_parameter")},
         {"memory.optimizer_bytes",
          [](const Numbers& n) {
+             if (n.empty()) return 0.0;  // offloaded
              const double second =
                  n.count("rank_matrices") ? shared(n, n.at("rank_matrices")) * n.at("moment_bytes") : 0;
              return shared(n, n.at("rank_parameters")) * n.at("optimizer_bytes_per_parameter") - second;
@@ -132,7 +146,8 @@ private slots:
         for (const char* changes :
              {"optimizer.kind=lion", "optimizer.kind=muon", "optimizer.moment_dtype=bf16",
               "optimizer.kind=muon optimizer.moment_dtype=bf16", "train.recompute.policy=full train.recompute.layers=8",
-              "parallel.offload=activations", "train.batch_ramp.initial=16 train.batch_ramp.tokens=50000000"})
+              "parallel.offload=activations", "parallel.offload=all", "parallel.offload=all train.stochastic_rounding=true",
+              "parallel.offload=optimizer optimizer.kind=muon", "train.batch_ramp.initial=16 train.batch_ramp.tokens=50000000"})
             QTest::newRow(changes) << "llama3-8b" << QList<qint64>{4, 1, 2, 1} << changes;
         QTest::newRow("one device") << "llama3.2-1b" << QList<qint64>{1, 1, 1, 0} << "";
         QTest::newRow("dp 8, zero 1") << "llama3-8b" << QList<qint64>{8, 1, 1, 1} << "";
@@ -144,6 +159,10 @@ private slots:
         QTest::newRow("experts") << "mixtral-8x7b" << QList<qint64>{4, 4, 2, 1} << "";
         QTest::newRow("experts, ep 4") << "mixtral-8x7b" << QList<qint64>{8, 2, 1, 1} << "parallel.ep=4";
         QTest::newRow("experts, ep 4, zero 3") << "mixtral-8x7b" << QList<qint64>{8, 2, 1, 3} << "parallel.ep=4";
+        QTest::newRow("experts, ep 4, all offloaded") << "mixtral-8x7b" << QList<qint64>{8, 2, 1, 1} << "parallel.ep=4 parallel.offload=all";
+        QTest::newRow("one device, all offloaded") << "llama3.2-1b" << QList<qint64>{1, 1, 1, 0} << "parallel.offload=all";
+        QTest::newRow("experts, ep 4, muon, offloaded")
+            << "mixtral-8x7b" << QList<qint64>{8, 2, 1, 1} << "parallel.ep=4 parallel.offload=optimizer optimizer.kind=muon";
         QTest::newRow("experts, ep 4, muon") << "mixtral-8x7b" << QList<qint64>{8, 2, 1, 1}
                                              << "parallel.ep=4 optimizer.kind=muon";
     }
@@ -176,6 +195,34 @@ private slots:
         }
     }
 
+    // What leaves for the host: all micro-batches in flight (1F1B: two on the first of two stages), 12 bytes a parameter of the shard.
+    void offloadedParts() {
+        RunConfig c = config("llama3-8b", 4, 1, 2, 1);
+        c.parallel.offload = Offload::All;
+        const Plan plan = planOf(c);
+        const auto activations = explain(plan, "host_memory.activation_bytes");
+        QCOMPARE(activations->inputs.at(0).value, 16.0);
+        QCOMPARE(activations->inputs.back().name, std::string("micro_batches_kept"));
+        QCOMPARE(activations->inputs.back().value, 2.0);
+        const auto optimizer = explain(plan, "host_memory.optimizer_bytes");
+        QCOMPARE(optimizer->inputs.at(1).value, 12.0);
+        QCOMPARE(optimizer->inputs.at(2).value, 4.0);
+        c.parallel.offload = Offload::None;
+        QVERIFY(explain(planOf(c), "host_memory.optimizer_bytes")->formula.starts_with("0: parallel.offload"));
+        QVERIFY(explain(planOf(c), "host_memory.activation_bytes")->formula.starts_with("0: parallel.offload"));
+        c.train.device = DeviceKind::Cpu;
+        QVERIFY(explain(planOf(c), "host_memory.activation_bytes")->formula.starts_with("0: on a CPU"));
+        // A model whose first layer is dense: both kinds are named.
+        RunConfig mixture = config("deepseek-v3", 8, 1, 1, 1);
+        mixture.parallel.ep = 8;
+        mixture.parallel.offload = Offload::Activations;
+        const auto kinds = explain(planOf(mixture), "host_memory.activation_bytes");
+        QVERIFY(kinds);
+        QCOMPARE(kinds->inputs.at(0).value, 3.0);
+        QCOMPARE(kinds->inputs.at(2).value, 58.0);
+        QCOMPARE(kinds->inputs.back().value, 1.0);
+    }
+
     // What a moment costs: Lion has one of AdamW's two, bf16 halves them, Muon has one of each hidden matrix.
     void momentsAreCounted() {
         RunConfig c = config("llama3-8b", 1, 1, 1, 0);
@@ -200,16 +247,24 @@ private slots:
     }
 
     // Every name in a formula is an input with a number, and every figure among the inputs can be asked for.
+    void namesAreInputs_data() {
+        QTest::addColumn<int>("offload");
+        QTest::newRow("none") << static_cast<int>(Offload::None);
+        QTest::newRow("all") << static_cast<int>(Offload::All);
+    }
     void namesAreInputs() {
-        const Plan plan = planOf(config("llama3-8b", 2, 4, 2, 1));
+        QFETCH(int, offload);
+        RunConfig c = config("llama3-8b", 2, 4, 2, 1);
+        c.parallel.offload = static_cast<Offload>(offload);
+        const Plan plan = planOf(c);
         for (const std::string_view figure : explainedFigures()) {
             const auto e = explain(plan, figure);
             QVERIFY(e);
-            if (!byHand().count(std::string(figure))) continue;
+            if (!byHand().count(std::string(figure)) || e->formula.starts_with("0: ")) continue;
             std::string word;
-            for (const char c : e->formula + " ") {
-                if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.') {
-                    word += c;
+            for (const char letter : e->formula + " ") {
+                if (std::isalnum(static_cast<unsigned char>(letter)) || letter == '_' || letter == '.') {
+                    word += letter;
                     continue;
                 }
                 if (!word.empty() && !std::isdigit(static_cast<unsigned char>(word[0]))) {

@@ -71,6 +71,10 @@ private slots:
         row("state_does_not_fit",
             R"({"parameters": 174615822336, "bytes_per_parameter": 18, "tp": 8, "pp": 4, "device_bytes": 80e9})",
             R"({"parameters": 174615822336, "bytes_per_parameter": 18, "tp": 8, "pp": 8, "device_bytes": 80e9})");
+        // 70 B parameters: 12 bytes each over 8 ranks of one node, or of two.
+        row("host_state_does_not_fit",
+            R"({"parameters": 70e9, "offloads_optimizer": true, "dp": 8, "zero_stage": 2, "devices_per_node": 8, "host_bytes": 549755813888})",
+            R"({"parameters": 70e9, "offloads_optimizer": true, "dp": 16, "zero_stage": 2, "devices_per_node": 8, "host_bytes": 549755813888})");
         row("tp_across_nodes", R"({"tp": 16, "devices_per_node": 8})", R"({"tp": 8, "devices_per_node": 8})");
         row("sync_every_micro_step", R"({"syncs_every_micro_step": true, "accumulation": 8})",
             R"({"syncs_every_micro_step": true, "accumulation": 1})");
@@ -117,6 +121,19 @@ private slots:
                     .contains("7 saves at step 0 and 8 at each"));
         QVERIFY(message(R"({"mixture": [0.67, 0.14, 0.045, 0.045, 0.025, 0.025, 0.02]})").contains("0.97"));
         QVERIFY(message(R"({"writer": "local_rank_0", "devices": 32, "devices_per_node": 8})").contains("4 ranks"));
+        // Every replica keeps all of 7 B x 12 bytes under ZeRO-0; only the ranks there are count.
+        QVERIFY(
+            message(
+                R"({"parameters": 7e9, "offloads_optimizer": true, "dp": 4, "zero_stage": 0, "devices_per_node": 8, "host_bytes": 300e9})")
+                .contains("4 ranks take 312.9 GiB"));
+        QCOMPARE(
+            codes(script(
+                R"({"parameters": 7e9, "offloads_optimizer": true, "dp": 4, "zero_stage": 1, "devices_per_node": 8, "host_bytes": 300e9})")),
+            QString());
+        QCOMPARE(
+            codes(script(
+                R"({"parameters": 7e9, "offloads_optimizer": false, "dp": 4, "zero_stage": 0, "devices_per_node": 8, "host_bytes": 300e9})")),
+            QString());
         QVERIFY(message(R"({"num_steps": 300000, "global_batch_size": 1536, "seq_len": 2048, "total_tokens": 300e9})")
                     .contains("944 B"));
     }

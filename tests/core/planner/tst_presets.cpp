@@ -70,6 +70,8 @@ private slots:
         const ClusterSpec* h100 = findDevicePreset("NVIDIA H100 SXM 80 GB");
         QVERIFY(h100 != nullptr);
         QCOMPARE(h100->device.memoryBytes, 81559.0 * 1024 * 1024);
+        QCOMPARE(*h100->hostMemoryBytes, 32 * 64.0 * 1024 * 1024 * 1024);
+        QVERIFY(!findDevicePreset("NVIDIA H100 PCIe 80 GB")->hostMemoryBytes);  // a card, not a system
         QCOMPARE(*h100->device.peakBf16Flops, 989.4e12);
     }
 };

@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/planner/advice/advice.h"
+#include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/memory.h"
 #include "core/planner/presets.h"
 #include "tests/support/slipway_test.h"
@@ -46,6 +47,8 @@ private slots:
         QTest::newRow("recompute") << "recompute_not_needed" << "time";
         QTest::newRow("optimizer") << "shard_optimizer" << "memory";
         QTest::newRow("tp over nodes") << "tp_crosses_nodes" << "time";
+        QTest::newRow("host") << "host_does_not_fit" << "host";
+        QTest::newRow("host, nearly full") << "host_tight_fit" << "host";
         QTest::newRow("idle") << "idle_devices" << "time";
     }
     void theGainIsWhatPlanningTheChangeGives() {
@@ -75,6 +78,12 @@ private slots:
         } else if (code == "tp_crosses_nodes") {
             c.model = findModelPreset("llama2-7b")->model;  // 32 key-value heads
             p.tp = 16;
+        } else if (code.startsWith("host_")) {
+            p.dp = 16;
+            p.zeroStage = 1;
+            p.offload = Offload::All;
+            c.train.recompute.policy = RecomputePolicy::Full;
+            hardware.hostMemoryBytes = nodeHostMemory(c, hardware, 0).neededBytes() / (code == "host_tight_fit" ? 0.95 : 1.5);
         } else {
             p.dp = 2;
             p.tp = 4;
@@ -90,13 +99,20 @@ private slots:
         const Plan planned = makePlan(gain->config, hardware);
         QVERIFY(std::fabs(planned.step.stepSeconds / gain->stepSeconds - 1) < 1e-9);
         QVERIFY(std::fabs(planned.memoryPeakBytes / gain->memoryPeakBytes - 1) < 1e-9);
-        QCOMPARE(gain->fits, !(planned.memoryPeakBytes > planned.memoryCapacityBytes));
+        QCOMPARE(gain->fits, !(planned.memoryPeakBytes > planned.memoryCapacityBytes) &&
+                                 nodeHostMemory(gain->config, hardware, planned.memoryPeakBytes).fits());
         QCOMPARE(gain->label, plan.step.label);
         const double perToken = (planned.step.stepSeconds / static_cast<double>(gain->config.tokensPerStep())) /
                                 (plan.step.stepSeconds / static_cast<double>(c.tokensPerStep()));
         QVERIFY(std::fabs(gain->timeChange - (perToken - 1)) < 1e-9);
         if (better == "time") QVERIFY2(gain->timeChange < 0 && gain->fits, gain->text.c_str());
         if (better == "memory") QVERIFY2(gain->memoryChangeBytes < 0, gain->text.c_str());
+        const double hostBefore = nodeHostMemory(c, hardware, plan.memoryPeakBytes).neededBytes();
+        const NodeHostMemory hostAfter = nodeHostMemory(gain->config, hardware, planned.memoryPeakBytes);
+        QCOMPARE(gain->hostNodeBytes, hostAfter.neededBytes());
+        QCOMPARE(gain->hostNodeChangeBytes, hostAfter.neededBytes() - hostBefore);
+        QCOMPARE(gain->text.find("of a node's") != std::string::npos, better == "host");
+        if (better == "host") QVERIFY2(gain->fits && hostAfter.fits() && gain->hostNodeChangeBytes < 0, gain->text.c_str());
         if (better == "fits") QVERIFY2(gain->fits, gain->text.c_str());
         // The settings, put on the old config, give the new one.
         Json document = toJson(c);
@@ -120,6 +136,22 @@ private slots:
         QVERIFY(gain);
         if (gain->change.empty()) QVERIFY2(gain->text.find("No layout") == 0, gain->text.c_str());
         else QVERIFY(gain->fits);
+    }
+
+    // A change that moves the trouble from the devices to their nodes is none.
+    void nothingIsProposedThatNodesCannotHold() {
+        RunConfig c = config("llama3-8b");
+        c.checkpoint.everySteps = 0;
+        ClusterSpec hardware = cluster(1);
+        hardware.hostMemoryBytes.reset();
+        const auto offloaded = [&] {
+            for (const AdviceGain& gain : adviceGains(makePlan(c, hardware)))
+                if (gain.code == "does_not_fit" && !gain.change.empty()) return gain.fits && gain.config.parallel.offload != Offload::None;
+            return false;
+        };
+        QVERIFY(offloaded());  // one device of 80 GB: nothing else helps
+        hardware.hostMemoryBytes = 1e9;
+        QVERIFY(!offloaded());
     }
 
     void onlyWhatCanRunIsProposed() {

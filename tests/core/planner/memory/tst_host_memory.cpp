@@ -1,4 +1,5 @@
 // What ranks keep in the memory of the host.
+#include "core/base/units.h"
 #include "core/planner/cost/checkpoint.h"
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/memory.h"
@@ -78,8 +79,105 @@ private slots:
         QCOMPARE(hostMemory(away).activationBytes, 0.0);
         away.parallel.offload = Offload::Activations;
         QCOMPARE(hostMemory(away).optimizerBytes, 0.0);
-        QCOMPARE(nodeHostBytes(away, cluster),
+        QCOMPARE(nodeHostMemory(away, cluster, 1).hostBytes(),
                  4 * hostMemory(away).totalBytes());  // four ranks on a node of eight devices
+    }
+    // What a node has: what the cluster says, or a CPU's own, which also holds the tensors of its ranks.
+    void nodes() {
+        RunConfig c = config("parallel.dp=4");
+        ClusterSpec cluster = *findDevicePreset("NVIDIA H100 SXM 80 GB");
+        cluster.hostMemoryBytes.reset();
+        NodeHostMemory node = nodeHostMemory(c, cluster, 5e9);
+        QVERIFY(std::isnan(node.capacityBytes) && node.fits());
+        QCOMPARE(node.tensorBytes, 0.0);
+        cluster.hostMemoryBytes = node.neededBytes();
+        QVERIFY(nodeHostMemory(c, cluster, 5e9).fits());
+        cluster.hostMemoryBytes = 0.999 * node.neededBytes();
+        QVERIFY(!nodeHostMemory(c, cluster, 5e9).fits());
+        cluster.devicesPerNode = 2;
+        cluster.numNodes = 2;
+        QCOMPARE(nodeHostMemory(c, cluster, 5e9).hostBytes(), node.hostBytes() / 2);
+
+        cluster = ClusterSpec{};
+        cluster.device.memoryBytes = 1e12;
+        cluster.numNodes = 3;
+        c.train.device = DeviceKind::Cpu;
+        node = nodeHostMemory(c, cluster, 5e9);
+        QCOMPARE(node.ranks, 2.0);  // 4 ranks on 3 nodes
+        QCOMPARE(node.capacityBytes, 1e12);
+        QCOMPARE(node.neededBytes(), 2 * 5e9 + 2 * hostMemory(c).stagingBytes);
+        cluster.device.memoryBytes = 0;
+        QVERIFY(std::isnan(nodeHostMemory(c, cluster, 5e9).capacityBytes));
+    }
+    // The advice: an error where a node is too small, a warning where it is nearly full, with the figures.
+    void advice_data() {
+        QTest::addColumn<QString>("changes");
+        QTest::addColumn<double>("share");  // of the node's memory that is needed
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("field");
+        QTest::newRow("offload, too much") << "parallel.dp=4 parallel.offload=all" << 1.01 << "host_does_not_fit"
+                                           << "parallel.offload";
+        QTest::newRow("offload, tight") << "parallel.dp=4 parallel.offload=all" << 0.91 << "host_tight_fit"
+                                        << "parallel.offload";
+        QTest::newRow("offload, fits") << "parallel.dp=4 parallel.offload=all" << 0.89 << ""
+                                       << "";
+        QTest::newRow("copy, too much") << "parallel.dp=4" << 1.01 << "host_does_not_fit"
+                                        << "checkpoint.every_steps";
+        QTest::newRow("copy, fits") << "parallel.dp=4" << 0.89 << ""
+                                    << "";
+        QTest::newRow("unknown") << "parallel.dp=4 parallel.offload=all" << 0.0 << ""
+                                 << "";
+    }
+    void advice() {
+        QFETCH(QString, changes);
+        QFETCH(double, share);
+        QFETCH(QString, code);
+        QFETCH(QString, field);
+        const RunConfig c = config(changes);
+        ClusterSpec cluster = *findDevicePreset("NVIDIA H100 SXM 80 GB");
+        const double needed = nodeHostMemory(c, cluster, 0).neededBytes();
+        cluster.hostMemoryBytes.reset();
+        if (share > 0) cluster.hostMemoryBytes = needed / share;
+        QString codes, fields, message;
+        for (const Issue& issue : makePlan(c, cluster).issues)
+            if (issue.code.starts_with("host_")) {
+                codes += QString::fromStdString(issue.code);
+                fields += QString::fromStdString(issue.field);
+                message = QString::fromStdString(issue.message);
+                QCOMPARE(issue.severity, code == "host_tight_fit" ? Severity::Warning : Severity::Error);
+            }
+        QCOMPARE(codes, code);
+        QCOMPARE(fields, field);
+        if (code.isEmpty()) return;
+        QVERIFY2(message.contains(QString::fromStdString(asciiText(formatBytes(needed)))), qPrintable(message));
+        QVERIFY2(message.contains("checkpoint copy") && message.contains("4 ranks"), qPrintable(message));
+        QCOMPARE(message.contains("optimizer "), changes.contains("offload"));
+        if (share > 1)
+            QVERIFY2(message.contains(QString::fromStdString(asciiText(formatBytes(needed - needed / share))) + " too much"),
+                     qPrintable(message));
+    }
+    // On a CPU the copies stand beside the tensors; where those alone are too many, does_not_fit says so, and nothing else does.
+    void adviceOnACpu() {
+        RunConfig c = config("parallel.dp=4 train.device=cpu train.precision=fp32 train.micro_batch_size=1");
+        ClusterSpec cluster;
+        cluster.device.peakFp32Flops = 1e12;
+        cluster.device.memoryBytes = 1e15;
+        const auto codes = [&] {
+            QString all;
+            for (const Issue& issue : makePlan(c, cluster).issues)
+                if (issue.code.starts_with("host_") || issue.code == "does_not_fit")
+                    all += QString::fromStdString(issue.code) + ' ';
+            return all;
+        };
+        QCOMPARE(codes(), QString());
+        const double tensors = 4 * makePlan(c, cluster).memoryPeakBytes, copies = 4 * hostMemory(c).totalBytes();
+        cluster.device.memoryBytes = tensors + 0.9 * copies;
+        QCOMPARE(codes(), QString("host_does_not_fit "));
+        cluster.device.memoryBytes = 0.99 * tensors;
+        QCOMPARE(codes(), QString("does_not_fit "));
+        c.checkpoint.everySteps = 0;  // nothing is copied
+        cluster.device.memoryBytes = 1.01 * tensors;
+        QCOMPARE(codes(), QString());
     }
     // Without a wider master copy the weights stand on the host, too: 2 bytes that are rounded at random, or 4 of fp32.
     void weightsWithoutAMaster_data() {

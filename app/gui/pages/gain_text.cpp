@@ -1,0 +1,43 @@
+#include "app/gui/pages/gain_text.h"
+
+#include "app/gui/config_change.h"
+#include "app/gui/format.h"
+#include "app/gui/pages/plan_page.h"
+
+#include <cmath>
+
+namespace slipway::gui {
+namespace {
+
+// The change in the window's words; what no field tells, as the layout's own text.
+QString changeOf(const Plan& plan, const AdviceGain& gain) {
+    const QString text = configChangeText(plan.config, gain.config);
+    return text.isEmpty() ? qs(gain.change) : text;
+}
+
+}  // namespace
+
+// What following a piece of advice brings, with the figures before and after.
+QString gainText(const Plan& plan, const AdviceGain& gain) {
+    if (gain.change.empty()) return PlanPage::tr("No change of this kind is better in the forecast.");
+    QString text;
+    if (gain.config.tokensPerStep() == plan.config.tokensPerStep() && std::isfinite(gain.timeChange))
+        text = PlanPage::tr("%1: a step of %2 instead of %3 (%4), memory %5 instead of %6.")
+                   .arg(changeOf(plan, gain), secondsText(gain.stepSeconds), secondsText(plan.step.stepSeconds),
+                        deltaText(gain.timeChange), bytesText(gain.memoryPeakBytes), bytesText(plan.memoryPeakBytes));
+    else if (std::isfinite(gain.timeChange))
+        text = PlanPage::tr("%1: %2 tokens/s instead of %3 (time a token %4), memory %5 instead of %6.")
+                   .arg(changeOf(plan, gain),
+                        countText(static_cast<double>(gain.config.tokensPerStep()) / gain.stepSeconds),
+                        countText(plan.step.tokensPerSecond), deltaText(gain.timeChange),
+                        bytesText(gain.memoryPeakBytes), bytesText(plan.memoryPeakBytes));
+    else
+        text = PlanPage::tr("%1: memory %2 instead of %3.")
+                   .arg(changeOf(plan, gain), bytesText(gain.memoryPeakBytes), bytesText(plan.memoryPeakBytes));
+    if (gain.code.rfind("host_", 0) == 0)
+        text += ' ' + PlanPage::tr("A node's host memory: %1 instead of %2.")
+                          .arg(bytesText(gain.hostNodeBytes), bytesText(gain.hostNodeBytes - gain.hostNodeChangeBytes));
+    return gain.fits ? text : text + ' ' + PlanPage::tr("It does not fit either.");
+}
+
+}  // namespace slipway::gui
