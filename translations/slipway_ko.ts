@@ -1224,14 +1224,6 @@
         <translation>드라이버가 알려 주는 메모리 크기입니다.</translation>
     </message>
     <message>
-        <source>Memory of one node beside that of its devices; unknown stays unknown.</source>
-        <translation>장치 메모리와 별도로 노드 하나에 있는 메모리입니다. 모르는 값은 모르는 대로 둡니다.</translation>
-    </message>
-    <message>
-        <source>Host memory of a node</source>
-        <translation>노드의 호스트 메모리</translation>
-    </message>
-    <message>
         <source>Memory bandwidth</source>
         <translation>메모리 대역폭</translation>
     </message>

@@ -82,7 +82,7 @@ std::string hostMemoryText(const Plan& plan) {
     return total + ": checkpoint copy " + formatBytes(host.stagingBytes) + ", optimizer " + formatBytes(host.optimizerBytes) + ", activations " +
            formatBytes(host.activationBytes) + "; " + formatBytes(node.hostBytes()) + " a node" +
            (node.tensorBytes > 0 ? " beside tensors of " + formatBytes(node.tensorBytes) : "") +
-           (std::isfinite(node.capacityBytes) ? " of " + formatBytes(node.capacityBytes) : ", whose memory is not known (cluster.host_memory_bytes)");
+           (std::isfinite(node.capacityBytes) ? " of " + formatBytes(node.capacityBytes) : ", whose memory the library does not know");
 }
 
 Json planJson(const Plan& plan, const std::vector<AdviceGain>& gains) {

@@ -141,7 +141,6 @@ constexpr auto kFields = std::to_array<FieldText>({
     {"cluster.device.source_date", QT_TRANSLATE_NOOP("Field", "Source date"), QT_TRANSLATE_NOOP("Field", "Date of the source.")},
     {"cluster.num_nodes", QT_TRANSLATE_NOOP("Field", "Nodes"), QT_TRANSLATE_NOOP("Field", "Nodes.")},
     {"cluster.devices_per_node", QT_TRANSLATE_NOOP("Field", "Devices per node"), QT_TRANSLATE_NOOP("Field", "Devices in one node; on a CPU node: ranks it hosts.")},
-    {"cluster.host_memory_bytes", QT_TRANSLATE_NOOP("Field", "Host memory of a node"), QT_TRANSLATE_NOOP("Field", "Memory of one node beside that of its devices; unknown stays unknown.")},
     {"cluster.intra_node.bytes_per_second", QT_TRANSLATE_NOOP("Field", "Link inside a node"), QT_TRANSLATE_NOOP("Field", "Bandwidth per device and direction.")},
     {"cluster.intra_node.latency_seconds", QT_TRANSLATE_NOOP("Field", "Latency inside a node"), QT_TRANSLATE_NOOP("Field", "Time of an empty message.")},
     {"cluster.inter_node.bytes_per_second", QT_TRANSLATE_NOOP("Field", "Link between nodes"), QT_TRANSLATE_NOOP("Field", "Bandwidth per device and direction.")},

@@ -73,7 +73,6 @@ struct ClusterSpec {
     DeviceSpec device;
     std::int64_t numNodes = 1;
     std::int64_t devicesPerNode = 1;
-    std::optional<double> hostMemoryBytes;  ///< of one node, beside its devices'; unknown stays unknown
     LinkSpec intraNode{10e9, 20e-6};
     LinkSpec interNode{1.25e9, 50e-6};
     double gemmEfficiency = 0.65;
@@ -89,7 +88,6 @@ struct ClusterSpec {
         v(field("device").help("The device."), s.device);
         v(field("num_nodes").unit("nodes").help("Nodes.").range(1, 100000), s.numNodes);
         v(field("devices_per_node").unit("devices").help("Devices in one node; on a CPU node: ranks it hosts.").range(1, 1024), s.devicesPerNode);
-        v(field("host_memory_bytes").unit("bytes").help("Memory of one node beside that of its devices; unknown stays unknown.").atLeast(0).advanced(), s.hostMemoryBytes);
         v(field("intra_node").help("Link between devices of one node."), s.intraNode);
         v(field("inter_node").help("Link between nodes."), s.interNode);
         v(field("gemm_efficiency").help("Share of the peak that matrix products reach.").range(0.001, 1).advanced(), s.gemmEfficiency);

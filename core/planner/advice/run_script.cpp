@@ -1,6 +1,7 @@
 #include "core/planner/advice/run_script.h"
 
 #include "core/base/json_fields.h"
+#include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/policy.h"
 #include "core/planner/time/compute.h"
 
@@ -29,7 +30,8 @@ RunScript runScriptOf(const RunConfig& config, const ClusterSpec& cluster) {
         s.devicesPerNode = cluster.devicesPerNode;
         if (cluster.device.memoryBytes > 0) s.deviceBytes = cluster.device.memoryBytes;
     }
-    s.hostBytes = cluster.hostMemoryBytes;
+    if (const double host = nodeHostCapacity(cluster); cluster.device.kind != DeviceKind::Cpu && host > 0)
+        s.hostBytes = host;
     s.offloadsOptimizer = offloadsOptimizer(config.parallel.offload);
     s.numLayers = config.model.numLayers;
     s.numHeads = config.model.numHeads;

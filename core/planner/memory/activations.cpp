@@ -62,6 +62,63 @@ bool isGated(const ModelSpec& m) {
     return m.activationKind() == Activation::SwiGlu;
 }
 
+/// Rows of a mixture's routed side on one rank. Each tensor-parallel rank routes its own part of the tokens, with sequence parallelism or
+/// without it (trainer/model/moe_feed_forward.h); routing is taken as even.
+struct RoutedSizes {
+    double tokens;  ///< that this rank routes
+    double sent;    ///< one row for each of their chosen experts
+    double rows;    ///< that arrive: every rank of etp has a part of its experts' width and computes all their rows
+    double width;   ///< of an expert, on one rank of etp
+    double local;   ///< experts on this rank
+    bool travels;   ///< to other ranks
+    RoutedSizes(const RunConfig& c, const Sizes& z) {
+        const MoeSpec& moe = *c.model.moe;
+        const ParallelLayout& p = c.parallel;
+        tokens = z.tokens / z.tp;
+        sent = tokens * real(moe.topK);
+        rows = sent * real(p.etp);
+        width = real(moe.expertFfnHiddenSize) / real(p.etp);
+        local = real(moe.numExperts) / real(p.ep);
+        travels = p.ep * p.etp > 1;
+    }
+};
+
+/// Most that the backward pass of a mixture holds beside what was kept, moment by moment as trainer/model/moe_feed_forward.cpp,
+/// backwardInput, makes and drops its tensors.
+double mixtureBackwardBytes(const RunConfig& c, const Sizes& z) {
+    const RoutedSizes r(c, z);
+    const double sent = r.sent * z.h * z.e, rows = r.rows * z.h * z.e, own = r.tokens * z.h * z.e;
+    const double inner = r.rows * r.width * z.e;
+    const double branches = isGated(c.model) ? 2 : 1;
+    // Gradients by expert and their products with the outputs, which give the weights' gradients; in the sums' format.
+    const double weighted = sent + (z.wide > z.e ? 3 : 1) * sent * z.wide / z.e;
+    // On their way to the experts: sent, arriving, and in the experts' order.
+    const double away = r.travels ? (c.parallel.etp > 1 ? rows : 0) + 2 * rows + 2 * sent : 2 * sent;
+    const double inExperts = sent + rows + (1 + branches) * inner + inner / r.local;
+    // Gate, up and the outputs are gone from here on; the gradients at the experts and of the rows stay to the end.
+    const double stays = rows + inner;
+    const double ofInputs = stays + rows + rows / r.local + (branches > 1 ? rows : 0);
+    const double back = r.travels ? stays + 2 * rows + sent : 0;
+    const double atEnd = stays + rows + (r.travels ? sent : 0);
+    const double inOrder = atEnd + sent + 2 * own;
+    const double whole = z.tokens * z.h * z.e;
+    const bool parts = z.tp > 1 && !c.parallel.sequenceParallel;
+    double most = std::max({weighted, away, inExperts, ofInputs, back, inOrder, atEnd + own + (parts ? whole : 0)});
+    if (const std::int64_t number = c.model.moe->numSharedExperts; number > 0) {
+        const double f = z.tokens * real(number * c.model.moe->expertFfnHiddenSize) / z.tp * z.e;
+        const double gathered = c.parallel.sequenceParallel && z.tp > 1 ? whole : 0;
+        most = std::max(
+            most, atEnd + z.shardTokens * z.h * z.e + std::max((1 + branches) * f + gathered, f + branches * whole));
+    }
+    return most;
+}
+
+/// Gradients at outputs of row-parallel products, gathered for the weight pass: attention's, and those of a feed-forward network, which
+/// among a mixture's experts the shared ones alone are.
+double gatheredOutputs(const RunConfig& c, bool moeLayer) {
+    return moeLayer && c.model.moe->numSharedExperts == 0 ? 1 : 2;
+}
+
 }  // namespace
 
 std::vector<SavedTensor> layerActivations(const RunConfig& config, bool moeLayer) {
@@ -90,12 +147,12 @@ std::vector<SavedTensor> layerActivations(const RunConfig& config, bool moeLayer
     if (moeLayer) {
         const MoeSpec& moe = *m.moe;
         const double branches = isGated(m) ? 3 : 2;  // gate, up and product; or up and its activation
-        const double routed = z.shardTokens * real(moe.topK);
-        const double width = real(moe.expertFfnHiddenSize) / real(config.parallel.etp);
-        kept.push_back({"router probabilities", z.shardTokens * real(moe.numExperts) * 4});
-        kept.push_back({"dispatched tokens", 2 * routed * z.h * z.e});
-        kept.push_back(
-            {"expert activations", branches * (routed + z.shardTokens * real(moe.numSharedExperts)) * width * z.e});
+        const RoutedSizes r(config, z);
+        const double shared = z.tokens * real(moe.numSharedExperts * moe.expertFfnHiddenSize) / z.tp;
+        kept.push_back({"router scores and weights", r.tokens * real(moe.numExperts + moe.topK + 1) * z.wide});
+        kept.push_back({"chosen experts, order of rows by expert", 8 * (2 * r.sent + r.rows)});
+        kept.push_back({"dispatched tokens", (r.sent + r.rows) * z.h * z.e});
+        kept.push_back({"expert activations", branches * (r.rows * r.width + shared) * z.e});
         return kept;
     }
     if (isGated(m)) kept.push_back({"gate", z.tokens * z.f * z.e});
@@ -120,7 +177,8 @@ double layerActivationBytes(const RunConfig& config, bool moeLayer) {
         left = 0;
         for (const SavedTensor& t : all) {
             const bool attention = t.name == "attention output" || t.name == "attention softmax statistics";
-            const bool norm = t.name == "attention norm output" || t.name == "ffn norm output";
+            // A mixture's tokens stay: rows of them went to the experts (trainer/model/transformer_block.cpp, dropSome).
+            const bool norm = t.name == "attention norm output" || (t.name == "ffn norm output" && !moeLayer);
             const bool dropped =
                 (attention && r.attention) || (norm && r.norm) || (t.name == "ffn activation" && r.ffn);
             if (!dropped) left += t.bytes;
@@ -149,12 +207,15 @@ double layerWorkspaceBytes(const RunConfig& config, bool moeLayer) {
     const bool gated = isGated(m);
     const double h = z.shardTokens * z.h * z.e;
     const double whole = config.parallel.sequenceParallel && z.tp > 1 ? z.tokens * z.h * z.e : 0;  // gathered copies
-    const double f = z.tokens * (moeLayer ? real(m.moe->expertFfnHiddenSize * m.moe->topK) : z.f) * z.e;
+    const double f = moeLayer ? RoutedSizes(config, z).rows * RoutedSizes(config, z).width * z.e : z.tokens * z.f * z.e;
+    const double mixture = moeLayer ? mixtureBackwardBytes(config, z) : 0;
+    const double logits = moeLayer ? z.tokens / z.tp * real(m.moe->numExperts) * z.e : 0;
+    const double outputs = gatheredOutputs(config, moeLayer);
     const double q = z.tokens * z.q * z.e, kv = z.tokens * z.kv * z.e;
     const double repeated =
         z.kv < z.q ? 2 * q + 2 * kv : 0;  // keys and values repeated per query head, and summed back
     // The largest of three moments of a layer's backward pass: the activation's gradient, attention's, the first norm's.
-    const double ffn = (gated ? 4 : 2) * f + 2 * h + whole;
+    const double ffn = moeLayer ? mixture + 2 * h : (gated ? 4 : 2) * f + 2 * h + whole;
     const double kept = (gated ? 2 : 1) * f + 3 * h + 2 * whole;  // what waits for the weight gradients by then
     const double attention = kept + 5 * q + repeated;
     const double lastNorm = kept + q + 2 * kv + 4 * h + passingBytes(config, whole);
@@ -166,13 +227,13 @@ double layerWorkspaceBytes(const RunConfig& config, bool moeLayer) {
     if (z.fused) {
         // Gate and up, queries, keys and values are gone when their gradients stand. Inside attention: the gradients at both norms and of
         // the residual stream, that of the output, a product with it, those of queries, keys and values.
-        const double inFfn = h + (gated ? 3 : 2) * f + whole;
+        const double inFfn = h + (moeLayer ? mixture : (gated ? 3 : 2) * f + whole);
         const RecomputeSpec& r = config.train.recompute;
         const bool selective = r.policy == RecomputePolicy::Selective && recomputedShare(config) > 0;
         // Selective recomputation needs gate and up once more, and makes the attention's output again.
-        const double remade = selective ? (r.ffn ? (gated ? 2 : 1) * f : 0) + (r.attention ? q : 0) : 0;
-        const double inAttention = 3 * h + 2 * whole + (z.kv < z.q ? 7 : 5) * q + remade;
-        return std::max({inFfn, inAttention, 5 * h + 2 * whole + passingBytes(config, whole)}) + again;
+        const double remade = selective ? (r.ffn && !moeLayer ? (gated ? 2 : 1) * f : 0) + (r.attention ? q : 0) : 0;
+        const double inAttention = 3 * h + outputs * whole + (z.kv < z.q ? 7 : 5) * q + remade + logits;
+        return std::max({inFfn, inAttention, 5 * h + outputs * whole + passingBytes(config, whole) + logits}) + again;
     }
     return std::max({ffn, attention, lastNorm}) + copies + again;
 }
@@ -181,8 +242,9 @@ double layerWeightPassBytes(const RunConfig& config, bool moeLayer) {
     const Sizes z(config);
     const ModelSpec& m = config.model;
     const double whole = config.parallel.sequenceParallel && z.tp > 1 ? z.tokens * z.h * z.e : 0;
-    const double f = z.tokens * (moeLayer ? real(m.moe->expertFfnHiddenSize * m.moe->topK) : z.f) * z.e;
-    const double gathered = 2 * whole + passingBytes(config, whole);
+    const double f = moeLayer ? RoutedSizes(config, z).rows * RoutedSizes(config, z).width * z.e : z.tokens * z.f * z.e;
+    const double logits = moeLayer ? z.tokens / z.tp * real(m.moe->numExperts) * z.e : 0;
+    const double gathered = gatheredOutputs(config, moeLayer) * whole + passingBytes(config, whole) + logits;
     if (z.fused)
         return 5 * z.shardTokens * z.h * z.e + gathered;  // the other gradients took the place of what made them
     // Gradients of the activations that wait for it, those of the residual stream, and the input gathered again.

@@ -1,5 +1,6 @@
 #include "core/planner/memory/host_memory.h"
 
+#include "core/planner/memory/listed_hosts.h"
 #include "core/planner/memory/memory.h"
 
 #include <algorithm>
@@ -74,6 +75,13 @@ HostMemory hostMemory(const RunConfig& config) {
     return most;
 }
 
+double nodeHostCapacity(const ClusterSpec& cluster) {
+    if (cluster.device.kind == DeviceKind::Cpu)
+        return cluster.device.memoryBytes > 0 ? cluster.device.memoryBytes : kUnknown;
+    const ListedHost* host = listedHost(cluster.device.name);
+    return host != nullptr ? host->bytes : kUnknown;
+}
+
 NodeHostMemory nodeHostMemory(const RunConfig& config, const ClusterSpec& cluster, double rankPeakBytes) {
     const bool cpu = cluster.device.kind == DeviceKind::Cpu;
     const double world = real(config.parallel.worldSize());
@@ -81,10 +89,7 @@ NodeHostMemory nodeHostMemory(const RunConfig& config, const ClusterSpec& cluste
     node.ranks = cpu ? std::ceil(world / real(cluster.numNodes)) : std::min(world, real(cluster.devicesPerNode));
     node.ofRank = hostMemory(config);
     if (cpu) node.tensorBytes = node.ranks * rankPeakBytes;
-    if (cluster.hostMemoryBytes)
-        node.capacityBytes = *cluster.hostMemoryBytes;
-    else if (cpu && cluster.device.memoryBytes > 0)
-        node.capacityBytes = cluster.device.memoryBytes;
+    node.capacityBytes = nodeHostCapacity(cluster);
     return node;
 }
 

@@ -34,12 +34,14 @@ struct NodeHostMemory {
     double ranks = 0;                 ///< as many as it has devices or the run has ranks
     HostMemory ofRank;                ///< of the rank that needs most
     double tensorBytes = 0;           ///< of all its ranks, where the device is the CPU
-    double capacityBytes = kUnknown;  ///< of the cluster, or what a CPU has; NaN when unknown
+    double capacityBytes = kUnknown;  ///< nodeHostCapacity()
     [[nodiscard]] double hostBytes() const { return ranks * ofRank.totalBytes(); }
     [[nodiscard]] double neededBytes() const { return hostBytes() + tensorBytes; }
     /// True where the capacity is unknown.
     [[nodiscard]] bool fits() const { return !(neededBytes() > capacityBytes); }
 };
+/// What one node has: a CPU its own memory, a GPU's node what its vendor lists (listed_hosts.h); NaN when unknown.
+double nodeHostCapacity(const ClusterSpec& cluster);
 /// @param rankPeakBytes tensors of the fullest rank (Plan::memoryPeakBytes)
 NodeHostMemory nodeHostMemory(const RunConfig& config, const ClusterSpec& cluster, double rankPeakBytes);
 

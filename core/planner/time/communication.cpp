@@ -133,8 +133,8 @@ LinkSpec replicaLink(const RunConfig& config, const ClusterSpec& cluster) {
 PassTraffic tpLayerTraffic(const RunConfig& c, bool moeLayer) {
     const double t = real(c.parallel.tp);
     const double bytes = tokensPerRank(c) * real(c.model.hiddenSize) * elementBytes(c);
-    // A layer has two regions (attention, feed-forward); experts with their own tensor parallelism keep tokens sharded.
-    const double regions = moeLayer && c.parallel.etp == 1 ? 1 : 2;
+    // A layer has two regions (attention, feed-forward); of a mixture's experts the shared ones are such a network.
+    const double regions = moeLayer && c.model.moe->numSharedExperts == 0 ? 1 : 2;
     const double again = forwardTimes(c);
     PassTraffic traffic;
     if (c.parallel.sequenceParallel) {
@@ -146,8 +146,7 @@ PassTraffic tpLayerTraffic(const RunConfig& c, bool moeLayer) {
     } else {
         traffic.forward.add(Collective::AllReduce, t, bytes, regions);
         traffic.backward.add(Collective::AllReduce, t, bytes, regions * (1 + again));
-        if (regions <
-            2) {  // each rank routes its part of the tokens; then all have the whole output (trainer/model/moe_feed_forward.h)
+        if (moeLayer) {  // each rank routes its part of the tokens; then all have the whole output (trainer/model/moe_feed_forward.h)
             traffic.forward.add(Collective::AllGather, t, bytes, 1);
             traffic.backward.add(Collective::AllGather, t, bytes, 1 + again);
         }
@@ -216,11 +215,13 @@ PassTraffic cpLayerTraffic(const RunConfig& c) {
 PassTraffic epLayerTraffic(const RunConfig& c) {
     PassTraffic traffic;
     if (!c.model.moe) return traffic;
-    // Each tensor-parallel rank dispatches its own part, with sequence parallelism or without.
+    // Each tensor-parallel rank dispatches its own part, with sequence parallelism or without, to all ranks of etp of an expert.
+    const ParallelLayout& p = c.parallel;
+    const double ranks = real(p.ep * p.etp);
     const double bytes =
-        tokensPerRank(c) / real(c.parallel.tp) * real(c.model.moe->topK * c.model.hiddenSize) * elementBytes(c);
-    traffic.forward.add(Collective::AllToAll, real(c.parallel.ep), bytes, 2);
-    traffic.backward.add(Collective::AllToAll, real(c.parallel.ep), bytes, 2 + 2 * forwardTimes(c));
+        tokensPerRank(c) / real(p.tp) * real(c.model.moe->topK * p.etp * c.model.hiddenSize) * elementBytes(c);
+    traffic.forward.add(Collective::AllToAll, ranks, bytes, 2);
+    traffic.backward.add(Collective::AllToAll, ranks, bytes, 2 + 2 * forwardTimes(c));
     return traffic;
 }
 

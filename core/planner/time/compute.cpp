@@ -112,15 +112,17 @@ double ffnProducts(const RunConfig& c, const Shape& z, bool moeLayer, std::vecto
     }
     const MoeSpec& moe = *m.moe;
     const double width = real(moe.expertFfnHiddenSize) / real(c.parallel.etp);
-    const double share = z.shardTokens / z.tokens;
+    // Each tensor-parallel rank routes its part of the tokens; every rank of etp computes all rows with its part of the width.
+    const double share = 1 / z.tp, rows = share * real(moe.topK * c.parallel.etp);
+    const double shared = real(moe.numSharedExperts * moe.expertFfnHiddenSize) / z.tp;
     out.push_back({z.h, real(moe.numExperts), share});
-    out.push_back({z.h, branches * width, share * real(moe.topK)});
-    out.push_back({width, z.h, share * real(moe.topK)});
-    if (moe.numSharedExperts > 0) {
-        out.push_back({z.h, branches * width * real(moe.numSharedExperts) / z.tp, 1});
-        out.push_back({width * real(moe.numSharedExperts) / z.tp, z.h, 1});
+    out.push_back({z.h, branches * width, rows});
+    out.push_back({width, z.h, rows});
+    if (shared > 0) {
+        out.push_back({z.h, branches * shared, 1});
+        out.push_back({shared, z.h, 1});
     }
-    return width * real(moe.topK + moe.numSharedExperts) * share;
+    return rows * width + shared;
 }
 
 }  // namespace

@@ -247,28 +247,30 @@ private slots:
         QVERIFY(typo.code != 0 && text(typo.err).contains("did you mean mfu"));
     }
 
-    // A node whose memory does not hold the copies that checkpoints are written from.
+    // A node whose memory does not hold the copies that checkpoints are written from, beside the tensors.
     void hostMemoryIsJudged() {
         CliBench bench;
         const std::string config = bench.file("config.json", R"({"data": {"tokens": "tiny.tok"}, "checkpoint": {"every_steps": 10}, "parallel": {"dp": 2}})");
-        const auto plan = [&](double hostBytes) {
-            const std::string cluster = bench.file(
-                "cluster.json", R"({"device": {"name": "T", "kind": "gpu", "memory_bytes": 16e9, "peak_fp32_flops": 1e11, "memory_bytes_per_second": 2e10}, "devices_per_node": 2)" +
-                                    (hostBytes > 0 ? ", \"host_memory_bytes\": " + std::to_string(hostBytes) : std::string()) + "}");
-            return std::pair{bench.run({"plan", config, "--cluster", cluster, "--set", "train.device=gpu"}),
-                             json(bench.run({"plan", config, "--cluster", cluster, "--set", "train.device=gpu", "--json"}).out)};
+        const auto plan = [&](double bytes, bool asJson) {
+            const std::string cluster =
+                bench.file("cluster.json", R"({"device": {"name": "T", "peak_fp32_flops": 1e11, "memory_bytes_per_second": 2e10, "memory_bytes": )" +
+                                               std::to_string(bytes) + R"(}, "devices_per_node": 2})");
+            return asJson ? bench.run({"plan", config, "--cluster", cluster, "--json"}) : bench.run({"plan", config, "--cluster", cluster});
         };
-        const auto [unknown, unknownJson] = plan(0);
-        QVERIFY(text(unknown.out).contains("cluster.host_memory_bytes"));
-        const Json& host = unknownJson["host_memory"];
+        QVERIFY(text(plan(0, false).out).contains("whose memory the library does not know"));
+        const Json host = json(plan(0, true).out)["host_memory"];
         QVERIFY(host["node_capacity_bytes"].is_null());
         QCOMPARE(host["node_bytes"].get<double>(), 2 * host["total_bytes"].get<double>());
-        const auto [small, smallJson] = plan(host["node_bytes"].get<double>() / 2);
-        QCOMPARE(small.code, 1);
-        QVERIFY2(text(small.out).contains("checkpoint copy") && text(small.out).contains("too much"), small.out.c_str());
-        QCOMPARE(smallJson["host_memory"]["node_capacity_bytes"].get<double>(), std::round(host["node_bytes"].get<double>() / 2 * 1e6) / 1e6);
-        QVERIFY(std::any_of(smallJson["issues"].begin(), smallJson["issues"].end(), [](const Json& i) { return i["code"] == "host_does_not_fit"; }));
-        QCOMPARE(plan(1e12).first.code, 0);
+        const double tensors = host["node_tensor_bytes"].get<double>();
+        QVERIFY(tensors > 0);
+        const double small = std::round(tensors + host["node_bytes"].get<double>() / 2);
+        const auto refused = plan(small, false);
+        QCOMPARE(refused.code, 1);
+        QVERIFY2(text(refused.out).contains("checkpoint copy") && text(refused.out).contains("too much"), refused.out.c_str());
+        const Json document = json(plan(small, true).out);
+        QCOMPARE(document["host_memory"]["node_capacity_bytes"].get<double>(), small);
+        QVERIFY(std::any_of(document["issues"].begin(), document["issues"].end(), [](const Json& i) { return i["code"] == "host_does_not_fit"; }));
+        QCOMPARE(plan(1e12, false).code, 0);
     }
 
     // Every estimate says what it rests on, advice says by how much, memory is told over time.

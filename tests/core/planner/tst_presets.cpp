@@ -1,5 +1,7 @@
 // Every preset's parameters, counted, equal the published number to the last digit.
 #include "core/planner/count/parameters.h"
+#include "core/base/units.h"
+#include "core/planner/memory/listed_hosts.h"
 #include "core/planner/presets.h"
 #include "core/spec/run_config.h"
 #include "tests/support/slipway_test.h"
@@ -70,8 +72,13 @@ private slots:
         const ClusterSpec* h100 = findDevicePreset("NVIDIA H100 SXM 80 GB");
         QVERIFY(h100 != nullptr);
         QCOMPARE(h100->device.memoryBytes, 81559.0 * 1024 * 1024);
-        QCOMPARE(*h100->hostMemoryBytes, 32 * 64.0 * 1024 * 1024 * 1024);
-        QVERIFY(!findDevicePreset("NVIDIA H100 PCIe 80 GB")->hostMemoryBytes);  // a card, not a system
+        // Systems of the library's devices, with sources; a card is no system.
+        for (const ListedHost& host : listedHosts()) {
+            QVERIFY2(findDevicePreset(host.device) != nullptr, host.device.c_str());
+            QVERIFY2(host.bytes >= 512 * kGiB && host.source.size() > 10 && !host.date.empty(), host.device.c_str());
+        }
+        QCOMPARE(listedHost("NVIDIA H100 SXM 80 GB")->bytes, 32 * 64 * kGiB);
+        QVERIFY(listedHost("NVIDIA H100 PCIe 80 GB") == nullptr);
         QCOMPARE(*h100->device.peakBf16Flops, 989.4e12);
     }
 };
