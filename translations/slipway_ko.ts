@@ -379,6 +379,14 @@
         <translation>메모리: 예비</translation>
     </message>
     <message>
+        <source>Step: saved by CUDA graphs</source>
+        <translation>스텝: CUDA 그래프로 줄어든 시간</translation>
+    </message>
+    <message>
+        <source>Memory: CUDA graphs</source>
+        <translation>메모리: CUDA 그래프</translation>
+    </message>
+    <message>
         <source>Host memory: activations</source>
         <translation>호스트 메모리: 활성값</translation>
     </message>
@@ -1671,6 +1679,14 @@
     <message>
         <source>The worst rank nearly fills its device&apos;s memory.</source>
         <translation>가장 많이 쓰는 랭크가 장치 메모리를 거의 다 채웁니다.</translation>
+    </message>
+    <message>
+        <source>CUDA graphs take memory and save next to nothing here.</source>
+        <translation>여기서는 CUDA 그래프가 메모리만 쓰고 시간은 거의 줄이지 못합니다.</translation>
+    </message>
+    <message>
+        <source>Kernels wait for their launches; CUDA graphs would spare most of them.</source>
+        <translation>커널이 실행 요청을 기다립니다. CUDA 그래프를 쓰면 대부분 없어집니다.</translation>
     </message>
     <message>
         <source>Offloaded optimizer states exceed the node's memory.</source>

@@ -10,6 +10,7 @@
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/memory_timeline.h"
 #include "core/planner/plan.h"
+#include "core/planner/time/repeated_passes.h"
 
 #include <cmath>
 #include <optional>
@@ -85,6 +86,23 @@ std::string hostMemoryText(const Plan& plan) {
            (std::isfinite(node.capacityBytes) ? " of " + formatBytes(node.capacityBytes) : ", whose memory the library does not know");
 }
 
+/// What train.cuda_graphs does for this run.
+Json graphsJson(const Plan& plan) {
+    const double repeated = plan.memory.empty() ? 0 : repeatedMicroBatches(plan.config);
+    if (repeated <= 0) return nullptr;
+    return {{"repeated_micro_batches", repeated},
+            {"saved_seconds", number(explain(plan, "step.graph_saved_seconds")->figure.value)},
+            {"memory_bytes", graphPoolBytes(plan.config, plan.cluster)}};
+}
+
+std::string graphsText(const Plan& plan) {
+    const double repeated = plan.memory.empty() ? 0 : repeatedMicroBatches(plan.config);
+    if (repeated <= 0) return "none is captured for this layout";
+    return formatCount(repeated) + " of " + std::to_string(plan.config.numMicroBatches()) + " micro-batches are one launch each: " +
+           formatSeconds(explain(plan, "step.graph_saved_seconds")->figure.value) + " less a step, " + formatBytes(graphPoolBytes(plan.config, plan.cluster)) +
+           " of memory";
+}
+
 Json planJson(const Plan& plan, const std::vector<AdviceGain>& gains) {
     Json issues = Json::array();
     for (const Issue& issue : plan.issues)
@@ -98,6 +116,7 @@ Json planJson(const Plan& plan, const std::vector<AdviceGain>& gains) {
                 {"forecast", forecastJson(plan)},
                 {"checkpoint_bytes", checkpointStateBytes(plan.config)},
                 {"host_memory", hostMemoryJson(plan)},
+                {"cuda_graphs", graphsJson(plan)},
                 {"memory_timeline", timelineJson(plan)},
                 {"issues", std::move(issues)}};
 }
@@ -224,6 +243,7 @@ void printPlan(CliContext& context, const Plan& plan) {
                          known(plan.cost.deviceHours, [](double h) { return formatSignificant(h, 3); }) +
                          " device hours" +
                          (plan.cost.money ? ", " + formatMoney(*plan.cost.money, plan.cost.currency) : "") + label}};
+    if (plan.config.train.cudaGraphs) facts.emplace_back("CUDA graphs", graphsText(plan) + label);
     printFacts(context.out, facts);
     if (std::isfinite(s.stepSeconds)) {
         context.out << "\nA step, part by part" << label << '\n';

@@ -85,6 +85,8 @@ constexpr auto kIssues = std::to_array<Entry>({
     {"recompute_not_needed", QT_TRANSLATE_NOOP("Issue", "Recomputation costs time although the memory would suffice without it.")},
     {"shard_optimizer", QT_TRANSLATE_NOOP("Issue", "ZeRO-1 would free memory on every rank at little cost.")},
     {"free_memory", QT_TRANSLATE_NOOP("Issue", "Much memory stays free; a larger micro-batch may be faster.")},
+    {"graphs_help", QT_TRANSLATE_NOOP("Issue", "Kernels wait for their launches; CUDA graphs would spare most of them.")},
+    {"graphs_idle", QT_TRANSLATE_NOOP("Issue", "CUDA graphs take memory and save next to nothing here.")},
     {"vocab_padding", QT_TRANSLATE_NOOP("Issue", "The vocabulary does not divide by tp and is padded.")},
     // mistakes of run plans
     {"interval_never_reached", QT_TRANSLATE_NOOP("Issue", "The run ends before the first checkpoint or evaluation.")},
@@ -295,6 +297,8 @@ constexpr auto kColumns = std::to_array<Entry>({
     {"memory.logits_bytes", QT_TRANSLATE_NOOP("Column", "Memory: logits")},
     {"memory.buffer_bytes", QT_TRANSLATE_NOOP("Column", "Memory: buffers")},
     {"memory.reserve_bytes", QT_TRANSLATE_NOOP("Column", "Memory: reserve")},
+    {"memory.graph_bytes", QT_TRANSLATE_NOOP("Column", "Memory: CUDA graphs")},
+    {"step.graph_saved_seconds", QT_TRANSLATE_NOOP("Column", "Step: saved by CUDA graphs")},
     {"host_memory.total_bytes", QT_TRANSLATE_NOOP("Column", "Host memory, worst rank")},
     {"host_memory.staging_bytes", QT_TRANSLATE_NOOP("Column", "Host memory: checkpoint copy")},
     {"host_memory.optimizer_bytes", QT_TRANSLATE_NOOP("Column", "Host memory: optimizer states")},

@@ -6,6 +6,7 @@
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/presets.h"
 #include "core/planner/time/compute.h"
+#include "core/planner/time/repeated_passes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -169,6 +170,30 @@ void tpExposed(const Plan& plan, Issues& issues) {
                                               : "a smaller tp may be faster."));
 }
 
+/// Short kernels wait for their launches; graphs of the inner micro-batches do not.
+void graphsHelp(const Plan& plan, Issues& issues) {
+    if (plan.cluster.device.kind != DeviceKind::Gpu || plan.cluster.stack) return;
+    RunConfig on = plan.config;
+    on.train.cudaGraphs = true;
+    const double repeated = repeatedMicroBatches(on);
+    if (repeated <= 0) return;
+    const double saved = repeated * graphSavedSeconds(on, rankSpeed(on, plan.cluster)) / plan.cluster.stackEfficiency;
+    const double pool = graphPoolBytes(on, plan.cluster);
+    constexpr double kWorthwhile = 0.02, kIdle = 0.002;
+    if (plan.config.train.cudaGraphs && saved < kIdle * plan.step.stepSeconds)
+        add(issues, Severity::Info, "graphs_idle", "train.cuda_graphs",
+            "CUDA graphs save " + formatSeconds(saved) + " of a step of " + formatSeconds(plan.step.stepSeconds) +
+                ", because kernels are longer than their launches, and take " + formatBytes(pool) +
+                "; switch them off.");
+    else if (!plan.config.train.cudaGraphs && saved > kWorthwhile * plan.step.stepSeconds &&
+             plan.memoryPeakBytes + pool < plan.memoryCapacityBytes)
+        add(issues, Severity::Info, "graphs_help", "train.cuda_graphs",
+            "Launches of short kernels take " + formatSeconds(saved) + " of a step of " +
+                formatSeconds(plan.step.stepSeconds) + "; train.cuda_graphs repeats " + formatCount(repeated) + " of " +
+                number(plan.config.numMicroBatches()) + " micro-batches without them, for " + formatBytes(pool) +
+                " of memory.");
+}
+
 void vocabNotDivisible(const Plan& plan, Issues& issues) {
     const std::int64_t tp = plan.config.parallel.tp;
     if (tp < 2 || plan.config.model.vocabSize % (128 * tp) == 0 || plan.cluster.device.kind == DeviceKind::Cpu) return;
@@ -226,6 +251,7 @@ const std::vector<AdviceRule>& adviceRules() {
         {"activations_big", activationsBig},
         {"shard_optimizer", optimizerShardable},
         {"free_memory", freeMemory},
+        {"graphs_help", graphsHelp},
         {"vocab_padding", vocabNotDivisible},
         {"cores_shared", moreRanksThanCores},
         {"idle_devices", replicaIdle},

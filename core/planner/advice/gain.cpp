@@ -89,6 +89,13 @@ std::vector<Option> allDevices(const Plan& plan) {
     return options;
 }
 
+std::vector<Option> otherGraphs(const Plan& plan) {
+    Option option{"", plan.config};
+    option.config.train.cudaGraphs = !plan.config.train.cudaGraphs;
+    option.text = std::string("cuda_graphs ") + (plan.config.train.cudaGraphs ? "true -> false" : "false -> true");
+    return {option};
+}
+
 /// Where no single change is enough: the best layout of all that the nodes' memory holds, too (the search looks at devices).
 std::vector<Option> bestForHosts(const Plan& plan) {
     constexpr std::size_t kLooked = 100;
@@ -131,6 +138,8 @@ const std::vector<Answer>& answers() {
         {"free_memory", Aim::Faster, "micro-batch, tp, pp or zero_stage",
          {A::MicroBatchSize, A::Tp, A::Pp, A::Cp, A::ZeroStage}},
         {"recompute_not_needed", Aim::Faster, "recompute", {A::Recompute}},
+        {"graphs_help", Aim::Faster, "cuda_graphs", {}, otherGraphs},
+        {"graphs_idle", Aim::Smaller, "cuda_graphs", {}, otherGraphs},
         {"vocab_padding", Aim::Faster, "vocab_size", {}, paddedVocabulary},
         {"idle_devices", Aim::Faster, "dp", {}, allDevices},
     };

@@ -40,6 +40,8 @@ constexpr std::array kEntries = {
     Entry{"host_memory.optimizer_bytes", explainHostOptimizerBytes},
     Entry{"host_memory.activation_bytes", explainHostActivationBytes},
     Entry{"step.compute_seconds", explainComputeSeconds},
+    Entry{"step.graph_saved_seconds", explainGraphSavedSeconds},
+    Entry{"memory.graph_bytes", explainGraphBytes},
     Entry{"step.tp_exposed_seconds", explainTpSeconds},
     Entry{"step.bubble_seconds", explainBubbleSeconds},
     Entry{"step.dp_exposed_seconds", explainDpSeconds},

@@ -20,6 +20,8 @@ Explanation explainTrainingSeconds(const Plan& plan);
 Explanation explainDeviceHours(const Plan& plan);
 Explanation explainMoney(const Plan& plan);
 Explanation explainComputeSeconds(const Plan& plan);
+Explanation explainGraphSavedSeconds(const Plan& plan);
+Explanation explainGraphBytes(const Plan& plan);
 Explanation explainTpSeconds(const Plan& plan);
 Explanation explainBubbleSeconds(const Plan& plan);
 Explanation explainDpSeconds(const Plan& plan);

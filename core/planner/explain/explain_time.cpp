@@ -3,6 +3,7 @@
 #include "core/planner/schedule/bubble.h"
 #include "core/planner/time/communication.h"
 #include "core/planner/time/compute.h"
+#include "core/planner/time/repeated_passes.h"
 #include "core/planner/time/step.h"
 #include "core/spec/batch_sizes.h"
 
@@ -226,7 +227,11 @@ Explanation explainComputeSeconds(const Plan& plan) {
         e.inputs.push_back({"rank_elementwise_bytes_per_second", t.speed.elementwiseBytesPerSecond, "B/s"});
     e.formula = "micro_batches * (rank_layers * layer_seconds + rank_moe_layers * moe_layer_seconds + embedding_seconds + "
                 "head_seconds)";
-    const bool away = offloadsActivations(plan.config.parallel.offload);
+    const bool away = offloadsActivations(plan.config.parallel.offload), repeats = repeatedMicroBatches(plan.config) > 0;
+    if (repeats) {
+        e.inputs.push_back({"step.graph_saved_seconds", repeatedMicroBatches(plan.config) * t.graphSavedSeconds, "s"});
+        e.formula += " - step.graph_saved_seconds";
+    }
     if (away) {
         e.inputs.push_back({"host_wait_seconds", plan.step.computeSeconds - passesPerChunk(plan) * total(c, t), "s"});
         e.inputs.push_back({"layer_activation_bytes", c.dense > 0 ? t.dense.keptBytes : t.moe.keptBytes, "B"});

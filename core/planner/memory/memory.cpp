@@ -3,6 +3,7 @@
 #include "core/planner/memory/activations.h"
 #include "core/planner/stack/stack_costs.h"
 #include "core/planner/time/communication.h"
+#include "core/planner/time/repeated_passes.h"
 
 #include <algorithm>
 
@@ -319,12 +320,14 @@ MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, c
                                  ? copied(denseWeights, ranks.dense) + copied(state.weights - denseWeights, ranks.experts)
                                  : 0;
     const double step = b.activationBytes + b.logitsBytes + b.bufferBytes;
+    // A graph has a pool of its own for the passes of a micro-batch, beside that of the first and the last, and the tokens it reads.
+    const double graph = repeatsFromGraph(config) ? step + table.inputBytes : 0;
     if (shardCopy > step) {
         b.activationBytes = b.logitsBytes = 0;
         b.bufferBytes = shardCopy;
     }
     // A message that was sent belongs to the backend, which has a copy until it has gone: one at a time in steady state.
-    b.bufferBytes += (p.pp > 1 ? table.messageBytes : 0) +
+    b.bufferBytes += graph + (p.pp > 1 ? table.messageBytes : 0) +
                      table.rotaryBytes * real(p.pp > 1 ? chunksPerRank(p.schedule, p.virtualStages) : 1) +
                      real(config.numMicroBatches()) * table.inputBytes;
     if (table.reserveBytes) {

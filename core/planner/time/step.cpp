@@ -4,6 +4,7 @@
 #include "core/planner/schedule/bubble.h"
 #include "core/planner/stack/stack_costs.h"
 #include "core/planner/time/communication.h"
+#include "core/planner/time/repeated_passes.h"
 #include "core/planner/time/share_seconds.h"
 
 #include <algorithm>
@@ -78,6 +79,11 @@ double makespan(const Pipeline& pipeline, const std::vector<StageSeconds>& secon
     });
     if (pairsOverlap(pipeline.shape) && hides) busySeconds = std::move(whole.busySeconds);
     return whole.totalSeconds;
+}
+
+/// Most that graphs may save of a step; in a bound, whether they are captured is not asked.
+double mostSaved(const TimeTable& table, std::int64_t numMicroBatches) {
+    return table.graphSavedSeconds > 0 ? table.graphSavedSeconds * real(std::max<std::int64_t>(0, numMicroBatches - 2)) : 0;
 }
 
 /// Less than the passes of a schedule take, see stepLowerBound().
@@ -178,7 +184,8 @@ void dealStages(const RunConfig& config, const Pipeline& pipeline, const TimeTab
 
 double stepLowerBound(const Pipeline& pipeline, const TimeTable& table, const PassPart& part) {
     // Less by what additions in another order may round.
-    return (passesLowerBound(pipeline, part) + table.speed.constants.stepFixedSeconds) * table.slowdown * (1 - 1e-9);
+    const double passes = passesLowerBound(pipeline, part) - mostSaved(table, pipeline.shape.numMicroBatches);
+    return (passes + table.speed.constants.stepFixedSeconds) * table.slowdown * (1 - 1e-9);
 }
 
 double stepLowerBound(const RunConfig& config, const TimeTable& table, bool pairs) {
@@ -187,7 +194,7 @@ double stepLowerBound(const RunConfig& config, const TimeTable& table, bool pair
     const Pipeline whole{{ScheduleKind::OneFOneB, 1, config.numMicroBatches(), 1}, {{0, config.model.numLayers}}};
     const StageSeconds s = stageSeconds(stageCosts(config, whole, table, 0), table, true, true);
     const double hidden = pairs && p.pp > 1 ? s.forwardCommSeconds + s.backwardCommSeconds : 0;
-    const double busiest = real(config.numMicroBatches()) * (passSeconds(s) - hidden) / real(p.pp);
+    const double busiest = real(config.numMicroBatches()) * (passSeconds(s) - hidden) / real(p.pp) - mostSaved(table, config.numMicroBatches());
     return (busiest + table.speed.constants.stepFixedSeconds) * table.slowdown * (1 - 1e-9);
 }
 
@@ -305,6 +312,19 @@ bool likeTheOneBefore(const std::vector<RankShare>& shares, const PassPart& part
            part.windowSeconds[rank] == part.windowSeconds[rank - 1];
 }
 
+/// Draws the repeated micro-batches of a rank that holds the whole model, whose passes follow each other.
+void drawRepeated(std::vector<TimeSpan>& spans, double numMicroBatches, double savedSeconds) {
+    double each = 0, at = spans.empty() ? 0 : spans.front().startSeconds;
+    for (const TimeSpan& span : spans)
+        if (span.microBatch == 1) each += span.endSeconds - span.startSeconds;
+    for (TimeSpan& span : spans) {
+        const bool repeated = span.microBatch > 0 && real(span.microBatch) < numMicroBatches - 1;
+        const double seconds = (span.endSeconds - span.startSeconds) * (repeated ? std::max(0.0, 1 - savedSeconds / each) : 1);
+        span.startSeconds = at;
+        at = span.endSeconds = at + seconds;
+    }
+}
+
 /// What the copies of offloaded activations add to the computing.
 double hostSeconds(const RunConfig& config, const PassPart& part) {
     return offloadsActivations(config.parallel.offload) ? part.hostWaitSeconds : 0;
@@ -334,7 +354,7 @@ double stepLowerBound(const RunConfig& config, const std::vector<RankShare>& sha
                            e.ppExposedSeconds + e.bubbleSeconds + hostSeconds(config, part) + dpSeconds + optimizer +
                            table.stallSeconds +
                            table.slotSeconds * real(config.numMicroBatches() + config.parallel.pp - 1) +
-                           table.speed.constants.stepFixedSeconds;
+                           table.speed.constants.stepFixedSeconds - mostSaved(table, config.numMicroBatches());
     return seconds * table.slowdown * (1 - 1e-9);
 }
 
@@ -343,6 +363,10 @@ StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& s
     StepEstimate e = part.estimate;
     e.dpExposedSeconds = e.optimizerSeconds = 0;
     e.computeSeconds += hostSeconds(config, part);
+    if (const double repeated = table.graphSavedSeconds > 0 ? repeatedMicroBatches(config) : 0; repeated > 0) {
+        e.computeSeconds -= repeated * table.graphSavedSeconds;
+        drawRepeated(e.timeline, real(config.numMicroBatches()), table.graphSavedSeconds);
+    }
     double bytes = part.commBytes, seconds = part.commSeconds;
     double rankBytes = 0, rankSeconds = 0;
     for (std::size_t rank = 0; rank < shares.size(); ++rank) {

@@ -41,6 +41,7 @@ struct TimeTable {
     std::optional<double> runPeakFlops;
     double lowRatio = 1, highRatio = 1;     ///< ends of the 80 % interval over stepSeconds
     double slotSeconds = 0;                 ///< lost per slot of the pipeline: announcements
+    double graphSavedSeconds = 0;           ///< of a micro-batch that is repeated from a CUDA graph (repeated_passes.h)
     double stallSeconds = 0;                ///< lost per step where the network of a calibrated stack stalls
     double slowdown = 1;                    ///< by the software stack, of all seconds
     std::optional<double> reductionFactor;  ///< of a calibrated stack: exposed over one all-reduce of the gradients

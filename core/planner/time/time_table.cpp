@@ -2,6 +2,7 @@
 #include "core/planner/memory/activations.h"
 #include "core/planner/stack/stack_costs.h"
 #include "core/planner/time/communication.h"
+#include "core/planner/time/repeated_passes.h"
 #include "core/planner/time/step.h"
 
 #include <algorithm>
@@ -94,6 +95,7 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
     }
     t.embedding = costs(embeddingSeconds(config, t.speed), tpEmbeddingTraffic(config), t.tpLink);
     t.head = costs(headSeconds(config, t.speed), tpHeadTraffic(config), t.tpLink);
+    t.graphSavedSeconds = graphSavedSeconds(config, t.speed);
     t.messageBytes = pipelineMessageBytes(config);
     t.transferSeconds = collectiveSeconds(Collective::Send, 2, t.messageBytes, t.ppLink);
     t.ringExchange = p.cpKind == CpKind::Ring;

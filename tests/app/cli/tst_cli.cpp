@@ -273,6 +273,23 @@ private slots:
         QCOMPARE(plan(1e12, false).code, 0);
     }
 
+    // train.cuda_graphs shows its effect, or that it has none.
+    void graphsShowTheirEffect() {
+        CliBench bench;
+        const std::string config = bench.file(
+            "config.json", R"({"data": {"tokens": "tiny.tok"}, "train": {"device": "gpu", "precision": "bf16", "cuda_graphs": true, "global_batch_size": 16, "micro_batch_size": 2}})");
+        const std::string cluster = bench.file(
+            "cluster.json", R"({"device": {"name": "T", "kind": "gpu", "memory_bytes": 16e9, "peak_bf16_flops": 1e14, "memory_bytes_per_second": 1e12}, "devices_per_node": 2})");
+        const Json graphs = json(bench.run({"plan", config, "--cluster", cluster, "--json"}).out)["cuda_graphs"];
+        QCOMPARE(graphs["repeated_micro_batches"].get<double>(), 6.0);
+        QVERIFY(graphs["saved_seconds"].get<double>() > 0 && graphs["memory_bytes"].get<double>() > 0);
+        const std::string shown = bench.run({"plan", config, "--cluster", cluster}).out;
+        QVERIFY2(text(shown).contains("6 of 8 micro-batches are one launch each"), shown.c_str());
+        const auto none = bench.run({"plan", config, "--cluster", cluster, "--set", "parallel.pp=2"});
+        QVERIFY2(text(none.out).contains("none is captured for this layout"), none.out.c_str());
+        QVERIFY(json(bench.run({"plan", config, "--cluster", cluster, "--set", "train.cuda_graphs=false", "--json"}).out)["cuda_graphs"].is_null());
+    }
+
     // Every estimate says what it rests on, advice says by how much, memory is told over time.
     void plansAreLabelledAndAdvised() {
         CliBench bench;

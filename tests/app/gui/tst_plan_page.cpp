@@ -87,9 +87,9 @@ private slots:
         QVERIFY(host);
         m_plan->edit(QStringLiteral("checkpoint.every_steps"), QStringLiteral("0"));
         QTRY_VERIFY(m_plan->shownPlan() && m_plan->shownPlan()->config.checkpoint.everySteps == 0);
-        QTRY_VERIFY(!host->isVisibleTo(m_page));
+        QTRY_VERIFY(!host->isVisibleTo(m_page.get()));
         m_plan->edit(QStringLiteral("checkpoint.every_steps"), QStringLiteral("50"));
-        QTRY_VERIFY(host->isVisibleTo(m_page));
+        QTRY_VERIFY(host->isVisibleTo(m_page.get()));
         host->click();
         auto* dialog = m_page->findChild<ExplainDialog*>(QStringLiteral("explanation"));
         QVERIFY(dialog);

@@ -122,8 +122,15 @@ const std::map<std::string, std::function<double(const Numbers&)>>& byHand() {
              return n.at("micro_batches") * (n.at("rank_layers") * n.at("layer_seconds") +
                                              n.at("rank_moe_layers") * n.at("moe_layer_seconds") +
                                              n.at("embedding_seconds") + n.at("head_seconds")) +
-                    (n.count("host_wait_seconds") ? n.at("host_wait_seconds") : 0);
+                    (n.count("host_wait_seconds") ? n.at("host_wait_seconds") : 0) -
+                    (n.count("step.graph_saved_seconds") ? n.at("step.graph_saved_seconds") : 0);
          }},
+        {"step.graph_saved_seconds",
+         [](const Numbers& n) {
+             if (n.empty()) return 0.0;
+             return n.at("repeated_micro_batches") * (n.at("micro_batch_seconds") - n.at("repeated_micro_batch_seconds"));
+         }},
+        {"memory.graph_bytes", sum},
         {"step.tp_exposed_seconds",
          [](const Numbers& n) {
              return n.at("micro_batches") * (n.at("rank_layers") * n.at("layer_tp_seconds") + n.at("ends_tp_seconds"));
@@ -156,6 +163,8 @@ private slots:
                                        << "parallel.sequence_parallel=true parallel.async_tp=true";
         QTest::newRow("dp 2, tp 4, pp 2") << "llama3-8b" << QList<qint64>{2, 4, 2, 1} << "";
         QTest::newRow("tp 2, pp 8") << "llama3-8b" << QList<qint64>{1, 2, 8, 0} << "";
+        QTest::newRow("CUDA graphs") << "llama3.2-1b" << QList<qint64>{2, 1, 1, 1} << "train.cuda_graphs=true train.seq_len=256";
+        QTest::newRow("CUDA graphs, not captured") << "llama3.2-1b" << QList<qint64>{2, 2, 1, 1} << "train.cuda_graphs=true";
         QTest::newRow("experts") << "mixtral-8x7b" << QList<qint64>{4, 4, 2, 1} << "";
         QTest::newRow("experts, ep 4") << "mixtral-8x7b" << QList<qint64>{8, 2, 1, 1} << "parallel.ep=4";
         QTest::newRow("experts, ep 4, zero 3") << "mixtral-8x7b" << QList<qint64>{8, 2, 1, 3} << "parallel.ep=4";

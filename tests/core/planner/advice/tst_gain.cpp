@@ -49,6 +49,8 @@ private slots:
         QTest::newRow("tp over nodes") << "tp_crosses_nodes" << "time";
         QTest::newRow("host") << "host_does_not_fit" << "host";
         QTest::newRow("host, nearly full") << "host_tight_fit" << "host";
+        QTest::newRow("graphs help") << "graphs_help" << "time";
+        QTest::newRow("graphs idle") << "graphs_idle" << "memory";
         QTest::newRow("idle") << "idle_devices" << "time";
     }
     void theGainIsWhatPlanningTheChangeGives() {
@@ -78,6 +80,12 @@ private slots:
         } else if (code == "tp_crosses_nodes") {
             c.model = findModelPreset("llama2-7b")->model;  // 32 key-value heads
             p.tp = 16;
+        } else if (code.startsWith("graphs_")) {
+            c.model = findModelPreset("llama3.2-1b")->model;
+            c.train.microBatchSize = 1;
+            c.train.seqLen = code == "graphs_help" ? 256 : 8192;
+            c.train.cudaGraphs = code == "graphs_idle";
+            p.dp = 16;
         } else if (code.startsWith("host_")) {
             p.dp = 16;
             p.zeroStage = 1;

@@ -86,6 +86,13 @@ class TstShareBounds : public QObject {
 
     static Group named(const QString& name) {
         if (name == "no pipeline") return Group("llama3-8b", {2, 1, 1, 8});
+        if (name == "CUDA graphs") {
+            Group g("llama3.2-1b", {1, 1, 1, 4}, 2);
+            g.config.train.seqLen = 256;
+            g.config.train.device = DeviceKind::Gpu;
+            g.config.train.cudaGraphs = true;
+            return g;
+        }
         if (name == "tied") return Group("llama3.2-1b", {1, 2, 1, 4}, 2);
         if (name == "context") {
             Group g("llama3-8b", {2, 2, 4, 2});
@@ -133,7 +140,7 @@ private slots:
         const char* every = "schedule=afab,1f1b,interleaved_1f1b,zb_h1,zb_v,dualpipe,dualpipe_v";
         for (const char* name : {"pipeline", "no pipeline", "tied", "context", "experts", "experts after dense layers",
                                  "muon", "few micro-batches", "slow network", "slow network, few micro-batches",
-                                 "calibrated stack", "no overlap", "recompute"})
+                                 "calibrated stack", "no overlap", "recompute", "CUDA graphs"})
             QTest::newRow(name) << QStringList();
         QTest::newRow("pipeline of every schedule") << QStringList(every);
         QTest::newRow("tied of every schedule") << QStringList(every);

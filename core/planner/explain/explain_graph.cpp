@@ -1,0 +1,55 @@
+// What train.cuda_graphs saves and takes.
+#include "core/planner/explain/explain_parts.h"
+#include "core/planner/memory/activations.h"
+#include "core/planner/time/repeated_passes.h"
+#include "core/planner/time/step.h"
+
+namespace slipway {
+
+namespace {
+
+/// Why nothing is repeated from a graph.
+Explanation notRepeated(const Plan& plan, const char* unit) {
+    Explanation e;
+    e.figure = {"", 0, unit};
+    e.formula = plan.config.train.cudaGraphs ? "0: the bundled trainer captures no graph of this layout"
+                                             : "0: train.cuda_graphs is off";
+    e.source = "the bundled trainer (trainer/pipeline/micro_batch_graph.h)";
+    return e;
+}
+
+}  // namespace
+
+Explanation explainGraphSavedSeconds(const Plan& plan) {
+    if (!repeatsFromGraph(plan.config)) return notRepeated(plan, "s");
+    const TimeTable t = makeTimeTable(plan.config, plan.cluster);
+    const double repeated = repeatedMicroBatches(plan.config);
+    const double launched = static_cast<double>(plan.config.model.numLayers) * t.dense.compute.total() +
+                            t.embedding.compute.total() + t.head.compute.total();
+    Explanation e;
+    e.figure = {"", repeated * t.graphSavedSeconds, "s"};
+    e.inputs = {{"repeated_micro_batches", repeated, ""},
+                {"micro_batch_seconds", launched, "s"},
+                {"repeated_micro_batch_seconds", launched - t.graphSavedSeconds, "s"},
+                {"launch_seconds", t.speed.constants.operationSeconds, "s"}};
+    e.formula = "repeated_micro_batches * (micro_batch_seconds - repeated_micro_batch_seconds)";
+    e.source =
+        "micro-batches between the first and the last are one launch each, so a kernel shorter than its launch takes its own time "
+        "(Gray, Getting Started with CUDA Graphs, NVIDIA 2019: 0.5 us from kernel to kernel)";
+    return e;
+}
+
+Explanation explainGraphBytes(const Plan& plan) {
+    if (!repeatsFromGraph(plan.config)) return notRepeated(plan, "B");
+    const double bytes = graphPoolBytes(plan.config, plan.cluster), inputs = microBatchInputBytes(plan.config);
+    Explanation e;
+    e.figure = {"", bytes, "B"};
+    e.inputs = {{"pass_bytes", bytes - inputs, "B"}, {"micro_batch_input_bytes", inputs, "B"}};
+    e.formula = "pass_bytes + micro_batch_input_bytes";
+    e.source =
+        "a captured graph keeps the memory of its passes for itself: activations, logits and workspace of one micro-batch stand twice, there and "
+        "for the first and last micro-batch (CUDA graphs of libtorch: a private pool); counted in memory.buffer_bytes";
+    return e;
+}
+
+}  // namespace slipway

@@ -1,0 +1,42 @@
+#include "core/planner/time/repeated_passes.h"
+
+#include "core/planner/memory/memory.h"
+#include "core/planner/time/compute.h"
+
+#include <algorithm>
+
+namespace slipway {
+
+bool repeatsFromGraph(const RunConfig& config) {
+    if (!config.train.cudaGraphs || config.train.device != DeviceKind::Gpu) return false;
+    const Issues issues = trainerSupports(config);
+    return std::none_of(issues.begin(), issues.end(), [](const Issue& i) { return i.field == "train.cuda_graphs"; });
+}
+
+double repeatedMicroBatches(const RunConfig& config) {
+    return repeatsFromGraph(config) ? static_cast<double>(config.numMicroBatches() - 2) : 0;
+}
+
+double graphSavedSeconds(const RunConfig& config, const RankSpeed& speed) {
+    if (!config.train.cudaGraphs || !speed.constants.hidesOperations || config.model.moe) return 0;
+    constexpr double kKernelGapSeconds = 0.5e-6;
+    RankSpeed repeated = speed;
+    repeated.constants.operationSeconds = std::min(speed.constants.operationSeconds, kKernelGapSeconds);
+    const auto seconds = [&](const RankSpeed& s) {
+        return static_cast<double>(config.model.numLayers) * layerSeconds(config, s, false).total() +
+               embeddingSeconds(config, s).total() + headSeconds(config, s).total();
+    };
+    return std::max(0.0, seconds(speed) - seconds(repeated) - speed.constants.operationSeconds);
+}
+
+double graphPoolBytes(const RunConfig& config, const ClusterSpec& cluster) {
+    if (!repeatsFromGraph(config)) return 0;
+    RunConfig launched = config;
+    launched.train.cudaGraphs = false;
+    // Of the whole model on a rank; what the allocator's fragments add is in the reserve.
+    const Pipeline pipeline = makePipeline(config);
+    return stageMemory(config, cluster, pipeline).front().bytes.bufferBytes -
+           stageMemory(launched, cluster, pipeline).front().bytes.bufferBytes;
+}
+
+}  // namespace slipway
