@@ -247,49 +247,6 @@ private slots:
         QVERIFY(typo.code != 0 && text(typo.err).contains("did you mean mfu"));
     }
 
-    // A node whose memory does not hold the copies that checkpoints are written from, beside the tensors.
-    void hostMemoryIsJudged() {
-        CliBench bench;
-        const std::string config = bench.file("config.json", R"({"data": {"tokens": "tiny.tok"}, "checkpoint": {"every_steps": 10}, "parallel": {"dp": 2}})");
-        const auto plan = [&](double bytes, bool asJson) {
-            const std::string cluster =
-                bench.file("cluster.json", R"({"device": {"name": "T", "peak_fp32_flops": 1e11, "memory_bytes_per_second": 2e10, "memory_bytes": )" +
-                                               std::to_string(bytes) + R"(}, "devices_per_node": 2})");
-            return asJson ? bench.run({"plan", config, "--cluster", cluster, "--json"}) : bench.run({"plan", config, "--cluster", cluster});
-        };
-        QVERIFY(text(plan(0, false).out).contains("whose memory the library does not know"));
-        const Json host = json(plan(0, true).out)["host_memory"];
-        QVERIFY(host["node_capacity_bytes"].is_null());
-        QCOMPARE(host["node_bytes"].get<double>(), 2 * host["total_bytes"].get<double>());
-        const double tensors = host["node_tensor_bytes"].get<double>();
-        QVERIFY(tensors > 0);
-        const double small = std::round(tensors + host["node_bytes"].get<double>() / 2);
-        const auto refused = plan(small, false);
-        QCOMPARE(refused.code, 1);
-        QVERIFY2(text(refused.out).contains("checkpoint copy") && text(refused.out).contains("too much"), refused.out.c_str());
-        const Json document = json(plan(small, true).out);
-        QCOMPARE(document["host_memory"]["node_capacity_bytes"].get<double>(), small);
-        QVERIFY(std::any_of(document["issues"].begin(), document["issues"].end(), [](const Json& i) { return i["code"] == "host_does_not_fit"; }));
-        QCOMPARE(plan(1e12, false).code, 0);
-    }
-
-    // train.cuda_graphs shows its effect, or that it has none.
-    void graphsShowTheirEffect() {
-        CliBench bench;
-        const std::string config = bench.file(
-            "config.json", R"({"data": {"tokens": "tiny.tok"}, "train": {"device": "gpu", "precision": "bf16", "cuda_graphs": true, "global_batch_size": 16, "micro_batch_size": 2}})");
-        const std::string cluster = bench.file(
-            "cluster.json", R"({"device": {"name": "T", "kind": "gpu", "memory_bytes": 16e9, "peak_bf16_flops": 1e14, "memory_bytes_per_second": 1e12}, "devices_per_node": 2})");
-        const Json graphs = json(bench.run({"plan", config, "--cluster", cluster, "--json"}).out)["cuda_graphs"];
-        QCOMPARE(graphs["repeated_micro_batches"].get<double>(), 6.0);
-        QVERIFY(graphs["saved_seconds"].get<double>() > 0 && graphs["memory_bytes"].get<double>() > 0);
-        const std::string shown = bench.run({"plan", config, "--cluster", cluster}).out;
-        QVERIFY2(text(shown).contains("6 of 8 micro-batches are one launch each"), shown.c_str());
-        const auto none = bench.run({"plan", config, "--cluster", cluster, "--set", "parallel.pp=2"});
-        QVERIFY2(text(none.out).contains("none is captured for this layout"), none.out.c_str());
-        QVERIFY(json(bench.run({"plan", config, "--cluster", cluster, "--set", "train.cuda_graphs=false", "--json"}).out)["cuda_graphs"].is_null());
-    }
-
     // Every estimate says what it rests on, advice says by how much, memory is told over time.
     void plansAreLabelledAndAdvised() {
         CliBench bench;
