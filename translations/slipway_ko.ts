@@ -3714,10 +3714,6 @@ Licence: GPL-3.0-or-later.</source>
         <translation>MFU</translation>
     </message>
     <message>
-        <source>rule %1: causal attention</source>
-        <translation>규칙 %1: 인과 어텐션</translation>
-    </message>
-    <message>
         <source>peak unknown</source>
         <translation>최대 성능 모름</translation>
     </message>
@@ -3920,6 +3916,10 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Save differences</source>
         <translation>차이 저장</translation>
+    </message>
+    <message>
+        <source>rule %1, causal</source>
+        <translation>규칙 %1, 인과</translation>
     </message>
 </context>
 <context>

@@ -269,6 +269,12 @@ QRect SlipwayStyle::subControlRect(ComplexControl control, const QStyleOptionCom
 
 QSize SlipwayStyle::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size, const QWidget* widget) const {
     QSize out = QProxyStyle::sizeFromContents(type, option, size, widget);
+    // The arrow of a sorted column is part of its label; the mark would cost every column its width.
+    if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option); header && type == CT_HeaderSection) {
+        QStyleOptionHeader plain = *header;
+        plain.sortIndicator = QStyleOptionHeader::None;
+        out = QProxyStyle::sizeFromContents(type, &plain, size, widget);
+    }
     if (type == CT_PushButton && has(widget, "link")) return {size.width() + px(4), px(24)};
     if (type == CT_PushButton) return {qMax(out.width(), size.width() + px(24)), px(28)};
     if (type == CT_ComboBox || type == CT_SpinBox || type == CT_LineEdit) out.setHeight(px(23));
@@ -283,7 +289,6 @@ int SlipwayStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, co
         case PM_IndicatorWidth:
         case PM_IndicatorHeight: return px(14);
         case PM_HeaderMargin: return px(6);
-        case PM_HeaderMarkSize: return 0;  // the arrow is part of the label
         case PM_ButtonShiftHorizontal:
         case PM_ButtonShiftVertical: return 0;
         default: return QProxyStyle::pixelMetric(metric, option, widget);

@@ -344,7 +344,7 @@ void PlanPage::showPlan() {
          !knownCapacity ? tr("capacity unknown") : spare >= 0 ? tr("%1 free").arg(bytesText(spare)) : tr("%1 too much").arg(bytesText(-spare)), spare < 0},
         {tr("Step time"), secondsText(s.stepSeconds), {}, tr("80 %: %1 – %2").arg(secondsText(s.stepSecondsLow), secondsText(s.stepSecondsHigh))},
         {tr("Throughput"), countText(s.tokensPerSecondPerDevice), gpu ? tr("tokens/s/GPU") : tr("tokens/s/device"), tr("%1 tokens/s in all").arg(shortText(s.tokensPerSecond))},
-        {tr("MFU"), s.mfu ? percentText(*s.mfu) : unknownText(), {}, s.mfu ? tr("rule %1: causal attention").arg(qs(s.mfuRule)) : tr("peak unknown")},
+        {tr("MFU"), s.mfu ? percentText(*s.mfu) : unknownText(), {}, s.mfu ? tr("rule %1, causal").arg(qs(s.mfuRule)) : tr("peak unknown")},
         {tr("Pipeline bubble"), percentText(s.bubbleSimulated), {}, tr("ideal %1").arg(percentText(s.bubbleTheoretical))},
         {tr("Cost of %1 tokens").arg(shortText(tokens)), plan->cost.money ? moneyText(plan->cost.money, plan->cost.currency) : secondsText(plan->cost.trainingSeconds), {},
          plan->cost.money ? tr("%1, %2 device-hours").arg(secondsText(plan->cost.trainingSeconds), countText(plan->cost.deviceHours)) : tr("%1 device-hours, price unknown").arg(qs(formatSignificant(plan->cost.deviceHours, 3)))},

@@ -193,7 +193,7 @@ QWidget* SearchView::makeResults() {
     rows->setStretchFactor(1, 55);
     rows->setSizes({220, 330});
     rows->setChildrenCollapsible(false);
-    m_table->setMinimumHeight(px(130));
+    m_table->setMinimumHeight(px(105));
 
     connect(m_against, &QComboBox::activated, this, [this] { showChart(); });
     connect(m_pareto, &ParetoPlot::chosen, this, [this](int index) { select(index, m_pareto); });

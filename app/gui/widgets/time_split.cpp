@@ -73,7 +73,9 @@ void TimeSplit::paintStill(QPainter& painter) {
         painter.setFont(fontOf(1.0));
         painter.setPen(t.text);
         const QRectF name(px(16), y, width() - shareWidth - timeWidth - px(16), pitch);
-        painter.drawText(name, Qt::AlignLeft | Qt::AlignVCenter, QFontMetricsF(painter.font()).elidedText(part.name, Qt::ElideRight, name.width()));
+        // "Tensor-parallel traffic, exposed" is still told apart without its last word.
+        const QString whole = metrics.horizontalAdvance(part.name) <= name.width() ? part.name : part.name.section(QLatin1Char(','), 0, 0).section(QLatin1Char('('), 0, 0);
+        painter.drawText(name, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(whole, Qt::ElideRight, name.width()));
         painter.drawText(QRectF(width() - shareWidth - timeWidth, y, timeWidth, pitch), Qt::AlignRight | Qt::AlignVCenter, secondsText(part.seconds));
         painter.setPen(t.text2);
         painter.drawText(QRectF(width() - shareWidth, y, shareWidth, pitch), Qt::AlignRight | Qt::AlignVCenter, percentText(part.seconds / m_total));

@@ -21,7 +21,14 @@
 #include <filesystem>
 #include <memory>
 
+/// Waits for what the window does on its own: jobs, store, timers. Only something that never comes takes so long.
+#define EVENTUALLY(...) QTRY_VERIFY_WITH_TIMEOUT((__VA_ARGS__), slipway::test::kPatienceMilliseconds)
+#define EVENTUALLY_SAYING(condition, text) QTRY_VERIFY2_WITH_TIMEOUT(condition, text, slipway::test::kPatienceMilliseconds)
+#define EVENTUALLY_IS(actual, expected) QTRY_COMPARE_WITH_TIMEOUT(actual, expected, slipway::test::kPatienceMilliseconds)
+
 namespace slipway::test {
+
+constexpr int kPatienceMilliseconds = 240000;
 
 inline void useLook(bool dark = false) {
     auto* app = qobject_cast<QApplication*>(QCoreApplication::instance());
@@ -59,7 +66,7 @@ struct GuiHome {
         engine = std::make_unique<gui::Engine>(home, programs);
         context = std::make_unique<gui::Context>(gui::Context{*engine, *settings});
         engine->start();
-        return QTest::qWaitFor([this] { return engine->isReady(); }, 10000);
+        return QTest::qWaitFor([this] { return engine->isReady(); }, kPatienceMilliseconds);
     }
 };
 
@@ -74,7 +81,7 @@ inline void settle() {
             quiet = gui::LatestJob::numUnderway() == 0 ? quiet + 1 : 0;
             return quiet >= kQuietRounds;
         },
-        120000);
+        kPatienceMilliseconds);
     if (!rests) qWarning("jobs are still underway");
 }
 

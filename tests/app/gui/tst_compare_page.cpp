@@ -2,6 +2,7 @@
 
 #include "app/gui/models/differences_model.h"
 #include "app/gui/widgets/field_plot.h"
+#include "tests/app/gui/gui_fixture.h"
 #include "tests/app/gui/seeded_test.h"
 #include "tests/support/slipway_test.h"
 
@@ -30,7 +31,7 @@ class TstComparePage : public test::SeededTest {
     }
     static void load(CompareController& controller) {
         QSignalSpy spy(&controller, &CompareController::changed);
-        QVERIFY(spy.wait(10000));
+        QVERIFY(spy.wait(test::kPatienceMilliseconds));
     }
 
 private slots:

@@ -71,19 +71,19 @@ private slots:
 
     void keysOpenPages() {
         QTest::keyClick(m_window.get(), Qt::Key_2, Qt::ControlModifier);
-        QTRY_COMPARE(m_window->currentPage(), PageId::Runs);
+        EVENTUALLY_IS(m_window->currentPage(), PageId::Runs);
         QTest::keyClick(m_window.get(), Qt::Key_5, Qt::ControlModifier);
-        QTRY_COMPARE(m_window->currentPage(), PageId::Settings);
+        EVENTUALLY_IS(m_window->currentPage(), PageId::Settings);
     }
 
     void navigationShowsCountsAndFolds() {
-        QTRY_COMPARE(navigation()->item(1)->data(Qt::UserRole + 2).toString(), QStringLiteral("6"));
+        EVENTUALLY_IS(navigation()->item(1)->data(Qt::UserRole + 2).toString(), QStringLiteral("6"));
         auto* bar = m_window->findChild<Navigation*>();
         QVERIFY(!bar->isFolded());
         m_window->resize(1100, 700);
-        QTRY_VERIFY(bar->isFolded());
+        EVENTUALLY(bar->isFolded());
         m_window->resize(1440, 900);
-        QTRY_VERIFY(!bar->isFolded());
+        EVENTUALLY(!bar->isFolded());
         std::vector<ActiveRun> active;
         for (int i = 0; i < 8; ++i) active.push_back({RunId("r" + std::to_string(i)), QStringLiteral("run %1").arg(i), RunStatus::Running, i, 10});
         bar->setActive(active);
@@ -100,12 +100,12 @@ private slots:
         test::settle();
         Language language;
         language.apply(QStringLiteral("ko"));
-        QTRY_COMPARE(navigation()->item(1)->text(), QStringLiteral("실행 목록"));
+        EVENTUALLY_IS(navigation()->item(1)->text(), QStringLiteral("실행 목록"));
         QCOMPARE(m_window->menuBar()->actions().front()->text(), QStringLiteral("파일(&F)"));
-        QTRY_COMPARE(m_window->page(PageId::Runs)->header()->title(), QStringLiteral("실행 목록"));
+        EVENTUALLY_IS(m_window->page(PageId::Runs)->header()->title(), QStringLiteral("실행 목록"));
         QCOMPARE(m_window->currentPage(), PageId::Runs);
         language.apply(QStringLiteral("en"));
-        QTRY_COMPARE(navigation()->item(1)->text(), QStringLiteral("Runs"));
+        EVENTUALLY_IS(navigation()->item(1)->text(), QStringLiteral("Runs"));
     }
 
     // Walks all pages in Korean: no text that has a translation may stand there in English.
@@ -121,7 +121,7 @@ private slots:
         QVERIFY(english.size() > 300);
         Language words;
         words.apply(QStringLiteral("ko"));
-        QTRY_COMPARE(navigation()->item(1)->text(), QStringLiteral("실행 목록"));
+        EVENTUALLY_IS(navigation()->item(1)->text(), QStringLiteral("실행 목록"));
         m_window->openCompare({newest(0), newest(1)});
         QStringList left;
         for (const PageId id : kPages) {
@@ -177,12 +177,12 @@ private slots:
         QVERIFY(dialog);
         auto* line = dialog->findChild<QLineEdit*>();
         auto* list = dialog->findChild<QListWidget*>();
-        QTRY_VERIFY(!list->findItems(QStringLiteral("run 3"), Qt::MatchStartsWith).isEmpty());
+        EVENTUALLY(!list->findItems(QStringLiteral("run 3"), Qt::MatchStartsWith).isEmpty());
         QTest::keyClicks(line, "run 3");
         QCOMPARE(list->count(), 1);
         QTest::keyClick(line, Qt::Key_Return);
-        QTRY_COMPARE(m_window->currentPage(), PageId::Run);
-        QTRY_VERIFY(m_window->page(PageId::Run)->header()->title().startsWith(QStringLiteral("run 3")));
+        EVENTUALLY_IS(m_window->currentPage(), PageId::Run);
+        EVENTUALLY(m_window->page(PageId::Run)->header()->title().startsWith(QStringLiteral("run 3")));
     }
 
     void aConfigFileOpensAsAPlan() {
@@ -193,15 +193,15 @@ private slots:
         dialogAnswers().file = file;
         m_window->openPage(PageId::Settings);
         QTest::keyClick(m_window.get(), Qt::Key_O, Qt::ControlModifier);
-        QTRY_COMPARE(m_window->currentPage(), PageId::Plan);
-        QTRY_COMPARE(m_window->page(PageId::Plan)->header()->title(), QStringLiteral("from a file"));
+        EVENTUALLY_IS(m_window->currentPage(), PageId::Plan);
+        EVENTUALLY_IS(m_window->page(PageId::Plan)->header()->title(), QStringLiteral("from a file"));
         QFile broken(file);
         QVERIFY(broken.open(QIODevice::WriteOnly | QIODevice::Truncate));
         broken.write("{\"model\": {\"num_layres\": 2}}");
         broken.close();
         QTest::keyClick(m_window.get(), Qt::Key_O, Qt::ControlModifier);
         auto* said = m_window->findChild<QLabel*>(QStringLiteral("said"));
-        QTRY_VERIFY2(said->text().contains(QStringLiteral("num_layers")), qPrintable(said->text()));
+        EVENTUALLY_SAYING(said->text().contains(QStringLiteral("num_layers")), qPrintable(said->text()));
         dialogAnswers() = {};
     }
 
@@ -238,7 +238,7 @@ private slots:
         window.resize(1200, 800);
         window.show();
         window.openPage(PageId::Runs);
-        QTRY_VERIFY(home->engine->storeError());
+        EVENTUALLY(home->engine->storeError());
         auto* page = window.page(PageId::Runs);
         page->refresh();
         const auto shown = [&] {
@@ -246,10 +246,10 @@ private slots:
                 if (label->isVisible() && label->text().contains(QStringLiteral("cannot be read"))) return true;
             return false;
         };
-        QTRY_VERIFY(shown());
+        EVENTUALLY(shown());
         home->engine->rebuildIndex();
-        QTRY_VERIFY_WITH_TIMEOUT(home->engine->isReady(), 10000);
-        QTRY_VERIFY(!shown());
+        EVENTUALLY(home->engine->isReady());
+        EVENTUALLY(!shown());
     }
 };
 

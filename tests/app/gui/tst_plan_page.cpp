@@ -35,7 +35,7 @@ private slots:
     void typingChangesTheAnswers() {
         QVERIFY(openPage());
         auto* answers = m_page->findChild<AnswerStrip*>(QStringLiteral("answers"));
-        QTRY_VERIFY(!answers->figure(1).isEmpty() && answers->figure(1) != QStringLiteral("–"));
+        EVENTUALLY(!answers->figure(1).isEmpty() && answers->figure(1) != QStringLiteral("–"));
         test::settle();
         const QString before = answers->figure(1);
         auto* form = m_page->findChild<SpecForm*>(QStringLiteral("planForm"));
@@ -43,14 +43,14 @@ private slots:
         seq->setFocus();
         seq->selectAll();
         QTest::keyClicks(seq, "2048");
-        QTRY_VERIFY(answers->figure(1) != before);
+        EVENTUALLY(answers->figure(1) != before);
         QCOMPARE(m_plan->document().config.train.seqLen, std::int64_t(2048));
     }
 
     void everyAnswerShowsItsFormula() {
         QVERIFY(openPage());
         auto* answers = m_page->findChild<AnswerStrip*>(QStringLiteral("answers"));
-        QTRY_VERIFY(m_plan->shownPlan() && m_plan->shownPlan()->step.stepSeconds > 0);
+        EVENTUALLY(m_plan->shownPlan() && m_plan->shownPlan()->step.stepSeconds > 0);
         test::settle();
         QSignalSpy asked(answers, &AnswerStrip::asked);
         std::vector<QWidget*> cells;
@@ -72,9 +72,9 @@ private slots:
         QVERIFY(dialog);
         QCOMPARE(dialog->figure(), std::string("step_seconds"));
         dialog->findChild<QPushButton*>(QStringLiteral("step.compute_seconds"))->click();
-        QTRY_VERIFY(dialog->figure() == "step.compute_seconds");
+        EVENTUALLY(dialog->figure() == "step.compute_seconds");
         dialog->findChild<QPushButton*>(QStringLiteral("back"))->click();
-        QTRY_VERIFY(dialog->figure() == "step_seconds");
+        EVENTUALLY(dialog->figure() == "step_seconds");
         QVERIFY(dialog->findChild<QLabel*>(QStringLiteral("formula"))->isVisible());
         if (const QByteArray file = qgetenv("SLIPWAY_TEST_PICTURE"); !file.isEmpty()) dialog->grab().save(QString::fromLocal8Bit(file));
         delete dialog;
@@ -106,15 +106,15 @@ private slots:
     void anErrorTurnsLaunchOffAndSaysWhy() {
         QVERIFY(openPage());
         auto* launch = m_page->findChild<QPushButton*>(QStringLiteral("launch"));
-        QTRY_VERIFY(launch->isEnabled());
+        EVENTUALLY(launch->isEnabled());
         m_plan->edit(QStringLiteral("train.micro_batch_size"), QStringLiteral("3"));
-        QTRY_VERIFY(!launch->isEnabled());
+        EVENTUALLY(!launch->isEnabled());
         QVERIFY(!launch->toolTip().isEmpty());
         QVERIFY(!m_page->header()->notice().isEmpty());
         auto* checks = m_page->findChild<IssueList*>(QStringLiteral("checks"));
         QVERIFY(checks->texts().join('\n').contains(QStringLiteral("micro_batch_size")));
         m_plan->undoStack()->undo();
-        QTRY_VERIFY(launch->isEnabled());
+        EVENTUALLY(launch->isEnabled());
         QVERIFY(m_page->header()->notice().isEmpty());
     }
 
@@ -122,7 +122,7 @@ private slots:
         QVERIFY(openPage());
         auto* table = m_page->findChild<QTableView*>(QStringLiteral("layouts"));
         const QAbstractItemModelTester tester(table->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
-        QTRY_VERIFY(table->model()->rowCount() > 1);
+        EVENTUALLY(table->model()->rowCount() > 1);
         test::settle();
         const int row = m_plan->layouts()[0].isCurrent ? 1 : 0;
         const ParallelLayout wanted = m_plan->layouts()[static_cast<std::size_t>(row)].choice.parallel;
@@ -134,7 +134,7 @@ private slots:
 
     void picturesTellTheirContent() {
         QVERIFY(openPage());
-        QTRY_VERIFY(m_plan->plan());
+        EVENTUALLY(m_plan->plan());
         test::settle();
         auto* memory = m_page->findChild<MemoryBar*>(QStringLiteral("memory"));
         QVERIFY(memory->summary().contains(QStringLiteral("GiB")));
@@ -148,7 +148,7 @@ private slots:
         QVERIFY(openPage());
         dialogAnswers().file = m_home->dir.filePath(QStringLiteral("plan.json"));
         m_page->exportData();
-        QTRY_VERIFY(QFile::exists(*dialogAnswers().file));
+        EVENTUALLY(QFile::exists(*dialogAnswers().file));
         const auto json = readJsonFile(dialogAnswers().file->toStdString());
         QVERIFY(json);
         const auto config = parseRunConfig(*json, "plan.json");
@@ -169,13 +169,13 @@ private slots:
         QVERIFY(home.start());
         PlanController controller(*home.context);
         controller.chooseTiny();
-        QTRY_COMPARE(controller.document().config.name, std::string("tiny"));
+        EVENTUALLY_IS(controller.document().config.name, std::string("tiny"));
         controller.edit(QStringLiteral("train.num_steps"), QStringLiteral("8"));
         controller.edit(QStringLiteral("optimizer.schedule.warmup_steps"), QStringLiteral("0"));
         PlanPage page(*home.context, controller, nullptr);
         page.show();
         auto* launch = page.findChild<QPushButton*>(QStringLiteral("launch"));
-        QTRY_VERIFY2(launch->isEnabled(), qPrintable(launch->toolTip()));
+        EVENTUALLY_SAYING(launch->isEnabled(), qPrintable(launch->toolTip()));
         QSignalSpy launched(home.engine.get(), &Engine::launched);
         QSignalSpy failed(home.engine.get(), &Engine::requestFailed);
         launch->click();
@@ -183,18 +183,18 @@ private slots:
         QVERIFY(sheet);
         auto* now = sheet->findChild<QPushButton*>(QStringLiteral("launchNow"));
         auto* readiness = sheet->findChild<IssueList*>(QStringLiteral("readiness"));
-        QTRY_VERIFY_WITH_TIMEOUT(!readiness->texts().isEmpty(), 70000);
+        EVENTUALLY(!readiness->texts().isEmpty());
         QVERIFY2(now->isEnabled(), qPrintable(readiness->texts().join('\n')));
         now->click();
-        QTRY_VERIFY_WITH_TIMEOUT(!launched.isEmpty() || !failed.isEmpty(), 20000);
+        EVENTUALLY(!launched.isEmpty() || !failed.isEmpty());
         QVERIFY2(failed.isEmpty(), failed.isEmpty() ? "" : failed[0][0].value<Error>().message.c_str());
         const RunId id = launched[0][0].value<RunId>();
         const auto finished = [&] {
             const auto record = readStore(home.home, [&](RunStore& store) { return store.run(id); });
             return record && record->status == RunStatus::Completed && record->lastStep == 8;
         };
-        QTRY_VERIFY_WITH_TIMEOUT(finished(), 60000);
-        QTRY_COMPARE(home.engine->numRuns(), std::int64_t(1));
+        EVENTUALLY(finished());
+        EVENTUALLY_IS(home.engine->numRuns(), std::int64_t(1));
         closeThreadStore();
     }
 };

@@ -4,6 +4,7 @@
 #include "app/gui/widgets/log_view.h"
 #include "app/gui/widgets/rank_grid.h"
 #include "core/base/file.h"
+#include "tests/app/gui/gui_fixture.h"
 #include "tests/app/gui/seeded_test.h"
 #include "tests/support/slipway_test.h"
 
@@ -21,8 +22,7 @@ class TstRunPage : public test::SeededTest {
     Q_OBJECT
 
     static void load(RunController& controller) {
-        QSignalSpy spy(&controller, &RunController::changed);
-        for (int i = 0; i < 50 && !(controller.view() || controller.error()); ++i) QVERIFY(spy.wait(5000));
+        EVENTUALLY(controller.view() || controller.error());
     }
 
 private slots:
@@ -62,7 +62,7 @@ private slots:
         load(controller);
         QCOMPARE(state->headline(), QString("The run cannot be read."));
         controller.openLatest();
-        QTRY_VERIFY_WITH_TIMEOUT(controller.view() != nullptr, 10000);
+        EVENTUALLY(controller.view() != nullptr);
         QCOMPARE(controller.id().value, m_ids[5].value);
         QVERIFY(!state->isVisible());
     }
@@ -130,7 +130,7 @@ private slots:
             QVERIFY(writeFileAtomically(dir.rankStream(rank), R"({"kind":"health","step":4,"step_seconds":0.1,"device_power_watts":612.3,"device_memory_used_bytes":2097152,"device_clock_hertz":)" + hot + "}\n"));
         }
         controller.reload();
-        QTRY_VERIFY_WITH_TIMEOUT(quantity->count() == 8, 60000);
+        EVENTUALLY(quantity->count() == 8);
         QCOMPARE(*controller.view()->ranks[3].deviceClockHertz, 1.2e9);
         auto* grid = page.findChild<RankGrid*>("ranks");
         const std::pair<int, QString> shown[] = {{4, "1.20\u202FGHz"}, {5, "612\u202FW"}, {6, "88\u202F°C"}, {7, "2.0\u202FMiB"}};
@@ -143,7 +143,7 @@ private slots:
         QVERIFY2(texts.join('|').contains("Held back: rank 3 (heat, power limit)."), qPrintable(texts.join('|')));
         for (int rank = 0; rank < 4; ++rank) QVERIFY(writeFileAtomically(dir.rankStream(rank), before[static_cast<std::size_t>(rank)]));
         controller.reload();
-        QTRY_VERIFY_WITH_TIMEOUT(quantity->count() == 4, 60000);
+        EVENTUALLY(quantity->count() == 4);
         QCOMPARE(quantity->currentIndex(), 0);
     }
     void stoppingAsksFirst() {

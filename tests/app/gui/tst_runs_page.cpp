@@ -39,7 +39,7 @@ class TstRunsPage : public QObject {
         m_page = std::make_unique<RunsPage>(*m_home->context, *m_controller, nullptr);
         m_page->resize(1270, 800);
         m_page->show();
-        QTRY_COMPARE_WITH_TIMEOUT(m_controller->model()->rowCount(), numRuns, 120000);
+        EVENTUALLY_IS(m_controller->model()->rowCount(), numRuns);
         test::settle();
     }
 
@@ -66,7 +66,7 @@ private slots:
     void sortsByTwoKeys() {
         open(30);
         m_controller->sortBy("tp", false);
-        QTRY_COMPARE(cell(0, "tp"), QStringLiteral("1"));
+        EVENTUALLY_IS(cell(0, "tp"), QStringLiteral("1"));
         m_controller->sortBy("dp", true);
         QCOMPARE(m_controller->sort().size(), std::size_t(2));
         const auto key = [&](int row) { return std::pair(cell(row, "tp").toInt(), cell(row, "dp").toInt()); };
@@ -76,7 +76,7 @@ private slots:
                 if (key(row) < key(row - 1)) return false;
             return true;
         };
-        QTRY_VERIFY(isSorted());
+        EVENTUALLY(isSorted());
         const QString title = table()->model()->headerData(3, Qt::Horizontal).toString();
         QVERIFY2(title.contains(QStringLiteral("¹")), qPrintable(title));
         m_controller->sortBy("tp", false);
@@ -86,7 +86,7 @@ private slots:
     void filterCountsAndKeepsTheLastValidResult() {
         open(30);
         filter()->setText(QStringLiteral("status:failed"));
-        QTRY_COMPARE(m_controller->model()->rowCount(), 6);
+        EVENTUALLY_IS(m_controller->model()->rowCount(), 6);
         QVERIFY(m_page->findChild<QLabel*>(QStringLiteral("count"))->text().contains(QStringLiteral("30")));
         filter()->setText(QStringLiteral("modle:8B"));
         auto* problem = m_page->findChild<QLabel*>(QStringLiteral("filterProblem"));
@@ -96,12 +96,12 @@ private slots:
         test::settle();
         QCOMPARE(m_controller->model()->rowCount(), 6);
         filter()->setText(QStringLiteral("name~nothing"));
-        QTRY_COMPARE(m_controller->model()->rowCount(), 0);
+        EVENTUALLY_IS(m_controller->model()->rowCount(), 0);
         QVERIFY(!problem->isVisible());
         auto* headline = m_page->findChild<QLabel*>(QStringLiteral("stateHeadline"));
         QVERIFY(headline);
         filter()->clear();
-        QTRY_COMPARE(m_controller->model()->rowCount(), 30);
+        EVENTUALLY_IS(m_controller->model()->rowCount(), 30);
     }
 
     void completesFieldNames() {
@@ -117,7 +117,7 @@ private slots:
         const RunId wanted = m_controller->model()->idAt(7);
         table()->selectRow(7);
         m_controller->sortBy("created", false);
-        QTRY_VERIFY(m_controller->model()->idAt(0) != RunId() && m_controller->model()->rowOf(wanted) != 7);
+        EVENTUALLY(m_controller->model()->idAt(0) != RunId() && m_controller->model()->rowOf(wanted) != 7);
         test::settle();
         QCOMPARE(m_page->selectedRuns(), std::vector<RunId>{wanted});
     }
@@ -128,14 +128,14 @@ private slots:
         table()->selectRow(0);
         const RunId id = m_controller->model()->idAt(0);
         QTest::keyClick(table(), Qt::Key_Delete);
-        QTRY_COMPARE(m_controller->model()->rowCount(), 11);
+        EVENTUALLY_IS(m_controller->model()->rowCount(), 11);
         QCOMPARE(m_controller->model()->rowOf(id), -1);
         m_controller->undoStack()->undo();
-        QTRY_COMPARE(m_controller->model()->rowCount(), 12);
+        EVENTUALLY_IS(m_controller->model()->rowCount(), 12);
         m_controller->undoStack()->redo();
-        QTRY_COMPARE(m_controller->model()->rowCount(), 11);
+        EVENTUALLY_IS(m_controller->model()->rowCount(), 11);
         m_controller->setScope(RunScope::Trash);
-        QTRY_COMPARE(m_controller->model()->rowCount(), 1);
+        EVENTUALLY_IS(m_controller->model()->rowCount(), 1);
     }
 
     void archiveTagsNotesAndNamesCanBeUndone() {
@@ -148,16 +148,16 @@ private slots:
         std::vector<std::string> tagged = before->tags;
         tagged.push_back("best");
         std::sort(tagged.begin(), tagged.end());
-        QTRY_COMPARE(record()->tags, tagged);
+        EVENTUALLY_IS(record()->tags, tagged);
         m_controller->setNotes(id, before->notes, "looks good");
-        QTRY_COMPARE(record()->notes, std::string("looks good"));
+        EVENTUALLY_IS(record()->notes, std::string("looks good"));
         m_controller->rename(id, before->name, "winner");
-        QTRY_COMPARE(record()->name, std::string("winner"));
+        EVENTUALLY_IS(record()->name, std::string("winner"));
         m_controller->setArchived({id}, true);
-        QTRY_COMPARE(m_controller->model()->rowCount(), 5);
+        EVENTUALLY_IS(m_controller->model()->rowCount(), 5);
         for (int i = 0; i < 4; ++i) m_controller->undoStack()->undo();
-        QTRY_COMPARE(m_controller->model()->rowCount(), 6);
-        QTRY_COMPARE(record()->tags, before->tags);
+        EVENTUALLY_IS(m_controller->model()->rowCount(), 6);
+        EVENTUALLY_IS(record()->tags, before->tags);
         QCOMPARE(record()->notes, before->notes);
         QCOMPARE(record()->name, before->name);
         closeThreadStore();
@@ -176,11 +176,11 @@ private slots:
         const std::string second = m_controller->columns()[1];
         const std::string third = m_controller->columns()[2];
         table()->horizontalHeader()->moveSection(1, 2);
-        QTRY_COMPARE(m_controller->columns()[1], third);
+        EVENTUALLY_IS(m_controller->columns()[1], third);
         QCOMPARE(m_controller->columns()[2], second);
         QCOMPARE(m_home->settings->value(QStringLiteral("runs/columns")).toStringList().at(2), QString::fromStdString(second));
         test::settle();
-        QTRY_VERIFY(cell(0, "lr").startsWith(QStringLiteral("0.0003")));
+        EVENTUALLY(cell(0, "lr").startsWith(QStringLiteral("0.0003")));
     }
 
     void twoRunsCanBeCompared() {
@@ -213,12 +213,12 @@ private slots:
         table()->scrollToBottom();
         QVERIFY(table()->viewport()->grab().width() > 0);
         QCOMPARE(cell(last, "name"), QStringLiteral("…"));  // drawn without its rows: the main thread never waits for the store
-        QTRY_VERIFY_WITH_TIMEOUT(cell(last, "name").startsWith(QStringLiteral("run 0")), 120000);
+        EVENTUALLY(cell(last, "name").startsWith(QStringLiteral("run 0")));
         table()->selectAll();
         QCOMPARE(m_page->selectedRuns().size(), std::size_t(10000));
         table()->clearSelection();
         filter()->setText(QStringLiteral("tp:4 status:completed"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_controller->model()->rowCount() < 10000, 120000);
+        EVENTUALLY(m_controller->model()->rowCount() < 10000);
         QCOMPARE(m_controller->numAll(), std::int64_t(10000));
     }
 };

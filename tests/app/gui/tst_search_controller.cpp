@@ -33,7 +33,7 @@ class TstSearchController : public QObject {
     }
     bool run() {
         search().start();
-        return QTest::qWaitFor([this] { return !search().isRunning(); }, 60000);
+        return QTest::qWaitFor([this] { return !search().isRunning(); }, test::kPatienceMilliseconds);
     }
 
     static std::string keyText(const FoundLayout& l) { return layoutText(l.parallel, l.microBatchSize, l.recompute); }
@@ -97,7 +97,7 @@ private slots:
         QVERIFY(run());
         const auto answer = [this](std::size_t row) {
             search().askAlternatives(row);
-            return QTest::qWaitFor([this] { return search().alternatives().has_value(); }, 60000);
+            return QTest::qWaitFor([this] { return search().alternatives().has_value(); }, test::kPatienceMilliseconds);
         };
         std::size_t row = 0;
         for (; row < search().rows().size(); ++row) {
@@ -215,9 +215,9 @@ private slots:
         QSignalSpy told(&search(), &SearchController::progressChanged);
         search().start();
         QCOMPARE(search().state(), State::Running);
-        QVERIFY(QTest::qWaitFor([&] { return !told.isEmpty() || !search().isRunning(); }, 20000));
+        QVERIFY(QTest::qWaitFor([&] { return !told.isEmpty() || !search().isRunning(); }, test::kPatienceMilliseconds));
         search().cancel();
-        QVERIFY(QTest::qWaitFor([&] { return !search().isRunning(); }, 10000));
+        QVERIFY(QTest::qWaitFor([&] { return !search().isRunning(); }, test::kPatienceMilliseconds));
         QVERIFY(search().state() == State::Cancelled || search().state() == State::Done);
         if (search().state() == State::Cancelled) QVERIFY(search().found().stopped);
     }
@@ -263,7 +263,7 @@ private slots:
         QVERIFY(run());
         QSignalSpy answered(&search(), &SearchController::whyAnswered);
         search().askWhy(layout);
-        QVERIFY(QTest::qWaitFor([&] { return search().why().has_value(); }, 20000));
+        QVERIFY(QTest::qWaitFor([&] { return search().why().has_value(); }, test::kPatienceMilliseconds));
         const auto named = layoutFromText(search().request(), layout.toStdString());
         QVERIFY(named);
         const LayoutExplanation expected = explainLayout(search().request(), *named, search().found().best);
@@ -303,7 +303,7 @@ private slots:
         const QString file = m_home->dir.filePath(QStringLiteral("best.json"));
         std::optional<std::size_t> written;
         search().benchmark(file, [&](const Result<std::size_t>& count) { written = count ? *count : 0; });
-        QVERIFY(QTest::qWaitFor([&] { return written.has_value(); }, 60000));
+        QVERIFY(QTest::qWaitFor([&] { return written.has_value(); }, test::kPatienceMilliseconds));
         QCOMPARE(*written, std::size_t{5});
         const auto sweep = readSweepFile(file.toStdString());
         QVERIFY2(sweep, sweep ? "" : sweep.error().text().c_str());

@@ -29,7 +29,7 @@ class TstSearchView : public test::PlanTabTest {
 
     bool search() {
         m_page->search();
-        return QTest::qWaitFor([this] { return m_plan->search().state() == SearchController::State::Done; }, 120000);
+        return QTest::qWaitFor([this] { return m_plan->search().state() == SearchController::State::Done; }, test::kPatienceMilliseconds);
     }
 
 private slots:
@@ -44,14 +44,14 @@ private slots:
         QVERIFY(!child<QPushButton>("applyFound")->isEnabled());
         child<QPushButton>("search")->click();
         QCOMPARE(child<QPushButton>("search")->text(), QStringLiteral("Cancel"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_plan->search().state() == SearchController::State::Done, 120000);
+        EVENTUALLY(m_plan->search().state() == SearchController::State::Done);
         auto* table = child<QTableView>("found");
         const QAbstractItemModelTester tester(table->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         QCOMPARE(table->model()->rowCount(), static_cast<int>(m_plan->search().rows().size()));
         // Layouts get the room that is left, at any width.
         for (const int width : {1268, 1900}) {
             m_page->resize(width, 820);
-            QTRY_VERIFY(table->viewport()->width() > width / 2 && table->horizontalHeader()->length() >= table->viewport()->width());
+            EVENTUALLY(table->viewport()->width() > width / 2 && table->horizontalHeader()->length() >= table->viewport()->width());
         }
         QVERIFY(child<QPushButton>("applyFound")->isEnabled());
         QCOMPARE(child<QPushButton>("search")->text(), QStringLiteral("Search"));
@@ -129,7 +129,7 @@ private slots:
         int row = 0;
         for (; row < table->model()->rowCount(); ++row) {
             table->selectRow(row);
-            QTRY_VERIFY_WITH_TIMEOUT(alternatives().has_value(), 60000);
+            EVENTUALLY(alternatives().has_value());
             QCOMPARE(beside->model()->rowCount(), static_cast<int>(alternatives()->size()));
             if (alternatives()->size() > 1) break;
         }
@@ -149,8 +149,7 @@ private slots:
         QVERIFY(!all->isChecked());
         const double best = m_plan->search().rows()[0].layout.step.stepSeconds;
         all->click();
-        QTRY_VERIFY_WITH_TIMEOUT(
-            m_plan->search().state() == SearchController::State::Done && !m_plan->search().request().distinct, 120000);
+        EVENTUALLY(m_plan->search().state() == SearchController::State::Done && !m_plan->search().request().distinct);
         QVERIFY(!beside->isVisible());
         QCOMPARE(m_plan->search().rows()[0].layout.step.stepSeconds, best);
         // The form keeps the switch.
@@ -170,7 +169,7 @@ private slots:
         fold->click();
         QVERIFY(tp->isVisible());
         m_page->primaryAction();
-        QTRY_VERIFY_WITH_TIMEOUT(m_plan->search().state() == SearchController::State::Done, 120000);
+        EVENTUALLY(m_plan->search().state() == SearchController::State::Done);
         QVERIFY(tp->isVisible());  // the person's choice stays
         fold->click();
         QVERIFY(!tp->isVisible());
@@ -335,10 +334,10 @@ private slots:
         QVERIFY(!answer->isVisible());
         QTest::keyClicks(edit, "tp=3");
         QTest::keyClick(edit, Qt::Key_Return);
-        QTRY_VERIFY_WITH_TIMEOUT(answer->isVisible(), 120000);
+        EVENTUALLY(answer->isVisible());
         QVERIFY(answer->texts().front().contains(QStringLiteral("It is not legal.")));
         child<QPushButton>("whySelected")->click();
-        QTRY_VERIFY_WITH_TIMEOUT(answer->texts().front().contains(QStringLiteral("No layout of the search is faster.")), 120000);
+        EVENTUALLY(answer->texts().front().contains(QStringLiteral("No layout of the search is faster.")));
     }
 
     void aWrongLimitIsMarked() {
@@ -355,7 +354,7 @@ private slots:
         QCOMPARE(tp->text(), QStringLiteral("4"));
         QCOMPARE(m_page->findChild<SearchForm*>()->numLimited(), static_cast<int>(kNumSearchAxes));
         m_page->primaryAction();
-        QTRY_VERIFY_WITH_TIMEOUT(m_plan->search().state() == SearchController::State::Done, 120000);
+        EVENTUALLY(m_plan->search().state() == SearchController::State::Done);
         QCOMPARE(m_plan->search().rows().size(), std::size_t{1});
         QVERIFY(m_plan->search().rows()[0].isCurrent);
         QVERIFY(!tp->property("invalid").toBool());
@@ -365,10 +364,10 @@ private slots:
         QVERIFY(search());
         dialogAnswers().file = m_home->dir.filePath(QStringLiteral("layouts.tsv"));
         m_page->exportData();
-        QTRY_VERIFY(QFile::exists(*dialogAnswers().file));
+        EVENTUALLY(QFile::exists(*dialogAnswers().file));
         dialogAnswers().file = m_home->dir.filePath(QStringLiteral("sweep.json"));
         child<QPushButton>("benchmarkFound")->click();
-        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(*dialogAnswers().file), 120000);
+        EVENTUALLY(QFile::exists(*dialogAnswers().file));
     }
 };
 

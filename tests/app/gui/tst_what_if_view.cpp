@@ -23,7 +23,7 @@ class TstWhatIfView : public test::PlanTabTest {
 
     void open(int numRuns = 0) {
         QVERIFY(openPage(numRuns));
-        QTRY_VERIFY(m_plan->plan());
+        EVENTUALLY(m_plan->plan());
         m_page->showTab(PlanTab::WhatIf);
         test::settle();
     }
@@ -54,8 +54,8 @@ private slots:
         const double before = m_plan->plan()->step.stepSeconds;
         QSignalSpy planned(m_plan.get(), &PlanController::planChanged);
         m_plan->edit(QStringLiteral("train.seq_len"), QStringLiteral("4096"));
-        QTRY_VERIFY(m_plan->plan()->config.train.seqLen == 4096);
-        QTRY_COMPARE(fields->model()->rowCount(), 1);
+        EVENTUALLY(m_plan->plan()->config.train.seqLen == 4096);
+        EVENTUALLY_IS(fields->model()->rowCount(), 1);
         QCOMPARE(fields->model()->index(0, 1).data().toString(), QStringLiteral("8192"));
         QCOMPARE(fields->model()->index(0, 2).data().toString(), QStringLiteral("4096"));
         QVERIFY(m_plan->plan()->step.stepSeconds < before);
@@ -71,7 +71,7 @@ private slots:
         open();
         m_plan->keepBaseline();
         m_plan->edit(QStringLiteral("train.seq_len"), QStringLiteral("4096"));
-        QTRY_VERIFY(m_plan->plan()->config.train.seqLen == 4096);
+        EVENTUALLY(m_plan->plan()->config.train.seqLen == 4096);
         child<QPushButton>("swapBaseline")->click();
         QCOMPARE(m_plan->document().config.train.seqLen, std::int64_t(8192));
         QCOMPARE(m_plan->baseline()->document.config.train.seqLen, std::int64_t(4096));
@@ -84,12 +84,12 @@ private slots:
     void aRunCanBeTheBaseline() {
         open(3);
         auto* box = child<QComboBox>("baseline");
-        QTRY_COMPARE(box->count(), 4);
+        EVENTUALLY_IS(box->count(), 4);
         box->setCurrentIndex(1);
         emit box->activated(1);
-        QTRY_VERIFY_WITH_TIMEOUT(m_plan->baseline(), 120000);
-        QTRY_VERIFY(child<QTableView>("fieldDifferences")->model()->rowCount() > 0);
-        QTRY_COMPARE(box->itemText(0), m_plan->baseline()->name);
+        EVENTUALLY(m_plan->baseline());
+        EVENTUALLY(child<QTableView>("fieldDifferences")->model()->rowCount() > 0);
+        EVENTUALLY_IS(box->itemText(0), m_plan->baseline()->name);
     }
 
     void memoryOverTime() {
@@ -115,14 +115,14 @@ private slots:
                 if (!gain.change.empty() && std::any_of(m_plan->issues().begin(), m_plan->issues().end(), [&](const Issue& i) { return i.code == gain.code; })) return &gain;
             return nullptr;
         };
-        QTRY_VERIFY(m_plan->plan()->config.train.recompute.policy == RecomputePolicy::Full);
-        QTRY_VERIFY(helpful());
+        EVENTUALLY(m_plan->plan()->config.train.recompute.policy == RecomputePolicy::Full);
+        EVENTUALLY(helpful());
         test::settle();
         const AdviceGain gain = *helpful();
         auto* checks = child<IssueList>("checks");
         QVERIFY2(checks->texts().join('\n').contains(configChangeText(m_plan->plan()->config, gain.config)), qPrintable(checks->texts().join('\n')));
         m_plan->applyGain(gain.code);
-        QTRY_COMPARE(m_plan->plan()->step.stepSeconds, gain.stepSeconds);
+        EVENTUALLY_IS(m_plan->plan()->step.stepSeconds, gain.stepSeconds);
         m_plan->undoStack()->undo();
         QCOMPARE(m_plan->document().config.train.recompute.policy, RecomputePolicy::Full);
     }
@@ -150,7 +150,7 @@ private slots:
         QVERIFY(item >= 0);
         models->setCurrentIndex(item);
         emit models->activated(item);
-        QTRY_VERIFY_WITH_TIMEOUT(m_plan->document().config.name == "OLMo-2", 120000);
+        EVENTUALLY(m_plan->document().config.name == "OLMo-2");
         QCOMPARE(m_plan->document().config.model.hiddenSize, std::int64_t(4096));
         QVERIFY(m_plan->document().modelPreset.empty());
         QCOMPARE(models->currentIndex(), 0);  // own shape
@@ -159,7 +159,7 @@ private slots:
         // What cannot be had is said, and the plan stays.
         told.clear();
         m_plan->importModel(QStringLiteral("hf:allenai/none"));
-        QTRY_VERIFY_WITH_TIMEOUT(told.count() >= 2, 120000);
+        EVENTUALLY(told.count() >= 2);
         QVERIFY2(told.back().front().toString().contains(QStringLiteral("no such document")), qPrintable(told.back().front().toString()));
         QCOMPARE(m_plan->document().config.model.numLayers, layers);
     }

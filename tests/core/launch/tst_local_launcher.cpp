@@ -5,12 +5,15 @@
 #include "core/base/version.h"
 #include "core/launch/launch_plan.h"
 #include "core/launch/local_launcher.h"
+#include "core/process/proc_facts.h"
 #include "tests/support/slipway_test.h"
-
-#include <signal.h>
 #include "tests/support/temp_dir.h"
 
 #include <nlohmann/json.hpp>
+#include <signal.h>
+
+#include <algorithm>
+#include <cstdlib>
 
 using namespace slipway;
 using namespace slipway::test;
@@ -49,6 +52,19 @@ LaunchEvent answer(LocalLauncher& launcher, RequestId request) {
         return found.request == request;
     });
     return found;
+}
+
+/// Agents that were started for this run folder, without one of them.
+std::vector<pid_t> agentsOf(const std::filesystem::path& folder, pid_t but) {
+    std::vector<pid_t> agents;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+        const pid_t pid = static_cast<pid_t>(std::atoi(entry.path().filename().c_str()));
+        if (pid <= 0 || pid == but) continue;
+        const std::string command = readFile(entry.path() / "cmdline").value_or("");
+        if (command.find("slipway-agent") != std::string::npos && command.find(folder.string()) != std::string::npos)
+            agents.push_back(pid);
+    }
+    return agents;
 }
 
 }  // namespace
@@ -121,7 +137,14 @@ private slots:
         next.attempt = 2;
         QVERIFY(writeJsonFile(at.folder.launch(), toJson(next)));
         const RequestId request = launcher.start(next, at.folder);
-        QTest::qWait(500);  // by now the second agent stands before the lock
+        // The second agent sleeps between its looks at the lock.
+        int asleep = 0;
+        QVERIFY(waitUntil(120, [&] {
+            const auto agents = agentsOf(at.folder.path, agent);
+            const bool sleeps = !agents.empty() && std::all_of(agents.begin(), agents.end(), [](pid_t pid) { return processState(pid) == 'S'; });
+            asleep = sleeps ? asleep + 1 : 0;
+            return asleep >= 5;
+        }));
         QCOMPARE(::kill(agent, SIGCONT), 0);
         const LaunchEvent event = answer(launcher, request);
         QVERIFY2(event.kind == LaunchEvent::Kind::Started, event.error.message.c_str());
