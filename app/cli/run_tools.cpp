@@ -57,6 +57,22 @@ Result<Json> modelDocument(CliContext& context, const std::string& model) {
     return document;
 }
 
+/// A model says nothing about its training: the defaults that decide the figures are named, so that none is taken for an answer
+/// about the hardware.
+void tellDefaults(CliContext& context, const Json& document, const std::vector<std::string>& settings) {
+    std::string told;
+    for (const char* field : {"precision", "device", "seq_len", "global_batch_size", "micro_batch_size"}) {
+        const std::string path = std::string("train.") + field;
+        const auto sets = [&](const std::string& setting) { return setting.starts_with(path + "="); };
+        if (std::ranges::any_of(settings, sets)) continue;
+        const auto train = document.find("train");
+        if (train == document.end() || !train->contains(field)) continue;
+        const Json& value = train->at(field);
+        told += (told.empty() ? "" : ", ") + path + " " + (value.is_string() ? value.get<std::string>() : dumpJson(value, false));
+    }
+    if (!told.empty()) context.err << "note: defaults, changed by --set: " << told << ".\n";
+}
+
 }  // namespace
 
 Result<RunConfig> loadConfigWithModel(CliContext& context, const std::string& path, const std::string& model,
@@ -86,7 +102,9 @@ Result<RunConfig> loadConfigWithModel(CliContext& context, const std::string& pa
     }
     document["model"] = toJson(spec);
     if (auto set = applySettings(document, settings); !set) return fail(set.error());
-    return parseRunConfig(document, path.empty() ? model : path);
+    auto config = parseRunConfig(document, path.empty() ? model : path);
+    if (config && path.empty()) tellDefaults(context, document, settings);
+    return config;
 }
 
 std::string devicesLike(const std::string& name, std::optional<DeviceKind> kind) {

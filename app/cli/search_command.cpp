@@ -284,7 +284,7 @@ private:
     static void print(CliContext& context, const LayoutRequest& request, const LayoutSearch& found,
                       const Alternatives& alternatives, const Explanations& explanations, double seconds) {
         if (found.best.empty())
-            context.out << "No layout fits.\n";
+            context.out << "No layout fits; --why LAYOUT tells what is in the way of one.\n";
         else
             printTable(context.out, layoutTable(found.best), context.outColour);
         printAlternatives(context, request.config, found, alternatives);

@@ -71,7 +71,10 @@ Result<const Format*> findFormat(std::string_view id) {
 }
 
 std::string guessFormat(const std::string& text) {
-    if (text.starts_with("#!")) return text.find("#SBATCH") != std::string::npos ? "sbatch" : "torchrun";
+    if (text.starts_with("#!"))
+        return text.find("#SBATCH") != std::string::npos       ? "sbatch"
+               : text.find("\ndeepspeed ") != std::string::npos ? "deepspeed-launcher"
+                                                               : "torchrun";
     const auto json = parseJson(text, "");
     const auto has = [](const Json& document, std::initializer_list<const char*> keys) {
         return document.is_object() &&

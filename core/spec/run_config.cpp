@@ -64,6 +64,7 @@ Result<Json> valueFromText(const FieldInfo& info, const std::string& text) {
         case FieldKind::Text:
         case FieldKind::Enum: return Json(text);
         case FieldKind::TextList: {
+            if (text.starts_with('[')) return parseJson(text, info.path);
             Json list = Json::array();
             std::size_t begin = 0;
             while (begin <= text.size()) {
@@ -122,8 +123,13 @@ Result<void> setField(Json& config, const std::string& path, const std::string& 
 std::vector<FieldDifference> diffConfigs(const RunConfig& left, const RunConfig& right) {
     const auto leaves = [](const RunConfig& config) {
         std::map<std::string, std::string> values;
+        // A part that a model lacks has no fields, not those of an untouched part.
+        const auto isThere = [&](const std::string& path) {
+            return (config.model.moe || !path.starts_with("model.moe.")) &&
+                   (config.model.mla || !path.starts_with("model.mla."));
+        };
         for (const FieldInfo& info : runConfigFields(config))
-            if (info.applies && info.defaultJson != "null") values[info.path] = info.defaultJson;
+            if (info.applies && isThere(info.path) && info.defaultJson != "null") values[info.path] = info.defaultJson;
         return values;
     };
     const auto a = leaves(left);

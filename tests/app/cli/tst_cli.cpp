@@ -82,6 +82,8 @@ private slots:
         QTest::newRow("TPU that is none")
             << QStringList{"tpu", "--chips", "8", "--batch", "1e6", "--ffn", "1e4", "--device", "v5"} << 2 << "^$"
             << "Did you mean Google TPU v5e or Google TPU v5p\\?";
+        QTest::newRow("defaults of a model alone") << QStringList{"plan", "--model", "gpt2-124m", "--set", "train.precision=fp64"} << 0 << "Parameters"
+                                                   << "^(?!.*precision)[\\s\\S]*note: defaults, changed by --set: train.device cpu, train.seq_len 256";
         QTest::newRow("misspelt figure") << QStringList{"plan", "FILE", "--explain", "mfuu"} << 2 << "^$"
                                          << "did you mean mfu\\?";
         QTest::newRow("misspelt section") << QStringList{"fields", "paralel"} << 2 << "^$"

@@ -270,6 +270,16 @@ private slots:
                  imported.error().message.c_str());
         QCOMPARE(imported.error().where.rfind("x.json", 0), std::size_t{0});
     }
+    void expertsAreNotDropped() {
+        // As many experts as an untouched part has are lost too, where a format has none.
+        RunConfig config;
+        config.model.moe = MoeSpec{};
+        config.model.moe->expertFfnHiddenSize = 64;
+        const auto exported = exportConfig("neox", config);
+        QVERIFY(exported);
+        for (const char* field : {"model.moe.num_experts", "model.moe.top_k", "model.moe.expert_ffn_hidden_size"})
+            QVERIFY2(remarkOf(exported->remarks, field) != nullptr, field);
+    }
     void trainingIsNotDropped() {
         // A model file holds no layout: what the run says beyond its model is listed.
         RunConfig config;
@@ -288,6 +298,8 @@ private slots:
         QCOMPARE(guessFormat(sample("llama3-8b")), std::string("huggingface"));
         QCOMPARE(guessFormat(dumpJson(toJson(RunConfig{}), true)), std::string("slipway"));
         QVERIFY(guessFormat("{}").empty());
+        for (const char* script : {"torchrun", "deepspeed-launcher", "sbatch"})
+            QCOMPARE(guessFormat(exportConfig(script, RunConfig{})->text), std::string(script));
         QVERIFY(!findFormat("hugingface"));
     }
 };

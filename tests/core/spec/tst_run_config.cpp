@@ -245,6 +245,20 @@ private slots:
         QVERIFY(!wrong);
         QVERIFY(QString::fromStdString(wrong.error().message).contains("did you mean parallel.tp"));
     }
+    void listsAreSetAsTextOrJson() {
+        for (const char* text : {"pp,tp,cp,dp", R"(["pp", "tp", "cp", "dp"])"}) {
+            Json document = toJson(RunConfig{});
+            QVERIFY(setField(document, "parallel.rank_order", text));
+            QVERIFY2(document["parallel"]["rank_order"] == Json::parse(R"(["pp", "tp", "cp", "dp"])"), text);
+        }
+    }
+    void aPartThatAModelLacksDiffers() {
+        RunConfig dense, mixture;
+        mixture.model.moe = MoeSpec{};
+        QStringList paths;
+        for (const auto& d : diffConfigs(mixture, dense)) paths << QString::fromStdString(d.path + " " + d.left + "|" + d.right);
+        QVERIFY2(paths.contains("model.moe.num_experts 8|"), qPrintable(paths.join("\n")));
+    }
     void differencesInTableOrder() {
         RunConfig a;
         RunConfig b;
