@@ -25,12 +25,14 @@ struct StackProfile {
     double hiddenBytes = 28, ffnBytes = 6, keptGathers = 1.3;
     double logitBytes = 10, accumulatedLogitBytes = 3;
     double workHiddenBytes = 4, workFfnBytes = 1, workGatheredBytes = 5, messageCopies = 6;
-    double allocatorFactor = 1, fixedBytes = 2e8, usableBytes = 75e9;
+    double streamGatherBytes = 60, pipelineStreamGatherBytes = 30;
+    double allocatorFactor = 1, fixedBytes = 2e8, usableBytes = 75e9, usableKeptBytes = 1e15;
     // Circumstances in which most measured runs waited or gathered again; thresholds, kNever where none did.
     static constexpr std::int64_t kNever = 1000000;
     std::int64_t congestedNodes = kNever, stallTpNodes = kNever, stallMicroBatches = kNever, stallWrapperNodes = kNever;
     std::int64_t stallDataRanks = kNever, stallShardNodes = kNever, stallShardRanks = kNever, regatherRanks = kNever;
-    double gatherLimitBytes = 75e9, stallLimitBytes = 85e9, wideStallLimitBytes = 85e9;
+    std::int64_t stallLargeNodes = kNever, stallLargeHidden = kNever, stallLargeSequences = kNever;
+    double gatherLimitBytes = 75e9, stallLimitBytes = 85e9, stallLiveLimitBytes = 85e9;
     // What calibration says of itself.
     double memoryLowRatio = 0.9, memoryHighRatio = 1.1;
     std::int64_t measuredRuns = 0;
@@ -60,7 +62,7 @@ struct StackProfile {
         v(field("step_fixed_seconds").unit("s").help("Time of a step outside of everything else.").range(0, 1e6), s.stepFixedSeconds);
         v(field("message_seconds").unit("s").help("A pipeline message and its announcement between nodes, both ways, per micro-batch.").range(0, 1e6), s.messageSeconds);
         v(field("stall_seconds").unit("s").help("Wait per pipeline message where the network of the measured cluster stalls.").range(0, 1e6), s.stallSeconds);
-        v(field("gradient_copy_bytes").unit("bytes").help("16-bit gradients beside the main gradients, per parameter.").range(0, 1e6), s.gradientCopyBytes);
+        v(field("gradient_copy_bytes").unit("bytes").help("16-bit gradients beside the main gradients of data-parallel ranks, per parameter.").range(0, 1e6), s.gradientCopyBytes);
         v(field("wrapper_bytes").unit("bytes").help("Reduction buckets of the data-parallel wrapper, per parameter.").range(0, 1e6), s.wrapperBytes);
         v(field("hidden_bytes").unit("bytes").help("Kept per token, layer and hidden element.").range(0, 1e6), s.hiddenBytes);
         v(field("ffn_bytes").unit("bytes").help("Kept per token, layer and feed-forward element.").range(0, 1e6), s.ffnBytes);
@@ -70,10 +72,13 @@ struct StackProfile {
         v(field("work_hidden_bytes").unit("bytes").help("Temporaries of the backward pass per token and hidden element.").range(0, 1e6), s.workHiddenBytes);
         v(field("work_ffn_bytes").unit("bytes").help("Temporaries of the backward pass per token and feed-forward element.").range(0, 1e6), s.workFfnBytes);
         v(field("work_gathered_bytes").unit("bytes").help("Gathered temporaries per token and hidden element under sequence parallelism.").range(0, 1e6), s.workGatheredBytes);
+        v(field("stream_gather_bytes").unit("bytes").help("Reserved for gathered inputs on the communication stream, per token and hidden element, however many layers.").range(0, 1e6), s.streamGatherBytes);
+        v(field("pipeline_stream_gather_bytes").unit("bytes").help("The same in a pipeline.").range(0, 1e6), s.pipelineStreamGatherBytes);
         v(field("message_copies").unit("bytes").help("Held per token and hidden element of each micro-batch in flight in a pipeline.").range(0, 1e6), s.messageCopies);
         v(field("allocator_factor").help("Reserved over asked for, activations and temporaries.").range(0, 1e6), s.allocatorFactor);
         v(field("fixed_bytes").unit("bytes").help("Held by libraries and communicators.").range(0, 1e15), s.fixedBytes);
         v(field("usable_bytes").unit("bytes").help("Forecast memory from which runs of this stack fail.").range(0, 1e15), s.usableBytes);
+        v(field("usable_kept_bytes").unit("bytes").help("The same for pipelines with gathered inputs kept, whatever they need without them.").range(0, 1e15), s.usableKeptBytes);
         v(field("stall_layer_seconds").unit("s").help("Wait per layer and micro-batch of a run without a pipeline there.").range(0, 1e6), s.stallLayerSeconds);
         v(field("congested_nodes").unit("nodes").help("Clusters of this size and above stalled in most measured runs.").range(0, 1000000), s.congestedNodes);
         v(field("stall_data_ranks").unit("ranks").help("Without a pipeline they did so with data-parallel groups of this many ranks and above.").range(0, 1000000), s.stallDataRanks);
@@ -82,10 +87,13 @@ struct StackProfile {
         v(field("stall_wrapper_nodes").unit("nodes").help("They did so on clusters of this size and above.").range(0, 1000000), s.stallWrapperNodes);
         v(field("stall_shard_nodes").unit("nodes").help("Pipelines with a wide ZeRO group stalled on clusters of this size and above.").range(0, 1000000), s.stallShardNodes);
         v(field("stall_shard_ranks").unit("ranks").help("A ZeRO group is wide from this many ranks on.").range(0, 1000000), s.stallShardRanks);
+        v(field("stall_large_nodes").unit("nodes").help("Pipelines of large models stalled on clusters of this size and above.").range(0, 1000000), s.stallLargeNodes);
+        v(field("stall_large_hidden").help("A model is large from this hidden size on.").range(0, 1000000), s.stallLargeHidden);
+        v(field("stall_large_sequences").unit("sequences").help("They did so from this many sequences per micro-batch on.").range(0, 1000000), s.stallLargeSequences);
         v(field("regather_ranks").unit("ranks").help("Pipelines of two stages gathered inputs again from this many tensor-parallel ranks on.").range(0, 1000000), s.regatherRanks);
         v(field("gather_limit_bytes").unit("bytes").help("Forecast memory up to which gathered inputs are kept.").range(0, 1e15), s.gatherLimitBytes);
-        v(field("stall_limit_bytes").unit("bytes").help("Layouts that would need more with their gathered inputs waited as in a stalled cluster; one sequence per micro-batch.").range(0, 1e15), s.stallLimitBytes);
-        v(field("wide_stall_limit_bytes").unit("bytes").help("The same with more sequences, whose larger tensors leave larger gaps.").range(0, 1e15), s.wideStallLimitBytes);
+        v(field("stall_limit_bytes").unit("bytes").help("Layouts that would need more with their gathered inputs waited as in a stalled cluster.").range(0, 1e15), s.stallLimitBytes);
+        v(field("stall_live_limit_bytes").unit("bytes").help("The same for layouts that would need more without gathered inputs.").range(0, 1e15), s.stallLiveLimitBytes);
         v(field("memory_low_ratio").help("Measured over forecast memory, 10 % quantile.").range(0, 1e6), s.memoryLowRatio);
         v(field("memory_high_ratio").help("Measured over forecast memory, 90 % quantile.").range(0, 1e6), s.memoryHighRatio);
         v(field("measured_runs").unit("runs").help("Runs the calibration used.").range(0, 1e15), s.measuredRuns);

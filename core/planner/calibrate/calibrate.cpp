@@ -29,13 +29,13 @@ public:
         StackProfile profile;
         profile.name = name;
         profile.uncertainty.assign(stackParameters().size(), 0);
-        // Which layouts wait and gather again depends on how well the other figures tell the two apart, and the other way
-        // round: twice around is enough.
-        for (int round = 0; round < 3; ++round) {
+        // What kind a run was (observe()) depends on the figures, and they on the kinds: a few times around.
+        for (int round = 0; round < kRounds; ++round) {
+            observe(profile);
             fit(profile, true);
             findUsableBytes(profile);
             fit(profile, false);
-            if (round < 2) fitStallThresholds(observations(profile), m_runs.front().cluster.device.memoryBytes, profile);
+            fitStallThresholds(m_seen, m_runs.front().cluster.device.memoryBytes, profile);
         }
         std::vector<double> ratios;
         for (MeasuredRun& r : m_runs) {
@@ -49,14 +49,23 @@ public:
     }
 
 private:
-    std::vector<double> residuals(const StackProfile& profile, bool ofMemory) {
+    /// Each run is compared with the forecast of its own kind, so that runs whose kind no threshold tells do not bend the
+    /// figures; where the two kinds are too alike, with the forecast as it is.
+    std::vector<double> residuals(const StackProfile& profile, bool ofMemory) const {
+        const StackProfile quiet = neverWaiting(profile), waiting = alwaysWaiting(profile);
         std::vector<double> values;
-        values.reserve(m_runs.size());
-        for (MeasuredRun& r : m_runs) {
-            const std::optional<double> measured = ofMemory ? r.memoryBytes : r.stepSeconds;
-            if (!measured) continue;
-            r.cluster.stack = profile;
-            values.push_back(std::log((ofMemory ? forecastMemory(r) : forecastStepSeconds(r)) / *measured));
+        values.reserve(m_seen.size());
+        std::size_t next = 0;
+        for (const MeasuredRun& measured : m_runs) {
+            if (!isMeasured(measured)) continue;
+            const StallObservation& seen = m_seen[next++];
+            const std::optional<double> value = ofMemory ? measured.memoryBytes : measured.stepSeconds;
+            if (!value) continue;
+            MeasuredRun run = measured;
+            const std::optional<bool> kind = ofMemory ? seen.gathered : seen.stalled;
+            run.cluster.stack = kind ? (*kind ? waiting : quiet) : profile;
+            if (kind) run.cluster.device.memoryBytes = kNoLimit;
+            values.push_back(std::log((ofMemory ? forecastMemory(run) : forecastStepSeconds(run)) / *value));
         }
         return values;
     }
@@ -75,8 +84,7 @@ private:
         }
         const auto with = [&](const std::vector<double>& values) {
             StackProfile changed = profile;
-            for (std::size_t k = 0; k < chosen.size(); ++k)
-                changed.*stackParameters()[chosen[k]].member = values[k];
+            for (std::size_t k = 0; k < chosen.size(); ++k) changed.*stackParameters()[chosen[k]].member = values[k];
             return changed;
         };
         FitSettings settings;
@@ -89,17 +97,32 @@ private:
         for (std::size_t k = 0; k < chosen.size(); ++k) profile.uncertainty[chosen[k]] = result.uncertainty[k];
     }
 
+    static bool isMeasured(const MeasuredRun& run) { return run.stepSeconds || run.memoryBytes; }
+
+    static StackProfile neverWaiting(StackProfile profile) {
+        for (auto threshold :
+             {&StackProfile::congestedNodes, &StackProfile::stallTpNodes, &StackProfile::stallMicroBatches,
+              &StackProfile::stallDataRanks, &StackProfile::stallShardNodes, &StackProfile::stallLargeNodes,
+              &StackProfile::regatherRanks})
+            profile.*threshold = StackProfile::kNever;
+        profile.gatherLimitBytes = profile.stallLimitBytes = profile.stallLiveLimitBytes = profile.usableBytes =
+            kNoLimit;
+        profile.usableKeptBytes = kNoLimit;
+        return profile;
+    }
+
+    static StackProfile alwaysWaiting(StackProfile profile) {
+        profile = neverWaiting(std::move(profile));
+        profile.congestedNodes = profile.stallDataRanks = 0;
+        return profile;
+    }
+
     /// How each run went, by the nearer of the forecasts with and without waiting, and with and without gathering again.
-    std::vector<StallObservation> observations(const StackProfile& profile) const {
-        StackProfile quiet = profile, waiting = profile;
-        for (auto threshold : {&StackProfile::congestedNodes, &StackProfile::stallTpNodes, &StackProfile::stallMicroBatches,
-                               &StackProfile::stallDataRanks, &StackProfile::stallShardNodes, &StackProfile::regatherRanks})
-            quiet.*threshold = StackProfile::kNever;
-        quiet.gatherLimitBytes = quiet.stallLimitBytes = quiet.wideStallLimitBytes = quiet.usableBytes = kNoLimit;
-        waiting.congestedNodes = waiting.stallDataRanks = 0;
-        std::vector<StallObservation> seen;
+    void observe(const StackProfile& profile) {
+        const StackProfile quiet = neverWaiting(profile), waiting = alwaysWaiting(profile);
+        m_seen.clear();
         for (const MeasuredRun& measured : m_runs) {
-            if (!measured.stepSeconds) continue;
+            if (!isMeasured(measured)) continue;
             MeasuredRun run = measured;
             run.cluster.device.memoryBytes = kNoLimit;
             StallObservation o;
@@ -107,13 +130,13 @@ private:
             run.cluster.stack = quiet;
             const double fast = forecastStepSeconds(run);
             const double kept = run.memoryBytes ? forecastMemory(run) : 0;
-            o.keptBytes = forecastPeak(run);
+            o.peak.kept = forecastPeak(run);
             run.cluster.stack = waiting;
-            o.stalled = nearer(fast, forecastStepSeconds(run), *run.stepSeconds, 0.2);
+            o.peak.live = forecastPeak(run);
+            if (run.stepSeconds) o.stalled = nearer(fast, forecastStepSeconds(run), *run.stepSeconds, 0.2);
             if (run.memoryBytes) o.gathered = nearer(kept, forecastMemory(run), *run.memoryBytes, 0.1);
-            seen.push_back(o);
+            m_seen.push_back(o);
         }
-        return seen;
     }
 
     /// True when the second forecast is nearer; empty when their logarithms differ by less than `apart`.
@@ -122,31 +145,59 @@ private:
         return std::abs(std::log(second / measured)) < std::abs(std::log(first / measured));
     }
 
-    /// The limit at which most runs are told right into those that ran and those that failed.
-    void findUsableBytes(StackProfile& profile) {
-        std::vector<std::pair<double, bool>> peaks;
-        for (MeasuredRun& r : m_runs) {
-            if (!r.fits || r.bareStages > kBareStagesThatRun) continue;
-            r.cluster.stack = profile;
-            peaks.emplace_back(forecastPeak(r, false), *r.fits);
+    struct Outcome {
+        PeakBytes peak;
+        bool ran = false, pipeline = false;
+    };
+
+    /// The limits at which most runs are told right into those that ran and those that failed.
+    void findUsableBytes(StackProfile& profile) const {
+        const StackProfile quiet = neverWaiting(profile), waiting = alwaysWaiting(profile);
+        std::vector<Outcome> outcomes;
+        for (const MeasuredRun& measured : m_runs) {
+            if (!measured.fits || measured.bareStages > kBareStagesThatRun) continue;
+            MeasuredRun run = measured;
+            run.cluster.device.memoryBytes = kNoLimit;
+            Outcome outcome;
+            outcome.ran = *run.fits;
+            outcome.pipeline = run.config.parallel.pp > 1;
+            run.cluster.stack = quiet;
+            outcome.peak.kept = forecastPeak(run);
+            run.cluster.stack = waiting;
+            outcome.peak.live = forecastPeak(run);
+            outcomes.push_back(outcome);
         }
-        if (peaks.empty()) return;
-        std::sort(peaks.begin(), peaks.end());
-        std::int64_t right = std::count_if(peaks.begin(), peaks.end(), [](const auto& p) { return !p.second; });
-        std::int64_t most = right;
-        double limit = peaks.front().first * 0.999;
-        for (std::size_t i = 0; i < peaks.size(); ++i) {
-            right += peaks[i].second ? 1 : -1;
-            if (right <= most) continue;
-            most = right;
-            const double next = i + 1 < peaks.size() ? peaks[i + 1].first : peaks[i].first * 1.002;
-            limit = 0.5 * (peaks[i].first + next);
-        }
-        profile.usableBytes = limit;
+        if (outcomes.empty()) return;
+        profile.usableBytes = bestLimit(outcomes, &PeakBytes::live).first;
+        // Of the pipelines that the first limit lets through; the second must earn its place.
+        std::erase_if(outcomes, [&](const Outcome& o) { return !o.pipeline || o.peak.live > profile.usableBytes; });
+        const auto [limit, gain] = bestLimit(outcomes, &PeakBytes::kept);
+        profile.usableKeptBytes = gain >= kRunsPerThreshold ? limit : kNoLimit;
     }
 
+    /// The limit, and how many runs more it tells right than none would.
+    static std::pair<double, std::int64_t> bestLimit(std::vector<Outcome> outcomes, double PeakBytes::*bytes) {
+        if (outcomes.empty()) return {kNoLimit, 0};
+        std::sort(outcomes.begin(), outcomes.end(),
+                  [&](const Outcome& a, const Outcome& b) { return a.peak.*bytes < b.peak.*bytes; });
+        const std::int64_t none =
+            std::count_if(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return o.ran; });
+        std::int64_t right = static_cast<std::int64_t>(outcomes.size()) - none, most = right;
+        double limit = outcomes.front().peak.*bytes * 0.999;
+        for (std::size_t i = 0; i < outcomes.size(); ++i) {
+            right += outcomes[i].ran ? 1 : -1;
+            if (right <= most) continue;
+            most = right;
+            const double here = outcomes[i].peak.*bytes;
+            limit = 0.5 * (here + (i + 1 < outcomes.size() ? outcomes[i + 1].peak.*bytes : here * 1.004));
+        }
+        return {limit, most - none};
+    }
+
+    static constexpr int kRounds = 4;
     static constexpr double kNoLimit = 1e15;
     std::vector<MeasuredRun> m_runs;
+    std::vector<StallObservation> m_seen;  ///< of those with isMeasured(), in their order
 };
 
 /// Efficiency and spread from ratios of measured to forecast seconds.
@@ -160,8 +211,8 @@ CalibratedStack fromRatios(const std::vector<double>& ratios) {
     stack.lowRatio = quantile(ratios, 0.1) / middle / few;
     stack.highRatio = quantile(ratios, 0.9) / middle * few;
     // Standard error of a median of n normal values.
-    stack.uncertainty = 1.2533 * std::log(stack.highRatio / stack.lowRatio) / 2.563 /
-                        std::sqrt(static_cast<double>(ratios.size()));
+    stack.uncertainty =
+        1.2533 * std::log(stack.highRatio / stack.lowRatio) / 2.563 / std::sqrt(static_cast<double>(ratios.size()));
     return stack;
 }
 

@@ -18,9 +18,10 @@ bool isThreshold(const StackProfile& s, const void* member) {
           static_cast<const void*>(&s.stallMicroBatches), static_cast<const void*>(&s.stallWrapperNodes),
           static_cast<const void*>(&s.stallShardNodes), static_cast<const void*>(&s.stallShardRanks),
           static_cast<const void*>(&s.stallDataRanks), static_cast<const void*>(&s.stallLimitBytes),
-          static_cast<const void*>(&s.wideStallLimitBytes),
+          static_cast<const void*>(&s.stallLiveLimitBytes), static_cast<const void*>(&s.stallLargeNodes),
+          static_cast<const void*>(&s.stallLargeHidden), static_cast<const void*>(&s.stallLargeSequences),
           static_cast<const void*>(&s.regatherRanks), static_cast<const void*>(&s.gatherLimitBytes),
-          static_cast<const void*>(&s.usableBytes)})
+          static_cast<const void*>(&s.usableBytes), static_cast<const void*>(&s.usableKeptBytes)})
         if (threshold == member) return true;
     return false;
 }
@@ -84,6 +85,8 @@ const std::vector<StackParameter>& stackParameters() {
         {&P::workHiddenBytes, true, 0.1, 100},
         {&P::workFfnBytes, true, 0.1, 40},
         {&P::workGatheredBytes, true, 0.1, 40},
+        {&P::streamGatherBytes, true, 0.5, 400},
+        {&P::pipelineStreamGatherBytes, true, 0.5, 400},
         {&P::messageCopies, true, 0.1, 40},
         {&P::fixedBytes, true, 1e6, 5e9},
     };

@@ -1,6 +1,7 @@
 #include "core/planner/calibrate/stall_fit.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -20,61 +21,61 @@ std::vector<std::int64_t> candidates(const std::vector<StallObservation>& runs, 
 
 class Search {
 public:
-    Search(const std::vector<StallObservation>& runs, StackProfile& profile)
-        : m_runs(runs), m_profile(profile), m_right(agreement(runs, profile)) {}
+    Search(const std::vector<StallObservation>& runs, StackProfile& profile) : m_runs(runs), m_profile(profile) {}
 
-    /// The best pair of two thresholds that count only together. @return true when it moved
-    bool pair(Threshold first, Fact firstFact, Threshold second, Fact secondFact) {
-        StackProfile best = m_profile;
-        std::int64_t most = m_right + kRunsPerThreshold - 1;
-        for (const std::int64_t a : candidates(m_runs, firstFact))
-            for (const std::int64_t b : candidates(m_runs, secondFact)) {
-                StackProfile tried = m_profile;
-                tried.*first = a;
-                tried.*second = b;
-                keepBetter(tried, best, most);
-            }
-        return take(best);
+    /// Thresholds that count only together: the values that tell most runs right, or never.
+    void together(const std::vector<std::pair<Threshold, Fact>>& thresholds) {
+        for (const auto& [threshold, fact] : thresholds) m_profile.*threshold = StackProfile::kNever;
+        begin(kRunsPerThreshold);
+        StackProfile tried = m_profile;
+        tryAll(thresholds, 0, tried);
+        m_profile = m_best;
     }
 
-    bool single(Threshold threshold, Fact fact) { return pair(threshold, fact, threshold, fact); }
-
-    /// @param wide only layouts with more than one sequence per micro-batch, or only the others; empty: all
-    bool memoryLimit(double StackProfile::* limit, std::optional<bool> wide) {
-        StackProfile best = m_profile;
-        std::int64_t most = m_right + kRunsPerThreshold - 1;
+    /// A limit of memory between half and five quarters of what the stack can use, or off. There is a limit in any case,
+    /// so that one run more is enough.
+    void memoryLimit(double StackProfile::*limit, double PeakBytes::*bytesOf, double off) {
+        m_profile.*limit = off;
+        begin(1);
         std::set<double> limits;
         for (const StallObservation& run : m_runs)
-            if ((!wide || (run.facts.sequences > 1) == *wide) &&
-                run.keptBytes > 0.5 * m_profile.usableBytes && run.keptBytes < 1.25 * m_profile.usableBytes)
-                limits.insert(run.keptBytes);
-        for (const double bytes : limits) {
+            if (run.peak.*bytesOf > 0.5 * m_profile.usableBytes && run.peak.*bytesOf < 1.25 * m_profile.usableBytes)
+                limits.insert(run.peak.*bytesOf);
+        for (auto bytes = limits.begin(); bytes != limits.end(); ++bytes) {
+            const auto next = std::next(bytes);
             StackProfile tried = m_profile;
-            tried.*limit = bytes;
-            keepBetter(tried, best, most);
+            tried.*limit = next == limits.end() ? *bytes : 0.5 * (*bytes + *next);
+            keepBetter(tried);
         }
-        return take(best);
+        m_profile = m_best;
     }
 
 private:
-    void keepBetter(const StackProfile& tried, StackProfile& best, std::int64_t& most) const {
-        const std::int64_t right = agreement(m_runs, tried);
-        if (right <= most) return;
-        most = right;
-        best = tried;
+    /// @param gain fewest runs more that a change must tell right
+    void begin(std::int64_t gain) {
+        m_best = m_profile;
+        m_most = agreement(m_runs, m_profile) + gain - 1;
     }
 
-    bool take(const StackProfile& best) {
-        const std::int64_t right = agreement(m_runs, best);
-        const bool moved = right > m_right;
-        m_profile = best;
-        m_right = right;
-        return moved;
+    void tryAll(const std::vector<std::pair<Threshold, Fact>>& thresholds, std::size_t next, StackProfile& tried) {
+        if (next == thresholds.size()) return keepBetter(tried);
+        for (const std::int64_t value : candidates(m_runs, thresholds[next].second)) {
+            tried.*thresholds[next].first = value;
+            tryAll(thresholds, next + 1, tried);
+        }
+    }
+
+    void keepBetter(const StackProfile& tried) {
+        const std::int64_t right = agreement(m_runs, tried);
+        if (right <= m_most) return;
+        m_most = right;
+        m_best = tried;
     }
 
     const std::vector<StallObservation>& m_runs;
     StackProfile& m_profile;
-    std::int64_t m_right;
+    StackProfile m_best;
+    std::int64_t m_most = 0;
 };
 
 }  // namespace
@@ -82,9 +83,11 @@ private:
 std::int64_t agreement(const std::vector<StallObservation>& runs, const StackProfile& s) {
     std::int64_t right = 0;
     for (const StallObservation& run : runs) {
-        const bool stalled = isCongested(run.facts, s) || run.keptBytes > stallLimit(run.facts, s);
+        const bool stalled =
+            isCongested(run.facts, s) || run.peak.kept > s.stallLimitBytes || run.peak.live > s.stallLiveLimitBytes;
         if (run.stalled && *run.stalled == stalled) ++right;
-        if (run.gathered && *run.gathered == (gathersAgain(run.facts, s) || run.keptBytes > s.gatherLimitBytes)) ++right;
+        if (run.gathered && *run.gathered == (gathersAgain(run.facts, s) || run.peak.kept > s.gatherLimitBytes))
+            ++right;
     }
     return right;
 }
@@ -92,22 +95,28 @@ std::int64_t agreement(const std::vector<StallObservation>& runs, const StackPro
 void fitStallThresholds(const std::vector<StallObservation>& runs, double deviceBytes, StackProfile& profile) {
     using P = StackProfile;
     using F = StallFacts;
-    for (const Threshold threshold : {&P::congestedNodes, &P::stallTpNodes, &P::stallMicroBatches, &P::stallWrapperNodes,
-                                      &P::stallDataRanks, &P::stallShardNodes, &P::stallShardRanks, &P::regatherRanks})
+    for (const Threshold threshold :
+         {&P::congestedNodes, &P::stallTpNodes, &P::stallMicroBatches, &P::stallWrapperNodes, &P::stallDataRanks,
+          &P::stallShardNodes, &P::stallShardRanks, &P::stallLargeNodes, &P::stallLargeHidden, &P::stallLargeSequences,
+          &P::regatherRanks})
         profile.*threshold = P::kNever;
     profile.gatherLimitBytes = profile.usableBytes;
-    profile.stallLimitBytes = profile.wideStallLimitBytes = deviceBytes;
+    profile.stallLimitBytes = profile.stallLiveLimitBytes = deviceBytes;
     Search search(runs, profile);
-    for (int round = 0; round < 4; ++round) {
-        bool moved = search.pair(&P::congestedNodes, &F::nodes, &P::stallDataRanks, &F::dataRanks);
-        moved |= search.single(&P::stallTpNodes, &F::tpNodes);
-        moved |= search.pair(&P::stallMicroBatches, &F::wrapperMicroBatches, &P::stallWrapperNodes, &F::nodes);
-        moved |= search.pair(&P::stallShardNodes, &F::nodes, &P::stallShardRanks, &F::dataRanks);
-        moved |= search.single(&P::regatherRanks, &F::shortPipelineRanks);
-        moved |= search.memoryLimit(&P::gatherLimitBytes, {});
-        moved |= search.memoryLimit(&P::stallLimitBytes, false);
-        moved |= search.memoryLimit(&P::wideStallLimitBytes, true);
-        if (!moved) break;
+    std::int64_t before = -1;
+    for (int round = 0; round < 6 && agreement(runs, profile) > before; ++round) {
+        before = agreement(runs, profile);
+        search.together({{&P::congestedNodes, &F::nodes}, {&P::stallDataRanks, &F::dataRanks}});
+        search.together({{&P::stallTpNodes, &F::tpNodes}});
+        search.together({{&P::stallMicroBatches, &F::wrapperMicroBatches}, {&P::stallWrapperNodes, &F::nodes}});
+        search.together({{&P::stallShardNodes, &F::nodes}, {&P::stallShardRanks, &F::dataRanks}});
+        search.together({{&P::stallLargeNodes, &F::nodes},
+                         {&P::stallLargeHidden, &F::hiddenSize},
+                         {&P::stallLargeSequences, &F::sequences}});
+        search.together({{&P::regatherRanks, &F::shortPipelineRanks}});
+        search.memoryLimit(&P::gatherLimitBytes, &PeakBytes::kept, profile.usableBytes);
+        search.memoryLimit(&P::stallLiveLimitBytes, &PeakBytes::live, deviceBytes);
+        search.memoryLimit(&P::stallLimitBytes, &PeakBytes::kept, deviceBytes);
     }
 }
 

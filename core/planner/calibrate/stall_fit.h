@@ -11,16 +11,16 @@ namespace slipway {
 /// A measured run: what decides, and which of two forecasts it was nearer to.
 struct StallObservation {
     StallFacts facts;
-    double keptBytes = 0;          ///< forecast memory of the worst rank with gathered inputs kept
+    PeakBytes peak;                ///< forecast
     std::optional<bool> stalled;   ///< by its step time; empty where the two forecasts are too alike
     std::optional<bool> gathered;  ///< by its memory
 };
 
-/// Fewest runs that must be told right more for a threshold to move.
+/// Fewest runs that a threshold must tell right that would be told wrong without it.
 constexpr std::int64_t kRunsPerThreshold = 3;
 
-/// Starts from "never" and takes the thresholds, one circumstance after the other, that tell most runs right, until none
-/// moves. Deterministic. The forms of the circumstances are isCongested()'s.
+/// Starts from "never" and takes the thresholds, one circumstance after the other, that tell most runs right, until no
+/// more are. Deterministic. The forms of the circumstances are isCongested()'s.
 /// @param deviceBytes memory of a device: inputs that need more cannot have been kept
 void fitStallThresholds(const std::vector<StallObservation>& runs, double deviceBytes, StackProfile& profile);
 

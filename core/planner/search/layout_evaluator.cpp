@@ -64,7 +64,7 @@ void LayoutEvaluator::setPipelineForBounds(const DealtPipeline& pipeline) {
 void LayoutEvaluator::forgetPipeline() {
     m_contentsKnown = m_firstKnown = m_partKnown = m_boundKnown = m_secondsKnown = false;
     m_stackContentsKnown = {};
-    m_keptBytes.reset();
+    m_stackPeak.reset();
     m_least.reset();
 }
 
@@ -153,13 +153,13 @@ double LayoutEvaluator::stackBytes(bool keepGathers) {
     return fullestBytes(*table, m_stackContents.at(keeps));
 }
 
-/// keptPeakBytes(), from what is known.
-double LayoutEvaluator::keptBytes(const Sharding& sharding, Offload offload) {
+/// stackPeakBytes(), from what is known.
+const PeakBytes& LayoutEvaluator::stackPeak(const Sharding& sharding, Offload offload) {
     setShares(sharding, offload);
     const std::tuple key(sharding.zeroStage, sharding.dpShard, offload);
-    if (!m_keptBytes || m_keptOf != key) m_keptBytes = stackBytes(true);
-    m_keptOf = key;
-    return *m_keptBytes;
+    if (!m_stackPeak || m_stackPeakOf != key) m_stackPeak = {stackBytes(true), stackBytes(false)};
+    m_stackPeakOf = key;
+    return *m_stackPeak;
 }
 
 double LayoutEvaluator::peakBytes(const Sharding& sharding, Offload offload) {
@@ -167,9 +167,9 @@ double LayoutEvaluator::peakBytes(const Sharding& sharding, Offload offload) {
     if (m_cluster.stack) {
         // What a calibrated stack holds depends on whether gathered inputs fit; without its schedule they are left out of
         // the bound.
-        const bool keeps = isExact() && keepsGathers(m_config, m_cluster, keptBytes(sharding, offload));
+        const bool keeps = isExact() && keepsGathers(m_config, m_cluster, stackPeak(sharding, offload));
         m_capacityBytes = slipway::capacityBytes(m_cluster, keeps);
-        return keeps ? *m_keptBytes : stackBytes(false);
+        return keeps ? m_stackPeak->kept : stackBytes(false);
     }
     fillContents(false);
     return fullestBytes(*m_memory, m_contents);
@@ -223,7 +223,7 @@ double LayoutEvaluator::boundSeconds(const Sharding& sharding, Offload offload) 
     }
     if (!known || m_cluster.stack) {
         setLinks();
-        if (m_cluster.stack) applyStackShards(m_config, m_cluster, m_pipeline, keptBytes(sharding, offload), *m_time);
+        if (m_cluster.stack) applyStackShards(m_config, m_cluster, m_pipeline, stackPeak(sharding, offload), *m_time);
         known = dpLowerBound(m_config, m_firstShare, *m_time, m_bound);
     }
     return stepLowerBound(m_config, m_firstShare, *m_time, m_bound, *known);
@@ -234,7 +234,7 @@ StepEstimate LayoutEvaluator::estimate(const Sharding& sharding, Offload offload
     setShares(sharding, offload);
     if (!std::exchange(m_partKnown, true)) passPart(m_config, m_pipeline, timeTable(), false, m_part);
     setLinks();
-    if (m_cluster.stack) applyStackShards(m_config, m_cluster, m_pipeline, keptBytes(sharding, offload), *m_time);
+    if (m_cluster.stack) applyStackShards(m_config, m_cluster, m_pipeline, stackPeak(sharding, offload), *m_time);
     return finishStep(m_config, m_shares, *m_time, m_part);
 }
 

@@ -8,6 +8,7 @@
 #include "core/planner/memory/memory.h"
 #include "core/planner/search/dealt_pipeline.h"
 #include "core/planner/search/share_bounds.h"
+#include "core/planner/stack/stack_costs.h"
 #include "core/planner/time/step.h"
 
 #include <array>
@@ -69,7 +70,7 @@ private:
     void fillContents(bool firstRankAlone);
     [[nodiscard]] double fullestBytes(const MemoryTable& table, const std::vector<RankContents>& contents) const;
     double stackBytes(bool keepGathers);
-    double keptBytes(const Sharding& sharding, Offload offload);
+    const PeakBytes& stackPeak(const Sharding& sharding, Offload offload);
     [[nodiscard]] RankShare leastShare(std::int64_t firstLayers, const MemoryTable& table) const;
     [[nodiscard]] RankContents leastContents(std::int64_t firstLayers, std::int64_t chunkLayers, double flights) const;
     void setLinks();
@@ -85,8 +86,8 @@ private:
     std::array<std::optional<MemoryTable>, 4> m_stackMemory;
     std::array<std::vector<RankContents>, 2> m_stackContents;
     std::array<bool, 2> m_stackContentsKnown = {};
-    std::optional<double> m_keptBytes;  ///< of m_keptOf
-    std::tuple<std::int64_t, std::int64_t, Offload> m_keptOf;
+    std::optional<PeakBytes> m_stackPeak;  ///< of m_stackPeakOf
+    std::tuple<std::int64_t, std::int64_t, Offload> m_stackPeakOf;
     std::optional<MemoryTable> m_leastMemory;  ///< of boundBytes()
     std::optional<RankContents> m_least;       ///< of leastBytes()
     std::optional<PlayedSchedule> m_played;

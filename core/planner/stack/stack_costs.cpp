@@ -68,7 +68,9 @@ void applyStack(const RunConfig& config, const StackProfile& s, bool keepGathers
         momentBytes(config.train, config.optimizer) * (config.optimizer.kind == OptimizerKind::Lion ? 1 : 2);
     const double again =
         config.train.recompute.policy == RecomputePolicy::Full ? recomputedShare(config) : 0;  // of the layers
-    table.policy = {"stack", 2, 4 + s.gradientCopyBytes + (wrapped ? s.wrapperBytes : 0), 4 + moments,
+    // A rank of its own adds each 16-bit gradient to the main one and drops it.
+    const double copies = (p.dp > 1 ? s.gradientCopyBytes : 0) + (wrapped ? s.wrapperBytes : 0);
+    table.policy = {"stack", 2, 4 + copies, 4 + moments,
                     "calibrated software stack: fp32 main gradients, master copy and moments"};
     const double kept = tokens * ((s.hiddenBytes * h + s.ffnBytes * f + 4 * real(m.numHeads)) / tp +
                                   (gathers && keepGathers ? 2 * s.keptGathers * h : 0));
@@ -81,7 +83,9 @@ void applyStack(const RunConfig& config, const StackProfile& s, bool keepGathers
     table.headWorkBytes = 0;
     table.messageBytes = table.inputBytes = table.rotaryBytes = 0;
     table.flightBytes = p.pp > 1 ? s.messageCopies * tokens * h / tp : 0;
-    table.reserveBytes = s.fixedBytes;
+    // The allocator gives memory of the communication stream to no other, so it comes on top at every moment.
+    const double streamBytes = p.pp > 1 ? s.pipelineStreamGatherBytes : s.streamGatherBytes;
+    table.reserveBytes = s.fixedBytes + (gathers && keepGathers ? tokens * h * streamBytes : 0);
 }
 
 void applyStack(const StackProfile& s, TimeConstants& c) {
@@ -125,6 +129,7 @@ StallFacts stallFacts(const RunConfig& config, const ClusterSpec& cluster) {
     facts.dataRanks = p.dp * p.cp;
     facts.sharded = p.zeroStage > 0;
     facts.sequences = config.train.microBatchSize;
+    facts.hiddenSize = config.model.hiddenSize;
     facts.shortPipelineRanks = p.pp == 2 ? p.tp : 0;
     return facts;
 }
@@ -136,7 +141,9 @@ bool isCongested(const StallFacts& facts, const StackProfile& s) {
         return facts.nodes >= (facts.pipeline ? s.stallWrapperNodes : s.stallShardNodes);
     if (!facts.pipeline) return false;
     return facts.tpNodes >= s.stallTpNodes ||
-           (facts.sharded && facts.nodes >= s.stallShardNodes && facts.dataRanks >= s.stallShardRanks);
+           (facts.sharded && facts.nodes >= s.stallShardNodes && facts.dataRanks >= s.stallShardRanks) ||
+           (facts.nodes >= s.stallLargeNodes && facts.hiddenSize >= s.stallLargeHidden &&
+            facts.sequences >= s.stallLargeSequences);
 }
 
 bool gathersAgain(const StallFacts& facts, const StackProfile& s) {
@@ -151,28 +158,29 @@ double stalledSeconds(const StackProfile& stack, const Pipeline& pipeline) {
            (2 * std::min(pp - 1, 2.0) * m + std::max(pp - 2, 0.0));
 }
 
-double stallLimit(const StallFacts& facts, const StackProfile& stack) {
-    return facts.sequences > 1 ? stack.wideStallLimitBytes : stack.stallLimitBytes;
+PeakBytes stackPeakBytes(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
+    const auto fullest = [&](bool keepGathers) {
+        const MemoryTable table = makeMemoryTable(config, cluster, keepGathers);
+        std::vector<RankContents> contents;
+        rankContents(config, pipeline, table, contents);
+        double peak = 0;
+        for (const RankContents& held : contents)
+            peak = std::max(peak, rankBytes(config, cluster, table, held).totalBytes());
+        return peak;
+    };
+    return {fullest(true), fullest(false)};
 }
 
-double keptPeakBytes(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
-    const MemoryTable table = makeMemoryTable(config, cluster, true);
-    std::vector<RankContents> contents;
-    rankContents(config, pipeline, table, contents);
-    double peak = 0;
-    for (const RankContents& held : contents)
-        peak = std::max(peak, rankBytes(config, cluster, table, held).totalBytes());
-    return peak;
-}
-
-bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, double keptPeakBytes) {
+bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const PeakBytes& peak) {
     const StackProfile& s = *cluster.stack;
-    return !gathersAgain(stallFacts(config, cluster), s) &&
-           keptPeakBytes <= std::min(s.gatherLimitBytes, cluster.device.memoryBytes);
+    // Beyond usableKeptBytes a pipeline that fills asks for more than the allocator can give back.
+    const bool overflows = config.parallel.pp > 1 && peak.kept > s.usableKeptBytes;
+    return overflows || (!gathersAgain(stallFacts(config, cluster), s) &&
+                         peak.kept <= std::min(s.gatherLimitBytes, cluster.device.memoryBytes));
 }
 
 bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline) {
-    return keepsGathers(config, cluster, keptPeakBytes(config, cluster, pipeline));
+    return keepsGathers(config, cluster, stackPeakBytes(config, cluster, pipeline));
 }
 
 double capacityBytes(const ClusterSpec& cluster, bool gathersKept) {
@@ -186,17 +194,17 @@ double reductionFactor(const ParallelLayout& p, const StackProfile& s) {
 }
 
 void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline,
-                      double keptPeakBytes, TimeTable& table) {
+                      const PeakBytes& peak, TimeTable& table) {
     const StackProfile& s = *cluster.stack;
     table.reductionFactor = reductionFactor(config.parallel, s);
     const StallFacts facts = stallFacts(config, cluster);
-    // Layouts that fit only when inputs are gathered again ran as those of a congested cluster do.
-    const bool waits = isCongested(facts, s) || keptPeakBytes > stallLimit(facts, s);
+    // Layouts that hardly fit ran as those of a congested cluster do.
+    const bool waits = isCongested(facts, s) || peak.kept > s.stallLimitBytes || peak.live > s.stallLiveLimitBytes;
     table.stallSeconds = waits ? stalledSeconds(s, pipeline) : 0;
 }
 
 void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline, TimeTable& table) {
-    applyStackShards(config, cluster, pipeline, keptPeakBytes(config, cluster, pipeline), table);
+    applyStackShards(config, cluster, pipeline, stackPeakBytes(config, cluster, pipeline), table);
 }
 
 }  // namespace slipway

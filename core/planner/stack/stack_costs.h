@@ -23,14 +23,16 @@ struct StallFacts {
     std::int64_t nodes = 1, tpNodes = 0, dataRanks = 1;
     std::int64_t wrapperMicroBatches = 0;  ///< micro-batches under the data-parallel wrapper (ZeRO 0), else 0
     std::int64_t sequences = 1;            ///< of a micro-batch
-    std::int64_t shortPipelineRanks = 0;   ///< tensor-parallel ranks of a pipeline of two stages, else 0
+    std::int64_t hiddenSize = 0;
+    std::int64_t shortPipelineRanks = 0;  ///< tensor-parallel ranks of a pipeline of two stages, else 0
     bool pipeline = false, sharded = false;
 };
 StallFacts stallFacts(const RunConfig& config, const ClusterSpec& cluster);
 
 /// Layouts on which most measured runs waited for the network and gathered inputs again. The kinds of circumstances were
 /// found by looking at measured runs, the thresholds are the profile's and fitted (calibrate/stall_fit.h): large clusters,
-/// pipelines whose tensor parallelism spans nodes, many micro-batches under the data-parallel wrapper, wide ZeRO groups.
+/// pipelines whose tensor parallelism spans nodes, many micro-batches under the data-parallel wrapper, wide ZeRO groups,
+/// pipelines of large models with more than a sequence per micro-batch.
 bool isCongested(const StallFacts& facts, const StackProfile& stack);
 
 /// Those, and pipelines of two stages with wide tensor parallelism, which gathered again without waiting.
@@ -40,17 +42,18 @@ bool gathersAgain(const StallFacts& facts, const StackProfile& stack);
 /// micro-batch, for the tensor-parallel collectives.
 double stalledSeconds(const StackProfile& stack, const Pipeline& pipeline);
 
-/// Forecast bytes, gathered inputs kept, up to which a run did not wait.
-double stallLimit(const StallFacts& facts, const StackProfile& stack);
-
 /// Forecast bytes up to which a calibrated stack ran: two limits, because a run whose kept inputs do not fit gathers again.
 double capacityBytes(const ClusterSpec& cluster, bool gathersKept);
 
-/// Bytes of the fullest rank with gathered inputs kept.
-double keptPeakBytes(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
+/// Bytes of the fullest rank.
+struct PeakBytes {
+    double kept = 0;  ///< with gathered inputs kept
+    double live = 0;  ///< without them: what the allocator cannot give back
+};
+PeakBytes stackPeakBytes(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
 
 /// True when gathered inputs are kept: nothing above holds, and they fit the profile's limit and the device.
-bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, double keptPeakBytes);
+bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const PeakBytes& peak);
 bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
 
 /// Exposed seconds over those of one all-reduce of the gradients.
@@ -58,7 +61,7 @@ double reductionFactor(const ParallelLayout& layout, const StackProfile& stack);
 
 /// What depends on the ZeRO stage: how much of the reduction is exposed, and the wait for the network.
 void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline,
-                      double keptPeakBytes, TimeTable& table);
+                      const PeakBytes& peak, TimeTable& table);
 void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline, TimeTable& table);
 
 }  // namespace slipway

@@ -78,7 +78,12 @@ LayoutRequest randomRequest(std::mt19937& random) {
         StackProfile& s = *r.cluster.stack;
         s.usableBytes = 0.9 * r.cluster.device.memoryBytes;
         s.gatherLimitBytes = 0.7 * r.cluster.device.memoryBytes;
-        s.stallLimitBytes = s.wideStallLimitBytes = 0.8 * r.cluster.device.memoryBytes;
+        s.stallLimitBytes = 0.8 * r.cluster.device.memoryBytes;
+        s.stallLiveLimitBytes = 0.75 * r.cluster.device.memoryBytes;
+        if (random() % 2 == 0) s.usableKeptBytes = 0.85 * r.cluster.device.memoryBytes;
+        s.stallLargeNodes = pick({2, StackProfile::kNever});
+        s.stallLargeHidden = 1;
+        s.stallLargeSequences = pick({2, 4});
         s.stallMicroBatches = pick({2, 4, StackProfile::kNever});
         s.stallWrapperNodes = s.stallShardNodes = 1;
         s.stallShardRanks = pick({2, 4});
