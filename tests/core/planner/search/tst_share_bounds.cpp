@@ -188,7 +188,8 @@ private slots:
         row("gathered layers without experts", "experts", "1f1b", 3, Offload::All, 1, 0.65);
         row("activations of experts", "experts", "1f1b", 1, Offload::Optimizer, 8);
         row("recomputed layer", "recompute", "1f1b", 3, Offload::All, 8);
-        row("stack", "calibrated stack", "1f1b", 1, Offload::None, 4, 0.89, 0.99);
+        // The bounds leave gathered inputs out, here an eighth of the bytes.
+        row("stack", "calibrated stack", "1f1b", 1, Offload::None, 4, 0.86, 0.99);
     }
     void nearTheLeastLayout() {
         QFETCH(QString, group);
