@@ -212,6 +212,7 @@ Issues trainerSupports(const RunConfig& config) {
         alone(!config.data.documentEndId, "data.document_end_id");
         alone(config.numMicroBatches() > 2, "fewer than three micro-batches a step, where it has no effect");
     }
+    need(!m.moe || m.moe->biasUpdateRate == 0 || t.gradDtype != Precision::Bf16, "train.grad_dtype", "bf16 with model.moe.bias_update_rate, which counts tokens beside the gradients: 8 bits lose count,");
     need(t.device != DeviceKind::Tpu, "train.device", std::string(wordOf(t.device)));
     return issues;
 }

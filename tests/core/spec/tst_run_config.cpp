@@ -174,6 +174,17 @@ private slots:
         c.train.device = DeviceKind::Gpu;
         QVERIFY(trainerSupports(c).empty());
     }
+    // Tokens of a step are counted beside the gradients; from 256 on bf16 does not tell one more.
+    void countsNeedDigits() {
+        RunConfig c;
+        c.model.moe = MoeSpec{};
+        c.train.gradDtype = Precision::Bf16;
+        QVERIFY(trainerSupports(c).empty());
+        c.model.moe->biasUpdateRate = 1e-3;
+        QCOMPARE(codes(trainerSupports(c)), (QStringList{"trainer_unsupported train.grad_dtype"}));
+        c.train.gradDtype = Precision::Fp32;
+        QVERIFY(trainerSupports(c).empty());
+    }
     // A graph holds the passes of a rank that has the whole model to itself.
     void cudaGraphsNeedOneRankAModel() {
         RunConfig c;
