@@ -160,6 +160,7 @@ QWidget* PlanPage::makeForm() {
     m_form->addRow(QStringLiteral("hardware"), tr("Device"), m_device, true);
     m_accumulation = quietLabel({}, column);
     m_form->addRow(QStringLiteral("batch"), tr("Accumulation"), m_accumulation, false);
+    m_form->orderTabs();
     for (QComboBox* box : {m_model, m_device}) box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
 
     connect(m_form, &SpecForm::edited, &m_controller, &PlanController::edit);

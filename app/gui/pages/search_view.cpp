@@ -434,12 +434,13 @@ void SearchView::benchmark() {
 void SearchView::fitTable() {
     QHeaderView* head = m_table->horizontalHeader();
     m_table->resizeColumnsToContents();
+    head->resizeSection(0, std::max(head->sectionSize(0), px(48)));  // room for its arrow
     int used = 0;
     for (int i = 0; i < head->count(); ++i)
         if (i != static_cast<int>(FoundColumn::Layout)) used += head->sectionSize(i);
     // Most of a layout is read without its tip; the last columns are scrolled to where both do not fit.
     const int layout = static_cast<int>(FoundColumn::Layout);
-    head->resizeSection(layout, std::max(std::min(head->sectionSize(layout), px(340)), m_table->viewport()->width() - used));
+    head->resizeSection(layout, std::max(std::min(head->sectionSize(layout), px(320)), m_table->viewport()->width() - used));
 }
 
 void SearchView::resizeEvent(QResizeEvent* event) {

@@ -34,6 +34,7 @@ SettingsPage::SettingsPage(Context& context, QWidget* parent) : Page(context, pa
     auto* scroll = new QScrollArea(this);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);  // it follows the focus of what is in it
     auto* content = new QWidget(scroll);
     content->setBackgroundRole(QPalette::Base);
     scroll->viewport()->setBackgroundRole(QPalette::Base);

@@ -5,9 +5,29 @@
 #include "app/gui/widgets/pane.h"
 
 #include <QHBoxLayout>
+#include <QPainter>
 #include <QVBoxLayout>
 
 namespace slipway::gui {
+namespace {
+
+/// The focus ring above what scrolls; the mouse passes through.
+class Ring : public QWidget {
+public:
+    explicit Ring(QWidget* parent) : QWidget(parent) {
+        setAttribute(Qt::WA_TransparentForMouseEvents);
+        hide();
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        painter.setPen(QPen(theme().accent, 2));
+        painter.drawRect(rect().adjusted(1, 1, -1, -1));
+    }
+};
+
+}  // namespace
 
 IssueList::IssueList(QWidget* parent) : QScrollArea(parent) {
     setFrameShape(QFrame::NoFrame);
@@ -21,6 +41,23 @@ IssueList::IssueList(QWidget* parent) : QScrollArea(parent) {
     m_layout->setSpacing(0);
     setWidget(content);
     viewport()->setBackgroundRole(QPalette::Base);
+    m_ring = new Ring(this);
+}
+
+void IssueList::focusInEvent(QFocusEvent* event) {
+    QScrollArea::focusInEvent(event);
+    m_ring->setVisible(window()->property("keyboardFocus").toBool());
+    m_ring->raise();
+}
+
+void IssueList::focusOutEvent(QFocusEvent* event) {
+    QScrollArea::focusOutEvent(event);
+    m_ring->hide();
+}
+
+void IssueList::resizeEvent(QResizeEvent* event) {
+    QScrollArea::resizeEvent(event);
+    m_ring->setGeometry(rect());
 }
 
 void IssueList::setRows(const std::vector<IssueRow>& rows, const QString& whenEmpty) {

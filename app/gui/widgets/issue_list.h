@@ -30,8 +30,14 @@ public:
     void setRows(const std::vector<IssueRow>& rows, const QString& whenEmpty = {});
     [[nodiscard]] QStringList texts() const { return m_texts; }
 
+protected:
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QVBoxLayout* m_layout;
+    QWidget* m_ring;  ///< over the rows while the keyboard is here
     QStringList m_texts;
 };
 

@@ -139,7 +139,13 @@ MetricChart::MetricChart(QWidget* parent) : QWidget(parent), m(std::make_unique<
     }
     m->view = new Surface(m->chart, this);  // the view owns the chart
     m->view->below = [this](QPainter& p) { m->paintBelow(p); };
-    m->view->above = [this](QPainter& p) { m->paintAbove(p); };
+    m->view->above = [this](QPainter& p) {
+        m->paintAbove(p);
+        if (!hasFocus() || !window()->property("keyboardFocus").toBool()) return;
+        p.setPen(QPen(theme().accent, 2));
+        p.setBrush(Qt::NoBrush);
+        p.drawRect(m->view->viewport()->rect().adjusted(1, 1, -1, -1));
+    };
     m->view->setFrameShape(QFrame::NoFrame);
     m->view->setRenderHint(QPainter::Antialiasing);
     m->view->setViewportUpdateMode(QGraphicsView::FullViewportUpdate);
@@ -155,9 +161,20 @@ MetricChart::MetricChart(QWidget* parent) : QWidget(parent), m(std::make_unique<
 
 MetricChart::~MetricChart() = default;
 
+void MetricChart::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    m->view->viewport()->update();
+}
+
+void MetricChart::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    m->view->viewport()->update();
+}
+
 void MetricChart::setCurves(std::vector<Curve> curves) {
     m->curves = std::move(curves);
     m->rebuild();
+    setAccessibleDescription(summary());
     setAccessibleDescription(summary());
 }
 

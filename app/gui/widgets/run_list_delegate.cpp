@@ -63,6 +63,10 @@ void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
         painter->drawText(lineRect, Qt::AlignLeft | Qt::AlignVCenter, painter->fontMetrics().elidedText(text, Qt::ElideMiddle, lineRect.width()));
         y += px(16);
     }
+    if ((option.state & QStyle::State_HasFocus) && option.widget && option.widget->window()->property("keyboardFocus").toBool()) {
+        painter->setPen(QPen(t.accent, 2));
+        painter->drawRect(r.adjusted(1, 1, -1, -2));
+    }
     painter->restore();
 }
 

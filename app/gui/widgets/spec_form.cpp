@@ -19,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <cmath>
+#include <functional>
 
 namespace slipway::gui {
 namespace {
@@ -111,6 +112,22 @@ void SpecForm::addRow(const QString& sectionId, const QString& label, QWidget* e
         if (first) section.ownRows->addLayout(row);
         else section.rows->addLayout(row);
     }
+}
+
+void SpecForm::orderTabs() {
+    QList<QWidget*> order;
+    const std::function<void(QLayout*)> collect = [&](QLayout* layout) {
+        for (int i = 0; i < layout->count(); ++i) {
+            QLayoutItem* item = layout->itemAt(i);
+            if (item->layout()) collect(item->layout());
+            QWidget* widget = item->widget();
+            if (!widget) continue;
+            if (widget->focusPolicy() & Qt::TabFocus) order << widget;
+            else if (widget->layout()) collect(widget->layout());
+        }
+    };
+    collect(m_layout);
+    for (qsizetype i = 1; i < order.size(); ++i) setTabOrder(order[i - 1], order[i]);
 }
 
 void SpecForm::setSectionResult(const QString& id, const QString& text) {

@@ -41,6 +41,8 @@ public:
     void setReference(const FieldInfos& fields);
     void setIssues(const Issues& issues);
 
+    /// Tab goes from row to row as they stand, whatever was made first; called when all rows are in.
+    void orderTabs();
     void focusField(const std::string& path);
     void setSearch(const QString& text);
     [[nodiscard]] QWidget* editor(const std::string& path) const;
