@@ -1901,6 +1901,10 @@
         <translation>파일을 읽을 수 없습니다.</translation>
     </message>
     <message>
+        <source>A file is larger than what Slipway reads as a whole.</source>
+        <translation>파일이 Slipway가 한 번에 읽는 크기보다 큽니다.</translation>
+    </message>
+    <message>
         <source>A file cannot be written.</source>
         <translation>파일을 쓸 수 없습니다.</translation>
     </message>

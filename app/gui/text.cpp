@@ -125,6 +125,7 @@ constexpr auto kIssues = std::to_array<Entry>({
     {"still_running", QT_TRANSLATE_NOOP("Issue", "The run is still going on.")},
     {"file_missing", QT_TRANSLATE_NOOP("Issue", "A file was not found.")},
     {"file_unreadable", QT_TRANSLATE_NOOP("Issue", "A file cannot be read.")},
+    {"file_too_large", QT_TRANSLATE_NOOP("Issue", "A file is larger than what Slipway reads as a whole.")},
     {"file_unwritable", QT_TRANSLATE_NOOP("Issue", "A file cannot be written.")},
     {"folder_unwritable", QT_TRANSLATE_NOOP("Issue", "A folder cannot be written.")},
     {"disk_full", QT_TRANSLATE_NOOP("Issue", "The disk is full.")},
