@@ -61,12 +61,13 @@ struct GuiHome {
         }
         settings = std::make_unique<gui::Settings>(dir.filePath(QStringLiteral("gui.ini")));
     }
-    /// Starts the engine and waits until its store is open.
+    /// Starts the engine and waits until its store is open; false where it cannot be opened.
     bool start() {
         engine = std::make_unique<gui::Engine>(home, programs);
         context = std::make_unique<gui::Context>(gui::Context{*engine, *settings});
         engine->start();
-        return QTest::qWaitFor([this] { return engine->isReady(); }, kPatienceMilliseconds);
+        const bool answered = QTest::qWaitFor([this] { return engine->isReady() || engine->storeError(); }, kPatienceMilliseconds);
+        return answered && engine->isReady();
     }
 };
 
