@@ -121,6 +121,65 @@ private slots:
         QVERIFY(named > 0);
     }
 
+    // Whatever the list is ordered by, an entry's alternatives come by speed.
+    void alternativesComeBySpeed() {
+        LayoutRequest r = request();
+        r.limit = 3;
+        r.distinct = true;
+        r.devices = {4, 8};
+        r.objective = SearchObjective::Memory;
+        std::size_t named = 0;
+        for (const FoundLayout& entry : searchLayouts(r).best) {
+            LayoutRequest other = r;
+            other.objective = SearchObjective::Speed;
+            const auto others = alternativesTo(r, entry), expected = alternativesTo(other, entry);
+            QCOMPARE(others.size(), expected.size());
+            for (std::size_t i = 0; i < others.size(); ++i) {
+                QCOMPARE(others[i].step.stepSeconds, expected[i].step.stepSeconds);
+                QCOMPARE(others[i].parallel.worldSize(), entry.parallel.worldSize());
+            }
+            named += others.size();
+        }
+        QVERIFY(named > 1);
+    }
+
+    // A list of every variant is not what is measured.
+    void fiveFamiliesAreBenchmarked() {
+        LayoutRequest r = request();
+        r.limit = 5;
+        r.onlyRunnable = true;
+        std::set<LayoutFamily> families;
+        for (const FoundLayout& l : layoutsToBenchmark(r, searchLayouts(r), 5))
+            families.insert(familyOf(l.parallel, l.microBatchSize, l.recompute));
+        QCOMPARE(families.size(), std::size_t{5});
+    }
+
+    void familiesAreUsefullyDifferent() {
+        const ParallelLayout plain;
+        const auto family = [](const ParallelLayout& p, std::int64_t microBatch = 2,
+                               RecomputePolicy recompute = RecomputePolicy::None) {
+            return familyOf(p, microBatch, recompute);
+        };
+        std::set<LayoutFamily> seen{family(plain), family(plain, 4), family(plain, 2, RecomputePolicy::Full),
+                                    family(plain, 2, RecomputePolicy::Selective)};
+        std::size_t count = 4;
+        for (auto degree : {&ParallelLayout::dp, &ParallelLayout::tp, &ParallelLayout::pp, &ParallelLayout::cp,
+                            &ParallelLayout::ep, &ParallelLayout::virtualStages}) {
+            ParallelLayout p = plain;
+            p.*degree = 2;
+            seen.insert(family(p));
+            ++count;
+        }
+        ParallelLayout scheduled = plain;
+        scheduled.schedule = ScheduleKind::Afab;
+        seen.insert(family(scheduled));
+        QCOMPARE(seen.size(), count + 1);
+        ParallelLayout away = plain;
+        away.offload = Offload::All;
+        away.zeroStage = 1;
+        QVERIFY(family(away) == family(plain));
+    }
+
     void changesAreNamed() {
         const LayoutRequest r = request();
         FoundLayout from, to;
