@@ -100,11 +100,7 @@ private:
     static bool isMeasured(const MeasuredRun& run) { return run.stepSeconds || run.memoryBytes; }
 
     static StackProfile neverWaiting(StackProfile profile) {
-        for (auto threshold :
-             {&StackProfile::congestedNodes, &StackProfile::stallTpNodes, &StackProfile::stallMicroBatches,
-              &StackProfile::stallDataRanks, &StackProfile::stallShardNodes, &StackProfile::stallLargeNodes,
-              &StackProfile::regatherRanks})
-            profile.*threshold = StackProfile::kNever;
+        forgetCircumstances(profile);
         profile.gatherLimitBytes = profile.stallLimitBytes = profile.stallLiveLimitBytes = profile.usableBytes =
             kNoLimit;
         profile.usableKeptBytes = kNoLimit;

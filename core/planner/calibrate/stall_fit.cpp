@@ -83,8 +83,7 @@ private:
 std::int64_t agreement(const std::vector<StallObservation>& runs, const StackProfile& s) {
     std::int64_t right = 0;
     for (const StallObservation& run : runs) {
-        const bool stalled =
-            isCongested(run.facts, s) || run.peak.kept > s.stallLimitBytes || run.peak.live > s.stallLiveLimitBytes;
+        const bool stalled = waits(run.facts, run.peak, s);
         if (run.stalled && *run.stalled == stalled) ++right;
         if (run.gathered && *run.gathered == (gathersAgain(run.facts, s) || run.peak.kept > s.gatherLimitBytes))
             ++right;
@@ -92,14 +91,19 @@ std::int64_t agreement(const std::vector<StallObservation>& runs, const StackPro
     return right;
 }
 
-void fitStallThresholds(const std::vector<StallObservation>& runs, double deviceBytes, StackProfile& profile) {
+void forgetCircumstances(StackProfile& profile) {
     using P = StackProfile;
-    using F = StallFacts;
     for (const Threshold threshold :
          {&P::congestedNodes, &P::stallTpNodes, &P::stallMicroBatches, &P::stallWrapperNodes, &P::stallDataRanks,
           &P::stallShardNodes, &P::stallShardRanks, &P::stallLargeNodes, &P::stallLargeHidden, &P::stallLargeSequences,
           &P::regatherRanks})
         profile.*threshold = P::kNever;
+}
+
+void fitStallThresholds(const std::vector<StallObservation>& runs, double deviceBytes, StackProfile& profile) {
+    using P = StackProfile;
+    using F = StallFacts;
+    forgetCircumstances(profile);
     profile.gatherLimitBytes = profile.usableBytes;
     profile.stallLimitBytes = profile.stallLiveLimitBytes = deviceBytes;
     Search search(runs, profile);

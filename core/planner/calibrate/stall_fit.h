@@ -19,6 +19,9 @@ struct StallObservation {
 /// Fewest runs that a threshold must tell right that would be told wrong without it.
 constexpr std::int64_t kRunsPerThreshold = 3;
 
+/// No layout waits or gathers again any more but for want of memory: every threshold but those in bytes is "never".
+void forgetCircumstances(StackProfile& profile);
+
 /// Starts from "never" and takes the thresholds, one circumstance after the other, that tell most runs right, until no
 /// more are. Deterministic. The forms of the circumstances are isCongested()'s.
 /// @param deviceBytes memory of a device: inputs that need more cannot have been kept

@@ -146,6 +146,10 @@ bool isCongested(const StallFacts& facts, const StackProfile& s) {
             facts.sequences >= s.stallLargeSequences);
 }
 
+bool waits(const StallFacts& facts, const PeakBytes& peak, const StackProfile& s) {
+    return isCongested(facts, s) || peak.kept > s.stallLimitBytes || peak.live > s.stallLiveLimitBytes;
+}
+
 bool gathersAgain(const StallFacts& facts, const StackProfile& s) {
     return isCongested(facts, s) || facts.shortPipelineRanks >= s.regatherRanks;
 }
@@ -197,10 +201,7 @@ void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const
                       const PeakBytes& peak, TimeTable& table) {
     const StackProfile& s = *cluster.stack;
     table.reductionFactor = reductionFactor(config.parallel, s);
-    const StallFacts facts = stallFacts(config, cluster);
-    // Layouts that hardly fit ran as those of a congested cluster do.
-    const bool waits = isCongested(facts, s) || peak.kept > s.stallLimitBytes || peak.live > s.stallLiveLimitBytes;
-    table.stallSeconds = waits ? stalledSeconds(s, pipeline) : 0;
+    table.stallSeconds = waits(stallFacts(config, cluster), peak, s) ? stalledSeconds(s, pipeline) : 0;
 }
 
 void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline, TimeTable& table) {

@@ -35,7 +35,16 @@ StallFacts stallFacts(const RunConfig& config, const ClusterSpec& cluster);
 /// pipelines of large models with more than a sequence per micro-batch.
 bool isCongested(const StallFacts& facts, const StackProfile& stack);
 
-/// Those, and pipelines of two stages with wide tensor parallelism, which gathered again without waiting.
+/// Bytes of the fullest rank.
+struct PeakBytes {
+    double kept = 0;  ///< with gathered inputs kept
+    double live = 0;  ///< without them: what the allocator cannot give back
+};
+
+/// Those, and layouts that hardly fit, with gathered inputs or without: they ran as those of a congested cluster do.
+bool waits(const StallFacts& facts, const PeakBytes& peak, const StackProfile& stack);
+
+/// The congested ones, and pipelines of two stages with wide tensor parallelism, which gathered again without waiting.
 bool gathersAgain(const StallFacts& facts, const StackProfile& stack);
 
 /// What a stalled step loses: a wait per pipeline message of the busiest rank; without a pipeline a wait per layer and
@@ -45,14 +54,11 @@ double stalledSeconds(const StackProfile& stack, const Pipeline& pipeline);
 /// Forecast bytes up to which a calibrated stack ran: two limits, because a run whose kept inputs do not fit gathers again.
 double capacityBytes(const ClusterSpec& cluster, bool gathersKept);
 
-/// Bytes of the fullest rank.
-struct PeakBytes {
-    double kept = 0;  ///< with gathered inputs kept
-    double live = 0;  ///< without them: what the allocator cannot give back
-};
+/// Of a layout; two tables and two walks over its ranks.
 PeakBytes stackPeakBytes(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
 
-/// True when gathered inputs are kept: nothing above holds, and they fit the profile's limit and the device.
+/// True when gathered inputs are kept: nothing above holds, and they fit the profile's limit and the device. And when a
+/// pipeline fails for them (usableKeptBytes): its forecast is then what it asks for.
 bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const PeakBytes& peak);
 bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
 
