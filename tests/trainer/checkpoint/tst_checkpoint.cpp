@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <fstream>
+#include <functional>
 
 // Last: Qt defines "slots", which libtorch uses as a name.
 #include "tests/support/slipway_test.h"
@@ -209,15 +210,48 @@ private slots:
         QCOMPARE(completeCheckpoints(one.dir.checkpoints()), (std::vector<std::int64_t>{11}));
     }
 
+    // What must be the same in any layout: the config's part of it, and each tensor of the state.
+    void mismatchIsRefused_data() {
+        QTest::addColumn<std::function<void(RunConfig&, std::vector<StateTensor>&)>>("change");
+        QTest::addColumn<QString>("word");
+        using State = std::vector<StateTensor>;
+        const auto row = [](const char* word, const std::function<void(RunConfig&, State&)>& change) {
+            QTest::newRow(word) << change << QString(word);
+        };
+        row("another model (hidden_size)", [](RunConfig& c, State&) { c.model.hiddenSize *= 2; });
+        row("train.seed", [](RunConfig& c, State&) { ++c.train.seed; });
+        row("data section (seq_len)", [](RunConfig& c, State&) { c.train.seqLen *= 2; });
+        row("number format", [](RunConfig&, State& s) { s[1].tensor = s[1].tensor.to(at::kFloat); });
+        row("another shape", [](RunConfig&, State& s) { s[1].shard.globalShape = {8, 5}; });
+        row("another optimizer", [](RunConfig&, State& s) { s[1].name += "_sq"; });
+    }
     void mismatchIsRefused() {
+        QFETCH(std::function<void(RunConfig&, std::vector<StateTensor>&)>, change);
+        QFETCH(QString, word);
         const test::TempDir temp;
         OneRank one(temp.path());
         QVERIFY(one.save(1).has_value());
-        one.config.model.hiddenSize *= 2;
         std::vector<StateTensor> state = stateOf(0);
+        change(one.config, state);
         const auto loaded = loadCheckpoint(one.context(), "latest", state);
+        QVERIFY(!loaded);
         QCOMPARE(loaded.error().code, std::string("resume_mismatch"));
-        QVERIFY(loaded.error().message.find("model") != std::string::npos);
+        QVERIFY2(QString::fromStdString(loaded.error().message).contains(word), loaded.error().message.c_str());
+    }
+
+    // A part that no rank wrote is not left as it was in memory.
+    void missingPartIsDamage() {
+        const test::TempDir temp;
+        const OneRank one(temp.path());
+        std::vector<StateTensor> half = stateOf(1), whole = stateOf(0);
+        half[1].shard.flatOffset = 0;
+        half[1].shard.flatLength = 20;
+        half[1].tensor = half[1].tensor.narrow(0, 0, 20);
+        QVERIFY(saveCheckpoint(one.context(), {1, 1, 1, 1, {}}, half).has_value());
+        const auto loaded = loadCheckpoint(one.context(), "latest", whole);
+        QVERIFY(!loaded);
+        QCOMPARE(loaded.error().code, std::string("checkpoint_damaged"));
+        QVERIFY2(loaded.error().message.find("lacks a part") != std::string::npos, loaded.error().message.c_str());
     }
 
     // Ranks of one world: what is equal on both replicas is written by one of them, what is not by each; one missing file hides the set.

@@ -151,6 +151,15 @@ private slots:
         std::vector<Holding> all;
         for (int k = 0; k < 8; ++k) all.push_back({"t" + std::to_string(k), 0, 100});
         for (const auto& parts : planWrites({all, all, all, all})) QCOMPARE(parts.size(), static_cast<std::size_t>(2));
+        // The small ones even out what the large one costs, whatever the order of their names.
+        std::vector<std::int64_t> loads;
+        const std::vector<Holding> uneven{{"a", 0, 1}, {"b", 0, 1}, {"c", 0, 100}};
+        for (const auto& parts : planWrites({uneven, uneven})) {
+            loads.push_back(0);
+            for (const WritePart& part : parts) loads.back() += part.end - part.begin;
+        }
+        std::sort(loads.begin(), loads.end());
+        QCOMPARE(loads, (std::vector<std::int64_t>{2, 100}));
         const Holding sent{"model.layers.0.w.exp_avg|0:1+2,1:3+4", 5, 9};
         const auto back = holdingsFrom(toText({sent, sent}));
         QVERIFY(back.size() == 2 && back[1].key == sent.key && back[1].begin == 5 && back[1].end == 9);

@@ -73,6 +73,17 @@ at::Tensor lossOf(const at::Tensor& logits, const MoeSpec& spec, const at::Tenso
 
 class TstRouter : public QObject {
     Q_OBJECT
+
+    static MoeSpec routerOfRow() {
+        QFETCH(int, score);
+        QFETCH(int, numGroups);
+        QFETCH(int, topKGroups);
+        MoeSpec spec = routerOf(12, 4, static_cast<RouterScore>(score));
+        spec.numExpertGroups = numGroups;
+        spec.topKGroups = topKGroups;
+        return spec;
+    }
+
 private slots:
     void biasChoosesButDoesNotWeigh() {
         const at::Tensor logits = normal({20, 6});
@@ -108,13 +119,8 @@ private slots:
     }
     // Negative biased scores included: a token never leaves its groups.
     void choiceByLoops() {
-        QFETCH(int, score);
-        QFETCH(int, numGroups);
-        QFETCH(int, topKGroups);
         QFETCH(bool, isBiased);
-        MoeSpec spec = routerOf(12, 4, static_cast<RouterScore>(score));
-        spec.numExpertGroups = numGroups;
-        spec.topKGroups = topKGroups;
+        MoeSpec spec = routerOfRow();
         spec.routedScale = 2.5;
         const at::Tensor logits = normal({50, 12}), bias = isBiased ? normal({12}) : at::Tensor();
         const Routing routing = route(logits, spec, bias);
@@ -138,13 +144,8 @@ private slots:
     // What a balance loss counts: with sigmoids the largest scores of all experts, with a softmax those within the token's groups; no bias.
     void countedByLoops_data() { choiceByLoops_data(); }
     void countedByLoops() {
-        QFETCH(int, score);
-        QFETCH(int, numGroups);
-        QFETCH(int, topKGroups);
         QFETCH(bool, isBiased);
-        MoeSpec spec = routerOf(12, 4, static_cast<RouterScore>(score));
-        spec.numExpertGroups = numGroups;
-        spec.topKGroups = topKGroups;
+        MoeSpec spec = routerOfRow();
         const Routing routing = route(normal({50, 12}), spec, isBiased ? normal({12}) : at::Tensor());
         const at::Tensor counted = countedExperts(routing, spec, isBiased);
         if (spec.routerScore == RouterScore::Sigmoid) spec.numExpertGroups = spec.topKGroups = 1;

@@ -2,53 +2,29 @@
 
 // The executor: schedules of one layout give the same bits, spans follow the schedule, 1F1B holds less than AFAB.
 #include "tests/support/slipway_test.h"
+#include "tests/trainer/small_run.h"
 #include "trainer/comm/in_process_group.h"
 #include "trainer/pipeline/executor.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/randint.h>
 
 #include <algorithm>
 #include <map>
 
 using namespace slipway;
 using namespace slipway::trainer;
+using namespace slipway::test;
 
 namespace {
 
 constexpr std::int64_t kMicroBatches = 6;
 
 RunConfig pipeline(std::int64_t pp, ScheduleKind kind, std::int64_t virtualStages) {
-    RunConfig config;
-    config.model.numLayers = 6;
-    config.model.hiddenSize = 16;
-    config.model.ffnHiddenSize = 16;
-    config.model.numHeads = 2;
-    config.model.vocabSize = 19;
-    config.model.maxSeqLen = 8;
-    config.train.seqLen = 8;
-    config.train.microBatchSize = 1;
-    config.train.globalBatchSize = kMicroBatches;
-    config.train.precision = Precision::Fp64;
+    RunConfig config = smallRun(6, kMicroBatches);
     config.parallel.pp = pp;
     config.parallel.schedule = kind;
     config.parallel.virtualStages = virtualStages;
     return config;
-}
-
-std::vector<MicroBatch> batches(const RunConfig& config) {
-    at::Generator generator = at::detail::createCPUGenerator(1);
-    std::vector<MicroBatch> list;
-    for (std::int64_t m = 0; m < kMicroBatches; ++m) {
-        const auto ids = [&] {
-            return at::randint(config.model.vocabSize, {1, config.train.seqLen}, generator,
-                               at::TensorOptions().dtype(at::kLong));
-        };
-        list.push_back({ids(), ids()});
-        list.back().targets.narrow(1, 0, m).fill_(-1);
-    }
-    return list;
 }
 
 struct PipelineRun {
@@ -67,7 +43,8 @@ PipelineRun run(const RunConfig& config, const PipelineSchedule& schedule, Messa
             Model model(config, mesh, at::kCPU);
             allocateMainGrads(model.parameters(), at::kDouble);
             PipelineExecutor executor(model, mesh, schedule);
-            result.outcomes[static_cast<std::size_t>(rank)] = executor.step(batches(config), {.recordSpans = true});
+            result.outcomes[static_cast<std::size_t>(rank)] =
+                executor.step(raggedBatches(config, 1), {.recordSpans = true});
             for (const Parameter* p : model.parameters())
                 gradients[static_cast<std::size_t>(rank)][p->shard.name] = p->mainGrad;
         },

@@ -2,6 +2,7 @@
 
 // Balance and z-losses of a step that is not a whole batch: of a ramp, of a noise measurement, with a loss scale.
 #include "tests/support/slipway_test.h"
+#include "tests/trainer/small_run.h"
 #include "trainer/comm/in_process_group.h"
 #include "trainer/pipeline/executor.h"
 
@@ -13,17 +14,12 @@
 
 using namespace slipway;
 using namespace slipway::trainer;
+using namespace slipway::test;
 
 namespace {
 
 RunConfig experts(std::int64_t globalBatch, std::int64_t microBatch, RouterScore score) {
-    RunConfig config;
-    config.model.numLayers = 2;
-    config.model.hiddenSize = 16;
-    config.model.ffnHiddenSize = 16;
-    config.model.numHeads = 2;
-    config.model.vocabSize = 19;
-    config.model.maxSeqLen = 8;
+    RunConfig config = smallRun(2, globalBatch);
     config.model.moe = MoeSpec{};
     config.model.moe->numExperts = 4;
     config.model.moe->expertFfnHiddenSize = 4;
@@ -31,10 +27,7 @@ RunConfig experts(std::int64_t globalBatch, std::int64_t microBatch, RouterScore
     config.model.moe->routerScore = score;
     if (score == RouterScore::Softmax) config.model.moe->zLossCoefficient = 0.05;
     config.model.moe->biasUpdateRate = 0.01;
-    config.train.seqLen = 8;
     config.train.microBatchSize = microBatch;
-    config.train.globalBatchSize = globalBatch;
-    config.train.precision = Precision::Fp64;
     return config;
 }
 

@@ -2,17 +2,17 @@
 
 // Micro-batches repeated from a graph (train.cuda_graphs): bit for bit the step without one. A graph of this CPU repeats by calling.
 #include "tests/support/slipway_test.h"
+#include "tests/trainer/small_run.h"
 #include "trainer/pipeline/executor.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/randint.h>
 
 #include <utility>
 #include <vector>
 
 using namespace slipway;
 using namespace slipway::trainer;
+using namespace slipway::test;
 
 namespace {
 
@@ -42,32 +42,14 @@ private:
 };
 
 RunConfig small(ScheduleKind kind) {
-    RunConfig config;
-    config.model.numLayers = 2;
-    config.model.hiddenSize = 16;
-    config.model.ffnHiddenSize = 16;
-    config.model.numHeads = 2;
-    config.model.vocabSize = 19;
-    config.model.maxSeqLen = 8;
-    config.train.seqLen = 8;
-    config.train.microBatchSize = 1;
-    config.train.globalBatchSize = kMicroBatches;
-    config.train.precision = Precision::Fp64;
+    RunConfig config = smallRun(2, kMicroBatches);
     config.parallel.schedule = kind;
     return config;
 }
 
 // Other tokens in each step; `ignored` targets have no loss.
 std::vector<MicroBatch> batches(const RunConfig& config, std::uint64_t step, std::int64_t ignored) {
-    at::Generator generator = at::detail::createCPUGenerator(step);
-    std::vector<MicroBatch> list;
-    for (std::int64_t m = 0; m < kMicroBatches; ++m) {
-        const auto ids = [&] {
-            return at::randint(config.model.vocabSize, {1, config.train.seqLen}, generator,
-                               at::TensorOptions().dtype(at::kLong));
-        };
-        list.push_back({ids(), ids()});
-    }
+    std::vector<MicroBatch> list = randomBatches(config, step);
     list[2].targets.narrow(1, 0, ignored).fill_(-1);
     return list;
 }

@@ -4,15 +4,14 @@
 // of this CPU (host_rows.h), so that the step is queued as on a GPU.
 #include "tests/support/slipway_test.h"
 #include "tests/trainer/kernels/host_rows.h"
+#include "tests/trainer/small_run.h"
 #include "trainer/comm/mesh.h"
 #include "trainer/optim/optimizer.h"
 #include "trainer/pipeline/executor.h"
 #include "trainer/telemetry/tensor_memory.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/randint.h>
 #include <ATen/record_function.h>
 
 #include <algorithm>
@@ -24,6 +23,7 @@
 
 using namespace slipway;
 using namespace slipway::trainer;
+using namespace slipway::test;
 
 namespace {
 
@@ -69,32 +69,11 @@ private:
 };
 
 RunConfig small() {
-    RunConfig config;
-    config.model.numLayers = 3;
-    config.model.hiddenSize = 16;
+    RunConfig config = smallRun(3, 6);
     config.model.ffnHiddenSize = 32;
-    config.model.numHeads = 2;
-    config.model.vocabSize = 19;
-    config.model.maxSeqLen = 8;
-    config.train.seqLen = 8;
     config.train.microBatchSize = 2;
-    config.train.globalBatchSize = 6;
     config.train.precision = Precision::Fp32;
     return config;
-}
-
-std::vector<MicroBatch> batches(const RunConfig& config) {
-    at::Generator generator = at::detail::createCPUGenerator(1);
-    std::vector<MicroBatch> list;
-    for (std::int64_t m = 0; m < config.numMicroBatches(); ++m) {
-        const auto ids = [&] {
-            return at::randint(config.model.vocabSize, {config.train.microBatchSize, config.train.seqLen}, generator,
-                               at::TensorOptions().dtype(at::kLong));
-        };
-        list.push_back({ids(), ids()});
-        list.back().targets.narrow(1, 0, m).fill_(-1);
-    }
-    return list;
 }
 
 /// One rank that trains.
@@ -105,7 +84,7 @@ struct Training {
           model(config, mesh, at::kCPU),
           optimizer(config, mesh, model.parameters()),
           executor(model, mesh, *makeSchedule(ScheduleKind::OneFOneB, 1, config.numMicroBatches(), 1)),
-          batch(batches(config)) {}
+          batch(raggedBatches(config, 1)) {}
 
     // Passes alone; the norm and the loss come back at the end of step().
     StepOutcome passes() {

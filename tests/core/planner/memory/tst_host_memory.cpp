@@ -4,9 +4,8 @@
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/memory.h"
 #include "core/planner/presets.h"
+#include "tests/support/changed_config.h"
 #include "tests/support/slipway_test.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 
@@ -16,22 +15,14 @@ class TstHostMemory : public QObject {
     Q_OBJECT
 
     static RunConfig config(const QString& changes) {
-        Json json = toJson([] {
-            RunConfig c;
-            c.model = findModelPreset("llama3-8b")->model;
-            c.train.seqLen = 2048;
-            c.train.globalBatchSize = 64;
-            c.train.precision = Precision::Bf16;
-            c.train.device = DeviceKind::Gpu;
-            c.checkpoint.everySteps = 10;
-            return c;
-        }());
-        for (const QString& change : changes.split(' ', Qt::SkipEmptyParts))
-            if (!setField(json, change.section('=', 0, 0).toStdString(), change.section('=', 1).toStdString()))
-                qFatal("%s", qPrintable(change));
-        const auto parsed = parseRunConfig(json, "test");
-        if (!parsed) qFatal("%s", parsed.error().message.c_str());
-        return *parsed;
+        RunConfig c;
+        c.model = findModelPreset("llama3-8b")->model;
+        c.train.seqLen = 2048;
+        c.train.globalBatchSize = 64;
+        c.train.precision = Precision::Bf16;
+        c.train.device = DeviceKind::Gpu;
+        c.checkpoint.everySteps = 10;
+        return test::changedOrDie(c, changes);
     }
 
 private slots:

@@ -5,9 +5,8 @@
 #include "core/planner/presets.h"
 #include "core/planner/time/compute.h"
 #include "core/planner/time/repeated_passes.h"
+#include "tests/support/changed_config.h"
 #include "tests/support/slipway_test.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 
@@ -17,23 +16,15 @@ class TstRepeatedPasses : public QObject {
     Q_OBJECT
 
     static RunConfig config(const QString& changes) {
-        Json json = toJson([] {
-            RunConfig c;
-            c.model = findModelPreset("llama3.2-1b")->model;
-            c.train.seqLen = 256;
-            c.train.globalBatchSize = 16;
-            c.train.microBatchSize = 1;
-            c.train.precision = Precision::Bf16;
-            c.train.device = DeviceKind::Gpu;
-            c.train.cudaGraphs = true;
-            return c;
-        }());
-        for (const QString& change : changes.split(' ', Qt::SkipEmptyParts))
-            if (!setField(json, change.section('=', 0, 0).toStdString(), change.section('=', 1).toStdString()))
-                qFatal("%s", qPrintable(change));
-        const auto parsed = parseRunConfig(json, "test");
-        if (!parsed) qFatal("%s", parsed.error().message.c_str());
-        return *parsed;
+        RunConfig c;
+        c.model = findModelPreset("llama3.2-1b")->model;
+        c.train.seqLen = 256;
+        c.train.globalBatchSize = 16;
+        c.train.microBatchSize = 1;
+        c.train.precision = Precision::Bf16;
+        c.train.device = DeviceKind::Gpu;
+        c.train.cudaGraphs = true;
+        return test::changedOrDie(c, changes);
     }
     static ClusterSpec cluster() { return *findDevicePreset("NVIDIA H100 SXM 80 GB"); }
     static RunConfig without(RunConfig c) {
