@@ -2353,6 +2353,10 @@
         <translation>메모리에 들어가지 않습니다. 가장 많이 쓰는 랭크에 %1 필요하며, 가진 %3보다 %2 많습니다.</translation>
     </message>
     <message>
+        <source>It does not fit: a node&apos;s memory beside that of its devices needs %1, %2 more than the %3 it has.</source>
+        <translation>메모리에 들어가지 않습니다. 장치 메모리 외에 노드 메모리가 %1 필요하며, 가진 %3보다 %2 많습니다.</translation>
+    </message>
+    <message>
         <source>It fits; there is no search to compare it with yet.</source>
         <translation>메모리에 들어갑니다. 아직 비교할 탐색 결과가 없습니다.</translation>
     </message>
@@ -2399,6 +2403,10 @@
     <message>
         <source>%1 need more memory than a rank has</source>
         <translation>%1개는 랭크의 메모리보다 많이 필요합니다</translation>
+    </message>
+    <message>
+        <source>%1 put more beside the devices than a node has</source>
+        <translation>%1개는 장치 밖에 두는 양이 노드의 메모리보다 많습니다</translation>
     </message>
     <message>
         <source>%1 are proven to be neither among the best nor on the front</source>

@@ -167,6 +167,12 @@ public:
         arguments.option("--memory", m_memoryGib, "GiB one rank may use; default: what its device has")
             .shownAs("GIB")
             .positive();
+        arguments
+            .option(
+                "--node-memory", m_nodeMemoryGib,
+                "GiB a node has beside its devices', for offload and checkpoint copies; default: what is listed for the device")
+            .shownAs("GIB")
+            .positive();
         arguments.flag("--runnable", m_runnable, "Only layouts that the bundled trainer can execute");
         arguments.flag("--variants", m_variants,
                        "List every layout by itself, also those that are alternatives of a better one");
@@ -194,6 +200,7 @@ public:
         request.run = onAllCores;
         growCluster(request);
         if (m_memoryGib > 0) limitMemory(request, m_memoryGib * kGiB);
+        if (m_nodeMemoryGib > 0) request.nodeBytes = m_nodeMemoryGib * kGiB;
         const double begin = monotonicSecondsNow();
         LayoutSearch found = searchLayouts(request);
         const double seconds = monotonicSecondsNow() - begin;
@@ -308,7 +315,7 @@ private:
     std::vector<std::string> m_settings, m_limits, m_why;
     std::vector<std::int64_t> m_devices;
     int m_limit = 10;
-    double m_memoryGib = 0;
+    double m_memoryGib = 0, m_nodeMemoryGib = 0;
     bool m_runnable = false, m_tpAcrossNodes = false, m_variants = false;
 };
 

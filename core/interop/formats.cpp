@@ -13,15 +13,19 @@ namespace {
 
 constexpr std::size_t kLargestText = 16U << 20;
 
+bool isPlain(const RunConfig& config) {
+    return slipway::toJson(config) == slipway::toJson(RunConfig{});
+}
+
 Result<Imported> readSlipway(const std::string& text, const std::string& where, const RunConfig& base) {
     auto document = parseJson(text, where);
     if (!document) return fail(document.error());
     if (!document->is_object()) return fail("bad_config", "A config is an object { ... }.", where);
     Imported imported;
     Json merged = slipway::toJson(base);
-    const bool plain = merged == slipway::toJson(RunConfig{});
     merged.merge_patch(*document);
-    auto config = plain ? parseRunConfig(*document, where) : configFromDocument(merged, where, imported.remarks);
+    auto config =
+        isPlain(base) ? parseRunConfig(*document, where) : configFromDocument(merged, where, imported.remarks);
     if (!config) return fail(config.error());
     imported.config = std::move(*config);
     return imported;
@@ -45,8 +49,8 @@ Result<std::string> writeHuggingFace(const RunConfig& config, const ExportOption
 
 const std::vector<Format>& formats() {
     static const std::vector<Format> all = {
-        {"slipway", "Slipway config.json", readSlipway, writeSlipway},
-        {"huggingface", "Hugging Face config.json (the model)", readHuggingFace, writeHuggingFace},
+        {"slipway", "Slipway config.json", readSlipway, writeSlipway, false},
+        {"huggingface", "Hugging Face config.json (the model)", readHuggingFace, writeHuggingFace, false},
         {"megatron", "Megatron-LM's arguments", readMegatron, writeMegatron},
         {"deepspeed", "DeepSpeed's JSON (no model)", readDeepSpeed, writeDeepSpeed},
         {"torchtitan", "torchtitan's TOML", readTorchtitan, writeTorchtitan},
@@ -72,9 +76,9 @@ Result<const Format*> findFormat(std::string_view id) {
 
 std::string guessFormat(const std::string& text) {
     if (text.starts_with("#!"))
-        return text.find("#SBATCH") != std::string::npos       ? "sbatch"
+        return text.find("#SBATCH") != std::string::npos        ? "sbatch"
                : text.find("\ndeepspeed ") != std::string::npos ? "deepspeed-launcher"
-                                                               : "torchrun";
+                                                                : "torchrun";
     const auto json = parseJson(text, "");
     const auto has = [](const Json& document, std::initializer_list<const char*> keys) {
         return document.is_object() &&
@@ -105,7 +109,10 @@ Result<Imported> importConfig(std::string_view format, const std::string& text, 
     const auto found = findFormat(format);
     if (!found) return fail(found.error());
     if (text.size() > kLargestText) return fail("bad_config", "This file is larger than any config (16 MiB).", where);
-    return (*found)->read(text, where, base);
+    if (!(*found)->trainsOnGpus || !isPlain(base)) return (*found)->read(text, where, base);
+    RunConfig onGpus;
+    onGpus.train.device = DeviceKind::Gpu;
+    return (*found)->read(text, where, onGpus);
 }
 
 Result<Exported> exportConfig(std::string_view format, const RunConfig& config, const ExportOptions& options) {
@@ -114,7 +121,7 @@ Result<Exported> exportConfig(std::string_view format, const RunConfig& config, 
     const RunConfig shortest = canonical(config);
     auto text = (*found)->write(shortest, options);
     if (!text) return fail(text.error());
-    const auto restored = (*found)->read(*text, "the text just written", RunConfig{});
+    const auto restored = importConfig(format, *text, "the text just written");
     if (!restored) return fail("export_failed", "What was written could not be read back: " + restored.error().message);
     Exported exported;
     exported.text = std::move(*text);

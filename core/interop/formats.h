@@ -21,6 +21,7 @@ struct Format {
     /// Reads the text of a file; fields it does not say keep those of `base`.
     Result<Imported> (*read)(const std::string& text, const std::string& where, const RunConfig& base) = nullptr;
     Result<std::string> (*write)(const RunConfig& config, const ExportOptions& options) = nullptr;
+    bool trainsOnGpus = true;  ///< its programs do, so that its files need not say it
 };
 
 const std::vector<Format>& formats();
@@ -29,6 +30,7 @@ Result<const Format*> findFormat(std::string_view id);
 /// The format that a file's text looks like ("slipway", "huggingface", ...); empty when it looks like none.
 std::string guessFormat(const std::string& text);
 
+/// What the text leaves unsaid is as in `base`, or else as the format's programs take it: they train on GPUs.
 /// "bad_config", "json_syntax", "yaml_syntax", "toml_syntax", "usage".
 Result<Imported> importConfig(std::string_view format, const std::string& text, const std::string& where,
                               const RunConfig& base = {});

@@ -149,7 +149,10 @@ void KeyReader::leaves(const Json& node, const std::string& prefix, const std::v
         bool isKnown = false;
         for (const std::string_view name : known)
             if (name.ends_with('*') ? key.starts_with(name.substr(0, name.size() - 1)) : key == name) isKnown = true;
-        if (!isKnown && item.value().is_object() && !item.value().empty()) {
+        // What is known as a whole and read in part: only the rest is left out.
+        const auto below = m_used.lower_bound(key + ".");
+        const bool isReadInPart = below != m_used.end() && below->starts_with(key + ".");
+        if ((!isKnown || isReadInPart) && item.value().is_object() && !item.value().empty()) {
             leaves(item.value(), key, known);
             continue;
         }

@@ -183,7 +183,10 @@ QStringList whySentences(const WhyAnswer& answer) {
             for (const std::string& reason : e.reasons) out << qs(reason);
         return out;
     }
-    if (!e.fits) {
+    if (!e.fits && !(e.memoryPeakBytes > e.memoryCapacityBytes)) {
+        out << say(QT_TRANSLATE_NOOP("SearchPictures", "It does not fit: a node's memory beside that of its devices needs %1, %2 more than the %3 it has."))
+                   .arg(bytesText(e.node.neededBytes()), bytesText(e.node.neededBytes() - e.node.capacityBytes), bytesText(e.node.capacityBytes));
+    } else if (!e.fits) {
         out << say(QT_TRANSLATE_NOOP("SearchPictures", "It does not fit: the fullest rank needs %1, %2 more than the %3 it has."))
                    .arg(bytesText(e.memoryPeakBytes), bytesText(e.memoryPeakBytes - e.memoryCapacityBytes), bytesText(e.memoryCapacityBytes));
     } else if (!answer.best) {
@@ -213,6 +216,7 @@ QStringList countSentences(const LayoutSearch& found) {
         {"too_many_stages", QT_TRANSLATE_NOOP("SearchPictures", "%1 have more stages than layers")},
         {"trainer_unsupported", QT_TRANSLATE_NOOP("SearchPictures", "%1 cannot be run by the bundled trainer")},
         {"does_not_fit", QT_TRANSLATE_NOOP("SearchPictures", "%1 need more memory than a rank has")},
+        {"host_does_not_fit", QT_TRANSLATE_NOOP("SearchPictures", "%1 put more beside the devices than a node has")},
         {"no_better", QT_TRANSLATE_NOOP("SearchPictures", "%1 are proven to be neither among the best nor on the front")},
         {"unknown_time", QT_TRANSLATE_NOOP("SearchPictures", "%1 have no time, because a peak or a bandwidth is unknown")},
         {"estimated", QT_TRANSLATE_NOOP("SearchPictures", "%1 were estimated in full")}};

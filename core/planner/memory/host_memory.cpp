@@ -43,33 +43,39 @@ CheckpointWriters checkpointWriters(const RunConfig& config) {
     return writers;
 }
 
+HostMemory hostMemory(const RunConfig& config, const RankShare& share, double keptBytes) {
+    const bool host = config.train.device != DeviceKind::Cpu;
+    HostMemory memory;
+    if (config.checkpoint.everySteps > 0) {
+        const CheckpointWriters writers = checkpointWriters(config);
+        const auto written = [&](double all) {
+            return (all - share.experts) / writers.dense + share.experts / writers.experts;
+        };
+        memory.stagingBytes =
+            written(share.parameters) * writers.bytesPerParameter - written(share.matrices) * writers.momentBytes;
+    }
+    if (host && offloadsOptimizer(config.parallel.offload)) {
+        const HostStateBytes states = hostStateBytes(config);
+        const ShardRanks ranks = config.parallel.zeroStage >= 1 ? shardRanks(config.parallel) : ShardRanks{};
+        const auto held = [&](double all) {
+            return (all - share.experts) / ranks.dense + share.experts / ranks.experts;
+        };
+        memory.optimizerBytes =
+            held(share.parameters) * states.perParameter - held(share.matrices) * states.sparedMoment;
+    }
+    if (host && offloadsActivations(config.parallel.offload)) memory.activationBytes = keptBytes;
+    return memory;
+}
+
 HostMemory hostMemory(const RunConfig& config) {
     HostMemory most;
     if (hasErrors(validate(config))) return most;
-    const bool host = config.train.device != DeviceKind::Cpu;
-    const bool optimizer = host && offloadsOptimizer(config.parallel.offload);
-    const bool activations = host && offloadsActivations(config.parallel.offload);
-    const CheckpointWriters writers = checkpointWriters(config);
-    const HostStateBytes states = hostStateBytes(config);
-    const std::vector<RankContents> kept = activations ? contentsOf(config) : std::vector<RankContents>{};
+    const std::vector<RankContents> kept =
+        offloadsActivations(config.parallel.offload) ? contentsOf(config) : std::vector<RankContents>{};
     for (std::int64_t rank = 0; rank < config.parallel.pp; ++rank) {
-        const RankShare share = rankShare(config, rank);
-        HostMemory memory{rank};
-        const auto written = [&](double all, double experts) {
-            return (all - experts) / writers.dense + experts / writers.experts;
-        };
-        if (config.checkpoint.everySteps > 0)
-            memory.stagingBytes = written(share.parameters, share.experts) * writers.bytesPerParameter -
-                                  written(share.matrices, share.experts) * writers.momentBytes;
-        if (optimizer) {
-            const ShardRanks ranks = config.parallel.zeroStage >= 1 ? shardRanks(config.parallel) : ShardRanks{};
-            const auto held = [&](double all) {
-                return (all - share.experts) / ranks.dense + share.experts / ranks.experts;
-            };
-            memory.optimizerBytes =
-                held(share.parameters) * states.perParameter - held(share.matrices) * states.sparedMoment;
-        }
-        if (activations && !kept.empty()) memory.activationBytes = kept[static_cast<std::size_t>(rank)].kept.layers;
+        const double keptBytes = kept.empty() ? 0 : kept[static_cast<std::size_t>(rank)].kept.layers;
+        HostMemory memory = hostMemory(config, rankShare(config, rank), keptBytes);
+        memory.stage = rank;
         if (rank == 0 || memory.totalBytes() > most.totalBytes()) most = memory;
     }
     return most;
@@ -82,15 +88,20 @@ double nodeHostCapacity(const ClusterSpec& cluster) {
     return host != nullptr ? host->bytes : kUnknown;
 }
 
-NodeHostMemory nodeHostMemory(const RunConfig& config, const ClusterSpec& cluster, double rankPeakBytes) {
+NodeHostMemory nodeHostMemory(const RunConfig& config, const ClusterSpec& cluster, double rankPeakBytes,
+                              const HostMemory& fullest, double capacityBytes) {
     const bool cpu = cluster.device.kind == DeviceKind::Cpu;
     const double world = real(config.parallel.worldSize());
     NodeHostMemory node;
     node.ranks = cpu ? std::ceil(world / real(cluster.numNodes)) : std::min(world, real(cluster.devicesPerNode));
-    node.ofRank = hostMemory(config);
+    node.ofRank = fullest;
     if (cpu) node.tensorBytes = node.ranks * rankPeakBytes;
-    node.capacityBytes = nodeHostCapacity(cluster);
+    node.capacityBytes = capacityBytes;
     return node;
+}
+
+NodeHostMemory nodeHostMemory(const RunConfig& config, const ClusterSpec& cluster, double rankPeakBytes) {
+    return nodeHostMemory(config, cluster, rankPeakBytes, hostMemory(config), nodeHostCapacity(cluster));
 }
 
 HostStateBytes hostStateBytes(const RunConfig& config) {

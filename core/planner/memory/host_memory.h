@@ -8,6 +8,8 @@
 
 namespace slipway {
 
+struct RankShare;
+
 /// Bytes of one rank in its node's memory; on a CPU beside what MemoryBreakdown counts there.
 struct HostMemory {
     std::int64_t stage = 0;      ///< pipeline rank
@@ -28,6 +30,9 @@ CheckpointWriters checkpointWriters(const RunConfig& config);
 
 /// Of the pipeline rank that needs most. No copy where checkpoint.every_steps writes none.
 HostMemory hostMemory(const RunConfig& config);
+/// Of a rank with this share of the parameters under the config's ZeRO stage and offload.
+/// @param keptBytes what its blocks keep of all micro-batches in flight (RankContents::kept)
+HostMemory hostMemory(const RunConfig& config, const RankShare& share, double keptBytes);
 
 /// A node's memory beside that of its devices: what its ranks fill of it, and what it has. A CPU's tensors stand there, too.
 struct NodeHostMemory {
@@ -44,6 +49,10 @@ struct NodeHostMemory {
 double nodeHostCapacity(const ClusterSpec& cluster);
 /// @param rankPeakBytes tensors of the fullest rank (Plan::memoryPeakBytes)
 NodeHostMemory nodeHostMemory(const RunConfig& config, const ClusterSpec& cluster, double rankPeakBytes);
+/// The same where the rank that needs most is known.
+/// @param capacityBytes what the node has
+NodeHostMemory nodeHostMemory(const RunConfig& config, const ClusterSpec& cluster, double rankPeakBytes,
+                              const HostMemory& fullest, double capacityBytes);
 
 /// What hostMemory() takes a rank's offloaded optimizer to keep per parameter: master weights and moments, or the weights that
 /// are updated there where they have no master copy, and the moments.

@@ -58,6 +58,28 @@ void whyNotFitting(const Plan& plan, LayoutExplanation& e) {
                                           formatPercent(held[i].second / plan.memoryPeakBytes) + ")."));
 }
 
+void whyNotInNodes(LayoutExplanation& e) {
+    const NodeHostMemory& node = e.node;
+    e.verdict =
+        asciiText("It does not fit: a node's memory beside that of its devices needs " +
+                  formatBytes(node.neededBytes()) + ", " + formatBytes(node.neededBytes() - node.capacityBytes) +
+                  " more than the " + formatBytes(node.capacityBytes) + " it has.");
+    const HostMemory& rank = node.ofRank;
+    for (const auto& [bytes, what] : {std::pair{rank.stagingBytes, "copied for a checkpoint"},
+                                      std::pair{rank.optimizerBytes, "offloaded optimizer states"},
+                                      std::pair{rank.activationBytes, "offloaded activations"}})
+        if (bytes > 0)
+            e.reasons.push_back(asciiText(formatBytes(bytes) + " of each of its " +
+                                          std::to_string(std::llround(node.ranks)) + " ranks are " + what + "."));
+}
+
+/// A node of the search, filled by this layout.
+NodeHostMemory filledNode(const LayoutRequest& request, const RunConfig& config, double peakBytes) {
+    NodeHostMemory node = nodeHostMemory(config, request.cluster, peakBytes);
+    node.capacityBytes = request.nodeBytes.value_or(node.capacityBytes);
+    return node;
+}
+
 void compare(const RunConfig& config, const RunConfig& bestConfig, const FoundLayout& best, LayoutExplanation& e) {
     const auto mine = parts(e.step), theirs = parts(best.step);
     for (std::size_t i = 0; i < mine.size(); ++i) e.gaps.push_back({mine[i].first, mine[i].second, theirs[i].second});
@@ -113,7 +135,8 @@ Result<RunConfig> layoutFromText(const LayoutRequest& request, const std::string
 namespace {
 
 /// Memory and time of a config without errors, at the price of both; nothing when its schedule cannot be had.
-std::optional<LayoutChange> judged(const RunConfig& config, const ClusterSpec& cluster) {
+std::optional<LayoutChange> judged(const LayoutRequest& request, const RunConfig& config) {
+    const ClusterSpec& cluster = request.cluster;
     LayoutChange change;
     change.config = config;
     Pipeline pipeline = makePipeline(config);
@@ -131,7 +154,7 @@ std::optional<LayoutChange> judged(const RunConfig& config, const ClusterSpec& c
     change.stepSeconds = estimateStep(config, cluster, pipeline).stepSeconds;
     const double capacity = cluster.stack ? capacityBytes(cluster, keepsGathers(config, cluster, pipeline))
                                           : capacityPerRank(config, cluster);
-    change.fits = !(change.memoryPeakBytes > capacity);
+    change.fits = !(change.memoryPeakBytes > capacity) && filledNode(request, config, change.memoryPeakBytes).fits();
     return change;
 }
 
@@ -147,7 +170,7 @@ std::vector<LayoutChange> layoutChanges(const LayoutRequest& request, const RunC
             if (!request.tpAcrossNodes && request.cluster.numNodes > 1 &&
                 c->parallel.tp > request.cluster.devicesPerNode)
                 continue;
-            auto change = judged(*c, request.cluster);
+            auto change = judged(request, *c);
             if (!change) continue;
             change->axis = axis.value;
             change->from = axisValue(config, axis.value);
@@ -173,9 +196,13 @@ LayoutExplanation explainLayout(const LayoutRequest& request, const RunConfig& c
     const std::vector<std::int64_t>& devices = request.devices;
     const bool asked = devices.empty() ? world == request.config.parallel.worldSize()
                                        : std::find(devices.begin(), devices.end(), world) != devices.end();
-    if (!asked)
-        e.reasons.push_back("dp x tp x pp x cp is " + std::to_string(world) +
-                            ", not the number of devices of the search.");
+    if (!asked) {
+        std::string all = std::to_string(devices.empty() ? request.config.parallel.worldSize() : devices.front());
+        for (std::size_t i = 1; i < devices.size(); ++i)
+            all += (i + 1 == devices.size() ? " or " : ", ") + std::to_string(devices[i]);
+        e.reasons.push_back("dp x tp x pp x cp is " + std::to_string(world) + ", not the " + all +
+                            " devices of the search.");
+    }
     if (!e.reasons.empty()) {
         e.verdict = "It is not legal.";
         return e;
@@ -192,9 +219,13 @@ LayoutExplanation explainLayout(const LayoutRequest& request, const RunConfig& c
     e.step = plan.step;
     e.memoryPeakBytes = plan.memoryPeakBytes;
     e.memoryCapacityBytes = plan.memoryCapacityBytes;
-    e.fits = !(plan.memoryPeakBytes > plan.memoryCapacityBytes);
-    if (!e.fits)
+    const bool devicesFit = !(plan.memoryPeakBytes > plan.memoryCapacityBytes);
+    e.node = filledNode(request, config, plan.memoryPeakBytes);
+    e.fits = devicesFit && e.node.fits();
+    if (!devicesFit)
         whyNotFitting(plan, e);
+    else if (!e.fits)
+        whyNotInNodes(e);
     else if (best.empty())
         e.verdict = "It fits, and the search has nothing to compare it with.";
     else
@@ -209,7 +240,7 @@ LayoutExplanation explainLayout(const LayoutRequest& request, const RunConfig& c
                                 axisText(axis.value, value) + " is outside the limits asked for.");
     for (LayoutChange& change : layoutChanges(request, config)) {
         const bool helps = e.fits ? change.fits && change.stepSeconds < e.step.stepSeconds * (1 - 1e-9)
-                                  : change.memoryPeakBytes < e.memoryPeakBytes;
+                                  : change.fits || (!devicesFit && change.memoryPeakBytes < e.memoryPeakBytes);
         if (helps && e.changes.size() < 3) e.changes.push_back(std::move(change));
     }
     return e;

@@ -3,6 +3,7 @@
 //   LayoutExplanation e = explainLayout(request, *config, found.best);   e.verdict, e.reasons, e.changes
 #pragma once
 
+#include "core/planner/memory/host_memory.h"
 #include "core/planner/search/layout_search.h"
 
 #include <string>
@@ -20,9 +21,9 @@ struct LayoutChange {
     std::string text;  ///< "zero_stage 0 -> 1"
     SearchAxis axis = SearchAxis::Tp;
     std::int64_t from = 0, to = 0;  ///< values of the axis (axisText)
-    RunConfig config;  ///< with the change
+    RunConfig config;               ///< with the change
     double stepSeconds = kUnknown, memoryPeakBytes = kUnknown;
-    bool fits = false;
+    bool fits = false;  ///< its devices and its nodes
 };
 
 /// All legal single steps on one axis, the fastest that fit first, then those that do not fit by memory. Changes of a
@@ -41,6 +42,7 @@ struct LayoutExplanation {
     bool legal = false, fits = false;
     StepEstimate step;  ///< unknown when not legal
     double memoryPeakBytes = kUnknown, memoryCapacityBytes = kUnknown;
+    NodeHostMemory node;                ///< what stands beside the devices
     std::vector<PartGap> gaps;          ///< against the best, largest loss first; empty without one
     std::vector<LayoutChange> changes;  ///< the three that help most
 };

@@ -1,8 +1,10 @@
 #include "core/planner/search/layout_evaluator.h"
 
+#include "core/planner/memory/host_memory.h"
 #include "core/planner/stack/stack_costs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace slipway {
@@ -173,6 +175,19 @@ double LayoutEvaluator::peakBytes(const Sharding& sharding, Offload offload) {
     }
     fillContents(false);
     return fullestBytes(*m_memory, m_contents);
+}
+
+bool LayoutEvaluator::hostFits(const Sharding& sharding, Offload offload, double peakBytes, double nodeBytes) {
+    if (std::isnan(nodeBytes)) return true;
+    setShares(sharding, offload);
+    fillContents(false);
+    HostMemory most;
+    for (std::size_t rank = 0; rank < m_distinct.size(); ++rank) {
+        if (!m_distinct[rank]) continue;
+        const HostMemory memory = hostMemory(m_config, m_contents[rank].share, m_contents[rank].kept.layers);
+        if (memory.totalBytes() > most.totalBytes()) most = memory;
+    }
+    return nodeHostMemory(m_config, m_cluster, peakBytes, most, nodeBytes).fits();
 }
 
 double LayoutEvaluator::boundBytes(const Sharding& sharding, Offload offload) {

@@ -36,6 +36,10 @@ public:
 
     /// Memory of the fullest pipeline rank; under a calibrated stack it also decides capacityBytes().
     double peakBytes(const Sharding& sharding, Offload offload);
+    /// True where a node of this memory holds what the layout puts beside its devices (host_memory.h); without its schedule
+    /// (isExact) true is not certain.
+    /// @param peakBytes of the layout
+    bool hostFits(const Sharding& sharding, Offload offload, double peakBytes, double nodeBytes);
     /// At most the fullest rank's memory in this pipeline, as the first rank's layers alone say, whatever a stack keeps; fewer
     /// ranks that shard together give no less. After boundBytes(pipelines).
     double leastBytes(const Sharding& sharding, Offload offload);

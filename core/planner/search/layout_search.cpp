@@ -24,6 +24,7 @@ const char* reasonText(const std::string& reason) {
         {"too_many_stages", "more pipeline stages than layers"},
         {"trainer_unsupported", "the bundled trainer cannot execute it"},
         {"does_not_fit", "the fullest rank needs more memory than it has"},
+        {"host_does_not_fit", "a node's memory does not hold the checkpoint copy and what is offloaded to it"},
         {"fits", "legal, and in memory"},
         {"undecided", "legal, and not ruled out by a bound on memory; its schedule decides"},
         {"no_better", "a lower bound proves that it is neither among the best nor on the front"},

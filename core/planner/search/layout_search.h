@@ -9,6 +9,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ struct LayoutRequest {
     RunConfig config;  ///< model, batch, options that are not searched
     ClusterSpec cluster;
     std::vector<std::int64_t> devices = {};  ///< world sizes to look at; empty: the config's
+    /// Memory of a node beside that of its devices; empty: what is listed for them (nodeHostCapacity).
+    std::optional<double> nodeBytes = {};
     SearchLimits limits = {};
     SearchObjective objective = SearchObjective::Speed;
     std::size_t limit = 10;      ///< entries of `best`

@@ -1,5 +1,6 @@
 // One group of a search: its pipelines, shardings and offloads, from the cheapest judgement to the dearest.
 #include "core/planner/cost/cost.h"
+#include "core/planner/memory/host_memory.h"
 #include "core/planner/search/search_groups.h"
 
 #include <algorithm>
@@ -10,13 +11,17 @@ namespace slipway {
 
 namespace {
 
-constexpr const char *kNoBetter = "no_better", *kTooLarge = "does_not_fit";
+constexpr const char *kNoBetter = "no_better", *kTooLarge = "does_not_fit", *kHostTooSmall = "host_does_not_fit";
 
 class GroupSearch {
 public:
     /// @param incumbents null: judge legality and memory alone
     GroupSearch(const LayoutRequest& request, const LayoutGroup& group, Incumbents* incumbents)
-        : m_request(request), m_group(group), m_incumbents(incumbents), m_evaluator(request.config, request.cluster) {}
+        : m_request(request),
+          m_group(group),
+          m_incumbents(incumbents),
+          m_nodeBytes(request.nodeBytes.value_or(nodeHostCapacity(request.cluster))),
+          m_evaluator(request.config, request.cluster) {}
 
     GroupResult run() {
         m_evaluator.setLayers(m_group.degrees, m_group.microBatchSize, m_group.options);
@@ -93,12 +98,15 @@ private:
             } else if (m_request.onlyRunnable && !trainerSupports(m_evaluator.config()).empty()) {
                 count("trainer_unsupported", 1);
             } else if (m_incumbents == nullptr) {
-                count(m_evaluator.isExact() ? "fits" : "undecided", 1);
+                const bool hostFits = m_evaluator.hostFits(sharding, offload, least, m_nodeBytes);
+                count(!hostFits ? kHostTooSmall : m_evaluator.isExact() ? "fits" : "undecided", 1);
             } else if (const double own = m_evaluator.boundSeconds(sharding, offload); hopeless(own, least)) {
                 drop(kNoBetter, 1);
             } else if (const double peak = m_evaluator.peakBytes(sharding, offload);
                        peak > m_evaluator.capacityBytes() || hopeless(own, peak)) {
                 drop(peak > m_evaluator.capacityBytes() ? kTooLarge : kNoBetter, 1);
+            } else if (!m_evaluator.hostFits(sharding, offload, peak, m_nodeBytes)) {
+                count(kHostTooSmall, 1);
             } else {
                 m_left.push_back({sharding, offload, peak});
             }
@@ -113,6 +121,10 @@ private:
             if (bounded) v.peakBytes = m_evaluator.peakBytes(v.sharding, v.offload);
             if (bounded && v.peakBytes > m_evaluator.capacityBytes()) {
                 count(kTooLarge, 1);
+                continue;
+            }
+            if (bounded && !m_evaluator.hostFits(v.sharding, v.offload, v.peakBytes, m_nodeBytes)) {
+                count(kHostTooSmall, 1);
                 continue;
             }
             FoundLayout layout;
@@ -136,6 +148,7 @@ private:
     const LayoutRequest& m_request;
     const LayoutGroup& m_group;
     Incumbents* m_incumbents;
+    double m_nodeBytes;
     LayoutEvaluator m_evaluator;
     double m_noBetter = 0, m_tooLarge = 0;  ///< layouts of the pipeline at hand
     std::vector<Variant> m_left;            ///< of the pipeline at hand, to be estimated

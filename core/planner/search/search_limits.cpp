@@ -46,7 +46,7 @@ Result<SearchAxis> axisOf(std::string name) {
     const std::string near = nearestKey(name, words);
     std::string all;
     for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
-    return fail("unknown_axis", "There is no axis " + name + (near.empty() ? "" : "; did you mean " + near + "?") +
+    return fail("unknown_axis", "There is no axis " + name + (near.empty() ? "." : "; did you mean " + near + "?") +
                                     " The axes are " + all + ".");
 }
 

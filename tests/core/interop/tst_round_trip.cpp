@@ -109,9 +109,11 @@ const std::map<std::string, std::vector<std::string>>& expressible() {
           "checkpoint.every_steps=0",
           "checkpoint.every_steps=1000",
           "model.moe.num_experts=64;model.moe.top_k=6;model.moe.expert_ffn_hidden_size=1408;model.moe.num_shared_experts=2;model.moe.num_dense_layers=1;parallel.ep=8;parallel.etp=2",
-          experts + "model.moe.router_score=sigmoid;model.moe.routed_scale=2.5;model.moe.num_expert_groups=8;model.moe.top_k_groups=3;model.moe.bias_update_rate=0.002",
+          experts +
+              "model.moe.router_score=sigmoid;model.moe.routed_scale=2.5;model.moe.num_expert_groups=8;model.moe.top_k_groups=3;model.moe.bias_update_rate=0.002",
           experts + "model.moe.router_score=sigmoid",
-          experts + "model.moe.normalize_top_k=false;model.moe.num_expert_groups=8;model.moe.top_k_groups=6;model.moe.routed_scale=16",
+          experts +
+              "model.moe.normalize_top_k=false;model.moe.num_expert_groups=8;model.moe.top_k_groups=6;model.moe.routed_scale=16",
           experts + "model.moe.z_loss_coefficient=0.001",
           "model.mla.q_lora_rank=1536;model.mla.kv_lora_rank=256;model.num_kv_heads=default",
           "model.mla.q_lora_rank=0;model.num_kv_heads=default"}});

@@ -4,6 +4,7 @@
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/memory.h"
 #include "core/planner/presets.h"
+#include "core/planner/search/explain_layout.h"
 #include "tests/support/changed_config.h"
 #include "tests/support/slipway_test.h"
 
@@ -165,6 +166,26 @@ private slots:
         if (code == "host_does_not_fit")
             QVERIFY2(message.contains(text(node.neededBytes() - node.capacityBytes) + " too much"),
                      qPrintable(message));
+    }
+    // Why a layout is not better: the nodes are too small for it, and what would fit them.
+    void explained() {
+        const RunConfig c = config("parallel.dp=4 parallel.offload=all");
+        LayoutRequest request{c, *findDevicePreset("NVIDIA H100 SXM 80 GB")};
+        QVERIFY(explainLayout(request, c, {}).fits);
+        request.nodeBytes = 512 * kGiB;
+        const LayoutExplanation why = explainLayout(request, c, {});
+        QVERIFY(why.legal && !why.fits && why.memoryPeakBytes < why.memoryCapacityBytes);
+        const double needed = nodeHostMemory(c, request.cluster, why.memoryPeakBytes).neededBytes();
+        QCOMPARE(why.node.neededBytes(), needed);
+        const QString verdict = QString::fromStdString(why.verdict);
+        for (const double bytes : {needed, needed - 512 * kGiB, 512 * kGiB})
+            QVERIFY2(verdict.contains(QString::fromStdString(asciiText(formatBytes(bytes)))), qPrintable(verdict));
+        QCOMPARE(why.reasons.size(), std::size_t{3});  // copy, states, activations
+        QVERIFY(!why.changes.empty());
+        for (const LayoutChange& change : why.changes) {
+            QVERIFY(change.fits);
+            QVERIFY(nodeHostMemory(change.config, request.cluster, change.memoryPeakBytes).neededBytes() < 512 * kGiB);
+        }
     }
     // On a CPU the copies stand beside the tensors; where those alone are too many, does_not_fit says so, and nothing else does.
     void adviceOnACpu() {

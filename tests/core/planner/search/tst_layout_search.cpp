@@ -1,4 +1,5 @@
 // The search against plain loops over every combination, the fast evaluation against makePlan.
+#include "core/planner/memory/host_memory.h"
 #include "core/planner/presets.h"
 #include "core/planner/search/layout_evaluator.h"
 #include "core/planner/search/layout_search.h"
@@ -89,6 +90,11 @@ LayoutRequest randomRequest(std::mt19937& random) {
         s.stallShardRanks = pick({2, 4});
         s.regatherRanks = pick({2, StackProfile::kNever});
     }
+    if (random() % 2 == 0) {
+        // Nodes that hold some of what is offloaded and copied.
+        r.config.checkpoint.everySteps = pick({0, 10});
+        r.nodeBytes = 4e6 * static_cast<double>(1 << (random() % 8));
+    }
     return r;
 }
 
@@ -137,6 +143,7 @@ void judge(const LayoutRequest& r, RunConfig c, LayerSplit split, std::vector<Fo
     if (r.onlyRunnable && !trainerSupports(c).empty()) return;
     const Plan plan = makePlan(c, r.cluster);
     if (plan.memoryPeakBytes > plan.memoryCapacityBytes) return;
+    if (r.nodeBytes && nodeHostMemory(c, r.cluster, plan.memoryPeakBytes).neededBytes() > *r.nodeBytes) return;
     all.push_back({p, c.train.microBatchSize, c.train.recompute.policy, plan.step, plan.memoryPeakBytes, plan.cost});
 }
 
@@ -306,6 +313,24 @@ private slots:
             QCOMPARE(sum, found.numLayouts);
         }
     }
+    // The requests above have layouts that their nodes hold, and others.
+    void nodesDecide() {
+        int decided = 0;
+        for (unsigned seed = 0; seed < 60; ++seed) {
+            std::mt19937 random(seed);
+            LayoutRequest request = randomRequest(random);
+            if (!request.nodeBytes) continue;
+            const LayoutSearch judged = judgeLayouts(request);
+            const double fit = counted(judged, "fits") + counted(judged, "undecided");
+            if (fit > 0 && counted(judged, "host_does_not_fit") > 0) ++decided;
+            // What the nodes do not hold would fit but for them.
+            request.nodeBytes = kUnknown;
+            const LayoutSearch roomy = judgeLayouts(request);
+            QCOMPARE(counted(roomy, "host_does_not_fit"), 0.0);
+            QCOMPARE(counted(roomy, "fits") + counted(roomy, "undecided"), fit + counted(judged, "host_does_not_fit"));
+        }
+        QVERIFY2(decided > 5, qPrintable(QString::number(decided)));
+    }
     void pruningAndThreadsChangeNothing() {
         for (unsigned seed = 200; seed < 215; ++seed) {
             std::mt19937 random(seed);
@@ -346,6 +371,7 @@ private slots:
         config.train.globalBatchSize = 512;
         config.train.precision = Precision::Bf16;
         config.train.device = DeviceKind::Gpu;
+        config.checkpoint.everySteps = 100;
         ClusterSpec cluster = *findDevicePreset("NVIDIA H100 SXM 80 GB");
         cluster.numNodes = 32;
         std::mt19937 random(17);
@@ -379,6 +405,9 @@ private slots:
                 const StepEstimate step = fast.estimate(sharding, offload);
                 const Plan plan = makePlan(fast.config(), cluster);
                 QVERIFY(near(peak, plan.memoryPeakBytes));
+                const double host = nodeHostMemory(fast.config(), cluster, peak).neededBytes();
+                QVERIFY(fast.hostFits(sharding, offload, peak, host * (1 + 1e-9)));
+                QVERIFY(!fast.hostFits(sharding, offload, peak, host * (1 - 1e-9)));
                 QVERIFY(near(step.stepSeconds, plan.step.stepSeconds));
                 QVERIFY(near(step.tokensPerSecond, plan.step.tokensPerSecond));
                 QVERIFY(near(step.bubbleSimulated, plan.step.bubbleSimulated) || step.bubbleSimulated < 1e-9);
