@@ -9,10 +9,10 @@ namespace slipway::trainer {
 
 enum class RowFormat { Fp32, Fp64, Bf16, Fp16 };
 
-/// x [positions, batch, heads, 2 half] with these strides in elements (1 in the last dimension).
+/// x and y [positions, batch, heads, 2 half] with these strides in elements (1 in the last dimension).
 struct RotateStrides {
     std::int64_t batch, heads, half;
-    std::int64_t strides[3];  // of positions, sequences, heads
+    std::int64_t from[3], to[3];  // of positions, sequences, heads
 };
 
 struct UpdateSegment;
@@ -23,6 +23,17 @@ struct AdamScalars;
 struct UpdateFormats {
     RowFormat weights = RowFormat::Fp32;
     bool narrowGradients = false, narrowMoments = false;  ///< bf16; else the format of sums of the weights
+};
+
+/// Largest magnitudes of a matrix: one, one for each row, or for each column.
+enum class LargestOf { All, Rows, Columns };
+/// A matrix in float8, by its rows or, turned, by its columns, and what a value stands for. Null: not wanted.
+struct Fp8Output {
+    void* values = nullptr;
+    float* inverse = nullptr;
+    const float* largest = nullptr;
+    bool each =
+        false;  ///< one `largest` and `inverse` for each row (turned: column), else one for all; the same of both outputs
 };
 
 /// Null: the work is queued. Else why it is not.
@@ -37,13 +48,13 @@ struct CudaRows {
     /// @param residual is added to dx; null: nothing
     Refusal (*rmsNormInputGrad)(RowFormat, const void* dy, const void* x, const void* w, const void* rstdS,
                                 const void* residual, void* dx, std::int64_t rows, std::int64_t width, void* stream);
-    /// partial S [chunks, width], chunks of kRowsOfAChunk rows -> sumsS [width] += their sum in the order of the chunks.
+    /// partial S [chunks, width], chunks of kRowsOfAChunk rows -> sumsS [width] += their sum, in an order that depends on their number alone.
     Refusal (*rmsNormWeightGrad)(RowFormat, const void* dy, const void* x, const void* rstdS, void* partialS,
                                  void* sumsS, std::int64_t rows, std::int64_t width, void* stream);
     Refusal (*swiGlu)(RowFormat, const void* gate, const void* up, void* y, std::int64_t elements, void* stream);
     Refusal (*swiGluGrad)(RowFormat, const void* dy, const void* gate, const void* up, void* dGate, void* dUp,
                           std::int64_t elements, void* stream);
-    /// cosS and sinS [positions, half].
+    /// cosS and sinS [positions, half]. y may be x where the strides are the same.
     Refusal (*rotate)(RowFormat, const void* x, const void* cosS, const void* sinS, double direction, void* y,
                       std::int64_t positions, const RotateStrides& shape, void* stream);
     Refusal (*rowMaxima)(RowFormat, const void* logits, void* maximaS, std::int64_t rows, std::int64_t width,
@@ -54,6 +65,13 @@ struct CudaRows {
     Refusal (*crossEntropyGrad)(RowFormat, void* logits, const std::int64_t* targets, const void* logSumExpS,
                                 std::int64_t firstId, double scale, std::int64_t rows, std::int64_t width,
                                 void* stream);
+    // Factors of products in 8 bit (fp8_program.h) of x [rows, columns].
+    /// largest: zeros before, so many as `of` says.
+    Refusal (*fp8Largest)(RowFormat, const void* x, LargestOf of, float* largest, std::int64_t rows,
+                          std::int64_t columns, void* stream);
+    /// One pass for both. @param wideRange e5m2, else e4m3
+    Refusal (*fp8Values)(RowFormat, const void* x, const Fp8Output& byRow, const Fp8Output& byColumn, bool wideRange,
+                         std::int64_t rows, std::int64_t columns, void* stream);
     // The optimizer's step (update_program.h); tables lie in device memory.
     /// partial [chunks] and sum [1] in fp64.
     Refusal (*sumOfSquares)(UpdateFormats, const SquaresSegment* table, std::int64_t segments, std::int64_t chunks,
@@ -65,7 +83,13 @@ struct CudaRows {
     bool onHost = false;  ///< takes host memory, in tests
 };
 
-constexpr std::int64_t kRowsOfAChunk = 128;
+constexpr std::int64_t kRowsOfAChunk = 64;
+
+// Of cuda_fp8.cu, for cudaRows().
+Refusal cudaFp8Largest(RowFormat, const void* x, LargestOf of, float* largest, std::int64_t rows, std::int64_t columns,
+                       void* stream);
+Refusal cudaFp8Values(RowFormat, const void* x, const Fp8Output& byRow, const Fp8Output& byColumn, bool wideRange,
+                      std::int64_t rows, std::int64_t columns, void* stream);
 
 /// The functions of this build; null without CUDA.
 const CudaRows* cudaRows();

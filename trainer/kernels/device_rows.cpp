@@ -130,7 +130,11 @@ std::pair<at::Tensor, at::Tensor> deviceSwiGluGrad(const at::Tensor& dy, const a
 
 at::Tensor deviceRotate(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin, double direction) {
     at::Tensor y = at::empty(x.sizes(), x.options());
-    const RotateStrides shape{x.size(1), x.size(2), x.size(3) / 2, {x.stride(0), x.stride(1), x.stride(2)}};
+    const RotateStrides shape{x.size(1),
+                              x.size(2),
+                              x.size(3) / 2,
+                              {x.stride(0), x.stride(1), x.stride(2)},
+                              {y.stride(0), y.stride(1), y.stride(2)}};
     startedOnDevice("rotate", rows()->rotate(format(x), x.const_data_ptr(), cos.const_data_ptr(), sin.const_data_ptr(),
                                              direction, y.mutable_data_ptr(), x.size(0), shape, deviceStreamOf(x)));
     return y;

@@ -1,5 +1,8 @@
 #include "trainer/kernels/fp8.h"
 
+#include "trainer/kernels/device_fp8.h"
+#include "trainer/kernels/fp8_program.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_scaled_mm.h>
 #include <ATen/ops/ones.h>
@@ -9,13 +12,7 @@
 namespace slipway::trainer {
 namespace {
 
-// Below it a tensor counts as zero; its scale stays finite.
-constexpr double kLeast = 1e-12;
 constexpr std::int64_t kMultiple = 16;
-
-double largestOf(at::ScalarType type) {
-    return type == at::kFloat8_e4m3fn ? 448 : 57344;
-}
 
 std::int64_t roundedUp(std::int64_t size) {
     return (size + kMultiple - 1) / kMultiple * kMultiple;
@@ -52,16 +49,23 @@ at::ScalarType fp8Type(Fp8Format format, bool isGradient) {
 
 at::Tensor fp8Largest(const at::Tensor& x, bool perRow) {
     if (x.numel() == 0) return at::zeros({perRow ? x.size(0) : 1, 1}, x.options().dtype(at::kFloat));
+    if (hasDeviceFp8(x)) return deviceFp8Largest(x, perRow);
     const at::Tensor magnitudes = x.abs();
     return (perRow ? magnitudes.amax(1, /*keepdim=*/true) : magnitudes.amax().view({1, 1})).to(at::kFloat);
 }
 
 Fp8Factor fp8Factor(const at::Tensor& x, const at::Tensor& largest, at::ScalarType type) {
-    const double most = largestOf(type);
-    const at::Tensor scale = at::Scalar(most) / largest.clamp_min(kLeast);
+    if (hasDeviceFp8(x)) return deviceFp8Factor(x, largest, type);
+    const double most = fp8Most(type == at::kFloat8_e5m2);
+    const at::Tensor scale = at::Scalar(most) / largest.clamp_min(kLeastLargest);
     // The cast alone would make NaN of what rounds beyond the largest value.
     const at::Tensor values = (x.to(at::kFloat) * scale).clamp_(-most, most).to(type).contiguous();
     return {values, scale.reciprocal()};
+}
+
+Fp8Pair fp8Pair(const at::Tensor& x, const at::Tensor& rows, const at::Tensor& columns, at::ScalarType type) {
+    if (hasDeviceFp8(x)) return deviceFp8Pair(x, rows, columns, type);
+    return {fp8Factor(x, rows, type), fp8Factor(x.t(), columns, type)};
 }
 
 bool multipliesFp8(at::Device device) {

@@ -15,6 +15,11 @@ struct Fp8Factor {
     at::Tensor inverse;  // fp32, what a value stands for: [1, 1], or [R, 1] with a scale for each row
 };
 
+/// A matrix and the same one turned.
+struct Fp8Pair {
+    Fp8Factor rows, columns;
+};
+
 /// Hybrid: e4m3 (largest 448), gradients e5m2 (largest 57344), which reach further and are coarser.
 at::ScalarType fp8Type(Fp8Format format, bool isGradient);
 
@@ -24,6 +29,9 @@ at::Tensor fp8Largest(const at::Tensor& x, bool perRow);
 /// x [R, K] in float8, scaled by largest value of the format / `largest`. A scale of zeros is finite (the values stay zero). What is infinite or NaN
 /// makes the row, or the tensor, NaN in the product: nothing is hidden by saturation.
 Fp8Factor fp8Factor(const at::Tensor& x, const at::Tensor& largest, at::ScalarType type);
+
+/// fp8Factor() of x and of x.t(), in one pass over memory where a device has kernels for it. @param columns as fp8Largest() of x.t()
+Fp8Pair fp8Pair(const at::Tensor& x, const at::Tensor& rows, const at::Tensor& columns, at::ScalarType type);
 
 /// True where the device multiplies float8 itself (CUDA from compute capability 8.9 on): found out by a small product.
 bool multipliesFp8(at::Device device);

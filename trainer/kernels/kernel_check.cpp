@@ -1,6 +1,7 @@
 #include "trainer/kernels/kernel_check.h"
 
 #include "trainer/kernels/attention.h"
+#include "trainer/kernels/device_fp8.h"
 #include "trainer/kernels/dtype.h"
 #include "trainer/kernels/embedding.h"
 #include "trainer/kernels/fused_rows.h"
@@ -35,6 +36,7 @@ public:
         rotation();
         crossEntropy();
         products();
+        float8();
         attention();
         if (m_problem.empty()) return {};
         return fail("kernel_mismatch",
@@ -135,6 +137,20 @@ private:
         addLinearWeightGrad(grad, dy, x);
         compare("addLinearWeightGrad", grad, gradBefore + exact(dy).t().mm(exact(x)));
         m_tf32 = false;
+    }
+
+    // Of x as it lies and turned: the plain form on a CPU says what they stand for.
+    void float8() {
+        const at::Tensor x = normal({70, 144});
+        if (!hasDeviceFp8(x)) return;
+        const at::Tensor largest = fp8Largest(x, false), host = x.cpu();
+        const auto standsFor = [](const Fp8Factor& factor) {
+            return exact(factor.values.to(at::kFloat)) * exact(factor.inverse);
+        };
+        const Fp8Pair pair = fp8Pair(x, largest, largest, at::kFloat8_e4m3fn),
+                      plain = fp8Pair(host, fp8Largest(host, false), fp8Largest(host, false), at::kFloat8_e4m3fn);
+        compare("fp8Pair", standsFor(pair.rows).to(at::kFloat), standsFor(plain.rows));
+        compare("fp8Pair, turned", standsFor(pair.columns).to(at::kFloat), standsFor(plain.columns));
     }
 
     void crossEntropy() {

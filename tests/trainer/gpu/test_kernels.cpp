@@ -1,5 +1,6 @@
 // Every kernel of cuda_rows.cu against fp64: small, odd and the widths of a 7B model, in every format.
 #include "tests/trainer/gpu/gpu_test.h"
+#include "trainer/kernels/device_fp8.h"
 #include "trainer/kernels/device_rows.h"
 #include "trainer/kernels/embedding.h"
 #include "trainer/kernels/kernel_check.h"
@@ -91,6 +92,30 @@ GPU_TEST(activations) {
                  at::silu_backward(wide(dy) * wide(up), wide(gate)), 2 * f.bound);
             near(named("swiGluGrad of up", f, rows, width), dUp, at::silu(wide(gate)) * wide(dy), f.bound);
         }
+}
+
+// Both ways at once and one at a time, against the plain form on a CPU.
+GPU_TEST(fp8Factors) {
+    for (const Format& f : formats())
+        for (const auto& [rows, columns] : shapes({{3, 70}, {64, 64}, {130, 65}, {512, 3584}, {4096, 1536}}))
+            for (const bool perRow : {false, true})
+                for (const at::ScalarType type : {at::kFloat8_e4m3fn, at::kFloat8_e5m2}) {
+                    const at::Tensor x = normal({rows, columns}, f.type), host = x.cpu();
+                    const at::Tensor largest = deviceFp8Largest(x, perRow), across = deviceFp8Largest(x.t(), perRow);
+                    sameBits(named("fp8Largest", f, rows, columns), largest.cpu(), fp8Largest(host, perRow));
+                    sameBits(named("fp8Largest turned", f, rows, columns), across.cpu(), fp8Largest(host.t(), perRow));
+                    const auto near8 = [&](const char* what, const Fp8Factor& got, const at::Tensor& of,
+                                           const at::Tensor& scale) {
+                        const Fp8Factor want = fp8Factor(of, scale.cpu(), type);
+                        near(named(what, f, rows, columns), got.values.cpu().to(at::kFloat) * got.inverse.cpu(),
+                             wide(want.values.to(at::kFloat) * want.inverse), 1e-3);
+                    };
+                    near8("fp8Values", deviceFp8Factor(x, largest, type), host, largest);
+                    near8("fp8Values turned", deviceFp8Factor(x.t(), across, type), host.t(), across);
+                    const Fp8Pair pair = deviceFp8Pair(x, largest, across, type);
+                    near8("fp8Values of a pair", pair.rows, host, largest);
+                    near8("fp8Values of a pair, turned", pair.columns, host.t(), across);
+                }
 }
 
 GPU_TEST(rotations) {

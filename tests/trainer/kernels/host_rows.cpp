@@ -1,6 +1,7 @@
 #include "tests/trainer/kernels/host_rows.h"
 
 #include "trainer/kernels/embedding.h"
+#include "trainer/kernels/fp8_program.h"
 #include "trainer/kernels/row_programs.h"
 #include "trainer/kernels/update_program.h"
 
@@ -40,6 +41,8 @@ struct ThreadLanes {
     S max(S value) {
         return reduce(value, [](S a, S b) { return a >= b || a != a ? a : b; });
     }
+    void meet() { meeting.barrier.arrive_and_wait(); }
+    void raise(float* place, float value) { *place = largerOf(*place, value); }  // no two lanes share a place
 };
 
 // f(lanes, row) for each row, by all lanes.
@@ -96,9 +99,11 @@ CudaRows programs() {
     rows.rmsNorm = [](RowFormat format, const void* x, const void* w, double eps, void* y, void* rstd, std::int64_t n,
                       std::int64_t h, void*) {
         inFormat(format, [&]<class T>(T) {
-            eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
-                rmsRow<T>(lanes, in<T>(x) + row * h, in<T>(w), static_cast<Sum<T>>(eps), out<T>(y) + row * h,
-                          out<Sum<T>>(rstd) + row, h);
+            inPacks(wholePacks<T>(h, {x, w, y}), [&](auto whole) {
+                eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
+                    rmsRow<T, whole>(lanes, in<T>(x) + row * h, in<T>(w), static_cast<Sum<T>>(eps), out<T>(y) + row * h,
+                                     out<Sum<T>>(rstd) + row, h);
+                });
             });
         });
         return hostRows().refusal;
@@ -106,9 +111,11 @@ CudaRows programs() {
     rows.residualRmsNorm = [](RowFormat format, void* branch, const void* x, const void* w, double eps, void* y,
                               void* rstd, std::int64_t n, std::int64_t h, void*) {
         inFormat(format, [&]<class T>(T) {
-            eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
-                residualRmsRow<T>(lanes, out<T>(branch) + row * h, in<T>(x) + row * h, in<T>(w),
-                                  static_cast<Sum<T>>(eps), out<T>(y) + row * h, out<Sum<T>>(rstd) + row, h);
+            inPacks(wholePacks<T>(h, {branch, x, w, y}), [&](auto whole) {
+                eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
+                    residualRmsRow<T, whole>(lanes, out<T>(branch) + row * h, in<T>(x) + row * h, in<T>(w),
+                                             static_cast<Sum<T>>(eps), out<T>(y) + row * h, out<Sum<T>>(rstd) + row, h);
+                });
             });
         });
         return hostRows().refusal;
@@ -116,9 +123,12 @@ CudaRows programs() {
     rows.rmsNormInputGrad = [](RowFormat format, const void* dy, const void* x, const void* w, const void* rstd,
                                const void* residual, void* dx, std::int64_t n, std::int64_t h, void*) {
         inFormat(format, [&]<class T>(T) {
-            eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
-                rmsGradRow<T>(lanes, in<T>(dy) + row * h, in<T>(x) + row * h, in<T>(w), in<Sum<T>>(rstd)[row],
-                              residual == nullptr ? nullptr : in<T>(residual) + row * h, out<T>(dx) + row * h, h);
+            inPacks(wholePacks<T>(h, {dy, x, w, residual, dx}), [&](auto whole) {
+                eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
+                    rmsGradRow<T, whole>(
+                        lanes, in<T>(dy) + row * h, in<T>(x) + row * h, in<T>(w), in<Sum<T>>(rstd)[row],
+                        residual == nullptr ? nullptr : in<T>(residual) + row * h, out<T>(dx) + row * h, h);
+                });
             });
         });
         return hostRows().refusal;
@@ -128,28 +138,42 @@ CudaRows programs() {
         inFormat(format, [&]<class T>(T) {
             using S = Sum<T>;
             const std::int64_t chunks = (n + kRowsOfAChunk - 1) / kRowsOfAChunk;
-            for (std::int64_t chunk = 0; chunk < chunks; ++chunk)
-                for (std::int64_t column = 0; column < h; ++column)
-                    out<S>(partial)[chunk * h + column] =
-                        rmsWeightColumn<T>(in<T>(dy), in<T>(x), in<S>(rstd), column, h, chunk * kRowsOfAChunk,
-                                           std::min(n, (chunk + 1) * kRowsOfAChunk));
-            for (std::int64_t chunk = 0; chunk < chunks; ++chunk)
-                for (std::int64_t column = 0; column < h; ++column)
-                    out<S>(sums)[column] += in<S>(partial)[chunk * h + column];
+            inPacks(wholePacks<T>(h, {dy, x}), [&](auto whole) {
+                for (std::int64_t chunk = 0; chunk < chunks; ++chunk)
+                    for (std::int64_t column = 0; column < h; column += kPack<T>)
+                        rmsWeightColumns<T, whole>(in<T>(dy), in<T>(x), in<S>(rstd), out<S>(partial) + chunk * h,
+                                                   column, h, chunk * kRowsOfAChunk,
+                                                   std::min(n, (chunk + 1) * kRowsOfAChunk));
+            });
+            for (std::int64_t column = 0; column < h; ++column)
+                for (std::int64_t lane = 0; lane < kChunkLanes; ++lane)
+                    out<S>(sums)[column] += chunkShare(in<S>(partial), column, h, chunks, lane);
         });
         return hostRows().refusal;
     };
     rows.swiGlu = [](RowFormat format, const void* gate, const void* up, void* y, std::int64_t n, void*) {
         inFormat(format, [&]<class T>(T) {
-            for (std::int64_t i = 0; i < n; ++i) out<T>(y)[i] = swiGluOf<T>(in<T>(gate)[i], in<T>(up)[i]);
+            inPacks(wholePacks<T>(n, {gate, up, y}), [&](auto whole) {
+                eachRow<T>(1, [&](auto& lanes, std::int64_t) {
+                    eachPack<T, whole>(lanes, n, [&](std::int64_t i, std::int64_t length) {
+                        swiGluPack<T, whole>(in<T>(gate) + i, in<T>(up) + i, out<T>(y) + i, length);
+                    });
+                });
+            });
         });
         return hostRows().refusal;
     };
     rows.swiGluGrad = [](RowFormat format, const void* dy, const void* gate, const void* up, void* dGate, void* dUp,
                          std::int64_t n, void*) {
         inFormat(format, [&]<class T>(T) {
-            for (std::int64_t i = 0; i < n; ++i)
-                swiGluGradOf<T>(in<T>(dy)[i], in<T>(gate)[i], in<T>(up)[i], out<T>(dGate)[i], out<T>(dUp)[i]);
+            inPacks(wholePacks<T>(n, {dy, gate, up, dGate, dUp}), [&](auto whole) {
+                eachRow<T>(1, [&](auto& lanes, std::int64_t) {
+                    eachPack<T, whole>(lanes, n, [&](std::int64_t i, std::int64_t length) {
+                        swiGluGradPack<T, whole>(in<T>(dy) + i, in<T>(gate) + i, in<T>(up) + i, out<T>(dGate) + i,
+                                                 out<T>(dUp) + i, length);
+                    });
+                });
+            });
         });
         return hostRows().refusal;
     };
@@ -157,19 +181,21 @@ CudaRows programs() {
                      std::int64_t positions, const RotateStrides& z, void*) {
         inFormat(format, [&]<class T>(T) {
             using S = Sum<T>;
-            eachRow<T>(positions * z.batch * z.heads, [&](auto& lanes, std::int64_t one) {
-                const std::int64_t h = one % z.heads, b = one / z.heads % z.batch, s = one / z.heads / z.batch;
-                rotateRow<T>(lanes, in<T>(x) + s * z.strides[0] + b * z.strides[1] + h * z.strides[2],
-                             in<S>(cos) + s * z.half, in<S>(sin) + s * z.half, static_cast<S>(direction),
-                             out<T>(y) + one * 2 * z.half, z.half);
+            inPacks(wholeHeads<T>(z, {x, cos, sin, y}), [&](auto whole) {
+                eachRow<T>(positions * z.batch * z.heads, [&](auto& lanes, std::int64_t one) {
+                    rotateHead<T, whole>(lanes, in<T>(x), in<S>(cos), in<S>(sin), static_cast<S>(direction), out<T>(y),
+                                         z, one);
+                });
             });
         });
         return hostRows().refusal;
     };
     rows.rowMaxima = [](RowFormat format, const void* logits, void* maxima, std::int64_t n, std::int64_t v, void*) {
         inFormat(format, [&]<class T>(T) {
-            eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
-                maximumRow<T>(lanes, in<T>(logits) + row * v, out<Sum<T>>(maxima) + row, v);
+            inPacks(wholePacks<T>(v, {logits}), [&](auto whole) {
+                eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
+                    maximumRow<T, whole>(lanes, in<T>(logits) + row * v, out<Sum<T>>(maxima) + row, v);
+                });
             });
         });
         return hostRows().refusal;
@@ -178,9 +204,11 @@ CudaRows programs() {
                                std::int64_t firstId, void* sums, std::int64_t n, std::int64_t v, void*) {
         inFormat(format, [&]<class T>(T) {
             using S = Sum<T>;
-            eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
-                expSumRow<T>(lanes, in<T>(logits) + row * v, in<S>(maxima)[row], targets[row] - firstId,
-                             out<S>(sums) + row, out<S>(sums) + n + row, v);
+            inPacks(wholePacks<T>(v, {logits}), [&](auto whole) {
+                eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
+                    expSumRow<T, whole>(lanes, in<T>(logits) + row * v, in<S>(maxima)[row], targets[row] - firstId,
+                                        out<S>(sums) + row, out<S>(sums) + n + row, v);
+                });
             });
         });
         return hostRows().refusal;
@@ -189,9 +217,49 @@ CudaRows programs() {
                                std::int64_t firstId, double scale, std::int64_t n, std::int64_t v, void*) {
         inFormat(format, [&]<class T>(T) {
             using S = Sum<T>;
-            eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
-                probabilityRow<T>(lanes, out<T>(logits) + row * v, in<S>(logSumExp)[row], targets[row] - firstId,
-                                  targets[row] == kIgnoredTarget, static_cast<S>(scale), v);
+            inPacks(wholePacks<T>(v, {logits}), [&](auto whole) {
+                eachRow<T>(n, [&](auto& lanes, std::int64_t row) {
+                    probabilityRow<T, whole>(lanes, out<T>(logits) + row * v, in<S>(logSumExp)[row],
+                                             targets[row] - firstId, targets[row] == kIgnoredTarget,
+                                             static_cast<S>(scale), v);
+                });
+            });
+        });
+        return hostRows().refusal;
+    };
+    rows.fp8Largest = [](RowFormat format, const void* x, LargestOf of, float* largest, std::int64_t n, std::int64_t k,
+                         void*) {
+        inFormat(format, [&]<class T>(T) {
+            inPacks(wholePacks<T>(k, {x}), [&](auto whole) {
+                if (of == LargestOf::Columns)
+                    return eachRow<float>(2, [&](auto& lanes, std::int64_t half) {
+                        for (std::int64_t i = lanes.rank() * kPack<T>; i < k; i += lanes.size() * kPack<T>)
+                            largestOfColumns<T, whole>(lanes, in<T>(x), i, k, half * (n / 2), half == 0 ? n / 2 : n,
+                                                       largest);
+                    });
+                const std::int64_t segment = of == LargestOf::Rows ? k : kLargestSegment;
+                eachRow<float>((n * k + segment - 1) / segment, [&](auto& lanes, std::int64_t i) {
+                    largestOfSegment<T, whole>(lanes, in<T>(x) + i * segment, std::min(segment, n * k - i * segment),
+                                               largest + (of == LargestOf::Rows ? i : 0));
+                });
+            });
+        });
+        return hostRows().refusal;
+    };
+    rows.fp8Values = [](RowFormat format, const void* x, const Fp8Output& byRow, const Fp8Output& byColumn,
+                        bool wideRange, std::int64_t n, std::int64_t k, void*) {
+        inFormat(format, [&]<class T>(T) {
+            inPacks(wholeTiles<T>(n, k, x, byRow, byColumn), [&](auto whole) {
+                const auto tiles = [&]<class Q>(Q) {
+                    static Q turned[kFp8Tile][kFp8Tile + kFp8Gap];
+                    const auto parts = [](std::int64_t size) { return (size + kFp8Tile - 1) / kFp8Tile; };
+                    eachRow<float>(parts(n) * parts(k), [&](auto& lanes, std::int64_t tile) {
+                        fp8TileOf<T, Q, whole>(lanes, in<T>(x), byRow, byColumn, fp8Most(wideRange), n, k, tile,
+                                               turned);
+                        lanes.meet();  // the next tile takes the same memory
+                    });
+                };
+                wideRange ? tiles(c10::Float8_e5m2{}) : tiles(c10::Float8_e4m3fn{});
             });
         });
         return hostRows().refusal;

@@ -4,18 +4,22 @@
 // program has a cudaRows() of its own. What it cannot show is cuda_rows.cu's launches and its sum over a block.
 #include "tests/support/slipway_test.h"
 #include "tests/trainer/kernels/host_rows.h"
+#include "trainer/kernels/device_fp8.h"
 #include "trainer/kernels/device_rows.h"
 #include "trainer/kernels/embedding.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/logsumexp.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/silu_backward.h>
+#include <ATen/ops/zeros.h>
 
 #include <cmath>
 #include <string>
@@ -47,7 +51,7 @@ class TstDeviceRows : public QObject {
         QTest::addColumn<int>("type");
         QTest::addColumn<int>("width");
         QTest::addColumn<double>("bound");
-        for (const int width : {1, 2, 33, 250}) {
+        for (const int width : {1, 2, 33, 64, 250}) {
             QTest::addRow("fp32 %d", width) << static_cast<int>(at::kFloat) << width << 2e-6;
             QTest::addRow("fp64 %d", width) << static_cast<int>(at::kDouble) << width << 1e-14;
             QTest::addRow("bf16 %d", width) << static_cast<int>(at::kBFloat16) << width << 4e-3;
@@ -103,6 +107,48 @@ private slots:
         QVERIFY(rstd.equal(plainRstd));
     }
 
+    // Rows that do not begin at a multiple of 16 bytes are read value by value, to the same bits.
+    void shiftedRows_data() { formats(); }
+    void shiftedRows() {
+        QFETCH(int, type);
+        QFETCH(int, width);
+        const auto format = static_cast<at::ScalarType>(type);
+        const auto make = [&](at::IntArrayRef shape) { return normal(shape, format); };
+        const auto shifted = [](const at::Tensor& x) {
+            const at::Tensor room = at::empty({x.numel() + 1}, x.options());
+            return room.narrow(0, 1, x.numel()).view(x.sizes()).copy_(x);
+        };
+        const at::Tensor x = make({70, width}), dy = make({70, width}), w = make({width}), more = make({70, width});
+        at::Tensor rstd, otherRstd;
+        QVERIFY(deviceRmsNorm(shifted(x), shifted(w), 1e-5, otherRstd).equal(deviceRmsNorm(x, w, 1e-5, rstd)));
+        QVERIFY(otherRstd.equal(rstd));
+        QVERIFY(deviceRmsNormInputGrad(shifted(dy), x, w, rstd, more)
+                    .equal(deviceRmsNormInputGrad(dy, x, w, rstd, shifted(more))));
+        at::Tensor grad = at::zeros({width}, rstd.options()), otherGrad = at::zeros({width}, rstd.options());
+        deviceRmsNormWeightGrad(grad, dy, x, rstd);
+        deviceRmsNormWeightGrad(otherGrad, shifted(dy), x, rstd);
+        QVERIFY(otherGrad.equal(grad));
+        const at::Tensor branch = shifted(dy), otherBranch = dy.clone();
+        QVERIFY(deviceResidualRmsNorm(branch, x, w, 1e-5, rstd)
+                    .equal(deviceResidualRmsNorm(otherBranch, x, w, 1e-5, otherRstd)));
+        QVERIFY(branch.equal(otherBranch) && rstd.equal(otherRstd));
+        QVERIFY(deviceSwiGlu(shifted(x), more).equal(deviceSwiGlu(x, more)));
+        QVERIFY(deviceSwiGluGrad(dy, shifted(x), more).first.equal(deviceSwiGluGrad(dy, x, more).first));
+        QVERIFY(deviceSwiGluGrad(dy, x, shifted(more)).second.equal(deviceSwiGluGrad(dy, x, more).second));
+        const at::Tensor maxima = deviceRowMaxima(shifted(x)), targets = at::zeros({70}, at::kLong);
+        QVERIFY(maxima.equal(deviceRowMaxima(x)));
+        QVERIFY(deviceCrossEntropySums(shifted(x), targets, maxima, 0)
+                    .equal(deviceCrossEntropySums(x, targets, maxima, 0)));
+        const at::Tensor first = shifted(x), second = x.clone();
+        deviceCrossEntropyGrad(first, targets, maxima, 0, 0.5);
+        deviceCrossEntropyGrad(second, targets, maxima, 0, 0.5);
+        QVERIFY(first.equal(second));
+        if (width % 2 == 1) return;
+        const at::Tensor heads = x.view({5, 7, 2, width}), cos = normal({5, width / 2}, rstd.scalar_type()),
+                         sin = normal({5, width / 2}, rstd.scalar_type());
+        QVERIFY(deviceRotate(shifted(heads), cos, sin, 1).equal(deviceRotate(heads, cos, sin, 1)));
+    }
+
     void refusalsSayWhy() {
         const at::Tensor x = normal({4, 6}, at::kFloat);
         hostRows().refusal = "invalid device function";
@@ -145,6 +191,53 @@ private slots:
             QVERIFY(!strided.is_contiguous());
             QVERIFY(deviceRotate(strided, cos, sin, 1).equal(deviceRotate(x, cos, sin, 1)));
         }
+    }
+
+    // Bit for bit the plain form's, of the matrix as it lies and turned, one scale or many; tiles at the edges are not full.
+    void fp8Factors_data() {
+        QTest::addColumn<int>("type");
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("columns");
+        for (const auto& [rows, columns] : {std::pair{1, 1}, {3, 70}, {64, 64}, {80, 136}, {130, 65}, {48, 2000}})
+            for (const at::ScalarType type : {at::kBFloat16, at::kFloat, at::kHalf})
+                QTest::addRow("%d x %d %s", rows, columns, c10::toString(type))
+                    << static_cast<int>(type) << rows << columns;
+    }
+    void fp8Factors() {
+        QFETCH(int, type);
+        QFETCH(int, rows);
+        QFETCH(int, columns);
+        const auto same = [](const Fp8Factor& got, const Fp8Factor& want) {
+            return got.values.sizes() == want.values.sizes() &&
+                   got.values.view(at::kByte).equal(want.values.view(at::kByte)) && got.inverse.equal(want.inverse);
+        };
+        const at::Tensor x = normal({rows, columns}, static_cast<at::ScalarType>(type));
+        for (const bool perRow : {false, true})
+            for (const at::ScalarType to : {at::kFloat8_e4m3fn, at::kFloat8_e5m2}) {
+                const at::Tensor largest = fp8Largest(x, perRow), across = fp8Largest(x.t(), perRow);
+                QVERIFY(deviceFp8Largest(x, perRow).equal(largest));
+                QVERIFY(deviceFp8Largest(x.t(), perRow).equal(across));
+                const Fp8Factor plain = fp8Factor(x, largest, to), turned = fp8Factor(x.t(), across, to);
+                QVERIFY(same(deviceFp8Factor(x, largest, to), plain));
+                QVERIFY(same(deviceFp8Factor(x.t(), across, to), turned));
+                const Fp8Pair pair = deviceFp8Pair(x, largest, across, to);
+                QVERIFY(same(pair.rows, plain) && same(pair.columns, turned));
+            }
+    }
+    // What is not finite reaches the product, what is beyond the given scale saturates, zeros have a scale.
+    void fp8Edges() {
+        at::Tensor x = normal({40, 80}, at::kBFloat16);
+        x[3][70].fill_(std::nan(""));
+        QVERIFY(std::isnan(deviceFp8Largest(x, false).item<float>()));
+        const at::Tensor rows = deviceFp8Largest(x, true), columns = deviceFp8Largest(x.t(), true);
+        QVERIFY(rows.isnan().sum().item<int>() == 1 && rows[3].isnan().item<bool>());
+        QVERIFY(columns.isnan().sum().item<int>() == 1 && columns[70].isnan().item<bool>());
+        QVERIFY(deviceFp8Factor(x, rows, at::kFloat8_e4m3fn).values.to(at::kFloat)[3].isnan().all().item<bool>());
+        const at::Tensor one = at::ones({1, 1}, at::kFloat), big = at::ones({16, 16}, at::kBFloat16) * -3;
+        const Fp8Factor beyond = deviceFp8Factor(big, one, at::kFloat8_e4m3fn);
+        QVERIFY(beyond.values.to(at::kFloat).eq(-448).all().item<bool>());
+        const Fp8Factor zeros = deviceFp8Factor(big * 0, deviceFp8Largest(big * 0, false), at::kFloat8_e5m2);
+        QVERIFY(zeros.values.to(at::kFloat).eq(0).all().item<bool>() && zeros.inverse.isfinite().all().item<bool>());
     }
 
     void crossEntropy_data() { formats(); }
