@@ -9,7 +9,9 @@
 #include "core/planner/cost/run_cost.h"
 #include "core/planner/cost/scaling_curve.h"
 #include "core/planner/count/parameters.h"
+#include "core/planner/presets.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace slipway {
@@ -39,6 +41,45 @@ struct Basis {
     std::string device, currency = "USD", priceSource, label;
     std::optional<double> flops, mfu;
 };
+
+/// The library's sources end with that of the price, which is not as old as the data sheet.
+std::string sourceOfPrice(const DeviceSpec& device) {
+    constexpr std::string_view kPrice = "price: ";
+    const std::size_t at = device.source.find(kPrice);
+    return at == std::string::npos ? device.source + ", " + device.sourceDate : device.source.substr(at + kPrice.size());
+}
+
+/// What others ask for a device, cheapest first: prices differ several times over.
+std::vector<ListedPrice> offersOf(const std::string& device) {
+    std::vector<ListedPrice> offers;
+    for (const ListedPrice& price : listedPrices())
+        if (price.device == device) offers.push_back(price);
+    std::stable_sort(offers.begin(), offers.end(),
+                     [](const ListedPrice& a, const ListedPrice& b) { return a.pricePerHour < b.pricePerHour; });
+    return offers;
+}
+
+Json offersJson(const std::string& device, double deviceHours) {
+    Json list = Json::array();
+    for (const ListedPrice& p : offersOf(device))
+        list.push_back({{"offer", p.offer},
+                        {"price_per_hour", p.pricePerHour},
+                        {"money", p.pricePerHour * deviceHours},
+                        {"currency", p.currency},
+                        {"source", p.source},
+                        {"date", p.date}});
+    return list;
+}
+
+std::string offersText(const std::string& device, double deviceHours) {
+    const std::vector<ListedPrice> offers = offersOf(device);
+    if (offers.empty()) return "none is known";
+    const auto text = [&](const ListedPrice& p) {
+        return formatMoney(p.pricePerHour * deviceHours, p.currency) + " (" + p.offer + " " + p.date + ", " +
+               formatSignificant(p.pricePerHour, 3) + " an hour)";
+    };
+    return text(offers.front()) + (offers.size() > 1 ? " to " + text(offers.back()) : "");
+}
 
 class CostCommand : public Command {
 public:
@@ -140,7 +181,7 @@ private:
         b.device = device.name;
         b.currency = device.currency;
         q.pricePerHour = m_price ? m_price : device.pricePerHour;
-        b.priceSource = m_price ? "--price" : device.pricePerHour ? device.source + ", " + device.sourceDate : "";
+        b.priceSource = m_price ? "--price" : device.pricePerHour ? sourceOfPrice(device) : "";
         q.powerWatts = m_power ? m_power : device.powerWatts;
         q.powerUsageEffectiveness = m_pue;
         q.gramsPerKwh = m_carbon;
@@ -226,6 +267,7 @@ private:
                                          {"price_source", b.priceSource.empty() ? Json(nullptr) : Json(b.priceSource)},
                                          {"currency", b.currency},
                                          {"money", figure(cost.money)},
+                                         {"listed_prices", offersJson(b.device, cost.deviceHours)},
                                          {"power_watts", figure(q.powerWatts)},
                                          {"energy_kwh", figure(cost.energyKwh)},
                                          {"carbon_kg", figure(cost.carbonKg)},
@@ -246,6 +288,7 @@ private:
             {"Device-hours", hours(cost.deviceHours)},
             {"Money",
              cost.money ? formatMoney(*cost.money, b.currency) + " (" + b.priceSource + ")" : "unknown: no price"},
+            {"At listed prices", offersText(b.device, cost.deviceHours)},
             {"Energy", known(cost.energyKwh, kilowattHours)},
             {"Carbon", cost.carbonKg ? kilograms(*cost.carbonKg) : "unknown: needs --carbon and the device's power"},
             {"Time between failures", known(cost.mtbfSeconds, formatSeconds)},

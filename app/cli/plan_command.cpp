@@ -5,9 +5,11 @@
 #include "core/base/units.h"
 #include "core/planner/advice/gain.h"
 #include "core/planner/cost/checkpoint.h"
+#include "core/planner/count/flops.h"
 #include "core/planner/explain/explain.h"
 #include "core/planner/explain/plan_difference.h"
 #include "core/planner/memory/host_memory.h"
+#include "core/planner/memory/listed_hosts.h"
 #include "core/planner/memory/memory_timeline.h"
 #include "core/planner/plan.h"
 #include "core/planner/time/repeated_passes.h"
@@ -62,9 +64,15 @@ std::string known(double value, std::string (*format)(double)) {
     return std::isfinite(value) ? format(value) : "unknown";
 }
 
+/// The system whose node is planned with; a CPU's is its own.
+const ListedHost* listedNode(const Plan& plan) {
+    return plan.cluster.device.kind == DeviceKind::Cpu ? nullptr : listedHost(plan.cluster.device.name);
+}
+
 Json hostMemoryJson(const Plan& plan) {
     const NodeHostMemory node = nodeHostMemory(plan.config, plan.cluster, plan.memoryPeakBytes);
     const HostMemory& host = node.ofRank;
+    const ListedHost* listed = listedNode(plan);
     return {{"staging_bytes", host.stagingBytes},
             {"optimizer_bytes", host.optimizerBytes},
             {"activation_bytes", host.activationBytes},
@@ -72,18 +80,49 @@ Json hostMemoryJson(const Plan& plan) {
             {"stage", host.stage},
             {"node_bytes", node.hostBytes()},
             {"node_tensor_bytes", number(node.tensorBytes)},
-            {"node_capacity_bytes", number(node.capacityBytes)}};
+            {"node_capacity_bytes", number(node.capacityBytes)},
+            {"node_system", listed != nullptr ? Json(listed->system) : Json(nullptr)},
+            {"node_source", listed != nullptr ? Json(listed->source) : Json(nullptr)}};
 }
 
 std::string hostMemoryText(const Plan& plan) {
     const NodeHostMemory node = nodeHostMemory(plan.config, plan.cluster, plan.memoryPeakBytes);
     const HostMemory& host = node.ofRank;
+    const ListedHost* listed = listedNode(plan);
     const std::string total = formatBytes(host.totalBytes());
     if (host.totalBytes() <= 0) return total;
     return total + ": checkpoint copy " + formatBytes(host.stagingBytes) + ", optimizer " + formatBytes(host.optimizerBytes) + ", activations " +
            formatBytes(host.activationBytes) + "; " + formatBytes(node.hostBytes()) + " a node" +
            (node.tensorBytes > 0 ? " beside tensors of " + formatBytes(node.tensorBytes) : "") +
-           (std::isfinite(node.capacityBytes) ? " of " + formatBytes(node.capacityBytes) : ", whose memory the library does not know");
+           (std::isfinite(node.capacityBytes) ? " of " + formatBytes(node.capacityBytes) : ", whose memory the library does not know") +
+           (listed != nullptr ? " (" + listed->system + ")" : "");
+}
+
+/// MFU as each convention counts the model's FLOPs; what papers and frameworks print is one of these.
+std::vector<std::pair<FlopsRule, double>> utilisations(const Plan& plan) {
+    std::vector<std::pair<FlopsRule, double>> all;
+    if (!plan.step.mfu) return all;
+    const double own = modelFlopsPerToken(plan.config.model, plan.config.train.seqLen);
+    for (const auto& rule : enumNames(FlopsRule{}))
+        all.emplace_back(rule.value, *plan.step.mfu * modelFlopsPerToken(plan.config.model, plan.config.train.seqLen, rule.value) / own);
+    return all;
+}
+
+Json utilisationJson(const Plan& plan) {
+    Json list = Json::array();
+    const auto names = enumNames(FlopsRule{});
+    for (const auto& [rule, mfu] : utilisations(plan))
+        list.push_back({{"rule", wordOf(rule)},
+                        {"counts", names.at(static_cast<std::size_t>(rule)).help},
+                        {"flops_per_token", modelFlopsPerToken(plan.config.model, plan.config.train.seqLen, rule)},
+                        {"mfu", mfu}});
+    return list;
+}
+
+std::string utilisationText(const Plan& plan) {
+    std::string text;
+    for (const auto& [rule, mfu] : utilisations(plan)) text += (text.empty() ? "" : ", ") + std::string(wordOf(rule)) + " " + formatPercent(mfu);
+    return text.empty() ? "unknown" : text;
 }
 
 /// What train.cuda_graphs does for this run.
@@ -117,6 +156,7 @@ Json planJson(const Plan& plan, const std::vector<AdviceGain>& gains) {
                 {"checkpoint_bytes", checkpointStateBytes(plan.config)},
                 {"host_memory", hostMemoryJson(plan)},
                 {"cuda_graphs", graphsJson(plan)},
+                {"utilisation", utilisationJson(plan)},
                 {"memory_timeline", timelineJson(plan)},
                 {"issues", std::move(issues)}};
 }
@@ -233,6 +273,8 @@ void printPlan(CliContext& context, const Plan& plan) {
         {"Throughput", known(s.tokensPerSecond, formatCount) + " tokens/s, " +
                            known(s.tokensPerSecondPerDevice, formatCount) + " per device" + label},
         {"MFU (" + s.mfuRule + ")", s.mfu ? formatPercent(*s.mfu) + label : "unknown"},
+        {"HFU (" + s.mfuRule + ")", s.hfu ? formatPercent(*s.hfu) + label : "unknown"},
+        {"MFU as others count", utilisationText(plan) + label},
         {"Pipeline bubble", plan.config.parallel.pp > 1 ? known(s.bubbleSimulated, formatPercent) + " simulated, " +
                                                               known(s.bubbleTheoretical, formatPercent) + " in theory" + label
                                                         : "n/a"},

@@ -26,6 +26,7 @@ const Rules kRules = {
     {"model.model_config.rms_norm_eps", "model.norm_eps"},
     {"model.model_config.rope_theta", "model.rope_theta"},
     {"model.model_config.tie_word_embeddings", "model.tie_embeddings"},
+    {"model.model_config.sliding_window_size", "model.sliding_window"},
     {"optimizer.accumulate_grad_in_fp32", "train.grad_dtype", {{"true", "fp32"}, {"false", "bf16"}}},
     {"optimizer.clip_grad", "optimizer.clip_norm"},
     {"optimizer.weight_decay", "optimizer.weight_decay"},
@@ -108,6 +109,41 @@ void readSchedule(KeyReader& r, Json& c) {
     c["optimizer"]["schedule"] = std::move(s);
 }
 
+/// Its experts have the width of the dense layers, and so has the shared one, whose gate is not counted here.
+void readExperts(KeyReader& r, Json& c) {
+    const std::string at = "model.model_config.moe_config.";
+    const Json* config = r.find("model.model_config.moe_config");
+    if (config == nullptr || !config->is_object()) return;
+    Json moe = {{"num_experts", r.integer({at + "num_experts"}).value_or(8)},
+                {"top_k", r.integer({at + "top_k"}).value_or(2)},
+                {"expert_ffn_hidden_size", *peek(c, "model.ffn_hidden_size")}};
+    if (r.flag({at + "enable_shared_expert"}) == true) {
+        moe["num_shared_experts"] = 1;
+        r.approximated(at + "enable_shared_expert", "The gate of the shared expert, a vector per layer, is left out.");
+    }
+    // Layers by index; none and -1 are all.
+    if (const Json* layers = r.find(at + "layers"); layers != nullptr && layers->is_array() && !layers->empty()) {
+        const auto numLayers = whole(c, "model.num_layers", 1);
+        const Json& first = layers->front();
+        const std::int64_t dense = first.is_number_integer() ? first.get<std::int64_t>() : -1;
+        if (dense > 0 && dense < numLayers) moe["num_dense_layers"] = dense;
+        if (dense >= 0 && static_cast<std::int64_t>(layers->size()) != numLayers - dense)
+            r.approximated(at + "layers", "Every layer from the first of these on has experts here.");
+    }
+    put(c, "model.moe", std::move(moe));
+}
+
+void writeExperts(const ModelSpec& m, Json& out) {
+    const std::string at = "model.model_config.moe_config.";
+    if (!m.moe || m.moe->expertFfnHiddenSize != m.ffnHiddenSize || m.moe->numSharedExperts > 1) return;
+    put(out, at + "num_experts", m.moe->numExperts);
+    put(out, at + "top_k", m.moe->topK);
+    Json layers = Json::array();
+    for (std::int64_t layer = m.moe->numDenseLayers; layer < m.numLayers; ++layer) layers.push_back(layer);
+    put(out, at + "layers", std::move(layers));
+    put(out, at + "enable_shared_expert", m.moe->numSharedExperts == 1);
+}
+
 }  // namespace
 
 Result<Imported> readNanotron(Text text, Text where, const RunConfig& base) {
@@ -125,8 +161,7 @@ Result<Imported> readNanotron(Text text, Text where, const RunConfig& base) {
     (void)r.flag({shape + "is_llama_config"});
     if (const auto act = r.text({shape + "hidden_act"}); act && *act != "silu")
         r.approximated(shape + "hidden_act", "The gate is read as SiLU: the same matrices and products.");
-    if (const Json* moe = r.find(shape + "moe_config"); moe != nullptr)
-        r.approximated(shape + "moe_config", "nanotron's experts are not read.");
+    readExperts(r, c);
     if (r.contains("parallelism.context_parallel_size") && whole(c, "parallel.cp", 1) > 1)
         put(c, "parallel.cp_kind", "ring");
     const std::int64_t dp = whole(c, "parallel.dp", 1);
@@ -152,8 +187,11 @@ Result<std::string> writeNanotron(const RunConfig& config, const ExportOptions&)
     put(out, "general.project", "slipway");
     writeRules(c, kRules, out);
     if (config.name.empty()) put(out, "general.run", "run");
-    put(out, m.hasQkvBias() ? "model.model_config.is_qwen2_config" : "model.model_config.is_llama_config", true);
-    if (m.hasQkvBias()) put(out, "model.model_config.attention_bias", true);
+    // Experts and windows are its Qwen2 blocks' alone.
+    const bool qwen = m.hasQkvBias() || m.moe || m.slidingWindow;
+    put(out, qwen ? "model.model_config.is_qwen2_config" : "model.model_config.is_llama_config", true);
+    if (qwen) put(out, "model.model_config.attention_bias", m.hasQkvBias());
+    writeExperts(m, out);
     put(out, "model.model_config.hidden_act", "silu");
     put(out, "model.model_config.num_key_value_heads", m.kvHeads());
     put(out, "parallelism.tp_mode", p.sequenceParallel && p.tp > 1 ? "REDUCE_SCATTER" : "ALL_REDUCE");

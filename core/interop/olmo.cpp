@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace slipway::interop {
 namespace {
@@ -196,9 +197,15 @@ void readCoreBatch(KeyReader& r, Json& c) {
 void readCoreSchedule(KeyReader& r, Json& c) {
     const std::string at = "train_module.scheduler.";
     const auto type = r.text({at + "_CLASS_"});
-    Json s = {{"warmup_steps", r.integer({at + "warmup_steps", at + "warmup"}).value_or(0)}};
     const double final = r.real({at + "alpha_f"}).value_or(0.1);
     const std::int64_t steps = whole(c, "train.num_steps", 1);
+    // In steps, or as a share of the run.
+    const auto length = [&](const std::string& name, double otherwise) {
+        const auto given = r.integer({at + name, at + name + "_steps"});
+        const double share = std::clamp(r.real({at + name + "_fraction"}).value_or(otherwise), 0.0, 1.0);
+        return given.value_or(std::llround(share * static_cast<double>(steps)));
+    };
+    Json s = {{"warmup_steps", length("warmup", 0)}};
     if (!type || type->ends_with("ConstantWithWarmup") || type->ends_with("ConstantScheduler")) {
         s["kind"] = "constant";
     } else if (type->ends_with("CosWithWarmup")) {
@@ -206,7 +213,7 @@ void readCoreSchedule(KeyReader& r, Json& c) {
     } else if (type->ends_with("WSD")) {
         s.update(Json{{"kind", "wsd"},
                       {"decay_shape", "linear"},
-                      {"decay_steps", r.integer({at + "decay_steps", at + "decay"}).value_or(0)},
+                      {"decay_steps", length("decay", 0.1)},
                       {"min_lr_ratio",
                        ratioOf(r.real({at + "decay_min_lr"}).value_or(0), peek(c, "optimizer.lr")->get<double>())}});
     } else if (type->ends_with("LinearWithWarmup")) {
@@ -347,8 +354,11 @@ Result<std::string> writeOlmoCore(const RunConfig& config, const ExportOptions&)
     put(out, "model.block.layer_norm.bias", m.hasBias());
     put(out, "model.block.feed_forward.bias", m.hasBias());
     put(out, "model.block.attention.bias", m.hasQkvBias());
+    // Its parser has no default for the head, and the head no norm unless it is told.
+    put(out, "model.lm_head.layer_norm", out["model"]["block"]["layer_norm"]);
+    put(out, "model.lm_head.bias", false);
     if (m.qkNorm) {
-        put(out, "model.block.attention.qk_norm", Json{{"name", "rms"}, {"eps", m.normEps}});
+        put(out, "model.block.attention.qk_norm", Json{{"name", "rms"}, {"eps", m.normEps}, {"bias", false}});
         put(out, "model.block.attention.use_head_qk_norm", true);
     }
     put(out, "train_module.optim._CLASS_", "olmo_core.optim.adamw.AdamWConfig");
@@ -379,9 +389,10 @@ Result<std::string> writeOlmoCore(const RunConfig& config, const ExportOptions&)
                        : s.kind == LrScheduleKind::Constant ? "ConstantWithWarmup"
                        : linear                             ? "LinearWithWarmup"
                                                             : "WSD";
-    Json scheduler = {{"_CLASS_", std::string("olmo_core.optim.scheduler.") + name}, {"warmup_steps", s.warmupSteps}};
+    Json scheduler = {{"_CLASS_", std::string("olmo_core.optim.scheduler.") + name}, {"warmup", s.warmupSteps}};
     if (s.kind == LrScheduleKind::Wsd && !linear) {
-        scheduler["decay_steps"] = s.decaySteps;
+        scheduler["decay"] = s.decaySteps;
+        scheduler["decay_fraction"] = nullptr;  // has a default, and only one of both may be given
         scheduler["decay_min_lr"] = s.minLrRatio * config.optimizer.lr;
     }
     if (s.kind == LrScheduleKind::Cosine || linear) scheduler["alpha_f"] = s.minLrRatio;

@@ -4,6 +4,7 @@
 #include "core/planner/advice/lint.h"
 #include "core/planner/memory/activations.h"
 #include "core/planner/memory/host_memory.h"
+#include "core/planner/memory/listed_hosts.h"
 #include "core/planner/presets.h"
 #include "core/planner/time/compute.h"
 #include "core/planner/time/repeated_passes.h"
@@ -62,16 +63,31 @@ const char* hostField(const HostMemory& rank) {
                                                                           : "parallel.offload";
 }
 
+/// Systems with this device beside the one that is planned with, whose nodes hold the bytes or do not.
+std::string otherNodes(const std::string& device, double bytes, bool hold) {
+    std::string names;
+    for (const ListedHost& host : listedHosts())
+        if (host.device == device && &host != listedHost(device) && (bytes <= host.bytes) == hold)
+            names += (names.empty() ? "" : ", ") + host.system + " (" + formatBytes(host.bytes) + ")";
+    return names;
+}
+
 void hostMemoryFull(const Plan& plan, Issues& issues) {
     const NodeHostMemory node = nodeHostMemory(plan.config, plan.cluster, plan.memoryPeakBytes);
     // A CPU whose tensors alone are too many is told so by does_not_fit.
     if (!(node.hostBytes() > 0) || node.tensorBytes > node.capacityBytes) return;
     constexpr double kTight = 0.9;  // the system, the data's pages and the ranks' own programs stand there, too
-    if (!node.fits())
+    const std::string& device = plan.cluster.device.name;
+    if (!node.fits()) {
+        const std::string larger = otherNodes(device, node.neededBytes(), true);
         add(issues, Severity::Error, "host_does_not_fit", hostField(node.ofRank),
             hostEvidence(node) + formatBytes(node.neededBytes() - node.capacityBytes) +
                 " too much: " + (plan.config.parallel.offload != Offload::None ? "offload less, " : "") +
-                "share the states among more ranks (zero_stage, more nodes), or use nodes with more memory.");
+                "share the states among more ranks (zero_stage, more nodes), or use nodes with more memory" +
+                (larger.empty() ? "" : ": " + larger) + ".");
+    } else if (const std::string smaller = otherNodes(device, node.neededBytes(), false); !smaller.empty())
+        add(issues, Severity::Warning, "host_tight_fit", hostField(node.ofRank),
+            hostEvidence(node) + "other systems with these devices have less: " + smaller + ".");
     else if (node.neededBytes() > kTight * node.capacityBytes)
         add(issues, Severity::Warning, "host_tight_fit", hostField(node.ofRank),
             hostEvidence(node) + "the system and the data's pages need room, too.");

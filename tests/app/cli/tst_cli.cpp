@@ -306,13 +306,22 @@ private slots:
                                            "--devices", "256", "--mfu", "0.45", "--price", "1.99", "--json"}).out);
         QVERIFY(qAbs(guide["device_hours"].get<double>() - 166192) < 1 && qAbs(guide["money"].get<double>() - 330722) < 1);
         QVERIFY(guide["carbon_kg"].is_null() && guide["ettr"].is_null() && guide["wall_seconds"].is_null());
+        // What the run would cost at each listed offer, cheapest first.
+        const Json& offers = guide["listed_prices"];
+        QVERIFY(offers.size() >= 4);
+        for (std::size_t i = 0; i < offers.size(); ++i) {
+            const double price = offers[i]["price_per_hour"].get<double>();
+            QVERIFY(qAbs(offers[i]["money"].get<double>() - price * guide["device_hours"].get<double>()) < 1);
+            QVERIFY(i == 0 || price >= offers[i - 1]["price_per_hour"].get<double>());
+            QVERIFY(!offers[i]["source"].get<std::string>().empty() && !offers[i]["date"].get<std::string>().empty());
+        }
         const Json llama = json(bench.run({"cost", "--flops", "3.8e25", "--device", "NVIDIA H100 SXM 80 GB", "--devices", "16384",
                                            "--mfu", "0.41", "--node-mtbf-days", "264", "--checkpoint-seconds", "30",
                                            "--restart-seconds", "300", "--carbon", "380", "--json"}).out);
         QVERIFY(qAbs(llama["ettr"].get<double>() - 0.903) < 0.005 && llama["carbon_kg"].get<double>() > 1e6);
         // Nobody lists a price or the power of a TPU v4.
         const Json tpu = json(bench.run({"cost", "--flops", "1e22", "--device", "Google TPU v4", "--devices", "64", "--mfu", "0.5", "--json"}).out);
-        QVERIFY(tpu["money"].is_null() && tpu["energy_kwh"].is_null() && tpu["device_hours"].get<double>() > 0);
+        QVERIFY(tpu["listed_prices"].empty() && tpu["money"].is_null() && tpu["energy_kwh"].is_null() && tpu["device_hours"].get<double>() > 0);
         QCOMPARE(bench.run({"cost", "--flops", "1e22"}).code, 2);
         QVERIFY(text(bench.run({"cost", "--flops", "1e22", "--device", "H100", "--devices", "8", "--mfu", "0.4"}).err).contains("NVIDIA H100 SXM 80 GB"));
         const std::string config = bench.file("config.json", R"({"data": {"tokens": "tiny.tok"}})");

@@ -1,5 +1,7 @@
 // What `slipway plan` says of a node's memory and of CUDA graphs.
 #include "core/base/json.h"
+#include "core/planner/count/flops.h"
+#include "core/planner/presets.h"
 #include "tests/app/cli/cli_bench.h"
 #include "tests/support/slipway_test.h"
 
@@ -48,6 +50,28 @@ private slots:
         QCOMPARE(document["host_memory"]["node_capacity_bytes"].get<double>(), small);
         QVERIFY(std::any_of(document["issues"].begin(), document["issues"].end(), [](const Json& i) { return i["code"] == "host_does_not_fit"; }));
         QCOMPARE(plan(1e12, false).code, 0);
+    }
+
+    // The system whose node it is, with its source; MFU as each convention counts.
+    void conventions() {
+        CliBench bench;
+        const Json plan = json(bench.run({"plan", "--model", "llama3-8b", "--cluster", "NVIDIA H100 SXM 80 GB", "--set", "train.device=gpu", "--set",
+                                          "train.precision=bf16", "--set", "train.recompute.policy=full", "--json"}).out);
+        QCOMPARE(text(plan["host_memory"]["node_system"].get<std::string>()), QString("DGX H100"));
+        QVERIFY(text(plan["host_memory"]["node_source"].get<std::string>()).startsWith("https://"));
+        const Json& list = plan["utilisation"];
+        QCOMPARE(list.size(), std::size_t{4});
+        const double rate = plan["forecast"]["tokens_per_second"].get<double>(), own = plan["forecast"]["mfu"].get<double>();
+        const ModelSpec model = findModelPreset("llama3-8b")->model;
+        for (const auto& rule : enumNames(FlopsRule{})) {
+            const Json& entry = list[static_cast<std::size_t>(rule.value)];
+            QCOMPARE(text(entry["rule"].get<std::string>()), QString::fromUtf8(rule.word.data(), static_cast<qsizetype>(rule.word.size())));
+            const double flops = modelFlopsPerToken(model, 256, rule.value);
+            QCOMPARE(entry["flops_per_token"].get<double>(), flops);
+            QVERIFY(qAbs(entry["mfu"].get<double>() / (rate * flops / 989.4e12) - 1) < 1e-9);
+        }
+        QCOMPARE(list[2]["mfu"].get<double>(), own);
+        QVERIFY(list[3]["mfu"].get<double>() > 1.2 * own && plan["forecast"]["hfu"].get<double>() > 1.2 * own);
     }
 
     // train.cuda_graphs shows its effect, or that it has none.

@@ -55,6 +55,25 @@ private slots:
         QVERIFY(!keysOf(read->remarks).contains("model.block"));
         QVERIFY(keysOf(read->remarks).contains("model.block.layer_norm.bias"));
     }
+    // OLMo-core's shares of a run, and what it takes for them where nothing is said.
+    void olmoCoreFractions() {
+        const auto read = [](const std::string& scheduler) {
+            const auto imported =
+                importConfig("olmo-core",
+                             R"({"model": {}, "train_module": {"scheduler": {"_CLASS_": "olmo_core.optim.WSD", )" +
+                                 scheduler + R"(}}, "trainer": {"max_duration": {"value": 2000, "unit": "steps"}}})",
+                             "a");
+            if (!imported) qFatal("%s", imported.error().text().c_str());
+            return imported->config.optimizer.schedule;
+        };
+        const LrSchedule shares = read(R"("warmup_fraction": 0.02, "decay_fraction": 0.25)");
+        QCOMPARE(shares.warmupSteps, 40);
+        QCOMPARE(shares.decaySteps, 500);
+        QCOMPARE(read(R"("warmup": 10)").decaySteps, 200);
+        const LrSchedule steps = read(R"("warmup_steps": 10, "decay": 30, "decay_fraction": null)");
+        QCOMPARE(steps.warmupSteps, 10);
+        QCOMPARE(steps.decaySteps, 30);
+    }
 };
 
 SLIPWAY_TEST(TstFormats)

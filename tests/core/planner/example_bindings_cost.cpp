@@ -47,9 +47,13 @@ std::string withSeparators(double value) {
 Json guideCost(J in) {
     constexpr double kMfu = 0.45;
     const std::string gpu = in.at("gpu").get<std::string>();
-    const std::optional<double> price = listedPrice(gpu, in.at("cloud").get<std::string>());
+    // As the guide writes them.
+    static const std::map<std::string, std::string> names{{"A100-80GB", "NVIDIA A100 SXM 80 GB"},
+                                                          {"H100-80GB", "NVIDIA H100 SXM 80 GB"},
+                                                          {"V100-32GB", "NVIDIA V100 SXM2 32 GB"}};
+    const std::optional<double> price = listedPrice(names.at(gpu), in.at("cloud").get<std::string>());
     if (!price) return "unknown price";
-    const double peak = gpu == "H100-80GB" ? 989e12 : *findDevicePreset("NVIDIA A100 SXM 80 GB")->device.peakBf16Flops;
+    const double peak = gpu == "H100-80GB" ? 989e12 : *findDevicePreset(names.at(gpu))->device.peakBf16Flops;
     const double flops = trainingFlops(number(in, "N"), number(in, "D"));
     const double wall = trainingSeconds(flops, peak, kMfu, number(in, "gpus"));
     const double hours = deviceHours(flops, peak, kMfu);
@@ -167,17 +171,9 @@ std::vector<ExampleBinding> costBindings() {
 
 const std::vector<ForeignRows>& foreignRows() {
     static const std::vector<ForeignRows> rows = {
-        {"000-2.", "corpus"},
-        {"002-b", "corpus"},
-        {"000-5.1f", "clipping"},
-        {"000-5.1", "spikes"},
-        {"000-5.2a", "clipping"},
-        {"000-5.2b", "clipping"},
-        {"000-5.2", "noise scale"},
-        {"001-5.1", "spikes"},
-        {"001-5.2", "resume"},
-        {"000-6.1a", "resume"},
-        {"000-7.", "loss curves"},
+        {"000-2.", "corpus"},     {"002-b", "corpus"},      {"000-5.1f", "clipping"},   {"000-5.1", "spikes"},
+        {"000-5.2a", "clipping"}, {"000-5.2b", "clipping"}, {"000-5.2", "noise scale"}, {"001-5.1", "spikes"},
+        {"001-5.2", "resume"},    {"000-6.1a", "resume"},   {"000-7.", "loss curves"},
     };
     return rows;
 }

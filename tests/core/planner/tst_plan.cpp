@@ -312,7 +312,7 @@ private slots:
         const Plan plan = makePlan(llama8b(), cluster);
         QVERIFY(!plan.cost.money && plan.cost.deviceHours > 0);
         QVERIFY(forecastJson(plan)["money"].is_null());
-        QVERIFY(!listedPrice("V100-32GB", "Azure"));
+        QVERIFY(!listedPrice("NVIDIA V100 SXM2 32 GB", "Azure"));
     }
     void playedPartEqualsTheWhole_data() {
         QTest::addColumn<int>("kind");

@@ -75,10 +75,14 @@ private slots:
         // Systems of the library's devices, with sources; a card is no system.
         for (const ListedHost& host : listedHosts()) {
             QVERIFY2(findDevicePreset(host.device) != nullptr, host.device.c_str());
-            QVERIFY2(host.bytes >= 512 * kGiB && host.source.size() > 10 && !host.date.empty(), host.device.c_str());
+            QVERIFY2(host.bytes >= 256 * kGiB && host.source.starts_with("https://") && !host.date.empty(), host.device.c_str());
         }
         QCOMPARE(listedHost("NVIDIA H100 SXM 80 GB")->bytes, 32 * 64 * kGiB);
         QVERIFY(listedHost("NVIDIA H100 PCIe 80 GB") == nullptr);
+        for (const ListedPrice& price : listedPrices()) {
+            QVERIFY2(findDevicePreset(price.device) != nullptr, price.device.c_str());
+            QVERIFY2(price.pricePerHour > 0 && !price.source.empty() && !price.date.empty(), price.device.c_str());
+        }
         QCOMPARE(*h100->device.peakBf16Flops, 989.4e12);
     }
 };

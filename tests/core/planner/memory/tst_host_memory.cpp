@@ -167,6 +167,26 @@ private slots:
             QVERIFY2(message.contains(text(node.neededBytes() - node.capacityBytes) + " too much"),
                      qPrintable(message));
     }
+    // Other systems with the same device are named where they decide: those that hold it, and those that do not.
+    void otherSystems() {
+        ClusterSpec cluster = *findDevicePreset("NVIDIA A100 SXM 80 GB");
+        const auto advice = [&](const QString& changes) {
+            for (const Issue& issue : makePlan(config(changes), cluster).issues)
+                if (issue.code.starts_with("host_")) return QString::fromStdString(issue.code + " " + issue.message);
+            return QString();
+        };
+        // 1.2 TiB of a DGX A100's 2: too much for the smaller ones.
+        const QString large = "parallel.tp=8 parallel.offload=optimizer model.num_layers=256";
+        const QString some = advice(large);
+        QVERIFY2(some.startsWith("host_tight_fit") && some.contains("AWS p4de.24xlarge (1152.0 GiB)"), qPrintable(some));
+        QVERIFY2(!some.contains("Azure"), qPrintable(some));
+        QCOMPARE(advice("parallel.dp=4 parallel.offload=optimizer"), QString());
+        // Nothing of one system is said of another device's.
+        cluster.device.name = "NVIDIA H200 SXM 141 GB";
+        const QString huge = advice("parallel.tp=8 parallel.offload=optimizer model.num_layers=448");
+        QVERIFY2(huge.startsWith("host_does_not_fit") && huge.contains("GCP a3-ultragpu-8g") && !huge.contains("AWS"),
+                 qPrintable(huge));
+    }
     // Why a layout is not better: the nodes are too small for it, and what would fit them.
     void explained() {
         const RunConfig c = config("parallel.dp=4 parallel.offload=all");
