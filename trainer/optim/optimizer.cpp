@@ -62,13 +62,14 @@ Optimizer::Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std
             at += range.length();
         }
     }
-    if (m_gradients.flat().scalar_type() != stateType && !m_offload)
+    const bool byKernels = m_spec.kind == OptimizerKind::AdamW && !m_offload && m_spec.adaptiveClip == 0 &&
+                           m_bug == Bug::None && DeviceUpdate::serves(m_weights);
+    // The kernels read narrow gradients as they are: on a GPU, where memory is short, there is no copy of them.
+    if (m_gradients.flat().scalar_type() != stateType && !m_offload && !byKernels)
         m_widened = at::empty({owned}, options.dtype(stateType));
     buildGroups(m_runs);
     for (const Parameter* p : parameters) m_balances = m_balances || p->balanceRate > 0;
-    if (m_spec.kind == OptimizerKind::AdamW && !m_offload && m_spec.adaptiveClip == 0 && m_bug == Bug::None &&
-        DeviceUpdate::serves(m_weights))
-        buildDeviceUpdate();
+    if (byKernels) buildDeviceUpdate();
     if (!m_offload) return;
     m_down.emplace(options.device());
     m_up.emplace(options.device());

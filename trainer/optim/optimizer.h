@@ -128,7 +128,7 @@ private:
                            ///< host, and in bf16 where weights are rounded at random
     at::Tensor m_firstMoment;     ///< [owned]
     at::Tensor m_secondMoment;    ///< of what AdamW updates; undefined with Lion
-    at::Tensor m_widened;         ///< [owned] fp32 copy of bf16 gradients; undefined otherwise
+    at::Tensor m_widened;         ///< [owned] fp32 copy of bf16 gradients for the plain operators; undefined otherwise
     std::vector<Group> m_groups;  ///< what AdamW or Lion updates
     std::vector<Run> m_runs;
     std::vector<OwnedSegment> m_segments;  ///< for adaptive clipping

@@ -2,6 +2,7 @@
 // sharding, random rounding, and what a step that must not happen leaves alone.
 #include "tests/trainer/kernels/host_rows.h"
 #include "tests/trainer/optim/optimizer_runs.h"
+#include "trainer/telemetry/tensor_memory.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/full.h>
@@ -225,6 +226,32 @@ private slots:
         const Outcome plain = trainReplicas(configFor(2, zero), 1);
         QCOMPARE(clipped.norms.size(), std::size_t{3});
         QVERIFY(largestDifference(clipped, plain) < 1e-15);
+    }
+
+    // Weights, gradients and two moments of two bytes each, and nothing beside them, not during an update either: so 7 billion parameters fit
+    // on 80 GB.
+    void holdsNothingWide() {
+        installTensorMemory();
+        const KernelsOn on;
+        constexpr std::int64_t kElements = 1 << 20;
+        const RunConfig config = configOf({Precision::Bf16, MomentDtype::Bf16, true, Precision::Bf16}, 1, 0);
+        const ProcessMesh mesh = makeMesh(config.parallel, 0, nullptr);
+        const TensorMemory& memory = TensorMemory::current();
+        const std::int64_t before = memory.bytes();
+        WeightUnit unit;
+        Parameter p;
+        p.shard.name = "p";
+        p.shard.globalShape = {kElements};
+        p.weight = at::full({kElements}, 0.5, at::kBFloat16);
+        p.unit = &unit;
+        unit.parameters.push_back(&p);
+        Optimizer optimizer(config, mesh, {&p});
+        TensorMemory::current().resetPeak();
+        p.mainGrad.fill_(1);
+        optimizer.update(0.01);
+        const auto perParameter = static_cast<double>(memory.peakBytes() - before) / static_cast<double>(kElements);
+        QVERIFY2(perParameter < 8.01, qPrintable(QString::number(perParameter)));
+        QVERIFY(p.weight.ne(0.5).all().item<bool>());
     }
 
     void leftOut_data() {
