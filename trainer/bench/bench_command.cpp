@@ -36,12 +36,14 @@ void addGemm(const GemmReport& report, Json& json) {
 
 void addDevice(const DeviceReport& report, Json& json) {
     Json samples = Json::array();
-    for (const DeviceSample& s : report.samples)
+    for (const DeviceSample& s : report.samples) {
         samples.push_back(Json{{"operation", s.operation},
                                {"precision", s.precision},
                                {"shape", s.shape},
                                {"seconds", s.seconds},
                                {"flops", s.flops()}});
+        if (!s.by.empty()) samples.back()["by"] = s.by;
+    }
     json["gpu"] = Json{{"peak_flops", report.peakFlops()}, {"samples", std::move(samples)}};
 }
 
@@ -73,7 +75,8 @@ void print(const GemmReport& report, std::ostream& out) {
 void print(const DeviceReport& report, std::ostream& out) {
     for (const DeviceSample& s : report.samples)
         out << std::left << std::setw(16) << s.operation << std::setw(6) << s.precision << std::setw(30) << s.shape
-            << std::setw(13) << asciiText(formatSeconds(s.seconds)) << asciiText(formatFlops(s.flops())) << "\n";
+            << std::setw(13) << asciiText(formatSeconds(s.seconds)) << asciiText(formatFlops(s.flops()))
+            << (s.by.empty() ? "" : ", ") << s.by << "\n";
 }
 
 void print(const CommReport& report, std::ostream& out) {

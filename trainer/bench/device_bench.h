@@ -17,6 +17,7 @@ struct DeviceSample {
     std::string shape;      ///< "8192 x 8192 x 8192", "8 x 1024, 12 heads of 128"
     double operations = 0;  ///< of one call: 2 n m k; attention counts the scores that a causal mask leaves
     double seconds = 0;     ///< of one call: the best of five windows of many calls
+    std::string by = {};    ///< attention: attentionOperator()
     [[nodiscard]] double flops() const { return operations / seconds; }
 };
 

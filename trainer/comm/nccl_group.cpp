@@ -192,16 +192,24 @@ public:
     }
 
     [[nodiscard]] CommCounters counters() const override {
-        while (!m_timed.empty() && m_timed.front().second->query()) {
-            const_cast<NcclGroup*>(this)->countSeconds(
-                static_cast<double>(m_timed.front().first->elapsed_time(*m_timed.front().second)) * 1e-3, 0);
-            m_timed.pop_front();
-        }
+        auto* self = const_cast<NcclGroup*>(this);
+        self->countSeconds(takePassed(m_timed), takePassed(m_waited));
         return GroupBase::counters();
     }
 
 private:
     using Event = std::shared_ptr<at::cuda::CUDAEvent>;
+    using Stretches = std::deque<std::pair<Event, Event>>;  ///< of a stream's time, in order
+
+    static Event timedEvent() { return std::make_shared<at::cuda::CUDAEvent>(cudaEventDefault); }
+
+    // Seconds of those that the device has passed; they are forgotten.
+    static double takePassed(Stretches& stretches) {
+        double seconds = 0;
+        for (; !stretches.empty() && stretches.front().second->query(); stretches.pop_front())
+            seconds += static_cast<double>(stretches.front().first->elapsed_time(*stretches.front().second)) * 1e-3;
+        return seconds;
+    }
 
     static std::size_t count(const at::Tensor& tensor) { return static_cast<std::size_t>(tensor.numel()); }
 
@@ -230,10 +238,11 @@ private:
         m_atRest->store(false);
         const c10::cuda::CUDAGuard guard(m_device);
         const c10::cuda::CUDAStream current = c10::cuda::getCurrentCUDAStream(m_device);
-        Event start = std::make_shared<at::cuda::CUDAEvent>(cudaEventDefault),
-              end = std::make_shared<at::cuda::CUDAEvent>(cudaEventDefault);
-        start->record(current);
-        start->block(channel.stream());
+        at::cuda::CUDAEvent given;
+        given.record(current);
+        given.block(channel.stream());
+        const Event start = timedEvent(), end = timedEvent();
+        start->record(channel.stream());
         try {
             channel.check(call(channel.comm(), channel.stream().stream()));
         } catch (const std::exception& error) {
@@ -242,8 +251,17 @@ private:
         end->record(channel.stream());
         for (const at::Tensor& tensor : tensors) tensor.record_stream(channel.stream());
         m_timed.emplace_back(start, end);
-        return makeHandle(operation, std::make_shared<Timing>(),
-                          [end, device = m_device] { end->block(c10::cuda::getCurrentCUDAStream(device)); });
+        // The host's clock says nothing about it: what it took, and how long the computation stood for it, is the device's time.
+        auto timing = std::make_shared<Timing>();
+        timing->markDone();
+        return makeHandle(operation, std::move(timing), [this, end] {
+            const c10::cuda::CUDAStream waiting = c10::cuda::getCurrentCUDAStream(m_device);
+            const Event reached = timedEvent(), passed = timedEvent();
+            reached->record(waiting);
+            end->block(waiting);
+            passed->record(waiting);
+            m_waited.emplace_back(reached, passed);
+        });
     }
 
     AtRest m_atRest;
@@ -253,7 +271,7 @@ private:
     std::unique_ptr<Channel> m_all;
     std::map<std::pair<int, int>, std::unique_ptr<Channel>> m_directed;
     MessageOrder m_order;
-    mutable std::deque<std::pair<Event, Event>> m_timed;
+    mutable Stretches m_timed, m_waited;  ///< of collectives, and of what waited for them
 };
 
 }  // namespace

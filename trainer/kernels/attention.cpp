@@ -169,9 +169,11 @@ at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::T
     } else {
         out = fusedForward(qh, kh, vh, saved);
         if (!out.defined()) {
-            const at::Tensor scores = maskedScores(qh, kh, {.causal = true});
+            // In the sums' format: scores of 8 digits would be off by a percent once they are exponents.
+            const at::ScalarType wide = sumType(q);
+            const at::Tensor scores = maskedScores(qh.to(wide), kh.to(wide), {.causal = true});
             saved.logSumExp = at::logsumexp(scores, at::IntArrayRef{-1});
-            out = at::matmul((scores - saved.logSumExp.unsqueeze(-1)).exp_(), vh);
+            out = at::matmul((scores - saved.logSumExp.unsqueeze(-1)).exp_(), vh.to(wide));
         }
     }
     saved.out = perPosition(out, numHeads).to(q.scalar_type()).contiguous();
@@ -194,12 +196,24 @@ AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved&
         std::tie(dq, dk, dv) = fusedBackward(dOutHead, qh, kh, vh, out, saved);
         if (!dq.defined()) {
             const at::Tensor logSumExp = isCudnns(saved.logSumExp) ? saved.logSumExp.squeeze(-1) : saved.logSumExp;
-            std::tie(dq, dk, dv) = plainGrad(dOutHead, qh, kh, vh, out, logSumExp.to(type), {.causal = true});
+            const at::ScalarType wide = sumType(saved.q);
+            std::tie(dq, dk, dv) = plainGrad(dOutHead.to(wide), qh.to(wide), kh.to(wide), vh.to(wide), out.to(wide),
+                                             logSumExp, {.causal = true});
         }
     }
     const at::ScalarType stored = saved.q.scalar_type();
     return {perPosition(dq, numHeads).to(stored), perPosition(dk, saved.k.size(2)).to(stored),
             perPosition(dv, saved.v.size(2)).to(stored)};
+}
+
+const char* attentionOperator(const at::Tensor& q) {
+    if (q.is_cpu()) return "cpu";
+    switch (fusedChoice().of(q.permute({1, 2, 0, 3}))) {
+        case Fused::Cudnn: return "cudnn";
+        case Fused::Flash: return "flash";
+        case Fused::None: break;
+    }
+    return "plain";
 }
 
 BlockResult attentionBlock(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const BlockMask& mask) {

@@ -34,6 +34,9 @@ at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::T
 /// dOut [S, B, h, D] -> gradients; those of k and v are summed over the query heads that share them.
 AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved& saved);
 
+/// Which operator serves a problem of q's sizes [S, B, h, D]: "cudnn", "flash", "plain" products or that of a "cpu". Both passes have told once they ran.
+const char* attentionOperator(const at::Tensor& q);
+
 /// Which keys of a block its queries see: all of them, query i the keys 0 .. i (`causal`, equal lengths), or those that are
 /// true in `visible` [B or 1, 1, Sq, Sk]. A mask that is defined says all, `causal` is false then.
 struct BlockMask {

@@ -7,6 +7,8 @@
 #include "trainer/model/model.h"
 #include "trainer/pipeline/step_graph.h"
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -19,6 +21,14 @@ class GraphMismatch : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
+
+/// The loss, then the gradients, of one micro-batch in the host's memory.
+using Results = std::vector<at::Tensor>;
+
+/// Place of the first of `graph` that is not what the passes give, which ran twice; nothing if all are. Some operators of libtorch add in an order
+/// that changes from run to run (cuDNN's attention backwards): where the two runs differ anywhere, the graph may be ten times as far from them,
+/// each tensor by its own measure or by that of all together; else not by a bit.
+std::optional<std::size_t> firstWrong(const Results& once, const Results& again, const Results& graph);
 
 class MicroBatchGraph {
 public:
@@ -35,7 +45,7 @@ public:
 private:
     void passes();
     void capture(const MicroBatch& like, double lossScale);
-    std::vector<at::Tensor> results(const std::function<void()>& run);
+    Results results(const std::function<void()>& run);
 
     Model& m_model;
     GraphMaker m_maker;

@@ -66,6 +66,7 @@ private slots:
         for (const DeviceSample& s : report.samples) {
             ++operations[s.operation];
             QVERIFY(s.seconds > 0 && s.operations > 0 && !s.shape.empty());
+            QCOMPARE(s.by, std::string(s.operation == "product" ? "" : "cpu"));
         }
         QVERIFY(operations["product"] >= 3);
         QCOMPARE(operations["attention"], operations["attention_grad"]);

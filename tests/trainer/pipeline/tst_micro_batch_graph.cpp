@@ -6,6 +6,7 @@
 #include "trainer/pipeline/executor.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/full.h>
 
 #include <utility>
 #include <vector>
@@ -132,6 +133,36 @@ private slots:
             said = mismatch.what();
         }
         QVERIFY2(said.find("another loss") != std::string::npos, said.c_str());
+    }
+
+    void whatIsWrong_data() {
+        QTest::addColumn<QList<double>>("again");
+        QTest::addColumn<QList<double>>("graph");
+        QTest::addColumn<int>("wrong");
+        // Once they are 5 (the loss), 100, 1 and 1e-6: the last stands for a gradient that is zero but for rounding.
+        const QList<double> once{5, 100, 1, 1e-6};
+        QTest::newRow("alike") << once << once << -1;
+        QTest::newRow("steady passes, another digit") << once << QList<double>{5, 100, 1 + 1e-12, 1e-6} << 2;
+        const QList<double> again{5, 100.1, 1, 3e-6};
+        QTest::newRow("as far as the passes") << again << QList<double>{5, 99.9, 1, -1e-6} << -1;
+        QTest::newRow("alike twice by chance") << again << QList<double>{5, 100, 1.001, 1e-6} << -1;
+        QTest::newRow("too far") << again << QList<double>{5, 102, 1, 1e-6} << 1;
+        QTest::newRow("too far where both runs are alike") << again << QList<double>{5, 100, 1.1, 1e-6} << 2;
+        QTest::newRow("too far for a small one") << again << QList<double>{5, 100, 1, 1e-4} << 3;
+        QTest::newRow("another loss") << again << QList<double>{6, 100, 1, 1e-6} << 0;
+        QTest::newRow("no number") << again << QList<double>{5, qQNaN(), 1, 1e-6} << 1;
+    }
+    void whatIsWrong() {
+        QFETCH(QList<double>, again);
+        QFETCH(QList<double>, graph);
+        QFETCH(int, wrong);
+        const auto results = [](const QList<double>& values) {
+            Results list;
+            for (const double value : values) list.push_back(at::full({1}, value, at::kDouble));
+            return list;
+        };
+        const auto found = firstWrong(results({5, 100, 1, 1e-6}), results(again), results(graph));
+        QCOMPARE(found ? static_cast<int>(*found) : -1, wrong);
     }
 
     void fewMicroBatchesGoWithout() {
