@@ -21,7 +21,7 @@ const char* const kReportStyle = R"css(
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--window); color: var(--text); font: 14px/1.45 system-ui, "Noto Sans", "Noto Sans CJK KR", sans-serif;
   font-variant-numeric: tabular-nums; }
-main { max-width: 1240px; margin: 0 auto; background: var(--panel); border-left: 1px solid var(--line); border-right: 1px solid var(--line); min-height: 100vh; }
+main { max-width: 1360px; margin: 0 auto; background: var(--panel); border-left: 1px solid var(--line); border-right: 1px solid var(--line); min-height: 100vh; }
 header { padding: 20px 24px 14px; border-bottom: 1px solid var(--line); }
 h1 { font-size: 21px; font-weight: 600; margin: 0; }
 header p { margin: 4px 0 0; color: var(--text2); }
@@ -72,7 +72,7 @@ svg text.t4 { fill: var(--c4); } svg text.t5 { fill: var(--c5); } svg text.t6 { 
 @page { size: A4 landscape; margin: 12mm; }
 @media print { main { border: 0; max-width: none; } section { padding: 10px 0; break-inside: auto; } header { padding: 0 0 8px; }
   .scroll { overflow: visible; margin: 0; padding: 0; } table { font-size: 10.5px; } td, th { padding: 2px 5px; } tr { break-inside: avoid; }
-  thead { display: table-header-group; } .figures { grid-template-columns: 1fr 1fr; gap: 14px 20px; } h2 { break-after: avoid; } body { font-size: 12px; } }
+  thead { display: table-header-group; } .figures { grid-template-columns: 1fr 1fr; gap: 14px 20px; } h2 { break-after: avoid; } section:has(> h2 + .figures) { break-inside: avoid; } body { font-size: 12px; } }
 )css";
 
 }  // namespace slipway
