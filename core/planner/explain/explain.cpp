@@ -47,6 +47,16 @@ constexpr std::array kEntries = {
     Entry{"step.dp_exposed_seconds", explainDpSeconds},
 };
 
+/// Figures in proportion (or in inverse proportion) to the step time have its relative interval.
+std::optional<std::pair<double, double>> intervalOfStep(std::string_view figure, double value, const StepEstimate& step) {
+    const double low = step.stepSecondsLow / step.stepSeconds, high = step.stepSecondsHigh / step.stepSeconds;
+    if (figure == "training_seconds" || figure == "device_hours" || figure == "money")
+        return {{value * low, value * high}};
+    if (figure == "tokens_per_second" || figure == "tokens_per_second_per_device" || figure == "mfu")
+        return {{value / high, value / low}};
+    return {};
+}
+
 }  // namespace
 
 std::string textOf(const ExplainedNumber& number) {
@@ -86,6 +96,8 @@ Result<Explanation> explain(const Plan& plan, std::string_view figure) {
                     std::string(figure));
     Explanation explanation = entry->build(plan);
     explanation.figure.name = std::string(figure);
+    if (!explanation.interval) explanation.interval = intervalOfStep(figure, explanation.figure.value, plan.step);
+    if (explanation.interval && std::isnan(explanation.interval->first)) explanation.interval.reset();
     return explanation;
 }
 

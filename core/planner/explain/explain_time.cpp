@@ -91,7 +91,6 @@ Explanation explainTokensPerSecond(const Plan& plan) {
                 {"step_seconds", plan.step.stepSeconds, "s"}};
     e.formula = "train.global_batch_size * train.seq_len / step_seconds";
     e.source = "definition";
-    e.interval = {{real(c.tokensPerStep()) / plan.step.stepSecondsHigh, real(c.tokensPerStep()) / plan.step.stepSecondsLow}};
     return e;
 }
 

@@ -296,6 +296,19 @@ private slots:
         QCOMPARE(e->inputs.at(2).value, 2.0);
     }
 
+    // Figures that hang on the step time alone share its interval, turned over where more time means less of them.
+    void intervalsFollowTheStep() {
+        const Plan plan = planOf(config("llama3-8b", 2, 4, 2, 1));
+        const StepEstimate& s = plan.step;
+        QVERIFY(s.stepSecondsHigh > s.stepSeconds);
+        const auto hours = explain(plan, "device_hours");
+        QCOMPARE(hours->interval->second / hours->figure.value, s.stepSecondsHigh / s.stepSeconds);
+        const auto mfu = explain(plan, "mfu");
+        QCOMPARE(mfu->interval->first / mfu->figure.value, s.stepSeconds / s.stepSecondsHigh);
+        QVERIFY(mfu->interval->first < mfu->interval->second);
+        QVERIFY(!explain(plan, "memory_peak_bytes")->interval);
+    }
+
     void refusals() {
         const Plan plan = planOf(config("llama3-8b", 2, 4, 2, 1));
         const auto unknown = explain(plan, "step_second");
