@@ -3,83 +3,14 @@
 #include "app/cli/print.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
-#include "core/base/ids.h"
 #include "core/base/json.h"
 #include "core/interop/formats.h"
-#include "core/interop/log_reader.h"
-#include "core/metrics/summarise.h"
-#include "core/spec/metric_line.h"
-#include "core/store/ingest.h"
+#include "core/run/import_runs.h"
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-
 namespace slipway {
 namespace {
-
-/// Marks runs that no launcher of ours started: `slipway runs tag:imported`.
-constexpr const char* kImported = "imported";
-
-std::string streamOf(const interop::LogRun& run, const interop::Log& log, const std::string& file, const RunId& id,
-                     std::int64_t now) {
-    const std::int64_t begin =
-        run.steps.empty() || run.steps.front().timeUnixMilliseconds == 0 ? now : run.steps.front().timeUnixMilliseconds;
-    const std::int64_t world = run.worldSize.value_or(run.config.parallel.worldSize());
-    std::string text = toLine(MetricHeader{1, id.value, 1, 0, world, begin});
-    text += toLine(MetricEvent{0, kImported, log.format + ": " + file, begin});
-    for (const MetricStep& step : run.steps) text += toLine(step);
-    const std::int64_t last = run.steps.empty() ? 0 : run.steps.back().step;
-    const std::int64_t end =
-        run.steps.empty() || run.steps.back().timeUnixMilliseconds == 0 ? begin : run.steps.back().timeUnixMilliseconds;
-    return text + toLine(MetricEnd{"completed", last, 0, end});
-}
-
-/// Writes the run folder, then brings it into the index. @param entropy makes the id unique
-Result<RunId> makeRun(RunStore& store, const Home& home, const interop::LogRun& run, const interop::Log& log,
-                      const std::string& file, std::int64_t now, std::uint32_t entropy) {
-    NewRun made;
-    made.id = RunId(makeId(now, entropy));
-    made.config = run.config;
-    made.config.name = run.name;
-    if (!run.steps.empty()) made.config.train.numSteps = std::max<std::int64_t>(1, run.steps.back().step);
-    made.name = run.name;
-    made.tags = {kImported, log.format};
-    const auto dir = home.run(made.id);
-    if (!dir) return fail(dir.error());
-    if (auto folders = makeFolders(dir->path); !folders) return fail(folders.error());
-    if (auto written = writeJsonFile(dir->config(), toJson(made.config)); !written) return fail(written.error());
-    if (auto written = writeFileAtomically(dir->metrics(), streamOf(run, log, file, made.id, now)); !written)
-        return fail(written.error());
-    if (auto created = store.createRun(made, now); !created) return fail(created.error());
-    MetricReader reader;
-    for (bool more = true; more;) {
-        const auto ingested = ingestStream(store, reader, made.id);
-        if (!ingested) return fail(ingested.error());
-        more = ingested->more;
-    }
-    const auto series = store.allSeries(made.id);
-    if (!series) return fail(series.error());
-    RunChange change;
-    change.status = RunStatus::Completed;
-    change.attempts = 1;
-    change.startedUnixMilliseconds =
-        run.steps.empty() || run.steps.front().timeUnixMilliseconds == 0 ? now : run.steps.front().timeUnixMilliseconds;
-    change.endedUnixMilliseconds =
-        run.steps.empty() || run.steps.back().timeUnixMilliseconds == 0 ? now : run.steps.back().timeUnixMilliseconds;
-    change.reason = "Imported from " + file + " (" + log.format + ").";
-    DeriveBasis basis;
-    basis.numDevices = run.worldSize.value_or(run.config.parallel.worldSize());
-    change.measured = summarise(*series, basis);
-    if (!run.configKnown) {
-        // Without the run's shape the tokens of a step are not known, and nothing that follows from them.
-        change.measured->tokensPerSecond.reset();
-        change.measured->tokensPerSecondPerDevice.reset();
-        change.measured->totalTokens.reset();
-    }
-    if (auto updated = store.updateRun(made.id, change); !updated) return fail(updated.error());
-    return made.id;
-}
 
 class ImportCommand : public Command {
 public:
@@ -90,7 +21,8 @@ public:
     std::string examples() const override {
         return "  slipway import megatron.log\n  slipway import titan.log --config titan.toml --from torchtitan\n"
                "  slipway import events.out.tfevents.* --name baseline\n  slipway runs tag:imported\n"
-               "  Formats: megatron, neox, deepspeed, torchtitan, nanotron, nanotron-csv, llm-foundry, llm-foundry-csv, tensorboard.";
+               "  slipway import layouts.csv            # a table that slipway validate reads\n  Formats: " +
+               importFormats() + ".";
     }
     void declare(Arguments& arguments) override {
         arguments.option("logs", m_logs, "Log files").required().shownAs("LOG");
@@ -102,23 +34,24 @@ public:
     Result<int> run(CliContext& context) override {
         const auto config = givenConfig(context);
         if (!config) return fail(config.error());
-        std::vector<std::pair<std::string, interop::Log>> read;
+        std::vector<ImportedFile> read;
         for (const std::string& path : m_logs) {
             const auto bytes = readFile(path);
             if (!bytes) return fail(bytes.error());
-            auto log = interop::readLog(*bytes, std::filesystem::path(path).filename().string(), m_format, *config);
-            if (!log) return fail(log.error());
-            read.emplace_back(path, std::move(*log));
+            auto file = readImport(*bytes, path, m_format, *config);
+            if (!file) return fail(file.error());
+            read.push_back(std::move(*file));
         }
         auto index = openStore(context);
         if (!index) return fail(index.error());
         Json files = Json::array();
-        for (auto& [path, log] : read) {
+        for (auto& [log, imported] : read) {
+            const std::string path = imported.front().file;
             Json runs = Json::array();
-            for (interop::LogRun& run : log.runs) {
-                if (!m_name.empty()) run.name = log.runs.size() == 1 ? m_name : m_name + " " + run.name;
-                run.configKnown = run.configKnown || config->has_value();
-                const auto id = makeRun(*index, context.home, run, log, path, context.now(), randomEntropy());
+            for (ImportedRun& one : imported) {
+                interop::LogRun& run = one.log;
+                if (!m_name.empty()) run.name = imported.size() == 1 ? m_name : m_name + " " + run.name;
+                const auto id = importRun(*index, context.home, one, context.now(), randomEntropy());
                 if (!id) return fail(id.error());
                 runs.push_back({{"run_id", id->value},
                                 {"name", run.name},
@@ -161,7 +94,7 @@ private:
                              {"points", use.points}});
         return {{"file", path},
                 {"format", log.format},
-                {"origin", kImported},
+                {"origin", kImportedTag},
                 {"lines", log.lines},
                 {"used", log.used},
                 {"malformed", std::move(malformed)},

@@ -31,18 +31,19 @@ std::string guessLogFormat(std::string_view bytes) {
     return {};
 }
 
+std::string logFormats() {
+    return "megatron, neox, deepspeed, torchtitan, nanotron, nanotron-csv, llm-foundry, llm-foundry-csv, tensorboard";
+}
+
 Result<Log> readLog(std::string_view bytes, const std::string& name, const std::string& format,
                     const std::optional<RunConfig>& config) {
     const std::string chosen = format.empty() ? guessLogFormat(bytes) : format;
-    if (chosen.empty()) return fail("bad_log", "This looks like no log that is known here; name its format.", name);
+    if (chosen.empty()) return fail("bad_log", "This looks like no log that is known here; formats: " + logFormats() + ".", name);
     if (chosen == "tensorboard") return readEvents(bytes, name, config);
     if (chosen == "nanotron-csv" || chosen == "llm-foundry-csv") return readTable(bytes, name, chosen, config);
     for (const char* console : {"megatron", "neox", "deepspeed", "torchtitan", "nanotron", "llm-foundry"})
         if (chosen == console) return readConsole(bytes, name, chosen, config);
-    return fail(
-        "usage",
-        "There is no log format \"" + chosen +
-            "\"; choose one of megatron, neox, deepspeed, torchtitan, nanotron, nanotron-csv, llm-foundry, llm-foundry-csv, tensorboard.");
+    return fail("usage", "There is no log format \"" + chosen + "\"; choose one of " + logFormats() + ".");
 }
 
 }  // namespace slipway::interop

@@ -54,8 +54,10 @@ const Alias* findAlias(std::string_view format, std::string_view raw);
 /// Every entry, for documentation and tests.
 const std::vector<Alias>& aliases();
 
-/// Ids: megatron, neox, deepspeed, torchtitan, nanotron, nanotron-csv, llm-foundry, llm-foundry-csv, tensorboard; empty when
-/// the bytes look like none of them.
+/// Ids of all formats, separated by commas.
+std::string logFormats();
+
+/// One of logFormats(); empty when the bytes look like none of them.
 std::string guessLogFormat(std::string_view bytes);
 
 /// @param format an id, or empty to guess. @param config what is known of the run otherwise; it gives the tokens of a step

@@ -26,7 +26,8 @@ std::string environment(const char* name) {
 // SQLite's WAL needs all processes on one host, so the index never lies on these (statfs(2) magic numbers).
 bool onNetworkFileSystem(const std::filesystem::path& path) {
     std::filesystem::path existing = path;
-    while (!existing.empty() && !std::filesystem::exists(existing) && existing.has_parent_path() && existing != existing.parent_path()) existing = existing.parent_path();
+    std::error_code hidden;  // a folder that may not be looked into
+    while (!existing.empty() && !std::filesystem::exists(existing, hidden) && existing.has_parent_path() && existing != existing.parent_path()) existing = existing.parent_path();
     struct statfs info {};
     if (::statfs(existing.c_str(), &info) != 0) return false;
     constexpr std::array<unsigned long, 6> network = {0x6969 /* NFS */, 0xFF534D42 /* CIFS */, 0xFE534D42 /* SMB2 */, 0x0BD00BD0 /* Lustre */, 0x00C36400 /* Ceph */, 0x47504653 /* GPFS */};

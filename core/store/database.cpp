@@ -126,7 +126,12 @@ Error errorFrom(const SQLite::Exception& exception, const std::string& path) {
                        : full;
         case SQLITE_CORRUPT:
         case SQLITE_NOTADB: return foreign("the file is damaged (" + what + ").", path);
-        case SQLITE_READONLY: return {"store_failed", "The run index may not be written: " + what + ".", path};
+        case SQLITE_READONLY:
+        case SQLITE_CANTOPEN:
+            return {"folder_unwritable",
+                    "The run index can be neither opened nor made for writing: may this folder be written? Name another with "
+                    "--home or SLIPWAY_HOME.",
+                    path};
         default: return {"store_failed", "The run index reported: " + what + ".", path};
     }
 }

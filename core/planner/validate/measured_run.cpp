@@ -5,17 +5,57 @@
 #include <utility>
 
 namespace slipway {
+namespace {
+
+/// The columns without which no row can be used; others may be missing or empty.
+struct Columns {
+    const char* what;
+    std::vector<std::string> needed;
+};
+const Columns kPlaybook{
+    "a layout benchmark",
+    {"layers", "hidden", "ffn", "heads", "kv_heads", "vocab", "seq", "gpu", "gpus_per_node", "nodes", "micro_batch",
+     "grad_acc", "dp", "pp", "tp", "zero_stage", "tokens_per_s_per_gpu", "status"}};
+const Columns kPublished{"a table of published runs",
+                         {"source", "model_name", "num_gpus", "gpu_type", "hidden", "seq"}};
+
+std::vector<std::string> missingOf(const CsvTable& csv, const Columns& columns) {
+    std::vector<std::string> missing;
+    for (const std::string& column : columns.needed)
+        if (!csv.has(column)) missing.push_back(column);
+    return missing;
+}
+
+/// Names what the nearer of the two layouts lacks.
+Error unknownColumns(const CsvTable& csv, const std::string& name) {
+    const auto share = [&](const Columns& columns) {
+        return static_cast<double>(missingOf(csv, columns).size()) / static_cast<double>(columns.needed.size());
+    };
+    const Columns& nearer = share(kPublished) < share(kPlaybook) ? kPublished : kPlaybook;
+    const auto list = [](const std::vector<std::string>& columns) {
+        std::string text;
+        for (const std::string& column : columns) text += (text.empty() ? "" : ", ") + column;
+        return text;
+    };
+    if (share(nearer) > 0.7)
+        return {"unknown_columns",
+                std::string("The columns are neither those of ") + kPlaybook.what + " (" + list(kPlaybook.needed) +
+                    ") nor those of " + kPublished.what + " (" + list(kPublished.needed) + ").",
+                name};
+    const auto missing = missingOf(csv, nearer);
+    return {"unknown_columns",
+            std::string("To be ") + nearer.what + " this table lacks the column" + (missing.size() > 1 ? "s " : " ") +
+                list(missing) + ".",
+            name};
+}
+
+}  // namespace
 
 Result<MeasuredTable> readMeasuredRuns(std::string_view text, const std::string& name) {
     const auto csv = CsvTable::parse(text, name);
     if (!csv) return fail(csv.error());
-    const bool isPlaybook = csv->has("tokens_per_s_per_gpu") && csv->has("grad_acc") && csv->has("status");
-    const bool isPublished = csv->has("source") && csv->has("model_name") && csv->has("num_gpus");
-    if (!isPlaybook && !isPublished)
-        return fail("unknown_columns",
-                    "The columns are neither those of a layout benchmark (model, layers, ..., grad_acc, "
-                    "tokens_per_s_per_gpu, status) nor those of published runs (source, model_name, ..., num_gpus).",
-                    name);
+    const bool isPlaybook = missingOf(*csv, kPlaybook).empty();
+    if (!isPlaybook && !missingOf(*csv, kPublished).empty()) return fail(unknownColumns(*csv, name));
     MeasuredTable table;
     table.numRows = csv->numRows();
     for (std::size_t row = 0; row < csv->numRows(); ++row) {

@@ -135,7 +135,34 @@ private slots:
 
         const auto nothing = bench.run({"import", bench.file("odd.log", "hello\n")});
         QCOMPARE(nothing.code, 2);
+        QVERIFY2(nothing.err.find("llm-foundry-csv") != std::string::npos, nothing.err.c_str());
         QCOMPARE(json(bench.run({"runs", "--json"}).out).size(), std::size_t{1});
+    }
+
+    // A table that `slipway validate` reads: a run of each row, with its forecast and with those that did not run.
+    void importsMeasuredRuns() {
+        CliBench bench;
+        const std::string table = bench.file(
+            "layouts.csv",
+            "model,layers,hidden,ffn,heads,kv_heads,vocab,seq,gpu,gpus_per_node,nodes,micro_batch,grad_acc,dp,pp,tp,zero_stage,"
+            "tokens_per_s_per_gpu,gpu_memory_gb,status\n"
+            "1B,16,2048,8192,32,8,131072,4096,H100-80GB-SXM,8,1,2,4,8,1,1,1,20000,40,ok\n"
+            "1B,16,2048,8192,32,8,131072,4096,H100-80GB-SXM,8,1,64,4,8,1,1,0,,,oom_or_crash\n"
+            "1B,16,2048,8192,32,8,131072,4096,Abacus,8,1,2,4,8,1,1,1,20000,40,ok\n");
+        const auto got = bench.run({"import", table, "--json"});
+        QVERIFY2(got.code == 0, got.err.c_str());
+        const Json file = json(got.out)[0];
+        QVERIFY(file["format"] == "measured-runs");
+        QCOMPARE(file["malformed"]["unknown device"].get<int>(), 1);
+        QCOMPARE(file["runs"].size(), std::size_t{2});
+        QCOMPARE(bench.run({"reindex"}).code, 0);  // nothing stands in the index alone
+        const auto ran = json(bench.run({"show", file["runs"][0]["run_id"].get<std::string>(), "--json"}).out);
+        QVERIFY(ran["name"] == "1B-dp8-z1-mb2" && ran["status"] == "completed");
+        QCOMPARE(ran["measured"]["tokens_per_second_per_device"].get<double>(), 20000.0);
+        QCOMPARE(ran["measured"]["memory_peak_bytes"].get<double>(), 40 * 1024.0 * 1024 * 1024);
+        QVERIFY(ran["measured"]["mfu"].get<double>() > 0 && ran["forecast"]["step_seconds"].get<double>() > 0);
+        const auto failed = json(bench.run({"show", file["runs"][1]["run_id"].get<std::string>(), "--json"}).out);
+        QVERIFY(failed["status"] == "failed" && failed["measured"]["step_seconds"].is_null());
     }
 
     void importsWithoutConfig() {

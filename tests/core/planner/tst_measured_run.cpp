@@ -73,6 +73,18 @@ private slots:
         QCOMPARE(readMeasuredRuns("a,b\n1,2\n", "t").error().code, std::string("unknown_columns"));
     }
 
+    void missingColumnsAreNamed() {
+        std::string header = kPublishedHeader;
+        const auto place = header.find("num_gpus");
+        const auto renamed = readMeasuredRuns(header.replace(place, 8, "gpus"), "t");
+        QCOMPARE(renamed.error().code, std::string("unknown_columns"));
+        QVERIFY(renamed.error().message.find("published runs this table lacks the column num_gpus.") != std::string::npos);
+        const auto two = readMeasuredRuns("layers,hidden,ffn,heads,kv_heads,vocab,seq,gpu,gpus_per_node,nodes,micro_batch,dp,pp,tp,zero_stage,"
+                                          "tokens_per_s_per_gpu\n", "t");
+        QVERIFY(two.error().message.find("layout benchmark this table lacks the columns grad_acc, status.") != std::string::npos);
+        QVERIFY(readMeasuredRuns("a,b\n", "t").error().message.find("neither") != std::string::npos);
+    }
+
     /// A table's one feed-forward width is the dense layers' here; the preset of the same shape knows the experts'.
     void expertsOfThePreset() {
         const std::string row = "Lab/tool b.json,truncated,4,7168,18432,128,,129280,256,8,4096,B200,8,8,1,1,1,1,8,1,1,32,none,bf16,,"

@@ -60,6 +60,13 @@ private slots:
         QVERIFY(again->check());
     }
 
+    void saysThatAFolderCannotBeWritten() {
+        // No file can be made there, whoever asks.
+        const auto opened = RunStore::open(Home{"/proc/self"}, OpenMode::ReadWrite);
+        QCOMPARE(opened.error().code, std::string("folder_unwritable"));
+        QVERIFY(opened.error().message.find("--home") != std::string::npos);
+    }
+
     void readOnlyCannotWrite() {
         StoreFixture f;
         f.add("r1", aConfig("one"));

@@ -1,0 +1,44 @@
+// Runs of other programs, from their logs and result files, as run folders and rows of the index.
+//   auto file = readImport(bytes, "train.log");   // what it holds and what of it was not understood
+//   for (const ImportedRun& run : file->runs) importRun(store, home, run, now, randomEntropy());
+// Beside the logs of core/interop a table of measured runs (core/planner/validate) is read: a run of each row, with its forecast.
+#pragma once
+
+#include "core/interop/log_reader.h"
+#include "core/spec/cluster_spec.h"
+#include "core/store/run_store.h"
+
+namespace slipway {
+
+/// Tag of runs that no launcher of ours started: `slipway runs tag:imported`.
+inline constexpr const char* kImportedTag = "imported";
+/// Format id of a table that `slipway validate` reads as well.
+inline constexpr const char* kMeasuredRunsFormat = "measured-runs";
+
+struct ImportedRun {
+    interop::LogRun log;
+    std::string format;
+    std::string file;                    ///< where it was read
+    std::optional<ClusterSpec> cluster;  ///< where the source names its hardware: then a forecast is kept beside
+    std::string failure;                 ///< why it did not run; empty: it ran
+};
+
+struct ImportedFile {
+    interop::Log log;  ///< counts, names and what was malformed; its runs are in `runs`
+    std::vector<ImportedRun> runs;
+};
+
+/// Ids of all formats, separated by commas.
+std::string importFormats();
+
+/// @param format an id, or empty for what the file looks like
+/// @param config what is known of the run otherwise; it gives the tokens of a step
+/// "usage" for an unknown format, "bad_log" when nothing of the file can be read; both name the formats.
+Result<ImportedFile> readImport(std::string_view bytes, const std::string& file, const std::string& format = {},
+                                const std::optional<RunConfig>& config = {});
+
+/// Writes the run folder, then brings it into the index. @param entropy makes the id unique
+Result<RunId> importRun(RunStore& store, const Home& home, const ImportedRun& run, std::int64_t nowUnixMilliseconds,
+                        std::uint32_t entropy);
+
+}  // namespace slipway
