@@ -36,6 +36,26 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::ImportDialog</name>
+    <message numerus="yes">
+        <source>Import %Ln run(s)</source>
+        <translation>
+            <numerusform>Import %Ln run</numerusform>
+            <numerusform>Import %Ln runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::ImportJob</name>
+    <message numerus="yes">
+        <source>%Ln run(s) imported.</source>
+        <translation>
+            <numerusform>%Ln run imported.</numerusform>
+            <numerusform>%Ln runs imported.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::LaunchSheet</name>
     <message numerus="yes">
         <source>This computer, %n rank(s)</source>
@@ -45,10 +65,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n step(s)</source>
+        <source>%Ln step(s)</source>
         <translation>
-            <numerusform>%n step</numerusform>
-            <numerusform>%n steps</numerusform>
+            <numerusform>%Ln step</numerusform>
+            <numerusform>%Ln steps</numerusform>
         </translation>
     </message>
 </context>
@@ -171,34 +191,34 @@
 <context>
     <name>slipway::gui::RunPreview</name>
     <message numerus="yes">
-        <source>%n run(s) selected</source>
+        <source>%Ln run(s) selected</source>
         <translation>
-            <numerusform>%n run selected</numerusform>
-            <numerusform>%n runs selected</numerusform>
+            <numerusform>%Ln run selected</numerusform>
+            <numerusform>%Ln runs selected</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>tokens/s/device of %n run(s)</source>
+        <source>tokens/s/device of %Ln run(s)</source>
         <translation>
-            <numerusform>tokens/s/device of %n run</numerusform>
-            <numerusform>tokens/s/device of %n runs</numerusform>
+            <numerusform>tokens/s/device of %Ln run</numerusform>
+            <numerusform>tokens/s/device of %Ln runs</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>slipway::gui::RunsPage</name>
     <message numerus="yes">
-        <source>%n run(s)</source>
+        <source>%Ln run(s)</source>
         <translation>
-            <numerusform>%n run</numerusform>
-            <numerusform>%n runs</numerusform>
+            <numerusform>%Ln run</numerusform>
+            <numerusform>%Ln runs</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n selected</source>
+        <source>%Ln selected</source>
         <translation>
-            <numerusform>%n selected</numerusform>
-            <numerusform>%n selected</numerusform>
+            <numerusform>%Ln selected</numerusform>
+            <numerusform>%Ln selected</numerusform>
         </translation>
     </message>
     <message numerus="yes">

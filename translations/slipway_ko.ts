@@ -1689,11 +1689,11 @@
         <translation>커널이 실행 요청을 기다립니다. CUDA 그래프를 쓰면 대부분 없어집니다.</translation>
     </message>
     <message>
-        <source>Offloaded optimizer states exceed the node's memory.</source>
+        <source>Offloaded optimizer states exceed the node&apos;s memory.</source>
         <translation>오프로드한 옵티마이저 상태가 노드의 메모리를 넘습니다.</translation>
     </message>
     <message>
-        <source>The checkpoint copy and what is offloaded nearly fill a node's memory.</source>
+        <source>The checkpoint copy and what is offloaded nearly fill a node&apos;s memory.</source>
         <translation>체크포인트 사본과 오프로드한 내용이 노드의 메모리를 거의 다 채웁니다.</translation>
     </message>
     <message>
@@ -1965,6 +1965,10 @@
         <translation>실행 색인이 손상되었습니다. 실행 폴더에서 다시 만드세요.</translation>
     </message>
     <message>
+        <source>Nothing in this file can be read as a log or a table of results.</source>
+        <translation>이 파일에서 로그나 결과 표로 읽을 수 있는 것이 없습니다.</translation>
+    </message>
+    <message>
         <source>The run index cannot be used.</source>
         <translation>실행 색인을 쓸 수 없습니다.</translation>
     </message>
@@ -2183,6 +2187,18 @@
         <source>%1, %2</source>
         <translation>%1, %2</translation>
     </message>
+    <message>
+        <source>Measured: from runs of this very layout.</source>
+        <translation>측정: 바로 이 병렬 구성의 실행에서 얻은 값입니다.</translation>
+    </message>
+    <message>
+        <source>Calibrated: formulas with parameters fitted to measured runs; the interval is from their residuals.</source>
+        <translation>보정: 측정한 실행에 맞춘 계수를 쓰는 공식입니다. 구간은 그 잔차에서 나옵니다.</translation>
+    </message>
+    <message>
+        <source>Textbook: formulas with the usual efficiencies; no run of this hardware was used.</source>
+        <translation>교과서: 통상적인 효율을 쓰는 공식입니다. 이 하드웨어의 실행은 쓰지 않았습니다.</translation>
+    </message>
 </context>
 <context>
     <name>LayoutWords</name>
@@ -2252,6 +2268,52 @@
     <message>
         <source>Advanced</source>
         <translation>고급 설정</translation>
+    </message>
+</context>
+<context>
+    <name>QLineEdit</name>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>실행 취소(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>다시 실행(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Cu&amp;t</source>
+        <translation>잘라내기(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>복사(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Paste</source>
+        <translation>붙여넣기(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>지우기</translation>
+    </message>
+    <message>
+        <source>Select All</source>
+        <translation>모두 선택</translation>
+    </message>
+</context>
+<context>
+    <name>QPlatformTheme</name>
+    <message>
+        <source>OK</source>
+        <translation>확인</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>닫기</translation>
     </message>
 </context>
 <context>
@@ -2930,6 +2992,132 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::ImportDialog</name>
+    <message>
+        <source>Import runs</source>
+        <translation>실행 가져오기</translation>
+    </message>
+    <message>
+        <source>As it looks</source>
+        <translation>내용에 따라</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>형식</translation>
+    </message>
+    <message>
+        <source>Config…</source>
+        <translation>설정…</translation>
+    </message>
+    <message>
+        <source>The config of these runs, in any format that can be read: it gives the shape and the tokens of a step where a log does not.</source>
+        <translation>이 실행들의 설정입니다. 읽을 수 있는 형식이면 무엇이든 됩니다. 로그에 없는 모델 구조와 스텝당 토큰 수를 알려 줍니다.</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>없음</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>파일</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>실행</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>스텝 수</translation>
+    </message>
+    <message>
+        <source>Lines used</source>
+        <translation>사용한 줄</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 중 %1</translation>
+    </message>
+    <message>
+        <source>Left out</source>
+        <translation>제외</translation>
+    </message>
+    <message>
+        <source>In the file</source>
+        <translation>파일의 이름</translation>
+    </message>
+    <message>
+        <source>Becomes</source>
+        <translation>여기서의 이름</translation>
+    </message>
+    <message>
+        <source>not a metric</source>
+        <translation>지표 아님</translation>
+    </message>
+    <message>
+        <source>%1, as it is</source>
+        <translation>%1, 그대로</translation>
+    </message>
+    <message>
+        <source>Times</source>
+        <translation>배율</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>값 개수</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>파일</translation>
+    </message>
+    <message>
+        <source>Names</source>
+        <translation>이름</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>읽는 중…</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>가져오기</translation>
+    </message>
+    <message numerus="yes">
+        <source>Import %Ln run(s)</source>
+        <translation>
+            <numerusform>실행 %Ln개 가져오기</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Names in %1</source>
+        <translation>%1의 이름</translation>
+    </message>
+    <message>
+        <source>Config of these runs</source>
+        <translation>이 실행들의 설정</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::ImportJob</name>
+    <message numerus="yes">
+        <source>%Ln run(s) imported.</source>
+        <translation>
+            <numerusform>실행 %Ln개를 가져왔습니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of %2 runs imported.</source>
+        <translation>실행 %2개 중 %1개를 가져왔습니다.</translation>
+    </message>
+    <message>
+        <source>%1 not: %2</source>
+        <translation>%1개 제외: %2</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::LaunchSheet</name>
     <message>
         <source>Launch</source>
@@ -2990,9 +3178,9 @@ Licence: GPL-3.0-or-later.</source>
         <translation>걸리는 시간</translation>
     </message>
     <message numerus="yes">
-        <source>%n step(s)</source>
+        <source>%Ln step(s)</source>
         <translation>
-            <numerusform>%n스텝</numerusform>
+            <numerusform>%Ln스텝</numerusform>
         </translation>
     </message>
     <message>
@@ -3190,6 +3378,26 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>What if…</source>
         <translation>가정 비교…</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>진행</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Import runs…</source>
+        <translation>실행 가져오기…</translation>
+    </message>
+    <message>
+        <source>Import runs</source>
+        <translation>실행 가져오기</translation>
+    </message>
+    <message>
+        <source>Importing %1 of %2</source>
+        <translation>가져오는 중 %1/%2</translation>
     </message>
 </context>
 <context>
@@ -3854,11 +4062,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>호스트: %1</translation>
     </message>
     <message>
-        <source>What the fullest rank keeps in its node's memory: the checkpoint copy and what is offloaded. Click for the formula.</source>
+        <source>What the fullest rank keeps in its node&apos;s memory: the checkpoint copy and what is offloaded. Click for the formula.</source>
         <translation>가장 많이 쓰는 랭크가 노드의 메모리에 두는 것: 체크포인트 사본과 오프로드한 내용. 누르면 계산식이 나옵니다.</translation>
     </message>
     <message>
-        <source>A node's host memory: %1 instead of %2.</source>
+        <source>A node&apos;s host memory: %1 instead of %2.</source>
         <translation>노드의 호스트 메모리: %2 → %1.</translation>
     </message>
     <message>
@@ -4374,24 +4582,20 @@ Licence: GPL-3.0-or-later.</source>
         <translation>선택한 실행 없음</translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) selected</source>
+        <source>%Ln run(s) selected</source>
         <translation>
-            <numerusform>실행 %n개 선택</numerusform>
+            <numerusform>실행 %Ln개 선택</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>tokens/s/device of %n run(s)</source>
+        <source>tokens/s/device of %Ln run(s)</source>
         <translation>
-            <numerusform>실행 %n개의 토큰/초/장치</numerusform>
+            <numerusform>실행 %Ln개의 토큰/초/장치</numerusform>
         </translation>
     </message>
     <message>
         <source>none</source>
         <translation>없음</translation>
-    </message>
-    <message>
-        <source>Layout</source>
-        <translation>병렬 구성</translation>
     </message>
     <message>
         <source>tokens/s/device</source>
@@ -4528,9 +4732,9 @@ Licence: GPL-3.0-or-later.</source>
         <translation>다시 시도</translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s)</source>
+        <source>%Ln run(s)</source>
         <translation>
-            <numerusform>실행 %n개</numerusform>
+            <numerusform>실행 %Ln개</numerusform>
         </translation>
     </message>
     <message>
@@ -4558,9 +4762,9 @@ Licence: GPL-3.0-or-later.</source>
         <translation>실행을 두 개 이상 고르세요.</translation>
     </message>
     <message numerus="yes">
-        <source>%n selected</source>
+        <source>%Ln selected</source>
         <translation>
-            <numerusform>%n개 선택</numerusform>
+            <numerusform>%Ln개 선택</numerusform>
         </translation>
     </message>
     <message>
@@ -4646,6 +4850,22 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Saved %1</source>
         <translation>%1에 저장했습니다</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>가져오기…</translation>
+    </message>
+    <message>
+        <source>Console logs, TensorBoard files and tables of results become runs.</source>
+        <translation>콘솔 로그, TensorBoard 파일, 결과 표를 실행으로 만듭니다.</translation>
+    </message>
+    <message>
+        <source>Best %1 tokens/s/device</source>
+        <translation>최고 %1 토큰/초/장치</translation>
+    </message>
+    <message>
+        <source>Median %1</source>
+        <translation>중앙값 %1</translation>
     </message>
 </context>
 <context>
@@ -5341,6 +5561,18 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>A model of about one million parameters on the processor of this computer. It exercises every page.</source>
         <translation>매개변수 약 100만 개의 모델을 이 컴퓨터의 프로세서로 학습합니다. 모든 페이지를 써 볼 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Bring runs of other trainers</source>
+        <translation>다른 트레이너의 실행 가져오기</translation>
+    </message>
+    <message>
+        <source>Console logs, TensorBoard files and tables of results become runs.</source>
+        <translation>콘솔 로그, TensorBoard 파일, 결과 표를 실행으로 만듭니다.</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>가져오기…</translation>
     </message>
 </context>
 <context>

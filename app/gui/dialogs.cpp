@@ -2,6 +2,8 @@
 
 #include "app/gui/jobs.h"
 #include "app/gui/text.h"
+#include "app/gui/theme.h"
+#include "app/gui/widgets/pane.h"
 #include "core/base/file.h"
 
 #include <QCoreApplication>
@@ -28,9 +30,15 @@ QString askOpenFile(QWidget* parent, const QString& title, const QString& filter
     return QFileDialog::getOpenFileName(parent, title, {}, filter);
 }
 
+QStringList askOpenFiles(QWidget* parent, const QString& title) {
+    if (dialogAnswers().file) return {*dialogAnswers().file};
+    return QFileDialog::getOpenFileNames(parent, title);
+}
+
 bool askConfirm(QWidget* parent, const QString& title, const QString& what, const QString& action) {
     if (dialogAnswers().confirm) return *dialogAnswers().confirm;
-    QMessageBox box(QMessageBox::Question, title, what, QMessageBox::Cancel, parent);
+    QMessageBox box(QMessageBox::NoIcon, title, what, QMessageBox::Cancel, parent);
+    box.setIconPixmap(iconPixmap(Icon::Warning, theme().warn, 24));
     QPushButton* go = box.addButton(action, QMessageBox::AcceptRole);
     box.setDefaultButton(QMessageBox::Cancel);
     box.exec();

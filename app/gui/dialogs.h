@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 #include <functional>
 #include <optional>
@@ -22,6 +23,8 @@ DialogAnswers& dialogAnswers();
 QString askSaveFile(QWidget* parent, const QString& title, const QString& suggestion);
 /// A file to open; empty when cancelled.
 QString askOpenFile(QWidget* parent, const QString& title, const QString& filter);
+/// Files to open; none when cancelled.
+QStringList askOpenFiles(QWidget* parent, const QString& title);
 /// Names what will happen; the safe button is the default.
 bool askConfirm(QWidget* parent, const QString& title, const QString& what, const QString& action);
 /// One line or, when `multiLine`, a note; empty optional when cancelled.

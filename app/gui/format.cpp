@@ -5,6 +5,7 @@
 #include <QDateTime>
 #include <QLocale>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -85,7 +86,10 @@ Figure split(const QString& text) {
     const QString head = text.left(place);
     // Money leads with its currency: "USD 10.4 k".
     if (!head.isEmpty() && head.front().isLetter()) return {text.mid(place + 1), head};
-    return {head, text.mid(place + 1)};
+    const QString tail = text.mid(place + 1);
+    // "5 d 6 h" is one figure of two numbers.
+    if (std::any_of(tail.begin(), tail.end(), [](QChar c) { return c.isDigit(); })) return {text, {}};
+    return {head, tail};
 }
 
 QString wordJoined(const QString& text) {

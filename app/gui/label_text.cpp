@@ -13,9 +13,9 @@ QString labelText(std::string_view label) {
 }
 
 QString labelHelp(std::string_view label) {
-    if (label == "measured") return QCoreApplication::translate("Label", QT_TRANSLATE_NOOP("Label", "Measured: from runs of this very layout."));
-    if (label == "calibrated") return QCoreApplication::translate("Label", QT_TRANSLATE_NOOP("Label", "Calibrated: formulas with parameters fitted to measured runs; the interval is from their residuals."));
-    if (label == "textbook") return QCoreApplication::translate("Label", QT_TRANSLATE_NOOP("Label", "Textbook: formulas with the usual efficiencies; no run of this hardware was used."));
+    if (label == "measured") return QCoreApplication::translate("Label", "Measured: from runs of this very layout.");
+    if (label == "calibrated") return QCoreApplication::translate("Label", "Calibrated: formulas with parameters fitted to measured runs; the interval is from their residuals.");
+    if (label == "textbook") return QCoreApplication::translate("Label", "Textbook: formulas with the usual efficiencies; no run of this hardware was used.");
     return {};
 }
 

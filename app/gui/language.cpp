@@ -12,6 +12,17 @@ static void initTranslations() {
 }
 
 namespace slipway::gui {
+namespace {
+
+// Words of Qt's own that the window shows: its catalogue is not installed everywhere.
+[[maybe_unused]] constexpr const char* kQtWords[] = {
+    QT_TRANSLATE_NOOP("QPlatformTheme", "OK"),   QT_TRANSLATE_NOOP("QPlatformTheme", "Cancel"), QT_TRANSLATE_NOOP("QPlatformTheme", "Close"),
+    QT_TRANSLATE_NOOP("QLineEdit", "&Undo"),     QT_TRANSLATE_NOOP("QLineEdit", "&Redo"),       QT_TRANSLATE_NOOP("QLineEdit", "Cu&t"),
+    QT_TRANSLATE_NOOP("QLineEdit", "&Copy"),     QT_TRANSLATE_NOOP("QLineEdit", "&Paste"),      QT_TRANSLATE_NOOP("QLineEdit", "Delete"),
+    QT_TRANSLATE_NOOP("QLineEdit", "Select All"),
+};
+
+}  // namespace
 
 void Language::apply(const QString& code) {
     const bool korean = code.isEmpty() ? QLocale::system().language() == QLocale::Korean : code == QStringLiteral("ko");

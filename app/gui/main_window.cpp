@@ -3,8 +3,10 @@
 #include "app/gui/dialogs.h"
 #include "app/gui/format.h"
 #include "app/gui/goto_dialog.h"
+#include "app/gui/import_job.h"
 #include "app/gui/pages/compare_controller.h"
 #include "app/gui/pages/compare_page.h"
+#include "app/gui/pages/import_dialog.h"
 #include "app/gui/pages/plan_controller.h"
 #include "app/gui/pages/plan_page.h"
 #include "app/gui/pages/run_controller.h"
@@ -23,6 +25,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenuBar>
+#include <QProgressBar>
 #include <QStackedWidget>
 #include <QStatusBar>
 
@@ -32,7 +35,7 @@ namespace slipway::gui {
 
 MainWindow::MainWindow(Context& context)
     : m_context(context), m_plan(std::make_unique<PlanController>(context)), m_runs(std::make_unique<RunsController>(context)), m_run(std::make_unique<RunController>(context)),
-      m_compare(std::make_unique<CompareController>(context)), m_planJob(new LatestJob(this)) {
+      m_compare(std::make_unique<CompareController>(context)), m_planJob(new LatestJob(this)), m_import(new ImportJob(context.engine, this)) {
     setWindowTitle(QStringLiteral("Slipway"));
     setMinimumSize(px(1024), px(640));
     resize(px(1440), px(900));
@@ -41,8 +44,13 @@ MainWindow::MainWindow(Context& context)
     connect(&context.engine, &Engine::activeChanged, this, &MainWindow::showActive);
     connect(&context.engine, &Engine::runsChanged, this, &MainWindow::showActive);
     connect(&context.engine, &Engine::launched, this, &MainWindow::openRun);
-    connect(&context.engine, &Engine::requestFailed, this, [this](const Error& error) { m_said->setText(errorText(error)); });
-    connect(&context.engine, &Engine::said, this, [this](const QString& text) { m_said->setText(text); });
+    connect(&context.engine, &Engine::requestFailed, this, [this](const Error& error) { m_said->setFullText(errorText(error)); });
+    connect(&context.engine, &Engine::said, this, [this](const QString& text) { m_said->setFullText(text); });
+    connect(m_import, &ImportJob::progressed, this, &MainWindow::showImport);
+    connect(m_import, &ImportJob::finished, this, [this](const QString& summary) {
+        m_job->hide();
+        m_said->setFullText(summary);
+    });
     qApp->installEventFilter(this);
 }
 
@@ -76,16 +84,41 @@ void MainWindow::build() {
     setStatusBar(bar);
     bar->setSizeGripEnabled(false);
     bar->setFixedHeight(px(26));
-    m_said = quietLabel(tr("Ready"), bar, kSideSize);
+    m_state = quietLabel({}, bar, kSideSize);
+    m_said = new ElidedLabel(bar);
+    m_said->setFont(m_state->font());
+    m_said->setPalette(m_state->palette());
+    m_said->setFullText(tr("Ready"));
     m_said->setObjectName(QStringLiteral("said"));
     m_said->setContentsMargins(px(8), 0, 0, 0);
-    m_state = quietLabel({}, bar, kSideSize);
     m_state->setContentsMargins(0, 0, px(8), 0);
     bar->addWidget(m_said, 1);
+    bar->addPermanentWidget(makeJob(bar));
     bar->addPermanentWidget(m_state);
     makeMenus();
     showActive();
     openPage(m_current);
+}
+
+QWidget* MainWindow::makeJob(QWidget* parent) {
+    m_job = new QWidget(parent);
+    auto* line = new QHBoxLayout(m_job);
+    line->setContentsMargins(0, 0, px(8), 0);
+    line->setSpacing(px(8));
+    m_jobText = quietLabel({}, m_job, kSideSize);
+    m_jobBar = new QProgressBar(m_job);
+    m_jobBar->setFixedSize(px(120), px(5));
+    m_jobBar->setTextVisible(false);
+    m_jobBar->setAccessibleName(tr("Progress"));
+    auto* cancel = linkButton(tr("Cancel"), m_job);
+    cancel->setObjectName(QStringLiteral("cancelJob"));
+    cancel->setFixedHeight(px(20));
+    connect(cancel, &QPushButton::clicked, m_import, &ImportJob::cancel);
+    line->addWidget(m_jobText);
+    line->addWidget(m_jobBar);
+    line->addWidget(cancel);
+    m_job->hide();
+    return m_job;
 }
 
 QAction* MainWindow::action(QMenu* menu, const QString& text, const QKeySequence& key, std::function<void()> run) {
@@ -100,6 +133,7 @@ void MainWindow::makeMenus() {
     action(file, tr("New plan"), QKeySequence::New, [this] { openPage(PageId::Plan); });
     action(file, tr("Open config…"), QKeySequence::Open, [this] { openConfig(); });
     action(file, tr("Save config…"), QKeySequence::Save, [this] { page(PageId::Plan)->exportData(); });
+    action(file, tr("Import runs…"), QKeySequence(Qt::CTRL | Qt::Key_I), [this] { importRuns(); });
     action(file, tr("Export…"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { page(m_current)->exportData(); });
     file->addSeparator();
     action(file, tr("Rebuild the run index"), {}, [this] { m_context.engine.rebuildIndex(); });
@@ -174,8 +208,9 @@ Page* MainWindow::page(PageId id) {
 
 void MainWindow::connectPage(Page* page) {
     connect(page, &Page::said, this, [this, page](const QString& text) {
-        if (m_stack->currentWidget() == page) m_said->setText(text);
+        if (m_stack->currentWidget() == page) m_said->setFullText(text);
     });
+    connect(page, &Page::wantsImport, this, &MainWindow::importRuns);
     connect(page, &Page::wantsPage, this, &MainWindow::openPage);
     connect(page, &Page::wantsRun, this, &MainWindow::openRun);
     connect(page, &Page::wantsCompare, this, &MainWindow::openCompare);
@@ -216,7 +251,7 @@ void MainWindow::openPlanOf(const RunId& id) {
     m_planJob->start([home = m_context.engine.home(), id](std::stop_token) { return readStore(home, [id](RunStore& store) { return store.run(id); }); },
                      [this](const Result<RunRecord>& record) {
                          if (!record) {
-                             m_said->setText(errorText(record.error()));
+                             m_said->setFullText(errorText(record.error()));
                              return;
                          }
                          if (const auto document = documentOf(*record)) m_plan->load(*document);
@@ -230,12 +265,28 @@ void MainWindow::openConfig() {
     loadText(this, file, [this, file](const QString& text, const QString& problem) {
         const auto document = problem.isEmpty() ? documentFromJson(text.toStdString(), file.toStdString(), m_plan->document()) : Result<PlanDocument>(fail("file_unreadable", problem.toStdString()));
         if (!document) {
-            m_said->setText(problem.isEmpty() ? errorText(document.error()) : problem);
+            m_said->setFullText(problem.isEmpty() ? errorText(document.error()) : problem);
             return;
         }
         m_plan->load(*document);
         openPage(PageId::Plan);
     });
+}
+
+void MainWindow::importRuns() {
+    const QStringList files = askOpenFiles(this, tr("Import runs"));
+    if (files.isEmpty()) return;
+    auto* dialog = new ImportDialog(files, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ImportDialog::importWanted, m_import, &ImportJob::start);
+    dialog->open();
+}
+
+void MainWindow::showImport(int done, int total) {
+    m_job->setVisible(m_import->isRunning());
+    m_jobText->setText(tr("Importing %1 of %2").arg(countText(done), countText(total)));
+    m_jobBar->setRange(0, std::max(total, 1));
+    m_jobBar->setValue(done);
 }
 
 void MainWindow::openGoto() {

@@ -11,10 +11,13 @@
 
 class QActionGroup;
 class QLabel;
+class QProgressBar;
 class QStackedWidget;
 
 namespace slipway::gui {
 
+class ElidedLabel;
+class ImportJob;
 class Navigation;
 enum class PlanTab;
 class PlanController;
@@ -53,6 +56,9 @@ private:
     void openPlanOf(const RunId& id);
     void openConfig();
     void openGoto();
+    void importRuns();
+    void showImport(int done, int total);
+    QWidget* makeJob(QWidget* parent);
     QAction* action(class QMenu* menu, const QString& text, const QKeySequence& key, std::function<void()> run);
 
     Context& m_context;
@@ -62,7 +68,10 @@ private:
     std::unique_ptr<CompareController> m_compare;
     Navigation* m_navigation = nullptr;
     QStackedWidget* m_stack = nullptr;
-    QLabel* m_said = nullptr;
+    QWidget* m_job = nullptr;
+    QLabel* m_jobText = nullptr;
+    QProgressBar* m_jobBar = nullptr;
+    ElidedLabel* m_said = nullptr;
     QLabel* m_state = nullptr;
     QAction* m_undo = nullptr;
     QAction* m_redo = nullptr;
@@ -71,6 +80,7 @@ private:
     bool m_rebuilding = false;
     bool m_narrow = false;
     LatestJob* m_planJob = nullptr;
+    ImportJob* m_import = nullptr;
 };
 
 }  // namespace slipway::gui

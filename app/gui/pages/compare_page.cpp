@@ -98,6 +98,7 @@ QWidget* ComparePage::makeRunList() {
     m_runs = new QListWidget(body);
     m_runs->setObjectName(QStringLiteral("comparedRuns"));
     m_runs->setItemDelegate(new RunListDelegate(m_runs));
+    m_runs->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_runs->setDragDropMode(QAbstractItemView::InternalMove);
     m_runs->setFrameShape(QFrame::NoFrame);
     m_runs->installEventFilter(this);

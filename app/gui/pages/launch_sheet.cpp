@@ -56,7 +56,7 @@ LaunchSheet::LaunchSheet(Context& context, PlanDocument document, QWidget* paren
     layout->addWidget(m_state);
     layout->addWidget(m_issues, 1);
     layout->addLayout(buttons);
-    resize(px(560), px(480));
+    resize(px(560), px(560));
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_launch, &QPushButton::clicked, this, &LaunchSheet::launch);
     check();
@@ -81,7 +81,7 @@ void LaunchSheet::show(const Facts& facts) {
     const StepEstimate& s = facts.plan.step;
     m_answers->setAnswers({{tr("Memory, worst rank"), bytesText(facts.plan.memoryPeakBytes), {}, tr("forecast for this computer")},
                            {tr("Step time"), secondsText(s.stepSeconds), {}, tr("80 %: %1 – %2").arg(secondsText(s.stepSecondsLow), secondsText(s.stepSecondsHigh))},
-                           {tr("Duration"), secondsText(facts.plan.cost.trainingSeconds), {}, tr("%n step(s)", nullptr, static_cast<int>(facts.plan.config.train.numSteps))}});
+                           {tr("Duration"), secondsText(facts.plan.cost.trainingSeconds), {}, tr("%Ln step(s)", nullptr, static_cast<int>(facts.plan.config.train.numSteps))}});
     std::vector<IssueRow> rows;
     for (const Issue& issue : facts.issues) {
         const bool error = issue.severity == Severity::Error;

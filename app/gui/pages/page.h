@@ -37,6 +37,8 @@ signals:
     void said(const QString& text);
     /// The Plan page with the tiny model for this computer.
     void wantsTiny();
+    /// Runs of other programs are to be imported.
+    void wantsImport();
     void wantsPage(slipway::gui::PageId page);
     void wantsRun(const slipway::RunId& id);
     void wantsCompare(const std::vector<slipway::RunId>& ids);

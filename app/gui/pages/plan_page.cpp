@@ -7,6 +7,7 @@
 #include "app/gui/pages/launch_sheet.h"
 #include "app/gui/pages/plan_form.h"
 #include "app/gui/pages/search_view.h"
+#include "app/gui/pages/tab_view.h"
 #include "app/gui/pages/what_if_view.h"
 #include "app/gui/text.h"
 #include "app/gui/widgets/answer_strip.h"
@@ -221,7 +222,16 @@ QWidget* PlanPage::makeForecast() {
     });
     m_memory = new MemoryBar(results);
     m_memory->setObjectName(QStringLiteral("memory"));
+    connect(m_memory, &MemoryBar::asked, this, [this](std::size_t row, const std::string& figure) {
+        const auto plan = m_controller.shownPlan();
+        if (!plan || m_overTime->isChecked() || row >= plan->memory.size()) return ExplainDialog::open(m_memory, plan, "memory_peak_bytes");
+        auto stage = std::make_shared<Plan>(*plan);  // the formulas of another rank than the fullest
+        stage->worstStage = row;
+        stage->memoryPeakBytes = plan->memory[row].bytes.totalBytes();
+        ExplainDialog::open(m_memory, std::move(stage), figure);
+    });
     m_split = new TimeSplit(results);
+    connect(m_split, &TimeSplit::asked, this, [this](const std::string& figure) { ExplainDialog::open(m_split, m_controller.shownPlan(), figure); });
     m_schedule = new ScheduleView(results);
     m_checks = new IssueList(results);
     m_checks->setObjectName(QStringLiteral("checks"));
@@ -296,7 +306,9 @@ QWidget* PlanPage::makeForecast() {
     layout->addWidget(m_answers);
     layout->addWidget(edgeLine(Qt::Horizontal, results));
     layout->addWidget(panes, 1);
-    return results;
+    auto* area = new QScrollArea(this);
+    scrollDown(area, results);
+    return area;
 }
 
 void PlanPage::showDocument() {

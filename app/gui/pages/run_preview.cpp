@@ -9,6 +9,7 @@
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/strip_plot.h"
 #include "app/gui/widgets/tables.h"
+#include "core/metrics/forecast_label.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -26,7 +27,7 @@ QString letter(std::size_t index) {
 }
 
 QString layoutText(const RunConfig& config) {
-    return QStringLiteral("dp %1, tp %2, pp %3").arg(config.parallel.dp).arg(config.parallel.tp).arg(config.parallel.pp);
+    return QStringLiteral("%1 × %2 × %3").arg(config.parallel.dp).arg(config.parallel.tp).arg(config.parallel.pp);
 }
 
 std::optional<RunConfig> configOf(const RunRecord& record) {
@@ -115,7 +116,7 @@ void RunPreview::setRuns(const std::vector<RunId>& ids) {
         m_job.cancel();
         return;
     }
-    if (ids.size() > 1) m_title->setText(tr("%n run(s) selected", nullptr, static_cast<int>(ids.size())));
+    if (ids.size() > 1) m_title->setText(tr("%Ln run(s) selected", nullptr, static_cast<int>(ids.size())));
     m_job.start(
         [home = m_context.engine.home(), ids](std::stop_token) {
             return readStore(home, [&](RunStore& store) -> Result<Loaded> {
@@ -145,7 +146,7 @@ void RunPreview::show(const Loaded& loaded) {
     std::vector<StripPlot::Mark> marks;
     for (std::size_t i = 0; i < m_records.size(); ++i)
         if (m_records[i].measured.tokensPerSecondPerDevice) marks.push_back({letter(i), *m_records[i].measured.tokensPerSecondPerDevice});
-    m_strip->setValues(loaded.all, marks, tr("tokens/s/device of %n run(s)", nullptr, static_cast<int>(loaded.all.size())), [](double v) { return countText(v); });
+    m_strip->setValues(loaded.all, marks, tr("tokens/s/device of %Ln run(s)", nullptr, static_cast<int>(loaded.all.size())), [](double v) { return countText(v); });
     const bool one = m_ids.size() == 1;
     const RunRecord& first = m_records.front();
     const QString reason = statusText(first.status) + (first.reason.empty() ? QString() : QStringLiteral(". ") + qs(first.reason));
@@ -176,14 +177,16 @@ void RunPreview::showLines(const std::vector<RunRecord>& records) {
     };
     std::vector<std::optional<RunConfig>> configs;
     for (const RunRecord& record : records) configs.push_back(configOf(record));
-    if (!one) {
-        Line layout{tr("Layout"), {}}, micro{fieldLabel("train.micro_batch_size"), {}}, zero{fieldLabel("parallel.zero_stage"), {}};
+    {
+        Line layout{QStringLiteral("dp × tp × pp"), {}}, micro{fieldLabel("train.micro_batch_size"), {}}, zero{fieldLabel("parallel.zero_stage"), {}};
         for (const auto& config : configs) {
             layout.cells << (config ? layoutText(*config) : unknownText());
             micro.cells << (config ? QString::number(config->train.microBatchSize) : unknownText());
             zero.cells << (config ? QString::number(config->parallel.zeroStage) : unknownText());
         }
-        lines.insert(lines.end(), {layout, micro, zero});
+        if (one) layout.cells.prepend(QString());  // a layout is no forecast
+        lines.push_back(layout);
+        if (!one) lines.insert(lines.end(), {micro, zero});
     }
     figure(tr("tokens/s/device"), &RunFigures::tokensPerSecondPerDevice, [](auto v) { return countText(v); });
     figure(tr("Step time"), &RunFigures::stepSeconds, [](auto v) { return secondsText(v); });
@@ -194,10 +197,11 @@ void RunPreview::showLines(const std::vector<RunRecord>& records) {
     figure(tr("Final loss"), &RunFigures::finalLoss, [](auto v) { return fixedText(v, 3); });
     if (std::any_of(records.begin(), records.end(), [](const RunRecord& r) { return r.measured.finalEvalLoss.has_value(); }))
         figure(tr("Held-out loss, last"), &RunFigures::finalEvalLoss, [](auto v) { return fixedText(v, 3); });
-    std::vector<RowColumn<Line>> columns{{one && configs.front() ? layoutText(*configs.front()) : QString(), [](const Line& l) { return l.name; }}};
+    std::vector<RowColumn<Line>> columns{{QString(), [](const Line& l) { return l.name; }}};
     const auto cell = [](int index) { return [index](const Line& l) { return l.cells.value(index); }; };
     if (one) {
-        columns.push_back({withForecastLabel(tr("Forecast"), records.front().forecastJson), cell(0), Qt::AlignRight, [](const Line&) { return theme().text2; }});
+        const std::string label = forecastLabel(records.front().forecastJson);
+        columns.push_back({tr("Forecast"), cell(0), Qt::AlignRight, [](const Line&) { return theme().text2; }, {}, [label](const Line&) { return labelHelp(label); }});
         columns.push_back({tr("Measured"), cell(1), Qt::AlignRight, {}, [](const Line&) { return true; }});
     } else {
         for (std::size_t i = 0; i < records.size() && i < 3; ++i) columns.push_back({letter(i), cell(static_cast<int>(i)), Qt::AlignRight});

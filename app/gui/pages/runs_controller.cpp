@@ -24,6 +24,25 @@ private:
     Change m_redo, m_undo;
 };
 
+KeyFigures keyFiguresOf(RunStore& store, RunQuery query) {
+    query.filter = (query.filter.empty() ? std::string() : "(" + query.filter + ") ") + kKeyColumn + ":known";
+    query.sort = {{kKeyColumn, true}};
+    query.columns = {kKeyColumn};
+    const auto counts = store.count(query);
+    const auto mean = [&](std::int64_t offset, std::int64_t limit) {
+        query.offset = offset;
+        query.limit = limit;
+        double sum = 0;
+        if (const auto rows = store.list(query))
+            for (const RunRow& row : *rows)
+                if (const auto* value = std::get_if<double>(&row.cells.front())) sum += *value;
+        return sum / static_cast<double>(limit);
+    };
+    if (!counts || counts->total == 0) return {};
+    const std::int64_t n = counts->total;
+    return {n, mean(0, 1), mean((n - 1) / 2, n % 2 == 0 ? 2 : 1)};
+}
+
 }  // namespace
 
 std::vector<std::string> RunsController::defaultColumns() {
@@ -61,7 +80,7 @@ void RunsController::reload() {
     m_query.start(
         [home = m_context.engine.home(), q = query()](std::stop_token) {
             return readStore(home, [&](RunStore& store) -> Result<Answer> {
-                Answer answer{store.ids(q), {}, 0, 0, {}};
+                Answer answer{store.ids(q), {}, keyFiguresOf(store, q), 0, 0, {}};
                 if (!answer.ids) return fail(answer.ids.error());
                 if (const auto counts = store.count(q)) answer.counts = *counts;
                 RunQuery all;
@@ -100,6 +119,7 @@ void RunsController::reload() {
 void RunsController::take(Answer answer) {
     m_held.reset();
     m_counts = answer.counts;
+    m_key = answer.key;
     m_numAll = answer.all;
     m_model.setIds(std::move(*answer.ids), answer.keyMaximum);
     if (!answer.firstPage.empty()) m_model.setPage(0, std::move(answer.firstPage));

@@ -15,6 +15,12 @@
 
 namespace slipway::gui {
 
+/// Of the runs in force that have the key figure (kKeyColumn).
+struct KeyFigures {
+    std::int64_t numKnown = 0;
+    double best = 0, median = 0;
+};
+
 class RunsController : public QObject {
     Q_OBJECT
 
@@ -26,6 +32,7 @@ public:
     [[nodiscard]] const QString& filter() const { return m_filter; }
     [[nodiscard]] const std::optional<FilterProblem>& filterProblem() const { return m_problem; }
     [[nodiscard]] const RunCounts& counts() const { return m_counts; }
+    [[nodiscard]] const KeyFigures& keyFigures() const { return m_key; }
     [[nodiscard]] std::int64_t numAll() const { return m_numAll; }
     [[nodiscard]] bool hasAnswer() const { return m_answered; }
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
@@ -61,6 +68,7 @@ private:
     struct Answer {
         Result<std::vector<RunId>> ids;
         RunCounts counts;
+        KeyFigures key;
         std::int64_t all = 0;
         double keyMaximum = 0;
         std::vector<RunRow> firstPage;
@@ -79,6 +87,7 @@ private:
     std::vector<SortKey> m_sort;
     RunScope m_scope = RunScope::Active;
     RunCounts m_counts;
+    KeyFigures m_key;
     std::int64_t m_numAll = 0;
     bool m_answered = false;
     bool m_frozen = false;

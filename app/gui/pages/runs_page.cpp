@@ -24,6 +24,10 @@ namespace slipway::gui {
 
 RunsPage::RunsPage(Context& context, RunsController& controller, QWidget* parent) : Page(context, parent), m_controller(controller) {
     header()->setTitle(tr("Runs"));
+    auto* import = header()->addButton(tr("Import…"));
+    import->setObjectName(QStringLiteral("import"));
+    import->setToolTip(tr("Console logs, TensorBoard files and tables of results become runs."));
+    connect(import, &QPushButton::clicked, this, &Page::wantsImport);
     m_compare = header()->addButton(tr("Compare"));
     m_compare->setObjectName(QStringLiteral("compare"));
     connect(m_compare, &QPushButton::clicked, this, [this] { emit wantsCompare(selectedRuns()); });
@@ -53,6 +57,7 @@ RunsPage::RunsPage(Context& context, RunsController& controller, QWidget* parent
     m_stack->addWidget(m_start);
     connect(m_start, &StartPanel::planWanted, this, [this] { emit wantsPage(PageId::Plan); });
     connect(m_start, &StartPanel::tinyWanted, this, &Page::wantsTiny);
+    connect(m_start, &StartPanel::importWanted, this, &Page::wantsImport);
     connect(m_start, &StartPanel::reindexWanted, this, [this] { this->context().engine.rebuildIndex(); });
     setContent(m_stack);
 
@@ -175,7 +180,7 @@ void RunsPage::showAnswer() {
         m_stack->setCurrentWidget(m_content);
     }
     const RunCounts& c = m_controller.counts();
-    m_count->setText(c.total == m_controller.numAll() ? tr("%n run(s)", nullptr, static_cast<int>(c.total))
+    m_count->setText(c.total == m_controller.numAll() ? tr("%Ln run(s)", nullptr, static_cast<int>(c.total))
                                                        : tr("<b>%1</b> of %2 runs: %3 ran, %4 failed").arg(countText(static_cast<double>(c.total)), countText(static_cast<double>(m_controller.numAll())), countText(static_cast<double>(c.completed)), countText(static_cast<double>(c.failed + c.lost))));
     const bool none = m_controller.hasAnswer() && c.total == 0;
     if (none) m_noMatch->show(tr("No run matches this filter."), {}, {{tr("Clear filter"), [this] { m_filter->clear(); m_scope->setCurrentIndex(0); }}});
@@ -223,7 +228,8 @@ void RunsPage::showSelection() {
     m_compare->setEnabled(count >= 2);
     m_compare->setToolTip(count >= 2 ? QString() : tr("Choose two or more runs."));
     const RunCounts& c = m_controller.counts();
-    QStringList parts{tr("%n selected", nullptr, count)};
+    QStringList parts{tr("%Ln selected", nullptr, count)};
+    if (const KeyFigures& key = m_controller.keyFigures(); key.numKnown > 0) parts << tr("Best %1 tokens/s/device").arg(countText(key.best)) << tr("Median %1").arg(countText(key.median));
     if (c.failed + c.lost > 0) parts << tr("%1 did not finish").arg(percentText(static_cast<double>(c.failed + c.lost) / static_cast<double>(c.total)));
     m_summary->setText(parts.join(QStringLiteral("      ")));
     m_preview->setRuns(m_selected);

@@ -25,6 +25,7 @@ StartPanel::StartPanel(Context& context, QWidget* parent) : QWidget(parent), m_c
     left->addWidget(edgeLine(Qt::Horizontal, this));
     addAction(left, tr("Plan a run"), tr("Choose a model and your hardware. Memory, step time and cost are forecast before anything starts."), tr("Plan a run"), &StartPanel::planWanted);
     addAction(left, tr("Train a tiny model here"), tr("A model of about one million parameters on the processor of this computer. It exercises every page."), tr("Plan the tiny model"), &StartPanel::tinyWanted);
+    addAction(left, tr("Bring runs of other trainers"), tr("Console logs, TensorBoard files and tables of results become runs."), tr("Import…"), &StartPanel::importWanted);
     addAction(left, tr("Bring your own run folders"), tr("Put them into the run folder, then read them into the index."), tr("Read run folders"), &StartPanel::reindexWanted);
     left->addStretch(1);
 

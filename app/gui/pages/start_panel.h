@@ -19,6 +19,7 @@ public:
 signals:
     void planWanted();
     void tinyWanted();
+    void importWanted();
     void reindexWanted();
 
 protected:

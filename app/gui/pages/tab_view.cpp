@@ -8,19 +8,23 @@
 
 namespace slipway::gui {
 
+void scrollDown(QScrollArea* area, QWidget* content) {
+    area->setFrameShape(QFrame::NoFrame);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFocusPolicy(Qt::NoFocus);
+    content->setBackgroundRole(QPalette::Base);
+    area->viewport()->setBackgroundRole(QPalette::Base);
+    area->setWidget(content);
+}
+
 TabView::TabView(QWidget* parent) : QScrollArea(parent), m_content(new QWidget(this)), m_column(new QVBoxLayout(m_content)) {
-    setFrameShape(QFrame::NoFrame);
-    setWidgetResizable(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFocusPolicy(Qt::NoFocus);
-    m_content->setBackgroundRole(QPalette::Base);
-    viewport()->setBackgroundRole(QPalette::Base);
     m_column->setContentsMargins(0, 0, 0, 0);
     m_column->setSpacing(0);
     m_stack = new QStackedWidget(m_content);
     m_state = new StatePanel(m_stack);
     m_stack->addWidget(m_state);
-    setWidget(m_content);
+    scrollDown(this, m_content);
 }
 
 void TabView::addEdge() {

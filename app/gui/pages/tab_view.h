@@ -13,6 +13,9 @@ namespace slipway::gui {
 
 class StatePanel;
 
+/// Content as wide as the area, which scrolls where the content is higher.
+void scrollDown(QScrollArea* area, QWidget* content);
+
 class TabView : public QScrollArea {
     Q_OBJECT
 

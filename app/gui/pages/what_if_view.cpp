@@ -7,6 +7,7 @@
 #include "app/gui/pages/plan_controller.h"
 #include "app/gui/store_access.h"
 #include "app/gui/text.h"
+#include "app/gui/widgets/explain_dialog.h"
 #include "app/gui/widgets/memory_bar.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/tables.h"
@@ -73,7 +74,7 @@ WhatIfView::WhatIfView(Context& context, PlanController& plan, QWidget* parent) 
     m_baseline->setObjectName(QStringLiteral("baseline"));
     m_baseline->setAccessibleName(tr("Baseline"));
     m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_baseline->setMinimumContentsLength(22);
+    m_baseline->setMinimumContentsLength(12);
     label->setBuddy(m_baseline);
     m_keep = new QPushButton(tr("Keep the plan as it is now"), line);
     m_keep->setObjectName(QStringLiteral("keepBaseline"));
@@ -126,12 +127,20 @@ QWidget* WhatIfView::makeTables() {
     };
     m_figureTable = table(m_figures, "figureDifferences");
     m_fieldTable = table(m_fields, "fieldDifferences");
+    connect(m_figureTable, &QTableView::activated, this, [this](const QModelIndex& index) {
+        if (index.row() >= m_figures->rowCount()) return;
+        const bool before = index.column() == 1 && m_plan.baseline();
+        ExplainDialog::open(m_figureTable, before ? m_plan.baseline()->plan : m_plan.plan(), m_figures->rows()[static_cast<std::size_t>(index.row())].name);
+    });
     m_figurePane = new Pane(tr("Figures"), m_figureTable, stack());
     m_figurePane->setFlush(true);
     m_fieldPane = new Pane(tr("What changed"), m_fieldTable, stack());
     m_fieldPane->setFlush(true);
     m_memory = new MemoryBar(stack());
     m_memory->setObjectName(QStringLiteral("whatIfMemory"));
+    connect(m_memory, &MemoryBar::asked, this, [this](std::size_t row, const std::string& figure) {
+        ExplainDialog::open(m_memory, row == 0 && m_plan.baseline() ? m_plan.baseline()->plan : m_plan.plan(), figure);
+    });
     m_memoryPane = new Pane(tr("Memory of the fullest rank"), m_memory, stack());
     auto* right = new QSplitter(Qt::Vertical, stack());
     right->addWidget(m_memoryPane);
@@ -141,9 +150,9 @@ QWidget* WhatIfView::makeTables() {
     auto* both = new QSplitter(Qt::Horizontal, stack());
     both->addWidget(m_figurePane);
     both->addWidget(right);
-    both->setStretchFactor(0, 52);
-    both->setStretchFactor(1, 48);
-    both->setSizes({520, 480});
+    both->setStretchFactor(0, 60);
+    both->setStretchFactor(1, 40);
+    both->setSizes({600, 400});
     both->setChildrenCollapsible(false);
     return both;
 }

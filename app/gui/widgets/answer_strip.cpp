@@ -37,7 +37,6 @@ AnswerStrip::AnswerStrip(int count, QWidget* parent) : QWidget(parent) {
         column->addWidget(cell.below);
         m_cells.push_back(cell);
     }
-    setMinimumHeight(px(82));
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     arrange(count);
 }
@@ -72,8 +71,12 @@ void AnswerStrip::fit() {
     arrange(width() < needed ? (count + 1) / 2 : count);
 }
 
+QSize AnswerStrip::sizeHint() const {
+    return {QWidget::sizeHint().width(), minimumSizeHint().height()};
+}
+
 QSize AnswerStrip::minimumSizeHint() const {
-    return {px(300), QWidget::minimumSizeHint().height()};
+    return {px(300), std::max(px(82), QWidget::minimumSizeHint().height())};
 }
 
 void AnswerStrip::showEvent(QShowEvent* event) {

@@ -29,6 +29,7 @@ public:
     [[nodiscard]] QString figure(int index) const;
     /// Lets people ask how the figures come about, with the mouse or Enter.
     void setAskable();
+    [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 signals:

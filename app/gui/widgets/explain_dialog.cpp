@@ -1,6 +1,7 @@
 #include "app/gui/widgets/explain_dialog.h"
 
 #include "app/gui/format.h"
+#include "app/gui/label_text.h"
 #include "app/gui/text.h"
 #include "app/gui/theme.h"
 #include "app/gui/widgets/pane.h"
@@ -34,9 +35,13 @@ bool isExplained(const std::string& name) {
 }  // namespace
 
 void ExplainDialog::open(QWidget* at, std::shared_ptr<const Plan> plan, const std::string& figure) {
-    if (!plan || !explain(*plan, figure)) return;
+    if (!plan) return;
+    // A part without a formula of its own is read off its sum.
+    const std::string sum = figure.starts_with("step.") ? "step_seconds" : figure.starts_with("memory.") ? "memory_peak_bytes" : figure;
+    const std::string& shown = explain(*plan, figure) ? figure : sum;
+    if (!explain(*plan, shown)) return;
     for (ExplainDialog* former : at->window()->findChildren<ExplainDialog*>()) former->close();
-    auto* dialog = new ExplainDialog(at, std::move(plan), figure);
+    auto* dialog = new ExplainDialog(at, std::move(plan), shown);
     dialog->adjustSize();  // for the place below
     QPoint corner = at->mapToGlobal(QPoint(0, at->height() + px(2)));
     const QRect screen = at->screen()->availableGeometry();
@@ -113,6 +118,10 @@ void ExplainDialog::fill() {
     source->setWordWrap(true);
     source->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(source);
+    QLabel* basis = quietLabel(labelHelp(m_plan->step.label), m_body, kSideSize);
+    basis->setObjectName(QStringLiteral("label"));
+    basis->setWordWrap(true);
+    column->addWidget(basis);
     if (m_trail.size() > 1) {
         QPushButton* button = linkButton(tr("Back"), m_body);
         button->setObjectName(QStringLiteral("back"));

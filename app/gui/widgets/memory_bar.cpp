@@ -4,6 +4,7 @@
 #include "app/gui/theme.h"
 #include "core/base/units.h"
 
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 
@@ -15,11 +16,15 @@ namespace slipway::gui {
 namespace {
 
 constexpr int kNumParts = 7;
+constexpr int kLegendLine = 15;
 constexpr int kReserve = 6;  // drawn as hatch
 constexpr std::array<double MemoryBreakdown::*, kNumParts> kParts{&MemoryBreakdown::weightBytes,     &MemoryBreakdown::gradientBytes, &MemoryBreakdown::optimizerBytes,
                                                                   &MemoryBreakdown::activationBytes, &MemoryBreakdown::logitsBytes,   &MemoryBreakdown::bufferBytes,
                                                                   &MemoryBreakdown::reserveBytes};
 constexpr std::array<Hue, kNumParts> kHues{Hue::Blue, Hue::Sky, Hue::Violet, Hue::Orange, Hue::Ochre, Hue::Teal, Hue::Umber};
+
+constexpr std::array<const char*, kNumParts> kFigures{"memory.weight_bytes", "memory.gradient_bytes", "memory.optimizer_bytes", "memory.activation_bytes",
+                                                      "memory.logits_bytes", "memory.buffer_bytes",   "memory.reserve_bytes"};
 
 QString partName(int part) {
     switch (part) {
@@ -103,40 +108,46 @@ DataTable MemoryBar::dataTable() const {
     return table;
 }
 
-void MemoryBar::paintLegend(QPainter& painter) const {
-    // All parts are named: gaps, then letters give way.
-    double text = 0, x = 0;
-    const auto measure = [&](double size) {
+int MemoryBar::paintLegend(QPainter& painter) const {
+    // All parts are named: gaps give way, then letters, then there are two lines.
+    const auto lengthOf = [&](int part) { return px(14) + QFontMetricsF(painter.font()).horizontalAdvance(partName(part)); };
+    double text = 0;
+    for (const double size : {kSideSize, kAxisSize}) {
         painter.setFont(fontOf(size));
         text = 0;
-        for (int part = 0; part < kNumParts; ++part)
-            text += px(14) + QFontMetricsF(painter.font()).horizontalAdvance(partName(part));
-    };
-    measure(kSideSize);
-    if (text + (kNumParts - 1) * px(4) > width()) measure(kAxisSize);
-    const double gap = std::clamp((width() - text) / (kNumParts - 1), 2.0, static_cast<double>(px(12)));
-    const QFontMetricsF metrics(painter.font());
+        for (int part = 0; part < kNumParts; ++part) text += lengthOf(part);
+        if (text + (kNumParts - 1) * px(4) <= width()) break;
+    }
+    const bool fits = text + (kNumParts - 1) * px(4) <= width();
+    const double gap = fits ? std::min<double>((width() - text) / (kNumParts - 1), px(12)) : px(12);
+    double x = 0;
+    int line = 0;
     for (int part = 0; part < kNumParts; ++part) {
-        const QRectF box(x, px(6), px(9), px(9));
+        if (!fits && part == (kNumParts + 1) / 2) {
+            x = 0;
+            ++line;
+        }
+        const double y = px(6) + line * px(kLegendLine);
+        const QRectF box(x, y, px(9), px(9));
         if (part == kReserve) fillHatch(painter, box);
         else painter.fillRect(box, theme().hue(kHues[static_cast<std::size_t>(part)]));
         painter.setPen(theme().text);
-        const QString name = partName(part);
-        painter.drawText(QPointF(x + px(14), px(6) + px(9)), name);
-        x += px(14) + metrics.horizontalAdvance(name) + gap;
+        painter.drawText(QPointF(x + px(14), y + px(9)), partName(part));
+        x += lengthOf(part) + gap;
     }
+    return line + 1;
 }
 
 void MemoryBar::paintStill(QPainter& painter) {
     const Theme& t = theme();
     m_hits.clear();
-    paintLegend(painter);
+    const int legendLines = paintLegend(painter);
     if (m_rows.empty()) return;
     const QFont side = fontOf(kSideSize);
     const QFontMetricsF sideMetrics(side);
     const double left = px(100);
     const double right = width() - px(84);
-    const double top = px(24);
+    const double top = px(24) + (legendLines - 1) * px(kLegendLine);
     const double bottom = height() - px(20);
     const double pitch = std::min<double>(px(42), (bottom - top) / static_cast<double>(m_rows.size()));
     const double barHeight = std::min<double>(px(32), pitch - px(4));
@@ -229,6 +240,19 @@ void MemoryBar::mouseMoveEvent(QMouseEvent* event) {
     for (std::size_t i = 0; i < m_hits.size(); ++i)
         if (m_hits[i].rect.contains(m_at)) m_hover = static_cast<int>(i);
     update();
+}
+
+void MemoryBar::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton) return;
+    mouseMoveEvent(event);
+    if (m_hover < 0) return;
+    const Hit hit = m_hits[static_cast<std::size_t>(m_hover)];
+    emit asked(hit.row, kFigures[static_cast<std::size_t>(hit.part)]);
+}
+
+void MemoryBar::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) emit asked(m_worst, "memory_peak_bytes");
+    else PaintedWidget::keyPressEvent(event);
 }
 
 void MemoryBar::leaveEvent(QEvent*) {

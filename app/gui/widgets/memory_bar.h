@@ -37,7 +37,13 @@ public:
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
+signals:
+    /// A part, or with Enter the whole of the worst row, was asked for: "memory.weight_bytes", "memory_peak_bytes".
+    void asked(std::size_t row, const std::string& figure);
+
 protected:
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void paintStill(QPainter& painter) override;
     void paintMoving(QPainter& painter) override;
     void mouseMoveEvent(QMouseEvent* event) override;
@@ -51,7 +57,8 @@ private:
     };
     [[nodiscard]] double unitBytes() const;
     [[nodiscard]] QStringList tipLines(const Hit& hit) const;
-    void paintLegend(QPainter& painter) const;
+    /// @return its lines
+    int paintLegend(QPainter& painter) const;
 
     std::vector<MemoryRow> m_rows;
     QString m_heading;

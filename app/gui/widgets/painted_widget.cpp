@@ -1,6 +1,7 @@
 #include "app/gui/widgets/painted_widget.h"
 
 #include "app/gui/theme.h"
+#include "app/gui/widgets/tables.h"
 
 #include <QAccessibleWidget>
 #include <QApplication>
@@ -135,11 +136,12 @@ void showDataTable(QWidget* parent, const QString& title, const DataTable& data)
     auto* table = new QTableWidget(static_cast<int>(data.rows.size()), static_cast<int>(data.headers.size()), dialog);
     table->setHorizontalHeaderLabels(data.headers);
     table->setAccessibleName(title);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->verticalHeader()->hide();
+    prepareTable(table);
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     for (int row = 0; row < data.rows.size(); ++row)
         for (int column = 0; column < data.rows[row].size(); ++column) table->setItem(row, column, new QTableWidgetItem(data.rows[row][column]));
     if (!data.rows.isEmpty()) table->setCurrentCell(0, 0);
+    table->horizontalHeader()->setStretchLastSection(true);
     table->resizeColumnsToContents();
     auto* layout = new QVBoxLayout(dialog);
     layout->setContentsMargins(0, 0, 0, 0);

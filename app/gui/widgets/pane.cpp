@@ -8,6 +8,8 @@
 #include <QProgressBar>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace slipway::gui {
 namespace {
 
@@ -74,7 +76,8 @@ void ElidedLabel::setFullText(const QString& text) {
 
 QSize ElidedLabel::sizeHint() const {
     const QFontMetrics metrics(font());
-    return {metrics.horizontalAdvance(m_text) + 2, metrics.height()};
+    const QMargins margins = contentsMargins();
+    return {metrics.horizontalAdvance(m_text) + 2 + margins.left() + margins.right(), metrics.height()};
 }
 
 QSize ElidedLabel::minimumSizeHint() const {
@@ -84,10 +87,10 @@ QSize ElidedLabel::minimumSizeHint() const {
 void ElidedLabel::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setPen(palette().color(QPalette::WindowText));
-    QString shown = QFontMetrics(font()).elidedText(m_text, Qt::ElideRight, width());
+    QString shown = QFontMetrics(font()).elidedText(m_text, Qt::ElideRight, contentsRect().width());
     if (shown != m_text && shown.size() <= kLeastShown) shown.clear();  // the tip has it
     setToolTip(shown == m_text ? QString() : m_text);
-    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter, shown);
+    painter.drawText(contentsRect(), Qt::AlignLeft | Qt::AlignVCenter, shown);
 }
 
 Pane::Pane(const QString& title, QWidget* body, QWidget* parent) : QWidget(parent), m_body(body) {
@@ -181,6 +184,7 @@ HeaderBar::HeaderBar(QWidget* parent) : QWidget(parent) {
 
 void HeaderBar::setTitle(const QString& title) {
     m_title->setFullText(title);
+    m_title->setMinimumWidth(std::min(m_title->sizeHint().width(), px(360)));  // what stands beside a name gives way first
 }
 
 void HeaderBar::setSideText(const QString& text) {

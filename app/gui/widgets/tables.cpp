@@ -79,10 +79,20 @@ void fitColumns(QTableView* view, const QList<int>& dispensable) {
     }
     const int shown = head->count() - head->hiddenSectionCount();
     if (used == 0 || shown == 0) return;
+    // A number is whole or not there: words give way first, then the table scrolls.
+    const auto isWords = [view](int column) {
+        return !(view->model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>() & Qt::AlignRight);
+    };
     for (int i = 0; i < head->count(); ++i) {
         if (head->isSectionHidden(i)) continue;
         const int natural = head->sectionSize(i);
-        head->resizeSection(i, used <= width ? natural + (width - used) / shown : natural * width / used);
+        if (used <= width) {
+            head->resizeSection(i, natural + (width - used) / shown);
+        } else if (isWords(i)) {
+            const int least = std::min(natural, px(96));
+            head->resizeSection(i, std::max(least, natural - (used - width)));
+            used -= natural - head->sectionSize(i);
+        }
     }
 }
 

@@ -3,27 +3,35 @@
 #include "app/gui/format.h"
 #include "app/gui/theme.h"
 
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
 
 #include <cmath>
 
 namespace slipway::gui {
+namespace {
+
+constexpr int kBar = 20;  // height
+constexpr int kGap = 6;   // below it
+
+}  // namespace
 
 void TimeSplit::setStep(const StepEstimate& step) {
     m_parts.clear();
     m_total = step.stepSeconds;
-    const auto add = [this](const QString& name, double seconds, int hue) {
-        if (std::isfinite(seconds) && seconds > 0) m_parts.push_back({name, seconds, hue});
+    const auto add = [this](const QString& name, const char* figure, double seconds, int hue) {
+        if (std::isfinite(seconds) && seconds > 0) m_parts.push_back({name, figure, seconds, hue});
     };
     const auto known = [](double value) { return std::isfinite(value) ? value : 0.0; };
-    add(tr("Compute"), step.computeSeconds, static_cast<int>(Hue::Blue));
-    add(tr("Tensor-parallel traffic, exposed"), step.tpExposedSeconds, static_cast<int>(Hue::Teal));
-    add(tr("Context-parallel traffic, exposed"), step.cpExposedSeconds, static_cast<int>(Hue::Violet));
-    add(tr("Expert-parallel traffic, exposed"), step.epExposedSeconds, static_cast<int>(Hue::Orange));
-    add(tr("Pipeline traffic, exposed"), step.ppExposedSeconds, static_cast<int>(Hue::Sky));
-    add(tr("Pipeline bubble"), step.bubbleSeconds, -1);
-    add(tr("Data-parallel traffic, exposed"), step.dpExposedSeconds, static_cast<int>(Hue::Rose));
-    add(tr("Optimizer and fixed"), known(step.optimizerSeconds) + known(step.fixedSeconds), static_cast<int>(Hue::Ochre));
+    add(tr("Compute"), "step.compute_seconds", step.computeSeconds, static_cast<int>(Hue::Blue));
+    add(tr("Tensor-parallel traffic, exposed"), "step.tp_exposed_seconds", step.tpExposedSeconds, static_cast<int>(Hue::Teal));
+    add(tr("Context-parallel traffic, exposed"), "step.cp_exposed_seconds", step.cpExposedSeconds, static_cast<int>(Hue::Violet));
+    add(tr("Expert-parallel traffic, exposed"), "step.ep_exposed_seconds", step.epExposedSeconds, static_cast<int>(Hue::Orange));
+    add(tr("Pipeline traffic, exposed"), "step.pp_exposed_seconds", step.ppExposedSeconds, static_cast<int>(Hue::Sky));
+    add(tr("Pipeline bubble"), "step.bubble_seconds", step.bubbleSeconds, -1);
+    add(tr("Data-parallel traffic, exposed"), "step.dp_exposed_seconds", step.dpExposedSeconds, static_cast<int>(Hue::Rose));
+    add(tr("Optimizer and fixed"), "step_seconds", known(step.optimizerSeconds) + known(step.fixedSeconds), static_cast<int>(Hue::Ochre));
     updateGeometry();
     changed();
 }
@@ -49,7 +57,7 @@ QSize TimeSplit::minimumSizeHint() const {
 void TimeSplit::paintStill(QPainter& painter) {
     const Theme& t = theme();
     if (m_parts.empty() || !(m_total > 0)) return;
-    const double barHeight = px(20);
+    const double barHeight = px(kBar);
     double x = 0;
     painter.fillRect(QRectF(0, 0, width(), barHeight), t.sunken);
     for (const Part& part : m_parts) {
@@ -58,8 +66,8 @@ void TimeSplit::paintStill(QPainter& painter) {
         else painter.fillRect(box.adjusted(0, 0, box.width() > 3 ? -0.8 : 0, 0), t.categorical[static_cast<std::size_t>(part.hue)]);
         x += box.width();
     }
-    const double pitch = std::min<double>(px(20), (height() - barHeight - px(6)) / static_cast<double>(m_parts.size()));
-    double y = barHeight + px(6);
+    const double pitch = this->pitch();
+    double y = barHeight + px(kGap);
     double shareWidth = 0, timeWidth = 0;
     const QFontMetricsF metrics(fontOf(1.0));
     for (const Part& part : m_parts) {
@@ -81,6 +89,28 @@ void TimeSplit::paintStill(QPainter& painter) {
         painter.drawText(QRectF(width() - shareWidth, y, shareWidth, pitch), Qt::AlignRight | Qt::AlignVCenter, percentText(part.seconds / m_total));
         y += pitch;
     }
+}
+
+double TimeSplit::pitch() const {
+    return std::min<double>(px(20), (height() - px(kBar) - px(kGap)) / static_cast<double>(m_parts.size()));
+}
+
+void TimeSplit::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || m_parts.empty()) return;
+    const QPointF at = event->position();
+    std::size_t part = m_parts.size();
+    if (at.y() < px(kBar)) {
+        double x = 0;
+        for (part = 0; part < m_parts.size() && at.x() >= (x += m_parts[part].seconds / m_total * width());) ++part;
+    } else if (at.y() >= px(kBar) + px(kGap)) {
+        part = static_cast<std::size_t>((at.y() - px(kBar) - px(kGap)) / pitch());
+    }
+    if (part < m_parts.size()) emit asked(m_parts[part].figure);
+}
+
+void TimeSplit::keyPressEvent(QKeyEvent* event) {
+    if (!m_parts.empty() && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)) emit asked("step_seconds");
+    else PaintedWidget::keyPressEvent(event);
 }
 
 }  // namespace slipway::gui

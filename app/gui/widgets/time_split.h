@@ -21,15 +21,24 @@ public:
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
+signals:
+    /// A part, or with Enter the step, was asked for: "step.compute_seconds", "step_seconds".
+    void asked(const std::string& figure);
+
 protected:
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void paintStill(QPainter& painter) override;
 
 private:
     struct Part {
         QString name;
+        const char* figure;
         double seconds;
         int hue;  ///< index of Hue, -1 for hatch
     };
+    [[nodiscard]] double pitch() const;
+
     std::vector<Part> m_parts;
     double m_total = 0;
 };

@@ -1,7 +1,10 @@
 #include "app/gui/main_window.h"
 
 #include "app/gui/dialogs.h"
+#include "app/gui/import_job.h"
+#include "app/gui/pages/import_dialog.h"
 #include "app/gui/widgets/navigation.h"
+#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/spec/run_config.h"
 #include "tests/app/gui/gui_fixture.h"
@@ -18,6 +21,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenuBar>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QStackedWidget>
@@ -185,6 +189,58 @@ private slots:
         EVENTUALLY(m_window->page(PageId::Run)->header()->title().startsWith(QStringLiteral("run 3")));
     }
 
+    // What a file holds is shown before anything is made of it; then its runs come in behind the window.
+    void runsOfOtherTrainersAreImported() {
+        const auto openDialog = [this](const QString& name, const std::string& text) -> ImportDialog* {
+            const QString file = m_home->dir.filePath(name);
+            if (!writeFileAtomically(file.toStdString(), text)) return nullptr;
+            dialogAnswers().file = file;
+            QApplication::setActiveWindow(m_window.get());
+            QTest::keyClick(m_window.get(), Qt::Key_I, Qt::ControlModifier);
+            dialogAnswers() = {};
+            test::settle();
+            const auto dialogs = m_window->findChildren<ImportDialog*>();
+            return dialogs.isEmpty() ? nullptr : dialogs.back();
+        };
+        ImportDialog* odd = openDialog(QStringLiteral("odd.log"), "hello\n");
+        QVERIFY(odd && !odd->findChild<QPushButton*>(QStringLiteral("importNow"))->isEnabled());
+        const QAbstractItemModel* files = odd->findChild<QTableView*>(QStringLiteral("importFiles"))->model();
+        QCOMPARE(files->rowCount(), 1);
+        QVERIFY(files->index(0, 5).data(Qt::ToolTipRole).toString().contains(QStringLiteral("torchtitan")));
+        delete odd;
+
+        ImportDialog* dialog = openDialog(QStringLiteral("titan.log"), "step: 1  loss: 8.0  tps: 100\nstep: 2  loss: 7.5  tps: 200\nstep:  loss: 7.0\n");
+        QVERIFY(dialog);
+        files = dialog->findChild<QTableView*>(QStringLiteral("importFiles"))->model();
+        QCOMPARE(files->index(0, 1).data().toString(), QStringLiteral("torchtitan"));
+        QVERIFY(files->index(0, 5).data().toString().contains(QStringLiteral("no step number")));
+        QVERIFY(dialog->findChild<QTableView*>(QStringLiteral("importNames"))->model()->rowCount() >= 2);
+        const qint64 before = m_home->engine->numRuns();
+        auto* import = dialog->findChild<QPushButton*>(QStringLiteral("importNow"));
+        QCOMPARE(import->text(), QStringLiteral("Import 1 run"));
+        import->click();
+        EVENTUALLY_IS(m_home->engine->numRuns(), before + 1);
+        auto* said = m_window->findChild<ElidedLabel*>(QStringLiteral("said"));
+        EVENTUALLY_SAYING(said->fullText() == QStringLiteral("1 run imported."), qPrintable(said->fullText()));
+        QVERIFY(!m_window->findChild<QPushButton*>(QStringLiteral("cancelJob"))->isVisible());
+    }
+
+    // Cancel stops before the next run and says what was kept.
+    void anImportCanBeCancelled() {
+        ImportedRun run;
+        run.format = "torchtitan";
+        run.file = "x.log";
+        run.log.name = "x";
+        ImportJob job(*m_home->engine);
+        QSignalSpy finished(&job, &ImportJob::finished);
+        job.start(std::vector<ImportedRun>(5000, run));
+        job.cancel();
+        EVENTUALLY(!job.isRunning());
+        test::settle();
+        QVERIFY2(finished.front().front().toString().endsWith(QStringLiteral("of 5000 runs imported.")), qPrintable(finished.front().front().toString()));
+        EVENTUALLY(m_home->engine->numRuns() < 5000);
+    }
+
     void aConfigFileOpensAsAPlan() {
         const QString file = m_home->dir.filePath(QStringLiteral("config.json"));
         RunConfig config;
@@ -200,8 +256,8 @@ private slots:
         broken.write("{\"model\": {\"num_layres\": 2}}");
         broken.close();
         QTest::keyClick(m_window.get(), Qt::Key_O, Qt::ControlModifier);
-        auto* said = m_window->findChild<QLabel*>(QStringLiteral("said"));
-        EVENTUALLY_SAYING(said->text().contains(QStringLiteral("num_layers")), qPrintable(said->text()));
+        auto* said = m_window->findChild<ElidedLabel*>(QStringLiteral("said"));
+        EVENTUALLY_SAYING(said->fullText().contains(QStringLiteral("num_layers")), qPrintable(said->fullText()));
         dialogAnswers() = {};
     }
 

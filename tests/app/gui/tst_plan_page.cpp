@@ -1,6 +1,7 @@
 #include "app/gui/pages/plan_page.h"
 
 #include "app/gui/dialogs.h"
+#include "app/gui/format.h"
 #include "app/gui/pages/launch_sheet.h"
 #include "app/gui/widgets/answer_strip.h"
 #include "app/gui/widgets/explain_dialog.h"
@@ -9,6 +10,7 @@
 #include "app/gui/widgets/number_edit.h"
 #include "app/gui/widgets/schedule_view.h"
 #include "app/gui/widgets/spec_form.h"
+#include "app/gui/widgets/time_split.h"
 #include "core/base/file.h"
 #include "core/spec/token_file.h"
 #include "tests/app/gui/plan_tab_test.h"
@@ -78,6 +80,45 @@ private slots:
         QVERIFY(dialog->findChild<QLabel*>(QStringLiteral("formula"))->isVisible());
         if (const QByteArray file = qgetenv("SLIPWAY_TEST_PICTURE"); !file.isEmpty()) dialog->grab().save(QString::fromLocal8Bit(file));
         delete dialog;
+    }
+
+    // The pictures open their formulas too: of the rank that was asked, and of the part.
+    void partsOfPicturesShowTheirFormula() {
+        QVERIFY(openPage());
+        EVENTUALLY(m_plan->shownPlan() && m_plan->shownPlan()->memory.size() > 1);
+        test::settle();
+        const auto ask = [this](auto* picture, auto send) {
+            send();
+            auto* dialog = picture->template findChild<ExplainDialog*>(QStringLiteral("explanation"));
+            const std::string figure = dialog ? dialog->figure() : std::string();
+            const QString value = dialog ? dialog->template findChild<QLabel*>(QStringLiteral("value"))->text() : QString();
+            delete dialog;
+            return std::pair(figure, value);
+        };
+        auto* memory = m_page->findChild<MemoryBar*>(QStringLiteral("memory"));
+        const Plan& plan = *m_plan->shownPlan();
+        const std::size_t other = plan.worstStage == 0 ? 1 : 0;
+        const auto weights = ask(memory, [&] { emit memory->asked(other, "memory.weight_bytes"); });
+        QCOMPARE(weights.first, std::string("memory.weight_bytes"));
+        QCOMPARE(weights.second, bytesText(plan.memory[other].bytes.weightBytes));
+        QCOMPARE(ask(memory, [&] { emit memory->asked(other, "memory.reserve_bytes"); }).second, bytesText(plan.memory[other].bytes.totalBytes()));
+        QCOMPARE(ask(memory, [&] { QTest::keyClick(memory, Qt::Key_Return); }).second, bytesText(plan.memoryPeakBytes));
+        auto* split = m_page->findChild<TimeSplit*>();
+        QCOMPARE(ask(split, [&] { QTest::mouseClick(split, Qt::LeftButton, {}, QPoint(4, 4)); }).first, std::string("step.compute_seconds"));
+        QCOMPARE(ask(split, [&] { QTest::mouseClick(split, Qt::LeftButton, {}, QPoint(4, split->height() - 2)); }).first, std::string("step_seconds"));
+        QCOMPARE(ask(split, [&] { QTest::keyClick(split, Qt::Key_Return); }).first, std::string("step_seconds"));
+    }
+
+    // In the smallest window the answers stand in two rows, whole, and what does not fit below them scrolls.
+    void aSmallWindowShowsWholeAnswers() {
+        QVERIFY(openPage());
+        EVENTUALLY(m_plan->shownPlan() && m_plan->shownPlan()->step.stepSeconds > 0);
+        m_page->resize(px(976), px(560));
+        test::settle();
+        auto* answers = m_page->findChild<AnswerStrip*>(QStringLiteral("answers"));
+        for (QLabel* label : answers->findChildren<QLabel*>()) QVERIFY2(label->height() >= label->minimumSizeHint().height(), qPrintable(label->text()));
+        auto* split = m_page->findChild<TimeSplit*>();
+        QVERIFY(split->height() >= split->minimumSizeHint().height());
     }
 
     // What ranks keep in their node's memory: shown where there is any, and explained part by part.

@@ -53,6 +53,26 @@ private slots:
         m_home.reset();
     }
 
+    // The line below the table speaks of the runs of the filter, not of all.
+    void bestAndMedianOfTheFilter() {
+        open(9);
+        const auto check = [this](const QString& text) {
+            filter()->setText(text);
+            test::settle();
+            std::vector<double> values;
+            for (int row = 0; row < m_controller->model()->rowCount(); ++row)
+                if (const auto* record = m_controller->model()->recordAt(row); record && record->measured.tokensPerSecondPerDevice) values.push_back(*record->measured.tokensPerSecondPerDevice);
+            std::sort(values.begin(), values.end());
+            const std::size_t n = values.size();
+            QVERIFY(n > 1);
+            QCOMPARE(m_controller->keyFigures().numKnown, static_cast<std::int64_t>(n));
+            QCOMPARE(m_controller->keyFigures().best, values.back());
+            QCOMPARE(m_controller->keyFigures().median, (values[(n - 1) / 2] + values[n / 2]) / 2);
+        };
+        check({});
+        check(QStringLiteral("status:completed tp:2 or tp:4"));
+    }
+
     void emptyHomeOffersAStart() {
         open(0);
         auto* headline = m_page->findChild<QLabel*>(QStringLiteral("startHeadline"));

@@ -95,7 +95,7 @@ private slots:
         QFile file(QStringLiteral(SLIPWAY_SOURCE_DIR "/translations/slipway_ko.ts"));
         QVERIFY(file.open(QIODevice::ReadOnly));
         static const QRegularExpression message(QStringLiteral("<source>([^<]*)</source>\\s*<translation[^>]*>\\s*(?:<numerusform>)?([^<]*)<"));
-        static const QRegularExpression place(QStringLiteral("%(?:[1-9n])"));
+        static const QRegularExpression place(QStringLiteral("%(?:[1-9]|L?n)"));
         QStringList wrong;
         for (auto match = message.globalMatch(QString::fromUtf8(file.readAll())); match.hasNext();) {
             const auto m = match.next();

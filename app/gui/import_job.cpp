@@ -1,0 +1,66 @@
+#include "app/gui/import_job.h"
+
+#include "app/gui/format.h"
+#include "app/gui/text.h"
+#include "core/base/clock.h"
+
+#include <QElapsedTimer>
+#include <QPointer>
+
+#include <utility>
+
+namespace slipway::gui {
+namespace {
+
+constexpr int kStepMilliseconds = 100;  // of the engine's thread, which also follows runs
+
+}  // namespace
+
+ImportJob::ImportJob(Engine& engine, QObject* parent) : QObject(parent), m_engine(engine), m_work(std::make_shared<Work>()) {}
+
+void ImportJob::start(const std::vector<ImportedRun>& runs) {
+    m_added.insert(m_added.end(), runs.begin(), runs.end());
+    if (m_running) return;
+    m_running = true;
+    m_cancelled = false;
+    m_work = std::make_shared<Work>();
+    step();
+}
+
+void ImportJob::cancel() {
+    m_cancelled = m_running;
+}
+
+void ImportJob::step() {
+    m_work->runs.insert(m_work->runs.end(), std::make_move_iterator(m_added.begin()), std::make_move_iterator(m_added.end()));
+    m_added.clear();
+    emit progressed(static_cast<int>(m_work->next), static_cast<int>(m_work->runs.size()));
+    if (m_cancelled || m_work->next == m_work->runs.size()) return end();
+    m_engine.change(
+        [work = m_work, home = m_engine.home()](RunStore& store) -> Result<void> {
+            QElapsedTimer time;
+            time.start();
+            while (work->next < work->runs.size() && time.elapsed() < kStepMilliseconds) {
+                const auto id = importRun(store, home, work->runs[work->next++], unixMillisecondsNow(), randomEntropy());
+                if (id) ++work->imported;
+                else ++work->refused[id.error().text()];
+            }
+            return {};
+        },
+        [self = QPointer<ImportJob>(this)](const Result<void>& outcome) {
+            ImportJob* job = self.data();
+            if (job == nullptr) return;
+            if (!outcome) job->m_cancelled = true;
+            job->step();
+        });
+}
+
+void ImportJob::end() {
+    m_running = false;
+    const int total = static_cast<int>(m_work->runs.size());
+    QString summary = m_work->imported == total ? tr("%Ln run(s) imported.", nullptr, total) : tr("%1 of %2 runs imported.").arg(m_work->imported).arg(total);
+    for (const auto& [reason, count] : m_work->refused) summary += ' ' + tr("%1 not: %2").arg(count).arg(qs(reason));
+    emit finished(summary);
+}
+
+}  // namespace slipway::gui

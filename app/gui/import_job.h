@@ -1,0 +1,47 @@
+// Runs of other programs on their way into the store: some at a time on the engine's thread, counted, and stopped between two.
+#pragma once
+
+#include "app/gui/engine.h"
+#include "core/run/import_runs.h"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace slipway::gui {
+
+class ImportJob : public QObject {
+    Q_OBJECT
+
+public:
+    explicit ImportJob(Engine& engine, QObject* parent = nullptr);
+
+    /// Adds runs to those that wait; the first call begins.
+    void start(const std::vector<ImportedRun>& runs);
+    /// Stops before the next run; what was imported stays.
+    void cancel();
+    [[nodiscard]] bool isRunning() const { return m_running; }
+
+signals:
+    void progressed(int done, int total);
+    /// One sentence: how many came in, how many did not and why.
+    void finished(const QString& summary);
+
+private:
+    struct Work {
+        std::vector<ImportedRun> runs;
+        std::size_t next = 0;
+        int imported = 0;
+        std::map<std::string, int> refused;  ///< reason and how many
+    };
+    void step();
+    void end();
+
+    Engine& m_engine;
+    std::shared_ptr<Work> m_work;  ///< of the engine's thread while a step runs there
+    std::vector<ImportedRun> m_added;
+    bool m_running = false;
+    bool m_cancelled = false;
+};
+
+}  // namespace slipway::gui

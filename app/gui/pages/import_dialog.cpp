@@ -1,0 +1,185 @@
+#include "app/gui/pages/import_dialog.h"
+
+#include "app/gui/dialogs.h"
+#include "app/gui/format.h"
+#include "app/gui/text.h"
+#include "app/gui/theme.h"
+#include "app/gui/widgets/pane.h"
+#include "app/gui/widgets/tables.h"
+#include "core/base/file.h"
+#include "core/interop/formats.h"
+
+#include <QComboBox>
+#include <QFileInfo>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace slipway::gui {
+namespace {
+
+QString leftOut(const ImportedFile& file) {
+    QStringList reasons;
+    for (const auto& [reason, count] : file.log.malformed) reasons << QStringLiteral("%1 × %2").arg(count).arg(qs(reason));
+    return reasons.join(QStringLiteral("; "));
+}
+
+std::size_t numSteps(const ImportedFile& file) {
+    std::size_t steps = 0;
+    for (const ImportedRun& run : file.runs) steps += run.log.steps.size();
+    return steps;
+}
+
+Result<RunConfig> readConfig(const std::string& path) {
+    const auto text = readFile(path);
+    if (!text) return fail(text.error());
+    auto imported = interop::importConfig(interop::guessFormat(*text), *text, path);
+    if (!imported) return fail(imported.error());
+    return std::move(imported->config);
+}
+
+}  // namespace
+
+ImportDialog::ImportDialog(QStringList files, QWidget* parent) : QDialog(parent), m_paths(std::move(files)), m_job(this) {
+    setObjectName(QStringLiteral("importDialog"));
+    setWindowTitle(tr("Import runs"));
+    m_format = new QComboBox(this);
+    m_format->setObjectName(QStringLiteral("importFormat"));
+    m_format->addItem(tr("As it looks"), QString());
+    for (const QString& format : qs(importFormats()).split(QStringLiteral(", "))) m_format->addItem(format, format);
+    auto* formatLabel = new QLabel(tr("Format"), this);
+    formatLabel->setBuddy(m_format);
+    m_configButton = new QPushButton(tr("Config…"), this);
+    m_configButton->setToolTip(tr("The config of these runs, in any format that can be read: it gives the shape and the tokens of a step where a log does not."));
+    m_configText = quietLabel(tr("none"), this);
+    m_state = quietLabel({}, this);
+    m_state->setObjectName(QStringLiteral("importState"));
+    auto* options = new QHBoxLayout;
+    options->setSpacing(px(8));
+    options->addWidget(formatLabel);
+    options->addWidget(m_format);
+    options->addSpacing(px(8));
+    options->addWidget(m_configButton);
+    options->addWidget(m_configText, 1);
+    options->addWidget(m_state);
+
+    using F = const File*;
+    const auto known = [](F f) { return f->read.has_value(); };
+    m_model = new RowsModel<F>({
+        {tr("File"), [](F f) { return QFileInfo(f->path).fileName(); }, Qt::AlignLeft, {}, {}, [](F f) { return f->path; }},
+        {tr("Format"), [known](F f) { return known(f) ? qs(f->read->log.format) : notApplicableText(); }},
+        {tr("Runs"), [known](F f) { return known(f) ? countText(static_cast<double>(f->read->runs.size())) : notApplicableText(); }, Qt::AlignRight},
+        {tr("Steps"), [known](F f) { return known(f) ? countText(static_cast<double>(numSteps(*f->read))) : notApplicableText(); }, Qt::AlignRight},
+        {tr("Lines used"), [known](F f) { return known(f) ? tr("%1 of %2").arg(countText(static_cast<double>(f->read->log.used)), countText(static_cast<double>(f->read->log.lines))) : notApplicableText(); }, Qt::AlignRight},
+        {tr("Left out"), [known](F f) { return known(f) ? leftOut(*f->read) : errorText(f->read.error()); }, Qt::AlignLeft, [known](F f) { return known(f) ? theme().text2 : theme().bad; }, {},
+         [known](F f) { return known(f) ? leftOut(*f->read) : qs(f->read.error().message); }},
+    }, this);
+    m_names = new RowsModel<interop::NameUse>({
+        {tr("In the file"), [](const interop::NameUse& n) { return qs(n.raw); }},
+        {tr("Becomes"), [](const interop::NameUse& n) { return n.metric.empty() ? tr("not a metric") : n.known ? qs(n.metric) : tr("%1, as it is").arg(qs(n.metric)); }, Qt::AlignLeft,
+         [](const interop::NameUse& n) { return n.metric.empty() ? theme().text3 : theme().text; }},
+        {tr("Times"), [](const interop::NameUse& n) { return QLocale().toString(n.factor, 'g', 6); }, Qt::AlignRight},
+        {tr("Values"), [](const interop::NameUse& n) { return countText(static_cast<double>(n.points)); }, Qt::AlignRight},
+    }, this);
+    const auto table = [this](QAbstractItemModel* model, const char* name, const QString& spoken) {
+        auto* view = new QTableView(this);
+        view->setObjectName(QString::fromLatin1(name));
+        view->setAccessibleName(spoken);
+        view->setModel(model);
+        prepareTable(view);
+        view->setSelectionMode(QAbstractItemView::SingleSelection);
+        keepColumnsFitted(view);
+        return view;
+    };
+    m_table = table(m_model, "importFiles", tr("Files"));
+    auto* names = table(m_names, "importNames", tr("Names"));
+    m_namesTitle = new QLabel(tr("Names"), this);
+    m_namesTitle->setFont(fontOf(1.0, true));
+    auto* cancel = new QPushButton(tr("Cancel"), this);
+    m_import = new QPushButton(this);
+    m_import->setObjectName(QStringLiteral("importNow"));
+    m_import->setProperty("primary", true);
+    auto* buttons = new QHBoxLayout;
+    buttons->addStretch(1);
+    buttons->addWidget(cancel);
+    buttons->addWidget(m_import);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(px(16), px(16), px(16), px(16));
+    layout->setSpacing(px(10));
+    layout->addLayout(options);
+    layout->addWidget(m_table, 1);
+    layout->addWidget(m_namesTitle);
+    layout->addWidget(names, 1);
+    layout->addLayout(buttons);
+    resize(px(760), px(520));
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_format, &QComboBox::activated, this, &ImportDialog::read);
+    connect(m_configButton, &QPushButton::clicked, this, &ImportDialog::chooseConfig);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ImportDialog::showNames);
+    connect(m_import, &QPushButton::clicked, this, [this] {
+        std::vector<ImportedRun> runs;
+        for (File& file : m_files)
+            if (file.read) std::move(file.read->runs.begin(), file.read->runs.end(), std::back_inserter(runs));
+        emit importWanted(runs);
+        accept();
+    });
+    read();
+}
+
+void ImportDialog::read() {
+    m_state->setText(tr("Reading…"));
+    m_import->setEnabled(false);
+    m_import->setText(tr("Import"));
+    m_job.start(
+        [paths = m_paths, format = m_format->currentData().toString().toStdString(), config = m_config](std::stop_token stop) {
+            std::vector<File> files;
+            for (const QString& path : paths) {
+                if (stop.stop_requested()) break;
+                const auto bytes = readFile(path.toStdString());
+                files.push_back({path, bytes ? readImport(*bytes, path.toStdString(), format, config) : Result<ImportedFile>(fail(bytes.error()))});
+            }
+            return files;
+        },
+        [this](std::vector<File> files) { show(std::move(files)); });
+}
+
+void ImportDialog::show(std::vector<File> files) {
+    m_model->setRows({});
+    m_files = std::move(files);
+    std::vector<const File*> rows;
+    std::size_t runs = 0;
+    for (const File& file : m_files) {
+        rows.push_back(&file);
+        if (file.read) runs += file.read->runs.size();
+    }
+    m_model->setRows(std::move(rows));
+    fitColumns(m_table);
+    m_table->selectRow(0);
+    showNames();
+    m_state->setText({});
+    m_import->setEnabled(runs > 0);
+    m_import->setText(tr("Import %Ln run(s)", nullptr, static_cast<int>(runs)));
+}
+
+void ImportDialog::showNames() {
+    const int row = m_table->currentIndex().row();
+    const bool known = row >= 0 && row < static_cast<int>(m_files.size()) && m_files[static_cast<std::size_t>(row)].read;
+    m_names->setRows(known ? m_files[static_cast<std::size_t>(row)].read->log.names : std::vector<interop::NameUse>());
+    m_namesTitle->setText(known ? tr("Names in %1").arg(QFileInfo(m_files[static_cast<std::size_t>(row)].path).fileName()) : tr("Names"));
+}
+
+void ImportDialog::chooseConfig() {
+    const QString file = askOpenFile(this, tr("Config of these runs"), {});
+    if (file.isEmpty()) return;
+    runOnce(this, [file](std::stop_token) { return readConfig(file.toStdString()); }, [this, file](const Result<RunConfig>& config) {
+        m_configText->setText(config ? QFileInfo(file).fileName() : errorText(config.error()));
+        if (!config) return;
+        m_config = *config;
+        read();
+    });
+}
+
+}  // namespace slipway::gui
