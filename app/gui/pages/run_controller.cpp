@@ -2,6 +2,7 @@
 
 #include "app/gui/dialogs.h"
 #include "app/gui/format.h"
+#include "core/run/import_runs.h"
 
 #include <algorithm>
 
@@ -58,6 +59,8 @@ bool RunController::isActive() const {
 
 bool RunController::canResume() const {
     if (!m_view) return false;
+    const std::vector<std::string>& tags = m_view->record.tags;
+    if (std::find(tags.begin(), tags.end(), kImportedTag) != tags.end()) return false;  // another program's
     const RunStatus status = m_view->record.status;
     return status == RunStatus::Failed || status == RunStatus::Cancelled || status == RunStatus::Lost;
 }

@@ -374,10 +374,12 @@ void RunPage::showPromises(const RunView& view) {
     const RunFigures& f = view.record.forecast;
     const RunFigures& m = view.record.measured;
     std::vector<PromiseRow> rows;
-    const auto add = [&rows](const QString& name, std::string_view key, std::optional<double> promised, std::optional<double> measured) {
+    // What a run that ended has not measured it cannot measure any more.
+    const QString none = isFinal(view.record.status) ? notApplicableText() : unknownText();
+    const auto add = [&](const QString& name, std::string_view key, std::optional<double> promised, std::optional<double> measured) {
         std::optional<double> difference;
         if (promised && measured && *promised != 0 && std::isfinite(*measured)) difference = *measured / *promised - 1;
-        rows.push_back({name, figureText(key, promised), figureText(key, measured), difference});
+        rows.push_back({name, figureText(key, promised), measured ? figureText(key, measured) : none, difference});
     };
     add(tr("Step time"), "step_seconds", f.stepSeconds, m.stepSeconds);
     add(tr("Throughput, tokens/s"), "tokens_per_second", f.tokensPerSecond, m.tokensPerSecond);

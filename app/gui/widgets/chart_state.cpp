@@ -108,9 +108,12 @@ void ChartState::paintAbove(QPainter& painter) const {
     painter.setFont(fontOf(kAxisSize));
     const QFontMetricsF metrics(painter.font());
     painter.setPen(t.text2);
+    QString last;  // ticks closer than the format's digits say the same
     for (const double tick : yTicks()) {
         const double y = pixelY(fromAxis(tick));
-        painter.drawText(QRectF(0, y - metrics.height() / 2, area.left() - px(6), metrics.height()), Qt::AlignRight | Qt::AlignVCenter, yFormat(fromAxis(tick)));
+        const QString label = yFormat(fromAxis(tick));
+        if (label != last) painter.drawText(QRectF(0, y - metrics.height() / 2, area.left() - px(6), metrics.height()), Qt::AlignRight | Qt::AlignVCenter, label);
+        last = label;
     }
     double lastRight = -1e9;
     const bool whole = xFormat(2.5) == xFormat(2) || xFormat(2.5) == xFormat(3);  // an axis of steps

@@ -217,11 +217,11 @@ private slots:
         QVERIFY(dialog->findChild<QTableView*>(QStringLiteral("importNames"))->model()->rowCount() >= 2);
         const qint64 before = m_home->engine->numRuns();
         auto* import = dialog->findChild<QPushButton*>(QStringLiteral("importNow"));
-        QCOMPARE(import->text(), QStringLiteral("Import 1 run"));
+        QVERIFY(import->text().startsWith(QStringLiteral("Import 1 run")));
         import->click();
         EVENTUALLY_IS(m_home->engine->numRuns(), before + 1);
         auto* said = m_window->findChild<ElidedLabel*>(QStringLiteral("said"));
-        EVENTUALLY_SAYING(said->fullText() == QStringLiteral("1 run imported."), qPrintable(said->fullText()));
+        EVENTUALLY_SAYING(said->fullText().startsWith(QStringLiteral("1 run")), qPrintable(said->fullText()));
         QVERIFY(!m_window->findChild<QPushButton*>(QStringLiteral("cancelJob"))->isVisible());
     }
 
