@@ -24,6 +24,7 @@
 
 // Last, because Qt's macro `slots` breaks torch headers.
 // clang-format off
+#include "tests/support/changed_config.h"
 #include "tests/support/slipway_test.h"
 // clang-format on
 
@@ -207,16 +208,6 @@ double asRouted(const RunConfig& c, double forecastBytes, double rowsAway) {
     return forecastBytes + rows * layers * (rowsAway / even - 1);
 }
 
-/// The config with "a.b=1 c=2" set.
-Result<RunConfig> changed(const RunConfig& config, const QString& changes) {
-    Json json = toJson(config);
-    for (const QString& change : changes.split(' ', Qt::SkipEmptyParts)) {
-        const auto set = setField(json, change.section('=', 0, 0).toStdString(), change.section('=', 1).toStdString());
-        if (!set) return fail(set.error());
-    }
-    return parseRunConfig(json, "test");
-}
-
 }  // namespace
 
 class TstAgainstTrainer : public QObject {
@@ -289,7 +280,7 @@ private slots:
     }
     void forecast() {
         QFETCH(QString, changes);
-        const auto config = changed(base(), changes);
+        const auto config = test::changed(base(), changes);
         QVERIFY2(config.has_value(), config ? "" : config.error().message.c_str());
         const Plan plan = makePlan(*config, machine());
         QVERIFY2(!hasErrors(plan.issues), plan.issues.empty() ? "" : plan.issues.front().message.c_str());
@@ -343,7 +334,7 @@ private slots:
         c.model.moe->numExperts = 4;
         c.model.moe->topK = 2;
         c.model.moe->expertFfnHiddenSize = 64;
-        const auto config = changed(c, changes);
+        const auto config = test::changed(c, changes);
         QVERIFY2(config.has_value(), config ? "" : config.error().message.c_str());
         const Plan plan = makePlan(*config, machine());
         QVERIFY2(!hasErrors(plan.issues), plan.issues.empty() ? "" : plan.issues.front().message.c_str());

@@ -1,6 +1,7 @@
 // Several ranks on one GPU (threads), and NCCL, which refuses two ranks on one GPU, with one.
 #include "tests/trainer/comm/backends.h"
 #include "tests/trainer/gpu/gpu_test.h"
+#include "tests/trainer/small_run.h"
 #include "trainer/comm/nccl_group.h"
 #include "trainer/kernels/host_memory.h"
 #include "trainer/verify/verify.h"
@@ -15,17 +16,13 @@ using namespace slipway::test::gpu;
 namespace {
 
 RunConfig tiny() {
-    RunConfig config;
-    config.model.numLayers = 4;
+    RunConfig config = test::smallRun(4, 8);
     config.model.hiddenSize = 32;
     config.model.ffnHiddenSize = 48;
     config.model.numHeads = 4;
     config.model.numKvHeads = 4;
     config.model.vocabSize = 67;
-    config.model.maxSeqLen = 16;
-    config.train.seqLen = 16;
-    config.train.microBatchSize = 1;
-    config.train.globalBatchSize = 8;
+    config.model.maxSeqLen = config.train.seqLen = 16;
     return config;
 }
 

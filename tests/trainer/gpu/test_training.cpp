@@ -1,6 +1,7 @@
 // Whole steps: the update against its formula, training against a CPU's, graphs against passes, what a step waits for and allocates.
 #include "core/base/clock.h"
 #include "tests/trainer/gpu/gpu_test.h"
+#include "tests/trainer/small_run.h"
 #include "trainer/comm/mesh.h"
 #include "trainer/kernels/update_program.h"
 #include "trainer/optim/device_update.h"
@@ -8,10 +9,8 @@
 #include "trainer/optim/stochastic_rounding.h"
 #include "trainer/pipeline/executor.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/randint.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
@@ -24,33 +23,16 @@ using namespace slipway::test::gpu;
 namespace {
 
 RunConfig small() {
-    RunConfig config;
-    config.model.numLayers = 3;
+    RunConfig config = test::smallRun(3, 10);
     config.model.hiddenSize = 64;
     config.model.ffnHiddenSize = 96;
     config.model.numHeads = 4;
     config.model.numKvHeads = 2;
     config.model.vocabSize = 130;
-    config.model.maxSeqLen = 64;
-    config.train.seqLen = 64;
+    config.model.maxSeqLen = config.train.seqLen = 64;
     config.train.microBatchSize = 2;
-    config.train.globalBatchSize = 10;
     config.train.precision = Precision::Fp32;
     return config;
-}
-
-std::vector<MicroBatch> batches(const RunConfig& config, std::uint64_t step) {
-    at::Generator generator = at::detail::createCPUGenerator(step);
-    std::vector<MicroBatch> list;
-    for (std::int64_t m = 0; m < config.numMicroBatches(); ++m) {
-        const auto ids = [&] {
-            return at::randint(config.model.vocabSize, {config.train.microBatchSize, config.train.seqLen}, generator,
-                               at::TensorOptions().dtype(at::kLong));
-        };
-        list.push_back({ids(), ids()});
-        list.back().targets.narrow(1, 0, m).fill_(-1);
-    }
-    return list;
 }
 
 /// A graph of a CPU repeats by calling.
@@ -84,7 +66,7 @@ struct Training {
         return executor.step(batch, {.leaveLoss = true});
     }
     double step(std::uint64_t number) {
-        const StepOutcome outcome = passes(batches(config, number));
+        const StepOutcome outcome = passes(test::raggedBatches(config, number));
         optimizer.update(1e-3, {}, 1, outcome.lossOnDevice);
         return outcome.lossOnDevice.item<double>();
     }
@@ -257,7 +239,7 @@ GPU_TEST(aStepWaitsForNothing) {
                 if (family == Family::Gpt2) config.model.numKvHeads = config.model.numHeads;
                 Training training(config, device(), graph ? graphs() : GraphMaker());
                 for (std::uint64_t step = 0; step < 3; ++step) training.step(1);
-                const std::vector<MicroBatch> batch = batches(config, 1);
+                const std::vector<MicroBatch> batch = test::raggedBatches(config, 1);
                 at::Tensor loss;
                 {
                     const NoHostWait none;
@@ -291,7 +273,7 @@ GPU_TEST(spansAreTheDevices) {
     for (std::uint64_t step = 0; step < 2; ++step) training.step(step);
     const double begin = monotonicSecondsNow();
     training.optimizer.gradients().zero();
-    StepOutcome outcome = training.executor.step(batches(config, 2), {.recordSpans = true});
+    StepOutcome outcome = training.executor.step(test::raggedBatches(config, 2), {.recordSpans = true});
     const double whole = monotonicSecondsNow() - begin;
     settleSpans(outcome);
     check(outcome.spans.size() == 2 * static_cast<std::size_t>(config.numMicroBatches()),
