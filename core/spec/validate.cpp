@@ -41,6 +41,8 @@ private:
             add("odd_head_dim", "model.head_dim", "Rotary positions turn pairs of values, so the head width must be even; it is " + std::to_string(m.headSize()) + ".");
         if (m_config.train.seqLen > m.maxSeqLen)
             add("sequence_too_long", "train.seq_len", "train.seq_len is " + std::to_string(m_config.train.seqLen) + ", longer than model.max_seq_len = " + std::to_string(m.maxSeqLen) + "; raise max_seq_len or shorten the sequence.");
+        if (const auto& layers = m_config.train.recompute.layers; layers && *layers > m.numLayers)
+            add("out_of_range", "train.recompute.layers", "train.recompute.layers is " + std::to_string(*layers) + ", more than model.num_layers = " + std::to_string(m.numLayers) + "; lower it or leave it out.");
         if (m_config.data.ignoreTokenId && *m_config.data.ignoreTokenId >= m.vocabSize)
             add("token_out_of_range", "data.ignore_token_id", "data.ignore_token_id is not below model.vocab_size = " + std::to_string(m.vocabSize) + ".");
         if (m_config.data.documentEndId && *m_config.data.documentEndId >= m.vocabSize)

@@ -110,6 +110,8 @@ private slots:
         row("parallel.pp=2 parallel.layers_per_stage=1,1,2", "bad_layers_per_stage parallel.layers_per_stage");
         row("parallel.pp=2 parallel.virtual_stages=2", "bad_schedule parallel.virtual_stages");
         row("parallel.ep=2", "no_effect parallel.ep");
+        row("train.recompute.policy=full train.recompute.layers=5", "out_of_range train.recompute.layers");
+        row("train.recompute.policy=full train.recompute.layers=4", "");
         row("parallel.rank_order=tp,cp,dp,dp", "bad_rank_order parallel.rank_order");
         row("model.hidden_size=130", "not_divisible model.hidden_size");
         row("model.head_dim=3", "odd_head_dim model.head_dim");
