@@ -34,6 +34,8 @@ Result<void> checkMatches(const RunConfig& config, const Manifest& m, const std:
     };
     const std::string model = dumpJson(slipway::toJson(config.model), false);
     if (m.model != model) return mismatch("model (" + differences(m.model, model) + ")");
+    if (const std::string kind(wordOf(config.optimizer.kind)); !m.optimizer.empty() && m.optimizer != kind)
+        return mismatch("optimizer (" + m.optimizer + ", here " + kind + ")");
     if (m.seed != config.train.seed) return mismatch("train.seed, which orders the data");
     if (!m.data.empty() && m.data != dataText(config))
         return mismatch("data section (" + differences(m.data, dataText(config)) +
@@ -82,7 +84,10 @@ bool isCheckpointDue(const CheckpointSpec& spec, std::int64_t step, std::int64_t
 }
 
 std::string dataText(const RunConfig& config) {
-    return dumpJson(Json{{"tokens", config.data.tokens}, {"seq_len", config.train.seqLen}}, false);
+    Json json{{"tokens", config.data.tokens}, {"seq_len", config.train.seqLen}};
+    // What is held out is not drawn from: the order of the rest is another.
+    if (config.train.eval.everySteps > 0) json["held_out_tokens"] = config.train.eval.tokens;
+    return dumpJson(json, false);
 }
 
 Result<void> saveCheckpoint(const CheckpointContext& c, const CheckpointMark& mark,

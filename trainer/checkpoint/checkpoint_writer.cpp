@@ -156,6 +156,7 @@ Result<void> CheckpointWriter::publish(std::vector<ManifestFile> files) {
     manifest.model = dumpJson(slipway::toJson(config.model), false);
     manifest.parallel = dumpJson(slipway::toJson(config).at("parallel"), false);
     manifest.precision = std::string(wordOf(config.train.precision));
+    manifest.optimizer = std::string(wordOf(config.optimizer.kind));
     manifest.data = dataText(config);
     manifest.files = std::move(files);
     const RunDir& dir = m_context.dir;

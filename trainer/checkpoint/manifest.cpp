@@ -80,6 +80,7 @@ Json toJson(const Manifest& m) {
     out["model"] = Json::parse(m.model);
     out["parallel"] = Json::parse(m.parallel);
     out["precision"] = m.precision;
+    if (!m.optimizer.empty()) out["optimizer"] = m.optimizer;
     if (!m.data.empty()) out["data"] = Json::parse(m.data);
     out["files"] = std::move(files);
     return out;
@@ -106,6 +107,7 @@ Result<Manifest> readManifest(const std::filesystem::path& folder) {
         m.model = dumpJson(json->at("model"), false);
         m.parallel = dumpJson(json->at("parallel"), false);
         m.precision = json->at("precision").get<std::string>();
+        m.optimizer = json->value("optimizer", "");
         if (json->contains("data")) m.data = dumpJson(json->at("data"), false);
         for (const Json& entry : json->at("files")) {
             Result<ManifestFile> file = manifestFileFromJson(entry, path.string());

@@ -221,6 +221,8 @@ private slots:
         row("another model (hidden_size)", [](RunConfig& c, State&) { c.model.hiddenSize *= 2; });
         row("train.seed", [](RunConfig& c, State&) { ++c.train.seed; });
         row("data section (seq_len)", [](RunConfig& c, State&) { c.train.seqLen *= 2; });
+        row("data section (held_out_tokens)", [](RunConfig& c, State&) { c.train.eval.everySteps = 5; });
+        row("optimizer (adamw, here lion)", [](RunConfig& c, State&) { c.optimizer.kind = OptimizerKind::Lion; });
         row("number format", [](RunConfig&, State& s) { s[1].tensor = s[1].tensor.to(at::kFloat); });
         row("another shape", [](RunConfig&, State& s) { s[1].shard.globalShape = {8, 5}; });
         row("another optimizer", [](RunConfig&, State& s) { s[1].name += "_sq"; });
