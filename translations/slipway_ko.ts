@@ -167,6 +167,14 @@
         <translation>클럭이 제한된 GPU 비율</translation>
     </message>
     <message>
+        <source>GPU memory taken by the allocator</source>
+        <translation>할당자가 확보한 GPU 메모리</translation>
+    </message>
+    <message>
+        <source>Allocator retries</source>
+        <translation>할당 재시도 횟수</translation>
+    </message>
+    <message>
         <source>Name</source>
         <translation>이름</translation>
     </message>

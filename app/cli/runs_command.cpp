@@ -234,6 +234,9 @@ private:
         add("device_power_watts", [](double v) { return formatFixed(v, 0) + " W (mean)"; });
         add("device_temperature_celsius", [](double v) { return formatFixed(v, 0) + " °C (hottest)"; });
         add("device_memory_used_bytes", [](double v) { return formatBytes(v) + " in use (fullest)"; });
+        add("memory_reserved_peak_bytes", [](double v) { return formatBytes(v) + " taken by the allocator (most)"; });
+        if (lastOf(all, "allocator_retries").value_or(0) > 0)
+            add("allocator_retries", [](double v) { return formatFixed(v, 0) + " allocator retries (worst)"; });
         add("device_throttled_fraction", [](double v) { return formatPercent(v) + " held back"; });
         return text;
     }
@@ -266,6 +269,8 @@ private:
         add("MFU", r.measured.mfu, r.forecast.mfu, formatPercent);
         add("Memory, worst rank", r.measured.memoryPeakBytes, r.forecast.memoryPeakBytes, formatBytes);
         add("Pipeline bubble", r.measured.bubbleFraction, r.forecast.bubbleSimulated, formatPercent);
+        if (r.forecast.bubbleTheoretical.value_or(0) > 0)
+            add("Pipeline bubble in theory", {}, r.forecast.bubbleTheoretical, formatPercent);
         add("Sent per step", r.measured.commBytes, r.forecast.commBytes, formatBytes);
         add("Communication", r.measured.commSeconds, r.forecast.commSeconds, formatSeconds);
         add("Final loss", r.measured.finalLoss, {}, [](double v) { return formatFixed(v, 3); });

@@ -277,6 +277,8 @@ constexpr auto kColumns = std::to_array<Entry>({
     {"device_temperature_celsius", QT_TRANSLATE_NOOP("Column", "GPU temperature, hottest rank")},
     {"device_memory_used_bytes", QT_TRANSLATE_NOOP("Column", "GPU memory in use, fullest rank")},
     {"device_throttled_fraction", QT_TRANSLATE_NOOP("Column", "Share of GPUs held back")},
+    {"memory_reserved_peak_bytes", QT_TRANSLATE_NOOP("Column", "GPU memory taken by the allocator")},
+    {"allocator_retries", QT_TRANSLATE_NOOP("Column", "Allocator retries")},
     // figures of a forecast
     {"hfu", QT_TRANSLATE_NOOP("Column", "HFU")},
     {"training_seconds", QT_TRANSLATE_NOOP("Column", "Training time")},

@@ -44,6 +44,8 @@ inline constexpr auto kStepMetrics = std::to_array<MetricName>({
     {"device_temperature_celsius", "°C", "Temperature of the GPUs, hottest rank", -1},
     {"device_memory_used_bytes", "bytes", "Memory in use on the GPUs, fullest rank", -1},
     {"device_throttled_fraction", "fraction", "Share of ranks whose GPU is held back", -1},
+    {"memory_reserved_peak_bytes", "bytes", "Peak memory that the allocator took from a GPU, worst rank", -1},
+    {"allocator_retries", "", "Times the allocator found a GPU full and emptied its cache, worst rank", -1},
 });
 
 /// What core derives from facts and the config.

@@ -1,6 +1,7 @@
 #include "trainer/comm/group_base.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace slipway::trainer {
 
@@ -39,6 +40,23 @@ std::vector<CommActivity::Past> CommActivity::recent() const {
                         std::chrono::duration<double>(Clock::now() - done.when).count()});
     }
     return list;
+}
+
+void CommActivity::startTiming() {
+    const std::lock_guard lock(m_mutex);
+    m_isTiming = true;
+    m_timed.clear();
+}
+
+void CommActivity::note(Timed timed) {
+    const std::lock_guard lock(m_mutex);
+    if (m_isTiming) m_timed.push_back(std::move(timed));
+}
+
+std::vector<CommActivity::Timed> CommActivity::takeTimed() {
+    const std::lock_guard lock(m_mutex);
+    m_isTiming = false;
+    return std::exchange(m_timed, {});
 }
 
 GroupBase::GroupBase(std::string name, const std::vector<std::int64_t>& ranks, std::int64_t worldRank,
@@ -115,11 +133,15 @@ public:
         }
         if (m_group->m_activity) m_group->m_activity->leave();
         const auto end = Clock::now();
+        if (!m_timing) return;
         const std::chrono::duration<double> exposed = end - begin;
-        const std::int64_t done = m_timing->doneNanoseconds.load();
-        const std::chrono::duration<double> total =
-            done > 0 ? std::chrono::duration<double>(static_cast<double>(done) * 1e-9) : end - m_timing->start;
+        const std::chrono::nanoseconds done(m_timing->doneNanoseconds.load());
+        const std::chrono::duration<double> total = done.count() > 0 ? done : end - m_timing->start;
         m_group->countSeconds(total.count(), exposed.count());
+        if (!m_group->m_activity) return;
+        const std::chrono::duration<double> start =
+            m_timing->start.time_since_epoch();  // as monotonicSecondsNow() has it
+        m_group->m_activity->note({m_group->m_name, m_operation, start.count(), (start + total).count()});
     }
 
 private:

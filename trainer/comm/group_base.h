@@ -32,6 +32,17 @@ public:
     /// The last ones, the oldest first.
     [[nodiscard]] std::vector<Past> recent() const;
 
+    /// When a collective began, and when it was complete or, where the backend does not tell, no longer waited for; by monotonicSecondsNow().
+    struct Timed {
+        std::string group, operation;
+        double startSeconds = 0, endSeconds = 0;
+    };
+    /// Collectives whose wait ends from now on are kept for takeTimed().
+    void startTiming();
+    void note(Timed timed);
+    /// Those kept since startTiming(), in the order in which they were waited for; no more are kept.
+    [[nodiscard]] std::vector<Timed> takeTimed();
+
 private:
     using Clock = std::chrono::steady_clock;
     struct Done {
@@ -43,6 +54,8 @@ private:
     Snapshot m_now;
     std::vector<Done> m_done;  ///< a ring
     std::size_t m_nextDone = 0;
+    bool m_isTiming = false;
+    std::vector<Timed> m_timed;
 };
 
 /// Counters and identity; the backends fill in the collectives.
@@ -66,6 +79,7 @@ protected:
     };
     /// Waits by calling `block` (once), books the time and turns foreign exceptions into CommError.
     class Handle;
+    /// @param timing null where the device does the waiting: then the backend itself counts seconds, and nothing is noted
     CommWork makeHandle(const char* operation, std::shared_ptr<Timing> timing, std::function<void()> block);
     /// A handle of something that is complete already.
     static CommWork doneHandle();

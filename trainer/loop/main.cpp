@@ -6,6 +6,7 @@
 #include "trainer/loop/train.h"
 #include "trainer/verify/verify_command.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -15,7 +16,8 @@
 int main(int argc, char** argv) {
     using namespace slipway;
     const std::vector<std::string> arguments(argv + 1, argv + argc);
-    if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
+    const auto isHelp = [](const std::string& word) { return word == "--help" || word == "-h"; };
+    if (arguments.empty() || std::any_of(arguments.begin(), arguments.end(), isHelp)) {
         std::fputs(trainer::trainerHelp().c_str(), stdout);
         return arguments.empty() ? 2 : 0;
     }

@@ -1,5 +1,7 @@
 #include "trainer/loop/step_facts.h"
 
+#include "trainer/telemetry/tensor_memory.h"
+
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
@@ -32,12 +34,14 @@ std::array<double, StepFacts::kNumFields> StepFacts::pack() const {
             devicePowerWatts,
             deviceTemperatureCelsius,
             deviceMemoryUsedBytes,
-            deviceThrottled};
+            deviceThrottled,
+            reservedPeakBytes,
+            allocatorRetries};
 }
 
 StepFacts StepFacts::unpack(const double* f) {
-    return {f[0],  f[1],  f[2],  f[3],  f[4],  f[5],  f[6],  f[7],  f[8],  f[9],  f[10],
-            f[11], f[12], f[13], f[14], f[15], f[16], f[17], f[18], f[19], f[20], f[21]};
+    return {f[0],  f[1],  f[2],  f[3],  f[4],  f[5],  f[6],  f[7],  f[8],  f[9],  f[10], f[11],
+            f[12], f[13], f[14], f[15], f[16], f[17], f[18], f[19], f[20], f[21], f[22], f[23]};
 }
 
 CommTotals CommTotals::of(const ProcessMesh& mesh) {
@@ -78,6 +82,16 @@ void addDevice(StepFacts& facts, const DeviceSample& sample) {
     facts.deviceTemperatureCelsius = sample.temperatureCelsius;
     facts.deviceMemoryUsedBytes = sample.memoryUsedBytes;
     facts.deviceThrottled = throttleWords(sample.throttleReasons).empty() ? 0 : 1;
+}
+
+void addMemory(StepFacts& facts, const DeviceMemory& memory) {
+    facts.tensorPeakBytes = static_cast<double>(memory.peakBytes());
+    facts.rssBytes = static_cast<double>(residentBytes());
+    const auto known = [](std::optional<std::int64_t> of) {
+        return of ? static_cast<double>(*of) : StepFacts::kUnknown;
+    };
+    facts.reservedPeakBytes = known(memory.reservedPeakBytes());
+    facts.allocatorRetries = known(memory.retries());
 }
 
 std::vector<StepFacts> gatherFacts(const StepFacts& mine, const ProcessMesh& mesh, at::Device device) {
@@ -158,6 +172,8 @@ std::vector<std::pair<std::string, double>> factMetrics(const std::vector<StepFa
     add("device_temperature_celsius", &StepFacts::deviceTemperatureCelsius, highest);
     add("device_memory_used_bytes", &StepFacts::deviceMemoryUsedBytes, highest);
     add("device_throttled_fraction", &StepFacts::deviceThrottled, middle);
+    add("memory_reserved_peak_bytes", &StepFacts::reservedPeakBytes, highest);
+    add("allocator_retries", &StepFacts::allocatorRetries, highest);
     return metrics;
 }
 

@@ -4,6 +4,7 @@
 #include "core/spec/metric_line.h"
 #include "trainer/comm/mesh.h"
 #include "trainer/pipeline/executor.h"
+#include "trainer/telemetry/device_memory.h"
 #include "trainer/telemetry/device_sampler.h"
 
 #include <array>
@@ -27,9 +28,10 @@ struct StepFacts {
     double deviceClockHertz = kUnknown, devicePowerWatts = kUnknown, deviceTemperatureCelsius = kUnknown;
     double deviceMemoryUsedBytes = kUnknown,
            deviceThrottled = kUnknown;  ///< the last is 1 for a device that is held back
+    double reservedPeakBytes = kUnknown, allocatorRetries = kUnknown;
 
     static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-    static constexpr std::size_t kNumFields = 22;
+    static constexpr std::size_t kNumFields = 24;
     [[nodiscard]] std::array<double, kNumFields> pack() const;
     static StepFacts unpack(const double* fields);
 };
@@ -45,6 +47,8 @@ void addSpans(StepFacts& facts, const std::vector<Span>& spans, double offset);
 
 /// Adds what was seen of the rank's GPU.
 void addDevice(StepFacts& facts, const DeviceSample& sample);
+/// Adds the memory of the step. @param memory whose peak was reset when the step began
+void addMemory(StepFacts& facts, const DeviceMemory& memory);
 
 /// All ranks' facts in rank order, on every rank. A collective over `world`.
 std::vector<StepFacts> gatherFacts(const StepFacts& mine, const ProcessMesh& mesh, at::Device device);

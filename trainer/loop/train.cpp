@@ -18,6 +18,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -108,7 +109,8 @@ RankError describe(const std::exception& caught, std::int64_t rank) {
         error.code = "crashed";
         error.exitCode = 1;
     }
-    error.message = what.substr(0, what.find("\nException raised from"));  // c10 appends its stack
+    // c10 appends its stack, with one or the other line before it.
+    error.message = what.substr(0, std::min(what.find("\nException raised from"), what.find("\nframe #")));
     return error;
 }
 

@@ -38,6 +38,15 @@ Result<DeviceReader> readerOf(at::Device device) {
     return bus ? openDevice(*bus) : fail(bus.error());
 }
 
+// In seconds since the step began. The pipeline's messages are among the spans, as waits.
+std::vector<CollectiveLine> collectiveLines(const std::vector<CommActivity::Timed>& timed, double stepBegan) {
+    std::vector<CollectiveLine> lines;
+    for (const CommActivity::Timed& one : timed)
+        if (one.group != "pp" || one.operation != "recv")
+            lines.push_back({one.operation, one.group, one.startSeconds - stepBegan, one.endSeconds - stepBegan});
+    return lines;
+}
+
 /// Everything a rank holds while it trains.
 class RankLoop {
 public:
@@ -162,6 +171,9 @@ private:
         }
         DeviceMemory memory(m_device);
         memory.resetPeak();
+        const std::int64_t spansEvery = m_config.telemetry.spansEverySteps;
+        const bool writesSpans = spansEvery > 0 && step % spansEvery == 0;
+        if (writesSpans) m_setup.activity->startTiming();
         const double begin = monotonicSecondsNow();
         StepFacts facts;
         Result<std::vector<MicroBatch>> batch = loadBatch(m_passes, step - 1);
@@ -171,7 +183,7 @@ private:
         StepOptions options;
         options.recordSpans = true;
         options.lossScale = m_state.scaler.scale();
-        const double passes = monotonicSecondsNow();
+        const double passesBegin = monotonicSecondsNow() - begin;
         // Where the device itself leaves out what is not finite, and no other step is to be left out, nobody waits before all is queued.
         const bool decidesLater = m_optimizer.decidesOnDevice() && m_config.train.spikes.policy == SpikePolicy::Alert;
         options.leaveLoss = decidesLater;
@@ -188,14 +200,14 @@ private:
             static_cast<void>(mayUpdate(outcome.loss, update.gradNorm));
         }
         const double end = monotonicSecondsNow();
+        const std::vector<CommActivity::Timed> collectives = m_setup.activity->takeTimed();
 
         settleSpans(outcome);
         facts.dataSeconds = loaded - begin;
         facts.optimizerSeconds = end - updateBegin;
         facts.stepSeconds = end - begin;
-        addSpans(facts, outcome.spans, passes - begin);
-        facts.tensorPeakBytes = static_cast<double>(memory.peakBytes());
-        facts.rssBytes = static_cast<double>(residentBytes());
+        addSpans(facts, outcome.spans, passesBegin);
+        addMemory(facts, memory);
         std::optional<DeviceSample> device;
         if (m_deviceSampler) addDevice(facts, device.emplace(m_deviceSampler->take()));
         const CommTotals totals = CommTotals::of(m_mesh);
@@ -220,9 +232,15 @@ private:
 
         writeStep(step, lr, outcome, update, ranks);
         keepNote(m_stream->health({step, memory.bytes(), memory.peakBytes(), static_cast<std::int64_t>(facts.rssBytes),
-                                   facts.stepSeconds, device}));
-        if (const std::int64_t every = m_config.telemetry.spansEverySteps; every > 0 && step % every == 0)
-            writeSpans(step, outcome);
+                                   facts.stepSeconds, device, memory.reservedPeakBytes(), memory.retries()}));
+        if (writesSpans) {
+            std::vector<SpanLine> spans{{"data_wait", 0, 0, 0, facts.dataSeconds},
+                                        {"optimizer", 0, 0, updateBegin - begin, end - begin}};
+            for (const Span& span : outcome.spans)
+                spans.push_back({wordOf(span.kind), span.microBatch, span.chunk, passesBegin + span.startSeconds,
+                                 passesBegin + span.endSeconds});
+            keepNote(m_stream->spans(step, spans, collectiveLines(collectives, begin)));
+        }
         return decide(step, outcome, update, ranks);
     }
 
@@ -296,13 +314,6 @@ private:
             keepNote(m_writer->event(step, "update_skipped", "weights and moments stay as they were"));
     }
 
-    void writeSpans(std::int64_t step, const StepOutcome& outcome) {
-        std::vector<SpanLine> lines;
-        for (const Span& span : outcome.spans)
-            lines.push_back({wordOf(span.kind), span.microBatch, span.chunk, span.startSeconds, span.endSeconds});
-        keepNote(m_stream->spans(step, lines));
-    }
-
     // A stream that cannot be written ends the run, but on the same step everywhere: it is told to all with the next step's facts.
     void keepNote(const Result<void>& written) {
         if (written || m_pendingFailure) return;
@@ -328,7 +339,7 @@ private:
         if (save || allWritten)
             if (const auto failed = finishCheckpoint(step)) return failed;
         if (save) {
-            const Stall stall(m_stallSeconds);
+            const Stall stall(m_stallSeconds, m_watchdog.get());
             const Result<void> begun =
                 m_checkpoints.begin({step, m_optimizer.numUpdates(), m_source.position(step),
                                      m_source.position(step) * m_config.train.seqLen, m_state.toText()},
@@ -341,23 +352,30 @@ private:
         return std::nullopt;
     }
 
-    /// Adds the time of its life to the stall of this step.
+    /// Adds the time of its life, in which the rank waits for a disk, to the stall of this step.
     class Stall {
     public:
-        explicit Stall(double& seconds) : m_seconds(seconds), m_begin(monotonicSecondsNow()) {}
-        ~Stall() { m_seconds += monotonicSecondsNow() - m_begin; }
+        Stall(double& seconds, Watchdog* watchdog)
+            : m_seconds(seconds), m_watchdog(watchdog), m_begin(monotonicSecondsNow()) {
+            if (m_watchdog != nullptr) m_watchdog->waitForDisk(true);
+        }
+        ~Stall() {
+            m_seconds += monotonicSecondsNow() - m_begin;
+            if (m_watchdog != nullptr) m_watchdog->waitForDisk(false);
+        }
         Stall(const Stall&) = delete;
         Stall& operator=(const Stall&) = delete;
 
     private:
         double& m_seconds;
+        Watchdog* m_watchdog;
         double m_begin;
     };
 
     // Makes the checkpoint under way count, if there is one. All ranks come here at the same step.
     std::optional<TrainerExit> finishCheckpoint(std::int64_t step) {
         if (!m_checkpoints.isUnderWay()) return std::nullopt;
-        const Stall stall(m_stallSeconds);
+        const Stall stall(m_stallSeconds, m_watchdog.get());
         const Result<FinishedCheckpoint> finished = m_checkpoints.finish();
         if (!finished) return failTogether(step, finished.error(), TrainerExit::BadConfig);
         m_writeSeconds = finished->writeSeconds;
@@ -374,6 +392,7 @@ private:
     // Weights, moments and update count of the newest checkpoint; the steps go on, so the batches since then are left out for good.
     Result<void> rewind(std::int64_t step) {
         if (finishCheckpoint(step)) return fail(*m_pendingError);  // the newest is the same on every rank
+        const Stall stall(m_stallSeconds, m_watchdog.get());
         std::vector<StateTensor> state = m_optimizer.state();
         const Result<LoadedCheckpoint> loaded =
             loadCheckpoint({m_setup.dir, m_config, m_mesh, m_device}, "latest", state);

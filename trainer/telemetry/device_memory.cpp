@@ -7,27 +7,39 @@
 namespace slipway::trainer {
 namespace {
 
+c10::CachingDeviceAllocator::DeviceStats statsOf(c10::Device device) {
+    return at::getDeviceAllocator(device.type())->getDeviceStats(device.index());
+}
+
 // Of all pools together.
-c10::CachingAllocator::Stat allocatedOn(c10::Device device) {
-    const auto stats = at::getDeviceAllocator(device.type())->getDeviceStats(device.index());
-    return stats.allocated_bytes[static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE)];
+c10::CachingAllocator::Stat whole(const c10::CachingAllocator::StatArray& pools) {
+    return pools[static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE)];
 }
 
 }  // namespace
 
 std::int64_t DeviceMemory::bytes() const {
-    return m_device.is_cpu() ? TensorMemory::current().bytes() : allocatedOn(m_device).current;
+    return m_device.is_cpu() ? TensorMemory::current().bytes() : whole(statsOf(m_device).allocated_bytes).current;
 }
 
 std::int64_t DeviceMemory::peakBytes() const {
-    return m_device.is_cpu() ? TensorMemory::current().peakBytes() : allocatedOn(m_device).peak;
+    return m_device.is_cpu() ? TensorMemory::current().peakBytes() : whole(statsOf(m_device).allocated_bytes).peak;
 }
 
 void DeviceMemory::resetPeak() {
-    if (m_device.is_cpu())
-        TensorMemory::current().resetPeak();
-    else
-        at::getDeviceAllocator(m_device.type())->resetPeakStats(m_device.index());
+    if (m_device.is_cpu()) return TensorMemory::current().resetPeak();
+    at::getDeviceAllocator(m_device.type())->resetPeakStats(m_device.index());
+    m_retriesBefore = statsOf(m_device).num_alloc_retries;
+}
+
+std::optional<std::int64_t> DeviceMemory::reservedPeakBytes() const {
+    if (m_device.is_cpu()) return std::nullopt;
+    return whole(statsOf(m_device).reserved_bytes).peak;
+}
+
+std::optional<std::int64_t> DeviceMemory::retries() const {
+    if (m_device.is_cpu()) return std::nullopt;
+    return statsOf(m_device).num_alloc_retries - m_retriesBefore;
 }
 
 }  // namespace slipway::trainer

@@ -4,6 +4,7 @@
 #include <c10/core/Device.h>
 
 #include <cstdint>
+#include <optional>
 
 namespace slipway::trainer {
 
@@ -16,9 +17,14 @@ public:
     /// Most held at once since resetPeak().
     [[nodiscard]] std::int64_t peakBytes() const;
     void resetPeak();
+    /// Most that the allocator took from the device at once since resetPeak(), its cache included; nothing on a CPU, as the next.
+    [[nodiscard]] std::optional<std::int64_t> reservedPeakBytes() const;
+    /// How often since resetPeak() the device had no more to give, so that the allocator emptied its cache and asked again.
+    [[nodiscard]] std::optional<std::int64_t> retries() const;
 
 private:
     c10::Device m_device;
+    std::int64_t m_retriesBefore = 0;
 };
 
 }  // namespace slipway::trainer

@@ -1,6 +1,8 @@
 #include "trainer/telemetry/hang_report.h"
 
+#include <cxxabi.h>
 #include <dirent.h>
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -51,6 +53,17 @@ std::string nameOf(pid_t thread) {
     return name;
 }
 
+// "slipway::trainer::trainRank(slipway::trainer::RankSetup const&), " where the program or the library tells (ENABLE_EXPORTS).
+std::string functionOf(void* frame) {
+    Dl_info info{};
+    if (dladdr(frame, &info) == 0 || info.dli_sname == nullptr) return {};
+    int status = 0;
+    char* name = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
+    const std::string text = name != nullptr ? std::string(name) + ", " : std::string();
+    std::free(name);
+    return text;
+}
+
 std::string stackOf(pid_t thread, int signal) {
     g_numFrames.store(-1);
     if (syscall(SYS_tgkill, getpid(), thread, signal) != 0) return "  it has ended\n";
@@ -59,7 +72,8 @@ std::string stackOf(pid_t thread, int signal) {
     if (number < 0) return "  it does not answer\n";
     std::string text;
     char** lines = backtrace_symbols(g_frames.data(), number);
-    for (int i = kHandlerFrames; lines != nullptr && i < number; ++i) text += std::string("  ") + lines[i] + "\n";
+    for (int i = kHandlerFrames; lines != nullptr && i < number; ++i)
+        text += "  " + functionOf(g_frames[static_cast<std::size_t>(i)]) + lines[i] + "\n";
     std::free(lines);
     return text;
 }

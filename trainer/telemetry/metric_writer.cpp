@@ -66,16 +66,28 @@ Result<void> RankStream::health(const HealthLine& line) {
               {"rss_bytes", line.rssBytes},
               {"step_seconds", jsonNumber(line.stepSeconds)}};
     if (line.device) addDevice(json, *line.device);
+    if (line.reservedPeakBytes) json["memory_reserved_peak_bytes"] = *line.reservedPeakBytes;
+    if (line.allocatorRetries) json["allocator_retries"] = *line.allocatorRetries;
     return m_file.append(dumpJson(json, false) + "\n");
 }
 
-Result<void> RankStream::spans(std::int64_t step, const std::vector<SpanLine>& spans) {
+Result<void> RankStream::spans(std::int64_t step, const std::vector<SpanLine>& spans,
+                               const std::vector<CollectiveLine>& collectives) {
     Json list = Json::array();
     for (const SpanLine& span : spans) {
         list.push_back(Json::array({std::string(span.name), span.microBatch, span.chunk, jsonNumber(span.startSeconds),
                                     jsonNumber(span.endSeconds)}));
     }
-    const Json json{{"kind", "spans"}, {"step", step}, {"rank", m_rank}, {"spans", std::move(list)}};
+    Json sent = Json::array();
+    for (const CollectiveLine& one : collectives) {
+        sent.push_back(Json::array({std::string(one.operation), std::string(one.group), jsonNumber(one.startSeconds),
+                                    jsonNumber(one.endSeconds)}));
+    }
+    const Json json{{"kind", "spans"},
+                    {"step", step},
+                    {"rank", m_rank},
+                    {"spans", std::move(list)},
+                    {"collectives", std::move(sent)}};
     return m_file.append(dumpJson(json, false) + "\n");
 }
 

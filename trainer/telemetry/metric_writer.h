@@ -1,9 +1,11 @@
 // The two streams of a rank: metrics.jsonl (global rank 0 only, the run's facts) and ranks/rank_N.jsonl (its own health and spans).
 // Lines of a rank's stream:
 //   {"kind":"health","step":10,"time_unix_ms":0,"tensor_bytes":1,"tensor_peak_bytes":2,"rss_bytes":3,"step_seconds":0.1}
-//     and of a rank on a GPU (device_sampler.h): "device_clock_hertz", "device_power_watts", "device_temperature_celsius",
+//     and of a rank on a GPU: "memory_reserved_peak_bytes", "allocator_retries" of this step (device_memory.h), and (device_sampler.h) "device_clock_hertz", "device_power_watts", "device_temperature_celsius",
 //     "device_memory_used_bytes", "device_memory_total_bytes", "device_throttled": ["hw_thermal"]; what the device does not tell is absent
-//   {"kind":"spans","step":10,"rank":0,"spans":[["forward",0,0,0.0011,0.0042],...]}   kind of pass, micro-batch, chunk, start, end in seconds since the step began
+//   {"kind":"spans","step":10,"rank":0,"spans":[["forward",0,0,0.0011,0.0042],...],"collectives":[["all_reduce","dp",0.0040,0.0051],...]}
+//     a span: pass or wait ("data_wait" and "optimizer" are the whole step's), micro-batch, chunk, start and end in seconds since the step began;
+//     a collective: operation, group, when it began and when it was complete. NCCL's and the pipeline's messages (they are waits) are not among them.
 #pragma once
 
 #include "core/base/file.h"
@@ -41,7 +43,8 @@ struct HealthLine {
     std::int64_t step = 0;
     std::int64_t tensorBytes = 0, tensorPeakBytes = 0, rssBytes = 0;
     double stepSeconds = 0;
-    std::optional<DeviceSample> device = std::nullopt;  ///< of a rank on a GPU
+    std::optional<DeviceSample> device = std::nullopt;  ///< of a rank on a GPU, as the next two
+    std::optional<std::int64_t> reservedPeakBytes = std::nullopt, allocatorRetries = std::nullopt;
 };
 
 /// A timed pass or wait as the stream holds it.
@@ -51,11 +54,17 @@ struct SpanLine {
     double startSeconds = 0, endSeconds = 0;
 };
 
+struct CollectiveLine {
+    std::string_view operation, group;
+    double startSeconds = 0, endSeconds = 0;
+};
+
 class RankStream {
 public:
     static Result<RankStream> open(const RunDir& dir, std::int64_t rank);
     Result<void> health(const HealthLine& line);
-    Result<void> spans(std::int64_t step, const std::vector<SpanLine>& spans);
+    Result<void> spans(std::int64_t step, const std::vector<SpanLine>& spans,
+                       const std::vector<CollectiveLine>& collectives);
 
 private:
     RankStream(AppendFile file, std::int64_t rank) : m_file(std::move(file)), m_rank(rank) {}

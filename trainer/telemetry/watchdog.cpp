@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kStepsRemembered = 64;
 constexpr double kStepFactor = 10;
-constexpr double kSilenceSeconds = 10;  // several beats
+constexpr double kSilenceSeconds = 10;  // several beats; less where a hang is sooner than that
 constexpr const char* kComputes = "computes";
 
 }  // namespace
@@ -52,6 +52,12 @@ void Watchdog::stepDone(std::int64_t step, double seconds) {
     m_lastProgress = m_options.now();
 }
 
+void Watchdog::waitForDisk(bool waits) {
+    const std::lock_guard lock(m_mutex);
+    m_waitsForDisk = waits;
+    m_lastProgress = m_options.now();
+}
+
 bool Watchdog::check(double now, RankError& error) {
     const CommActivity::Snapshot activity = m_activity->snapshot();
     double stalled = 0, limit = 0;
@@ -66,9 +72,10 @@ bool Watchdog::check(double now, RankError& error) {
         step = m_step;
         limit = m_stepSeconds.empty() ? m_options.firstStepLimitSeconds
                                       : hangLimitSeconds(m_stepSeconds, m_options.leastLimitSeconds);
+        if (m_waitsForDisk) limit = std::max(limit, kDiskLimitSeconds);
     }
     if (stalled < limit) return false;
-    const std::string silent = silentRanks(now);
+    const std::string silent = silentRanks(now, std::min(kSilenceSeconds, limit / 2));
     const std::string seconds = std::to_string(static_cast<std::int64_t>(stalled));
     error.rank = m_options.rank;
     error.code = "hang";
@@ -104,14 +111,14 @@ bool Watchdog::publish() {
     return true;
 }
 
-std::string Watchdog::silentRanks(double now) {
+std::string Watchdog::silentRanks(double now, double limit) {
     if (m_rendezvous == nullptr) return {};
     const std::lock_guard lock(m_mutex);
     std::string silent, computing;
     for (std::size_t rank = 0; rank < m_lastBeat.size(); ++rank) {
         if (static_cast<std::int64_t>(rank) == m_options.rank) continue;
         std::string* list = nullptr;
-        if (now - m_lastBeatSeconds[rank] > kSilenceSeconds)
+        if (now - m_lastBeatSeconds[rank] > limit)
             list = &silent;
         else if (m_lastBeat[rank].find(kComputes) != std::string::npos)
             list = &computing;

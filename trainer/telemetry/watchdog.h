@@ -1,5 +1,5 @@
 // Watchdog of one rank: finds a hang by missing progress, not by short collective timeouts. Progress is a completed
-// collective or a completed step; the limit is max(60 s, 10 times the median step).
+// collective or a completed step; the limit is max(60 s, 10 times the median step), and an hour while a checkpoint is written or read.
 #pragma once
 
 #include "core/spec/agent_files.h"
@@ -39,6 +39,9 @@ public:
     Watchdog& operator=(const Watchdog&) = delete;
 
     void stepDone(std::int64_t step, double seconds);
+    /// From now on the rank waits for a disk, which shows no progress while it works; or no longer, which is progress.
+    void waitForDisk(bool waits);
+    static constexpr double kDiskLimitSeconds = 3600;
 
     /// One look at the clock; the thread calls it every pollSeconds. True when the rank hangs, with `error` filled.
     bool check(double now, RankError& error);
@@ -47,7 +50,7 @@ private:
     void repeat(const std::function<bool()>& body);
     bool look();
     bool publish();
-    [[nodiscard]] std::string silentRanks(double now);
+    [[nodiscard]] std::string silentRanks(double now, double limit);
 
     WatchdogOptions m_options;
     std::shared_ptr<CommActivity> m_activity;
@@ -55,6 +58,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable m_wake;
     bool m_stop = false;
+    bool m_waitsForDisk = false;
     std::int64_t m_step = 0;
     std::vector<double> m_stepSeconds;
     std::int64_t m_lastCompleted = -1;

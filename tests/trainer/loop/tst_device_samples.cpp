@@ -102,6 +102,58 @@ private slots:
                  1);
     }
 
+    // Data, passes, collectives and the update of a step, each within it; collectives of other steps are not kept.
+    void spansTellTheWholeStep() {
+        RunConfig config = twoRanks();
+        config.parallel.zeroStage = 3;
+        config.telemetry.spansEverySteps = 2;
+        TrainerRun run(config);
+        train(run, {});
+        std::istringstream stream(*readFile(run.dir.rankStream(1)));
+        std::map<std::string, double> ends;
+        double stepSeconds = 0;
+        int numLines = 0;
+        for (std::string text; std::getline(stream, text);) {
+            const auto line = parseJson(text, "rank");
+            QVERIFY(line.has_value());
+            if (line->at("kind") == "health" && line->at("step") == 2)
+                stepSeconds = line->at("step_seconds").get<double>();
+            if (line->at("kind") != "spans") continue;
+            ++numLines;
+            QCOMPARE(line->at("step").get<int>(), 2);
+            const auto seen = [&](const std::string& name, const Json& start, const Json& end) {
+                QVERIFY2(0 <= start.get<double>() && start.get<double>() <= end.get<double>(), name.c_str());
+                ends[name] = std::max(ends[name], end.get<double>());
+            };
+            for (const Json& span : line->at("spans")) seen(span.at(0).get<std::string>(), span.at(3), span.at(4));
+            for (const Json& one : line->at("collectives"))
+                seen(one.at(0).get<std::string>() + " " + one.at(1).get<std::string>(), one.at(2), one.at(3));
+        }
+        QCOMPARE(numLines, 1);
+        for (const char* name : {"data_wait", "forward", "backward_full", "all_gather dp", "reduce_scatter dp",
+                                 "all_reduce dp", "optimizer"})
+            QVERIFY2(ends[name] > 0 && ends[name] <= stepSeconds, name);
+        QVERIFY(ends["data_wait"] < ends["forward"] && ends["forward"] < ends["backward_full"] &&
+                ends["backward_full"] <= ends["optimizer"] && ends["reduce_scatter dp"] < ends["optimizer"]);
+    }
+
+    void memoryOfTheAllocator() {
+        std::vector<StepFacts> ranks(2);
+        const ParallelLayout layout;
+        const auto value = [&](const char* name) {
+            for (const auto& [key, number] : factMetrics(ranks, layout))
+                if (key == name) return number;
+            return -1.0;
+        };
+        QCOMPARE(value("memory_reserved_peak_bytes"), -1.0);  // ranks on CPUs
+        ranks[0].reservedPeakBytes = 5;
+        ranks[1].reservedPeakBytes = 9;
+        ranks[0].allocatorRetries = 3;
+        ranks[1].allocatorRetries = 0;
+        QCOMPARE(value("memory_reserved_peak_bytes"), 9.0);
+        QCOMPARE(value("allocator_retries"), 3.0);
+    }
+
     void factsSurvivePacking() {
         StepFacts facts;
         DeviceSample sample;
@@ -112,6 +164,8 @@ private slots:
         sample.throttleReasons = 0x8;
         facts.checkpointWritten = 7;
         addDevice(facts, sample);
+        facts.reservedPeakBytes = 5;
+        facts.allocatorRetries = 6;
         const StepFacts again = StepFacts::unpack(facts.pack().data());
         QCOMPARE(again.checkpointWritten, 7.0);
         QCOMPARE(again.deviceClockHertz, 1.0);
@@ -119,6 +173,8 @@ private slots:
         QCOMPARE(again.deviceTemperatureCelsius, 3.0);
         QCOMPARE(again.deviceMemoryUsedBytes, 4.0);
         QCOMPARE(again.deviceThrottled, 1.0);
+        QCOMPARE(again.reservedPeakBytes, 5.0);
+        QCOMPARE(again.allocatorRetries, 6.0);
         QVERIFY(std::isnan(StepFacts::unpack(StepFacts().pack().data()).deviceThrottled));
     }
 };

@@ -2,6 +2,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "tests/support/temp_dir.h"
+#include "tests/trainer/comm/backends.h"
 #include "trainer/kernels/host_memory.h"
 #include "trainer/telemetry/environment.h"
 #include "trainer/telemetry/hang_report.h"
@@ -14,11 +15,13 @@
 #include <nlohmann/json.hpp>
 #include <pthread.h>
 
+#include <atomic>
 #include <cmath>
 #include <condition_variable>
 #include <fstream>
 #include <limits>
 #include <mutex>
+#include <sstream>
 #include <thread>
 
 // Last: Qt defines "slots", which libtorch uses as a name.
@@ -113,12 +116,23 @@ private slots:
         auto stream = RankStream::open(dir, 3);
         QVERIFY(stream.has_value());
         QVERIFY(stream->health({2, 10, 20, 30, 0.5}).has_value());
-        QVERIFY(stream->spans(2, {{"forward", 1, 0, 0.25, 0.5}}).has_value());
-        const std::string lines = *readFile(dir.rankStream(3));
-        const std::size_t newline = lines.find('\n');
-        const auto health = parseJson(lines.substr(0, newline), "health"),
-                   spans = parseJson(lines.substr(newline + 1), "spans");
+        QVERIFY(stream->spans(2, {{"forward", 1, 0, 0.25, 0.5}}, {{"all_reduce", "dp", 0.5, 0.75}}).has_value());
+        HealthLine onDevice{3, 10, 20, 30, 0.5};
+        onDevice.reservedPeakBytes = 40;
+        onDevice.allocatorRetries = 2;
+        QVERIFY(stream->health(onDevice).has_value());
+        std::istringstream lines(*readFile(dir.rankStream(3)));
+        const auto next = [&] {
+            std::string line;
+            std::getline(lines, line);
+            return parseJson(line, "rank stream");
+        };
+        const auto health = next(), spans = next(), onGpu = next();
         QCOMPARE(health->at("tensor_peak_bytes").get<int>(), 20);
+        QVERIFY(!health->contains("memory_reserved_peak_bytes") && !health->contains("allocator_retries"));
+        QCOMPARE(onGpu->at("memory_reserved_peak_bytes").get<int>(), 40);
+        QCOMPARE(onGpu->at("allocator_retries").get<int>(), 2);
+        QVERIFY(spans->at("collectives").at(0) == Json::array({"all_reduce", "dp", 0.5, 0.75}));
         QVERIFY(spans->at("spans").at(0) == Json::array({"forward", 1, 0, 0.25, 0.5}));
         QCOMPARE(spans->at("rank").get<int>(), 3);
     }
@@ -217,10 +231,54 @@ private slots:
         QVERIFY2(error.message.find("for 81 s after step 1: rank 1 waits in all_gather of group tp (ranks 0, 1)") !=
                      std::string::npos,
                  error.message.c_str());
+        // A disk shows no progress while it works.
+        watchdog.waitForDisk(true);
+        QVERIFY(!watchdog.check(now + 3599, error));
+        QVERIFY(watchdog.check(now + 3600, error));
+        now += 3600;
+        watchdog.waitForDisk(false);
+        QVERIFY(!watchdog.check(now + 79, error));
+        QVERIFY(watchdog.check(now + 80, error));
         // The last 64 steps count: slow ones before them do not stretch the limit.
         for (int step = 0; step < 200; ++step) watchdog.stepDone(2 + step, step < 136 ? 1000 : 8);
         QVERIFY(!watchdog.check(now + 79, error));
         QVERIFY(watchdog.check(now + 80, error));
+    }
+
+    // Who is asked for: ranks without a sign of life, and those that are alive and wait for nobody; never the one that asks.
+    void watchdogNamesTheOthers() {
+        RankEnvironment environment;
+        environment.masterPort = test::freePort();
+        Rendezvous rendezvous(environment, std::chrono::seconds(60));
+        std::atomic<double> now{0};
+        WatchdogOptions options;
+        options.rank = 1;
+        options.worldSize = 3;
+        options.pollSeconds = 0;
+        options.firstStepLimitSeconds = 600;
+        options.now = [&] { return now.load(); };
+        const auto activity = std::make_shared<CommActivity>();
+        RankError error;
+        Watchdog first(options, activity, &rendezvous);
+        QVERIFY(!first.check(0, error));
+        QVERIFY(!first.check(599, error));
+        QVERIFY(first.check(600, error));
+        QVERIFY2(error.message.ends_with("; these ranks do not answer: 0 2."), error.message.c_str());
+        options.firstStepLimitSeconds = 4;
+        Watchdog hasty(options, activity, &rendezvous);
+        QVERIFY(!hasty.check(0, error));
+        QVERIFY(hasty.check(4, error));
+        QVERIFY2(error.message.ends_with("; these ranks do not answer: 0 2."), error.message.c_str());
+        options.firstStepLimitSeconds = 600;
+        options.pollSeconds = 0.01;
+        Watchdog watchdog(options, activity, &rendezvous);
+        QVERIFY(!watchdog.check(0, error));
+        now = 595;
+        rendezvous.put("beat/0", "1 computes");
+        rendezvous.put("beat/2", "1 waits");
+        const bool named = test::waitUntil(
+            60, [&] { return watchdog.check(600, error) && error.message.find("do not answer") == std::string::npos; });
+        QVERIFY2(named && error.message.ends_with("; these are in no collective: 0."), error.message.c_str());
     }
 };
 
