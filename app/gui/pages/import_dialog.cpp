@@ -95,7 +95,7 @@ ImportDialog::ImportDialog(QStringList files, QWidget* parent) : QDialog(parent)
         return view;
     };
     m_table = table(m_model, "importFiles", tr("Files"));
-    auto* names = table(m_names, "importNames", tr("Names"));
+    m_namesTable = table(m_names, "importNames", tr("Names"));
     m_namesTitle = new QLabel(tr("Names"), this);
     m_namesTitle->setFont(fontOf(1.0, true));
     auto* cancel = new QPushButton(tr("Cancel"), this);
@@ -112,7 +112,7 @@ ImportDialog::ImportDialog(QStringList files, QWidget* parent) : QDialog(parent)
     layout->addLayout(options);
     layout->addWidget(m_table, 1);
     layout->addWidget(m_namesTitle);
-    layout->addWidget(names, 1);
+    layout->addWidget(m_namesTable, 1);
     layout->addLayout(buttons);
     resize(px(760), px(520));
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
@@ -168,6 +168,7 @@ void ImportDialog::showNames() {
     const int row = m_table->currentIndex().row();
     const bool known = row >= 0 && row < static_cast<int>(m_files.size()) && m_files[static_cast<std::size_t>(row)].read;
     m_names->setRows(known ? m_files[static_cast<std::size_t>(row)].read->log.names : std::vector<interop::NameUse>());
+    fitColumns(m_namesTable);
     m_namesTitle->setText(known ? tr("Names in %1").arg(QFileInfo(m_files[static_cast<std::size_t>(row)].path).fileName()) : tr("Names"));
 }
 

@@ -45,6 +45,7 @@ private:
     QTableView* m_table;
     RowsModel<const File*>* m_model;
     RowsModel<interop::NameUse>* m_names;
+    QTableView* m_namesTable;
     QLabel* m_namesTitle;
     QPushButton* m_import;
 };

@@ -98,9 +98,9 @@ private slots:
         auto* memory = m_page->findChild<MemoryBar*>(QStringLiteral("memory"));
         const Plan& plan = *m_plan->shownPlan();
         const std::size_t other = plan.worstStage == 0 ? 1 : 0;
-        const auto weights = ask(memory, [&] { emit memory->asked(other, "memory.weight_bytes"); });
-        QCOMPARE(weights.first, std::string("memory.weight_bytes"));
-        QCOMPARE(weights.second, bytesText(plan.memory[other].bytes.weightBytes));
+        const auto kept = ask(memory, [&] { emit memory->asked(other, "memory.activation_bytes"); });
+        QCOMPARE(kept.first, std::string("memory.activation_bytes"));
+        QCOMPARE(kept.second, bytesText(plan.memory[other].bytes.activationBytes));
         QCOMPARE(ask(memory, [&] { emit memory->asked(other, "memory.reserve_bytes"); }).second, bytesText(plan.memory[other].bytes.totalBytes()));
         QCOMPARE(ask(memory, [&] { QTest::keyClick(memory, Qt::Key_Return); }).second, bytesText(plan.memoryPeakBytes));
         auto* split = m_page->findChild<TimeSplit*>();
