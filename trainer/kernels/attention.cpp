@@ -107,7 +107,7 @@ std::optional<at::Tensor> additive(const BlockMask& mask, at::ScalarType type) {
         .masked_fill_(mask.visible.logical_not(), -INFINITY);
 }
 
-// The fused output, and in `saved` what its backward operator takes; undefined where none serves. All per head.
+// The fused output, and in `saved` what its backward operator takes; undefined where none serves. All per head; k and v may have fewer.
 at::Tensor fusedForward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, AttentionSaved& saved) {
     const auto keep = [&](const auto& result) {
         saved.logSumExp = std::get<1>(result);
@@ -159,16 +159,16 @@ at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::T
     const std::int64_t numHeads = q.size(2);
     const at::ScalarType type = productType(q);
     const at::Tensor qh = perHead(q, numHeads).to(type);
-    const at::Tensor kh = perHead(k, numHeads).to(type);
-    const at::Tensor vh = perHead(v, numHeads).to(type);
     saved = {q, k, v, {}, {}, {}, {}};
     at::Tensor out;
-    if (q.is_cpu()) {
-        std::tie(out, saved.logSumExp) =
-            at::_scaled_dot_product_flash_attention_for_cpu(qh, kh, vh, 0.0, /*is_causal=*/true);
-    } else {
-        out = fusedForward(qh, kh, vh, saved);
-        if (!out.defined()) {
+    // A GPU's operators take a key-value head for several query heads as it is.
+    if (!q.is_cpu()) out = fusedForward(qh, perHead(k, k.size(2)), perHead(v, v.size(2)), saved);
+    if (!out.defined()) {
+        const at::Tensor kh = perHead(k, numHeads).to(type), vh = perHead(v, numHeads).to(type);
+        if (q.is_cpu()) {
+            std::tie(out, saved.logSumExp) =
+                at::_scaled_dot_product_flash_attention_for_cpu(qh, kh, vh, 0.0, /*is_causal=*/true);
+        } else {
             // In the sums' format: scores of 8 digits would be off by a percent once they are exponents.
             const at::ScalarType wide = sumType(q);
             const at::Tensor scores = maskedScores(qh.to(wide), kh.to(wide), {.causal = true});
@@ -184,17 +184,18 @@ AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved&
     const std::int64_t numHeads = saved.q.size(2);
     const at::ScalarType type = productType(saved.q);
     const at::Tensor qh = perHead(saved.q, numHeads).to(type);
-    const at::Tensor kh = perHead(saved.k, numHeads).to(type);
-    const at::Tensor vh = perHead(saved.v, numHeads).to(type);
     const at::Tensor out = perHead(saved.out, numHeads).to(type);
     const at::Tensor dOutHead = perHead(dOut, numHeads).to(type);
     at::Tensor dq, dk, dv;
-    if (saved.q.is_cpu()) {
-        std::tie(dq, dk, dv) = at::_scaled_dot_product_flash_attention_for_cpu_backward(
-            dOutHead, qh, kh, vh, out, saved.logSumExp, 0.0, /*is_causal=*/true);
-    } else {
-        std::tie(dq, dk, dv) = fusedBackward(dOutHead, qh, kh, vh, out, saved);
-        if (!dq.defined()) {
+    if (!saved.q.is_cpu())
+        std::tie(dq, dk, dv) = fusedBackward(dOutHead, qh, perHead(saved.k, saved.k.size(2)),
+                                             perHead(saved.v, saved.v.size(2)), out, saved);
+    if (!dq.defined()) {
+        const at::Tensor kh = perHead(saved.k, numHeads).to(type), vh = perHead(saved.v, numHeads).to(type);
+        if (saved.q.is_cpu()) {
+            std::tie(dq, dk, dv) = at::_scaled_dot_product_flash_attention_for_cpu_backward(
+                dOutHead, qh, kh, vh, out, saved.logSumExp, 0.0, /*is_causal=*/true);
+        } else {
             const at::Tensor logSumExp = isCudnns(saved.logSumExp) ? saved.logSumExp.squeeze(-1) : saved.logSumExp;
             const at::ScalarType wide = sumType(saved.q);
             std::tie(dq, dk, dv) = plainGrad(dOutHead.to(wide), qh.to(wide), kh.to(wide), vh.to(wide), out.to(wide),

@@ -84,7 +84,7 @@ inline unsigned blocksFor(std::int64_t elements, std::int64_t perBlock = kThread
 template <class T>
 unsigned threadsFor(std::int64_t width) {
     const std::int64_t packs = (width + kPack<T> - 1) / kPack<T>;
-    return static_cast<unsigned>(std::min<std::int64_t>(kThreads, (packs + kWarp - 1) / kWarp * kWarp));
+    return static_cast<unsigned>(std::clamp<std::int64_t>((packs + kWarp - 1) / kWarp * kWarp, kWarp, kThreads));
 }
 // Elementwise kernels stride over the rest.
 template <class T>

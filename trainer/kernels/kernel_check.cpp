@@ -132,6 +132,10 @@ private:
         const at::Tensor x = normal({6, 48}), w = normal({32, 48}), bias = normal({32}), dy = normal({6, 32});
         m_tf32 = tf32Allowed();
         compare("linearForward", linearForward(x, w, bias), exact(x).mm(exact(w).t()) + exact(bias));
+        at::Tensor dx = normal({6, 48});
+        const at::Tensor dxBefore = exact(dx).clone();
+        addLinearInputGrad(dx, dy, w);
+        compare("addLinearInputGrad", dx, dxBefore + exact(dy).mm(exact(w)));
         at::Tensor grad = normal({32, 48}).to(sumType(x));
         const at::Tensor gradBefore = exact(grad).clone();
         addLinearWeightGrad(grad, dy, x);

@@ -69,6 +69,13 @@ at::Tensor linearInputGrad(const at::Tensor& dy, const at::Tensor& weight) {
     return product(dy, weight);
 }
 
+void addLinearInputGrad(at::Tensor& dx, const at::Tensor& dy, const at::Tensor& weight) {
+    if (multipliesAsStored(dy, weight) && dx.is_contiguous() && dx.scalar_type() == dy.scalar_type())
+        dx.view({-1, dx.size(-1)}).addmm_(rows(dy), weight);
+    else
+        dx.add_(product(dy, weight));
+}
+
 void addLinearWeightGrad(at::Tensor& mainGrad, const at::Tensor& dy, const at::Tensor& x) {
     const at::ScalarType type = gradSumType(mainGrad, dy);
     if (type != mainGrad.scalar_type() && dy.is_cpu()) {

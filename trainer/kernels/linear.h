@@ -11,6 +11,9 @@ at::Tensor linearForward(const at::Tensor& x, const at::Tensor& weight, const at
 /// dy [..., O], weight [O, I] -> dx [..., I] = dy W.
 at::Tensor linearInputGrad(const at::Tensor& dy, const at::Tensor& weight);
 
+/// dx [..., I] += dy W; a GPU's product of such factors adds to what is there before it rounds, in one pass.
+void addLinearInputGrad(at::Tensor& dx, const at::Tensor& dy, const at::Tensor& weight);
+
 /// mainGrad [O, I] += dy^T x, summed in mainGrad's format. dy [..., O], x [..., I].
 void addLinearWeightGrad(at::Tensor& mainGrad, const at::Tensor& dy, const at::Tensor& x);
 

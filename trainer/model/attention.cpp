@@ -97,9 +97,10 @@ at::Tensor Attention::backwardInput(const at::Tensor& dy, Saved& saved) const {
     const CommonFactors ofQ = m_q.commonInputGrad(saved.dq), ofK = m_k.commonInputGrad(saved.dk);
     const CommonFactors ofV = m_v.commonInputGrad(saved.dv);
     const auto part = [&](std::int64_t begin, std::int64_t length) {
-        return m_q.backwardInput(saved.dq.narrow(0, begin, length), ofQ, begin)
-            .add_(m_k.backwardInput(saved.dk.narrow(0, begin, length), ofK, begin))
-            .add_(m_v.backwardInput(saved.dv.narrow(0, begin, length), ofV, begin));
+        at::Tensor dx = m_q.backwardInput(saved.dq.narrow(0, begin, length), ofQ, begin);
+        m_k.addBackwardInput(dx, saved.dk.narrow(0, begin, length), ofK, begin);
+        m_v.addBackwardInput(dx, saved.dv.narrow(0, begin, length), ofV, begin);
+        return dx;
     };
     const std::int64_t rows = saved.dq.size(0);
     return m_context.bug == Bug::ColumnGradNotReduced ? sequencePart(part(0, rows), m_context)

@@ -49,8 +49,9 @@ at::Tensor FeedForward::backwardInput(const at::Tensor& dy, Saved& saved) const 
     }
     const CommonFactors ofGate = m_gate->commonInputGrad(saved.dGate), ofUp = m_up.commonInputGrad(saved.dUp);
     return sumPieces(saved.dUp.size(0), m_context, [&](std::int64_t begin, std::int64_t length) {
-        return m_gate->backwardInput(saved.dGate.narrow(0, begin, length), ofGate, begin)
-            .add_(m_up.backwardInput(saved.dUp.narrow(0, begin, length), ofUp, begin));
+        at::Tensor dx = m_gate->backwardInput(saved.dGate.narrow(0, begin, length), ofGate, begin);
+        m_up.addBackwardInput(dx, saved.dUp.narrow(0, begin, length), ofUp, begin);
+        return dx;
     });
 }
 

@@ -39,8 +39,12 @@ Model::Model(const RunConfig& config, const ProcessMesh& mesh, at::Device device
                          config.parallel.etp,
                          mesh.etp.get()};
     context.asyncTp = config.parallel.asyncTp;
-    if (config.train.precision == Precision::Fp8)
+    if (config.train.precision == Precision::Fp8) {
         context.fp8 = Fp8Products{config.train.fp8Recipe, config.train.fp8Format, multipliesFp8(device)};
+        // With ZeRO-3 no rank keeps whole weights, in whatever format.
+        if (config.parallel.zeroStage < 3 && config.numMicroBatches() > 1)
+            context.fp8->step = m_step = std::make_shared<std::uint64_t>(0);
+    }
     const ParallelLayout& layout = config.parallel;
     const ScheduleKind kind = layout.pp > 1 ? layout.schedule : ScheduleKind::OneFOneB;
     const std::int64_t virtualStages = layout.pp > 1 ? layout.virtualStages : 1;
@@ -64,6 +68,14 @@ Model::Model(const RunConfig& config, const ProcessMesh& mesh, at::Device device
     }
     if (kind == ScheduleKind::DualPipe)
         for (Parameter* parameter : m_parameters) parameter->tiedAcrossStages = true;
+}
+
+void Model::beginStep() {
+    if (m_step) *m_step = ++m_numSteps;
+}
+
+void Model::endStep() {
+    if (m_step) *m_step = 0;
 }
 
 void Model::expectSequences(std::int64_t numSequences) {

@@ -29,6 +29,9 @@ public:
     [[nodiscard]] at::Device device() const { return m_device; }
     [[nodiscard]] Bug bug() const { return m_bug; }
     [[nodiscard]] bool hasExperts() const { return m_hasExperts; }
+    /// Between the two, weights stand as they are (but for their gathering); what is made of them may be kept.
+    void beginStep();
+    void endStep();
     /// Tells the biases of routers how many sequences the next step has.
     void expectSequences(std::int64_t numSequences);
 
@@ -37,6 +40,8 @@ private:
     at::Device m_device;
     Bug m_bug;
     bool m_hasExperts;
+    std::uint64_t m_numSteps = 0;
+    std::shared_ptr<std::uint64_t> m_step;  ///< of fp8 layers; null where each pass makes its factors
     SequenceCut m_cut;
     std::optional<std::int64_t> m_documentEnd;
     std::vector<std::unique_ptr<StageModel>> m_chunks;

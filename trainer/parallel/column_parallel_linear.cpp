@@ -6,7 +6,7 @@ namespace slipway::trainer {
 
 ColumnParallelLinear::ColumnParallelLinear(const ShardContext& context, const std::string& name, std::int64_t numInputs,
                                            std::int64_t numOutputs, bool hasBias, double deviation)
-    : m_products(context, context.tp, WeightCut::Outputs) {
+    : m_products(context, context.tp, WeightCut::Outputs, /*oneWeight=*/true) {
     const ShardSlice slice = evenSlice(0, numOutputs, *context.tp);
     m_weight = makeParameter(context, name + ".weight", {numOutputs, numInputs}, slice, {deviation});
     if (hasBias) m_bias = makeParameter(context, name + ".bias", {numOutputs}, slice, {});
@@ -31,6 +31,11 @@ at::Tensor ColumnParallelLinear::forward(const at::Tensor& x, const CommonFactor
 at::Tensor ColumnParallelLinear::backwardInput(const at::Tensor& dy, const CommonFactors& common,
                                                std::int64_t begin) const {
     return m_products.inputGrad(dy, m_weight->weight, common, begin);
+}
+
+void ColumnParallelLinear::addBackwardInput(at::Tensor& dx, const at::Tensor& dy, const CommonFactors& common,
+                                            std::int64_t begin) const {
+    m_products.addInputGrad(dx, dy, m_weight->weight, common, begin);
 }
 
 void ColumnParallelLinear::backwardWeight(const at::Tensor& dy, const at::Tensor& x, bool last,

@@ -25,6 +25,9 @@ public:
     /// dy [S, B, O/tp] -> this rank's part of dx [S, B, I]. @param begin place of dy in the whole
     [[nodiscard]] at::Tensor backwardInput(const at::Tensor& dy, const CommonFactors& common = {},
                                            std::int64_t begin = 0) const;
+    /// dx += that
+    void addBackwardInput(at::Tensor& dx, const at::Tensor& dy, const CommonFactors& common = {},
+                          std::int64_t begin = 0) const;
     /// Adds to the main gradients. @param last this is the step's last micro-batch
     void backwardWeight(const at::Tensor& dy, const at::Tensor& x, bool last, const CommonGradScales& common = {});
     void collect(std::vector<Parameter*>& parameters);

@@ -4,6 +4,8 @@
 //   Scales are those of the uncut tensors: where a rank holds a part of the values that share a scale, the largest magnitudes are taken over the
 //   ranks of the cut (one small all-reduce). Tensorwise: of everything that is cut. Rowwise: where rows are cut along their length.
 //   Along dp and cp nothing is: tokens of one rank and micro-batch have scales of their own.
+//   What is read once serves twice: within a step of several micro-batches the factors of a weight are kept, as it is and turned (two bytes
+//   a weight; Fp8Products::step), and the factor of dy for the weight gradient is made beside that for the input gradient.
 //   Where a product goes piece by piece (tp_pieces.h), its pieces have the scales of the whole, too: common...() takes them, and the weight's
 //   factor, before the first piece is on its way.
 #pragma once
@@ -28,8 +30,8 @@ enum class PieceEdge { Arriving, Leaving };
 
 class LinearProducts {
 public:
-    /// @param group the ranks of the cut; null: none. It outlives the layer.
-    LinearProducts(const ShardContext& context, ProcessGroup* group, WeightCut cut);
+    /// @param group the ranks of the cut; null: none. It outlives the layer. @param oneWeight all calls are with the same one
+    LinearProducts(const ShardContext& context, ProcessGroup* group, WeightCut cut, bool oneWeight = false);
 
     /// x [..., I], weight [O, I], bias [O] or undefined -> [..., O] in x's format. With fp8 a collective over the group, as all three.
     /// @param begin place of x's first index in the whole that `common` was taken of
@@ -38,6 +40,9 @@ public:
     /// dy [..., O] -> dx [..., I]
     [[nodiscard]] at::Tensor inputGrad(const at::Tensor& dy, const at::Tensor& weight, const CommonFactors& common = {},
                                        std::int64_t begin = 0) const;
+    /// dx [..., I] += that
+    void addInputGrad(at::Tensor& dx, const at::Tensor& dy, const at::Tensor& weight, const CommonFactors& common = {},
+                      std::int64_t begin = 0) const;
     /// mainGrad [O, I] += dy^T x
     void addWeightGrad(at::Tensor& mainGrad, const at::Tensor& dy, const at::Tensor& x,
                        const CommonGradScales& common = {}) const;
@@ -56,7 +61,24 @@ public:
     [[nodiscard]] Fp8Factor factor(const at::Tensor& rows, bool isGradient, Part part) const;
 
 private:
+    /// Of this step's weight.
+    struct KeptWeight {
+        std::uint64_t step = 0;
+        Fp8Pair factors;
+    };
+    /// Of the last input gradient's dy, for the weight gradient that follows.
+    struct TurnedGrad {
+        std::optional<c10::weak_intrusive_ptr<c10::StorageImpl>> storage;  ///< of dy, which it does not keep alive
+        std::int64_t offset = 0;
+        std::vector<std::int64_t> sizes, strides;
+        Fp8Factor factor;
+        [[nodiscard]] bool isOf(const at::Tensor& dy) const;
+    };
+
     [[nodiscard]] at::Tensor largest(const at::Tensor& rows, Part part) const;
+    [[nodiscard]] Fp8Pair pairOf(const at::Tensor& rows, bool isGradient, Part asItIs, Part turned) const;
+    /// @param turned that of weight.t()
+    [[nodiscard]] Fp8Factor weightFactor(const at::Tensor& weight, bool turned) const;
     [[nodiscard]] Fp8Factor factorOf(const at::Tensor& x, bool isGradient, Part part, const at::Tensor& whole,
                                      std::int64_t begin) const;
     [[nodiscard]] at::Tensor largestOf(const at::Tensor& x, bool isCut, PieceEdge edge) const;
@@ -66,7 +88,9 @@ private:
     ProcessGroup* m_group;
     WeightCut m_cut;
     Bug m_bug;
-    bool m_inPieces;
+    bool m_inPieces, m_oneWeight;
+    mutable KeptWeight m_weight;
+    mutable TurnedGrad m_turned;
 };
 
 }  // namespace slipway::trainer

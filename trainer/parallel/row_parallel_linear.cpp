@@ -9,7 +9,7 @@ namespace slipway::trainer {
 
 RowParallelLinear::RowParallelLinear(const ShardContext& context, const std::string& name, std::int64_t numInputs,
                                      std::int64_t numOutputs, bool hasBias, double deviation)
-    : m_context(context), m_products(context, context.tp, WeightCut::Inputs) {
+    : m_context(context), m_products(context, context.tp, WeightCut::Inputs, /*oneWeight=*/true) {
     m_weight = makeParameter(context, name + ".weight", {numOutputs, numInputs}, evenSlice(1, numInputs, *context.tp),
                              {deviation});
     if (hasBias) m_bias = makeParameter(context, name + ".bias", {numOutputs}, std::nullopt, {});

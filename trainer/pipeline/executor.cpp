@@ -92,7 +92,12 @@ public:
         m_weightPassesLeft = m_weightPasses;
     }
 
+    ~Pass() { m_model.endStep(); }
+    Pass(const Pass&) = delete;
+    Pass& operator=(const Pass&) = delete;
+
     StepOutcome run() {
+        m_model.beginStep();
         const double numValid = validOfAll();
         m_outcome.validTokens = static_cast<std::int64_t>(numValid);
         chooseLossScale(numValid);

@@ -326,6 +326,11 @@ MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, c
         b.activationBytes = b.logitsBytes = 0;
         b.bufferBytes = shardCopy;
     }
+    // The bundled trainer keeps the layers' matrices in float8, as they are and turned, through a step of several micro-batches
+    // (trainer/parallel/linear_products.h).
+    if (config.train.precision == Precision::Fp8 && table.policy.name == "trainer" && p.zeroStage < 3 &&
+        config.numMicroBatches() > 1)
+        b.bufferBytes += 2 * (contents.share.matrices - contents.share.experts);
     // A message that was sent belongs to the backend, which has a copy until it has gone: one at a time in steady state.
     b.bufferBytes += graph + (p.pp > 1 ? table.messageBytes : 0) +
                      table.rotaryBytes * real(p.pp > 1 ? chunksPerRank(p.schedule, p.virtualStages) : 1) +

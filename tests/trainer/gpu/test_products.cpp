@@ -81,6 +81,10 @@ GPU_TEST(products) {
             const at::Tensor dy = normal({rows, outputs}, f.type);
             near("linear " + name, linearForward(x, w, bias), wide(x).mm(wide(w).t()) + wide(bias), bound);
             near("input gradient " + name, linearInputGrad(dy, w), wide(dy).mm(wide(w)), bound);
+            const at::Tensor before = normal(x.sizes(), x.scalar_type());
+            at::Tensor sum = before.clone();
+            addLinearInputGrad(sum, dy, w);
+            near("added input gradient " + name, sum, wide(before) + wide(dy).mm(wide(w)), bound);
             at::Tensor grad = normal({outputs, inputs}, f.sums);
             const at::Tensor expected = wide(grad) + wide(dy).t().mm(wide(x));
             addLinearWeightGrad(grad, dy, x);

@@ -7,6 +7,7 @@
 #include "trainer/kernels/device_fp8.h"
 #include "trainer/kernels/device_rows.h"
 #include "trainer/kernels/embedding.h"
+#include "trainer/kernels/row_programs.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
@@ -105,6 +106,16 @@ private slots:
         QVERIFY(branch.equal(sum));
         QVERIFY(y.equal(plain));
         QVERIFY(rstd.equal(plainRstd));
+    }
+
+    void wholePacksLieWhole() {
+        alignas(16) const float row[12] = {};
+        QVERIFY(wholePacks<float>(8, {row, nullptr, row + 4}));
+        QVERIFY(!wholePacks<float>(8, {row, row + 1}));
+        QVERIFY(!wholePacks<float>(6, {row}));
+        QVERIFY(wholePacks<double>(6, {row}) && !wholePacks<c10::BFloat16>(12, {row}));
+        const RotateStrides heads{2, 3, 8, {48, 96, 16}, {48, 96, 16}}, odd{2, 3, 8, {48, 96, 16}, {48, 98, 16}};
+        QVERIFY(wholeHeads<float>(heads, {row}) && !wholeHeads<float>(odd, {row}));
     }
 
     // Rows that do not begin at a multiple of 16 bytes are read value by value, to the same bits.

@@ -279,6 +279,11 @@ private slots:
         at::Tensor twice = once.clone();
         addLinearWeightGrad(twice, dy, x);
         QVERIFY(relative(twice, once * 2) < 1e-15);
+        // So do input gradients of layers that share an input.
+        const at::Tensor w = normal({5, 6});
+        at::Tensor dx = x.clone();
+        addLinearInputGrad(dx, dy, w);
+        QVERIFY(relative(dx, x + dy.mm(w)) < 1e-15);
     }
 
     // fp16 has 11 digits and bf16 8: what is summed keeps its digits, and the sum is rounded once.

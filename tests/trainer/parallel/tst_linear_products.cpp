@@ -159,6 +159,12 @@ PieceErrors inPieces(std::int64_t n, WeightCut cut, Fp8Recipe recipe, bool commo
 
 class TstLinearProducts : public QObject {
     Q_OBJECT
+    static void recipes() {
+        QTest::addColumn<bool>("perRow");
+        QTest::newRow("tensorwise") << false;
+        QTest::newRow("rowwise") << true;
+    }
+
 private slots:
     void likeOneRank_data() {
         QTest::addColumn<int>("ranks");
@@ -234,6 +240,58 @@ private slots:
         const Products ours = onRanks(1, WeightCut::Outputs, std::nullopt);
         const at::Tensor x = normal({kTokens, kInputs}, 1), w = normal({kOutputs, kInputs}, 2);
         QVERIFY(ours.y.equal(linearForward(x, w, {})));
+    }
+
+    // Within a step the weight's factors are made once, and anew in the next; between steps nothing is kept.
+    void weightsOfAStep_data() { recipes(); }
+    void weightsOfAStep() {
+        QFETCH(bool, perRow);
+        const auto step = std::make_shared<std::uint64_t>(0);
+        ShardContext context;
+        context.fp8 = Fp8Products{perRow ? Fp8Recipe::Rowwise : Fp8Recipe::Tensorwise, Fp8Format::Hybrid, false, step};
+        const LinearProducts kept(context, nullptr, WeightCut::None, true), shared(context, nullptr, WeightCut::None);
+        context.fp8->step = nullptr;
+        const LinearProducts fresh(context, nullptr, WeightCut::None, true);
+        const at::Tensor x = normal({kTokens, kInputs}, 1), dy = normal({kTokens, kOutputs}, 3);
+        const at::Tensor w = normal({kOutputs, kInputs}, 2), before = w.clone();
+        const auto agree = [&](const LinearProducts& products, const at::Tensor& weight) {
+            return products.forward(x, w, {}).equal(fresh.forward(x, weight, {})) &&
+                   products.inputGrad(dy, w).equal(fresh.inputGrad(dy, weight));
+        };
+        QVERIFY(agree(kept, w));
+        *step = 1;
+        QVERIFY(agree(kept, before));
+        w.mul_(-2).select(0, 0).zero_();
+        QVERIFY(agree(kept, before));  // as they stood when the step began
+        QVERIFY(agree(shared, w));     // layers of several weights keep none
+        *step = 2;
+        QVERIFY(agree(kept, w));
+        w.mul_(3);
+        *step = 0;
+        QVERIFY(agree(kept, w));
+    }
+
+    // The factor that is made beside the input gradient gives the weight gradient's bits, for its own dy and for no other.
+    void turnedGradients_data() { recipes(); }
+    void turnedGradients() {
+        QFETCH(bool, perRow);
+        ShardContext context;
+        context.fp8 = Fp8Products{perRow ? Fp8Recipe::Rowwise : Fp8Recipe::Tensorwise, Fp8Format::Hybrid, false};
+        const LinearProducts products(context, nullptr, WeightCut::None, true);
+        const at::Tensor x = normal({kTokens, kInputs}, 1), w = normal({kOutputs, kInputs}, 2);
+        const at::Tensor dy = normal({2 * kTokens, kOutputs}, 3), first = dy.narrow(0, 0, kTokens),
+                         second = dy.narrow(0, kTokens, kTokens);
+        const auto gradOf = [&](const at::Tensor& of) {
+            at::Tensor grad = at::zeros({kOutputs, kInputs}, at::kFloat);
+            products.addWeightGrad(grad, of, x);
+            return grad;
+        };
+        const at::Tensor plain = gradOf(first), other = gradOf(second);
+        QVERIFY(!plain.equal(other));
+        static_cast<void>(products.inputGrad(first, w));
+        QVERIFY(gradOf(second).equal(other));
+        QVERIFY(gradOf(first).equal(plain));
+        QVERIFY(gradOf(first).equal(plain));
     }
 };
 SLIPWAY_TEST(TstLinearProducts)

@@ -55,6 +55,22 @@ private slots:
         QCOMPARE(bytesOf(wide(1, 3)).totalBytes(), bytesOf(wide(1, 0)).totalBytes());
     }
 
+    // Two bytes for each weight between hidden layers, where a step has several micro-batches that use them.
+    void float8FactorsStandThroughAStep() {
+        RunConfig c = wide(1, 0), fewer = c;
+        fewer.model.numLayers = 3;
+        const double matrices = 4 * (rankParameters(c, 0) - rankParameters(fewer, 0));
+        const auto more = [&] {
+            c.train.precision = Precision::Bf16;
+            const double plain = bytesOf(c).bufferBytes;
+            c.train.precision = Precision::Fp8;
+            return bytesOf(c).bufferBytes - plain;
+        };
+        QVERIFY2(std::abs(more() / (2 * matrices) - 1) < 1e-3, qPrintable(QString::number(more() / matrices)));
+        c.train.globalBatchSize = 1;
+        QCOMPARE(more(), 0.0);
+    }
+
     // On a CPU the head's gradient is reduced while the logits stand: its block, and the sum under way.
     void theHeadIsReducedBesideTheLogits() {
         const auto head = [](std::int64_t dp) {
