@@ -168,28 +168,31 @@ private:
         // Of the pipelines that the first limit lets through; the second must earn its place.
         std::erase_if(outcomes, [&](const Outcome& o) { return !o.pipeline || o.peak.live > profile.usableBytes; });
         const auto [limit, gain] = bestLimit(outcomes, &PeakBytes::kept);
-        profile.usableKeptBytes = gain >= kRunsPerThreshold ? limit : kNoLimit;
+        profile.usableKeptBytes = gain >= static_cast<double>(kRunsPerThreshold) ? limit : kNoLimit;
     }
 
-    /// The limit, and how many runs more it tells right than none would.
-    static std::pair<double, std::int64_t> bestLimit(std::vector<Outcome> outcomes, double PeakBytes::*bytes) {
+    /// The limit, and how many runs more it tells right than none would. Within kBlur of the limit a run counts in part, so
+    /// that single runs hardly move it.
+    static std::pair<double, double> bestLimit(std::vector<Outcome> outcomes, double PeakBytes::*bytes) {
         if (outcomes.empty()) return {kNoLimit, 0};
         std::sort(outcomes.begin(), outcomes.end(),
                   [&](const Outcome& a, const Outcome& b) { return a.peak.*bytes < b.peak.*bytes; });
-        const std::int64_t none =
-            std::count_if(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return o.ran; });
-        std::int64_t right = static_cast<std::int64_t>(outcomes.size()) - none, most = right;
-        double limit = outcomes.front().peak.*bytes * 0.999;
+        double none = 0, most = 0, limit = 0;
+        for (const Outcome& o : outcomes) none += o.ran ? 1 : 0;
         for (std::size_t i = 0; i < outcomes.size(); ++i) {
-            right += outcomes[i].ran ? 1 : -1;
+            const double here = outcomes[i].peak.*bytes;
+            const double tried = 0.5 * (here + (i + 1 < outcomes.size() ? outcomes[i + 1].peak.*bytes : here * 1.004));
+            double right = 0;
+            for (const Outcome& o : outcomes)
+                right += 1 / (1 + std::exp((o.ran ? 1 : -1) * std::log(o.peak.*bytes / tried) / kBlur));
             if (right <= most) continue;
             most = right;
-            const double here = outcomes[i].peak.*bytes;
-            limit = 0.5 * (here + (i + 1 < outcomes.size() ? outcomes[i + 1].peak.*bytes : here * 1.004));
+            limit = tried;
         }
         return {limit, most - none};
     }
 
+    static constexpr double kBlur = 0.04;  ///< as a share: what forecasts of memory err by
     static constexpr int kRounds = 4;
     static constexpr double kNoLimit = 1e15;
     std::vector<MeasuredRun> m_runs;

@@ -85,8 +85,8 @@ std::int64_t agreement(const std::vector<StallObservation>& runs, const StackPro
     for (const StallObservation& run : runs) {
         const bool stalled = waits(run.facts, run.peak, s);
         if (run.stalled && *run.stalled == stalled) ++right;
-        if (run.gathered && *run.gathered == (gathersAgain(run.facts, s) || run.peak.kept > s.gatherLimitBytes))
-            ++right;
+        const bool gathered = gathersAgain(run.facts, run.peak, s) || run.peak.kept > s.gatherLimitBytes;
+        if (run.gathered && *run.gathered == gathered) ++right;
     }
     return right;
 }

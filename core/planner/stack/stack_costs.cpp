@@ -84,7 +84,10 @@ void applyStack(const RunConfig& config, const StackProfile& s, bool keepGathers
     table.messageBytes = table.inputBytes = table.rotaryBytes = 0;
     table.flightBytes = p.pp > 1 ? s.messageCopies * tokens * h / tp : 0;
     // The allocator gives memory of the communication stream to no other, so it comes on top at every moment.
-    const double streamBytes = p.pp > 1 ? s.pipelineStreamGatherBytes : s.streamGatherBytes;
+    // The more micro-batches wait in a pipeline, the more it gathers before anything is freed; from eight stages on no more.
+    constexpr double kDeepStages = 8;
+    const double streamBytes =
+        p.pp > 1 ? s.pipelineStreamGatherBytes * std::min(real(p.pp) / kDeepStages, 1.0) : s.streamGatherBytes;
     table.reserveBytes = s.fixedBytes + (gathers && keepGathers ? tokens * h * streamBytes : 0);
 }
 
@@ -134,12 +137,25 @@ StallFacts stallFacts(const RunConfig& config, const ClusterSpec& cluster) {
     return facts;
 }
 
+namespace {
+
+/// Replicas of which each spans nodes are few up to this many.
+constexpr std::int64_t kFewReplicas = 4;
+/// Pipelines of two stages that need more than this share of the memory without gathered inputs keep them.
+constexpr double kRegatherShare = 0.5;
+/// More than the memory by more than a forecast errs.
+constexpr double kClearlyMore = 1.04;
+
+}  // namespace
+
 bool isCongested(const StallFacts& facts, const StackProfile& s) {
     // Without a pipeline only a wide data-parallel group has others to wait for.
     if (facts.nodes >= s.congestedNodes && (facts.pipeline || facts.dataRanks >= s.stallDataRanks)) return true;
     if (facts.wrapperMicroBatches >= s.stallMicroBatches)
         return facts.nodes >= (facts.pipeline ? s.stallWrapperNodes : s.stallShardNodes);
-    if (!facts.pipeline) return false;
+    if (!facts.pipeline)
+        return facts.tpNodes > 1 && facts.sequences >= s.stallLargeSequences && facts.dataRanks > 1 &&
+               facts.dataRanks <= kFewReplicas;
     return facts.tpNodes >= s.stallTpNodes ||
            (facts.sharded && facts.nodes >= s.stallShardNodes && facts.dataRanks >= s.stallShardRanks) ||
            (facts.nodes >= s.stallLargeNodes && facts.hiddenSize >= s.stallLargeHidden &&
@@ -150,8 +166,9 @@ bool waits(const StallFacts& facts, const PeakBytes& peak, const StackProfile& s
     return isCongested(facts, s) || peak.kept > s.stallLimitBytes || peak.live > s.stallLiveLimitBytes;
 }
 
-bool gathersAgain(const StallFacts& facts, const StackProfile& s) {
-    return isCongested(facts, s) || facts.shortPipelineRanks >= s.regatherRanks;
+bool gathersAgain(const StallFacts& facts, const PeakBytes& peak, const StackProfile& s) {
+    return isCongested(facts, s) ||
+           (facts.shortPipelineRanks >= s.regatherRanks && peak.live <= kRegatherShare * s.usableBytes);
 }
 
 double stalledSeconds(const StackProfile& stack, const Pipeline& pipeline) {
@@ -177,9 +194,13 @@ PeakBytes stackPeakBytes(const RunConfig& config, const ClusterSpec& cluster, co
 
 bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const PeakBytes& peak) {
     const StackProfile& s = *cluster.stack;
-    // Beyond usableKeptBytes a pipeline that fills asks for more than the allocator can give back.
-    const bool overflows = config.parallel.pp > 1 && peak.kept > s.usableKeptBytes;
-    return overflows || (!gathersAgain(stallFacts(config, cluster), s) &&
+    // Beyond usableKeptBytes a pipeline that fills asks for more than the allocator can give back; ranks of one node without
+    // a pipeline keep their inputs even where those clearly do not fit.
+    const ParallelLayout& p = config.parallel;
+    const bool overflows =
+        p.pp > 1 ? peak.kept > s.usableKeptBytes
+                 : p.tp <= perNode(cluster) && peak.kept > kClearlyMore * std::max(s.usableBytes, s.gatherLimitBytes);
+    return overflows || (!gathersAgain(stallFacts(config, cluster), peak, s) &&
                          peak.kept <= std::min(s.gatherLimitBytes, cluster.device.memoryBytes));
 }
 

@@ -32,7 +32,8 @@ StallFacts stallFacts(const RunConfig& config, const ClusterSpec& cluster);
 /// Layouts on which most measured runs waited for the network and gathered inputs again. The kinds of circumstances were
 /// found by looking at measured runs, the thresholds are the profile's and fitted (calibrate/stall_fit.h): large clusters,
 /// pipelines whose tensor parallelism spans nodes, many micro-batches under the data-parallel wrapper, wide ZeRO groups,
-/// pipelines of large models with more than a sequence per micro-batch.
+/// pipelines of large models with more than a sequence per micro-batch, large micro-batches of a few replicas that each
+/// span nodes.
 bool isCongested(const StallFacts& facts, const StackProfile& stack);
 
 /// Bytes of the fullest rank.
@@ -44,8 +45,9 @@ struct PeakBytes {
 /// Those, and layouts that hardly fit, with gathered inputs or without: they ran as those of a congested cluster do.
 bool waits(const StallFacts& facts, const PeakBytes& peak, const StackProfile& stack);
 
-/// The congested ones, and pipelines of two stages with wide tensor parallelism, which gathered again without waiting.
-bool gathersAgain(const StallFacts& facts, const StackProfile& stack);
+/// The congested ones, and pipelines of two stages with wide tensor parallelism, which gathered again without waiting
+/// unless they needed much memory anyhow.
+bool gathersAgain(const StallFacts& facts, const PeakBytes& peak, const StackProfile& stack);
 
 /// What a stalled step loses: a wait per pipeline message of the busiest rank; without a pipeline a wait per layer and
 /// micro-batch, for the tensor-parallel collectives.
@@ -58,7 +60,7 @@ double capacityBytes(const ClusterSpec& cluster, bool gathersKept);
 PeakBytes stackPeakBytes(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
 
 /// True when gathered inputs are kept: nothing above holds, and they fit the profile's limit and the device. And when a
-/// pipeline fails for them (usableKeptBytes): its forecast is then what it asks for.
+/// layout fails for them (usableKeptBytes): its forecast is then what it asks for.
 bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const PeakBytes& peak);
 bool keepsGathers(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline);
 

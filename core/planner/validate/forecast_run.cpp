@@ -80,7 +80,7 @@ double forecastMemory(const MeasuredRun& run) {
 double forecastPeak(const MeasuredRun& run, bool gathersKept) {
     if (gathersKept || !run.cluster.stack) return worst(memoryOf(run, run.cluster));
     ClusterSpec tight = run.cluster;
-    tight.stack->gatherLimitBytes = 0;  // nobody fits, so that every layout gathers again
+    tight.device.memoryBytes = 0;  // nobody fits, so that every layout gathers again
     return worst(memoryOf(run, tight));
 }
 
