@@ -3,6 +3,7 @@
 #include "tests/support/temp_dir.h"
 #include "trainer/checkpoint/checkpoint_writer.h"
 #include "trainer/checkpoint/safetensors.h"
+#include "trainer/checkpoint/start_from.h"
 #include "trainer/comm/in_process_group.h"
 
 #include <ATen/TensorOperators.h>
@@ -11,6 +12,7 @@
 #include <ATen/ops/equal.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
+#include <nlohmann/json.hpp>
 
 #include <atomic>
 #include <fstream>
@@ -143,6 +145,66 @@ private slots:
         const auto chosen = loadCheckpoint(one.context(), one.dir.checkpoint(10).string(), state);
         QVERIFY(chosen.has_value());
         QCOMPARE(chosen->mark->step, 10);
+        // Asked for by name, none is an error.
+        const auto none = loadCheckpoint(one.context(), (temp.path() / "elsewhere").string(), state);
+        QVERIFY(!none);
+        QCOMPARE(none.error().code, std::string("checkpoint_missing"));
+    }
+
+    // What the run has of its own comes before where it once started from.
+    void ownCheckpointComesFirst() {
+        const test::TempDir temp;
+        const OneRank other(temp.path() / "other");
+        OneRank one(temp.path() / "one");
+        QVERIFY(other.save(10).has_value());
+        one.config.checkpoint.startFrom = other.dir.path.string();
+        for (const std::int64_t step : {10, 5}) {
+            std::vector<StateTensor> state = stateOf(0);
+            const auto loaded = loadStart(one.context(), "latest", state);
+            QVERIFY(loaded && loaded->mark);
+            QCOMPARE(loaded->mark->step, step);
+            QVERIFY(at::equal(state[0].tensor, stateOf(static_cast<double>(step))[0].tensor));
+            QVERIFY(one.save(5).has_value());
+        }
+    }
+
+    // The newest is the one of the largest step, also where the numbers of the folders are of unequal length.
+    void newestIsByNumber() {
+        const test::TempDir temp;
+        OneRank one(temp.path());
+        one.config.checkpoint.keep = 1;
+        for (const std::int64_t step : {99999999, 100000000}) {
+            QVERIFY(one.save(step).has_value());
+            QCOMPARE(one.latest(), step);
+        }
+        QVERIFY(!std::filesystem::exists(one.dir.checkpoint(99999999)));
+    }
+
+    // A manifest of a later version, or one that points out of its folder, makes no checkpoint; the one before is the newest.
+    void foreignManifestIsRefused_data() {
+        QTest::addColumn<std::function<void(Json&)>>("change");
+        QTest::addColumn<QString>("word");
+        const auto row = [](const char* name, const char* word, const std::function<void(Json&)>& change) {
+            QTest::newRow(name) << change << QString(word);
+        };
+        row("later schema", "schema 2", [](Json& m) { m["schema"] = 2; });
+        row("file of another checkpoint", "its own folder",
+            [](Json& m) { m["files"][0]["file"] = "../step_00000010/rank_00000.safetensors"; });
+    }
+    void foreignManifestIsRefused() {
+        QFETCH(std::function<void(Json&)>, change);
+        QFETCH(QString, word);
+        const test::TempDir temp;
+        const OneRank one(temp.path());
+        for (const std::int64_t step : {10, 20}) QVERIFY(one.save(step).has_value());
+        Json manifest = *readJsonFile(one.dir.checkpoint(20) / "manifest.json");
+        change(manifest);
+        QVERIFY(writeJsonFile(one.dir.checkpoint(20) / "manifest.json", manifest).has_value());
+        const auto read = readManifest(one.dir.checkpoint(20));
+        QVERIFY(!read);
+        QCOMPARE(read.error().code, std::string("bad_manifest"));
+        QVERIFY2(QString::fromStdString(read.error().message).contains(word), read.error().message.c_str());
+        QCOMPARE(completeCheckpoints(one.dir.checkpoints()), std::vector<std::int64_t>{10});
     }
 
     // A process killed at any byte of a checkpoint leaves the one before: all prefixes of what is written, in its order.
@@ -208,6 +270,15 @@ private slots:
         writeBytes(one.dir.checkpoint(12) / "rank_00000.safetensors", "part");
         pruneCheckpoints(one.dir.checkpoints(), 0);
         QCOMPARE(completeCheckpoints(one.dir.checkpoints()), (std::vector<std::int64_t>{11}));
+        // It may be being written: it stays until a newer one is whole.
+        QVERIFY(std::filesystem::exists(one.dir.checkpoint(12) / "rank_00000.safetensors"));
+        QVERIFY(one.save(13).has_value());
+        QVERIFY(!std::filesystem::exists(one.dir.checkpoint(12)));
+        // One with a file that is longer than it was written is no good one either.
+        QVERIFY(one.save(14).has_value());
+        std::ofstream(one.dir.checkpoint(14) / "rank_00000.safetensors", std::ios::app) << "more";
+        pruneCheckpoints(one.dir.checkpoints(), 1);
+        QCOMPARE(completeCheckpoints(one.dir.checkpoints()), (std::vector<std::int64_t>{13}));
     }
 
     // What must be the same in any layout: the config's part of it, and each tensor of the state.
@@ -254,6 +325,22 @@ private slots:
         QVERIFY(!loaded);
         QCOMPARE(loaded.error().code, std::string("checkpoint_damaged"));
         QVERIFY2(loaded.error().message.find("lacks a part") != std::string::npos, loaded.error().message.c_str());
+    }
+
+    // A rank that holds two ranges of one tensor writes both into its file.
+    void severalRangesOfOneTensor() {
+        const test::TempDir temp;
+        const OneRank one(temp.path());
+        std::vector<StateTensor> ranges;
+        for (const StateTensor& entry : stateOf(7))
+            for (const std::int64_t begin : {0, 15}) {
+                StateTensor& range = ranges.emplace_back(entry);
+                range.shard.flatOffset = begin;
+                range.shard.flatLength = begin == 0 ? 15 : 25;
+                range.tensor = entry.tensor.narrow(0, begin, *range.shard.flatLength);
+            }
+        QVERIFY(saveCheckpoint(one.context(), {7, 6, 112, 28672, {}}, ranges).has_value());
+        QCOMPARE(one.latest(), 7);
     }
 
     // Ranks of one world: what is equal on both replicas is written by one of them, what is not by each; one missing file hides the set.
