@@ -1538,10 +1538,6 @@
 <context>
     <name>FoundModel</name>
     <message>
-        <source>80 %: %1 – %2</source>
-        <translation>80 % 구간 %1 – %2</translation>
-    </message>
-    <message>
         <source>On the front, but not among the best by what was asked for</source>
         <translation>프런트에 있지만, 요청한 기준의 상위 목록에는 없습니다</translation>
     </message>
@@ -2179,6 +2175,10 @@
 </context>
 <context>
     <name>Label</name>
+    <message>
+        <source>80 %: %1 – %2</source>
+        <translation>80 % 구간 %1 – %2</translation>
+    </message>
     <message>
         <source>measured</source>
         <translation>측정</translation>
@@ -3178,10 +3178,6 @@ Licence: GPL-3.0-or-later.</source>
         <translation>스텝 시간</translation>
     </message>
     <message>
-        <source>80 %: %1 – %2</source>
-        <translation>80 % 구간 %1 – %2</translation>
-    </message>
-    <message>
         <source>Duration</source>
         <translation>걸리는 시간</translation>
     </message>
@@ -3742,10 +3738,6 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Step time</source>
         <translation>스텝 시간</translation>
-    </message>
-    <message>
-        <source>80 %: %1 – %2</source>
-        <translation>80 % 구간 %1 – %2</translation>
     </message>
     <message>
         <source>tokens/s/GPU</source>

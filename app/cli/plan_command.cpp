@@ -10,6 +10,7 @@
 #include "core/planner/explain/plan_difference.h"
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/listed_hosts.h"
+#include "core/planner/memory/memory_interval.h"
 #include "core/planner/memory/memory_timeline.h"
 #include "core/planner/plan.h"
 #include "core/planner/time/repeated_passes.h"
@@ -256,6 +257,10 @@ Table memoryTable(const Plan& plan) {
     return table;
 }
 
+std::string intervalText(std::pair<double, double> ends, std::string (*format)(double)) {
+    return "  80 %: " + format(ends.first) + " - " + format(ends.second);
+}
+
 void printPlan(CliContext& context, const Plan& plan) {
     const StepEstimate& s = plan.step;
     const std::string label = "  (" + s.label + ")";
@@ -263,11 +268,12 @@ void printPlan(CliContext& context, const Plan& plan) {
         {"Parameters", plan.parameters.total > 0 ? formatShort(plan.parameters.total) : "unknown"},
         {"Memory, worst rank",
          known(plan.memoryPeakBytes, formatBytes) +
-             (std::isfinite(plan.memoryCapacityBytes) ? " of " + formatBytes(plan.memoryCapacityBytes) : "") + label},
+             (std::isfinite(plan.memoryCapacityBytes) ? " of " + formatBytes(plan.memoryCapacityBytes) : "") +
+             (std::isfinite(plan.memoryPeakBytes) ? intervalText(memoryInterval(plan), formatBytes) : "") + label},
         {"Host memory, worst rank", hostMemoryText(plan) + label},
         {"Step time", known(s.stepSeconds, formatSeconds) +
                           (std::isfinite(s.stepSecondsLow)
-                               ? "  80 %: " + formatSeconds(s.stepSecondsLow) + " - " + formatSeconds(s.stepSecondsHigh)
+                               ? intervalText({s.stepSecondsLow, s.stepSecondsHigh}, formatSeconds)
                                : "") +
                           label},
         {"Throughput", known(s.tokensPerSecond, formatCount) + " tokens/s, " +

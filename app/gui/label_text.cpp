@@ -19,6 +19,10 @@ QString labelHelp(std::string_view label) {
     return {};
 }
 
+QString intervalText(const std::pair<double, double>& ends, QString (*format)(std::optional<double>)) {
+    return QCoreApplication::translate("Label", "80 %: %1 – %2").arg(format(ends.first), format(ends.second));
+}
+
 QString withForecastLabel(const QString& word, const std::string& forecastJson) {
     const std::string label = forecastLabel(forecastJson);
     return label.empty() ? word : QCoreApplication::translate("Label", "%1, %2").arg(word, labelText(label));

@@ -1,3 +1,4 @@
+#include "core/planner/memory/memory_interval.h"
 #include "core/planner/plan.h"
 
 #include <nlohmann/json.hpp>
@@ -64,6 +65,9 @@ Json forecastJson(const Plan& plan) {
     if (!plan.memory.empty()) {
         json["worst_stage"] = plan.memory[plan.worstStage].stage;
         json["memory"] = memoryJson(plan.memory[plan.worstStage].bytes);
+        const auto [low, high] = memoryInterval(plan);
+        json["memory"]["total_bytes_low"] = figure(low);
+        json["memory"]["total_bytes_high"] = figure(high);
         json["parameters"] = parametersJson(plan.parameters);
     } else {
         json["worst_stage"] = json["memory"] = json["parameters"] = nullptr;

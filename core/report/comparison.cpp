@@ -78,7 +78,8 @@ Table comparisonTable(const std::vector<TrialResult>& trials) {
     if (heldOut) table.columns.push_back({"Held-out loss", "final_eval_loss", "", true, ""});
     table.columns.push_back({"Forecasts rest on", "forecast_label", "", false, "", true});
     for (const auto& [name, title] :
-         {std::pair{"step_seconds", "Step time"}, std::pair{"tokens_per_second", "Tokens/s"}, std::pair{"mfu", "MFU"}})
+         {std::pair{"step_seconds", "Step time"}, std::pair{"tokens_per_second", "Tokens/s"}, std::pair{"mfu", "MFU"},
+          std::pair{"memory_peak_bytes", "Memory"}})
         for (const char* end : {"low", "high"})
             table.columns.push_back(
                 {end, std::string("forecast_") + name + "_" + end, std::string(title) + ", 80 %", true, "", true});
@@ -128,7 +129,8 @@ Table comparisonTable(const std::vector<TrialResult>& trials) {
         row.push_back({label.empty() ? "–" : label, {}, Tone::Plain});
         for (const auto& [member, format] : {std::pair{Member(&RunFigures::stepSeconds), NumberFormat(seconds)},
                                              std::pair{Member(&RunFigures::tokensPerSecond), NumberFormat(count)},
-                                             std::pair{Member(&RunFigures::mfu), NumberFormat(percent)}}) {
+                                             std::pair{Member(&RunFigures::mfu), NumberFormat(percent)},
+                                             std::pair{Member(&RunFigures::memoryPeakBytes), NumberFormat(bytes)}}) {
             const auto ends = forecastInterval(trial, member);
             row.push_back(numberCell(ends ? std::optional(ends->first) : std::nullopt, format, trial, false));
             row.push_back(numberCell(ends ? std::optional(ends->second) : std::nullopt, format, trial, false));

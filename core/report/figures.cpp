@@ -59,6 +59,11 @@ std::string withLabel(const std::string& word, const std::vector<TrialResult>& t
 }
 
 std::optional<std::pair<double, double>> forecastInterval(const TrialResult& trial, Member member) {
+    if (member == &RunFigures::memoryPeakBytes) {
+        const auto low = forecastPart(trial, "memory", "total_bytes_low");
+        const auto high = forecastPart(trial, "memory", "total_bytes_high");
+        return low && high ? std::optional(std::pair{*low, *high}) : std::nullopt;
+    }
     const auto low = forecastPart(trial, "step", "step_seconds_low");
     const auto high = forecastPart(trial, "step", "step_seconds_high");
     const auto& step = trial.forecast.stepSeconds;

@@ -29,7 +29,7 @@ QString stepText(const FoundRow& row) {
 }
 
 QString intervalTip(const FoundRow& row) {
-    return say(QT_TRANSLATE_NOOP("FoundModel", "80 %: %1 – %2")).arg(secondsText(row.layout.step.stepSecondsLow), secondsText(row.layout.step.stepSecondsHigh));
+    return intervalText({row.layout.step.stepSecondsLow, row.layout.step.stepSecondsHigh}, secondsText);
 }
 
 double keyOf(const FoundRow& row, FoundColumn column) {

@@ -1,6 +1,7 @@
 #include "app/gui/pages/launch_sheet.h"
 
 #include "app/gui/format.h"
+#include "app/gui/label_text.h"
 #include "app/gui/text.h"
 #include "app/gui/theme.h"
 #include "app/gui/widgets/answer_strip.h"
@@ -80,7 +81,7 @@ void LaunchSheet::show(const Facts& facts) {
     m_cluster = facts.plan.cluster;
     const StepEstimate& s = facts.plan.step;
     m_answers->setAnswers({{tr("Memory, worst rank"), bytesText(facts.plan.memoryPeakBytes), {}, tr("forecast for this computer")},
-                           {tr("Step time"), secondsText(s.stepSeconds), {}, tr("80 %: %1 – %2").arg(secondsText(s.stepSecondsLow), secondsText(s.stepSecondsHigh))},
+                           {tr("Step time"), secondsText(s.stepSeconds), {}, intervalText({s.stepSecondsLow, s.stepSecondsHigh}, secondsText)},
                            {tr("Duration"), secondsText(facts.plan.cost.trainingSeconds), {}, tr("%Ln step(s)", nullptr, static_cast<int>(facts.plan.config.train.numSteps))}});
     std::vector<IssueRow> rows;
     for (const Issue& issue : facts.issues) {

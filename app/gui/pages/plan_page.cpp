@@ -21,6 +21,7 @@
 #include "app/gui/widgets/time_split.h"
 #include "core/base/units.h"
 #include "core/planner/memory/host_memory.h"
+#include "core/planner/memory/memory_interval.h"
 #include "core/planner/memory/memory_timeline.h"
 #include "core/spec/batch_sizes.h"
 
@@ -68,10 +69,11 @@ std::vector<RowColumn<LayoutRow>> layoutColumns(bool gpu) {
         {PlanPage::tr("ZeRO"), degree(&ParallelLayout::zeroStage), Qt::AlignRight},
         {PlanPage::tr("Micro-batch"), [](const R& r) { return QString::number(r.choice.microBatchSize); }, Qt::AlignRight},
         {PlanPage::tr("Step time"), [](const R& r) { return secondsText(r.plan->step.stepSeconds); }, Qt::AlignRight, {}, {},
-         [](const R& r) { return PlanPage::tr("80 %: %1 – %2").arg(secondsText(r.plan->step.stepSecondsLow), secondsText(r.plan->step.stepSecondsHigh)); }},
+         [](const R& r) { return intervalText({r.plan->step.stepSecondsLow, r.plan->step.stepSecondsHigh}, secondsText); }},
         {gpu ? PlanPage::tr("tokens/s/GPU") : PlanPage::tr("tokens/s/device"), [](const R& r) { return countText(r.plan->step.tokensPerSecondPerDevice); }, Qt::AlignRight},
         {PlanPage::tr("Bubble"), [](const R& r) { return percentText(r.plan->step.bubbleSimulated); }, Qt::AlignRight},
-        {PlanPage::tr("Memory"), [](const R& r) { return bytesText(r.plan->memoryPeakBytes); }, Qt::AlignRight},
+        {PlanPage::tr("Memory"), [](const R& r) { return bytesText(r.plan->memoryPeakBytes); }, Qt::AlignRight, {}, {},
+         [](const R& r) { return intervalText(memoryInterval(*r.plan), bytesText); }},
         {PlanPage::tr("Change"), [](const R& r) { return r.isCurrent ? PlanPage::tr("this plan") : deltaText(r.change); }, Qt::AlignRight, [](const R& r) { return r.isCurrent ? theme().text2 : r.change < -0.005 ? theme().ok : theme().text; }},
     };
 }
@@ -355,7 +357,7 @@ void PlanPage::showPlan() {
     m_answers->setAnswers({
         {tr("Memory, worst rank"), bytesText(plan->memoryPeakBytes), knownCapacity ? tr("of %1").arg(bytesText(plan->memoryCapacityBytes)) : QString(),
          !knownCapacity ? tr("capacity unknown") : spare >= 0 ? tr("%1 free").arg(bytesText(spare)) : tr("%1 too much").arg(bytesText(-spare)), spare < 0},
-        {tr("Step time"), secondsText(s.stepSeconds), {}, tr("80 %: %1 – %2").arg(secondsText(s.stepSecondsLow), secondsText(s.stepSecondsHigh))},
+        {tr("Step time"), secondsText(s.stepSeconds), {}, intervalText({s.stepSecondsLow, s.stepSecondsHigh}, secondsText)},
         {tr("Throughput"), countText(s.tokensPerSecondPerDevice), gpu ? tr("tokens/s/GPU") : tr("tokens/s/device"), tr("%1 tokens/s in all").arg(shortText(s.tokensPerSecond))},
         {tr("MFU"), s.mfu ? percentText(*s.mfu) : unknownText(), {}, s.mfu ? tr("rule %1, causal").arg(qs(s.mfuRule)) : tr("peak unknown")},
         {tr("Pipeline bubble"), percentText(s.bubbleSimulated), {}, tr("ideal %1").arg(percentText(s.bubbleTheoretical))},

@@ -1,6 +1,7 @@
 #include "core/planner/explain/explain_parts.h"
 #include "core/planner/memory/activations.h"
 #include "core/planner/memory/memory.h"
+#include "core/planner/memory/memory_interval.h"
 #include "core/planner/stack/stack_costs.h"
 
 namespace slipway {
@@ -60,6 +61,7 @@ Explanation explainMemory(const Plan& plan) {
                 {"memory.logits_bytes", b.logitsBytes, "B"},       {"memory.buffer_bytes", b.bufferBytes, "B"},
                 {"memory.reserve_bytes", b.reserveBytes, "B"}};
     e.formula = sumOf(e.inputs);
+    e.interval = memoryInterval(plan);
     e.source = "the tensors a rank holds at its fullest moment; largest over the pipeline ranks, here rank " +
                std::to_string(worst(plan).stage);
     return e;

@@ -306,7 +306,7 @@ private slots:
         const auto mfu = explain(plan, "mfu");
         QCOMPARE(mfu->interval->first / mfu->figure.value, s.stepSeconds / s.stepSecondsHigh);
         QVERIFY(mfu->interval->first < mfu->interval->second);
-        QVERIFY(!explain(plan, "memory_peak_bytes")->interval);
+        QVERIFY(!explain(plan, "memory.weight_bytes")->interval);
     }
 
     void refusals() {

@@ -40,7 +40,9 @@ TrialResult trial(const std::string& name, std::int64_t dp, std::int64_t tp, std
     out.forecastJson =
         R"({"step": {"step_seconds_low": )" + std::to_string(*f.stepSeconds * 0.9) + R"(, "step_seconds_high": )" +
         std::to_string(*f.stepSeconds * 1.2) +
-        R"(}, "memory": {"weight_bytes": 8000000, "gradient_bytes": 8000000, "optimizer_bytes": 16000000, "activation_bytes": 20000000, "logits_bytes": 9000000, "buffer_bytes": 1000000},
+        R"(}, "memory": {"weight_bytes": 8000000, "gradient_bytes": 8000000, "optimizer_bytes": 16000000, "activation_bytes": 20000000, "logits_bytes": 9000000, "buffer_bytes": 1000000, "total_bytes_low": )" +
+        std::to_string(*f.memoryPeakBytes * 0.9) + R"(, "total_bytes_high": )" +
+        std::to_string(*f.memoryPeakBytes * 1.3) + R"(},
                           "parameters": {"total": 1080000}})";
     return out;
 }
@@ -167,6 +169,9 @@ private slots:
         QVERIFY(std::fabs(cell("forecast_step_seconds_low").toDouble() / (0.9 * step) - 1) < 1e-6);
         QVERIFY(std::fabs(cell("forecast_step_seconds_high").toDouble() / (1.2 * step) - 1) < 1e-6);
         QVERIFY(std::fabs(cell("forecast_tokens_per_second_low").toDouble() / (tokens / 1.2) - 1) < 1e-6);
+        const double memory = cell("forecast_memory_peak_bytes").toDouble();
+        QVERIFY(std::fabs(cell("forecast_memory_peak_bytes_low").toDouble() / (0.9 * memory) - 1) < 1e-6);
+        QVERIFY(std::fabs(cell("forecast_memory_peak_bytes_high").toDouble() / (1.3 * memory) - 1) < 1e-6);
         QVERIFY(std::fabs(cell("forecast_mfu_high").toDouble() / (cell("forecast_mfu").toDouble() / 0.9) - 1) < 1e-6);
         // Forecasts of two kinds: each figure says which.
         s.result.trials[1].forecastJson.replace(s.result.trials[1].forecastJson.find("calibrated"), 10, "textbook");
@@ -241,7 +246,7 @@ private slots:
         QCOMPARE(QString::fromStdString(sweepSummary(result, {})), QString("1 of 1 trial completed."));
         QVERIFY(!toHtml(sweepReport(result, {})).empty());
         QVERIFY(
-            QString::fromStdString(toCsv(sweepReport(result, {}))).endsWith("a,completed,,,,,,,,,,,,,,,–,,,,,,\r\n"));
+            QString::fromStdString(toCsv(sweepReport(result, {}))).endsWith("a,completed,,,,,,,,,,,,,,,–,,,,,,,,\r\n"));
     }
 };
 

@@ -1,0 +1,13 @@
+#include "core/planner/memory/memory_interval.h"
+
+namespace slipway {
+
+std::pair<double, double> memoryInterval(const Plan& plan) {
+    const ClusterSpec& cluster = plan.cluster;
+    const double peak = plan.memoryPeakBytes;
+    if (cluster.stack) return {peak * cluster.stack->memoryLowRatio, peak * cluster.stack->memoryHighRatio};
+    if (cluster.device.kind == DeviceKind::Cpu) return {peak * 0.97, peak * 1.03};
+    return {peak * 0.90, peak * 1.51};
+}
+
+}  // namespace slipway

@@ -1,0 +1,15 @@
+// How far a forecast of memory may be off.
+#pragma once
+
+#include "core/planner/plan.h"
+
+#include <utility>
+
+namespace slipway {
+
+/// 80 % interval of Plan::memoryPeakBytes, in bytes: a calibrated stack's own residuals. Textbook forecasts: the bundled
+/// trainer on a CPU, whose tensors are counted, by 3 % (tests/trainer/forecast holds it to that); on other devices by
+/// what measured runs of other software used, 0.90 to 1.51 of the forecast (docs/validation.md). NaN where the peak is.
+std::pair<double, double> memoryInterval(const Plan& plan);
+
+}  // namespace slipway

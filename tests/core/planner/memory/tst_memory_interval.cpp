@@ -1,0 +1,63 @@
+// The interval around a forecast of memory, and where it is said.
+#include "core/planner/explain/explain.h"
+#include "core/planner/memory/memory_interval.h"
+#include "core/planner/presets.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+using namespace slipway;
+
+class TstMemoryInterval : public QObject {
+    Q_OBJECT
+private slots:
+    void ends_data() {
+        QTest::addColumn<QString>("basis");
+        QTest::addColumn<double>("low");
+        QTest::addColumn<double>("high");
+        QTest::newRow("textbook, of a GPU") << "gpu" << 0.90 << 1.51;
+        QTest::newRow("tensors of the bundled trainer are counted") << "cpu" << 0.97 << 1.03;
+        QTest::newRow("a calibrated stack has its own") << "stack" << 0.8 << 1.3;
+    }
+    void ends() {
+        QFETCH(QString, basis);
+        QFETCH(double, low);
+        QFETCH(double, high);
+        RunConfig config;
+        ClusterSpec cluster;
+        if (basis != "cpu") {
+            const ClusterSpec* preset = findDevicePreset("NVIDIA H100 SXM 80 GB");
+            QVERIFY(preset != nullptr);
+            cluster = *preset;
+            config.train.device = DeviceKind::Gpu;
+        }
+        if (basis == "stack") {
+            cluster.stack = StackProfile{};
+            cluster.stack->memoryLowRatio = low;
+            cluster.stack->memoryHighRatio = high;
+        }
+        const Plan plan = makePlan(config, cluster);
+        const double peak = plan.memoryPeakBytes;
+        QVERIFY(peak > 0);
+        const std::pair<double, double> found = memoryInterval(plan);
+        QCOMPARE(found.first, peak * low);
+        QCOMPARE(found.second, peak * high);
+        const Json json = forecastJson(plan);
+        QCOMPARE(json["memory"]["total_bytes_low"].get<double>(), found.first);
+        QCOMPARE(json["memory"]["total_bytes_high"].get<double>(), found.second);
+        const auto explained = explain(plan, "memory_peak_bytes");
+        QVERIFY(explained && explained->interval == found);
+    }
+
+    void unknownStaysUnknown() {
+        RunConfig config;
+        config.parallel.tp = 1000;  // legal nowhere
+        const Plan plan = makePlan(config, ClusterSpec{});
+        QVERIFY(std::isnan(memoryInterval(plan).first) && std::isnan(memoryInterval(plan).second));
+    }
+};
+
+SLIPWAY_TEST(TstMemoryInterval)
+#include "tst_memory_interval.moc"
