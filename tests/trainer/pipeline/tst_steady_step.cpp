@@ -5,7 +5,7 @@
 #include "tests/support/slipway_test.h"
 #include "tests/trainer/kernels/host_rows.h"
 #include "tests/trainer/small_run.h"
-#include "trainer/comm/mesh.h"
+#include "trainer/comm/in_process_group.h"
 #include "trainer/optim/optimizer.h"
 #include "trainer/pipeline/executor.h"
 #include "trainer/telemetry/tensor_memory.h"
@@ -204,6 +204,72 @@ private slots:
             QCOMPARE(held[i], held[0]);
             QVERIFY2(peaks[i] <= peaks[0], qPrintable(QString::number(peaks[i] - peaks[0])));
         }
+    }
+
+    void savedBytesAreInMemory_data() { models(); }
+    // What is saved for the backward passes is no more than the step took, with every forward pass before the first of them.
+    void savedBytesAreInMemory() {
+        QFETCH(int, kind);
+        Training training(configOf(kind));
+        training.step();
+        PipelineSchedule schedule = *makeSchedule(ScheduleKind::OneFOneB, 1, training.config.numMicroBatches(), 1);
+        std::stable_partition(schedule.ranks[0].begin(), schedule.ranks[0].end(),
+                              [](const ScheduleAction& action) { return action.kind == ActionKind::Forward; });
+        PipelineExecutor executor(training.model, training.mesh, schedule);
+        TensorMemory& memory = TensorMemory::current();
+        const std::int64_t before = memory.bytes();
+        memory.resetPeak();
+        const StepOutcome outcome = executor.step(training.batch, {.leaveLoss = true});
+        const std::int64_t taken = memory.peakBytes() - before;
+        QVERIFY2(outcome.savedPeakBytes <= taken,
+                 qPrintable(QString("%1 of %2").arg(outcome.savedPeakBytes).arg(taken)));
+        QVERIFY(outcome.savedPeakBytes > 0);
+    }
+
+    // What the turn of a V hands over on its rank goes with the pass that takes it: one micro-batch after the other, the peak is that of one.
+    void handedOverIsNotKept() {
+        const auto peak = [](std::int64_t numMicroBatches) {
+            RunConfig config = smallRun(4, numMicroBatches);
+            config.parallel.pp = 2;
+            config.parallel.schedule = ScheduleKind::ZbV;
+            config.parallel.virtualStages = 2;
+            PipelineSchedule schedule = *makeSchedule(ScheduleKind::ZbV, 2, numMicroBatches, 2);
+            using enum ActionKind;
+            for (auto& actions : schedule.ranks) actions.clear();
+            for (std::int64_t m = 0; m < numMicroBatches; ++m) {
+                schedule.ranks[0].insert(schedule.ranks[0].end(), {{Forward, m, 0},
+                                                                   {SendForward, m, 0},
+                                                                   {RecvForward, m, 1},
+                                                                   {Forward, m, 1},
+                                                                   {BackwardFull, m, 1},
+                                                                   {SendBackward, m, 1},
+                                                                   {RecvBackward, m, 0},
+                                                                   {BackwardFull, m, 0}});
+                schedule.ranks[1].insert(schedule.ranks[1].end(), {{RecvForward, m, 0},
+                                                                   {Forward, m, 0},
+                                                                   {Forward, m, 1},
+                                                                   {SendForward, m, 1},
+                                                                   {RecvBackward, m, 1},
+                                                                   {BackwardFull, m, 1},
+                                                                   {BackwardFull, m, 0},
+                                                                   {SendBackward, m, 0}});
+            }
+            std::int64_t most = 0;
+            runInProcess(2, [&](std::int64_t rank, InProcessWorld& world) {
+                TensorMemory& memory = TensorMemory::useOwnInThisThread();
+                const ProcessMesh mesh = makeMesh(config.parallel, rank, world.maker(rank));
+                Model model(config, mesh, at::kCPU);
+                allocateMainGrads(model.parameters(), at::kDouble);
+                PipelineExecutor executor(model, mesh, schedule);
+                const std::vector<MicroBatch> batch = randomBatches(config, 1);
+                const std::int64_t before = memory.bytes();
+                memory.resetPeak();
+                static_cast<void>(executor.step(batch));
+                if (rank == 1) most = memory.peakBytes() - before;
+            });
+            return most;
+        };
+        QCOMPARE(peak(6), peak(2));
     }
 };
 
