@@ -6,7 +6,10 @@ std::pair<double, double> memoryInterval(const Plan& plan) {
     const ClusterSpec& cluster = plan.cluster;
     const double peak = plan.memoryPeakBytes;
     if (cluster.stack) return {peak * cluster.stack->memoryLowRatio, peak * cluster.stack->memoryHighRatio};
-    if (cluster.device.kind == DeviceKind::Cpu) return {peak * 0.97, peak * 1.03};
+    if (cluster.device.kind == DeviceKind::Cpu) {
+        const double off = storageBytes(plan.config.train.precision) == 2 ? 0.10 : 0.03;
+        return {peak * (1 - off), peak * (1 + off)};
+    }
     return {peak * 0.90, peak * 1.51};
 }
 

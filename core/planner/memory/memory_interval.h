@@ -7,9 +7,10 @@
 
 namespace slipway {
 
-/// 80 % interval of Plan::memoryPeakBytes, in bytes: a calibrated stack's own residuals. Textbook forecasts: the bundled
-/// trainer on a CPU, whose tensors are counted, by 3 % (tests/trainer/forecast holds it to that); on other devices by
-/// what measured runs of other software used, 0.90 to 1.51 of the forecast (docs/validation.md). NaN where the peak is.
+/// 80 % interval of Plan::memoryPeakBytes, in bytes: a calibrated stack's own residuals. Textbook forecasts: of the bundled
+/// trainer on a CPU, whose tensors are counted, 3 %, with 16-bit weights 10 % (the bounds of tests/trainer/forecast); on
+/// other devices what measured runs of other software used, 0.90 to 1.51 of the forecast (docs/validation.md). NaN where
+/// the peak is.
 std::pair<double, double> memoryInterval(const Plan& plan);
 
 }  // namespace slipway

@@ -19,6 +19,7 @@ private slots:
         QTest::addColumn<double>("high");
         QTest::newRow("textbook, of a GPU") << "gpu" << 0.90 << 1.51;
         QTest::newRow("tensors of the bundled trainer are counted") << "cpu" << 0.97 << 1.03;
+        QTest::newRow("of 16-bit weights less exactly") << "cpu, bf16" << 0.90 << 1.10;
         QTest::newRow("a calibrated stack has its own") << "stack" << 0.8 << 1.3;
     }
     void ends() {
@@ -27,7 +28,8 @@ private slots:
         QFETCH(double, high);
         RunConfig config;
         ClusterSpec cluster;
-        if (basis != "cpu") {
+        if (basis == "cpu, bf16") config.train.precision = Precision::Bf16;
+        if (!basis.startsWith("cpu")) {
             const ClusterSpec* preset = findDevicePreset("NVIDIA H100 SXM 80 GB");
             QVERIFY(preset != nullptr);
             cluster = *preset;
