@@ -2,12 +2,14 @@
 #pragma once
 
 #include "core/base/field_table.h"
+#include "core/spec/comm_curve.h"
 #include "core/spec/stack_profile.h"
 #include "core/spec/train_spec.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace slipway {
 
@@ -75,6 +77,7 @@ struct ClusterSpec {
     std::int64_t devicesPerNode = 1;
     LinkSpec intraNode{10e9, 20e-6};
     LinkSpec interNode{1.25e9, 50e-6};
+    std::vector<CommCurve> commCurves;  ///< measured collectives, before the links where they say something
     double gemmEfficiency = 0.65;
     std::string calibration = "textbook";
     double stackEfficiency = 1;
@@ -90,6 +93,7 @@ struct ClusterSpec {
         v(field("devices_per_node").unit("devices").help("Devices in one node; on a CPU node: ranks it hosts.").range(1, 1024), s.devicesPerNode);
         v(field("intra_node").help("Link between devices of one node."), s.intraNode);
         v(field("inter_node").help("Link between nodes."), s.interNode);
+        v(field("comm_curves").help("Measured collectives by operation and group size; the links where there is none.").when(!s.commCurves.empty(), "there are curves").advanced(), s.commCurves);
         v(field("gemm_efficiency").help("Share of the peak that matrix products reach.").range(0.001, 1).advanced(), s.gemmEfficiency);
         v(field("calibration").help("Where efficiencies come from: textbook, calibrated or measured.").advanced(), s.calibration);
         v(field("stack_efficiency").help("Speed of the software stack over the forecast of the other figures.").range(1e-6, 1e6).advanced(), s.stackEfficiency);

@@ -32,7 +32,11 @@ Json toJson(const ClusterSpec& cluster) {
 }
 
 ClusterSpec clusterFromJson(const Json& json, Issues& issues, const std::string& prefix) {
-    return fields::fromJson<ClusterSpec>(json, issues, prefix);
+    const std::size_t before = issues.size();
+    ClusterSpec cluster = fields::fromJson<ClusterSpec>(json, issues, prefix);
+    if (issues.size() > before) return cluster;  // what could not be read would be found once more
+    for (Issue& issue : curveIssues(cluster.commCurves, fields::dotted(prefix, "comm_curves"))) issues.push_back(std::move(issue));
+    return cluster;
 }
 
 Json toJson(const ModelSpec& model) {
@@ -49,9 +53,9 @@ FieldInfos runConfigFields(const RunConfig& config) {
 
 FieldInfos clusterFields(const ClusterSpec& cluster) {
     FieldInfos infos = fields::collect(cluster, "cluster");
-    // What a calibration found is read and written with the cluster, but is nobody's to type.
+    // What was measured or calibrated is read and written with the cluster, but is nobody's to type.
     std::erase_if(infos, [](const FieldInfo& info) {
-        return info.path.starts_with("cluster.stack") || info.path.starts_with("cluster.step_");
+        return info.path.starts_with("cluster.stack") || info.path.starts_with("cluster.step_") || info.path == "cluster.comm_curves";
     });
     return infos;
 }

@@ -137,7 +137,13 @@ SweepFile sweepFileFromJson(const Json& json, Issues& issues) {
     }
     readBase(json, file, issues);
     readCorpus(json, file, issues);
-    if (json.contains("cluster")) file.cluster = readSection<ClusterSpec>(json["cluster"], "cluster", issues);
+    if (json.contains("cluster")) {
+        file.cluster = readSection<ClusterSpec>(json["cluster"], "cluster", issues);
+        for (Issue& issue : curveIssues(file.cluster->commCurves, "comm_curves")) {
+            issue.field = pointerOf("cluster", issue.field);
+            issues.push_back(std::move(issue));
+        }
+    }
     if (json.contains("stop")) file.stop = readSection<StopRules>(json["stop"], "stop", issues);
     readAxes(json, file, issues);
     if (file.countTrials() > kMostTrials) {

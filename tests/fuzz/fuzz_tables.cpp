@@ -1,6 +1,7 @@
-// Tables of numbers: CSV, measured layouts, points for scaling laws.
+// Tables of numbers: CSV, measured layouts, points for scaling laws, curves of collectives.
 #include "core/base/csv_table.h"
 #include "core/planner/laws/law_points.h"
+#include "core/planner/time/curve_sources.h"
 #include "core/planner/validate/measured_run.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -12,5 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)valueOrError(CsvTable::parse(text, "fuzz"));
     (void)valueOrError(readMeasuredRuns(text, "fuzz"));
     (void)valueOrError(parseLawPoints(text, "fuzz", {}));
+    if (const auto table = readCurves(text, "fuzz", BandwidthKind::Bus, {}); valueOrError(table))
+        for (const CommCurve& c : table->curves)
+            require(c.ranks > 1 && c.bytesPerSecond > 0 && c.latencySeconds >= 0, "a curve that no cluster takes");
     return 0;
 }

@@ -7,8 +7,10 @@
 #include "core/planner/time/step.h"
 #include "core/spec/batch_sizes.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace slipway {
 
@@ -245,21 +247,49 @@ Explanation explainComputeSeconds(const Plan& plan) {
     return e;
 }
 
+namespace {
+
+/// Which curves of the cluster the operations of these take, or what goes before them.
+std::string curvesText(const Plan& plan, std::initializer_list<std::pair<const Traffic*, const GroupLink*>> all) {
+    if (plan.cluster.commCurves.empty()) return {};
+    if (plan.cluster.stack) return "; the links of the calibrated stack " + plan.cluster.stack->name + " go before the cluster's curves";
+    std::vector<std::string> told;
+    for (const auto& [traffic, link] : all)
+        for (const Operation& o : traffic->operations)
+            if (const std::string text = curveText(*link, o.kind, o.ranks);
+                !text.empty() && std::find(told.begin(), told.end(), text) == told.end())
+                told.push_back(text);
+    std::string text;
+    for (const std::string& one : told) text += "; " + one;
+    return text;
+}
+
+/// The link of the first of these operations.
+LinkSpec linkFor(const Traffic& traffic, const GroupLink& link) {
+    const Operation* first = traffic.operations.begin();
+    return traffic.operations.size() == 0 ? LinkSpec(link) : link.of(first->kind, first->ranks);
+}
+
+}  // namespace
+
 Explanation explainTpSeconds(const Plan& plan) {
     const TimeTable t = makeTimeTable(plan.config, plan.cluster);
     const Critical c = criticalRank(plan, t);
     const auto seconds = [](const PassCosts& p) { return p.tpExposedSeconds(); };
+    const PassTraffic layer = tpLayerTraffic(plan.config, c.dense <= 0);
+    const LinkSpec link = linkFor(layer.forward, t.tpLink);
     Explanation e;
     e.figure = {"", plan.step.tpExposedSeconds, "s"};
     e.inputs = {{"micro_batches", passesPerChunk(plan), ""},
                 {"rank_layers", c.dense + c.moe, ""},
                 {"layer_tp_seconds", c.dense > 0 ? seconds(t.dense) : seconds(t.moe), "s"},
                 {"ends_tp_seconds", c.embedding * seconds(t.embedding) + c.head * seconds(t.head), "s"},
-                {"tp_latency_seconds", t.tpLink.latencySeconds, "s"},
-                {"tp_bytes_per_second", t.tpLink.bytesPerSecond, "B/s"}};
+                {"tp_latency_seconds", link.latencySeconds, "s"},
+                {"tp_bytes_per_second", link.bytesPerSecond, "B/s"}};
     e.formula = "micro_batches * (rank_layers * layer_tp_seconds + ends_tp_seconds)";
     e.source = "per collective hops * latency + sent bytes / bandwidth; operations of a layer: Shoeybi 2019, arXiv 1909.08053, "
-               "sec. 3; with sequence parallelism Korthikanti 2022, arXiv 2205.05198, sec. 4.2.2";
+               "sec. 3; with sequence parallelism Korthikanti 2022, arXiv 2205.05198, sec. 4.2.2" +
+               curvesText(plan, {{&layer.forward, &t.tpLink}, {&layer.backward, &t.tpLink}});
     if (plan.config.parallel.asyncTp) {
         e.inputs.push_back({"layer_tp_hidden_seconds",
                             c.dense > 0 ? t.dense.tpForwardSeconds + t.dense.tpBackwardSeconds - t.dense.tpExposedSeconds()
@@ -286,16 +316,22 @@ Explanation explainDpSeconds(const Plan& plan) {
     const RunConfig& c = plan.config;
     const TimeTable t = makeTimeTable(c, plan.cluster);
     const StepTraffic traffic = dpTraffic(c, rankShare(c, plan.memory[plan.worstStage].stage));
+    const LinkSpec link = linkFor(traffic.gradients, t.shardLink);
     Explanation e;
     e.figure = {"", plan.step.dpExposedSeconds, "s"};
     e.inputs = {{"gradient_seconds", gradientSeconds(traffic, t), "s"},
                 {"weight_seconds", weightSeconds(traffic, t), "s"},
                 {"gradient_bytes_sent", traffic.gradients.sentBytes() + traffic.replicas.sentBytes() + traffic.expertGradients.sentBytes(), "B"},
-                {"dp_latency_seconds", t.shardLink.latencySeconds, "s"},
-                {"dp_bytes_per_second", t.shardLink.bytesPerSecond, "B/s"}};
+                {"dp_latency_seconds", link.latencySeconds, "s"},
+                {"dp_bytes_per_second", link.bytesPerSecond, "B/s"}};
     e.formula = "what the backward pass of the last micro-batch does not hide of gradient_seconds, at least the last bucket, "
                 "and weight_seconds after the optimizer";
-    e.source = "bucketed overlap: Li 2020 (PyTorch DDP), arXiv 2006.15704, sec. 3.2.3; ZeRO traffic: arXiv 1910.02054, sec. 7";
+    e.source = "bucketed overlap: Li 2020 (PyTorch DDP), arXiv 2006.15704, sec. 3.2.3; ZeRO traffic: arXiv 1910.02054, sec. 7" +
+               curvesText(plan, {{&traffic.gradients, &t.shardLink},
+                                 {&traffic.replicas, &t.replicaLink},
+                                 {&traffic.weights, &t.shardLink},
+                                 {&traffic.expertGradients, &t.dpLink},
+                                 {&traffic.expertWeights, &t.dpLink}});
     return e;
 }
 

@@ -102,7 +102,7 @@ private:
     double m_boundSeconds = 0;                         ///< of any sharding and offload
     std::array<std::optional<double>, 2> m_dpSeconds;  ///< in m_bound, for m_dpOf, activations on the device or not
     Sharding m_dpOf;
-    std::vector<std::pair<std::int64_t, std::pair<LinkSpec, LinkSpec>>>
+    std::vector<std::pair<std::int64_t, std::pair<GroupLink, GroupLink>>>
         m_links;  ///< shardLink, replicaLink by dp_shard
     bool m_contentsKnown = false, m_firstKnown = false, m_partKnown = false, m_boundKnown = false,
          m_secondsKnown = false;

@@ -40,7 +40,7 @@ void setLinks(const RunConfig& config, const ClusterSpec& cluster, TimeTable& ta
     const double ranksInNode = std::min(n, std::max(1.0, node / tp));
     const double bandwidth = nodes <= 1 ? cluster.intraNode.bytesPerSecond
                                         : s.dpBytesPerSecond * ranksInNode / node * std::pow(nodes, -s.dpCongestion);
-    table.dpLink = {bandwidth, hopSeconds(0.5 * s.dpLatencySeconds * std::log2(std::max(n, 1.0)), n)};
+    table.dpLink = LinkSpec{bandwidth, hopSeconds(0.5 * s.dpLatencySeconds * std::log2(std::max(n, 1.0)), n)};
     table.transferSeconds = 0;  // messages are announced and waited for: they are in slotSeconds and stallSeconds
 }
 

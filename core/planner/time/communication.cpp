@@ -65,15 +65,28 @@ double Traffic::sentBytes() const {
     return sum;
 }
 
-double Traffic::seconds(const LinkSpec& link) const {
+double Traffic::seconds(const GroupLink& link) const {
     double sum = 0;
-    for (const Operation& o : operations) sum += o.count * collectiveSeconds(o.kind, o.ranks, o.bytes, link);
+    for (const Operation& o : operations)
+        sum += o.count * collectiveSeconds(o.kind, o.ranks, o.bytes, link.of(o.kind, o.ranks));
     return sum;
 }
 
-LinkSpec worldLink(const RunConfig& config, const ClusterSpec& cluster) {
-    const bool oneNode = cluster.numNodes == 1 || config.parallel.worldSize() <= cluster.devicesPerNode;
-    return oneNode ? cluster.intraNode : cluster.interNode;
+namespace {
+
+GroupLink linkOver(const ClusterSpec& cluster, const LinkSpec& link, double nodes) {
+    GroupLink group = link;
+    group.curves = cluster.commCurves;
+    group.nodes = nodes;
+    return group;
+}
+
+}  // namespace
+
+GroupLink worldLink(const RunConfig& config, const ClusterSpec& cluster) {
+    const std::int64_t world = config.parallel.worldSize(), perNode = std::max<std::int64_t>(cluster.devicesPerNode, 1);
+    if (cluster.numNodes == 1 || world <= cluster.devicesPerNode) return linkOver(cluster, cluster.intraNode, 1);
+    return linkOver(cluster, cluster.interNode, std::ceil(real(world) / real(perNode)));
 }
 
 namespace {
@@ -84,9 +97,9 @@ struct GroupPart {
     std::int64_t take = 1, every = 1;
 };
 
-LinkSpec linkOf(const RunConfig& config, const ClusterSpec& cluster, std::span<const GroupPart> parts) {
+GroupLink linkOf(const RunConfig& config, const ClusterSpec& cluster, std::span<const GroupPart> parts) {
     const std::int64_t perNode = std::max<std::int64_t>(cluster.devicesPerNode, 1);
-    if (cluster.numNodes == 1 || config.parallel.worldSize() <= perNode) return cluster.intraNode;
+    if (cluster.numNodes == 1 || config.parallel.worldSize() <= perNode) return linkOver(cluster, cluster.intraNode, 1);
     // Ranks of rank 0's group by stride, innermost axis first: how many there are, and how many stand in the first node.
     std::int64_t stride = 1, size = 1, inNode = 1;
     for (const std::string& word : config.parallel.rankOrder) {
@@ -102,29 +115,29 @@ LinkSpec linkOf(const RunConfig& config, const ClusterSpec& cluster, std::span<c
         }
         stride *= degree;
     }
-    if (inNode >= size) return cluster.intraNode;
+    if (inNode >= size) return linkOver(cluster, cluster.intraNode, 1);
     // Neighbours in a node forward over their own cards, so k ranks of a node carry k rings at once.
     LinkSpec link = cluster.interNode;
     link.bytesPerSecond = std::min(cluster.intraNode.bytesPerSecond, link.bytesPerSecond * real(inNode));
-    return link;
+    return linkOver(cluster, link, real(size) / real(inNode));
 }
 
 }  // namespace
 
-LinkSpec groupLink(const RunConfig& config, const ClusterSpec& cluster, std::initializer_list<Axis> axes) {
+GroupLink groupLink(const RunConfig& config, const ClusterSpec& cluster, std::initializer_list<Axis> axes) {
     std::array<GroupPart, 4> parts{};
     std::size_t count = 0;
     for (const Axis axis : axes) parts.at(count++) = {axis, config.parallel.degree(axis)};
     return linkOf(config, cluster, {parts.data(), count});
 }
 
-LinkSpec shardLink(const RunConfig& config, const ClusterSpec& cluster) {
+GroupLink shardLink(const RunConfig& config, const ClusterSpec& cluster) {
     const ParallelLayout& p = config.parallel;
     return linkOf(config, cluster,
                   std::array{GroupPart{Axis::Cp, p.cp}, GroupPart{Axis::Dp, p.dpShard.value_or(p.dp)}});
 }
 
-LinkSpec replicaLink(const RunConfig& config, const ClusterSpec& cluster) {
+GroupLink replicaLink(const RunConfig& config, const ClusterSpec& cluster) {
     const ParallelLayout& p = config.parallel;
     const std::int64_t inner = p.dpShard.value_or(p.dp);
     return linkOf(config, cluster, std::array{GroupPart{Axis::Dp, p.dp / inner, inner}});

@@ -4,13 +4,12 @@
 
 #include "core/planner/memory/memory.h"
 #include "core/planner/plan.h"
+#include "core/planner/time/comm_curves.h"
 
 #include <array>
 #include <initializer_list>
 
 namespace slipway {
-
-enum class Collective { AllReduce, AllGather, ReduceScatter, AllToAll, Broadcast, Send };
 
 /// Bytes one of n ranks sends with ring algorithms; `bytes` is the full (gathered, unreduced) size. All-reduce
 /// 2 (n - 1) / n S, gather, scatter and all-to-all (n - 1) / n S, broadcast and send S. The trainer counts the same way.
@@ -48,19 +47,19 @@ struct Traffic {
         if (ranks > 1 && count > 0 && bytes > 0) operations.items.at(operations.count++) = {kind, ranks, bytes, count};
     }
     [[nodiscard]] double sentBytes() const;
-    [[nodiscard]] double seconds(const LinkSpec& link) const;
+    [[nodiscard]] double seconds(const GroupLink& link) const;
 };
 
 /// The link that carries a group of these axes: inside a node, or across nodes with all its ranks' network cards.
-LinkSpec groupLink(const RunConfig& config, const ClusterSpec& cluster, std::initializer_list<Axis> axes);
+GroupLink groupLink(const RunConfig& config, const ClusterSpec& cluster, std::initializer_list<Axis> axes);
 
 /// The links of ZeRO's groups: of the dp_shard x cp ranks that share one copy of the model state, which are neighbours, and
 /// of the ranks of other groups that hold the same part. Where all of dp shards together the first is the whole group's.
-LinkSpec shardLink(const RunConfig& config, const ClusterSpec& cluster);
-LinkSpec replicaLink(const RunConfig& config, const ClusterSpec& cluster);
+GroupLink shardLink(const RunConfig& config, const ClusterSpec& cluster);
+GroupLink replicaLink(const RunConfig& config, const ClusterSpec& cluster);
 
 /// The link of small messages among all ranks.
-LinkSpec worldLink(const RunConfig& config, const ClusterSpec& cluster);
+GroupLink worldLink(const RunConfig& config, const ClusterSpec& cluster);
 
 /// Per micro-batch: tensor-parallel operations of one layer, forward and backward. With sequence parallelism the
 /// all-reduces become gather and scatter pairs (Korthikanti 2022, arXiv 2205.05198, sec. 4.2.2).

@@ -31,8 +31,8 @@ struct PassCosts {
 /// What a step is made of that depends neither on how layers are dealt to stages, nor on schedule, ZeRO stage or offload.
 struct TimeTable {
     RankSpeed speed;
-    LinkSpec tpLink, ppLink, dpLink, worldLink;
-    LinkSpec shardLink, replicaLink;  ///< dpLink, unless dp_shard splits it (setShardLinks)
+    GroupLink tpLink, ppLink, dpLink, worldLink;
+    GroupLink shardLink, replicaLink;  ///< dpLink, unless dp_shard splits it (setShardLinks)
     PassCosts dense, moe, embedding, head;
     double messageBytes = 0, transferSeconds = 0;  ///< of one pipeline message
     bool ringExchange = false;                     ///< context-parallel exchange runs beside the attention

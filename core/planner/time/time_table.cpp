@@ -16,7 +16,7 @@ double real(std::int64_t value) {
     return static_cast<double>(value);
 }
 
-PassCosts costs(const PassSeconds& compute, const PassTraffic& tp, const LinkSpec& link) {
+PassCosts costs(const PassSeconds& compute, const PassTraffic& tp, const GroupLink& link) {
     PassCosts c;
     c.compute = compute;
     c.tpForwardSeconds = tp.forward.seconds(link);
@@ -78,14 +78,14 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
         // Experts are folded over the data-parallel neighbours: their group spans as many devices as ep asks for.
         RunConfig folded = config;
         folded.parallel.tp = p.ep * p.tp;
-        const LinkSpec link = groupLink(folded, cluster, {Axis::Tp});
+        const GroupLink link = groupLink(folded, cluster, {Axis::Tp});
         const PassTraffic ep = epLayerTraffic(config);
         t.moe.epForwardSeconds = ep.forward.seconds(link);
         t.moe.epBackwardSeconds = ep.backward.seconds(link);
         t.moe.commBytes += ep.forward.sentBytes() + ep.backward.sentBytes();
     }
     if (p.cp > 1) {
-        const LinkSpec link = groupLink(config, cluster, {Axis::Cp});
+        const GroupLink link = groupLink(config, cluster, {Axis::Cp});
         const PassTraffic cp = cpLayerTraffic(config);
         for (PassCosts* layer : {&t.dense, &t.moe}) {
             layer->cpForwardSeconds = cp.forward.seconds(link);
@@ -97,7 +97,7 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
     t.head = costs(headSeconds(config, t.speed), tpHeadTraffic(config), t.tpLink);
     t.graphSavedSeconds = graphSavedSeconds(config, t.speed);
     t.messageBytes = pipelineMessageBytes(config);
-    t.transferSeconds = collectiveSeconds(Collective::Send, 2, t.messageBytes, t.ppLink);
+    t.transferSeconds = collectiveSeconds(Collective::Send, 2, t.messageBytes, t.ppLink.of(Collective::Send, 2));
     t.ringExchange = p.cpKind == CpKind::Ring;
     // On a CPU the copies of a reduction need cores; they run beside the passes only where a core is idle.
     const double ranksPerNode = std::ceil(real(p.worldSize()) / real(cluster.numNodes));

@@ -113,6 +113,10 @@ private slots:
         QTest::newRow("cluster") << R"("cluster": {"num_nodes": 0})"
                                  << "/cluster/num_nodes"
                                  << "1 to 100000";
+        QTest::newRow("curve without its group")
+            << R"("cluster": {"comm_curves": [{"ranks": 8, "bytes_per_second": 1e9}]})"
+            << "/cluster/comm_curves/0/ranks_per_node"
+            << "at least 1";
         QTest::newRow("corpus") << R"("corpus": {"name": "a", "sources": ["a.txt"], "vocab": 5})"
                                 << "/corpus/vocab"
                                 << ".";

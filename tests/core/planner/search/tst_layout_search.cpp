@@ -95,6 +95,16 @@ LayoutRequest randomRequest(std::mt19937& random) {
         r.config.checkpoint.everySteps = pick({0, 10});
         r.nodeBytes = 4e6 * static_cast<double>(1 << (random() % 8));
     }
+    if (random() % 3 == 0) {
+        // Measured collectives of some groups, in no order of speed.
+        for (const auto& name : enumNames(Collective{}))
+            for (const auto& [ranks, perNode] :
+                 std::initializer_list<std::pair<int, int>>{{2, 2}, {4, 4}, {8, 8}, {2, 1}, {4, 2}, {8, 4}, {32, 8}})
+                if (random() % 2 == 0)
+                    r.cluster.commCurves.push_back({name.value, ranks, perNode,
+                                                    1e-5 * static_cast<double>(random() % 20),
+                                                    1e9 * static_cast<double>(1 + random() % 200), "", ""});
+    }
     return r;
 }
 

@@ -28,6 +28,18 @@ struct Group {
     [[nodiscard]] std::int64_t devices() const { return degrees.tp * degrees.pp * degrees.cp * degrees.dp; }
 };
 
+/// Measured collectives, each with figures of its own, slower over nodes and with the ranks.
+std::vector<CommCurve> measured() {
+    std::vector<CommCurve> curves;
+    double own = 1;
+    for (const auto& name : enumNames(Collective{})) {
+        own += 0.3;
+        for (const auto& [ranks, perNode] : std::initializer_list<std::pair<int, int>>{{2, 2}, {8, 8}, {2, 1}, {16, 8}, {64, 8}})
+            curves.push_back({name.value, ranks, perNode, own * ranks * 1e-4, 8e9 / own / ranks * (perNode == ranks ? 4 : 1), "", ""});
+    }
+    return curves;
+}
+
 /// One layout of a group: what the planner says, and what was said before.
 struct Seen {
     Sharding sharding;
@@ -120,6 +132,15 @@ class TstShareBounds : public QObject {
             g.cluster.intraNode.bytesPerSecond /= 100;
             return g;
         }
+        if (name.startsWith("curves")) {
+            Group g("llama3-8b", {2, 2, 1, 8}, 2);
+            if (name.endsWith("no pipeline")) g = Group("llama3-8b", {2, 1, 1, 8});
+            if (name.endsWith("experts")) g = Group("mixtral-8x7b", {2, 4, 1, 8, 4, 1});
+            if (name.endsWith("context")) g = Group("llama3-8b", {1, 2, 4, 4});
+            if (name.endsWith("tied")) g = Group("llama3.2-1b", {8, 2, 1, 2});
+            g.cluster.commCurves = measured();
+            return g;
+        }
         if (name == "calibrated stack") {
             Group g("llama3-8b", {4, 2, 1, 4}, 2);
             g.cluster.stack = StackProfile{};
@@ -140,7 +161,8 @@ private slots:
         const char* every = "schedule=afab,1f1b,interleaved_1f1b,zb_h1,zb_v,dualpipe,dualpipe_v";
         for (const char* name : {"pipeline", "no pipeline", "tied", "context", "experts", "experts after dense layers",
                                  "muon", "few micro-batches", "slow network", "slow network, few micro-batches",
-                                 "calibrated stack", "no overlap", "recompute", "CUDA graphs"})
+                                 "calibrated stack", "no overlap", "recompute", "CUDA graphs", "curves", "curves, no pipeline", "curves, experts",
+                                 "curves, context", "curves, tied"})
             QTest::newRow(name) << QStringList();
         QTest::newRow("pipeline of every schedule") << QStringList(every);
         QTest::newRow("tied of every schedule") << QStringList(every);

@@ -1,0 +1,95 @@
+#include "core/planner/time/comm_curves.h"
+
+#include "core/planner/time/communication.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace slipway {
+
+namespace {
+
+/// Ranks come as quotients of whole numbers.
+constexpr double kRounding = 1e-9;
+
+double real(std::int64_t value) {
+    return static_cast<double>(value);
+}
+
+std::string countText(std::int64_t count, const char* what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string groupText(const CommCurve& c) {
+    return countText(c.ranks, "rank") +
+           (c.inOneNode() ? " in one node" : ", " + std::to_string(c.ranksPerNode) + " a node");
+}
+
+std::string sourceText(const CommCurve& c) {
+    if (c.source.empty()) return {};
+    return " (" + c.source + (c.sourceDate.empty() ? "" : ", " + c.sourceDate) + ")";
+}
+
+}  // namespace
+
+std::optional<CurveUse> curveFor(std::span<const CommCurve> curves, Collective kind, double ranks, double nodes) {
+    if (!(ranks > 1)) return {};
+    if (kind == Collective::Send) ranks = 2;
+    nodes = std::clamp(nodes, 1.0, ranks);
+    const bool oneNode = nodes <= 1;
+    const double perNode = ranks / nodes;
+    std::int64_t chosen = 0;  // ranks per node of the curves, over nodes
+    for (const CommCurve& c : curves)
+        if (!oneNode && c.operation == kind && !c.inOneNode() && real(c.ranksPerNode) >= perNode * (1 - kRounding) &&
+            (chosen == 0 || c.ranksPerNode < chosen))
+            chosen = c.ranksPerNode;
+    CurveUse use;
+    use.ranks = oneNode ? ranks : nodes * real(chosen);
+    for (const CommCurve& c : curves) {
+        if (c.operation != kind || c.inOneNode() != oneNode || (!oneNode && c.ranksPerNode != chosen)) continue;
+        const double size = real(c.ranks);
+        if (size <= use.ranks * (1 + kRounding) && (use.low == nullptr || c.ranks > use.low->ranks)) use.low = &c;
+        if (size >= use.ranks * (1 - kRounding) && (use.high == nullptr || c.ranks < use.high->ranks)) use.high = &c;
+    }
+    if (use.low == nullptr && use.high == nullptr) return {};
+    if (use.low != nullptr && use.high != nullptr) {
+        const CommCurve &a = *use.low, &b = *use.high;
+        const double t =
+            &a == &b
+                ? 0
+                : std::clamp(std::log(use.ranks / real(a.ranks)) / std::log(real(b.ranks) / real(a.ranks)), 0.0, 1.0);
+        use.latencySeconds = a.latencySeconds + t * (b.latencySeconds - a.latencySeconds);
+        use.bytesPerSecond = t > 0 ? 1 / ((1 - t) / a.bytesPerSecond + t / b.bytesPerSecond) : a.bytesPerSecond;
+    } else {
+        const CommCurve& nearest = use.low != nullptr ? *use.low : *use.high;
+        use.latencySeconds = nearest.latencySeconds * ringHops(kind, use.ranks) / ringHops(kind, real(nearest.ranks));
+        use.bytesPerSecond = nearest.bytesPerSecond;
+    }
+    if (!oneNode && kind != Collective::AllToAll) use.share = std::min(1.0, perNode / real(chosen));
+    use.bytesPerSecond *= use.share;
+    return use;
+}
+
+LinkSpec GroupLink::curved(Collective kind, double ranks) const {
+    const auto use = curveFor(curves, kind, ranks, nodes);
+    if (!use) return *this;
+    return {use->bytesPerSecond, use->latencySeconds / ringHops(kind, ranks)};
+}
+
+std::string curveText(const GroupLink& link, Collective kind, double ranks) {
+    if (link.curves.empty() || !(ranks > 1)) return {};
+    const std::string operation(wordOf(kind));
+    const auto use = curveFor(link.curves, kind, ranks, link.nodes);
+    if (!use) return operation + " by the link, no curve is of such a group";
+    const CommCurve* nearest = use->low != nullptr ? use->low : use->high;
+    std::string text = operation + " by the curve of " + groupText(*nearest) + sourceText(*nearest);
+    if (use->low == nullptr || use->high == nullptr)
+        text += ", the nearest size, at its latency per hop";
+    else if (use->low != use->high)
+        text = operation + " between the curves of " + groupText(*use->low) + " and of " + groupText(*use->high) +
+               sourceText(*use->low);
+    if (use->share < 1) text += ", with its part of a node's cards";
+    return text;
+}
+
+}  // namespace slipway

@@ -1,0 +1,54 @@
+// The time of a collective from measured curves (ClusterSpec::commCurves), between group sizes that were measured and beyond.
+//   link.of(Collective::AllReduce, 16)      // latency per hop and bandwidth of that operation among 16 ranks of the group
+#pragma once
+
+#include "core/spec/cluster_spec.h"
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace slipway {
+
+/// What carries the messages of one group of ranks: a link, and the cluster's curves, which go before it where they say
+/// something of an operation. Looks at the cluster's table; without curves it is the link to the last bit.
+struct GroupLink : LinkSpec {
+    std::span<const CommCurve> curves;
+    double nodes = 1;  ///< that the group spans
+
+    GroupLink() = default;
+    GroupLink(const LinkSpec& link) : LinkSpec(link) {}
+
+    /// The link that this operation among `ranks` of the group has.
+    [[nodiscard]] LinkSpec of(Collective kind, double ranks) const {
+        return curves.empty() ? LinkSpec(*this) : curved(kind, ranks);
+    }
+
+private:
+    [[nodiscard]] LinkSpec curved(Collective kind, double ranks) const;
+};
+
+/// The curves that answer for a group of `ranks` over `nodes`, and what they say of it; nothing where there are none:
+/// - Curves of one node answer for groups in one node, curves over nodes for groups over nodes; a message is of two ranks.
+/// - Over nodes those with as many ranks per node as the group, else with the next more, of which the group has its part of a
+///   node's cards: k of k' ranks have k / k' of the bandwidth (all-to-all: all of it, each rank has its own card). Groups
+///   with more ranks per node than any curve have none.
+/// - Between two sizes latency and seconds per byte are linear in the logarithm of the ranks, so neither is outside of the
+///   two, and where both grow with the ranks so does the time.
+/// - Outside of the measured sizes the nearest curve's bandwidth and latency per hop of a ring hold.
+struct CurveUse {
+    const CommCurve* low = nullptr;  ///< the nearest size that is not larger, where there is one
+    const CommCurve* high =
+        nullptr;                ///< the nearest that is not smaller; the same one where the size itself was measured
+    double ranks = 0;           ///< of the group as the curves count it
+    double share = 1;           ///< of their bandwidth
+    double latencySeconds = 0;  ///< of the whole operation
+    double bytesPerSecond = 0;
+};
+std::optional<CurveUse> curveFor(std::span<const CommCurve> curves, Collective kind, double ranks, double nodes);
+
+/// Which curve answers for an operation of this group, in words with its source, or that the link does; empty where the
+/// cluster has no curves for it to choose from.
+std::string curveText(const GroupLink& link, Collective kind, double ranks);
+
+}  // namespace slipway

@@ -1,0 +1,48 @@
+// Where a cluster's curves come from: a table that somebody measured, a published one, or `slipway-trainer bench --comm`.
+//   readCurves(text, "nccl.csv", BandwidthKind::Bus, cluster)
+#pragma once
+
+#include "core/base/result.h"
+#include "core/spec/cluster_spec.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace slipway {
+
+/// What a table's GB/s are: what a rank sends in a ring per second (nccl-tests' bus bandwidth), or the whole tensor's bytes per
+/// second (algorithm bandwidth), from which the ring's share follows.
+enum class BandwidthKind { Bus, Algorithm };
+constexpr auto enumNames(BandwidthKind) {
+    using Name = EnumName<BandwidthKind>;
+    return std::array{Name{BandwidthKind::Bus, "bus"}, Name{BandwidthKind::Algorithm, "algorithm"}};
+}
+
+struct CurveTable {
+    std::vector<CommCurve> curves;
+    std::vector<std::string> notes;  ///< what was assumed
+};
+
+/// Reads any of these, told apart by the text itself:
+/// - CSV with columns collective (all_reduce, ...), gpus, nodes, message_mb (10^6 bytes of the whole tensor), gb_per_s_mean (10^9
+///   bytes), and where known source, date, latency_us. A group that was measured at several sizes is fitted
+///   (core/spec/link_fit.h). At one size, without latency_us, the latency is that of the cluster's link, hop by hop, at most
+///   half of the measured time: the forecast at that size is then the measured one.
+/// - what `slipway-trainer bench --comm --record` writes: one curve per operation, from its samples.
+/// - JSON of a cluster, or the list that stands in it under comm_curves.
+/// Errors: "unknown_columns", "bad_value" with the line, "csv_syntax", "json_syntax", "bad_config".
+/// @param kind of the CSV's GB/s; the others say themselves
+Result<CurveTable> readCurves(const std::string& text, const std::string& name, BandwidthKind kind,
+                              const ClusterSpec& cluster);
+
+/// A published table that comes with the program; its GB/s are bus bandwidth. The Ultra-Scale Playbook does not say which its
+/// figures are: read so, they agree with what eight H200 with the same NVLink were measured to have (h200-all-reduce).
+struct CurvePreset {
+    std::string id, device, source, date, text;
+};
+const std::vector<CurvePreset>& curvePresets();
+const CurvePreset* findCurvePreset(std::string_view id);
+
+}  // namespace slipway

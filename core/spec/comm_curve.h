@@ -1,0 +1,63 @@
+// What collectives of one kind and group size cost, as measured: one row of a cluster's table of curves (ClusterSpec::commCurves).
+//   {"operation": "all_reduce", "ranks": 16, "ranks_per_node": 8, "latency_seconds": 6e-5, "bytes_per_second": 3.6e11}
+#pragma once
+
+#include "core/base/field_table.h"
+#include "core/base/result.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+enum class Collective { AllReduce, AllGather, ReduceScatter, AllToAll, Broadcast, Send };
+constexpr auto enumNames(Collective) {
+    using Name = EnumName<Collective>;
+    return std::array{Name{Collective::AllReduce, "all_reduce"},         Name{Collective::AllGather, "all_gather"},
+                      Name{Collective::ReduceScatter, "reduce_scatter"}, Name{Collective::AllToAll, "all_to_all"},
+                      Name{Collective::Broadcast, "broadcast"},          Name{Collective::Send, "send"}};
+}
+
+/// t(bytes) = latencySeconds + sent bytes / bytesPerSecond, where each rank sends as in a ring (ringBytes() of
+/// core/planner/time/communication.h). So bytesPerSecond is what nccl-tests calls bus bandwidth, and latencySeconds is of
+/// the whole operation.
+struct CommCurve {
+    Collective operation = Collective::AllReduce;
+    std::int64_t ranks = 0;
+    std::int64_t ranksPerNode = 0;  ///< of the group's ranks; as many as `ranks`: one node
+    double latencySeconds = 0;
+    double bytesPerSecond = 0;
+    std::string source;
+    std::string sourceDate;
+
+    [[nodiscard]] bool inOneNode() const { return ranksPerNode >= ranks; }
+
+    template <class Self, class V>
+    static void visit(Self& s, V& v) {
+        v(field("operation").help("Collective operation."), s.operation);
+        v(field("ranks").unit("ranks").help("Ranks of the group.").range(2, 10000000), s.ranks);
+        v(field("ranks_per_node")
+              .unit("ranks")
+              .help("Ranks of the group in each node; all of them in one node.")
+              .range(1, 10000000),
+          s.ranksPerNode);
+        v(field("latency_seconds").unit("s").help("Time of the operation without bytes.").range(0, 1000),
+          s.latencySeconds);
+        v(field("bytes_per_second")
+              .unit("B/s")
+              .help("Bytes that a rank sends in a ring, per second (bus bandwidth).")
+              .range(1, 1e18),
+          s.bytesPerSecond);
+        v(field("source").help("Where the curve comes from.").advanced(), s.source);
+        v(field("source_date").help("Date of the source.").advanced(), s.sourceDate);
+    }
+};
+
+/// What ranges of single fields do not say: fields that are missing, more ranks in a node than there are, and two curves of
+/// the same operation and group.
+/// @param path of the table, for the issues' fields
+Issues curveIssues(const std::vector<CommCurve>& curves, const std::string& path);
+
+}  // namespace slipway
