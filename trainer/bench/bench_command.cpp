@@ -1,5 +1,6 @@
 #include "trainer/bench/bench_command.h"
 
+#include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
@@ -47,7 +48,7 @@ void addDevice(const DeviceReport& report, Json& json) {
     json["gpu"] = Json{{"peak_flops", report.peakFlops()}, {"samples", std::move(samples)}};
 }
 
-Json fitJson(const LinkFit& fit) {
+Json fitJson(const LinkSpec& fit) {
     return Json{{"latency_seconds", jsonNumber(fit.latencySeconds)},
                 {"bytes_per_second", jsonNumber(fit.bytesPerSecond)}};
 }
@@ -55,13 +56,15 @@ Json fitJson(const LinkFit& fit) {
 void addComm(const CommReport& report, Json& json) {
     json["link"] = fitJson(linkOf(report));
     Json collectives = Json::object();
-    for (const char* operation : {"all_reduce", "all_gather", "reduce_scatter"})
+    for (const char* operation : {"all_reduce", "all_gather", "reduce_scatter", "send"})
         collectives[operation] = fitJson(fitLink(report.samples, operation));
     json["collectives"] = std::move(collectives);
     Json samples = Json::array();
     for (const CommSample& s : report.samples)
         samples.push_back(Json{{"operation", s.operation}, {"bytes", s.bytes}, {"seconds", s.seconds}});
     json["comm"] = std::move(samples);
+    json["comm_ranks"] = kCommRanks;
+    json["comm_unix_ms"] = unixMillisecondsNow();
 }
 
 void print(const GemmReport& report, std::ostream& out) {
@@ -85,7 +88,7 @@ void print(const CommReport& report, std::ostream& out) {
         out << std::left << std::setw(16) << s.operation << std::setw(13)
             << asciiText(formatBytes(static_cast<double>(s.bytes))) << asciiText(formatSeconds(s.seconds)) << "\n";
     }
-    const LinkFit link = linkOf(report);
+    const LinkSpec link = linkOf(report);
     out << "link: " << asciiText(formatSeconds(link.latencySeconds)) << " + bytes / "
         << asciiText(formatBandwidth(link.bytesPerSecond)) << "\n";
 }

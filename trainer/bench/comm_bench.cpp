@@ -1,6 +1,7 @@
 #include "trainer/bench/comm_bench.h"
 
 #include "core/base/clock.h"
+#include "core/spec/link_fit.h"
 #include "trainer/comm/gloo_group.h"
 
 #include <ATen/Parallel.h>
@@ -54,7 +55,7 @@ void runRank(std::uint16_t port, std::int64_t rank, int repeats, CommReport& rep
     at::set_num_threads(1);
     RankEnvironment environment;
     environment.rank = rank;
-    environment.worldSize = 2;
+    environment.worldSize = kCommRanks;
     environment.masterPort = port;
     Rendezvous rendezvous(environment, std::chrono::seconds(30));
     const std::unique_ptr<ProcessGroup> group = glooMaker(rendezvous, nullptr)("world", {0, 1});
@@ -88,28 +89,15 @@ void runRank(std::uint16_t port, std::int64_t rank, int repeats, CommReport& rep
 
 }  // namespace
 
-LinkFit fitLink(const std::vector<CommSample>& samples, const std::string& operation) {
-    double w = 0, wx = 0, wy = 0, wxx = 0, wxy = 0;
-    const CommSample* largest = nullptr;
-    for (const CommSample& sample : samples) {
-        if (sample.operation != operation || !(sample.seconds > 0)) continue;
-        if (largest == nullptr || sample.bytes > largest->bytes) largest = &sample;
-        const double weight = 1 / (sample.seconds * sample.seconds), x = static_cast<double>(sample.bytes);
-        w += weight;
-        wx += weight * x;
-        wy += weight * sample.seconds;
-        wxx += weight * x * x;
-        wxy += weight * x * sample.seconds;
-    }
-    if (largest == nullptr) return {};
-    const double slope = (w * wxy - wx * wy) / (w * wxx - wx * wx);
-    // On a busy machine the times may not grow with the size: then the largest message gives a bound.
-    if (!(slope > 0)) return {wy / w, static_cast<double>(largest->bytes) / largest->seconds};
-    return {std::max(0.0, (wy - slope * wx) / w), 1 / slope};
+LinkSpec fitLink(const std::vector<CommSample>& samples, const std::string& operation) {
+    std::vector<TimedMessage> messages;
+    for (const CommSample& sample : samples)
+        if (sample.operation == operation) messages.push_back({static_cast<double>(sample.bytes), sample.seconds});
+    return slipway::fitLink(messages);
 }
 
-LinkFit linkOf(const CommReport& report) {
-    LinkFit fit = fitLink(report.samples, "all_reduce");
+LinkSpec linkOf(const CommReport& report) {
+    LinkSpec fit = fitLink(report.samples, "all_reduce");
     fit.latencySeconds /= 2;
     return fit;
 }
@@ -117,10 +105,10 @@ LinkFit linkOf(const CommReport& report) {
 Result<CommReport> measureComm(int repeats) {
     CommReport report;
     const std::uint16_t port = freePort();
-    std::string failure[2];
+    std::string failure[kCommRanks];
     {
         std::vector<std::jthread> ranks;
-        for (std::int64_t rank = 0; rank < 2; ++rank) {
+        for (std::int64_t rank = 0; rank < kCommRanks; ++rank) {
             ranks.emplace_back([&, rank] {
                 try {
                     runRank(port, rank, repeats, report);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/spec/cluster_spec.h"
 
 #include <cstdint>
 #include <string>
@@ -15,22 +16,19 @@ struct CommSample {
     double seconds = 0;      ///< median
 };
 
-/// t(bytes) = latencySeconds + bytes / bytesPerSecond
-struct LinkFit {
-    double latencySeconds = 0;
-    double bytesPerSecond = 0;
-};
+/// Ranks that take part; all on this computer.
+constexpr std::int64_t kCommRanks = 2;
 
 struct CommReport {
     std::vector<CommSample> samples;
 };
 
-/// Fits one operation by weighted least squares (weights 1 / seconds^2, so that small messages count as much as large ones).
-LinkFit fitLink(const std::vector<CommSample>& samples, const std::string& operation);
+/// Fits the samples of one operation (core/spec/link_fit.h); bytes are those of the whole tensor.
+LinkSpec fitLink(const std::vector<CommSample>& samples, const std::string& operation);
 
 /// The link of a ring between the two ranks, from the all-reduce: two hops and the tensor's bytes (planner: ring all-reduce,
 /// 2 (n - 1) hops, 2 (n - 1) / n of the bytes).
-LinkFit linkOf(const CommReport& report);
+LinkSpec linkOf(const CommReport& report);
 
 /// Each collective after a few milliseconds of computation, as in a training step. "comm_failure" when Gloo is not there or loopback does not work.
 Result<CommReport> measureComm(int repeats);

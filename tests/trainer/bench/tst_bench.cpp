@@ -37,7 +37,7 @@ private slots:
         for (const std::int64_t bytes : {1000, 100000, 4000000})
             samples.push_back({"send", bytes, 50e-6 + static_cast<double>(bytes) / 2e9});
         samples.push_back({"all_reduce", 1000, 99});
-        const LinkFit link = fitLink(samples, "send");
+        const LinkSpec link = fitLink(samples, "send");
         QVERIFY(std::fabs(link.latencySeconds / 50e-6 - 1) < 1e-9);
         QVERIFY(std::fabs(link.bytesPerSecond / 2e9 - 1) < 1e-9);
     }
@@ -46,7 +46,7 @@ private slots:
         for (const std::int64_t bytes : {1000, 100000, 4000000})
             report.samples.push_back({"all_reduce", bytes, 3e-3 + static_cast<double>(bytes) / 1e9});
         report.samples.push_back({"send", 1000, 99});
-        const LinkFit link = linkOf(report);
+        const LinkSpec link = linkOf(report);
         QVERIFY(std::fabs(link.latencySeconds / 1.5e-3 - 1) < 1e-9);
         QVERIFY(std::fabs(link.bytesPerSecond / 1e9 - 1) < 1e-9);
     }
