@@ -6,6 +6,7 @@
 namespace slipway {
 
 std::unique_ptr<Command> makeCostCommand();
+std::unique_ptr<Command> makeCurvesCommand();
 std::unique_ptr<Command> makeLawsCommand();
 std::unique_ptr<Command> makeLintCommand();
 std::unique_ptr<Command> makeTpuCommand();

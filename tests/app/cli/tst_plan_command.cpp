@@ -1,4 +1,4 @@
-// What `slipway plan` says of a node's memory and of CUDA graphs.
+// What `slipway plan` says of a node's memory, of CUDA graphs and of measured collectives (`slipway curves`).
 #include "core/base/json.h"
 #include "core/planner/count/flops.h"
 #include "core/planner/presets.h"
@@ -89,6 +89,57 @@ private slots:
         const auto none = bench.run({"plan", config, "--cluster", cluster, "--set", "parallel.pp=2"});
         QVERIFY2(text(none.out).contains("none is captured for this layout"), none.out.c_str());
         QVERIFY(json(bench.run({"plan", config, "--cluster", cluster, "--set", "train.cuda_graphs=false", "--json"}).out)["cuda_graphs"].is_null());
+    }
+
+    // Measured collectives become part of a cluster, which plan and search take; a figure names its curve.
+    void curves() {
+        CliBench bench;
+        const Json list = json(bench.run({"curves", "--json"}).out);
+        QVERIFY(std::any_of(list.begin(), list.end(), [](const Json& p) { return p["id"] == "h100-playbook" && p["source_date"] == "2025-02"; }));
+        const auto got = bench.run({"curves", "h100-playbook", "--json"});
+        QCOMPARE(got.code, 0);
+        QVERIFY2(text(got.err).contains("bus bandwidth") && text(got.err).contains("latency per hop"), got.err.c_str());
+        const Json cluster = json(got.out);
+        QCOMPARE(cluster["comm_curves"].size(), std::size_t{21});
+        QCOMPARE(cluster["num_nodes"].get<int>(), 64);
+        QVERIFY(text(bench.run({"curves", "h100-playbook"}).out).contains("all_gather"));
+        const std::string file = bench.file("curves.json", got.out);
+        const std::vector<std::string> plan = {"plan", "--model", "llama3-8b", "--set", "train.device=gpu", "--set", "train.precision=bf16",
+                                               "--set", "parallel.tp=8", "--set", "parallel.dp=8", "--set", "train.global_batch_size=8"};
+        const auto with = [&](std::vector<std::string> more) {
+            more.insert(more.begin(), plan.begin(), plan.end());
+            return bench.run(more);
+        };
+        const auto why = with({"--cluster", file, "--explain", "step.tp_exposed_seconds"});
+        QVERIFY2(text(why.out).simplified().contains("all_reduce by the curve of 8 ranks in one node (Ultra-Scale Playbook"), why.out.c_str());
+        const auto seconds = [&](const std::string& hardware) {
+            return json(with({"--cluster", hardware, "--json"}).out)["forecast"]["step_seconds"].get<double>();
+        };
+        QVERIFY(seconds(file) != seconds("NVIDIA H100 SXM 80 GB"));
+        // A table of one's own, in the other convention, and a bench record.
+        const std::string table = bench.file("own.csv", "collective,message_mb,nodes,gpus,gb_per_s_mean\nall_reduce,64,2,16,100\n");
+        const std::vector<std::string> own = {"curves", table, "--cluster", "NVIDIA A100 SXM 80 GB", "--devices", "32", "--json"};
+        const Json bus = json(bench.run(own).out);
+        QCOMPARE(bus["num_nodes"].get<int>(), 4);
+        std::vector<std::string> other = own;
+        other.insert(other.end(), {"--bandwidth", "algorithm"});
+        QVERIFY(json(bench.run(other).out)["comm_curves"][0]["bytes_per_second"].get<double>() > bus["comm_curves"][0]["bytes_per_second"].get<double>());
+        const std::string record = bench.file("bench.json", R"({"comm": [{"operation": "send", "bytes": 1000, "seconds": 2e-5}, {"operation": "send", "bytes": 1e6, "seconds": 1e-3}], "comm_ranks": 2})");
+        const Json both = json(bench.run({"curves", table, record, "--cluster", "NVIDIA A100 SXM 80 GB", "--json"}).out);
+        QCOMPARE(both["comm_curves"].size(), std::size_t{2});
+        QCOMPARE(text(both["comm_curves"][1]["operation"].get<std::string>()), QString("send"));
+        QVERIFY(text(bench.run({"curves", "--cluster", "NVIDIA A100 SXM 80 GB"}).out).contains("no curves"));
+        // What is wrong is said.
+        const auto twice = bench.run({"curves", "h100-playbook", "h100-playbook"});
+        QCOMPARE(twice.code, 2);
+        QVERIFY2(text(twice.err).contains("same operation and group"), twice.err.c_str());
+        const auto typo = bench.run({"curves", "h100-playbok"});
+        QCOMPARE(typo.code, 2);
+        QVERIFY2(text(typo.err).contains("did you mean h100-playbook?"), typo.err.c_str());
+        const std::string bad = bench.file("bad.csv", "collective,message_mb,nodes,gpus,gb_per_s_mean\nall_reduce,64,2,16,0\n");
+        const auto refused = bench.run({"curves", bad, "--cluster", "NVIDIA A100 SXM 80 GB"});
+        QCOMPARE(refused.code, 2);
+        QVERIFY2(text(refused.err).contains("bad.csv:2"), refused.err.c_str());
     }
 };
 
