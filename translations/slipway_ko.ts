@@ -1709,6 +1709,14 @@
         <translation>병렬 구성에 필요한 장치가 가진 것보다 많습니다.</translation>
     </message>
     <message>
+        <source>The calibrated stack's own links go before the measured curves.</source>
+        <translation>보정된 소프트웨어 스택의 링크가 측정 곡선보다 우선합니다.</translation>
+    </message>
+    <message>
+        <source>Some collectives have no measured curve; the cluster's links stand in.</source>
+        <translation>측정 곡선이 없는 집합 통신이 있어 클러스터의 링크 값으로 대신합니다.</translation>
+    </message>
+    <message>
         <source>Some devices are not used by this layout.</source>
         <translation>이 병렬 구성에서 쓰지 않는 장치가 있습니다.</translation>
     </message>

@@ -40,16 +40,16 @@ public:
     }
     std::string examples() const override {
         return "  slipway curves                                                   published tables\n"
-               "  slipway curves h100-playbook --json > cluster.json               then plan --cluster cluster.json\n"
-               "  slipway curves nccl.csv --cluster \"NVIDIA A100 SXM 80 GB\" --devices 256 --json > cluster.json\n"
+               "  slipway curves h200-all-reduce --json > cluster.json             then plan --cluster cluster.json\n"
+               "  slipway curves all_reduce.log --cluster \"NVIDIA A100 SXM 80 GB\" --devices 256 --json > cluster.json\n"
                "  slipway-trainer bench --comm --record bench.json; slipway curves bench.json";
     }
     void declare(Arguments& arguments) override {
         arguments
             .option(
                 "source", m_sources,
-                "A published table, a CSV (collective, gpus, nodes, message_mb, gb_per_s_mean), what slipway-trainer bench --comm "
-                "--record wrote, or a cluster's JSON; several are put together")
+                "A published table, what nccl-tests printed, a CSV (collective, gpus, nodes, message_mb, gb_per_s_mean), what "
+                "slipway-trainer bench --comm --record wrote, or a cluster's JSON; several are put together")
             .shownAs("TABLE|FILE");
         arguments.option("--cluster", m_cluster, std::string(kClusterHelp) + ", or a published table's device")
             .shownAs("FILE|DEVICE");

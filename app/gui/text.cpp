@@ -87,6 +87,8 @@ constexpr auto kIssues = std::to_array<Entry>({
     {"free_memory", QT_TRANSLATE_NOOP("Issue", "Much memory stays free; a larger micro-batch may be faster.")},
     {"graphs_help", QT_TRANSLATE_NOOP("Issue", "Kernels wait for their launches; CUDA graphs would spare most of them.")},
     {"graphs_idle", QT_TRANSLATE_NOOP("Issue", "CUDA graphs take memory and save next to nothing here.")},
+    {"curves_unused", QT_TRANSLATE_NOOP("Issue", "The calibrated stack's own links go before the measured curves.")},
+    {"curves_missing", QT_TRANSLATE_NOOP("Issue", "Some collectives have no measured curve; the cluster's links stand in.")},
     {"vocab_padding", QT_TRANSLATE_NOOP("Issue", "The vocabulary does not divide by tp and is padded.")},
     // mistakes of run plans
     {"interval_never_reached", QT_TRANSLATE_NOOP("Issue", "The run ends before the first checkpoint or evaluation.")},

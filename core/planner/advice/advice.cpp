@@ -6,6 +6,7 @@
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/listed_hosts.h"
 #include "core/planner/presets.h"
+#include "core/planner/time/communication.h"
 #include "core/planner/time/compute.h"
 #include "core/planner/time/repeated_passes.h"
 
@@ -251,6 +252,30 @@ void sparsePeak(const DeviceSpec& device, Issues& issues) {
     }
 }
 
+void curvesUnused(const Plan& plan, Issues& issues) {
+    if (plan.cluster.commCurves.empty() || !plan.cluster.stack) return;
+    add(issues, Severity::Info, "curves_unused", "cluster.comm_curves",
+        "The calibrated stack " + plan.cluster.stack->name +
+            " brings the links it was fitted with, which go before the cluster's measured curves; take the stack out to plan with "
+            "them.");
+}
+
+void curvesMissing(const Plan& plan, Issues& issues) {
+    const ClusterSpec& cluster = plan.cluster;
+    if (cluster.commCurves.empty() || cluster.stack) return;
+    std::string missing;
+    for (const GroupOperation& one :
+         groupOperations(plan.config, cluster, rankShare(plan.config, plan.memory[plan.worstStage].stage)))
+        if (!curveFor(cluster.commCurves, one.kind, one.ranks, one.link.nodes))
+            missing += (missing.empty() ? "" : ", ") + std::string(wordOf(one.kind)) + " of " +
+                       number(std::llround(one.ranks)) + " ranks " +
+                       (one.link.nodes > 1 ? "over " + number(std::llround(std::ceil(one.link.nodes))) + " nodes"
+                                           : "in a node");
+    if (missing.empty()) return;
+    add(issues, Severity::Info, "curves_missing", "cluster.comm_curves",
+        "The cluster's links stand in where no curve was measured: " + missing + ".");
+}
+
 }  // namespace
 
 const std::vector<AdviceRule>& adviceRules() {
@@ -271,6 +296,8 @@ const std::vector<AdviceRule>& adviceRules() {
         {"vocab_padding", vocabNotDivisible},
         {"cores_shared", moreRanksThanCores},
         {"idle_devices", replicaIdle},
+        {"curves_unused", curvesUnused},
+        {"curves_missing", curvesMissing},
     };
     return rules;
 }

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <initializer_list>
+#include <vector>
 
 namespace slipway {
 
@@ -58,6 +59,9 @@ GroupLink groupLink(const RunConfig& config, const ClusterSpec& cluster, std::in
 GroupLink shardLink(const RunConfig& config, const ClusterSpec& cluster);
 GroupLink replicaLink(const RunConfig& config, const ClusterSpec& cluster);
 
+/// The link of experts, which are folded over the data-parallel neighbours: their group spans ep x tp devices.
+GroupLink expertLink(const RunConfig& config, const ClusterSpec& cluster);
+
 /// The link of small messages among all ranks.
 GroupLink worldLink(const RunConfig& config, const ClusterSpec& cluster);
 
@@ -88,5 +92,14 @@ struct StepTraffic {
     Traffic scalars;      ///< gradient norm and loss over all ranks
 };
 StepTraffic dpTraffic(const RunConfig& config, const RankShare& share);
+
+/// An operation of a step and what carries it.
+struct GroupOperation {
+    Collective kind = Collective::AllReduce;
+    double ranks = 0;
+    GroupLink link;
+};
+/// The operations that a rank with this share of the model runs in a step, each kind and group once.
+std::vector<GroupOperation> groupOperations(const RunConfig& config, const ClusterSpec& cluster, const RankShare& share);
 
 }  // namespace slipway

@@ -3,6 +3,7 @@
 #include "core/base/csv_table.h"
 #include "core/base/json.h"
 #include "core/planner/time/communication.h"
+#include "core/planner/time/nccl_tests.h"
 #include "core/spec/link_fit.h"
 #include "core/spec/run_config.h"
 
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -174,6 +176,20 @@ Result<CurveTable> fromBench(const Json& json, const std::string& name) {
     return out;
 }
 
+Result<CurveTable> fromNcclTests(const std::string& text, const std::string& name) {
+    const auto tests = readNcclTests(text, name);
+    if (!tests) return fail(tests.error());
+    CurveTable out;
+    for (const NcclTest& test : *tests) {
+        const LinkSpec link = fitLink(test.messages);
+        out.curves.push_back(test.curve);
+        out.curves.back().latencySeconds = link.latencySeconds;
+        out.curves.back().bytesPerSecond = link.bytesPerSecond;
+        out.curves.back().source = "nccl-tests, " + std::filesystem::path(name).filename().string();
+    }
+    return out;
+}
+
 Result<CurveTable> fromJson(const std::string& text, const std::string& name) {
     const auto json = parseJson(text, name);
     if (!json) return fail(json.error());
@@ -204,7 +220,9 @@ Result<CurveTable> readCurves(const std::string& text, const std::string& name, 
                               const ClusterSpec& cluster) {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     const bool isJson = first != std::string::npos && (text[first] == '{' || text[first] == '[');
-    auto table = isJson ? fromJson(text, name) : fromCsv(text, name, kind, cluster);
+    auto table = isJson              ? fromJson(text, name)
+                 : isNcclTests(text) ? fromNcclTests(text, name)
+                                     : fromCsv(text, name, kind, cluster);
     if (!table) return table;
     if (table->curves.empty()) return fail("bad_value", "There are no curves in it.", name);
     // Figures may say what no link can do: what is read here is what a cluster's document takes.

@@ -1,4 +1,5 @@
-// Where a cluster's curves come from: a table that somebody measured, a published one, or `slipway-trainer bench --comm`.
+// Where a cluster's curves come from: what nccl-tests or `slipway-trainer bench --comm` measured, or a table, one's own or
+// published.
 //   readCurves(text, "nccl.csv", BandwidthKind::Bus, cluster)
 #pragma once
 
@@ -30,6 +31,7 @@ struct CurveTable {
 ///   bytes), and where known source, date, latency_us. A group that was measured at several sizes is fitted
 ///   (core/spec/link_fit.h). At one size, without latency_us, the latency is that of the cluster's link, hop by hop, at most
 ///   half of the measured time: the forecast at that size is then the measured one.
+/// - what nccl-tests prints (core/planner/time/nccl_tests.h), which says its ranks and sizes itself.
 /// - what `slipway-trainer bench --comm --record` writes: one curve per operation, from its samples.
 /// - JSON of a cluster, or the list that stands in it under comm_curves.
 /// Errors: "unknown_columns", "bad_value" with the line, "csv_syntax", "json_syntax", "bad_config".
@@ -37,8 +39,7 @@ struct CurveTable {
 Result<CurveTable> readCurves(const std::string& text, const std::string& name, BandwidthKind kind,
                               const ClusterSpec& cluster);
 
-/// A published table that comes with the program; its GB/s are bus bandwidth. The Ultra-Scale Playbook does not say which its
-/// figures are: read so, they agree with what eight H200 with the same NVLink were measured to have (h200-all-reduce).
+/// A published table that comes with the program; its GB/s are bus bandwidth.
 struct CurvePreset {
     std::string id, device, source, date, text;
 };

@@ -75,10 +75,7 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
     t.dense = costs(layerSeconds(config, t.speed, false), tpLayerTraffic(config, false), t.tpLink);
     if (config.model.moe) {
         t.moe = costs(layerSeconds(config, t.speed, true), tpLayerTraffic(config, true), t.tpLink);
-        // Experts are folded over the data-parallel neighbours: their group spans as many devices as ep asks for.
-        RunConfig folded = config;
-        folded.parallel.tp = p.ep * p.tp;
-        const GroupLink link = groupLink(folded, cluster, {Axis::Tp});
+        const GroupLink link = expertLink(config, cluster);
         const PassTraffic ep = epLayerTraffic(config);
         t.moe.epForwardSeconds = ep.forward.seconds(link);
         t.moe.epBackwardSeconds = ep.backward.seconds(link);

@@ -95,23 +95,29 @@ private slots:
     void curves() {
         CliBench bench;
         const Json list = json(bench.run({"curves", "--json"}).out);
-        QVERIFY(std::any_of(list.begin(), list.end(), [](const Json& p) { return p["id"] == "h100-playbook" && p["source_date"] == "2025-02"; }));
-        const auto got = bench.run({"curves", "h100-playbook", "--json"});
+        QVERIFY(std::any_of(list.begin(), list.end(), [](const Json& p) { return p["id"] == "h100-all-reduce-2-nodes" && p["source_date"] == "2026-05-22"; }));
+        // What eight cards of a node and 64 of eight nodes were measured to reach.
+        const std::string measured = bench.file("measured.csv", "collective,message_mb,nodes,gpus,gb_per_s_mean,source,date\n"
+                                                                "all_reduce,256,1,8,430,NVLink test,2026-01-31\nall_reduce,256,8,64,95,,\nall_gather,256,8,64,80,,\n");
+        const auto got = bench.run({"curves", measured, "--cluster", "NVIDIA H100 SXM 80 GB", "--json"});
         QCOMPARE(got.code, 0);
         QVERIFY2(text(got.err).contains("bus bandwidth") && text(got.err).contains("latency per hop"), got.err.c_str());
         const Json cluster = json(got.out);
-        QCOMPARE(cluster["comm_curves"].size(), std::size_t{21});
-        QCOMPARE(cluster["num_nodes"].get<int>(), 64);
-        QVERIFY(text(bench.run({"curves", "h100-playbook"}).out).contains("all_gather"));
+        QCOMPARE(cluster["comm_curves"].size(), std::size_t{3});
+        QCOMPARE(cluster["num_nodes"].get<int>(), 8);
+        const Json published = json(bench.run({"curves", "h100-all-reduce-2-nodes", "--json"}).out);
+        QCOMPARE(published["num_nodes"].get<int>(), 2);
+        QVERIFY(text(bench.run({"curves", "h200-all-reduce"}).out).contains("all_reduce"));
         const std::string file = bench.file("curves.json", got.out);
         const std::vector<std::string> plan = {"plan", "--model", "llama3-8b", "--set", "train.device=gpu", "--set", "train.precision=bf16",
-                                               "--set", "parallel.tp=8", "--set", "parallel.dp=8", "--set", "train.global_batch_size=8"};
+                                               "--set", "parallel.tp=8", "--set", "parallel.dp=8", "--set", "train.global_batch_size=16"};
         const auto with = [&](std::vector<std::string> more) {
             more.insert(more.begin(), plan.begin(), plan.end());
             return bench.run(more);
         };
         const auto why = with({"--cluster", file, "--explain", "step.tp_exposed_seconds"});
-        QVERIFY2(text(why.out).simplified().contains("all_reduce by the curve of 8 ranks in one node (Ultra-Scale Playbook"), why.out.c_str());
+        QVERIFY2(text(why.out).simplified().contains("all_reduce by the curve of 8 ranks in one node (NVLink test, 2026-01-31"), why.out.c_str());
+        QVERIFY2(text(with({"--cluster", file, "--set", "parallel.zero_stage=1"}).out).simplified().contains("reduce_scatter of 8 ranks over 8 nodes"), "the link stands in unsaid");
         const auto seconds = [&](const std::string& hardware) {
             return json(with({"--cluster", hardware, "--json"}).out)["forecast"]["step_seconds"].get<double>();
         };
@@ -130,12 +136,12 @@ private slots:
         QCOMPARE(text(both["comm_curves"][1]["operation"].get<std::string>()), QString("send"));
         QVERIFY(text(bench.run({"curves", "--cluster", "NVIDIA A100 SXM 80 GB"}).out).contains("no curves"));
         // What is wrong is said.
-        const auto twice = bench.run({"curves", "h100-playbook", "h100-playbook"});
+        const auto twice = bench.run({"curves", "h200-all-reduce", "h200-all-reduce"});
         QCOMPARE(twice.code, 2);
         QVERIFY2(text(twice.err).contains("same operation and group"), twice.err.c_str());
-        const auto typo = bench.run({"curves", "h100-playbok"});
+        const auto typo = bench.run({"curves", "h200-all-reduc"});
         QCOMPARE(typo.code, 2);
-        QVERIFY2(text(typo.err).contains("did you mean h100-playbook?"), typo.err.c_str());
+        QVERIFY2(text(typo.err).contains("did you mean h200-all-reduce?"), typo.err.c_str());
         const std::string bad = bench.file("bad.csv", "collective,message_mb,nodes,gpus,gb_per_s_mean\nall_reduce,64,2,16,0\n");
         const auto refused = bench.run({"curves", bad, "--cluster", "NVIDIA A100 SXM 80 GB"});
         QCOMPARE(refused.code, 2);

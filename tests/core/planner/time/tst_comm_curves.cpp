@@ -62,6 +62,13 @@ std::vector<CommCurve> restated(const ClusterSpec& k) {
     return all;
 }
 
+/// The message of the plan's finding with this code; empty where there is none.
+std::string finding(const Plan& plan, const char* code) {
+    for (const Issue& issue : plan.issues)
+        if (issue.code == code) return issue.message;
+    return {};
+}
+
 bool near(double a, double b) {
     return std::fabs(a - b) <= 1e-12 * std::fabs(b);
 }
@@ -201,6 +208,7 @@ private slots:
         k.commCurves = restated(k);
         // The link of all ranks counts one card a node; those few bytes may differ.
         const Plan same = makePlan(c, k);
+        QCOMPARE(finding(same, "curves_missing"), std::string());
         QVERIFY2(std::fabs(same.step.stepSeconds - plain.step.stepSeconds) <= 1e-6 * plain.step.stepSeconds,
                  qPrintable(QString::number(same.step.stepSeconds / plain.step.stepSeconds - 1)));
         for (CommCurve& slower : k.commCurves) slower.bytesPerSecond /= 3;
@@ -219,6 +227,8 @@ private slots:
         k.commCurves = curves();
         for (CommCurve& slower : k.commCurves) slower.bytesPerSecond /= 100;
         const Plan with = makePlan(c, k);
+        QVERIFY(finding(with, "curves_unused").find("measured here") != std::string::npos);
+        QVERIFY(finding(with, "curves_missing").empty() && finding(plain, "curves_unused").empty());
         QCOMPARE(with.step.tpExposedSeconds, plain.step.tpExposedSeconds);
         QCOMPARE(explain(with, "step.tp_exposed_seconds")->inputs.back().value,
                  explain(plain, "step.tp_exposed_seconds")->inputs.back().value);
@@ -227,6 +237,26 @@ private slots:
                 explain(with, figure)
                     ->source.find("the links of the calibrated stack measured here go before the cluster's curves") !=
                 std::string::npos);
+    }
+
+    // What no curve was measured for is named once, with its group.
+    void missing() {
+        RunConfig c = config();
+        c.model = findModelPreset("mixtral-8x7b")->model;
+        c.parallel.pp = 2;
+        c.parallel.cp = 2;
+        c.parallel.tp = 2;
+        c.parallel.dp = 4;
+        c.parallel.ep = 4;
+        ClusterSpec k = cluster();
+        QCOMPARE(finding(makePlan(c, k), "curves_missing"), std::string());
+        k.commCurves = {curve(Collective::AllGather, 2, 2, 1e-5, 300e9)};
+        const QString said = QString::fromStdString(finding(makePlan(c, k), "curves_missing"));
+        for (const char* operation : {"reduce_scatter of 2 ranks in a node", "all_to_all of 4 ranks",
+                                      "send of 2 ranks over 2 nodes", "reduce_scatter of 8 ranks over 2 nodes",
+                                      "all_gather of 8 ranks over 2 nodes", "all_reduce of 32 ranks over 4 nodes"})
+            QVERIFY2(said.count(operation) == 1, qPrintable(said));
+        QVERIFY2(!said.contains("all_gather of 2 ranks in a node"), qPrintable(said));
     }
 
     void explained() {

@@ -1,0 +1,28 @@
+// Reads what nccl-tests prints: all_reduce_perf and its like, one test after another.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/spec/comm_curve.h"
+#include "core/spec/link_fit.h"
+
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+/// One test: an operation among the ranks of its first group, at the sizes it was run with.
+struct NcclTest {
+    CommCurve curve;  ///< operation, ranks and ranks per node; latency and bandwidth are still to fit
+    std::vector<TimedMessage> messages;  ///< bytes that a rank sends in a ring; seconds out of place
+};
+
+/// Whether the text has the line that every test starts with.
+bool isNcclTests(const std::string& text);
+
+/// The tests in `text`. The operation stands in their line "Collective test starting", the ranks and nodes in "Rank ... on
+/// HOST". Sizes are those of the whole tensor (nccl-tests, doc/PERFORMANCE.md). mpirun's tags before a line are left away.
+/// Errors: "bad_value" with the line, for a test without operation, ranks or sizes, or of an operation that is not ours.
+/// @param name of the file, for errors
+Result<std::vector<NcclTest>> readNcclTests(const std::string& text, const std::string& name);
+
+}  // namespace slipway
