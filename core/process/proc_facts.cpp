@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -72,10 +71,6 @@ ProcessIdentity identityOf(std::int64_t pid) {
 bool isAlive(const ProcessIdentity& identity) {
     if (identity.pid <= 0 || identity.bootId != bootId()) return false;
     return processStartTicks(identity.pid) == identity.startTicks;
-}
-
-bool signalProcess(const ProcessIdentity& identity, int number) {
-    return isAlive(identity) && ::kill(static_cast<pid_t>(identity.pid), number) == 0;
 }
 
 std::vector<std::int64_t> processesWithEnvironment(const std::vector<std::string>& entries) {

@@ -29,8 +29,6 @@ std::string bootId();
 ProcessIdentity identityOf(std::int64_t pid);
 /// True only while exactly this process runs on this computer.
 bool isAlive(const ProcessIdentity& identity);
-/// Signals exactly this process; false when it is gone.
-bool signalProcess(const ProcessIdentity& identity, int number);
 
 /// Processes of this user whose environment holds each of the entries "KEY=VALUE": finds what left its session and was
 /// adopted by init. Ignores the caller.

@@ -23,6 +23,14 @@ QString text(const std::string& s) {
     return QString::fromStdString(s);
 }
 
+/// A session on a new attempt of a run that ended.
+Result<RunSession> resumed(RunStore& store, const RunHome& at, const RunId& id) {
+    auto session = RunSession::attach(store, at.home, id, now(), at.programs);
+    if (!session) return session;
+    if (const auto begun = session->resume(now()); !begun) return fail(begun.error());
+    return session;
+}
+
 }  // namespace
 
 class TstRunFlow : public QObject {
@@ -107,7 +115,8 @@ private slots:
             (void)session->poll(now());
             return session->lastStep() > 3;
         }));
-        QVERIFY(stopRun(*store, at.home, session->id(), StopKind::Stop, now(), at.programs));
+        auto other = RunSession::attach(*store, at.home, session->id(), now(), at.programs);
+        QVERIFY(other && other->stop(now()));
         QVERIFY(RunHome::finish(*session, 120));
         QCOMPARE(session->status(), RunStatus::Cancelled);
         QVERIFY2(session->reason().find("Stopped on request") == 0, session->reason().c_str());
@@ -115,7 +124,7 @@ private slots:
         QVERIFY(std::filesystem::exists(session->folder().checkpoint(stoppedAt) / "manifest.json"));
 
         // Resumed, it goes on after the checkpoint, and no step is there twice.
-        auto again = resumeRun(*store, at.home, session->id(), now(), at.programs);
+        auto again = resumed(*store, at, session->id());
         QVERIFY2(again, again ? "" : again.error().text().c_str());
         QVERIFY(waitUntil(120, [&] {
             (void)again->poll(now());
@@ -232,9 +241,9 @@ private slots:
             RunChange change;
             change.status = forged;
             QVERIFY(store->updateRun(session->id(), change));
-            const auto resumed = resumeRun(*store, at.home, session->id(), now(), at.programs);
-            QVERIFY2(!resumed, wordOf(forged).c_str());
-            QCOMPARE(text(resumed.error().code), QString("still_running"));
+            const auto again = resumed(*store, at, session->id());
+            QVERIFY2(!again, wordOf(forged).c_str());
+            QCOMPARE(text(again.error().code), QString("still_running"));
         }
         QCOMPARE(store->run(session->id())->status, RunStatus::Running);  // the lost one was found again
         QVERIFY(session->kill(now()));
@@ -348,20 +357,6 @@ private slots:
             std::find_if(issues.begin(), issues.end(), [](const Issue& i) { return i.code == "version_mismatch"; });
         QVERIFY(it != issues.end());
         QVERIFY2(it->message.find("0.0.1 (abc)") != std::string::npos, it->message.c_str());
-    }
-
-    void clones() {
-        RunHome at;
-        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
-        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("flow", 20, 2), .tags = {"keep"}},
-                                          now(), at.programs);
-        QVERIFY(session);
-        const auto copy = cloneRun(*store, at.home, session->id(), {{"parallel.dp", "4"}});
-        QVERIFY2(copy, copy ? "" : copy.error().text().c_str());
-        QCOMPARE(copy->config.parallel.dp, 4);
-        QCOMPARE(text(copy->config.name), QString("flow (copy)"));
-        QCOMPARE(copy->tags, std::vector<std::string>{"keep"});
-        QVERIFY(!cloneRun(*store, at.home, session->id(), {{"parallel.dq", "4"}}));
     }
 };
 

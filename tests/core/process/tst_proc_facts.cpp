@@ -22,7 +22,6 @@ private slots:
         other.bootId = "00000000-0000-0000-0000-000000000000";
         QVERIFY(!isAlive(other));
         QVERIFY(!isAlive({}));
-        QVERIFY(!signalProcess(other, SIGKILL));  // else this test would not end
     }
 
     void seesStates() {
