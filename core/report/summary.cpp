@@ -32,7 +32,7 @@ std::string countSentence(const SweepResult& result) {
                       plural(result.trials.size(), "trial", "trials") + " completed";
     if (const auto failed = result.count(TrialStatus::Failed)) out += ", " + std::to_string(failed) + " failed";
     if (const auto skipped = result.count(TrialStatus::Skipped))
-        out += ", " + std::to_string(skipped) + " could not run and were skipped";
+        out += ", " + std::to_string(skipped) + " could not run and " + (skipped == 1 ? "was" : "were") + " skipped";
     const std::size_t settled =
         result.count(TrialStatus::Completed) + result.count(TrialStatus::Failed) + result.count(TrialStatus::Skipped);
     if (settled < result.trials.size()) out += ", " + std::to_string(result.trials.size() - settled) + " are not done";

@@ -215,7 +215,7 @@ private slots:
                                  .replace(QChar(0x2212), '-');
         QVERIFY2(
             text.startsWith(
-                "4 of 6 trials completed, 1 failed, 1 could not run and were skipped. The fastest is DP 2: 27,307 tokens/s, 150 ms a step, MFU 40.0 % (rule C); TP 2, the slowest, reaches 51.7 % of that."),
+                "4 of 6 trials completed, 1 failed, 1 could not run and was skipped. The fastest is DP 2: 27,307 tokens/s, 150 ms a step, MFU 40.0 % (rule C); TP 2, the slowest, reaches 51.7 % of that."),
             qPrintable(text));
         QVERIFY2(
             text.contains(
