@@ -214,13 +214,14 @@ Result<RunRecord> RunStore::findRun(const std::string& text) {
         byId.bind(1, text);
         while (byId.next()) found.push_back(byId.text(0));
         if (!found.empty()) return {};
+        if (text.empty()) return {};  // an unset variable of a script, not the runs without a name
         Query byName = m_impl->db.query(
             "SELECT run_id FROM runs WHERE name = ? AND deleted_unix_ms IS NULL ORDER BY created_unix_ms DESC, id DESC LIMIT 1");
         if (byName.bind(1, text).next()) found.push_back(byName.text(0));
         return {};
     });
     if (!searched) return fail(searched.error());
-    if (found.empty()) return fail("run_missing", "No run has the id or name \"" + text + "\".", text);
+    if (found.empty()) return fail("run_missing", "No run has the id or name \"" + text + "\"; `slipway runs --all` lists them.", text);
     if (found.size() > 1)
         return fail("run_ambiguous", "More than one run id begins with \"" + text + "\"; give more of it.", text);
     return run(RunId(found.front()));

@@ -169,6 +169,7 @@ private slots:
         f.add("20260101-aa", aConfig("same"), {}, 1);
         f.add("20260101-ab", aConfig("same"), {}, 2);
         f.add("20260202-zz", aConfig("20260101"), {}, 3);
+        f.add("20260303-zz", aConfig(""), {}, 4);
         QCOMPARE(f.store.findRun("20260101-aa")->id.value, std::string("20260101-aa"));
         QCOMPARE(f.store.findRun("20260202")->id.value, std::string("20260202-zz"));
         QCOMPARE(f.store.findRun("same")->id.value, std::string("20260101-ab"));
