@@ -4,6 +4,7 @@
 #include <sentencepiece_trainer.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <unordered_map>
 
 namespace slipway {
@@ -35,6 +36,16 @@ std::size_t wordLength(std::string_view text) {
     end = kMaxPieceBytes;
     while (end > 1 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
     return end;
+}
+
+/// sentencepiece says how many entries the text gives as "<= N" at the end of its message.
+std::string tooSmallText(std::int64_t vocabSize, const std::string& message) {
+    const std::string begin = "The text gives no vocabulary of " + std::to_string(vocabSize) + " entries";
+    const std::size_t at = message.rfind("<= ");
+    const long most = at == std::string::npos ? 0 : std::strtol(message.c_str() + at + 3, nullptr, 10);
+    if (most >= 512) return begin + ", " + std::to_string(most) + " at most; choose that many or add text.";
+    if (most > 0) return begin + ", " + std::to_string(most) + " at most; 512 are the fewest, so add text.";
+    return begin + "; add text or choose fewer (at least 512, more for many scripts). sentencepiece says: " + message;
 }
 
 }  // namespace
@@ -90,12 +101,7 @@ Result<std::string> Tokenizer::train(const LineFeed& lines, std::int64_t vocabSi
     if (feed.done()) return fail("corpus_too_small", "There is no text to learn a vocabulary from.");
     std::string model;
     const auto status = sentencepiece::SentencePieceTrainer::Train(options, &feed, &model);
-    if (!status.ok())
-        return fail(
-            "corpus_too_small",
-            "The text gives no vocabulary of " + std::to_string(vocabSize) +
-                " entries; add text or choose a smaller vocabulary (at least 512, more for many scripts). sentencepiece says: " +
-                status.ToString());
+    if (!status.ok()) return fail("corpus_too_small", tooSmallText(vocabSize, status.ToString()));
     return model;
 }
 
