@@ -82,6 +82,8 @@ Argument& Argument::notNegative() {
 }
 
 Argument& Argument::oneOf(const std::vector<std::string>& words) {
+    // A long list would be a line of its own; what says the option then names them.
+    const std::string list = joined(words, ",");
     m_option->check(CLI::Validator(
         [words](std::string& text) {
             for (const std::string& word : words)
@@ -90,7 +92,7 @@ Argument& Argument::oneOf(const std::vector<std::string>& words) {
             return "there is no " + text + (near.empty() ? "." : "; did you mean " + near + "?") + " Choose one of " +
                    joined(words, ", ") + ".";
         },
-        "{" + joined(words, ",") + "}"));
+        list.size() > 50 ? "" : "{" + list + "}"));
     return *this;
 }
 

@@ -173,7 +173,7 @@ Result<int> BatchCommand::show(CliContext& context, RunStore& store, const Sweep
             context.out << "  " << printable(trial.name) << ", " << wordOf(trial.status) << ": "
                         << printable(trial.reason) << '\n';
     context.out << '\n'
-                << wrapText(printable(sweepSummary(*result, data)), 110)
+                << wrapText(printable(sweepSummary(*result, data)), lineWidth(context.out))
                 << "\n\nReport: " << (*folder / "report.html").string() << '\n';
     return code;
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 namespace slipway {
 namespace {
@@ -27,6 +28,23 @@ int exitCodeOf(const Error& error) {
     if (error.code == "interrupted" || error.code == "cancelled") return kExitInterrupted;
     return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
 }
+
+/// Help whose descriptions are broken at spaces instead of by the terminal.
+class HelpFormatter : public CLI::Formatter {
+public:
+    explicit HelpFormatter(std::size_t line) : m_room(line - column_width_) {}
+    std::string make_option_desc(const CLI::Option* option) const override {
+        return wrapText(option->get_description(), m_room);
+    }
+    std::string make_subcommand(const CLI::App* command) const override {
+        std::ostringstream out;
+        CLI::detail::format_help(out, command->get_name(), wrapText(command->get_description(), m_room), column_width_);
+        return out.str();
+    }
+
+private:
+    std::size_t m_room;
+};
 
 /// An error's lines; what a file or an address wrote into them cannot steer the terminal.
 std::string errorText(const Error& error) {
@@ -108,8 +126,11 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     app.add_flag("--no-color,--no-colour", noColour, "No colours (also: NO_COLOR in the environment)");
     app.set_version_flag("--version", "slipway " + versionText());
     app.require_subcommand(0, 1);
+    app.formatter(std::make_shared<HelpFormatter>(lineWidth(context.out)));
     app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
-        return "slipway: " + std::string(error.what()) + "\n`" + failed->get_display_name() + " --help` explains it.\n";
+        const auto commands = failed->get_subcommands();
+        return "slipway: " + std::string(error.what()) + "\n`slipway " +
+               (commands.empty() ? "" : commands.front()->get_name() + " ") + "--help` explains it.\n";
     });
 
     const auto batch = makeBatchCommand();
@@ -156,6 +177,10 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
         }
     if (chosen == nullptr) {
         context.err << "slipway: name a command, or --batch FILE; `slipway --help` lists them.\n";
+        return kExitUsage;
+    }
+    if (context.json && !chosen->hasJson()) {
+        context.err << "slipway: slipway " << chosen->name() << " prints text and has no --json.\n";
         return kExitUsage;
     }
     const auto result = chosen->run(context);

@@ -48,6 +48,8 @@ public:
     [[nodiscard]] virtual std::string examples() const = 0;
     /// Declares options and arguments; values land in members.
     virtual void declare(Arguments& arguments) = 0;
+    /// False where the result is text for people only; --json is refused there.
+    [[nodiscard]] virtual bool hasJson() const { return true; }
     /// Does it. An Error is printed by the caller and gives the exit code of its kind.
     virtual Result<int> run(CliContext& context) = 0;
 };

@@ -18,6 +18,9 @@ Result<std::vector<RunId>> findRuns(RunStore& store, const std::vector<std::stri
     return ids;
 }
 
+/// So many runs stand beside each other; more stand below each other, a line each.
+constexpr std::size_t kSideBySide = 4;
+
 class CompareCommand : public Command {
 public:
     std::string name() const override { return "compare"; }
@@ -48,9 +51,15 @@ public:
             context.out << dumpJson(out, true);
             return kExitDone;
         }
-        printTable(context.out, comparisonTable(*trials), context.outColour);
+        Table figures = comparisonTable(*trials);
+        figures.columns.front().title = "Run";
+        printTable(context.out, trials->size() <= kSideBySide ? transposed(figures) : figures, context.outColour);
         context.out << '\n';
-        printTable(context.out, differences(*trials), context.outColour);
+        const Table fields = differences(*trials);
+        if (fields.rows.empty())
+            context.out << "No field differs.\n";
+        else
+            printTable(context.out, fields, context.outColour);
         return kExitDone;
     }
 
@@ -77,8 +86,6 @@ private:
             }
             table.rows.push_back(std::move(row));
         }
-        if (table.rows.empty())
-            table.rows.push_back(std::vector<Cell>(table.columns.size(), Cell{"no field differs", {}, Tone::Quiet}));
         return table;
     }
 
@@ -101,12 +108,22 @@ public:
         arguments.option("--output,-o", m_output, "File to write; default: standard output").shownAs("FILE");
     }
     Result<int> run(CliContext& context) override {
+        std::string format = m_format;
+        if (format.empty()) {
+            const std::string ending = std::filesystem::path(m_output).extension().string();
+            format = ending == ".md" ? "md" : ending == ".csv" ? "csv" : "html";
+            if (format == "html" && !ending.empty() && ending != ".html" && ending != ".htm")
+                return fail("usage", "A report is .html, .md or .csv; with another ending say which with --format.",
+                            m_output);
+        }
+        if (context.json && m_output.empty())
+            return fail("usage",
+                        "With --json name the file to write; the figures as JSON are in slipway compare --json.",
+                        "--output");
         auto store = openStore(context);
         if (!store) return fail(store.error());
         const auto report = build(context, *store);
         if (!report) return fail(report.error());
-        std::string format = m_format;
-        if (format.empty()) format = m_output.ends_with(".md") ? "md" : m_output.ends_with(".csv") ? "csv" : "html";
         const std::string text = format == "md"    ? toMarkdown(*report)
                                  : format == "csv" ? toCsv(*report)
                                                    : toHtml(*report);
@@ -116,6 +133,7 @@ public:
         }
         if (auto written = writeFileAtomically(m_output, text); !written) return fail(written.error());
         context.err << "Report: " << m_output << '\n';
+        if (context.json) context.out << dumpJson(Json{{"output", m_output}, {"format", format}}, true);
         return kExitDone;
     }
 

@@ -110,6 +110,7 @@ public:
     void declare(Arguments& arguments) override {
         arguments.option("shell", m_shell, "bash, zsh or fish").required().oneOf({"bash", "zsh", "fish"});
     }
+    bool hasJson() const override { return false; }
     Result<int> run(CliContext& context) override {
         context.out << (m_shell == "bash" ? bashScript() : m_shell == "zsh" ? zshScript() : fishScript());
         return kExitDone;

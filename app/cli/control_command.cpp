@@ -31,7 +31,7 @@ public:
         return "  slipway stop tp2\n  slipway stop tp2 --kill      at once, without a checkpoint\n  slipway stop tp2 --no-wait";
     }
     void declare(Arguments& arguments) override {
-        arguments.option("run", m_run, "Id (or its beginning) or name of a run").required().shownAs("RUN");
+        arguments.option("run", m_run, kRunHelp).required().shownAs("RUN");
         arguments.flag("--kill", m_kill, "End the ranks within seconds, without a checkpoint");
         arguments.flag("--no-wait", m_noWait, "Ask and return at once");
     }
@@ -71,7 +71,7 @@ public:
     std::string summary() const override { return "Continue a stopped, failed or lost run from its newest checkpoint"; }
     std::string examples() const override { return "  slipway resume tp2\n  slipway resume tp2 --detach"; }
     void declare(Arguments& arguments) override {
-        arguments.option("run", m_run, "Id (or its beginning) or name of a run").required().shownAs("RUN");
+        arguments.option("run", m_run, kRunHelp).required().shownAs("RUN");
         arguments.flag("--detach,-d", m_detach, "Return at once; the run goes on");
     }
     Result<int> run(CliContext& context) override {

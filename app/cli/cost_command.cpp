@@ -26,7 +26,7 @@ std::string known(const std::optional<double>& value, std::string (*format)(doub
 }
 
 std::string hours(double value) {
-    return formatShort(value) + " h";
+    return (value < 1000 ? formatSignificant(value, 3) : formatShort(value)) + " h";
 }
 std::string kilowattHours(double value) {
     return formatShort(value) + " kWh";
@@ -46,7 +46,8 @@ struct Basis {
 std::string sourceOfPrice(const DeviceSpec& device) {
     constexpr std::string_view kPrice = "price: ";
     const std::size_t at = device.source.find(kPrice);
-    return at == std::string::npos ? device.source + ", " + device.sourceDate : device.source.substr(at + kPrice.size());
+    return at == std::string::npos ? device.source + ", " + device.sourceDate
+                                   : device.source.substr(at + kPrice.size());
 }
 
 /// What others ask for a device, cheapest first: prices differ several times over.
@@ -225,6 +226,8 @@ private:
             b.flops = 6 * *m_parameters * *m_tokens;
         else
             return fail("usage", "Name a config, or give --params and --tokens, or --flops.", "config");
+        if (!std::isfinite(*b.flops))
+            return fail("usage", "--params times --tokens is more FLOP than a number holds (1.8e308).", "--params");
         if (m_device.empty() || !m_devices)
             return fail("usage", "Without a config, name the hardware: --device and --devices.", "--device");
         const auto preset = libraryCluster(m_device, 1);
@@ -289,8 +292,11 @@ private:
             {"Money",
              cost.money ? formatMoney(*cost.money, b.currency) + " (" + b.priceSource + ")" : "unknown: no price"},
             {"At listed prices", offersText(b.device, cost.deviceHours)},
-            {"Energy", known(cost.energyKwh, kilowattHours)},
-            {"Carbon", cost.carbonKg ? kilograms(*cost.carbonKg) : "unknown: needs --carbon and the device's power"},
+            {"Energy", cost.energyKwh ? kilowattHours(*cost.energyKwh) : "unknown: needs --power"},
+            {"Carbon", cost.carbonKg   ? kilograms(*cost.carbonKg)
+                       : q.gramsPerKwh ? "unknown: needs --power"
+                       : q.powerWatts  ? "unknown: needs --carbon"
+                                       : "unknown: needs --carbon and --power"},
             {"Time between failures", known(cost.mtbfSeconds, formatSeconds)},
             {"Failures expected", cost.failures ? formatSignificant(*cost.failures, 3) : "unknown"},
             {"Best checkpoint interval", known(cost.bestIntervalSeconds, formatSeconds)}};

@@ -15,13 +15,14 @@ struct StartOptions {
     std::string cluster;
     bool detach = false;
 
-    void declare(Arguments& arguments) {
+    /// @return the options that only a start has a use for
+    std::vector<Argument> declare(Arguments& arguments) {
         arguments.option("--set", settings, "Set a field: parallel.tp=2; may be repeated")
             .shownAs("FIELD=VALUE")
             .oneEach();
-        arguments.option("--tag", tags, "Tag of the run; may be repeated").shownAs("TAG").oneEach();
-        arguments.option("--cluster", cluster, kClusterHelp).shownAs("FILE|DEVICE");
-        arguments.flag("--detach,-d", detach, "Return at once; the run goes on");
+        return {arguments.option("--tag", tags, "Tag of the run; may be repeated").shownAs("TAG").oneEach(),
+                arguments.option("--cluster", cluster, kClusterHelp).shownAs("FILE|DEVICE"),
+                arguments.flag("--detach,-d", detach, "Return at once; the run goes on")};
     }
 };
 
@@ -57,10 +58,10 @@ public:
                "  slipway clone tp2 --from-checkpoint --set parallel.dp=4      go on in another layout, where tp2 stands";
     }
     void declare(Arguments& arguments) override {
-        arguments.option("run", m_run, "Id (or its beginning) or name of a run").required().shownAs("RUN");
-        arguments.flag("--print", m_print, "Print the config instead of starting it");
+        arguments.option("run", m_run, kRunHelp).required().shownAs("RUN");
+        Argument print = arguments.flag("--print", m_print, "Print the config instead of starting it");
         arguments.flag("--from-checkpoint", m_fromCheckpoint, "Go on from its newest checkpoint, in whatever layout");
-        m_options.declare(arguments);
+        for (const Argument& ofStart : m_options.declare(arguments)) print.excludes(ofStart);
     }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);

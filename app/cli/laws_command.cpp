@@ -88,7 +88,8 @@ public:
         amount("--tokens", m_question.tokens, "Training tokens D");
         arguments
             .option("--law", m_law,
-                    "Law: corrected (the default), twenty_tokens, approach_1, approach_2, hoffmann, ...")
+                    "Law: corrected (the default), twenty_tokens, approach_1, approach_2, hoffmann, hoffmann_printed, "
+                    "printed_pair, kaplan, llama3, deepseek or repeated_data")
             .oneOf(rules)
             .shownAs("LAW");
         amount("--served-tokens", m_question.servedTokens, "Tokens the model will serve (serve)");
@@ -105,7 +106,8 @@ public:
             .shownAs("COLUMN=TEXT")
             .oneEach();
         arguments
-            .option("--runs", m_runs, "Fit to runs of this home instead of a file, those the filter names: 'tag:law' (fit)")
+            .option("--runs", m_runs,
+                    "Fit to runs of this home instead of a file, those the filter names: 'tag:law' (fit)")
             .shownAs("FILTER");
         arguments.flag("--with-excluded", m_withExcluded, "Rows marked in the column `excluded` too (fit)");
     }

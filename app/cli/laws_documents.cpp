@@ -209,8 +209,8 @@ Result<LawView> overtrainingDocument(const LawQuestion& q, Json& json) {
                                 {"compute_times", number(t.computeTimes)}});
     }
     d.figures = {kLaw, kFlops, kLoss};
-    d.columns = {{"size_times", "Size", three},      kParameters, kTokens, kRatio, {"data_times", "Data", three},
-                 {"compute_times", "Compute", three}};
+    d.columns = {{"size_times", "Size / best", three},      kParameters, kTokens, kRatio, {"data_times", "Data / best", three},
+                 {"compute_times", "Compute / best", three}};
     return d;
 }
 
@@ -247,11 +247,11 @@ Result<LawView> servingDocument(const LawQuestion& q, Json& json) {
                  kRatio,
                  {"lifetime_flops", "Training and serving (FLOP)", three},
                  {"saved_share", "Saved", formatPercent}};
-    d.columns = {{"size_times", "Size", three},
+    d.columns = {{"size_times", "Size / best", three},
                  kParameters,
                  kTokens,
                  {"lifetime_flops", "Lifetime (FLOP)", three},
-                 {"lifetime_times", "Of the optimum's", three},
+                 {"lifetime_times", "Lifetime / best", three},
                  {"break_even_served_tokens", "Break-even (tokens served)", formatShort}};
     return d;
 }
@@ -307,7 +307,7 @@ Result<LawView> expertsDocument(const LawQuestion& q, Json& json) {
                                 {"loss", moeLoss(*q.parameters, *q.tokens, experts)},
                                 {"dense_equivalent", denseEquivalent(*q.parameters, *q.tokens, experts)}});
     d.figures = {{"status", "Status"}, {"source", "Source"}, {"parameters", "Active parameters", formatShort}, kTokens};
-    d.columns = {{"experts", "Experts", formatCount}, kLoss, {"dense_equivalent", "Dense size of equal loss", three}};
+    d.columns = {{"experts", "Experts", formatCount}, kLoss, {"dense_equivalent", "Dense size of equal loss / active", three}};
     return d;
 }
 

@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/run_tools.h"
 #include "core/base/file.h"
 
 #include <algorithm>
@@ -24,10 +25,11 @@ public:
         return "  slipway logs tp2\n  slipway logs -f tp2 --rank 1     follow one rank until the run ends";
     }
     void declare(Arguments& arguments) override {
-        arguments.option("run", m_run, "Id (or its beginning) or name of a run").required().shownAs("RUN");
+        arguments.option("run", m_run, kRunHelp).required().shownAs("RUN");
         arguments.flag("--follow,-f", m_follow, "Go on until the run ends");
         arguments.option("--rank", m_rank, "One rank only").notNegative();
     }
+    bool hasJson() const override { return false; }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);
         if (!store) return fail(store.error());

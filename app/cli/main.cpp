@@ -1,8 +1,10 @@
 // slipway: the command line. Without arguments it becomes slipway-gui.
 #include "app/cli/command.h"
+#include "app/cli/print.h"
 #include "core/base/clock.h"
 
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <array>
@@ -12,6 +14,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <utility>
 
 namespace {
 
@@ -26,6 +29,20 @@ bool wantsColour(int fd) {
     const char* terminal = std::getenv("TERM");
     return isatty(fd) != 0 && (noColour == nullptr || *noColour == 0) &&
            (terminal == nullptr || std::string(terminal) != "dumb");
+}
+
+/// Columns for lines on this descriptor: COLUMNS, else the terminal's; 0: nobody says.
+std::size_t columnsOf(int fd) {
+    if (const char* told = std::getenv("COLUMNS"); told != nullptr && std::atoi(told) > 0)
+        return static_cast<std::size_t>(std::atoi(told));
+    winsize size{};
+    return isatty(fd) != 0 && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/// The reader of a pipe went away, as `head` does: nobody misses the rest.
+bool isReaderGone() {
+    pollfd out{STDOUT_FILENO, POLLOUT, 0};
+    return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
 }
 
 int openWindow(char* program) {
@@ -60,7 +77,10 @@ int main(int argc, char** argv) {
                                 slipway::unixMillisecondsNow,
                                 [] { poll(nullptr, 0, 100); },
                                 [] { return static_cast<int>(g_interrupts); }};
+    for (const auto& [stream, fd] : {std::pair{&std::cout, STDOUT_FILENO}, std::pair{&std::cerr, STDERR_FILENO}})
+        if (const std::size_t columns = columnsOf(fd); columns > 0) slipway::setTerminalColumns(*stream, columns);
     const int code = slipway::runCli({argv + 1, argv + argc}, context);
-    std::cout.flush();
-    return code;
+    if (std::cout.flush() || isReaderGone()) return code;
+    std::cerr << "slipway: standard output could not be written to its end; is the disk full?\n";
+    return code == slipway::kExitDone ? slipway::kExitFailed : code;
 }

@@ -184,8 +184,8 @@ std::string figureText(const FigureDifference& d, double value) {
         case FigureUnit::Seconds: return formatSeconds(value);
         case FigureUnit::Bytes: return formatBytes(value);
         case FigureUnit::Share: return formatPercent(value);
-        case FigureUnit::PerSecond:
-        case FigureUnit::Hours: return formatCount(value);
+        case FigureUnit::PerSecond: return formatCount(value);
+        case FigureUnit::Hours: return formatSignificant(value, 3);
         case FigureUnit::Count:
         case FigureUnit::Money: return formatShort(value);
     }
@@ -212,7 +212,10 @@ void printDifferences(CliContext& context, const Plan& baseline, const Plan& pla
         table.rows.push_back({{d.name, {}, Tone::Plain},
                               {figureText(d, d.before), d.before, Tone::Plain},
                               {figureText(d, d.after), d.after, Tone::Plain},
-                              {std::isfinite(change) ? (change > 0 ? "+" : "") + formatPercent(change) : "unknown", change, Tone::Plain}});
+                              {std::isfinite(change) ? (change > 0 ? "+" : "") + formatPercent(change)
+                               : d.before == 0       ? "was none"
+                                                     : "unknown",
+                               change, Tone::Plain}});
     }
     printTable(context.out, table, context.outColour);
 }
@@ -289,7 +292,7 @@ void printPlan(CliContext& context, const Plan& plan) {
         {"Checkpoint", formatBytes(checkpointStateBytes(plan.config))},
         {"Training", known(plan.cost.trainingSeconds, formatSeconds) + ", " +
                          known(plan.cost.deviceHours, [](double h) { return formatSignificant(h, 3); }) +
-                         " device hours" +
+                         " device-hours" +
                          (plan.cost.money ? ", " + formatMoney(*plan.cost.money, plan.cost.currency) : "") + label}};
     if (plan.config.train.cudaGraphs) facts.emplace_back("CUDA graphs", graphsText(plan) + label);
     printFacts(context.out, facts);
@@ -336,14 +339,20 @@ Json explanationJson(const Explanation& e) {
 
 void printExplanation(CliContext& context, const Explanation& e) {
     context.out << e.figure.name << " = " << asciiText(textOf(e.figure)) << "\n\n"
-                << wrapText("= " + e.formula, kLineWidth) << "\n\n";
+                << wrapText("= " + e.formula, lineWidth(context.out)) << "\n\n";
     std::vector<std::pair<std::string, std::string>> facts;
     for (const ExplainedNumber& input : e.inputs) facts.emplace_back("  " + input.name, asciiText(textOf(input)));
     if (e.interval)
         facts.emplace_back("80 % interval", asciiText(textOf({"", e.interval->first, e.figure.unit})) + " - " +
                                                 asciiText(textOf({"", e.interval->second, e.figure.unit})));
     printFacts(context.out, facts);
-    context.out << '\n' << wrapText("Source: " + e.source + ".", kLineWidth) << '\n';
+    context.out << '\n' << wrapText("Source: " + e.source + ".", lineWidth(context.out)) << '\n';
+}
+
+std::string explainable() {
+    std::string figures;
+    for (const std::string_view figure : explainedFigures()) figures += (figures.empty() ? "" : ", ") + std::string(figure);
+    return figures;
 }
 
 class PlanCommand : public Command {
@@ -356,7 +365,8 @@ public:
                "  slipway plan --model hf/config.json --set train.seq_len=4096 --set parallel.tp=4\n"
                "  slipway plan --model hf:Qwen/Qwen3-8B --set train.seq_len=4096\n"
                "  slipway plan config.json --against other.json\n"
-               "  slipway plan config.json --explain mfu";
+               "  slipway plan config.json --explain mfu\n"
+               "Figures of --explain:\n" + wrapText(explainable(), kLineWidth);
     }
     void declare(Arguments& arguments) override {
         arguments.option("config", m_config, "Config file (JSON); not needed with --model").shownAs("CONFIG");
@@ -368,10 +378,7 @@ public:
         arguments.option("--cluster", m_cluster, kClusterHelp).shownAs("FILE|DEVICE");
         arguments.option("--against", m_against, "Config to compare with, on the same hardware: every figure and field that differs")
             .shownAs("CONFIG");
-        std::string figures;
-        for (const std::string_view figure : explainedFigures())
-            figures += (figures.empty() ? "" : ", ") + std::string(figure);
-        arguments.option("--explain", m_figure, "Formula, inputs and source of a figure: " + figures).shownAs("FIGURE");
+        arguments.option("--explain", m_figure, "Formula, inputs and source of a figure, one of those named below").shownAs("FIGURE");
     }
     Result<int> run(CliContext& context) override {
         if (m_config.empty() && m_model.empty())

@@ -60,19 +60,19 @@ struct Fold {
     bool below = false;
 };
 
-Fold foldOf(const Table& table, const std::vector<std::size_t>& widths) {
+Fold foldOf(const Table& table, const std::vector<std::size_t>& widths, std::size_t line) {
     const std::size_t count = widths.size();
     std::size_t total = count == 0 ? 0 : (count - 1) * kGap;
     for (const std::size_t width : widths) total += width;
     Fold none{count};
-    if (total <= kLineWidth) return none;
+    if (total <= line) return none;
     std::size_t widest = count;
     for (std::size_t c = 0; c < count; ++c)
         if (!table.columns[c].isNumber && (widest == count || widths[c] > widths[widest])) widest = c;
     if (widest == count || widths[widest] <= kLeastText) return none;
     const std::size_t rest = total - widths[widest];
-    if (rest + kLeastText <= kLineWidth) return {widest, kLineWidth - rest};
-    return {widest, kLineWidth - kBelowIndent, true};
+    if (rest + kLeastText <= line) return {widest, line - rest};
+    return {widest, line - kBelowIndent, true};
 }
 
 /// The text broken at spaces.
@@ -87,12 +87,32 @@ std::vector<std::string> linesOf(const std::string& text, std::size_t width) {
     return lines;
 }
 
+std::string headOf(const Column& column) {
+    return column.title + (column.note.empty() ? "" : ", " + column.note) +
+           (column.unit.empty() ? "" : (column.title.empty() ? "" : " ") + ("(" + column.unit + ")"));
+}
+
+/// Where a stream keeps the columns of its terminal; 0: it was told none.
+int columnsSlot() {
+    static const int slot = std::ios_base::xalloc();
+    return slot;
+}
+
 void writeLine(std::ostream& out, std::string line) {
     while (!line.empty() && line.back() == ' ') line.pop_back();
     out << line << '\n';
 }
 
 }  // namespace
+
+void setTerminalColumns(std::ostream& out, std::size_t columns) {
+    out.iword(columnsSlot()) = static_cast<long>(std::clamp<std::size_t>(columns, 60, kLineWidth));
+}
+
+std::size_t lineWidth(std::ostream& out) {
+    const long columns = out.iword(columnsSlot());
+    return columns > 0 ? static_cast<std::size_t>(columns) : kLineWidth;
+}
 
 std::string printable(const std::string& text) {
     const std::string plain = asciiText(text);
@@ -131,14 +151,12 @@ void printTable(std::ostream& out, const Table& whole, bool colour) {
     bool grouped = false;
     for (std::size_t c = 0; c < count; ++c) {
         const Column& column = table.columns[c];
-        titles[c] =
-            printable(column.title + (column.note.empty() ? "" : ", " + column.note) +
-                      (column.unit.empty() ? "" : (column.title.empty() ? "" : " ") + ("(" + column.unit + ")")));
+        titles[c] = printable(headOf(column));
         widths[c] = displayWidth(titles[c]);
         for (const auto& row : table.rows) widths[c] = std::max(widths[c], displayWidth(printable(row[c].text)));
         grouped = grouped || !column.group.empty();
     }
-    const Fold fold = foldOf(table, widths);
+    const Fold fold = foldOf(table, widths, lineWidth(out));
     if (fold.column < count) widths[fold.column] = fold.width;
     if (grouped) {
         std::string line;
@@ -189,14 +207,31 @@ void printTable(std::ostream& out, const Table& whole, bool colour) {
 void printFacts(std::ostream& out, const std::vector<std::pair<std::string, std::string>>& entries) {
     std::size_t width = 0;
     for (const auto& entry : entries) width = std::max(width, displayWidth(entry.first));
-    const std::size_t room = std::max(kLeastText, kLineWidth - std::min(kLineWidth, width + kGap));
+    const std::size_t line = lineWidth(out);
+    const std::size_t room = std::max(kLeastText, line - std::min(line, width + kGap));
     for (const auto& [label, value] : entries) {
         std::string head = padded(label, width, false);
-        for (const std::string& line : linesOf(printable(value), room)) {
-            writeLine(out, head + std::string(kGap, ' ') + line);
+        for (const std::string& words : linesOf(printable(value), room)) {
+            writeLine(out, head + std::string(kGap, ' ') + words);
             head.assign(width, ' ');
         }
     }
+}
+
+Table transposed(const Table& whole) {
+    const Table table = readable(whole);
+    Table out;
+    out.title = table.title;
+    if (table.columns.empty()) return out;
+    out.columns.push_back({headOf(table.columns.front()), "", "", false, ""});
+    for (const auto& row : table.rows) out.columns.push_back({row.front().text, "", "", true, ""});
+    for (std::size_t c = 1; c < table.columns.size(); ++c) {
+        const Column& column = table.columns[c];
+        std::vector<Cell> line{{(column.group.empty() ? "" : column.group + ", ") + headOf(column), {}, Tone::Plain}};
+        for (const auto& row : table.rows) line.push_back(row[c]);
+        out.rows.push_back(std::move(line));
+    }
+    return out;
 }
 
 Table selectColumns(const Table& table, const std::vector<std::string>& keys) {

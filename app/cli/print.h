@@ -16,15 +16,24 @@ std::string printable(const std::string& text);
 /// Columns a terminal needs for the text: wide characters count two, combining ones none.
 std::size_t displayWidth(const std::string& text);
 
-/// Columns that a table or paragraph may take.
+/// Columns that a table or paragraph may take where the terminal is not narrower.
 constexpr std::size_t kLineWidth = 100;
 
-/// Aligned columns, heads above; colour marks states, never carries them alone. Where a row would be longer than kLineWidth,
+/// Says how many columns the terminal behind a stream has; lines are never set narrower than 60 nor wider than kLineWidth.
+void setTerminalColumns(std::ostream& out, std::size_t columns);
+
+/// Columns that a table or paragraph on this stream may take.
+std::size_t lineWidth(std::ostream& out);
+
+/// Aligned columns, heads above; colour marks states, never carries them alone. Where a row would be longer than a line,
 /// its longest column of text is broken at spaces, or stands on lines of its own below the row.
 void printTable(std::ostream& out, const Table& table, bool colour);
 
-/// "label   value" lines, aligned; values are broken at spaces before kLineWidth.
+/// "label   value" lines, aligned; values are broken at spaces.
 void printFacts(std::ostream& out, const std::vector<std::pair<std::string, std::string>>& entries);
+
+/// The table turned over for few rows with many figures: a line per column, a column per row headed by its first cell.
+Table transposed(const Table& table);
 
 /// The table with these columns only, in this order; unknown keys are passed over.
 Table selectColumns(const Table& table, const std::vector<std::string>& keys);

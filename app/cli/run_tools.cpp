@@ -68,7 +68,8 @@ void tellDefaults(CliContext& context, const Json& document, const std::vector<s
         const auto train = document.find("train");
         if (train == document.end() || !train->contains(field)) continue;
         const Json& value = train->at(field);
-        told += (told.empty() ? "" : ", ") + path + " " + (value.is_string() ? value.get<std::string>() : dumpJson(value, false));
+        told += (told.empty() ? "" : ", ") + path + " " +
+                (value.is_string() ? value.get<std::string>() : dumpJson(value, false));
     }
     if (!told.empty()) context.err << "note: defaults, changed by --set: " << told << ".\n";
 }
@@ -147,7 +148,7 @@ Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFi
         if (!machineProfile(context.home)) progressLine(context, "Measuring this computer (once)");
         const auto profile = ensureMachineProfile(context.home, context.programs, context.now());
         endProgressLine(context);
-        if (!profile) context.err << "note: " << profile.error().message << " Times and MFU stay unknown.\n";
+        if (!profile) context.err << "note: " << printable(profile.error().text()) << " Times and MFU stay unknown.\n";
         return thisMachine(context.home);
     }
     if (findDevicePreset(clusterFile) != nullptr) return libraryCluster(clusterFile, numDevices);
@@ -207,7 +208,7 @@ int followRun(CliContext& context, RunSession& session) {
             handled = interrupts;
             endProgressLine(context);
             if (interrupts >= 2) {
-                context.err << "The run goes on; `slipway show " << session.id().value
+                context.err << "The run goes on; `slipway logs -f " << session.id().value
                             << "` follows it, `slipway stop` ends it.\n";
                 return kExitInterrupted;
             }

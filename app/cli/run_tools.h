@@ -15,6 +15,9 @@ constexpr const char* kClusterHelp =
     "Hardware to plan for: a JSON file, or a device of the library with as many nodes as the layout needs; default: this "
     "computer";
 
+/// What RUN takes, in every command that has one.
+constexpr const char* kRunHelp = "Id of a run, or its beginning, or a name: the newest run that has it";
+
 /// Sets fields "parallel.tp=2" in a config document. "usage" without '=', "unknown_field", "bad_value".
 Result<void> applySettings(Json& document, const std::vector<std::string>& settings);
 

@@ -4,6 +4,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/metrics/forecast_label.h"
+#include "core/spec/run_config.h"
 #include "core/stability/loss_curve.h"
 
 #include <algorithm>
@@ -86,9 +87,6 @@ Table tableOf(const std::vector<RunRow>& rows) {
     if (std::any_of(rows.begin(), rows.end(),
                     [](const RunRow& row) { return row.record.measured.finalEvalLoss.has_value(); }))
         columns.push_back(figures("Held-out", &RunFigures::finalEvalLoss, fixed3));
-    columns.push_back({{"Created", "", "", false, ""}, [](const R& r) {
-                           return Cell{timeText(r.createdUnixMilliseconds), {}, Tone::Quiet};
-                       }});
     columns.push_back(words("Tags", tagsText));
     Table table;
     for (const RunColumn& c : columns) table.columns.push_back(c.column);
@@ -120,15 +118,20 @@ public:
         if (!store) return fail(store.error());
         RunQuery query;
         for (const std::string& word : m_filter) query.filter += (query.filter.empty() ? "" : " ") + word;
-        query.limit = m_limit == 0 ? std::numeric_limits<std::int64_t>::max() : m_limit;
+        constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+        query.limit = m_limit == 0 ? kAll : std::min(m_limit, kAll - 1) + 1;  // one more tells of the rest
         query.scope = m_all ? RunScope::All : RunScope::Active;
         query.nowUnixMilliseconds = context.now();
         for (const std::string& key : m_sort) {
             const bool descending = key.ends_with(":desc");
             query.sort.push_back({descending ? key.substr(0, key.size() - 5) : key, descending});
         }
-        const auto rows = store->list(query);
+        auto rows = store->list(query);
         if (!rows) return fail(rows.error());
+        if (m_limit > 0 && rows->size() > static_cast<std::size_t>(m_limit)) {
+            rows->resize(static_cast<std::size_t>(m_limit));
+            context.err << "note: only the first " << m_limit << "; --limit 0 lists all.\n";
+        }
         if (context.json) {
             Json list = Json::array();
             for (const RunRow& row : *rows) list.push_back(runJson(row.record));
@@ -155,9 +158,7 @@ public:
     std::string name() const override { return "show"; }
     std::string summary() const override { return "One run: state, figures, events, config"; }
     std::string examples() const override { return "  slipway show 20261121-1305\n  slipway show tp2 --json"; }
-    void declare(Arguments& arguments) override {
-        arguments.option("run", m_run, "Id (or its beginning) or name of a run").required().shownAs("RUN");
-    }
+    void declare(Arguments& arguments) override { arguments.option("run", m_run, kRunHelp).required().shownAs("RUN"); }
     Result<int> run(CliContext& context) override {
         auto store = openStore(context);
         if (!store) return fail(store.error());
@@ -196,23 +197,28 @@ public:
             context.out << dumpJson(out, true);
             return kExitDone;
         }
-        std::vector<std::pair<std::string, std::string>> more;
+        Facts more;
         if (!losses.empty()) more.emplace_back("Loss curve", curveText(curve, losses.size()));
         if (const auto value = lastOf(*series, "eval_loss"))
             more.emplace_back("Held-out loss", formatFixed(*value, 3) + " nats per token");
         if (const auto value = lastOf(*series, "noise_scale"))
             more.emplace_back("Noise scale", formatSignificant(*value, 3) + " sequences, about the critical batch");
         if (const std::string devices = devicesText(*series); !devices.empty()) more.emplace_back("GPUs", devices);
-        print(context, *record, *events, more);
-        if (config) context.out << "\nConfig\n" << printableJson(dumpJson(*config, true));
+        const auto parsed = config ? parseRunConfig(*config, record->id.value) : fail(config.error());
+        print(context, *record, *events, more, !parsed || parsed->parallel.pp > 1);
+        if (parsed) printConfig(context, *parsed);
         return kExitDone;
     }
 
 private:
-    static std::string printableJson(const std::string& text) {
-        std::string out;
-        for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 && c != '\n' ? '?' : c;
-        return out;
+    using Facts = std::vector<std::pair<std::string, std::string>>;
+
+    static void printConfig(CliContext& context, const RunConfig& config) {
+        Facts facts;
+        for (const FieldDifference& d : diffConfigs(RunConfig{}, config))
+            facts.emplace_back("  " + d.path, d.right.empty() ? "-" : d.right);
+        context.out << "\nConfig, where it differs from the defaults (all of it: slipway clone RUN --print)\n";
+        printFacts(context.out, facts);
     }
     static std::vector<double> lossesOf(const std::vector<MetricSeries>& all) {
         for (const MetricSeries& series : all)
@@ -241,34 +247,35 @@ private:
         return text;
     }
     static void print(CliContext& context, const RunRecord& r, const std::vector<EventRecord>& events,
-                      const std::vector<std::pair<std::string, std::string>>& more) {
-        std::string tags;
-        for (const std::string& tag : r.tags) tags += (tags.empty() ? "" : " ") + tag;
-        printFacts(context.out, {{"Run", r.id.value},
-                                 {"Name", r.name},
-                                 {"Status", wordOf(r.status) + (r.reason.empty() ? "" : ": " + r.reason)},
-                                 {"Step", std::to_string(r.lastStep) + " of " + std::to_string(r.numSteps) +
-                                              ", attempt " + std::to_string(r.attempts)},
-                                 {"Created", timeText(r.createdUnixMilliseconds)},
-                                 {"Started", timeText(r.startedUnixMilliseconds)},
-                                 {"Ended", timeText(r.endedUnixMilliseconds)},
-                                 {"Tags", tags.empty() ? "-" : tags},
-                                 {"Folder", r.folder.string()}});
-        if (!more.empty()) printFacts(context.out, more);
+                      const Facts& more, bool isPipeline) {
+        Facts facts = {{"Run", r.id.value},
+                       {"Name", r.name.empty() ? "-" : r.name},
+                       {"Status", wordOf(r.status) + (r.reason.empty() ? "" : ": " + r.reason)},
+                       {"Step", std::to_string(r.lastStep) + " of " + std::to_string(r.numSteps) + ", attempt " +
+                                    std::to_string(r.attempts)},
+                       {"Created", timeText(r.createdUnixMilliseconds)},
+                       {"Started", timeText(r.startedUnixMilliseconds)},
+                       {"Ended", timeText(r.endedUnixMilliseconds)},
+                       {"Tags", r.tags.empty() ? "-" : tagsText(r)},
+                       {"Folder", r.folder.string()}};
+        if (!r.notes.empty()) facts.emplace_back("Notes", r.notes);
+        facts.insert(facts.end(), more.begin(), more.end());
+        printFacts(context.out, facts);
         Table table;
         table.columns = {{"", "", "", false, ""}, {"measured", "", "", true, ""}, {"forecast", "", "", true, ""}};
         if (const std::string label = forecastLabel(r.forecastJson); !label.empty())
             table.columns.back().title += ", " + label;
-        const auto add = [&](const char* title, const std::optional<double>& measured,
+        const auto add = [&](const std::string& title, const std::optional<double>& measured,
                              const std::optional<double>& forecast, std::string (*format)(double)) {
             if (measured || forecast)
                 table.rows.push_back({{title, {}, Tone::Plain}, figure(measured, format), figure(forecast, format)});
         };
         add("Step time", r.measured.stepSeconds, r.forecast.stepSeconds, formatSeconds);
         add("Tokens/s", r.measured.tokensPerSecond, r.forecast.tokensPerSecond, formatCount);
-        add("MFU", r.measured.mfu, r.forecast.mfu, formatPercent);
+        const std::string rule = r.measured.mfuRule.empty() ? r.forecast.mfuRule : r.measured.mfuRule;
+        add("MFU" + (rule.empty() ? "" : " (" + rule + ")"), r.measured.mfu, r.forecast.mfu, formatPercent);
         add("Memory, worst rank", r.measured.memoryPeakBytes, r.forecast.memoryPeakBytes, formatBytes);
-        add("Pipeline bubble", r.measured.bubbleFraction, r.forecast.bubbleSimulated, formatPercent);
+        if (isPipeline) add("Pipeline bubble", r.measured.bubbleFraction, r.forecast.bubbleSimulated, formatPercent);
         if (r.forecast.bubbleTheoretical.value_or(0) > 0)
             add("Pipeline bubble in theory", {}, r.forecast.bubbleTheoretical, formatPercent);
         add("Sent per step", r.measured.commBytes, r.forecast.commBytes, formatBytes);
@@ -277,9 +284,12 @@ private:
         add("Held-out loss", r.measured.finalEvalLoss, {}, [](double v) { return formatFixed(v, 3); });
         context.out << '\n';
         if (!table.rows.empty()) printTable(context.out, table, context.outColour);
+        if (events.empty()) return;
+        context.out << "\nEvents\n";
+        facts.clear();
         for (const EventRecord& event : events)
-            context.out << "step " << event.step << "  " << printable(event.name) << "  " << printable(event.detail)
-                        << '\n';
+            facts.emplace_back("  step " + std::to_string(event.step), event.name + ": " + event.detail);
+        printFacts(context.out, facts);
     }
 
     std::string m_run;

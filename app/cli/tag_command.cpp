@@ -1,5 +1,6 @@
 // tag and archive: what people note about runs.
 #include "app/cli/commands.h"
+#include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 
 namespace slipway {
@@ -13,7 +14,7 @@ public:
         return "  slipway tag tp2 baseline good\n  slipway tag tp2 --remove good\n  slipway tag tp2 --notes 'second try, quiet machine'";
     }
     void declare(Arguments& arguments) override {
-        arguments.option("run", m_run, "Id (or its beginning) or name of a run").required().shownAs("RUN");
+        arguments.option("run", m_run, kRunHelp).required().shownAs("RUN");
         arguments.option("tags", m_add, "Tags to add").shownAs("TAG");
         arguments.option("--remove,-r", m_remove, "Tag to remove; may be repeated").shownAs("TAG").oneEach();
         m_notesOption = arguments.option("--notes", m_notes, "Notes, replacing the former ones").shownAs("TEXT");

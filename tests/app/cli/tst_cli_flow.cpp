@@ -187,6 +187,28 @@ private slots:
         QCOMPARE(text(result["status"]), QString("completed"));
     }
 
+    void whatCannotBeWrittenIsTold_data() {
+        QTest::addColumn<QString>("into");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("err");
+        QTest::newRow("a full disk") << " >/dev/full; echo $?" << 1 << "written to its end";
+        QTest::newRow("a reader that leaves") << " | head -n 1 >/dev/null; echo ${PIPESTATUS[0]}" << 0 << "^$";
+    }
+    void whatCannotBeWrittenIsTold() {
+        QFETCH(QString, into);
+        QFETCH(int, code);
+        QFETCH(QString, err);
+        ProcessSpec spec;
+        const QString command = QString::fromUtf8(SLIPWAY_BIN_DIR) + "/slipway fields --json" + into;
+        spec.arguments = {"/bin/bash", "-c", command.toStdString()};
+        spec.captureOutput = true;
+        auto child = Process::start(spec);
+        QVERIFY(child);
+        QVERIFY(child->wait(120));
+        QCOMPARE(text(child->output()).trimmed().toInt(), code);
+        QVERIFY2(text(child->errorOutput()).contains(QRegularExpression(err)), child->errorOutput().c_str());
+    }
+
     void withoutArgumentsItWantsAWindow() {
         const TempDir folder;
         std::filesystem::copy(std::string(SLIPWAY_BIN_DIR) + "/slipway", folder.path() / "slipway");

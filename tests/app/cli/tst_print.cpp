@@ -1,6 +1,7 @@
 #include "app/cli/print.h"
 #include "tests/support/slipway_test.h"
 
+#include <algorithm>
 #include <sstream>
 
 using namespace slipway;
@@ -94,6 +95,43 @@ private slots:
         const QString text = QString::fromStdString(out.str());
         for (const QString& line : text.split('\n')) QVERIFY2(line.size() <= 100, qPrintable(line));
         QVERIFY2(text.contains("\n       words") && text.endsWith("\nOther  x\n"), qPrintable(text));
+    }
+
+    void linesFollowTheTerminal_data() {
+        QTest::addColumn<int>("columns");
+        QTest::addColumn<int>("line");
+        QTest::newRow("as wide as most") << 80 << 80;
+        QTest::newRow("too narrow to read") << 20 << 60;
+        QTest::newRow("wide") << 300 << 100;
+    }
+    void linesFollowTheTerminal() {
+        QFETCH(int, columns);
+        QFETCH(int, line);
+        std::ostringstream out;
+        setTerminalColumns(out, static_cast<std::size_t>(columns));
+        std::string words = "words";
+        for (int i = 0; i < 40; ++i) words += " words";
+        printFacts(out, {{"Label", words}});
+        Table table;
+        table.columns = {{"Number", "", "", true, ""}, {"Text", "", "", false, ""}};
+        table.rows = {{{"1", 1.0, Tone::Plain}, {words, {}, Tone::Plain}}};
+        printTable(out, table, false);
+        qsizetype widest = 0;
+        for (const QString& one : QString::fromStdString(out.str()).split('\n')) widest = std::max(widest, one.size());
+        QVERIFY2(widest <= line && widest > line - 8, out.str().c_str());
+    }
+
+    void turnsATableOver() {
+        Table table;
+        table.columns = {
+            {"Trial", "", "", false, ""}, {"measured", "", "Step time", true, "ms"}, {"Loss", "", "", true, ""}};
+        table.rows = {{{"tp2", {}, Tone::Plain}, {"12", 12.0, Tone::Plain}, {"7.3", 7.3, Tone::Plain}},
+                      {{"dp2", {}, Tone::Plain}, {"9", 9.0, Tone::Plain}, {"-", {}, Tone::Quiet}}};
+        std::ostringstream out;
+        printTable(out, transposed(table), false);
+        QCOMPARE(QString::fromStdString(out.str()), QString("Trial                     tp2  dp2\n"
+                                                            "Step time, measured (ms)   12    9\n"
+                                                            "Loss                      7.3    -\n"));
     }
 
     void wraps() {
