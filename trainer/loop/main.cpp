@@ -13,8 +13,25 @@
 #include <string>
 #include <vector>
 
+namespace {
+
+using namespace slipway;
+using Command = int (*)(const std::vector<std::string>&, std::ostream&, std::ostream&);
+
+// What libtorch throws, above all when memory runs out, as a sentence and an exit code.
+int run(Command command, const std::string& name, const std::vector<std::string>& arguments) {
+    try {
+        return command(arguments, std::cout, std::cerr);
+    } catch (const std::exception& caught) {
+        const RankError error = trainer::rankErrorOf(caught, 0);
+        std::cerr << "slipway-trainer " << name << ": " << error.code << ": " << error.message << "\n";
+        return error.exitCode;
+    }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-    using namespace slipway;
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     const auto isHelp = [](const std::string& word) { return word == "--help" || word == "-h"; };
     if (arguments.empty() || std::any_of(arguments.begin(), arguments.end(), isHelp)) {
@@ -26,9 +43,9 @@ int main(int argc, char** argv) {
         return 0;
     }
     const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
-    if (arguments[0] == "bench") return trainer::runBenchCommand(rest, std::cout, std::cerr);
-    if (arguments[0] == "export") return trainer::runExportCommand(rest, std::cout, std::cerr);
-    if (arguments[0] == "verify") return trainer::runVerifyCommand(rest, std::cout, std::cerr);
+    if (arguments[0] == "bench") return run(trainer::runBenchCommand, arguments[0], rest);
+    if (arguments[0] == "export") return run(trainer::runExportCommand, arguments[0], rest);
+    if (arguments[0] == "verify") return run(trainer::runVerifyCommand, arguments[0], rest);
     const Result<trainer::TrainOptions> options = trainer::parseTrainOptions(arguments);
     if (!options) {
         std::fprintf(stderr, "slipway-trainer: %s\n", options.error().message.c_str());

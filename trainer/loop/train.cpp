@@ -3,7 +3,6 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
-#include "core/spec/agent_files.h"
 #include "trainer/comm/gloo_group.h"
 #include "trainer/comm/in_process_group.h"
 #include "trainer/comm/nccl_group.h"
@@ -83,37 +82,6 @@ private:
     std::string m_node;
 };
 
-/// The exception of a rank as its error and exit code.
-RankError describe(const std::exception& caught, std::int64_t rank) {
-    RankError error;
-    error.rank = rank;
-    const std::string what = caught.what();
-    const auto* comm = dynamic_cast<const CommError*>(&caught);
-    if (comm != nullptr) {
-        error.code = "comm_failure";
-        error.group = comm->group();
-        error.operation = comm->operation();
-        error.exitCode = static_cast<int>(TrainerExit::CommunicationFailure);
-    } else if (dynamic_cast<const std::bad_alloc*>(&caught) != nullptr ||
-               what.find("can't allocate memory") != std::string::npos ||
-               what.find("out of memory") != std::string::npos) {
-        error.code = "out_of_memory";
-        error.exitCode = static_cast<int>(TrainerExit::OutOfMemory);
-    } else if (dynamic_cast<const KernelRefused*>(&caught) != nullptr) {
-        error.code = "kernel_refused";
-        error.exitCode = 1;
-    } else if (dynamic_cast<const GraphMismatch*>(&caught) != nullptr) {
-        error.code = "graph_mismatch";
-        error.exitCode = 1;
-    } else {
-        error.code = "crashed";
-        error.exitCode = 1;
-    }
-    // c10 appends its stack, with one or the other line before it.
-    error.message = what.substr(0, std::min(what.find("\nException raised from"), what.find("\nframe #")));
-    return error;
-}
-
 Result<RunConfig> readConfig(const TrainOptions& options) {
     const Result<Json> json = readJsonFile(options.config);
     if (!json) return fail(json.error());
@@ -156,7 +124,7 @@ int trainProcess(const TrainOptions& options, const RunConfig& config, const Ran
         if (outcome) return static_cast<int>(*outcome);
         leave({environment.rank, outcome.error().code, outcome.error().text(), {}, {}, exitCodeOf(outcome.error()), 0});
     } catch (const std::exception& caught) {
-        leave(describe(caught, environment.rank));
+        leave(rankErrorOf(caught, environment.rank));
     }
     return 1;
 }
@@ -194,7 +162,7 @@ int trainThreads(const TrainOptions& options, const RunConfig& config, const Ran
         });
     } catch (const std::exception& caught) {
         if (exitCode != 0) return exitCode;  // the consequence of what was reported above
-        const RankError error = describe(caught, 0);
+        const RankError error = rankErrorOf(caught, 0);
         reporter.failed(error);
         return error.exitCode;
     }
@@ -202,6 +170,36 @@ int trainThreads(const TrainOptions& options, const RunConfig& config, const Ran
 }
 
 }  // namespace
+
+RankError rankErrorOf(const std::exception& caught, std::int64_t rank) {
+    RankError error;
+    error.rank = rank;
+    const std::string what = caught.what();
+    const auto* comm = dynamic_cast<const CommError*>(&caught);
+    if (comm != nullptr) {
+        error.code = "comm_failure";
+        error.group = comm->group();
+        error.operation = comm->operation();
+        error.exitCode = static_cast<int>(TrainerExit::CommunicationFailure);
+    } else if (dynamic_cast<const std::bad_alloc*>(&caught) != nullptr ||
+               what.find("can't allocate memory") != std::string::npos ||
+               what.find("out of memory") != std::string::npos) {
+        error.code = "out_of_memory";
+        error.exitCode = static_cast<int>(TrainerExit::OutOfMemory);
+    } else if (dynamic_cast<const KernelRefused*>(&caught) != nullptr) {
+        error.code = "kernel_refused";
+        error.exitCode = 1;
+    } else if (dynamic_cast<const GraphMismatch*>(&caught) != nullptr) {
+        error.code = "graph_mismatch";
+        error.exitCode = 1;
+    } else {
+        error.code = "crashed";
+        error.exitCode = 1;
+    }
+    // c10 appends its stack, with one or the other line before it.
+    error.message = what.substr(0, std::min(what.find("\nException raised from"), what.find("\nframe #")));
+    return error;
+}
 
 int train(const TrainOptions& given) {
     TrainOptions options = given;

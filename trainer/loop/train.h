@@ -1,7 +1,11 @@
 // `slipway-trainer` train: from the command line to an exit code.
 #pragma once
 
+#include "core/spec/agent_files.h"
 #include "trainer/loop/options.h"
+
+#include <cstdint>
+#include <exception>
 
 namespace slipway::trainer {
 
@@ -9,5 +13,8 @@ namespace slipway::trainer {
 /// agent/<node>/error_NNNNN.json; the return value is the exit code of architecture.md 4.4. After a communication failure the
 /// process ends here, without running destructors that could wait for a dead peer.
 int train(const TrainOptions& options);
+
+/// An exception as the error of a rank, with its exit code: memory that ran out, a collective that failed, a kernel that did not start.
+RankError rankErrorOf(const std::exception& caught, std::int64_t rank);
 
 }  // namespace slipway::trainer

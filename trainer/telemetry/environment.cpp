@@ -35,7 +35,7 @@ Json describeEnvironment(const RunConfig& config, const std::string& backend) {
     for (const char* name :
          {"OMP_NUM_THREADS", "MKL_NUM_THREADS", "OMP_PROC_BIND", "KMP_AFFINITY", "GLOO_SOCKET_IFNAME",
           "NCCL_SOCKET_IFNAME", "NCCL_ALGO", "NCCL_PROTO", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_MAX_CONNECTIONS",
-          "CUBLAS_WORKSPACE_CONFIG", "PYTORCH_CUDA_ALLOC_CONF"}) {
+          "CUBLAS_WORKSPACE_CONFIG", "PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"}) {
         if (const char* value = std::getenv(name)) knobs[name] = value;
     }
     return Json{{"slipway_version", std::string(version())},
