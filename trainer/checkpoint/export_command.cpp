@@ -15,7 +15,8 @@ namespace {
 constexpr const char* kUsage =
     "usage: slipway-trainer export RUN|CHECKPOINT FOLDER [--dtype F64|F32|BF16] [--max-file-bytes N] [--json]\n"
     "\n"
-    "Writes config.json and model.safetensors (several files with an index above 5 GB) as transformers reads them.\n"
+    "Writes config.json and model.safetensors (several files with an index above 5 GB) as transformers reads them;\n"
+    "weights of an earlier export in FOLDER are replaced.\n"
     "RUN is a run's folder: its newest whole checkpoint is taken.\n";
 
 struct Options {

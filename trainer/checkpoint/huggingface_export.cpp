@@ -75,6 +75,20 @@ Result<at::Tensor> build(const CheckpointReader& reader, const Target& target) {
     return target.isTransposed ? whole.t().contiguous() : whole;
 }
 
+// What an earlier export left here would be read in place of this one's files, or beside them.
+void removeEarlierExport(const std::filesystem::path& folder) {
+    std::error_code ignored;
+    std::vector<std::filesystem::path> files;
+    for (std::filesystem::directory_iterator it(folder, ignored), end; !ignored && it != end; it.increment(ignored)) {
+        const std::string name = it->path().filename().string();
+        const bool isPart = name.starts_with("model-") && name.find("-of-") != std::string::npos;
+        if (name == "model.safetensors" || name == "model.safetensors.index.json" ||
+            (isPart && name.ends_with(".safetensors")))
+            files.push_back(it->path());
+    }
+    for (const std::filesystem::path& file : files) std::filesystem::remove(file, ignored);
+}
+
 std::string fileName(std::size_t number, std::size_t count) {
     if (count == 1) return "model.safetensors";
     char text[60];
@@ -137,6 +151,7 @@ Result<ExportReport> exportHuggingFace(const std::filesystem::path& checkpoint, 
     }
 
     if (auto made = makeFolders(folder); !made) return fail(made.error());
+    removeEarlierExport(folder);
     Json map = Json::object();
     for (std::size_t i = 0; i < files.size(); ++i) {
         std::vector<NamedTensor> tensors;
@@ -147,8 +162,14 @@ Result<ExportReport> exportHuggingFace(const std::filesystem::path& checkpoint, 
             map[name] = fileName(i, files.size());
         }
         const std::string file = fileName(i, files.size());
-        const Result<WrittenFile> written = writeSafetensors(folder / file, tensors, {{"format", "pt"}});
+        // Under another name until it is whole: nobody reads what a killed export left.
+        const std::filesystem::path part = folder / (file + ".part");
+        const Result<WrittenFile> written = writeSafetensors(part, tensors, {{"format", "pt"}});
         if (!written) return fail(written.error());
+        std::error_code moved;
+        std::filesystem::rename(part, folder / file, moved);
+        if (moved)
+            return fail("file_unwritable", "The file cannot be renamed: " + moved.message() + ".", part.string());
         report.bytes += written->bytes;
         report.files.push_back(file);
     }

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -206,6 +207,53 @@ Result<void> checkPositions(const Json& config, const std::filesystem::path& fol
                     folder);
 }
 
+/// With another number of heads, another base of the positions or another epsilon the same tensors are another model.
+Result<void> checkNumbers(const RunConfig& run, const Json& config, const std::filesystem::path& folder) {
+    if (!config.is_object()) return {};
+    const ModelSpec& model = run.model;
+    const Json rope = config.value("rope_parameters", Json());
+    const auto refuse = [&](const char* key, const Json& theirs, const std::string& ours) {
+        return mismatch(
+            "\"" + std::string(key) + "\" of its config.json is " + dumpJson(theirs, false) + ": " + ours + ".",
+            folder);
+    };
+    struct Number {
+        const char *key, *field;
+        double ours;
+        bool counts = true;
+    };
+    const bool turns = model.positionKind() == PositionKind::Rope;
+    for (const Number& n :
+         {Number{"num_attention_heads", "model.num_heads", static_cast<double>(model.numHeads)},
+          {"n_head", "model.num_heads", static_cast<double>(model.numHeads)},
+          {"num_key_value_heads", "model.num_kv_heads", static_cast<double>(model.kvHeads()), !model.mla},
+          {"rms_norm_eps", "model.norm_eps", model.normEps},
+          {"layer_norm_epsilon", "model.norm_eps", model.normEps},
+          {"rope_theta", "model.rope_theta", model.ropeTheta, turns}})
+        for (const Json* place : {&rope, &config}) {
+            if (!n.counts || !place->is_object() || !place->contains(n.key) || !place->at(n.key).is_number()) continue;
+            const auto theirs = place->at(n.key).get<double>();
+            constexpr double kRounded = 1e-6;  // files that were written from fp32 numbers
+            if (std::abs(theirs - n.ours) > kRounded * std::abs(n.ours))
+                return refuse(n.key, place->at(n.key), std::string(n.field) + " is " + dumpJson(Json(n.ours), false));
+        }
+    // Windows longer than the sequences change nothing; Qwen's files name one that is switched off.
+    const Json type = config.value("model_type", Json());
+    const std::int64_t window = type == "mistral" || type == "mixtral" || type == "starcoder2" ||
+                                        config.value("use_sliding_window", Json()) == true
+                                    ? wholeOr(config, "sliding_window", run.train.seqLen)
+                                    : run.train.seqLen;
+    if (window < run.train.seqLen && model.slidingWindow != window)
+        return refuse("sliding_window", Json(window), "model.sliding_window is another");
+    // "default" is no scaling; what else there is stretches the positions.
+    const Json scaling = config.value("rope_scaling", Json());
+    for (const Json* place : {&rope, &scaling})
+        for (const char* key : {"rope_type", "type"})
+            if (turns && place->is_object() && place->contains(key) && place->at(key) != "default")
+                return refuse(key, place->at(key), "positions that are scaled are not trained here");
+    return {};
+}
+
 /// The layers that predict further tokens stand behind the model's own.
 bool isFurtherLayer(const std::string& name, const ModelSpec& model, const Json& config) {
     const std::int64_t further = wholeOr(config, "num_nextn_predict_layers", 0);
@@ -265,6 +313,7 @@ Result<std::vector<std::string>> loadHuggingFaceWeights(const CheckpointContext&
     }
     if (weights) mine = checkRouting(c.config.model, config, folder);
     if (weights && mine) mine = checkPositions(config, folder);
+    if (weights && mine) mine = checkNumbers(c.config, config, folder);
     if (weights && mine) mine = fillAll(*weights, c, folder, config, state, used);
     if (auto all = agree(*c.mesh.world, c.device, mine); !all) return fail(all.error());
     // What no rank took has no place in this model: it would be lost without a word.

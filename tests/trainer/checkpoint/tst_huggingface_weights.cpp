@@ -178,6 +178,30 @@ private slots:
         }
     }
 
+    // Of an earlier export with other files nothing is left that could be read in place of this one's.
+    void exportReplacesAnEarlierOne() {
+        const TempDir temp;
+        static_cast<void>(compute(configOf(kData / "llama"), at::full({2, 7}, 1, at::kLong), temp.path()));
+        const auto out = temp.path() / "export", checkpoint = RunDir{temp.path()}.checkpoint(1);
+        const auto files = [&] {
+            std::set<std::string> names;
+            for (const auto& entry : std::filesystem::directory_iterator(out)) names.insert(entry.path().filename());
+            return names;
+        };
+        ExportOptions parts;
+        parts.maxFileBytes = 2000;
+        std::filesystem::create_directories(out);
+        QVERIFY(writeFileAtomically(out / "tokenizer.json", "{}").has_value());
+        QVERIFY(exportHuggingFace(checkpoint, out, parts).has_value());
+        QVERIFY(files().contains("model.safetensors.index.json"));
+        QVERIFY(exportHuggingFace(checkpoint, out, {}).has_value());
+        QVERIFY(files() == (std::set<std::string>{"config.json", "model.safetensors", "tokenizer.json"}));
+        const auto report = exportHuggingFace(checkpoint, out, parts);
+        QVERIFY(report.has_value());
+        QVERIFY(!files().contains("model.safetensors"));
+        QCOMPARE(files().size(), report->files.size() + 2);  // the index, and the tokenizer
+    }
+
     void wrongFoldersAreRefused_data() {
         QTest::addColumn<std::function<void(RunConfig&)>>("change");
         QTest::addColumn<QString>("word");
@@ -221,6 +245,16 @@ private slots:
         row("glm4_moe", R"("partial_rotary_factor": 1.0)", R"("partial_rotary_factor": 0.5)");
         row("glm4_moe", R"("partial_rotary_factor": 1.0,)", R"("rope_parameters": {"partial_rotary_factor": 0.25},)");
         row("qwen3", R"("head_dim": 6)", R"("partial_rotary_factor": 0.5)");
+        // What shapes do not tell.
+        row("qwen3", R"("num_attention_heads": 2)", R"("num_attention_heads": 4)");
+        row("llama", R"("num_key_value_heads": 1)", R"("num_key_value_heads": 2)");
+        row("llama", R"("rms_norm_eps": 1e-05)", R"("rms_norm_eps": 1e-06)");
+        row("llama", R"("rope_theta": 10000.0)", R"("rope_theta": 500000.0)");
+        row("llama", R"("rope_theta": 10000.0)", R"("rope_parameters": {"rope_theta": 500000.0})");
+        row("llama", R"("rope_theta": 10000.0)", R"("rope_scaling": {"rope_type": "llama3", "factor": 8.0})");
+        row("gpt2", R"("n_head": 2)", R"("n_head": 4)");
+        row("gpt2", R"("layer_norm_epsilon": 1e-05)", R"("layer_norm_epsilon": 1e-12)");
+        row("mistral", R"("sliding_window": 3)", R"("sliding_window": 4)");
     }
     void otherRoutingIsRefused() {
         QFETCH(QString, name);
@@ -235,7 +269,10 @@ private slots:
         QVERIFY(writeFileAtomically(temp.path() / "config.json", changed.toStdString()).has_value());
         RunConfig config = configOf(folder);
         config.checkpoint.startFrom = temp.path().string();
-        refusedWith(config, to.contains("partial_rotary_factor") ? "partial_rotary_factor" : to.section('"', 1, 1));
+        const QString key = to.section('"', 1, 1);  // that of a rope_... object stands in it
+        refusedWith(config, to.contains("partial_rotary_factor")          ? "partial_rotary_factor"
+                            : key.startsWith("rope_") && to.contains('{') ? to.section('"', 3, 3)
+                                                                          : key);
     }
 
     // What a model type has and ours does without must change nothing; 8-bit numbers need their factors.
