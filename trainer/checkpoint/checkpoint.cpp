@@ -12,9 +12,10 @@
 namespace slipway::trainer {
 namespace {
 
+constexpr const char* kTokenFile = "token_file";
+
 // The keys of two objects whose values differ: "num_layers, rope_theta".
-std::string differences(const std::string& left, const std::string& right) {
-    const Json a = Json::parse(left), b = Json::parse(right);
+std::string differences(const Json& a, const Json& b) {
     std::string keys;
     const auto add = [&](const std::string& key) { keys += (keys.empty() ? "" : ", ") + key; };
     for (const auto& [key, value] : a.items())
@@ -25,7 +26,8 @@ std::string differences(const std::string& left, const std::string& right) {
 }
 
 // What must be equal in any layout.
-Result<void> checkMatches(const RunConfig& config, const Manifest& m, const std::string& folder) {
+Result<void> checkMatches(const CheckpointContext& c, const Manifest& m, const std::string& folder) {
+    const RunConfig& config = c.config;
     const auto mismatch = [&](const std::string& what) {
         return fail("resume_mismatch",
                     "The checkpoint was written with another " + what +
@@ -33,12 +35,17 @@ Result<void> checkMatches(const RunConfig& config, const Manifest& m, const std:
                     folder);
     };
     const std::string model = dumpJson(slipway::toJson(config.model), false);
-    if (m.model != model) return mismatch("model (" + differences(m.model, model) + ")");
+    if (m.model != model) return mismatch("model (" + differences(Json::parse(m.model), Json::parse(model)) + ")");
     if (const std::string kind(wordOf(config.optimizer.kind)); !m.optimizer.empty() && m.optimizer != kind)
         return mismatch("optimizer (" + m.optimizer + ", here " + kind + ")");
     if (m.seed != config.train.seed) return mismatch("train.seed, which orders the data");
-    if (!m.data.empty() && m.data != dataText(config))
-        return mismatch("data section (" + differences(m.data, dataText(config)) +
+    if (m.data.empty()) return {};
+    // Checkpoints of older versions do not say what was in the file.
+    Json theirs = Json::parse(m.data), ours = Json::parse(dataText(c));
+    if (!theirs.contains(kTokenFile)) ours.erase(kTokenFile);
+    if (!ours.contains(kTokenFile)) theirs.erase(kTokenFile);
+    if (theirs != ours)
+        return mismatch("data section (" + differences(theirs, ours) +
                         "): its position in the data means nothing here");
     return {};
 }
@@ -50,7 +57,7 @@ Result<CheckpointMark> readFolder(const CheckpointContext& c, const std::string&
     Result<void> mine;
     if (!reader)
         mine = fail(reader.error());
-    else if (mine = checkMatches(c.config, reader->manifest(), folder); mine)
+    else if (mine = checkMatches(c, reader->manifest(), folder); mine)
         mine =
             reader->check(static_cast<std::size_t>(c.mesh.worldRank), static_cast<std::size_t>(c.mesh.world->size()));
     // No rank reads before every file is known to be good.
@@ -65,14 +72,14 @@ Result<CheckpointMark> readFolder(const CheckpointContext& c, const std::string&
 }
 
 // Folders to try, newest first, one a line. Rank 0 looks, so that all ranks see the same list.
-std::string candidates(const CheckpointContext& c, const std::string& which) {
+std::string candidates(const CheckpointContext& c, const std::string& which, std::int64_t newest) {
     std::error_code ignored;
     if (which != "latest" && std::filesystem::exists(std::filesystem::path(which) / "manifest.json", ignored))
         return which + "\n";
     const RunDir dir = which == "latest" ? c.dir : RunDir{which};
     std::string folders;
     for (const std::int64_t step : completeCheckpoints(dir.checkpoints()))
-        folders += dir.checkpoint(step).string() + "\n";
+        if (which != "latest" || step <= newest) folders += dir.checkpoint(step).string() + "\n";
     return folders;
 }
 
@@ -83,10 +90,17 @@ bool isCheckpointDue(const CheckpointSpec& spec, std::int64_t step, std::int64_t
     return (spec.everySteps > 0 && (step % spec.everySteps == 0 || isLast)) || (isStopAsked && !isLast);
 }
 
-std::string dataText(const RunConfig& config) {
+std::string dataText(const CheckpointContext& context) {
+    const RunConfig& config = context.config;
     Json json{{"tokens", config.data.tokens}, {"seq_len", config.train.seqLen}};
     // What is held out is not drawn from: the order of the rest is another.
     if (config.train.eval.everySteps > 0) json["held_out_tokens"] = config.train.eval.tokens;
+    // A file of the same name with other text in it has another order, too.
+    if (const TokenFileHeader* file = context.tokenFile)
+        json[kTokenFile] = Json{{"num_tokens", file->numTokens},
+                                {"vocab_size", file->vocabSize},
+                                {"tokenizer_sha256", file->tokenizerHash},
+                                {"unigram_entropy", file->unigramEntropy}};
     return dumpJson(json, false);
 }
 
@@ -99,9 +113,9 @@ Result<void> saveCheckpoint(const CheckpointContext& c, const CheckpointMark& ma
 }
 
 Result<LoadedCheckpoint> loadCheckpoint(const CheckpointContext& c, const std::string& which,
-                                        std::vector<StateTensor>& state) {
+                                        std::vector<StateTensor>& state, std::int64_t newest) {
     LoadedCheckpoint loaded;
-    const std::string mine = c.mesh.worldRank == 0 ? candidates(c, which) : std::string();
+    const std::string mine = c.mesh.worldRank == 0 ? candidates(c, which, newest) : std::string();
     std::istringstream folders(gatherTexts(*c.mesh.world, mine, c.device).front());
     std::optional<Error> last;
     for (std::string folder; std::getline(folders, folder);) {

@@ -4,10 +4,12 @@
 
 #include "core/spec/run_config.h"
 #include "core/spec/run_dir.h"
+#include "core/spec/token_file.h"
 #include "trainer/checkpoint/manifest.h"
 #include "trainer/comm/mesh.h"
 #include "trainer/parallel/state_tensor.h"
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +31,7 @@ struct CheckpointContext {
     const RunConfig& config;
     const ProcessMesh& mesh;
     at::Device device = at::kCPU;
+    const TokenFileHeader* tokenFile = nullptr;  ///< of what the run is trained on; null: not looked at
 };
 
 /// Writes a checkpoint and waits for it (checkpoint_writer.h does it in the background); all ranks return the same. On "disk_full" (or
@@ -47,15 +50,16 @@ struct LoadedCheckpoint {
 /// Fills `state` from the newest whole checkpoint of this run ("latest"), from a checkpoint folder, or from the newest of another
 /// run's folder, whatever layout wrote it. Every file is checked against its hash first, each by one rank; a damaged newest falls back to
 /// the one before. "checkpoint_damaged", "checkpoint_missing" (a folder without one), "resume_mismatch" (another model, optimizer, number
-/// format of the state, seed or data). A collective.
+/// format of the state, seed or data). A collective. @param newest of "latest": checkpoints of later steps are passed over
 Result<LoadedCheckpoint> loadCheckpoint(const CheckpointContext& context, const std::string& which,
-                                        std::vector<StateTensor>& state);
+                                        std::vector<StateTensor>& state,
+                                        std::int64_t newest = std::numeric_limits<std::int64_t>::max());
 
 /// Whether a checkpoint is written behind this step: at every multiple of every_steps and at the last step, and at once when the run
 /// is asked to stop before its last step. There is none before the first step.
 bool isCheckpointDue(const CheckpointSpec& spec, std::int64_t step, std::int64_t numSteps, bool isStopAsked);
 
 /// What the manifest says of the data, so that a position is not taken for one in other data.
-std::string dataText(const RunConfig& config);
+std::string dataText(const CheckpointContext& context);
 
 }  // namespace slipway::trainer

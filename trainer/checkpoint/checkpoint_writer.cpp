@@ -157,7 +157,7 @@ Result<void> CheckpointWriter::publish(std::vector<ManifestFile> files) {
     manifest.parallel = dumpJson(slipway::toJson(config).at("parallel"), false);
     manifest.precision = std::string(wordOf(config.train.precision));
     manifest.optimizer = std::string(wordOf(config.optimizer.kind));
-    manifest.data = dataText(config);
+    manifest.data = dataText(m_context);
     manifest.files = std::move(files);
     const RunDir& dir = m_context.dir;
     if (auto written = writeJsonFile(dir.checkpoint(m_mark->step) / "manifest.json", toJson(manifest)); !written)

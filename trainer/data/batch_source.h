@@ -38,6 +38,7 @@ public:
     /// Samples consumed before `step`: the data position that checkpoints note.
     [[nodiscard]] std::int64_t position(std::int64_t step) const { return m_sizes.before(step); }
     [[nodiscard]] const Sampler& sampler() const { return m_sampler; }
+    [[nodiscard]] const TokenFileHeader& file() const { return m_file.header(); }
 
 private:
     BatchSource(const RunConfig& config, TokenFile file);

@@ -62,7 +62,7 @@ public:
                       setup.config.train.cudaGraphs && device.is_cuda() ? cudaGraphMaker() : GraphMaker()),
           m_passes{m_config, m_mesh, m_source, m_executors},
           m_state(setup.config.train),
-          m_checkpoints({setup.dir, setup.config, m_mesh, device}) {}
+          m_checkpoints(place()) {}
 
     Result<TrainerExit> run() {
         if (Result<void> ready = openStreams(); !ready) return fail(ready.error());
@@ -90,6 +90,9 @@ public:
 
 private:
     [[nodiscard]] bool isWriter() const { return m_mesh.worldRank == 0; }
+    [[nodiscard]] CheckpointContext place() const {
+        return {m_setup.dir, m_config, m_mesh, m_device, &m_source.file()};
+    }
     Result<void> openStreams() {
         Result<RankStream> stream = RankStream::open(m_setup.dir, m_mesh.worldRank);
         if (!stream) return fail(stream.error());
@@ -103,8 +106,7 @@ private:
 
     Result<void> restore() {
         std::vector<StateTensor> state = m_optimizer.state();
-        Result<LoadedCheckpoint> found =
-            loadStart({m_setup.dir, m_config, m_mesh, m_device}, m_setup.options.resume, state);
+        Result<LoadedCheckpoint> found = loadStart(place(), m_setup.options.resume, state);
         if (!found) return fail(found.error());
         const LoadedCheckpoint& loaded = *found;
         if (loaded.mark) {
@@ -113,7 +115,7 @@ private:
                             "The checkpoint stands at another place in the data than its step here: "
                             "train.global_batch_size and train.batch_ramp must be as they were.",
                             loaded.from);
-            m_firstStep = loaded.mark->step;
+            m_firstStep = m_newestCheckpoint = loaded.mark->step;
             if (Result<void> known = m_state.restore(loaded.mark->loopState); !known) return known;
         }
         if (!loaded.from.empty()) m_optimizer.stateRestored(loaded.mark ? loaded.mark->numUpdates : 0);
@@ -379,6 +381,7 @@ private:
         const Result<FinishedCheckpoint> finished = m_checkpoints.finish();
         if (!finished) return failTogether(step, finished.error(), TrainerExit::BadConfig);
         m_writeSeconds = finished->writeSeconds;
+        m_newestCheckpoint = finished->mark.step;
         if (!isWriter()) return std::nullopt;
         // The last checkpoint has no later step whose line could say it.
         std::array<char, 120> cost{};
@@ -394,8 +397,7 @@ private:
         if (finishCheckpoint(step)) return fail(*m_pendingError);  // the newest is the same on every rank
         const Stall stall(m_stallSeconds, m_watchdog.get());
         std::vector<StateTensor> state = m_optimizer.state();
-        const Result<LoadedCheckpoint> loaded =
-            loadCheckpoint({m_setup.dir, m_config, m_mesh, m_device}, "latest", state);
+        const Result<LoadedCheckpoint> loaded = loadCheckpoint(place(), "latest", state, m_newestCheckpoint);
         if (!loaded) return fail(loaded.error());
         if (loaded->mark) m_optimizer.stateRestored(loaded->mark->numUpdates);
         if (!isWriter()) return {};
@@ -442,6 +444,7 @@ private:
     std::unique_ptr<DeviceSampler> m_deviceSampler;  ///< on a GPU only
     CommTotals m_totals;
     std::int64_t m_firstStep = 0;
+    std::int64_t m_newestCheckpoint = 0;  ///< step of the one that this run started from or wrote last
     CheckpointWriter m_checkpoints;
     double m_stallSeconds = 0, m_writeSeconds = 0;  ///< of checkpoints, for the next step's line
     std::optional<TrainerExit> m_pendingFailure;

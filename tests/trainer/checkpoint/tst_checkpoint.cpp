@@ -50,7 +50,8 @@ struct OneRank {
     RunDir dir;
     RunConfig config;
     ProcessMesh mesh;
-    [[nodiscard]] CheckpointContext context() const { return {dir, config, mesh, at::kCPU}; }
+    std::optional<TokenFileHeader> file;
+    [[nodiscard]] CheckpointContext context() const { return {dir, config, mesh, at::kCPU, file ? &*file : nullptr}; }
     Result<void> save(std::int64_t step) const {
         return saveCheckpoint(context(), {step, step - 1, step * 16, step * 4096, {}},
                               stateOf(static_cast<double>(step)));
@@ -310,6 +311,30 @@ private slots:
         QVERIFY(!loaded);
         QCOMPARE(loaded.error().code, std::string("resume_mismatch"));
         QVERIFY2(QString::fromStdString(loaded.error().message).contains(word), loaded.error().message.c_str());
+    }
+
+    // A token file of the same name with something else in it. Checkpoints of older versions do not say what was in theirs.
+    void otherTextUnderOneName() {
+        const test::TempDir temp;
+        OneRank one(temp.path());
+        QVERIFY(one.save(1).has_value());
+        one.file = TokenFileHeader{64, 3000, false, "ab12", 3.5};
+        QCOMPARE(one.latest(), 1);
+        QVERIFY(one.save(2).has_value());
+        QCOMPARE(one.latest(), 2);
+        const TokenFileHeader was = *one.file;
+        for (const auto& change : {std::function([](TokenFileHeader& h) { ++h.numTokens; }),
+                                   {[](TokenFileHeader& h) { h.vocabSize *= 2; }},
+                                   {[](TokenFileHeader& h) { h.tokenizerHash = "cd34"; }},
+                                   {[](TokenFileHeader& h) { h.unigramEntropy = 3.25; }}}) {
+            one.file = was;
+            change(*one.file);
+            std::vector<StateTensor> state = stateOf(0);
+            const auto loaded = loadCheckpoint(one.context(), "latest", state);
+            QVERIFY(!loaded);
+            QCOMPARE(loaded.error().code, std::string("resume_mismatch"));
+            QVERIFY(loaded.error().message.find("data section (token_file)") != std::string::npos);
+        }
     }
 
     // A part that no rank wrote is not left as it was in memory.

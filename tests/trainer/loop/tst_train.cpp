@@ -284,6 +284,37 @@ private slots:
         const auto error = rankErrorFromJson(*readJsonFile(run.dir.rankError("local", 0)), "x");
         QCOMPARE(error->code, std::string("out_of_memory"));
         QVERIFY2(error->message.find('\n') == std::string::npos, error->message.c_str());  // without libtorch's stack
+        // The other commands end as well.
+        for (const QStringList& words : {QStringList{"bench", "--step"}, {"verify"}}) {
+            QProcess command;
+            command.start(SLIPWAY_BIN_DIR "/slipway-trainer", words + QStringList(run.dir.config().c_str()));
+            QVERIFY(command.waitForFinished(120000));
+            QCOMPARE(command.exitStatus(), QProcess::NormalExit);
+            QCOMPARE(command.exitCode(), 11);
+            const QByteArray said = command.readAllStandardError();
+            QVERIFY2(said.contains("out_of_memory") && said.count('\n') == 1, said.constData());
+        }
+    }
+
+    // A run that went back to an older checkpoint does not rewind to those of the way that it left.
+    void rewindsOnItsOwnWay() {
+        RunConfig config = tinyRun(8);
+        config.checkpoint.everySteps = 2;
+        config.checkpoint.keep = 9;
+        TrainerRun run(config);
+        QVERIFY(allAre(run.run(), 0));
+        config.train.numSteps = 5;
+        config.checkpoint.everySteps = 100;
+        config.train.spikes.policy = SpikePolicy::RewindAndSkip;
+        config.train.spikes.gradNormLimit = 1e-9;
+        QVERIFY(writeJsonFile(run.dir.config(), toJson(config)).has_value());
+        const std::string from = run.dir.checkpoint(4).string();
+        QVERIFY(allAre(run.run({"--resume", from}), 0));
+        std::vector<std::string> details;
+        for (const Json& line : run.lines())
+            if (line.value("name", "") == "rewound") details.push_back(line.at("detail").get<std::string>());
+        QCOMPARE(details.size(), std::size_t{1});
+        QCOMPARE(details.front(), std::string("weights and moments of step 4"));
     }
 
     // A limit between the gradient norms of a run: the policies act on exactly the steps above it.
