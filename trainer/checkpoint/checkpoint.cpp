@@ -78,7 +78,7 @@ std::string candidates(const CheckpointContext& c, const std::string& which, std
         return which + "\n";
     const RunDir dir = which == "latest" ? c.dir : RunDir{which};
     std::string folders;
-    for (const std::int64_t step : completeCheckpoints(dir.checkpoints()))
+    for (const std::int64_t step : sealedCheckpoints(dir.checkpoints()))
         if (which != "latest" || step <= newest) folders += dir.checkpoint(step).string() + "\n";
     return folders;
 }

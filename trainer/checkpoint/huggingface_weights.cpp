@@ -6,10 +6,12 @@
 #include "trainer/checkpoint/checkpoint_reader.h"
 #include "trainer/checkpoint/shard_runs.h"
 #include "trainer/comm/gather_text.h"
+#include "trainer/model/param_names.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/equal.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -23,6 +25,7 @@ namespace slipway::trainer {
 namespace {
 
 constexpr const char* kSingleFile = "model.safetensors";
+constexpr const char* kHead = "lm_head.weight";
 constexpr const char* kIndexFile = "model.safetensors.index.json";
 
 bool isWeight(const StateTensor& entry) {
@@ -262,6 +265,17 @@ bool isFurtherLayer(const std::string& name, const ModelSpec& model, const Json&
     return false;
 }
 
+/// Files of tied models may hold their table once more as the head. Another head is another model's.
+Result<void> checkTiedHead(const WeightFiles& weights, const ModelSpec& model, const std::filesystem::path& folder) {
+    const std::string table = huggingFacePlace(model, modelNames(model.family).embedding).name;
+    const Result<at::Tensor> head = weights.tensor(kHead), rows = weights.tensor(weights.findName(table));
+    if (!head) return fail(head.error());
+    if (!rows) return fail(rows.error());
+    if (head->scalar_type() == rows->scalar_type() && at::equal(*head, *rows)) return {};
+    return mismatch("\"" + std::string(kHead) + "\" is not the table of embeddings, and model.tie_embeddings is true.",
+                    folder);
+}
+
 /// What our model does without must be there and change nothing.
 Result<void> checkZeros(const WeightFiles& weights, const ModelSpec& model, const std::filesystem::path& folder,
                         std::set<std::string>& taken) {
@@ -325,8 +339,11 @@ Result<std::vector<std::string>> loadHuggingFaceWeights(const CheckpointContext&
     if (auto zeros = checkZeros(*weights, c.config.model, folder, taken); !zeros) return fail(zeros.error());
     std::vector<std::string> leftOut;
     for (const auto& [name, file] : weights->names()) {
-        const bool isTiedHead = c.config.model.tieEmbeddings && name == "lm_head.weight";
-        if (taken.contains(name) || isTiedHead || isBuffer(name)) continue;
+        if (taken.contains(name) || isBuffer(name)) continue;
+        if (c.config.model.tieEmbeddings && name == kHead) {
+            if (auto same = checkTiedHead(*weights, c.config.model, folder); !same) return fail(same.error());
+            continue;
+        }
         if (!isFurtherLayer(name, c.config.model, config))
             return mismatch(
                 "\"" + name + "\" has no place in this model; is model the one of the config.json beside it?", folder);

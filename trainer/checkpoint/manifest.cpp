@@ -138,6 +138,14 @@ std::vector<std::int64_t> completeCheckpoints(const std::filesystem::path& check
     return steps;
 }
 
+std::vector<std::int64_t> sealedCheckpoints(const std::filesystem::path& checkpoints) {
+    std::vector<std::int64_t> steps;
+    std::error_code ignored;
+    for (const Found& found : stepFolders(checkpoints))
+        if (std::filesystem::exists(found.folder / "manifest.json", ignored)) steps.push_back(found.step);
+    return steps;
+}
+
 void retireCheckpointsAfter(const std::filesystem::path& checkpoints, std::int64_t step) {
     for (const Found& found : stepFolders(checkpoints)) {
         std::error_code ignored;

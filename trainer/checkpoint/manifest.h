@@ -58,6 +58,9 @@ bool isComplete(const std::filesystem::path& folder);
 /// Steps of the complete checkpoints under checkpoints/, newest first.
 std::vector<std::int64_t> completeCheckpoints(const std::filesystem::path& checkpoints);
 
+/// Steps of all that have a manifest, newest first: what is wrong with one of them is damage, since the manifest came last.
+std::vector<std::int64_t> sealedCheckpoints(const std::filesystem::path& checkpoints);
+
 /// Takes checkpoints of later steps out of the list by renaming their manifest: a run that was resumed before them, or that found them
 /// damaged, goes another way, and they must not pass for its newest.
 void retireCheckpointsAfter(const std::filesystem::path& checkpoints, std::int64_t step);

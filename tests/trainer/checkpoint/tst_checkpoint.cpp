@@ -248,8 +248,17 @@ private slots:
         one.config.checkpoint.keep = 1;
         QVERIFY(one.save(15).has_value());
         QCOMPARE(one.latest(), 15);
-        writeBytes(one.dir.checkpoint(15) / "manifest.json", "{");
-        QCOMPARE(completeCheckpoints(one.dir.checkpoints()).size(), static_cast<std::size_t>(0));
+        // A manifest is there only when all was: without a part of it, or with it unreadable, there is damage, and no run begins anew over it.
+        QVERIFY(one.save(25).has_value());
+        writeBytes(one.dir.checkpoint(25) / "manifest.json", "{");
+        one.config.checkpoint.keep = 9;
+        QCOMPARE(one.latest(), -2);
+        QVERIFY(one.save(5).has_value());
+        QVERIFY(one.save(30).has_value());
+        std::filesystem::remove(one.dir.checkpoint(30) / "rank_00000.safetensors");
+        QCOMPARE(one.latest(&damaged), 5);
+        QCOMPARE(damaged, static_cast<std::size_t>(1));
+        QCOMPARE(completeCheckpoints(one.dir.checkpoints()), std::vector<std::int64_t>{5});
     }
 
     void retention() {

@@ -210,6 +210,7 @@ private slots:
         row("another shape", [](RunConfig& c) { c.model.vocabSize = 14; });
         row("no place in this model", [](RunConfig& c) { c.model.numLayers = 1; });
         row("which this model needs", [](RunConfig& c) { c.model.numLayers = 3; });
+        row("not the table of embeddings", [](RunConfig& c) { c.model.tieEmbeddings = true; });
         row("no whole checkpoint", [](RunConfig& c) { c.checkpoint.startFrom = "/nowhere"; });
         row("Transformers has no model type", [](RunConfig& c) { c.model.norm = NormKind::LayerNorm; });
     }
@@ -290,6 +291,7 @@ private slots:
         const char* bias = "model.layers.1.mlp.gate.e_score_correction_bias";
         row("deepseek_v2", bias, 3, "has no place in this model");
         row("deepseek_v3", bias, 0, "which this model needs");
+        row("gpt2", "lm_head.weight", 8, "not the table of embeddings");
         const char* factors = "model.layers.0.mlp.up_proj.weight_scale_inv";
         row("deepseek_v3_fp8", factors, 0, "8-bit numbers and no");
         row("deepseek_v3_fp8", factors, 3, "each block of 4 x 3");
@@ -307,6 +309,21 @@ private slots:
         RunConfig config = configOf(folder);
         config.checkpoint.startFrom = temp.path().string();
         refusedWith(config, word);
+    }
+
+    // Files of tied models may hold the table twice.
+    void tableAsHeadIsTaken() {
+        const TempDir temp;
+        const auto folder = kData / "gpt2";
+        const auto read = SafetensorsFile::open(folder / "model.safetensors");
+        QVERIFY(read.has_value());
+        const std::string table = read->find("wte.weight") ? "wte.weight" : "transformer.wte.weight";
+        changeTensors(folder, temp.path(), {{"lm_head.weight", goldenTensor(*read, table)}});
+        RunConfig config = configOf(folder);
+        const at::Tensor ids = at::full({2, 7}, 1, at::kLong);
+        const double loss = compute(config, ids).loss;
+        config.checkpoint.startFrom = temp.path().string();
+        QCOMPARE(compute(config, ids).loss, loss);
     }
 
     // A router without a bias takes one of zeros, gives one of zeros back, and refuses any other.

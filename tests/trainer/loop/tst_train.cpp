@@ -303,13 +303,13 @@ private slots:
         config.checkpoint.keep = 9;
         TrainerRun run(config);
         QVERIFY(allAre(run.run(), 0));
-        config.train.numSteps = 5;
-        config.checkpoint.everySteps = 100;
-        config.train.spikes.policy = SpikePolicy::RewindAndSkip;
-        config.train.spikes.gradNormLimit = 1e-9;
-        QVERIFY(writeJsonFile(run.dir.config(), toJson(config)).has_value());
+        run.config.train.numSteps = 5;
+        run.config.checkpoint.everySteps = 100;
+        run.config.train.spikes.policy = SpikePolicy::RewindAndSkip;
+        run.config.train.spikes.gradNormLimit = 1e-9;
+        QVERIFY(writeJsonFile(run.dir.config(), toJson(run.config)).has_value());
         const std::string from = run.dir.checkpoint(4).string();
-        QVERIFY(allAre(run.run({"--resume", from}), 0));
+        QVERIFY2(allAre(run.run({"--resume", from}), 0), run.errors().c_str());
         std::vector<std::string> details;
         for (const Json& line : run.lines())
             if (line.value("name", "") == "rewound") details.push_back(line.at("detail").get<std::string>());
