@@ -6,7 +6,6 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/corpus/corpus.h"
-#include "core/run/machine.h"
 #include "core/store/reindex.h"
 
 #include <algorithm>
@@ -126,10 +125,7 @@ public:
     }
     void declare(Arguments& arguments) override { arguments.flag("--measure", m_measure, "Measure again"); }
     Result<int> run(CliContext& context) override {
-        if (m_measure || !machineProfile(context.home)) progressLine(context, "Measuring this computer");
-        const auto profile = m_measure ? measureMachine(context.home, context.programs, context.now())
-                                       : ensureMachineProfile(context.home, context.programs, context.now());
-        endProgressLine(context);
+        const auto profile = knownMachine(context, m_measure);
         if (!profile) return fail(profile.error());
         const ClusterSpec cluster = thisMachine(context.home);
         if (context.json) {

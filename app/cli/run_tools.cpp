@@ -7,11 +7,11 @@
 #include "core/interop/huggingface.h"
 #include "core/planner/plan.h"
 #include "core/planner/presets.h"
-#include "core/run/machine.h"
 #include "core/run/readiness.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <ctime>
 #include <sstream>
 
@@ -143,11 +143,23 @@ Result<ClusterSpec> libraryCluster(const std::string& name, std::int64_t numDevi
     return cluster;
 }
 
+Result<MachineProfile> knownMachine(CliContext& context, bool again) {
+    if (!again)
+        if (const auto stored = machineProfile(context.home)) return *stored;
+    progressLine(context, "Measuring this computer");
+    double load = 0;
+    (void)getloadavg(&load, 1);
+    auto profile = measureMachine(context.home, context.programs, context.now());
+    endProgressLine(context);
+    if (profile)
+        if (const std::string busy = busyText(load, profile->cpus); !busy.empty())
+            context.err << "note: " << busy << '\n';
+    return profile;
+}
+
 Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFile, std::int64_t numDevices) {
     if (clusterFile.empty()) {
-        if (!machineProfile(context.home)) progressLine(context, "Measuring this computer (once)");
-        const auto profile = ensureMachineProfile(context.home, context.programs, context.now());
-        endProgressLine(context);
+        const auto profile = knownMachine(context);
         if (!profile) context.err << "note: " << printable(profile.error().text()) << " Times and MFU stay unknown.\n";
         return thisMachine(context.home);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/command.h"
+#include "core/run/machine.h"
 #include "core/run/run_session.h"
 #include "core/spec/run_config.h"
 
@@ -28,6 +29,9 @@ Result<RunConfig> loadConfig(const std::string& path, const std::vector<std::str
 /// other fields have their defaults. What the file says and Slipway cannot is told on err.
 Result<RunConfig> loadConfigWithModel(CliContext& context, const std::string& path, const std::string& model,
                                       const std::vector<std::string>& settings);
+
+/// This computer's profile, measured when there is none yet or when `again`; the wait, and other work meanwhile, are told on err.
+Result<MachineProfile> knownMachine(CliContext& context, bool again = false);
 
 /// Hardware to plan for: the file or preset of --cluster, else this computer, measured once and remembered. A computer that
 /// cannot be measured (no trainer) is told on err and planned with unknown peaks. A device of the library has as many nodes

@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/units.h"
 #include "core/launch/computer.h"
 
 #include <nlohmann/json.hpp>
@@ -113,6 +114,13 @@ Result<MachineProfile> ensureMachineProfile(const Home& home, const Programs& pr
                                             std::int64_t nowUnixMilliseconds) {
     if (const auto stored = machineProfile(home)) return *stored;
     return measureMachine(home, programs, nowUnixMilliseconds);
+}
+
+std::string busyText(double load, std::int64_t cpus) {
+    if (!(load > 0.5 * static_cast<double>(cpus))) return {};
+    return "Other programs ran while this computer was measured (load " + asciiText(formatFixed(load, 1)) + " on " +
+           std::to_string(cpus) +
+           " CPUs): its peaks may be too low, MFU too high. Measure again when it is quiet: slipway machine --measure.";
 }
 
 ClusterSpec thisMachine(const Home& home) {

@@ -45,6 +45,12 @@ private slots:
         if (profile->link) QCOMPARE(profile->link->bytesPerSecond, 2e9);
     }
 
+    void saysWhenOthersRan() {
+        QCOMPARE(busyText(0.9, 2), std::string());
+        const QString busy = QString::fromStdString(busyText(8.2, 2));
+        QVERIFY2(busy.contains("load 8.2 on 2 CPUs") && busy.contains("slipway machine --measure"), qPrintable(busy));
+    }
+
     void withoutAProfileThePeakIsUnknown() {
         TempDir temp;
         const ClusterSpec cluster = thisMachine(Home{temp.path()});
