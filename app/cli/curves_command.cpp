@@ -63,6 +63,8 @@ public:
             .oneOf({"bus", "algorithm"});
     }
     Result<int> run(CliContext& context) override {
+        if (m_sources.empty() && m_cluster.empty() && (m_devices || !m_bandwidth.empty()))
+            return fail("usage", "--devices and --bandwidth belong to a table or a file.", "source");
         if (m_sources.empty() && m_cluster.empty()) return list(context);
         std::vector<std::string> texts;
         for (const std::string& source : m_sources) {
@@ -136,7 +138,7 @@ private:
     }
 
     std::vector<std::string> m_sources;
-    std::string m_cluster, m_bandwidth = "bus";
+    std::string m_cluster, m_bandwidth;
     std::optional<std::int64_t> m_devices;
 };
 
