@@ -164,9 +164,9 @@ Result<int> BatchCommand::show(CliContext& context, RunStore& store, const Sweep
     }
     const Table table =
         selectColumns(comparisonTable(result->trials),
-                      {"trial", "status", "step_seconds", "forecast_step_seconds", "tokens_per_second", "mfu",
-                       "memory_peak_bytes", "forecast_memory_peak_bytes", "bubble_fraction",
-                       "forecast_bubble_simulated", "forecast_bubble_theoretical", "final_loss", "final_eval_loss"});
+                      {"trial", "step_seconds", "forecast_step_seconds", "mfu", "memory_peak_bytes",
+                       "forecast_memory_peak_bytes", "bubble_fraction", "forecast_bubble_simulated", "final_loss",
+                       "final_eval_loss"});
     printTable(context.out, table, context.outColour);
     for (const TrialResult& trial : result->trials)
         if (!trial.reason.empty())

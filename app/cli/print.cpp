@@ -60,18 +60,36 @@ struct Fold {
     bool below = false;
 };
 
-Fold foldOf(const Table& table, const std::vector<std::size_t>& widths, std::size_t line) {
-    const std::size_t count = widths.size();
-    std::size_t total = count == 0 ? 0 : (count - 1) * kGap;
+std::size_t rowWidth(const std::vector<std::size_t>& widths) {
+    std::size_t total = widths.empty() ? 0 : (widths.size() - 1) * kGap;
     for (const std::size_t width : widths) total += width;
+    return total;
+}
+
+std::size_t longestWord(const std::string& text) {
+    std::size_t longest = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find(' ', begin), text.size());
+        longest = std::max(longest, displayWidth(text.substr(begin, end - begin)));
+        begin = end + 1;
+    }
+    return longest;
+}
+
+Fold foldOf(const Table& table, const std::vector<std::size_t>& widths, std::size_t line) {
+    const std::size_t count = widths.size(), total = rowWidth(widths);
     Fold none{count};
     if (total <= line) return none;
     std::size_t widest = count;
     for (std::size_t c = 0; c < count; ++c)
         if (!table.columns[c].isNumber && (widest == count || widths[c] > widths[widest])) widest = c;
-    if (widest == count || widths[widest] <= kLeastText) return none;
+    if (widest == count) return none;
     const std::size_t rest = total - widths[widest];
-    if (rest + kLeastText <= line) return {widest, line - rest};
+    // Names are broken once, into halves at most; texts only where a line of them can be read.
+    std::size_t least = std::min(kLeastText, widths[widest] / 2 + 2);
+    for (const auto& row : table.rows) least = std::max(least, longestWord(printable(row[widest].text)));
+    if (rest + least <= line) return {widest, line - rest};
+    if (widths[widest] <= kLeastText) return none;
     return {widest, line - kBelowIndent, true};
 }
 
@@ -143,18 +161,27 @@ std::size_t displayWidth(const std::string& text) {
     return width;
 }
 
-void printTable(std::ostream& out, const Table& whole, bool colour) {
-    const Table table = readable(whole);
+void printTable(std::ostream& out, const Table& all, bool colour) {
+    const Table table = readable(all);
     const std::size_t count = table.columns.size();
     std::vector<std::size_t> widths(count, 0);
-    std::vector<std::string> titles(count);
+    std::vector<std::vector<std::string>> heads(count);
+    std::size_t headLines = 1;
     bool grouped = false;
     for (std::size_t c = 0; c < count; ++c) {
-        const Column& column = table.columns[c];
-        titles[c] = printable(headOf(column));
-        widths[c] = displayWidth(titles[c]);
+        heads[c] = {printable(headOf(table.columns[c]))};
         for (const auto& row : table.rows) widths[c] = std::max(widths[c], displayWidth(printable(row[c].text)));
-        grouped = grouped || !column.group.empty();
+        grouped = grouped || !table.columns[c].group.empty();
+    }
+    std::vector<std::size_t> whole(widths);
+    for (std::size_t c = 0; c < count; ++c) whole[c] = std::max(whole[c], displayWidth(heads[c].front()));
+    // Where a row is too long for a line, the heads of numbers stand on several.
+    const bool stacked = rowWidth(whole) > lineWidth(out);
+    for (std::size_t c = 0; c < count; ++c) {
+        const bool stacks = stacked && table.columns[c].isNumber;
+        widths[c] = stacks ? std::max(widths[c], longestWord(heads[c].front())) : whole[c];
+        if (stacks) heads[c] = linesOf(heads[c].front(), widths[c]);
+        headLines = std::max(headLines, heads[c].size());
     }
     const Fold fold = foldOf(table, widths, lineWidth(out));
     if (fold.column < count) widths[fold.column] = fold.width;
@@ -197,9 +224,16 @@ void printTable(std::ostream& out, const Table& whole, bool colour) {
             writeLine(out, line);
         }
         if (fold.below)
-            for (const std::string& line : folded) writeLine(out, std::string(kBelowIndent, ' ') + line);
+            for (const std::string& line : folded)
+                if (!line.empty()) writeLine(out, std::string(kBelowIndent, ' ') + line);
     };
-    writeRow([&](std::size_t c) { return titles[c]; }, [](std::size_t) { return Tone::Plain; });
+    for (std::size_t k = 0; k < headLines; ++k)
+        writeRow(
+            [&](std::size_t c) {
+                const std::size_t above = headLines - heads[c].size();
+                return k < above ? std::string() : heads[c][k - above];
+            },
+            [](std::size_t) { return Tone::Plain; });
     for (const auto& row : table.rows)
         writeRow([&](std::size_t c) { return printable(row[c].text); }, [&](std::size_t c) { return row[c].tone; });
 }

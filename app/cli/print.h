@@ -26,7 +26,7 @@ void setTerminalColumns(std::ostream& out, std::size_t columns);
 std::size_t lineWidth(std::ostream& out);
 
 /// Aligned columns, heads above; colour marks states, never carries them alone. Where a row would be longer than a line,
-/// its longest column of text is broken at spaces, or stands on lines of its own below the row.
+/// heads of numbers stand on several lines, and the longest column of text is broken at spaces or stands below its row.
 void printTable(std::ostream& out, const Table& table, bool colour);
 
 /// "label   value" lines, aligned; values are broken at spaces.

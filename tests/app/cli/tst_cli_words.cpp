@@ -40,6 +40,7 @@ private slots:
         QTest::newRow("reports are files") << QStringList{"report", "--json"} << "--output: .*name the file";
         QTest::newRow("no such report") << QStringList{"report", "-o", "x.pdf"}
                                         << "x\\.pdf: .*\\.html, \\.md or \\.csv";
+        QTest::newRow("curves of nothing") << QStringList{"curves", "--devices", "4"} << "belong to a table or a file";
         QTest::newRow("run missing") << QStringList{"show", "x"} << "`slipway runs --all` lists";
         QTest::newRow("printed, not started")
             << QStringList{"clone", "x", "--print", "--detach"} << "--print excludes --detach";

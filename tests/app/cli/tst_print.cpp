@@ -65,8 +65,8 @@ private slots:
     void noRowIsWiderThanALine_data() {
         QTest::addColumn<int>("numbers");
         QTest::addColumn<QString>("expected");
-        QTest::newRow("broken in its column") << 2 << "         12           12  words words";
-        QTest::newRow("below its row") << 6 << "    words words";
+        QTest::newRow("broken in its column") << 2 << "    12      12  words words";
+        QTest::newRow("below its row") << 9 << "    words words";
     }
     void noRowIsWiderThanALine() {
         QFETCH(int, numbers);
@@ -85,6 +85,32 @@ private slots:
         for (const QString& line : text.split('\n')) QVERIFY2(line.size() <= 100, qPrintable(line));
         QVERIFY2(text.contains(expected), qPrintable(text));
         QCOMPARE(text.count("words"), 41);
+    }
+
+    void headsOfManyNumbersAreStacked() {
+        Table table;
+        table.columns = {{"Trial", "", "", false, ""}};
+        table.rows = {{{"a name of words", {}, Tone::Plain}}};
+        for (int i = 0; i < 11; ++i) {
+            table.columns.push_back({"forecast", "", "", true, "ms", false, "textbook"});
+            table.rows[0].push_back({"12", 12.0, Tone::Plain});
+        }
+        std::ostringstream out;
+        printTable(out, table, false);
+        const QStringList lines = QString::fromStdString(out.str()).split('\n');
+        for (const QString& line : lines) QVERIFY2(line.size() <= 136, out.str().c_str());
+        // The name keeps its line where breaking it would not make the row fit.
+        QVERIFY2(lines.at(0).trimmed().startsWith("forecast,  forecast,"), out.str().c_str());
+        QVERIFY2(lines.at(2).startsWith("Trial                 (ms)"), out.str().c_str());
+        QVERIFY2(lines.at(3).startsWith("a name of words         12"), out.str().c_str());
+        table.columns.resize(9);
+        table.rows[0].resize(9);
+        table.columns[0].title = "";
+        std::ostringstream fewer;
+        setTerminalColumns(fewer, 99);
+        printTable(fewer, table, false);
+        const QStringList broken = QString::fromStdString(fewer.str()).split('\n');
+        QVERIFY2(broken.at(3).startsWith("a name of           12") && broken.at(4) == "words", fewer.str().c_str());
     }
 
     void factsAreBrokenToo() {
