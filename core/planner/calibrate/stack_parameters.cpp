@@ -54,7 +54,6 @@ struct FigureFinder {
 const std::vector<StackParameter>& stackParameters() {
     static const std::vector<StackParameter> parameters = {
         {&P::gemmEfficiency, false, 0.05, 1},
-        {&P::gemmShapeLoss, false, 1e-4, 10},
         {&P::attentionEfficiency, false, 0.02, 1},
         {&P::memoryEfficiency, false, 0.02, 1},
         {&P::layerHostSeconds, false, 1e-5, 1},
@@ -71,7 +70,6 @@ const std::vector<StackParameter>& stackParameters() {
         {&P::pipelineExposedShare, false, 0.01, 5},
         {&P::zeroReduceFactor, false, 0.1, 5},
         {&P::optimizerTraffic, false, 0.5, 30},
-        {&P::stepFixedSeconds, false, 1e-4, 1},
         {&P::messageSeconds, false, 1e-5, 1},
         {&P::stallSeconds, false, 1e-3, 10},
         {&P::stallLayerSeconds, false, 1e-4, 10},
@@ -83,7 +81,6 @@ const std::vector<StackParameter>& stackParameters() {
         {&P::logitBytes, true, 1, 20},
         {&P::accumulatedLogitBytes, true, 0.05, 10},
         {&P::workHiddenBytes, true, 0.1, 100},
-        {&P::workFfnBytes, true, 0.1, 40},
         {&P::workGatheredBytes, true, 0.1, 40},
         {&P::streamGatherBytes, true, 0.5, 400},
         {&P::pipelineStreamGatherBytes, true, 0.5, 400},

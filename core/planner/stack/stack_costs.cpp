@@ -44,6 +44,11 @@ void setLinks(const RunConfig& config, const ClusterSpec& cluster, TimeTable& ta
     table.transferSeconds = 0;  // messages are announced and waited for: they are in slotSeconds and stallSeconds
 }
 
+/// What its collectives add to the time the host needs for a layer, both passes: they reach rank after rank.
+double hostGrowthSeconds(const ParallelLayout& p, const StackProfile& s) {
+    return p.tp > 1 ? s.layerHostSeconds * s.pipelineHostGrowth * std::pow(real(p.tp - 1), s.pipelineHostExponent) : 0;
+}
+
 /// Longer of device and host: (d^6 + h^6)^(1/6), because the two take turns in being ahead within a layer.
 void waitForHost(double hostSeconds, PassCosts& layer) {
     const double device = layer.compute.total() + layer.tpForwardSeconds + layer.tpBackwardSeconds;
@@ -115,10 +120,10 @@ void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& 
     if (config.model.moe) costs(table.moe, tpLayerTraffic(config, true));
     costs(table.embedding, tpEmbeddingTraffic(config));
     costs(table.head, tpHeadTraffic(config));
-    const bool contended = p.pp > 1 && p.tp > 1 && overNodes(config, cluster);
-    const double growth = contended ? s.pipelineHostGrowth * std::pow(real(p.tp - 1), s.pipelineHostExponent) : 0;
-    waitForHost(s.layerHostSeconds * (1 + growth), table.dense);
-    waitForHost(s.layerHostSeconds * (1 + growth), table.moe);
+    const bool contended = p.pp > 1 && overNodes(config, cluster);
+    const double hostSeconds = s.layerHostSeconds + (contended ? hostGrowthSeconds(p, s) : 0);
+    waitForHost(hostSeconds, table.dense);
+    waitForHost(hostSeconds, table.moe);
     table.slotSeconds = p.pp > 1 ? s.messageSeconds * (overNodes(config, cluster) ? 1 : 0.3) : 0;
 }
 
@@ -145,14 +150,30 @@ constexpr std::int64_t kFewReplicas = 4;
 constexpr double kRegatherShare = 0.5;
 /// More than the memory by more than a forecast errs.
 constexpr double kClearlyMore = 1.04;
+/// PyTorch's DistributedDataParallel sends 16-bit gradients in buckets of 25 MiB (bucket_cap_mb).
+constexpr double kWrapperBucketBytes = 25.0 * 1024 * 1024, kWrapperElementBytes = 2;
+/// Under sequence parallelism: two gathers and two scatters forward, the same backward, and both inputs gathered again for
+/// the gradients of the weights (Korthikanti 2022, arXiv 2205.05198, sec. 4.2.2).
+constexpr double kLayerCollectives = 10;
+
+/// What the wrapper's buckets cost the host in a step, a further rank of a bucket as much as one of a layer's collective.
+double bucketSeconds(const RunConfig& config, const StackProfile& s, const Pipeline& pipeline) {
+    const ParallelLayout& p = config.parallel;
+    if (p.zeroStage > 0 || p.dp * p.cp <= 1) return 0;
+    const double parameters = rankShare(config, pipeline, makeMemoryTable(config), 0).parameters;
+    return s.layerHostSeconds * s.pipelineHostGrowth / kLayerCollectives * real(p.dp * p.cp - 1) * parameters *
+           kWrapperElementBytes / kWrapperBucketBytes;
+}
 
 }  // namespace
 
 bool isCongested(const StallFacts& facts, const StackProfile& s) {
     // Without a pipeline only a wide data-parallel group has others to wait for.
     if (facts.nodes >= s.congestedNodes && (facts.pipeline || facts.dataRanks >= s.stallDataRanks)) return true;
-    if (facts.wrapperMicroBatches >= s.stallMicroBatches)
-        return facts.nodes >= (facts.pipeline ? s.stallWrapperNodes : s.stallShardNodes);
+    if (facts.wrapperMicroBatches >= s.stallMicroBatches &&
+        (facts.pipeline ? facts.nodes >= s.stallWrapperNodes
+                        : facts.nodes >= s.stallShardNodes && facts.dataRanks >= s.stallDataRanks))
+        return true;
     if (!facts.pipeline)
         return facts.tpNodes > 1 && facts.sequences >= s.stallLargeSequences && facts.dataRanks > 1 &&
                facts.dataRanks <= kFewReplicas;
@@ -171,9 +192,12 @@ bool gathersAgain(const StallFacts& facts, const PeakBytes& peak, const StackPro
            (facts.shortPipelineRanks >= s.regatherRanks && peak.live <= kRegatherShare * s.usableBytes);
 }
 
-double stalledSeconds(const StackProfile& stack, const Pipeline& pipeline) {
+double stalledSeconds(const RunConfig& config, const StackProfile& stack, const Pipeline& pipeline) {
     const auto m = real(pipeline.shape.numMicroBatches), pp = real(pipeline.shape.pp);
-    if (pipeline.shape.pp == 1) return stack.stallLayerSeconds * real(pipeline.ranges.front().count) * m;
+    if (pipeline.shape.pp == 1)
+        return (stack.stallLayerSeconds + hostGrowthSeconds(config.parallel, stack)) *
+                   real(pipeline.ranges.front().count) * m +
+               bucketSeconds(config, stack, pipeline);
     // To and from each neighbour for each micro-batch, and the passes that fill the pipeline.
     return stack.stallSeconds * real(pipeline.shape.numChunks()) *
            (2 * std::min(pp - 1, 2.0) * m + std::max(pp - 2, 0.0));
@@ -222,7 +246,7 @@ void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const
                       const PeakBytes& peak, TimeTable& table) {
     const StackProfile& s = *cluster.stack;
     table.reductionFactor = reductionFactor(config.parallel, s);
-    table.stallSeconds = waits(stallFacts(config, cluster), peak, s) ? stalledSeconds(s, pipeline) : 0;
+    table.stallSeconds = waits(stallFacts(config, cluster), peak, s) ? stalledSeconds(config, s, pipeline) : 0;
 }
 
 void applyStackShards(const RunConfig& config, const ClusterSpec& cluster, const Pipeline& pipeline, TimeTable& table) {

@@ -49,9 +49,10 @@ bool waits(const StallFacts& facts, const PeakBytes& peak, const StackProfile& s
 /// unless they needed much memory anyhow.
 bool gathersAgain(const StallFacts& facts, const PeakBytes& peak, const StackProfile& stack);
 
-/// What a stalled step loses: a wait per pipeline message of the busiest rank; without a pipeline a wait per layer and
-/// micro-batch, for the tensor-parallel collectives.
-double stalledSeconds(const StackProfile& stack, const Pipeline& pipeline);
+/// What a stalled step loses: a wait per pipeline message of the busiest rank; without a pipeline one per layer and
+/// micro-batch, where the collectives reach rank after rank as in pipelines over nodes, and those of the data-parallel
+/// wrapper's buckets.
+double stalledSeconds(const RunConfig& config, const StackProfile& stack, const Pipeline& pipeline);
 
 /// Forecast bytes up to which a calibrated stack ran: two limits, because a run whose kept inputs do not fit gathers again.
 double capacityBytes(const ClusterSpec& cluster, bool gathersKept);

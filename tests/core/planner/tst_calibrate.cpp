@@ -287,14 +287,55 @@ private slots:
         QCOMPARE(found->congestedNodes, StackProfile::kNever);
     }
 
-    void stallsByMessagesAndLayers() {
+    void stallsByMessagesAndCollectives() {
         StackProfile stack;
         stack.stallSeconds = 0.25;
         stack.stallLayerSeconds = 0.01;
-        const auto pipeline = [](std::int64_t pp) { return Pipeline{{ScheduleKind::OneFOneB, pp, 8, 1}, {{0, 24}}}; };
-        QVERIFY(std::abs(stalledSeconds(stack, pipeline(1)) - 24 * 8 * 0.01) < 1e-12);
-        QVERIFY(std::abs(stalledSeconds(stack, pipeline(2)) - 2 * 8 * 0.25) < 1e-12);
-        QVERIFY(std::abs(stalledSeconds(stack, pipeline(4)) - (4 * 8 + 2) * 0.25) < 1e-12);
+        stack.layerHostSeconds = 0.004;
+        stack.pipelineHostGrowth = 0.5;  // 2 ms for each further rank, 0.2 ms in each of a layer's ten collectives
+        stack.pipelineHostExponent = 1;
+        const auto seconds = [&](const RunConfig& config, std::int64_t pp) {
+            return stalledSeconds(config, stack, {{ScheduleKind::OneFOneB, pp, 8, 1}, {{0, 24}}});
+        };
+        RunConfig config = toyRun(4, 1, 1).config;
+        QVERIFY(std::abs(seconds(config, 2) - 2 * 8 * 0.25) < 1e-12);
+        QVERIFY(std::abs(seconds(config, 4) - (4 * 8 + 2) * 0.25) < 1e-12);
+        QVERIFY(std::abs(seconds(config, 1) - 24 * 8 * (0.01 + 3 * 0.002)) < 1e-9);
+        // Replicas under the wrapper add up their gradients in buckets; those of ZeRO-1 in one piece.
+        config.parallel.tp = 1;
+        config.parallel.dp = 16;
+        config.parallel.zeroStage = 1;
+        QVERIFY(std::abs(seconds(config, 1) - 24 * 8 * 0.01) < 1e-9);
+        config.parallel.zeroStage = 0;
+        const double buckets = 2 * rankParameters(config, 0) / (25 << 20);
+        QVERIFY(std::abs(seconds(config, 1) - 24 * 8 * 0.01 - 15 * buckets * 0.0002) < 1e-9);
+    }
+
+    /// Many micro-batches under the wrapper: pipelines wait on few nodes, others on many and in wide groups only.
+    void wrapperStallsAlone() {
+        StackProfile stack;
+        stack.stallMicroBatches = 16;
+        stack.stallWrapperNodes = 2;
+        stack.stallShardNodes = 32;
+        stack.stallDataRanks = 32;
+        stack.stallLargeSequences = 2;
+        StallFacts facts;
+        facts.nodes = 2;
+        facts.dataRanks = 4;
+        facts.wrapperMicroBatches = 16;
+        facts.pipeline = true;
+        QVERIFY(isCongested(facts, stack));
+        facts.pipeline = false;
+        QVERIFY(!isCongested(facts, stack));
+        facts.nodes = 32;
+        QVERIFY(!isCongested(facts, stack));
+        facts.dataRanks = 32;
+        QVERIFY(isCongested(facts, stack));
+        // What the wrapper does not decide the other circumstances may.
+        facts.dataRanks = 4;
+        facts.tpNodes = 2;
+        facts.sequences = 2;
+        QVERIFY(isCongested(facts, stack));
     }
 
     /// What the search says of a layout under a calibrated stack is what its plan says, whatever was asked before.
