@@ -134,9 +134,12 @@ public:
         if (m_group->m_activity) m_group->m_activity->leave();
         const auto end = Clock::now();
         if (!m_timing) return;
-        const std::chrono::duration<double> exposed = end - begin;
         const std::chrono::nanoseconds done(m_timing->doneNanoseconds.load());
-        const std::chrono::duration<double> total = done.count() > 0 ? done : end - m_timing->start;
+        const Clock::time_point complete = done.count() > 0 ? m_timing->start + done : end;
+        // A thread that sleeps on after its collective is complete, as where ranks share cores, no longer stands for it.
+        const std::chrono::duration<double> exposed =
+            (std::min(m_started, complete) - m_timing->start) + (std::max(complete, begin) - begin);
+        const std::chrono::duration<double> total = complete - m_timing->start;
         m_group->countSeconds(total.count(), exposed.count());
         if (!m_group->m_activity) return;
         const std::chrono::duration<double> start =
@@ -149,6 +152,7 @@ private:
     const char* m_operation;
     std::shared_ptr<Timing> m_timing;
     std::function<void()> m_block;
+    Clock::time_point m_started = Clock::now();
 };
 
 CommWork GroupBase::makeHandle(const char* operation, std::shared_ptr<Timing> timing, std::function<void()> block) {

@@ -34,7 +34,7 @@ private:
 struct CommCounters {
     double bytes = 0;
     double seconds = 0;         ///< from start to completion
-    double exposedSeconds = 0;  ///< spent inside wait()
+    double exposedSeconds = 0;  ///< of `seconds`: those in which the rank stood for it, starting it or inside wait()
     std::int64_t calls = 0;
 };
 
