@@ -5,15 +5,26 @@
 
 #include <netdb.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 namespace slipway::trainer {
 namespace {
+
+constexpr std::chrono::seconds kNoticeAfter(20);
+constexpr std::chrono::milliseconds kBetweenQuestions(100);
+constexpr const char* kAllHere = "all_here";
+
+std::string joinedKey(std::int64_t rank) {
+    return "joined/" + std::to_string(rank);
+}
 
 std::string variable(const char* name) {
     const char* text = std::getenv(name);
@@ -31,31 +42,62 @@ Result<std::int64_t> numberOf(const char* name, std::int64_t fallback) {
     return value;
 }
 
-// A connected datagram socket sends nothing; the kernel only chooses the interface.
-std::string addressTowards(const std::string& host, std::uint16_t port) {
+// Calls `use` with a socket for each address of the host until it says that it is served; whether it ever does.
+template <class Use>
+bool overAddresses(const std::string& host, std::uint16_t port, int kind, const Use& use) {
     addrinfo hints{};
-    hints.ai_socktype = SOCK_DGRAM;
+    hints.ai_socktype = kind;
     addrinfo* found = nullptr;
-    if (getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return host;
-    std::string result = host;
-    for (const addrinfo* at = found; at != nullptr; at = at->ai_next) {
-        const int fd = socket(at->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return false;
+    bool served = false;
+    for (const addrinfo* at = found; at != nullptr && !served; at = at->ai_next) {
+        const int fd = socket(at->ai_family, kind | SOCK_CLOEXEC, 0);
         if (fd < 0) continue;
-        sockaddr_storage local{};
-        socklen_t length = sizeof local;
-        std::vector<char> text(NI_MAXHOST);
-        const bool known = connect(fd, at->ai_addr, at->ai_addrlen) == 0 &&
-                           getsockname(fd, reinterpret_cast<sockaddr*>(&local), &length) == 0 &&
-                           getnameinfo(reinterpret_cast<sockaddr*>(&local), length, text.data(), NI_MAXHOST, nullptr, 0,
-                                       NI_NUMERICHOST) == 0;
+        served = use(fd, *at);
         close(fd);
-        if (known) {
-            result = text.data();
-            break;
-        }
     }
     freeaddrinfo(found);
-    return result;
+    return served;
+}
+
+// A connected datagram socket sends nothing; the kernel only chooses the interface.
+std::string addressTowards(const std::string& host, std::uint16_t port) {
+    std::vector<char> text(NI_MAXHOST);
+    const bool known = overAddresses(host, port, SOCK_DGRAM, [&](int fd, const addrinfo& at) {
+        sockaddr_storage local{};
+        socklen_t length = sizeof local;
+        return connect(fd, at.ai_addr, at.ai_addrlen) == 0 &&
+               getsockname(fd, reinterpret_cast<sockaddr*>(&local), &length) == 0 &&
+               getnameinfo(reinterpret_cast<sockaddr*>(&local), length, text.data(), NI_MAXHOST, nullptr, 0,
+                           NI_NUMERICHOST) == 0;
+    });
+    return known ? text.data() : host;
+}
+
+bool answers(const std::string& host, std::uint16_t port) {
+    return overAddresses(host, port, SOCK_STREAM, [](int fd, const addrinfo& at) {
+        const timeval second{1, 0};
+        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &second, sizeof second);
+        return connect(fd, at.ai_addr, at.ai_addrlen) == 0;
+    });
+}
+
+// Asks again and again until the answer is yes, which is returned, or the patience is over; halfway it tells once. libtorch would wait as well, but
+// fills the log with its stack.
+template <class Ask, class Tell>
+bool await(std::chrono::milliseconds patience, const Ask& ask, const Tell& tell) {
+    using Clock = std::chrono::steady_clock;
+    const std::chrono::milliseconds untilNotice = std::min<std::chrono::milliseconds>(kNoticeAfter, patience / 2);
+    bool told = false;
+    for (const Clock::time_point begin = Clock::now();; std::this_thread::sleep_for(kBetweenQuestions)) {
+        if (ask()) return true;
+        const Clock::duration elapsed = Clock::now() - begin;
+        if (!told && elapsed >= untilNotice) {
+            tell();
+            told = true;
+        }
+        if (elapsed >= patience) return false;
+    }
 }
 
 template <class Body>
@@ -101,35 +143,75 @@ Result<RankEnvironment> RankEnvironment::read() {
     return env;
 }
 
-Rendezvous::Rendezvous(const RankEnvironment& environment, std::chrono::seconds patience)
+Rendezvous::Rendezvous(const RankEnvironment& environment, std::chrono::seconds patience, const Notice& notice)
     : m_environment(environment),
       m_localAddress(addressTowards(environment.masterAddress, environment.masterPort)),
       m_store(std::make_unique<Store>()) {
     guarded([&] {
         if (environment.masterPort == 0)
             throw CommError("world", "rendezvous", "rendezvous failed: MASTER_PORT is not set");
-        c10d::TCPStoreOptions options;
-        options.port = environment.masterPort;
-        options.isServer = environment.rank == 0;
-        options.waitWorkers = false;
-        options.timeout = patience;
-        m_store->tcp = c10::make_intrusive<c10d::TCPStore>(environment.masterAddress, options);
-        put("joined/" + std::to_string(environment.rank), "1");
-        std::vector<std::string> keys;
-        for (std::int64_t rank = 0; rank < environment.worldSize; ++rank)
-            keys.push_back("joined/" + std::to_string(rank));
-        try {
-            m_store->tcp->wait(keys, patience);
-        } catch (const std::exception&) {
-            std::string missing;
-            for (std::int64_t rank = 0; rank < environment.worldSize; ++rank) {
-                if (!find(keys[static_cast<std::size_t>(rank)])) missing += " " + std::to_string(rank);
-            }
-            throw CommError("world", "rendezvous",
-                            "rendezvous failed: after " + std::to_string(patience.count()) +
-                                " s these ranks have not come:" + missing);
-        }
+        if (environment.rank == 0)
+            gather(patience, notice);
+        else
+            join(patience, notice);
     });
+}
+
+void Rendezvous::gather(std::chrono::seconds patience, const Notice& notice) {
+    connect(patience);
+    std::vector<std::string> keys;
+    for (std::int64_t rank = 1; rank < m_environment.worldSize; ++rank) keys.push_back(joinedKey(rank));
+    const auto tell = [&] {
+        if (notice) notice(missingRanks());
+    };
+    if (!await(
+            patience, [&] { return keys.empty() || m_store->tcp->check(keys); }, tell))
+        throw CommError("world", "rendezvous",
+                        "rendezvous failed: after " + std::to_string(patience.count()) +
+                            " s these ranks have not come: " + missingRanks());
+    put(kAllHere, "1");
+}
+
+void Rendezvous::join(std::chrono::seconds patience, const Notice& notice) {
+    const std::string host = m_environment.masterAddress + ":" + std::to_string(m_environment.masterPort);
+    const auto ask = [&] { return answers(m_environment.masterAddress, m_environment.masterPort); };
+    const auto tell = [&] {
+        if (notice) notice("0 (" + host + ")");
+    };
+    if (!await(patience, ask, tell))
+        throw CommError(
+            "world", "rendezvous",
+            "rendezvous failed: after " + std::to_string(patience.count()) + " s rank 0 does not answer at " + host);
+    connect(patience);
+    put(joinedKey(m_environment.rank), "1");
+    try {
+        m_store->tcp->wait({kAllHere}, patience);
+    } catch (const c10::Error& error) {
+        throw CommError(
+            "world", "rendezvous",
+            std::string("rendezvous failed: rank 0 did not say that all had come: ") + error.what_without_backtrace());
+    }
+}
+
+void Rendezvous::connect(std::chrono::milliseconds patience) {
+    c10d::TCPStoreOptions options;
+    options.port = m_environment.masterPort;
+    options.isServer = m_environment.rank == 0;
+    options.waitWorkers = false;
+    options.timeout = patience;
+    m_store->tcp = c10::make_intrusive<c10d::TCPStore>(m_environment.masterAddress, options);
+}
+
+std::string Rendezvous::missingRanks() {
+    constexpr int kMostNamed = 32;
+    std::string missing;
+    int count = 0;
+    for (std::int64_t rank = 1; rank < m_environment.worldSize; ++rank) {
+        if (find(joinedKey(rank)) || ++count > kMostNamed) continue;
+        if (!missing.empty()) missing += ' ';
+        missing += std::to_string(rank);
+    }
+    return count > kMostNamed ? missing + " and " + std::to_string(count - kMostNamed) + " more" : missing;
 }
 
 Rendezvous::~Rendezvous() = default;

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,8 +31,10 @@ struct RankEnvironment {
 /// The store of one run: a TCP server in rank 0, clients everywhere. Throws CommError (group "world", operation "rendezvous").
 class Rendezvous {
 public:
-    /// Connects and waits until every rank has come; the error names the ranks that have not.
-    Rendezvous(const RankEnvironment& environment, std::chrono::seconds patience);
+    /// Told of the ranks that have not come ("1 3", "0 (host:port)") when half the patience, and at most 20 s, is over.
+    using Notice = std::function<void(const std::string& missing)>;
+    /// Connects and waits until every rank has come; the error names the ranks that have not. Rank 0 gives the notice, or who cannot reach it.
+    Rendezvous(const RankEnvironment& environment, std::chrono::seconds patience, const Notice& notice = {});
     ~Rendezvous();
     Rendezvous(const Rendezvous&) = delete;
     Rendezvous& operator=(const Rendezvous&) = delete;
@@ -50,6 +53,11 @@ public:
     [[nodiscard]] Store& store() { return *m_store; }
 
 private:
+    void gather(std::chrono::seconds patience, const Notice& notice);
+    void join(std::chrono::seconds patience, const Notice& notice);
+    void connect(std::chrono::milliseconds patience);
+    [[nodiscard]] std::string missingRanks();
+
     RankEnvironment m_environment;
     std::string m_localAddress;
     std::unique_ptr<Store> m_store;

@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/spec/train_spec.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -24,7 +25,8 @@ struct TrainOptions {
     Backend backend = Backend::ByDevice;
     bool stopOnNonFinite =
         false;  ///< exit code 13 at the first loss or gradient norm that is not finite; else an event line, no update, and on
-    double hangSeconds = 60;  ///< least stall that counts as a hang
+    double hangSeconds = 60;         ///< least stall that counts as a hang
+    std::int64_t joinSeconds = 300;  ///< how long a rank waits at the start for the others
 };
 
 /// "usage" with one sentence for an unknown option, a missing value or a missing --config / --run-dir.

@@ -59,6 +59,11 @@ class Reporter {
 public:
     Reporter(RunDir dir, std::string node) : m_dir(std::move(dir)), m_node(std::move(node)) {}
 
+    void waitsFor(std::int64_t rank, const std::string& missing) const {
+        std::fprintf(stderr, "slipway-trainer: rank %lld: waits for ranks that have not come: %s\n",
+                     static_cast<long long>(rank), missing.c_str());
+    }
+
     void failed(RankError error) const {
         error.timeUnixMilliseconds = unixMillisecondsNow();
         std::fprintf(stderr, "slipway-trainer: rank %lld: %s\n", static_cast<long long>(error.rank),
@@ -113,7 +118,9 @@ int trainProcess(const TrainOptions& options, const RunConfig& config, const Ran
         std::unique_ptr<Rendezvous> rendezvous;
         GroupMaker maker;
         if (environment.worldSize > 1) {
-            rendezvous = std::make_unique<Rendezvous>(environment, std::chrono::seconds(300));
+            rendezvous = std::make_unique<Rendezvous>(
+                environment, std::chrono::seconds(options.joinSeconds),
+                [&](const std::string& missing) { reporter.waitsFor(environment.rank, missing); });
             maker = options.backend == Backend::Nccl
                         ? ncclMaker(*rendezvous, static_cast<int>(environment.localRank), activity)
                         : glooMaker(*rendezvous, activity);

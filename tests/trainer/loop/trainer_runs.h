@@ -46,6 +46,7 @@ struct TrainerRun {
     RunDir dir{temp.path() / "runs" / "r"};
     RunConfig config;
     std::vector<std::unique_ptr<QProcess>> ranks;
+    std::int64_t absent = -1;  ///< a rank that never starts
 
     explicit TrainerRun(RunConfig given) : config(std::move(given)) {
         std::filesystem::create_directories(dir.path);
@@ -72,6 +73,7 @@ struct TrainerRun {
         const std::uint16_t port = freePort();
         const std::int64_t count = threads ? 1 : config.parallel.worldSize();
         for (std::int64_t rank = 0; rank < count; ++rank) {
+            if (rank == absent) continue;
             auto process = std::make_unique<QProcess>();
             QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
             environment.remove("SLIPWAY_HOME");

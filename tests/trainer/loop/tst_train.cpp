@@ -45,6 +45,7 @@ private slots:
         QVERIFY(options.has_value());
         QCOMPARE(options->runDir.string(), std::string("d"));
         QCOMPARE(options->backend, trainer::Backend::InProcess);
+        QCOMPARE(parseTrainOptions({"--config", "c", "--run-dir", "d", "--join-seconds", "9"})->joinSeconds, 9);
         // A launch plan names no backend: ranks on GPUs must not meet over Gloo.
         using trainer::Backend, trainer::backendFor;
         QCOMPARE(parseTrainOptions({"--config", "c", "--run-dir", "d"})->backend, Backend::ByDevice);
@@ -56,6 +57,8 @@ private slots:
                                                    {"--run-dir", "d"},
                                                    {"--config"},
                                                    {"--config", "c", "--run-dir", "d", "--resum", "x"},
+                                                   {"--config", "c", "--run-dir", "d", "--join-seconds", "0"},
+                                                   {"--config", "c", "--run-dir", "d", "--join-seconds", "9s"},
                                                    {"--config", "c", "--run-dir", "d", "--backend", "mpi"}})
             QCOMPARE(parseTrainOptions(bad).error().code, std::string("usage"));
     }
@@ -224,6 +227,31 @@ private slots:
         const auto error = rankErrorFromJson(*file, "x");
         QCOMPARE(error->code, std::string("comm_failure"));
         QVERIFY2(!error->group.empty() && !error->operation.empty(), error->message.c_str());
+    }
+
+    // The one that came says whom it waits for before it gives up, and the error names it.
+    void absentRank_data() {
+        QTest::addColumn<int>("absent");
+        QTest::addColumn<QString>("named");
+        QTest::newRow("rank 0") << 0 << "rank 0 does not answer at 127.0.0.1:";
+        QTest::newRow("rank 1") << 1 << "these ranks have not come: 1";
+    }
+    void absentRank() {
+        QFETCH(int, absent);
+        QFETCH(QString, named);
+        TrainerRun run(withLayout(tinyRun(3), "dp2"));
+        run.absent = absent;
+        const std::vector<int> codes = run.run({"--join-seconds", "2"});
+        const std::string said = run.errors();
+        QVERIFY2(allAre(codes, 12), said.c_str());
+        const std::string other = std::to_string(1 - absent);
+        const std::string notice =
+            "slipway-trainer: rank " + other + ": waits for ranks that have not come: " + std::to_string(absent);
+        QVERIFY2(said.find(notice) < said.find("after 2 s"), said.c_str());
+        const auto error = rankErrorFromJson(*readJsonFile(run.dir.rankError("local", 1 - absent)), "x");
+        QCOMPARE(error->code, std::string("comm_failure"));
+        QCOMPARE(error->operation, std::string("rendezvous"));
+        QVERIFY2(error->message.find(named.toStdString()) != std::string::npos, error->message.c_str());
     }
 
     // A stopped rank breaks no connection; only missing progress gives it away.
