@@ -5,60 +5,6 @@
 
 namespace slipway::trainer {
 
-void CommActivity::enter(const std::string& group, const std::string& operation, const std::string& ranks) {
-    const std::lock_guard lock(m_mutex);
-    m_now.group = group;
-    m_now.operation = operation;
-    m_now.ranks = ranks;
-}
-
-void CommActivity::leave() {
-    const std::lock_guard lock(m_mutex);
-    if (m_done.size() < kRemembered)
-        m_done.push_back({m_now, Clock::now()});
-    else
-        m_done[m_nextDone] = {m_now, Clock::now()};
-    m_nextDone = (m_nextDone + 1) % kRemembered;
-    m_now.group.clear();
-    m_now.operation.clear();
-    m_now.ranks.clear();
-    ++m_now.completed;
-}
-
-CommActivity::Snapshot CommActivity::snapshot() const {
-    const std::lock_guard lock(m_mutex);
-    return m_now;
-}
-
-std::vector<CommActivity::Past> CommActivity::recent() const {
-    const std::lock_guard lock(m_mutex);
-    std::vector<Past> list;
-    const std::size_t first = m_done.size() < kRemembered ? 0 : m_nextDone;
-    for (std::size_t i = 0; i < m_done.size(); ++i) {
-        const Done& done = m_done[(first + i) % m_done.size()];
-        list.push_back({done.what.group, done.what.operation, done.what.ranks,
-                        std::chrono::duration<double>(Clock::now() - done.when).count()});
-    }
-    return list;
-}
-
-void CommActivity::startTiming() {
-    const std::lock_guard lock(m_mutex);
-    m_isTiming = true;
-    m_timed.clear();
-}
-
-void CommActivity::note(Timed timed) {
-    const std::lock_guard lock(m_mutex);
-    if (m_isTiming) m_timed.push_back(std::move(timed));
-}
-
-std::vector<CommActivity::Timed> CommActivity::takeTimed() {
-    const std::lock_guard lock(m_mutex);
-    m_isTiming = false;
-    return std::exchange(m_timed, {});
-}
-
 GroupBase::GroupBase(std::string name, const std::vector<std::int64_t>& ranks, std::int64_t worldRank,
                      std::shared_ptr<CommActivity> activity)
     : m_name(std::move(name)), m_size(static_cast<int>(ranks.size())), m_activity(std::move(activity)) {
@@ -84,6 +30,16 @@ void GroupBase::countSeconds(double seconds, double exposedSeconds) {
     const std::lock_guard lock(m_mutex);
     m_counters.seconds += seconds;
     m_counters.exposedSeconds += exposedSeconds;
+}
+
+void GroupBase::noteGiven(const char* operation, const DeviceClock::Mark& start, const DeviceClock::Mark& end) const {
+    if (m_activity)
+        m_activity->give(
+            {m_name, operation, m_rankText, [start] { return start->query(); }, [end] { return end->query(); }});
+}
+
+void GroupBase::noteWaited(const char* operation, const DeviceClock::Mark& start, const DeviceClock::Mark& end) const {
+    if (m_activity) m_activity->note({m_name, operation, 0, 0, start, end});
 }
 
 double GroupBase::ringAllReduceBytes(const at::Tensor& tensor) const {
@@ -123,7 +79,8 @@ public:
         const auto block = std::move(m_block);
         m_block = nullptr;
         const auto begin = Clock::now();
-        if (m_group->m_activity) m_group->m_activity->enter(m_group->m_name, m_operation, m_group->m_rankText);
+        const bool isNoted = m_timing && m_group->m_activity;
+        if (isNoted) m_group->m_activity->enter(m_group->m_name, m_operation, m_group->m_rankText);
         try {
             block();
         } catch (const CommError&) {
@@ -131,7 +88,7 @@ public:
         } catch (const std::exception& error) {
             m_group->raise(m_operation, error.what());
         }
-        if (m_group->m_activity) m_group->m_activity->leave();
+        if (isNoted) m_group->m_activity->leave();
         const auto end = Clock::now();
         if (!m_timing) return;
         const std::chrono::nanoseconds done(m_timing->doneNanoseconds.load());
@@ -141,10 +98,11 @@ public:
             (std::min(m_started, complete) - m_timing->start) + (std::max(complete, begin) - begin);
         const std::chrono::duration<double> total = complete - m_timing->start;
         m_group->countSeconds(total.count(), exposed.count());
-        if (!m_group->m_activity) return;
+        if (!isNoted) return;
         const std::chrono::duration<double> start =
             m_timing->start.time_since_epoch();  // as monotonicSecondsNow() has it
-        m_group->m_activity->note({m_group->m_name, m_operation, start.count(), (start + total).count()});
+        m_group->m_activity->note(
+            {m_group->m_name, m_operation, start.count(), (start + total).count(), nullptr, nullptr});
     }
 
 private:

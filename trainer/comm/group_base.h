@@ -1,6 +1,7 @@
-// What every backend of ProcessGroup shares: name, place, counters, and the note of what the rank waits for.
+// What every backend of ProcessGroup shares: name, place, counters, and the notes of what the rank waits for.
 #pragma once
 
+#include "trainer/comm/comm_activity.h"
 #include "trainer/comm/process_group.h"
 
 #include <atomic>
@@ -12,51 +13,6 @@
 #include <vector>
 
 namespace slipway::trainer {
-
-/// What one rank is waiting for right now; written by its groups, read by the watchdog and the error file.
-class CommActivity {
-public:
-    struct Snapshot {
-        std::string group, operation;  ///< empty when the rank is in no collective
-        std::string ranks;             ///< "0, 2": world ranks of the group
-        std::int64_t completed = 0;    ///< collectives completed so far
-    };
-    void enter(const std::string& group, const std::string& operation, const std::string& ranks);
-    void leave();
-    [[nodiscard]] Snapshot snapshot() const;
-    /// A collective that completed.
-    struct Past {
-        std::string group, operation, ranks;
-        double secondsAgo = 0;
-    };
-    /// The last ones, the oldest first.
-    [[nodiscard]] std::vector<Past> recent() const;
-
-    /// When a collective began, and when it was complete or, where the backend does not tell, no longer waited for; by monotonicSecondsNow().
-    struct Timed {
-        std::string group, operation;
-        double startSeconds = 0, endSeconds = 0;
-    };
-    /// Collectives whose wait ends from now on are kept for takeTimed().
-    void startTiming();
-    void note(Timed timed);
-    /// Those kept since startTiming(), in the order in which they were waited for; no more are kept.
-    [[nodiscard]] std::vector<Timed> takeTimed();
-
-private:
-    using Clock = std::chrono::steady_clock;
-    struct Done {
-        Snapshot what;
-        Clock::time_point when;
-    };
-    static constexpr std::size_t kRemembered = 16;
-    mutable std::mutex m_mutex;
-    Snapshot m_now;
-    std::vector<Done> m_done;  ///< a ring
-    std::size_t m_nextDone = 0;
-    bool m_isTiming = false;
-    std::vector<Timed> m_timed;
-};
 
 /// Counters and identity; the backends fill in the collectives.
 class GroupBase : public ProcessGroup {
@@ -79,10 +35,14 @@ protected:
     };
     /// Waits by calling `block` (once), books the time and turns foreign exceptions into CommError.
     class Handle;
-    /// @param timing null where the device does the waiting: then the backend itself counts seconds, and nothing is noted
+    /// @param timing null where the device does the waiting: then the backend itself counts seconds and notes (noteGiven, noteWaited)
     CommWork makeHandle(const char* operation, std::shared_ptr<Timing> timing, std::function<void()> block);
     /// A handle of something that is complete already.
     static CommWork doneHandle();
+
+    /// Where a device runs the collective: that it was given it, between two marks of its stream, and that the rank's stream waits for it.
+    void noteGiven(const char* operation, const DeviceClock::Mark& start, const DeviceClock::Mark& end) const;
+    void noteWaited(const char* operation, const DeviceClock::Mark& start, const DeviceClock::Mark& end) const;
 
     void countBytes(double bytes);
     void countSeconds(double seconds, double exposedSeconds);

@@ -192,23 +192,25 @@ public:
     }
 
     [[nodiscard]] CommCounters counters() const override {
-        auto* self = const_cast<NcclGroup*>(this);
-        self->countSeconds(takePassed(m_timed), takePassed(m_waited));
+        const_cast<NcclGroup*>(this)->countPassed();
         return GroupBase::counters();
     }
 
 private:
-    using Event = std::shared_ptr<at::cuda::CUDAEvent>;
-    using Stretches = std::deque<std::pair<Event, Event>>;  ///< of a stream's time, in order
+    /// Of the device's time: a collective on its own stream, and the wait for it on another.
+    struct Passage {
+        DeviceClock::Mark start, end;
+        DeviceClock::Mark reached, passed;  ///< null until the wait is queued
+    };
 
-    static Event timedEvent() { return std::make_shared<at::cuda::CUDAEvent>(cudaEventDefault); }
-
-    // Seconds of those that the device has passed; they are forgotten.
-    static double takePassed(Stretches& stretches) {
-        double seconds = 0;
-        for (; !stretches.empty() && stretches.front().second->query(); stretches.pop_front())
-            seconds += static_cast<double>(stretches.front().first->elapsed_time(*stretches.front().second)) * 1e-3;
-        return seconds;
+    // Those that the device has passed; they are forgotten. A wait behind the group's earlier collectives stood for them, too: no more than its own counts.
+    void countPassed() {
+        for (; !m_passages.empty(); m_passages.pop_front()) {
+            const Passage& passage = *m_passages.front();
+            if (!passage.passed || !passage.passed->query()) return;
+            const double seconds = DeviceClock::seconds(passage.start, passage.end);
+            countSeconds(seconds, std::min(seconds, DeviceClock::seconds(passage.reached, passage.passed)));
+        }
     }
 
     static std::size_t count(const at::Tensor& tensor) { return static_cast<std::size_t>(tensor.numel()); }
@@ -241,24 +243,24 @@ private:
         at::cuda::CUDAEvent given;
         given.record(current);
         given.block(channel.stream());
-        const Event start = timedEvent(), end = timedEvent();
-        start->record(channel.stream());
+        const auto passage = std::make_shared<Passage>();
+        passage->start = DeviceClock::markOn(channel.stream());
         try {
             channel.check(call(channel.comm(), channel.stream().stream()));
         } catch (const std::exception& error) {
             raise(operation, error.what());
         }
-        end->record(channel.stream());
+        passage->end = DeviceClock::markOn(channel.stream());
         for (const at::Tensor& tensor : tensors) tensor.record_stream(channel.stream());
-        m_timed.emplace_back(start, end);
+        m_passages.push_back(passage);
+        noteGiven(operation, passage->start, passage->end);
         // The host's clock says nothing about it: what it took, and how long the computation stood for it, is the device's time.
-        return makeHandle(operation, /*timing=*/nullptr, [this, end] {
+        return makeHandle(operation, /*timing=*/nullptr, [this, operation, passage] {
             const c10::cuda::CUDAStream waiting = c10::cuda::getCurrentCUDAStream(m_device);
-            const Event reached = timedEvent(), passed = timedEvent();
-            reached->record(waiting);
-            end->block(waiting);
-            passed->record(waiting);
-            m_waited.emplace_back(reached, passed);
+            passage->reached = DeviceClock::markOn(waiting);
+            passage->end->block(waiting);
+            passage->passed = DeviceClock::markOn(waiting);
+            noteWaited(operation, passage->start, passage->end);
         });
     }
 
@@ -269,7 +271,7 @@ private:
     std::unique_ptr<Channel> m_all;
     std::map<std::pair<int, int>, std::unique_ptr<Channel>> m_directed;
     MessageOrder m_order;
-    mutable Stretches m_timed, m_waited;  ///< of collectives, and of what waited for them
+    std::deque<std::shared_ptr<Passage>> m_passages;  ///< that are not counted yet
 };
 
 }  // namespace

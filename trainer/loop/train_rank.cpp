@@ -38,12 +38,19 @@ Result<DeviceReader> readerOf(at::Device device) {
     return bus ? openDevice(*bus) : fail(bus.error());
 }
 
-// In seconds since the step began. The pipeline's messages are among the spans, as waits.
-std::vector<CollectiveLine> collectiveLines(const std::vector<CommActivity::Timed>& timed, double stepBegan) {
+// In seconds since the step began, by the host's clock or by the mark that the device has of it, which waits for nothing once the ranks have told each
+// other their facts. The pipeline's messages are among the spans, as waits.
+std::vector<CollectiveLine> collectiveLines(const std::vector<CommActivity::Timed>& timed, double stepBegan,
+                                            const DeviceClock::Mark& stepMark) {
     std::vector<CollectiveLine> lines;
-    for (const CommActivity::Timed& one : timed)
-        if (one.group != "pp" || one.operation != "recv")
-            lines.push_back({one.operation, one.group, one.startSeconds - stepBegan, one.endSeconds - stepBegan});
+    for (const CommActivity::Timed& one : timed) {
+        if (one.group == "pp" && (one.operation == "recv" || one.operation == "send")) continue;
+        CollectiveLine& line = lines.emplace_back(
+            CollectiveLine{one.operation, one.group, one.startSeconds - stepBegan, one.endSeconds - stepBegan});
+        if (!one.start) continue;
+        line.startSeconds = DeviceClock::seconds(stepMark, one.start);
+        line.endSeconds = DeviceClock::seconds(stepMark, one.end);
+    }
     return lines;
 }
 
@@ -177,6 +184,7 @@ private:
         const bool writesSpans = spansEvery > 0 && step % spansEvery == 0;
         if (writesSpans) m_setup.activity->startTiming();
         const double begin = monotonicSecondsNow();
+        const DeviceClock::Mark stepMark = writesSpans ? DeviceClock(m_device).mark() : nullptr;
         StepFacts facts;
         Result<std::vector<MicroBatch>> batch = loadBatch(m_passes, step - 1);
         if (!batch) return failTogether(step, batch.error(), TrainerExit::BadConfig);
@@ -241,7 +249,7 @@ private:
             for (const Span& span : outcome.spans)
                 spans.push_back({wordOf(span.kind), span.microBatch, span.chunk, passesBegin + span.startSeconds,
                                  passesBegin + span.endSeconds});
-            keepNote(m_stream->spans(step, spans, collectiveLines(collectives, begin)));
+            keepNote(m_stream->spans(step, spans, collectiveLines(collectives, begin, stepMark)));
         }
         return decide(step, outcome, update, ranks);
     }

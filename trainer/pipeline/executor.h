@@ -7,8 +7,8 @@
 #pragma once
 
 #include "core/spec/pipeline_schedule.h"
+#include "trainer/kernels/device_clock.h"
 #include "trainer/model/model.h"
-#include "trainer/pipeline/device_clock.h"
 #include "trainer/pipeline/micro_batch_graph.h"
 
 #include <cstdint>

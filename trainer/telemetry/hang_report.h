@@ -1,7 +1,7 @@
 // What a rank that hangs, or whose peers are gone, leaves for people: its last collectives and the stacks of its threads.
 #pragma once
 
-#include "trainer/comm/group_base.h"
+#include "trainer/comm/comm_activity.h"
 
 #include <string>
 

@@ -5,7 +5,7 @@
 //     "device_memory_used_bytes", "device_memory_total_bytes", "device_throttled": ["hw_thermal"]; what the device does not tell is absent
 //   {"kind":"spans","step":10,"rank":0,"spans":[["forward",0,0,0.0011,0.0042],...],"collectives":[["all_reduce","dp",0.0040,0.0051],...]}
 //     a span: pass or wait ("data_wait" and "optimizer" are the whole step's), micro-batch, chunk, start and end in seconds since the step began;
-//     a collective: operation, group, when it began and when it was complete. NCCL's and the pipeline's messages (they are waits) are not among them.
+//     a collective: operation, group, when it began and when it was complete (NCCL's by the device's clock). The pipeline's messages are waits, and not among them.
 #pragma once
 
 #include "core/base/file.h"

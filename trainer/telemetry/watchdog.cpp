@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/spec/run_dir.h"
+#include "trainer/comm/process_group.h"
 
 #include <algorithm>
 #include <chrono>
@@ -30,8 +31,15 @@ Watchdog::Watchdog(WatchdogOptions options, std::shared_ptr<CommActivity> activi
     m_lastBeatSeconds.assign(static_cast<std::size_t>(m_options.worldSize), m_lastProgress);
     if (m_options.pollSeconds <= 0) return;
     m_thread = std::thread([this] { repeat([this] { return look(); }); });
-    // A thread of its own: the store does not answer while rank 0 is stopped.
-    if (m_rendezvous != nullptr) m_beatThread = std::thread([this] { repeat([this] { return publish(); }); });
+    if (m_rendezvous == nullptr) return;
+    // Threads of their own: the store does not answer while rank 0 is stopped, and a driver may not where a device hangs.
+    m_beatThread = std::thread([this] { repeat([this] { return publish(); }); });
+    m_deviceThread = std::thread([this] {
+        repeat([this] {
+            m_activity->refresh();
+            return true;
+        });
+    });
 }
 
 Watchdog::~Watchdog() {
@@ -40,8 +48,8 @@ Watchdog::~Watchdog() {
         m_stop = true;
     }
     m_wake.notify_all();
-    if (m_thread.joinable()) m_thread.join();
-    if (m_beatThread.joinable()) m_beatThread.join();
+    for (std::thread* thread : {&m_thread, &m_beatThread, &m_deviceThread})
+        if (thread->joinable()) thread->join();
 }
 
 void Watchdog::stepDone(std::int64_t step, double seconds) {

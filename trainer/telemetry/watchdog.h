@@ -1,9 +1,9 @@
 // Watchdog of one rank: finds a hang by missing progress, not by short collective timeouts. Progress is a completed
-// collective or a completed step; the limit is max(60 s, 10 times the median step), and an hour while a checkpoint is written or read.
+// collective (on a GPU: one that the device has passed, which it is asked without waiting for it) or a completed step; the limit is max(60 s, 10 times the median step), and an hour while a checkpoint is written or read.
 #pragma once
 
 #include "core/spec/agent_files.h"
-#include "trainer/comm/group_base.h"
+#include "trainer/comm/comm_activity.h"
 #include "trainer/comm/rendezvous.h"
 
 #include <condition_variable>
@@ -66,7 +66,7 @@ private:
     std::int64_t m_beats = 0;
     std::vector<std::string> m_lastBeat;    ///< per rank: what it last published
     std::vector<double> m_lastBeatSeconds;  ///< and when this rank saw it change
-    std::thread m_thread, m_beatThread;
+    std::thread m_thread, m_beatThread, m_deviceThread;
 };
 
 }  // namespace slipway::trainer

@@ -279,6 +279,9 @@ private slots:
         const bool named = test::waitUntil(
             60, [&] { return watchdog.check(600, error) && error.message.find("do not answer") == std::string::npos; });
         QVERIFY2(named && error.message.ends_with("; these are in no collective: 0."), error.message.c_str());
+        // What a device has begun is asked for by a thread of the watchdog's own.
+        activity->give({"tp", "all_gather", "0, 1", [] { return true; }, [] { return false; }});
+        QVERIFY(test::waitUntil(60, [&] { return watchdog.check(600, error) && error.operation == "all_gather"; }));
     }
 };
 

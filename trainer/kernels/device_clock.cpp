@@ -1,14 +1,17 @@
-#include "trainer/pipeline/device_clock.h"
+#include "trainer/kernels/device_clock.h"
 
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 namespace slipway::trainer {
 
 DeviceClock::Mark DeviceClock::mark() const {
-    if (m_device.is_cpu()) return nullptr;
+    return m_device.is_cpu() ? nullptr : markOn(c10::impl::VirtualGuardImpl(m_device.type()).getStream(m_device));
+}
+
+DeviceClock::Mark DeviceClock::markOn(const c10::Stream& stream) {
     // BACKEND_DEFAULT: with a time; libtorch's own default has none.
-    auto event = std::make_shared<c10::Event>(m_device.type(), c10::EventFlag::BACKEND_DEFAULT);
-    event->record(c10::impl::VirtualGuardImpl(m_device.type()).getStream(m_device));
+    auto event = std::make_shared<c10::Event>(stream.device_type(), c10::EventFlag::BACKEND_DEFAULT);
+    event->record(stream);
     return event;
 }
 

@@ -4,6 +4,7 @@
 
 #include <c10/core/Device.h>
 #include <c10/core/Event.h>
+#include <c10/core/Stream.h>
 
 #include <functional>
 #include <memory>
@@ -17,6 +18,8 @@ public:
 
     explicit DeviceClock(c10::Device device) : m_device(device) {}
     [[nodiscard]] Mark mark() const;
+    /// A point of this stream's work. Not while a graph is captured: such an event has no time.
+    [[nodiscard]] static Mark markOn(const c10::Stream& stream);
     /// From one point to another, once the device has passed both: it is waited for.
     [[nodiscard]] static double seconds(const Mark& from, const Mark& to);
 

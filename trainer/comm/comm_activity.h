@@ -1,0 +1,86 @@
+// CommActivity: the collectives of one rank, as its groups tell them: what it waits for, what came before, and their times. For the watchdog, the
+// error file and the stream of spans.
+#pragma once
+
+#include "trainer/kernels/device_clock.h"
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace slipway::trainer {
+
+class CommActivity {
+public:
+    struct Snapshot {
+        std::string group, operation;  ///< empty when the rank is in no collective
+        std::string ranks;             ///< "0, 2": world ranks of the group
+        std::int64_t completed = 0;    ///< collectives completed so far
+    };
+    void enter(const std::string& group, const std::string& operation, const std::string& ranks);
+    void leave();
+    /// The host's collective or, as of the last refresh(), the oldest that the device has begun.
+    [[nodiscard]] Snapshot snapshot() const;
+
+    /// A collective that the host has queued on a device. The functions ask the device, at once: has it come to this point?
+    struct Given {
+        std::string group, operation, ranks;
+        std::function<bool()> begun, ended;
+    };
+    /// By the rank's own thread. Lets go of those that have ended, here and nowhere else: an event that is destroyed by a thread that has never used the
+    /// device opens a context on the first one.
+    void give(Given given);
+    /// Asks the device how far it is. For a thread that nobody waits for: a driver may stand still.
+    void refresh();
+
+    /// A collective that completed.
+    struct Past {
+        std::string group, operation, ranks;
+        double secondsAgo = 0;
+    };
+    /// The last ones, the oldest first.
+    [[nodiscard]] std::vector<Past> recent() const;
+
+    /// When a collective began, and when it was complete or, where the backend does not tell, no longer waited for; by monotonicSecondsNow().
+    struct Timed {
+        std::string group, operation;
+        double startSeconds = 0, endSeconds = 0;
+        DeviceClock::Mark start, end;  ///< instead, where a device runs it
+    };
+    /// Collectives whose wait ends from now on are kept for takeTimed().
+    void startTiming();
+    void note(Timed timed);
+    /// Those kept since startTiming(), in the order in which they were waited for; no more are kept.
+    [[nodiscard]] std::vector<Timed> takeTimed();
+
+private:
+    using Clock = std::chrono::steady_clock;
+    struct Done {
+        Snapshot what;
+        Clock::time_point when;
+    };
+    struct OnDevice {
+        Given given;
+        bool isComplete = false;
+    };
+    void complete(Snapshot what);
+    void complete(OnDevice& collective);
+    bool dropOldest();
+
+    static constexpr std::size_t kRemembered = 16;
+    mutable std::mutex m_mutex;
+    Snapshot m_now, m_deviceNow;
+    std::int64_t m_completed = 0;
+    std::deque<std::shared_ptr<OnDevice>> m_onDevice;  ///< in the order in which they were given
+    std::vector<Done> m_done;                          ///< a ring
+    std::size_t m_nextDone = 0;
+    bool m_isTiming = false;
+    std::vector<Timed> m_timed;
+};
+
+}  // namespace slipway::trainer
