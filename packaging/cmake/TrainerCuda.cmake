@@ -1,6 +1,6 @@
 # On a machine with a CUDA toolkit but without all that libtorch_cuda loads, slipway-trainer is a CPU program. That the NCCL
 # backend compiles and links is proven there by building slipway-trainer-cuda: the same program with nccl_group.cpp in place of
-# no_nccl.cpp, cuda_step_graph.cpp in place of no_cuda_step_graph.cpp and the kernels in place of no_cuda_rows.cpp (the linker takes the object
+# no_nccl.cpp, cuda_step_graph.cpp and cuda_page_pinning.cpp likewise and the kernels in place of no_cuda_rows.cpp (the linker takes the object
 # named first and leaves the one in the library alone). The same for the tests that need a GPU, tst-gpu-cuda.
 include_guard(GLOBAL)
 if(NOT TARGET slipway-trainer)
@@ -14,7 +14,8 @@ if(SLIPWAY_TORCH_CUDA_LINKS AND NOT SLIPWAY_CUDA AND EXISTS ${PROJECT_SOURCE_DIR
   get_target_property(slipway_trainer_libraries slipway-trainer LINK_LIBRARIES)
   list(TRANSFORM slipway_trainer_sources PREPEND "${slipway_trainer_dir}/" REGEX "^[^/]")
   add_library(slipway_cuda_parts OBJECT EXCLUDE_FROM_ALL
-    ${PROJECT_SOURCE_DIR}/trainer/comm/nccl_group.cpp ${PROJECT_SOURCE_DIR}/trainer/pipeline/cuda_step_graph.cpp)
+    ${PROJECT_SOURCE_DIR}/trainer/comm/nccl_group.cpp ${PROJECT_SOURCE_DIR}/trainer/kernels/cuda_page_pinning.cpp
+    ${PROJECT_SOURCE_DIR}/trainer/pipeline/cuda_step_graph.cpp)
   target_link_libraries(slipway_cuda_parts PRIVATE slipway_options slipway_warnings slipway::torch_cuda)
   set(slipway_cuda_objects $<TARGET_OBJECTS:slipway_cuda_parts>)
   if(SLIPWAY_NVCC)

@@ -6,8 +6,8 @@
 #include "trainer/checkpoint/agreement.h"
 #include "trainer/checkpoint/shard_runs.h"
 #include "trainer/comm/gather_text.h"
+#include "trainer/kernels/host_memory.h"
 
-#include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <nlohmann/json.hpp>
 
@@ -59,8 +59,7 @@ void CheckpointWriter::stage(const std::vector<StateTensor>& state) {
         m_host.reset();
         m_pinned.reset();
         if (m_context.device.is_cuda()) {
-            m_pinned =
-                at::empty({static_cast<std::int64_t>(bytes)}, at::TensorOptions().dtype(at::kByte).pinned_memory(true));
+            m_pinned = lastingHostTensor({static_cast<std::int64_t>(bytes)}, at::kByte, m_context.device);
             m_buffer = static_cast<std::byte*>(m_pinned.mutable_data_ptr());
         } else {
             // Not through libtorch: it is no memory of the model's, and is not counted as such.

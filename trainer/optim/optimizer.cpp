@@ -41,7 +41,8 @@ Optimizer::Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std
     const at::ScalarType stateType = needsMaster(type) ? at::kFloat : type;
     m_offload = offloadsOptimizer(config.parallel.offload);
     const auto stateTensor = [&](std::int64_t length, at::ScalarType format) {
-        return m_offload ? hostTensor({length}, format, options.device()) : at::empty({length}, options.dtype(format));
+        return m_offload ? lastingHostTensor({length}, format, options.device())
+                         : at::empty({length}, options.dtype(format));
     };
     const at::ScalarType momentType = m_spec.momentDtype == MomentDtype::Bf16 ? at::kBFloat16 : stateType;
     m_runs = findRuns();
@@ -76,8 +77,8 @@ Optimizer::Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std
     std::int64_t longest = 0;
     for (const Piece& piece : piecesOf(m_groups)) longest = std::max(longest, piece.length);
     for (Passage& passage : m_passages) {
-        passage.gradients = hostTensor({longest}, stateType, options.device());
-        if (m_master.scalar_type() != type) passage.weights = hostTensor({longest}, type, options.device());
+        passage.gradients = lastingHostTensor({longest}, stateType, options.device());
+        if (m_master.scalar_type() != type) passage.weights = lastingHostTensor({longest}, type, options.device());
     }
 }
 

@@ -69,7 +69,7 @@ GPU_TEST(sideCopies) {
     SideCopies down(device()), up(device());
     for (int round = 0; round < 20; ++round) {
         const at::Tensor x = normal({sized(1 << 20, 100)}, at::kFloat),
-                         away = hostTensor(x.sizes(), at::kFloat, device());
+                         away = (round % 2 == 0 ? hostTensor : lastingHostTensor)(x.sizes(), at::kFloat, device());
         check(isRehearsal() || away.is_pinned(), "host memory is not pinned");
         const at::Tensor expected = x * 2, given = x * 2;
         down.start(away, given);

@@ -14,6 +14,7 @@
 #include <ATen/ops/zeros.h>
 #include <nlohmann/json.hpp>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cmath>
@@ -51,6 +52,46 @@ private slots:
         }
         QCOMPARE(TensorMemory::host().bytes(), host);
         QCOMPARE(TensorMemory::current().bytes(), device);
+    }
+
+    // Pages of its own, no more than asked for; the driver has them from first to last view, and a refusal leaves nothing.
+    void pinnedPagesAreExact() {
+        std::vector<std::pair<void*, std::size_t>> pinned, unpinned;
+        const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        const PagePinning pinning{[&](void* pages, std::size_t bytes) {
+                                      pinned.emplace_back(pages, bytes);
+                                      return bytes > page;
+                                  },
+                                  [&](void* pages) {
+                                      static_cast<std::byte*>(pages)[0] = std::byte{1};  // still mapped
+                                      unpinned.emplace_back(pages, 0);
+                                  }};
+        at::Tensor view;
+        {
+            const auto elements = static_cast<std::int64_t>(5 * page / sizeof(float)) + 1;
+            at::Tensor tensor = pinnedPages({elements}, at::kFloat, pinning);
+            QCOMPARE(pinned.size(), std::size_t{1});
+            QCOMPARE(pinned[0].second, 6 * page);
+            QCOMPARE(pinned[0].first, tensor.data_ptr());
+            QCOMPARE(reinterpret_cast<std::uintptr_t>(tensor.data_ptr()) % page, std::uintptr_t{0});
+            view = tensor.fill_(2).narrow(0, elements - 3, 3);
+        }
+        QVERIFY(unpinned.empty());
+        QCOMPARE(view.sum().item<float>(), 6.0F);
+        view = at::Tensor();
+        QCOMPARE(unpinned.size(), std::size_t{1});
+        QCOMPARE(unpinned[0].first, pinned[0].first);
+        QVERIFY(!pinnedPages({2, 3}, at::kFloat, pinning).defined());
+        QCOMPARE(pinned[1].second, page);
+        QCOMPARE(unpinned.size(), std::size_t{1});
+    }
+
+    // Beside a CPU it is libtorch's, in the host's account.
+    void lastingTensorsOnACpu() {
+        const std::int64_t host = TensorMemory::host().bytes();
+        const at::Tensor tensor = lastingHostTensor({10, 100}, at::kDouble, at::kCPU);
+        QCOMPARE(TensorMemory::host().bytes() - host, std::int64_t{8000});
+        QVERIFY(!pagePinning().pin(tensor.data_ptr(), 8000));
     }
 
     void tensorBytes() {
