@@ -1,6 +1,7 @@
 #include "trainer/pipeline/micro_batch_graph.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -11,36 +12,53 @@
 namespace slipway::trainer {
 namespace {
 
-bool sameBits(const at::Tensor& a, const at::Tensor& b) {
-    return a.view({-1}).view(at::kByte).equal(b.view({-1}).view(at::kByte));  // NaN is itself
-}
+constexpr std::int64_t kPieceElements = std::int64_t{1} << 22;  // 32 MiB in fp64
 
-double lengthOf(const at::Tensor& a) {
-    return a.to(at::kDouble).norm().item<double>();
-}
-
-double distance(const at::Tensor& a, const at::Tensor& b) {
-    return (a.to(at::kDouble) - b.to(at::kDouble)).norm().item<double>();
+// [3] fp64 on the device: 1 where a bit differs, square of the distance, square of the reference's length. Piece by piece, so that the device needs
+// room for some pieces only.
+at::Tensor compare(const at::Tensor& reference, const at::Tensor& tensor) {
+    const at::Tensor was = reference.reshape({-1}), is = tensor.reshape({-1});
+    at::Tensor sums = at::zeros({3}, at::TensorOptions().dtype(at::kDouble).device(tensor.device()));
+    for (std::int64_t begin = 0; begin < is.numel(); begin += kPieceElements) {
+        const std::int64_t length = std::min(kPieceElements, is.numel() - begin);
+        const at::Tensor before = was.narrow(0, begin, length).to(is.device()), now = is.narrow(0, begin, length);
+        const at::Tensor wide = before.to(at::kDouble);
+        // By their bytes: NaN is itself.
+        sums.select(0, 0).add_(before.view(at::kByte).ne(now.view(at::kByte)).any());
+        sums.select(0, 1).add_((now.to(at::kDouble) - wide).square_().sum());
+        sums.select(0, 2).add_(wide.square().sum());
+    }
+    return sums;
 }
 
 }  // namespace
 
-std::optional<std::size_t> firstWrong(const Results& once, const Results& again, const Results& graph) {
+Differences differences(const Results& reference, const Results& results) {
+    std::vector<at::Tensor> sums;
+    for (std::size_t i = 0; i < reference.size(); ++i) sums.push_back(compare(reference[i], results[i]));
+    const at::Tensor all = at::stack(sums).cpu();
+    Differences list;
+    for (std::int64_t i = 0; i < all.size(0); ++i) {
+        const double* const of = all.const_data_ptr<double>() + 3 * i;
+        list.push_back({of[0] == 0, std::sqrt(of[1]), std::sqrt(of[2])});
+    }
+    return list;
+}
+
+std::optional<std::size_t> firstWrong(const Differences& again, const Differences& graph) {
     constexpr double kMost = 10;
-    bool steady = true;
-    for (std::size_t i = 0; i < once.size() && steady; ++i) steady = sameBits(once[i], again[i]);
     double apart = 0, whole = 0;
-    for (std::size_t i = 0; i < once.size() && !steady; ++i) {
-        apart += std::pow(distance(once[i], again[i]), 2);
-        whole += std::pow(lengthOf(once[i]), 2);
+    bool steady = true;
+    for (const Difference& one : again) {
+        steady = steady && one.same;
+        apart += one.apart * one.apart;
+        whole += one.length * one.length;
     }
     const double share = whole > 0 ? std::sqrt(apart / whole) : 0;
-    for (std::size_t i = 0; i < once.size(); ++i) {
-        if (sameBits(graph[i], once[i])) continue;
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        if (graph[i].same) continue;
         // Not below the share: a few numbers may come out alike twice by chance, and then not a third time.
-        if (steady ||
-            !(distance(graph[i], once[i]) <= kMost * std::max(distance(again[i], once[i]), share * lengthOf(once[i]))))
-            return i;
+        if (steady || !(graph[i].apart <= kMost * std::max(again[i].apart, share * again[i].length))) return i;
     }
     return std::nullopt;
 }
@@ -64,17 +82,10 @@ void MicroBatchGraph::passes() {
     static_cast<void>(stage.backward(at::Tensor(), m_scale, saved, /*last=*/false));
 }
 
-// Loss and gradients of what is run, copied to the host, where there is room for all of them; then they are zero again.
-Results MicroBatchGraph::results(const std::function<void()>& run) {
-    run();
-    Results copies;
-    const auto take = [&](at::Tensor& tensor) {
-        copies.push_back(tensor.to(at::kCPU, tensor.scalar_type(), /*non_blocking=*/false, /*copy=*/true).contiguous());
-        tensor.zero_();
-    };
-    take(m_lossSum);
-    for (Parameter* parameter : m_model.parameters()) take(parameter->mainGrad);
-    return copies;
+Results MicroBatchGraph::results() {
+    Results results{m_lossSum};
+    for (Parameter* parameter : m_model.parameters()) results.push_back(parameter->mainGrad);
+    return results;
 }
 
 void MicroBatchGraph::capture(const MicroBatch& like, double lossScale) {
@@ -83,10 +94,27 @@ void MicroBatchGraph::capture(const MicroBatch& like, double lossScale) {
     m_lossSum = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(like.tokens.device()));
     m_scale = lossScale;
     std::unique_ptr<StepGraph> graph = m_maker();
-    const auto eager = [this] { passes(); };
-    const Results once = results(eager), again = results(eager);
-    graph->capture(eager);
-    if (const auto wrong = firstWrong(once, again, results([&] { graph->replay(); })))
+    const Results here = results();
+    const auto clear = [&] {
+        for (const at::Tensor& tensor : here) tensor.zero_();
+    };
+    passes();
+    // One copy, in the host's memory, where there is room for it; what comes out later is held against it on the device.
+    Results once;
+    for (const at::Tensor& tensor : here)
+        once.push_back(tensor.to(at::kCPU, tensor.scalar_type(),
+                                 /*non_blocking=*/false, /*copy=*/true));
+    const auto measure = [&](const std::function<void()>& run) {
+        clear();
+        run();
+        return differences(once, here);
+    };
+    const Differences again = measure([this] { passes(); });
+    clear();
+    graph->capture([this] { passes(); });
+    const auto wrong = firstWrong(again, measure([&] { graph->replay(); }));
+    clear();
+    if (wrong)
         throw GraphMismatch("Repeated from a CUDA graph, a micro-batch has another " +
                             (*wrong == 0 ? "loss" : "gradient of " + m_model.parameters()[*wrong - 1]->shard.name) +
                             ". Set train.cuda_graphs = false.");

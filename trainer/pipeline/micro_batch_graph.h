@@ -22,13 +22,24 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The loss, then the gradients, of one micro-batch in the host's memory.
+/// The loss, then the gradients, of one micro-batch.
 using Results = std::vector<at::Tensor>;
 
+/// How far a tensor is from its reference, by the Euclidean norm.
+struct Difference {
+    bool same = true;  ///< to the bit
+    double apart = 0;
+    double length = 0;  ///< of the reference
+};
+using Differences = std::vector<Difference>;
+
+/// Measured where the results are; the reference may lie elsewhere. The host reads three numbers for each tensor, in one copy.
+Differences differences(const Results& reference, const Results& results);
+
 /// Place of the first of `graph` that is not what the passes give, which ran twice; nothing if all are. Some operators of libtorch add in an order
-/// that changes from run to run (cuDNN's attention backwards): where the two runs differ anywhere, the graph may be ten times as far from them,
-/// each tensor by its own measure or by that of all together; else not by a bit.
-std::optional<std::size_t> firstWrong(const Results& once, const Results& again, const Results& graph);
+/// that changes from run to run (cuDNN's attention backwards): where the two runs differ anywhere, the graph may be ten times as far from them, each
+/// tensor by its own measure or by that of all together; else not by a bit. @param again the second run against the first, as `graph`
+std::optional<std::size_t> firstWrong(const Differences& again, const Differences& graph);
 
 class MicroBatchGraph {
 public:
@@ -45,7 +56,7 @@ public:
 private:
     void passes();
     void capture(const MicroBatch& like, double lossScale);
-    Results results(const std::function<void()>& run);
+    Results results();
 
     Model& m_model;
     GraphMaker m_maker;

@@ -4,10 +4,13 @@
 #include "tests/support/slipway_test.h"
 #include "tests/trainer/small_run.h"
 #include "trainer/pipeline/executor.h"
+#include "trainer/telemetry/tensor_memory.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/full.h>
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -183,8 +186,63 @@ private slots:
             for (const double value : values) list.push_back(at::full({1}, value, at::kDouble));
             return list;
         };
-        const auto found = firstWrong(results({5, 100, 1, 1e-6}), results(again), results(graph));
+        const Results once = results({5, 100, 1, 1e-6});
+        const auto found = firstWrong(differences(once, results(again)), differences(once, results(graph)));
         QCOMPARE(found ? static_cast<int>(*found) : -1, wrong);
+    }
+
+    // Over several pieces, in any format, a bit in the last element counts, and NaN is itself.
+    void whatDiffers() {
+        at::Tensor was = at::full({(std::int64_t{1} << 22) + 3}, 2, at::kBFloat16), is = was.clone();
+        was[5] = is[5] = qQNaN();
+        QVERIFY(differences({was}, {is}).front().same);
+        was[5] = is[5] = 2;
+        is[-1] = -2;
+        const Difference found = differences({was}, {is}).front();
+        QVERIFY(!found.same);
+        QCOMPARE(found.apart, 4.0);
+        QCOMPARE(found.length, 2 * std::sqrt(static_cast<double>(was.numel())));
+        is[-1] = 2;
+        was[0] = 0.0;
+        is[0] = -0.0;  // no distance, but another bit
+        QVERIFY(!differences({was}, {is}).front().same);
+    }
+
+    // The check of a capture keeps one copy of the gradients.
+    void checkKeepsOneCopy() {
+        installTensorMemory();
+        const RunConfig config = small(ScheduleKind::OneFOneB);
+        const ProcessMesh mesh = makeMesh(config.parallel, 0, nullptr);
+        Model model(config, mesh, at::kCPU);
+        allocateMainGrads(model.parameters(), at::kDouble);
+        std::int64_t gradientBytes = 0;
+        for (const Parameter* p : model.parameters()) gradientBytes += static_cast<std::int64_t>(p->mainGrad.nbytes());
+        std::int64_t atCapture = 0;
+        // What is kept when the graph is captured, after two runs of the passes.
+        class Watching final : public StepGraph {
+        public:
+            Watching(std::int64_t& bytes) : m_bytes(bytes) {}
+            void capture(const std::function<void()>& body) override {
+                m_bytes = TensorMemory::current().bytes();
+                m_body = body;
+            }
+            void replay() override { m_body(); }
+
+        private:
+            std::int64_t& m_bytes;
+            std::function<void()> m_body;
+        };
+        MicroBatchGraph graph(model, [&] { return std::make_unique<Watching>(atCapture); });
+        const MicroBatch batch = batches(config, 0, 0)[1];
+        const at::AutoDispatchBelowADInplaceOrView noAutograd;
+        model.beginStep();
+        QVERIFY(!graph.prepare(batch, 1));
+        const std::int64_t before = TensorMemory::current().bytes();
+        QVERIFY(graph.prepare(batch, 1));
+        QVERIFY2(atCapture - before >= gradientBytes && atCapture - before < 3 * gradientBytes / 2,
+                 qPrintable(QString("%1 of %2").arg(atCapture - before).arg(gradientBytes)));
+        model.endStep();
+        for (const Parameter* p : model.parameters()) QCOMPARE(p->mainGrad.abs().sum().item<double>(), 0.0);
     }
 
     void fewMicroBatchesGoWithout() {
