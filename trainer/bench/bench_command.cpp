@@ -14,12 +14,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
+#include <charconv>
 #include <iomanip>
 #include <ostream>
 
 namespace slipway::trainer {
 namespace {
+
+constexpr int kMostSteps = 1000000;
 
 void addGemm(const GemmReport& report, Json& json) {
     json["threads"] = report.threads;
@@ -157,7 +159,11 @@ int runBenchCommand(const std::vector<std::string>& arguments, std::ostream& out
         const std::string& argument = arguments[i];
         const bool takesValue =
             argument == "--step" || argument == "--steps" || argument == "--record" || argument == "--against";
-        if (takesValue && i + 1 < arguments.size()) {
+        if (takesValue && i + 1 == arguments.size()) {
+            err << "slipway-trainer bench: the option " << argument << " needs a value.\n";
+            return 2;
+        }
+        if (takesValue) {
             const std::string& value = arguments[++i];
             if (argument == "--step")
                 stepConfig = value;
@@ -165,8 +171,10 @@ int runBenchCommand(const std::vector<std::string>& arguments, std::ostream& out
                 record = value;
             else if (argument == "--against")
                 against = value;
-            else if (steps = std::atoi(value.c_str()); steps < 1) {
-                err << "slipway-trainer bench: --steps is \"" << value << "\"; it must be a number above 0.\n";
+            else if (const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), steps);
+                     error != std::errc() || end != value.data() + value.size() || steps < 1 || steps > kMostSteps) {
+                err << "slipway-trainer bench: --steps is \"" << value << "\"; it must be a whole number from 1 to "
+                    << kMostSteps << ".\n";
                 return 2;
             }
         } else if (argument == "--gemm")

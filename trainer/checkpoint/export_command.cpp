@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
+#include <charconv>
 #include <ostream>
 
 namespace slipway::trainer {
@@ -34,11 +34,11 @@ Result<Options> parse(const std::vector<std::string>& arguments) {
         } else if (word == "--dtype" && i + 1 < arguments.size()) {
             options.exported.dtype = arguments[++i];
         } else if (word == "--max-file-bytes" && i + 1 < arguments.size()) {
-            char* end = nullptr;
-            options.exported.maxFileBytes = std::strtoull(arguments[++i].c_str(), &end, 10);
-            if (*end != '\0' || options.exported.maxFileBytes == 0)
-                return fail("usage",
-                            "--max-file-bytes is \"" + arguments[i] + "\"; it must be a whole number above 0.");
+            const std::string& value = arguments[++i];
+            const auto [end, error] =
+                std::from_chars(value.data(), value.data() + value.size(), options.exported.maxFileBytes);
+            if (error != std::errc() || end != value.data() + value.size() || options.exported.maxFileBytes == 0)
+                return fail("usage", "--max-file-bytes is \"" + value + "\"; it must be a whole number above 0.");
         } else if (word.starts_with("--")) {
             return fail("usage", "Unknown option " + word + ", or its value is missing.");
         } else if (options.source.empty()) {

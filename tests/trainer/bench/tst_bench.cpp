@@ -171,7 +171,11 @@ private slots:
     }
     void usage() {
         std::ostringstream wrong;
-        QCOMPARE(runBenchCommand({"--step", "x.json", "--steps", "0"}, wrong, wrong), 2);
+        for (const char* steps : {"0", "-1", "5x", "", "99999999999", "1000001"})
+            QCOMPARE(runBenchCommand({"--step", "x.json", "--steps", steps}, wrong, wrong), 2);
+        std::ostringstream missing;
+        QCOMPARE(runBenchCommand({"--step"}, wrong, missing), 2);
+        QVERIFY2(missing.str().find("needs a value") != std::string::npos, missing.str().c_str());
         std::ostringstream out, err;
         QCOMPARE(runBenchCommand({}, out, err), 2);
         QCOMPARE(runBenchCommand({"--gem"}, out, err), 2);

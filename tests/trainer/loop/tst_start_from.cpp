@@ -117,6 +117,10 @@ private slots:
         exporter.start(QString::fromUtf8(SLIPWAY_BIN_DIR "/slipway-trainer"), {"export", "/nowhere", "/tmp/x"});
         QVERIFY(exporter.waitForFinished(60000));
         QCOMPARE(exporter.exitCode(), 1);
+        exporter.start(QString::fromUtf8(SLIPWAY_BIN_DIR "/slipway-trainer"),
+                       {"export", "/nowhere", "/tmp/x", "--max-file-bytes", "-5"});
+        QVERIFY(exporter.waitForFinished());
+        QCOMPARE(exporter.exitCode(), 2);
     }
 
     // In the background or not: the same files and losses; stall and writing are reported, the last checkpoint is waited for.
