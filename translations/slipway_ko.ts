@@ -1933,6 +1933,10 @@
         <translation>올바른 JSON 파일이 아닙니다.</translation>
     </message>
     <message>
+        <source>The table lacks columns.</source>
+        <translation>표에 없는 열이 있습니다.</translation>
+    </message>
+    <message>
         <source>The file is not a valid table (CSV).</source>
         <translation>올바른 표(CSV) 파일이 아닙니다.</translation>
     </message>

@@ -24,7 +24,8 @@ int exitCodeOf(const Error& error) {
         "corpus_too_small", "too_few_points", "points_degenerate", "unknown_column",  "unknown_key",
         "type_mismatch",    "csv_syntax",     "unknown_columns",   "yaml_syntax",     "toml_syntax",
         "bad_log",          "bad_url",        "net_not_https",     "json_too_deep",   "json_repeated_key",
-        "unknown_figure",   "unknown_axis",   "bad_limit",         "bad_devices",     "file_too_large"};
+        "unknown_figure",   "unknown_axis",   "bad_limit",         "bad_devices",     "file_too_large",
+        "missing_columns"};
     if (error.code == "interrupted" || error.code == "cancelled") return kExitInterrupted;
     return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
 }

@@ -9,6 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <span>
+
 namespace slipway {
 namespace {
 
@@ -48,18 +51,12 @@ public:
         for (auto& [log, imported] : read) {
             const std::string path = imported.front().file;
             Json runs = Json::array();
-            for (ImportedRun& one : imported) {
-                interop::LogRun& run = one.log;
-                if (!m_name.empty()) run.name = imported.size() == 1 ? m_name : m_name + " " + run.name;
-                const auto id = importRun(*index, context.home, one, context.now(), randomEntropy());
-                if (!id) return fail(id.error());
-                runs.push_back({{"run_id", id->value},
-                                {"name", run.name},
-                                {"steps", run.steps.size()},
-                                {"config_known", run.configKnown},
-                                {"remarks", interop::toJson(run.remarks)}});
-                if (!context.json)
-                    context.out << id->value << "  " << printable(run.name) << ", " << run.steps.size() << " steps\n";
+            for (std::size_t done = 0; done < imported.size(); done += kBatch) {
+                const std::size_t end = std::min(done + kBatch, imported.size());
+                if (auto stored = importBatch(context, *index, std::span(imported).subspan(done, end - done),
+                                              imported.size() == 1, runs);
+                    !stored)
+                    return fail(stored.error());
             }
             files.push_back(fileJson(path, log, std::move(runs)));
             if (!context.json) tell(context, path, log);
@@ -69,6 +66,36 @@ public:
     }
 
 private:
+    static constexpr std::size_t kBatch = 64;  // of runs, a fraction of a second's work; each is stored before the next
+
+    /// What came in before a run that cannot is stored and told.
+    Result<void> importBatch(CliContext& context, RunStore& index, std::span<ImportedRun> batch, bool isAlone,
+                             Json& runs) const {
+        std::optional<Error> refused;
+        std::string told;
+        const auto stored = index.together([&]() -> Result<void> {
+            for (ImportedRun& one : batch) {
+                interop::LogRun& run = one.log;
+                if (!m_name.empty()) run.name = isAlone ? m_name : m_name + " " + run.name;
+                const auto id = importRun(index, context.home, one, context.now(), randomEntropy());
+                if (!id) {
+                    refused = id.error();
+                    break;
+                }
+                runs.push_back({{"run_id", id->value},
+                                {"name", run.name},
+                                {"steps", run.steps.size()},
+                                {"config_known", run.configKnown},
+                                {"remarks", interop::toJson(run.remarks)}});
+                told += id->value + "  " + printable(run.name) + ", " + std::to_string(run.steps.size()) + " steps\n";
+            }
+            return {};
+        });
+        if (!stored) return stored;
+        if (!context.json) context.out << told << std::flush;
+        return refused ? fail(*refused) : Result<void>{};
+    }
+
     Result<std::optional<RunConfig>> givenConfig(CliContext& context) const {
         if (m_config.empty()) return std::optional<RunConfig>{};
         const auto text = readFile(m_config);

@@ -38,13 +38,26 @@ void ImportJob::step() {
     if (m_cancelled || m_work->next == m_work->runs.size()) return end();
     m_engine.change(
         [work = m_work, home = m_engine.home()](RunStore& store) -> Result<void> {
-            QElapsedTimer time;
-            time.start();
-            while (work->next < work->runs.size() && time.elapsed() < kStepMilliseconds) {
-                const auto id = importRun(store, home, work->runs[work->next++], unixMillisecondsNow(), randomEntropy());
-                if (id) ++work->imported;
-                else ++work->refused[id.error().text()];
+            Work after = {{}, work->next, work->imported, work->refused};
+            auto stored = store.together([&]() -> Result<void> {
+                QElapsedTimer time;
+                time.start();
+                while (after.next < work->runs.size() && time.elapsed() < kStepMilliseconds) {
+                    const auto id =
+                        importRun(store, home, work->runs[after.next++], unixMillisecondsNow(), randomEntropy());
+                    if (id)
+                        ++after.imported;
+                    else
+                        ++after.refused[id.error().text()];
+                }
+                return {};
+            });
+            if (!stored) {
+                work->refused[stored.error().text()] += static_cast<int>(after.next - work->next);
+                return stored;
             }
+            std::swap(after.runs, work->runs);
+            *work = std::move(after);
             return {};
         },
         [self = QPointer<ImportJob>(this)](const Result<void>& outcome) {

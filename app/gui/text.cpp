@@ -143,6 +143,7 @@ constexpr auto kIssues = std::to_array<Entry>({
     {"run_locked", QT_TRANSLATE_NOOP("Issue", "A locked run cannot be moved to the trash; unlock it first.")},
     {"store_busy", QT_TRANSLATE_NOOP("Issue", "The run index is in use by another program; try again.")},
     {"store_corrupt", QT_TRANSLATE_NOOP("Issue", "The run index is damaged; rebuild it from the run folders.")},
+    {"missing_columns", QT_TRANSLATE_NOOP("Issue", "The table lacks columns.")},
     {"bad_log", QT_TRANSLATE_NOOP("Issue", "Nothing in this file can be read as a log or a table of results.")},
     {"store_failed", QT_TRANSLATE_NOOP("Issue", "The run index cannot be used.")},
     {"store_missing", QT_TRANSLATE_NOOP("Issue", "There is no run index yet.")},

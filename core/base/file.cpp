@@ -70,6 +70,16 @@ Result<std::string> readRange(const std::filesystem::path& path, std::uint64_t o
     return out;
 }
 
+thread_local const std::filesystem::path* flushedTogether = nullptr;
+
+/// Whether a FlushTogether of this thread will flush the file.
+bool isFlushedLater(const std::filesystem::path& path) {
+    if (flushedTogether == nullptr) return false;
+    const auto [end, unused] =
+        std::mismatch(flushedTogether->begin(), flushedTogether->end(), path.begin(), path.end());
+    return end == flushedTogether->end();
+}
+
 }  // namespace
 
 Result<std::string> readFile(const std::filesystem::path& path) {
@@ -83,11 +93,13 @@ Result<std::string> readFileFrom(const std::filesystem::path& path, std::uint64_
 Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view text) {
     // The process id keeps two writers apart; the last rename wins.
     const std::string temporary = path.string() + ".tmp." + std::to_string(::getpid());
+    const bool flushedNow = !isFlushedLater(path);
     {
         const FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
         if (file.number < 0) return fail(ioError("The file cannot be created", path.string(), "file_unwritable"));
         auto written = writeAll(file.number, text, path.string());
-        if (written && ::fsync(file.number) != 0) written = fail(ioError("The file cannot be flushed", path.string(), "file_unwritable"));
+        if (written && flushedNow && ::fsync(file.number) != 0)
+            written = fail(ioError("The file cannot be flushed", path.string(), "file_unwritable"));
         if (!written) {
             ::unlink(temporary.c_str());
             return written;
@@ -98,7 +110,22 @@ Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_
         ::unlink(temporary.c_str());
         return fail(error);
     }
-    flushFolder(path.parent_path());
+    if (flushedNow) flushFolder(path.parent_path());
+    return {};
+}
+
+FlushTogether::FlushTogether(std::filesystem::path folder)
+    : m_folder(std::move(folder)), m_outer(std::exchange(flushedTogether, &m_folder)) {}
+
+FlushTogether::~FlushTogether() {
+    flushedTogether = m_outer;
+}
+
+Result<void> FlushTogether::flush() {
+    const FileDescriptor opened(::open(m_folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (opened.number < 0 && errno == ENOENT) return {};  // nothing was written there
+    if (opened.number < 0 || ::syncfs(opened.number) != 0)
+        return fail(ioError("The files cannot be flushed", m_folder.string(), "file_unwritable"));
     return {};
 }
 

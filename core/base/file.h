@@ -20,6 +20,24 @@ Result<std::string> readFileFrom(const std::filesystem::path& path, std::uint64_
 /// sees the old or the new text, never a part ("disk_full", "file_unwritable").
 Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view text);
 
+/// Many files at once: while one of these lives, this thread's writeFileAtomically below `folder` leaves flushing to it, one
+/// request to the file system instead of two a file. A reader sees whole files still, and a process that is killed loses
+/// nothing; a power cut may lose what was written since the last flush().
+class FlushTogether {
+public:
+    explicit FlushTogether(std::filesystem::path folder);
+    FlushTogether(const FlushTogether&) = delete;
+    FlushTogether& operator=(const FlushTogether&) = delete;
+    ~FlushTogether();  ///< without a flush: what was not flushed is not relied on
+
+    /// Everything written so far is on the disk ("disk_full", "file_unwritable").
+    Result<void> flush();
+
+private:
+    std::filesystem::path m_folder;
+    const std::filesystem::path* m_outer;  // what an outer one of this thread flushes
+};
+
 /// Makes the folder and its parents ("folder_unwritable").
 Result<void> makeFolders(const std::filesystem::path& path);
 

@@ -52,7 +52,12 @@ Result<ImportedFile> readMeasured(std::string_view bytes, const std::string& fil
         out.log.used += 1;
         out.runs.push_back(std::move(run));
     }
-    if (out.runs.empty()) return fail("bad_log", "No row of this table can be used.", file);
+    if (out.runs.empty()) {
+        std::string why;
+        for (const auto& [reason, count] : table->refused)
+            why += (why.empty() ? ": " : ", ") + std::to_string(count) + " x " + reason;
+        return fail("bad_log", "No row of this table can be used" + why + ".", file);
+    }
     return out;
 }
 
@@ -97,7 +102,9 @@ Result<ImportedFile> readImport(std::string_view bytes, const std::string& file,
     if (format == kMeasuredRunsFormat) return readMeasured(bytes, file);
     const std::string guessed = format.empty() ? interop::guessLogFormat(bytes) : format;
     if (guessed.empty()) {
-        if (auto measured = readMeasured(bytes, file)) return measured;
+        auto measured = readMeasured(bytes, file);
+        if (measured || (measured.error().code != "unknown_columns" && measured.error().code != "csv_syntax"))
+            return measured;
         return fail("bad_log", "This looks like no log that is known here; formats: " + importFormats() + ".", file);
     }
     auto log = interop::readLog(bytes, std::filesystem::path(file).filename().string(), guessed, config);

@@ -33,7 +33,8 @@ std::string importFormats();
 
 /// @param format an id, or empty for what the file looks like
 /// @param config what is known of the run otherwise; it gives the tokens of a step
-/// "usage" for an unknown format, "bad_log" when nothing of the file can be read; both name the formats.
+/// "usage" for an unknown format, "bad_log" when nothing of the file can be read, "missing_columns" for a table that is
+/// nearly one of measured runs.
 Result<ImportedFile> readImport(std::string_view bytes, const std::string& file, const std::string& format = {},
                                 const std::optional<RunConfig>& config = {});
 

@@ -193,6 +193,18 @@ Result<void> Database::prepare(OpenMode mode) {
     return {};
 }
 
+WriteTransaction::WriteTransaction(Database& db) {
+    if (sqlite3_get_autocommit(db.raw().getHandle()) != 0)
+        m_whole.emplace(db.raw(), SQLite::TransactionBehavior::IMMEDIATE);
+    else
+        m_part.emplace(db.raw(), "part");
+}
+
+void WriteTransaction::commit() {
+    if (m_whole) m_whole->commit();
+    if (m_part) m_part->release();
+}
+
 Query Database::query(const std::string& sql) {
     auto& statement = m_statements[sql];
     if (!statement) statement = std::make_unique<SQLite::Statement>(*m_db, sql);

@@ -5,6 +5,7 @@
 #include "core/store/run_store.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <SQLiteCpp/Savepoint.h>
 
 #include <filesystem>
 #include <functional>
@@ -93,14 +94,16 @@ auto guarded(Database& db, F&& f) -> decltype(f()) {
     }
 }
 
-/// A transaction that takes the write lock at once (a later upgrade would fail instead of waiting).
+/// A transaction that takes the write lock at once (a later upgrade would fail instead of waiting). Inside of another one
+/// it is a part of that: undone alone where it is not committed, in force with the other's commit.
 class WriteTransaction {
 public:
-    explicit WriteTransaction(Database& db) : m_transaction(db.raw(), SQLite::TransactionBehavior::IMMEDIATE) {}
-    void commit() { m_transaction.commit(); }
+    explicit WriteTransaction(Database& db);
+    void commit();
 
 private:
-    SQLite::Transaction m_transaction;
+    std::optional<SQLite::Transaction> m_whole;
+    std::optional<SQLite::Savepoint> m_part;
 };
 
 }  // namespace slipway::store

@@ -13,6 +13,7 @@
 #include "core/store/run_record.h"
 #include "core/store/sweep_record.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,6 +48,9 @@ public:
     /// {"cluster": {...}, "forecast": {...}} are the caller's; reindex reads these keys. "run_exists".
     Result<void> createRun(const NewRun& run, std::int64_t nowUnixMilliseconds);
     Result<void> updateRun(const RunId& id, const RunChange& change);
+    /// Runs `work`, whose changes of many runs are then stored at once: their files reach the disk together, then their
+    /// rows, so that the index is never ahead of the folders. Of work that fails, the files stay and the rows do not.
+    Result<void> together(const std::function<Result<void>()>& work);
     Result<RunRecord> run(const RunId& id);
     /// The run whose id is `text`, or begins with it, or the newest with this name; "run_missing", "run_ambiguous".
     Result<RunRecord> findRun(const std::string& text);

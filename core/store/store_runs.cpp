@@ -1,4 +1,5 @@
 // RunStore: opening, runs and their lists.
+#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/store/filter_sql.h"
 #include "core/store/meta_file.h"
@@ -186,6 +187,17 @@ Result<void> RunStore::updateRun(const RunId& id, const RunChange& change) {
         if (change.startedUnixMilliseconds) record.startedUnixMilliseconds = change.startedUnixMilliseconds;
         if (change.endedUnixMilliseconds) record.endedUnixMilliseconds = change.endedUnixMilliseconds;
         if (change.measured) record.measured = *change.measured;
+        return {};
+    });
+}
+
+Result<void> RunStore::together(const std::function<Result<void>()>& work) {
+    return guarded(m_impl->db, [&]() -> Result<void> {
+        FlushTogether files(m_impl->home.runs());
+        WriteTransaction transaction(m_impl->db);
+        if (auto done = work(); !done) return done;
+        if (auto flushed = files.flush(); !flushed) return flushed;
+        transaction.commit();
         return {};
     });
 }

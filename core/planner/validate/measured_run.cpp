@@ -1,7 +1,9 @@
 #include "core/planner/validate/measured_run.h"
 
+#include "core/base/json.h"
 #include "core/planner/validate/table_layouts.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace slipway {
@@ -26,6 +28,15 @@ std::vector<std::string> missingOf(const CsvTable& csv, const Columns& columns) 
     return missing;
 }
 
+/// A column that is missing, with the table's own that may be meant by it.
+std::string missingText(const CsvTable& csv, const Columns& layout, const std::string& column) {
+    std::vector<std::string> others;
+    for (const std::string& own : csv.header())
+        if (std::find(layout.needed.begin(), layout.needed.end(), own) == layout.needed.end()) others.push_back(own);
+    const std::string near = nearestKey(column, others);
+    return near.empty() ? column : column + " (is it \"" + near + "\"?)";
+}
+
 /// Names what the nearer of the two layouts lacks.
 Error unknownColumns(const CsvTable& csv, const std::string& name) {
     const auto share = [&](const Columns& columns) {
@@ -42,8 +53,9 @@ Error unknownColumns(const CsvTable& csv, const std::string& name) {
                 std::string("The columns are neither those of ") + kPlaybook.what + " (" + list(kPlaybook.needed) +
                     ") nor those of " + kPublished.what + " (" + list(kPublished.needed) + ").",
                 name};
-    const auto missing = missingOf(csv, nearer);
-    return {"unknown_columns",
+    auto missing = missingOf(csv, nearer);
+    for (std::string& column : missing) column = missingText(csv, nearer, column);
+    return {"missing_columns",
             std::string("To be ") + nearer.what + " this table lacks the column" + (missing.size() > 1 ? "s " : " ") +
                 list(missing) + ".",
             name};

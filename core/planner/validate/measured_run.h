@@ -56,7 +56,8 @@ struct MeasuredTable {
     std::map<std::string, std::size_t> refused;  ///< reason to number of rows
 };
 
-/// Reads either layout; "unknown_columns" for others, "csv_syntax" for text that is no table.
+/// Reads either layout; "missing_columns" names what a table near to one of them lacks; "unknown_columns" for others,
+/// "csv_syntax" for text that is no table.
 Result<MeasuredTable> readMeasuredRuns(std::string_view text, const std::string& name);
 
 /// How nanotron deals layers to pp stages: it walks the blocks and goes on to the next stage once the compute so far

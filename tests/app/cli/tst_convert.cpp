@@ -163,6 +163,17 @@ private slots:
         QVERIFY(ran["measured"]["mfu"].get<double>() > 0 && ran["forecast"]["step_seconds"].get<double>() > 0);
         const auto failed = json(bench.run({"show", file["runs"][1]["run_id"].get<std::string>(), "--json"}).out);
         QVERIFY(failed["status"] == "failed" && failed["measured"]["step_seconds"].is_null());
+
+        std::string text = *readFile(table);
+        const auto misspelled =
+            bench.run({"import", bench.file("odd.csv", text.replace(text.find("hidden"), 6, "hiden"))});
+        QCOMPARE(misspelled.code, 2);
+        QVERIFY2(misspelled.err.find("column hidden (is it \"hiden\"?)") != std::string::npos, misspelled.err.c_str());
+        text = *readFile(table);
+        for (std::size_t at; (at = text.find("H100")) != std::string::npos;) text.replace(at, 4, "Slate");
+        const auto unusable = bench.run({"import", bench.file("odd.csv", text)});
+        QCOMPARE(unusable.code, 2);
+        QVERIFY2(unusable.err.find("3 x unknown device") != std::string::npos, unusable.err.c_str());
     }
 
     void importsWithoutConfig() {

@@ -3,18 +3,30 @@
 #include "core/base/json.h"
 #include "tests/support/slipway_test.h"
 
-#include <nlohmann/json.hpp>
-
-#include <QTemporaryDir>
-
 #include <fcntl.h>
+#include <nlohmann/json.hpp>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <QTemporaryDir>
 #include <csignal>
 #include <fstream>
 
 using namespace slipway;
+
+// Calls of this program and what is linked into it, counted on their way to the kernel.
+namespace {
+int flushedFiles = 0, flushedSystems = 0;
+}
+extern "C" int fsync(int file) {
+    ++flushedFiles;
+    return static_cast<int>(::syscall(SYS_fsync, file));
+}
+extern "C" int syncfs(int file) noexcept {
+    ++flushedSystems;
+    return static_cast<int>(::syscall(SYS_syncfs, file));
+}
 
 class TstFile : public QObject {
     Q_OBJECT
@@ -54,6 +66,26 @@ private slots:
         for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(m_dir.path().toStdString())) ++files;
         QCOMPARE(files, 1);
     }
+    // Many files, one flush; what lies elsewhere, or is written later, is flushed by itself.
+    void filesAreFlushedTogether() {
+        const auto folder = at("many");
+        std::filesystem::create_directory(folder);
+        flushedFiles = flushedSystems = 0;
+        {
+            FlushTogether together(folder);
+            for (int i = 0; i < 20; ++i) QVERIFY(writeFileAtomically(folder / std::to_string(i), "x"));
+            QCOMPARE(flushedFiles, 0);
+            QCOMPARE(*readFile(folder / "7"), std::string("x"));
+            QVERIFY(together.flush());
+            QCOMPARE(flushedSystems, 1);
+            QVERIFY(writeFileAtomically(at("many.json"), "x"));
+            QCOMPARE(flushedFiles, 2);  // itself and its folder
+        }
+        QVERIFY(writeFileAtomically(folder / "later", "x"));
+        QCOMPARE(flushedFiles, 4);
+        QVERIFY(FlushTogether(at("nowhere")).flush());
+    }
+
     void missingFileIsNamed() {
         const auto text = readFile(at("none"));
         QVERIFY(!text);

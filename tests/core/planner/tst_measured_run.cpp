@@ -77,11 +77,15 @@ private slots:
         std::string header = kPublishedHeader;
         const auto place = header.find("num_gpus");
         const auto renamed = readMeasuredRuns(header.replace(place, 8, "gpus"), "t");
-        QCOMPARE(renamed.error().code, std::string("unknown_columns"));
-        QVERIFY(renamed.error().message.find("published runs this table lacks the column num_gpus.") != std::string::npos);
-        const auto two = readMeasuredRuns("layers,hidden,ffn,heads,kv_heads,vocab,seq,gpu,gpus_per_node,nodes,micro_batch,dp,pp,tp,zero_stage,"
-                                          "tokens_per_s_per_gpu\n", "t");
-        QVERIFY(two.error().message.find("layout benchmark this table lacks the columns grad_acc, status.") != std::string::npos);
+        QCOMPARE(renamed.error().code, std::string("missing_columns"));
+        QVERIFY(renamed.error().message.find(
+                    "published runs this table lacks the column num_gpus (is it \"gpus\"?).") != std::string::npos);
+        const auto two = readMeasuredRuns(
+            "layers,hidden,ffn,heads,kv_heads,vocab,seq,gpu,gpus_per_node,nodes,micro_batch,dp,pp,tp,zero_stage,"
+            "tokens_per_s_per_gpu\n",
+            "t");
+        QVERIFY(two.error().message.find("layout benchmark this table lacks the columns grad_acc, status.") !=
+                std::string::npos);
         QVERIFY(readMeasuredRuns("a,b\n", "t").error().message.find("neither") != std::string::npos);
     }
 

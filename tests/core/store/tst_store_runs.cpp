@@ -26,6 +26,35 @@ class TstStoreRuns : public QObject {
     Q_OBJECT
 
 private slots:
+    // Many runs at once: one that cannot be made takes no other with it, nobody sees a part, and a failure leaves no rows.
+    void storesRunsTogether() {
+        StoreFixture f;
+        RunStore other = f.open(OpenMode::ReadOnly);
+        const auto numSeen = [&] { return other.count({})->total; };
+        const auto stored = f.store.together([&]() -> Result<void> {
+            f.add("a", aConfig("one"));
+            f.appendToStream(RunId("a"), stepLine(1, 3.0));
+            f.ingest(RunId("a"));
+            NewRun again;
+            again.id = RunId("a");
+            if (f.store.createRun(again, 1)) return fail("store_failed", "A run was made twice.");
+            f.add("b", aConfig("two"));
+            return numSeen() == 0 ? Result<void>{} : fail("store_failed", "A part was seen.");
+        });
+        QVERIFY2(stored.has_value(), stored ? "" : stored.error().message.c_str());
+        QCOMPARE(numSeen(), std::int64_t{2});
+        QCOMPARE(f.store.run(RunId("a"))->name, std::string("one"));
+        QCOMPARE(f.store.series(RunId("a"), "loss")->values.size(), std::size_t{1});
+        const auto failed = f.store.together([&]() -> Result<void> {
+            f.add("c", aConfig("three"));
+            return fail("disk_full", "No space.");
+        });
+        QCOMPARE(failed.error().code, std::string("disk_full"));
+        QCOMPARE(numSeen(), std::int64_t{2});
+        f.add("c", aConfig("three"));  // nothing is left open
+        QCOMPARE(numSeen(), std::int64_t{3});
+    }
+
     void keepsWhatARunIs() {
         StoreFixture f;
         NewRun run;
