@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <ostream>
 
@@ -65,6 +66,10 @@ Result<std::filesystem::path> checkpointOf(const std::string& source) {
 }  // namespace
 
 int runExportCommand(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+    if (std::ranges::any_of(arguments, [](const std::string& word) { return word == "--help" || word == "-h"; })) {
+        out << kUsage;
+        return 0;
+    }
     const Result<Options> options = parse(arguments);
     if (!options) {
         err << "slipway-trainer export: " << options.error().message << "\n" << kUsage;

@@ -34,7 +34,9 @@ int run(Command command, const std::string& name, const std::vector<std::string>
 int main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     const auto isHelp = [](const std::string& word) { return word == "--help" || word == "-h"; };
-    if (arguments.empty() || std::any_of(arguments.begin(), arguments.end(), isHelp)) {
+    // verify and export have options of their own, and explain them.
+    const bool explainsItself = !arguments.empty() && (arguments[0] == "verify" || arguments[0] == "export");
+    if (arguments.empty() || (!explainsItself && std::any_of(arguments.begin(), arguments.end(), isHelp))) {
         std::fputs(trainer::trainerHelp().c_str(), stdout);
         return arguments.empty() ? 2 : 0;
     }

@@ -1,5 +1,7 @@
 #include "trainer/loop/options.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 
@@ -35,6 +37,10 @@ Result<TrainOptions> parseTrainOptions(const std::vector<std::string>& arguments
         } else if (i + 1 < arguments.size()) {
             value = arguments[++i];
         }
+        static constexpr std::array kKnown = {"--config",       "--run-dir",      "--home",   "--resume",
+                                              "--hang-seconds", "--join-seconds", "--backend"};
+        if (std::ranges::find(kKnown, name) == kKnown.end())
+            return fail("usage", "Unknown option " + name + "; slipway-trainer --help lists them.");
         if (value.empty()) return fail("usage", "The option " + name + " needs a value.");
         if (name == "--config")
             options.config = value;
@@ -53,7 +59,7 @@ Result<TrainOptions> parseTrainOptions(const std::vector<std::string>& arguments
             const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), options.joinSeconds);
             if (error != std::errc() || end != value.data() + value.size() || options.joinSeconds < 1)
                 return fail("usage", "--join-seconds is \"" + value + "\"; it must be a whole number above 0.");
-        } else if (name == "--backend") {
+        } else {
             if (value == "gloo")
                 options.backend = Backend::Gloo;
             else if (value == "nccl")
@@ -62,8 +68,6 @@ Result<TrainOptions> parseTrainOptions(const std::vector<std::string>& arguments
                 options.backend = Backend::InProcess;
             else
                 return fail("usage", "--backend is \"" + value + "\"; it must be gloo, nccl or in_process.");
-        } else {
-            return fail("usage", "Unknown option " + name + "; slipway-trainer --help lists them.");
         }
     }
     if (options.config.empty()) return fail("usage", "--config FILE is missing.");
@@ -77,7 +81,7 @@ std::string trainerHelp() {
            "       slipway-trainer export RUN|CHECKPOINT FOLDER [--json]      weights as Hugging Face reads them\n"
            "       slipway-trainer bench --gemm|--comm|--gpu|--step CONFIG    measure this machine; --record FILE keeps it,\n"
            "                                                                  --against FILE shows what became slower\n"
-           "       slipway-trainer --version\n"
+           "       slipway-trainer verify|export --help | --version\n"
            "\n"
            "  --backend gloo|nccl|in_process   collectives; default: nccl on GPUs, else gloo; in_process runs all ranks as\n"
            "                                   threads of this process\n"

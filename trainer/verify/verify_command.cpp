@@ -126,18 +126,18 @@ Json toJson(const VerifyReport& report) {
 }
 
 int runVerifyCommand(const std::vector<std::string>& words, std::ostream& out, std::ostream& err) {
-    if (std::find(words.begin(), words.end(), "--help") != words.end()) {
+    if (std::ranges::any_of(words, [](const std::string& word) { return word == "--help" || word == "-h"; })) {
         out << kUsage;
         return 0;
     }
     const auto arguments = parse(words);
     if (!arguments) {
-        err << arguments.error().text() << "\n" << kUsage;
+        err << "slipway-trainer verify: " << arguments.error().text() << "\n" << kUsage;
         return 2;
     }
     const auto config = load(arguments->config);
     if (!config) {
-        err << config.error().text() << "\n";
+        err << "slipway-trainer verify: " << config.error().text() << "\n";
         return 10;
     }
     const auto environment = RankEnvironment::read();

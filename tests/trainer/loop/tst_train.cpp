@@ -61,6 +61,8 @@ private slots:
                                                    {"--config", "c", "--run-dir", "d", "--join-seconds", "9s"},
                                                    {"--config", "c", "--run-dir", "d", "--backend", "mpi"}})
             QCOMPARE(parseTrainOptions(bad).error().code, std::string("usage"));
+        // What is no option is not asked for a value.
+        QVERIFY(parseTrainOptions({"--resum"}).error().message.starts_with("Unknown option --resum"));
     }
 
     // Two stages, two pipelines; busy 3 of 4 seconds each within a window of 4: a quarter idle.

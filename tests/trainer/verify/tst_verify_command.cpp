@@ -112,7 +112,11 @@ private slots:
         QVERIFY(out.str().find("model.layers.0.self_attn.q_proj.weight") != std::string::npos);
         QVERIFY(out.str().find("PASSED: dp 1, tp 2, pp 2") != std::string::npos);
 
+        out.str("");
+        QCOMPARE(runVerifyCommand({"-h"}, out, err), 0);
+        QVERIFY(out.str().find("--steps") != std::string::npos);
         QCOMPARE(runVerifyCommand({}, out, err), 2);
+        QVERIFY2(err.str().starts_with("slipway-trainer verify: "), err.str().c_str());
         QCOMPARE(runVerifyCommand({path, "--jsno"}, out, err), 2);
         QCOMPARE(runVerifyCommand({path, "--steps", "0"}, out, err), 2);
         err.str("");
