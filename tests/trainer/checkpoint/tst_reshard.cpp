@@ -99,13 +99,13 @@ std::vector<Layout> moeLayouts() {
     return l;
 }
 
-struct Differences {
+struct StateDifferences {
     double weights = 0, moments = 0;
     bool sameBits = true;
     std::size_t numStates = 0;
 };
 
-Differences compare(const std::filesystem::path& left, const std::filesystem::path& right) {
+StateDifferences compare(const std::filesystem::path& left, const std::filesystem::path& right) {
     const auto a = CheckpointReader::open(left), b = CheckpointReader::open(right);
     if (!a || !b) throw std::runtime_error("a checkpoint cannot be read");
     double weightSquares = 0, momentSquares = 0;
@@ -114,7 +114,7 @@ Differences compare(const std::filesystem::path& left, const std::filesystem::pa
         const double norm = wholeState(*b, name, shard).norm().item<double>();
         (name == shard.name ? weightSquares : momentSquares) += norm * norm;
     }
-    Differences d;
+    StateDifferences d;
     d.numStates = states.size();
     for (const auto& [name, shard] : states) {
         const at::Tensor x = wholeState(*a, name, shard), y = wholeState(*b, name, shard);
@@ -136,7 +136,7 @@ void runMatrix(const RunConfig& base, const std::vector<Layout>& layouts, const 
         return config;
     };
     const StretchResult whole = trainStretch({configOf(layouts.front()), {}, temp.path() / "whole", kBefore + kAfter});
-    Differences worst;
+    StateDifferences worst;
     double worstLoss = 0;
     int pairs = 0;
     for (const Layout& from : layouts) {
@@ -153,7 +153,7 @@ void runMatrix(const RunConfig& base, const std::vector<Layout>& layouts, const 
                 worstLoss = std::fmax(worstLoss, difference);
                 QVERIFY2(difference <= kLossBound, (name + ": loss " + std::to_string(difference)).c_str());
             }
-            const Differences d = compare(second.checkpoint, whole.checkpoint);
+            const StateDifferences d = compare(second.checkpoint, whole.checkpoint);
             QVERIFY2(d.weights <= kWeightBound, (name + ": weights " + std::to_string(d.weights)).c_str());
             QVERIFY2(d.moments <= kWeightBound, (name + ": moments " + std::to_string(d.moments)).c_str());
             worst.weights = std::fmax(worst.weights, d.weights);
@@ -246,7 +246,7 @@ private slots:
         for (const std::size_t layout : {1U, 7U, 9U}) {
             config.parallel = layouts[layout].layout;
             const auto moved = trainStretch({config, first.checkpoint.string(), temp.path() / layouts[layout].name, 0});
-            const Differences d = compare(moved.checkpoint, first.checkpoint);
+            const StateDifferences d = compare(moved.checkpoint, first.checkpoint);
             QVERIFY2(d.sameBits, layouts[layout].name.c_str());
         }
     }
@@ -267,7 +267,7 @@ private slots:
             const auto moved =
                 trainStretch({config, first.checkpoint.string(), temp.path() / std::to_string(++number), 0});
             QCOMPARE(moved.mark.numUpdates, static_cast<std::int64_t>(2));
-            const Differences d = compare(moved.checkpoint, first.checkpoint);
+            const StateDifferences d = compare(moved.checkpoint, first.checkpoint);
             QVERIFY(d.sameBits);
             QVERIFY(d.numStates > 100);
         }
