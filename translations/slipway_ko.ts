@@ -414,6 +414,102 @@
         <source>Held-out loss, last</source>
         <translation>마지막 검증 손실</translation>
     </message>
+    <message>
+        <source>MFU by rule A</source>
+        <translation>규칙 A의 MFU</translation>
+    </message>
+    <message>
+        <source>MFU by rule B</source>
+        <translation>규칙 B의 MFU</translation>
+    </message>
+    <message>
+        <source>MFU by rule D</source>
+        <translation>규칙 D의 MFU</translation>
+    </message>
+    <message>
+        <source>HFU by rule A</source>
+        <translation>규칙 A의 HFU</translation>
+    </message>
+    <message>
+        <source>HFU by rule B</source>
+        <translation>규칙 B의 HFU</translation>
+    </message>
+    <message>
+        <source>HFU by rule D</source>
+        <translation>규칙 D의 HFU</translation>
+    </message>
+    <message>
+        <source>FLOPs per token</source>
+        <translation>토큰당 FLOPs</translation>
+    </message>
+    <message>
+        <source>FLOPs per token by rule A</source>
+        <translation>규칙 A의 토큰당 FLOPs</translation>
+    </message>
+    <message>
+        <source>FLOPs per token by rule B</source>
+        <translation>규칙 B의 토큰당 FLOPs</translation>
+    </message>
+    <message>
+        <source>FLOPs per token by rule D</source>
+        <translation>규칙 D의 토큰당 FLOPs</translation>
+    </message>
+    <message>
+        <source>FLOPs per token, with recomputation</source>
+        <translation>토큰당 FLOPs(재계산 포함)</translation>
+    </message>
+    <message>
+        <source>FLOPs per token by rule A, with recomputation</source>
+        <translation>규칙 A의 토큰당 FLOPs(재계산 포함)</translation>
+    </message>
+    <message>
+        <source>FLOPs per token by rule B, with recomputation</source>
+        <translation>규칙 B의 토큰당 FLOPs(재계산 포함)</translation>
+    </message>
+    <message>
+        <source>FLOPs per token by rule D, with recomputation</source>
+        <translation>규칙 D의 토큰당 FLOPs(재계산 포함)</translation>
+    </message>
+    <message>
+        <source>Memory of a rank</source>
+        <translation>랭크 하나의 메모리</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>체크포인트</translation>
+    </message>
+    <message>
+        <source>Parameters: embedding</source>
+        <translation>매개변수: 임베딩</translation>
+    </message>
+    <message>
+        <source>Parameters: attention</source>
+        <translation>매개변수: 어텐션</translation>
+    </message>
+    <message>
+        <source>Parameters: feed-forward</source>
+        <translation>매개변수: 피드포워드</translation>
+    </message>
+    <message>
+        <source>Parameters: norms</source>
+        <translation>매개변수: 정규화</translation>
+    </message>
+    <message>
+        <source>Parameters: output head</source>
+        <translation>매개변수: 출력 헤드</translation>
+    </message>
+    <message>
+        <source>Parameters: router</source>
+        <translation>매개변수: 라우터</translation>
+    </message>
+    <message>
+        <source>Parameters a token passes</source>
+        <translation>토큰 하나가 지나는 매개변수</translation>
+    </message>
+    <message>
+        <source>Parameters in matrix products</source>
+        <translation>행렬 곱의 매개변수</translation>
+    </message>
 </context>
 <context>
     <name>CompareData</name>

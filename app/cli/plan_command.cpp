@@ -5,7 +5,6 @@
 #include "core/base/units.h"
 #include "core/planner/advice/gain.h"
 #include "core/planner/cost/checkpoint.h"
-#include "core/planner/count/flops.h"
 #include "core/planner/explain/explain.h"
 #include "core/planner/explain/plan_difference.h"
 #include "core/planner/memory/host_memory.h"
@@ -14,6 +13,7 @@
 #include "core/planner/memory/memory_timeline.h"
 #include "core/planner/plan.h"
 #include "core/planner/time/repeated_passes.h"
+#include "core/planner/time/utilisation.h"
 
 #include <cmath>
 #include <optional>
@@ -99,30 +99,25 @@ std::string hostMemoryText(const Plan& plan) {
            (listed != nullptr ? " (" + listed->system + ")" : "");
 }
 
-/// MFU as each convention counts the model's FLOPs; what papers and frameworks print is one of these.
-std::vector<std::pair<FlopsRule, double>> utilisations(const Plan& plan) {
-    std::vector<std::pair<FlopsRule, double>> all;
-    if (!plan.step.mfu) return all;
-    const double own = modelFlopsPerToken(plan.config.model, plan.config.train.seqLen);
-    for (const auto& rule : enumNames(FlopsRule{}))
-        all.emplace_back(rule.value, *plan.step.mfu * modelFlopsPerToken(plan.config.model, plan.config.train.seqLen, rule.value) / own);
-    return all;
-}
-
 Json utilisationJson(const Plan& plan) {
     Json list = Json::array();
     const auto names = enumNames(FlopsRule{});
-    for (const auto& [rule, mfu] : utilisations(plan))
-        list.push_back({{"rule", wordOf(rule)},
-                        {"counts", names.at(static_cast<std::size_t>(rule)).help},
-                        {"flops_per_token", modelFlopsPerToken(plan.config.model, plan.config.train.seqLen, rule)},
-                        {"mfu", mfu}});
+    for (const Utilisation& u : utilisations(plan))
+        list.push_back({{"rule", wordOf(u.rule)},
+                        {"counts", names.at(static_cast<std::size_t>(u.rule)).help},
+                        {"flops_per_token", u.flopsPerToken},
+                        {"mfu", u.mfu},
+                        {"hardware_flops_per_token", number(u.hardwareFlopsPerToken.value_or(kUnknown))},
+                        {"hfu", number(u.hfu.value_or(kUnknown))}});
     return list;
 }
 
-std::string utilisationText(const Plan& plan) {
+/// MFU or HFU by all rules that have it.
+std::string utilisationText(const Plan& plan, std::optional<double> (*share)(const Utilisation&)) {
     std::string text;
-    for (const auto& [rule, mfu] : utilisations(plan)) text += (text.empty() ? "" : ", ") + std::string(wordOf(rule)) + " " + formatPercent(mfu);
+    for (const Utilisation& u : utilisations(plan))
+        if (const auto value = share(u))
+            text += (text.empty() ? "" : ", ") + std::string(wordOf(u.rule)) + " " + formatPercent(*value);
     return text.empty() ? "unknown" : text;
 }
 
@@ -283,10 +278,13 @@ void printPlan(CliContext& context, const Plan& plan) {
                            known(s.tokensPerSecondPerDevice, formatCount) + " per device" + label},
         {"MFU (" + s.mfuRule + ")", s.mfu ? formatPercent(*s.mfu) + label : "unknown"},
         {"HFU (" + s.mfuRule + ")", s.hfu ? formatPercent(*s.hfu) + label : "unknown"},
-        {"MFU as others count", utilisationText(plan) + label},
-        {"Pipeline bubble", plan.config.parallel.pp > 1 ? known(s.bubbleSimulated, formatPercent) + " simulated, " +
-                                                              known(s.bubbleTheoretical, formatPercent) + " in theory" + label
-                                                        : "n/a"},
+        {"MFU as others count",
+         utilisationText(plan, [](const Utilisation& u) { return std::optional(u.mfu); }) + label},
+        {"HFU as others count", utilisationText(plan, [](const Utilisation& u) { return u.hfu; }) + label},
+        {"Pipeline bubble", plan.config.parallel.pp > 1
+                                ? known(s.bubbleSimulated, formatPercent) + " simulated, " +
+                                      known(s.bubbleTheoretical, formatPercent) + " in theory" + label
+                                : "n/a"},
         {"Communication",
          known(s.commBytes, formatBytes) + " per rank and step, " + known(s.commSeconds, formatSeconds) + label},
         {"Checkpoint", formatBytes(checkpointStateBytes(plan.config))},
@@ -326,11 +324,15 @@ Json numberJson(const ExplainedNumber& number) {
 }
 
 Json explanationJson(const Explanation& e) {
-    Json inputs = Json::array();
-    for (const ExplainedNumber& input : e.inputs) inputs.push_back(numberJson(input));
+    const auto list = [](const std::vector<ExplainedNumber>& numbers) {
+        Json out = Json::array();
+        for (const ExplainedNumber& one : numbers) out.push_back(numberJson(one));
+        return out;
+    };
     Json json = numberJson(e.figure);
     json["formula"] = e.formula;
-    json["inputs"] = std::move(inputs);
+    json["inputs"] = list(e.inputs);
+    json["by_other_conventions"] = list(e.others);
     json["source"] = e.source;
     json["low"] = e.interval && std::isfinite(e.interval->first) ? Json(e.interval->first) : Json(nullptr);
     json["high"] = e.interval && std::isfinite(e.interval->second) ? Json(e.interval->second) : Json(nullptr);
@@ -342,6 +344,8 @@ void printExplanation(CliContext& context, const Explanation& e) {
                 << wrapText("= " + e.formula, lineWidth(context.out)) << "\n\n";
     std::vector<std::pair<std::string, std::string>> facts;
     for (const ExplainedNumber& input : e.inputs) facts.emplace_back("  " + input.name, asciiText(textOf(input)));
+    for (const ExplainedNumber& other : e.others)
+        facts.emplace_back("by another convention: " + other.name, asciiText(textOf(other)));
     if (e.interval)
         facts.emplace_back("80 % interval", asciiText(textOf({"", e.interval->first, e.figure.unit})) + " - " +
                                                 asciiText(textOf({"", e.interval->second, e.figure.unit})));
@@ -355,6 +359,22 @@ std::string explainable() {
     return figures;
 }
 
+/// Every figure with its value and formula.
+Result<int> explainAll(CliContext& context, const Plan& plan) {
+    Json list = Json::array();
+    for (const std::string_view figure : explainedFigures()) {
+        const auto explanation = explain(plan, figure);
+        if (!explanation) return fail(explanation.error());
+        if (context.json)
+            list.push_back(explanationJson(*explanation));
+        else
+            context.out << figure << " = " << asciiText(textOf(explanation->figure)) << '\n'
+                        << wrapText("= " + explanation->formula, lineWidth(context.out)) << '\n';
+    }
+    if (context.json) context.out << dumpJson(list, true);
+    return kExitDone;
+}
+
 class PlanCommand : public Command {
 public:
     std::string name() const override { return "plan"; }
@@ -366,7 +386,8 @@ public:
                "  slipway plan --model hf:Qwen/Qwen3-8B --set train.seq_len=4096\n"
                "  slipway plan config.json --against other.json\n"
                "  slipway plan config.json --explain mfu\n"
-               "Figures of --explain:\n" + wrapText(explainable(), kLineWidth);
+               "Figures of --explain:\n" +
+               wrapText(explainable(), kLineWidth);
     }
     void declare(Arguments& arguments) override {
         arguments.option("config", m_config, "Config file (JSON); not needed with --model").shownAs("CONFIG");
@@ -378,7 +399,10 @@ public:
         arguments.option("--cluster", m_cluster, kClusterHelp).shownAs("FILE|DEVICE");
         arguments.option("--against", m_against, "Config to compare with, on the same hardware: every figure and field that differs")
             .shownAs("CONFIG");
-        arguments.option("--explain", m_figure, "Formula, inputs and source of a figure, one of those named below").shownAs("FIGURE");
+        arguments
+            .option("--explain", m_figure,
+                    "Formula, inputs and source of a figure, one of those named below, or all")
+            .shownAs("FIGURE");
     }
     Result<int> run(CliContext& context) override {
         if (m_config.empty() && m_model.empty())
@@ -397,6 +421,7 @@ public:
             clusterFor(context, m_cluster, other ? std::max(world, other->parallel.worldSize()) : world);
         if (!cluster) return fail(cluster.error());
         const Plan plan = makePlan(*config, *cluster);
+        if (m_figure == "all") return explainAll(context, plan);
         if (!m_figure.empty()) {
             const auto explanation = explain(plan, m_figure);
             if (!explanation) return fail(explanation.error());

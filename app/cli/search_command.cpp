@@ -243,7 +243,8 @@ private:
 
     static Json json(const LayoutRequest& request, const LayoutSearch& found, const Alternatives& alternatives,
                      const Explanations& explanations, double seconds) {
-        Json best = Json::array(), front = Json::array(), counts = Json::array(), why = Json::array();
+        Json best = Json::array(), front = Json::array(), counts = Json::array(), why = Json::array(),
+             impossible = Json::array();
         for (std::size_t i = 0; i < found.best.size(); ++i) {
             best.push_back(layoutJson(found.best[i], request.config));
             if (!request.distinct) continue;
@@ -261,6 +262,8 @@ private:
             why.push_back(explanationJson(explanation));
             why.back()["layout"] = layout;
         }
+        for (const ImpossibleLimit& limit : impossibleLimits(request))
+            impossible.push_back({{"limit", limit.limit}, {"reasons", limit.reasons}});
         return {{"objective", wordOf(request.objective)},
                 {"distinct", request.distinct},
                 {"num_layouts", found.numLayouts},
@@ -268,6 +271,7 @@ private:
                 {"best", std::move(best)},
                 {"front", std::move(front)},
                 {"counts", std::move(counts)},
+                {"impossible_limits", std::move(impossible)},
                 {"why", std::move(why)}};
     }
 
@@ -290,10 +294,19 @@ private:
 
     static void print(CliContext& context, const LayoutRequest& request, const LayoutSearch& found,
                       const Alternatives& alternatives, const Explanations& explanations, double seconds) {
-        if (found.best.empty())
+        const std::vector<ImpossibleLimit> impossible = impossibleLimits(request);
+        if (found.best.empty() && impossible.empty())
             context.out << "No layout fits; --why LAYOUT tells what is in the way of one.\n";
-        else
-            printTable(context.out, layoutTable(found.best), context.outColour);
+        else if (found.best.empty())
+            context.out << "No layout can be as asked for.\n";
+        std::vector<std::pair<std::string, std::string>> facts;
+        for (const ImpossibleLimit& limit : impossible) {
+            std::string reasons;
+            for (const std::string& reason : limit.reasons) reasons += (reasons.empty() ? "" : " ") + reason;
+            facts.emplace_back("  nothing can have " + limit.limit, reasons);
+        }
+        printFacts(context.out, facts);
+        if (!found.best.empty()) printTable(context.out, layoutTable(found.best), context.outColour);
         printAlternatives(context, request.config, found, alternatives);
         if (request.objective == SearchObjective::Speed && found.front.size() > 1) {
             context.out << "\nLess memory for more time (Pareto front, " << found.front.size() << " layouts)\n";
@@ -306,7 +319,7 @@ private:
         context.out << '\n'
                     << asciiText(formatCount(found.numLayouts)) << " layouts in " << asciiText(formatSeconds(seconds))
                     << '\n';
-        std::vector<std::pair<std::string, std::string>> facts;
+        facts.clear();
         for (const SearchCount& c : found.counts) facts.emplace_back("  " + formatCount(c.layouts), c.text);
         printFacts(context.out, facts);
     }

@@ -21,12 +21,29 @@ constexpr std::array kEntries = {
     Entry{"step_seconds", explainStep},
     Entry{"tokens_per_second", explainTokensPerSecond},
     Entry{"tokens_per_second_per_device", explainTokensPerSecondPerDevice},
-    Entry{"mfu", explainMfu},
-    Entry{"flops_per_token", explainFlopsPerToken},
+    Entry{"mfu", [](const Plan& p) { return explainMfu(p, FlopsRule::C); }},
+    Entry{"hfu", [](const Plan& p) { return explainHfu(p, FlopsRule::C); }},
+    Entry{"flops_per_token", [](const Plan& p) { return explainFlopsPerToken(p, FlopsRule::C); }},
+    Entry{"hardware_flops_per_token", [](const Plan& p) { return explainHardwareFlops(p, FlopsRule::C); }},
+    Entry{"mfu_a", [](const Plan& p) { return explainMfu(p, FlopsRule::A); }},
+    Entry{"mfu_b", [](const Plan& p) { return explainMfu(p, FlopsRule::B); }},
+    Entry{"mfu_d", [](const Plan& p) { return explainMfu(p, FlopsRule::D); }},
+    Entry{"hfu_a", [](const Plan& p) { return explainHfu(p, FlopsRule::A); }},
+    Entry{"hfu_b", [](const Plan& p) { return explainHfu(p, FlopsRule::B); }},
+    Entry{"hfu_d", [](const Plan& p) { return explainHfu(p, FlopsRule::D); }},
+    Entry{"flops_per_token_a", [](const Plan& p) { return explainFlopsPerToken(p, FlopsRule::A); }},
+    Entry{"flops_per_token_b", [](const Plan& p) { return explainFlopsPerToken(p, FlopsRule::B); }},
+    Entry{"flops_per_token_d", [](const Plan& p) { return explainFlopsPerToken(p, FlopsRule::D); }},
+    Entry{"hardware_flops_per_token_a", [](const Plan& p) { return explainHardwareFlops(p, FlopsRule::A); }},
+    Entry{"hardware_flops_per_token_b", [](const Plan& p) { return explainHardwareFlops(p, FlopsRule::B); }},
+    Entry{"hardware_flops_per_token_d", [](const Plan& p) { return explainHardwareFlops(p, FlopsRule::D); }},
     Entry{"memory_peak_bytes", explainMemory},
+    Entry{"memory_capacity_bytes", explainCapacity},
     Entry{"bubble_theoretical", explainBubbleTheoretical},
     Entry{"bubble_simulated", explainBubbleSimulated},
+    Entry{"bubble_fraction", explainBubbleSimulated},
     Entry{"comm_bytes", explainCommBytes},
+    Entry{"comm_seconds", explainCommSeconds},
     Entry{"training_seconds", explainTrainingSeconds},
     Entry{"device_hours", explainDeviceHours},
     Entry{"money", explainMoney},
@@ -35,6 +52,9 @@ constexpr std::array kEntries = {
     Entry{"memory.optimizer_bytes", explainOptimizerBytes},
     Entry{"memory.activation_bytes", explainActivationBytes},
     Entry{"memory.logits_bytes", explainLogitsBytes},
+    Entry{"memory.buffer_bytes", explainBufferBytes},
+    Entry{"memory.reserve_bytes", explainReserveBytes},
+    Entry{"memory.total_bytes", explainMemory},
     Entry{"host_memory.total_bytes", explainHostMemory},
     Entry{"host_memory.staging_bytes", explainStagingBytes},
     Entry{"host_memory.optimizer_bytes", explainHostOptimizerBytes},
@@ -43,8 +63,24 @@ constexpr std::array kEntries = {
     Entry{"step.graph_saved_seconds", explainGraphSavedSeconds},
     Entry{"memory.graph_bytes", explainGraphBytes},
     Entry{"step.tp_exposed_seconds", explainTpSeconds},
+    Entry{"step.cp_exposed_seconds", explainCpSeconds},
+    Entry{"step.ep_exposed_seconds", explainEpSeconds},
+    Entry{"step.pp_exposed_seconds", explainPpSeconds},
     Entry{"step.bubble_seconds", explainBubbleSeconds},
     Entry{"step.dp_exposed_seconds", explainDpSeconds},
+    Entry{"step.optimizer_seconds", explainOptimizerSeconds},
+    Entry{"step.fixed_seconds", explainFixedSeconds},
+    Entry{"parameters", explainParameters},
+    Entry{"parameters.total", explainParameters},
+    Entry{"parameters.embedding", explainEmbeddingParameters},
+    Entry{"parameters.attention", explainAttentionParameters},
+    Entry{"parameters.ffn", explainFfnParameters},
+    Entry{"parameters.norm", explainNormParameters},
+    Entry{"parameters.head", explainHeadParameters},
+    Entry{"parameters.router", explainRouterParameters},
+    Entry{"parameters.active", explainActiveParameters},
+    Entry{"parameters.matmul", explainMatmulParameters},
+    Entry{"checkpoint_bytes", explainCheckpointBytes},
 };
 
 /// Figures in proportion (or in inverse proportion) to the step time have its relative interval.
@@ -52,7 +88,8 @@ std::optional<std::pair<double, double>> intervalOfStep(std::string_view figure,
     const double low = step.stepSecondsLow / step.stepSeconds, high = step.stepSecondsHigh / step.stepSeconds;
     if (figure == "training_seconds" || figure == "device_hours" || figure == "money")
         return {{value * low, value * high}};
-    if (figure == "tokens_per_second" || figure == "tokens_per_second_per_device" || figure == "mfu")
+    if (figure == "tokens_per_second" || figure == "tokens_per_second_per_device" || figure.starts_with("mfu") ||
+        figure.starts_with("hfu"))
         return {{value / high, value / low}};
     return {};
 }

@@ -26,6 +26,7 @@ struct Explanation {
     ExplainedNumber figure;               ///< NaN when the plan does not know it
     std::string formula;                  ///< right-hand side, in the names of `inputs`
     std::vector<ExplainedNumber> inputs;  ///< in the order of the formula
+    std::vector<ExplainedNumber> others;  ///< the same figure by other conventions; their names can be asked for
     std::string source;                   ///< paper and section, or what was measured
     std::optional<std::pair<double, double>> interval;  ///< 80 %, in the figure's unit; where one is known
 };

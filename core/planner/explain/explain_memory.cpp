@@ -3,6 +3,7 @@
 #include "core/planner/memory/memory.h"
 #include "core/planner/memory/memory_interval.h"
 #include "core/planner/stack/stack_costs.h"
+#include "core/planner/time/repeated_passes.h"
 
 namespace slipway {
 
@@ -142,8 +143,78 @@ Explanation explainLogitsBytes(const Plan& plan) {
                 {"micro_batches_kept", bytes > 0 && kept > 0 ? (bytes - work) / kept : 0, ""},
                 {"loss_workspace_bytes", bytes > 0 ? work : 0, "B"}};
     e.formula = "logits_kept_bytes * micro_batches_kept + loss_workspace_bytes";
-    e.source = "final norm, logits and their softmax on the last stage, as the trainer or the calibrated stack holds them; "
-               "0 where a layer's backward needs more at another moment";
+    e.source =
+        "final norm, logits and their softmax on the last stage, as the trainer or the calibrated stack holds them; "
+        "0 where a layer's backward needs more at another moment";
+    return e;
+}
+
+Explanation explainBufferBytes(const Plan& plan) {
+    const RunConfig& c = plan.config;
+    const ParallelLayout& p = c.parallel;
+    const MemoryTable table = tableOf(plan);
+    const double buffers = worst(plan).bytes.bufferBytes;
+    const double graph = graphPoolBytes(c, plan.cluster), message = p.pp > 1 ? table.messageBytes : 0;
+    const double tables = table.rotaryBytes * real(p.pp > 1 ? chunksPerRank(p.schedule, p.virtualStages) : 1);
+    const double inputs = real(c.numMicroBatches()) * table.inputBytes;
+    Explanation e;
+    e.figure = {"", buffers, "B"};
+    e.inputs = {{"workspace_bytes", buffers - graph - message - tables - inputs, "B"},
+                {"num_micro_batches", real(c.numMicroBatches()), ""},
+                {"micro_batch_input_bytes", table.inputBytes, "B"},
+                {"rotary_table_bytes", tables, "B"},
+                {"pipeline_message_bytes", message, "B"},
+                {"memory.graph_bytes", graph, "B"}};
+    e.formula =
+        "workspace_bytes + num_micro_batches * micro_batch_input_bytes + rotary_table_bytes + pipeline_message_bytes + "
+        "memory.graph_bytes";
+    e.source =
+        "workspace: the largest temporaries beside activations and logits at the fullest moment, be it a layer's backward pass "
+        "(with gathered weights and gradients of ZeRO-2 and 3), the loss, or the optimizer; float8 copies of weights";
+    return e;
+}
+
+Explanation explainReserveBytes(const Plan& plan) {
+    const MemoryBreakdown& b = worst(plan).bytes;
+    Explanation e;
+    e.figure = {"", b.reserveBytes, "B"};
+    if (tableOf(plan).reserveBytes) {
+        e.inputs = {{"stack_reserve_bytes", b.reserveBytes, "B"}};
+        e.formula = "stack_reserve_bytes";
+        e.source = "calibrated: what runs of the software stack held beside their tensors";
+        return e;
+    }
+    if (plan.cluster.device.kind != DeviceKind::Gpu) {
+        e.formula = "0: nothing is reserved beside the tensors of this device";
+        e.source = "definition";
+        return e;
+    }
+    e.inputs = {{"context_bytes", kContextBytes, "B"},
+                {"fragmentation", kFragmentation, ""},
+                {"memory.activation_bytes", b.activationBytes, "B"},
+                {"memory.logits_bytes", b.logitsBytes, "B"},
+                {"memory.buffer_bytes", b.bufferBytes, "B"}};
+    e.formula = "context_bytes + fragmentation * (memory.activation_bytes + memory.logits_bytes + memory.buffer_bytes)";
+    e.source = "textbook: context, libraries and communicators of a GPU, and what its allocator cannot give back";
+    return e;
+}
+
+Explanation explainCapacity(const Plan& plan) {
+    const DeviceSpec& device = plan.cluster.device;
+    Explanation e;
+    e.figure = {"", plan.memoryCapacityBytes, "B"};
+    e.inputs = {{"device.memory_bytes", device.memoryBytes > 0 ? device.memoryBytes : kUnknown, "B"}};
+    e.formula = "device.memory_bytes";
+    e.source = device.source;
+    if (plan.cluster.stack) {
+        e.inputs.push_back({"usable_share", plan.memoryCapacityBytes / device.memoryBytes, ""});
+        e.formula += " * usable_share";
+        e.source += "; calibrated: up to which forecast runs of the software stack ran";
+    } else if (device.kind == DeviceKind::Cpu) {
+        e.inputs.push_back({"ranks_per_node", device.memoryBytes / plan.memoryCapacityBytes, ""});
+        e.formula += " / ranks_per_node";
+        e.source += "; the ranks of a node share its memory";
+    }
     return e;
 }
 

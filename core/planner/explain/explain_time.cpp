@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace slipway {
@@ -18,47 +17,6 @@ namespace {
 
 double real(std::int64_t value) {
     return static_cast<double>(value);
-}
-
-/// The pipeline rank whose passes are the step's compute: number of dense and other layers, embedding, head.
-struct Critical {
-    double dense = 0, moe = 0, embedding = 0, head = 0;
-};
-
-double total(const Critical& c, const TimeTable& t) {
-    return c.dense * t.dense.compute.total() + c.moe * t.moe.compute.total() +
-           c.embedding * t.embedding.compute.total() + c.head * t.head.compute.total();
-}
-
-double passesPerChunk(const Plan& plan) {
-    const ParallelLayout& p = plan.config.parallel;
-    return real(plan.config.numMicroBatches()) / (p.pp > 1 && p.schedule == ScheduleKind::DualPipe ? 2 : 1);
-}
-
-Critical criticalRank(const Plan& plan, const TimeTable& table) {
-    const RunConfig& c = plan.config;
-    const ParallelLayout& p = c.parallel;
-    const std::vector<StageRange> ranges = stageRanges(c);
-    const std::int64_t chunks = p.pp > 1 ? chunksPerRank(p.schedule, p.virtualStages) : 1;
-    Critical nearest;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::int64_t rank = 0; rank < p.pp; ++rank) {
-        Critical found;
-        for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
-            const auto stage = static_cast<std::size_t>(p.pp > 1 ? stageOf(p.schedule, p.pp, rank, chunk) : 0);
-            const double dense = real(denseLayers(c.model, ranges[stage]));
-            found.dense += dense;
-            found.moe += real(ranges[stage].count) - dense;
-            found.embedding += stage == 0 ? 1 : 0;
-            found.head += stage + 1 == ranges.size() ? 1 : 0;
-        }
-        const double off = std::fabs(total(found, table) * passesPerChunk(plan) - plan.step.computeSeconds);
-        if (off < least) {
-            least = off;
-            nearest = found;
-        }
-    }
-    return nearest;
 }
 
 }  // namespace
@@ -103,31 +61,6 @@ Explanation explainTokensPerSecondPerDevice(const Plan& plan) {
     e.inputs = {{"tokens_per_second", plan.step.tokensPerSecond, "tokens/s"}, {"world_size", world, ""}};
     e.formula = "tokens_per_second / world_size";
     e.source = "definition";
-    return e;
-}
-
-Explanation explainMfu(const Plan& plan) {
-    Explanation e;
-    const auto peak = runPeakFlops(plan.config, plan.cluster);
-    e.figure = {"", plan.step.mfu.value_or(kUnknown), ""};
-    e.inputs = {{"flops_per_token", modelFlopsPerToken(plan.config.model, plan.config.train.seqLen), "FLOP"},
-                {"tokens_per_second", plan.step.tokensPerSecond, "tokens/s"},
-                {"peak_flops", peak.value_or(kUnknown), "FLOP/s"}};
-    e.formula = "flops_per_token * tokens_per_second / peak_flops";
-    e.source = "model FLOPs utilisation: Chowdhery 2022 (PaLM), arXiv 2204.02311, appendix B; FLOPs by rule " +
-               plan.step.mfuRule + "; dense peak of all devices: " + plan.cluster.device.source;
-    return e;
-}
-
-Explanation explainFlopsPerToken(const Plan& plan) {
-    const ModelSpec& m = plan.config.model;
-    const double flops = modelFlopsPerToken(m, plan.config.train.seqLen);
-    const double attention = 3 * real(m.numLayers) * attentionForwardFlopsPerToken(m, plan.config.train.seqLen, true);
-    Explanation e;
-    e.figure = {"", flops, "FLOP"};
-    e.inputs = {{"matmul_parameters", (flops - attention) / 6, ""}, {"causal_attention_flops", attention, "FLOP"}};
-    e.formula = "6 * matmul_parameters + causal_attention_flops";
-    e.source = "rule C: 6 (N - input embedding) + 6 L q s; Narayanan 2021, arXiv 2104.04473, eq. 3, attention counted causally";
     return e;
 }
 
@@ -209,7 +142,8 @@ Explanation explainMoney(const Plan& plan) {
 
 Explanation explainComputeSeconds(const Plan& plan) {
     const TimeTable t = makeTimeTable(plan.config, plan.cluster);
-    const Critical c = criticalRank(plan, t);
+    const CriticalRank c = criticalRank(plan, t);
+    const double rankSeconds = c.computeSeconds(t);
     Explanation e;
     e.figure = {"", plan.step.computeSeconds, "s"};
     e.inputs = {{"micro_batches", passesPerChunk(plan), ""},
@@ -226,15 +160,23 @@ Explanation explainComputeSeconds(const Plan& plan) {
                 {"memory_efficiency", t.speed.constants.memoryEfficiency, ""}};
     if (std::isfinite(t.speed.elementwiseBytesPerSecond))
         e.inputs.push_back({"rank_elementwise_bytes_per_second", t.speed.elementwiseBytesPerSecond, "B/s"});
-    e.formula = "micro_batches * (rank_layers * layer_seconds + rank_moe_layers * moe_layer_seconds + embedding_seconds + "
-                "head_seconds)";
-    const bool away = offloadsActivations(plan.config.parallel.offload), repeats = repeatedMicroBatches(plan.config) > 0;
+    e.formula =
+        "micro_batches * (rank_layers * layer_seconds + rank_moe_layers * moe_layer_seconds + embedding_seconds + "
+        "head_seconds)";
+    if (t.slowdown != 1) {
+        e.inputs.push_back({"stack_efficiency", 1 / t.slowdown, ""});
+        e.formula = "(" + e.formula + ") / stack_efficiency";
+    }
+    const bool away = offloadsActivations(plan.config.parallel.offload),
+               repeats = repeatedMicroBatches(plan.config) > 0;
     if (repeats) {
-        e.inputs.push_back({"step.graph_saved_seconds", repeatedMicroBatches(plan.config) * t.graphSavedSeconds, "s"});
+        e.inputs.push_back(
+            {"step.graph_saved_seconds", repeatedMicroBatches(plan.config) * t.graphSavedSeconds * t.slowdown, "s"});
         e.formula += " - step.graph_saved_seconds";
     }
     if (away) {
-        e.inputs.push_back({"host_wait_seconds", plan.step.computeSeconds - passesPerChunk(plan) * total(c, t), "s"});
+        e.inputs.push_back(
+            {"host_wait_seconds", plan.step.computeSeconds - passesPerChunk(plan) * rankSeconds * t.slowdown, "s"});
         e.inputs.push_back({"layer_activation_bytes", c.dense > 0 ? t.dense.keptBytes : t.moe.keptBytes, "B"});
         e.inputs.push_back({"host_link_bytes_per_second", kHostLinkBytesPerSecond, "B/s"});
         e.formula += " + host_wait_seconds";
@@ -274,7 +216,7 @@ LinkSpec linkFor(const Traffic& traffic, const GroupLink& link) {
 
 Explanation explainTpSeconds(const Plan& plan) {
     const TimeTable t = makeTimeTable(plan.config, plan.cluster);
-    const Critical c = criticalRank(plan, t);
+    const CriticalRank c = criticalRank(plan, t);
     const auto seconds = [](const PassCosts& p) { return p.tpExposedSeconds(); };
     const PassTraffic layer = tpLayerTraffic(plan.config, c.dense <= 0);
     const LinkSpec link = linkFor(layer.forward, t.tpLink);
@@ -282,14 +224,21 @@ Explanation explainTpSeconds(const Plan& plan) {
     e.figure = {"", plan.step.tpExposedSeconds, "s"};
     e.inputs = {{"micro_batches", passesPerChunk(plan), ""},
                 {"rank_layers", c.dense + c.moe, ""},
-                {"layer_tp_seconds", c.dense > 0 ? seconds(t.dense) : seconds(t.moe), "s"},
-                {"ends_tp_seconds", c.embedding * seconds(t.embedding) + c.head * seconds(t.head), "s"},
+                {"layer_tp_seconds", (c.dense > 0 ? seconds(t.dense) : seconds(t.moe)) * t.slowdown, "s"},
+                {"ends_tp_seconds", (c.embedding * seconds(t.embedding) + c.head * seconds(t.head)) * t.slowdown, "s"},
                 {"tp_latency_seconds", link.latencySeconds, "s"},
                 {"tp_bytes_per_second", link.bytesPerSecond, "B/s"}};
     e.formula = "micro_batches * (rank_layers * layer_tp_seconds + ends_tp_seconds)";
-    e.source = "per collective hops * latency + sent bytes / bandwidth; operations of a layer: Shoeybi 2019, arXiv 1909.08053, "
-               "sec. 3; with sequence parallelism Korthikanti 2022, arXiv 2205.05198, sec. 4.2.2" +
-               curvesText(plan, {{&layer.forward, &t.tpLink}, {&layer.backward, &t.tpLink}});
+    const double hidden =
+        passesPerChunk(plan) * ((c.dense + c.moe) * e.inputs[2].value + e.inputs[3].value) - e.figure.value;
+    if (std::fabs(hidden) > 1e-9 * e.figure.value) {
+        e.inputs.push_back({"hidden_seconds", hidden, "s"});
+        e.formula += " - hidden_seconds";
+    }
+    e.source =
+        "per collective hops * latency + sent bytes / bandwidth; operations of a layer: Shoeybi 2019, arXiv 1909.08053, "
+        "sec. 3; with sequence parallelism Korthikanti 2022, arXiv 2205.05198, sec. 4.2.2" +
+        curvesText(plan, {{&layer.forward, &t.tpLink}, {&layer.backward, &t.tpLink}});
     if (plan.config.parallel.asyncTp) {
         e.inputs.push_back({"layer_tp_hidden_seconds",
                             c.dense > 0 ? t.dense.tpForwardSeconds + t.dense.tpBackwardSeconds - t.dense.tpExposedSeconds()

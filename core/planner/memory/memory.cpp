@@ -338,9 +338,6 @@ MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, c
     if (table.reserveBytes) {
         b.reserveBytes = *table.reserveBytes;
     } else if (cluster.device.kind == DeviceKind::Gpu) {
-        // Context, libraries and communicators, then fragmentation of what the allocator hands out (planner.md 2.4).
-        constexpr double kContextBytes = 1.5 * 1024 * 1024 * 1024;
-        constexpr double kFragmentation = 0.04;
         b.reserveBytes =
             kContextBytes + kFragmentation * (b.totalBytes() - b.weightBytes - b.gradientBytes - b.optimizerBytes);
     }

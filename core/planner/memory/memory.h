@@ -103,6 +103,11 @@ struct ShardRanks {
 };
 ShardRanks shardRanks(const ParallelLayout& layout);
 
+/// What a GPU reserves beside tensors: context, libraries and communicators, and of what its allocator hands out for passes the share
+/// that lies in pieces too small to use (textbook values, planner.md 2.4).
+constexpr double kContextBytes = 1.5 * 1024 * 1024 * 1024;
+constexpr double kFragmentation = 0.04;
+
 /// Bytes one rank may use: the device's memory, or the CPU's share of a rank. NaN when unknown.
 double capacityPerRank(const RunConfig& config, const ClusterSpec& cluster);
 

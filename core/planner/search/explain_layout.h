@@ -51,4 +51,14 @@ struct LayoutExplanation {
 LayoutExplanation explainLayout(const LayoutRequest& request, const RunConfig& config,
                                 const std::vector<FoundLayout>& best);
 
+/// A limit of the request that no layout can meet, and why: sentences.
+struct ImpossibleLimit {
+    std::string limit;  ///< "tp=3", or a whole range, "tp=9..12"
+    std::vector<std::string> reasons;
+};
+
+/// What of the request's limits is illegal for the model and batch, or not among the options of the search. Degrees, micro-batch
+/// size and ZeRO stage are looked at; of the other axes everything that can be written is an option.
+std::vector<ImpossibleLimit> impossibleLimits(const LayoutRequest& request);
+
 }  // namespace slipway

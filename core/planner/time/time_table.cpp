@@ -4,6 +4,7 @@
 #include "core/planner/time/communication.h"
 #include "core/planner/time/repeated_passes.h"
 #include "core/planner/time/step.h"
+#include "core/planner/time/utilisation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -101,13 +102,8 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
     t.overlapIsFree = cluster.device.kind != DeviceKind::Cpu ||
                       ranksPerNode * real(config.train.threadsPerRank) < real(cluster.devicesPerNode);
     t.modelFlopsPerToken = modelFlopsPerToken(config.model, config.train.seqLen);
-    t.hardwareFlopsPerToken = t.modelFlopsPerToken;
-    if (config.train.recompute.policy == RecomputePolicy::Full)
-        t.hardwareFlopsPerToken +=
-            recomputedShare(config) * (t.modelFlopsPerToken / 3 - 2 * countEnds(config.model).table);
-    if (config.train.recompute.policy == RecomputePolicy::Selective && config.train.recompute.attention)
-        t.hardwareFlopsPerToken += recomputedShare(config) * real(config.model.numLayers) *
-                                   attentionForwardFlopsPerToken(config.model, config.train.seqLen, true);
+    t.hardwareFlopsPerToken =
+        t.modelFlopsPerToken + recomputedFlopsPerToken(config, kDefaultFlopsRule, t.modelFlopsPerToken).value_or(0);
     t.runPeakFlops = runPeakFlops(config, cluster);
     t.label = cluster.calibration;
     // Widths from planner.md 3.5 (textbook constants miss by 36 to 71 %, a calibrated model by 12 % on average).

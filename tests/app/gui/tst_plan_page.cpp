@@ -101,7 +101,7 @@ private slots:
         const auto kept = ask(memory, [&] { emit memory->asked(other, "memory.activation_bytes"); });
         QCOMPARE(kept.first, std::string("memory.activation_bytes"));
         QCOMPARE(kept.second, bytesText(plan.memory[other].bytes.activationBytes));
-        QCOMPARE(ask(memory, [&] { emit memory->asked(other, "memory.reserve_bytes"); }).second, bytesText(plan.memory[other].bytes.totalBytes()));
+        QCOMPARE(ask(memory, [&] { emit memory->asked(other, "memory.reserve_bytes"); }).second, bytesText(plan.memory[other].bytes.reserveBytes));
         QCOMPARE(ask(memory, [&] { QTest::keyClick(memory, Qt::Key_Return); }).second, bytesText(plan.memoryPeakBytes));
         auto* split = m_page->findChild<TimeSplit*>();
         QCOMPARE(ask(split, [&] { QTest::mouseClick(split, Qt::LeftButton, {}, QPoint(4, 4)); }).first, std::string("step.compute_seconds"));

@@ -1,6 +1,7 @@
 #include "core/base/units.h"
 #include "core/planner/memory/memory.h"
 #include "core/planner/presets.h"
+#include "core/planner/search/explain_layout.h"
 #include "core/planner/search/search_request.h"
 #include "tests/support/slipway_test.h"
 
@@ -63,6 +64,56 @@ private slots:
         cpu.cluster.device.memoryBytes = 64 * kGiB;
         limitMemory(cpu, kGiB);
         QCOMPARE(capacityPerRank(cpu.config, cpu.cluster), kGiB);
+    }
+
+    // A limit that nothing can meet is told with its reason: the model's (8 heads, 4 of keys), the batch's, or the search's options.
+    void impossibleLimitsAreTold_data() {
+        QTest::addColumn<QString>("limit");
+        QTest::addColumn<QString>("told");
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("illegal") << "tp=3"
+                                 << "tp=3"
+                                 << "model.num_heads is 8, which parallel.tp = 3 does not divide";
+        QTest::newRow("no option") << "pp=3"
+                                   << "pp=3"
+                                   << "The options of this search are 1, 2, 4, 8.";
+        QTest::newRow("one of two") << "tp=2,3"
+                                    << "tp=3"
+                                    << "model.num_heads is 8";
+        QTest::newRow("no experts") << "ep=2"
+                                    << "ep=2"
+                                    << "model.moe";
+        QTest::newRow("batch") << "micro_batch_size=5"
+                               << "micro_batch_size=5"
+                               << "not a multiple of micro_batch_size";
+        QTest::newRow("range") << "tp>=9"
+                               << "tp>=9"
+                               << "The options of this search are 1, 2, 4, 8.";
+        QTest::newRow("sharding") << "zero_stage=5"
+                                  << "zero_stage=5"
+                                  << "0, 1, 2, 3";
+        QTest::newRow("possible") << "tp=2..4"
+                                  << ""
+                                  << "";
+        QTest::newRow("none") << "schedule=zb_h1"
+                              << ""
+                              << "";
+    }
+    void impossibleLimitsAreTold() {
+        QFETCH(QString, limit);
+        QFETCH(QString, told);
+        QFETCH(QString, reason);
+        LayoutRequest r = request();
+        r.config.model.numHeads = 8;
+        r.config.model.numKvHeads = 4;
+        QVERIFY(r.limits.set(limit.toStdString()));
+        const auto impossible = impossibleLimits(r);
+        QCOMPARE(impossible.size(), std::size_t(told.isEmpty() ? 0 : 1));
+        if (impossible.empty()) return;
+        QCOMPARE(QString::fromStdString(impossible.front().limit), told);
+        QString reasons;
+        for (const std::string& one : impossible.front().reasons) reasons += QString::fromStdString(one) + '\n';
+        QVERIFY2(reasons.contains(reason), qPrintable(reasons));
     }
 
     void nothingFoundExceedsTheLimit() {

@@ -1,0 +1,111 @@
+// Utilisation and the FLOPs it counts, by each convention.
+#include "core/planner/explain/explain_parts.h"
+#include "core/planner/time/compute.h"
+#include "core/planner/time/utilisation.h"
+
+#include <cctype>
+
+namespace slipway {
+
+namespace {
+
+/// "" for the product's own rule, "_a" for rule A.
+std::string suffixOf(FlopsRule rule) {
+    if (rule == kDefaultFlopsRule) return {};
+    return std::string("_") + static_cast<char>(std::tolower(wordOf(rule).front()));
+}
+
+std::string ruleText(FlopsRule rule) {
+    return "rule " + std::string(wordOf(rule)) + ": " +
+           std::string(enumNames(FlopsRule{}).at(static_cast<std::size_t>(rule)).help);
+}
+
+double modelFlops(const Plan& plan, FlopsRule rule) {
+    return modelFlopsPerToken(plan.config.model, plan.config.train.seqLen, rule);
+}
+
+/// `flops` tokens_per_second / peak_flops, and the same by the other rules.
+Explanation utilisationBy(const Plan& plan, FlopsRule rule, const char* name, std::string flops, double perToken,
+                          std::optional<double> Utilisation::*hardware) {
+    const std::string word = name;
+    const double peak = runPeakFlops(plan.config, plan.cluster).value_or(kUnknown);
+    Explanation e;
+    e.inputs = {{flops, perToken, "FLOP"},
+                {"tokens_per_second", plan.step.tokensPerSecond, "tokens/s"},
+                {"peak_flops", peak, "FLOP/s"}};
+    e.figure = {"", perToken * plan.step.tokensPerSecond / peak, ""};
+    e.formula = flops + " * tokens_per_second / peak_flops";
+    for (const Utilisation& other : utilisations(plan)) {
+        const std::optional<double> value = hardware != nullptr ? other.*hardware : std::optional(other.mfu);
+        if (other.rule != rule && value) e.others.push_back({word + suffixOf(other.rule), *value, ""});
+    }
+    return e;
+}
+
+}  // namespace
+
+Explanation explainMfu(const Plan& plan, FlopsRule rule) {
+    Explanation e =
+        utilisationBy(plan, rule, "mfu", "flops_per_token" + suffixOf(rule), modelFlops(plan, rule), nullptr);
+    e.source = "model FLOPs utilisation: Chowdhery 2022 (PaLM), arXiv 2204.02311, appendix B; FLOPs by rule " +
+               std::string(wordOf(rule)) + "; dense peak of all devices: " + plan.cluster.device.source;
+    return e;
+}
+
+Explanation explainHfu(const Plan& plan, FlopsRule rule) {
+    const double flops = modelFlops(plan, rule);
+    const double again = recomputedFlopsPerToken(plan.config, rule, flops).value_or(kUnknown);
+    Explanation e =
+        utilisationBy(plan, rule, "hfu", "hardware_flops_per_token" + suffixOf(rule), flops + again, &Utilisation::hfu);
+    e.source =
+        "hardware FLOPs utilisation, with what is recomputed: Chowdhery 2022 (PaLM), arXiv 2204.02311, appendix B; FLOPs "
+        "by rule " +
+        std::string(wordOf(rule)) + "; dense peak of all devices: " + plan.cluster.device.source;
+    return e;
+}
+
+Explanation explainFlopsPerToken(const Plan& plan, FlopsRule rule) {
+    const ModelSpec& m = plan.config.model;
+    const double flops = modelFlops(plan, rule);
+    const bool causal = rule == FlopsRule::C;
+    const double attention =
+        3 * static_cast<double>(m.numLayers) * attentionForwardFlopsPerToken(m, plan.config.train.seqLen, causal);
+    const char* attentionName = causal ? "causal_attention_flops" : "full_attention_flops";
+    Explanation e;
+    e.figure = {"", flops, "FLOP"};
+    if (rule == FlopsRule::D) {
+        const double head = static_cast<double>(m.vocabSize * m.hiddenSize);
+        e.inputs = {{"layer_parameters", (flops - attention * 4 / 3 - 6 * head) / 8, ""},
+                    {attentionName, attention, "FLOP"},
+                    {"head_parameters", head, ""}};
+        e.formula = "8 * layer_parameters + 4 / 3 * full_attention_flops + 6 * head_parameters";
+        e.source = ruleText(rule) + "; Narayanan 2021, arXiv 2104.04473, eq. 3";
+        return e;
+    }
+    const char* weights = rule == FlopsRule::A ? "parameters.active" : "parameters.matmul";
+    e.inputs = {{weights, (flops - attention) / 6, ""}, {attentionName, attention, "FLOP"}};
+    e.formula = std::string("6 * ") + weights + " + " + attentionName;
+    e.source = rule == FlopsRule::A ? ruleText(rule) + "; Chowdhery 2022, arXiv 2204.02311, appendix B"
+                                    : ruleText(rule) + "; Narayanan 2021, arXiv 2104.04473, eq. 3" +
+                                          (causal ? ", attention counted causally" : "");
+    return e;
+}
+
+Explanation explainHardwareFlops(const Plan& plan, FlopsRule rule) {
+    const double flops = modelFlops(plan, rule);
+    const double again = recomputedFlopsPerToken(plan.config, rule, flops).value_or(kUnknown);
+    Explanation e;
+    e.figure = {"", flops + again, "FLOP"};
+    e.inputs = {{"flops_per_token" + suffixOf(rule), flops, "FLOP"}, {"recomputed_flops_per_token", again, "FLOP"}};
+    e.formula = sumOf(e.inputs);
+    e.source =
+        rule == FlopsRule::D ? "rule D counts full recomputation already; of other recomputation it says nothing"
+        : rule == FlopsRule::A
+            ? "full recomputation is the whole forward pass once more, so HFU is 4/3 of MFU, as llm-foundry prints it; selective: the "
+              "attention core forward"
+            : "full recomputation runs the layers forward once more, without the output head; selective: the attention core forward "
+              "(Korthikanti 2022, arXiv 2205.05198, app. A, prints the attention core's whole cost once more)";
+    return e;
+}
+
+}  // namespace slipway

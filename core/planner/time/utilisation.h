@@ -1,0 +1,31 @@
+// Utilisation of the devices as each convention counts FLOPs; what papers and frameworks print is one of these.
+//   for (const Utilisation& u : utilisations(plan)) ...   // u.rule, u.mfu, u.hfu
+#pragma once
+
+#include "core/planner/count/flops.h"
+#include "core/planner/plan.h"
+
+#include <optional>
+#include <vector>
+
+namespace slipway {
+
+/// FLOPs per token that recomputation adds, counted as the rule counts the model. Full recomputation of all layers is a third of
+/// modelFlopsPerToken(): rule A takes all of it, as llm-foundry prints HFU (4/3 of MFU); B and C leave out the output head, which
+/// no layer's recomputation runs again. Selective: the attention core forward. HFU: PaLM, arXiv 2204.02311, appendix B.
+/// Empty under rule D, which counts full recomputation already, unless every layer is recomputed in full (then 0).
+/// @param modelFlops modelFlopsPerToken() by the same rule
+std::optional<double> recomputedFlopsPerToken(const RunConfig& config, FlopsRule rule, double modelFlops);
+
+struct Utilisation {
+    FlopsRule rule = kDefaultFlopsRule;
+    double flopsPerToken = 0;                     ///< of the model
+    std::optional<double> hardwareFlopsPerToken;  ///< with what is recomputed; empty where the rule does not say
+    double mfu = 0;
+    std::optional<double> hfu;
+};
+
+/// One entry per rule; nothing when the peak is unknown.
+std::vector<Utilisation> utilisations(const Plan& plan);
+
+}  // namespace slipway
