@@ -76,10 +76,10 @@ private slots:
     void missingColumnsAreNamed() {
         std::string header = kPublishedHeader;
         const auto place = header.find("num_gpus");
-        const auto renamed = readMeasuredRuns(header.replace(place, 8, "gpus"), "t");
+        const auto renamed = readMeasuredRuns(header.replace(place, 8, "num_gpu"), "t");
         QCOMPARE(renamed.error().code, std::string("missing_columns"));
         QVERIFY(renamed.error().message.find(
-                    "published runs this table lacks the column num_gpus (is it \"gpus\"?).") != std::string::npos);
+                    "published runs this table lacks the column num_gpus (is it \"num_gpu\"?).") != std::string::npos);
         const auto two = readMeasuredRuns(
             "layers,hidden,ffn,heads,kv_heads,vocab,seq,gpu,gpus_per_node,nodes,micro_batch,dp,pp,tp,zero_stage,"
             "tokens_per_s_per_gpu\n",
