@@ -36,6 +36,16 @@
     </message>
 </context>
 <context>
+    <name>slipway::gui::CurvesDialog</name>
+    <message numerus="yes">
+        <source>%n curve(s): %1</source>
+        <translation>
+            <numerusform>%n curve: %1</numerusform>
+            <numerusform>%n curves: %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::ImportDialog</name>
     <message numerus="yes">
         <source>Import %Ln run(s)</source>

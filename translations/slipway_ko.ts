@@ -2,6 +2,61 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ko_KR">
 <context>
+    <name>BetterLayouts</name>
+    <message>
+        <source>dp</source>
+        <translation>dp</translation>
+    </message>
+    <message>
+        <source>tp</source>
+        <translation>tp</translation>
+    </message>
+    <message>
+        <source>pp</source>
+        <translation>pp</translation>
+    </message>
+    <message>
+        <source>cp</source>
+        <translation>cp</translation>
+    </message>
+    <message>
+        <source>ZeRO</source>
+        <translation>ZeRO</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>마이크로배치</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>스텝 시간</translation>
+    </message>
+    <message>
+        <source>tokens/s/GPU</source>
+        <translation>토큰/초/GPU</translation>
+    </message>
+    <message>
+        <source>tokens/s/device</source>
+        <translation>토큰/초/장치</translation>
+    </message>
+    <message>
+        <source>Bubble</source>
+        <translation>버블</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>메모리</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>차이</translation>
+    </message>
+    <message>
+        <source>this plan</source>
+        <translation>현재 계획</translation>
+    </message>
+</context>
+<context>
     <name>Choice</name>
     <message>
         <source>0: nothing sharded</source>
@@ -1805,11 +1860,11 @@
         <translation>병렬 구성에 필요한 장치가 가진 것보다 많습니다.</translation>
     </message>
     <message>
-        <source>The calibrated stack's own links go before the measured curves.</source>
+        <source>The calibrated stack&apos;s own links go before the measured curves.</source>
         <translation>보정된 소프트웨어 스택의 링크가 측정 곡선보다 우선합니다.</translation>
     </message>
     <message>
-        <source>Some collectives have no measured curve; the cluster's links stand in.</source>
+        <source>Some collectives have no measured curve; the cluster&apos;s links stand in.</source>
         <translation>측정 곡선이 없는 집합 통신이 있어 클러스터의 링크 값으로 대신합니다.</translation>
     </message>
     <message>
@@ -2697,6 +2752,10 @@ Licence: GPL-3.0-or-later.</source>
 대규모 언어 모델의 학습 실행을 계획하고, 증명하고, 시작하고, 비교합니다.
 라이선스: GPL-3.0-or-later</translation>
     </message>
+    <message>
+        <source>Table: formula of the figure</source>
+        <translation>표: 수치의 계산식</translation>
+    </message>
 </context>
 <context>
     <name>Status</name>
@@ -3019,6 +3078,127 @@ Licence: GPL-3.0-or-later.</source>
         <source>tick: forecast</source>
         <translation>눈금은 예측</translation>
     </message>
+    <message>
+        <source>No run is chosen.</source>
+        <translation>선택한 실행이 없습니다.</translation>
+    </message>
+    <message>
+        <source>None of these runs recorded this figure. Runs of result tables have no steps; the table below compares their figures.</source>
+        <translation>이 수치를 기록한 실행이 없습니다. 결과 표에서 가져온 실행에는 스텝이 없으므로 아래 표에서 수치를 비교하세요.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::CurvesDialog</name>
+    <message>
+        <source>Operation</source>
+        <translation>연산</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>랭크</translation>
+    </message>
+    <message>
+        <source>In a node</source>
+        <translation>노드 안</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>지연 시간</translation>
+    </message>
+    <message>
+        <source>Bus bandwidth</source>
+        <translation>버스 대역폭</translation>
+    </message>
+    <message>
+        <source>Date</source>
+        <translation>날짜</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>출처</translation>
+    </message>
+    <message>
+        <source>by the links; none measured</source>
+        <translation>링크 값 사용(측정 없음)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n curve(s): %1</source>
+        <translation>
+            <numerusform>곡선 %n개: %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Collectives take the time of the links. A click loads what was measured: nccl-tests, slipway-trainer bench, or a table.</source>
+        <translation>집합 통신 시간을 링크 값으로 계산합니다. 누르면 nccl-tests, slipway-trainer bench 또는 표의 측정값을 불러옵니다.</translation>
+    </message>
+    <message>
+        <source>Measured collectives go before the links. Source: %1</source>
+        <translation>측정한 집합 통신이 링크 값보다 우선합니다. 출처: %1</translation>
+    </message>
+    <message>
+        <source>Measured collectives</source>
+        <translation>측정한 집합 통신</translation>
+    </message>
+    <message>
+        <source>Curves</source>
+        <translation>곡선</translation>
+    </message>
+    <message>
+        <source>GB/s are bus bandwidth</source>
+        <translation>GB/s는 버스 대역폭</translation>
+    </message>
+    <message>
+        <source>GB/s are algorithm bandwidth</source>
+        <translation>GB/s는 알고리즘 대역폭</translation>
+    </message>
+    <message>
+        <source>What the GB/s of a table are</source>
+        <translation>표의 GB/s가 뜻하는 것</translation>
+    </message>
+    <message>
+        <source>For tables (CSV): what a rank sends in a ring per second, as busbw of nccl-tests, or the bytes of the whole tensor per second (algbw). Other files say it themselves.</source>
+        <translation>표(CSV)에만 해당합니다. 링에서 랭크 하나가 초당 보내는 양(nccl-tests의 busbw)이거나 전체 텐서의 초당 바이트(algbw)입니다. 다른 파일에는 그 구분이 들어 있습니다.</translation>
+    </message>
+    <message>
+        <source>Load from file…</source>
+        <translation>파일에서 불러오기…</translation>
+    </message>
+    <message>
+        <source>Published</source>
+        <translation>공개된 측정값</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>제거</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>닫기</translation>
+    </message>
+    <message>
+        <source>Remove the curves</source>
+        <translation>곡선 제거</translation>
+    </message>
+    <message>
+        <source>The calibrated software stack has links of its own, which go before these curves.</source>
+        <translation>보정된 소프트웨어 스택에 자체 링크 값이 있어 이 곡선보다 우선합니다.</translation>
+    </message>
+    <message>
+        <source>Load measured collectives</source>
+        <translation>측정한 집합 통신 불러오기</translation>
+    </message>
+    <message>
+        <source>Tables, logs and records (*.csv *.log *.txt *.json);;All files (*)</source>
+        <translation>표, 로그, 기록 (*.csv *.log *.txt *.json);;모든 파일 (*)</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>%1: 읽을 수 없습니다. %2</translation>
+    </message>
+    <message>
+        <source>Load curves</source>
+        <translation>곡선 불러오기</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::DifferencesModel</name>
@@ -3048,6 +3228,14 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Back</source>
         <translation>뒤로</translation>
+    </message>
+    <message>
+        <source>By other conventions</source>
+        <translation>다른 규칙으로 세면</translation>
+    </message>
+    <message>
+        <source>Formula of “%1”</source>
+        <translation>“%1” 계산식</translation>
     </message>
 </context>
 <context>
@@ -3820,30 +4008,6 @@ Licence: GPL-3.0-or-later.</source>
 <context>
     <name>slipway::gui::PlanPage</name>
     <message>
-        <source>cp</source>
-        <translation>cp</translation>
-    </message>
-    <message>
-        <source>dp</source>
-        <translation>dp</translation>
-    </message>
-    <message>
-        <source>tp</source>
-        <translation>tp</translation>
-    </message>
-    <message>
-        <source>pp</source>
-        <translation>pp</translation>
-    </message>
-    <message>
-        <source>ZeRO</source>
-        <translation>ZeRO</translation>
-    </message>
-    <message>
-        <source>Micro-batch</source>
-        <translation>마이크로배치</translation>
-    </message>
-    <message>
         <source>Step time</source>
         <translation>스텝 시간</translation>
     </message>
@@ -3854,22 +4018,6 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>tokens/s/device</source>
         <translation>토큰/초/장치</translation>
-    </message>
-    <message>
-        <source>Bubble</source>
-        <translation>버블</translation>
-    </message>
-    <message>
-        <source>Memory</source>
-        <translation>메모리</translation>
-    </message>
-    <message>
-        <source>Change</source>
-        <translation>차이</translation>
-    </message>
-    <message>
-        <source>this plan</source>
-        <translation>현재 계획</translation>
     </message>
     <message>
         <source>Save…</source>
@@ -3966,10 +4114,6 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Better layouts</source>
         <translation>더 나은 병렬 구성</translation>
-    </message>
-    <message>
-        <source>Select a row to preview it in all panels; Enter applies it to the form.</source>
-        <translation>행을 고르면 모든 창에서 미리 보고, Enter를 누르면 양식에 적용합니다.</translation>
     </message>
     <message>
         <source>Checks</source>
@@ -4248,6 +4392,14 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>rule %1, causal</source>
         <translation>규칙 %1, 인과</translation>
+    </message>
+    <message>
+        <source>Collectives</source>
+        <translation>집합 통신</translation>
+    </message>
+    <message>
+        <source>Select a row to preview it in all panels; Enter applies it to the form. A right click on a figure offers its formula.</source>
+        <translation>행을 고르면 모든 창에서 미리 보고, Enter를 누르면 양식에 적용합니다. 수치를 오른쪽 클릭하면 계산식을 볼 수 있습니다.</translation>
     </message>
 </context>
 <context>
@@ -4653,6 +4805,62 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Estimates: %1</source>
         <translation>추정 근거: %1</translation>
+    </message>
+    <message>
+        <source>Median of the steps after warm-up: %1 of %2 steps.</source>
+        <translation>워밍업 뒤 스텝의 중앙값입니다. 전체 %2스텝 중 %1스텝을 썼습니다.</translation>
+    </message>
+    <message>
+        <source>Tokens of a step over the median step time.</source>
+        <translation>스텝의 토큰 수를 스텝 시간의 중앙값으로 나눈 값입니다.</translation>
+    </message>
+    <message>
+        <source>FLOPs per token × tokens/s ÷ peak of all devices: %1 × %2 ÷ %3.</source>
+        <translation>토큰당 FLOPs × 초당 토큰 ÷ 모든 장치의 최고 성능: %1 × %2 ÷ %3.</translation>
+    </message>
+    <message>
+        <source>Share of the passes&apos; time in which the ranks of a pipeline waited, median of the steps after warm-up.</source>
+        <translation>파이프라인 랭크가 기다린 시간의 비율로, 워밍업 뒤 스텝의 중앙값입니다.</translation>
+    </message>
+    <message>
+        <source>Most bytes of tensors on any rank.</source>
+        <translation>모든 랭크 중 가장 큰 텐서 바이트입니다.</translation>
+    </message>
+    <message>
+        <source>Counted by the ranks at each collective, mean over ranks.</source>
+        <translation>각 랭크가 집합 통신마다 센 값의 평균입니다.</translation>
+    </message>
+    <message>
+        <source>Time in collectives, hidden or not, mean over ranks.</source>
+        <translation>가려진 시간을 포함한 집합 통신 시간의 랭크 평균입니다.</translation>
+    </message>
+    <message>
+        <source>Of the last step recorded.</source>
+        <translation>마지막으로 기록된 스텝의 값입니다.</translation>
+    </message>
+    <message>
+        <source>Of the last evaluation recorded.</source>
+        <translation>마지막으로 기록된 평가의 값입니다.</translation>
+    </message>
+    <message>
+        <source>The first step is under way.</source>
+        <translation>첫 스텝을 진행하고 있습니다.</translation>
+    </message>
+    <message>
+        <source>This run&apos;s steps do not hold this figure.</source>
+        <translation>이 실행의 스텝에는 이 수치가 없습니다.</translation>
+    </message>
+    <message>
+        <source>No step of this run was recorded, so there is no curve.</source>
+        <translation>기록된 스텝이 없어 곡선이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Enter opens the formula.</source>
+        <translation>Enter를 누르면 계산식을 엽니다.</translation>
+    </message>
+    <message>
+        <source>As kept at the launch; the formula of today&apos;s forecast gives %1.</source>
+        <translation>시작할 때 저장한 값입니다. 지금의 예측 계산식으로는 %1입니다.</translation>
     </message>
 </context>
 <context>

@@ -73,6 +73,22 @@ std::vector<RowColumn<FoundRow>> foundColumns(const QString& perDevice, bool pri
     };
 }
 
+std::string figureOf(const FoundRow& row, FoundColumn column) {
+    switch (column) {
+        case FoundColumn::Step: return "step_seconds";
+        case FoundColumn::Speed: return "tokens_per_second_per_device";
+        case FoundColumn::Mfu: return "mfu";
+        case FoundColumn::Memory: return "memory_peak_bytes";
+        case FoundColumn::Bubble: return "bubble_simulated";
+        case FoundColumn::Cost: return row.layout.cost.money ? "money" : "device_hours";
+        case FoundColumn::Rank:
+        case FoundColumn::Front:
+        case FoundColumn::Layout:
+        case FoundColumn::Label: return {};
+    }
+    return {};
+}
+
 FoundSort::FoundSort(RowsModel<FoundRow>* rows, QObject* parent) : QSortFilterProxyModel(parent), m_rows(rows) {
     setSourceModel(rows);
 }

@@ -16,6 +16,9 @@ enum class FoundColumn { Rank, Front, Layout, Step, Speed, Mfu, Memory, Bubble, 
 /// @param perDevice title of the speed ("tokens/s/GPU")
 std::vector<RowColumn<FoundRow>> foundColumns(const QString& perDevice, bool priced);
 
+/// Name of the figure that a column shows of a row; empty for words.
+std::string figureOf(const FoundRow& row, FoundColumn column);
+
 class FoundSort : public QSortFilterProxyModel {
     Q_OBJECT
 

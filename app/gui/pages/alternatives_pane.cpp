@@ -2,6 +2,7 @@
 
 #include "app/gui/format.h"
 #include "app/gui/layout_words.h"
+#include "app/gui/widgets/explain_dialog.h"
 #include "app/gui/widgets/tables.h"
 
 #include <QHeaderView>
@@ -45,6 +46,14 @@ AlternativesPane::AlternativesPane(SearchController& search, QTableView* table, 
         m_search.apply(row.layout);
         emit applied(row.change);
     });
+    offerFormulas(
+        m_table,
+        [](const QModelIndex& index) -> std::string {
+            return index.column() == 1 ? "step_seconds" : index.column() == 2 ? "memory_peak_bytes" : "";
+        },
+        [this](const QModelIndex& index) {
+            return m_search.planOf(m_rows->rows()[static_cast<std::size_t>(index.row())].layout);
+        });
     showRows();
 }
 

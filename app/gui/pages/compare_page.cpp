@@ -13,10 +13,10 @@
 #include "core/base/units.h"
 #include "core/spec/metric_names.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
-#include <QAbstractItemView>
 #include <QComboBox>
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -112,11 +112,16 @@ QWidget* ComparePage::makeRunList() {
     connect(m_runs, &QListWidget::itemChanged, this, [this](QListWidgetItem* item) {
         if (!m_filling) m_controller.setVisible(m_runs->row(item), item->checkState() == Qt::Checked);
     });
-    connect(m_runs->model(), &QAbstractItemModel::rowsMoved, this, [this](const QModelIndex&, int from, int, const QModelIndex&, int to) {
-        // Queued: the list must not be refilled while it is still moving its row.
-        QMetaObject::invokeMethod(this, [this, from, to] { m_controller.moveGroup(from, to > from ? to - 1 : to); }, Qt::QueuedConnection);
+    connect(m_runs->model(), &QAbstractItemModel::rowsMoved, this,
+            [this](const QModelIndex&, int from, int, const QModelIndex&, int to) {
+                // Queued: the list must not be refilled while it is still moving its row.
+                QMetaObject::invokeMethod(
+                    this, [this, from, to] { m_controller.moveGroup(from, to > from ? to - 1 : to); },
+                    Qt::QueuedConnection);
+            });
+    connect(m_runs, &QListWidget::itemDoubleClicked, this, [this](QListWidgetItem* item) {
+        emit wantsRun(RunId(item->data(RunListDelegate::kId).toString().toStdString()));
     });
-    connect(m_runs, &QListWidget::itemDoubleClicked, this, [this](QListWidgetItem* item) { emit wantsRun(RunId(item->data(RunListDelegate::kId).toString().toStdString())); });
     m_runsPane = new Pane({}, body, this);
     m_runsPane->setFlush(true);
     m_runsPane->setMinimumWidth(px(200));
@@ -300,7 +305,15 @@ void ComparePage::showCurves() {
     m_chart->setYFormat([metric](double value) { return metric == "grad_norm" || metric == "lr" ? qs(formatSignificant(value, 3)) : figureText(metric, value); });
     m_chart->setXName(m_x->currentText());
     const CurveX x = m_controller.request().x;
-    m_chart->setXFormat([x](double value) { return qs(x == CurveX::Time ? formatSeconds(value) : x == CurveX::Flops ? formatSignificant(value, 3) : formatShort(value)); });
+    m_chart->setXFormat([x](double value) {
+        return qs(x == CurveX::Time    ? formatSeconds(value)
+                  : x == CurveX::Flops ? formatSignificant(value, 3)
+                                       : formatShort(value));
+    });
+    m_chart->setEmptyText(
+        curves.empty()
+            ? tr("No run is chosen.")
+            : tr("None of these runs recorded this figure. Runs of result tables have no steps; the table below compares their figures."));
     m_chart->setCurves(std::move(curves));
     m_curvesPane->setTitle(m_metric->currentText());
     m_curvesPane->setSideText(m_chart->curves().empty() || std::any_of(m_chart->curves().begin(), m_chart->curves().end(), [](const Curve& c) { return !c.points.isEmpty() || !c.nonFinite.isEmpty(); })

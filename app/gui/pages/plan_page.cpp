@@ -3,6 +3,8 @@
 #include "app/gui/dialogs.h"
 #include "app/gui/format.h"
 #include "app/gui/label_text.h"
+#include "app/gui/models/better_layouts.h"
+#include "app/gui/pages/curves_dialog.h"
 #include "app/gui/pages/gain_text.h"
 #include "app/gui/pages/launch_sheet.h"
 #include "app/gui/pages/plan_form.h"
@@ -21,7 +23,6 @@
 #include "app/gui/widgets/time_split.h"
 #include "core/base/units.h"
 #include "core/planner/memory/host_memory.h"
-#include "core/planner/memory/memory_interval.h"
 #include "core/planner/memory/memory_timeline.h"
 #include "core/spec/batch_sizes.h"
 
@@ -34,8 +35,8 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
-#include <QVBoxLayout>
 
+#include <QVBoxLayout>
 #include <cmath>
 
 namespace slipway::gui {
@@ -53,29 +54,6 @@ QString phaseText(MemoryPhase phase) {
         case MemoryPhase::SecondStep: return PlanPage::tr("2nd step");
     }
     return {};
-}
-
-// Throughput says the same as the step time, a bubble is part of it, most layouts have no cp. They go where there is no room.
-const QList<int> kDispensable{7, 8, 3};
-std::vector<RowColumn<LayoutRow>> layoutColumns(bool gpu) {
-    using R = LayoutRow;
-    const auto degree = [](auto member) { return [member](const R& r) { return QString::number(r.choice.parallel.*member); }; };
-    return {
-        {PlanPage::tr("dp"), degree(&ParallelLayout::dp), Qt::AlignRight},
-        {PlanPage::tr("tp"), degree(&ParallelLayout::tp), Qt::AlignRight},
-        {PlanPage::tr("pp"), degree(&ParallelLayout::pp), Qt::AlignRight, {}, {},
-         [](const R& r) { return r.choice.parallel.pp > 1 ? choiceText("parallel.schedule", std::string(wordOf(r.choice.parallel.schedule))) : QString(); }},
-        {PlanPage::tr("cp"), degree(&ParallelLayout::cp), Qt::AlignRight},
-        {PlanPage::tr("ZeRO"), degree(&ParallelLayout::zeroStage), Qt::AlignRight},
-        {PlanPage::tr("Micro-batch"), [](const R& r) { return QString::number(r.choice.microBatchSize); }, Qt::AlignRight},
-        {PlanPage::tr("Step time"), [](const R& r) { return secondsText(r.plan->step.stepSeconds); }, Qt::AlignRight, {}, {},
-         [](const R& r) { return intervalText({r.plan->step.stepSecondsLow, r.plan->step.stepSecondsHigh}, secondsText); }},
-        {gpu ? PlanPage::tr("tokens/s/GPU") : PlanPage::tr("tokens/s/device"), [](const R& r) { return countText(r.plan->step.tokensPerSecondPerDevice); }, Qt::AlignRight},
-        {PlanPage::tr("Bubble"), [](const R& r) { return percentText(r.plan->step.bubbleSimulated); }, Qt::AlignRight},
-        {PlanPage::tr("Memory"), [](const R& r) { return bytesText(r.plan->memoryPeakBytes); }, Qt::AlignRight, {}, {},
-         [](const R& r) { return intervalText(memoryInterval(*r.plan), bytesText); }},
-        {PlanPage::tr("Change"), [](const R& r) { return r.isCurrent ? PlanPage::tr("this plan") : deltaText(r.change); }, Qt::AlignRight, [](const R& r) { return r.isCurrent ? theme().text2 : r.change < -0.005 ? theme().ok : theme().text; }},
-    };
 }
 
 }  // namespace
@@ -161,6 +139,10 @@ QWidget* PlanPage::makeForm() {
         else if (index >= 0) m_controller.chooseCluster(devicePresets()[static_cast<std::size_t>(index)]);
     });
     m_form->addRow(QStringLiteral("hardware"), tr("Device"), m_device, true);
+    m_curves = linkButton({}, column);
+    m_curves->setObjectName(QStringLiteral("curves"));
+    connect(m_curves, &QPushButton::clicked, this, [this] { (new CurvesDialog(m_controller, this))->open(); });
+    m_form->addRow(QStringLiteral("hardware"), tr("Collectives"), m_curves, false);
     m_accumulation = quietLabel({}, column);
     m_form->addRow(QStringLiteral("batch"), tr("Accumulation"), m_accumulation, false);
     m_form->orderTabs();
@@ -237,17 +219,23 @@ QWidget* PlanPage::makeForecast() {
     m_schedule = new ScheduleView(results);
     m_checks = new IssueList(results);
     m_checks->setObjectName(QStringLiteral("checks"));
-    m_layoutsModel = new RowsModel<LayoutRow>(layoutColumns(true), this);
+    m_layoutsModel = new RowsModel<LayoutRow>(betterLayoutColumns(true), this);
     m_layouts = new QTableView(results);
     m_layouts->setObjectName(QStringLiteral("layouts"));
     m_layouts->setModel(m_layoutsModel);
     m_layouts->setSelectionMode(QAbstractItemView::SingleSelection);
     prepareTable(m_layouts);
-    keepColumnsFitted(m_layouts, kDispensable);
+    keepColumnsFitted(m_layouts, dispensableLayoutColumns());
     connect(m_layouts->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
         if (!m_filling && m_layouts->hasFocus()) m_controller.preview(now.row());
     });
-    connect(m_layouts, &QTableView::activated, this, [this](const QModelIndex& index) { m_controller.applyLayout(index.row()); });
+    connect(m_layouts, &QTableView::activated, this,
+            [this](const QModelIndex& index) { m_controller.applyLayout(index.row()); });
+    offerFormulas(
+        m_layouts, [](const QModelIndex& index) { return figureOfLayoutColumn(index.column()); },
+        [this](const QModelIndex& index) {
+            return m_layoutsModel->rows()[static_cast<std::size_t>(index.row())].plan;
+        });
 
     m_memoryPane = new Pane(tr("Memory per rank"), m_memory, results);
     m_overTime = linkButton(tr("Over time"), m_memoryPane);
@@ -275,7 +263,8 @@ QWidget* PlanPage::makeForecast() {
     all->setObjectName(QStringLiteral("searchAll"));
     connect(all, &QPushButton::clicked, this, &PlanPage::search);
     m_layoutsPane->addControl(all);
-    m_layoutsPane->setToolTip(tr("Select a row to preview it in all panels; Enter applies it to the form."));
+    m_layoutsPane->setToolTip(tr(
+        "Select a row to preview it in all panels; Enter applies it to the form. A right click on a figure offers its formula."));
     m_checksPane = new Pane(tr("Checks"), m_checks, results);
 
     auto* top = new QSplitter(Qt::Horizontal, results);
@@ -328,14 +317,19 @@ void PlanPage::showDocument() {
     m_device->setCurrentIndex(device);
     const ModelSpec& m = d.config.model;
     m_shape->setText(tr("%1 layers, hidden %2").arg(m.numLayers).arg(countText(static_cast<double>(m.hiddenSize))));
+    m_curves->setText(curvesText(d.cluster.commCurves));
+    m_curves->setToolTip(curvesHelp(d.cluster.commCurves));
     const std::int64_t perStep = d.config.train.microBatchSize * d.config.parallel.dp;
     m_accumulation->setText(perStep > 0 && d.config.train.globalBatchSize % perStep == 0 ? tr("%n micro-batch(es)", nullptr, static_cast<int>(d.config.numMicroBatches())) : unknownText());
     const bool gpu = d.cluster.device.kind != DeviceKind::Cpu;
     const int devices = static_cast<int>(d.cluster.numDevices());
-    m_form->setSectionResult(QStringLiteral("hardware"), gpu ? tr("%n GPU(s)", nullptr, devices) : tr("%n CPU rank(s)", nullptr, devices));
-    m_form->setSectionResult(QStringLiteral("batch"), tr("%1 tokens").arg(shortText(static_cast<double>(d.config.tokensPerStep()))));
-    m_form->setSectionResult(QStringLiteral("layout"), tr("%1 of %2 used").arg(d.config.parallel.worldSize()).arg(devices));
-    m_layoutsModel->setColumns(layoutColumns(gpu));
+    m_form->setSectionResult(QStringLiteral("hardware"),
+                             gpu ? tr("%n GPU(s)", nullptr, devices) : tr("%n CPU rank(s)", nullptr, devices));
+    m_form->setSectionResult(QStringLiteral("batch"),
+                             tr("%1 tokens").arg(shortText(static_cast<double>(d.config.tokensPerStep()))));
+    m_form->setSectionResult(QStringLiteral("layout"),
+                             tr("%1 of %2 used").arg(d.config.parallel.worldSize()).arg(devices));
+    m_layoutsModel->setColumns(betterLayoutColumns(gpu));
     m_filling = false;
 }
 
@@ -441,8 +435,9 @@ void PlanPage::showLayouts() {
     for (std::size_t i = 0; i < m_controller.layouts().size(); ++i)
         if (m_controller.layouts()[i].isCurrent) m_layouts->selectRow(static_cast<int>(i));
     m_layouts->scrollToTop();  // the best stay in sight, whatever is selected
-    fitColumns(m_layouts, kDispensable);
-    m_layoutsPane->setSideText(tr("%n legal layout(s) that fit, fastest first", nullptr, static_cast<int>(m_controller.layouts().size())));
+    fitColumns(m_layouts, dispensableLayoutColumns());
+    m_layoutsPane->setSideText(
+        tr("%n legal layout(s) that fit, fastest first", nullptr, static_cast<int>(m_controller.layouts().size())));
     m_filling = false;
     showIssues();
 }

@@ -62,6 +62,7 @@ private:
     QComboBox* m_model = nullptr;
     QComboBox* m_device = nullptr;
     QLabel* m_shape = nullptr;
+    QPushButton* m_curves;
     QLabel* m_accumulation = nullptr;
     QLineEdit* m_search = nullptr;
     AnswerStrip* m_answers = nullptr;

@@ -5,12 +5,14 @@
 #include "app/gui/label_text.h"
 #include "app/gui/pages/compare_data.h"
 #include "app/gui/text.h"
+#include "app/gui/widgets/explain_dialog.h"
 #include "app/gui/widgets/log_view.h"
 #include "app/gui/widgets/rank_grid.h"
 #include "app/gui/widgets/schedule_view.h"
 #include "app/gui/widgets/tables.h"
 #include "core/base/units.h"
 #include "core/metrics/forecast_label.h"
+#include "core/planner/explain/explain.h"
 
 #include <QComboBox>
 #include <QHeaderView>
@@ -18,9 +20,9 @@
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QSplitter>
+
 #include <QStackedWidget>
 #include <QVBoxLayout>
-
 #include <algorithm>
 #include <cmath>
 
@@ -36,9 +38,20 @@ std::vector<RowColumn<PromiseRow>> promiseColumns() {
     const auto warnInk = [](const R& r) { return r.difference && std::fabs(*r.difference) >= kWorthSaying ? theme().warn : theme().text; };
     return {
         {RunPage::tr("Figure"), [](const R& r) { return r.name; }, Qt::AlignLeft},
-        {RunPage::tr("Forecast"), [](const R& r) { return r.forecast; }, Qt::AlignRight, quiet},
-        {RunPage::tr("Measured"), [](const R& r) { return r.measured; }, Qt::AlignRight, {}, strong},
-        {RunPage::tr("Difference"), [](const R& r) { return r.difference ? deltaText(*r.difference) : QString(); }, Qt::AlignRight, warnInk},
+        {RunPage::tr("Forecast"),
+         [](const R& r) { return r.forecast; },
+         Qt::AlignRight,
+         quiet,
+         {},
+         [](const R& r) { return r.forecastTip; }},
+        {RunPage::tr("Measured"),
+         [](const R& r) { return r.measured; },
+         Qt::AlignRight,
+         {},
+         strong,
+         [](const R& r) { return r.measuredTip; }},
+        {RunPage::tr("Difference"), [](const R& r) { return r.difference ? deltaText(*r.difference) : QString(); },
+         Qt::AlignRight, warnInk},
     };
 }
 
@@ -50,6 +63,27 @@ std::vector<RowColumn<EventRecord>> eventColumns() {
         {RunPage::tr("Step"), [](const R& e) { return countText(static_cast<double>(e.step)); }, Qt::AlignRight, quiet},
         {RunPage::tr("Event"), [](const R& e) { return e.detail.empty() ? qs(e.name) : qs(e.name) + QStringLiteral(": ") + qs(e.detail); }, Qt::AlignLeft, {}, {}, tip},
     };
+}
+
+// How a figure is measured.
+QString measuredHelp(std::string_view key, const RunFigures& measured) {
+    if (key == "step_seconds" && measured.numSteps)
+        return RunPage::tr("Median of the steps after warm-up: %1 of %2 steps.")
+            .arg(countText(*measured.numSteps - measured.warmupSteps.value_or(0)), countText(*measured.numSteps));
+    if (key == "tokens_per_second") return RunPage::tr("Tokens of a step over the median step time.");
+    if (key == "mfu" && measured.flopsPerToken && measured.peakFlops)
+        return RunPage::tr("FLOPs per token × tokens/s ÷ peak of all devices: %1 × %2 ÷ %3.")
+            .arg(shortText(*measured.flopsPerToken), countText(measured.tokensPerSecond),
+                 qs(formatFlops(*measured.peakFlops)));
+    if (key == "bubble_fraction")
+        return RunPage::tr(
+            "Share of the passes' time in which the ranks of a pipeline waited, median of the steps after warm-up.");
+    if (key == "memory_peak_bytes") return RunPage::tr("Most bytes of tensors on any rank.");
+    if (key == "comm_bytes") return RunPage::tr("Counted by the ranks at each collective, mean over ranks.");
+    if (key == "comm_seconds") return RunPage::tr("Time in collectives, hidden or not, mean over ranks.");
+    if (key == "final_loss") return RunPage::tr("Of the last step recorded.");
+    if (key == "final_eval_loss") return RunPage::tr("Of the last evaluation recorded.");
+    return {};
 }
 
 // What the ranks pane can show, in the order of its choice; the figures of GPUs follow the first four.
@@ -220,6 +254,17 @@ QWidget* RunPage::makeRight() {
     promises->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     promises->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     promises->setAccessibleName(tr("Forecast and measurement"));
+    const auto figure = [this](const QModelIndex& index) {
+        return m_promises->rows()[static_cast<std::size_t>(index.row())].figure;
+    };
+    const auto plan = [this](const QModelIndex&) -> std::shared_ptr<const Plan> {
+        const auto view = m_controller.view();
+        return view && view->plan ? std::shared_ptr<const Plan>(view, &*view->plan) : nullptr;
+    };
+    connect(promises, &QTableView::activated, this, [promises, figure, plan](const QModelIndex& index) {
+        ExplainDialog::open(promises, plan(index), figure(index));
+    });
+    offerFormulas(promises, figure, plan);
     m_promisesPane = new Pane(tr("Forecast and measurement"), promises, this);
     m_promisesPane->setFlush(true);
 
@@ -312,7 +357,13 @@ void RunPage::showCharts(const RunView& view) {
     QVector<double> attempts;
     for (const AttemptRecord& attempt : view.attempts)
         if (attempt.resumeStep > 0) attempts.append(static_cast<double>(attempt.resumeStep));
-    for (MetricChart* chart : m_charts) chart->setMarks(attempts);
+    const QString empty = m_controller.isActive()    ? tr("The first step is under way.")
+                          : view.record.lastStep > 0 ? tr("This run's steps do not hold this figure.")
+                                                     : tr("No step of this run was recorded, so there is no curve.");
+    for (MetricChart* chart : m_charts) {
+        chart->setMarks(attempts);
+        chart->setEmptyText(empty);
+    }
 
     m_loss->setYFormat([](double value) { return qs(formatFixed(value, 3)); });
     std::vector losses{curveOf(smoothed(view.loss), 0, tr("Loss"))};
@@ -379,7 +430,13 @@ void RunPage::showPromises(const RunView& view) {
     const auto add = [&](const QString& name, std::string_view key, std::optional<double> promised, std::optional<double> measured) {
         std::optional<double> difference;
         if (promised && measured && *promised != 0 && std::isfinite(*measured)) difference = *measured / *promised - 1;
-        rows.push_back({name, figureText(key, promised), measured ? figureText(key, measured) : none, difference});
+        QString forecastTip = promised ? tr("Enter opens the formula.") : QString();
+        if (const auto now = view.plan ? explain(*view.plan, key) : Result<Explanation>(fail("no_plan", ""));
+            promised && now && std::fabs(now->figure.value - *promised) > 1e-6 * std::fabs(*promised))
+            forecastTip = tr("As kept at the launch; the formula of today's forecast gives %1.")
+                              .arg(figureText(key, now->figure.value));
+        rows.push_back({std::string(key), name, figureText(key, promised), measured ? figureText(key, measured) : none,
+                        difference, forecastTip, measured ? measuredHelp(key, m) : QString()});
     };
     add(tr("Step time"), "step_seconds", f.stepSeconds, m.stepSeconds);
     add(tr("Throughput, tokens/s"), "tokens_per_second", f.tokensPerSecond, m.tokensPerSecond);

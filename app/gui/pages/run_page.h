@@ -20,10 +20,13 @@ class ScheduleView;
 
 /// One line of "Forecast and measurement".
 struct PromiseRow {
+    std::string figure;  ///< key
     QString name;
     QString forecast;
     QString measured;
     std::optional<double> difference;  ///< relative; empty: not to be told
+    QString forecastTip;               ///< where the forecast's formula says another number than was kept
+    QString measuredTip;               ///< how it was measured
 };
 
 class RunPage : public Page {

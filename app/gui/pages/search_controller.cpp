@@ -87,7 +87,12 @@ bool SearchController::isStale() const {
 SearchProgress SearchController::progress() const {
     if (!m_counter) return {};
     const double of = static_cast<double>(m_counter->of.load());
-    return {of > 0 ? static_cast<double>(m_counter->done.load()) / of : 0, m_counter->estimated.load(), monotonicSecondsNow() - m_begin};
+    return {of > 0 ? static_cast<double>(m_counter->done.load()) / of : 0, m_counter->estimated.load(),
+            monotonicSecondsNow() - m_begin};
+}
+
+std::shared_ptr<const Plan> SearchController::planOf(const FoundLayout& layout) const {
+    return std::make_shared<Plan>(makePlan(layout.applied(m_request.config), m_request.cluster));
 }
 
 void SearchController::start() {

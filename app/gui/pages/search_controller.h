@@ -69,6 +69,9 @@ public:
     /// The search's request; the cluster is the plan's, grown and limited as asked. Only after a search.
     [[nodiscard]] const LayoutRequest& request() const { return m_request; }
 
+    /// The whole forecast of a layout, as its row was made.
+    [[nodiscard]] std::shared_ptr<const Plan> planOf(const FoundLayout& layout) const;
+
     void start();
     /// Stops within a moment; what was found until then stays.
     void cancel();

@@ -7,6 +7,7 @@
 #include "app/gui/pages/search_pictures.h"
 #include "app/gui/pages/why_pane.h"
 #include "app/gui/text.h"
+#include "app/gui/widgets/explain_dialog.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/parallel_plot.h"
 #include "app/gui/widgets/pareto_plot.h"
@@ -23,8 +24,8 @@
 #include <QProgressBar>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
+#include <QVBoxLayout>
 #include <algorithm>
 
 namespace slipway::gui {
@@ -213,7 +214,17 @@ QWidget* SearchView::makeResults() {
         if (const int at = selectedRow(); at >= 0) select(at, m_table);
         showProgress();
     });
-    connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) { applyRow(m_sorted->sourceRow(index)); });
+    connect(m_table, &QTableView::activated, this,
+            [this](const QModelIndex& index) { applyRow(m_sorted->sourceRow(index)); });
+    offerFormulas(
+        m_table,
+        [this](const QModelIndex& index) {
+            return figureOf(m_rows->rows()[static_cast<std::size_t>(m_sorted->sourceRow(index))],
+                            static_cast<FoundColumn>(index.column()));
+        },
+        [this](const QModelIndex& index) {
+            return m_search.planOf(m_search.rows()[static_cast<std::size_t>(m_sorted->sourceRow(index))].layout);
+        });
     return rows;
 }
 

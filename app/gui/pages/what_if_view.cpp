@@ -127,11 +127,16 @@ QWidget* WhatIfView::makeTables() {
     };
     m_figureTable = table(m_figures, "figureDifferences");
     m_fieldTable = table(m_fields, "fieldDifferences");
-    connect(m_figureTable, &QTableView::activated, this, [this](const QModelIndex& index) {
-        if (index.row() >= m_figures->rowCount()) return;
-        const bool before = index.column() == 1 && m_plan.baseline();
-        ExplainDialog::open(m_figureTable, before ? m_plan.baseline()->plan : m_plan.plan(), m_figures->rows()[static_cast<std::size_t>(index.row())].name);
+    const auto figureAt = [this](const QModelIndex& index) {
+        return m_figures->rows()[static_cast<std::size_t>(index.row())].name;
+    };
+    const auto planOf = [this](const QModelIndex& index) {
+        return index.column() == 1 && m_plan.baseline() ? m_plan.baseline()->plan : m_plan.plan();
+    };
+    connect(m_figureTable, &QTableView::activated, this, [this, figureAt, planOf](const QModelIndex& index) {
+        if (index.row() < m_figures->rowCount()) ExplainDialog::open(m_figureTable, planOf(index), figureAt(index));
     });
+    offerFormulas(m_figureTable, figureAt, planOf);
     m_figurePane = new Pane(tr("Figures"), m_figureTable, stack());
     m_figurePane->setFlush(true);
     m_fieldPane = new Pane(tr("What changed"), m_fieldTable, stack());

@@ -11,10 +11,13 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QScreen>
-#include <QVBoxLayout>
 
+#include <QShortcut>
+#include <QTableView>
+#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
@@ -35,17 +38,14 @@ bool isExplained(const std::string& name) {
 }  // namespace
 
 void ExplainDialog::open(QWidget* at, std::shared_ptr<const Plan> plan, const std::string& figure) {
-    if (!plan) return;
-    // A part without a formula of its own is read off its sum.
-    const std::string sum = figure.starts_with("step.") ? "step_seconds" : figure.starts_with("memory.") ? "memory_peak_bytes" : figure;
-    const std::string& shown = explain(*plan, figure) ? figure : sum;
-    if (!explain(*plan, shown)) return;
+    if (!plan || !explain(*plan, figure)) return;
     for (ExplainDialog* former : at->window()->findChildren<ExplainDialog*>()) former->close();
-    auto* dialog = new ExplainDialog(at, std::move(plan), shown);
+    auto* dialog = new ExplainDialog(at, std::move(plan), figure);
     dialog->adjustSize();  // for the place below
     QPoint corner = at->mapToGlobal(QPoint(0, at->height() + px(2)));
     const QRect screen = at->screen()->availableGeometry();
     corner.setX(std::clamp(corner.x(), screen.left(), std::max(screen.left(), screen.right() - dialog->width())));
+    corner.setY(std::clamp(corner.y(), screen.top(), std::max(screen.top(), screen.bottom() - dialog->height())));
     dialog->move(corner);
     dialog->show();
 }
@@ -100,16 +100,16 @@ void ExplainDialog::fill() {
         grid->addWidget(left, row, 0, Qt::AlignLeft);
         grid->addWidget(number, row++, 1);
     };
-    for (const ExplainedNumber& input : e->inputs) {
-        if (!isExplained(input.name)) {
-            add(quietLabel(qs(input.name), m_body), numberText(input));
-            continue;
-        }
+    const auto addNumber = [&](const ExplainedNumber& input) {
+        if (!isExplained(input.name)) return add(quietLabel(qs(input.name), m_body), numberText(input));
         QPushButton* link = linkButton(qs(input.name), m_body);
         link->setObjectName(qs(input.name));
         connect(link, &QPushButton::clicked, this, [this, next = input.name] { go(next); }, Qt::QueuedConnection);
         add(link, numberText(input));
-    }
+    };
+    for (const ExplainedNumber& input : e->inputs) addNumber(input);
+    if (!e->others.empty()) add(quietLabel(tr("By other conventions"), m_body), {});
+    for (const ExplainedNumber& other : e->others) addNumber(other);
     if (e->interval)
         add(quietLabel(tr("80 % interval"), m_body), numberText({"", e->interval->first, e->figure.unit}) + QStringLiteral(" – ") + numberText({"", e->interval->second, e->figure.unit}));
     column->addLayout(grid);
@@ -149,6 +149,32 @@ void ExplainDialog::back() {
 void ExplainDialog::keyPressEvent(QKeyEvent* event) {
     if (event->key() == Qt::Key_Backspace && m_trail.size() > 1) return back();
     QDialog::keyPressEvent(event);
+}
+
+void offerFormulas(QTableView* view, std::function<std::string(const QModelIndex&)> figure,
+                   std::function<std::shared_ptr<const Plan>(const QModelIndex&)> plan) {
+    const QKeySequence keys(Qt::ALT | Qt::Key_Return);
+    const auto open = [view, figure, plan = std::move(plan)](const QModelIndex& index) {
+        const std::string name = index.isValid() ? figure(index) : std::string();
+        if (!name.empty()) ExplainDialog::open(view, plan(index), name);
+    };
+    auto* shortcut = new QShortcut(keys, view);
+    shortcut->setContext(Qt::WidgetShortcut);
+    QObject::connect(shortcut, &QShortcut::activated, view, [view, open] { open(view->currentIndex()); });
+    view->setContextMenuPolicy(Qt::CustomContextMenu);
+    QObject::connect(view, &QTableView::customContextMenuRequested, view,
+                     [view, figure = std::move(figure), open, keys](const QPoint& at) {
+                         const QPersistentModelIndex index = view->indexAt(at);
+                         const std::string name = index.isValid() ? figure(index) : std::string();
+                         if (name.empty()) return;
+                         auto* menu = new QMenu(view);
+                         menu->setAttribute(Qt::WA_DeleteOnClose);
+                         QAction* ask =
+                             menu->addAction(ExplainDialog::tr("Formula of “%1”").arg(columnTitle(name, name)), view,
+                                             [index, open] { open(index); });
+                         ask->setShortcut(keys);
+                         menu->popup(view->viewport()->mapToGlobal(at));
+                     });
 }
 
 }  // namespace slipway::gui

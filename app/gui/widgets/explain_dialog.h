@@ -5,9 +5,11 @@
 #include "core/planner/plan.h"
 
 #include <QDialog>
-
+#include <functional>
 #include <memory>
 
+class QModelIndex;
+class QTableView;
 class QVBoxLayout;
 
 namespace slipway::gui {
@@ -35,5 +37,11 @@ private:
     QVBoxLayout* m_layout;
     QWidget* m_body = nullptr;
 };
+
+/// Lets people ask for the formula of a table's figures: right click, or Alt+Return on the current cell.
+/// @param figure of a cell; empty where it shows none
+/// @param plan of a cell's row
+void offerFormulas(QTableView* view, std::function<std::string(const QModelIndex&)> figure,
+                   std::function<std::shared_ptr<const Plan>(const QModelIndex&)> plan);
 
 }  // namespace slipway::gui

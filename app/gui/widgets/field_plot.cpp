@@ -128,6 +128,7 @@ void FieldPlot::layOut() {
 }
 
 void FieldPlot::paintStill(QPainter& painter) {
+    if (m_points.empty()) return paintSummary(painter);
     const Theme& t = theme();
     layOut();
     painter.setRenderHint(QPainter::Antialiasing);

@@ -14,8 +14,8 @@
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QValueAxis>
 #include <QVBoxLayout>
+#include <QValueAxis>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -45,7 +45,14 @@ struct MetricChart::Impl : ChartState {
     QValueAxis* xAxis = nullptr;
     QValueAxis* yAxis = nullptr;
     bool pinned = false;
+    QString emptyText;
 
+    /// Nothing to show, and something to say instead.
+    [[nodiscard]] bool isEmpty() const {
+        return !emptyText.isEmpty() && std::all_of(curves.begin(), curves.end(), [](const Curve& c) {
+            return c.points.isEmpty() && c.nonFinite.isEmpty();
+        });
+    }
     void rebuild();
     void placePlot();
 };
@@ -138,9 +145,18 @@ MetricChart::MetricChart(QWidget* parent) : QWidget(parent), m(std::make_unique<
         m->chart->addAxis(axis, axis == m->xAxis ? Qt::AlignBottom : Qt::AlignLeft);
     }
     m->view = new Surface(m->chart, this);  // the view owns the chart
-    m->view->below = [this](QPainter& p) { m->paintBelow(p); };
+    m->view->below = [this](QPainter& p) {
+        if (!m->isEmpty()) m->paintBelow(p);
+    };
     m->view->above = [this](QPainter& p) {
-        m->paintAbove(p);
+        if (m->isEmpty()) {
+            p.setFont(fontOf(kSideSize));
+            p.setPen(theme().text2);
+            p.drawText(m->view->viewport()->rect().adjusted(px(8), px(8), -px(8), -px(8)),
+                       static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap, m->emptyText);
+        } else {
+            m->paintAbove(p);
+        }
         if (!hasFocus() || !window()->property("keyboardFocus").toBool()) return;
         p.setPen(QPen(theme().accent, 2));
         p.setBrush(Qt::NoBrush);
@@ -175,7 +191,6 @@ void MetricChart::setCurves(std::vector<Curve> curves) {
     m->curves = std::move(curves);
     m->rebuild();
     setAccessibleDescription(summary());
-    setAccessibleDescription(summary());
 }
 
 void MetricChart::setReference(std::optional<Reference> reference) {
@@ -203,6 +218,12 @@ void MetricChart::setLogY(bool on) {
 void MetricChart::setZeroBased(bool on) {
     m->zeroBased = on;
     m->rebuild();
+}
+
+void MetricChart::setEmptyText(const QString& text) {
+    m->emptyText = wordJoined(text);
+    setAccessibleDescription(summary());
+    m->view->viewport()->update();
 }
 
 void MetricChart::setXName(const QString& name) {
@@ -260,6 +281,7 @@ DataTable MetricChart::dataTable() const {
 }
 
 QString MetricChart::summary() const {
+    if (m->isEmpty()) return m->emptyText;
     if (m->curves.empty()) return tr("No curves.");
     const Curve& curve = m->curves.front();
     const QString last = curve.points.isEmpty() ? unknownText() : m->yFormat(curve.points.back().y());

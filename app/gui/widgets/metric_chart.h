@@ -31,6 +31,8 @@ public:
     void setMarks(QVector<double> xs);
     void setLogY(bool on);
     void setZeroBased(bool on);  ///< the y axis begins at 0
+    /// What stands in the chart in place of axes while no curve has a point.
+    void setEmptyText(const QString& text);
     void setXName(const QString& name);
     void setYFormat(std::function<QString(double)> format);
     void setXFormat(std::function<QString(double)> format);

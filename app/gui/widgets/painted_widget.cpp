@@ -1,5 +1,6 @@
 #include "app/gui/widgets/painted_widget.h"
 
+#include "app/gui/format.h"
 #include "app/gui/theme.h"
 #include "app/gui/widgets/tables.h"
 
@@ -12,8 +13,8 @@
 #include <QMenu>
 #include <QPainter>
 #include <QTableWidget>
-#include <QVBoxLayout>
 
+#include <QVBoxLayout>
 #include <cmath>
 
 namespace slipway::gui {
@@ -84,6 +85,13 @@ void PaintedWidget::resizeEvent(QResizeEvent*) {
 void PaintedWidget::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) changed();
     QWidget::changeEvent(event);
+}
+
+void PaintedWidget::paintSummary(QPainter& painter) const {
+    painter.setFont(fontOf(kSideSize));
+    painter.setPen(theme().text2);
+    painter.drawText(rect().adjusted(px(8), px(8), -px(8), -px(8)),
+                     static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap, wordJoined(summary()));
 }
 
 void PaintedWidget::paintTip(QPainter& painter, const QPointF& at, const QStringList& lines) const {

@@ -35,6 +35,8 @@ protected:
     virtual void paintMoving(QPainter& painter) { Q_UNUSED(painter); }
     /// The data or the look changed.
     void changed();
+    /// The summary in the middle, in place of a picture of nothing.
+    void paintSummary(QPainter& painter) const;
     /// Draws a tip box that stays inside the widget and beside the point; the first line is demi-bold.
     void paintTip(QPainter& painter, const QPointF& at, const QStringList& lines) const;
 

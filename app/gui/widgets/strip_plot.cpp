@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace slipway::gui {
 
@@ -40,17 +41,51 @@ QSize StripPlot::sizeHint() const {
     return {px(260), px(96)};
 }
 
-void StripPlot::paintStill(QPainter& painter) {
-    const Theme& t = theme();
-    painter.setRenderHint(QPainter::Antialiasing);
-    const double left = px(6);
-    const double right = width() - px(24);
-    const double axis = height() - px(34);
+double StripPlot::most() const {
     double most = 0;
     for (const double value : m_values) most = std::max(most, value);
     for (const Mark& mark : m_marks) most = std::max(most, mark.value);
-    if (most <= 0) most = 1;
-    const auto x = [&](double value) { return left + std::max(value, 0.0) / most * (right - left); };
+    return most > 0 ? most : 1;
+}
+
+double StripPlot::xOf(double value) const {
+    return px(6) + std::max(value, 0.0) / most() * (width() - px(24) - px(6));
+}
+
+double StripPlot::axisY() const {
+    return height() - px(34);
+}
+
+std::vector<QRectF> StripPlot::markRects() const {
+    // From left to right, each in the first lane that is free there; where none is, in the one that has been free for longest.
+    const QFontMetricsF metrics(fontOf(kSideSize, true));
+    const double lane = std::max<double>(px(11), metrics.ascent() + px(1)), dot = px(4.5);
+    const auto numLanes = static_cast<std::size_t>(std::max(1.0, std::floor((axisY() - px(2)) / lane)));
+    std::vector<std::size_t> order(m_marks.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [this](std::size_t a, std::size_t b) { return m_marks[a].value < m_marks[b].value; });
+    std::vector<double> taken(numLanes, -px(1000));
+    std::vector<QRectF> rects(m_marks.size());
+    for (const std::size_t i : order) {
+        const double x = xOf(m_marks[i].value);
+        // A letter that would leave the strip stands left of its dot.
+        const double letter = metrics.horizontalAdvance(m_marks[i].letter) + px(4);
+        const bool leftOfDot = x + dot + letter > width();
+        const QRectF rect(leftOfDot ? x - dot - letter : x - dot, 0, 2 * dot + letter, lane);
+        auto free = std::find_if(taken.begin(), taken.end(), [&](double end) { return end <= rect.left(); });
+        if (free == taken.end()) free = std::min_element(taken.begin(), taken.end());
+        rects[i] = rect.translated(0, px(2) + static_cast<double>(free - taken.begin()) * lane);
+        *free = rect.right() + px(1);
+    }
+    return rects;
+}
+
+void StripPlot::paintStill(QPainter& painter) {
+    const Theme& t = theme();
+    if (m_values.empty() && m_marks.empty()) return paintSummary(painter);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const double left = xOf(0), right = xOf(most()), axis = axisY();
     QColor faint = t.text2;
     faint.setAlphaF(0.5f);
     painter.setPen(Qt::NoPen);
@@ -58,24 +93,29 @@ void StripPlot::paintStill(QPainter& painter) {
     // Dots of equal values must not hide each other: a fixed, repeatable scatter across the strip.
     for (std::size_t i = 0; i < m_values.size(); ++i) {
         const double lane = static_cast<double>((i * 37) % 11) / 10.0;
-        painter.drawEllipse(QPointF(x(m_values[i]), px(6) + lane * (axis - px(16))), px(2.6), px(2.6));
+        painter.drawEllipse(QPointF(xOf(m_values[i]), px(6) + lane * (axis - px(16))), px(2.6), px(2.6));
     }
     painter.setFont(fontOf(kSideSize, true));
+    const std::vector<QRectF> rects = markRects();
     for (std::size_t i = 0; i < m_marks.size(); ++i) {
-        const QPointF at(x(m_marks[i].value), px(10) + (m_marks.size() > 1 ? static_cast<double>(i % 2) * (axis - px(24)) : (axis - px(24)) / 2));
+        const double x = xOf(m_marks[i].value);
+        painter.fillRect(rects[i], t.panel);  // other runs' dots would cross the letter
         painter.setPen(Qt::NoPen);
         painter.setBrush(t.series(static_cast<int>(i)));
-        painter.drawEllipse(at, px(4.5), px(4.5));
+        painter.drawEllipse(QPointF(x, rects[i].center().y()), px(4.5), px(4.5));
         painter.setPen(t.text);
-        painter.drawText(at + QPointF(px(8), px(4)), m_marks[i].letter);
+        const bool leftOfDot = rects[i].center().x() < x;
+        painter.drawText(leftOfDot ? rects[i].adjusted(0, 0, -px(11), 0) : rects[i].adjusted(px(11), 0, px(2), 0),
+                         (leftOfDot ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter, m_marks[i].letter);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.fillRect(QRectF(left, axis, right - left, 1), t.line2);
     painter.setFont(fontOf(kAxisSize));
     painter.setPen(t.text2);
-    for (const double tick : roundTicks(0, most, 4)) {
-        painter.fillRect(QRectF(x(tick), axis, 1, px(3)), t.line2);
-        painter.drawText(QRectF(x(tick) - px(40), axis + px(4), px(80), px(14)), Qt::AlignHCenter | Qt::AlignTop, m_format ? m_format(tick) : QString::number(tick));
+    for (const double tick : roundTicks(0, most(), 4)) {
+        painter.fillRect(QRectF(xOf(tick), axis, 1, px(3)), t.line2);
+        painter.drawText(QRectF(xOf(tick) - px(40), axis + px(4), px(80), px(14)), Qt::AlignHCenter | Qt::AlignTop,
+                         m_format ? m_format(tick) : QString::number(tick));
     }
     painter.drawText(QRectF(left, axis + px(18), width() - left, px(15)), Qt::AlignLeft | Qt::AlignVCenter, m_title);
 }

@@ -18,7 +18,11 @@ public:
     };
     explicit StripPlot(QWidget* parent = nullptr);
     /// @param title what the axis shows ("tokens/s/GPU of the 37 runs that ran")
-    void setValues(std::vector<double> values, std::vector<Mark> marks, const QString& title, std::function<QString(double)> format);
+    void setValues(std::vector<double> values, std::vector<Mark> marks, const QString& title,
+                   std::function<QString(double)> format);
+
+    /// Where dot and letter of each mark stand; no two overlap where the strip has room for them.
+    [[nodiscard]] std::vector<QRectF> markRects() const;
 
     QString summary() const override;
     DataTable dataTable() const override;
@@ -28,6 +32,10 @@ protected:
     void paintStill(QPainter& painter) override;
 
 private:
+    [[nodiscard]] double most() const;
+    [[nodiscard]] double xOf(double value) const;
+    [[nodiscard]] double axisY() const;
+
     std::vector<double> m_values;
     std::vector<Mark> m_marks;
     QString m_title;

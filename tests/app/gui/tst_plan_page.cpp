@@ -1,8 +1,7 @@
-#include "app/gui/pages/plan_page.h"
-
 #include "app/gui/dialogs.h"
 #include "app/gui/format.h"
 #include "app/gui/pages/launch_sheet.h"
+#include "app/gui/pages/plan_page.h"
 #include "app/gui/widgets/answer_strip.h"
 #include "app/gui/widgets/explain_dialog.h"
 #include "app/gui/widgets/issue_list.h"
@@ -20,9 +19,11 @@
 
 #include <QAbstractItemModelTester>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
+#include <QTemporaryDir>
 
 using namespace slipway;
 using namespace slipway::gui;
@@ -101,12 +102,94 @@ private slots:
         const auto kept = ask(memory, [&] { emit memory->asked(other, "memory.activation_bytes"); });
         QCOMPARE(kept.first, std::string("memory.activation_bytes"));
         QCOMPARE(kept.second, bytesText(plan.memory[other].bytes.activationBytes));
-        QCOMPARE(ask(memory, [&] { emit memory->asked(other, "memory.reserve_bytes"); }).second, bytesText(plan.memory[other].bytes.reserveBytes));
+        QCOMPARE(ask(memory, [&] { emit memory->asked(other, "memory.reserve_bytes"); }).second,
+                 bytesText(plan.memory[other].bytes.reserveBytes));
         QCOMPARE(ask(memory, [&] { QTest::keyClick(memory, Qt::Key_Return); }).second, bytesText(plan.memoryPeakBytes));
         auto* split = m_page->findChild<TimeSplit*>();
         QCOMPARE(ask(split, [&] { QTest::mouseClick(split, Qt::LeftButton, {}, QPoint(4, 4)); }).first, std::string("step.compute_seconds"));
         QCOMPARE(ask(split, [&] { QTest::mouseClick(split, Qt::LeftButton, {}, QPoint(4, split->height() - 2)); }).first, std::string("step_seconds"));
         QCOMPARE(ask(split, [&] { QTest::keyClick(split, Qt::Key_Return); }).first, std::string("step_seconds"));
+    }
+
+    // Figures of a row of "Better layouts" open the formula of that layout, degrees do not; MFU tells the other conventions.
+    void rowsOfBetterLayoutsShowTheirFormula() {
+        QVERIFY(openPage());
+        EVENTUALLY(m_plan->layouts().size() > 1);
+        auto* layouts = m_page->findChild<QTableView*>(QStringLiteral("layouts"));
+        EVENTUALLY_IS(layouts->model()->rowCount(), static_cast<int>(m_plan->layouts().size()));
+        const int row = m_plan->layouts()[0].isCurrent ? 1 : 0;
+        const auto opened = [&](int column) {
+            layouts->setFocus();
+            layouts->selectionModel()->setCurrentIndex(layouts->model()->index(row, column),
+                                                       QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+            QTest::keyClick(layouts, Qt::Key_Return, Qt::AltModifier);
+            return layouts->findChild<ExplainDialog*>(QStringLiteral("explanation"));
+        };
+        QVERIFY(!opened(0));
+        auto* dialog = opened(6);
+        QVERIFY(dialog);
+        QCOMPARE(dialog->figure(), std::string("step_seconds"));
+        QCOMPARE(dialog->findChild<QLabel*>(QStringLiteral("value"))->text(),
+                 secondsText(m_plan->layouts()[static_cast<std::size_t>(row)].plan->step.stepSeconds));
+        delete dialog;
+        emit layouts->customContextMenuRequested(layouts->visualRect(layouts->model()->index(row, 9)).center());
+        auto* menu = layouts->findChild<QMenu*>();
+        QVERIFY(menu && menu->actions().size() == 1);
+        menu->actions().front()->trigger();
+        dialog = layouts->findChild<ExplainDialog*>(QStringLiteral("explanation"));
+        QVERIFY(dialog);
+        QCOMPARE(dialog->figure(), std::string("memory_peak_bytes"));
+        delete dialog;
+        ExplainDialog::open(layouts, m_plan->plan(), "hfu");
+        dialog = layouts->findChild<ExplainDialog*>(QStringLiteral("explanation"));
+        QVERIFY(dialog->findChild<QPushButton*>(QStringLiteral("hfu_a")) &&
+                dialog->findChild<QPushButton*>(QStringLiteral("hfu_b")));
+        delete dialog;
+    }
+
+    // Measured collectives: loaded from a file they change the plan at once, undo takes them back, a bad file is told.
+    void collectivesAreLoaded() {
+        QVERIFY(openPage());
+        EVENTUALLY(m_plan->shownPlan() && m_plan->shownPlan()->step.stepSeconds > 0);
+        auto* link = m_page->findChild<QPushButton*>(QStringLiteral("curves"));
+        QVERIFY(link);
+        const QString none = link->text();
+        link->click();
+        auto* dialog = m_page->findChild<QDialog*>(QStringLiteral("curvesDialog"));
+        QVERIFY(dialog);
+        auto* state = dialog->findChild<QLabel*>(QStringLiteral("curveState"));
+        auto* remove = dialog->findChild<QPushButton*>(QStringLiteral("removeCurves"));
+        QVERIFY(!remove->isEnabled());
+        QTemporaryDir folder;
+        dialogAnswers().file = folder.filePath(QStringLiteral("curves.csv"));
+        const auto load = [&](const std::string& text) {
+            if (!writeFileAtomically(dialogAnswers().file->toStdString(), text)) QFAIL("not written");
+            dialog->findChild<QPushButton*>(QStringLiteral("loadCurves"))->click();
+        };
+        load("a,b\n1,2\n");
+        EVENTUALLY(state->text().contains(QStringLiteral("curves.csv")));
+        QVERIFY(m_plan->document().cluster.commCurves.empty());
+        const double before = m_plan->plan()->step.tpExposedSeconds;
+        load(
+            "collective,gpus,nodes,message_mb,gb_per_s_mean,latency_us,source,date\nall_gather,4,1,100,20,50,me,2026-01-01\n"
+            "reduce_scatter,4,1,100,20,50,me,2026-01-01\n");
+        EVENTUALLY_IS(m_plan->document().cluster.commCurves.size(), std::size_t{2});
+        EVENTUALLY(m_plan->plan()->step.tpExposedSeconds > before);
+        QCOMPARE(dialog->findChild<QTableView*>(QStringLiteral("curveTable"))->model()->rowCount(), 2);
+        QVERIFY2(link->text().startsWith(QStringLiteral("2 curve")), qPrintable(link->text()));
+        QVERIFY(state->text().contains(QStringLiteral("2026-01-01")));
+        m_plan->undoStack()->undo();
+        QCOMPARE(link->text(), none);
+        m_plan->undoStack()->redo();
+        remove->click();
+        QVERIFY(m_plan->document().cluster.commCurves.empty());
+        QCOMPARE(link->text(), none);
+        EVENTUALLY(m_plan->plan()->step.tpExposedSeconds == before);
+        auto* published = dialog->findChild<QPushButton*>(QStringLiteral("publishedCurves"))->menu();
+        QVERIFY(!published->actions().isEmpty());
+        published->actions().front()->trigger();
+        QVERIFY(!m_plan->document().cluster.commCurves.empty());
+        dialogAnswers() = {};
     }
 
     // In the smallest window the answers stand in two rows, whole, and what does not fit below them scrolls.

@@ -1,6 +1,6 @@
-#include "app/gui/pages/run_page.h"
-
 #include "app/gui/dialogs.h"
+#include "app/gui/pages/run_page.h"
+#include "app/gui/widgets/explain_dialog.h"
 #include "app/gui/widgets/log_view.h"
 #include "app/gui/widgets/rank_grid.h"
 #include "core/base/file.h"
@@ -89,6 +89,51 @@ private slots:
         QCOMPARE(promises->index(0, 2).data().toString(), QString("200\u202Fms"));
         QCOMPARE(promises->index(0, 3).data().toString(), QString("\u221220\u202F%"));
         QCOMPARE(page.findChild<MetricChart*>("lossChart")->curves().front().points.size(), 40);
+    }
+    // A figure of the run opens the formula of its forecast; how it was measured is its tip.
+    void promisesShowTheirFormula() {
+        RunController controller(*m_context);
+        RunPage page(*m_context, controller, nullptr);
+        page.resize(1200, 800);
+        page.show();
+        controller.open(m_ids[0]);
+        load(controller);
+        QVERIFY(controller.view()->plan);
+        auto* promises = page.findChild<QTableView*>("promises");
+        emit promises->activated(promises->model()->index(4, 1));
+        auto* dialog = promises->findChild<ExplainDialog*>("explanation");
+        QVERIFY(dialog);
+        QCOMPARE(dialog->figure(), std::string("memory_peak_bytes"));
+        delete dialog;
+        emit promises->activated(promises->model()->index(7, 1));  // a loss has no forecast
+        QVERIFY(!promises->findChild<ExplainDialog*>("explanation"));
+        QVERIFY(promises->model()->index(0, 2).data(Qt::ToolTipRole).toString().contains(QString("of 40 steps")));
+        // The seeded forecast is no forecast of this config: that is told.
+        QVERIFY(promises->model()->index(0, 1).data(Qt::ToolTipRole).toString().contains(QString("today's forecast")));
+    }
+    // Axes without a curve say nothing; a sentence does.
+    void emptyChartsSayWhy() {
+        MetricChart chart;
+        chart.setEmptyText("No steps.");
+        chart.resize(300, 200);
+        chart.show();
+        const QImage empty = chart.grab().toImage();
+        QCOMPARE(chart.summary(), QString("No steps."));
+        chart.setEmptyText("Another sentence.");
+        QVERIFY(chart.grab().toImage() != empty);
+        Curve curve;
+        curve.name = "loss";
+        curve.points = {{1, 2}, {2, 1}};
+        chart.setCurves({curve});
+        QVERIFY(chart.summary().contains("loss"));
+        const QImage filled = chart.grab().toImage();
+        chart.setEmptyText("No steps.");
+        QCOMPARE(chart.grab().toImage(), filled);
+        RunController controller(*m_context);
+        RunPage page(*m_context, controller, nullptr);
+        controller.open(m_ids[4]);
+        load(controller);
+        QVERIFY(!page.findChild<MetricChart*>("waitingChart")->summary().isEmpty());
     }
     void ranksFilterTheLog() {
         RunController controller(*m_context);

@@ -158,6 +158,23 @@ private slots:
         QVERIFY(strip.summary().contains(QStringLiteral("2 run")));
     }
 
+    // Letters of close runs stand in lanes of their own, inside of the strip.
+    void lettersOfAStripDoNotOverlap() {
+        StripPlot strip;
+        strip.resize(px(260), px(96));
+        std::vector<StripPlot::Mark> marks;
+        for (int i = 0; i < 8; ++i)
+            marks.push_back({QString(QChar('A' + i)), i < 4 ? 100.0 - 0.1 * i : 20.0 * (i - 4)});
+        strip.setValues({100, 50}, marks, QStringLiteral("x"), [](double v) { return QString::number(v); });
+        const std::vector<QRectF> rects = strip.markRects();
+        QCOMPARE(rects.size(), std::size_t{8});
+        for (std::size_t i = 0; i < rects.size(); ++i) {
+            QVERIFY(QRectF(strip.rect()).contains(rects[i]));
+            for (std::size_t j = 0; j < i; ++j)
+                QVERIFY2(!rects[i].intersects(rects[j]), qPrintable(QStringLiteral("%1 %2").arg(j).arg(i)));
+        }
+    }
+
     void ticksAreRound() {
         QCOMPARE(roundTicks(0, 100, 5), (QVector<double>{0, 20, 40, 60, 80, 100}));
         QCOMPARE(roundTicks(1, 14, 5, true), (QVector<double>{2, 4, 6, 8, 10, 12, 14}));

@@ -1,0 +1,15 @@
+// The table of "Better layouts" on the Plan page: its columns, which of them go first in a narrow window, and the figure of each.
+#pragma once
+
+#include "app/gui/models/rows_model.h"
+#include "app/gui/pages/plan_controller.h"
+
+namespace slipway::gui {
+
+std::vector<RowColumn<LayoutRow>> betterLayoutColumns(bool gpu);
+/// Throughput says the same as the step time, a bubble is part of it, most layouts have no cp: they go where there is no room.
+QList<int> dispensableLayoutColumns();
+/// Name of the figure that a column shows; empty for degrees.
+std::string figureOfLayoutColumn(int column);
+
+}  // namespace slipway::gui
