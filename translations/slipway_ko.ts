@@ -135,6 +135,18 @@
         <translation>옵티마이저 상태와 활성값</translation>
     </message>
     <message>
+        <source>All frequencies alike</source>
+        <translation>모든 주파수를 똑같이</translation>
+    </message>
+    <message>
+        <source>By wavelength (Llama 3.1)</source>
+        <translation>파장에 따라(Llama 3.1)</translation>
+    </message>
+    <message>
+        <source>By turns (YaRN)</source>
+        <translation>회전 수에 따라(YaRN)</translation>
+    </message>
+    <message>
         <source>Softmax over all experts</source>
         <translation>모든 전문가에 대한 소프트맥스</translation>
     </message>
@@ -737,6 +749,86 @@
     <message>
         <source>Base of the rotary frequencies.</source>
         <translation>회전 주파수의 밑입니다.</translation>
+    </message>
+    <message>
+        <source>Rotary width</source>
+        <translation>회전 너비</translation>
+    </message>
+    <message>
+        <source>Values of a head that turn with the position (GLM-4.5, GPT-NeoX); default: all.</source>
+        <translation>헤드에서 위치에 따라 회전하는 값의 수입니다(GLM-4.5, GPT-NeoX). 기본값은 전부입니다.</translation>
+    </message>
+    <message>
+        <source>RoPE scaling</source>
+        <translation>RoPE 확장</translation>
+    </message>
+    <message>
+        <source>Which frequencies are slowed.</source>
+        <translation>어떤 주파수를 늦출지 정합니다.</translation>
+    </message>
+    <message>
+        <source>RoPE scaling factor</source>
+        <translation>RoPE 확장 배율</translation>
+    </message>
+    <message>
+        <source>By how much: the longest sequence over the original one.</source>
+        <translation>늦추는 정도로, 원래 길이에 대한 최대 시퀀스 길이의 비입니다.</translation>
+    </message>
+    <message>
+        <source>Original longest sequence</source>
+        <translation>원래 최대 시퀀스</translation>
+    </message>
+    <message>
+        <source>Longest sequence before the scaling.</source>
+        <translation>확장하기 전의 최대 시퀀스 길이입니다.</translation>
+    </message>
+    <message>
+        <source>Low-frequency factor</source>
+        <translation>저주파 기준</translation>
+    </message>
+    <message>
+        <source>Wavelengths above original_max_seq_len over this are slowed in full.</source>
+        <translation>original_max_seq_len을 이 값으로 나눈 것보다 긴 파장은 모두 늦춥니다.</translation>
+    </message>
+    <message>
+        <source>High-frequency factor</source>
+        <translation>고주파 기준</translation>
+    </message>
+    <message>
+        <source>Wavelengths below original_max_seq_len over this stay.</source>
+        <translation>original_max_seq_len을 이 값으로 나눈 것보다 짧은 파장은 그대로 둡니다.</translation>
+    </message>
+    <message>
+        <source>YaRN fast turns</source>
+        <translation>YaRN 빠른 회전 수</translation>
+    </message>
+    <message>
+        <source>Frequencies with more turns in original_max_seq_len stay.</source>
+        <translation>original_max_seq_len 안에서 이보다 많이 도는 주파수는 그대로 둡니다.</translation>
+    </message>
+    <message>
+        <source>YaRN slow turns</source>
+        <translation>YaRN 느린 회전 수</translation>
+    </message>
+    <message>
+        <source>Frequencies with fewer turns in original_max_seq_len are slowed in full.</source>
+        <translation>original_max_seq_len 안에서 이보다 적게 도는 주파수는 모두 늦춥니다.</translation>
+    </message>
+    <message>
+        <source>YaRN magnitude</source>
+        <translation>YaRN 크기</translation>
+    </message>
+    <message>
+        <source>Magnitude of the turned values, over that of all values; 0: not stated.</source>
+        <translation>회전한 값의 크기를 전체 값의 크기로 나눈 것입니다. 0이면 정하지 않은 것입니다.</translation>
+    </message>
+    <message>
+        <source>YaRN magnitude, all values</source>
+        <translation>YaRN 크기(전체 값)</translation>
+    </message>
+    <message>
+        <source>Magnitude of all values of latent attention; 0: not stated.</source>
+        <translation>잠재 어텐션의 모든 값의 크기입니다. 0이면 정하지 않은 것입니다.</translation>
     </message>
     <message>
         <source>Biases</source>

@@ -1,6 +1,7 @@
 #include "core/interop/huggingface.h"
 #include "core/interop/huggingface_types.h"
 #include "core/interop/key_reader.h"
+#include "core/spec/huggingface_positions.h"
 
 #include <nlohmann/json.hpp>
 
@@ -42,6 +43,7 @@ public:
         extras(type);
         experts(type);
         latentAttention();
+        positions();
         differences(type);
         if (r.contains("num_nextn_predict_layers") && r.document()["num_nextn_predict_layers"] != 0)
             r.noCounterpart("num_nextn_predict_layers",
@@ -169,10 +171,8 @@ private:
             m.bias = false;
             r.approximated("norm_eps", "Its norms have biases, its linear layers have none.");
             unmodelled(m.hiddenSize * (2 * m.numLayers + 1));
-            partialRotary();
         } else if (type == "glm" || type == "glm4") {
             if (r.flag({"attention_bias"}).value_or(type == "glm")) m.qkvBias = true;
-            partialRotary();
         } else if (type == "chatglm") {
             if (r.flag({"multi_query_attention"}) == true)
                 m.numKvHeads = r.integer({"multi_query_group_num"}).value_or(1);
@@ -186,7 +186,6 @@ private:
         } else if (type == "glm4_moe") {
             if (attentionBias) m.qkvBias = true;
             m.qkNorm = r.flag({"use_qk_norm"}).value_or(false);
-            partialRotary();
         } else if (type == "stablelm") {
             if (r.flag({"use_qkv_bias"}) == true) m.qkvBias = true;
             r.approximated("model_type", "Its norms have biases, its linear layers have none.");
@@ -213,10 +212,20 @@ private:
         sliding(type, window);
     }
 
-    void partialRotary() {
-        if (r.real({"partial_rotary_factor"}).value_or(0.5) != 1)
-            r.approximated("partial_rotary_factor",
-                           "All values of a head turn with the position here: the same matrices and products.");
+    void positions() {
+        const HuggingFacePositions said = huggingFacePositions(r.document());
+        if (said.scaling || !said.unknown.empty()) r.find({"rope_scaling", "rope_parameters"});
+        if (!said.unknown.empty())
+            r.approximated("rope_scaling", "Rotary frequencies are not scaled here as by " + said.unknown +
+                                               ": the same matrices and products, other positions.");
+        if (m.positionKind() != PositionKind::Rope) return;
+        m.ropeScaling = said.scaling;
+        if (m.mla || !(said.turning > 0 && said.turning < 1)) return;
+        r.find({"partial_rotary_factor", "rotary_pct"});
+        const auto turning = static_cast<std::int64_t>(said.turning * static_cast<double>(m.headSize()));
+        m.rotaryDim = std::max<std::int64_t>(2, turning / 2 * 2);
+        if (turning % 2 != 0)
+            r.approximated("partial_rotary_factor", "The part of a head that turns is rounded to pairs of values.");
     }
 
     /// Sizes that the config.json of some published models leaves to the class of transformers; 0: none.

@@ -167,6 +167,9 @@ void readModel(KeyReader& r, Json& c) {
     const bool queryBias = r.flag({"add-qkv-bias"}).value_or(false);
     put(c, "model.qkv_bias", bias || queryBias);
     put(c, "model.tie_embeddings", !r.flag({"untie-embeddings-and-output-weights"}).value_or(false));
+    if (const auto part = r.real({"rotary-percent"})) putRotaryPart(c, *part);
+    if (r.flag({"use-rope-scaling"}).value_or(false))  // Llama 3.1's, with its other terms
+        put(c, "model.rope_scaling.factor", r.real({"rope-scaling-factor"}).value_or(8.0));
     const auto groups = r.integer({"num-query-groups"});
     if (r.flag({"group-query-attention"}).value_or(false)) put(c, "model.num_kv_heads", groups.value_or(1));
     if (const Json* window = r.find("window-size")) {
@@ -372,6 +375,10 @@ Json megatronOptions(const RunConfig& config) {
     flag("group-query-attention", m.kvHeads() != m.numHeads);
     if (m.kvHeads() != m.numHeads) out["num-query-groups"] = m.kvHeads();
     if (m.slidingWindow) out["window-size"] = "(" + std::to_string(*m.slidingWindow) + ",0)";
+    const bool turns = m.positionKind() == PositionKind::Rope && !m.mla;
+    if (turns && m.rotaryDim) out["rotary-percent"] = rotaryPart(m);
+    flag("use-rope-scaling", turns && m.ropeScaling && m.ropeScaling->kind == RopeScalingKind::Llama3);
+    if (out.contains("use-rope-scaling")) out["rope-scaling-factor"] = m.ropeScaling->factor;
     flag("multi-latent-attention", m.mla.has_value());
     if (m.mla && m.mla->qLoraRank == 0) out.erase("q-lora-rank");
     if (m.moe) {

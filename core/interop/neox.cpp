@@ -129,6 +129,7 @@ void readModel(KeyReader& r, Json& c) {
         put(c, "model.position", "rope");
         r.approximated("pos_emb", "These positions have no table; they are planned as rotary ones.");
     }
+    if (const auto part = r.real({"rotary_pct"}); part && position == "rotary") putRotaryPart(c, *part);
     if (!r.contains("intermediate_size")) put(c, "model.ffn_hidden_size", 4 * whole(c, "model.hidden_size", 1));
     put(c, "model.tie_embeddings", !r.flag({"no_weight_tying"}).value_or(false));
     const bool attention = r.flag({"use_bias_in_attn_linear"}).value_or(true),
@@ -231,6 +232,7 @@ Result<std::string> writeNeox(const RunConfig& config, const ExportOptions&) {
     out["norm"] = rms ? "rmsnorm" : "layernorm";
     out[rms ? "rms_norm_epsilon" : "layernorm_epsilon"] = m.normEps;
     out["pos_emb"] = m.positionKind() == PositionKind::Rope ? "rotary" : "learned";
+    if (m.positionKind() == PositionKind::Rope && m.rotaryDim) out["rotary_pct"] = rotaryPart(m);
     out["activation"] = m.activationKind() == Activation::SwiGlu ? "swiglu" : "gelu";
     out["no_weight_tying"] = !m.tieEmbeddings;
     out["use_bias_in_norms"] = m.hasBias();

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -114,6 +115,22 @@ Result<Imported> finishReading(KeyReader& reader, Json config, const std::vector
     imported.config = std::move(*checked);
     imported.remarks = std::move(reader.remarks);
     return imported;
+}
+
+void putRotaryPart(Json& config, double part) {
+    const Json *head = peek(config, "model.head_dim"), *hidden = peek(config, "model.hidden_size"),
+               *number = peek(config, "model.num_heads");
+    double size = 0;
+    if (head != nullptr && head->is_number())
+        size = head->get<double>();
+    else if (hidden != nullptr && number != nullptr && hidden->is_number() && number->is_number() && *number > 0)
+        size = hidden->get<double>() / number->get<double>();
+    if (part > 0 && part < 1 && size >= 4 && size < 1e6)
+        put(config, "model.rotary_dim", std::max<std::int64_t>(1, static_cast<std::int64_t>(part * size) / 2) * 2);
+}
+
+double rotaryPart(const ModelSpec& m) {
+    return static_cast<double>(m.rotarySize()) / static_cast<double>(std::max<std::int64_t>(1, m.headSize()));
 }
 
 }  // namespace slipway::interop

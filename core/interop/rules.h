@@ -31,4 +31,8 @@ double ratioOf(double minimum, double lr);
 Result<Imported> finishReading(KeyReader& reader, Json config, const std::vector<std::string_view>& known,
                                const std::string& where);
 
+/// Sets model.rotary_dim to the part of a head that turns with the position, and what it is; a whole head is left out.
+void putRotaryPart(Json& config, double part);
+double rotaryPart(const ModelSpec& model);
+
 }  // namespace slipway::interop

@@ -29,6 +29,7 @@ RunConfig canonical(RunConfig config) {
     dropIf(m.position, llama ? PositionKind::Rope : PositionKind::Learned);
     dropIf(m.bias, !llama);
     dropIf(m.qkvBias, m.hasBias());
+    dropIf(m.rotaryDim, m.headSize());
     if (m.positionKind() != PositionKind::Rope) m.ropeTheta = ModelSpec{}.ropeTheta;
 
     ParallelLayout& p = config.parallel;

@@ -1,5 +1,7 @@
 #include "core/spec/huggingface_document.h"
 
+#include "core/spec/huggingface_positions.h"
+
 #include <nlohmann/json.hpp>
 
 namespace slipway {
@@ -139,8 +141,8 @@ Json huggingFaceDocument(const ModelSpec& m) {
         out["attention_bias"] = m.hasQkvBias();
         out["use_qk_norm"] = m.qkNorm;
         out["head_dim"] = m.headSize();
-        out["partial_rotary_factor"] = 1.0;
     }
+    addHuggingFacePositions(m, out);
     if (m.moe) addExperts(m, type, out);
     if (m.mla) {
         out["q_lora_rank"] = m.mla->qLoraRank > 0 ? Json(m.mla->qLoraRank) : Json(nullptr);

@@ -3,6 +3,7 @@
 
 #include "core/base/field_table.h"
 #include "core/spec/moe_spec.h"
+#include "core/spec/rope_scaling.h"
 
 #include <array>
 #include <cstdint>
@@ -64,6 +65,8 @@ struct ModelSpec {
     std::optional<Activation> activation;
     std::optional<PositionKind> position;
     double ropeTheta = 10000;
+    std::optional<std::int64_t> rotaryDim;
+    std::optional<RopeScaling> ropeScaling;
     std::optional<bool> bias;
     std::optional<bool> qkvBias;
     bool tieEmbeddings = false;
@@ -74,6 +77,8 @@ struct ModelSpec {
 
     [[nodiscard]] std::int64_t kvHeads() const { return numKvHeads.value_or(numHeads); }
     [[nodiscard]] std::int64_t headSize() const { return headDim.value_or(numHeads > 0 ? hiddenSize / numHeads : 0); }
+    /// Values of a head that turn with the position, the first ones; of latent attention the part that is kept for it.
+    [[nodiscard]] std::int64_t rotarySize() const { return mla ? mla->qkRopeHeadDim : rotaryDim.value_or(headSize()); }
     [[nodiscard]] NormKind normKind() const { return norm.value_or(family == Family::Llama ? NormKind::RmsNorm : NormKind::LayerNorm); }
     [[nodiscard]] Activation activationKind() const { return activation.value_or(family == Family::Llama ? Activation::SwiGlu : Activation::Gelu); }
     [[nodiscard]] PositionKind positionKind() const { return position.value_or(family == Family::Llama ? PositionKind::Rope : PositionKind::Learned); }
@@ -97,6 +102,8 @@ struct ModelSpec {
         v(field("activation").help("Feed-forward activation; default: the family's.").advanced(), s.activation);
         v(field("position").help("Position information; default: the family's.").advanced(), s.position);
         v(field("rope_theta").help("Base of the rotary frequencies.").range(1, 1e12).when(s.positionKind() == PositionKind::Rope, "position is rope").advanced(), s.ropeTheta);
+        v(field("rotary_dim").help("Values of a head that turn with the position (GLM-4.5, GPT-NeoX); default: all.").range(2, 4096).when(s.positionKind() == PositionKind::Rope && !s.mla, "position is rope, without mla").advanced(), s.rotaryDim);
+        v(field("rope_scaling").help("Slower rotary frequencies, for longer sequences.").when(s.positionKind() == PositionKind::Rope, "position is rope").advanced(), s.ropeScaling);
         v(field("bias").help("Linear layers have biases; default: the family's.").advanced(), s.bias);
         v(field("qkv_bias").help("Query, key and value projections have biases (Qwen2); default: as bias.").advanced(), s.qkvBias);
         v(field("qk_norm").help("Normalise queries and keys per head.").advanced(), s.qkNorm);

@@ -100,7 +100,7 @@ Result<void> checkLatent(const ModelSpec& m, const std::string& type) {
     return {};
 }
 
-/// What glm4_moe of transformers (GLM-4.5) does with its layers. Whole heads turn with the position: its partial_rotary_factor is written as 1.
+/// What glm4_moe of transformers (GLM-4.5) does with its layers.
 Result<void> checkGlm(const ModelSpec& m, const std::string& type) {
     if (m.moe->numSharedExperts == 0) return refusal(type, type + " has shared experts");
     if (m.slidingWindow) return refusal(type, type + " has no sliding window");
@@ -172,6 +172,8 @@ Result<void> checkHuggingFaceModel(const ModelSpec& m) {
             "the bias of its router corrects a softmax; deepseek_v3, which has that bias, scores by a sigmoid");
     if (m.moe && !m.mla && type != "glm4_moe" && (m.moe->routedScale != 1 || m.moe->numExpertGroups > 1))
         return refuse("in " + type + " experts have no groups, and their sum no scale");
+    if (!m.mla && m.rotarySize() != m.headSize() && type != "glm4_moe")
+        return refuse("in " + type + " whole heads turn with the position");
     if (m.hasQkvBias() != m.hasBias() && type != "qwen2" && type != "qwen2_moe" && type != "glm4_moe")
         return refuse("only some of its layers have biases");
     if (m.hasBias() && type != "llama") return refuse(type + " has no biases");

@@ -2,6 +2,8 @@
 
 #include "core/base/file.h"
 #include "core/spec/huggingface_document.h"
+#include "core/spec/huggingface_positions.h"
+#include "core/spec/rotary.h"
 #include "trainer/checkpoint/agreement.h"
 #include "trainer/checkpoint/checkpoint_reader.h"
 #include "trainer/checkpoint/shard_runs.h"
@@ -193,21 +195,24 @@ Result<void> checkRouting(const ModelSpec& model, const Json& config, const std:
     return {};
 }
 
-/// Heads of which only a part turns with the position are other attention with the same tensors. GLM-4.5 is such a model, and its type
-/// implies a half where the file is silent.
-Result<void> checkPositions(const Json& config, const std::filesystem::path& folder) {
-    if (!config.is_object()) return {};
-    const Json rope = config.value("rope_parameters", Json());
-    const bool isGlm = config.value("model_type", Json()) == "glm4_moe";
-    double turning = isGlm ? 0.5 : 1.0;
-    for (const Json* place : {&rope, &config})
-        if (place->is_object() && place->contains("partial_rotary_factor") &&
-            place->at("partial_rotary_factor").is_number())
-            turning = place->at("partial_rotary_factor").get<double>();
-    if (turning == 1) return {};
-    return mismatch("partial_rotary_factor of its config.json is " + dumpJson(Json(turning), false) +
-                        ": only that part of each head turns with the position there, and here all of it does.",
-                    folder);
+/// Heads of which another part turns with the position, and frequencies that are scaled otherwise, are another model with the same tensors.
+Result<void> checkPositions(const ModelSpec& model, const Json& config, const std::filesystem::path& folder) {
+    if (!config.is_object() || model.positionKind() != PositionKind::Rope) return {};
+    const HuggingFacePositions theirs = huggingFacePositions(config);
+    const auto refuse = [&](const std::string& what, const std::string& field) {
+        return mismatch(what + " of its config.json is not what " + field + " says.", folder);
+    };
+    if (!theirs.unknown.empty())
+        return mismatch("rope_scaling of its config.json is " + theirs.unknown + ", which is not trained here.",
+                        folder);
+    const auto turning = static_cast<std::int64_t>(theirs.turning * static_cast<double>(model.headSize()));
+    if (!model.mla && turning != model.rotarySize()) return refuse("partial_rotary_factor", "model.rotary_dim");
+    ModelSpec other = model;
+    other.ropeScaling = theirs.scaling;
+    if (rotaryFrequencies(other) != rotaryFrequencies(model) || rotaryMagnitude(other) != rotaryMagnitude(model) ||
+        attentionMagnitude(other) != attentionMagnitude(model))
+        return refuse("rope_scaling", "model.rope_scaling");
+    return {};
 }
 
 /// With another number of heads, another base of the positions or another epsilon the same tensors are another model.
@@ -248,12 +253,6 @@ Result<void> checkNumbers(const RunConfig& run, const Json& config, const std::f
                                     : run.train.seqLen;
     if (window < run.train.seqLen && model.slidingWindow != window)
         return refuse("sliding_window", Json(window), "model.sliding_window is another");
-    // "default" is no scaling; what else there is stretches the positions.
-    const Json scaling = config.value("rope_scaling", Json());
-    for (const Json* place : {&rope, &scaling})
-        for (const char* key : {"rope_type", "type"})
-            if (turns && place->is_object() && place->contains(key) && place->at(key) != "default")
-                return refuse(key, place->at(key), "positions that are scaled are not trained here");
     return {};
 }
 
@@ -326,7 +325,7 @@ Result<std::vector<std::string>> loadHuggingFaceWeights(const CheckpointContext&
             weights = std::move(*opened), config = std::move(*beside);
     }
     if (weights) mine = checkRouting(c.config.model, config, folder);
-    if (weights && mine) mine = checkPositions(config, folder);
+    if (weights && mine) mine = checkPositions(c.config.model, config, folder);
     if (weights && mine) mine = checkNumbers(c.config, config, folder);
     if (weights && mine) mine = fillAll(*weights, c, folder, config, state, used);
     if (auto all = agree(*c.mesh.world, c.device, mine); !all) return fail(all.error());

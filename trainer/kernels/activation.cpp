@@ -4,14 +4,13 @@
 #include "trainer/kernels/fused_rows.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/gelu_backward.h>
 #include <ATen/ops/outer.h>
-#include <ATen/ops/pow.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/silu_backward.h>
+#include <ATen/ops/tensor.h>
 
 namespace slipway::trainer {
 
@@ -33,19 +32,14 @@ at::Tensor geluGrad(const at::Tensor& dy, const at::Tensor& x) {
     return at::gelu_backward(dy, x, "tanh");
 }
 
-RotaryTable::RotaryTable(std::int64_t numPositions, std::int64_t headSize, double theta, at::ScalarType type,
-                         at::Device device)
-    : RotaryTable(at::arange(numPositions, at::TensorOptions().dtype(at::kLong)), headSize, theta, type, device) {}
-
-RotaryTable::RotaryTable(const at::Tensor& positions, std::int64_t headSize, double theta, at::ScalarType type,
-                         at::Device device) {
-    const auto fp64 = at::TensorOptions().dtype(at::kDouble);
-    const at::Tensor frequencies =
-        at::pow(at::Scalar(theta), at::arange(0, headSize, 2, fp64) / -static_cast<double>(headSize));  // [D/2]
+RotaryTable::RotaryTable(const at::Tensor& positions, const std::vector<double>& frequencies, double magnitude,
+                         at::ScalarType type, at::Device device) {
+    const auto count = static_cast<std::int64_t>(frequencies.size());
+    const at::Tensor turns = at::tensor(frequencies, at::TensorOptions().dtype(at::kDouble));
     const at::Tensor angles =
-        at::outer(positions.to(at::kCPU, at::kDouble), frequencies).view({positions.size(0), 1, 1, headSize / 2});
-    m_cos = angles.cos().to(device, type);
-    m_sin = angles.sin().to(device, type);
+        at::outer(positions.to(at::kCPU, at::kDouble), turns).view({positions.size(0), 1, 1, count});
+    m_cos = angles.cos().mul_(magnitude).to(device, type);
+    m_sin = angles.sin().mul_(magnitude).to(device, type);
 }
 
 at::Tensor RotaryTable::rotate(const at::Tensor& x) const {
@@ -57,9 +51,14 @@ at::Tensor RotaryTable::rotateBack(const at::Tensor& dy) const {
 }
 
 at::Tensor RotaryTable::turn(const at::Tensor& x, double direction) const {
+    const std::int64_t turning = 2 * m_cos.size(-1), rest = x.size(-1) - turning;
+    if (rest == 0) return turnAll(x, direction);
+    return at::cat({turnAll(x.narrow(-1, 0, turning), direction), x.narrow(-1, turning, rest)}, -1);
+}
+
+at::Tensor RotaryTable::turnAll(const at::Tensor& x, double direction) const {
     const std::int64_t length = x.size(0);
-    if (isRotatable(x, m_cos))
-        return fusedRotate(x, m_cos, m_sin, direction);
+    if (isRotatable(x, m_cos)) return fusedRotate(x, m_cos, m_sin, direction);
     const std::int64_t half = x.size(-1) / 2;
     const at::Tensor cos = m_cos.narrow(0, 0, length);
     const at::Tensor sin = m_sin.narrow(0, 0, length) * direction;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace slipway::trainer {
 
@@ -17,24 +18,25 @@ std::pair<at::Tensor, at::Tensor> swiGluGrad(const at::Tensor& dy, const at::Ten
 at::Tensor geluForward(const at::Tensor& x);
 at::Tensor geluGrad(const at::Tensor& dy, const at::Tensor& x);
 
-/// Rotary positions (Su et al. 2021, arXiv 2104.09864), Hugging Face's halves: (x1, x2) -> (x1 cos - x2 sin, x2 cos + x1 sin).
+/// Rotary positions (Su et al. 2021, arXiv 2104.09864), Hugging Face's halves: (x1, x2) -> (x1 cos - x2 sin, x2 cos + x1 sin) of the first
+/// 2 F values of a head; what stands behind them goes through.
 class RotaryTable {
 public:
     RotaryTable() = default;
-    /// positions int64 [P]; headSize D is even. Angles are computed in fp64, kept in `type`.
-    RotaryTable(const at::Tensor& positions, std::int64_t headSize, double theta, at::ScalarType type,
-                at::Device device);
-    /// Positions 0 .. numPositions-1.
-    RotaryTable(std::int64_t numPositions, std::int64_t headSize, double theta, at::ScalarType type, at::Device device);
+    /// positions int64 [P]; frequencies [F] in radians a position; cosine and sine times `magnitude` (core/spec/rotary.h). Angles are
+    /// computed in fp64, kept in `type`.
+    RotaryTable(const at::Tensor& positions, const std::vector<double>& frequencies, double magnitude,
+                at::ScalarType type, at::Device device);
 
     /// x [S, B, h, D] at the first S positions of the table -> the same shape.
     [[nodiscard]] at::Tensor rotate(const at::Tensor& x) const;
-    /// Gradient: the rotation by the negative angle.
+    /// Gradient: by the negative angle.
     [[nodiscard]] at::Tensor rotateBack(const at::Tensor& dy) const;
 
 private:
     [[nodiscard]] at::Tensor turn(const at::Tensor& x, double direction) const;
-    at::Tensor m_cos, m_sin;  // [P, 1, 1, D/2]
+    [[nodiscard]] at::Tensor turnAll(const at::Tensor& x, double direction) const;
+    at::Tensor m_cos, m_sin;  // [P, 1, 1, F]
 };
 
 }  // namespace slipway::trainer

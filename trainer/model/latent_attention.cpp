@@ -1,5 +1,6 @@
 #include "trainer/model/latent_attention.h"
 
+#include "core/spec/rotary.h"
 #include "trainer/kernels/linear.h"
 #include "trainer/model/attention.h"
 #include "trainer/parallel/tp_pieces.h"
@@ -45,6 +46,7 @@ LatentAttention::LatentAttention(const ShardContext& context, const ModelSpec& s
       m_spec(*spec.mla),
       m_headSize(spec.mla->qkNopeHeadDim + spec.mla->qkRopeHeadDim),
       m_eps(spec.normEps),
+      m_magnitude(attentionMagnitude(spec)),
       m_rotary(std::move(rotary)),
       m_core(context, seqLen, spec.slidingWindow),
       m_q(context, prefix + (spec.mla->qLoraRank > 0 ? "q_b_proj" : "q_proj"),
@@ -83,7 +85,8 @@ at::Tensor LatentAttention::forward(const at::Tensor& x, Saved& saved) const {
     saved.normedKv = rmsNorm(saved.compressedKv, m_kvNorm->weight, m_eps, saved.kvStats);
     const at::Tensor kv = heads(m_kv.forward(saved.normedKv), nope + m_spec.vHeadDim);
     const at::Tensor sharedKey = m_rotary->rotate(down.narrow(-1, m_spec.kvLoraRank, rope).unsqueeze(2));
-    const at::Tensor queries = at::cat({q.narrow(-1, 0, nope), m_rotary->rotate(q.narrow(-1, nope, rope))}, -1);
+    at::Tensor queries = at::cat({q.narrow(-1, 0, nope), m_rotary->rotate(q.narrow(-1, nope, rope))}, -1);
+    if (m_magnitude != 1) queries.mul_(m_magnitude);
     const at::Tensor keys =
         at::cat({kv.narrow(-1, 0, nope), sharedKey.expand({kv.size(0), kv.size(1), kv.size(2), rope})}, -1);
     const at::Tensor values =
@@ -100,9 +103,10 @@ void LatentAttention::remakeCore(Saved& saved) const {
 at::Tensor LatentAttention::backwardInput(const at::Tensor& dy, Saved& saved) const {
     const std::int64_t nope = m_spec.qkNopeHeadDim, rope = m_spec.qkRopeHeadDim;
     const at::Tensor dAttended = heads(m_out.backwardInput(dy, saved.wholeDy), m_spec.vHeadDim);
-    const AttentionGrads grads =
+    AttentionGrads grads =
         m_core.backward(at::constant_pad_nd(dAttended, {0, m_headSize - m_spec.vHeadDim}), saved.documents, saved.core);
     saved.core.drop();
+    if (m_magnitude != 1) grads.q.mul_(m_magnitude);
     saved.dq = joined(at::cat({grads.q.narrow(-1, 0, nope), m_rotary->rotateBack(grads.q.narrow(-1, nope, rope))}, -1));
     saved.dKv = joined(at::cat({grads.k.narrow(-1, 0, nope), grads.v.narrow(-1, 0, m_spec.vHeadDim)}, -1));
     const at::Tensor dShared =

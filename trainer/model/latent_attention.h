@@ -61,6 +61,7 @@ private:
     MlaSpec m_spec;
     std::int64_t m_headSize;  ///< of queries and keys: both parts
     double m_eps;
+    double m_magnitude;  ///< of the queries, for scaled positions
     std::shared_ptr<const RotaryTable> m_rotary;
     ContextAttention m_core;
     std::unique_ptr<Parameter> m_qDown, m_qNorm;  ///< null without query compression

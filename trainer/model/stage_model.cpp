@@ -1,5 +1,6 @@
 #include "trainer/model/stage_model.h"
 
+#include "core/spec/rotary.h"
 #include "trainer/parallel/tp_pieces.h"
 #include "trainer/parallel/tp_region.h"
 
@@ -44,9 +45,8 @@ StageModel::StageModel(const ShardContext& context, const RunConfig& config, con
     const std::int64_t firstLayer = std::accumulate(layers.begin(), layers.begin() + stage, std::int64_t{0});
     std::shared_ptr<const RotaryTable> rotary;
     if (spec.positionKind() == PositionKind::Rope)
-        rotary = std::make_shared<RotaryTable>(positions, spec.mla ? spec.mla->qkRopeHeadDim : spec.headSize(),
-                                               spec.ropeTheta, context.dtype == at::kDouble ? at::kDouble : at::kFloat,
-                                               context.device);
+        rotary = std::make_shared<RotaryTable>(positions, rotaryFrequencies(spec), rotaryMagnitude(spec),
+                                               context.dtype == at::kDouble ? at::kDouble : at::kFloat, context.device);
     const std::int64_t numLayers = layers[static_cast<std::size_t>(stage)];
     m_blocks.reserve(static_cast<std::size_t>(numLayers));
     for (std::int64_t i = 0; i < numLayers; ++i) {

@@ -281,7 +281,7 @@ double headWorkspaceBytes(const RunConfig& config) {
 
 double rotaryTableBytes(const RunConfig& config) {
     if (config.model.positionKind() != PositionKind::Rope) return 0;
-    return real(config.train.seqLen * (config.model.mla ? config.model.mla->qkRopeHeadDim : config.model.headSize())) *
+    return real(config.train.seqLen * config.model.rotarySize()) *
            std::max(4.0, real(storageBytes(config.train.precision)));
 }
 

@@ -69,6 +69,8 @@ const std::map<std::string, std::vector<std::string>>& expressible() {
          wsdShapes,
          {linear,
           "model.rope_theta=10000",
+          "model.rotary_dim=64",
+          "model.rope_scaling.factor=32",
           "model.max_seq_len=16384",
           "model.qk_norm=true",
           "model.qkv_bias=true",
@@ -119,9 +121,12 @@ const std::map<std::string, std::vector<std::string>>& expressible() {
           "model.mla.q_lora_rank=0;model.num_kv_heads=default"}});
     static const std::map<std::string, std::vector<std::string>> all = {
         {"huggingface",
-         join({model,
-               {"model.rope_theta=10000", "model.max_seq_len=16384", "model.qk_norm=true", "model.qkv_bias=true",
-                "model.bias=true", "model.head_dim=256", "model.sliding_window=4096"}})},
+         join(
+             {model,
+              {"model.rope_theta=10000", "model.max_seq_len=16384", "model.qk_norm=true", "model.qkv_bias=true",
+               "model.bias=true", "model.head_dim=256", "model.sliding_window=4096",
+               "model.rope_scaling.kind=linear;model.rope_scaling.factor=2", "model.rope_scaling.factor=32",
+               "model.rope_scaling.kind=yarn;model.rope_scaling.factor=4;model.rope_scaling.beta_fast=16;model.rope_scaling.mscale=0.7;model.rope_scaling.mscale_all_dim=0.8"}})},
         {"torchrun", megatron},
         {"deepspeed-launcher", megatron},
         {"sbatch", megatron},
@@ -222,6 +227,7 @@ const std::map<std::string, std::vector<std::string>>& expressible() {
                         "model.norm_eps=1e-6",
                         "model.tie_embeddings=true",
                         "model.rope_theta=10000",
+                        "model.rotary_dim=32",
                         "model.max_seq_len=16384",
                         "model.qk_norm=true",
                         "model.bias=true",

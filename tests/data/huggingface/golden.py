@@ -11,7 +11,7 @@ SwiGLU (Shazeer 2020), grouped queries (Ainslie et al. 2023), sparse experts wit
 GPT-2 (Radford et al. 2019) with GELU in its tanh form, latent attention and shared experts (DeepSeek-AI 2024, arXiv 2405.04434, eq. 9 to
 22), whose rotary positions turn pairs of neighbours; groups of experts (there, section 2.1.2) and the router of DeepSeek-V3 (2412.19437, eq. 12
 to 16), with matrices as it publishes them, 8 bits and a factor for each block; Qwen2-MoE's shared expert behind a sigmoid (zero here: the
-trainer has no such gate); GLM-4.5's router, which is DeepSeek-V3's, over grouped queries with norms (2508.06471), its whole heads turning.
+trainer has no such gate); GLM-4.5's router, which is DeepSeek-V3's, over grouped queries with norms (2508.06471).
 """
 import json
 import math
@@ -68,6 +68,17 @@ MODELS |= {
                           "partial_rotary_factor": 1.0, "first_k_dense_replace": 1, "n_routed_experts": 8, "n_shared_experts": 1,
                           "num_experts_per_tok": 3, "moe_intermediate_size": 5, "norm_topk_prob": True, "routed_scaling_factor": 2.5,
                           "n_group": 4, "topk_group": 2, "num_nextn_predict_layers": 0},
+}
+
+
+# Scaled positions, and heads of which a part turns.
+MODELS |= {
+    "llama_scaled": MODELS["llama"] | {"head_dim": 8, "rope_scaling": {"rope_type": "llama3", "factor": 4.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+                                                                       "original_max_position_embeddings": 128}},
+    "qwen3_yarn": MODELS["qwen3"] | {"rope_theta": 100.0, "rope_scaling": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 4096}},
+    "deepseek_v3_yarn": V3 | {"rope_scaling": {"type": "yarn", "factor": 40.0, "original_max_position_embeddings": 4096, "beta_fast": 32, "beta_slow": 1,
+                                               "mscale": 1.0, "mscale_all_dim": 0.8}},
+    "glm4_moe_half": MODELS["glm4_moe"] | {"head_dim": 8, "partial_rotary_factor": 0.5},
 }
 
 
@@ -225,12 +236,45 @@ def layer_norm(x, weight, bias, eps):
     return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * weight + bias
 
 
-def rotate(x, theta):
-    """x [B, h, S, D]: value i turns with value i + D/2."""
-    half = x.shape[-1] // 2
-    angle = torch.arange(x.shape[-2], dtype=x.dtype)[:, None] * theta ** (-torch.arange(half, dtype=x.dtype) / half)
-    a, b = x[..., :half], x[..., half:]
-    return torch.cat([a * angle.cos() - b * angle.sin(), b * angle.cos() + a * angle.sin()], -1)
+def magnitude(factor, scale):
+    return 0.1 * scale * math.log(factor) + 1
+
+
+def turns(c, size):
+    """Radians a position of the size / 2 pairs, and what cosine and sine are multiplied by. Llama 3.1: by wavelength; YaRN
+    (Peng et al. 2023, arXiv 2309.00071, sections 3.2 and 3.4, with the magnitudes of DeepSeek-V2)."""
+    s, theta = c.get("rope_scaling"), c["rope_theta"]
+    pair = torch.arange(size // 2, dtype=torch.float64)
+    plain = theta ** (-2 * pair / size)
+    if s is None:
+        return plain, 1.0
+    length, slow = s["original_max_position_embeddings"], plain / s["factor"]
+    if s.get("rope_type") == "llama3":
+        in_length = length * plain / (2 * math.pi)
+        kept = ((in_length - s["low_freq_factor"]) / (s["high_freq_factor"] - s["low_freq_factor"])).clamp(0, 1)
+        return kept * plain + (1 - kept) * slow, 1.0
+    first, last = (size * math.log(length / (2 * math.pi * s.get(key, usual))) / (2 * math.log(theta))
+                   for key, usual in (("beta_fast", 32), ("beta_slow", 1)))
+    first, last = max(math.floor(first), 0), min(math.ceil(last), size - 1)
+    slowed = ((pair - first) / (last - first)).clamp(0, 1)
+    both = "mscale" in s and "mscale_all_dim" in s
+    return plain * (1 - slowed) + slow * slowed, \
+        magnitude(s["factor"], s["mscale"]) / magnitude(s["factor"], s["mscale_all_dim"]) if both else magnitude(s["factor"], 1)
+
+
+def angles(c, size, length):
+    """Cosines and sines [S, size / 2]"""
+    per_position, times = turns(c, size)
+    angle = torch.arange(length, dtype=torch.float64)[:, None] * per_position
+    return angle.cos() * times, angle.sin() * times
+
+
+def rotate(c, x):
+    """x [B, h, S, D]: of the first values that turn, value i turns with the one half of them behind it."""
+    size = int(x.shape[-1] * c.get("partial_rotary_factor", 1))
+    cos, sin = angles(c, size, x.shape[-2])
+    a, b = x[..., :size // 2], x[..., size // 2:size]
+    return torch.cat([a * cos - b * sin, b * cos + a * sin, x[..., size:]], -1)
 
 
 def attend(q, k, v, window=None):
@@ -245,25 +289,26 @@ def attend(q, k, v, window=None):
     return out.transpose(1, 2).reshape(out.shape[0], out.shape[2], -1)
 
 
-def rotate_pairs(x, theta):
+def rotate_pairs(c, x):
     """x [B, h, S, D]: value 2i turns with value 2i + 1."""
-    half = x.shape[-1] // 2
-    angle = torch.arange(x.shape[-2], dtype=x.dtype)[:, None] * theta ** (-torch.arange(half, dtype=x.dtype) / half)
+    cos, sin = angles(c, x.shape[-1], x.shape[-2])
     a, b = x[..., 0::2], x[..., 1::2]
-    return torch.stack([a * angle.cos() - b * angle.sin(), b * angle.cos() + a * angle.sin()], -1).flatten(-2)
+    return torch.stack([a * cos - b * sin, b * cos + a * sin], -1).flatten(-2)
 
 
 def latent(c, w, p, y):
     """Latent attention: queries and keys of two parts, the second with positions and one key for all heads."""
-    eps, theta, count = 1e-6, c["rope_theta"], c["num_attention_heads"]
+    eps, count = 1e-6, c["num_attention_heads"]
     nope, rope, rank = c["qk_nope_head_dim"], c["qk_rope_head_dim"], c["kv_lora_rank"]
     q = y @ w[p + "q_proj.weight"].T if not c["q_lora_rank"] else \
         rms_norm(y @ w[p + "q_a_proj.weight"].T, w[p + "q_a_layernorm.weight"], eps) @ w[p + "q_b_proj.weight"].T
     q = heads(q, count)
     down = y @ w[p + "kv_a_proj_with_mqa.weight"].T
     kv = heads(rms_norm(down[..., :rank], w[p + "kv_a_layernorm.weight"], eps) @ w[p + "kv_b_proj.weight"].T, count)
-    shared = rotate_pairs(down[..., rank:][:, None], theta).expand(-1, count, -1, -1)
-    q = torch.cat([q[..., :nope], rotate_pairs(q[..., nope:], theta)], -1)
+    shared = rotate_pairs(c, down[..., rank:][:, None]).expand(-1, count, -1, -1)
+    s = c.get("rope_scaling")
+    q = q * magnitude(s["factor"], s["mscale_all_dim"]) ** 2 if s else q
+    q = torch.cat([q[..., :nope], rotate_pairs(c, q[..., nope:])], -1)
     return attend(q, torch.cat([kv[..., :nope], shared], -1), kv[..., nope:]) @ w[p + "o_proj.weight"].T
 
 
@@ -323,12 +368,12 @@ def experts(c, w, p, y):
 
 
 def grouped(c, w, p, y):
-    eps, theta = c["rms_norm_eps"], c["rope_theta"]
+    eps = c["rms_norm_eps"]
     q, k, v = (y @ w[p + f"{n}_proj.weight"].T + w.get(p + f"{n}_proj.bias", 0) for n in "qkv")
     q, k, v = heads(q, c["num_attention_heads"]), heads(k, c["num_key_value_heads"]), heads(v, c["num_key_value_heads"])
     if p + "q_norm.weight" in w:
         q, k = rms_norm(q, w[p + "q_norm.weight"], eps), rms_norm(k, w[p + "k_norm.weight"], eps)
-    return attend(rotate(q, theta), rotate(k, theta), v, c.get("sliding_window")) @ w[p + "o_proj.weight"].T
+    return attend(rotate(c, q), rotate(c, k), v, c.get("sliding_window")) @ w[p + "o_proj.weight"].T
 
 
 def llama(c, w, ids):

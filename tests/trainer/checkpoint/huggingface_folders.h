@@ -42,10 +42,20 @@ inline RunConfig configOf(const std::filesystem::path& folder, Precision precisi
         m.numKvHeads = json.at("num_key_value_heads").get<std::int64_t>();
         m.ropeTheta = json.at("rope_theta").get<double>();
     }
+    if (json.contains("rope_scaling")) {
+        const Json& terms = json.at("rope_scaling");
+        RopeScaling& scaling = m.ropeScaling.emplace();
+        scaling.kind = terms.value("rope_type", "yarn") == "llama3" ? RopeScalingKind::Llama3 : RopeScalingKind::Yarn;
+        scaling.factor = terms.at("factor").get<double>();
+        scaling.originalMaxSeqLen = terms.at("original_max_position_embeddings").get<std::int64_t>();
+        scaling.mscale = terms.value("mscale", 0.0);
+        scaling.mscaleAllDim = terms.value("mscale_all_dim", 0.0);
+    }
     if (json.contains("head_dim")) m.headDim = json.at("head_dim").get<std::int64_t>();
     if (type == "qwen2" || type == "qwen2_moe") m.qkvBias = true;
     m.qkNorm = type == "qwen3" || json.value("use_qk_norm", false);
     const bool isGlm = type == "glm4_moe";
+    if (isGlm && json.at("partial_rotary_factor") == 0.5) m.rotaryDim = m.headSize() / 2;
     if (isGlm && json.at("attention_bias").get<bool>()) m.qkvBias = true;
     if (type == "mistral") m.slidingWindow = json.at("sliding_window").get<std::int64_t>();
     if (type == "mixtral") {

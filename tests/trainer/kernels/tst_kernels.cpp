@@ -63,6 +63,14 @@ at::Tensor rmsReference(const at::Tensor& x, const at::Tensor& w) {
 }
 
 // Written from the formula with complex-free halves, independent of RotaryTable.
+RotaryTable rotaryTable(std::int64_t numPositions, std::int64_t size, double magnitude) {
+    std::vector<double> frequencies;
+    for (std::int64_t i = 0; i < size / 2; ++i)
+        frequencies.push_back(std::pow(10000.0, -2.0 * static_cast<double>(i) / static_cast<double>(size)));
+    return {at::arange(numPositions, at::TensorOptions().dtype(at::kLong)), frequencies, magnitude, at::kDouble,
+            at::kCPU};
+}
+
 at::Tensor ropeReference(const at::Tensor& x) {
     const std::int64_t half = x.size(3) / 2;
     Tensors rows;
@@ -188,7 +196,16 @@ std::vector<Case> cases() {
                    {normal({7, 2, 3, 8})},
                    [](const Tensors& t) { return ropeReference(t[0]); },
                    [](const Tensors& t, const at::Tensor& dy) {
-                       const RotaryTable table(9, 8, 10000, at::kDouble, at::kCPU);
+                       const RotaryTable table = rotaryTable(9, 8, 1);
+                       return Tensors{table.rotate(t[0]), table.rotateBack(dy)};
+                   }});
+    all.push_back({"rope_of_a_part",
+                   {normal({7, 2, 3, 10})},
+                   [](const Tensors& t) {
+                       return at::cat({ropeReference(t[0].narrow(-1, 0, 6)) * 1.25, t[0].narrow(-1, 6, 4)}, -1);
+                   },
+                   [](const Tensors& t, const at::Tensor& dy) {
+                       const RotaryTable table = rotaryTable(7, 6, 1.25);
                        return Tensors{table.rotate(t[0]), table.rotateBack(dy)};
                    }});
     const at::Tensor tokens = ids(9, {4, 3});
