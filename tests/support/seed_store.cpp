@@ -20,6 +20,7 @@ std::vector<RunId> seedRuns(RunStore& store, const SeedOptions& options) {
         NewRun run;
         run.id = RunId(makeId(start, static_cast<std::uint32_t>(i)));
         run.config = config;
+        run.cluster = options.cluster;
         run.forecastJson = R"({"step_seconds":0.25,"tokens_per_second":16384,"tokens_per_second_per_device":8192,"mfu":0.4,"mfu_rule":"C","memory_peak_bytes":2.0e9,"bubble_fraction":0.1})";
         run.tags = i % 2 == 0 ? std::vector<std::string>{"even"} : std::vector<std::string>{};
         if (!store.createRun(run, start)) return ids;
@@ -45,6 +46,7 @@ std::vector<RunId> seedRuns(RunStore& store, const SeedOptions& options) {
         change.reason = failed ? "The loss became NaN at step 3." : "";
         RunFigures figures;
         if (!failed) {
+            figures.numSteps = steps;
             figures.stepSeconds = stepSeconds;
             figures.tokensPerSecond = static_cast<double>(config.tokensPerStep()) / stepSeconds;
             figures.tokensPerSecondPerDevice = *figures.tokensPerSecond / static_cast<double>(config.parallel.worldSize());

@@ -16,12 +16,13 @@ namespace slipway::test {
 
 class SeededTest : public QObject {
 protected:
-    void seed(int numRuns) {
+    void seed(int numRuns, const std::optional<ClusterSpec>& cluster = {}) {
         m_home = Home{m_dir.path().toStdString()};
         auto store = RunStore::open(m_home, OpenMode::ReadWrite);
         QVERIFY2(store, store ? "" : store.error().message.c_str());
         SeedOptions options;
         options.numRuns = numRuns;
+        options.cluster = cluster;
         m_ids = seedRuns(*store, options);
         QCOMPARE(m_ids.size(), static_cast<std::size_t>(numRuns));
         m_settings = std::make_unique<gui::Settings>(m_dir.filePath("settings.ini"));

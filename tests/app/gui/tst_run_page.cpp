@@ -4,6 +4,7 @@
 #include "app/gui/widgets/log_view.h"
 #include "app/gui/widgets/rank_grid.h"
 #include "core/base/file.h"
+#include "core/planner/presets.h"
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/app/gui/seeded_test.h"
 #include "tests/support/slipway_test.h"
@@ -27,7 +28,7 @@ class TstRunPage : public test::SeededTest {
 
 private slots:
     void initTestCase() {
-        seed(6);
+        seed(6, *findDevicePreset("NVIDIA A100 SXM 80 GB"));
         // Run 4 is dp 2 x tp 2 and failed: give it files of its ranks.
         const RunDir dir = *m_home.run(m_ids[4]);
         QVERIFY(makeFolders(dir.path / "ranks"));
