@@ -142,7 +142,12 @@ QWidget* PlanPage::makeForm() {
     m_curves = linkButton({}, column);
     m_curves->setObjectName(QStringLiteral("curves"));
     connect(m_curves, &QPushButton::clicked, this, [this] { (new CurvesDialog(m_controller, this))->open(); });
-    m_form->addRow(QStringLiteral("hardware"), tr("Collectives"), m_curves, false);
+    auto* link = new QWidget(column);  // a button as wide as the row would have its text in the middle
+    auto* atLeft = new QHBoxLayout(link);
+    atLeft->setContentsMargins(0, 0, 0, 0);
+    atLeft->addWidget(m_curves);
+    atLeft->addStretch();
+    m_form->addRow(QStringLiteral("hardware"), tr("Collectives"), link, false);
     m_accumulation = quietLabel({}, column);
     m_form->addRow(QStringLiteral("batch"), tr("Accumulation"), m_accumulation, false);
     m_form->orderTabs();
