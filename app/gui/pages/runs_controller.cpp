@@ -121,6 +121,7 @@ void RunsController::take(Answer answer) {
     m_counts = answer.counts;
     m_key = answer.key;
     m_numAll = answer.all;
+    if (*answer.ids != m_model.ids()) ++m_order;
     m_model.setIds(std::move(*answer.ids), answer.keyMaximum);
     if (!answer.firstPage.empty()) m_model.setPage(0, std::move(answer.firstPage));
     emit answered();
@@ -151,8 +152,12 @@ void RunsController::loadPages() {
                 return out;
             });
         },
-        [this](Result<Pages> loaded) {
+        [this, order = m_order](Result<Pages> loaded) {
             if (!loaded) return;
+            if (order != m_order) {  // these rows stand in another order now
+                m_soon.start(0);
+                return;
+            }
             for (auto& [page, rows] : *loaded) {
                 m_wanted.erase(page);
                 m_model.setPage(page, std::move(rows));
@@ -167,6 +172,7 @@ void RunsController::setFilter(const QString& text) {
     if (!parsed) m_problem = parsed.error();
     else if (m_validFilter != text) {
         m_validFilter = text;
+        ++m_order;
         reload();
     }
     emit filterChecked();
@@ -183,6 +189,7 @@ void RunsController::sortBy(const std::string& field, bool add) {
     else sort = {{field, direction(0)}};
     m_sort = std::move(sort);
     m_model.setColumns(m_model.columns(), m_sort);
+    ++m_order;
     reload();
 }
 
@@ -193,12 +200,14 @@ void RunsController::setColumns(std::vector<std::string> columns) {
     for (const std::string& name : columns) names << qs(name);
     m_context.settings.setValue(QStringLiteral("runs/columns"), names);
     m_model.setColumns(std::move(columns), m_sort);
+    ++m_order;
     reload();
 }
 
 void RunsController::setScope(RunScope scope) {
     if (scope == m_scope) return;
     m_scope = scope;
+    ++m_order;
     reload();
 }
 

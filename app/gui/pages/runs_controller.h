@@ -94,6 +94,7 @@ private:
     std::optional<Answer> m_held;
     std::optional<Error> m_error;
     std::set<int> m_wanted;
+    int m_order = 0;  ///< of the rows: counts what puts others in their places; pages loaded for an older one are asked for anew
     LatestJob m_query;
     LatestJob m_pages;
     QTimer m_soon;
