@@ -36,7 +36,7 @@ class CurvesCommand : public Command {
 public:
     std::string name() const override { return "curves"; }
     std::string summary() const override {
-        return "Measured collectives of a cluster: read tables, published ones, bench records";
+        return "Measured collectives of a cluster: from nccl-tests, tables, bench records, published ones";
     }
     std::string examples() const override {
         return "  slipway curves                                                   published tables\n"

@@ -135,12 +135,11 @@ void CurvesDialog::showCurves() {
     m_rows->setRows(cluster.commCurves);
     fitColumns(m_table);
     m_remove->setEnabled(!cluster.commCurves.empty());
-    QString text = curvesHelp(cluster.commCurves);
+    QStringList lines{curvesHelp(cluster.commCurves)};
     if (!cluster.commCurves.empty() && cluster.stack)
-        text +=
-            QLatin1Char(' ') + tr("The calibrated software stack has links of its own, which go before these curves.");
-    if (!m_notes.isEmpty()) text += QLatin1Char(' ') + m_notes;
-    m_state->setText(wordJoined(text));
+        lines << tr("The calibrated software stack has links of its own, which go before these curves.");
+    if (!m_notes.isEmpty()) lines << m_notes;
+    m_state->setText(wordJoined(lines.join(QLatin1Char('\n'))));
 }
 
 void CurvesDialog::load() {

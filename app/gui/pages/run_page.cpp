@@ -20,9 +20,9 @@
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QSplitter>
-
 #include <QStackedWidget>
 #include <QVBoxLayout>
+
 #include <algorithm>
 #include <cmath>
 
