@@ -6,8 +6,8 @@
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/listed_hosts.h"
 #include "core/planner/presets.h"
-#include "core/planner/time/communication.h"
 #include "core/planner/time/compute.h"
+#include "core/planner/time/group_traffic.h"
 #include "core/planner/time/repeated_passes.h"
 
 #include <algorithm>

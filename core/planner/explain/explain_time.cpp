@@ -191,14 +191,17 @@ Explanation explainComputeSeconds(const Plan& plan) {
 
 namespace {
 
+/// What is sent, and what carries it.
+using Carried = std::vector<std::pair<Traffic, GroupLink>>;
+
 /// Which curves of the cluster the operations of these take, or what goes before them.
-std::string curvesText(const Plan& plan, std::initializer_list<std::pair<const Traffic*, const GroupLink*>> all) {
+std::string curvesText(const Plan& plan, const Carried& all) {
     if (plan.cluster.commCurves.empty()) return {};
     if (plan.cluster.stack) return "; the links of the calibrated stack " + plan.cluster.stack->name + " go before the cluster's curves";
     std::vector<std::string> told;
     for (const auto& [traffic, link] : all)
-        for (const Operation& o : traffic->operations)
-            if (const std::string text = curveText(*link, o.kind, o.ranks);
+        for (const Operation& o : traffic.operations)
+            if (const std::string text = curveText(link, o.kind, o.ranks);
                 !text.empty() && std::find(told.begin(), told.end(), text) == told.end())
                 told.push_back(text);
     std::string text;
@@ -218,8 +221,13 @@ Explanation explainTpSeconds(const Plan& plan) {
     const TimeTable t = makeTimeTable(plan.config, plan.cluster);
     const CriticalRank c = criticalRank(plan, t);
     const auto seconds = [](const PassCosts& p) { return p.tpExposedSeconds(); };
-    const PassTraffic layer = tpLayerTraffic(plan.config, c.dense <= 0);
-    const LinkSpec link = linkFor(layer.forward, t.tpLink);
+    Carried layer;  // forward, backward
+    const bool moe = plan.config.model.moe && c.dense <= 0;
+    eachPassTraffic(plan.config, [&](PassPlace place, TrafficGroup group, const PassTraffic& traffic) {
+        if (place != (moe ? PassPlace::MoeLayer : PassPlace::DenseLayer) || group != TrafficGroup::Tp) return;
+        layer = {{traffic.forward, t.link(group)}, {traffic.backward, t.link(group)}};
+    });
+    const LinkSpec link = linkFor(layer.front().first, layer.front().second);
     Explanation e;
     e.figure = {"", plan.step.tpExposedSeconds, "s"};
     e.inputs = {{"micro_batches", passesPerChunk(plan), ""},
@@ -238,7 +246,7 @@ Explanation explainTpSeconds(const Plan& plan) {
     e.source =
         "per collective hops * latency + sent bytes / bandwidth; operations of a layer: Shoeybi 2019, arXiv 1909.08053, "
         "sec. 3; with sequence parallelism Korthikanti 2022, arXiv 2205.05198, sec. 4.2.2" +
-        curvesText(plan, {{&layer.forward, &t.tpLink}, {&layer.backward, &t.tpLink}});
+        curvesText(plan, layer);
     if (plan.config.parallel.asyncTp) {
         e.inputs.push_back({"layer_tp_hidden_seconds",
                             c.dense > 0 ? t.dense.tpForwardSeconds + t.dense.tpBackwardSeconds - t.dense.tpExposedSeconds()
@@ -265,22 +273,24 @@ Explanation explainDpSeconds(const Plan& plan) {
     const RunConfig& c = plan.config;
     const TimeTable t = makeTimeTable(c, plan.cluster);
     const StepTraffic traffic = dpTraffic(c, rankShare(c, plan.memory[plan.worstStage].stage));
-    const LinkSpec link = linkFor(traffic.gradients, t.shardLink);
+    Carried sent;
+    double gradientBytes = 0;
+    eachStepTraffic(traffic, [&](StepPart part, TrafficGroup group, const Traffic& one) {
+        if (part != StepPart::Other) sent.emplace_back(one, t.link(group));
+        if (part == StepPart::Gradients) gradientBytes += one.sentBytes();
+    });
+    const LinkSpec link = linkFor(sent.front().first, sent.front().second);
     Explanation e;
     e.figure = {"", plan.step.dpExposedSeconds, "s"};
-    e.inputs = {{"gradient_seconds", gradientSeconds(traffic, t), "s"},
-                {"weight_seconds", weightSeconds(traffic, t), "s"},
-                {"gradient_bytes_sent", traffic.gradients.sentBytes() + traffic.replicas.sentBytes() + traffic.expertGradients.sentBytes(), "B"},
+    e.inputs = {{"gradient_seconds", stepSeconds(StepPart::Gradients, traffic, t), "s"},
+                {"weight_seconds", stepSeconds(StepPart::Weights, traffic, t), "s"},
+                {"gradient_bytes_sent", gradientBytes, "B"},
                 {"dp_latency_seconds", link.latencySeconds, "s"},
                 {"dp_bytes_per_second", link.bytesPerSecond, "B/s"}};
     e.formula = "what the backward pass of the last micro-batch does not hide of gradient_seconds, at least the last bucket, "
                 "and weight_seconds after the optimizer";
     e.source = "bucketed overlap: Li 2020 (PyTorch DDP), arXiv 2006.15704, sec. 3.2.3; ZeRO traffic: arXiv 1910.02054, sec. 7" +
-               curvesText(plan, {{&traffic.gradients, &t.shardLink},
-                                 {&traffic.replicas, &t.replicaLink},
-                                 {&traffic.weights, &t.shardLink},
-                                 {&traffic.expertGradients, &t.dpLink},
-                                 {&traffic.expertWeights, &t.dpLink}});
+               curvesText(plan, sent);
     return e;
 }
 

@@ -1,7 +1,6 @@
 #include "core/planner/stack/stack_costs.h"
 
 #include "core/planner/memory/activations.h"
-#include "core/planner/time/communication.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,23 +24,6 @@ bool overNodes(const RunConfig& config, const ClusterSpec& cluster) {
 /// The latency of a hop that makes a whole ring of n ranks start in `seconds`.
 double hopSeconds(double seconds, double n) {
     return n > 1 ? seconds / (n - 1) : 0;
-}
-
-void setLinks(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table) {
-    const StackProfile& s = *cluster.stack;
-    const ParallelLayout& p = config.parallel;
-    const double tp = real(p.tp), node = real(perNode(cluster));
-    table.tpLink = tp <= node ? LinkSpec{s.tpIntraBytesPerSecond,
-                                         hopSeconds(s.tpIntraLatencySeconds * std::log2(std::max(tp, 2.0)), tp)}
-                              : LinkSpec{s.tpInterBytesPerSecond, hopSeconds(s.tpInterLatencySeconds * tp / node, tp)};
-    // The data-parallel ranks of a node share its cards with the rings of the other tensor-parallel ranks.
-    const double n = real(p.dp * p.cp);
-    const double nodes = std::max(1.0, n * tp / node);
-    const double ranksInNode = std::min(n, std::max(1.0, node / tp));
-    const double bandwidth = nodes <= 1 ? cluster.intraNode.bytesPerSecond
-                                        : s.dpBytesPerSecond * ranksInNode / node * std::pow(nodes, -s.dpCongestion);
-    table.dpLink = LinkSpec{bandwidth, hopSeconds(0.5 * s.dpLatencySeconds * std::log2(std::max(n, 1.0)), n)};
-    table.transferSeconds = 0;  // messages are announced and waited for: they are in slotSeconds and stallSeconds
 }
 
 /// What its collectives add to the time the host needs for a layer, both passes: they reach rank after rank.
@@ -108,18 +90,26 @@ void applyStack(const StackProfile& s, TimeConstants& c) {
     c.stepFixedSeconds = s.stepFixedSeconds;
 }
 
+void setStackLinks(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table) {
+    const StackProfile& s = *cluster.stack;
+    const ParallelLayout& p = config.parallel;
+    const double tp = real(p.tp), node = real(perNode(cluster));
+    table.tpLink = tp <= node ? LinkSpec{s.tpIntraBytesPerSecond,
+                                         hopSeconds(s.tpIntraLatencySeconds * std::log2(std::max(tp, 2.0)), tp)}
+                              : LinkSpec{s.tpInterBytesPerSecond, hopSeconds(s.tpInterLatencySeconds * tp / node, tp)};
+    // The data-parallel ranks of a node share its cards with the rings of the other tensor-parallel ranks.
+    const double n = real(p.dp * p.cp);
+    const double nodes = std::max(1.0, n * tp / node);
+    const double ranksInNode = std::min(n, std::max(1.0, node / tp));
+    const double bandwidth = nodes <= 1 ? cluster.intraNode.bytesPerSecond
+                                        : s.dpBytesPerSecond * ranksInNode / node * std::pow(nodes, -s.dpCongestion);
+    table.dpLink = LinkSpec{bandwidth, hopSeconds(0.5 * s.dpLatencySeconds * std::log2(std::max(n, 1.0)), n)};
+}
+
 void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table) {
     const StackProfile& s = *cluster.stack;
     const ParallelLayout& p = config.parallel;
-    setLinks(config, cluster, table);
-    const auto costs = [&](PassCosts& c, const PassTraffic& tp) {
-        c.tpForwardSeconds = tp.forward.seconds(table.tpLink);
-        c.tpBackwardSeconds = tp.backward.seconds(table.tpLink);
-    };
-    costs(table.dense, tpLayerTraffic(config, false));
-    if (config.model.moe) costs(table.moe, tpLayerTraffic(config, true));
-    costs(table.embedding, tpEmbeddingTraffic(config));
-    costs(table.head, tpHeadTraffic(config));
+    table.transferSeconds = 0;  // messages are announced and waited for: they are in slotSeconds and stallSeconds
     const bool contended = p.pp > 1 && overNodes(config, cluster);
     const double hostSeconds = s.layerHostSeconds + (contended ? hostGrowthSeconds(p, s) : 0);
     waitForHost(hostSeconds, table.dense);

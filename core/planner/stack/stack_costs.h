@@ -14,8 +14,11 @@ void applyStack(const RunConfig& config, const StackProfile& stack, bool keepGat
 /// Efficiencies of products, attention and elementwise work. The host is not per operation here but per layer, below.
 void applyStack(const StackProfile& stack, TimeConstants& constants);
 
-/// Links by the stack's measured bandwidths and latencies; a layer takes its device's time or its host's, whichever is
-/// longer (a smooth maximum), and pipelines lose slotSeconds per slot. applyStackShards() goes with it.
+/// Links by the stack's measured bandwidths and latencies.
+void setStackLinks(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table);
+
+/// A layer takes its device's time or its host's, whichever is longer (a smooth maximum), and pipelines lose slotSeconds per
+/// slot in place of the time of their messages. After setStackLinks(); applyStackShards() goes with it.
 void applyStack(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table);
 
 /// What decides whether a layout waits, beside its memory.

@@ -338,43 +338,4 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
     return traffic;
 }
 
-std::vector<GroupOperation> groupOperations(const RunConfig& config, const ClusterSpec& cluster,
-                                            const RankShare& share) {
-    std::vector<GroupOperation> all;
-    const auto add = [&](const Traffic& traffic, const GroupLink& link) {
-        for (const Operation& o : traffic.operations)
-            if (std::none_of(all.begin(), all.end(), [&](const GroupOperation& one) {
-                    return one.kind == o.kind && one.ranks == o.ranks && one.link.nodes == link.nodes;
-                }))
-                all.push_back({o.kind, o.ranks, link});
-    };
-    const auto addPasses = [&](const PassTraffic& passes, const GroupLink& link) {
-        add(passes.forward, link);
-        add(passes.backward, link);
-    };
-    const GroupLink tp = groupLink(config, cluster, {Axis::Tp}), dp = groupLink(config, cluster, {Axis::Dp, Axis::Cp}),
-                    pp = groupLink(config, cluster, {Axis::Pp}), shards = shardLink(config, cluster);
-    addPasses(tpLayerTraffic(config, false), tp);
-    if (config.model.moe) {
-        addPasses(tpLayerTraffic(config, true), tp);
-        addPasses(epLayerTraffic(config), expertLink(config, cluster));
-    }
-    addPasses(tpEmbeddingTraffic(config), tp);
-    addPasses(tpHeadTraffic(config), tp);
-    if (config.parallel.cp > 1) addPasses(cpLayerTraffic(config), groupLink(config, cluster, {Axis::Cp}));
-    Traffic message;
-    if (config.parallel.pp > 1) message.add(Collective::Send, 2, pipelineMessageBytes(config), 1);
-    add(message, pp);
-    const StepTraffic step = dpTraffic(config, share);
-    add(step.gradients, shards);
-    add(step.weights, shards);
-    add(step.replicas, replicaLink(config, cluster));
-    add(step.expertGradients, dp);
-    add(step.expertWeights, dp);
-    add(step.tied, pp);
-    add(step.tpGradients, tp);
-    add(step.scalars, worldLink(config, cluster));
-    return all;
-}
-
 }  // namespace slipway

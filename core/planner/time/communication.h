@@ -8,7 +8,6 @@
 
 #include <array>
 #include <initializer_list>
-#include <vector>
 
 namespace slipway {
 
@@ -92,14 +91,5 @@ struct StepTraffic {
     Traffic scalars;      ///< gradient norm and loss over all ranks
 };
 StepTraffic dpTraffic(const RunConfig& config, const RankShare& share);
-
-/// An operation of a step and what carries it.
-struct GroupOperation {
-    Collective kind = Collective::AllReduce;
-    double ranks = 0;
-    GroupLink link;
-};
-/// The operations that a rank with this share of the model runs in a step, each kind and group once.
-std::vector<GroupOperation> groupOperations(const RunConfig& config, const ClusterSpec& cluster, const RankShare& share);
 
 }  // namespace slipway

@@ -11,33 +11,32 @@ double ShareSeconds::exposed(double windowSeconds, double computeSeconds) const 
     return seconds;
 }
 
-double otherSeconds(const StepTraffic& t, const TimeTable& table) {
-    return t.tied.seconds(table.ppLink) + t.tpGradients.seconds(table.tpLink) + t.scalars.seconds(table.worldLink);
-}
-
 ShareSeconds shareSeconds(const RunConfig& config, const StepTraffic& traffic, const TimeTable& table) {
     ShareSeconds s;
-    s.inOpen = otherSeconds(traffic, table);
-    const Traffic* const sums[] = {&traffic.gradients, &traffic.replicas, &traffic.expertGradients};
+    s.inOpen = stepSeconds(StepPart::Other, traffic, table);
     if (table.reductionFactor) {
         double reduction = 0;
-        for (const Traffic* t : sums)
-            for (const Operation& o : t->operations)
+        eachStepTraffic(traffic, [&](StepPart part, TrafficGroup, const Traffic& t) {
+            if (part != StepPart::Gradients) return;
+            for (const Operation& o : t.operations)
                 reduction += o.count * collectiveSeconds(Collective::AllReduce, o.ranks, o.bytes, table.dpLink);
+        });
         s.inOpen += *table.reductionFactor * reduction;
         return s;
     }
-    const double gradients = gradientSeconds(traffic, table);
+    const double gradients = stepSeconds(StepPart::Gradients, traffic, table);
     if (config.parallel.overlapGradReduce && gradients > 0 && table.overlapIsFree) {
         double bytes = 0;
-        for (const Traffic* t : sums)
-            for (const Operation& o : t->operations) bytes += o.bytes;
+        eachStepTraffic(traffic, [&](StepPart part, TrafficGroup, const Traffic& t) {
+            if (part != StepPart::Gradients) return;
+            for (const Operation& o : t.operations) bytes += o.bytes;
+        });
         s.gradients = gradients;
         s.lastBucket = gradients * std::min(1.0, static_cast<double>(config.parallel.bucketBytes) / bytes);
     } else {
         s.inOpen += gradients;
     }
-    const double weights = weightSeconds(traffic, table);
+    const double weights = stepSeconds(StepPart::Weights, traffic, table);
     (config.parallel.zeroStage == 3 ? s.weights : s.inOpen) += weights;
     return s;
 }

@@ -25,7 +25,4 @@ struct ShareSeconds {
 /// so and copies are free; ZeRO-3 gathers weights while it computes; a calibrated stack has a fitted share of the reduction.
 ShareSeconds shareSeconds(const RunConfig& config, const StepTraffic& traffic, const TimeTable& table);
 
-/// Seconds of a step's other collectives: tied embedding, parts of gradients, scalars.
-double otherSeconds(const StepTraffic& traffic, const TimeTable& table);
-
 }  // namespace slipway

@@ -137,13 +137,12 @@ void rates(const RunConfig& config, const TimeTable& table, StepEstimate& e) {
 
 }  // namespace
 
-double gradientSeconds(const StepTraffic& traffic, const TimeTable& table) {
-    return traffic.gradients.seconds(table.shardLink) + traffic.replicas.seconds(table.replicaLink) +
-           traffic.expertGradients.seconds(table.dpLink);
-}
-
-double weightSeconds(const StepTraffic& traffic, const TimeTable& table) {
-    return traffic.weights.seconds(table.shardLink) + traffic.expertWeights.seconds(table.dpLink);
+double stepSeconds(StepPart part, const StepTraffic& traffic, const TimeTable& table) {
+    double seconds = 0;
+    eachStepTraffic(traffic, [&](StepPart of, TrafficGroup group, const Traffic& t) {
+        if (of == part) seconds += t.seconds(table.link(group));
+    });
+    return seconds;
 }
 
 double hostWaitSeconds(const PassCosts& stage, const StageSeconds& seconds, bool splitBackward) {
@@ -376,9 +375,10 @@ StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& s
                 std::max(e.dpExposedSeconds,
                          shareSeconds(config, t, table).exposed(part.windowSeconds[rank], e.computeSeconds));
             e.optimizerSeconds = std::max(e.optimizerSeconds, optimizerSeconds(config, table.speed, shares[rank]));
-            rankBytes = t.gradients.sentBytes() + t.replicas.sentBytes() + t.expertGradients.sentBytes() +
-                        t.weights.sentBytes() + t.expertWeights.sentBytes() + t.tied.sentBytes() + t.tpGradients.sentBytes() + t.scalars.sentBytes();
-            rankSeconds = gradientSeconds(t, table) + weightSeconds(t, table) + otherSeconds(t, table);
+            rankBytes = 0;
+            eachStepTraffic(t, [&](StepPart, TrafficGroup, const Traffic& sent) { rankBytes += sent.sentBytes(); });
+            rankSeconds = stepSeconds(StepPart::Gradients, t, table) + stepSeconds(StepPart::Weights, t, table) +
+                          stepSeconds(StepPart::Other, t, table);
         }
         bytes += rankBytes;
         seconds += rankSeconds;

@@ -8,8 +8,8 @@
 #include "core/planner/memory/memory.h"
 #include "core/planner/plan.h"
 #include "core/planner/schedule/played_schedule.h"
-#include "core/planner/time/communication.h"
 #include "core/planner/time/compute.h"
+#include "core/planner/time/group_traffic.h"
 
 #include <vector>
 
@@ -32,6 +32,7 @@ struct PassCosts {
 struct TimeTable {
     RankSpeed speed;
     GroupLink tpLink, ppLink, dpLink, worldLink;
+    GroupLink cpLink, expertLink;      ///< where there are such groups
     GroupLink shardLink, replicaLink;  ///< dpLink, unless dp_shard splits it (setShardLinks)
     PassCosts dense, moe, embedding, head;
     double messageBytes = 0, transferSeconds = 0;  ///< of one pipeline message
@@ -46,13 +47,14 @@ struct TimeTable {
     double slowdown = 1;                    ///< by the software stack, of all seconds
     std::optional<double> reductionFactor;  ///< of a calibrated stack: exposed over one all-reduce of the gradients
     std::string label;
+    [[nodiscard]] const GroupLink& link(TrafficGroup group) const;
 };
 TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster);
 /// The links of the config's dp_shard, in its table.
 void setShardLinks(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table);
-/// Seconds of a rank's gradients, with those among groups that shard together and those of experts; and of its weights.
-double gradientSeconds(const StepTraffic& traffic, const TimeTable& table);
-double weightSeconds(const StepTraffic& traffic, const TimeTable& table);
+/// Seconds of a part of what a rank sends in a step: its gradients, with those among groups that shard together and those of
+/// experts; its weights; the rest (tied embedding, parts of gradients, scalars).
+double stepSeconds(StepPart part, const StepTraffic& traffic, const TimeTable& table);
 
 /// The part of a step that ZeRO and offload do not change; its storage is used again.
 struct PassPart {

@@ -1,7 +1,6 @@
 // What one layer and each end of the model cost a rank: the table that forecasts of steps and the search are made from.
 #include "core/planner/memory/activations.h"
 #include "core/planner/stack/stack_costs.h"
-#include "core/planner/time/communication.h"
 #include "core/planner/time/repeated_passes.h"
 #include "core/planner/time/step.h"
 #include "core/planner/time/utilisation.h"
@@ -17,13 +16,31 @@ double real(std::int64_t value) {
     return static_cast<double>(value);
 }
 
-PassCosts costs(const PassSeconds& compute, const PassTraffic& tp, const GroupLink& link) {
-    PassCosts c;
-    c.compute = compute;
-    c.tpForwardSeconds = tp.forward.seconds(link);
-    c.tpBackwardSeconds = tp.backward.seconds(link);
-    c.commBytes = tp.forward.sentBytes() + tp.backward.sentBytes();
-    return c;
+/// Seconds and bytes of what one micro-batch sends, over the table's links.
+void addTraffic(const RunConfig& config, TimeTable& t) {
+    eachPassTraffic(config, [&t](PassPlace place, TrafficGroup group, const PassTraffic& traffic) {
+        const GroupLink& link = t.link(group);
+        const double forward = traffic.forward.seconds(link), backward = traffic.backward.seconds(link);
+        if (place == PassPlace::StageEnd) {
+            t.transferSeconds = forward;
+            return;
+        }
+        PassCosts& c = place == PassPlace::DenseLayer  ? t.dense
+                       : place == PassPlace::MoeLayer  ? t.moe
+                       : place == PassPlace::Embedding ? t.embedding
+                                                       : t.head;
+        if (group == TrafficGroup::Cp) {
+            c.cpForwardSeconds = forward;
+            c.cpBackwardSeconds = backward;
+        } else if (group == TrafficGroup::Experts) {
+            c.epForwardSeconds = forward;
+            c.epBackwardSeconds = backward;
+        } else {
+            c.tpForwardSeconds = forward;
+            c.tpBackwardSeconds = backward;
+        }
+        c.commBytes += traffic.forward.sentBytes() + traffic.backward.sentBytes();
+    });
 }
 
 /// async_tp: a ring passes tp pieces on while the product with the piece at hand runs, so tp - 1 of the tp products hide a hop each:
@@ -69,33 +86,21 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
     const ParallelLayout& p = config.parallel;
     TimeTable t;
     t.speed = rankSpeed(config, cluster);
-    t.tpLink = groupLink(config, cluster, {Axis::Tp});
-    t.ppLink = groupLink(config, cluster, {Axis::Pp});
-    t.dpLink = groupLink(config, cluster, {Axis::Dp, Axis::Cp});
-    t.worldLink = worldLink(config, cluster);
-    t.dense = costs(layerSeconds(config, t.speed, false), tpLayerTraffic(config, false), t.tpLink);
-    if (config.model.moe) {
-        t.moe = costs(layerSeconds(config, t.speed, true), tpLayerTraffic(config, true), t.tpLink);
-        const GroupLink link = expertLink(config, cluster);
-        const PassTraffic ep = epLayerTraffic(config);
-        t.moe.epForwardSeconds = ep.forward.seconds(link);
-        t.moe.epBackwardSeconds = ep.backward.seconds(link);
-        t.moe.commBytes += ep.forward.sentBytes() + ep.backward.sentBytes();
-    }
-    if (p.cp > 1) {
-        const GroupLink link = groupLink(config, cluster, {Axis::Cp});
-        const PassTraffic cp = cpLayerTraffic(config);
-        for (PassCosts* layer : {&t.dense, &t.moe}) {
-            layer->cpForwardSeconds = cp.forward.seconds(link);
-            layer->cpBackwardSeconds = cp.backward.seconds(link);
-            layer->commBytes += cp.forward.sentBytes() + cp.backward.sentBytes();
-        }
-    }
-    t.embedding = costs(embeddingSeconds(config, t.speed), tpEmbeddingTraffic(config), t.tpLink);
-    t.head = costs(headSeconds(config, t.speed), tpHeadTraffic(config), t.tpLink);
+    t.tpLink = groupLink(config, cluster, TrafficGroup::Tp);
+    t.ppLink = groupLink(config, cluster, TrafficGroup::Pp);
+    t.dpLink = groupLink(config, cluster, TrafficGroup::Dp);
+    t.worldLink = groupLink(config, cluster, TrafficGroup::World);
+    if (p.cp > 1) t.cpLink = groupLink(config, cluster, TrafficGroup::Cp);
+    if (config.model.moe) t.expertLink = groupLink(config, cluster, TrafficGroup::Experts);
+    if (cluster.stack) setStackLinks(config, cluster, t);
+    setShardLinks(config, cluster, t);
+    t.dense.compute = layerSeconds(config, t.speed, false);
+    if (config.model.moe) t.moe.compute = layerSeconds(config, t.speed, true);
+    t.embedding.compute = embeddingSeconds(config, t.speed);
+    t.head.compute = headSeconds(config, t.speed);
+    addTraffic(config, t);
     t.graphSavedSeconds = graphSavedSeconds(config, t.speed);
     t.messageBytes = pipelineMessageBytes(config);
-    t.transferSeconds = collectiveSeconds(Collective::Send, 2, t.messageBytes, t.ppLink.of(Collective::Send, 2));
     t.ringExchange = p.cpKind == CpKind::Ring;
     // On a CPU the copies of a reduction need cores; they run beside the passes only where a core is idle.
     const double ranksPerNode = std::ceil(real(p.worldSize()) / real(cluster.numNodes));
@@ -117,16 +122,29 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
     overlapEdges(config, t);
     t.dense.keptBytes = layerActivationBytes(config, false);
     if (config.model.moe) t.moe.keptBytes = layerActivationBytes(config, true);
-    setShardLinks(config, cluster, t);
     return t;
+}
+
+const GroupLink& TimeTable::link(TrafficGroup group) const {
+    switch (group) {
+        case TrafficGroup::Tp: return tpLink;
+        case TrafficGroup::Cp: return cpLink;
+        case TrafficGroup::Experts: return expertLink;
+        case TrafficGroup::Pp: return ppLink;
+        case TrafficGroup::Shards: return shardLink;
+        case TrafficGroup::Replicas: return replicaLink;
+        case TrafficGroup::World: return worldLink;
+        case TrafficGroup::Dp: break;
+    }
+    return dpLink;
 }
 
 void setShardLinks(const RunConfig& config, const ClusterSpec& cluster, TimeTable& table) {
     const ParallelLayout& p = config.parallel;
     table.shardLink = table.replicaLink = table.dpLink;
     if (cluster.stack || p.zeroStage == 0 || p.dpShard.value_or(p.dp) == p.dp) return;
-    table.shardLink = shardLink(config, cluster);
-    table.replicaLink = replicaLink(config, cluster);
+    table.shardLink = groupLink(config, cluster, TrafficGroup::Shards);
+    table.replicaLink = groupLink(config, cluster, TrafficGroup::Replicas);
 }
 
 }  // namespace slipway

@@ -1,10 +1,14 @@
 // Collectives by measured curves: between sizes, beyond them, over nodes; what goes before what, and that nothing changes without them.
 #include "core/planner/explain/explain.h"
+#include "core/planner/memory/memory.h"
 #include "core/planner/presets.h"
 #include "core/planner/time/communication.h"
 #include "core/planner/time/step.h"
 #include "tests/support/slipway_test.h"
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <cmath>
 
 namespace slipway {
@@ -123,6 +127,60 @@ private slots:
         traffic.add(static_cast<Collective>(kind), ranks, 1e8, 3);
         QVERIFY(near(traffic.seconds(link),
                      3 * (latency + ringBytes(static_cast<Collective>(kind), ranks, 1e8) / bandwidth)));
+    }
+
+    // What the advice asks curves for is all that a step's time is made of: with a curve for each, links that stand still cost nothing.
+    void everyOperationHasItsGroup_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("changes");
+        QTest::newRow("dense") << "llama3-8b"
+                               << "";
+        QTest::newRow("all axes") << "llama3-8b"
+                                  << "parallel.tp=2 parallel.pp=2 parallel.cp=2 parallel.dp=4 parallel.zero_stage=3";
+        QTest::newRow("HSDP")
+            << "llama3-8b"
+            << "parallel.tp=1 parallel.sequence_parallel=false parallel.dp=32 parallel.dp_shard=8 parallel.zero_stage=2";
+        QTest::newRow("experts") << "mixtral-8x7b"
+                                 << "parallel.tp=2 parallel.dp=16 parallel.ep=4";
+        QTest::newRow("tied") << "llama3.2-1b"
+                              << "parallel.tp=2 parallel.pp=2 parallel.dp=8 parallel.zero_stage=0";
+        QTest::newRow("latent attention") << "deepseek-v2-lite"
+                                          << "parallel.tp=2 parallel.dp=8 parallel.cp=2 parallel.ep=4";
+    }
+    void everyOperationHasItsGroup() {
+        QFETCH(QString, model);
+        QFETCH(QString, changes);
+        RunConfig c = config();
+        c.model = findModelPreset(model.toStdString())->model;
+        Json json = toJson(c);
+        for (const QString& change : changes.split(' ', Qt::SkipEmptyParts))
+            QVERIFY(setField(json, change.section('=', 0, 0).toStdString(), change.section('=', 1).toStdString())
+                        .has_value());
+        const auto changed = parseRunConfig(json, "test");
+        QVERIFY2(changed.has_value(), changed ? "" : changed.error().message.c_str());
+        ClusterSpec k = cluster();
+        const Plan byLinks = makePlan(*changed, k);
+        const auto operations =
+            groupOperations(*changed, k, rankShare(*changed, byLinks.memory[byLinks.worstStage].stage));
+        for (const GroupOperation& one : operations) {
+            const auto ranks = static_cast<std::int64_t>(one.ranks);
+            const std::int64_t perNode =
+                one.link.nodes > 1 ? std::max<std::int64_t>(1, std::llround(one.ranks / one.link.nodes)) : ranks;
+            k.commCurves.push_back(curve(one.kind, ranks, perNode, 1e-5, 100e9));
+        }
+        k.intraNode = k.interNode = LinkSpec{1, 1e6};  // a byte and a message in a million seconds
+        const Plan plan = makePlan(*changed, k);
+        QVERIFY(finding(plan, "curves_missing").empty());
+        QVERIFY2(plan.step.stepSeconds < 100 * byLinks.step.stepSeconds,
+                 qPrintable(QString::number(plan.step.stepSeconds)));
+        // Each that is listed is one of them: without its curve the time is the link's.
+        for (const GroupOperation& one : operations) {
+            ClusterSpec without = k;
+            std::erase_if(without.commCurves, [&](const CommCurve& used) { return used.operation == one.kind; });
+            const Plan slow = makePlan(*changed, without);
+            QVERIFY2(slow.step.stepSeconds > 1e3 * plan.step.stepSeconds, std::string(wordOf(one.kind)).c_str());
+            QVERIFY(!finding(slow, "curves_missing").empty() || without.commCurves.empty());
+        }
     }
 
     void noCurve() {

@@ -1,0 +1,76 @@
+// Which group carries what a rank sends: the one list of it, for times, bounds, advice and explanations.
+//   eachPassTraffic(config, [&](PassPlace place, TrafficGroup group, const PassTraffic& traffic) { ... });
+//   traffic.forward.seconds(groupLink(config, cluster, group))
+#pragma once
+
+#include "core/planner/time/communication.h"
+
+#include <vector>
+
+namespace slipway {
+
+/// Ranks that send to each other.
+enum class TrafficGroup {
+    Tp,
+    Cp,
+    Experts,   ///< ep x etp, folded over the data-parallel neighbours
+    Pp,        ///< neighbouring stages
+    Dp,        ///< all ranks with the same weights: dp x cp
+    Shards,    ///< of them, those that share one copy of the model state (parallel.dp_shard)
+    Replicas,  ///< of them, those that hold the same part of it
+    World,
+};
+/// What carries the group's operations.
+GroupLink groupLink(const RunConfig& config, const ClusterSpec& cluster, TrafficGroup group);
+
+/// Where a micro-batch sends.
+enum class PassPlace { DenseLayer, MoeLayer, Embedding, Head, StageEnd };
+
+/// Calls visit(PassPlace, TrafficGroup, const PassTraffic&) for all that one micro-batch sends, once a place and group.
+template <class Visit>
+void eachPassTraffic(const RunConfig& config, Visit visit) {
+    const bool moe = config.model.moe.has_value();
+    visit(PassPlace::DenseLayer, TrafficGroup::Tp, tpLayerTraffic(config, false));
+    if (moe) {
+        visit(PassPlace::MoeLayer, TrafficGroup::Tp, tpLayerTraffic(config, true));
+        visit(PassPlace::MoeLayer, TrafficGroup::Experts, epLayerTraffic(config));
+    }
+    visit(PassPlace::Embedding, TrafficGroup::Tp, tpEmbeddingTraffic(config));
+    visit(PassPlace::Head, TrafficGroup::Tp, tpHeadTraffic(config));
+    if (config.parallel.cp > 1) {
+        const PassTraffic layer = cpLayerTraffic(config);
+        visit(PassPlace::DenseLayer, TrafficGroup::Cp, layer);
+        if (moe) visit(PassPlace::MoeLayer, TrafficGroup::Cp, layer);
+    }
+    PassTraffic message;
+    message.forward.add(Collective::Send, 2, pipelineMessageBytes(config), 1);
+    visit(PassPlace::StageEnd, TrafficGroup::Pp, message);
+}
+
+/// What a step sends once: sums of gradients, weights after the update or before the passes, the rest.
+enum class StepPart { Gradients, Weights, Other };
+
+/// Calls visit(StepPart, TrafficGroup, const Traffic&) for all that a rank sends in a step beside its passes.
+template <class Visit>
+void eachStepTraffic(const StepTraffic& traffic, Visit visit) {
+    visit(StepPart::Gradients, TrafficGroup::Shards, traffic.gradients);
+    visit(StepPart::Gradients, TrafficGroup::Replicas, traffic.replicas);
+    visit(StepPart::Gradients, TrafficGroup::Dp, traffic.expertGradients);
+    visit(StepPart::Weights, TrafficGroup::Shards, traffic.weights);
+    visit(StepPart::Weights, TrafficGroup::Dp, traffic.expertWeights);
+    visit(StepPart::Other, TrafficGroup::Pp, traffic.tied);
+    visit(StepPart::Other, TrafficGroup::Tp, traffic.tpGradients);
+    visit(StepPart::Other, TrafficGroup::World, traffic.scalars);
+}
+
+/// An operation of a step and what carries it.
+struct GroupOperation {
+    Collective kind = Collective::AllReduce;
+    double ranks = 0;
+    GroupLink link;
+};
+/// The operations that a rank with this share of the model runs in a step, each kind and group once.
+std::vector<GroupOperation> groupOperations(const RunConfig& config, const ClusterSpec& cluster,
+                                            const RankShare& share);
+
+}  // namespace slipway
