@@ -466,6 +466,18 @@
         <translation>호스트 메모리: 활성값</translation>
     </message>
     <message>
+        <source>Host memory of a node</source>
+        <translation>노드의 호스트 메모리</translation>
+    </message>
+    <message>
+        <source>Host memory of a node: tensors</source>
+        <translation>노드의 호스트 메모리: 텐서</translation>
+    </message>
+    <message>
+        <source>Host memory that a node has</source>
+        <translation>노드가 갖춘 호스트 메모리</translation>
+    </message>
+    <message>
         <source>Host memory: optimizer states</source>
         <translation>호스트 메모리: 옵티마이저 상태</translation>
     </message>

@@ -339,6 +339,9 @@ constexpr auto kColumns = std::to_array<Entry>({
     {"host_memory.staging_bytes", QT_TRANSLATE_NOOP("Column", "Host memory: checkpoint copy")},
     {"host_memory.optimizer_bytes", QT_TRANSLATE_NOOP("Column", "Host memory: optimizer states")},
     {"host_memory.activation_bytes", QT_TRANSLATE_NOOP("Column", "Host memory: activations")},
+    {"host_memory.node_bytes", QT_TRANSLATE_NOOP("Column", "Host memory of a node")},
+    {"host_memory.node_tensor_bytes", QT_TRANSLATE_NOOP("Column", "Host memory of a node: tensors")},
+    {"host_memory.node_capacity_bytes", QT_TRANSLATE_NOOP("Column", "Host memory that a node has")},
 });
 
 QString translated(const char* context, const char* text) {

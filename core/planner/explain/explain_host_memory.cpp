@@ -1,6 +1,7 @@
 // What a rank keeps in its node's memory, part by part.
 #include "core/planner/explain/explain_parts.h"
 #include "core/planner/memory/host_memory.h"
+#include "core/planner/memory/listed_hosts.h"
 #include "core/planner/memory/memory.h"
 
 namespace slipway {
@@ -141,6 +142,67 @@ Explanation explainHostActivationBytes(const Plan& plan) {
         "parallel.offload: what blocks keep for their backward passes is copied to the host while the next block computes, and stands "
         "there for all micro-batches in flight (vDNN: Rhu 2016, arXiv 1602.08124, sec. 3.1); micro-batches kept: counted in the schedule's "
         "list of passes";
+    return e;
+}
+
+namespace {
+
+NodeHostMemory nodeOf(const Plan& plan) {
+    return nodeHostMemory(plan.config, plan.cluster, plan.memoryPeakBytes);
+}
+
+/// How the ranks of a node are counted.
+std::string ranksText(const Plan& plan) {
+    return plan.cluster.device.kind == DeviceKind::Cpu
+               ? "node_ranks: the run's ranks, dealt to cluster.num_nodes nodes, the fullest of them"
+               : "node_ranks: one a device, at most cluster.devices_per_node and the run's ranks";
+}
+
+}  // namespace
+
+Explanation explainNodeHostBytes(const Plan& plan) {
+    const NodeHostMemory node = nodeOf(plan);
+    Explanation e;
+    e.figure = {"", node.hostBytes(), "B"};
+    e.inputs = {{"node_ranks", node.ranks, ""}, {"host_memory.total_bytes", node.ofRank.totalBytes(), "B"}};
+    e.formula = "node_ranks * host_memory.total_bytes";
+    e.source =
+        "what all ranks of one node keep in its memory beside their devices', each as much as the rank that needs most; " +
+        ranksText(plan);
+    return e;
+}
+
+Explanation explainNodeTensorBytes(const Plan& plan) {
+    const NodeHostMemory node = nodeOf(plan);
+    Explanation e;
+    e.figure = {"", node.tensorBytes, "B"};
+    if (plan.cluster.device.kind != DeviceKind::Cpu) {
+        e.formula = "0: the tensors of the ranks stand in the memory of their devices";
+        e.source = "the bundled trainer";
+        return e;
+    }
+    e.inputs = {{"node_ranks", node.ranks, ""}, {"memory_peak_bytes", plan.memoryPeakBytes, "B"}};
+    e.formula = "node_ranks * memory_peak_bytes";
+    e.source = "on a CPU the tensors stand in the node's memory, too, each rank's as large as the fullest one's; " +
+               ranksText(plan);
+    return e;
+}
+
+Explanation explainNodeCapacity(const Plan& plan) {
+    const double bytes = nodeHostCapacity(plan.cluster);
+    Explanation e;
+    e.figure = {"", bytes, "B"};
+    if (plan.cluster.device.kind == DeviceKind::Cpu) {
+        e.inputs = {{"device.memory_bytes", bytes, "B"}};
+        e.source = plan.cluster.device.source;
+        if (e.source.empty()) e.source = "the cluster's own figure";
+    } else {
+        e.inputs = {{"listed_node_bytes", bytes, "B"}};
+        const ListedHost* host = listedHost(plan.cluster.device.name);
+        e.source = host != nullptr ? host->system + " as listed in " + host->date + ": " + host->source
+                                   : "unknown: the library lists no system with this device";
+    }
+    e.formula = e.inputs.front().name;
     return e;
 }
 

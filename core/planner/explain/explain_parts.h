@@ -70,5 +70,8 @@ Explanation explainHostMemory(const Plan& plan);
 Explanation explainStagingBytes(const Plan& plan);
 Explanation explainHostOptimizerBytes(const Plan& plan);
 Explanation explainHostActivationBytes(const Plan& plan);
+Explanation explainNodeHostBytes(const Plan& plan);
+Explanation explainNodeTensorBytes(const Plan& plan);
+Explanation explainNodeCapacity(const Plan& plan);
 
 }  // namespace slipway

@@ -50,6 +50,15 @@ private slots:
         QCOMPARE(document["host_memory"]["node_capacity_bytes"].get<double>(), small);
         QVERIFY(std::any_of(document["issues"].begin(), document["issues"].end(), [](const Json& i) { return i["code"] == "host_does_not_fit"; }));
         QCOMPARE(plan(1e12, false).code, 0);
+        // Every figure of it has its formula.
+        const Json all = json(bench.run({"plan", config, "--cluster", (bench.at.temp.path() / "cluster.json").string(), "--explain", "all", "--json"}).out);
+        const Json told = json(plan(1e12, true).out)["host_memory"];
+        for (const auto& [name, value] : told.items()) {
+            if (!value.is_number() || name == "stage") continue;
+            const auto one = std::find_if(all.begin(), all.end(), [&](const Json& e) { return e["name"] == "host_memory." + name; });
+            QVERIFY2(one != all.end(), name.c_str());
+            QCOMPARE((*one)["value"].get<double>(), value.get<double>());
+        }
     }
 
     // The system whose node it is, with its source; MFU as each convention counts.

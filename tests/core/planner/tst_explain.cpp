@@ -234,6 +234,37 @@ private slots:
         QCOMPARE(kinds->inputs.back().value, 1.0);
     }
 
+    // A node's memory: what its ranks keep there, their tensors where the device is the CPU, and what vendors list for it.
+    void nodeMemory() {
+        const auto value = [](const Plan& plan, const char* figure) {
+            const auto e = explain(plan, figure);
+            return e && valueOf(*e) && isNear(*valueOf(*e), e->figure.value) ? e->figure.value : -1;
+        };
+        RunConfig c = config("llama3-8b", 4, 1, 2, 1);
+        c.parallel.offload = Offload::All;
+        const Plan gpu = planOf(c);
+        QCOMPARE(value(gpu, "host_memory.node_bytes"), 8 * value(gpu, "host_memory.total_bytes"));
+        QCOMPARE(value(gpu, "host_memory.node_tensor_bytes"), 0.0);
+        QCOMPARE(value(gpu, "host_memory.node_capacity_bytes"), 2048.0 * 1024 * 1024 * 1024);
+        const std::string source = explain(gpu, "host_memory.node_capacity_bytes")->source;
+        QVERIFY2(source.starts_with("DGX H100") && source.find("https://") != std::string::npos, source.c_str());
+        ClusterSpec unlisted = gpu.cluster;
+        unlisted.device.name = "Nobody's device";
+        const auto unknown = explain(makePlan(c, unlisted), "host_memory.node_capacity_bytes");
+        QVERIFY(std::isnan(unknown->figure.value) && unknown->source.starts_with("unknown"));
+        ClusterSpec cpu;
+        cpu.numNodes = 2;
+        cpu.devicesPerNode = 8;
+        cpu.device.memoryBytes = 64e9;
+        c = RunConfig{};
+        c.parallel.dp = 4;
+        c.checkpoint.everySteps = 10;
+        const Plan plan = makePlan(c, cpu);
+        QCOMPARE(value(plan, "host_memory.node_tensor_bytes"), 2 * plan.memoryPeakBytes);
+        QCOMPARE(value(plan, "host_memory.node_bytes"), 2 * value(plan, "host_memory.staging_bytes"));
+        QCOMPARE(value(plan, "host_memory.node_capacity_bytes"), 64e9);
+    }
+
     // What a moment costs: Lion has one of AdamW's two, bf16 halves them, Muon has one of each hidden matrix.
     void momentsAreCounted() {
         RunConfig c = config("llama3-8b", 1, 1, 1, 0);
