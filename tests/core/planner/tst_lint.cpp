@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <QRegularExpression>
+#include <algorithm>
 #include <set>
 
 namespace slipway {
@@ -136,6 +138,22 @@ private slots:
             QString());
         QVERIFY(message(R"({"num_steps": 300000, "global_batch_size": 1536, "seq_len": 2048, "total_tokens": 300e9})")
                     .contains("944 B"));
+    }
+    // By title or author, and by address or paper where there is one: numbers that only our own lists know help nobody.
+    void evidenceNamesItsSource() {
+        const std::set<QString> titles{QStringLiteral("Guide to training 100B+ models"),
+                                       QStringLiteral("Pre-training infrastructure, lesson 6")};
+        for (const LintRule& rule : lintRules()) {
+            const QString evidence = QString::fromUtf8(rule.evidence);
+            QVERIFY2(!evidence.contains(QRegularExpression(QStringLiteral("(?<!,)\\b00[0-9]\\b"))), rule.code);
+            const bool titled =
+                std::any_of(titles.begin(), titles.end(), [&](const QString& t) { return evidence.contains(t); });
+            const bool addressed =
+                evidence.contains(QRegularExpression(QStringLiteral("arXiv \\d{4}\\.\\d{5}|[a-z]\\.(io|com|co)/")));
+            QVERIFY2(titled || addressed, rule.evidence);
+        }
+        QCOMPARE(QString::fromUtf8(evidenceOf("few_micro_batches")).section(':', 0, 0),
+                 QStringLiteral("Narayanan 2021, arXiv 2104.04473, section 2.2"));
     }
     void unknownFactsAreRefusedAndMissingOnesAreNot() {
         QCOMPARE(codes(RunScript{}), QString());
