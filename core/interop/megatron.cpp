@@ -400,7 +400,7 @@ Json megatronOptions(const RunConfig& config) {
     }
     const LrSchedule& s = config.optimizer.schedule;
     out["lr-decay-iters"] = t.numSteps;
-    if (s.kind != LrScheduleKind::Constant) out["min-lr"] = s.minLrRatio * config.optimizer.lr;
+    if (s.kind != LrScheduleKind::Constant) out["min-lr"] = endOf(config.optimizer.lr, s.minLrRatio);
     flag("sequence-parallel", p.tp > 1 && p.sequenceParallel);
     flag("overlap-grad-reduce", p.dp > 1 && p.overlapGradReduce);
     if (p.pp > 1 && p.virtualStages > 1) out["num-virtual-stages-per-pipeline-rank"] = p.virtualStages;

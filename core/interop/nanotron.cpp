@@ -221,7 +221,7 @@ Result<std::string> writeNanotron(const RunConfig& config, const ExportOptions&)
     schedule["lr_decay_starting_step"] = begin;
     schedule["lr_decay_steps"] = t.numSteps - begin;
     schedule["min_decay_lr"] =
-        s.kind == LrScheduleKind::Constant ? config.optimizer.lr : config.optimizer.lr * s.minLrRatio;
+        s.kind == LrScheduleKind::Constant ? config.optimizer.lr : endOf(config.optimizer.lr, s.minLrRatio);
     return dumpYaml(out);
 }
 

@@ -252,7 +252,7 @@ Result<std::string> writeNeox(const RunConfig& config, const ExportOptions&) {
     if (s.kind == LrScheduleKind::Wsd) out["lr_decay_style"] = "linear";
     out["lr_decay_iters"] = t.numSteps;
     out["warmup"] = static_cast<double>(s.warmupSteps) / static_cast<double>(std::max<std::int64_t>(1, t.numSteps));
-    if (s.kind != LrScheduleKind::Constant) out["min_lr"] = s.minLrRatio * config.optimizer.lr;
+    if (s.kind != LrScheduleKind::Constant) out["min_lr"] = endOf(config.optimizer.lr, s.minLrRatio);
     return dumpYaml(out);
 }
 

@@ -393,7 +393,7 @@ Result<std::string> writeOlmoCore(const RunConfig& config, const ExportOptions&)
     if (s.kind == LrScheduleKind::Wsd && !linear) {
         scheduler["decay"] = s.decaySteps;
         scheduler["decay_fraction"] = nullptr;  // has a default, and only one of both may be given
-        scheduler["decay_min_lr"] = s.minLrRatio * config.optimizer.lr;
+        scheduler["decay_min_lr"] = endOf(config.optimizer.lr, s.minLrRatio);
     }
     if (s.kind == LrScheduleKind::Cosine || linear) scheduler["alpha_f"] = s.minLrRatio;
     put(out, "train_module.scheduler", std::move(scheduler));

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -96,11 +97,67 @@ void writeRules(const Json& config, const Rules& rules, Json& document) {
     }
 }
 
+namespace {
+
+/// digits * 10^exponent, the shortest decimal that reads back as the number.
+struct Decimal {
+    std::string digits;
+    int exponent = 0;
+};
+
+Decimal decimalOf(double value) {
+    char buffer[40];
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific).ptr;
+    const std::string text(buffer, end);
+    const std::size_t e = text.find('e');
+    Decimal decimal;
+    for (const char c : text.substr(0, e))
+        if (c >= '0' && c <= '9') decimal.digits += c;
+    decimal.exponent = std::stoi(text.substr(e + 1)) - static_cast<int>(decimal.digits.size()) + 1;
+    return decimal;
+}
+
+/// The double nearest to the exact product of the two decimals.
+double decimalProduct(double a, double b) {
+    const Decimal x = decimalOf(a), y = decimalOf(b);
+    std::string digits(x.digits.size() + y.digits.size(), '0');
+    for (std::size_t i = x.digits.size(); i-- > 0;) {
+        int carry = 0;
+        for (std::size_t j = y.digits.size(); j-- > 0;) {
+            const int sum = (x.digits[i] - '0') * (y.digits[j] - '0') + (digits[i + j + 1] - '0') + carry;
+            digits[i + j + 1] = static_cast<char>('0' + sum % 10);
+            carry = sum / 10;
+        }
+        digits[i] = static_cast<char>('0' + carry);
+    }
+    return std::strtod((digits + "e" + std::to_string(x.exponent + y.exponent)).c_str(), nullptr);
+}
+
+}  // namespace
+
+double endOf(double lr, double ratio) {
+    if (!std::isfinite(lr) || !std::isfinite(ratio) || lr < 0 || ratio < 0) return lr * ratio;
+    const double product = decimalProduct(lr, ratio);
+    // A ratio that no short decimal writes, such as a third, was a quotient: then a short decimal in the product's last digits was
+    // what it came from.
+    constexpr std::size_t kShort = 12;
+    char text[40];
+    std::snprintf(text, sizeof text, "%.15g", product);
+    const double rounded = std::strtod(text, nullptr);
+    if (!std::isfinite(product) || !std::isfinite(rounded)) return lr * ratio;
+    const std::size_t digits = decimalOf(rounded).digits.size();
+    return digits <= kShort && digits < decimalOf(product).digits.size() ? rounded : product;
+}
+
 double ratioOf(double minimum, double lr) {
     if (!(lr > 0)) return 0;
     char text[40];
     std::snprintf(text, sizeof text, "%.12g", minimum / lr);
-    return std::strtod(text, nullptr);
+    const double quotient = minimum / lr;
+    for (const double ratio :
+         {std::strtod(text, nullptr), quotient, std::nextafter(quotient, 2 * quotient), std::nextafter(quotient, 0.0)})
+        if (endOf(lr, ratio) == minimum) return ratio;
+    return quotient;
 }
 
 Result<Imported> finishReading(KeyReader& reader, Json config, const std::vector<std::string_view>& known,

@@ -24,8 +24,11 @@ void readRules(KeyReader& reader, const Rules& rules, Json& config);
 /// Sets every key of the table whose field `config` has; a value without a word is left out.
 void writeRules(const Json& config, const Rules& rules, Json& document);
 
-/// The learning rate's end as a fraction, free of the last digits that a product and a quotient leave.
+/// The learning rate's end as a fraction, free of the last digits that a product and a quotient leave: endOf(lr, ratioOf(m, lr)) is m.
 double ratioOf(double minimum, double lr);
+/// lr * ratio of the decimals that these two stand for: 0.1 of 3e-4 is 3e-5, where the product of the nearest binary fractions is
+/// 2.9999999999999997e-05. What ratioOf() made a quotient of becomes what it was.
+double endOf(double lr, double ratio);
 
 /// The end of every reader: problems, remarks for keys that were not used, the checked config.
 Result<Imported> finishReading(KeyReader& reader, Json config, const std::vector<std::string_view>& known,

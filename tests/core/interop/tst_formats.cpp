@@ -2,6 +2,7 @@
 #include "core/interop/formats.h"
 #include "tests/support/slipway_test.h"
 
+#include <QRegularExpression>
 #include <set>
 
 namespace slipway::interop {
@@ -47,6 +48,37 @@ private slots:
         gpu.train.device = DeviceKind::Gpu;
         QCOMPARE(keysOf(exportConfig(id, sample())->remarks).contains("train.device"), !ours);
         QCOMPARE(keysOf(exportConfig(id, gpu)->remarks).contains("train.device"), id == "huggingface");
+    }
+    // A tenth of 3e-4 is 3e-5 to the last digit; what was a quotient, 1e-5 of 3e-5, comes back as it was.
+    void rateAtTheEnd_data() {
+        QTest::addColumn<double>("lr");
+        QTest::addColumn<double>("ratio");
+        QTest::addColumn<QString>("end");
+        for (const char* format : {"megatron", "nanotron", "neox", "olmo-core", "torchrun"}) {
+            const std::string name(format);
+            QTest::newRow((name + ", a tenth").c_str()) << 3e-4 << 0.1 << "3(\\.0)?e-05";
+            QTest::newRow((name + ", a third").c_str()) << 3e-5 << 1e-5 / 3e-5 << "1(\\.0)?e-05";
+            QTest::newRow((name + ", seven hundredths").c_str()) << 1.1e-3 << 0.07 << "7\\.7e-05";
+        }
+    }
+    void rateAtTheEnd() {
+        QFETCH(double, lr);
+        QFETCH(double, ratio);
+        QFETCH(QString, end);
+        const std::string format = QString::fromUtf8(QTest::currentDataTag()).section(',', 0, 0).toStdString();
+        RunConfig c = sample();
+        c.train.device = DeviceKind::Gpu;
+        c.optimizer.lr = lr;
+        c.optimizer.schedule.minLrRatio = ratio;
+        if (format == "olmo-core") {  // writes a cosine's end as a fraction
+            c.optimizer.schedule.kind = LrScheduleKind::Wsd;
+            c.optimizer.schedule.decaySteps = 10;
+        }
+        const auto exported = exportConfig(format, c);
+        QVERIFY2(exported, exported ? "" : exported.error().message.c_str());
+        const QString text = QString::fromStdString(exported->text);
+        QVERIFY2(text.contains(QRegularExpression("[ =\"]" + end + "\\b")), qPrintable(text));
+        QCOMPARE(importConfig(format, exported->text, "a")->config.optimizer.schedule.minLrRatio, ratio);
     }
     // A part of a file that is read is not said to be left out; the rest of that part is.
     void readInPart() {
