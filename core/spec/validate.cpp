@@ -43,8 +43,8 @@ private:
             add("out_of_range", "model.rotary_dim", "model.rotary_dim is " + std::to_string(*m.rotaryDim) + "; it must be even and at most the head width, " + std::to_string(m.headSize()) + ".");
         if (m.ropeScaling && m.ropeScaling->kind == RopeScalingKind::Llama3 && m.ropeScaling->highFreqFactor <= m.ropeScaling->lowFreqFactor)
             add("out_of_range", "model.rope_scaling.high_freq_factor", "model.rope_scaling.high_freq_factor must be above low_freq_factor.");
-        if (m.ropeScaling && m.ropeScaling->kind == RopeScalingKind::Yarn && m.ropeScaling->betaFast <= m.ropeScaling->betaSlow)
-            add("out_of_range", "model.rope_scaling.beta_fast", "model.rope_scaling.beta_fast must be above beta_slow.");
+        if (m.ropeScaling && m.ropeScaling->kind == RopeScalingKind::Yarn && m.ropeScaling->betaFast < m.ropeScaling->betaSlow)
+            add("out_of_range", "model.rope_scaling.beta_fast", "model.rope_scaling.beta_fast must not be below beta_slow.");
         if (m_config.train.seqLen > m.maxSeqLen)
             add("sequence_too_long", "train.seq_len", "train.seq_len is " + std::to_string(m_config.train.seqLen) + ", longer than model.max_seq_len = " + std::to_string(m.maxSeqLen) + "; raise max_seq_len or shorten the sequence.");
         if (const auto& layers = m_config.train.recompute.layers; layers && *layers > m.numLayers)

@@ -1,12 +1,17 @@
 // Every preset's parameters, counted, equal the published number to the last digit.
-#include "core/planner/count/parameters.h"
+#include "core/base/json_fields.h"
 #include "core/base/units.h"
+#include "core/planner/count/parameters.h"
 #include "core/planner/memory/listed_hosts.h"
 #include "core/planner/presets.h"
 #include "core/spec/run_config.h"
 #include "tests/support/slipway_test.h"
 
+#include <nlohmann/json.hpp>
+
+#include <map>
 #include <set>
+#include <string>
 
 namespace slipway {
 
@@ -52,6 +57,73 @@ private slots:
         QVERIFY2(qAbs(count.active / 1e9 / activeBillions - 1) < 0.005,
                  qPrintable(QString::number(count.active / 1e9)));
     }
+    // Positions, norms and windows as the published config.json has them.
+    void publishedPositions_data() {
+        QTest::addColumn<double>("theta");
+        QTest::addColumn<QByteArray>("scaling");
+        QTest::addColumn<double>("eps");
+        const auto row = [](const char* id, double theta, double eps, const char* scaling = "null") {
+            QTest::newRow(id) << theta << QByteArray(scaling) << eps;
+        };
+        const char* llama31 =
+            R"({"kind": "llama3", "factor": 8, "original_max_seq_len": 8192, "low_freq_factor": 1, "high_freq_factor": 4})";
+        row("llama-7b", 1e4, 1e-6);
+        row("llama-65b", 1e4, 1e-5);
+        row("llama2-70b", 1e4, 1e-5);
+        row("llama3-8b", 5e5, 1e-5);
+        row("llama3.1-8b", 5e5, 1e-5, llama31);
+        row("llama3.1-70b", 5e5, 1e-5, llama31);
+        row("llama3.1-405b", 5e5, 1e-5, llama31);
+        row("llama3.2-1b", 5e5, 1e-5,
+            R"({"kind": "llama3", "factor": 32, "original_max_seq_len": 8192, "low_freq_factor": 1, "high_freq_factor": 4})");
+        row("yi-34b", 5e6, 1e-5);
+        row("phi4-14b", 25e4, 1e-5);
+        row("smollm2-1.7b", 13e4, 1e-5);
+        row("mistral-7b", 1e4, 1e-5);
+        row("mistral-small-24b", 1e8, 1e-5);
+        row("mixtral-8x7b", 1e6, 1e-5);
+        row("qwen2.5-7b", 1e6, 1e-6);
+        row("qwen2.5-32b", 1e6, 1e-5);
+        row("qwen3-8b", 1e6, 1e-6);
+        row("gemma-7b", 1e4, 1e-6);
+        row("pythia-1.4b", 1e4, 1e-5);
+        row("deepseek-v2-lite", 1e4, 1e-6,
+            R"({"kind": "yarn", "factor": 40, "original_max_seq_len": 4096, "mscale": 0.707, "mscale_all_dim": 0.707})");
+        row("deepseek-v3", 1e4, 1e-6,
+            R"({"kind": "yarn", "factor": 40, "original_max_seq_len": 4096, "mscale": 1, "mscale_all_dim": 1})");
+        row("kimi-k2", 5e4, 1e-6,
+            R"({"kind": "yarn", "factor": 32, "original_max_seq_len": 4096, "beta_fast": 1, "beta_slow": 1, "mscale": 1, "mscale_all_dim": 1})");
+    }
+    void publishedPositions() {
+        QFETCH(double, theta);
+        QFETCH(QByteArray, scaling);
+        QFETCH(double, eps);
+        const ModelPreset* preset = findModelPreset(QTest::currentDataTag());
+        QVERIFY(preset != nullptr);
+        QCOMPARE(preset->model.ropeTheta, theta);
+        QCOMPARE(preset->model.normEps, eps);
+        ModelSpec expected = preset->model;
+        Issues issues;
+        expected.ropeScaling =
+            modelFromJson(Json{{"rope_scaling", Json::parse(scaling.toStdString())}}, issues).ropeScaling;
+        QVERIFY(issues.empty());
+        QVERIFY2(fields::toJson(preset->model) == fields::toJson(expected),
+                 fields::toJson(preset->model).dump().c_str());
+    }
+    void partsAndWindows() {
+        for (const auto& [id, part] : std::map<std::string, std::int64_t>{
+                 {"pythia-70m", 16}, {"pythia-1b", 64}, {"pythia-2.8b", 20}, {"pythia-12b", 32}, {"gpt-neox-20b", 24}})
+            QCOMPARE(findModelPreset(id)->model.rotarySize(), part);
+        QCOMPARE(findModelPreset("llama3-8b")->model.rotarySize(), std::int64_t{128});
+        std::set<std::string> windows;
+        for (const ModelPreset& preset : modelPresets()) {
+            if (preset.model.slidingWindow == 4096) windows.insert(preset.id);
+            RunConfig c;
+            c.model = preset.model;
+            QVERIFY2(!hasErrors(validate(c)), preset.id.c_str());
+        }
+        QCOMPARE(windows, (std::set<std::string>{"mistral-7b", "starcoder2-3b", "starcoder2-7b"}));
+    }
     void idsAreUniqueAndMany() {
         std::set<std::string> ids;
         for (const ModelPreset& preset : modelPresets()) {
@@ -75,7 +147,8 @@ private slots:
         // Systems of the library's devices, with sources; a card is no system.
         for (const ListedHost& host : listedHosts()) {
             QVERIFY2(findDevicePreset(host.device) != nullptr, host.device.c_str());
-            QVERIFY2(host.bytes >= 256 * kGiB && host.source.starts_with("https://") && !host.date.empty(), host.device.c_str());
+            QVERIFY2(host.bytes >= 256 * kGiB && host.source.starts_with("https://") && !host.date.empty(),
+                     host.device.c_str());
         }
         QCOMPARE(listedHost("NVIDIA H100 SXM 80 GB")->bytes, 32 * 64 * kGiB);
         QVERIFY(listedHost("NVIDIA H100 PCIe 80 GB") == nullptr);
