@@ -4,10 +4,10 @@
 <context>
     <name>slipway::gui::AlternativesPane</name>
     <message numerus="yes">
-        <source>%n layout(s) of the same family, Enter applies one</source>
+        <source>%n layout(s) stand behind it, Enter applies one</source>
         <translation>
-            <numerusform>%n layout of the same family, Enter applies it</numerusform>
-            <numerusform>%n layouts of the same family, Enter applies one</numerusform>
+            <numerusform>%n layout stands behind it, Enter applies it</numerusform>
+            <numerusform>%n layouts stand behind it, Enter applies one</numerusform>
         </translation>
     </message>
 </context>

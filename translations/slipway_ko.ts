@@ -2974,8 +2974,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>메모리</translation>
     </message>
     <message>
-        <source>Layouts that differ from the selected one only in what the forecast hardly tells apart: who shards with whom, offload, layers of the ends. Enter applies one.</source>
-        <translation>예측으로는 거의 구별되지 않는 점에서만 선택한 것과 다른 병렬 구성입니다: 누구와 나누는지, 오프로드, 양 끝 단계의 레이어 수. Enter로 적용합니다.</translation>
+        <source>Layouts that differ from the selected one only in what the forecast hardly tells apart: who shards with whom, offload, layers of the ends, ranks swapped between data and context parallelism. Enter applies one.</source>
+        <translation>예측으로는 거의 구별되지 않는 점에서만 선택한 것과 다른 병렬 구성입니다: 누구와 나누는지, 오프로드, 양 끝 단계의 레이어 수, 데이터 병렬과 컨텍스트 병렬을 맞바꾼 랭크. Enter로 적용합니다.</translation>
     </message>
     <message>
         <source>of the selected layout</source>
@@ -2986,9 +2986,9 @@ Licence: GPL-3.0-or-later.</source>
         <translation>없음</translation>
     </message>
     <message numerus="yes">
-        <source>%n layout(s) of the same family, Enter applies one</source>
+        <source>%n layout(s) stand behind it, Enter applies one</source>
         <translation>
-            <numerusform>같은 계열의 병렬 구성 %n개, Enter로 적용</numerusform>
+            <numerusform>뒤에 있는 병렬 구성 %n개, Enter로 적용</numerusform>
         </translation>
     </message>
 </context>
@@ -5714,8 +5714,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>모든 변형</translation>
     </message>
     <message>
-        <source>Off: one layout of each choice of degrees, schedule, micro-batch and recomputation; the rest stand beside it as alternatives. On: every layout by itself.</source>
-        <translation>끔: 병렬도, 파이프라인 방식, 마이크로배치, 재계산이 같은 것 중 하나만 보이고 나머지는 옆에 대안으로 보입니다. 켬: 모든 병렬 구성을 따로 보입니다.</translation>
+        <source>Off: one layout of each choice of degrees, schedule, micro-batch and recomputation, and of those that only swap data against context parallelism; the rest stand beside it as alternatives. On: every layout by itself.</source>
+        <translation>끔: 병렬도, 파이프라인 방식, 마이크로배치, 재계산이 같거나 데이터 병렬과 컨텍스트 병렬만 맞바꾼 것 중 하나만 보이고 나머지는 옆에 대안으로 보입니다. 켬: 모든 병렬 구성을 따로 보입니다.</translation>
     </message>
     <message>
         <source>Applied to the plan: %1; Ctrl+Z takes it back.</source>

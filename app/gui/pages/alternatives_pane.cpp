@@ -39,7 +39,7 @@ AlternativesPane::AlternativesPane(SearchController& search, QTableView* table, 
     m_table->setMinimumHeight(px(26 + 2 * 25));
     setFlush(true);
     setToolTip(tr(
-        "Layouts that differ from the selected one only in what the forecast hardly tells apart: who shards with whom, offload, layers of the ends. Enter applies one."));
+        "Layouts that differ from the selected one only in what the forecast hardly tells apart: who shards with whom, offload, layers of the ends, ranks swapped between data and context parallelism. Enter applies one."));
     connect(&m_search, &SearchController::alternativesChanged, this, &AlternativesPane::showRows);
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
         const R row = m_rows->rows()[static_cast<std::size_t>(index.row())];
@@ -77,7 +77,7 @@ void AlternativesPane::showRows() {
     setSideText(m_row < 0    ? tr("of the selected layout")
                 : !found     ? QString()
                 : count == 0 ? tr("none")
-                             : tr("%n layout(s) of the same family, Enter applies one", nullptr, count));
+                             : tr("%n layout(s) stand behind it, Enter applies one", nullptr, count));
 }
 
 }  // namespace slipway::gui

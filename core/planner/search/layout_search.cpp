@@ -4,7 +4,9 @@
 #include "core/planner/search/search_groups.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <utility>
 
 namespace slipway {
 
@@ -79,14 +81,40 @@ LayoutSearch judgeLayouts(const LayoutRequest& request) {
     return result;
 }
 
-LayoutSearch searchLayouts(const LayoutRequest& request) {
+namespace {
+
+/// The same forecast, as far as the search asks for it.
+bool isSame(SearchObjective objective, const LayoutFigures& a, const LayoutFigures& b) {
+    const auto near = [](double x, double y) { return std::abs(x - y) <= kSameForecast * y; };
+    return near(a.stepSeconds, b.stepSeconds) &&
+           (objective != SearchObjective::Memory || near(a.memoryBytes, b.memoryBytes));
+}
+
+/// Of those that only swap data against context parallelism with the same forecast, the first.
+std::vector<FoundLayout> withoutSwaps(SearchObjective objective, std::vector<FoundLayout> ranked) {
+    std::vector<FoundLayout> kept;
+    std::vector<std::pair<LayoutFamily, LayoutFigures>> seen;
+    for (FoundLayout& l : ranked) {
+        const LayoutFamily swaps = swapClassOf(familyOf(l.parallel, l.microBatchSize, l.recompute));
+        const LayoutFigures figures = figuresOf(l);
+        if (std::any_of(seen.begin(), seen.end(),
+                        [&](const auto& one) { return one.first == swaps && isSame(objective, figures, one.second); }))
+            continue;
+        seen.emplace_back(swaps, figures);
+        kept.push_back(std::move(l));
+    }
+    return kept;
+}
+
+/// @param limit in place of the request's
+LayoutSearch rankedSearch(const LayoutRequest& request, std::size_t limit) {
     LayoutSearch result;
     const ParallelFor run = runnerOf(request);
     GroupedSpace space = groupLayouts(request, run);
     result.numLayouts = space.numLayouts;
 
     // The most promising groups first, as long as a bound does not say that nothing better can come.
-    SearchRanking ranking(request.objective, request.limit, request.distinct);
+    SearchRanking ranking(request.objective, limit, request.distinct);
     std::vector<LayoutGroup>& groups = space.groups;
     std::stable_sort(groups.begin(), groups.end(), [&](const LayoutGroup& a, const LayoutGroup& b) {
         return ranking.key(a.bound) < ranking.key(b.bound);
@@ -113,6 +141,21 @@ LayoutSearch searchLayouts(const LayoutRequest& request) {
     result.front = ranking.takeFront();
     result.counts = listed(space.counts);
     return result;
+}
+
+}  // namespace
+
+LayoutSearch searchLayouts(const LayoutRequest& request) {
+    if (!request.distinct || request.limit == 0) return rankedSearch(request, request.limit);
+    // Whether a family only swaps ranks is known when its best layout is, so as many more are ranked as swaps may take away.
+    for (std::size_t limit = 3 * request.limit + 6;; limit *= 4) {
+        LayoutSearch found = rankedSearch(request, limit);
+        const bool all = found.best.size() < limit || found.stopped;
+        found.best = withoutSwaps(request.objective, std::move(found.best));
+        if (!all && found.best.size() < request.limit) continue;
+        if (found.best.size() > request.limit) found.best.resize(request.limit);
+        return found;
+    }
 }
 
 }  // namespace slipway

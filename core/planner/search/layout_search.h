@@ -36,8 +36,10 @@ struct LayoutRequest {
     std::optional<double> nodeBytes = {};
     SearchLimits limits = {};
     SearchObjective objective = SearchObjective::Speed;
-    std::size_t limit = 10;      ///< entries of `best`
-    bool distinct = false;       ///< `best` has one layout, the best, of each family (LayoutFamily)
+    std::size_t limit = 10;  ///< entries of `best`
+    /// `best` has one layout, the best, of each family (LayoutFamily), and the best alone of families that only swap ranks
+    /// between data and context parallelism (swapClassOf) with the same forecast (kSameForecast).
+    bool distinct = false;
     bool tpAcrossNodes = false;  ///< allow tensor parallelism over more devices than a node has
     bool onlyRunnable = false;   ///< only what the bundled trainer can execute
     bool prune = true;           ///< false: every layout that fits is estimated (a test's yardstick)
@@ -63,6 +65,12 @@ struct FoundLayout {
 /// layers of the ends, sequence parallelism and its overlap.
 using LayoutFamily = std::array<std::int64_t, 10>;
 LayoutFamily familyOf(const ParallelLayout& parallel, std::int64_t microBatchSize, RecomputePolicy recompute);
+
+/// Equal for families that differ in how their ranks are shared between data and context parallelism alone, with as many tokens of a
+/// micro-batch on each rank: dp 8, micro-batch 1 and dp 4, cp 2, micro-batch 2.
+LayoutFamily swapClassOf(const LayoutFamily& family);
+/// Step times, and what a search asks for, closer than this are one to the forecast: its own intervals are far wider.
+constexpr double kSameForecast = 0.01;
 
 /// What became of the layouts.
 struct SearchCount {

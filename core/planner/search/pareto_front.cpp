@@ -1,6 +1,7 @@
 #include "core/planner/search/pareto_front.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace slipway {
@@ -28,6 +29,16 @@ LayoutFamily familyOf(const ParallelLayout& p, std::int64_t microBatchSize, Reco
             p.virtualStages,
             microBatchSize,
             static_cast<std::int64_t>(recompute)};
+}
+
+LayoutFamily swapClassOf(const LayoutFamily& family) {
+    LayoutFamily all = family;
+    std::int64_t &cp = all[2], &ranks = all[3], &microBatchSize = all[8];
+    ranks *= cp;
+    const std::int64_t common = std::gcd(cp, microBatchSize);
+    cp /= common;
+    microBatchSize /= common;
+    return all;
 }
 
 LayoutFigures figuresOf(const FoundLayout& layout) {

@@ -9,7 +9,38 @@ namespace slipway {
 namespace {
 
 /// More than anybody reads.
-constexpr std::size_t kMostAlternatives = 500;
+constexpr std::size_t kMostAlternatives = 2000;
+
+/// Lets data, context parallelism and micro-batch be as the layout's or as one that swaps the first two has them.
+void allowSwaps(const LayoutRequest& request, const FoundLayout& layout, SearchLimits& limits) {
+    const std::int64_t cp = layout.parallel.cp, ranks = layout.parallel.dp * cp;
+    AxisLimit dps{0, 0, {}}, cps = dps, sizes = dps;
+    for (std::int64_t other = 1; other <= ranks; ++other) {
+        const std::int64_t tokens = layout.microBatchSize * other;
+        if (ranks % other != 0 || tokens % cp != 0) continue;
+        const bool allowed = request.limits.allows(SearchAxis::Dp, ranks / other) &&
+                             request.limits.allows(SearchAxis::Cp, other) &&
+                             request.limits.allows(SearchAxis::MicroBatchSize, tokens / cp);
+        if (other != cp && !allowed) continue;
+        dps.values.push_back(ranks / other);
+        cps.values.push_back(other);
+        sizes.values.push_back(tokens / cp);
+    }
+    limits.of(SearchAxis::Dp) = std::move(dps);
+    limits.of(SearchAxis::Cp) = std::move(cps);
+    limits.of(SearchAxis::MicroBatchSize) = std::move(sizes);
+}
+
+/// No better by what was asked for, and with the same forecast.
+bool standsBehind(SearchObjective objective, const FoundLayout& layout, const FoundLayout& other) {
+    const auto noBetter = [](double mine, double theirs) {
+        return theirs >= mine * (1 - 1e-9) && theirs <= mine * (1 + kSameForecast);
+    };
+    const double mine = layout.step.stepSeconds, theirs = other.step.stepSeconds;
+    return objective == SearchObjective::Memory
+               ? noBetter(layout.memoryPeakBytes, other.memoryPeakBytes) && theirs >= mine * (1 - kSameForecast)
+               : noBetter(mine, theirs);
+}
 
 std::int64_t mostDevices(const LayoutRequest& request) {
     if (request.devices.empty()) return request.config.parallel.worldSize();
@@ -40,19 +71,22 @@ void limitMemory(LayoutRequest& request, double bytesPerRank) {
 std::vector<FoundLayout> alternativesTo(const LayoutRequest& request, const FoundLayout& layout) {
     LayoutRequest family = request;
     const RunConfig config = layout.applied(request.config);
-    for (const SearchAxis axis :
-         {SearchAxis::Dp, SearchAxis::Tp, SearchAxis::Pp, SearchAxis::Cp, SearchAxis::Ep, SearchAxis::Etp,
-          SearchAxis::Schedule, SearchAxis::VirtualStages, SearchAxis::MicroBatchSize, SearchAxis::Recompute})
+    for (const SearchAxis axis : {SearchAxis::Tp, SearchAxis::Pp, SearchAxis::Ep, SearchAxis::Etp, SearchAxis::Schedule,
+                                  SearchAxis::VirtualStages, SearchAxis::Recompute})
         family.limits.fix(axis, axisValue(config, axis));
+    allowSwaps(request, layout, family.limits);
     family.devices = {layout.parallel.worldSize()};
     family.objective = SearchObjective::Speed;
     family.distinct = false;
     family.limit = kMostAlternatives;
     std::vector<FoundLayout> members = searchLayouts(family).best;
     const std::string own = configHash(config);
+    const LayoutFamily mine = familyOf(layout.parallel, layout.microBatchSize, layout.recompute);
     std::erase_if(members, [&](const FoundLayout& l) {
+        const LayoutFamily theirs = familyOf(l.parallel, l.microBatchSize, l.recompute);
         return !(l.step.stepSeconds <= layout.step.stepSeconds * (1 + kSameForecast)) ||
-               configHash(l.applied(request.config)) == own;
+               (theirs != mine && !standsBehind(request.objective, layout, l)) ||
+               swapClassOf(theirs) != swapClassOf(mine) || configHash(l.applied(request.config)) == own;
     });
     return members;
 }

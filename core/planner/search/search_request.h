@@ -18,16 +18,15 @@ void growCluster(LayoutRequest& request);
 /// No rank may hold more than `bytesPerRank`, where the device has more; memory that is not known becomes this.
 void limitMemory(LayoutRequest& request, double bytesPerRank);
 
-/// Step times closer than this are one to the forecast: its own intervals are far wider.
-constexpr double kSameForecast = 0.01;
-
-/// Layouts of the same family (LayoutFamily) whose steps take at most kSameForecast longer, best first, without the layout itself.
+/// Layouts of the same family (LayoutFamily) whose steps take at most kSameForecast longer, and those of families that only swap
+/// data against context parallelism (swapClassOf) that come no earlier by what was asked for; fastest first, without the layout
+/// itself. They are what stands behind an entry of a distinct search.
 std::vector<FoundLayout> alternativesTo(const LayoutRequest& request, const FoundLayout& layout);
 
 /// "dp_shard 4, offload optimizer": the axes of `to` that are not as in `from`.
 std::string changesText(const RunConfig& config, const FoundLayout& from, const FoundLayout& to);
 
-/// The layouts to measure, one of each family: benchmarks run with the bundled trainer, so where it can execute the config at all,
+/// The layouts to measure, as different as a distinct search makes them: benchmarks run with the bundled trainer, so where it can execute the config at all,
 /// the best that it can execute, else the best of all. A search of its own unless `found` is that.
 std::vector<FoundLayout> layoutsToBenchmark(const LayoutRequest& request, const LayoutSearch& found, std::size_t count);
 

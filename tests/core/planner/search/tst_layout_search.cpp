@@ -7,6 +7,7 @@
 #include "tests/support/slipway_test.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <random>
 #include <set>
@@ -238,6 +239,32 @@ void onThreads(std::size_t count, const std::function<void(std::size_t)>& body) 
         });
 }
 
+/// Keys of families in order, without those of a family before them that shares the same ranks otherwise between dp and cp, has as many
+/// tokens of a micro-batch on each and takes the same time within 1 % (and memory, where that is asked for): counted once more here.
+std::vector<std::array<double, 3>> withoutSwaps(const std::map<LayoutFamily, std::array<double, 3>>& families,
+                                                SearchObjective objective) {
+    std::vector<std::pair<std::array<double, 3>, LayoutFamily>> sorted;
+    for (const auto& [family, key] : families) sorted.emplace_back(key, family);
+    std::sort(sorted.begin(), sorted.end());
+    const auto isNear = [](double a, double b) { return a <= 1.01 * b && a >= 0.99 * b; };
+    const std::size_t step = objective == SearchObjective::Speed ? 0 : 1;  // Incumbents::key()
+    std::vector<std::pair<std::array<double, 3>, LayoutFamily>> kept;
+    for (const auto& [key, f] : sorted) {
+        const bool again = std::any_of(kept.begin(), kept.end(), [&](const auto& one) {
+            const LayoutFamily& g = one.second;
+            bool alike = f[2] * f[3] == g[2] * g[3] && f[8] * g[2] == g[8] * f[2];
+            for (const std::size_t axis : std::array<std::size_t, 7>{0, 1, 4, 5, 6, 7, 9})
+                alike = alike && f[axis] == g[axis];
+            return alike && isNear(key[step], one.first[step]) &&
+                   (objective != SearchObjective::Memory || isNear(key[0], one.first[0]));
+        });
+        if (!again) kept.emplace_back(key, f);
+    }
+    std::vector<std::array<double, 3>> keys;
+    for (const auto& [key, family] : kept) keys.push_back(key);
+    return keys;
+}
+
 double counted(const LayoutSearch& found, const std::string& reason) {
     for (const SearchCount& c : found.counts)
         if (c.reason == reason) return c.layouts;
@@ -280,15 +307,13 @@ private slots:
             const auto [best, isNew] = families.try_emplace(familyOf(l.parallel, l.microBatchSize, l.recompute), key);
             if (!isNew) best->second = std::min(best->second, key);
         }
-        std::vector<std::array<double, 3>> ofFamilies;
-        for (const auto& [family, key] : families) ofFamilies.push_back(key);
-        std::sort(ofFamilies.begin(), ofFamilies.end());
+        const std::vector<std::array<double, 3>> rows = withoutSwaps(families, request.objective);
         const LayoutSearch different = searchLayouts(distinct);
-        QCOMPARE(different.best.size(), std::min(families.size(), request.limit));
+        QCOMPARE(different.best.size(), std::min(rows.size(), request.limit));
         std::set<LayoutFamily> listed;
         for (std::size_t i = 0; i < different.best.size(); ++i) {
             const FoundLayout& l = different.best[i];
-            QVERIFY(near(ranking.key(figuresOf(l))[0], ofFamilies[i][0]));
+            QVERIFY(near(ranking.key(figuresOf(l))[0], rows[i][0]));
             QVERIFY(listed.insert(familyOf(l.parallel, l.microBatchSize, l.recompute)).second);
         }
         QCOMPARE(different.front.size(), found.front.size());

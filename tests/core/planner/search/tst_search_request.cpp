@@ -23,6 +23,14 @@ class TstSearchRequest : public QObject {
         return r;
     }
 
+    /// Of one family, but for ranks swapped between data and context parallelism.
+    static bool isOfTheClass(const FoundLayout& a, const FoundLayout& b) {
+        const auto of = [](const FoundLayout& l) {
+            return swapClassOf(familyOf(l.parallel, l.microBatchSize, l.recompute));
+        };
+        return of(a) == of(b);
+    }
+
 private slots:
     void nodesAreAddedOnlyWhereTheyLack_data() {
         QTest::addColumn<std::int64_t>("devices");
@@ -149,8 +157,7 @@ private slots:
             const auto others = alternativesTo(r, entry);
             for (const FoundLayout& l : others) {
                 QVERIFY(own.insert(configHash(l.applied(r.config))).second);
-                QVERIFY(familyOf(l.parallel, l.microBatchSize, l.recompute) ==
-                        familyOf(entry.parallel, entry.microBatchSize, entry.recompute));
+                QVERIFY(isOfTheClass(l, entry));
                 QVERIFY(l.step.stepSeconds >= entry.step.stepSeconds * (1 - 1e-9));
                 QVERIFY(l.step.stepSeconds <= entry.step.stepSeconds * (1 + kSameForecast));
                 QVERIFY(!changesText(r.config, entry, l).empty());
@@ -161,8 +168,7 @@ private slots:
             every.limit = 2000;
             std::size_t count = 0;
             for (const FoundLayout& l : searchLayouts(every).best)
-                count += familyOf(l.parallel, l.microBatchSize, l.recompute) ==
-                                     familyOf(entry.parallel, entry.microBatchSize, entry.recompute) &&
+                count += isOfTheClass(l, entry) && l.step.stepSeconds >= entry.step.stepSeconds * (1 - 1e-9) &&
                                  l.step.stepSeconds <= entry.step.stepSeconds * (1 + kSameForecast)
                              ? 1
                              : 0;
@@ -229,6 +235,54 @@ private slots:
         away.offload = Offload::All;
         away.zeroStage = 1;
         QVERIFY(family(away) == family(plain));
+    }
+
+    // dp 8 with one sequence and dp 4, cp 2 with two of half the length are one to the forecast: one entry, which the other stands behind.
+    void swapsStandBehindOneEntry() {
+        LayoutRequest r = request();
+        r.config.model = findModelPreset("llama3-8b")->model;
+        r.config.train.seqLen = 8192;
+        r.config.train.globalBatchSize = 128;
+        r.devices = {64};
+        growCluster(r);
+        r.distinct = true;
+        r.limit = 5;
+        r.onlyRunnable = true;
+        const LayoutSearch found = searchLayouts(r);
+        const std::vector<FoundLayout> five = layoutsToBenchmark(r, found, 5);
+        QCOMPARE(five.size(), std::size_t{5});
+        LayoutRequest every = r;
+        every.distinct = false;
+        every.limit = 3000;
+        const std::vector<FoundLayout> all = searchLayouts(every).best;
+        std::size_t swapped = 0;
+        std::set<std::string> behind;
+        for (std::size_t i = 0; i < five.size(); ++i) {
+            for (std::size_t j = 0; j < i; ++j)
+                QVERIFY(!isOfTheClass(five[i], five[j]) ||
+                        five[i].step.stepSeconds > five[j].step.stepSeconds * (1 + kSameForecast));
+            behind.insert(configHash(five[i].applied(r.config)));
+            for (const FoundLayout& l : alternativesTo(r, five[i])) {
+                QVERIFY(l.step.stepSeconds >= five[i].step.stepSeconds * (1 - 1e-9));
+                behind.insert(configHash(l.applied(r.config)));
+                if (l.parallel.cp == five[i].parallel.cp) continue;
+                ++swapped;
+                const std::string change = changesText(r.config, five[i], l);
+                QVERIFY2(change.find("dp ") != std::string::npos && change.find("cp ") != std::string::npos,
+                         change.c_str());
+            }
+        }
+        QVERIFY(swapped > 3);
+        // Nothing as fast as the fifth is missing: every layout is an entry or stands behind one.
+        for (const FoundLayout& l : all) {
+            if (l.step.stepSeconds > five.back().step.stepSeconds) break;
+            const bool slower = std::any_of(five.begin(), five.end(), [&](const FoundLayout& entry) {
+                return familyOf(l.parallel, l.microBatchSize, l.recompute) ==
+                       familyOf(entry.parallel, entry.microBatchSize, entry.recompute);
+            });
+            QVERIFY2(slower || behind.contains(configHash(l.applied(r.config))),
+                     layoutText(l.parallel, l.microBatchSize, l.recompute).c_str());
+        }
     }
 
     void changesAreNamed() {
