@@ -2686,6 +2686,14 @@
         <translation>성립하지 않는 병렬 구성입니다.</translation>
     </message>
     <message>
+        <source>The options of this search are %1.</source>
+        <translation>이 탐색에서 고를 수 있는 값은 %1입니다.</translation>
+    </message>
+    <message>
+        <source>Nothing can have %1 %2.</source>
+        <translation>%1 %2인 병렬 구성은 있을 수 없습니다.</translation>
+    </message>
+    <message>
         <source>It does not fit: the fullest rank needs %1, %2 more than the %3 it has.</source>
         <translation>메모리에 들어가지 않습니다. 가장 많이 쓰는 랭크에 %1 필요하며, 가진 %3보다 %2 많습니다.</translation>
     </message>
@@ -5584,6 +5592,10 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>No layout fits.</source>
         <translation>메모리에 들어가는 병렬 구성이 없습니다.</translation>
+    </message>
+    <message>
+        <source>No layout can be as asked for.</source>
+        <translation>요청한 조건을 만족하는 병렬 구성은 있을 수 없습니다.</translation>
     </message>
     <message>
         <source>all axes are free</source>

@@ -59,6 +59,13 @@ struct SearchController::Counter {
     }
 };
 
+/// What a search found, and what of its limits nothing can meet.
+struct SearchController::Answer {
+    LayoutSearch found;
+    std::vector<ImpossibleLimit> impossible;
+    double seconds = 0;
+};
+
 SearchController::SearchController(PlanController& plan) : QObject(&plan), m_plan(plan), m_job(this), m_whyJob(this), m_benchmarkJob(this), m_alternativesJob(this) {
     m_tick.setInterval(100);
     connect(&m_tick, &QTimer::timeout, this, &SearchController::progressChanged);
@@ -123,20 +130,23 @@ void SearchController::start() {
     m_job.start(
         [request = std::move(*request), counter = m_counter, begin = m_begin](std::stop_token) mutable {
             request.run = [counter](std::size_t count, const std::function<void(std::size_t)>& body) { counter->run(count, body); };
-            LayoutSearch found = searchLayouts(request);
-            return std::pair{std::move(found), monotonicSecondsNow() - begin};
+            Answer answer{searchLayouts(request), {}, 0};
+            answer.seconds = monotonicSecondsNow() - begin;
+            answer.impossible = impossibleLimits(request);
+            return answer;
         },
-        [this](std::pair<LayoutSearch, double> answer) { take(std::move(answer.first), answer.second); });
+        [this](Answer answer) { take(std::move(answer)); });
 }
 
 void SearchController::cancel() {
     if (isRunning()) m_stop.request_stop();
 }
 
-void SearchController::take(LayoutSearch found, double seconds) {
+void SearchController::take(Answer answer) {
     m_tick.stop();
-    m_found = std::move(found);
-    m_seconds = seconds;
+    m_found = std::move(answer.found);
+    m_impossible = std::move(answer.impossible);
+    m_seconds = answer.seconds;
     m_alternativesJob.cancel();
     m_alternatives.reset();
     m_rows.clear();

@@ -64,6 +64,8 @@ public:
     [[nodiscard]] const std::vector<FoundRow>& rows() const { return m_rows; }
     [[nodiscard]] const LayoutSearch& found() const { return m_found; }
     [[nodiscard]] double seconds() const { return m_seconds; }
+    /// Limits of the search that no layout can meet, and why.
+    [[nodiscard]] const std::vector<ImpossibleLimit>& impossible() const { return m_impossible; }
     /// The plan or the question changed after the search.
     [[nodiscard]] bool isStale() const;
     /// The search's request; the cluster is the plan's, grown and limited as asked. Only after a search.
@@ -99,7 +101,8 @@ signals:
 
 private:
     struct Counter;
-    void take(LayoutSearch found, double seconds);
+    struct Answer;
+    void take(Answer answer);
     void markCurrent();
 
     PlanController& m_plan;
@@ -110,6 +113,7 @@ private:
     LayoutRequest m_request;
     LayoutSearch m_found;
     std::vector<FoundRow> m_rows;
+    std::vector<ImpossibleLimit> m_impossible;
     double m_seconds = 0, m_begin = 0;
     std::shared_ptr<Counter> m_counter;
     QTimer m_tick;

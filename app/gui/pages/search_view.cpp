@@ -259,7 +259,7 @@ void SearchView::showEmpty() {
             state()->show(tr("Cancelled before anything was found."), tr("Nothing was kept."), {{tr("Search"), [this] { start(); }, true}});
             break;
         case State::Done:
-            state()->show(tr("No layout fits."), countSentences(m_search.found()).join(QStringLiteral("; ")) + QStringLiteral("."), {{tr("Free all"), [this] {
+            state()->show(m_search.impossible().empty() ? tr("No layout fits.") : tr("No layout can be as asked for."), countSentences(m_search.found()).join(QStringLiteral("; ")) + QStringLiteral("."), {{tr("Free all"), [this] {
                                                                                                                                  SearchQuestion question = m_search.question();
                                                                                                                                  question.axes = {};
                                                                                                                                  question.memoryBytes.reset();
@@ -276,12 +276,22 @@ void SearchView::showState() {
     if (m_search.state() == State::Failed) foldAxes(false);
     const bool searched = m_search.state() == State::Done || m_search.state() == State::Cancelled;
     if (searched) showRows();
+    showImpossible();
     // Old rows stay while a new search runs.
     const bool rows = !m_search.rows().empty() && m_search.state() != State::Failed;
     if (!rows) showEmpty();
     stack()->setCurrentIndex(rows ? 1 : 0);
     showProgress();
     if (m_search.state() == State::Done) emit said(tr("%1 layouts judged in %2").arg(shortText(m_search.found().numLayouts), secondsText(m_search.seconds())));
+}
+
+// Limits that nothing can meet are marked until they are changed; marks are seen where the axes are.
+void SearchView::showImpossible() {
+    const bool searched = m_search.state() == State::Done || m_search.state() == State::Cancelled;
+    if (m_search.state() == State::Failed) return;
+    const bool shown = searched && !m_search.isStale() && !m_search.impossible().empty();
+    m_form->setImpossible(shown ? m_search.impossible() : std::vector<ImpossibleLimit>{});
+    if (shown) foldAxes(false);
 }
 
 void SearchView::showProgress() {
@@ -344,6 +354,7 @@ void SearchView::showCurrent() {
     m_selecting = false;
     showChart();
     select(selected, nullptr);
+    showImpossible();
     showProgress();
 }
 

@@ -45,6 +45,7 @@ protected:
 private:
     QWidget* makeResults();
     void showState();
+    void showImpossible();
     void showProgress();
     void showRows();
     void showCurrent();

@@ -2,6 +2,7 @@
 
 #include "app/gui/format.h"
 #include "app/gui/layout_words.h"
+#include "app/gui/pages/search_pictures.h"
 #include "app/gui/text.h"
 #include "app/gui/theme.h"
 #include "app/gui/widgets/number_edit.h"
@@ -227,9 +228,19 @@ void SearchForm::setDefaults(std::int64_t devices, double memoryBytes) {
     m_memory->setToolTip(memoryBytes > 0 ? tr("Memory that one rank may use. Empty: all that its device has, %1.").arg(bytesText(memoryBytes)) : tr("Memory that one rank may use. Empty: all that its device has."));
 }
 
+void SearchForm::tell(const QString& text) {
+    m_problem->setText(wordJoined(text));
+    m_problem->setVisible(!text.isEmpty());
+}
+
+void SearchForm::setImpossible(const std::vector<ImpossibleLimit>& limits) {
+    tell(impossibleSentences(limits).join('\n'));
+    for (const auto& axis : enumNames(SearchAxis{}))
+        markInvalid(m_axes[static_cast<std::size_t>(axis.value)], std::any_of(limits.begin(), limits.end(), [&](const ImpossibleLimit& l) { return l.axis == axis.value; }));
+}
+
 void SearchForm::setProblem(const Error& error) {
-    m_problem->setText(wordJoined(errorText(error)));
-    m_problem->setVisible(!error.message.empty());
+    tell(error.message.empty() ? QString() : errorText(error));
     markInvalid(m_devices, error.where == "devices" && !error.message.empty());
     for (const auto& axis : enumNames(SearchAxis{})) markInvalid(m_axes[static_cast<std::size_t>(axis.value)], !error.message.empty() && error.where == axis.word);
 }

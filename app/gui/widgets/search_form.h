@@ -3,10 +3,12 @@
 #pragma once
 
 #include "app/gui/pages/search_question.h"
+#include "core/planner/search/explain_layout.h"
 
 #include <QWidget>
 
 #include <array>
+#include <vector>
 
 class QCheckBox;
 class QComboBox;
@@ -31,6 +33,8 @@ public:
     void setDefaults(std::int64_t devices, double memoryBytes);
     /// Marks the box of `error.where` and says why below; an empty message clears it.
     void setProblem(const Error& error);
+    /// Marks the boxes of limits that no layout can meet and says why below; none clears them.
+    void setImpossible(const std::vector<ImpossibleLimit>& limits);
     void setRunning(bool running);
     /// Axes and options out of sight; what is asked stays.
     void setFolded(bool folded);
@@ -49,6 +53,7 @@ protected:
 
 private:
     QWidget* makeAxis(SearchAxis axis);
+    void tell(const QString& text);
     void arrange(int columns);
 
     QComboBox* m_objective;

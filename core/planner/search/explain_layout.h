@@ -54,7 +54,10 @@ LayoutExplanation explainLayout(const LayoutRequest& request, const RunConfig& c
 /// A limit of the request that no layout can meet, and why: sentences.
 struct ImpossibleLimit {
     std::string limit;  ///< "tp=3", or a whole range, "tp=9..12"
+    SearchAxis axis = SearchAxis::Tp;
     std::vector<std::string> reasons;
+    Issues issues = {};                      ///< what reasons say of the model and batch, or
+    std::vector<std::int64_t> options = {};  ///< what the search would try on the axis instead
 };
 
 /// What of the request's limits is illegal for the model and batch, or not among the options of the search. Degrees, micro-batch

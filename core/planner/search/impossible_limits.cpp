@@ -4,7 +4,10 @@
 #include "core/planner/search/search_space.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 namespace slipway {
 
@@ -46,31 +49,41 @@ RunConfig onOneDevice(const LayoutRequest& request) {
     return config;
 }
 
-std::set<std::string> errorsOf(const RunConfig& config) {
-    std::set<std::string> errors;
+/// Errors by their sentences.
+std::map<std::string, Issue> errorsOf(const RunConfig& config) {
+    std::map<std::string, Issue> errors;
     for (const Issue& issue : validate(config))
-        if (issue.severity == Severity::Error) errors.insert(issue.message);
+        if (issue.severity == Severity::Error) errors.emplace(issue.message, issue);
     return errors;
 }
 
-std::vector<std::string> reasonsFor(const LayoutRequest& request, SearchAxis axis, std::int64_t value,
-                                    const std::set<std::int64_t>& options) {
-    std::vector<std::string> reasons;
+ImpossibleLimit withOptions(std::string limit, SearchAxis axis, const std::set<std::int64_t>& options) {
+    std::string all;
+    for (const std::int64_t option : options) all += (all.empty() ? "" : ", ") + std::to_string(option);
+    return {
+        std::move(limit), axis, {"The options of this search are " + all + "."}, {}, {options.begin(), options.end()}};
+}
+
+/// Nothing where a layout can have the value.
+std::optional<ImpossibleLimit> judge(const LayoutRequest& request, SearchAxis axis, std::int64_t value,
+                                     const std::set<std::int64_t>& options) {
+    ImpossibleLimit limit{std::string(wordOf(axis)) + "=" + std::to_string(value), axis, {}};
     if (axis != SearchAxis::ZeroStage) {
         const RunConfig plain = onOneDevice(request);
         RunConfig config = plain;
         setAxis(config, axis, value);
         if (axis == SearchAxis::Ep) config.parallel.dp = value;  // experts stand on data-parallel neighbours
         if (axis == SearchAxis::Etp) config.parallel.tp = value;
-        const std::set<std::string> before = errorsOf(plain);
-        for (const std::string& error : errorsOf(config))
-            if (before.count(error) == 0) reasons.push_back(error);
+        const auto before = errorsOf(plain);
+        for (const auto& [message, issue] : errorsOf(config)) {
+            if (before.count(message) > 0) continue;
+            limit.reasons.push_back(message);
+            limit.issues.push_back(issue);
+        }
     }
-    if (!reasons.empty() || options.count(value) > 0) return reasons;
-    std::string all;
-    for (const std::int64_t option : options) all += (all.empty() ? "" : ", ") + std::to_string(option);
-    reasons.push_back("The options of this search are " + all + ".");
-    return reasons;
+    if (!limit.reasons.empty()) return limit;
+    if (options.count(value) > 0) return {};
+    return withOptions(std::move(limit.limit), axis, options);
 }
 
 }  // namespace
@@ -84,18 +97,15 @@ std::vector<ImpossibleLimit> impossibleLimits(const LayoutRequest& request) {
         const std::set<std::int64_t> options = optionsOf(request, axis);
         const std::string name(wordOf(axis));
         for (const std::int64_t value : limit.values)
-            if (auto reasons = reasonsFor(request, axis, value, options); !reasons.empty())
-                impossible.push_back({name + "=" + std::to_string(value), std::move(reasons)});
+            if (auto judged = judge(request, axis, value, options)) impossible.push_back(std::move(*judged));
         if (!limit.values.empty() ||
             std::any_of(options.begin(), options.end(), [&](std::int64_t value) { return limit.allows(value); }))
             continue;
-        std::string all;
-        for (const std::int64_t option : options) all += (all.empty() ? "" : ", ") + std::to_string(option);
-        const std::string range = limit.low == none.low ? name + "<=" + std::to_string(limit.high)
-                                  : limit.high == none.high
-                                      ? name + ">=" + std::to_string(limit.low)
-                                      : name + "=" + std::to_string(limit.low) + ".." + std::to_string(limit.high);
-        impossible.push_back({range, {"The options of this search are " + all + "."}});
+        std::string range = limit.low == none.low ? name + "<=" + std::to_string(limit.high)
+                            : limit.high == none.high
+                                ? name + ">=" + std::to_string(limit.low)
+                                : name + "=" + std::to_string(limit.low) + ".." + std::to_string(limit.high);
+        impossible.push_back(withOptions(std::move(range), axis, options));
     }
     return impossible;
 }

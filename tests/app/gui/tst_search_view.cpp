@@ -1,6 +1,7 @@
 #include "app/gui/pages/search_view.h"
 
 #include "app/gui/language.h"
+#include "app/gui/pages/search_pictures.h"
 #include "app/gui/text.h"
 #include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/pane.h"
@@ -358,6 +359,39 @@ private slots:
         QCOMPARE(m_plan->search().rows().size(), std::size_t{1});
         QVERIFY(m_plan->search().rows()[0].isCurrent);
         QVERIFY(!tp->property("invalid").toBool());
+    }
+
+    // Limits that nothing can meet are marked with their reasons, whether something else is found or not, until they are changed.
+    void impossibleLimitsAreMarked() {
+        m_page->showTab(PlanTab::Search);
+        auto* tp = child<QLineEdit>("axis.tp");
+        auto* pp = child<QLineEdit>("axis.pp");
+        auto* problem = child<QLabel>("searchProblem");
+        QTest::keyClicks(tp, "4,3");
+        QVERIFY(search());
+        QVERIFY(!m_plan->search().rows().empty());
+        QVERIFY(tp->isVisible() && tp->property("invalid").toBool() && !pp->property("invalid").toBool());
+        QVERIFY2(problem->isVisible() && problem->text().contains(QStringLiteral("Nothing can have Tensor parallel (tp) 3.")), qPrintable(problem->text()));
+        QVERIFY2(problem->text().contains(QStringLiteral("does not divide")), qPrintable(problem->text()));
+        // The question is another one: marks go, and come again with its answer.
+        tp->clear();
+        emit tp->textEdited(tp->text());
+        QVERIFY(!tp->property("invalid").toBool() && !problem->isVisible());
+        QTest::keyClicks(pp, ">=99");
+        QVERIFY(search());
+        QVERIFY(m_plan->search().rows().empty());
+        QVERIFY(pp->property("invalid").toBool());
+        QVERIFY2(problem->text().contains(QStringLiteral("Nothing can have Pipeline parallel (pp) ≥ 99. The options of this search are")), qPrintable(problem->text()));
+        QCOMPARE(m_page->findChild<SearchView*>()->findChild<QLabel*>(QStringLiteral("stateHeadline"))->text(), QStringLiteral("No layout can be as asked for."));
+        // In Korean the same, without a word of English.
+        Language language;
+        language.apply(QStringLiteral("ko"));
+        static const QRegularExpression english(QStringLiteral("Nothing|options|does not"));
+        for (const QString& sentence : impossibleSentences(m_plan->search().impossible())) QVERIFY2(!sentence.contains(english), qPrintable(sentence));
+        language.apply(QStringLiteral("en"));
+        child<QPushButton>("freeAll")->click();
+        QVERIFY(search());
+        QVERIFY(!problem->isVisible());
     }
 
     void exportsAndBenchmarks() {
