@@ -1,6 +1,7 @@
 #include "app/gui/plan_document.h"
 
 #include "core/base/json.h"
+#include "core/spec/idle_options.h"
 
 #include <nlohmann/json.hpp>
 
@@ -151,7 +152,9 @@ Result<PlanDocument> withField(const PlanDocument& document, const std::string& 
         config = runConfigFromJson(json, issues);
     }
     if (!issues.empty()) return fail(joined(issues));
-    out.config = std::move(config);
+    for (const Issue& issue : idleOptions(config))
+        if (issue.severity == Severity::Error && issue.field == path) return fail("no_effect", issue.message, path);
+    out.config = withoutIdleOptions(std::move(config));
     if (path.rfind("model.", 0) == 0) out.modelPreset.clear();
     return out;
 }

@@ -1,5 +1,7 @@
 #include "core/interop/translation.h"
 
+#include "core/spec/idle_options.h"
+
 #include <nlohmann/json.hpp>
 
 namespace slipway::interop {
@@ -13,6 +15,7 @@ void dropIf(std::optional<T>& value, const U& holdsAnyway) {
 }  // namespace
 
 RunConfig canonical(RunConfig config) {
+    config = withoutIdleOptions(std::move(config));
     ModelSpec& m = config.model;
     dropIf(m.numKvHeads, m.numHeads);
     if (m.numHeads > 0 && m.hiddenSize % m.numHeads == 0) dropIf(m.headDim, m.hiddenSize / m.numHeads);
@@ -75,12 +78,31 @@ Remarks lostFields(const RunConfig& original, const RunConfig& restored, const s
     return remarks;
 }
 
+namespace {
+
+Json::json_pointer pointerTo(const std::string& field) {
+    std::string pointer = "/" + field;
+    for (char& c : pointer)
+        if (c == '.') c = '/';
+    return Json::json_pointer(pointer);
+}
+
+}  // namespace
+
 Result<RunConfig> configFromDocument(Json document, const std::string& where, Remarks& remarks) {
     // Taking a field out can make another one ineffective (virtual_stages of a pipeline), hence the rounds.
     for (int round = 0; round < 8; ++round) {
         Issues issues;
         RunConfig config = runConfigFromJson(document, issues);
-        if (issues.empty()) return canonical(std::move(config));
+        if (issues.empty()) {
+            // What acts alike without them stays (canonical), so they are not simply left out.
+            for (const Issue& issue : idleOptions(config)) {
+                if (issue.severity != Severity::Error) continue;
+                const Json value = document.value(pointerTo(issue.field), Json());
+                remarks.push_back({RemarkKind::NoCounterpart, issue.field, dumpJson(value, false), issue.message});
+            }
+            return canonical(std::move(config));
+        }
         bool removed = false;
         std::string others;
         for (const Issue& issue : issues) {
@@ -88,10 +110,7 @@ Result<RunConfig> configFromDocument(Json document, const std::string& where, Re
                 others += (others.empty() ? "" : "\n") + issue.message;
                 continue;
             }
-            std::string pointer = "/" + issue.field;
-            for (char& c : pointer)
-                if (c == '.') c = '/';
-            const Json::json_pointer at(pointer);
+            const Json::json_pointer at = pointerTo(issue.field);
             if (!document.contains(at)) continue;
             remarks.push_back({RemarkKind::NoCounterpart, issue.field, dumpJson(document[at], false), issue.message});
             document[at.parent_pointer()].erase(at.back());

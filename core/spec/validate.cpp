@@ -1,5 +1,6 @@
 // What is wrong with a config whoever executes it, and what the bundled trainer cannot execute.
 #include "core/spec/batch_sizes.h"
+#include "core/spec/idle_options.h"
 #include "core/spec/pipeline_schedule.h"
 #include "core/spec/run_config.h"
 
@@ -21,6 +22,7 @@ public:
         experts();
         optimizer();
         checkpoint();
+        for (Issue& issue : idleOptions(m_config)) m_issues.push_back(std::move(issue));
         return std::move(m_issues);
     }
 
@@ -221,6 +223,8 @@ Issues trainerSupports(const RunConfig& config) {
         alone(config.numMicroBatches() > 2, "fewer than three micro-batches a step, where it has no effect");
     }
     need(!m.moe || m.moe->biasUpdateRate == 0 || t.gradDtype != Precision::Bf16, "train.grad_dtype", "bf16 with model.moe.bias_update_rate, which counts tokens beside the gradients: 8 bits lose count,");
+    if (t.precision != Precision::Fp64 && t.gradDtype != Precision::Fp32 && t.gradDtype != Precision::Bf16)
+        need(false, "train.grad_dtype", std::string(wordOf(t.gradDtype)) + " (it keeps main gradients in fp32 or bf16)");
     need(t.device != DeviceKind::Tpu, "train.device", std::string(wordOf(t.device)));
     return issues;
 }

@@ -1,5 +1,7 @@
 #include "core/planner/search/layout_axes.h"
 
+#include "core/spec/idle_options.h"
+
 #include <algorithm>
 
 namespace slipway {
@@ -27,6 +29,7 @@ std::int64_t splitOf(const RunConfig& c) {
 
 /// Options that have lost their effect go back to their defaults.
 void dropIdle(RunConfig& c) {
+    c = withoutIdleOptions(std::move(c));
     ParallelLayout& p = c.parallel;
     if (p.tp == 1) p.sequenceParallel = false;
     if (!p.sequenceParallel) p.asyncTp = false;

@@ -2,6 +2,7 @@
 #include "core/planner/cost/cost.h"
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/search/search_groups.h"
+#include "core/spec/idle_options.h"
 
 #include <algorithm>
 #include <cmath>
@@ -137,7 +138,7 @@ private:
             if (!known || m_incumbents->cannotEnter(figures)) continue;
             const RunConfig& config = m_evaluator.config();
             m_incumbents->offer(figures, familyOf(config.parallel, m_group.microBatchSize, m_group.options.recompute));
-            layout.parallel = config.parallel;
+            layout.parallel = withoutIdleOptions(config).parallel;  // buckets of the base, which ZeRO-2 has none of
             layout.microBatchSize = m_group.microBatchSize;
             layout.recompute = m_group.options.recompute;
             layout.cost = estimateCost(config, m_request.cluster, layout.step.stepSeconds);

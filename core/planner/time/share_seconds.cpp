@@ -32,7 +32,10 @@ ShareSeconds shareSeconds(const RunConfig& config, const StepTraffic& traffic, c
             for (const Operation& o : t.operations) bytes += o.bytes;
         });
         s.gradients = gradients;
-        s.lastBucket = gradients * std::min(1.0, static_cast<double>(config.parallel.bucketBytes) / bytes);
+        // From ZeRO-2 on buckets are units of weights, which bucket_bytes does not change.
+        const std::int64_t bucket =
+            config.parallel.zeroStage < 2 ? config.parallel.bucketBytes : ParallelLayout{}.bucketBytes;
+        s.lastBucket = gradients * std::min(1.0, static_cast<double>(bucket) / bytes);
     } else {
         s.inOpen += gradients;
     }

@@ -61,6 +61,36 @@ private slots:
         }
     }
 
+    // What nothing reads with the other settings: an error wherever a config is judged; a warning where it waits for ranks.
+    void optionsWithoutEffect_data() {
+        QTest::addColumn<QByteArray>("config");
+        QTest::addColumn<QString>("field");
+        QTest::addColumn<int>("code");
+        QTest::newRow("eps of Lion") << QByteArray(R"({"train": {"precision": "bf16"}, "optimizer": {"kind": "lion", "eps": 1e-6}})") << "optimizer.eps" << 1;
+        QTest::newRow("buckets of ZeRO-3")
+            << QByteArray(R"({"parallel": {"dp": 2, "zero_stage": 3, "bucket_bytes": 1000000}})") << "parallel.bucket_bytes" << 1;
+        QTest::newRow("ZeRO on one rank") << QByteArray(R"({"parallel": {"zero_stage": 1}})") << "parallel.zero_stage" << 0;
+    }
+    void optionsWithoutEffect() {
+        QFETCH(QByteArray, config);
+        QFETCH(QString, field);
+        QFETCH(int, code);
+        CliBench bench;
+        const std::string file = bench.file("config.json", config.toStdString());
+        const std::string cluster = bench.file(
+            "cluster.json",
+            R"({"device": {"name": "T", "memory_bytes": 16e9, "peak_fp32_flops": 1e11, "memory_bytes_per_second": 2e10}, "devices_per_node": 2})");
+        for (const char* command : {"plan", "lint"}) {
+            const auto got = bench.run({command, file, "--cluster", cluster, "--json"});
+            QCOMPARE(got.code, code);
+            const Json answer = json(got.out);
+            const Json issues = answer.is_object() ? answer["issues"] : answer;
+            QVERIFY2(std::any_of(issues.begin(), issues.end(),
+                                 [&](const Json& i) { return i["code"] == "no_effect" && i["field"] == field.toStdString(); }),
+                     got.out.c_str());
+        }
+    }
+
     // The system whose node it is, with its source; MFU as each convention counts.
     void conventions() {
         CliBench bench;

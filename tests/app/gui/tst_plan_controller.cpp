@@ -102,6 +102,18 @@ private slots:
         const auto next = withField(document, "parallel.pp", "1");
         QVERIFY2(next, next ? "" : next.error().message.c_str());
         QCOMPARE(next->config.parallel.pp, std::int64_t(1));
+        document.config.optimizer.eps = 1e-6;
+        document.config.parallel.bucketBytes = 1000000;
+        const auto lion = withField(document, "optimizer.kind", "lion");
+        QVERIFY2(lion, lion ? "" : lion.error().message.c_str());
+        QCOMPARE(lion->config.optimizer.eps, OptimizerSpec{}.eps);
+        const auto sharded = withField(document, "parallel.zero_stage", "3");
+        QVERIFY2(sharded, sharded ? "" : sharded.error().message.c_str());
+        QCOMPARE(sharded->config.parallel.bucketBytes, ParallelLayout{}.bucketBytes);
+        // What has none yet is refused with what it waits for.
+        const auto eps = withField(*lion, "optimizer.eps", "1e-6");
+        QVERIFY(!eps && eps.error().code == "no_effect" && eps.error().message.find("optimizer.kind lion") != std::string::npos);
+        QVERIFY(withField(*lion, "optimizer.eps", "1e-8"));
         QVERIFY(!withField(document, "parallel.nonsense", "1"));
         QVERIFY(!withField(document, "cluster.num_nodes", "0"));
         const auto nodes = withField(document, "cluster.num_nodes", "4");

@@ -87,6 +87,30 @@ private slots:
         QVERIFY(!keysOf(read->remarks).contains("model.block"));
         QVERIFY(keysOf(read->remarks).contains("model.block.layer_norm.bias"));
     }
+    // DeepSpeed's buckets count for ZeRO-2 there, here they are units of the model: said, and the config is a legal one.
+    void whatHasNoEffectHereIsSaid_data() {
+        QTest::addColumn<int>("stage");
+        QTest::addColumn<bool>("counts");
+        QTest::newRow("ZeRO-1") << 1 << true;
+        QTest::newRow("ZeRO-2") << 2 << false;
+        QTest::newRow("ZeRO-3") << 3 << false;
+    }
+    void whatHasNoEffectHereIsSaid() {
+        QFETCH(int, stage);
+        QFETCH(bool, counts);
+        RunConfig config = sample();
+        config.parallel.bucketBytes = 160000000;
+        std::string text = exportConfig("deepspeed", config)->text;
+        const std::string of1 = "\"stage\": 1";
+        QVERIFY2(text.find(of1) != std::string::npos, text.c_str());
+        text.replace(text.find(of1), of1.size(), "\"stage\": " + std::to_string(stage));
+        const auto read = importConfig("deepspeed", text, "a", config);
+        QVERIFY2(read, read ? "" : read.error().text().c_str());
+        QCOMPARE(read->config.parallel.zeroStage, std::int64_t{stage});
+        QCOMPARE(read->config.parallel.bucketBytes, counts ? std::int64_t{160000000} : ParallelLayout{}.bucketBytes);
+        QCOMPARE(keysOf(read->remarks).contains("parallel.bucket_bytes"), !counts);
+        QVERIFY(!hasErrors(validate(read->config)));
+    }
     // OLMo-core's shares of a run, and what it takes for them where nothing is said.
     void olmoCoreFractions() {
         const auto read = [](const std::string& scheduler) {

@@ -187,6 +187,23 @@ private slots:
         c.train.gradDtype = Precision::Fp32;
         QVERIFY(trainerSupports(c).empty());
     }
+    void mainGradientsAreWideOrBf16_data() {
+        QTest::addColumn<int>("format");
+        QTest::addColumn<bool>("known");
+        for (const auto& format : enumNames(Precision{}))
+            QTest::newRow(format.word.data()) << static_cast<int>(format.value)
+                                              << (format.value == Precision::Fp32 || format.value == Precision::Bf16);
+    }
+    // Others were taken for fp32.
+    void mainGradientsAreWideOrBf16() {
+        QFETCH(int, format);
+        QFETCH(bool, known);
+        RunConfig c;
+        c.train.precision = Precision::Bf16;
+        c.train.gradDtype = static_cast<Precision>(format);
+        QCOMPARE(codes(trainerSupports(c)), known ? QStringList{} : QStringList{"trainer_unsupported train.grad_dtype"});
+        QVERIFY(validate(c).empty());
+    }
     // A graph holds the passes of a rank that has the whole model to itself.
     void cudaGraphsNeedOneRankAModel() {
         RunConfig c;

@@ -85,6 +85,11 @@ private slots:
                                        << "does not divide";
         QTest::newRow("no effect") << R"({"parallel.schedule": "afab"})"
                                    << "no effect";
+        QTest::newRow("no effect beside another option") << R"({"optimizer.kind": "lion", "optimizer.eps": 1e-6})"
+                                                         << "optimizer.eps has no effect";
+        // Natural on the way of dp from 1: a warning in the plan, no reason to leave the trial out.
+        QTest::newRow("ZeRO on one rank") << R"({"parallel.zero_stage": 1})"
+                                          << "^$";
         QTest::newRow("trainer cannot") << R"({"train.device": "tpu"})"
                                         << "trainer.*cannot execute";
         QTest::newRow("same training") << R"({"name": "again"})"

@@ -339,6 +339,22 @@ private slots:
         whole.prune = false;
         QCOMPARE(counted(searchLayouts(whole), "estimated"), static_cast<double>(all.size()));
     }
+    // Buckets of the base have no effect with ZeRO-2 and 3: what is found is legal, and planned as it was judged.
+    void bucketsOfTheBase() {
+        int withUnits = 0;
+        for (unsigned seed = 0; seed < 12; ++seed) {
+            std::mt19937 random(seed);
+            LayoutRequest request = randomRequest(random);
+            request.config.parallel.bucketBytes = 1000000;
+            for (const FoundLayout& l : searchLayouts(request).best) {
+                const RunConfig config = l.applied(request.config);
+                QVERIFY(!hasErrors(validate(config)));
+                withUnits += config.parallel.zeroStage >= 2 && config.parallel.dp > 1 ? 1 : 0;
+                QVERIFY(near(makePlan(config, request.cluster).step.stepSeconds, l.step.stepSeconds));
+            }
+        }
+        QVERIFY(withUnits > 0);
+    }
     void countsAddUp() {
         for (unsigned seed = 100; seed < 120; ++seed) {
             std::mt19937 random(seed);

@@ -1,0 +1,133 @@
+#include "core/spec/idle_options.h"
+
+#include <algorithm>
+
+namespace slipway {
+namespace {
+
+/// Ranks that hold a part each of the optimizer states: of the dense weights, or of the experts.
+std::int64_t shardRanks(const RunConfig& c) {
+    const ParallelLayout& p = c.parallel;
+    const std::int64_t grid = p.etp * p.ep;
+    const std::int64_t ofExperts = c.model.moe && grid > 0 ? p.tp * p.cp * p.dp / grid : 1;
+    return std::max(p.dpShard.value_or(p.dp) * p.cp, ofExperts);
+}
+
+/// rank_order without the axes of degree 1.
+std::vector<std::string> orderOf(const ParallelLayout& p, std::vector<std::string> order) {
+    std::erase_if(order, [&](const std::string& axis) {
+        return (axis == "tp" ? p.tp : axis == "cp" ? p.cp : axis == "dp" ? p.dp : p.pp) == 1;
+    });
+    return order;
+}
+
+/// WSD whose rate never falls.
+bool neverDecays(const LrSchedule& s) {
+    return s.kind == LrScheduleKind::Wsd && s.decaySteps == 0;
+}
+
+bool recomputesNothing(const RunConfig& c) {
+    const RecomputeSpec& r = c.train.recompute;
+    // Layers of experts keep what their feed-forward part needs.
+    const bool allExperts = c.model.moe && c.model.moe->numDenseLayers == 0;
+    return r.policy == RecomputePolicy::Selective && !r.attention && !r.norm && (!r.ffn || allExperts);
+}
+
+struct Rule {
+    const char* field;
+    bool (*isIdle)(const RunConfig&);
+    const char* why;  ///< "FIELD has no effect " and this
+    /// Null where nothing acts alike, or where it is a warning.
+    void (*reset)(RunConfig&) = nullptr;
+    Severity severity = Severity::Error;
+};
+
+constexpr Rule kRules[] = {
+    {"train.recompute.policy", recomputesNothing,
+     "when it is selective and recomputes neither attention nor norms nor the feed-forward part (of which layers of "
+     "experts recompute nothing); switch one of train.recompute.attention, norm and ffn on, or set the policy none.",
+     [](RunConfig& c) { c.train.recompute = {}; }},
+    {"train.spikes.policy",
+     [](const RunConfig& c) {
+         return c.train.spikes.policy == SpikePolicy::RewindAndSkip && c.checkpoint.everySteps == 0;
+     },
+     "beyond that of skip when it is rewind_and_skip and checkpoint.every_steps is 0, since there is no checkpoint to go "
+     "back to; set checkpoint.every_steps, or the policy skip."},
+    {"optimizer.eps",
+     [](const RunConfig& c) {
+         return c.optimizer.kind == OptimizerKind::Lion && c.optimizer.eps != OptimizerSpec{}.eps;
+     },
+     "with optimizer.kind lion, which takes the sign of its one moment and divides by nothing; remove it, or choose adamw "
+     "or muon.",
+     [](RunConfig& c) { c.optimizer.eps = OptimizerSpec{}.eps; }},
+    {"optimizer.schedule.decay_shape",
+     [](const RunConfig& c) {
+         const LrSchedule& s = c.optimizer.schedule;
+         return neverDecays(s) && s.decayShape != LrSchedule{}.decayShape;
+     },
+     "with optimizer.schedule.kind wsd and decay_steps 0, whose rate never falls; set decay_steps or remove it.",
+     [](RunConfig& c) { c.optimizer.schedule.decayShape = LrSchedule{}.decayShape; }},
+    {"optimizer.schedule.min_lr_ratio",
+     [](const RunConfig& c) {
+         const LrSchedule& s = c.optimizer.schedule;
+         return neverDecays(s) && s.minLrRatio != LrSchedule{}.minLrRatio;
+     },
+     "with optimizer.schedule.kind wsd and decay_steps 0, whose rate never falls; set decay_steps or remove it.",
+     [](RunConfig& c) { c.optimizer.schedule.minLrRatio = LrSchedule{}.minLrRatio; }},
+    {"parallel.dp_shard",
+     [](const RunConfig& c) {
+         const ParallelLayout& p = c.parallel;
+         return p.zeroStage > 0 && p.dp > 1 && p.dpShard && shardRanks(c) == 1;
+     },
+     "but to switch ZeRO off when it is 1: one rank has nothing to shard with; raise it or remove it, or set "
+     "parallel.zero_stage to 0.",
+     [](RunConfig& c) {
+         c.parallel.dpShard.reset();
+         c.parallel.zeroStage = 0;
+     }},
+    {"parallel.reduce_dtype",
+     [](const RunConfig& c) {
+         return c.train.precision == Precision::Fp64 && c.parallel.dp > 1 &&
+                c.parallel.reduceDtype != ReduceDtype::Fp32;
+     },
+     "with train.precision fp64, whose gradients are reduced as they are; remove it or choose another precision.",
+     [](RunConfig& c) { c.parallel.reduceDtype = ReduceDtype::Fp32; }},
+    {"parallel.bucket_bytes",
+     [](const RunConfig& c) {
+         const ParallelLayout& p = c.parallel;
+         return p.zeroStage >= 2 && p.dp > 1 && shardRanks(c) > 1 && p.bucketBytes != ParallelLayout{}.bucketBytes;
+     },
+     "with parallel.zero_stage 2 or 3, where the gradients of each block of the model are a bucket of their own; remove "
+     "it, or set parallel.zero_stage to 0 or 1.",
+     [](RunConfig& c) { c.parallel.bucketBytes = ParallelLayout{}.bucketBytes; }},
+    {"parallel.zero_stage",
+     [](const RunConfig& c) { return c.parallel.zeroStage > 0 && c.parallel.dp == 1 && shardRanks(c) == 1; },
+     "while parallel.dp x parallel.cp is 1: one rank has nothing to shard with; the run is that of zero_stage 0.",
+     nullptr, Severity::Warning},
+    {"parallel.rank_order",
+     [](const RunConfig& c) {
+         const ParallelLayout untouched;
+         return c.parallel.rankOrder != untouched.rankOrder &&
+                orderOf(c.parallel, c.parallel.rankOrder) == orderOf(c.parallel, untouched.rankOrder);
+     },
+     "with these degrees: the axes above 1 stand in the order of the default.", nullptr, Severity::Warning},
+};
+
+}  // namespace
+
+Issues idleOptions(const RunConfig& config) {
+    Issues issues;
+    for (const Rule& rule : kRules)
+        if (rule.isIdle(config))
+            issues.push_back(
+                {rule.severity, "no_effect", rule.field, std::string(rule.field) + " has no effect " + rule.why});
+    return issues;
+}
+
+RunConfig withoutIdleOptions(RunConfig config) {
+    for (const Rule& rule : kRules)
+        if (rule.reset != nullptr && rule.isIdle(config)) rule.reset(config);
+    return config;
+}
+
+}  // namespace slipway
