@@ -12,7 +12,7 @@
 namespace slipway::trainer {
 namespace {
 
-constexpr const char* kTokenFile = "token_file";
+constexpr const char *kTokenFile = "token_file", *kDocumentEnd = "document_end_id", *kIgnored = "ignore_token_id";
 
 // The keys of two objects whose values differ: "num_layers, rope_theta".
 std::string differences(const Json& a, const Json& b) {
@@ -40,10 +40,12 @@ Result<void> checkMatches(const CheckpointContext& c, const Manifest& m, const s
         return mismatch("optimizer (" + m.optimizer + ", here " + kind + ")");
     if (m.seed != config.train.seed) return mismatch("train.seed, which orders the data");
     if (m.data.empty()) return {};
-    // Checkpoints of older versions do not say what was in the file.
+    // Checkpoints of older versions do not say what was in the file, nor what its tokens meant.
     Json theirs = Json::parse(m.data), ours = Json::parse(dataText(c));
-    if (!theirs.contains(kTokenFile)) ours.erase(kTokenFile);
-    if (!ours.contains(kTokenFile)) theirs.erase(kTokenFile);
+    for (const char* key : {kTokenFile, kDocumentEnd, kIgnored}) {
+        if (!theirs.contains(key)) ours.erase(key);
+        if (!ours.contains(key)) theirs.erase(key);
+    }
     if (theirs != ours)
         return mismatch("data section (" + differences(theirs, ours) +
                         "): its position in the data means nothing here");
@@ -92,7 +94,11 @@ bool isCheckpointDue(const CheckpointSpec& spec, std::int64_t step, std::int64_t
 
 std::string dataText(const CheckpointContext& context) {
     const RunConfig& config = context.config;
+    const auto tokenOrNull = [](const std::optional<std::int64_t>& id) { return id ? Json(*id) : Json(nullptr); };
     Json json{{"tokens", config.data.tokens}, {"seq_len", config.train.seqLen}};
+    // Where documents end and which targets count: the same tokens are another lesson.
+    json[kDocumentEnd] = tokenOrNull(config.data.documentEndId);
+    json[kIgnored] = tokenOrNull(config.data.ignoreTokenId);
     // What is held out is not drawn from: the order of the rest is another.
     if (config.train.eval.everySteps > 0) json["held_out_tokens"] = config.train.eval.tokens;
     // A file of the same name with other text in it has another order, too.

@@ -45,6 +45,7 @@ struct LoadedCheckpoint {
     std::vector<std::string> damaged;    ///< newer checkpoints that were passed over, with the reason
     std::string from;                    ///< the folder that was read
     std::vector<std::string> leftOut;    ///< tensors of Hugging Face weights that this model has no place for
+    bool isStart = false;                ///< read from checkpoint.start_from: the run is new
 };
 
 /// Fills `state` from the newest whole checkpoint of this run ("latest"), from a checkpoint folder, or from the newest of another

@@ -3,9 +3,23 @@
 #include "trainer/checkpoint/huggingface_weights.h"
 
 namespace slipway::trainer {
+namespace {
 
-Result<LoadedCheckpoint> loadStart(const CheckpointContext& context, const std::string& resume,
-                                   std::vector<StateTensor>& state) {
+// A complete run may be resumed, as by a restart that came late, and is complete. One that ends before its checkpoint, or a new one
+// without a step of its own, is a mistake.
+Result<LoadedCheckpoint> withStepsLeft(Result<LoadedCheckpoint> loaded, std::int64_t numSteps) {
+    if (!loaded || !loaded->mark) return loaded;
+    const std::int64_t step = loaded->mark->step;
+    if (step < numSteps || (step == numSteps && !loaded->isStart)) return loaded;
+    return fail("nothing_to_do",
+                "There is nothing to do: the checkpoint is at step " + std::to_string(step) +
+                    " and train.num_steps is " + std::to_string(numSteps) +
+                    "; raise train.num_steps, or go on from an earlier checkpoint.",
+                loaded->from);
+}
+
+Result<LoadedCheckpoint> load(const CheckpointContext& context, const std::string& resume,
+                              std::vector<StateTensor>& state) {
     const std::string& from = context.config.checkpoint.startFrom;
     LoadedCheckpoint loaded;
     if (!resume.empty()) {
@@ -14,12 +28,24 @@ Result<LoadedCheckpoint> loadStart(const CheckpointContext& context, const std::
         loaded = std::move(*found);
     }
     if (from.empty()) return loaded;
-    if (!looksLikeHuggingFaceWeights(from)) return loadCheckpoint(context, from, state);
+    if (!looksLikeHuggingFaceWeights(from)) {
+        Result<LoadedCheckpoint> found = loadCheckpoint(context, from, state);
+        if (found) found->isStart = true;
+        return found;
+    }
     auto filled = loadHuggingFaceWeights(context, from, state);
     if (!filled) return fail(filled.error());
     loaded.leftOut = std::move(*filled);
     loaded.from = from;
+    loaded.isStart = true;
     return loaded;
+}
+
+}  // namespace
+
+Result<LoadedCheckpoint> loadStart(const CheckpointContext& context, const std::string& resume,
+                                   std::vector<StateTensor>& state) {
+    return withStepsLeft(load(context, resume, state), context.config.train.numSteps);
 }
 
 }  // namespace slipway::trainer

@@ -137,6 +137,7 @@ private:
         for (const std::string& text : loaded.damaged)
             if (written) written = m_writer->event(m_firstStep, "checkpoint_damaged", text);
         if (written && !loaded.from.empty()) written = m_writer->event(m_firstStep, "started_from", loaded.from);
+        if (written && loaded.mark && m_firstStep == m_config.train.numSteps) written = noteNothingToDo();
         if (written && !loaded.leftOut.empty())
             written = m_writer->event(m_firstStep, "weights_left_out",
                                       std::to_string(loaded.leftOut.size()) +
@@ -147,6 +148,15 @@ private:
                 m_writer->event(m_firstStep, "fp8_emulated",
                                 "this device has no fp8 products: factors are rounded to fp8 and multiplied in fp32");
         return written;
+    }
+
+    Result<void> noteNothingToDo() {
+        const std::string step = std::to_string(m_firstStep);
+        const std::string text =
+            "the checkpoint is at step " + step + " of " + step + "; raise train.num_steps to train on";
+        std::printf("nothing to do: %s\n", text.c_str());
+        std::fflush(stdout);
+        return m_writer->event(m_firstStep, "nothing_to_do", text);
     }
 
     void startWatchdog() {

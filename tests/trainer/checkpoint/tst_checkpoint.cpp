@@ -1,13 +1,12 @@
 // Checkpoints: the file format, damage at any byte, the newest good one, retention, a full disk.
 #include "core/base/file.h"
 #include "tests/support/temp_dir.h"
+#include "tests/trainer/checkpoint/one_rank.h"
 #include "trainer/checkpoint/checkpoint_writer.h"
 #include "trainer/checkpoint/safetensors.h"
-#include "trainer/checkpoint/start_from.h"
 #include "trainer/comm/in_process_group.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/zeros.h>
@@ -23,55 +22,9 @@
 
 using namespace slipway;
 using namespace slipway::trainer;
+using slipway::test::numbers, slipway::test::OneRank, slipway::test::stateOf;
 
 namespace {
-
-at::Tensor numbers(std::int64_t count, double first) {
-    return at::arange(count, at::kDouble) + first;
-}
-
-std::vector<StateTensor> stateOf(double value, std::int64_t rank = 0) {
-    std::vector<StateTensor> state;
-    for (const char* name : {"a.weight", "a.weight.exp_avg"}) {
-        StateTensor entry;
-        entry.name = name;
-        entry.shard.name = "a.weight";
-        entry.shard.globalShape = {40};
-        entry.shard.dtype = "F64";
-        entry.tensor = numbers(40, value + 1000 * static_cast<double>(rank) + (state.empty() ? 0 : 0.5));
-        state.push_back(std::move(entry));
-    }
-    return state;
-}
-
-/// A world of one in a folder.
-struct OneRank {
-    explicit OneRank(const std::filesystem::path& path) : dir{path}, mesh(makeMesh(config.parallel, 0, nullptr)) {}
-    RunDir dir;
-    RunConfig config;
-    ProcessMesh mesh;
-    std::optional<TokenFileHeader> file;
-    [[nodiscard]] CheckpointContext context() const { return {dir, config, mesh, at::kCPU, file ? &*file : nullptr}; }
-    Result<void> save(std::int64_t step) const {
-        return saveCheckpoint(context(), {step, step - 1, step * 16, step * 4096, {}},
-                              stateOf(static_cast<double>(step)));
-    }
-    /// The step that "latest" finds, checked against the tensors; -1 for none, -2 for an error, -3 for wrong values.
-    std::int64_t latest(std::size_t* damaged = nullptr) const {
-        std::vector<StateTensor> state = stateOf(-7);
-        const auto loaded = loadCheckpoint(context(), "latest", state);
-        if (!loaded) return -2;
-        if (damaged != nullptr) *damaged = loaded->damaged.size();
-        if (!loaded->mark) return -1;
-        const auto expected = stateOf(static_cast<double>(loaded->mark->step));
-        for (std::size_t i = 0; i < state.size(); ++i)
-            if (!at::equal(state[i].tensor, expected[i].tensor)) return -3;
-        return loaded->mark->numUpdates == loaded->mark->step - 1 &&
-                       loaded->mark->dataPosition == loaded->mark->step * 16
-                   ? loaded->mark->step
-                   : -3;
-    }
-};
 
 void writeBytes(const std::filesystem::path& path, const std::string& bytes) {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
@@ -150,23 +103,6 @@ private slots:
         const auto none = loadCheckpoint(one.context(), (temp.path() / "elsewhere").string(), state);
         QVERIFY(!none);
         QCOMPARE(none.error().code, std::string("checkpoint_missing"));
-    }
-
-    // What the run has of its own comes before where it once started from.
-    void ownCheckpointComesFirst() {
-        const test::TempDir temp;
-        const OneRank other(temp.path() / "other");
-        OneRank one(temp.path() / "one");
-        QVERIFY(other.save(10).has_value());
-        one.config.checkpoint.startFrom = other.dir.path.string();
-        for (const std::int64_t step : {10, 5}) {
-            std::vector<StateTensor> state = stateOf(0);
-            const auto loaded = loadStart(one.context(), "latest", state);
-            QVERIFY(loaded && loaded->mark);
-            QCOMPARE(loaded->mark->step, step);
-            QVERIFY(at::equal(state[0].tensor, stateOf(static_cast<double>(step))[0].tensor));
-            QVERIFY(one.save(5).has_value());
-        }
     }
 
     // The newest is the one of the largest step, also where the numbers of the folders are of unequal length.
@@ -289,61 +225,6 @@ private slots:
         std::ofstream(one.dir.checkpoint(14) / "rank_00000.safetensors", std::ios::app) << "more";
         pruneCheckpoints(one.dir.checkpoints(), 1);
         QCOMPARE(completeCheckpoints(one.dir.checkpoints()), (std::vector<std::int64_t>{13}));
-    }
-
-    // What must be the same in any layout: the config's part of it, and each tensor of the state.
-    void mismatchIsRefused_data() {
-        QTest::addColumn<std::function<void(RunConfig&, std::vector<StateTensor>&)>>("change");
-        QTest::addColumn<QString>("word");
-        using State = std::vector<StateTensor>;
-        const auto row = [](const char* word, const std::function<void(RunConfig&, State&)>& change) {
-            QTest::newRow(word) << change << QString(word);
-        };
-        row("another model (hidden_size)", [](RunConfig& c, State&) { c.model.hiddenSize *= 2; });
-        row("train.seed", [](RunConfig& c, State&) { ++c.train.seed; });
-        row("data section (seq_len)", [](RunConfig& c, State&) { c.train.seqLen *= 2; });
-        row("data section (held_out_tokens)", [](RunConfig& c, State&) { c.train.eval.everySteps = 5; });
-        row("optimizer (adamw, here lion)", [](RunConfig& c, State&) { c.optimizer.kind = OptimizerKind::Lion; });
-        row("number format", [](RunConfig&, State& s) { s[1].tensor = s[1].tensor.to(at::kFloat); });
-        row("another shape", [](RunConfig&, State& s) { s[1].shard.globalShape = {8, 5}; });
-        row("another optimizer", [](RunConfig&, State& s) { s[1].name += "_sq"; });
-    }
-    void mismatchIsRefused() {
-        QFETCH(std::function<void(RunConfig&, std::vector<StateTensor>&)>, change);
-        QFETCH(QString, word);
-        const test::TempDir temp;
-        OneRank one(temp.path());
-        QVERIFY(one.save(1).has_value());
-        std::vector<StateTensor> state = stateOf(0);
-        change(one.config, state);
-        const auto loaded = loadCheckpoint(one.context(), "latest", state);
-        QVERIFY(!loaded);
-        QCOMPARE(loaded.error().code, std::string("resume_mismatch"));
-        QVERIFY2(QString::fromStdString(loaded.error().message).contains(word), loaded.error().message.c_str());
-    }
-
-    // A token file of the same name with something else in it. Checkpoints of older versions do not say what was in theirs.
-    void otherTextUnderOneName() {
-        const test::TempDir temp;
-        OneRank one(temp.path());
-        QVERIFY(one.save(1).has_value());
-        one.file = TokenFileHeader{64, 3000, false, "ab12", 3.5};
-        QCOMPARE(one.latest(), 1);
-        QVERIFY(one.save(2).has_value());
-        QCOMPARE(one.latest(), 2);
-        const TokenFileHeader was = *one.file;
-        for (const auto& change : {std::function([](TokenFileHeader& h) { ++h.numTokens; }),
-                                   {[](TokenFileHeader& h) { h.vocabSize *= 2; }},
-                                   {[](TokenFileHeader& h) { h.tokenizerHash = "cd34"; }},
-                                   {[](TokenFileHeader& h) { h.unigramEntropy = 3.25; }}}) {
-            one.file = was;
-            change(*one.file);
-            std::vector<StateTensor> state = stateOf(0);
-            const auto loaded = loadCheckpoint(one.context(), "latest", state);
-            QVERIFY(!loaded);
-            QCOMPARE(loaded.error().code, std::string("resume_mismatch"));
-            QVERIFY(loaded.error().message.find("data section (token_file)") != std::string::npos);
-        }
     }
 
     // A part that no rank wrote is not left as it was in memory.

@@ -70,10 +70,41 @@ private slots:
         QCOMPARE(second.lastStep(), static_cast<std::int64_t>(10));
     }
 
-    void refusesOtherData() {
-        RunConfig config = fp64Run(3);
-        TrainerRun first(config);
+    // A complete run that is resumed says that it is; with fewer steps than it has, or as the start of a run that would train none, it is refused.
+    void nothingToDo() {
+        TrainerRun first(fp64Run(3));
         QCOMPARE(first.run(), std::vector<int>{0});
+        QCOMPARE(first.run({"--resume", "latest"}), std::vector<int>{0});
+        const std::string event = eventOf(first, "nothing_to_do");
+        QVERIFY2(event.find("at step 3 of 3; raise train.num_steps") != std::string::npos, event.c_str());
+        QVERIFY(
+            first.ranks.front()->readAllStandardOutput().contains("nothing to do: the checkpoint is at step 3 of 3;"));
+        QCOMPARE(first.end().at("status").get<std::string>(), std::string("completed"));
+        QCOMPARE(first.metric("loss").size(), std::size_t{3});
+
+        RunConfig config = fp64Run(3);
+        config.checkpoint.startFrom = first.dir.path.string();
+        TrainerRun second(config);
+        useTokensOf(second, first);
+        QCOMPARE(second.run(), std::vector<int>{10});
+        std::string said = second.errors();
+        QVERIFY2(said.find("at step 3 and train.num_steps is 3; raise") != std::string::npos, said.c_str());
+
+        first.config.train.numSteps = 2;
+        QVERIFY(writeJsonFile(first.dir.config(), toJson(first.config)).has_value());
+        QCOMPARE(first.run({"--resume", "latest"}), std::vector<int>{10});
+        said = first.errors();
+        QVERIFY2(said.find("at step 3 and train.num_steps is 2; raise") != std::string::npos, said.c_str());
+        first.config.train.numSteps = 4;
+        QVERIFY(writeJsonFile(first.dir.config(), toJson(first.config)).has_value());
+        QCOMPARE(first.run({"--resume", "latest"}), std::vector<int>{0});
+        QCOMPARE(first.lastStep(), std::int64_t{4});
+    }
+
+    void refusesOtherData() {
+        TrainerRun first(fp64Run(3));
+        QCOMPARE(first.run(), std::vector<int>{0});
+        RunConfig config = fp64Run(4);
         const auto refused = [&](const RunConfig& changed, const char* word) {
             RunConfig other = changed;
             other.checkpoint.startFrom = first.dir.path.string();
@@ -86,7 +117,10 @@ private slots:
         };
         config.train.globalBatchSize = 4;
         QVERIFY2(refused(config, "global_batch_size").empty(), refused(config, "global_batch_size").c_str());
-        config = fp64Run(3);
+        config = fp64Run(4);
+        config.data.documentEndId = 5;
+        QVERIFY2(refused(config, "document_end_id").empty(), refused(config, "document_end_id").c_str());
+        config = fp64Run(4);
         config.train.precision = Precision::Fp32;
         QVERIFY2(refused(config, "number format").empty(), refused(config, "number format").c_str());
     }
