@@ -2982,8 +2982,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>메모리</translation>
     </message>
     <message>
-        <source>Layouts that differ from the selected one only in what the forecast hardly tells apart: who shards with whom, offload, layers of the ends, ranks swapped between data and context parallelism. Enter applies one.</source>
-        <translation>예측으로는 거의 구별되지 않는 점에서만 선택한 것과 다른 병렬 구성입니다: 누구와 나누는지, 오프로드, 양 끝 단계의 레이어 수, 데이터 병렬과 컨텍스트 병렬을 맞바꾼 랭크. Enter로 적용합니다.</translation>
+        <source>Layouts that differ from the selected one only in what the forecast hardly tells apart: who shards with whom, offload, layers of the ends, ranks swapped between data and context parallelism, chunks per rank. Enter applies one.</source>
+        <translation>예측으로는 거의 구별되지 않는 점에서만 선택한 것과 다른 병렬 구성입니다: 누구와 나누는지, 오프로드, 양 끝 단계의 레이어 수, 데이터 병렬과 컨텍스트 병렬을 맞바꾼 랭크, 랭크당 조각 수. Enter로 적용합니다.</translation>
     </message>
     <message>
         <source>of the selected layout</source>
@@ -5726,8 +5726,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>모든 변형</translation>
     </message>
     <message>
-        <source>Off: one layout of each choice of degrees, schedule, micro-batch and recomputation, and of those that only swap data against context parallelism; the rest stand beside it as alternatives. On: every layout by itself.</source>
-        <translation>끔: 병렬도, 파이프라인 방식, 마이크로배치, 재계산이 같거나 데이터 병렬과 컨텍스트 병렬만 맞바꾼 것 중 하나만 보이고 나머지는 옆에 대안으로 보입니다. 켬: 모든 병렬 구성을 따로 보입니다.</translation>
+        <source>Off: one layout of each choice of degrees, schedule, micro-batch and recomputation, and of those that only swap data against context parallelism or chunks; the rest stand beside it as alternatives. On: every layout by itself.</source>
+        <translation>끔: 병렬도, 파이프라인 방식, 마이크로배치, 재계산이 같거나 데이터 병렬과 컨텍스트 병렬, 조각 수만 맞바꾼 것 중 하나만 보이고 나머지는 옆에 대안으로 보입니다. 켬: 모든 병렬 구성을 따로 보입니다.</translation>
     </message>
     <message>
         <source>Applied to the plan: %1; Ctrl+Z takes it back.</source>

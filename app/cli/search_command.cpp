@@ -131,8 +131,8 @@ public:
                "2..8, <=8 or >=2. dp_shard is dp where all of dp shards together. layer_split is even, last_1 or last_2 (the\n"
                "last stage has one or two layers less), ends_1 or ends_2 (so have both ends).\n"
                "The list has one layout, the best, of those with the same degrees, schedule, virtual_stages, micro_batch_size and\n"
-               "recompute, and of those that only swap dp against cp with as many tokens on each rank and take the same time within 1 %,\n"
-               "so that its entries are usefully different; others of them whose step takes at most 1 % longer are counted and named as\n"
+               "recompute, and of those that only swap dp against cp with as many tokens on each rank, or chunks (virtual_stages), and\n"
+               "take the same time within 1 %, so that its entries are usefully different; others of them whose step takes at most 1 % longer are counted and named as\n"
                "its alternatives (--json: best[].alternatives). --variants lists every layout by itself.\n"
                "Schedules are afab, 1f1b and interleaved_1f1b unless --fix schedule=... names others (zb_h1, zb_v, dualpipe, "
                "dualpipe_v).";

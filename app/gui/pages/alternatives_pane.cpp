@@ -39,7 +39,7 @@ AlternativesPane::AlternativesPane(SearchController& search, QTableView* table, 
     m_table->setMinimumHeight(px(26 + 2 * 25));
     setFlush(true);
     setToolTip(tr(
-        "Layouts that differ from the selected one only in what the forecast hardly tells apart: who shards with whom, offload, layers of the ends, ranks swapped between data and context parallelism. Enter applies one."));
+        "Layouts that differ from the selected one only in what the forecast hardly tells apart: who shards with whom, offload, layers of the ends, ranks swapped between data and context parallelism, chunks per rank. Enter applies one."));
     connect(&m_search, &SearchController::alternativesChanged, this, &AlternativesPane::showRows);
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
         const R row = m_rows->rows()[static_cast<std::size_t>(index.row())];

@@ -160,7 +160,7 @@ QWidget* SearchView::makeResults() {
     m_variants = new QCheckBox(tr("All variants"), m_tablePane);
     m_variants->setObjectName(QStringLiteral("allVariants"));
     m_variants->setToolTip(tr(
-        "Off: one layout of each choice of degrees, schedule, micro-batch and recomputation, and of those that only swap data against context parallelism; the rest stand beside it as alternatives. On: every layout by itself."));
+        "Off: one layout of each choice of degrees, schedule, micro-batch and recomputation, and of those that only swap data against context parallelism or chunks; the rest stand beside it as alternatives. On: every layout by itself."));
     m_tablePane->addControl(m_variants);
     connect(m_variants, &QCheckBox::clicked, this, [this](bool all) {
         SearchQuestion question = m_search.question();

@@ -90,7 +90,7 @@ bool isSame(SearchObjective objective, const LayoutFigures& a, const LayoutFigur
            (objective != SearchObjective::Memory || near(a.memoryBytes, b.memoryBytes));
 }
 
-/// Of those that only swap data against context parallelism with the same forecast, the first.
+/// Of those that only swap data against context parallelism, or chunks, with the same forecast, the first.
 std::vector<FoundLayout> withoutSwaps(SearchObjective objective, std::vector<FoundLayout> ranked) {
     std::vector<FoundLayout> kept;
     std::vector<std::pair<LayoutFamily, LayoutFigures>> seen;

@@ -38,7 +38,7 @@ struct LayoutRequest {
     SearchObjective objective = SearchObjective::Speed;
     std::size_t limit = 10;  ///< entries of `best`
     /// `best` has one layout, the best, of each family (LayoutFamily), and the best alone of families that only swap ranks
-    /// between data and context parallelism (swapClassOf) with the same forecast (kSameForecast).
+    /// between data and context parallelism, or chunks (swapClassOf), with the same forecast (kSameForecast).
     bool distinct = false;
     bool tpAcrossNodes = false;  ///< allow tensor parallelism over more devices than a node has
     bool onlyRunnable = false;   ///< only what the bundled trainer can execute
@@ -66,8 +66,8 @@ struct FoundLayout {
 using LayoutFamily = std::array<std::int64_t, 10>;
 LayoutFamily familyOf(const ParallelLayout& parallel, std::int64_t microBatchSize, RecomputePolicy recompute);
 
-/// Equal for families that differ in how their ranks are shared between data and context parallelism alone, with as many tokens of a
-/// micro-batch on each rank: dp 8, micro-batch 1 and dp 4, cp 2, micro-batch 2.
+/// Equal for families that differ alone in how ranks are shared between data and context parallelism, with as many tokens of a
+/// micro-batch on each (dp 8, micro-batch 1 and dp 4, cp 2, micro-batch 2), and in how many chunks a pipeline's rank has.
 LayoutFamily swapClassOf(const LayoutFamily& family);
 /// Step times, and what a search asks for, closer than this are one to the forecast: its own intervals are far wider.
 constexpr double kSameForecast = 0.01;

@@ -33,8 +33,9 @@ LayoutFamily familyOf(const ParallelLayout& p, std::int64_t microBatchSize, Reco
 
 LayoutFamily swapClassOf(const LayoutFamily& family) {
     LayoutFamily all = family;
-    std::int64_t &cp = all[2], &ranks = all[3], &microBatchSize = all[8];
+    std::int64_t &cp = all[2], &ranks = all[3], &chunks = all[7], &microBatchSize = all[8];
     ranks *= cp;
+    chunks = 0;
     const std::int64_t common = std::gcd(cp, microBatchSize);
     cp /= common;
     microBatchSize /= common;

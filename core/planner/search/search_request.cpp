@@ -71,8 +71,8 @@ void limitMemory(LayoutRequest& request, double bytesPerRank) {
 std::vector<FoundLayout> alternativesTo(const LayoutRequest& request, const FoundLayout& layout) {
     LayoutRequest family = request;
     const RunConfig config = layout.applied(request.config);
-    for (const SearchAxis axis : {SearchAxis::Tp, SearchAxis::Pp, SearchAxis::Ep, SearchAxis::Etp, SearchAxis::Schedule,
-                                  SearchAxis::VirtualStages, SearchAxis::Recompute})
+    for (const SearchAxis axis :
+         {SearchAxis::Tp, SearchAxis::Pp, SearchAxis::Ep, SearchAxis::Etp, SearchAxis::Schedule, SearchAxis::Recompute})
         family.limits.fix(axis, axisValue(config, axis));
     allowSwaps(request, layout, family.limits);
     family.devices = {layout.parallel.worldSize()};

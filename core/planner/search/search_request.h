@@ -19,7 +19,7 @@ void growCluster(LayoutRequest& request);
 void limitMemory(LayoutRequest& request, double bytesPerRank);
 
 /// Layouts of the same family (LayoutFamily) whose steps take at most kSameForecast longer, and those of families that only swap
-/// data against context parallelism (swapClassOf) that come no earlier by what was asked for; fastest first, without the layout
+/// data against context parallelism, or chunks (swapClassOf), that come no earlier by what was asked for; fastest first, without the layout
 /// itself. They are what stands behind an entry of a distinct search.
 std::vector<FoundLayout> alternativesTo(const LayoutRequest& request, const FoundLayout& layout);
 

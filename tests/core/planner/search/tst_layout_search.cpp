@@ -240,7 +240,7 @@ void onThreads(std::size_t count, const std::function<void(std::size_t)>& body) 
 }
 
 /// Keys of families in order, without those of a family before them that shares the same ranks otherwise between dp and cp, has as many
-/// tokens of a micro-batch on each and takes the same time within 1 % (and memory, where that is asked for): counted once more here.
+/// tokens of a micro-batch on each, or other chunks, and takes the same time within 1 % (and memory, where that is asked for): counted once more here.
 std::vector<std::array<double, 3>> withoutSwaps(const std::map<LayoutFamily, std::array<double, 3>>& families,
                                                 SearchObjective objective) {
     std::vector<std::pair<std::array<double, 3>, LayoutFamily>> sorted;
@@ -253,7 +253,7 @@ std::vector<std::array<double, 3>> withoutSwaps(const std::map<LayoutFamily, std
         const bool again = std::any_of(kept.begin(), kept.end(), [&](const auto& one) {
             const LayoutFamily& g = one.second;
             bool alike = f[2] * f[3] == g[2] * g[3] && f[8] * g[2] == g[8] * f[2];
-            for (const std::size_t axis : std::array<std::size_t, 7>{0, 1, 4, 5, 6, 7, 9})
+            for (const std::size_t axis : std::array<std::size_t, 6>{0, 1, 4, 5, 6, 9})
                 alike = alike && f[axis] == g[axis];
             return alike && isNear(key[step], one.first[step]) &&
                    (objective != SearchObjective::Memory || isNear(key[0], one.first[0]));

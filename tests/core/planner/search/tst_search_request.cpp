@@ -277,8 +277,7 @@ private slots:
         for (const FoundLayout& l : all) {
             if (l.step.stepSeconds > five.back().step.stepSeconds) break;
             const bool slower = std::any_of(five.begin(), five.end(), [&](const FoundLayout& entry) {
-                return familyOf(l.parallel, l.microBatchSize, l.recompute) ==
-                       familyOf(entry.parallel, entry.microBatchSize, entry.recompute);
+                return isOfTheClass(l, entry) && l.step.stepSeconds > entry.step.stepSeconds * (1 + kSameForecast);
             });
             QVERIFY2(slower || behind.contains(configHash(l.applied(r.config))),
                      layoutText(l.parallel, l.microBatchSize, l.recompute).c_str());
