@@ -106,15 +106,15 @@ std::vector<FoundLayout> withoutSwaps(SearchObjective objective, std::vector<Fou
     return kept;
 }
 
-/// @param limit in place of the request's
-LayoutSearch rankedSearch(const LayoutRequest& request, std::size_t limit) {
+/// `best` has every family until as many classes of swaps as the limit, where the request is distinct.
+LayoutSearch rankedSearch(const LayoutRequest& request) {
     LayoutSearch result;
     const ParallelFor run = runnerOf(request);
     GroupedSpace space = groupLayouts(request, run);
     result.numLayouts = space.numLayouts;
 
     // The most promising groups first, as long as a bound does not say that nothing better can come.
-    SearchRanking ranking(request.objective, limit, request.distinct);
+    SearchRanking ranking(request.objective, request.limit, request.distinct);
     std::vector<LayoutGroup>& groups = space.groups;
     std::stable_sort(groups.begin(), groups.end(), [&](const LayoutGroup& a, const LayoutGroup& b) {
         return ranking.key(a.bound) < ranking.key(b.bound);
@@ -146,16 +146,12 @@ LayoutSearch rankedSearch(const LayoutRequest& request, std::size_t limit) {
 }  // namespace
 
 LayoutSearch searchLayouts(const LayoutRequest& request) {
-    if (!request.distinct || request.limit == 0) return rankedSearch(request, request.limit);
-    // Whether a family only swaps ranks is known when its best layout is, so as many more are ranked as swaps may take away.
-    for (std::size_t limit = 3 * request.limit + 6;; limit *= 4) {
-        LayoutSearch found = rankedSearch(request, limit);
-        const bool all = found.best.size() < limit || found.stopped;
-        found.best = withoutSwaps(request.objective, std::move(found.best));
-        if (!all && found.best.size() < request.limit) continue;
-        if (found.best.size() > request.limit) found.best.resize(request.limit);
-        return found;
-    }
+    LayoutSearch found = rankedSearch(request);
+    if (!request.distinct) return found;
+    // Whether a family only swaps is known when its best layout is: families were ranked until as many classes of swaps are among them.
+    found.best = withoutSwaps(request.objective, std::move(found.best));
+    if (found.best.size() > request.limit) found.best.resize(request.limit);
+    return found;
 }
 
 }  // namespace slipway

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <tuple>
+#include <unordered_set>
 
 namespace slipway {
 
@@ -56,7 +58,7 @@ std::array<double, 3> Incumbents::key(const LayoutFigures& f) const {
 }
 
 bool Incumbents::cannotEnter(const LayoutFigures& bound) const {
-    if (m_limit > 0 && (m_best.size() < m_limit || !(key(bound) > m_best.back().key))) return false;
+    if (m_limit > 0 && (!m_full || !(key(bound) > m_best.back().key))) return false;
     for (const LayoutFigures& f : m_front) {
         if (f.stepSeconds > bound.stepSeconds) return false;
         // A layout with exactly the figures of one on the front might come before it in the list.
@@ -67,10 +69,31 @@ bool Incumbents::cannotEnter(const LayoutFigures& bound) const {
 
 namespace {
 
-/// Puts an entry where `less` says. Of its family, if they are distinct, the best stays alone; of all, as many as the limit.
+/// A number for a class of swaps; that two share one keeps more than is needed, never less.
+std::uint64_t nameOf(const LayoutFamily& family) {
+    std::uint64_t name = 14695981039346656037ULL;  // FNV-1a
+    for (const std::int64_t value : swapClassOf(family))
+        name = (name ^ static_cast<std::uint64_t>(value)) * 1099511628211ULL;
+    return name;
+}
+
+/// How many of the first entries are enough for the limit: as many as it, or as have so many classes of swaps. Empty where all are
+/// fewer.
+template <class Entry>
+std::optional<std::size_t> enough(const std::vector<Entry>& best, std::size_t limit, bool distinct) {
+    if (!distinct) return best.size() >= limit ? std::optional(limit) : std::nullopt;
+    std::unordered_set<std::uint64_t> classes;
+    for (std::size_t i = 0; i < best.size(); ++i) {
+        classes.insert(best[i].swaps);
+        if (classes.size() == limit) return i + 1;
+    }
+    return {};
+}
+
+/// Puts an entry where `less` says. Of its family, if they are distinct, the best stays alone; of all, what is enough.
 template <class Entry, class Less>
-void keepBest(std::vector<Entry>& best, Entry entry, std::size_t limit, bool distinct, Less less) {
-    if (limit == 0 || (best.size() >= limit && !less(entry, best.back()))) return;
+void keepBest(std::vector<Entry>& best, bool& full, Entry entry, std::size_t limit, bool distinct, Less less) {
+    if (limit == 0 || (full && !less(entry, best.back()))) return;
     if (distinct) {
         const auto same =
             std::find_if(best.begin(), best.end(), [&](const Entry& e) { return e.family == entry.family; });
@@ -80,13 +103,16 @@ void keepBest(std::vector<Entry>& best, Entry entry, std::size_t limit, bool dis
         }
     }
     best.insert(std::upper_bound(best.begin(), best.end(), entry, less), std::move(entry));
-    if (best.size() > limit) best.pop_back();
+    if (const auto kept = enough(best, limit, distinct)) {
+        best.erase(best.begin() + static_cast<std::ptrdiff_t>(*kept), best.end());
+        full = true;
+    }
 }
 
 }  // namespace
 
 void Incumbents::offer(const LayoutFigures& figures, const LayoutFamily& family) {
-    keepBest(m_best, Best{key(figures), family}, m_limit, m_distinct,
+    keepBest(m_best, m_full, Best{key(figures), family, nameOf(family)}, m_limit, m_distinct,
              [](const Best& a, const Best& b) { return a.key < b.key; });
     for (const LayoutFigures& f : m_front) {
         if (f.stepSeconds > figures.stepSeconds) break;
@@ -105,10 +131,12 @@ bool SearchRanking::better(const Entry& a, const Entry& b) const {
 void SearchRanking::offer(FoundLayout layout) {
     const LayoutFigures figures = figuresOf(layout);
     if (m_incumbents.cannotEnter(figures)) return;
-    Entry entry{figures, std::move(layout), {}};
+    Entry entry{figures, std::move(layout), {}, 0};
     entry.family = familyOf(entry.layout.parallel, entry.layout.microBatchSize, entry.layout.recompute);
+    entry.swaps = nameOf(entry.family);
     m_incumbents.offer(figures, entry.family);
-    keepBest(m_best, entry, m_limit, m_distinct, [this](const Entry& a, const Entry& b) { return better(a, b); });
+    keepBest(m_best, m_full, entry, m_limit, m_distinct,
+             [this](const Entry& a, const Entry& b) { return better(a, b); });
     for (const Entry& e : m_front) {
         if (!e.figures.covers(entry.figures)) continue;
         if (!(e.figures == entry.figures) || !better(entry, e)) return;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace slipway {
@@ -25,7 +26,7 @@ LayoutFigures figuresOf(const FoundLayout& layout);
 /// The figures alone: small, so that every worker may have a copy.
 class Incumbents {
 public:
-    /// @param distinct one of each family counts among the best
+    /// @param distinct one of each family is kept, as many as have `limit` classes of swaps (swapClassOf) among them
     Incumbents(SearchObjective objective, std::size_t limit, bool distinct = false)
         : m_objective(objective), m_limit(limit), m_distinct(distinct) {}
 
@@ -39,10 +40,12 @@ private:
     struct Best {
         std::array<double, 3> key;
         LayoutFamily family;
+        std::uint64_t swaps = 0;  ///< names swapClassOf(family)
     };
     SearchObjective m_objective;
     std::size_t m_limit;
     bool m_distinct;
+    bool m_full = false;
     std::vector<Best> m_best;            ///< sorted by key
     std::vector<LayoutFigures> m_front;  ///< sorted by step time; equals once
 };
@@ -63,12 +66,14 @@ private:
         LayoutFigures figures;
         FoundLayout layout;
         LayoutFamily family;
+        std::uint64_t swaps = 0;
     };
     /// Objective, then the layout itself: a total order, so that the result does not depend on the order of offers.
     [[nodiscard]] bool better(const Entry& a, const Entry& b) const;
 
     std::size_t m_limit;
     bool m_distinct;
+    bool m_full = false;
     Incumbents m_incumbents;
     std::vector<Entry> m_best;  ///< sorted
     std::vector<Entry> m_front;
