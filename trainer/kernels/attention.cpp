@@ -1,6 +1,7 @@
 #include "trainer/kernels/attention.h"
 
 #include "trainer/kernels/dtype.h"
+#include "trainer/kernels/flash_attention.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_scaled_dot_product_cudnn_attention.h>
@@ -9,7 +10,11 @@
 #include <ATen/ops/_scaled_dot_product_flash_attention_backward.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_backward.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/diff.h>
 #include <ATen/ops/exp.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/logaddexp.h>
 #include <ATen/ops/logsumexp.h>
 #include <ATen/ops/matmul.h>
@@ -25,6 +30,8 @@
 
 namespace slipway::trainer {
 namespace {
+
+using Fused = FusedAttention;
 
 // [S, B, heads, D] -> [B, heads, S, D]; one key-value head is repeated for each query head of its group.
 at::Tensor perHead(const at::Tensor& x, std::int64_t numHeads) {
@@ -43,10 +50,8 @@ at::Tensor perPosition(const at::Tensor& x, std::int64_t numHeads) {
     return y.permute({2, 0, 1, 3});
 }
 
-// The fused operators of a GPU, the fastest first; none takes every shape on every device (head widths that are no multiple of 8, a
-// single position, an older compute capability). The first that a problem of these sizes did not refuse serves it.
-enum class Fused { Cudnn, Flash, None };
-
+// No fused operator takes every shape on every device (head widths that are no multiple of 8, a single position, an older compute
+// capability). The first that a problem of these sizes did not refuse serves it.
 class FusedChoice {
 public:
     [[nodiscard]] Fused of(const at::Tensor& q) const {
@@ -73,16 +78,37 @@ FusedChoice& fusedChoice() {
     return choice;
 }
 
-// cuDNN's log-sum-exp is [B, h, S, 1], that of the others [B, h, S]: so the backward pass knows whose it is.
-bool isCudnns(const at::Tensor& logSumExp) {
-    return logSumExp.dim() == 4;
+bool isMasked(const BlockMask& mask) {
+    return mask.window || mask.documents.defined();
+}
+// The first query's own key is the first one.
+bool isDiagonal(const BlockMask& mask) {
+    return !isMasked(mask) && mask.queryPosition == mask.keyPosition;
+}
+
+// [B or 1, 1, Sq, Sk]: true where the query sees the key. Undefined where the diagonal, or nothing, says it all.
+at::Tensor visibleKeys(const at::Tensor& q, const at::Tensor& k, const BlockMask& mask) {
+    if (!isMasked(mask)) return {};
+    const std::int64_t queries = q.size(0), keys = k.size(0);
+    const auto options = at::TensorOptions().dtype(at::kLong).device(q.device());
+    const at::Tensor query =
+        at::arange(mask.queryPosition, mask.queryPosition + queries, options).view({1, 1, queries, 1});
+    const at::Tensor key = at::arange(mask.keyPosition, mask.keyPosition + keys, options).view({1, 1, 1, keys});
+    at::Tensor visible = key.le(query);
+    if (mask.window) visible = visible.logical_and((query - key).lt(*mask.window));
+    if (mask.documents.defined()) {
+        const at::Tensor mine = mask.documents.numbers.narrow(1, mask.queryPosition, queries);
+        const at::Tensor theirs = mask.documents.numbers.narrow(1, mask.keyPosition, keys);
+        visible = visible.logical_and(mine.unsqueeze(2).eq(theirs.unsqueeze(1)).unsqueeze(1));
+    }
+    return visible;
 }
 
 // Plain products for what no fused operator takes. -> [B, h, Sq, Sk], -inf where the query does not see the key.
-at::Tensor maskedScores(const at::Tensor& q, const at::Tensor& k, const BlockMask& mask) {
+at::Tensor maskedScores(const at::Tensor& q, const at::Tensor& k, bool diagonal, const at::Tensor& visible) {
     at::Tensor scores = at::matmul(q, k.transpose(-1, -2)).mul_(1 / std::sqrt(static_cast<double>(q.size(-1))));
-    if (mask.visible.defined()) return scores.masked_fill_(mask.visible.logical_not(), -INFINITY);
-    if (!mask.causal) return scores;
+    if (visible.defined()) return scores.masked_fill_(visible.logical_not(), -INFINITY);
+    if (!diagonal) return scores;
     const at::Tensor future = at::ones({q.size(2), k.size(2)}, q.options().dtype(at::kBool)).triu(1);
     return scores.masked_fill_(future, -INFINITY);
 }
@@ -91,8 +117,8 @@ at::Tensor maskedScores(const at::Tensor& q, const at::Tensor& k, const BlockMas
 std::tuple<at::Tensor, at::Tensor, at::Tensor> plainGrad(const at::Tensor& dOut, const at::Tensor& q,
                                                          const at::Tensor& k, const at::Tensor& v,
                                                          const at::Tensor& out, const at::Tensor& logSumExp,
-                                                         const BlockMask& mask) {
-    const at::Tensor p = (maskedScores(q, k, mask) - logSumExp.unsqueeze(-1)).exp_();
+                                                         bool diagonal, const at::Tensor& visible) {
+    const at::Tensor p = (maskedScores(q, k, diagonal, visible) - logSumExp.unsqueeze(-1)).exp_();
     const at::Tensor dp = at::matmul(dOut, v.transpose(-1, -2));
     const at::Tensor ds = (dp - (dOut * out).sum(at::IntArrayRef{-1}, /*keepdim=*/true))
                               .mul_(p)
@@ -101,15 +127,15 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> plainGrad(const at::Tensor& dOut,
 }
 
 // What the CPU operator takes: 0 where visible, -inf elsewhere.
-std::optional<at::Tensor> additive(const BlockMask& mask, at::ScalarType type) {
-    if (!mask.visible.defined()) return std::nullopt;
-    return at::zeros(mask.visible.sizes(), mask.visible.options().dtype(type))
-        .masked_fill_(mask.visible.logical_not(), -INFINITY);
+std::optional<at::Tensor> additive(const at::Tensor& visible, at::ScalarType type) {
+    if (!visible.defined()) return std::nullopt;
+    return at::zeros(visible.sizes(), visible.options().dtype(type)).masked_fill_(visible.logical_not(), -INFINITY);
 }
 
 // The fused output, and in `saved` what its backward operator takes; undefined where none serves. All per head; k and v may have fewer.
 at::Tensor fusedForward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, AttentionSaved& saved) {
-    const auto keep = [&](const auto& result) {
+    const auto keep = [&](Fused by, const auto& result) {
+        saved.by = by;
         saved.logSumExp = std::get<1>(result);
         saved.seed = std::get<6>(result);
         saved.offset = std::get<7>(result);
@@ -118,9 +144,9 @@ at::Tensor fusedForward(const at::Tensor& q, const at::Tensor& k, const at::Tens
     for (Fused fused = fusedChoice().of(q); fused != Fused::None; fused = fusedChoice().of(q)) {
         try {
             if (fused == Fused::Cudnn)
-                return keep(at::_scaled_dot_product_cudnn_attention(q, k, v, std::nullopt, /*compute_log_sumexp=*/true,
-                                                                    0.0, /*is_causal=*/true));
-            return keep(at::_scaled_dot_product_flash_attention(q, k, v, 0.0, /*is_causal=*/true));
+                return keep(fused, at::_scaled_dot_product_cudnn_attention(
+                                       q, k, v, std::nullopt, /*compute_log_sumexp=*/true, 0.0, /*is_causal=*/true));
+            return keep(fused, at::_scaled_dot_product_flash_attention(q, k, v, 0.0, /*is_causal=*/true));
         } catch (const c10::OutOfMemoryError&) {
             throw;
         } catch (const c10::Error&) {
@@ -134,11 +160,10 @@ at::Tensor fusedForward(const at::Tensor& q, const at::Tensor& k, const at::Tens
 std::tuple<at::Tensor, at::Tensor, at::Tensor> fusedBackward(const at::Tensor& dOut, const at::Tensor& q,
                                                              const at::Tensor& k, const at::Tensor& v,
                                                              const at::Tensor& out, const AttentionSaved& saved) {
-    const bool cudnn = isCudnns(saved.logSumExp);
-    if (!cudnn && !saved.seed.defined()) return {};
+    if (saved.by == Fused::None) return {};
     const std::int64_t length = q.size(2);
     try {
-        if (cudnn)
+        if (saved.by == Fused::Cudnn)
             return at::_scaled_dot_product_cudnn_attention_backward(dOut, q, k, v, out, saved.logSumExp, saved.seed,
                                                                     saved.offset, {}, {}, {}, length, length, 0.0,
                                                                     /*is_causal=*/true);
@@ -148,7 +173,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> fusedBackward(const at::Tensor& d
     } catch (const c10::OutOfMemoryError&) {
         throw;
     } catch (const c10::Error&) {
-        fusedChoice().refuse(q, cudnn ? Fused::Cudnn : Fused::Flash);
+        fusedChoice().refuse(q, saved.by);
         return {};
     }
 }
@@ -159,7 +184,7 @@ at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::T
     const std::int64_t numHeads = q.size(2);
     const at::ScalarType type = productType(q);
     const at::Tensor qh = perHead(q, numHeads).to(type);
-    saved = {q, k, v, {}, {}, {}, {}};
+    saved = {q, k, v, {}, {}};
     at::Tensor out;
     // A GPU's operators take a key-value head for several query heads as it is.
     if (!q.is_cpu()) out = fusedForward(qh, perHead(k, k.size(2)), perHead(v, v.size(2)), saved);
@@ -171,7 +196,7 @@ at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::T
         } else {
             // In the sums' format: scores of 8 digits would be off by a percent once they are exponents.
             const at::ScalarType wide = sumType(q);
-            const at::Tensor scores = maskedScores(qh.to(wide), kh.to(wide), {.causal = true});
+            const at::Tensor scores = maskedScores(qh.to(wide), kh.to(wide), /*diagonal=*/true, {});
             saved.logSumExp = at::logsumexp(scores, at::IntArrayRef{-1});
             out = at::matmul((scores - saved.logSumExp.unsqueeze(-1)).exp_(), vh.to(wide));
         }
@@ -196,10 +221,10 @@ AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved&
             std::tie(dq, dk, dv) = at::_scaled_dot_product_flash_attention_for_cpu_backward(
                 dOutHead, qh, kh, vh, out, saved.logSumExp, 0.0, /*is_causal=*/true);
         } else {
-            const at::Tensor logSumExp = isCudnns(saved.logSumExp) ? saved.logSumExp.squeeze(-1) : saved.logSumExp;
+            const at::Tensor logSumExp = saved.logSumExp.view({qh.size(0), numHeads, qh.size(2)});
             const at::ScalarType wide = sumType(saved.q);
             std::tie(dq, dk, dv) = plainGrad(dOutHead.to(wide), qh.to(wide), kh.to(wide), vh.to(wide), out.to(wide),
-                                             logSumExp, {.causal = true});
+                                             logSumExp, /*diagonal=*/true, {});
         }
     }
     const at::ScalarType stored = saved.q.scalar_type();
@@ -217,23 +242,34 @@ const char* attentionOperator(const at::Tensor& q) {
     return "plain";
 }
 
+Documents documentsOf(const at::Tensor& numbers) {
+    at::Tensor begins = at::ones(numbers.sizes(), at::kBool);
+    if (numbers.size(1) > 1) begins.narrow(1, 1, numbers.size(1) - 1).copy_(numbers.diff(1, 1).ne(0));
+    const at::Tensor first = begins.flatten().nonzero().flatten(), end = at::full({1}, numbers.numel(), at::kLong);
+    const at::Tensor starts = at::cat({first, end});
+    return {numbers, starts.to(at::kInt), starts.diff().max().item<std::int64_t>()};
+}
+
 BlockResult attentionBlock(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const BlockMask& mask) {
+    if (auto flash = flashAttention(q, k, v, mask)) return *std::move(flash);
     const std::int64_t numHeads = q.size(2);
     const at::ScalarType type = sumType(q);
     const at::Tensor qh = perHead(q, numHeads).to(type);
     const at::Tensor kh = perHead(k, numHeads).to(type);
     const at::Tensor vh = perHead(v, numHeads).to(type);
+    const bool diagonal = isDiagonal(mask);
+    const at::Tensor visible = visibleKeys(q, k, mask);
     at::Tensor out, logSumExp;
     if (q.is_cpu()) {
         std::tie(out, logSumExp) =
-            at::_scaled_dot_product_flash_attention_for_cpu(qh, kh, vh, 0.0, mask.causal, additive(mask, type));
+            at::_scaled_dot_product_flash_attention_for_cpu(qh, kh, vh, 0.0, diagonal, additive(visible, type));
     } else {
-        const at::Tensor scores = maskedScores(qh, kh, mask);
+        const at::Tensor scores = maskedScores(qh, kh, diagonal, visible);
         logSumExp = at::logsumexp(scores, at::IntArrayRef{-1});
         out = at::matmul((scores - logSumExp.unsqueeze(-1)).exp_(), vh);
     }
-    if (mask.visible.defined()) {
-        const at::Tensor blind = mask.visible.any(-1).logical_not();  // [B or 1, 1, Sq]
+    if (visible.defined()) {
+        const at::Tensor blind = visible.any(-1).logical_not();  // [B or 1, 1, Sq]
         logSumExp = logSumExp.masked_fill(blind, -INFINITY);
         out = out.masked_fill(blind.unsqueeze(-1), 0);
     }
@@ -256,6 +292,7 @@ void mergeBlock(BlockResult& into, const BlockResult& block) {
 
 AttentionGrads attentionBlockGrad(const at::Tensor& dOut, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                                   const at::Tensor& out, const at::Tensor& logSumExp, const BlockMask& mask) {
+    if (auto flash = flashAttentionGrad(dOut, q, k, v, out, logSumExp, mask)) return *std::move(flash);
     const std::int64_t numHeads = q.size(2);
     const at::ScalarType type = sumType(q);
     const at::Tensor qh = perHead(q, numHeads).to(type);
@@ -263,12 +300,14 @@ AttentionGrads attentionBlockGrad(const at::Tensor& dOut, const at::Tensor& q, c
     const at::Tensor vh = perHead(v, numHeads).to(type);
     const at::Tensor outHead = perHead(out, numHeads).to(type);
     const at::Tensor dOutHead = perHead(dOut, numHeads).to(type);
+    const bool diagonal = isDiagonal(mask);
+    const at::Tensor visible = visibleKeys(q, k, mask);
     at::Tensor dq, dk, dv;
     if (q.is_cpu())
         std::tie(dq, dk, dv) = at::_scaled_dot_product_flash_attention_for_cpu_backward(
-            dOutHead, qh, kh, vh, outHead, logSumExp, 0.0, mask.causal, additive(mask, type));
+            dOutHead, qh, kh, vh, outHead, logSumExp, 0.0, diagonal, additive(visible, type));
     else
-        std::tie(dq, dk, dv) = plainGrad(dOutHead, qh, kh, vh, outHead, logSumExp, mask);
+        std::tie(dq, dk, dv) = plainGrad(dOutHead, qh, kh, vh, outHead, logSumExp, diagonal, visible);
     return {perPosition(dq, numHeads), perPosition(dk, k.size(2)), perPosition(dv, v.size(2))};
 }
 

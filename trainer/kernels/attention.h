@@ -6,13 +6,18 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <optional>
 
 namespace slipway::trainer {
 
-/// What the backward pass needs. q [S, B, h, D]; k, v [S, B, k, D]; out [S, B, h, D]; logSumExp [B, h, S].
+/// A GPU's fused operators of whole causal sequences, the fastest first.
+enum class FusedAttention { Cudnn, Flash, None };
+
+/// What the backward pass needs. q [S, B, h, D]; k, v [S, B, k, D]; out [S, B, h, D]; logSumExp [B, h, S], cuDNN's as it gave it.
 struct AttentionSaved {
     at::Tensor q, k, v, out, logSumExp;
-    at::Tensor seed, offset;  ///< random state of the CUDA operators (unused: there is no dropout)
+    at::Tensor seed = {}, offset = {};         ///< random state of the fused operators (unused: there is no dropout)
+    FusedAttention by = FusedAttention::None;  ///< whose forward pass it was
 
     template <class F>
     void each(F&& f) {
@@ -37,25 +42,39 @@ AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved&
 /// Which operator serves a problem of q's sizes [S, B, h, D]: "cudnn", "flash", "plain" products or that of a "cpu". Both passes have told once they ran.
 const char* attentionOperator(const at::Tensor& q);
 
-/// Which keys of a block its queries see: all of them, query i the keys 0 .. i (`causal`, equal lengths), or those that are
-/// true in `visible` [B or 1, 1, Sq, Sk]. A mask that is defined says all, `causal` is false then.
+/// Documents packed into sequences one after another.
+struct Documents {
+    at::Tensor
+        numbers;  ///< [B, S] int64: the document of each position of the whole sequence; never falls along a sequence
+    at::Tensor
+        starts;  ///< [n + 1] int32: where each begins in the positions of all sequences laid end to end, then B S
+    std::int64_t longest = 0;  ///< positions of the longest
+
+    [[nodiscard]] bool defined() const { return numbers.defined(); }
+};
+/// @param numbers [B, S] int64 on the host
+Documents documentsOf(const at::Tensor& numbers);
+
+/// Which keys of a block its queries see: none after their own position, and what the rest says. A block without window and
+/// documents is the diagonal (queryPosition = keyPosition, equal lengths) or has all of its keys before its queries.
 struct BlockMask {
-    bool causal = false;
-    at::Tensor visible = {};
+    std::int64_t queryPosition = 0, keyPosition = 0;  ///< of the first query and the first key, in the whole sequence
+    std::optional<std::int64_t> window = {};          ///< only the last so many keys, the query's own counted
+    Documents documents = {};                         ///< only keys of the query's own document, where they are defined
 };
 
+struct BlockResult {
+    at::Tensor out;  ///< [Sq, B, h, D] in the sum format, or in q's where the flash operator serves (flash_attention.h)
+    at::Tensor logSumExp;  ///< [B, h, Sq] in the sum format
+};
 /// Attention of queries over the keys of one block. Rows that see no key have output 0 and log-sum-exp -inf (libtorch's own
 /// operator gives 0 there, which would count as e^0 when blocks are merged).
-struct BlockResult {
-    at::Tensor out;        // [Sq, B, h, D] in the sum format
-    at::Tensor logSumExp;  // [B, h, Sq] in the sum format
-};
 BlockResult attentionBlock(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const BlockMask& mask);
 
 /// Adds one more block of keys to the result of others: out = sum_i e^(lse_i - lse) out_i, lse = log sum_i e^lse_i.
 void mergeBlock(BlockResult& into, const BlockResult& block);
 
-/// Gradients of one block in the sum format. `out` and `logSumExp` are those of the merged result, so that each block's
+/// Gradients of one block in the format of its result. `out` and `logSumExp` are those of the merged result, so that each block's
 /// probabilities are right (Liu et al. 2023, Ring Attention, arXiv 2310.01889).
 AttentionGrads attentionBlockGrad(const at::Tensor& dOut, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                                   const at::Tensor& out, const at::Tensor& logSumExp, const BlockMask& mask);

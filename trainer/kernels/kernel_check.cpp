@@ -121,7 +121,34 @@ private:
         compare("causalAttentionGrad of q", got.q, want.q);
         compare("causalAttentionGrad of k", got.k, want.k);
         compare("causalAttentionGrad of v", got.v, want.v);
+        block("attentionBlock", {}, q, k, v, dOut);
+        block("attentionBlock with a window", {.window = 10}, q, k, v, dOut);
+        // Two documents in one sequence, three in the other.
+        at::Tensor numbers = at::arange(64, at::kLong).div(40, "floor").repeat({2, 1});
+        numbers.select(0, 1).narrow(0, 7, 57).add_(1);
+        block("attentionBlock of documents", {.documents = documentsOf(numbers)}, q, k, v, dOut);
         m_tf32 = false;
+    }
+
+    /// @param mask its documents on the host
+    void block(const std::string& name, const BlockMask& mask, const at::Tensor& q, const at::Tensor& k,
+               const at::Tensor& v, const at::Tensor& dOut) {
+        BlockMask here = mask;
+        if (mask.documents.defined()) {
+            here.documents.numbers = mask.documents.numbers.to(m_device);
+            here.documents.starts = mask.documents.starts.to(m_device);
+        }
+        const BlockResult got = attentionBlock(q, k, v, here),
+                          want = attentionBlock(exact(q), exact(k), exact(v), mask);
+        compare(name.c_str(), got.out.to(m_type), want.out);
+        compare((name + ", its log-sum-exp").c_str(), got.logSumExp, want.logSumExp);
+        const AttentionGrads grads =
+            attentionBlockGrad(dOut, q, k, v, got.out.to(m_type), got.logSumExp.to(sumType(q)), here);
+        const AttentionGrads exactGrads =
+            attentionBlockGrad(exact(dOut), exact(q), exact(k), exact(v), want.out, want.logSumExp, mask);
+        compare((name + ", gradient of q").c_str(), grads.q.to(m_type), exactGrads.q);
+        compare((name + ", gradient of k").c_str(), grads.k.to(m_type), exactGrads.k);
+        compare((name + ", gradient of v").c_str(), grads.v.to(m_type), exactGrads.v);
     }
 
     // Products in TF32 have 11 digits of their factors (train.precision = tf32).

@@ -26,7 +26,7 @@ public:
         AttentionSaved core;
         at::Tensor
             attended;  // [S, B, heads, D] of this rank's positions; the same storage as core.out except with Ulysses
-        at::Tensor documents;  // [B, S] of the whole sequence, or undefined; set by the stage before the forward pass
+        Documents documents;  // of the whole sequences, or undefined; set by the stage before the forward pass
         at::Tensor wholeDy, dq, dk, dv, dqNormed, dkNormed;  // set by backwardInput
 
         template <class F>

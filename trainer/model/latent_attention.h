@@ -26,7 +26,7 @@ public:
         NormStats qStats, kvStats;
         AttentionSaved core;
         at::Tensor attended;                                                          // [S, B, heads, v]
-        at::Tensor documents;                                                         // as in Attention
+        Documents documents;                                                          // as in Attention
         at::Tensor wholeDy, dq, dNormedQ, dCompressedQ, dKv, dNormedKv, dCompressed;  // set by backwardInput
 
         template <class F>

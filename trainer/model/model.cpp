@@ -90,7 +90,7 @@ std::vector<MicroBatch> Model::localParts(const std::vector<MicroBatch>& microBa
         if (!m_documentEnd) continue;
         // A document ends with its separator: the positions after it belong to the next.
         const at::Tensor ends = whole.tokens.eq(*m_documentEnd).to(at::kLong);
-        parts.back().documents = ends.cumsum(1) - ends;
+        parts.back().documents = documentsOf(ends.cumsum(1) - ends);
     }
     return parts;
 }

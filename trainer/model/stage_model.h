@@ -18,8 +18,7 @@ namespace slipway::trainer {
 struct MicroBatch {
     at::Tensor tokens;
     at::Tensor targets;
-    /// Number of the document of each position of the whole sequence, never falling; undefined without packed documents.
-    at::Tensor documents = {};
+    Documents documents = {};  ///< of the whole sequences; undefined without packed documents
     /// [B] fp64: what each sequence counts in the means of balance and z-losses, times the loss scale. Undefined: one part in
     /// train.global_batch_size. The executor sets it.
     at::Tensor auxShares = {};

@@ -31,7 +31,7 @@ public:
             moe.each(f);
         }
         /// [B, S] of the whole sequence, or undefined; before the forward pass.
-        void setDocuments(const at::Tensor& documents) { attention.documents = latent.documents = documents; }
+        void setDocuments(const Documents& documents) { attention.documents = latent.documents = documents; }
     };
 
     /// @param train batch and sequence length, which balance losses divide by

@@ -3,7 +3,6 @@
 #include "trainer/kernels/dtype.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
@@ -35,22 +34,6 @@ ContextAttention::ContextAttention(const ShardContext& context, std::int64_t len
     if (m_cp != nullptr) m_cut = SequenceCut(length, *m_cp);
 }
 
-BlockMask ContextAttention::maskOf(const Block& b, const at::Tensor& documents, at::Device device) const {
-    if (!isMasked(documents)) return {.causal = b.queryPosition == b.keyPosition};
-    const auto options = at::TensorOptions().dtype(at::kLong).device(device);
-    const at::Tensor query =
-        at::arange(b.queryPosition, b.queryPosition + b.queryLength, options).view({1, 1, b.queryLength, 1});
-    const at::Tensor key = at::arange(b.keyPosition, b.keyPosition + b.keyLength, options).view({1, 1, 1, b.keyLength});
-    at::Tensor visible = key.le(query);
-    if (m_window) visible = visible.logical_and((query - key).lt(*m_window));
-    if (documents.defined()) {
-        const at::Tensor mine = documents.narrow(1, b.queryPosition, b.queryLength);
-        const at::Tensor theirs = documents.narrow(1, b.keyPosition, b.keyLength);
-        visible = visible.logical_and(mine.unsqueeze(2).eq(theirs.unsqueeze(1)).unsqueeze(1));
-    }
-    return {false, visible};
-}
-
 std::vector<ContextAttention::Block> ContextAttention::blocksOfRank(std::int64_t owner) const {
     const std::int64_t n = m_cut.chunkLength();
     const auto mine = m_cut.chunksOf(m_cp->rank());
@@ -79,11 +62,11 @@ std::vector<ContextAttention::Block> ContextAttention::blocksOfAll(bool masked) 
 }
 
 void ContextAttention::attend(const std::vector<Block>& blocks, const at::Tensor& q, const at::Tensor& kv,
-                              const at::Tensor& documents, std::vector<BlockResult>& results) const {
+                              const Documents& documents, std::vector<BlockResult>& results) const {
     for (const Block& b : blocks) {
-        BlockResult block =
-            attentionBlock(q.narrow(0, b.queryBegin, b.queryLength), keysOf(kv).narrow(0, b.keyBegin, b.keyLength),
-                           valuesOf(kv).narrow(0, b.keyBegin, b.keyLength), maskOf(b, documents, q.device()));
+        BlockResult block = attentionBlock(
+            q.narrow(0, b.queryBegin, b.queryLength), keysOf(kv).narrow(0, b.keyBegin, b.keyLength),
+            valuesOf(kv).narrow(0, b.keyBegin, b.keyLength), {b.queryPosition, b.keyPosition, m_window, documents});
         if (m_bug == Bug::BlindRowCounts)
             block.logSumExp.masked_fill_(block.logSumExp.eq(-std::numeric_limits<double>::infinity()), 0);
         mergeBlock(results[static_cast<std::size_t>(b.queryBegin / b.queryLength)], block);
@@ -91,14 +74,15 @@ void ContextAttention::attend(const std::vector<Block>& blocks, const at::Tensor
 }
 
 void ContextAttention::attendGrad(const std::vector<Block>& blocks, const at::Tensor& dOut, const AttentionSaved& saved,
-                                  const at::Tensor& kv, const at::Tensor& documents, at::Tensor& dq,
+                                  const at::Tensor& kv, const Documents& documents, at::Tensor& dq,
                                   at::Tensor& dkv) const {
     for (const Block& b : blocks) {
         const auto mine = [&](const at::Tensor& x) { return x.narrow(0, b.queryBegin, b.queryLength); };
-        const AttentionGrads grads = attentionBlockGrad(
-            mine(dOut), mine(saved.q), keysOf(kv).narrow(0, b.keyBegin, b.keyLength),
-            valuesOf(kv).narrow(0, b.keyBegin, b.keyLength), mine(saved.out),
-            saved.logSumExp.narrow(2, b.queryBegin, b.queryLength).contiguous(), maskOf(b, documents, dq.device()));
+        const AttentionGrads grads =
+            attentionBlockGrad(mine(dOut), mine(saved.q), keysOf(kv).narrow(0, b.keyBegin, b.keyLength),
+                               valuesOf(kv).narrow(0, b.keyBegin, b.keyLength), mine(saved.out),
+                               saved.logSumExp.narrow(2, b.queryBegin, b.queryLength).contiguous(),
+                               {b.queryPosition, b.keyPosition, m_window, documents});
         mine(dq).add_(grads.q);
         keysOf(dkv).narrow(0, b.keyBegin, b.keyLength).add_(grads.k);
         valuesOf(dkv).narrow(0, b.keyBegin, b.keyLength).add_(grads.v);
@@ -107,20 +91,18 @@ void ContextAttention::attendGrad(const std::vector<Block>& blocks, const at::Te
 
 // The whole sequence on this rank.
 at::Tensor ContextAttention::whole(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                                   const at::Tensor& documents, AttentionSaved& saved) const {
+                                   const Documents& documents, AttentionSaved& saved) const {
     if (!isMasked(documents)) return causalAttention(q, k, v, saved);
-    const std::int64_t length = q.size(0);
-    BlockResult result = attentionBlock(q, k, v, maskOf({0, length, 0, length, 0, 0}, documents, q.device()));
-    saved = {q, k, v, result.out.to(q.scalar_type()), result.logSumExp, {}, {}};
+    const BlockResult result = attentionBlock(q, k, v, {.window = m_window, .documents = documents});
+    saved = {q, k, v, result.out.to(q.scalar_type()), result.logSumExp};
     return saved.out;
 }
 
-AttentionGrads ContextAttention::wholeGrad(const at::Tensor& dOut, const at::Tensor& documents,
+AttentionGrads ContextAttention::wholeGrad(const at::Tensor& dOut, const Documents& documents,
                                            const AttentionSaved& saved) const {
     if (!isMasked(documents)) return causalAttentionGrad(dOut, saved);
-    const std::int64_t length = saved.q.size(0);
     const AttentionGrads grads = attentionBlockGrad(dOut, saved.q, saved.k, saved.v, saved.out, saved.logSumExp,
-                                                    maskOf({0, length, 0, length, 0, 0}, documents, dOut.device()));
+                                                    {.window = m_window, .documents = documents});
     const at::ScalarType type = saved.q.scalar_type();
     return {grads.q.to(type), grads.k.to(type), grads.v.to(type)};
 }
@@ -156,7 +138,7 @@ at::Tensor ContextAttention::passOn(const at::Tensor& x, int tag) const {
 }
 
 at::Tensor ContextAttention::forward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                                     const at::Tensor& documents, AttentionSaved& saved) const {
+                                     const Documents& documents, AttentionSaved& saved) const {
     if (m_cp == nullptr || m_cp->size() == 1) return whole(q, k, v, documents, saved);
     if (m_kind == CpKind::Ulysses)
         return sequenceForHeads(whole(headsForSequence(q), headsForSequence(k), headsForSequence(v), documents, saved));
@@ -174,18 +156,18 @@ at::Tensor ContextAttention::forward(const at::Tensor& q, const at::Tensor& k, c
         }
     }
     const at::Tensor out = at::cat({halves[0].out, halves[1].out}).to(q.scalar_type());
-    saved = {q, k, v, out, at::cat({halves[0].logSumExp, halves[1].logSumExp}, 2), {}, {}};
+    saved = {q, k, v, out, at::cat({halves[0].logSumExp, halves[1].logSumExp}, 2)};
     return out;
 }
 
-at::Tensor ContextAttention::again(const at::Tensor& documents, AttentionSaved& saved) const {
+at::Tensor ContextAttention::again(const Documents& documents, AttentionSaved& saved) const {
     const AttentionSaved inputs = saved;
     if (m_cp != nullptr && m_cp->size() > 1 && m_kind == CpKind::Ulysses)  // its heads stand here already
         return sequenceForHeads(whole(inputs.q, inputs.k, inputs.v, documents, saved));
     return forward(inputs.q, inputs.k, inputs.v, documents, saved);
 }
 
-AttentionGrads ContextAttention::backward(const at::Tensor& dOut, const at::Tensor& documents,
+AttentionGrads ContextAttention::backward(const at::Tensor& dOut, const Documents& documents,
                                           const AttentionSaved& saved) const {
     if (m_cp == nullptr || m_cp->size() == 1) return wholeGrad(dOut, documents, saved);
     if (m_kind == CpKind::Ulysses) {

@@ -23,13 +23,12 @@ public:
     ContextAttention(const ShardContext& context, std::int64_t length, std::optional<std::int64_t> window);
 
     /// q [s, B, h, D], k and v [s, B, k, D] of this rank's positions -> [s, B, h, D]. `saved` holds what the backward pass
-    /// needs (with Ulysses of this rank's heads). documents [B, S]: the number of the document of each position of the whole
-    /// sequence, which never falls; undefined without packing.
+    /// needs (with Ulysses of this rank's heads). documents: of the whole sequences; undefined without packing.
     [[nodiscard]] at::Tensor forward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                                     const at::Tensor& documents, AttentionSaved& saved) const;
+                                     const Documents& documents, AttentionSaved& saved) const;
     /// The forward pass once more from the queries, keys and values in `saved`, whose output and statistics were dropped.
-    [[nodiscard]] at::Tensor again(const at::Tensor& documents, AttentionSaved& saved) const;
-    [[nodiscard]] AttentionGrads backward(const at::Tensor& dOut, const at::Tensor& documents,
+    [[nodiscard]] at::Tensor again(const Documents& documents, AttentionSaved& saved) const;
+    [[nodiscard]] AttentionGrads backward(const at::Tensor& dOut, const Documents& documents,
                                           const AttentionSaved& saved) const;
 
 private:
@@ -39,19 +38,18 @@ private:
         std::int64_t keyBegin = 0, keyLength = 0;
         std::int64_t queryPosition = 0, keyPosition = 0;  ///< of the first of each in the whole sequence
     };
-    [[nodiscard]] bool isMasked(const at::Tensor& documents) const { return m_window || documents.defined(); }
-    [[nodiscard]] BlockMask maskOf(const Block& block, const at::Tensor& documents, at::Device device) const;
+    [[nodiscard]] bool isMasked(const Documents& documents) const { return m_window || documents.defined(); }
     /// Blocks of this rank's queries over the keys of one rank, or over all keys in sequence order.
     [[nodiscard]] std::vector<Block> blocksOfRank(std::int64_t owner) const;
     [[nodiscard]] std::vector<Block> blocksOfAll(bool masked) const;
 
     void attend(const std::vector<Block>& blocks, const at::Tensor& q, const at::Tensor& kv,
-                const at::Tensor& documents, std::vector<BlockResult>& results) const;
+                const Documents& documents, std::vector<BlockResult>& results) const;
     void attendGrad(const std::vector<Block>& blocks, const at::Tensor& dOut, const AttentionSaved& saved,
-                    const at::Tensor& kv, const at::Tensor& documents, at::Tensor& dq, at::Tensor& dkv) const;
+                    const at::Tensor& kv, const Documents& documents, at::Tensor& dq, at::Tensor& dkv) const;
     [[nodiscard]] at::Tensor whole(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                                   const at::Tensor& documents, AttentionSaved& saved) const;
-    [[nodiscard]] AttentionGrads wholeGrad(const at::Tensor& dOut, const at::Tensor& documents,
+                                   const Documents& documents, AttentionSaved& saved) const;
+    [[nodiscard]] AttentionGrads wholeGrad(const at::Tensor& dOut, const Documents& documents,
                                            const AttentionSaved& saved) const;
     [[nodiscard]] at::Tensor headsForSequence(const at::Tensor& x) const;
     [[nodiscard]] at::Tensor sequenceForHeads(const at::Tensor& x) const;

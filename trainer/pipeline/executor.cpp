@@ -54,7 +54,7 @@ bool isForward(ActionKind kind) {
 
 // Queued like any work of the device: the host goes on.
 void bringTo(at::Device device, MicroBatch& batch) {
-    for (at::Tensor* tensor : {&batch.tokens, &batch.targets, &batch.documents})
+    for (at::Tensor* tensor : {&batch.tokens, &batch.targets, &batch.documents.numbers, &batch.documents.starts})
         if (tensor->defined()) *tensor = tensor->to(device, tensor->scalar_type(), /*non_blocking=*/true);
 }
 

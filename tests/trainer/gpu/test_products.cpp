@@ -64,9 +64,60 @@ GPU_TEST(attentionInBlocks) {
                      v = normal({32, 2, 2, 16}, at::kDouble);
     AttentionSaved saved;
     const at::Tensor whole = causalAttention(host(q), host(k), host(v), saved), late = q.narrow(0, 16, 16);
-    BlockResult merged = attentionBlock(late, k.narrow(0, 16, 16), v.narrow(0, 16, 16), {.causal = true});
-    mergeBlock(merged, attentionBlock(late, k.narrow(0, 0, 16), v.narrow(0, 0, 16), {}));
+    BlockResult merged =
+        attentionBlock(late, k.narrow(0, 16, 16), v.narrow(0, 16, 16), {.queryPosition = 16, .keyPosition = 16});
+    mergeBlock(merged, attentionBlock(late, k.narrow(0, 0, 16), v.narrow(0, 0, 16), {.queryPosition = 16}));
     near("attention in two blocks", host(merged.out), whole.narrow(0, 16, 16), 1e-12);
+}
+
+// By the flash operator where the format allows it: blocks, windows and packed documents against plain products in fp64.
+GPU_TEST(maskedAttention) {
+    const std::int64_t length = sized(512, 48);
+    at::Tensor numbers = at::arange(length).div(length / 3, "floor").to(at::kLong).repeat({2, 1});
+    numbers.select(0, 1).narrow(0, 5, length - 5).add_(1);
+    const Documents onHost = documentsOf(numbers),
+                    documents{numbers.to(device()), onHost.starts.to(device()), onHost.longest};
+    struct MaskCase {
+        const char* name;
+        std::int64_t queries, keys;
+        BlockMask mask;
+        bool packed;
+    };
+    for (const Format& f : formats())
+        for (const MaskCase& c : {MaskCase{"the diagonal", length, length, {}, false},
+                                  {"earlier keys", length / 4, length / 2, {.queryPosition = length / 2}, false},
+                                  {"a window", length, length, {.window = length / 5}, false},
+                                  {"a window of the last queries",
+                                   length / 4,
+                                   length,
+                                   {.queryPosition = length - length / 4, .window = 9},
+                                   false},
+                                  {"a window of later queries",
+                                   length / 4,
+                                   length / 4,
+                                   {.queryPosition = length / 2, .window = length / 2 + length / 8},
+                                   false},
+                                  {"documents", length, length, {}, true},
+                                  {"documents and a window", length, length, {.window = 7}, true}}) {
+            const std::string name = std::string(c10::toString(f.type)) + " of " + c.name;
+            const at::Tensor q = normal({c.queries, 2, 4, 64}, f.type), dOut = normal(q.sizes(), f.type);
+            const at::Tensor k = normal({c.keys, 2, 2, 64}, f.type), v = normal(k.sizes(), f.type);
+            BlockMask mask = c.mask, exactMask = c.mask;
+            if (c.packed) mask.documents = documents, exactMask.documents = onHost;
+            const BlockResult got = attentionBlock(q, k, v, mask),
+                              want = attentionBlock(host(q), host(k), host(v), exactMask);
+            const double bound = f.type == f.sums ? 20 * f.sumBound : 5 * f.bound;
+            near("attention " + name, host(got.out), want.out, bound);
+            const at::Tensor sees = want.logSumExp.isfinite();
+            near("log-sum-exp " + name, host(got.logSumExp).masked_select(sees), want.logSumExp.masked_select(sees),
+                 bound);
+            const AttentionGrads grads = attentionBlockGrad(dOut, q, k, v, got.out.to(f.type), got.logSumExp, mask),
+                                 exact = attentionBlockGrad(host(dOut), host(q), host(k), host(v), want.out,
+                                                            want.logSumExp, exactMask);
+            near("gradient of q, " + name, host(grads.q), exact.q, bound);
+            near("gradient of k, " + name, host(grads.k), exact.k, bound);
+            near("gradient of v, " + name, host(grads.v), exact.v, bound);
+        }
 }
 
 GPU_TEST(products) {

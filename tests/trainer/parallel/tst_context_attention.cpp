@@ -71,6 +71,7 @@ Outputs onRanks(std::int64_t cp, CpKind kind, const Inputs& in, const at::Tensor
     ParallelLayout layout;
     layout.cp = cp;
     SequenceCut order;
+    const Documents packed = documents.defined() ? documentsOf(documents) : Documents{};
     runInProcess(
         cp,
         [&](std::int64_t rank, InProcessWorld& world) {
@@ -80,8 +81,8 @@ Outputs onRanks(std::int64_t cp, CpKind kind, const Inputs& in, const at::Tensor
             const ContextAttention attention(context, kLength, window);
             AttentionSaved saved;
             Outputs mine;
-            mine.out = attention.forward(cut.part(in.q, 0), cut.part(in.k, 0), cut.part(in.v, 0), documents, saved);
-            const AttentionGrads grads = attention.backward(cut.part(in.dOut, 0), documents, saved);
+            mine.out = attention.forward(cut.part(in.q, 0), cut.part(in.k, 0), cut.part(in.v, 0), packed, saved);
+            const AttentionGrads grads = attention.backward(cut.part(in.dOut, 0), packed, saved);
             mine.dq = grads.q;
             mine.dk = grads.k;
             mine.dv = grads.v;
@@ -144,9 +145,9 @@ private slots:
         const Outputs right = reference(in, packedDocuments(), std::nullopt);
         QVERIFY(largestDifference(onRanks(2, CpKind::Ring, in, packedDocuments(), std::nullopt, Bug::BlindRowCounts),
                                   right) > 1e-3);
-        const at::Tensor nothing = at::zeros({1, 1, 3, 5}, at::TensorOptions().dtype(at::kBool));
+        const BlockMask farBehind{.queryPosition = 10, .window = 2};
         const BlockResult blind =
-            attentionBlock(in.q.narrow(0, 0, 3), in.k.narrow(0, 0, 5), in.v.narrow(0, 0, 5), {false, nothing});
+            attentionBlock(in.q.narrow(0, 0, 3), in.k.narrow(0, 0, 5), in.v.narrow(0, 0, 5), farBehind);
         QCOMPARE(blind.logSumExp.max().item<double>(), -std::numeric_limits<double>::infinity());
         QCOMPARE(blind.out.abs().max().item<double>(), 0.0);
     }
