@@ -13,36 +13,26 @@ function(slipway_room name)
   endif()
 endfunction()
 
-# Precompiles HEADERS once for all targets that name the same `headers`; they must be compiled alike.
-function(slipway_precompile name headers)
-  cmake_parse_arguments(ARG "" "" "LINKS;OPTIONS;HEADERS" ${ARGN})
+# Reading libtorch's tensor headers takes 7 of the 9 seconds of a trainer source, so they are precompiled once for all rooms, and once for
+# their tests, which Qt wants position-independent.
+function(slipway_torch_headers name)
+  set(headers slipway_torch_headers)
+  set(independent "")
+  if(name MATCHES "^tst_trainer_")
+    set(headers slipway_torch_test_headers)
+    set(independent -fPIC)
+  endif()
   if(NOT TARGET ${headers})
     set(empty ${PROJECT_BINARY_DIR}/${headers}.cpp)
     file(CONFIGURE OUTPUT ${empty} CONTENT "")
     add_library(${headers} OBJECT ${empty})
-    target_link_libraries(${headers} PRIVATE slipway_options slipway_warnings ${ARG_LINKS})
-    target_precompile_headers(${headers} PRIVATE ${ARG_HEADERS})
-    target_compile_options(${headers} PRIVATE -fpch-preprocess ${ARG_OPTIONS})  # ccache asks for it
+    target_link_libraries(${headers} PRIVATE slipway_options slipway_warnings slipway::torch)
+    target_precompile_headers(${headers} PRIVATE <ATen/core/Tensor.h> <ATen/TensorOperators.h> <ATen/ops/empty.h>
+      <ATen/ops/zeros.h> <functional> <memory> <optional> <string> <vector>)
+    target_compile_options(${headers} PRIVATE -fpch-preprocess ${independent})  # ccache asks for it
   endif()
   target_precompile_headers(${name} REUSE_FROM ${headers})
   target_compile_options(${name} PRIVATE -fpch-preprocess)
-endfunction()
-
-# Reading libtorch's tensor headers takes 7 of the 9 seconds of a trainer source.
-function(slipway_torch_headers name)
-  set(torch LINKS slipway::torch HEADERS <ATen/core/Tensor.h> <ATen/TensorOperators.h> <ATen/ops/empty.h> <ATen/ops/zeros.h> <functional>
-            <memory> <optional> <string> <vector>)
-  if(name MATCHES "^tst_trainer_")
-    slipway_precompile(${name} slipway_torch_test_headers OPTIONS -fPIC ${torch})  # as Qt wants it
-  else()
-    slipway_precompile(${name} slipway_torch_headers ${torch})
-  endif()
-endfunction()
-
-# JSON's take a second and more of a test without libtorch. Not Qt's: they define "slots", which some of our own headers use as a name.
-function(slipway_test_headers name)
-  slipway_precompile(${name} slipway_test_headers OPTIONS -fPIC
-    HEADERS <nlohmann/json.hpp> <filesystem> <functional> <map> <memory> <optional> <string> <variant> <vector>)
 endfunction()
 
 # Compiles one .cu into an object whose path goes to VARIABLE. Not by CMake's own CUDA support: Debian 12's does not know C++20 of CUDA 13.
@@ -82,14 +72,13 @@ function(slipway_tests name)
   add_executable(${name} ${ARG_SOURCES})
   set_target_properties(${name} PROPERTIES AUTOMOC ON)
   target_link_libraries(${name} PRIVATE slipway_warnings ${ARG_LINKS} $<IF:$<BOOL:${ARG_GUI}>,test_support_gui,test_support>)
+  # Not those without libtorch: ccache takes what was built in another folder for them, but not where headers are precompiled.
   if(name MATCHES "^tst_trainer_")
     slipway_torch_headers(${name})
-  else()
-    slipway_test_headers(${name})
-  endif()
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # g++ 12's bugs 105329 and 105651 in std::string, which precompiled headers no longer hide.
-    target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      # g++ 12's bugs 105329 and 105651 in std::string, which precompiled headers no longer hide.
+      target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+    endif()
   endif()
   target_compile_definitions(${name} PRIVATE
     SLIPWAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SLIPWAY_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
