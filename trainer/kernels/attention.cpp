@@ -11,22 +11,22 @@
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_backward.h>
 #include <ATen/ops/arange.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/diff.h>
 #include <ATen/ops/exp.h>
-#include <ATen/ops/full.h>
 #include <ATen/ops/logaddexp.h>
 #include <ATen/ops/logsumexp.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <c10/util/Exception.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <tuple>
+#include <vector>
 
 namespace slipway::trainer {
 namespace {
@@ -242,12 +242,17 @@ const char* attentionOperator(const at::Tensor& q) {
     return "plain";
 }
 
-Documents documentsOf(const at::Tensor& numbers) {
-    at::Tensor begins = at::ones(numbers.sizes(), at::kBool);
-    if (numbers.size(1) > 1) begins.narrow(1, 1, numbers.size(1) - 1).copy_(numbers.diff(1, 1).ne(0));
-    const at::Tensor first = begins.flatten().nonzero().flatten(), end = at::full({1}, numbers.numel(), at::kLong);
-    const at::Tensor starts = at::cat({first, end});
-    return {numbers, starts.to(at::kInt), starts.diff().max().item<std::int64_t>()};
+Documents documentsOf(const at::Tensor& given) {
+    const at::Tensor numbers = given.contiguous();
+    const auto* number = numbers.const_data_ptr<std::int64_t>();
+    const std::int64_t length = numbers.size(1), total = numbers.numel();
+    std::vector<std::int32_t> starts;
+    for (std::int64_t i = 0; i < total; ++i)
+        if (i % length == 0 || number[i] != number[i - 1]) starts.push_back(static_cast<std::int32_t>(i));
+    starts.push_back(static_cast<std::int32_t>(total));
+    std::int32_t longest = 0;
+    for (std::size_t i = 1; i < starts.size(); ++i) longest = std::max(longest, starts[i] - starts[i - 1]);
+    return {numbers, at::tensor(starts, at::kInt), longest};
 }
 
 BlockResult attentionBlock(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const BlockMask& mask) {
