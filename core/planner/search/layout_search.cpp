@@ -114,7 +114,7 @@ LayoutSearch rankedSearch(const LayoutRequest& request) {
     result.numLayouts = space.numLayouts;
 
     // The most promising groups first, as long as a bound does not say that nothing better can come.
-    SearchRanking ranking(request.objective, request.limit, request.distinct);
+    SearchRanking ranking(request.objective, request.limit, request.distinct, request.slowestStepSeconds);
     std::vector<LayoutGroup>& groups = space.groups;
     std::stable_sort(groups.begin(), groups.end(), [&](const LayoutGroup& a, const LayoutGroup& b) {
         return ranking.key(a.bound) < ranking.key(b.bound);

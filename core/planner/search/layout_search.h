@@ -9,6 +9,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -40,6 +41,8 @@ struct LayoutRequest {
     /// `best` has one layout, the best, of each family (LayoutFamily), and the best alone of families that only swap ranks
     /// between data and context parallelism, or chunks (swapClassOf), with the same forecast (kSameForecast).
     bool distinct = false;
+    /// Slower layouts are of no interest: they enter neither `best` nor `front`.
+    double slowestStepSeconds = std::numeric_limits<double>::infinity();
     bool tpAcrossNodes = false;  ///< allow tensor parallelism over more devices than a node has
     bool onlyRunnable = false;   ///< only what the bundled trainer can execute
     bool prune = true;           ///< false: every layout that fits is estimated (a test's yardstick)

@@ -58,6 +58,7 @@ std::array<double, 3> Incumbents::key(const LayoutFigures& f) const {
 }
 
 bool Incumbents::cannotEnter(const LayoutFigures& bound) const {
+    if (bound.stepSeconds > m_slowest) return true;
     if (m_limit > 0 && (!m_full || !(key(bound) > m_best.back().key))) return false;
     for (const LayoutFigures& f : m_front) {
         if (f.stepSeconds > bound.stepSeconds) return false;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace slipway {
@@ -27,8 +28,10 @@ LayoutFigures figuresOf(const FoundLayout& layout);
 class Incumbents {
 public:
     /// @param distinct one of each family is kept, as many as have `limit` classes of swaps (swapClassOf) among them
-    Incumbents(SearchObjective objective, std::size_t limit, bool distinct = false)
-        : m_objective(objective), m_limit(limit), m_distinct(distinct) {}
+    /// @param slowest step seconds of the slowest layout of interest
+    Incumbents(SearchObjective objective, std::size_t limit, bool distinct = false,
+               double slowest = std::numeric_limits<double>::infinity())
+        : m_objective(objective), m_limit(limit), m_distinct(distinct), m_slowest(slowest) {}
 
     /// Figures in the order the objective weighs them.
     [[nodiscard]] std::array<double, 3> key(const LayoutFigures& f) const;
@@ -45,6 +48,7 @@ private:
     SearchObjective m_objective;
     std::size_t m_limit;
     bool m_distinct;
+    double m_slowest;
     bool m_full = false;
     std::vector<Best> m_best;            ///< sorted by key
     std::vector<LayoutFigures> m_front;  ///< sorted by step time; equals once
@@ -52,8 +56,9 @@ private:
 
 class SearchRanking {
 public:
-    SearchRanking(SearchObjective objective, std::size_t limit, bool distinct = false)
-        : m_limit(limit), m_distinct(distinct), m_incumbents(objective, limit, distinct) {}
+    SearchRanking(SearchObjective objective, std::size_t limit, bool distinct = false,
+                  double slowest = std::numeric_limits<double>::infinity())
+        : m_limit(limit), m_distinct(distinct), m_incumbents(objective, limit, distinct, slowest) {}
 
     [[nodiscard]] const Incumbents& incumbents() const { return m_incumbents; }
     [[nodiscard]] std::array<double, 3> key(const LayoutFigures& f) const { return m_incumbents.key(f); }

@@ -79,12 +79,13 @@ std::vector<FoundLayout> alternativesTo(const LayoutRequest& request, const Foun
     family.objective = SearchObjective::Speed;
     family.distinct = false;
     family.limit = kMostAlternatives;
+    family.slowestStepSeconds = layout.step.stepSeconds * (1 + kSameForecast);
     std::vector<FoundLayout> members = searchLayouts(family).best;
     const std::string own = configHash(config);
     const LayoutFamily mine = familyOf(layout.parallel, layout.microBatchSize, layout.recompute);
     std::erase_if(members, [&](const FoundLayout& l) {
         const LayoutFamily theirs = familyOf(l.parallel, l.microBatchSize, l.recompute);
-        return !(l.step.stepSeconds <= layout.step.stepSeconds * (1 + kSameForecast)) ||
+        return !(l.step.stepSeconds <= family.slowestStepSeconds) ||  // unknown, too
                (theirs != mine && !standsBehind(request.objective, layout, l)) ||
                swapClassOf(theirs) != swapClassOf(mine) || configHash(l.applied(request.config)) == own;
     });

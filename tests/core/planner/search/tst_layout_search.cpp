@@ -298,6 +298,21 @@ private slots:
         QCOMPARE(found.best.size(), std::min(all.size(), request.limit));
         for (std::size_t i = 0; i < found.best.size(); ++i)
             QVERIFY(near(ranking.key(figuresOf(found.best[i]))[0], keys[i][0]));
+        // Those that are no slower than the middle one: the same, as far as they go.
+        LayoutRequest quick = request;
+        quick.objective = SearchObjective::Speed;
+        quick.limit = all.size() + 1;
+        std::vector<double> seconds;
+        for (const FoundLayout& l : all) seconds.push_back(l.step.stepSeconds);
+        std::sort(seconds.begin(), seconds.end());
+        if (!seconds.empty()) {
+            quick.slowestStepSeconds = seconds[seconds.size() / 2];
+            const auto slower = std::upper_bound(seconds.begin(), seconds.end(), quick.slowestStepSeconds);
+            const LayoutSearch quickest = searchLayouts(quick);
+            QCOMPARE(quickest.best.size(), static_cast<std::size_t>(slower - seconds.begin()));
+            for (std::size_t i = 0; i < quickest.best.size(); ++i)
+                QVERIFY(near(quickest.best[i].step.stepSeconds, seconds[i]));
+        }
         // One of each family: the best of them, and no family twice.
         LayoutRequest distinct = request;
         distinct.distinct = true;
