@@ -96,8 +96,7 @@ void readBatch(KeyReader& r, Json& c) {
                 r.problem("train_batch_size", "is not a multiple of micro batch x gradient_accumulation_steps");
         }
     } else {
-        const Json* dp = peek(c, "parallel.dp");
-        put(c, "train.global_batch_size", each * steps * (dp != nullptr ? dp->get<std::int64_t>() : 1));
+        put(c, "train.global_batch_size", each * steps * whole(c, "parallel.dp", 1));
     }
 }
 
@@ -106,7 +105,7 @@ void readPrecision(KeyReader& r, Json& c) {
                fp16 = r.flag({"fp16.enabled"}).value_or(false);
     put(c, "train.precision", bf16 ? "bf16" : fp16 ? "fp16" : "fp32");
     // Gradients travel in the format they were computed in unless communication_data_type says otherwise.
-    if (!r.contains("communication_data_type") && c["parallel"]["dp"] != 1)
+    if (!r.contains("communication_data_type") && whole(c, "parallel.dp", 1) * whole(c, "parallel.cp", 1) > 1)
         put(c, "parallel.reduce_dtype", bf16 ? "bf16" : "fp32");
     if (!r.contains("data_types.grad_accum_dtype")) put(c, "train.grad_dtype", "fp32");
     const Json* reduce = peek(c, "parallel.reduce_dtype");
@@ -202,7 +201,8 @@ Json deepSpeedDocument(const RunConfig& config) {
     out["fp16"] = {{"enabled", t.precision == Precision::Fp16}};
     out["optimizer"]["params"]["betas"] = {config.optimizer.beta1, config.optimizer.beta2};
     const std::int64_t bytes = p.reduceDtype == ReduceDtype::Bf16 ? 2 : 4;
-    if (p.dp > 1 && p.bucketBytes % bytes == 0) put(out, "zero_optimization.reduce_bucket_size", p.bucketBytes / bytes);
+    if (p.dp * p.cp > 1 && p.bucketBytes % bytes == 0)
+        put(out, "zero_optimization.reduce_bucket_size", p.bucketBytes / bytes);
     if (p.zeroStage != 3) out["zero_optimization"].erase("mics_shard_size");
     if (p.tp == 1) out.erase("tensor_parallel");
     if (p.cp == 1) out.erase("sequence_parallel_size");

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -45,6 +46,12 @@ const Json* peek(const Json& document, std::string_view path) {
         path.remove_prefix(dot + 1);
     }
     return node;
+}
+
+std::int64_t whole(const Json& document, std::string_view path, std::int64_t otherwise) {
+    const Json* v = peek(document, path);
+    return v != nullptr && v->is_number_integer() ? std::clamp<std::int64_t>(v->get<std::int64_t>(), 0, 100000000)
+                                                  : otherwise;
 }
 
 void put(Json& document, std::string_view path, Json value) {

@@ -60,5 +60,7 @@ private:
 void put(Json& document, std::string_view path, Json value);
 /// The value at a dotted path, or null.
 const Json* peek(const Json& document, std::string_view path);
+/// The integer there, held between 0 and 1e8 (products of two of them fit); `otherwise` where there is none.
+std::int64_t whole(const Json& document, std::string_view path, std::int64_t otherwise);
 
 }  // namespace slipway::interop

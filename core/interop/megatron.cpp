@@ -303,10 +303,11 @@ void readLayout(KeyReader& r, Json& c, std::optional<std::int64_t> worldSize) {
     if (states || activations) put(p, "offload", states && activations ? "all" : states ? "optimizer" : "activations");
     if (activations && !r.contains("offload-modules"))
         r.approximated("fine-grained-activation-offloading", "Everything that blocks keep moves to the host here.");
-    if (!r.contains("overlap-grad-reduce") && dp > 1) put(p, "overlap_grad_reduce", false);
+    const bool reduces = dp * degree("cp") > 1;
+    if (!r.contains("overlap-grad-reduce") && reduces) put(p, "overlap_grad_reduce", false);
     // One bucket holds so many gradients; they are reduced in reduce_dtype.
     if (const auto elements = r.integer({"ddp-bucket-size"});
-        elements && dp > 1 && *elements > 0 && *elements < 1000000000000) {
+        elements && reduces && *elements > 0 && *elements < 1000000000000) {
         const Json* dtype = peek(p, "reduce_dtype");
         put(p, "bucket_bytes", *elements * (dtype != nullptr && *dtype == "bf16" ? 2 : 4));
     }

@@ -71,12 +71,6 @@ const std::vector<std::string_view> kKnown = {"general.*",
                                               "parallelism.tp_recompute_allgather",
                                               "parallelism.moe_layer_recompute"};
 
-std::int64_t whole(const Json& c, const char* path, std::int64_t otherwise) {
-    const Json* v = peek(c, path);
-    return v != nullptr && v->is_number_integer() ? std::clamp<std::int64_t>(v->get<std::int64_t>(), 0, 100000000)
-                                                  : otherwise;
-}
-
 void readSchedule(KeyReader& r, Json& c) {
     const std::string at = "optimizer.learning_rate_scheduler.";
     const auto style = r.text({at + "lr_decay_style"}).value_or("cosine");
@@ -170,9 +164,12 @@ Result<Imported> readNanotron(Text text, Text where, const RunConfig& base) {
         r.problem("tokens.batch_accumulation_per_replica", "must be positive");
     else
         put(c, "train.global_batch_size", whole(c, "train.micro_batch_size", 1) * accumulation * dp);
+    // Gradients are reduced in the format they are summed in.
+    if (dp * whole(c, "parallel.cp", 1) > 1)
+        put(c, "parallel.reduce_dtype", c["train"]["grad_dtype"] == "bf16" ? "bf16" : "fp32");
     // A bucket's size is in MiB (PyTorch's bucket_cap_mb).
     if (const auto bucket = r.integer({"model.ddp_bucket_cap_mb"});
-        bucket && dp > 1 && *bucket > 0 && *bucket < 1000000)
+        bucket && dp * whole(c, "parallel.cp", 1) > 1 && *bucket > 0 && *bucket < 1000000)
         put(c, "parallel.bucket_bytes", *bucket * 1024 * 1024);
     readSchedule(r, c);
     return finishReading(r, std::move(c), kKnown, where);
@@ -198,7 +195,7 @@ Result<std::string> writeNanotron(const RunConfig& config, const ExportOptions&)
     const std::int64_t chunk = t.microBatchSize * p.dp;
     if (chunk > 0 && t.globalBatchSize % chunk == 0)
         put(out, "tokens.batch_accumulation_per_replica", t.globalBatchSize / chunk);
-    if (p.dp > 1 && p.bucketBytes % (1024 * 1024) == 0)
+    if (p.dp * p.cp > 1 && p.bucketBytes % (1024 * 1024) == 0)
         put(out, "model.ddp_bucket_cap_mb", p.bucketBytes / (1024 * 1024));
     // Its parser has no default for these.
     put(out, "model.init_method.std", 0.02);  // what slipway-trainer starts from

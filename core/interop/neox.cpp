@@ -107,12 +107,6 @@ const std::vector<std::string_view> kKnown = {"data_path",
                                               "is_pipe_parallel",
                                               "model_parallel_*"};
 
-std::int64_t whole(const Json& c, const char* path, std::int64_t otherwise) {
-    const Json* v = peek(c, path);
-    return v != nullptr && v->is_number_integer() ? std::clamp<std::int64_t>(v->get<std::int64_t>(), 0, 100000000)
-                                                  : otherwise;
-}
-
 void readModel(KeyReader& r, Json& c) {
     const bool gated = r.text({"activation"}) == "swiglu" || r.text({"mlp_type"}) == "llama";
     const auto act = r.text({"activation"});

@@ -12,12 +12,6 @@
 namespace slipway::interop {
 namespace {
 
-std::int64_t whole(const Json& c, const char* path, std::int64_t otherwise) {
-    const Json* v = peek(c, path);
-    return v != nullptr && v->is_number_integer() ? std::clamp<std::int64_t>(v->get<std::int64_t>(), 0, 100000000)
-                                                  : otherwise;
-}
-
 void readBetas(KeyReader& r, std::string_view key, Json& c) {
     const Json* betas = r.find(key);
     if (betas == nullptr) return;
@@ -373,7 +367,7 @@ Result<std::string> writeOlmoCore(const RunConfig& config, const ExportOptions&)
     dp["param_dtype"] = t.precision == Precision::Bf16 || t.precision == Precision::Fp8 ? "bfloat16"
                         : t.precision == Precision::Fp16                                ? "float16"
                                                                                         : "float32";
-    if (p.dp > 1) dp["reduce_dtype"] = p.reduceDtype == ReduceDtype::Bf16 ? "bfloat16" : "float32";
+    if (p.dp * p.cp > 1) dp["reduce_dtype"] = p.reduceDtype == ReduceDtype::Bf16 ? "bfloat16" : "float32";
     put(out, "train_module.dp_config", std::move(dp));
     if (t.precision == Precision::Fp8) put(out, "train_module.float8_config.enabled", true);
     for (const auto& [key, degree] : {std::pair{"tp_config", p.tp}, std::pair{"cp_config", p.cp},

@@ -152,7 +152,7 @@ void readData(KeyReader& r, Json& c) {
     const bool pipeline = degree(c, "parallel.pp") > 1;
     if (sharded > 1)
         put(c, "parallel.reshard_after_forward", reshard == "always" || (reshard == "default" && !pipeline));
-    if (replicate * sharded > 1) {
+    if (replicate * sharded * degree(c, "parallel.cp") > 1) {
         const auto reduce = r.text({"training.mixed_precision_reduce"}).value_or("float32");
         put(c, "parallel.reduce_dtype", reduce == "bfloat16" ? "bf16" : "fp32");
     }
@@ -268,7 +268,7 @@ Result<std::string> writeTorchtitan(const RunConfig& config, const ExportOptions
     if (p.pp > 1 && stages > 0 && config.model.numLayers % stages == 0)
         put(out, "parallelism.pipeline_parallel_layers_per_stage", config.model.numLayers / stages);
     put(out, "training.mixed_precision_param", t.precision == Precision::Bf16 ? "bfloat16" : "float32");
-    if (p.dp > 1)
+    if (p.dp * p.cp > 1)
         put(out, "training.mixed_precision_reduce", p.reduceDtype == ReduceDtype::Bf16 ? "bfloat16" : "float32");
     put(out, "training.global_batch_size", t.globalBatchSize);
     const bool whole = p.pp > 1 && p.dp > 0 && t.globalBatchSize % p.dp == 0;

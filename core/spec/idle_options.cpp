@@ -87,7 +87,7 @@ constexpr Rule kRules[] = {
      }},
     {"parallel.reduce_dtype",
      [](const RunConfig& c) {
-         return c.train.precision == Precision::Fp64 && c.parallel.dp > 1 &&
+         return c.train.precision == Precision::Fp64 && c.parallel.dp * c.parallel.cp > 1 &&
                 c.parallel.reduceDtype != ReduceDtype::Fp32;
      },
      "with train.precision fp64, whose gradients are reduced as they are; remove it or choose another precision.",
@@ -95,7 +95,8 @@ constexpr Rule kRules[] = {
     {"parallel.bucket_bytes",
      [](const RunConfig& c) {
          const ParallelLayout& p = c.parallel;
-         return p.zeroStage >= 2 && p.dp > 1 && shardRanks(c) > 1 && p.bucketBytes != ParallelLayout{}.bucketBytes;
+         return p.zeroStage >= 2 && p.dp * p.cp > 1 && shardRanks(c) > 1 &&
+                p.bucketBytes != ParallelLayout{}.bucketBytes;
      },
      "with parallel.zero_stage 2 or 3, where the gradients of each block of the model are a bucket of their own; remove "
      "it, or set parallel.zero_stage to 0 or 1.",

@@ -113,9 +113,9 @@ struct ParallelLayout {
         v(field("async_tp").help("Overlap the gathers and scatters of sequence parallelism with the products beside them, piece by piece (Wang 2022).").when(s.tp > 1 && s.sequenceParallel, "sequence_parallel is on").advanced(), s.asyncTp);
         v(field("cp_kind").help("How context-parallel ranks exchange keys and values.").when(s.cp > 1, "cp is above 1").advanced(), s.cpKind);
         v(field("reshard_after_forward").help("Free gathered weights after the forward pass.").when(s.zeroStage == 3, "zero_stage is 3").advanced(), s.reshardAfterForward);
-        v(field("reduce_dtype").help("Number format of gradient reduction.").when(s.dp > 1, "dp is above 1").advanced(), s.reduceDtype);
-        v(field("overlap_grad_reduce").help("Reduce gradient buckets while the backward pass goes on.").when(s.dp > 1, "dp is above 1").advanced(), s.overlapGradReduce);
-        v(field("bucket_bytes").unit("bytes").help("Size of one gradient bucket.").atLeast(1).when(s.dp > 1, "dp is above 1").advanced(), s.bucketBytes);
+        v(field("reduce_dtype").help("Number format of gradient reduction.").when(s.dp > 1 || s.cp > 1, "dp or cp is above 1").advanced(), s.reduceDtype);
+        v(field("overlap_grad_reduce").help("Reduce gradient buckets while the backward pass goes on.").when(s.dp > 1 || s.cp > 1, "dp or cp is above 1").advanced(), s.overlapGradReduce);
+        v(field("bucket_bytes").unit("bytes").help("Size of one gradient bucket.").atLeast(1).when(s.dp > 1 || s.cp > 1, "dp or cp is above 1").advanced(), s.bucketBytes);
         v(field("offload").help("What is kept in host memory.").advanced(), s.offload);
         v(field("rank_order").help("Axes from the innermost (neighbouring ranks) outwards.").advanced(), s.rankOrder);
     }

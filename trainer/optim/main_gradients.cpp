@@ -7,6 +7,13 @@
 #include <algorithm>
 
 namespace slipway::trainer {
+namespace {
+
+/// Buckets whose copies in reduce_dtype are alive together. A wait for an older one costs nothing: where it is not done yet,
+/// the links are what a step waits for.
+constexpr std::size_t kConvertedInFlight = 4;
+
+}  // namespace
 
 at::ScalarType weightType(const RunConfig& config) {
     switch (config.train.precision) {
@@ -25,6 +32,11 @@ at::ScalarType mainGradType(const RunConfig& config) {
     return config.train.gradDtype == Precision::Bf16 ? at::kBFloat16 : at::kFloat;
 }
 
+at::ScalarType gradReduceType(const RunConfig& config) {
+    if (config.train.precision == Precision::Fp64) return at::kDouble;
+    return config.parallel.reduceDtype == ReduceDtype::Bf16 ? at::kBFloat16 : at::kFloat;
+}
+
 MainGradients::MainGradients(const RunConfig& config, const ProcessMesh& mesh,
                              const std::vector<Parameter*>& parameters, Bug bug)
     : m_mesh(mesh), m_parameters(parameters), m_bug(bug) {
@@ -35,7 +47,8 @@ MainGradients::MainGradients(const RunConfig& config, const ProcessMesh& mesh,
     const std::int64_t expertShards = config.parallel.zeroStage >= 1 ? mesh.edp->size() : 1;
     m_sharded = shards > 1 || (hasExperts && expertShards > 1);
     m_overlap = replicated && config.parallel.overlapGradReduce;
-    m_reduceInBf16 = replicated && config.parallel.reduceDtype == ReduceDtype::Bf16 && type == at::kFloat;
+    m_reduceType = gradReduceType(config);
+    m_converts = m_reduceType != type;
 
     for (const Parameter* p : parameters)
         m_items.push_back({p->weight.numel(), p->sumOverTp && mesh.tp->size() > 1,
@@ -61,7 +74,7 @@ MainGradients::MainGradients(const RunConfig& config, const ProcessMesh& mesh,
         parameters[i]->onGradReady = [this, i] { ready(i); };
     }
     m_work.resize(m_layout.buckets.size());
-    m_rounded.resize(m_layout.buckets.size());
+    m_converted.resize(m_layout.buckets.size());
     m_scattered.resize(m_layout.buckets.size());
     zero();
 }
@@ -97,9 +110,10 @@ void MainGradients::reduce(std::size_t bucket) {
     if (replicas.size() == 1 || m_bug == Bug::GradHookSkipped) return;
     const FlatRange range = m_layout.buckets[bucket];
     at::Tensor whole = m_flat.narrow(0, range.begin, range.length());
-    if (m_reduceInBf16) {
-        whole = whole.to(at::kBFloat16);
-        m_rounded[bucket] = whole;
+    if (m_converts) {
+        if (bucket >= kConvertedInFlight) settle(bucket - kConvertedInFlight);
+        whole = whole.to(m_reduceType);
+        m_converted[bucket] = whole;
     }
     if (!m_layout.isCut(bucket)) {
         m_work[bucket] = replicas.allReduce(whole, ReduceOp::Sum);
@@ -107,7 +121,7 @@ void MainGradients::reduce(std::size_t bucket) {
     }
     const FlatRange mine = owned(bucket);
     at::Tensor block =
-        m_reduceInBf16 ? at::empty({mine.length()}, whole.options()) : m_flat.narrow(0, mine.begin, mine.length());
+        m_converts ? at::empty({mine.length()}, whole.options()) : m_flat.narrow(0, mine.begin, mine.length());
     m_scattered[bucket] = block;
     m_work[bucket] = shardGroup(bucket).reduceScatter(block, whole);
 }
@@ -116,12 +130,12 @@ void MainGradients::settle(std::size_t bucket) {
     if (!m_work[bucket]) return;
     m_work[bucket]->wait();
     m_work[bucket].reset();
-    if (m_reduceInBf16) {
+    if (m_converts) {
         const FlatRange range = owned(bucket);
         m_flat.narrow(0, range.begin, range.length())
-            .copy_(m_layout.isCut(bucket) ? m_scattered[bucket] : m_rounded[bucket]);
+            .copy_(m_layout.isCut(bucket) ? m_scattered[bucket] : m_converted[bucket]);
     }
-    m_rounded[bucket] = at::Tensor();
+    m_converted[bucket] = at::Tensor();
     m_scattered[bucket] = at::Tensor();
 }
 
@@ -148,7 +162,7 @@ void MainGradients::finish() {
     sumOverReplicas();
 }
 
-// HSDP: the owned blocks of all replicas of this shard are summed once a step, in fp32 whatever reduce_dtype says (they are few).
+// HSDP: the owned blocks of all replicas of this shard are summed once a step, never below fp32 whatever reduce_dtype says (they are few).
 void MainGradients::sumOverReplicas() {
     if (!m_mesh.dpReplica || !m_sharded || m_bug == Bug::ReplicaGradNotReduced) return;
     std::vector<CommWork> work;
@@ -159,8 +173,15 @@ void MainGradients::sumOverReplicas() {
     else
         for (std::size_t bucket = 0; bucket < m_layout.buckets.size(); ++bucket)
             if (!experts[bucket] && (m_units || m_layout.isCut(bucket))) parts.push_back(part(owned(bucket)));
-    for (at::Tensor& tensor : parts) work.push_back(m_mesh.dpReplica->allReduce(tensor, ReduceOp::Sum));
+    const bool narrow = m_flat.scalar_type() == at::kBFloat16;
+    std::vector<at::Tensor> sums;
+    for (const at::Tensor& tensor : parts) {
+        sums.push_back(narrow ? tensor.to(at::kFloat) : tensor);
+        work.push_back(m_mesh.dpReplica->allReduce(sums.back(), ReduceOp::Sum));
+    }
     for (const CommWork& handle : work) handle->wait();
+    if (narrow)
+        for (std::size_t i = 0; i < parts.size(); ++i) parts[i].copy_(sums[i]);
 }
 
 // Units have the same layout on all ranks of tp and on both tied stages, so the same elements stand in their owned blocks.

@@ -22,6 +22,8 @@ namespace slipway::trainer {
 
 /// Number format of main gradients under this config.
 at::ScalarType mainGradType(const RunConfig& config);
+/// Number format in which data-parallel ranks sum them: reduce_dtype, or fp64 as they are.
+at::ScalarType gradReduceType(const RunConfig& config);
 /// Number format of the weights the model computes with.
 at::ScalarType weightType(const RunConfig& config);
 
@@ -79,12 +81,13 @@ private:
     bool m_sharded = false;
     bool m_finished = false;
     bool m_overlap = false;
-    bool m_reduceInBf16 = false;
+    at::ScalarType m_reduceType = at::kFloat;
+    bool m_converts = false;              ///< m_reduceType is not that of the gradients
     std::vector<std::size_t> m_pending;   ///< per bucket: parameters whose gradient is not ready
     std::size_t m_next = 0;               ///< first bucket whose reduction has not been started
     std::vector<CommWork> m_work;         ///< per bucket
-    std::vector<at::Tensor> m_rounded;    ///< per bucket: the bf16 copy under way, if reduced in bf16
-    std::vector<at::Tensor> m_scattered;  ///< per bucket: this rank's block of m_rounded
+    std::vector<at::Tensor> m_converted;  ///< per bucket: the copy in m_reduceType under way, if it converts
+    std::vector<at::Tensor> m_scattered;  ///< per bucket: this rank's block of m_converted
 };
 
 }  // namespace slipway::trainer

@@ -1,5 +1,7 @@
 #include "trainer/optim/unit_shards.h"
 
+#include "trainer/optim/main_gradients.h"
+
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
@@ -33,7 +35,8 @@ UnitShards::UnitShards(const RunConfig& config, const ProcessMesh& mesh, const s
       m_bug(bug),
       m_overlap(config.parallel.overlapGradReduce),
       m_reshard(config.parallel.reshardAfterForward),
-      m_reduceInBf16(config.parallel.reduceDtype == ReduceDtype::Bf16 && gradients.scalar_type() == at::kFloat),
+      m_reduceType(gradReduceType(config)),
+      m_converts(m_reduceType != gradients.scalar_type()),
       m_units(layout.buckets.size()) {
     for (std::size_t i = 0; i < m_units.size(); ++i) {
         const FlatRange range = layout.buckets[i];
@@ -115,9 +118,9 @@ void UnitShards::closeGradients(std::size_t index) {
     m_needsSinceClose = 0;
     settle();  // one reduction under way is enough to hide it, and bounds the memory
     at::Tensor whole = unit.gradients;
-    if (m_reduceInBf16) {
-        whole = whole.to(at::kBFloat16);
-        unit.rounded = whole;
+    if (m_converts) {
+        whole = whole.to(m_reduceType);
+        unit.converted = whole;
         dropMemory(unit.gradients);
     }
     unit.scattered = at::empty({unit.gradientShard.numel()}, whole.options());
@@ -134,8 +137,8 @@ void UnitShards::settle(Unit& unit) {
     else
         unit.gradientShard.add_(unit.scattered);
     unit.scattered.reset();
-    unit.rounded.reset();
-    if (!m_reduceInBf16) dropMemory(unit.gradients);
+    unit.converted.reset();
+    if (!m_converts) dropMemory(unit.gradients);
 }
 
 void UnitShards::settle() {

@@ -43,7 +43,7 @@ private:
         ProcessGroup* group = nullptr;          ///< the ranks that cut it
         at::Tensor weights, gradients;          ///< [unit], whole; their memory comes and goes
         at::Tensor weightShard, gradientShard;  ///< [unit / shards], views of what the optimizer owns
-        at::Tensor scattered, rounded;          ///< of the reduction under way
+        at::Tensor scattered, converted;        ///< of the reduction under way
         CommWork gathering, reducing;
         bool isWhole = false;  ///< weights stand or are on their way
         bool everGathered = false;
@@ -53,7 +53,9 @@ private:
     const std::vector<Parameter*> m_parameters;
     const BucketLayout& m_layout;
     Bug m_bug;
-    bool m_overlap, m_reshard, m_reduceInBf16;
+    bool m_overlap, m_reshard;
+    at::ScalarType m_reduceType;
+    bool m_converts;  ///< m_reduceType is not that of the gradients
     std::vector<Unit> m_units;
     int m_needsSinceClose = 0;
 };

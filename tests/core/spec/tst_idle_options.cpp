@@ -51,7 +51,12 @@ private slots:
         row(buckets + "3", {"error parallel.bucket_bytes"});
         row("parallel.dp=2 parallel.zero_stage=3 parallel.bucket_bytes=26214400");
 
+        row("parallel.cp=2 parallel.zero_stage=1 parallel.bucket_bytes=1000000");
+        row("parallel.cp=2 parallel.zero_stage=2 parallel.bucket_bytes=1000000", {"error parallel.bucket_bytes"});
+
         row("parallel.dp=2 parallel.reduce_dtype=bf16");
+        row("parallel.cp=2 parallel.reduce_dtype=bf16");
+        row("parallel.cp=2 parallel.reduce_dtype=bf16 train.precision=fp64", {"error parallel.reduce_dtype"});
         row("parallel.dp=2 parallel.reduce_dtype=bf16 train.precision=bf16 train.grad_dtype=bf16");
         row("parallel.dp=2 parallel.reduce_dtype=bf16 train.precision=fp64", {"error parallel.reduce_dtype"});
 

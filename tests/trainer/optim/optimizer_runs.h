@@ -66,6 +66,15 @@ struct Weights {
             if (i == 0 || i == 3) all[i].unit->closeGradients();
         }
     }
+    // The same for one value everywhere.
+    void fillGradients(double value) {
+        for (std::size_t i = all.size(); i-- > 0;) {
+            if (i == 2 || i == 4) all[i].unit->openGradients();
+            all[i].mainGrad.fill_(value);
+            if (all[i].onGradReady) all[i].onGradReady();
+            if (i == 0 || i == 3) all[i].unit->closeGradients();
+        }
+    }
     // Whole weights, under ZeRO-3 too.
     std::vector<at::Tensor> values() {
         for (const WeightUnit& unit : units) unit.need();

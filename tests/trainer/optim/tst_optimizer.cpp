@@ -2,6 +2,7 @@
 #include "tests/trainer/optim/optimizer_runs.h"
 #include "trainer/optim/grad_norm.h"
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
@@ -161,6 +162,49 @@ private slots:
         const double distance = std::fabs(rounded.norms[0] / exact.norms[0] - 1);
         QVERIFY2(distance < 2.0 / 256, qPrintable(QString::number(distance)));
         QVERIFY2(distance > 1e-6, qPrintable(QString::number(distance)));
+    }
+
+    // 256 + 1 + 1 + 1 = 259 lies between two numbers of bf16, 258 and 260; summed one by one in bf16 it stays 256. The replicas
+    // of HSDP sum what is rounded once already: 256 + 1 and 1 + 1 make 256 and 2, together 258.
+    void reductionOf16BitGradients_data() {
+        QTest::addColumn<int>("zero");
+        QTest::addColumn<int>("shard");
+        QTest::addColumn<bool>("inBf16");
+        QTest::addColumn<double>("sum");
+        for (const int zero : {0, 1, 2, 3}) {
+            QTest::addRow("zero %d fp32", zero) << zero << 4 << false << 260.0;
+            QTest::addRow("zero %d bf16", zero) << zero << 4 << true << 256.0;
+        }
+        for (const int zero : {1, 2, 3}) QTest::addRow("zero %d hsdp", zero) << zero << 2 << false << 258.0;
+    }
+    void reductionOf16BitGradients() {
+        QFETCH(int, zero);
+        QFETCH(int, shard);
+        QFETCH(bool, inBf16);
+        QFETCH(double, sum);
+        RunConfig config = configFor(4, zero);
+        config.train.precision = config.train.gradDtype = Precision::Bf16;
+        if (inBf16) config.parallel.reduceDtype = ReduceDtype::Bf16;
+        if (zero > 0) config.parallel.dpShard = shard;
+        double least = 0, most = 0;
+        runInProcess(4, [&](std::int64_t rank, InProcessWorld& world) {
+            const ProcessMesh mesh = makeMesh(config.parallel, rank, world.maker(rank));
+            Weights weights(weightType(config));
+            MainGradients gradients(config, mesh, weights.pointers);
+            gradients.zero();
+            weights.fillGradients(rank == 0 ? 256 : 1);
+            gradients.finish();
+            std::vector<at::Tensor> owned;
+            for (const FlatRange& range : gradients.owned())
+                for (const FlatSegment& segment : gradients.layout().segments(range))
+                    owned.push_back(gradients.part(segment.range));
+            if (rank != 3 || owned.empty()) return;
+            const at::Tensor all = at::cat(owned).to(at::kDouble);
+            least = all.min().item<double>();
+            most = all.max().item<double>();
+        });
+        QCOMPARE(least, sum);
+        QCOMPARE(most, sum);
     }
 
     // Overlap and bucket size change when things are sent, never what comes out.
