@@ -32,6 +32,8 @@ double sumOfSquares(const T* values, std::int64_t count) {
 double sumOfSquares(const at::Tensor& part) {
     if (part.is_cpu() && part.scalar_type() == at::kFloat)
         return sumOfSquares(part.const_data_ptr<float>(), part.numel());
+    if (part.is_cpu() && part.scalar_type() == at::kBFloat16)
+        return sumOfSquares(part.const_data_ptr<at::BFloat16>(), part.numel());
     if (part.is_cpu() && part.scalar_type() == at::kDouble)
         return sumOfSquares(part.const_data_ptr<double>(), part.numel());
     const double norm = at::linalg_vector_norm(part, 2, std::nullopt, false, at::kDouble).item<double>();

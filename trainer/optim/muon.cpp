@@ -58,8 +58,11 @@ void updateMuon(const MainGradients& gradients, const ProcessMesh& mesh, const s
         const MuonRange& mine = owned[bucket];
         const FlatRange range = layout.buckets[bucket];
         // Nesterov: the gradient ahead of the momentum. Elements of other parameters in the bucket come along unused.
-        const at::Tensor next = mine.momentum.to(mine.gradients.device(), mine.gradients.scalar_type()) * rates.momentum + mine.gradients;
-        at::Tensor whole = mine.gradients + next * rates.momentum;
+        const at::Tensor fresh = mine.gradients.scalar_type() == rates.format
+                                     ? mine.gradients
+                                     : mine.gradients.to(rates.format).mul_(rates.gradientFactor);
+        const at::Tensor next = mine.momentum.to(fresh.device(), fresh.scalar_type()) * rates.momentum + fresh;
+        at::Tensor whole = fresh + next * rates.momentum;
         if (layout.isCut(bucket)) {
             const at::Tensor block = whole;
             whole = at::empty({range.length()}, block.options());

@@ -23,6 +23,8 @@ struct MuonRange {
 
 struct MuonRates {
     double lr = 0, momentum = 0, weightDecay = 0;
+    double gradientFactor = 1;           ///< of gradients that are not in `format`; others come clipped
+    at::ScalarType format = at::kFloat;  ///< of updates
 };
 
 /// One update of all ranges of `layout` that this rank owns, bucket by bucket; parameters that are not orthogonal stay as they are.

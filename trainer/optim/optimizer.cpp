@@ -65,9 +65,6 @@ Optimizer::Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std
     }
     const bool byKernels = m_spec.kind == OptimizerKind::AdamW && !m_offload && m_spec.adaptiveClip == 0 &&
                            m_bug == Bug::None && DeviceUpdate::serves(m_weights);
-    // The kernels read narrow gradients as they are: on a GPU, where memory is short, there is no copy of them.
-    if (m_gradients.flat().scalar_type() != stateType && !m_offload && !byKernels)
-        m_widened = at::empty({owned}, options.dtype(stateType));
     buildGroups(m_runs);
     for (const Parameter* p : parameters) m_balances = m_balances || p->balanceRate > 0;
     if (byKernels) buildDeviceUpdate();
@@ -136,8 +133,7 @@ void Optimizer::buildGroups(const std::vector<Run>& runs) {
         Group& group = m_groups[run.decay ? 0 : 1];
         group.runs.push_back(&run);
         group.weights.push_back(weights(run.place, run.range));
-        group.gradients.push_back(m_widened.defined() ? m_widened.narrow(0, run.place, length)
-                                                      : m_gradients.part(run.range));
+        group.gradients.push_back(m_gradients.part(run.range));
         group.firstMoments.push_back(m_firstMoment.narrow(0, run.place, length));
         if (m_secondMoment.defined()) group.secondMoments.push_back(m_secondMoment.narrow(0, run.second, length));
         if (m_offload) group.published.push_back(weightsOf(run.range));
@@ -221,22 +217,11 @@ void Optimizer::clip(UpdateReport& report) {
         if (m_spec.clipNorm > 0) norm = globalGradNorm(m_gradients, m_mesh, m_bug);
     }
     report.clipCoefficient = clipCoefficient(norm, m_spec.clipNorm);
-    if (m_offload && m_gradients.flat().scalar_type() != updateType()) {
-        m_gradientFactor = report.clipCoefficient;
-        return;
-    }
-    std::int64_t compact = 0;
-    for (const FlatRange& range : m_gradients.owned()) {
-        at::Tensor part = m_gradients.part(range);
-        if (m_widened.defined()) {
-            at::Tensor wide = m_widened.narrow(0, compact, range.length());
-            wide.copy_(part);
-            part = wide;
-        }
-        // Not by the kernel's grad_scale: that is a float, too coarse for fp64 runs.
-        if (report.clipCoefficient != 1.0) part.mul_(report.clipCoefficient);
-        compact += range.length();
-    }
+    const bool narrow = m_gradients.flat().scalar_type() != updateType();
+    m_gradientFactor = narrow ? report.clipCoefficient : 1;
+    if (narrow || report.clipCoefficient == 1) return;
+    // Not by the kernel's grad_scale: that is a float, too coarse for fp64 runs.
+    for (const FlatRange& range : m_gradients.owned()) m_gradients.part(range).mul_(report.clipCoefficient);
 }
 
 at::Tensor Optimizer::stepCount(at::Device device) const {
@@ -246,7 +231,8 @@ at::Tensor Optimizer::stepCount(at::Device device) const {
 void Optimizer::updateAdamW(double lr) {
     const at::Tensor step = stepCount(m_weights.device());
     const at::ScalarType stored = m_master.defined() ? m_master.scalar_type() : m_weights.scalar_type();
-    const bool pieces = m_rounds || m_firstMoment.scalar_type() != stored;
+    const bool pieces =
+        m_rounds || m_firstMoment.scalar_type() != stored || m_gradients.flat().scalar_type() != updateType();
     for (Group& group : m_groups) {
         if (group.weights.empty() || pieces) continue;
         const std::vector<at::Tensor> steps(group.weights.size(), step);
@@ -254,10 +240,12 @@ void Optimizer::updateAdamW(double lr) {
                           m_spec.beta1, m_spec.beta2, group.decay, m_spec.eps, false, false);
     }
     if (!pieces) return;
-    for (const Piece& piece : piecesOf(m_groups)) {
-        const Group& group = *piece.group;
-        adamPiece(piece, group.gradients[piece.run].narrow(0, piece.begin, piece.length), lr, step);
-    }
+    for (const Piece& piece : piecesOf(m_groups)) adamPiece(piece, gradientsOf(piece), lr, step);
+}
+
+at::Tensor Optimizer::gradientsOf(const Piece& piece) const {
+    const at::Tensor part = piece.group->gradients[piece.run].narrow(0, piece.begin, piece.length);
+    return part.scalar_type() == updateType() ? part : part.to(updateType()).mul_(m_gradientFactor);
 }
 
 void Optimizer::adamPiece(const Piece& piece, const at::Tensor& gradients, double lr, const at::Tensor& step) const {
@@ -277,8 +265,7 @@ void Optimizer::adamPiece(const Piece& piece, const at::Tensor& gradients, doubl
 }
 
 void Optimizer::updateLion(double lr) {
-    for (const Piece& piece : piecesOf(m_groups))
-        lionPiece(piece, piece.group->gradients[piece.run].narrow(0, piece.begin, piece.length), lr);
+    for (const Piece& piece : piecesOf(m_groups)) lionPiece(piece, gradientsOf(piece), lr);
 }
 
 // u = sign(beta1 m + (1 - beta1) g);  w -= lr (u + decay w);  m = beta2 m + (1 - beta2) g
@@ -299,14 +286,14 @@ void Optimizer::updateOrthogonal(double lr) {
     std::int64_t compact = 0;
     for (const FlatRange& range : m_gradients.owned()) {
         const std::int64_t length = range.length();
-        at::Tensor gradients = m_widened.defined() ? m_widened.narrow(0, compact, length) : m_gradients.part(range);
-        if (gradients.scalar_type() != updateType()) gradients = gradients.to(updateType()).mul_(m_gradientFactor);
-        owned.push_back({range, m_master.defined() ? m_master.narrow(0, compact, length) : weightsOf(range), gradients,
-                         m_firstMoment.narrow(0, compact, length)});
+        owned.push_back({range, m_master.defined() ? m_master.narrow(0, compact, length) : weightsOf(range),
+                         m_gradients.part(range), m_firstMoment.narrow(0, compact, length)});
         compact += length;
     }
     const std::optional<RoundingKey> key = rounding();
-    updateMuon(m_gradients, m_mesh, owned, {lr, m_spec.muonMomentum, m_spec.weightDecay}, key ? &*key : nullptr, m_bug);
+    updateMuon(m_gradients, m_mesh, owned,
+               {lr, m_spec.muonMomentum, m_spec.weightDecay, m_gradientFactor, updateType()}, key ? &*key : nullptr,
+               m_bug);
 }
 
 void Optimizer::measureOnDevice(double lossScale, double clipNorm, const at::Tensor& loss) {

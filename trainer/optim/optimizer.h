@@ -111,6 +111,8 @@ private:
     };
     [[nodiscard]] static std::vector<Piece> piecesOf(const std::vector<Group>& groups);
     [[nodiscard]] at::Tensor stepCount(at::Device device) const;
+    /// Clipped, in the format of updates: a view, or a copy of the piece where gradients are kept narrower.
+    [[nodiscard]] at::Tensor gradientsOf(const Piece& piece) const;
     void updatePiece(const Piece& piece, const at::Tensor& gradients, double lr, const at::Tensor& step) const;
     void adamPiece(const Piece& piece, const at::Tensor& gradients, double lr, const at::Tensor& step) const;
     void lionPiece(const Piece& piece, const at::Tensor& gradients, double lr) const;
@@ -128,7 +130,6 @@ private:
                            ///< host, and in bf16 where weights are rounded at random
     at::Tensor m_firstMoment;     ///< [owned]
     at::Tensor m_secondMoment;    ///< of what AdamW updates; undefined with Lion
-    at::Tensor m_widened;         ///< [owned] fp32 copy of bf16 gradients for the plain operators; undefined otherwise
     std::vector<Group> m_groups;  ///< what AdamW or Lion updates
     std::vector<Run> m_runs;
     std::vector<OwnedSegment> m_segments;  ///< for adaptive clipping
@@ -136,7 +137,7 @@ private:
     bool m_balances = false;                 ///< experts' routers: counts move their biases
     std::unique_ptr<DeviceUpdate> m_device;  ///< null where the plain operators serve
     bool m_offload = false;
-    double m_gradientFactor = 1;  ///< offload of bf16 gradients: clipping waits until they are wide
+    double m_gradientFactor = 1;  ///< of gradients narrower than updates: clipping waits until they are wide
     std::optional<SideCopies> m_down, m_up;
     Passage m_passages[2];
 };

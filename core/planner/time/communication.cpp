@@ -257,6 +257,8 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
     const double parameters = share.parameters - share.experts;  // experts follow below
     const double gradBytes = parameters * reduced;
     const double gradElement = std::max(4.0, elementBytes(c));
+    // What tp ranks and tied stages add up goes as it is kept.
+    const double keptElement = c.train.precision == Precision::Fp64 ? 8 : real(storageBytes(c.train.gradDtype));
     const EndParameters ends = countEnds(c.model);
     const double table = ends.table / real(p.tp);
     const double inner = real(p.dpShard.value_or(p.dp));
@@ -312,9 +314,9 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
     const double ofShard = p.zeroStage >= 2 ? shards : 1;
     // DualPipe holds every stage on two ranks; they add up their gradients. A V has both ends on the first rank.
     if (p.pp > 1 && p.schedule == ScheduleKind::DualPipe)
-        traffic.tied.add(Collective::AllReduce, 2, share.parameters / ofShard * gradElement, 1);
+        traffic.tied.add(Collective::AllReduce, 2, share.parameters / ofShard * keptElement, 1);
     else if (c.model.tieEmbeddings && p.pp > 1 && share.first != share.last)
-        traffic.tied.add(Collective::AllReduce, 2, table / ofShard * gradElement, 1);
+        traffic.tied.add(Collective::AllReduce, 2, table / ofShard * keptElement, 1);
     double parts = 0;
     if (p.sequenceParallel) {
         parts += real(share.numLayers) * countLayer(c.model, 0).norm;
@@ -331,7 +333,7 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
         const LayerParameters layer = countLayer(c.model, c.model.numLayers - 1);
         parts += share.experts / (layer.routedExperts / real(p.ep * p.etp)) * layer.router;
     }
-    traffic.tpGradients.add(Collective::AllReduce, real(p.tp), parts / ofShard * gradElement, 1);
+    traffic.tpGradients.add(Collective::AllReduce, real(p.tp), parts / ofShard * keptElement, 1);
     const double world = real(p.worldSize());
     traffic.scalars.add(Collective::AllGather, world, 8 * world, 1);  // squares of the gradients' norm
     traffic.scalars.add(Collective::AllReduce, world, 16, 1);         // loss and valid tokens

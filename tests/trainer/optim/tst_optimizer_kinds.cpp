@@ -20,6 +20,27 @@ using namespace slipway::test;
 class TstOptimizerKinds : public QObject {
     Q_OBJECT
 private slots:
+    // Gradients kept in bf16 are clipped as others are: here to a size at which eps (Muon: the 1e-7 beside its norm) counts.
+    void narrowGradients_data() {
+        QTest::addColumn<int>("kind");
+        QTest::addRow("adamw") << static_cast<int>(OptimizerKind::AdamW);
+        QTest::addRow("muon") << static_cast<int>(OptimizerKind::Muon);
+    }
+    void narrowGradients() {
+        QFETCH(int, kind);
+        RunConfig config = configFor(1, 0);
+        config.train.precision = Precision::Fp32;
+        config.optimizer.kind = static_cast<OptimizerKind>(kind);
+        config.optimizer.clipNorm = 1e-6;
+        const auto train = [&] { return trainReplicas(config, 0, Bug::None, 1, /*matrices=*/true); };
+        const Outcome wide = train();
+        config.train.gradDtype = Precision::Bf16;
+        const Outcome narrow = train();
+        config.optimizer.clipNorm = 0;
+        const double distance = largestDifference(narrow, wide), unclipped = largestDifference(train(), wide);
+        QVERIFY2(distance < 0.03 * unclipped, qPrintable(QString("%1 of %2").arg(distance).arg(unclipped)));
+    }
+
     // u = sign(beta1 m + (1 - beta1) g), element by element (Chen et al. 2023, algorithm 2), on any sharding; one moment is kept.
     void lion_data() {
         QTest::addColumn<int>("dp");
