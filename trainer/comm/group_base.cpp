@@ -34,8 +34,8 @@ void GroupBase::countSeconds(double seconds, double exposedSeconds) {
 
 void GroupBase::noteGiven(const char* operation, const DeviceClock::Mark& start, const DeviceClock::Mark& end) const {
     if (m_activity)
-        m_activity->give(
-            {m_name, operation, m_rankText, [start] { return start->query(); }, [end] { return end->query(); }});
+        m_activity->give({m_name, operation, m_rankText, [start] { return DeviceClock::isPassed(start); },
+                          [end] { return DeviceClock::isPassed(end); }});
 }
 
 void GroupBase::noteWaited(const char* operation, const DeviceClock::Mark& start, const DeviceClock::Mark& end) const {

@@ -1,5 +1,6 @@
 #include "trainer/kernels/device_clock.h"
 
+#include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 namespace slipway::trainer {
@@ -13,6 +14,11 @@ DeviceClock::Mark DeviceClock::markOn(const c10::Stream& stream) {
     auto event = std::make_shared<c10::Event>(stream.device_type(), c10::EventFlag::BACKEND_DEFAULT);
     event->record(stream);
     return event;
+}
+
+bool DeviceClock::isPassed(const Mark& mark) {
+    const c10::DeviceGuard there(mark->device());
+    return mark->query();
 }
 
 double DeviceClock::seconds(const Mark& from, const Mark& to) {
