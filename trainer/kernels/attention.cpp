@@ -1,5 +1,6 @@
 #include "trainer/kernels/attention.h"
 
+#include "trainer/kernels/deterministic.h"
 #include "trainer/kernels/dtype.h"
 #include "trainer/kernels/flash_attention.h"
 
@@ -58,7 +59,7 @@ public:
         if (!q.is_cuda() || (q.scalar_type() != at::kBFloat16 && q.scalar_type() != at::kHalf)) return Fused::None;
         const std::lock_guard lock(m_mutex);
         const auto found = m_refused.find(keyOf(q));
-        return found == m_refused.end() ? Fused::Cudnn : found->second;
+        return found != m_refused.end() ? found->second : DeterministicAttention::isOn() ? Fused::Flash : Fused::Cudnn;
     }
     /// `fused` does not take problems like q; the next is tried from now on.
     void refuse(const at::Tensor& q, Fused fused) {
@@ -67,8 +68,10 @@ public:
     }
 
 private:
-    using Key = std::tuple<at::ScalarType, std::int64_t, std::int64_t>;
-    static Key keyOf(const at::Tensor& q) { return {q.scalar_type(), q.size(-2), q.size(-1)}; }
+    using Key = std::tuple<bool, at::ScalarType, std::int64_t, std::int64_t>;
+    static Key keyOf(const at::Tensor& q) {
+        return {DeterministicAttention::isOn(), q.scalar_type(), q.size(-2), q.size(-1)};
+    }
     mutable std::mutex m_mutex;
     std::map<Key, Fused> m_refused;
 };
@@ -167,6 +170,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> fusedBackward(const at::Tensor& d
             return at::_scaled_dot_product_cudnn_attention_backward(dOut, q, k, v, out, saved.logSumExp, saved.seed,
                                                                     saved.offset, {}, {}, {}, length, length, 0.0,
                                                                     /*is_causal=*/true);
+        const DeterministicOperators fixed(DeterministicAttention::isOn());
         return at::_scaled_dot_product_flash_attention_backward(dOut, q, k, v, out, saved.logSumExp, {}, {}, length,
                                                                 length, 0.0, /*is_causal=*/true, saved.seed,
                                                                 saved.offset);

@@ -36,7 +36,7 @@ struct AttentionGrads {
 /// softmax(q k^T / sqrt(D), causal) v -> [S, B, h, D], in q's format. Fills `saved`.
 at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, AttentionSaved& saved);
 
-/// dOut [S, B, h, D] -> gradients; those of k and v are summed over the query heads that share them.
+/// dOut [S, B, h, D] -> gradients; those of k and v are summed over the query heads that share them. The bits are the same each time with DeterministicAttention alone.
 AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved& saved);
 
 /// Which operator serves a problem of q's sizes [S, B, h, D]: "cudnn", "flash", "plain" products or that of a "cpu". Both passes have told once they ran.

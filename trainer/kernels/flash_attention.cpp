@@ -1,5 +1,7 @@
 #include "trainer/kernels/flash_attention.h"
 
+#include "trainer/kernels/deterministic.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/_flash_attention_backward.h>
@@ -129,6 +131,7 @@ std::optional<AttentionGrads> flashAttentionGrad(const at::Tensor& dOut, const a
             call->starts.defined() ? logSumExp.transpose(0, 1).flatten(1).contiguous() : logSumExp.contiguous();
         // The random state of a forward pass with dropout, which there is none of.
         const at::Tensor unread = at::empty({2}, q.options().dtype(at::kUInt64));
+        const DeterministicOperators fixed(DeterministicAttention::isOn());
         const auto [dq, dk, dv] = at::_flash_attention_backward(
             laid(dOut.to(q.scalar_type()), *call), laid(q, *call), laid(k, *call), laid(v, *call),
             laid(out.to(q.scalar_type()), *call), statistics, call->starts, call->starts, call->queries, call->keys,

@@ -1,6 +1,7 @@
 // What libtorch multiplies for the trainer on a GPU: attention whichever operator serves it, products that add to what is there, 8 bit.
 #include "tests/trainer/gpu/gpu_test.h"
 #include "trainer/kernels/attention.h"
+#include "trainer/kernels/deterministic.h"
 #include "trainer/kernels/embedding.h"
 #include "trainer/kernels/fp8.h"
 #include "trainer/kernels/grouped_linear.h"
@@ -120,6 +121,37 @@ GPU_TEST(maskedAttention) {
         }
 }
 
+// Whole sequences, windows and documents, twice.
+GPU_TEST(attentionRepeatsItsBits) {
+    const DeterministicAttention same;
+    const std::int64_t length = sized(512, 48);
+    const at::Tensor numbers = at::arange(length).div(length / 3, "floor").to(at::kLong).repeat({2, 1});
+    const Documents onHost = documentsOf(numbers),
+                    documents{numbers.to(device()), onHost.starts.to(device()), onHost.longest};
+    for (const at::ScalarType type : {at::kBFloat16, at::kHalf, at::kFloat}) {
+        const std::string name = c10::toString(type);
+        const at::Tensor q = normal({length, 2, 12, 128}, type), dOut = normal(q.sizes(), type);
+        const at::Tensor k = normal({length, 2, 2, 128}, type), v = normal(k.sizes(), type);
+        const auto twice = [&](const char* what, const auto& gradients) {
+            const AttentionGrads once = gradients(), again = gradients();
+            sameBits(std::string("gradient of q, ") + what + " " + name, again.q, once.q);
+            sameBits(std::string("gradient of k, ") + what + " " + name, again.k, once.k);
+            sameBits(std::string("gradient of v, ") + what + " " + name, again.v, once.v);
+        };
+        twice("whole sequences", [&] {
+            AttentionSaved saved;
+            static_cast<void>(causalAttention(q, k, v, saved));
+            check(saved.by != FusedAttention::Cudnn, "cuDNN serves, which adds in any order");
+            return causalAttentionGrad(dOut, saved);
+        });
+        for (const BlockMask& mask : {BlockMask{.window = length / 5}, BlockMask{.documents = documents}})
+            twice(mask.window ? "a window" : "documents", [&] {
+                const BlockResult block = attentionBlock(q, k, v, mask);
+                return attentionBlockGrad(dOut, q, k, v, block.out, block.logSumExp, mask);
+            });
+    }
+}
+
 GPU_TEST(products) {
     for (const Format& f : formats())
         for (const auto& [rows, inputs, outputs] :
@@ -158,7 +190,9 @@ GPU_TEST(tf32) {
 
 GPU_TEST(embeddings) {
     for (const auto& [tokens, vocab, width] :
-         {std::array<std::int64_t, 3>{6, 11, 3}, {sized(8192, 40), sized(152064, 50), sized(256, 8)}}) {
+         {std::array<std::int64_t, 3>{6, 11, 3},
+          {sized(8192, 40), sized(152064, 50), sized(256, 8)},
+          {sized(16384, 60), sized(250, 9), sized(64, 8)}}) {  // few rows for many tokens
         const at::Tensor ids =
             at::arange(tokens, at::TensorOptions().dtype(at::kLong).device(device())) * 7 % (vocab + 5);
         const at::Tensor dy = normal({tokens, width}, at::kBFloat16);
@@ -171,7 +205,7 @@ GPU_TEST(embeddings) {
         at::Tensor expected = grad.to(at::kCPU, at::kDouble).zero_();
         expected.index_add_(0, ids.masked_fill(here.logical_not(), 0).cpu(), host(dy * here.unsqueeze(-1)));
         near("gradient of a table", host(grad), expected, 1e-5);
-        sameBits("gradient of a table, once more", gradient(), grad);
+        for (int round = 0; round < 3; ++round) sameBits("gradient of a table, once more", gradient(), grad);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "tests/trainer/kernels/host_flash.h"
 
+#include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
@@ -107,6 +108,10 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> backward(const at::Tensor& dOut, 
     const auto given = [](const at::Tensor& starts) { return starts.defined() ? Starts(starts) : std::nullopt; };
     const Sequences all = sequencesOf(q, k, given(cumQ), given(cumK), maxQ, maxK);
     ++hostFlash().backward;
+    const at::Context& context = at::globalContext();
+    if (context.deterministicAlgorithms() && !context.deterministicAlgorithmsWarnOnly() &&
+        !context.deterministicFillUninitializedMemory())
+        ++hostFlash().fixedOrder;
     const std::int64_t heads = q.size(-2), group = heads / k.size(-2);
     TORCH_CHECK(logSumExp.dim() == (cumQ.defined() ? 2 : 3), "statistics' dimensions");
     std::vector<at::Tensor> dqs, dks, dvs;

@@ -9,6 +9,7 @@ namespace slipway::trainer {
 
 struct HostFlash {
     std::atomic<int> forward{0}, backward{0};  ///< calls
+    std::atomic<int> fixedOrder{0};            ///< backward calls whose sums would have come in a fixed order
     std::atomic<bool> refuses{false};          ///< every call from now on
 };
 

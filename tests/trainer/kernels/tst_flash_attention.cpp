@@ -3,14 +3,18 @@
 // Attention by the flash operator, whose place host_flash.cpp takes, against the plain form in fp64.
 #include "tests/support/slipway_test.h"
 #include "tests/trainer/kernels/host_flash.h"
+#include "trainer/kernels/deterministic.h"
 #include "trainer/kernels/flash_attention.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
+
+#include <memory>
 
 using namespace slipway::trainer;
 
@@ -100,6 +104,45 @@ private slots:
             QCOMPARE_LT(distance(grads.k, exact.k), 2e-2);
         }
         QCOMPARE_LT(distance(grads.v, exact.v), 2e-2);
+    }
+
+    void sumsInAFixedOrder() {
+        const Inputs in;
+        const BlockResult block = attentionBlock(in.q, in.k, in.v, {});
+        const auto backward = [&] {
+            static_cast<void>(attentionBlockGrad(in.dOut, in.q, in.k, in.v, block.out, block.logSumExp, {}));
+        };
+        const int before = hostFlash().fixedOrder;
+        backward();
+        QCOMPARE(hostFlash().fixedOrder.load(), before);
+        {
+            const DeterministicAttention same;
+            QVERIFY(DeterministicAttention::isOn());
+            QVERIFY(!at::globalContext().deterministicAlgorithms());  // for the operator's call alone
+            backward();
+        }
+        QCOMPARE(hostFlash().fixedOrder.load(), before + 1);
+        QVERIFY(!DeterministicAttention::isOn());
+        backward();
+        QCOMPARE(hostFlash().fixedOrder.load(), before + 1);
+    }
+
+    // The last of several scopes takes the flag back, whichever began first.
+    void theFlagIsTakenBack() {
+        const at::Context& context = at::globalContext();
+        const auto is = [&](bool on) {
+            return context.deterministicAlgorithms() == on && context.deterministicFillUninitializedMemory() == !on;
+        };
+        QVERIFY(is(false));
+        const DeterministicOperators none(false);
+        QVERIFY(is(false));
+        auto first = std::make_unique<DeterministicOperators>();
+        QVERIFY(is(true));
+        auto second = std::make_unique<DeterministicOperators>();
+        first.reset();
+        QVERIFY(is(true));
+        second.reset();
+        QVERIFY(is(false));
     }
 
     // What the operator does not take is computed all the same.
