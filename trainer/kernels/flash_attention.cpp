@@ -29,6 +29,8 @@ struct Call {
 };
 
 std::optional<Call> callOf(const at::Tensor& q, const at::Tensor& k, const BlockMask& mask) {
+    // To queries before all keys the operator gives the statistics +inf.
+    if (mask.queryPosition < mask.keyPosition) return std::nullopt;
     const std::int64_t queries = q.size(0), keys = k.size(0);
     Call call{.queries = queries, .keys = keys};
     if (mask.window) call.before = *mask.window - 1;

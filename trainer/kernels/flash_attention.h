@@ -8,7 +8,7 @@
 namespace slipway::trainer {
 
 /// Nothing where the operator does not serve: other formats and devices, head widths that are no multiple of 8 or above 256, a single
-/// query, a window whose block does not end with its queries, documents of more than the given queries and keys. Out is in q's
+/// query, queries before the first key, a window whose block does not end with its queries, documents of more than the given queries and keys. Out is in q's
 /// format, the log-sum-exp in fp32.
 std::optional<BlockResult> flashAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                                           const BlockMask& mask);

@@ -85,7 +85,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor> forward(
     std::vector<at::Tensor> outs, sums;
     for (std::size_t i = 0; i + 1 < all.queries.size(); ++i) {
         const at::Tensor s = scores(part(q, all.queries, i, heads), part(k, all.keys, i, heads), causal, left, right);
-        sums.push_back(at::logsumexp(s, at::IntArrayRef{-1}));  // [h, n]
+        const at::Tensor sum = at::logsumexp(s, at::IntArrayRef{-1});  // [h, n]
+        sums.push_back(sum.masked_fill(sum.eq(-INFINITY), INFINITY));
         outs.push_back(
             at::matmul((s - sums.back().unsqueeze(-1)).exp(), part(v, all.keys, i, heads)).permute({1, 0, 2}));
     }
