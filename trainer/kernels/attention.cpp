@@ -214,7 +214,8 @@ AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved&
     const at::ScalarType type = productType(saved.q);
     const at::Tensor qh = perHead(saved.q, numHeads).to(type);
     const at::Tensor out = perHead(saved.out, numHeads).to(type);
-    const at::Tensor dOutHead = perHead(dOut, numHeads).to(type);
+    // libtorch 2.11 finds cuDNN's backward graph again by the strides of q, k and v alone: those of dOut are always the same here.
+    const at::Tensor dOutHead = perHead(dOut.contiguous(), numHeads).to(type);
     at::Tensor dq, dk, dv;
     if (!saved.q.is_cpu())
         std::tie(dq, dk, dv) = fusedBackward(dOutHead, qh, perHead(saved.k, saved.k.size(2)),

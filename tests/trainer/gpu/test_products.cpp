@@ -59,6 +59,19 @@ GPU_TEST(attention) {
             attentionOf(c, f);
 }
 
+// Another layout of the same gradient must not meet what was made for the first.
+GPU_TEST(attentionOfTurnedGradients) {
+    const at::Tensor q = normal({96, 2, 4, 64}, at::kBFloat16), k = normal({96, 2, 2, 64}, at::kBFloat16),
+                     v = normal(k.sizes(), at::kBFloat16), dOut = normal(q.sizes(), at::kBFloat16);
+    const at::Tensor turned = dOut.permute({1, 2, 0, 3}).contiguous().permute({2, 0, 1, 3});
+    AttentionSaved saved;
+    static_cast<void>(causalAttention(q, k, v, saved));
+    const AttentionGrads want = causalAttentionGrad(dOut, saved), got = causalAttentionGrad(turned, saved);
+    near("gradient of q", got.q, want.q, 1e-2);
+    near("gradient of k", got.k, want.k, 1e-2);
+    near("gradient of v", got.v, want.v, 1e-2);
+}
+
 // Blocks of keys whose results are merged: as ring attention does.
 GPU_TEST(attentionInBlocks) {
     const at::Tensor q = normal({32, 2, 4, 16}, at::kDouble), k = normal({32, 2, 2, 16}, at::kDouble),
