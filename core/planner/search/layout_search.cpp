@@ -137,8 +137,8 @@ LayoutSearch rankedSearch(const LayoutRequest& request) {
         size = std::min(2 * size, kLargestBatch);
     }
     result.stopped = request.stop.stop_requested();
-    result.best = ranking.takeBest();
-    result.front = ranking.takeFront();
+    result.best = ranking.best();
+    result.front = ranking.front();
     result.counts = listed(space.counts);
     return result;
 }

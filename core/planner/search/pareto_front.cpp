@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 #include <tuple>
-#include <unordered_set>
+#include <utility>
 
 namespace slipway {
 
@@ -59,7 +58,7 @@ std::array<double, 3> Incumbents::key(const LayoutFigures& f) const {
 
 bool Incumbents::cannotEnter(const LayoutFigures& bound) const {
     if (bound.stepSeconds > m_slowest) return true;
-    if (m_limit > 0 && (!m_full || !(key(bound) > m_best.back().key))) return false;
+    if (m_limit > 0 && (!m_best.isFull() || !(key(bound) > m_best.entries().back().key))) return false;
     for (const LayoutFigures& f : m_front) {
         if (f.stepSeconds > bound.stepSeconds) return false;
         // A layout with exactly the figures of one on the front might come before it in the list.
@@ -70,51 +69,53 @@ bool Incumbents::cannotEnter(const LayoutFigures& bound) const {
 
 namespace {
 
-/// A number for a class of swaps; that two share one keeps more than is needed, never less.
 std::uint64_t nameOf(const LayoutFamily& family) {
     std::uint64_t name = 14695981039346656037ULL;  // FNV-1a
-    for (const std::int64_t value : swapClassOf(family))
-        name = (name ^ static_cast<std::uint64_t>(value)) * 1099511628211ULL;
+    for (const std::int64_t value : family) name = (name ^ static_cast<std::uint64_t>(value)) * 1099511628211ULL;
     return name;
-}
-
-/// How many of the first entries are enough for the limit: as many as it, or as have so many classes of swaps. Empty where all are
-/// fewer.
-template <class Entry>
-std::optional<std::size_t> enough(const std::vector<Entry>& best, std::size_t limit, bool distinct) {
-    if (!distinct) return best.size() >= limit ? std::optional(limit) : std::nullopt;
-    std::unordered_set<std::uint64_t> classes;
-    for (std::size_t i = 0; i < best.size(); ++i) {
-        classes.insert(best[i].swaps);
-        if (classes.size() == limit) return i + 1;
-    }
-    return {};
-}
-
-/// Puts an entry where `less` says. Of its family, if they are distinct, the best stays alone; of all, what is enough.
-template <class Entry, class Less>
-void keepBest(std::vector<Entry>& best, bool& full, Entry entry, std::size_t limit, bool distinct, Less less) {
-    if (limit == 0 || (full && !less(entry, best.back()))) return;
-    if (distinct) {
-        const auto same =
-            std::find_if(best.begin(), best.end(), [&](const Entry& e) { return e.family == entry.family; });
-        if (same != best.end()) {
-            if (!less(entry, *same)) return;
-            best.erase(same);
-        }
-    }
-    best.insert(std::upper_bound(best.begin(), best.end(), entry, less), std::move(entry));
-    if (const auto kept = enough(best, limit, distinct)) {
-        best.erase(best.begin() + static_cast<std::ptrdiff_t>(*kept), best.end());
-        full = true;
-    }
 }
 
 }  // namespace
 
-void Incumbents::offer(const LayoutFigures& figures, const LayoutFamily& family) {
-    keepBest(m_best, m_full, Best{key(figures), family, nameOf(family)}, m_limit, m_distinct,
-             [](const Best& a, const Best& b) { return a.key < b.key; });
+FamilyName::FamilyName(const LayoutFamily& all) : family(all), name(nameOf(all)), swaps(nameOf(swapClassOf(all))) {}
+
+template <class Entry>
+template <class Less>
+void BestEntries<Entry>::offer(Entry entry, Less less) {
+    if (m_limit == 0 || (m_full && !less(entry, m_entries.back()))) return;
+    if (m_distinct) {
+        const auto same =
+            std::find_if(m_entries.begin(), m_entries.end(), [&](const Entry& e) { return e.of == entry.of; });
+        if (same == m_entries.end())
+            ++m_classes[entry.of.swaps];
+        else if (less(entry, *same))
+            m_entries.erase(same);
+        else
+            return;
+    }
+    m_entries.insert(std::upper_bound(m_entries.begin(), m_entries.end(), entry, less), std::move(entry));
+    dropWhatIsNotNeeded();
+}
+
+/// The first entries are enough that are as many as the limit, or have so many classes of swaps.
+template <class Entry>
+void BestEntries<Entry>::dropWhatIsNotNeeded() {
+    if ((m_distinct ? m_classes.size() : m_entries.size()) < m_limit) return;
+    m_full = true;
+    if (!m_distinct) {
+        m_entries.erase(m_entries.begin() + static_cast<std::ptrdiff_t>(m_limit), m_entries.end());
+        return;
+    }
+    for (;;) {
+        const auto last = m_classes.find(m_entries.back().of.swaps);
+        if (m_classes.size() == m_limit && last->second == 1) return;
+        if (--last->second == 0) m_classes.erase(last);
+        m_entries.pop_back();
+    }
+}
+
+void Incumbents::offer(const LayoutFigures& figures, const FamilyName& family) {
+    m_best.offer({key(figures), family}, [](const Best& a, const Best& b) { return a.key < b.key; });
     for (const LayoutFigures& f : m_front) {
         if (f.stepSeconds > figures.stepSeconds) break;
         if (f.covers(figures)) return;
@@ -126,41 +127,39 @@ void Incumbents::offer(const LayoutFigures& figures, const LayoutFamily& family)
 
 bool SearchRanking::better(const Entry& a, const Entry& b) const {
     const auto left = key(a.figures), right = key(b.figures);
-    return left != right ? left < right : identity(a.layout) < identity(b.layout);
+    return left != right ? left < right : identity(*a.layout) < identity(*b.layout);
 }
 
 void SearchRanking::offer(FoundLayout layout) {
     const LayoutFigures figures = figuresOf(layout);
     if (m_incumbents.cannotEnter(figures)) return;
-    Entry entry{figures, std::move(layout), {}, 0};
-    entry.family = familyOf(entry.layout.parallel, entry.layout.microBatchSize, entry.layout.recompute);
-    entry.swaps = nameOf(entry.family);
-    m_incumbents.offer(figures, entry.family);
-    keepBest(m_best, m_full, entry, m_limit, m_distinct,
-             [this](const Entry& a, const Entry& b) { return better(a, b); });
+    const FamilyName family(familyOf(layout.parallel, layout.microBatchSize, layout.recompute));
+    m_incumbents.offer(figures, family);
+    const Entry entry{figures, std::make_shared<const FoundLayout>(std::move(layout)), family};
+    m_best.offer(entry, [this](const Entry& a, const Entry& b) { return better(a, b); });
     for (const Entry& e : m_front) {
         if (!e.figures.covers(entry.figures)) continue;
         if (!(e.figures == entry.figures) || !better(entry, e)) return;
     }
     std::erase_if(m_front, [&](const Entry& e) { return entry.figures.covers(e.figures); });
-    m_front.push_back(std::move(entry));
+    m_front.push_back(entry);
 }
 
-std::vector<FoundLayout> SearchRanking::takeBest() {
+std::vector<FoundLayout> SearchRanking::best() const {
     std::vector<FoundLayout> layouts;
-    for (Entry& e : m_best) layouts.push_back(std::move(e.layout));
-    m_best.clear();
+    for (const Entry& e : m_best.entries()) layouts.push_back(*e.layout);
     return layouts;
 }
 
-std::vector<FoundLayout> SearchRanking::takeFront() {
-    std::sort(m_front.begin(), m_front.end(), [](const Entry& a, const Entry& b) {
-        return std::tuple(a.figures.stepSeconds, a.figures.memoryBytes, a.figures.deviceSeconds) <
-               std::tuple(b.figures.stepSeconds, b.figures.memoryBytes, b.figures.deviceSeconds);
+std::vector<FoundLayout> SearchRanking::front() const {
+    std::vector<const Entry*> sorted;
+    for (const Entry& e : m_front) sorted.push_back(&e);
+    std::sort(sorted.begin(), sorted.end(), [](const Entry* a, const Entry* b) {
+        return std::tuple(a->figures.stepSeconds, a->figures.memoryBytes, a->figures.deviceSeconds) <
+               std::tuple(b->figures.stepSeconds, b->figures.memoryBytes, b->figures.deviceSeconds);
     });
     std::vector<FoundLayout> layouts;
-    for (Entry& e : m_front) layouts.push_back(std::move(e.layout));
-    m_front.clear();
+    for (const Entry* e : sorted) layouts.push_back(*e->layout);
     return layouts;
 }
 

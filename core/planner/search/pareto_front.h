@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <unordered_map>
 #include <vector>
 
 namespace slipway {
@@ -24,33 +26,61 @@ struct LayoutFigures {
 /// Figures of an estimated layout.
 LayoutFigures figuresOf(const FoundLayout& layout);
 
+/// What the best are told apart by, in short.
+struct FamilyName {
+    explicit FamilyName(const LayoutFamily& family);
+    LayoutFamily family;
+    std::uint64_t name;   ///< of the family; others may share it
+    std::uint64_t swaps;  ///< of swapClassOf(family); that two classes share one keeps more than is needed, never less
+    bool operator==(const FamilyName& other) const { return name == other.name && family == other.family; }
+};
+
+/// The best entries, sorted. Entry has a FamilyName `of`.
+template <class Entry>
+class BestEntries {
+public:
+    /// @param distinct one of each family is kept, as many as have `limit` classes of swaps (swapClassOf) among them
+    BestEntries(std::size_t limit, bool distinct) : m_limit(limit), m_distinct(distinct) {}
+    /// Puts the entry where `less` says, after its equals, if it is among the best.
+    template <class Less>
+    void offer(Entry entry, Less less);
+    [[nodiscard]] bool isFull() const { return m_full; }
+    [[nodiscard]] const std::vector<Entry>& entries() const { return m_entries; }
+
+private:
+    void dropWhatIsNotNeeded();
+
+    std::size_t m_limit;
+    bool m_distinct;
+    bool m_full = false;
+    std::vector<Entry> m_entries;
+    std::unordered_map<std::uint64_t, std::size_t> m_classes;  ///< entries by class of swaps, where they are distinct
+};
+
 /// The figures alone: small, so that every worker may have a copy.
 class Incumbents {
 public:
-    /// @param distinct one of each family is kept, as many as have `limit` classes of swaps (swapClassOf) among them
+    /// @param distinct as for BestEntries
     /// @param slowest step seconds of the slowest layout of interest
     Incumbents(SearchObjective objective, std::size_t limit, bool distinct = false,
                double slowest = std::numeric_limits<double>::infinity())
-        : m_objective(objective), m_limit(limit), m_distinct(distinct), m_slowest(slowest) {}
+        : m_objective(objective), m_limit(limit), m_slowest(slowest), m_best(limit, distinct) {}
 
     /// Figures in the order the objective weighs them.
     [[nodiscard]] std::array<double, 3> key(const LayoutFigures& f) const;
     /// True when no layout whose figures are at least these can become one of the best or part of the front.
     [[nodiscard]] bool cannotEnter(const LayoutFigures& bound) const;
-    void offer(const LayoutFigures& figures, const LayoutFamily& family);
+    void offer(const LayoutFigures& figures, const FamilyName& family);
 
 private:
     struct Best {
         std::array<double, 3> key;
-        LayoutFamily family;
-        std::uint64_t swaps = 0;  ///< names swapClassOf(family)
+        FamilyName of;
     };
     SearchObjective m_objective;
     std::size_t m_limit;
-    bool m_distinct;
     double m_slowest;
-    bool m_full = false;
-    std::vector<Best> m_best;            ///< sorted by key
+    BestEntries<Best> m_best;            ///< by key
     std::vector<LayoutFigures> m_front;  ///< sorted by step time; equals once
 };
 
@@ -58,29 +88,26 @@ class SearchRanking {
 public:
     SearchRanking(SearchObjective objective, std::size_t limit, bool distinct = false,
                   double slowest = std::numeric_limits<double>::infinity())
-        : m_limit(limit), m_distinct(distinct), m_incumbents(objective, limit, distinct, slowest) {}
+        : m_incumbents(objective, limit, distinct, slowest), m_best(limit, distinct) {}
 
     [[nodiscard]] const Incumbents& incumbents() const { return m_incumbents; }
     [[nodiscard]] std::array<double, 3> key(const LayoutFigures& f) const { return m_incumbents.key(f); }
     void offer(FoundLayout layout);
-    std::vector<FoundLayout> takeBest();
-    std::vector<FoundLayout> takeFront();
+    [[nodiscard]] std::vector<FoundLayout> best() const;
+    /// By step time.
+    [[nodiscard]] std::vector<FoundLayout> front() const;
 
 private:
     struct Entry {
         LayoutFigures figures;
-        FoundLayout layout;
-        LayoutFamily family;
-        std::uint64_t swaps = 0;
+        std::shared_ptr<const FoundLayout> layout;
+        FamilyName of;
     };
     /// Objective, then the layout itself: a total order, so that the result does not depend on the order of offers.
     [[nodiscard]] bool better(const Entry& a, const Entry& b) const;
 
-    std::size_t m_limit;
-    bool m_distinct;
-    bool m_full = false;
     Incumbents m_incumbents;
-    std::vector<Entry> m_best;  ///< sorted
+    BestEntries<Entry> m_best;
     std::vector<Entry> m_front;
 };
 

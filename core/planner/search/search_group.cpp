@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 
 namespace slipway {
@@ -17,7 +18,7 @@ constexpr const char *kNoBetter = "no_better", *kTooLarge = "does_not_fit", *kHo
 class GroupSearch {
 public:
     /// @param incumbents null: judge legality and memory alone
-    GroupSearch(const LayoutRequest& request, const LayoutGroup& group, Incumbents* incumbents)
+    GroupSearch(const LayoutRequest& request, const LayoutGroup& group, const Incumbents* incumbents)
         : m_request(request),
           m_group(group),
           m_incumbents(incumbents),
@@ -42,6 +43,11 @@ private:
     [[nodiscard]] bool hopeless(double seconds, double bytes) const {
         return m_incumbents != nullptr && m_request.prune &&
                m_incumbents->cannotEnter({seconds, bytes, seconds * static_cast<double>(m_group.devices)});
+    }
+
+    void offer(const LayoutFigures& figures, const LayoutFamily& family) {
+        if (!m_grown) m_incumbents = &m_grown.emplace(*m_incumbents);
+        m_grown->offer(figures, FamilyName(family));
     }
 
     void pipeline(const DealtPipeline& choice) {
@@ -137,7 +143,7 @@ private:
             const LayoutFigures figures{stepSeconds, v.peakBytes, stepSeconds * static_cast<double>(m_group.devices)};
             if (!known || m_incumbents->cannotEnter(figures)) continue;
             const RunConfig& config = m_evaluator.config();
-            m_incumbents->offer(figures, familyOf(config.parallel, m_group.microBatchSize, m_group.options.recompute));
+            offer(figures, familyOf(config.parallel, m_group.microBatchSize, m_group.options.recompute));
             layout.parallel = withoutIdleOptions(config).parallel;  // buckets of the base, which ZeRO-2 has none of
             layout.microBatchSize = m_group.microBatchSize;
             layout.recompute = m_group.options.recompute;
@@ -148,7 +154,8 @@ private:
 
     const LayoutRequest& m_request;
     const LayoutGroup& m_group;
-    Incumbents* m_incumbents;
+    const Incumbents* m_incumbents;     ///< of the search, or m_grown
+    std::optional<Incumbents> m_grown;  ///< with the group's own layouts
     double m_nodeBytes;
     LayoutEvaluator m_evaluator;
     double m_noBetter = 0, m_tooLarge = 0;  ///< layouts of the pipeline at hand
@@ -158,7 +165,7 @@ private:
 
 }  // namespace
 
-GroupResult searchGroup(const LayoutRequest& request, const LayoutGroup& group, Incumbents incumbents) {
+GroupResult searchGroup(const LayoutRequest& request, const LayoutGroup& group, const Incumbents& incumbents) {
     return GroupSearch(request, group, &incumbents).run();
 }
 

@@ -56,8 +56,8 @@ struct GroupResult {
 };
 
 /// Judges every layout of the group and estimates what fits and could be better than the incumbents.
-/// @param incumbents of the search; its copy here grows with the group's own layouts
-GroupResult searchGroup(const LayoutRequest& request, const LayoutGroup& group, Incumbents incumbents);
+/// @param incumbents of the search; a copy grows with the group's own layouts
+GroupResult searchGroup(const LayoutRequest& request, const LayoutGroup& group, const Incumbents& incumbents);
 
 /// Legality and memory alone: "fits", "undecided" or why not.
 LayoutCounts judgeGroup(const LayoutRequest& request, const LayoutGroup& group);

@@ -52,6 +52,8 @@ SearchSpace::SearchSpace(const RunConfig& config, const ClusterSpec& cluster, st
                 for (const std::int64_t ep : experts)
                     for (const std::int64_t etp : config.model.moe ? divisorsOf(tp) : one)
                         degrees.push_back({tp, pp, cp, devices / tp / pp / cp, ep, etp});
+    for (const Degrees& d : degrees)
+        if (!m_numPipelines.contains(d.pp)) m_numPipelines[d.pp] = pipelines(d.pp).size();
     microBatchSizes = divisorsOf(config.train.globalBatchSize);
     for (const auto& offload : enumNames(Offload{}))
         if (offload.value == Offload::None || cluster.device.kind != DeviceKind::Cpu) offloads.push_back(offload.value);
@@ -116,13 +118,13 @@ std::vector<Sharding> SearchSpace::shardings(const Degrees& d) const {
     for (std::int64_t zero = 1; zero <= 3; ++zero) {
         all.push_back({zero, 0});
         for (auto part = parts.rbegin(); part != parts.rend(); ++part)
-            if (*part < d.dp && *part * d.cp > 1) all.push_back({zero, *part});
+            if (*part<d.dp&& * part * d.cp> 1) all.push_back({zero, *part});
     }
     return all;
 }
 
 double SearchSpace::countLayouts(const Degrees& d) const {
-    return static_cast<double>(layerOptions(d).size() * enumNames(RecomputePolicy{}).size() * pipelines(d.pp).size() *
+    return static_cast<double>(layerOptions(d).size() * enumNames(RecomputePolicy{}).size() * m_numPipelines.at(d.pp) *
                                shardings(d).size() * offloads.size());
 }
 

@@ -5,7 +5,9 @@
 #include "core/planner/search/search_limits.h"
 #include "core/spec/cluster_spec.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -54,7 +56,7 @@ public:
     [[nodiscard]] std::vector<LayerOptions> layerOptions(const Degrees& d) const;
     /// By ZeRO stage; all of dp first, then ever fewer ranks.
     [[nodiscard]] std::vector<Sharding> shardings(const Degrees& d) const;
-    /// Layouts with these degrees and one micro-batch size.
+    /// Layouts with these degrees, one of `degrees`, and one micro-batch size.
     [[nodiscard]] double countLayouts(const Degrees& d) const;
     /// True where overlapped tensor parallelism makes a difference in the planner.
     [[nodiscard]] bool overlapsTp() const { return m_asyncTp; }
@@ -71,6 +73,7 @@ private:
     std::int64_t m_numLayers;
     std::vector<ScheduleKind> m_schedules;
     bool m_asyncTp = false;
+    std::map<std::int64_t, std::size_t> m_numPipelines;  ///< by pp
 };
 
 /// All divisors, ascending.
