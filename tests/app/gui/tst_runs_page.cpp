@@ -10,9 +10,13 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QListWidget>
+#include <QScopeGuard>
 #include <QScrollBar>
+#include <QSemaphore>
 #include <QSignalSpy>
 #include <QTableView>
+#include <QThreadPool>
+#include <QTimer>
 
 using namespace slipway;
 using namespace slipway::gui;
@@ -224,6 +228,40 @@ private slots:
         QTest::keyClick(table(), Qt::Key_Return);
         QCOMPARE(spy.count(), 1);
         QCOMPARE(spy[0][0].value<RunId>(), m_controller->model()->idAt(1));
+    }
+
+    // Rows that are loaded in an order since changed come back behind the answer that put others in their places: they are asked for anew.
+    void rowsOfAnOlderOrder() {
+        m_home = std::make_unique<test::GuiHome>(3 * RunsModel::kPageSize);
+        QVERIFY(m_home->start());
+        m_controller = std::make_unique<RunsController>(*m_home->context);
+        RunsModel& model = *m_controller->model();
+        EVENTUALLY_IS(model.rowCount(), 3 * RunsModel::kPageSize);
+        test::settle();
+        const std::vector<RunId> before = model.ids();
+        // One thread, and it is held: what is started now ends in this order.
+        QThreadPool& pool = *QThreadPool::globalInstance();
+        const auto threads = qScopeGuard([&pool, most = pool.maxThreadCount()] { pool.setMaxThreadCount(most); });
+        pool.setMaxThreadCount(1);
+        QSemaphore held;
+        pool.start([&held] { held.acquire(); });
+        // One page is underway; the next ones wait for it until the main thread looks, with the order of now.
+        for (const int page : {1, 2}) {
+            QVERIFY(!model.recordAt(page * RunsModel::kPageSize));
+            bool asked = false;
+            QTimer::singleShot(0, this, [&asked] { asked = true; });  // behind the controller's own timer of 0 ms
+            EVENTUALLY(asked);
+        }
+        m_controller->sortBy("name", false);
+        held.release();
+        QVERIFY(pool.waitForDone());
+        test::settle();
+        QVERIFY(model.ids() != before);
+        for (int row = 0; row < model.rowCount(); ++row) {
+            const RunRecord* record = model.recordAt(row);
+            QVERIFY2(record, qPrintable(QString::number(row)));
+            QCOMPARE(record->id.value, model.idAt(row).value);
+        }
     }
 
     // Fluid at ten thousand: rows come in pages, and nothing on the main thread waits for them.
