@@ -91,6 +91,8 @@ BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t b
             close();
             expertsBegun = true;
         }
+        // A table has a bucket of its own: what is ready before it need not wait, and Muon does not gather it beside matrices.
+        if (!late && items[item].elements >= bucketElements) close();
         layout.items[item] = {at, at + items[item].elements};
         if (items[item].sumOverTp) extend(layout.tpSum, layout.items[item]);
         if (items[item].tied) extend(layout.tiedSum, layout.items[item]);

@@ -201,6 +201,20 @@ std::vector<SavedTensor> headActivations(const RunConfig& config) {
             {"softmax statistics", z.tokens * z.wide}};
 }
 
+namespace {
+
+/// What recomputation has made again of a layer by the time of its weight gradients.
+double remadeBytes(const RunConfig& config, bool moeLayer) {
+    if (recomputedShare(config) <= 0) return 0;
+    const double all = sum(layerActivations(config, moeLayer));
+    if (config.train.recompute.policy == RecomputePolicy::Full) return all;
+    RunConfig everyLayer = config;
+    everyLayer.train.recompute.layers.reset();
+    return all - layerActivationBytes(everyLayer, moeLayer);
+}
+
+}  // namespace
+
 double layerWorkspaceBytes(const RunConfig& config, bool moeLayer) {
     const Sizes z(config);
     const ModelSpec& m = config.model;
@@ -233,7 +247,10 @@ double layerWorkspaceBytes(const RunConfig& config, bool moeLayer) {
         // Selective recomputation needs gate and up once more, and makes the attention's output again.
         const double remade = selective ? (r.ffn && !moeLayer ? (gated ? 2 : 1) * f : 0) + (r.attention ? q : 0) : 0;
         const double inAttention = 3 * h + outputs * whole + (z.kv < z.q ? 7 : 5) * q + remade + logits;
-        return std::max({inFfn, inAttention, 5 * h + outputs * whole + passingBytes(config, whole) + logits}) + again;
+        // The norms' outputs are made again last.
+        const double inNorms = 5 * h + outputs * whole + passingBytes(config, whole) + logits +
+                               (selective ? remadeBytes(config, moeLayer) : 0);
+        return std::max({inFfn, inAttention, inNorms}) + again;
     }
     return std::max({ffn, attention, lastNorm}) + copies + again;
 }
@@ -244,7 +261,8 @@ double layerWeightPassBytes(const RunConfig& config, bool moeLayer) {
     const double whole = config.parallel.sequenceParallel && z.tp > 1 ? z.tokens * z.h * z.e : 0;
     const double f = moeLayer ? RoutedSizes(config, z).rows * RoutedSizes(config, z).width * z.e : z.tokens * z.f * z.e;
     const double logits = moeLayer ? z.tokens / z.tp * real(m.moe->numExperts) * z.e : 0;
-    const double gathered = gatheredOutputs(config, moeLayer) * whole + passingBytes(config, whole) + logits;
+    const double gathered = gatheredOutputs(config, moeLayer) * whole + passingBytes(config, whole) + logits +
+                            remadeBytes(config, moeLayer);
     if (z.fused)
         return 5 * z.shardTokens * z.h * z.e + gathered;  // the other gradients took the place of what made them
     // Gradients of the activations that wait for it, those of the residual stream, and the input gathered again.

@@ -1,6 +1,7 @@
 #include "core/planner/memory/memory.h"
 
 #include "core/planner/memory/activations.h"
+#include "core/planner/memory/update_work.h"
 #include "core/planner/stack/stack_costs.h"
 #include "core/planner/time/communication.h"
 #include "core/planner/time/repeated_passes.h"
@@ -78,7 +79,7 @@ UnitBytes unitBytes(const RunConfig& c, const MemoryTable& table, const RankCont
     const double layerGradients = (held.layerParameters - whole) * table.policy.gradientBytes;
     const double layerWeights = (held.layerParameters - whole) * table.policy.weightBytes;
     unit.gradients = layerGradients;
-    if (held.mostLayers > 1) unit.reducing = layerGradients * (1 + 1 / shards);
+    if (held.mostLayers > 1 && p.overlapGradReduce) unit.reducing = layerGradients * (1 + 1 / shards);
     if (held.share.last) {
         unit.atHead = table.tableParameters * table.policy.gradientBytes;
         unit.atHeadReducing = 2 * unit.atHead / shards;  // the own block, and the sum of it under way
@@ -316,15 +317,17 @@ MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, c
         b.bufferBytes = layerWork;
     // The optimizer's moment: activations are gone; ZeRO copies the own block of weights to gather it.
     const auto copied = [&](double weights, double over) { return over > 1 ? weights / over : 0; };
-    const double shardCopy = p.zeroStage == 1 || p.zeroStage == 2
-                                 ? copied(denseWeights, ranks.dense) + copied(state.weights - denseWeights, ranks.experts)
-                                 : 0;
+    const double shardCopy =
+        p.zeroStage == 1 || p.zeroStage == 2
+            ? copied(denseWeights, ranks.dense) + copied(state.weights - denseWeights, ranks.experts)
+            : 0;
     const double step = b.activationBytes + b.logitsBytes + b.bufferBytes;
     // A graph has a pool of its own for the passes of a micro-batch, beside that of the first and the last, and the tokens it reads.
     const double graph = repeatsFromGraph(config) ? step + table.inputBytes : 0;
-    if (shardCopy > step) {
+    const double update = cluster.stack ? shardCopy : std::max(shardCopy, updateWorkBytes(config, contents, ranks));
+    if (update > step) {
         b.activationBytes = b.logitsBytes = 0;
-        b.bufferBytes = shardCopy;
+        b.bufferBytes = update;
     }
     // The bundled trainer keeps the layers' matrices in float8, as they are and turned, through a step of several micro-batches
     // (trainer/parallel/linear_products.h).

@@ -204,7 +204,10 @@ PassTraffic cpLayerTraffic(const RunConfig& c) {
     const double n = real(c.parallel.cp);
     PassTraffic traffic;
     if (n <= 1) return traffic;
-    const double kv = c.model.mla ? attentionWidth(c.model) : real(c.model.kvHeads() * c.model.headSize());
+    // Latent attention's values are padded to the size of its keys, of which every head has its own by now.
+    const double q = c.model.mla ? real(c.model.numHeads * (c.model.mla->qkNopeHeadDim + c.model.mla->qkRopeHeadDim))
+                                 : attentionWidth(c.model);
+    const double kv = c.model.mla ? q : real(c.model.kvHeads() * c.model.headSize());
     const double local = tokensPerRank(c) * elementBytes(c) / real(c.parallel.tp);
     const double localSums = local / elementBytes(c) * std::max(4.0, elementBytes(c));  // gradients are summed in fp32
     const RecomputeSpec& recompute = c.train.recompute;
@@ -222,9 +225,11 @@ PassTraffic cpLayerTraffic(const RunConfig& c) {
             traffic.backward.add(Collective::ReduceScatter, n, 2 * kv * localSums * n, 1);
             break;
         case CpKind::Ulysses: {  // queries, keys, values in, output back
-            const double width = 2 * attentionWidth(c.model) + 2 * kv;
+            const double width = 2 * q + 2 * kv;
+            // A core that is made again alone has its inputs at hand; the output goes back once more.
+            const double madeAgain = coreAgain ? q : width;
             traffic.forward.add(Collective::AllToAll, n, width * local, 1);
-            traffic.backward.add(Collective::AllToAll, n, width * local, 1 + again);
+            traffic.backward.add(Collective::AllToAll, n, (width + again * madeAgain) * local, 1);
             break;
         }
     }
@@ -249,6 +254,48 @@ double pipelineMessageBytes(const RunConfig& c) {
     return tokensPerRank(c) / shard * real(c.model.hiddenSize) * elementBytes(c);
 }
 
+namespace {
+
+/// Elements whose gradients tensor-parallel ranks have parts of, each of its own tokens or heads.
+double partialElements(const RunConfig& c, const RankShare& share) {
+    const ParallelLayout& p = c.parallel;
+    const EndParameters ends = countEnds(c.model);
+    double parts = 0;
+    if (p.sequenceParallel) {
+        parts += real(share.numLayers) * countLayer(c.model, 0).norm;
+        if (share.first) parts += ends.positions;
+        if (share.last) parts += ends.finalNorm;
+    }
+    // Compressions of latent attention stand on every rank, each of which sees its own heads alone.
+    if (c.model.mla)
+        parts += real(share.numLayers) * countLayer(c.model, 0).replicated;
+    else if (c.model.qkNorm)
+        parts += real(share.numLayers * 2 * c.model.headSize());
+    // Each rank routed its own part of the tokens.
+    if (share.experts > 0) {
+        const LayerParameters layer = countLayer(c.model, c.model.numLayers - 1);
+        parts += share.experts / (layer.routedExperts / real(p.ep * p.etp)) * layer.router;
+    }
+    return parts;
+}
+
+/// Passes of a step through one layer: DualPipe's two directions share the micro-batches.
+double passesOf(const RunConfig& c) {
+    return real(c.numMicroBatches()) / (c.parallel.pp > 1 && c.parallel.schedule == ScheduleKind::DualPipe ? 2 : 1);
+}
+
+/// Elements of a rank's matrices, experts apart, of which other tensor-parallel ranks hold other parts.
+double cutMatrices(const RunConfig& c, const RankShare& share) {
+    const double tp = real(c.parallel.tp);
+    const LayerParameters layer = countLayer(c.model, c.model.numLayers - 1);
+    const double whole = c.model.mla ? layer.replicated - layer.vectors / tp : layer.replicated * (1 - 1 / tp);
+    const double mixtures =
+        share.experts > 0 ? share.experts / (layer.routedExperts / real(c.parallel.ep * c.parallel.etp)) : 0;
+    return share.matrices - share.experts - real(share.numLayers) * whole - mixtures * layer.router;
+}
+
+}  // namespace
+
 StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
     const ParallelLayout& p = c.parallel;
     const double n = real(p.dp * p.cp);
@@ -267,7 +314,7 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
     if (shards <= 1) {
         traffic.gradients.add(Collective::AllReduce, n, gradBytes, 1);
     } else {
-        const double passes = real(c.numMicroBatches());
+        const double passes = passesOf(c);
         // A table that head and embedding of one rank share is used twice (trainer/model/stage_model.cpp).
         const double again = c.model.tieEmbeddings && share.first && share.last ? table : 0;
         if (p.zeroStage == 1)
@@ -286,8 +333,14 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
         }
         traffic.replicas.add(Collective::AllReduce, real(p.dp) / inner, parameters / shards * gradElement, 1);
         if (c.optimizer.kind == OptimizerKind::Muon) {
-            // Momenta of whole units, or of buckets, in which matrices prevail (trainer/optim/muon.cpp).
+            // Momenta of whole units, or of buckets: matrices prevail there unless one bucket holds everything but what is
+            // summed over other ranks first (trainer/optim/muon.cpp, bucket_layout.cpp).
             double elements = share.matrices - share.experts;
+            if (parameters * keptElement <= real(p.bucketBytes)) {
+                const bool tied = c.model.tieEmbeddings && p.pp > 1 && share.first != share.last;
+                const bool vectors = p.tp > 1 && !c.model.mla && !c.model.moe;
+                elements = parameters - (tied ? table : 0) - (vectors ? partialElements(c, share) : 0);
+            }
             if (p.zeroStage >= 2) {
                 elements = parameters - (share.last ? ends.finalNorm : 0) - (share.first ? ends.positions : 0);
                 elements -=
@@ -298,7 +351,7 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
     }
     if (share.experts > 0) {
         const double copies = shardRanks(p).experts;
-        const double passes = real(c.numMicroBatches());
+        const double passes = passesOf(c);
         if (p.zeroStage == 0) {
             traffic.expertGradients.add(Collective::AllReduce, copies, share.experts * reduced, 1);
         } else {
@@ -317,23 +370,12 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
         traffic.tied.add(Collective::AllReduce, 2, share.parameters / ofShard * keptElement, 1);
     else if (c.model.tieEmbeddings && p.pp > 1 && share.first != share.last)
         traffic.tied.add(Collective::AllReduce, 2, table / ofShard * keptElement, 1);
-    double parts = 0;
-    if (p.sequenceParallel) {
-        parts += real(share.numLayers) * countLayer(c.model, 0).norm;
-        if (share.first) parts += ends.positions;
-        if (share.last) parts += ends.finalNorm;
-    }
-    // Compressions of latent attention stand on every rank, each of which sees its own heads alone.
-    if (c.model.mla)
-        parts += real(share.numLayers) * countLayer(c.model, 0).replicated;
-    else if (c.model.qkNorm)
-        parts += real(share.numLayers * 2 * c.model.headSize());
-    // Each rank routed its own part of the tokens.
-    if (share.experts > 0) {
-        const LayerParameters layer = countLayer(c.model, c.model.numLayers - 1);
-        parts += share.experts / (layer.routedExperts / real(p.ep * p.etp)) * layer.router;
-    }
+    const double parts = partialElements(c, share);
     traffic.tpGradients.add(Collective::AllReduce, real(p.tp), parts / ofShard * keptElement, 1);
+    if (c.optimizer.kind == OptimizerKind::Muon) {  // matrices are made whole
+        traffic.tpGradients.add(Collective::AllGather, real(p.tp), cutMatrices(c, share) * real(p.tp) * gradElement, 1);
+        traffic.tpGradients.add(Collective::AllGather, real(p.etp), share.experts * real(p.etp) * gradElement, 1);
+    }
     const double world = real(p.worldSize());
     traffic.scalars.add(Collective::AllGather, world, 8 * world, 1);  // squares of the gradients' norm
     traffic.scalars.add(Collective::AllReduce, world, 16, 1);         // loss and valid tokens

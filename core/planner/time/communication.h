@@ -87,7 +87,7 @@ struct StepTraffic {
     Traffic expertGradients, expertWeights;  ///< the same of routed experts, over all ranks with copies of them
     Traffic weights;      ///< after the optimizer, or before each pass under ZeRO-3
     Traffic tied;         ///< gradients of a tied embedding, between first and last stage
-    Traffic tpGradients;  ///< gradients of tensors that sequence parallelism leaves as parts: norms, positions
+    Traffic tpGradients;  ///< of tensors that sequence parallelism leaves as parts (norms, positions); Muon's matrices, made whole
     Traffic scalars;      ///< gradient norm and loss over all ranks
 };
 StepTraffic dpTraffic(const RunConfig& config, const RankShare& share);
