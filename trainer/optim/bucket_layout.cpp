@@ -64,6 +64,9 @@ BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t b
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = order.size() - 1 - i;
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return category(items[a]) < category(items[b]); });
+    // They are one bucket, and in the model's order a layer's grouped product takes them as one tensor where they stand.
+    std::reverse(std::find_if(order.begin(), order.end(), [&](std::size_t item) { return items[item].expert; }),
+                 order.end());
 
     BucketLayout layout;
     layout.items.resize(items.size());

@@ -1,6 +1,6 @@
 // Where each parameter's gradient lies in the flat buffer, and how the buffer is cut into buckets and ZeRO shards.
 // Pure arithmetic. The order is that in which gradients become ready in the backward pass: last parameter first; then
-// those that must be summed over tp and over the tied stages, which are reduced last, and the experts' own.
+// those that must be summed over tp and over the tied stages, which are reduced last, and the experts' own, first parameter first.
 #pragma once
 
 #include <cstddef>

@@ -59,6 +59,18 @@ Outcome expectedOf(const RunConfig& config) {
 class TstOptimizer : public QObject {
     Q_OBJECT
 private slots:
+    // stackedWeights() takes the matrices of experts as one tensor where they stand at even distances.
+    void expertsStandInARow() {
+        std::vector<FlatItem> items{{48}};
+        for (const std::int64_t elements : {64, 32, 64, 32, 64, 32}) items.push_back({elements, false, false, true});
+        items.push_back({80});
+        const BucketLayout layout = makeBucketLayout(items, 16, 2, 2);
+        for (std::size_t i = 1; i < 5; ++i) QCOMPARE(layout.items[i + 2].begin - layout.items[i].begin, 96);
+        QCOMPARE(layout.buckets.size(), static_cast<std::size_t>(3));
+        QVERIFY(layout.items[7].begin < layout.items[0].begin);  // the others: last first
+        QVERIFY(layout.items[0].end <= layout.items[1].begin);
+    }
+
     void bucketLayout() {
         const std::vector<FlatItem> items{{100, false, true}, {40, true, false}, {50}, {60, true, false}, {70}};
         const BucketLayout layout = makeBucketLayout(items, 64, 4);
