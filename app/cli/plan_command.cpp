@@ -333,7 +333,7 @@ Json explanationJson(const Explanation& e) {
     json["formula"] = e.formula;
     json["inputs"] = list(e.inputs);
     json["by_other_conventions"] = list(e.others);
-    json["source"] = e.source;
+    json["source"] = textOf(e.source);
     json["low"] = e.interval && std::isfinite(e.interval->first) ? Json(e.interval->first) : Json(nullptr);
     json["high"] = e.interval && std::isfinite(e.interval->second) ? Json(e.interval->second) : Json(nullptr);
     return json;
@@ -350,7 +350,7 @@ void printExplanation(CliContext& context, const Explanation& e) {
         facts.emplace_back("80 % interval", asciiText(textOf({"", e.interval->first, e.figure.unit})) + " - " +
                                                 asciiText(textOf({"", e.interval->second, e.figure.unit})));
     printFacts(context.out, facts);
-    context.out << '\n' << wrapText("Source: " + e.source + ".", lineWidth(context.out)) << '\n';
+    context.out << '\n' << wrapText("Source: " + textOf(e.source) + ".", lineWidth(context.out)) << '\n';
 }
 
 std::string explainable() {

@@ -17,8 +17,7 @@ Plan makePlan(const RunConfig& config, const ClusterSpec& cluster) {
     plan.issues = validate(config);
     if (hasErrors(plan.issues)) return plan;
     plan.parameters = countParameters(config.model);
-    const Issues ofCluster = clusterIssues(config, cluster);
-    plan.issues.insert(plan.issues.end(), ofCluster.begin(), ofCluster.end());
+    for (const Advice& advice : clusterAdvice(config, cluster)) plan.issues.push_back(issueOf(advice));
     const auto schedule = makePlayedSchedule(config.parallel.schedule, config.parallel.pp, config.numMicroBatches(),
                                              config.parallel.virtualStages);
     if (!schedule) {
@@ -37,8 +36,7 @@ Plan makePlan(const RunConfig& config, const ClusterSpec& cluster) {
                       : capacityPerRank(config, cluster);
     plan.step = estimateStep(config, cluster, *schedule, true);
     plan.cost = estimateCost(config, cluster, plan.step.stepSeconds);
-    const Issues advice = advise(plan);
-    plan.issues.insert(plan.issues.end(), advice.begin(), advice.end());
+    for (const Advice& advice : advise(plan)) plan.issues.push_back(issueOf(advice));
     return plan;
 }
 

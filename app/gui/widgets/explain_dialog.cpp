@@ -114,7 +114,7 @@ void ExplainDialog::fill() {
         add(quietLabel(tr("80 % interval"), m_body), numberText({"", e->interval->first, e->figure.unit}) + QStringLiteral(" – ") + numberText({"", e->interval->second, e->figure.unit}));
     column->addLayout(grid);
 
-    QLabel* source = quietLabel(tr("Source: %1").arg(qs(e->source)), m_body, kSideSize);
+    QLabel* source = quietLabel(tr("Source: %1").arg(qs(textOf(e->source))), m_body, kSideSize);
     source->setWordWrap(true);
     source->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(source);

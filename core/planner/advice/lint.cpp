@@ -13,8 +13,8 @@ namespace {
 
 using S = const RunScript&;
 
-void add(Issues& issues, Severity severity, const char* code, const char* field, std::string message) {
-    issues.push_back({severity, code, field, asciiText(message)});
+void add(Advices& all, Severity severity, const char* code, const char* field, Sentence sentence) {
+    all.push_back({severity, code, field, std::move(sentence)});
 }
 
 std::string number(double value) {
@@ -32,54 +32,53 @@ double sharded(S s) {
     return static_cast<double>(s.tp.value_or(1) * s.pp.value_or(1));
 }
 
-void interval(S s, Issues& issues) {
+void interval(S s, Advices& all) {
     const std::optional<double> steps = stepsOf(s);
     if (!steps) return;
     const bool saves = s.saveEvery && static_cast<double>(*s.saveEvery) > *steps;
     const bool evaluates = s.evalEvery && static_cast<double>(*s.evalEvery) > *steps;
     if (!saves && !evaluates) return;
-    const std::string what = saves && evaluates ? "never saves and never evaluates"
-                             : saves            ? "never saves"
-                                                : "never evaluates";
-    add(issues, Severity::Warning, "interval_never_reached", saves ? "save_every" : "eval_every",
-        "The run has " + number(*steps) + " steps and " + what + ": the interval is " +
-            number(static_cast<double>(saves ? *s.saveEvery : *s.evalEvery)) + ".");
+    add(all, Severity::Warning, "interval_never_reached", saves ? "save_every" : "eval_every",
+        {saves && evaluates ? "The run has %1 steps and never saves and never evaluates: the interval is %2."
+         : saves            ? "The run has %1 steps and never saves: the interval is %2."
+                            : "The run has %1 steps and never evaluates: the interval is %2.",
+         {number(*steps), number(static_cast<double>(saves ? *s.saveEvery : *s.evalEvery))}});
 }
 
-void tokenBits(S s, Issues& issues) {
+void tokenBits(S s, Advices& all) {
     if (!s.vocabSize || !s.tokenBits ||
         std::ldexp(1.0, static_cast<int>(*s.tokenBits)) >= static_cast<double>(*s.vocabSize))
         return;
-    add(issues, Severity::Error, "token_dtype_too_small", "token_bits",
+    add(all, Severity::Error, "token_dtype_too_small", "token_bits",
         number(static_cast<double>(*s.tokenBits)) + " bits hold ids below " +
             number(std::ldexp(1.0, static_cast<int>(*s.tokenBits))) + "; the vocabulary has " +
             number(static_cast<double>(*s.vocabSize)) + ", so ids overflow without a word.");
 }
 
-void batch(S s, Issues& issues) {
+void batch(S s, Advices& all) {
     if (!s.globalBatchSize || !s.microBatchSize || !s.accumulation || !s.dp) return;
     const std::int64_t product = globalBatch(*s.microBatchSize, *s.accumulation, *s.dp);
     if (product == *s.globalBatchSize) return;
-    add(issues, Severity::Error, "batch_mismatch", "global_batch_size",
+    add(all, Severity::Error, "batch_mismatch", "global_batch_size",
         "micro-batch x accumulation x dp = " + number(static_cast<double>(product)) + ", not the global batch of " +
             number(static_cast<double>(*s.globalBatchSize)) + ".");
 }
 
-void layout(S s, Issues& issues) {
+void layout(S s, Advices& all) {
     if (!s.devices || !s.dp) return;
     const std::int64_t product = *s.dp * s.tp.value_or(1) * s.pp.value_or(1) * s.cp.value_or(1);
     if (product == *s.devices) return;
-    add(issues, product > *s.devices ? Severity::Error : Severity::Warning, "layout_mismatch", "devices",
+    add(all, product > *s.devices ? Severity::Error : Severity::Warning, "layout_mismatch", "devices",
         "The layout uses " + number(static_cast<double>(product)) + " of " + number(static_cast<double>(*s.devices)) +
             " devices" +
             (product < *s.devices ? "; " + number(static_cast<double>(*s.devices - product)) + " stay idle." : "."));
 }
 
-void divisibility(S s, Issues& issues) {
+void divisibility(S s, Advices& all) {
     const auto check = [&](const RunScript::Count& value, const RunScript::Count& by, const char* field,
                            const char* what, const char* axis) {
         if (!value || !by || *value % *by == 0) return false;
-        add(issues, Severity::Error, "layout_not_divisible", field,
+        add(all, Severity::Error, "layout_not_divisible", field,
             std::to_string(*value) + " " + what + " do not divide by " + axis + " = " + std::to_string(*by) + ".");
         return true;
     };
@@ -88,83 +87,83 @@ void divisibility(S s, Issues& issues) {
     check(s.numKvHeads, s.tp, "num_kv_heads", "key-value heads", "tp");
 }
 
-void fewMicroBatches(S s, Issues& issues) {
+void fewMicroBatches(S s, Advices& all) {
     if (!s.pp || !s.accumulation || *s.accumulation >= *s.pp) return;
     const double bubble = static_cast<double>(*s.pp - 1) / static_cast<double>(*s.accumulation + *s.pp - 1);
-    add(issues, Severity::Warning, "few_micro_batches", "accumulation",
-        std::to_string(*s.accumulation) + " micro-batches never fill " + std::to_string(*s.pp) +
-            " stages: the pipeline idles " + formatPercent(bubble) + " of its time.");
+    add(all, Severity::Warning, "few_micro_batches", "accumulation",
+        {"%1 micro-batches never fill %2 stages: the pipeline idles %3 of its time.",
+         {std::to_string(*s.accumulation), std::to_string(*s.pp), formatPercent(bubble)}});
 }
 
-void labels(S s, Issues& issues) {
+void labels(S s, Advices& all) {
     if (!s.readerShiftsLabels.value_or(false) || !s.modelShiftsLabels.value_or(false)) return;
-    add(issues, Severity::Error, "labels_shifted_twice", "model_shifts_labels",
+    add(all, Severity::Error, "labels_shifted_twice", "model_shifts_labels",
         "Reader and model both shift labels, so the model learns to predict the token after next.");
 }
 
-void dataOrder(S s, Issues& issues) {
+void dataOrder(S s, Advices& all) {
     if (s.restoresDataOrder.value_or(true)) return;
-    add(issues, Severity::Warning, "data_order_lost", "restores_data_order",
+    add(all, Severity::Warning, "data_order_lost", "restores_data_order",
         "A resumed run begins the data anew: it sees early samples again and late ones never.");
 }
 
-void writer(S s, Issues& issues) {
+void writer(S s, Advices& all) {
     if (s.writer != WriterRank::LocalRankZero) return;
     const std::int64_t nodes =
         s.devices && s.devicesPerNode ? (*s.devices + *s.devicesPerNode - 1) / *s.devicesPerNode : 0;
     if (nodes == 1) return;
-    add(issues, Severity::Error, "local_rank_writes", "writer",
+    add(all, Severity::Error, "local_rank_writes", "writer",
         (nodes > 1 ? std::to_string(nodes) + " ranks are" : std::string("On several nodes more than one rank is")) +
             " local rank 0 and write the same file; choose global rank 0.");
 }
 
-void pastEnd(S s, Issues& issues) {
+void pastEnd(S s, Advices& all) {
     const std::optional<double> steps = stepsOf(s);
     if (!steps || !s.scheduleSteps || *steps <= static_cast<double>(*s.scheduleSteps) ||
         s.clampsSchedule.value_or(false))
         return;
-    add(issues, Severity::Warning, "schedule_past_end", "schedule_steps",
+    add(all, Severity::Warning, "schedule_past_end", "schedule_steps",
         "The schedule ends at step " + number(static_cast<double>(*s.scheduleSteps)) + " of " + number(*steps) +
             "; a cosine that is not clamped rises again.");
 }
 
-void firstRate(S s, Issues& issues) {
+void firstRate(S s, Advices& all) {
     if (!s.firstLearningRate || *s.firstLearningRate > 0) return;
-    add(issues, Severity::Info, "first_update_wasted", "first_learning_rate",
+    add(all, Severity::Info, "first_update_wasted", "first_learning_rate",
         "The first update has a learning rate of 0; begin the warm-up at step 1.");
 }
 
-void mixture(S s, Issues& issues) {
+void mixture(S s, Advices& all) {
     if (s.mixture.empty()) return;
     const double sum = std::accumulate(s.mixture.begin(), s.mixture.end(), 0.0);
     if (std::fabs(sum - 1) < 1e-6) return;
-    add(issues, Severity::Error, "mixture_sum", "mixture",
+    add(all, Severity::Error, "mixture_sum", "mixture",
         "The weights of the data sources sum to " + formatSignificant(sum, 4) + ", not 1; normalise them.");
 }
 
-void workers(S s, Issues& issues) {
+void workers(S s, Advices& all) {
     if (s.loaderWorkers.value_or(0) < 2 || s.workersSplitData.value_or(true)) return;
-    add(issues, Severity::Error, "workers_repeat_data", "loader_workers",
+    add(all, Severity::Error, "workers_repeat_data", "loader_workers",
         "Each of " + std::to_string(*s.loaderWorkers) + " loader processes reads all data, so every sample comes " +
             std::to_string(*s.loaderWorkers) + " times.");
 }
 
-void zeroInit(S s, Issues& issues) {
+void zeroInit(S s, Advices& all) {
     if (!s.zeroInitStage || !s.zeroStage || *s.zeroInitStage != 3 || *s.zeroStage >= 3) return;
-    add(issues, Severity::Error, "zero_init_stage", "zero_init_stage",
+    add(all, Severity::Error, "zero_init_stage", "zero_init_stage",
         "The model is created with stage 3's sharded weights, but the run uses stage " + std::to_string(*s.zeroStage) +
             ".");
 }
 
-void unknownAsZero(S s, Issues& issues) {
+void unknownAsZero(S s, Advices& all) {
     const bool price = s.pricePerHour && *s.pricePerHour == 0.0, peak = s.peakFlops && *s.peakFlops == 0.0;
     if (!price && !peak) return;
-    add(issues, Severity::Error, "unknown_as_zero", price ? "price_per_hour" : "peak_flops",
+    add(all, Severity::Error, "unknown_as_zero", price ? "price_per_hour" : "peak_flops",
         std::string(price ? "A price" : "A peak") + " of 0 stands for an unknown one; leave it out, so that " +
             (price ? "the cost" : "MFU") + " stays unknown.");
 }
 
-void stateFits(S s, Issues& issues) {
+void stateFits(S s, Advices& all) {
     if (!s.parameters || !s.bytesPerParameter || !s.deviceBytes) return;
     double bytes = *s.parameters * *s.bytesPerParameter / sharded(s);
     // A lower bound: below stage 3 at least 16-bit weights stay whole, the rest may be sharded.
@@ -175,12 +174,12 @@ void stateFits(S s, Issues& issues) {
     else if (s.zeroStage.value_or(0) > 0)
         bytes = whole + (bytes - whole) / shards;
     if (bytes <= *s.deviceBytes) return;
-    add(issues, Severity::Error, "state_does_not_fit", "device_bytes",
+    add(all, Severity::Error, "state_does_not_fit", "device_bytes",
         "Weights, gradients and optimizer states alone take " + formatBytes(bytes) + " of a device's " +
             formatBytes(*s.deviceBytes) + ", before any activation.");
 }
 
-void hostStateFits(S s, Issues& issues) {
+void hostStateFits(S s, Advices& all) {
     if (!s.offloadsOptimizer.value_or(false) || !s.parameters || !s.hostBytes || !s.devicesPerNode) return;
     constexpr double kOffloadedBytes = 12;  // fp32 weights and two moments; gradients may come on top
     const double shards = s.zeroStage == 0 ? 1 : static_cast<double>(s.dp.value_or(1));
@@ -188,62 +187,62 @@ void hostStateFits(S s, Issues& issues) {
     const double ranks = std::min(static_cast<double>(*s.devicesPerNode), world);
     const double bytes = ranks * *s.parameters * kOffloadedBytes / sharded(s) / shards;
     if (bytes <= *s.hostBytes) return;
-    add(issues, Severity::Error, "host_state_does_not_fit", "host_bytes",
+    add(all, Severity::Error, "host_state_does_not_fit", "host_bytes",
         "The optimizer states of " + number(ranks) + " ranks take " + formatBytes(bytes) + " of a node's " +
             formatBytes(*s.hostBytes) + "; shard them over more ranks (zero_stage, dp), or keep them on the devices.");
 }
 
-void tpNodes(S s, Issues& issues) {
+void tpNodes(S s, Advices& all) {
     if (!s.tp || !s.devicesPerNode || *s.tp <= *s.devicesPerNode) return;
-    add(issues, Severity::Warning, "tp_across_nodes", "tp",
+    add(all, Severity::Warning, "tp_across_nodes", "tp",
         "tp = " + std::to_string(*s.tp) + " leaves the node of " + std::to_string(*s.devicesPerNode) +
             " devices; its traffic takes the slow link, several times a layer.");
 }
 
-void sync(S s, Issues& issues) {
+void sync(S s, Advices& all) {
     if (!s.syncsEveryMicroStep.value_or(false) || s.accumulation.value_or(1) < 2) return;
-    add(issues, Severity::Warning, "sync_every_micro_step", "syncs_every_micro_step",
+    add(all, Severity::Warning, "sync_every_micro_step", "syncs_every_micro_step",
         "Gradients are reduced on each of " + std::to_string(*s.accumulation) +
             " micro-batches; once a step is enough.");
 }
 
-void ramp(S s, Issues& issues) {
+void ramp(S s, Advices& all) {
     if (!s.seqLen) return;
     const auto unit = static_cast<double>(*s.seqLen * s.microBatchSize.value_or(1) * s.dp.value_or(1));
     for (const double tokens : s.rampTokens) {
         if (std::fmod(tokens, unit) == 0.0) continue;
-        add(issues, Severity::Warning, "ramp_not_whole", "ramp_tokens",
+        add(all, Severity::Warning, "ramp_not_whole", "ramp_tokens",
             "A batch of " + number(tokens) + " tokens is no multiple of sequence x micro-batch x dp = " + number(unit) +
                 ".");
         return;
     }
 }
 
-void spikes(S s, Issues& issues) {
+void spikes(S s, Advices& all) {
     if (s.spikeRuleSeesNan.value_or(true)) return;
-    add(issues, Severity::Warning, "spike_rule_blind", "spike_rule_sees_nan",
+    add(all, Severity::Warning, "spike_rule_blind", "spike_rule_sees_nan",
         "A loss of NaN compares false with every threshold; test for it.");
 }
 
-void chunk(S s, Issues& issues) {
+void chunk(S s, Advices& all) {
     if (!s.chunkTokens || !s.seqLen || *s.chunkTokens > *s.seqLen) return;
-    add(issues, Severity::Error, "reader_chunk_short", "chunk_tokens",
+    add(all, Severity::Error, "reader_chunk_short", "chunk_tokens",
         "A sample needs " + std::to_string(*s.seqLen + 1) + " tokens, the reader takes " +
             std::to_string(*s.chunkTokens) + " at once: the data set is empty.");
 }
 
-void saves(S s, Issues& issues) {
+void saves(S s, Advices& all) {
     if (!s.savesPerMicroStep.value_or(false) || s.accumulation.value_or(1) < 2) return;
-    add(issues, Severity::Warning, "saves_repeated", "saves_per_micro_step",
+    add(all, Severity::Warning, "saves_repeated", "saves_per_micro_step",
         "The test for saving runs on every micro-batch: " + std::to_string(*s.accumulation - 1) +
             " saves at step 0 and " + std::to_string(*s.accumulation) + " at each later multiple.");
 }
 
-void length(S s, Issues& issues) {
+void length(S s, Advices& all) {
     if (!s.numSteps || !s.totalTokens || !s.globalBatchSize || !s.seqLen) return;
     const double tokens = static_cast<double>(*s.numSteps) * static_cast<double>(*s.globalBatchSize * *s.seqLen);
     if (std::fabs(tokens / *s.totalTokens - 1) < 0.01) return;
-    add(issues, Severity::Warning, "length_mismatch", "num_steps",
+    add(all, Severity::Warning, "length_mismatch", "num_steps",
         std::to_string(*s.numSteps) + " steps are " + formatShort(tokens) + " tokens, the plan says " +
             formatShort(*s.totalTokens) + ".");
 }
@@ -306,8 +305,10 @@ const char* evidenceOf(std::string_view code) {
 }
 
 Issues lint(const RunScript& script) {
+    Advices all;
+    for (const LintRule& rule : lintRules()) rule.check(script, all);
     Issues issues;
-    for (const LintRule& rule : lintRules()) rule.check(script, issues);
+    for (const Advice& advice : all) issues.push_back(issueOf(advice));
     return issues;
 }
 

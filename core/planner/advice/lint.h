@@ -2,17 +2,18 @@
 //   for (const Issue& issue : lint(script)) ...
 #pragma once
 
+#include "core/planner/advice/advice.h"
 #include "core/planner/advice/run_script.h"
 
 #include <vector>
 
 namespace slipway {
 
-/// A rule looks at a script's facts and adds at most one issue.
+/// A rule looks at a script's facts and adds at most one piece of advice.
 struct LintRule {
     const char* code;
     const char* evidence;  ///< where the mistake stands or what it costs
-    void (*check)(const RunScript& script, Issues& issues);
+    void (*check)(const RunScript& script, Advices& all);
 };
 
 /// All rules, the twenty of the inventory in its order, then those its rows add.

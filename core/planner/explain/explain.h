@@ -6,6 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/planner/plan.h"
+#include "core/planner/sentence.h"
 
 #include <optional>
 #include <string>
@@ -24,10 +25,10 @@ struct ExplainedNumber {
 
 struct Explanation {
     ExplainedNumber figure;               ///< NaN when the plan does not know it
-    std::string formula;                  ///< right-hand side, in the names of `inputs`
+    std::string formula;                  ///< right-hand side, in the names of `inputs`, or told in a fixed sentence
     std::vector<ExplainedNumber> inputs;  ///< in the order of the formula
     std::vector<ExplainedNumber> others;  ///< the same figure by other conventions; their names can be asked for
-    std::string source;                   ///< paper and section, or what was measured
+    std::vector<Sentence> source;         ///< paper and section, or what was measured
     std::optional<std::pair<double, double>> interval;  ///< 80 %, in the figure's unit; where one is known
 };
 

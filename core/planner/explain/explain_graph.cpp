@@ -14,7 +14,7 @@ Explanation notRepeated(const Plan& plan, const char* unit) {
     e.figure = {"", 0, unit};
     e.formula = plan.config.train.cudaGraphs ? "0: the bundled trainer captures no graph of this layout"
                                              : "0: train.cuda_graphs is off";
-    e.source = "the bundled trainer (trainer/pipeline/micro_batch_graph.h)";
+    e.source = {"the bundled trainer (trainer/pipeline/micro_batch_graph.h)"};
     return e;
 }
 
@@ -33,9 +33,9 @@ Explanation explainGraphSavedSeconds(const Plan& plan) {
                 {"repeated_micro_batch_seconds", (launched - t.graphSavedSeconds) * t.slowdown, "s"},
                 {"launch_seconds", t.speed.constants.operationSeconds, "s"}};
     e.formula = "repeated_micro_batches * (micro_batch_seconds - repeated_micro_batch_seconds)";
-    e.source =
+    e.source = {
         "micro-batches between the first and the last are one launch each, so a kernel shorter than its launch takes its own time "
-        "(Gray, Getting Started with CUDA Graphs, NVIDIA 2019: 0.5 us from kernel to kernel)";
+        "(Gray, Getting Started with CUDA Graphs, NVIDIA 2019: 0.5 us from kernel to kernel)"};
     return e;
 }
 
@@ -46,9 +46,9 @@ Explanation explainGraphBytes(const Plan& plan) {
     e.figure = {"", bytes, "B"};
     e.inputs = {{"pass_bytes", bytes - inputs, "B"}, {"micro_batch_input_bytes", inputs, "B"}};
     e.formula = "pass_bytes + micro_batch_input_bytes";
-    e.source =
+    e.source = {
         "a captured graph keeps the memory of its passes for itself: activations, logits and workspace of one micro-batch stand twice, there and "
-        "for the first and last micro-batch (CUDA graphs of libtorch: a private pool); counted in memory.buffer_bytes";
+        "for the first and last micro-batch (CUDA graphs of libtorch: a private pool); counted in memory.buffer_bytes"};
     return e;
 }
 

@@ -10,6 +10,9 @@ namespace slipway {
 /// "a + b + c" over the names of the inputs.
 std::string sumOf(const std::vector<ExplainedNumber>& inputs);
 
+/// Where the figures of the plan's device come from.
+Sentence deviceSource(const Plan& plan);
+
 /// The pipeline rank whose passes are the step's compute: number of dense and other layers, embedding, head.
 struct CriticalRank {
     double dense = 0, moe = 0, embedding = 0, head = 0;

@@ -27,6 +27,11 @@ std::string sumOf(const std::vector<ExplainedNumber>& inputs) {
     return text;
 }
 
+Sentence deviceSource(const Plan& plan) {
+    const std::string& source = plan.cluster.device.source;
+    return source.empty() ? Sentence("the cluster's own figure") : Sentence(source);
+}
+
 Explanation explainStep(const Plan& plan) {
     const StepEstimate& s = plan.step;
     Explanation e;
@@ -37,7 +42,7 @@ Explanation explainStep(const Plan& plan) {
                 {"step.dp_exposed_seconds", s.dpExposedSeconds, "s"}, {"step.optimizer_seconds", s.optimizerSeconds, "s"},
                 {"step.fixed_seconds", s.fixedSeconds, "s"}};
     e.formula = sumOf(e.inputs);
-    e.source = "parts of the busiest pipeline rank, " + s.label + " efficiencies";
+    e.source = {{"parts of the busiest pipeline rank, %1 efficiencies", {s.label.c_str()}}};
     e.interval = {{s.stepSecondsLow, s.stepSecondsHigh}};
     return e;
 }
@@ -50,7 +55,7 @@ Explanation explainTokensPerSecond(const Plan& plan) {
                 {"train.seq_len", real(c.train.seqLen), ""},
                 {"step_seconds", plan.step.stepSeconds, "s"}};
     e.formula = "train.global_batch_size * train.seq_len / step_seconds";
-    e.source = "definition";
+    e.source = {"definition"};
     return e;
 }
 
@@ -60,7 +65,7 @@ Explanation explainTokensPerSecondPerDevice(const Plan& plan) {
     e.figure = {"", plan.step.tokensPerSecondPerDevice, "tokens/s"};
     e.inputs = {{"tokens_per_second", plan.step.tokensPerSecond, "tokens/s"}, {"world_size", world, ""}};
     e.formula = "tokens_per_second / world_size";
-    e.source = "definition";
+    e.source = {"definition"};
     return e;
 }
 
@@ -70,14 +75,16 @@ Explanation explainBubbleTheoretical(const Plan& plan) {
     e.figure = {"", plan.step.bubbleTheoretical, ""};
     if (p.pp == 1) {
         e.formula = "0: one stage has nothing to wait for";
-        e.source = "definition";
+        e.source = {"definition"};
         return e;
     }
     e.inputs = {{"idle_units", bubbleUnits(p.schedule, real(p.pp), real(p.virtualStages)), ""},
                 {"num_micro_batches", real(plan.config.numMicroBatches()), ""}};
     e.formula = "idle_units / (num_micro_batches + idle_units)";
-    e.source = "idle units of a schedule, in works of one micro-batch: (p - 1) / v for 1F1B and its relatives, Narayanan 2021, "
-               "arXiv 2104.04473, sec. 2.2; zero bubble: Qi 2023, arXiv 2401.10241";
+    e.source = {
+        "idle units of a schedule, in works of one micro-batch: (p - 1) / v for 1F1B and its relatives, Narayanan 2021, "
+        "arXiv 2104.04473, sec. 2.2",
+        "zero bubble: Qi 2023, arXiv 2401.10241"};
     return e;
 }
 
@@ -89,7 +96,7 @@ Explanation explainBubbleSimulated(const Plan& plan) {
                 {"step.pp_exposed_seconds", plan.step.ppExposedSeconds, "s"},
                 {"step.bubble_seconds", plan.step.bubbleSeconds, "s"}};
     e.formula = "1 - sum over ranks of their passes / (parallel.pp * length of the schedule)";
-    e.source = "the schedule played pass by pass with this plan's unequal stages and transfers; the drawing shows it";
+    e.source = {"the schedule played pass by pass with this plan's unequal stages and transfers; the drawing shows it"};
     return e;
 }
 
@@ -103,7 +110,7 @@ Explanation explainCommBytes(const Plan& plan) {
                 {"pipeline_message_bytes", pipelineMessageBytes(plan.config), "B"}};
     e.formula = "sum over all collectives of a step of what one of n ranks sends: all-reduce 2 (n - 1) / n S, gather and "
                 "scatter (n - 1) / n S, message S";
-    e.source = "ring algorithms: Patarasuk 2009, J. Parallel Distrib. Comput. 69(2); the trainer counts the same way";
+    e.source = {"ring algorithms: Patarasuk 2009, J. Parallel Distrib. Comput. 69(2); the trainer counts the same way"};
     return e;
 }
 
@@ -116,7 +123,7 @@ Explanation explainTrainingSeconds(const Plan& plan) {
         e.inputs[0] = {"whole_steps", BatchSizes(plan.config.train).wholeSteps(plan.config.train.numSteps), ""};
         e.formula = "whole_steps * step_seconds";
     }
-    e.source = "definition; without failures and waiting";
+    e.source = {"definition", "without failures and waiting"};
     return e;
 }
 
@@ -126,7 +133,7 @@ Explanation explainDeviceHours(const Plan& plan) {
     e.inputs = {{"training_seconds", plan.cost.trainingSeconds, "s"},
                 {"devices", plan.cost.deviceHours / plan.cost.trainingSeconds * 3600, ""}};
     e.formula = "training_seconds * devices / 3600";
-    e.source = "definition; the ranks of a node share its CPU, which counts once";
+    e.source = {"definition", "the ranks of a node share its CPU, which counts once"};
     return e;
 }
 
@@ -136,7 +143,7 @@ Explanation explainMoney(const Plan& plan) {
     e.inputs = {{"device_hours", plan.cost.deviceHours, "h"},
                 {"price_per_hour", plan.cluster.device.pricePerHour.value_or(kUnknown), plan.cost.currency + "/h"}};
     e.formula = "device_hours * price_per_hour";
-    e.source = plan.cluster.device.pricePerHour ? "price of the plan's hardware" : "the hardware has no price";
+    e.source = {plan.cluster.device.pricePerHour ? "price of the plan's hardware" : "the hardware has no price"};
     return e;
 }
 
@@ -181,11 +188,14 @@ Explanation explainComputeSeconds(const Plan& plan) {
         e.inputs.push_back({"host_link_bytes_per_second", kHostLinkBytesPerSecond, "B/s"});
         e.formula += " + host_wait_seconds";
     }
-    e.source = "a layer: FLOPs over the reachable peak, elementwise bytes over the reachable bandwidth (roofline, Williams "
-               "2009, CACM 52(4)); " + t.label + " efficiencies";
+    e.source = {
+        "a layer: FLOPs over the reachable peak, elementwise bytes over the reachable bandwidth (roofline, Williams "
+        "2009, CACM 52(4))",
+        {"%1 efficiencies", {t.label.c_str()}}};
     if (away)
-        e.source += "; what the passes do not hide of the copies of activations to the host and back: vDNN, Rhu 2016, arXiv "
-                    "1602.08124, sec. 3.2";
+        e.source.emplace_back(
+            "what the passes do not hide of the copies of activations to the host and back: vDNN, Rhu 2016, arXiv "
+            "1602.08124, sec. 3.2");
     return e;
 }
 
@@ -195,18 +205,21 @@ namespace {
 using Carried = std::vector<std::pair<Traffic, GroupLink>>;
 
 /// Which curves of the cluster the operations of these take, or what goes before them.
-std::string curvesText(const Plan& plan, const Carried& all) {
-    if (plan.cluster.commCurves.empty()) return {};
-    if (plan.cluster.stack) return "; the links of the calibrated stack " + plan.cluster.stack->name + " go before the cluster's curves";
+void tellCurves(const Plan& plan, const Carried& all, std::vector<Sentence>& source) {
+    if (plan.cluster.commCurves.empty()) return;
+    if (plan.cluster.stack) {
+        source.push_back(
+            {"the links of the calibrated stack %1 go before the cluster's curves", {plan.cluster.stack->name}});
+        return;
+    }
     std::vector<std::string> told;
     for (const auto& [traffic, link] : all)
-        for (const Operation& o : traffic.operations)
-            if (const std::string text = curveText(link, o.kind, o.ranks);
-                !text.empty() && std::find(told.begin(), told.end(), text) == told.end())
-                told.push_back(text);
-    std::string text;
-    for (const std::string& one : told) text += "; " + one;
-    return text;
+        for (const Operation& o : traffic.operations) {
+            const auto sentence = curveSentence(link, o.kind, o.ranks);
+            if (!sentence || std::find(told.begin(), told.end(), textOf(*sentence)) != told.end()) continue;
+            told.push_back(textOf(*sentence));
+            source.push_back(*sentence);
+        }
 }
 
 /// The link of the first of these operations.
@@ -243,17 +256,19 @@ Explanation explainTpSeconds(const Plan& plan) {
         e.inputs.push_back({"hidden_seconds", hidden, "s"});
         e.formula += " - hidden_seconds";
     }
-    e.source =
-        "per collective hops * latency + sent bytes / bandwidth; operations of a layer: Shoeybi 2019, arXiv 1909.08053, "
-        "sec. 3; with sequence parallelism Korthikanti 2022, arXiv 2205.05198, sec. 4.2.2" +
-        curvesText(plan, layer);
+    e.source = {
+        "per collective hops * latency + sent bytes / bandwidth",
+        "operations of a layer: Shoeybi 2019, arXiv 1909.08053, sec. 3; with sequence parallelism Korthikanti 2022, "
+        "arXiv 2205.05198, sec. 4.2.2"};
+    tellCurves(plan, layer, e.source);
     if (plan.config.parallel.asyncTp) {
         e.inputs.push_back({"layer_tp_hidden_seconds",
                             c.dense > 0 ? t.dense.tpForwardSeconds + t.dense.tpBackwardSeconds - t.dense.tpExposedSeconds()
                                         : t.moe.tpForwardSeconds + t.moe.tpBackwardSeconds - t.moe.tpExposedSeconds(),
                             "s"});
-        e.source += "; hidden beside (tp - 1) / tp of the products, already subtracted: Wang 2022, doi 10.1145/3567955.3567959, "
-                    "sec. 3";
+        e.source.emplace_back(
+            "hidden beside (tp - 1) / tp of the products, already subtracted: Wang 2022, doi 10.1145/3567955.3567959, "
+            "sec. 3");
     }
     return e;
 }
@@ -265,7 +280,7 @@ Explanation explainBubbleSeconds(const Plan& plan) {
     const double passes = s.computeSeconds + s.tpExposedSeconds + s.cpExposedSeconds + s.epExposedSeconds;
     e.inputs = {{"schedule_seconds", passes + s.bubbleSeconds, "s"}, {"rank_pass_seconds", passes, "s"}};
     e.formula = "schedule_seconds - rank_pass_seconds";
-    e.source = "length of the schedule, played pass by pass with free transfers, less the passes of the busiest rank";
+    e.source = {"length of the schedule, played pass by pass with free transfers, less the passes of the busiest rank"};
     return e;
 }
 
@@ -289,8 +304,9 @@ Explanation explainDpSeconds(const Plan& plan) {
                 {"dp_bytes_per_second", link.bytesPerSecond, "B/s"}};
     e.formula = "what the backward pass of the last micro-batch does not hide of gradient_seconds, at least the last bucket, "
                 "and weight_seconds after the optimizer";
-    e.source = "bucketed overlap: Li 2020 (PyTorch DDP), arXiv 2006.15704, sec. 3.2.3; ZeRO traffic: arXiv 1910.02054, sec. 7" +
-               curvesText(plan, sent);
+    e.source = {"bucketed overlap: Li 2020 (PyTorch DDP), arXiv 2006.15704, sec. 3.2.3",
+                "ZeRO traffic: arXiv 1910.02054, sec. 7"};
+    tellCurves(plan, sent, e.source);
     return e;
 }
 

@@ -16,18 +16,15 @@ double real(std::int64_t value) {
     return static_cast<double>(value);
 }
 
-std::string countText(std::int64_t count, const char* what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
-std::string groupText(const CommCurve& c) {
-    return countText(c.ranks, "rank") +
-           (c.inOneNode() ? " in one node" : ", " + std::to_string(c.ranksPerNode) + " a node");
-}
-
-std::string sourceText(const CommCurve& c) {
-    if (c.source.empty()) return {};
-    return " (" + c.source + (c.sourceDate.empty() ? "" : ", " + c.sourceDate) + ")";
+/// The group a curve was measured on; with its source where `cited`.
+Sentence groupOf(const CommCurve& c, bool cited) {
+    const std::string ranks = std::to_string(c.ranks), perNode = std::to_string(c.ranksPerNode);
+    if (!cited || c.source.empty())
+        return c.inOneNode() ? Sentence("%1 ranks in one node", {ranks})
+                             : Sentence("%1 ranks, %2 a node", {ranks, perNode});
+    const std::string source = c.source + (c.sourceDate.empty() ? "" : ", " + c.sourceDate);
+    return c.inOneNode() ? Sentence("%1 ranks in one node (%2)", {ranks, source})
+                         : Sentence("%1 ranks, %2 a node (%3)", {ranks, perNode, source});
 }
 
 }  // namespace
@@ -76,20 +73,19 @@ LinkSpec GroupLink::curved(Collective kind, double ranks) const {
     return {use->bytesPerSecond, use->latencySeconds / ringHops(kind, ranks)};
 }
 
-std::string curveText(const GroupLink& link, Collective kind, double ranks) {
+std::optional<Sentence> curveSentence(const GroupLink& link, Collective kind, double ranks) {
     if (link.curves.empty() || !(ranks > 1)) return {};
     const std::string operation(wordOf(kind));
     const auto use = curveFor(link.curves, kind, ranks, link.nodes);
-    if (!use) return operation + " by the link, no curve is of such a group";
-    const CommCurve* nearest = use->low != nullptr ? use->low : use->high;
-    std::string text = operation + " by the curve of " + groupText(*nearest) + sourceText(*nearest);
+    if (!use) return Sentence("%1 by the link, no curve is of such a group", {operation});
+    const Sentence nearest = groupOf(use->low != nullptr ? *use->low : *use->high, true);
+    Sentence sentence("%1 by the curve of %2", {operation, nearest});
     if (use->low == nullptr || use->high == nullptr)
-        text += ", the nearest size, at its latency per hop";
+        sentence = {"%1 by the curve of %2, the nearest size, at its latency per hop", {operation, nearest}};
     else if (use->low != use->high)
-        text = operation + " between the curves of " + groupText(*use->low) + " and of " + groupText(*use->high) +
-               sourceText(*use->low);
-    if (use->share < 1) text += ", with its part of a node's cards";
-    return text;
+        sentence = {"%1 between the curves of %2 and of %3",
+                    {operation, groupOf(*use->low, false), groupOf(*use->high, true)}};
+    return use->share < 1 ? Sentence("%1, with its part of a node's cards", {sentence}) : sentence;
 }
 
 }  // namespace slipway

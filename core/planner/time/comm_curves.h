@@ -2,11 +2,11 @@
 //   link.of(Collective::AllReduce, 16)      // latency per hop and bandwidth of that operation among 16 ranks of the group
 #pragma once
 
+#include "core/planner/sentence.h"
 #include "core/spec/cluster_spec.h"
 
 #include <optional>
 #include <span>
-#include <string>
 
 namespace slipway {
 
@@ -47,8 +47,8 @@ struct CurveUse {
 };
 std::optional<CurveUse> curveFor(std::span<const CommCurve> curves, Collective kind, double ranks, double nodes);
 
-/// Which curve answers for an operation of this group, in words with its source, or that the link does; empty where the
+/// Which curve answers for an operation of this group, in words with its source, or that the link does; nothing where the
 /// cluster has no curves for it to choose from.
-std::string curveText(const GroupLink& link, Collective kind, double ranks);
+std::optional<Sentence> curveSentence(const GroupLink& link, Collective kind, double ranks);
 
 }  // namespace slipway

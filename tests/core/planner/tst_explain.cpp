@@ -246,12 +246,12 @@ private slots:
         QCOMPARE(value(gpu, "host_memory.node_bytes"), 8 * value(gpu, "host_memory.total_bytes"));
         QCOMPARE(value(gpu, "host_memory.node_tensor_bytes"), 0.0);
         QCOMPARE(value(gpu, "host_memory.node_capacity_bytes"), 2048.0 * 1024 * 1024 * 1024);
-        const std::string source = explain(gpu, "host_memory.node_capacity_bytes")->source;
+        const std::string source = textOf(explain(gpu, "host_memory.node_capacity_bytes")->source);
         QVERIFY2(source.starts_with("DGX H100") && source.find("https://") != std::string::npos, source.c_str());
         ClusterSpec unlisted = gpu.cluster;
         unlisted.device.name = "Nobody's device";
         const auto unknown = explain(makePlan(c, unlisted), "host_memory.node_capacity_bytes");
-        QVERIFY(std::isnan(unknown->figure.value) && unknown->source.starts_with("unknown"));
+        QVERIFY(std::isnan(unknown->figure.value) && textOf(unknown->source).starts_with("unknown"));
         ClusterSpec cpu;
         cpu.numNodes = 2;
         cpu.devicesPerNode = 8;

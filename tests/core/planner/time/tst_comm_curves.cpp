@@ -194,7 +194,7 @@ private slots:
         link.curves = all;
         const LinkSpec own = link.of(Collective::AllGather, 8);
         QVERIFY(own.bytesPerSecond == link.bytesPerSecond && own.latencySeconds == link.latencySeconds);
-        QVERIFY(curveText(link, Collective::AllGather, 8).find("by the link") != std::string::npos);
+        QVERIFY(textOf(*curveSentence(link, Collective::AllGather, 8)).find("by the link") != std::string::npos);
     }
 
     // Curves that grow with the ranks give times that do, and between two sizes neither is left.
@@ -291,10 +291,9 @@ private slots:
         QCOMPARE(explain(with, "step.tp_exposed_seconds")->inputs.back().value,
                  explain(plain, "step.tp_exposed_seconds")->inputs.back().value);
         for (const char* figure : {"step.tp_exposed_seconds", "step.dp_exposed_seconds"})
-            QVERIFY(
-                explain(with, figure)
-                    ->source.find("the links of the calibrated stack measured here go before the cluster's curves") !=
-                std::string::npos);
+            QVERIFY(textOf(explain(with, figure)->source)
+                        .find("the links of the calibrated stack measured here go before the cluster's curves") !=
+                    std::string::npos);
     }
 
     // What no curve was measured for is named once, with its group.
@@ -321,23 +320,25 @@ private slots:
         RunConfig c = config();
         ClusterSpec k = cluster();
         for (const char* figure : {"step.tp_exposed_seconds", "step.dp_exposed_seconds"})
-            QVERIFY(explain(makePlan(c, k), figure)->source.find("curve") == std::string::npos);
+            QVERIFY(textOf(explain(makePlan(c, k), figure)->source).find("curve") == std::string::npos);
         k.commCurves = {curve(Collective::AllGather, 4, 4, 1e-5, 123e9),
                         curve(Collective::ReduceScatter, 16, 8, 1e-4, 80e9),
                         curve(Collective::ReduceScatter, 64, 8, 1e-4, 80e9)};
         const auto tp = explain(makePlan(c, k), "step.tp_exposed_seconds"),
                    dp = explain(makePlan(c, k), "step.dp_exposed_seconds");
-        const auto says = [](const auto& e, const char* text) { return e->source.find(text) != std::string::npos; };
+        const auto says = [](const auto& e, const char* text) {
+            return textOf(e->source).find(text) != std::string::npos;
+        };
         QVERIFY2(says(tp, "all_gather by the curve of 4 ranks in one node (test, 2026-11)") &&
                      says(tp, "reduce_scatter by the link, no curve is of such a group"),
-                 tp->source.c_str());
+                 textOf(tp->source).c_str());
         QCOMPARE(tp->inputs[5].name, std::string("tp_bytes_per_second"));
         QCOMPARE(tp->inputs[5].value, 123e9);
         QVERIFY2(
             says(
                 dp,
                 "reduce_scatter between the curves of 16 ranks, 8 a node and of 64 ranks, 8 a node (test, 2026-11), with its part of a node's cards"),
-            dp->source.c_str());
+            textOf(dp->source).c_str());
         QCOMPARE(dp->inputs.back().value, 20e9);  // two ranks of a node's eight
         c.parallel.tp = 8;
         c.parallel.dp = 4;
