@@ -2,6 +2,173 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ko_KR">
 <context>
+    <name>Advice</name>
+    <message>
+        <source>Stage %1 needs %2 per rank and has %3; shard more (tp, pp, zero_stage), recompute, or use a smaller micro-batch.</source>
+        <translation>단계 %1에서 랭크마다 메모리 %2 필요한데 용량은 %3입니다. 더 나누거나(tp, pp, zero_stage), 재계산하거나, 마이크로배치를 줄이세요.</translation>
+    </message>
+    <message>
+        <source>The worst rank needs %1 of %2; fragmentation may break it.</source>
+        <translation>가장 많이 쓰는 랭크가 %2 중 %1 씁니다. 단편화로 넘칠 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>A node&apos;s memory holds %1 of its %2 ranks and has %3 (%4)</source>
+        <translation>노드의 랭크 %2개가 노드 메모리 %1 쓰는데 용량은 %3입니다(%4)</translation>
+    </message>
+    <message>
+        <source>each rank: %1</source>
+        <translation>랭크마다 %1</translation>
+    </message>
+    <message>
+        <source>%1; tensors of all: %2</source>
+        <translation>%1, 전체 텐서 %2</translation>
+    </message>
+    <message>
+        <source>checkpoint copy %1</source>
+        <translation>체크포인트 사본 %1</translation>
+    </message>
+    <message>
+        <source>optimizer %1</source>
+        <translation>옵티마이저 %1</translation>
+    </message>
+    <message>
+        <source>activations %1</source>
+        <translation>활성값 %1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1; %2 too much: %3.</source>
+        <translation>%1. %2 초과했습니다. %3.</translation>
+    </message>
+    <message>
+        <source>offload less, share the states among more ranks (zero_stage, more nodes), or use nodes with more memory</source>
+        <translation>오프로드를 줄이거나, 상태를 더 많은 랭크에 나누거나(zero_stage, 노드 추가), 메모리가 더 큰 노드를 쓰세요</translation>
+    </message>
+    <message>
+        <source>share the states among more ranks (zero_stage, more nodes), or use nodes with more memory</source>
+        <translation>상태를 더 많은 랭크에 나누거나(zero_stage, 노드 추가) 메모리가 더 큰 노드를 쓰세요</translation>
+    </message>
+    <message>
+        <source>%1; other systems with these devices have less: %2.</source>
+        <translation>%1. 같은 장치를 쓰는 다른 시스템은 메모리가 더 작습니다: %2.</translation>
+    </message>
+    <message>
+        <source>%1; the system and the data&apos;s pages need room, too.</source>
+        <translation>%1. 운영 체제와 데이터 페이지가 쓸 자리도 필요합니다.</translation>
+    </message>
+    <message>
+        <source>Tensor parallelism over %1 ranks leaves the node of %2 devices; keep tp inside a node and use pp or dp across.</source>
+        <translation>랭크 %1개의 텐서 병렬이 장치 %2개인 노드를 벗어납니다. tp는 노드 안에 두고 노드 사이에는 pp나 dp를 쓰세요.</translation>
+    </message>
+    <message>
+        <source>The pipeline is idle %1 of its time with %2 micro-batches over %3 stages; use more micro-batches, fewer stages or interleaving.</source>
+        <translation>단계 %3개에 마이크로배치가 %2개라서 파이프라인이 시간의 %1를 쉽니다. 마이크로배치를 늘리거나, 단계를 줄이거나, 교차 배치를 쓰세요.</translation>
+    </message>
+    <message>
+        <source>Idle time is %1 above the formula, because stages or transfers are uneven; give the first and last stage fewer layers.</source>
+        <translation>단계나 전송이 고르지 않아 쉬는 시간이 이론값보다 %1 많습니다. 첫 단계와 마지막 단계에 레이어를 적게 두세요.</translation>
+    </message>
+    <message>
+        <source>Only %1 of %2 are used; less recomputation is faster.</source>
+        <translation>메모리 %2 중 %1만 씁니다. 재계산을 줄이면 더 빠릅니다.</translation>
+    </message>
+    <message>
+        <source>Only %1 of %2 are used; a larger micro-batch or less sharding may be faster.</source>
+        <translation>메모리 %2 중 %1만 씁니다. 마이크로배치를 키우거나 덜 나누면 더 빠를 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Logits over a vocabulary of %1 take %2 on the last stage; use a smaller micro-batch or more tp.</source>
+        <translation>어휘 크기 %1의 로짓이 마지막 단계에서 메모리를 %2 차지합니다. 마이크로배치를 줄이거나 tp를 늘리세요.</translation>
+    </message>
+    <message>
+        <source>Activations are %1 of the worst rank; full recomputation would leave %2 for about a third more compute.</source>
+        <translation>가장 많이 쓰는 랭크의 %1가 활성값입니다. 전체 재계산을 쓰면 계산이 3분의 1쯤 늘고 활성값은 %2 남습니다.</translation>
+    </message>
+    <message>
+        <source>Every replica holds all optimizer states; zero_stage 1 frees %1 per rank for the same traffic.</source>
+        <translation>복제본마다 옵티마이저 상태를 모두 갖고 있습니다. zero_stage 1이면 같은 통신량으로 랭크마다 메모리가 %1 줄어듭니다.</translation>
+    </message>
+    <message>
+        <source>Gradient reduction is exposed for %1 of a step of %2; use more micro-batches per step, a faster link, or fewer replicas.</source>
+        <translation>스텝 %2 중 %1 동안 그래디언트 합산이 가려지지 않습니다. 스텝당 마이크로배치를 늘리거나, 더 빠른 링크를 쓰거나, 복제본을 줄이세요.</translation>
+    </message>
+    <message>
+        <source>Tensor-parallel communication takes %1 of the step; a smaller tp may be faster.</source>
+        <translation>텐서 병렬 통신이 스텝의 %1를 차지합니다. tp를 줄이면 더 빠를 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Tensor-parallel communication takes %1 of the step; async_tp runs it beside the products, or a smaller tp may be faster.</source>
+        <translation>텐서 병렬 통신이 스텝의 %1를 차지합니다. async_tp를 쓰면 행렬곱과 겹치며, tp를 줄여도 더 빠를 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>CUDA graphs save %1 of a step of %2, because kernels are longer than their launches, and take %3; switch them off.</source>
+        <translation>커널이 실행 요청보다 길어서 CUDA 그래프는 스텝 %2 중 %1만 줄이고 메모리를 %3 씁니다. 끄세요.</translation>
+    </message>
+    <message>
+        <source>Launches of short kernels take %1 of a step of %2; train.cuda_graphs repeats %3 of %4 micro-batches without them, for %5 of memory.</source>
+        <translation>짧은 커널의 실행 요청이 스텝 %2 중 %1 차지합니다. train.cuda_graphs를 쓰면 메모리 %5를 들여 마이크로배치 %4개 중 %3개를 실행 요청 없이 반복합니다.</translation>
+    </message>
+    <message>
+        <source>A vocabulary of %1, a multiple of 128 x tp, keeps the head&apos;s products fast.</source>
+        <translation>어휘 크기를 128 x tp의 배수인 %1로 하면 출력 헤드의 행렬곱이 빠릅니다.</translation>
+    </message>
+    <message>
+        <source>%1 threads share %2 cores, so ranks wait for each other; speeds compare layouts, not machines.</source>
+        <translation>스레드 %1개가 코어 %2개를 함께 써서 랭크가 서로 기다립니다. 이 속도로는 병렬 구성끼리만 비교할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 devices stay idle.</source>
+        <translation>장치 %2개 중 %1개가 놉니다.</translation>
+    </message>
+    <message>
+        <source>A %1 peak of %2 is a figure with sparsity; dense products of %3 reach %4 at most.</source>
+        <translation>%1 최대 성능 %2는 희소성 기준 수치입니다. %3의 밀집 행렬곱은 많아야 %4입니다.</translation>
+    </message>
+    <message>
+        <source>The calibrated stack %1 brings the links it was fitted with, which go before the cluster&apos;s measured curves; take the stack out to plan with them.</source>
+        <translation>보정된 스택(%1)은 맞출 때의 링크 값을 함께 가져오며, 이것이 클러스터의 측정 곡선보다 우선합니다. 곡선으로 계획하려면 스택을 빼세요.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 ranks over %3 nodes</source>
+        <translation>%1(노드 %3개에 걸친 랭크 %2개)</translation>
+    </message>
+    <message>
+        <source>%1 of %2 ranks in a node</source>
+        <translation>%1(노드 안의 랭크 %2개)</translation>
+    </message>
+    <message>
+        <source>The cluster&apos;s links stand in where no curve was measured: %1.</source>
+        <translation>측정한 곡선이 없는 집합 통신은 클러스터의 링크 값으로 대신합니다: %1.</translation>
+    </message>
+    <message>
+        <source>The layout needs %1 devices; the cluster has %2. Lower a degree or add nodes.</source>
+        <translation>이 병렬 구성에는 장치 %1개가 필요한데 클러스터에는 %2개 있습니다. 병렬 정도를 낮추거나 노드를 늘리세요.</translation>
+    </message>
+    <message>
+        <source>The peak of %1 in %2 is unknown or it has none, so time and MFU cannot be estimated.</source>
+        <translation>%1의 %2 최대 성능을 모르거나 지원하지 않아 시간과 MFU를 추정할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The config computes on %1; the plan is made for %2.</source>
+        <translation>설정은 %1에서 계산하지만 계획의 하드웨어는 %2입니다.</translation>
+    </message>
+    <message>
+        <source>The run has %1 steps and never saves: the interval is %2.</source>
+        <translation>실행은 %1스텝인데 간격이 %2이므로 저장하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>%1 micro-batches never fill %2 stages: the pipeline idles %3 of its time.</source>
+        <translation>마이크로배치 %1개로는 단계 %2개를 채울 수 없어 파이프라인이 시간의 %3를 쉽니다.</translation>
+    </message>
+</context>
+<context>
     <name>BetterLayouts</name>
     <message>
         <source>dp</source>
@@ -399,7 +566,7 @@
     </message>
     <message>
         <source>Step: context-parallel traffic</source>
-        <translation>스텝: 문맥 병렬 통신</translation>
+        <translation>스텝: 컨텍스트 병렬 통신</translation>
     </message>
     <message>
         <source>Step: expert-parallel traffic</source>
@@ -431,7 +598,7 @@
     </message>
     <message>
         <source>Memory: gradients</source>
-        <translation>메모리: 기울기</translation>
+        <translation>메모리: 그래디언트</translation>
     </message>
     <message>
         <source>Memory: optimizer states</source>
@@ -622,6 +789,505 @@
     <message>
         <source>%1 %2 → %3</source>
         <translation>%1 %2 → %3</translation>
+    </message>
+</context>
+<context>
+    <name>Explanation</name>
+    <message>
+        <source>0: train.cuda_graphs is off</source>
+        <translation>0: train.cuda_graphs가 꺼져 있습니다</translation>
+    </message>
+    <message>
+        <source>0: the bundled trainer captures no graph of this layout</source>
+        <translation>0: 포함된 트레이너는 이 병렬 구성의 그래프를 잡지 않습니다</translation>
+    </message>
+    <message>
+        <source>0: on a CPU nothing leaves the device for the host</source>
+        <translation>0: CPU에서는 장치에서 호스트로 옮기는 것이 없습니다</translation>
+    </message>
+    <message>
+        <source>0: parallel.offload leaves the optimizer&apos;s states on the device</source>
+        <translation>0: parallel.offload가 옵티마이저 상태를 장치에 둡니다</translation>
+    </message>
+    <message>
+        <source>0: parallel.offload leaves activations on the device</source>
+        <translation>0: parallel.offload가 활성값을 장치에 둡니다</translation>
+    </message>
+    <message>
+        <source>0: parallel.offload keeps the optimizer&apos;s state in the memory of the host</source>
+        <translation>0: parallel.offload가 옵티마이저 상태를 호스트 메모리에 둡니다</translation>
+    </message>
+    <message>
+        <source>0: checkpoint.every_steps writes no checkpoints</source>
+        <translation>0: checkpoint.every_steps에 따라 체크포인트를 쓰지 않습니다</translation>
+    </message>
+    <message>
+        <source>0: the tensors of the ranks stand in the memory of their devices</source>
+        <translation>0: 랭크의 텐서는 장치 메모리에 있습니다</translation>
+    </message>
+    <message>
+        <source>0: nothing is reserved beside the tensors of this device</source>
+        <translation>0: 이 장치에서는 텐서 말고 따로 잡아 두는 메모리가 없습니다</translation>
+    </message>
+    <message>
+        <source>0: the output head is the embedding&apos;s matrix</source>
+        <translation>0: 출력 헤드가 임베딩 행렬을 함께 씁니다</translation>
+    </message>
+    <message>
+        <source>0: parallel.cp is 1</source>
+        <translation>0: parallel.cp가 1입니다</translation>
+    </message>
+    <message>
+        <source>0: the model has no experts</source>
+        <translation>0: 모델에 전문가가 없습니다</translation>
+    </message>
+    <message>
+        <source>0: parallel.ep is 1, so every rank has all experts</source>
+        <translation>0: parallel.ep가 1이므로 랭크마다 모든 전문가를 갖습니다</translation>
+    </message>
+    <message>
+        <source>0: one stage sends nothing</source>
+        <translation>0: 단계가 하나이면 보낼 것이 없습니다</translation>
+    </message>
+    <message>
+        <source>0: one stage has nothing to wait for</source>
+        <translation>0: 단계가 하나이면 기다릴 것이 없습니다</translation>
+    </message>
+    <message>
+        <source>1 - sum over ranks of their passes / (parallel.pp * length of the schedule)</source>
+        <translation>1 - 랭크별 계산 시간의 합 / (파이프라인 병렬(pp) × 파이프라인 일정의 길이)</translation>
+    </message>
+    <message>
+        <source>sum over all collectives of a step of what one of n ranks sends: all-reduce 2 (n - 1) / n S, gather and scatter (n - 1) / n S, message S</source>
+        <translation>한 스텝의 모든 집합 통신에서 랭크 n개 중 하나가 보내는 양의 합: 올리듀스 2 (n - 1) / n S, 올개더와 리듀스스캐터 (n - 1) / n S, 메시지 S</translation>
+    </message>
+    <message>
+        <source>sum over all collectives of a step, hidden or not, of hops * latency + sent bytes / bandwidth; mean over the pipeline ranks</source>
+        <translation>한 스텝의 모든 집합 통신(가려진 것도 포함)에 대한 홉 수 × 지연 + 전송량 / 대역폭의 합. 파이프라인 랭크들의 평균</translation>
+    </message>
+    <message>
+        <source>what the backward pass of the last micro-batch does not hide of gradient_seconds, at least the last bucket, and weight_seconds after the optimizer</source>
+        <translation>그래디언트 통신 시간 중 마지막 마이크로배치의 역전파가 가리지 못하는 부분(적어도 마지막 버킷) + 옵티마이저 뒤의 가중치 통신 시간</translation>
+    </message>
+    <message>
+        <source>definition</source>
+        <translation>정의</translation>
+    </message>
+    <message>
+        <source>textbook</source>
+        <translation>교과서</translation>
+    </message>
+    <message>
+        <source>calibrated</source>
+        <translation>보정</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>측정</translation>
+    </message>
+    <message>
+        <source>%1 efficiencies</source>
+        <translation>%1 효율</translation>
+    </message>
+    <message>
+        <source>parts of the busiest pipeline rank, %1 efficiencies</source>
+        <translation>가장 바쁜 파이프라인 랭크의 구성 요소, %1 효율</translation>
+    </message>
+    <message>
+        <source>the cluster&apos;s own figure</source>
+        <translation>클러스터에 직접 적은 값</translation>
+    </message>
+    <message>
+        <source>the bundled trainer</source>
+        <translation>포함된 트레이너</translation>
+    </message>
+    <message>
+        <source>the bundled trainer (trainer/pipeline/micro_batch_graph.h)</source>
+        <translation>포함된 트레이너(trainer/pipeline/micro_batch_graph.h)</translation>
+    </message>
+    <message>
+        <source>largest over the pipeline ranks, here rank %1</source>
+        <translation>파이프라인 랭크 중 가장 큰 값이며 여기서는 랭크 %1입니다</translation>
+    </message>
+    <message>
+        <source>without failures and waiting</source>
+        <translation>장애와 대기 시간은 넣지 않습니다</translation>
+    </message>
+    <message>
+        <source>the ranks of a node share its CPU, which counts once</source>
+        <translation>한 노드의 랭크들은 CPU를 함께 쓰므로 하나로 셉니다</translation>
+    </message>
+    <message>
+        <source>price of the plan&apos;s hardware</source>
+        <translation>계획에 쓰인 하드웨어의 요금</translation>
+    </message>
+    <message>
+        <source>the hardware has no price</source>
+        <translation>하드웨어의 요금을 모릅니다</translation>
+    </message>
+    <message>
+        <source>a layer: FLOPs over the reachable peak, elementwise bytes over the reachable bandwidth (roofline, Williams 2009, CACM 52(4))</source>
+        <translation>레이어: FLOPs를 도달 가능한 최대 성능으로, 원소별 연산의 바이트를 도달 가능한 대역폭으로 나눕니다(루프라인, Williams 2009, CACM 52(4))</translation>
+    </message>
+    <message>
+        <source>what the passes do not hide of the copies of activations to the host and back: vDNN, Rhu 2016, arXiv 1602.08124, sec. 3.2</source>
+        <translation>활성값을 호스트로 옮기고 되가져오는 복사 중 순전파와 역전파가 가리지 못하는 부분: vDNN, Rhu 2016, arXiv 1602.08124, 3.2절</translation>
+    </message>
+    <message>
+        <source>idle units of a schedule, in works of one micro-batch: (p - 1) / v for 1F1B and its relatives, Narayanan 2021, arXiv 2104.04473, sec. 2.2</source>
+        <translation>파이프라인 방식의 유휴 단위(마이크로배치 하나의 일 기준): 1F1B 계열은 (p - 1) / v, Narayanan 2021, arXiv 2104.04473, 2.2절</translation>
+    </message>
+    <message>
+        <source>zero bubble: Qi 2023, arXiv 2401.10241</source>
+        <translation>제로 버블: Qi 2023, arXiv 2401.10241</translation>
+    </message>
+    <message>
+        <source>the schedule played pass by pass with this plan&apos;s unequal stages and transfers; the drawing shows it</source>
+        <translation>이 계획의 고르지 않은 단계와 전송을 반영해 일정을 한 패스씩 모의한 값입니다. 그림에서 볼 수 있습니다</translation>
+    </message>
+    <message>
+        <source>ring algorithms: Patarasuk 2009, J. Parallel Distrib. Comput. 69(2); the trainer counts the same way</source>
+        <translation>링 알고리즘: Patarasuk 2009, J. Parallel Distrib. Comput. 69(2). 트레이너도 같은 방법으로 셉니다</translation>
+    </message>
+    <message>
+        <source>alpha-beta model of ring algorithms: Thakur 2005, Int. J. High Perform. Comput. Appl. 19(1)</source>
+        <translation>링 알고리즘의 알파-베타 모형: Thakur 2005, Int. J. High Perform. Comput. Appl. 19(1)</translation>
+    </message>
+    <message>
+        <source>messages between stages run beside the passes and have no seconds here</source>
+        <translation>단계 사이의 메시지는 계산과 함께 진행되므로 여기서는 시간을 세지 않습니다</translation>
+    </message>
+    <message>
+        <source>length of the schedule, played pass by pass with free transfers, less the passes of the busiest rank</source>
+        <translation>전송 시간 없이 한 패스씩 모의한 일정의 길이에서 가장 바쁜 랭크의 계산 시간을 뺀 값입니다</translation>
+    </message>
+    <message>
+        <source>length of the schedule, played pass by pass, with transfers less its length without them</source>
+        <translation>한 패스씩 모의한 일정에서 전송이 있을 때와 없을 때의 길이 차이입니다</translation>
+    </message>
+    <message>
+        <source>announcements of messages in each slot of the schedule, and where the network of the calibrated software stack stalls (docs/validation.md)</source>
+        <translation>일정의 슬롯마다 메시지를 알리는 시간과, 보정된 소프트웨어 스택의 네트워크가 정체되는 시간입니다(docs/validation.md)</translation>
+    </message>
+    <message>
+        <source>bucketed overlap: Li 2020 (PyTorch DDP), arXiv 2006.15704, sec. 3.2.3</source>
+        <translation>버킷 단위 겹치기: Li 2020(PyTorch DDP), arXiv 2006.15704, 3.2.3절</translation>
+    </message>
+    <message>
+        <source>ZeRO traffic: arXiv 1910.02054, sec. 7</source>
+        <translation>ZeRO 통신량: arXiv 1910.02054, 7절</translation>
+    </message>
+    <message>
+        <source>per collective hops * latency + sent bytes / bandwidth</source>
+        <translation>집합 통신마다 홉 수 × 지연 + 전송량 / 대역폭</translation>
+    </message>
+    <message>
+        <source>operations of a layer: Shoeybi 2019, arXiv 1909.08053, sec. 3; with sequence parallelism Korthikanti 2022, arXiv 2205.05198, sec. 4.2.2</source>
+        <translation>레이어의 연산: Shoeybi 2019, arXiv 1909.08053, 3절. 시퀀스 병렬은 Korthikanti 2022, arXiv 2205.05198, 4.2.2절</translation>
+    </message>
+    <message>
+        <source>hidden beside (tp - 1) / tp of the products, already subtracted: Wang 2022, doi 10.1145/3567955.3567959, sec. 3</source>
+        <translation>행렬곱의 (tp - 1) / tp와 겹쳐 가려진 시간은 이미 뺐습니다: Wang 2022, doi 10.1145/3567955.3567959, 3절</translation>
+    </message>
+    <message>
+        <source>keys and values pass every rank; the exchange runs beside the attention, which hides up to half of the pass: ring attention, Liu 2023, arXiv 2310.01889</source>
+        <translation>키와 값이 모든 랭크를 돕니다. 이 교환은 어텐션과 함께 진행되며 어텐션이 패스의 절반까지 가립니다: 링 어텐션, Liu 2023, arXiv 2310.01889</translation>
+    </message>
+    <message>
+        <source>four all-to-alls a layer and direction: DeepSpeed-Ulysses, Jacobs 2023, arXiv 2309.14509</source>
+        <translation>레이어와 방향마다 올투올 4번: DeepSpeed-Ulysses, Jacobs 2023, arXiv 2309.14509</translation>
+    </message>
+    <message>
+        <source>keys and values are gathered, their gradients scattered: Llama 3, arXiv 2407.21783, sec. 3.3.2</source>
+        <translation>키와 값은 올개더로 모으고 그 그래디언트는 리듀스스캐터로 나눕니다: Llama 3, arXiv 2407.21783, 3.3.2절</translation>
+    </message>
+    <message>
+        <source>tokens go to their experts and back, forward and backward: all-to-all, Lepikhin 2020 (GShard), arXiv 2006.16668, sec. 3.2</source>
+        <translation>순전파와 역전파에서 토큰이 전문가에게 갔다가 돌아옵니다: 올투올, Lepikhin 2020(GShard), arXiv 2006.16668, 3.2절</translation>
+    </message>
+    <message>
+        <source>the update reads and writes gradients, moments and weights of the rank&apos;s shard at the memory&apos;s usable bandwidth</source>
+        <translation>갱신은 랭크가 나누어 맡은 그래디언트, 모멘트, 가중치를 실효 메모리 대역폭으로 읽고 씁니다</translation>
+    </message>
+    <message>
+        <source>norm, clipping and clearing pass over all of its gradients</source>
+        <translation>노름 계산, 자르기, 비우기는 랭크의 그래디언트 전체를 지나갑니다</translation>
+    </message>
+    <message>
+        <source>Muon&apos;s products are in update_seconds (Jordan et al. 2024)</source>
+        <translation>Muon의 행렬곱은 갱신 시간에 들어 있습니다(Jordan et al. 2024)</translation>
+    </message>
+    <message>
+        <source>offloaded, update_seconds are the copies to the host and back and the update there: ZeRO-Offload, Ren 2021, arXiv 2101.06840</source>
+        <translation>오프로드하면 갱신 시간은 호스트와 주고받는 복사와 호스트에서의 갱신입니다: ZeRO-Offload, Ren 2021, arXiv 2101.06840</translation>
+    </message>
+    <message>
+        <source>data, logging and synchronisation once a step</source>
+        <translation>스텝마다 한 번 드는 데이터, 기록, 동기화 시간</translation>
+    </message>
+    <message>
+        <source>micro-batches between the first and the last are one launch each, so a kernel shorter than its launch takes its own time (Gray, Getting Started with CUDA Graphs, NVIDIA 2019: 0.5 us from kernel to kernel)</source>
+        <translation>첫 번째와 마지막 사이의 마이크로배치는 각각 한 번에 실행을 요청하므로, 실행 요청보다 짧은 커널은 제 시간만 걸립니다(Gray, Getting Started with CUDA Graphs, NVIDIA 2019: 커널 사이 0.5 us)</translation>
+    </message>
+    <message>
+        <source>the links of the calibrated stack %1 go before the cluster&apos;s curves</source>
+        <translation>보정된 스택 %1의 링크 값이 클러스터의 곡선보다 우선합니다</translation>
+    </message>
+    <message>
+        <source>%1 by the link, no curve is of such a group</source>
+        <translation>%1: 이런 그룹의 곡선이 없어 링크 값을 씁니다</translation>
+    </message>
+    <message>
+        <source>%1 by the curve of %2</source>
+        <translation>%1: %2의 곡선을 씁니다</translation>
+    </message>
+    <message>
+        <source>%1 by the curve of %2, the nearest size, at its latency per hop</source>
+        <translation>%1: 크기가 가장 가까운 %2의 곡선을 그 홉당 지연으로 씁니다</translation>
+    </message>
+    <message>
+        <source>%1 between the curves of %2 and of %3</source>
+        <translation>%1: 두 곡선(%2, %3) 사이의 값을 씁니다</translation>
+    </message>
+    <message>
+        <source>%1, with its part of a node&apos;s cards</source>
+        <translation>%1(노드의 네트워크 카드 중 제 몫만)</translation>
+    </message>
+    <message>
+        <source>%1 ranks in one node</source>
+        <translation>노드 하나의 랭크 %1개</translation>
+    </message>
+    <message>
+        <source>%1 ranks, %2 a node</source>
+        <translation>노드당 %2개씩 랭크 %1개</translation>
+    </message>
+    <message>
+        <source>%1 ranks in one node (%2)</source>
+        <translation>노드 하나의 랭크 %1개(%2)</translation>
+    </message>
+    <message>
+        <source>%1 ranks, %2 a node (%3)</source>
+        <translation>노드당 %2개씩 랭크 %1개(%3)</translation>
+    </message>
+    <message>
+        <source>model FLOPs utilisation: Chowdhery 2022 (PaLM), arXiv 2204.02311, appendix B</source>
+        <translation>모델 FLOPs 이용률(MFU): Chowdhery 2022(PaLM), arXiv 2204.02311, 부록 B</translation>
+    </message>
+    <message>
+        <source>hardware FLOPs utilisation, with what is recomputed: Chowdhery 2022 (PaLM), arXiv 2204.02311, appendix B</source>
+        <translation>재계산을 포함한 하드웨어 FLOPs 이용률(HFU): Chowdhery 2022(PaLM), arXiv 2204.02311, 부록 B</translation>
+    </message>
+    <message>
+        <source>FLOPs by rule %1</source>
+        <translation>FLOPs는 규칙 %1</translation>
+    </message>
+    <message>
+        <source>dense peak of all devices: %1</source>
+        <translation>모든 장치의 밀집 최대 성능: %1</translation>
+    </message>
+    <message>
+        <source>rule %1: %2</source>
+        <translation>규칙 %1: %2</translation>
+    </message>
+    <message>
+        <source>6 N + full attention (PaLM, llm-foundry, nanotron)</source>
+        <translation>6 N + 전체 어텐션(PaLM, llm-foundry, nanotron)</translation>
+    </message>
+    <message>
+        <source>6 (N - input embedding) + full attention (torchtitan, NeMo 24)</source>
+        <translation>6 (N - 입력 임베딩) + 전체 어텐션(torchtitan, NeMo 24)</translation>
+    </message>
+    <message>
+        <source>6 (N - input embedding) + causal attention (Megatron today, llm.c)</source>
+        <translation>6 (N - 입력 임베딩) + 인과 어텐션(지금의 Megatron, llm.c)</translation>
+    </message>
+    <message>
+        <source>with full recomputation counted (Megatron 2021, BLOOM)</source>
+        <translation>전체 재계산까지 셉니다(Megatron 2021, BLOOM)</translation>
+    </message>
+    <message>
+        <source>Narayanan 2021, arXiv 2104.04473, eq. 3</source>
+        <translation>Narayanan 2021, arXiv 2104.04473, 식 3</translation>
+    </message>
+    <message>
+        <source>Narayanan 2021, arXiv 2104.04473, eq. 3, attention counted causally</source>
+        <translation>Narayanan 2021, arXiv 2104.04473, 식 3, 어텐션은 인과로 셉니다</translation>
+    </message>
+    <message>
+        <source>Chowdhery 2022, arXiv 2204.02311, appendix B</source>
+        <translation>Chowdhery 2022, arXiv 2204.02311, 부록 B</translation>
+    </message>
+    <message>
+        <source>rule D counts full recomputation already; of other recomputation it says nothing</source>
+        <translation>규칙 D는 전체 재계산을 이미 세며, 다른 재계산에 대해서는 정하지 않습니다</translation>
+    </message>
+    <message>
+        <source>full recomputation is the whole forward pass once more, so HFU is 4/3 of MFU, as llm-foundry prints it; selective: the attention core forward</source>
+        <translation>전체 재계산은 순전파를 통째로 한 번 더 하므로 HFU는 llm-foundry가 출력하는 대로 MFU의 4/3입니다. 선택적 재계산은 어텐션 핵심부의 순전파입니다</translation>
+    </message>
+    <message>
+        <source>full recomputation runs the layers forward once more, without the output head; selective: the attention core forward (Korthikanti 2022, arXiv 2205.05198, app. A, prints the attention core&apos;s whole cost once more)</source>
+        <translation>전체 재계산은 출력 헤드를 뺀 레이어의 순전파를 한 번 더 합니다. 선택적 재계산은 어텐션 핵심부의 순전파입니다(Korthikanti 2022, arXiv 2205.05198, 부록 A는 어텐션 핵심부의 비용 전체를 한 번 더 셉니다)</translation>
+    </message>
+    <message>
+        <source>the tensors a rank holds at its fullest moment</source>
+        <translation>랭크의 메모리가 가장 많이 차는 순간의 텐서</translation>
+    </message>
+    <message>
+        <source>bytes per parameter as the bundled trainer stores them (policy %1)</source>
+        <translation>매개변수당 바이트는 포함된 트레이너가 저장하는 대로입니다(정책 %1)</translation>
+    </message>
+    <message>
+        <source>bytes per parameter as the calibrated software stack stores them (policy %1)</source>
+        <translation>매개변수당 바이트는 보정된 소프트웨어 스택이 저장하는 대로입니다(정책 %1)</translation>
+    </message>
+    <message>
+        <source>ZeRO: Rajbhandari 2020, arXiv 1910.02054, fig. 1</source>
+        <translation>ZeRO: Rajbhandari 2020, arXiv 1910.02054, 그림 1</translation>
+    </message>
+    <message>
+        <source>Muon keeps one moment of a hidden matrix (Jordan et al. 2024)</source>
+        <translation>Muon은 은닉 행렬의 모멘트를 하나만 둡니다(Jordan et al. 2024)</translation>
+    </message>
+    <message>
+        <source>parallel.offload: one layer computes while its neighbour&apos;s activations are copied to the host or back, for all micro-batches in flight; vDNN, Rhu 2016, arXiv 1602.08124, sec. 3.1</source>
+        <translation>parallel.offload: 한 레이어가 계산하는 동안 옆 레이어의 활성값을 호스트와 주고받으며, 진행 중인 모든 마이크로배치에 해당합니다. vDNN, Rhu 2016, arXiv 1602.08124, 3.1절</translation>
+    </message>
+    <message>
+        <source>layer (the mean, where only some recompute): tensor by tensor as the bundled trainer saves them (compare Korthikanti 2022, arXiv 2205.05198, table 2)</source>
+        <translation>레이어(일부만 재계산하면 평균): 포함된 트레이너가 저장하는 텐서를 하나씩 셉니다(Korthikanti 2022, arXiv 2205.05198, 표 2와 비교)</translation>
+    </message>
+    <message>
+        <source>layer (the mean, where only some recompute): bytes per token that runs of the calibrated software stack showed</source>
+        <translation>레이어(일부만 재계산하면 평균): 보정된 소프트웨어 스택의 실행에서 나타난 토큰당 바이트입니다</translation>
+    </message>
+    <message>
+        <source>micro-batches kept: counted in the schedule&apos;s list of passes</source>
+        <translation>보관하는 마이크로배치 수: 파이프라인 일정의 패스 목록에서 셉니다</translation>
+    </message>
+    <message>
+        <source>final norm, logits and their softmax on the last stage, as the trainer or the calibrated stack holds them</source>
+        <translation>마지막 단계의 최종 정규화, 로짓, 소프트맥스를 트레이너나 보정된 스택이 보관하는 대로 셉니다</translation>
+    </message>
+    <message>
+        <source>0 where a layer&apos;s backward needs more at another moment</source>
+        <translation>다른 순간에 레이어의 역전파가 더 많이 쓰면 0입니다</translation>
+    </message>
+    <message>
+        <source>workspace: the largest temporaries beside activations and logits at the fullest moment, be it a layer&apos;s backward pass (with gathered weights and gradients of ZeRO-2 and 3), the loss, or the optimizer; float8 copies of weights</source>
+        <translation>작업 공간: 메모리가 가장 많이 차는 순간에 활성값과 로짓 말고 가장 큰 임시 메모리입니다. 그 순간은 레이어의 역전파(ZeRO-2와 3에서 모은 가중치와 그래디언트 포함), 손실, 옵티마이저 중 하나이며, 가중치의 float8 사본도 들어갑니다</translation>
+    </message>
+    <message>
+        <source>calibrated: what runs of the software stack held beside their tensors</source>
+        <translation>보정: 소프트웨어 스택의 실행이 텐서 말고 잡아 둔 메모리입니다</translation>
+    </message>
+    <message>
+        <source>textbook: context, libraries and communicators of a GPU, and what its allocator cannot give back</source>
+        <translation>교과서: GPU의 컨텍스트, 라이브러리, 통신자와 할당자가 돌려주지 못하는 메모리입니다</translation>
+    </message>
+    <message>
+        <source>calibrated: up to which forecast runs of the software stack ran</source>
+        <translation>보정: 소프트웨어 스택의 실행이 이 예측값까지 돌았습니다</translation>
+    </message>
+    <message>
+        <source>the ranks of a node share its memory</source>
+        <translation>한 노드의 랭크들은 메모리를 함께 씁니다</translation>
+    </message>
+    <message>
+        <source>a captured graph keeps the memory of its passes for itself: activations, logits and workspace of one micro-batch stand twice, there and for the first and last micro-batch (CUDA graphs of libtorch: a private pool); counted in memory.buffer_bytes</source>
+        <translation>잡아 둔 그래프는 제 순전파와 역전파의 메모리를 따로 갖습니다. 마이크로배치 하나의 활성값, 로짓, 작업 공간이 그래프와 첫·마지막 마이크로배치에 한 번씩, 두 번 있게 됩니다(libtorch의 CUDA 그래프: 전용 풀). 버퍼 메모리에 넣어 셉니다</translation>
+    </message>
+    <message>
+        <source>what one rank keeps in its node&apos;s memory beside the device&apos;s: the copy that a checkpoint is written from, and what parallel.offload moves there (ZeRO-Offload: Ren 2021, arXiv 2101.06840; vDNN: Rhu 2016, arXiv 1602.08124)</source>
+        <translation>랭크 하나가 장치 말고 노드의 메모리에 두는 것: 체크포인트를 쓰는 사본과 parallel.offload가 옮기는 것입니다(ZeRO-Offload: Ren 2021, arXiv 2101.06840, vDNN: Rhu 2016, arXiv 1602.08124)</translation>
+    </message>
+    <message>
+        <source>the bundled trainer copies the part of the states that a rank writes to host memory and writes it from there</source>
+        <translation>포함된 트레이너는 랭크가 쓸 상태의 몫을 호스트 메모리에 복사한 뒤 거기서 씁니다</translation>
+    </message>
+    <message>
+        <source>each element is written once, by one of the ranks that have it (compare CheckFreq: Mohan 2021, USENIX FAST)</source>
+        <translation>원소마다 그것을 가진 랭크 중 하나가 한 번만 씁니다(CheckFreq: Mohan 2021, USENIX FAST와 비교)</translation>
+    </message>
+    <message>
+        <source>parallel.offload: the bundled trainer updates on the host, where master weights and moments stand, or the weights themselves where they have no wider copy (ZeRO-Offload: Ren 2021, arXiv 2101.06840, sec. 3)</source>
+        <translation>parallel.offload: 포함된 트레이너는 마스터 가중치와 모멘트, 더 넓은 사본이 없으면 가중치 자체가 있는 호스트에서 갱신합니다(ZeRO-Offload: Ren 2021, arXiv 2101.06840, 3절)</translation>
+    </message>
+    <message>
+        <source>sharded from ZeRO stage 1 on (Rajbhandari 2020, arXiv 1910.02054, fig. 1)</source>
+        <translation>ZeRO 1단계부터 나누어 갖습니다(Rajbhandari 2020, arXiv 1910.02054, 그림 1)</translation>
+    </message>
+    <message>
+        <source>parallel.offload: what blocks keep for their backward passes is copied to the host while the next block computes, and stands there for all micro-batches in flight (vDNN: Rhu 2016, arXiv 1602.08124, sec. 3.1)</source>
+        <translation>parallel.offload: 블록이 역전파를 위해 보관하는 것을 다음 블록이 계산하는 동안 호스트로 복사하며, 진행 중인 모든 마이크로배치의 것이 호스트에 있습니다(vDNN: Rhu 2016, arXiv 1602.08124, 3.1절)</translation>
+    </message>
+    <message>
+        <source>node_ranks: the run&apos;s ranks, dealt to cluster.num_nodes nodes, the fullest of them</source>
+        <translation>노드의 랭크 수: 실행의 랭크를 cluster.num_nodes개 노드에 나눌 때 가장 많이 맡는 노드의 수입니다</translation>
+    </message>
+    <message>
+        <source>node_ranks: one a device, at most cluster.devices_per_node and the run&apos;s ranks</source>
+        <translation>노드의 랭크 수: 장치마다 하나이며 cluster.devices_per_node와 실행의 랭크 수를 넘지 않습니다</translation>
+    </message>
+    <message>
+        <source>what all ranks of one node keep in its memory beside their devices&apos;, each as much as the rank that needs most</source>
+        <translation>한 노드의 모든 랭크가 장치 말고 노드의 메모리에 두는 것이며, 랭크마다 가장 많이 쓰는 랭크만큼으로 셉니다</translation>
+    </message>
+    <message>
+        <source>on a CPU the tensors stand in the node&apos;s memory, too, each rank&apos;s as large as the fullest one&apos;s</source>
+        <translation>CPU에서는 텐서도 노드의 메모리에 있으며, 랭크마다 가장 많이 쓰는 랭크만큼으로 셉니다</translation>
+    </message>
+    <message>
+        <source>%1 as listed in %2: %3</source>
+        <translation>%1 (%2 기준): %3</translation>
+    </message>
+    <message>
+        <source>unknown: the library lists no system with this device</source>
+        <translation>알 수 없음: 이 장치를 쓰는 시스템이 목록에 없습니다</translation>
+    </message>
+    <message>
+        <source>counted tensor by tensor; the presets&apos; counts are checked against the published ones</source>
+        <translation>텐서를 하나씩 셉니다. 프리셋의 값은 공개된 수와 맞추어 확인했습니다</translation>
+    </message>
+    <message>
+        <source>one row per token; learned positions have one row each, rotary ones have none</source>
+        <translation>토큰마다 한 행입니다. 학습되는 위치는 위치마다 한 행, 회전 위치는 없습니다</translation>
+    </message>
+    <message>
+        <source>compressed queries and key-values: DeepSeek-V2, arXiv 2405.04434, sec. 2.1</source>
+        <translation>압축한 쿼리와 키-값: DeepSeek-V2, arXiv 2405.04434, 2.1절</translation>
+    </message>
+    <message>
+        <source>query and output h q each, keys and values h kv each, with their biases; grouped: Ainslie 2023, arXiv 2305.13245</source>
+        <translation>쿼리와 출력은 각각 h q, 키와 값은 각각 h kv이며 편향을 더합니다. 그룹 쿼리: Ainslie 2023, arXiv 2305.13245</translation>
+    </message>
+    <message>
+        <source>two matrices h f, or three where the activation is gated (Shazeer 2020, arXiv 2002.05202), with their biases; of a mixture all experts</source>
+        <translation>h f 크기의 행렬 두 개, 게이트가 있는 활성 함수이면 세 개(Shazeer 2020, arXiv 2002.05202)이며 편향을 더합니다. MoE는 모든 전문가를 셉니다</translation>
+    </message>
+    <message>
+        <source>two norms a layer and one at the end: h each, 2 h where they have a bias</source>
+        <translation>레이어마다 정규화 두 개와 마지막에 하나: 각각 h, 편향이 있으면 2 h입니다</translation>
+    </message>
+    <message>
+        <source>h per expert, and one bias each where the router balances without a loss (DeepSeek-V3, arXiv 2412.19437, sec. 2.1.2)</source>
+        <translation>전문가마다 h이며, 라우터가 손실 없이 부하를 맞추면 편향이 하나씩 더 있습니다(DeepSeek-V3, arXiv 2412.19437, 2.1.2절)</translation>
+    </message>
+    <message>
+        <source>what one token passes: of a layer&apos;s experts the router takes model.moe.top_k</source>
+        <translation>토큰 하나가 지나는 매개변수입니다. 라우터는 레이어의 전문가 중 model.moe.top_k개를 고릅니다</translation>
+    </message>
+    <message>
+        <source>the N of FLOPs rules B and C: weights of the matrix products one token passes, the output head once; without embedding lookup, norms and biases</source>
+        <translation>FLOPs 규칙 B와 C의 N: 토큰 하나가 지나는 행렬곱의 가중치이며 출력 헤드는 한 번 셉니다. 임베딩 조회, 정규화, 편향은 뺍니다</translation>
+    </message>
+    <message>
+        <source>what the bundled trainer writes: each element of the state once, weights in the format they are updated in, and the optimizer&apos;s moments</source>
+        <translation>포함된 트레이너가 쓰는 것: 상태의 원소마다 한 번, 갱신에 쓰는 형식의 가중치와 옵티마이저의 모멘트입니다</translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <translation>%1. %2</translation>
     </message>
 </context>
 <context>
@@ -2592,6 +3258,713 @@
     </message>
 </context>
 <context>
+    <name>Quantity</name>
+    <message>
+        <source>step_seconds</source>
+        <translation>스텝 시간</translation>
+    </message>
+    <message>
+        <source>tokens_per_second</source>
+        <translation>초당 토큰 수</translation>
+    </message>
+    <message>
+        <source>tokens_per_second_per_device</source>
+        <translation>장치당 초당 토큰 수</translation>
+    </message>
+    <message>
+        <source>mfu</source>
+        <translation>MFU</translation>
+    </message>
+    <message>
+        <source>mfu_a</source>
+        <translation>규칙 A의 MFU</translation>
+    </message>
+    <message>
+        <source>mfu_b</source>
+        <translation>규칙 B의 MFU</translation>
+    </message>
+    <message>
+        <source>mfu_d</source>
+        <translation>규칙 D의 MFU</translation>
+    </message>
+    <message>
+        <source>hfu</source>
+        <translation>HFU</translation>
+    </message>
+    <message>
+        <source>hfu_a</source>
+        <translation>규칙 A의 HFU</translation>
+    </message>
+    <message>
+        <source>hfu_b</source>
+        <translation>규칙 B의 HFU</translation>
+    </message>
+    <message>
+        <source>hfu_d</source>
+        <translation>규칙 D의 HFU</translation>
+    </message>
+    <message>
+        <source>flops_per_token</source>
+        <translation>토큰당 FLOPs</translation>
+    </message>
+    <message>
+        <source>flops_per_token_a</source>
+        <translation>규칙 A의 토큰당 FLOPs</translation>
+    </message>
+    <message>
+        <source>flops_per_token_b</source>
+        <translation>규칙 B의 토큰당 FLOPs</translation>
+    </message>
+    <message>
+        <source>flops_per_token_d</source>
+        <translation>규칙 D의 토큰당 FLOPs</translation>
+    </message>
+    <message>
+        <source>hardware_flops_per_token</source>
+        <translation>재계산을 포함한 토큰당 FLOPs</translation>
+    </message>
+    <message>
+        <source>hardware_flops_per_token_a</source>
+        <translation>재계산을 포함한 규칙 A의 토큰당 FLOPs</translation>
+    </message>
+    <message>
+        <source>hardware_flops_per_token_b</source>
+        <translation>재계산을 포함한 규칙 B의 토큰당 FLOPs</translation>
+    </message>
+    <message>
+        <source>hardware_flops_per_token_d</source>
+        <translation>재계산을 포함한 규칙 D의 토큰당 FLOPs</translation>
+    </message>
+    <message>
+        <source>memory_peak_bytes</source>
+        <translation>최대 메모리</translation>
+    </message>
+    <message>
+        <source>memory_capacity_bytes</source>
+        <translation>랭크 하나의 메모리</translation>
+    </message>
+    <message>
+        <source>bubble_theoretical</source>
+        <translation>이론 버블</translation>
+    </message>
+    <message>
+        <source>bubble_simulated</source>
+        <translation>모의 버블</translation>
+    </message>
+    <message>
+        <source>bubble_fraction</source>
+        <translation>버블</translation>
+    </message>
+    <message>
+        <source>comm_bytes</source>
+        <translation>스텝당 통신량</translation>
+    </message>
+    <message>
+        <source>comm_seconds</source>
+        <translation>통신 시간</translation>
+    </message>
+    <message>
+        <source>training_seconds</source>
+        <translation>학습 시간</translation>
+    </message>
+    <message>
+        <source>device_hours</source>
+        <translation>장치·시간</translation>
+    </message>
+    <message>
+        <source>money</source>
+        <translation>비용</translation>
+    </message>
+    <message>
+        <source>memory.weight_bytes</source>
+        <translation>가중치 메모리</translation>
+    </message>
+    <message>
+        <source>memory.gradient_bytes</source>
+        <translation>그래디언트 메모리</translation>
+    </message>
+    <message>
+        <source>memory.optimizer_bytes</source>
+        <translation>옵티마이저 상태 메모리</translation>
+    </message>
+    <message>
+        <source>memory.activation_bytes</source>
+        <translation>활성값 메모리</translation>
+    </message>
+    <message>
+        <source>memory.logits_bytes</source>
+        <translation>로짓 메모리</translation>
+    </message>
+    <message>
+        <source>memory.buffer_bytes</source>
+        <translation>버퍼 메모리</translation>
+    </message>
+    <message>
+        <source>memory.reserve_bytes</source>
+        <translation>예비 메모리</translation>
+    </message>
+    <message>
+        <source>memory.graph_bytes</source>
+        <translation>CUDA 그래프 메모리</translation>
+    </message>
+    <message>
+        <source>memory.total_bytes</source>
+        <translation>전체 메모리</translation>
+    </message>
+    <message>
+        <source>host_memory.total_bytes</source>
+        <translation>랭크의 호스트 메모리</translation>
+    </message>
+    <message>
+        <source>host_memory.staging_bytes</source>
+        <translation>체크포인트 사본 크기</translation>
+    </message>
+    <message>
+        <source>host_memory.optimizer_bytes</source>
+        <translation>호스트의 옵티마이저 상태 크기</translation>
+    </message>
+    <message>
+        <source>host_memory.activation_bytes</source>
+        <translation>호스트의 활성값 크기</translation>
+    </message>
+    <message>
+        <source>host_memory.node_bytes</source>
+        <translation>노드의 호스트 메모리</translation>
+    </message>
+    <message>
+        <source>host_memory.node_tensor_bytes</source>
+        <translation>노드 메모리의 텐서 크기</translation>
+    </message>
+    <message>
+        <source>host_memory.node_capacity_bytes</source>
+        <translation>노드가 갖춘 메모리</translation>
+    </message>
+    <message>
+        <source>step.compute_seconds</source>
+        <translation>계산 시간</translation>
+    </message>
+    <message>
+        <source>step.graph_saved_seconds</source>
+        <translation>CUDA 그래프로 줄어든 시간</translation>
+    </message>
+    <message>
+        <source>step.tp_exposed_seconds</source>
+        <translation>텐서 병렬 통신 시간</translation>
+    </message>
+    <message>
+        <source>step.cp_exposed_seconds</source>
+        <translation>컨텍스트 병렬 통신 시간</translation>
+    </message>
+    <message>
+        <source>step.ep_exposed_seconds</source>
+        <translation>전문가 병렬 통신 시간</translation>
+    </message>
+    <message>
+        <source>step.pp_exposed_seconds</source>
+        <translation>파이프라인 통신 시간</translation>
+    </message>
+    <message>
+        <source>step.bubble_seconds</source>
+        <translation>파이프라인 버블 시간</translation>
+    </message>
+    <message>
+        <source>step.dp_exposed_seconds</source>
+        <translation>데이터 병렬 통신 시간</translation>
+    </message>
+    <message>
+        <source>step.optimizer_seconds</source>
+        <translation>옵티마이저 시간</translation>
+    </message>
+    <message>
+        <source>step.fixed_seconds</source>
+        <translation>고정 시간</translation>
+    </message>
+    <message>
+        <source>parameters</source>
+        <translation>매개변수 수</translation>
+    </message>
+    <message>
+        <source>parameters.total</source>
+        <translation>전체 매개변수 수</translation>
+    </message>
+    <message>
+        <source>parameters.embedding</source>
+        <translation>임베딩 매개변수 수</translation>
+    </message>
+    <message>
+        <source>parameters.attention</source>
+        <translation>어텐션 매개변수 수</translation>
+    </message>
+    <message>
+        <source>parameters.ffn</source>
+        <translation>피드포워드 매개변수 수</translation>
+    </message>
+    <message>
+        <source>parameters.norm</source>
+        <translation>정규화 매개변수 수</translation>
+    </message>
+    <message>
+        <source>parameters.head</source>
+        <translation>출력 헤드 매개변수 수</translation>
+    </message>
+    <message>
+        <source>parameters.router</source>
+        <translation>라우터 매개변수 수</translation>
+    </message>
+    <message>
+        <source>parameters.active</source>
+        <translation>토큰 하나가 지나는 매개변수 수</translation>
+    </message>
+    <message>
+        <source>parameters.matmul</source>
+        <translation>행렬곱 매개변수 수</translation>
+    </message>
+    <message>
+        <source>checkpoint_bytes</source>
+        <translation>체크포인트 크기</translation>
+    </message>
+    <message>
+        <source>num_micro_batches</source>
+        <translation>마이크로배치 수</translation>
+    </message>
+    <message>
+        <source>micro_batches</source>
+        <translation>랭크를 지나는 마이크로배치 수</translation>
+    </message>
+    <message>
+        <source>micro_batches_kept</source>
+        <translation>보관하는 마이크로배치 수</translation>
+    </message>
+    <message>
+        <source>repeated_micro_batches</source>
+        <translation>그래프로 반복하는 마이크로배치 수</translation>
+    </message>
+    <message>
+        <source>rank_layers</source>
+        <translation>랭크의 레이어 수</translation>
+    </message>
+    <message>
+        <source>rank_moe_layers</source>
+        <translation>랭크의 MoE 레이어 수</translation>
+    </message>
+    <message>
+        <source>layers_on_device</source>
+        <translation>장치에 남는 레이어 수</translation>
+    </message>
+    <message>
+        <source>recomputed_layers</source>
+        <translation>재계산하는 레이어 수</translation>
+    </message>
+    <message>
+        <source>dense_layers</source>
+        <translation>밀집 레이어 수</translation>
+    </message>
+    <message>
+        <source>moe_layers</source>
+        <translation>MoE 레이어 수</translation>
+    </message>
+    <message>
+        <source>world_size</source>
+        <translation>전체 랭크 수</translation>
+    </message>
+    <message>
+        <source>devices</source>
+        <translation>장치 수</translation>
+    </message>
+    <message>
+        <source>whole_steps</source>
+        <translation>전체 배치로 환산한 스텝 수</translation>
+    </message>
+    <message>
+        <source>slots</source>
+        <translation>슬롯 수</translation>
+    </message>
+    <message>
+        <source>idle_units</source>
+        <translation>유휴 단위 수</translation>
+    </message>
+    <message>
+        <source>shard_ranks</source>
+        <translation>나누어 갖는 랭크 수</translation>
+    </message>
+    <message>
+        <source>expert_shard_ranks</source>
+        <translation>전문가를 나누어 갖는 랭크 수</translation>
+    </message>
+    <message>
+        <source>writers</source>
+        <translation>체크포인트를 쓰는 랭크 수</translation>
+    </message>
+    <message>
+        <source>expert_writers</source>
+        <translation>전문가를 쓰는 랭크 수</translation>
+    </message>
+    <message>
+        <source>node_ranks</source>
+        <translation>노드의 랭크 수</translation>
+    </message>
+    <message>
+        <source>ranks_per_node</source>
+        <translation>노드당 랭크 수</translation>
+    </message>
+    <message>
+        <source>rank_parameters</source>
+        <translation>랭크의 매개변수 수</translation>
+    </message>
+    <message>
+        <source>rank_expert_parameters</source>
+        <translation>랭크의 전문가 매개변수 수</translation>
+    </message>
+    <message>
+        <source>rank_matrices</source>
+        <translation>랭크의 은닉 행렬 매개변수 수</translation>
+    </message>
+    <message>
+        <source>rank_shard_parameters</source>
+        <translation>랭크 분할분의 매개변수 수</translation>
+    </message>
+    <message>
+        <source>layer_parameters</source>
+        <translation>모든 레이어의 매개변수 수</translation>
+    </message>
+    <message>
+        <source>head_parameters</source>
+        <translation>출력 헤드의 가중치 수</translation>
+    </message>
+    <message>
+        <source>head_matrix_parameters</source>
+        <translation>출력 헤드 행렬의 매개변수 수</translation>
+    </message>
+    <message>
+        <source>matrix_parameters</source>
+        <translation>은닉 행렬의 매개변수 수</translation>
+    </message>
+    <message>
+        <source>position_parameters</source>
+        <translation>위치 매개변수 수</translation>
+    </message>
+    <message>
+        <source>final_norm_parameters</source>
+        <translation>마지막 정규화의 매개변수 수</translation>
+    </message>
+    <message>
+        <source>idle_expert_parameters</source>
+        <translation>쓰이지 않는 전문가의 매개변수 수</translation>
+    </message>
+    <message>
+        <source>layer_attention_parameters</source>
+        <translation>레이어의 어텐션 매개변수 수</translation>
+    </message>
+    <message>
+        <source>moe_layer_attention_parameters</source>
+        <translation>MoE 레이어의 어텐션 매개변수 수</translation>
+    </message>
+    <message>
+        <source>layer_ffn_parameters</source>
+        <translation>레이어의 피드포워드 매개변수 수</translation>
+    </message>
+    <message>
+        <source>moe_layer_ffn_parameters</source>
+        <translation>MoE 레이어의 피드포워드 매개변수 수</translation>
+    </message>
+    <message>
+        <source>layer_norm_parameters</source>
+        <translation>레이어의 정규화 매개변수 수</translation>
+    </message>
+    <message>
+        <source>moe_layer_norm_parameters</source>
+        <translation>MoE 레이어의 정규화 매개변수 수</translation>
+    </message>
+    <message>
+        <source>layer_router_parameters</source>
+        <translation>레이어의 라우터 매개변수 수</translation>
+    </message>
+    <message>
+        <source>moe_layer_router_parameters</source>
+        <translation>MoE 레이어의 라우터 매개변수 수</translation>
+    </message>
+    <message>
+        <source>layer_matmul_parameters</source>
+        <translation>레이어의 행렬곱 매개변수 수</translation>
+    </message>
+    <message>
+        <source>moe_layer_matmul_parameters</source>
+        <translation>MoE 레이어의 행렬곱 매개변수 수</translation>
+    </message>
+    <message>
+        <source>peak_flops</source>
+        <translation>전체 장치의 최대 성능</translation>
+    </message>
+    <message>
+        <source>rank_peak_flops</source>
+        <translation>랭크의 최대 성능</translation>
+    </message>
+    <message>
+        <source>causal_attention_flops</source>
+        <translation>인과 어텐션 FLOPs</translation>
+    </message>
+    <message>
+        <source>full_attention_flops</source>
+        <translation>전체 어텐션 FLOPs</translation>
+    </message>
+    <message>
+        <source>recomputed_flops_per_token</source>
+        <translation>토큰당 재계산 FLOPs</translation>
+    </message>
+    <message>
+        <source>gemm_efficiency</source>
+        <translation>행렬곱 효율</translation>
+    </message>
+    <message>
+        <source>attention_efficiency</source>
+        <translation>어텐션 효율</translation>
+    </message>
+    <message>
+        <source>memory_efficiency</source>
+        <translation>메모리 효율</translation>
+    </message>
+    <message>
+        <source>stack_efficiency</source>
+        <translation>소프트웨어 스택 효율</translation>
+    </message>
+    <message>
+        <source>usable_share</source>
+        <translation>쓸 수 있는 비율</translation>
+    </message>
+    <message>
+        <source>fragmentation</source>
+        <translation>단편화 비율</translation>
+    </message>
+    <message>
+        <source>micro_batch_seconds</source>
+        <translation>마이크로배치 시간</translation>
+    </message>
+    <message>
+        <source>repeated_micro_batch_seconds</source>
+        <translation>그래프로 반복한 마이크로배치 시간</translation>
+    </message>
+    <message>
+        <source>launch_seconds</source>
+        <translation>커널 실행 요청 시간</translation>
+    </message>
+    <message>
+        <source>layer_seconds</source>
+        <translation>레이어 시간</translation>
+    </message>
+    <message>
+        <source>moe_layer_seconds</source>
+        <translation>MoE 레이어 시간</translation>
+    </message>
+    <message>
+        <source>embedding_seconds</source>
+        <translation>임베딩 시간</translation>
+    </message>
+    <message>
+        <source>head_seconds</source>
+        <translation>출력 헤드 시간</translation>
+    </message>
+    <message>
+        <source>host_wait_seconds</source>
+        <translation>호스트 복사 대기 시간</translation>
+    </message>
+    <message>
+        <source>layer_tp_seconds</source>
+        <translation>레이어의 텐서 병렬 통신 시간</translation>
+    </message>
+    <message>
+        <source>ends_tp_seconds</source>
+        <translation>임베딩·출력 헤드의 텐서 병렬 통신 시간</translation>
+    </message>
+    <message>
+        <source>layer_tp_hidden_seconds</source>
+        <translation>레이어에서 가려진 텐서 병렬 통신 시간</translation>
+    </message>
+    <message>
+        <source>tp_latency_seconds</source>
+        <translation>텐서 병렬 지연</translation>
+    </message>
+    <message>
+        <source>layer_cp_seconds</source>
+        <translation>레이어의 컨텍스트 병렬 통신 시간</translation>
+    </message>
+    <message>
+        <source>layer_ep_seconds</source>
+        <translation>레이어의 전문가 병렬 통신 시간</translation>
+    </message>
+    <message>
+        <source>hidden_seconds</source>
+        <translation>겹쳐서 가려진 시간</translation>
+    </message>
+    <message>
+        <source>dp_latency_seconds</source>
+        <translation>데이터 병렬 지연</translation>
+    </message>
+    <message>
+        <source>gradient_seconds</source>
+        <translation>그래디언트 통신 시간</translation>
+    </message>
+    <message>
+        <source>weight_seconds</source>
+        <translation>가중치 통신 시간</translation>
+    </message>
+    <message>
+        <source>stall_seconds</source>
+        <translation>네트워크 정체 시간</translation>
+    </message>
+    <message>
+        <source>transfer_wait_seconds</source>
+        <translation>전송 대기 시간</translation>
+    </message>
+    <message>
+        <source>transfer_seconds</source>
+        <translation>메시지 전송 시간</translation>
+    </message>
+    <message>
+        <source>slot_seconds</source>
+        <translation>슬롯당 시간</translation>
+    </message>
+    <message>
+        <source>schedule_seconds</source>
+        <translation>파이프라인 일정의 길이</translation>
+    </message>
+    <message>
+        <source>rank_pass_seconds</source>
+        <translation>랭크가 일하는 시간</translation>
+    </message>
+    <message>
+        <source>update_seconds</source>
+        <translation>갱신 시간</translation>
+    </message>
+    <message>
+        <source>seconds_per_step</source>
+        <translation>스텝마다 드는 시간</translation>
+    </message>
+    <message>
+        <source>tp_bytes_per_second</source>
+        <translation>텐서 병렬 대역폭</translation>
+    </message>
+    <message>
+        <source>dp_bytes_per_second</source>
+        <translation>데이터 병렬 대역폭</translation>
+    </message>
+    <message>
+        <source>host_link_bytes_per_second</source>
+        <translation>호스트 링크 대역폭</translation>
+    </message>
+    <message>
+        <source>rank_memory_bytes_per_second</source>
+        <translation>랭크의 메모리 대역폭</translation>
+    </message>
+    <message>
+        <source>rank_elementwise_bytes_per_second</source>
+        <translation>랭크의 원소별 연산 대역폭</translation>
+    </message>
+    <message>
+        <source>usable_memory_bytes_per_second</source>
+        <translation>실효 메모리 대역폭</translation>
+    </message>
+    <message>
+        <source>layer_bytes_sent</source>
+        <translation>레이어의 전송량</translation>
+    </message>
+    <message>
+        <source>gradient_bytes_sent</source>
+        <translation>그래디언트 전송량</translation>
+    </message>
+    <message>
+        <source>pipeline_message_bytes</source>
+        <translation>파이프라인 메시지 크기</translation>
+    </message>
+    <message>
+        <source>weight_bytes_per_parameter</source>
+        <translation>매개변수당 가중치 크기</translation>
+    </message>
+    <message>
+        <source>gradient_bytes_per_parameter</source>
+        <translation>매개변수당 그래디언트 크기</translation>
+    </message>
+    <message>
+        <source>optimizer_bytes_per_parameter</source>
+        <translation>매개변수당 옵티마이저 상태 크기</translation>
+    </message>
+    <message>
+        <source>gradient_pass_bytes_per_parameter</source>
+        <translation>매개변수당 그래디언트 처리량</translation>
+    </message>
+    <message>
+        <source>update_bytes_per_shard_parameter</source>
+        <translation>분할분 매개변수당 갱신 처리량</translation>
+    </message>
+    <message>
+        <source>checkpoint_bytes_per_parameter</source>
+        <translation>매개변수당 체크포인트 크기</translation>
+    </message>
+    <message>
+        <source>host_bytes_per_parameter</source>
+        <translation>매개변수당 호스트 메모리</translation>
+    </message>
+    <message>
+        <source>moment_bytes</source>
+        <translation>모멘트 하나의 크기</translation>
+    </message>
+    <message>
+        <source>spared_moment_bytes</source>
+        <translation>두지 않는 모멘트의 크기</translation>
+    </message>
+    <message>
+        <source>layer_activation_bytes</source>
+        <translation>레이어의 활성값 크기</translation>
+    </message>
+    <message>
+        <source>moe_layer_activation_bytes</source>
+        <translation>MoE 레이어의 활성값 크기</translation>
+    </message>
+    <message>
+        <source>logits_kept_bytes</source>
+        <translation>보관하는 로짓 크기</translation>
+    </message>
+    <message>
+        <source>loss_workspace_bytes</source>
+        <translation>손실 계산 작업 공간</translation>
+    </message>
+    <message>
+        <source>workspace_bytes</source>
+        <translation>작업 공간</translation>
+    </message>
+    <message>
+        <source>micro_batch_input_bytes</source>
+        <translation>마이크로배치의 입력 크기</translation>
+    </message>
+    <message>
+        <source>pass_bytes</source>
+        <translation>순전파·역전파의 메모리</translation>
+    </message>
+    <message>
+        <source>rotary_table_bytes</source>
+        <translation>회전 위치 표의 크기</translation>
+    </message>
+    <message>
+        <source>stack_reserve_bytes</source>
+        <translation>소프트웨어 스택의 예비 메모리</translation>
+    </message>
+    <message>
+        <source>context_bytes</source>
+        <translation>GPU 컨텍스트 크기</translation>
+    </message>
+    <message>
+        <source>device.memory_bytes</source>
+        <translation>장치 메모리</translation>
+    </message>
+    <message>
+        <source>listed_node_bytes</source>
+        <translation>공개된 노드 메모리</translation>
+    </message>
+    <message>
+        <source>price_per_hour</source>
+        <translation>시간당 요금</translation>
+    </message>
+</context>
+<context>
     <name>SearchPictures</name>
     <message>
         <source>Computing</source>
@@ -2603,7 +3976,7 @@
     </message>
     <message>
         <source>Context-parallel traffic</source>
-        <translation>문맥 병렬 통신</translation>
+        <translation>컨텍스트 병렬 통신</translation>
     </message>
     <message>
         <source>Expert-parallel traffic</source>
@@ -2961,6 +4334,10 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>per device-hour</source>
         <translation>장치·시간당</translation>
+    </message>
+    <message>
+        <source>tokens/s</source>
+        <translation>토큰/초</translation>
     </message>
 </context>
 <context>

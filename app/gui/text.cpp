@@ -200,6 +200,7 @@ constexpr auto kUnits = std::to_array<Entry>({
     {"chunks", QT_TRANSLATE_NOOP("Unit", "chunks")},       {"checkpoints", QT_TRANSLATE_NOOP("Unit", "checkpoints")},
     {"nodes", QT_TRANSLATE_NOOP("Unit", "nodes")},         {"devices", QT_TRANSLATE_NOOP("Unit", "devices")},
     {"bytes", QT_TRANSLATE_NOOP("Unit", "bytes")},         {"per device-hour", QT_TRANSLATE_NOOP("Unit", "per device-hour")},
+    {"tokens/s", QT_TRANSLATE_NOOP("Unit", "tokens/s")},
 });
 
 constexpr auto kChoices = std::to_array<Entry>({

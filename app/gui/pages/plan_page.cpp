@@ -1,6 +1,7 @@
 #include "app/gui/pages/plan_page.h"
 
 #include "app/gui/dialogs.h"
+#include "app/gui/explanation_text.h"
 #include "app/gui/format.h"
 #include "app/gui/label_text.h"
 #include "app/gui/models/better_layouts.h"
@@ -234,8 +235,7 @@ QWidget* PlanPage::makeForecast() {
     connect(m_layouts->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
         if (!m_filling && m_layouts->hasFocus()) m_controller.preview(now.row());
     });
-    connect(m_layouts, &QTableView::activated, this,
-            [this](const QModelIndex& index) { m_controller.applyLayout(index.row()); });
+    connect(m_layouts, &QTableView::activated, this, [this](const QModelIndex& index) { m_controller.applyLayout(index.row()); });
     offerFormulas(
         m_layouts, [](const QModelIndex& index) { return figureOfLayoutColumn(index.column()); },
         [this](const QModelIndex& index) {
@@ -268,8 +268,7 @@ QWidget* PlanPage::makeForecast() {
     all->setObjectName(QStringLiteral("searchAll"));
     connect(all, &QPushButton::clicked, this, &PlanPage::search);
     m_layoutsPane->addControl(all);
-    m_layoutsPane->setToolTip(tr(
-        "Select a row to preview it in all panels; Enter applies it to the form. A right click on a figure offers its formula."));
+    m_layoutsPane->setToolTip(tr("Select a row to preview it in all panels; Enter applies it to the form. A right click on a figure offers its formula."));
     m_checksPane = new Pane(tr("Checks"), m_checks, results);
 
     auto* top = new QSplitter(Qt::Horizontal, results);
@@ -410,12 +409,14 @@ void PlanPage::showIssues() {
     const Theme& t = theme();
     std::vector<IssueRow> rows;
     int errors = 0, warnings = 0;
+    const Advices advices = m_controller.isStale() || !m_controller.plan() ? Advices() : allAdvice(*m_controller.plan());
     for (const auto severity : {Severity::Error, Severity::Warning, Severity::Info})
         for (const Issue& issue : m_controller.issues()) {
             if (issue.severity != severity) continue;
             errors += severity == Severity::Error;
             warnings += severity == Severity::Warning;
-            IssueRow row{severity == Severity::Error ? Icon::Error : severity == Severity::Warning ? Icon::Warning : Icon::Info, severity == Severity::Error ? t.bad : severity == Severity::Warning ? t.warn : t.idle, {}, issueText(issue), qs(issue.message), {}};
+            const QString text = adviceText(issue, advices);
+            IssueRow row{severity == Severity::Error ? Icon::Error : severity == Severity::Warning ? Icon::Warning : Icon::Info, severity == Severity::Error ? t.bad : severity == Severity::Warning ? t.warn : t.idle, {}, text, text == issueText(issue) ? qs(issue.message) : text, {}};
             const AdviceGain* gain = m_controller.isStale() || !m_controller.plan() ? nullptr : gainOf(m_controller.gains(), issue.code);
             if (gain) row.text += ' ' + gainText(*m_controller.plan(), *gain);
             if (gain && !gain->change.empty()) {
@@ -441,8 +442,7 @@ void PlanPage::showLayouts() {
         if (m_controller.layouts()[i].isCurrent) m_layouts->selectRow(static_cast<int>(i));
     m_layouts->scrollToTop();  // the best stay in sight, whatever is selected
     fitColumns(m_layouts, dispensableLayoutColumns());
-    m_layoutsPane->setSideText(
-        tr("%n legal layout(s) that fit, fastest first", nullptr, static_cast<int>(m_controller.layouts().size())));
+    m_layoutsPane->setSideText(tr("%n legal layout(s) that fit, fastest first", nullptr, static_cast<int>(m_controller.layouts().size())));
     m_filling = false;
     showIssues();
 }

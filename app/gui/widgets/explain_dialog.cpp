@@ -1,5 +1,6 @@
 #include "app/gui/widgets/explain_dialog.h"
 
+#include "app/gui/explanation_text.h"
 #include "app/gui/format.h"
 #include "app/gui/label_text.h"
 #include "app/gui/text.h"
@@ -19,16 +20,11 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 
 namespace slipway::gui {
 namespace {
 
 constexpr int kWidth = 460;
-
-QString numberText(const ExplainedNumber& number) {
-    return std::isnan(number.value) ? unknownText() : qs(textOf(number));
-}
 
 bool isExplained(const std::string& name) {
     const auto& names = explainedFigures();
@@ -54,7 +50,6 @@ ExplainDialog::ExplainDialog(QWidget* at, std::shared_ptr<const Plan> plan, cons
     : QDialog(at), m_plan(std::move(plan)), m_trail{figure} {
     setObjectName(QStringLiteral("explanation"));
     setAttribute(Qt::WA_DeleteOnClose);
-    setWindowTitle(tr("Formula"));
     m_layout = new QVBoxLayout(this);
     m_layout->setSizeConstraint(QLayout::SetFixedSize);  // follows its contents
     m_layout->setContentsMargins(px(16), px(12), px(16), px(12));
@@ -63,6 +58,7 @@ ExplainDialog::ExplainDialog(QWidget* at, std::shared_ptr<const Plan> plan, cons
 
 void ExplainDialog::fill() {
     const auto e = explain(*m_plan, m_trail.back());
+    setWindowTitle(tr("Formula"));
     delete m_body;
     m_body = new QWidget(this);
     m_layout->addWidget(m_body);
@@ -83,7 +79,7 @@ void ExplainDialog::fill() {
     head->addWidget(value);
     column->addLayout(head);
 
-    auto* formula = new QLabel(QStringLiteral("= ") + qs(e->formula), m_body);
+    auto* formula = new QLabel(QStringLiteral("= ") + wordJoined(formulaText(e->formula)), m_body);
     formula->setObjectName(QStringLiteral("formula"));
     formula->setWordWrap(true);
     formula->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -101,8 +97,8 @@ void ExplainDialog::fill() {
         grid->addWidget(number, row++, 1);
     };
     const auto addNumber = [&](const ExplainedNumber& input) {
-        if (!isExplained(input.name)) return add(quietLabel(qs(input.name), m_body), numberText(input));
-        QPushButton* link = linkButton(qs(input.name), m_body);
+        if (!isExplained(input.name)) return add(quietLabel(quantityText(input.name), m_body), numberText(input));
+        QPushButton* link = linkButton(quantityText(input.name), m_body);
         link->setObjectName(qs(input.name));
         connect(link, &QPushButton::clicked, this, [this, next = input.name] { go(next); }, Qt::QueuedConnection);
         add(link, numberText(input));
@@ -114,11 +110,11 @@ void ExplainDialog::fill() {
         add(quietLabel(tr("80 % interval"), m_body), numberText({"", e->interval->first, e->figure.unit}) + QStringLiteral(" – ") + numberText({"", e->interval->second, e->figure.unit}));
     column->addLayout(grid);
 
-    QLabel* source = quietLabel(tr("Source: %1").arg(qs(textOf(e->source))), m_body, kSideSize);
+    QLabel* source = quietLabel(wordJoined(tr("Source: %1").arg(sourceText(e->source))), m_body, kSideSize);
     source->setWordWrap(true);
     source->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(source);
-    QLabel* basis = quietLabel(labelHelp(m_plan->step.label), m_body, kSideSize);
+    QLabel* basis = quietLabel(wordJoined(labelHelp(m_plan->step.label)), m_body, kSideSize);
     basis->setObjectName(QStringLiteral("label"));
     basis->setWordWrap(true);
     column->addWidget(basis);
@@ -129,7 +125,7 @@ void ExplainDialog::fill() {
         column->addWidget(button, 0, Qt::AlignLeft);
     }
     m_body->show();
-    setAccessibleName(name->text() + QStringLiteral(" = ") + value->text() + QStringLiteral(" = ") + qs(e->formula));
+    setAccessibleName(name->text() + QStringLiteral(" = ") + value->text() + QStringLiteral(" = ") + formulaText(e->formula));
 }
 
 void ExplainDialog::go(const std::string& figure) {
@@ -144,6 +140,11 @@ const std::string& ExplainDialog::figure() const {
 void ExplainDialog::back() {
     m_trail.pop_back();
     fill();
+}
+
+void ExplainDialog::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::LanguageChange) fill();
+    QDialog::changeEvent(event);
 }
 
 void ExplainDialog::keyPressEvent(QKeyEvent* event) {

@@ -24,6 +24,7 @@ public:
     [[nodiscard]] const std::string& figure() const;
 
 protected:
+    void changeEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:

@@ -1,3 +1,4 @@
+#include "app/gui/explanation_text.h"
 #include "app/gui/dialogs.h"
 #include "app/gui/format.h"
 #include "app/gui/pages/launch_sheet.h"
@@ -240,6 +241,20 @@ private slots:
         m_plan->undoStack()->undo();
         EVENTUALLY(launch->isEnabled());
         QVERIFY(m_page->header()->notice().isEmpty());
+    }
+
+    // In Korean the checks have the figures of the advice.
+    void koreanAdviceHasItsFigures() {
+        Language language;
+        language.apply(QStringLiteral("ko"));
+        const auto back = qScopeGuard([&] { language.apply(QStringLiteral("en")); });
+        QVERIFY(openPage());
+        EVENTUALLY(m_plan->shownPlan() && !m_plan->issues().empty());
+        test::settle();
+        const QString texts = m_page->findChild<IssueList*>(QStringLiteral("checks"))->texts().join('\n');
+        const Advices advices = allAdvice(*m_plan->plan());
+        QVERIFY(!advices.empty());
+        for (const Advice& advice : advices) QVERIFY2(texts.contains(sentenceText(advice.sentence, "Advice")), qPrintable(texts));
     }
 
     void enterAppliesALayout() {
