@@ -47,7 +47,9 @@ void addFfn(const ModelSpec& m, bool moeLayer, LayerParameters& p) {
         p.routedExperts = real(m.moe->numExperts) * expert;
         p.idleExperts = real(std::max<std::int64_t>(m.moe->numExperts - m.moe->topK, 0)) * expert;
         p.ffn = p.routedExperts + real(m.moe->numSharedExperts) * expert;
-        p.router = (h + (m.moe->biasUpdateRate > 0 ? 1 : 0)) * real(m.moe->numExperts);
+        const double bias = m.moe->biasUpdateRate > 0 ? real(m.moe->numExperts) : 0;
+        p.router = h * real(m.moe->numExperts) + bias;
+        p.vectors += bias;
         return;
     }
     const double width = real(m.ffnHiddenSize);

@@ -262,7 +262,7 @@ double layerWeightPassBytes(const RunConfig& config, bool moeLayer) {
     const double f = moeLayer ? RoutedSizes(config, z).rows * RoutedSizes(config, z).width * z.e : z.tokens * z.f * z.e;
     const double logits = moeLayer ? z.tokens / z.tp * real(m.moe->numExperts) * z.e : 0;
     const double gathered = gatheredOutputs(config, moeLayer) * whole + passingBytes(config, whole) + logits +
-                            remadeBytes(config, moeLayer);
+                            (moeLayer ? 0 : remadeBytes(config, moeLayer));
     if (z.fused)
         return 5 * z.shardTokens * z.h * z.e + gathered;  // the other gradients took the place of what made them
     // Gradients of the activations that wait for it, those of the residual stream, and the input gathered again.

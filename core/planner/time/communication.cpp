@@ -367,7 +367,9 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
     const double ofShard = p.zeroStage >= 2 ? shards : 1;
     // DualPipe holds every stage on two ranks; they add up their gradients. A V has both ends on the first rank.
     if (p.pp > 1 && p.schedule == ScheduleKind::DualPipe)
-        traffic.tied.add(Collective::AllReduce, 2, share.parameters / ofShard * keptElement, 1);
+        traffic.tied.add(Collective::AllReduce, 2,
+                         (parameters / ofShard + share.experts / (p.zeroStage >= 2 ? shardRanks(p).experts : 1)) * keptElement,
+                         1);
     else if (c.model.tieEmbeddings && p.pp > 1 && share.first != share.last)
         traffic.tied.add(Collective::AllReduce, 2, table / ofShard * keptElement, 1);
     const double parts = partialElements(c, share);
