@@ -1,8 +1,10 @@
 // launch and clone: start a run from a file, or from the config of another run.
 #include "app/cli/commands.h"
+#include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 #include "core/run/run_files.h"
+#include "core/spec/stored_config.h"
 
 #include <filesystem>
 
@@ -70,6 +72,11 @@ public:
         if (!record) return fail(record.error());
         auto document = parseJson(record->configJson, "config of " + record->id.value);
         if (!document) return fail(document.error());
+        // What an older version took goes no further; what is set here is judged as for any new run.
+        if (const auto stored = readStoredConfig(*document, record->id.value); stored && !stored->leftOut.empty()) {
+            for (const Issue& issue : stored->leftOut) context.err << "note: " << printable(issue.message) << '\n';
+            document = toJson(stored->acting);
+        }
         if (m_fromCheckpoint) {
             const std::string folder = std::filesystem::absolute(record->folder).lexically_normal().string();
             if (!hasCheckpoint(RunDir{folder}))

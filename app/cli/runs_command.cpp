@@ -5,6 +5,7 @@
 #include "core/base/units.h"
 #include "core/metrics/forecast_label.h"
 #include "core/spec/run_config.h"
+#include "core/spec/stored_config.h"
 #include "core/stability/loss_curve.h"
 
 #include <algorithm>
@@ -204,9 +205,9 @@ public:
         if (const auto value = lastOf(*series, "noise_scale"))
             more.emplace_back("Noise scale", formatSignificant(*value, 3) + " sequences, about the critical batch");
         if (const std::string devices = devicesText(*series); !devices.empty()) more.emplace_back("GPUs", devices);
-        const auto parsed = config ? parseRunConfig(*config, record->id.value) : fail(config.error());
-        print(context, *record, *events, more, !parsed || parsed->parallel.pp > 1);
-        if (parsed) printConfig(context, *parsed);
+        const auto stored = config ? readStoredConfig(*config, record->id.value) : fail(config.error());
+        print(context, *record, *events, more, !stored || stored->config.parallel.pp > 1);
+        if (stored) printConfig(context, stored->config);
         return kExitDone;
     }
 

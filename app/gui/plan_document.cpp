@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/spec/idle_options.h"
+#include "core/spec/stored_config.h"
 
 #include <nlohmann/json.hpp>
 
@@ -99,10 +100,10 @@ PlanDocument tinyDocument(const ClusterSpec& thisMachine) {
 std::optional<PlanDocument> documentOf(const RunRecord& record) {
     const auto json = parseJson(record.configJson, "config.json");
     if (!json) return {};
-    auto config = parseRunConfig(*json, "config.json");
-    if (!config) return {};
+    auto stored = readStoredConfig(*json, "config.json");
+    if (!stored) return {};
     PlanDocument document;
-    document.config = std::move(*config);
+    document.config = std::move(stored->acting);
     if (const auto cluster = parseJson(record.clusterJson, "plan.json")) {
         Issues issues;
         ClusterSpec spec = clusterFromJson(*cluster, issues);

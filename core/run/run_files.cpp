@@ -1,6 +1,7 @@
 #include "core/run/run_files.h"
 
 #include "core/base/file.h"
+#include "core/spec/stored_config.h"
 
 #include <nlohmann/json.hpp>
 
@@ -21,9 +22,9 @@ Result<void> writeRunFiles(const RunDir& folder, const RunConfig& config, const 
 Result<RunFiles> readRunFiles(const RunDir& folder) {
     const auto json = readJsonFile(folder.config());
     if (!json) return fail(json.error());
-    auto config = parseRunConfig(*json, folder.config().string());
-    if (!config) return fail(config.error());
-    RunFiles files{std::move(*config), {}, {}};
+    auto stored = readStoredConfig(*json, folder.config().string());
+    if (!stored) return fail(stored.error());
+    RunFiles files{std::move(stored->acting), {}, {}};
     if (const auto plan = readJsonFile(folder.plan()); plan && plan->is_object() && plan->contains("cluster")) {
         Issues issues;
         const ClusterSpec cluster = clusterFromJson((*plan)["cluster"], issues);

@@ -17,7 +17,7 @@ Result<void> writeRunFiles(const RunDir& folder, const RunConfig& config, const 
                            const std::string& forecastJson);
 
 struct RunFiles {
-    RunConfig config;
+    RunConfig config;                ///< without what an older version took and never acted (stored_config.h)
     ClusterSpec cluster;             ///< default when plan.json is missing
     std::optional<LaunchPlan> plan;  ///< of the newest attempt
 };

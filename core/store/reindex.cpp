@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/spec/stored_config.h"
 #include "core/store/ingest.h"
 #include "core/store/meta_file.h"
 #include "core/store/store_impl.h"
@@ -70,10 +71,10 @@ public:
         RunConfig config;
         bool configKnown = false;
         if (configJson) {
-            auto parsed = parseRunConfig(*configJson, dir.config().string());
+            auto parsed = readStoredConfig(*configJson, dir.config().string());
             configKnown = parsed.has_value();
             if (parsed)
-                config = std::move(*parsed);
+                config = std::move(parsed->config);
             else
                 m_report.issues.push_back(
                     {Severity::Error, parsed.error().code, dir.config().string(), parsed.error().message});

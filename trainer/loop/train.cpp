@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/spec/stored_config.h"
 #include "trainer/comm/gloo_group.h"
 #include "trainer/comm/in_process_group.h"
 #include "trainer/comm/nccl_group.h"
@@ -87,11 +88,20 @@ private:
     std::string m_node;
 };
 
-Result<RunConfig> readConfig(const TrainOptions& options) {
+/// @param goesOn the run was begun before, by an older version perhaps
+Result<StoredConfig> readConfig(const TrainOptions& options, bool goesOn) {
     const Result<Json> json = readJsonFile(options.config);
     if (!json) return fail(json.error());
+    StoredConfig read;
     Issues issues;
-    const RunConfig config = runConfigFromJson(*json, issues);
+    if (goesOn) {
+        Result<StoredConfig> stored = readStoredConfig(*json, options.config.string());
+        if (!stored) return stored;
+        read = std::move(*stored);
+    } else {
+        read.acting = read.config = runConfigFromJson(*json, issues);
+    }
+    const RunConfig& config = read.acting;
     if (!hasErrors(issues)) {
         for (const Issue& issue : validate(config)) issues.push_back(issue);
         for (const Issue& issue : trainerSupports(config)) issues.push_back(issue);
@@ -101,12 +111,13 @@ Result<RunConfig> readConfig(const TrainOptions& options) {
         if (issue.severity == Severity::Error) text += (text.empty() ? "" : "\n") + issue.field + ": " + issue.message;
     }
     if (!text.empty()) return fail("bad_config", text, options.config.string());
-    return config;
+    return read;
 }
 
 /// Runs one rank of a process of its own.
-int trainProcess(const TrainOptions& options, const RunConfig& config, const RankEnvironment& environment,
+int trainProcess(const TrainOptions& options, const StoredConfig& read, const RankEnvironment& environment,
                  const Reporter& reporter, const std::filesystem::path& tokens) {
+    const RunConfig& config = read.acting;
     const auto activity = std::make_shared<CommActivity>();
     const auto leave = [&](const RankError& error) {
         if (error.exitCode == static_cast<int>(TrainerExit::CommunicationFailure))
@@ -125,8 +136,8 @@ int trainProcess(const TrainOptions& options, const RunConfig& config, const Ran
                         ? ncclMaker(*rendezvous, static_cast<int>(environment.localRank), activity)
                         : glooMaker(*rendezvous, activity);
         }
-        const RankSetup setup{options, config,   RunDir{options.runDir}, tokens, environment,
-                              maker,   activity, rendezvous.get(),       leave,  g_stopRequested};
+        const RankSetup setup{options,          config, RunDir{options.runDir}, tokens, environment, maker, activity,
+                              rendezvous.get(), leave,  g_stopRequested,        {},     read.leftOut};
         const Result<TrainerExit> outcome = trainRank(setup);
         if (outcome) return static_cast<int>(*outcome);
         leave({environment.rank, outcome.error().code, outcome.error().text(), {}, {}, exitCodeOf(outcome.error()), 0});
@@ -137,8 +148,9 @@ int trainProcess(const TrainOptions& options, const RunConfig& config, const Ran
 }
 
 /// Runs all ranks as threads.
-int trainThreads(const TrainOptions& options, const RunConfig& config, const RankEnvironment& environment,
+int trainThreads(const TrainOptions& options, const StoredConfig& read, const RankEnvironment& environment,
                  const Reporter& reporter, const std::filesystem::path& tokens) {
+    const RunConfig& config = read.acting;
     std::mutex mutex;
     int exitCode = static_cast<int>(TrainerExit::Completed);
     try {
@@ -155,8 +167,8 @@ int trainThreads(const TrainOptions& options, const RunConfig& config, const Ran
                 std::_Exit(error.exitCode);
             };
             const RankSetup setup{
-                options, config, RunDir{options.runDir}, tokens, mine, world.maker(rank, activity), activity,
-                nullptr, leave,  g_stopRequested};
+                options, config, RunDir{options.runDir}, tokens, mine,        world.maker(rank, activity), activity,
+                nullptr, leave,  g_stopRequested,        {},     read.leftOut};
             const Result<TrainerExit> outcome = trainRank(setup);
             const std::lock_guard lock(mutex);
             if (outcome) {
@@ -217,8 +229,9 @@ int train(const TrainOptions& given) {
         return exitCodeOf(error);
     };
     if (!environment) return refuse(environment.error());
-    const Result<RunConfig> config = readConfig(options);
-    if (!config) return refuse(config.error());
+    const Result<StoredConfig> read = readConfig(options, !options.resume.empty() || environment->attempt > 1);
+    if (!read) return refuse(read.error());
+    const RunConfig* config = &read->acting;
     options.backend = backendFor(given.backend, config->train.device);
     const bool threads = options.backend == Backend::InProcess;
     if (!threads && environment->worldSize != config->parallel.worldSize()) {
@@ -232,8 +245,8 @@ int train(const TrainOptions& given) {
     at::set_num_threads(static_cast<int>(config->train.threadsPerRank));
     const Tf32Products products(config->train.precision == Precision::Tf32);
     const std::filesystem::path tokens = Home{homeOf(options)}.tokenFile(config->data.tokens);
-    return threads ? trainThreads(options, *config, *environment, reporter, tokens)
-                   : trainProcess(options, *config, *environment, reporter, tokens);
+    return threads ? trainThreads(options, *read, *environment, reporter, tokens)
+                   : trainProcess(options, *read, *environment, reporter, tokens);
 }
 
 }  // namespace slipway::trainer

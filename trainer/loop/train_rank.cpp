@@ -134,6 +134,8 @@ private:
             m_setup.environment.attempt > 0 ? m_setup.environment.attempt : m_writer->numAttempts() + 1;
         Result<void> written = m_writer->write(
             MetricHeader{1, runId, attempt, m_firstStep, m_mesh.layout.worldSize(), unixMillisecondsNow()});
+        for (const Issue& issue : m_setup.leftOut)
+            if (written) written = m_writer->event(m_firstStep, issue.code, issue.message);
         for (const std::string& text : loaded.damaged)
             if (written) written = m_writer->event(m_firstStep, "checkpoint_damaged", text);
         if (written && !loaded.from.empty()) written = m_writer->event(m_firstStep, "started_from", loaded.from);

@@ -9,6 +9,7 @@
 #include "core/base/units.h"
 #include "core/metrics/forecast_label.h"
 #include "core/spec/metric_names.h"
+#include "core/spec/stored_config.h"
 
 #include <nlohmann/json.hpp>
 
@@ -38,8 +39,8 @@ std::optional<double> RunFigures::* memberOf(std::string_view key) {
 std::optional<RunConfig> configOf(const RunRecord& record) {
     const auto json = parseJson(record.configJson, record.id.value);
     if (!json) return {};
-    auto config = parseRunConfig(*json, record.id.value);
-    return config ? std::optional<RunConfig>(*config) : std::nullopt;
+    auto stored = readStoredConfig(*json, record.id.value);
+    return stored ? std::optional(std::move(stored->config)) : std::nullopt;
 }
 
 DeriveBasis basisOf(const RunRecord& record, const RunConfig& config) {

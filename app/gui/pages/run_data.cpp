@@ -5,6 +5,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/metrics/derive.h"
+#include "core/spec/stored_config.h"
 
 #include <nlohmann/json.hpp>
 
@@ -134,13 +135,13 @@ Result<RunView> loadRun(const Home& home, const RunId& id, const std::stop_token
     view.record = std::move(*record);
     const auto json = parseJson(view.record.configJson, id.value);
     if (!json) return fail(json.error());
-    auto config = parseRunConfig(*json, id.value);
-    if (!config) return fail(config.error());
-    view.config = std::move(*config);
+    auto stored = readStoredConfig(*json, id.value);
+    if (!stored) return fail(stored.error());
+    view.config = std::move(stored->config);
     if (const auto cluster = parseJson(view.record.clusterJson, id.value)) {
         Issues issues;
         const ClusterSpec spec = clusterFromJson(*cluster, issues);
-        if (!hasErrors(issues)) view.plan = makePlan(view.config, spec);
+        if (!hasErrors(issues)) view.plan = makePlan(stored->acting, spec);
     }
     if (token.stop_requested()) return view;
 

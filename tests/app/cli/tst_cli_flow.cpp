@@ -124,6 +124,43 @@ private slots:
         QCOMPARE(document["parallel"]["dp"].get<int>(), 2);
     }
 
+    // A run of an older version, whose config has an option that never acted and that a new run is refused with.
+    void runsWithOptionsThatNeverActed() {
+        CliBench bench;
+        Json config = toJson(tinyConfig("old [ms=50]", 400));
+        config["optimizer"]["kind"] = "lion";
+        const auto started = bench.run({"launch", bench.file("config.json", config.dump()), "--detach"});
+        QVERIFY2(started.code == 0, started.err.c_str());
+        const std::string id = text(started.out).trimmed().toStdString();
+        QCOMPARE(bench.run({"stop", id}).code, 0);
+        const RunDir dir{bench.at.home.runs() / id};
+        Json kept = *readJsonFile(dir.config());
+        kept["optimizer"]["eps"] = 1e-6;
+        kept["optimizer"]["schedule"]["decay_steps"] = 5;  // of another kind of schedule: a field that does not apply
+        QVERIFY(writeJsonFile(dir.config(), kept).has_value());
+        const auto indexed = bench.run({"reindex"});
+        QVERIFY2(indexed.code == 0 && indexed.err.empty(), indexed.err.c_str());
+
+        QVERIFY(text(bench.run({"show", id}).out).contains("1e-06"));
+        QCOMPARE(bench.run({"report", id}).code, 0);
+        QCOMPARE(bench.run({"compare", id, id}).code, 0);
+        const auto cloned = bench.run({"clone", id, "--print"});
+        QVERIFY2(cloned.code == 0, cloned.err.c_str());
+        QVERIFY(text(cloned.err).contains("note: optimizer.eps has no effect with optimizer.kind lion"));
+        QVERIFY(text(cloned.err).contains("It is left out."));
+        QCOMPARE((*parseJson(cloned.out, "clone"))["optimizer"]["eps"].get<double>(), 1e-8);
+        QCOMPARE(bench.run({"clone", id, "--set", "train.num_steps=3", "--set", "name=new"}).code, 0);
+        const auto refused = bench.run({"clone", id, "--set", "optimizer.eps=1e-6"});
+        QCOMPARE(refused.code, 1);
+        QVERIFY2(text(refused.err).contains("optimizer.eps has no effect"), refused.err.c_str());
+
+        QCOMPARE(bench.run({"resume", id, "--detach"}).code, 0);
+        QCOMPARE(bench.run({"stop", id}).code, 0);
+        const Json shown = *parseJson(bench.run({"show", id, "--json"}).out, "show");
+        QCOMPARE(shown["attempts"].get<int>(), 2);
+        QCOMPARE((*readJsonFile(dir.config())).dump(), kept.dump());  // nothing is lost
+    }
+
     void controlCPausesTheRealProgram() {
         CliBench bench;
         const std::string file = bench.file("sweep.json", sweepText({"a [wait@5]", "b [wait@5]", "c [wait@5]"}));

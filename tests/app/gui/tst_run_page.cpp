@@ -1,5 +1,6 @@
 #include "app/gui/dialogs.h"
 #include "app/gui/pages/run_page.h"
+#include "app/gui/plan_document.h"
 #include "app/gui/widgets/explain_dialog.h"
 #include "app/gui/widgets/log_view.h"
 #include "app/gui/widgets/rank_grid.h"
@@ -51,6 +52,29 @@ private slots:
         QCOMPARE(view->log[2].level, LogLevel::Error);
         QCOMPARE(curveOf(view->loss, 0, {}).nonFinite.size(), 1);
         QCOMPARE(loadRun(m_home, RunId("nope"), {}).error().code, std::string("run_missing"));
+    }
+    // A run of an older version, whose config has an option that never acted: shown with it, forecast without.
+    void optionsThatNeverActed() {
+        NewRun run;
+        run.id = RunId("20250101-000000000-0ld");
+        run.config.name = "old";
+        run.config.model.maxSeqLen = run.config.train.seqLen;
+        run.config.optimizer.kind = OptimizerKind::Lion;
+        run.config.optimizer.eps = 1e-6;
+        run.cluster = *findDevicePreset("NVIDIA A100 SXM 80 GB");
+        {
+            auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+            QVERIFY(store && store->createRun(run, 1));
+        }
+        const auto view = loadRun(m_home, run.id, {});
+        QVERIFY2(view, view ? "" : view.error().message.c_str());
+        QCOMPARE(view->config.optimizer.eps, 1e-6);
+        QVERIFY(view->plan && !hasErrors(view->plan->issues));
+        const auto document = documentOf(view->record);
+        QVERIFY(document);
+        QCOMPARE(document->config.optimizer.eps, OptimizerSpec{}.eps);
+        auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+        QVERIFY(store && store->trash({run.id}, 2));
     }
     void emptyFailedAndFilledStates() {
         RunController controller(*m_context);

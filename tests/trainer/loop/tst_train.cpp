@@ -208,6 +208,43 @@ private slots:
         QCOMPARE(rankErrorFromJson(*file, "x")->exitCode, 10);
     }
 
+    // An older version took an option that never acted: its run goes on without it and says so; a new run is refused.
+    void optionsThatNeverActed() {
+        RunConfig config = tinyRun(4);
+        config.optimizer.kind = OptimizerKind::Lion;
+        config.checkpoint.everySteps = 2;
+        TrainerRun undisturbed(config);
+        QVERIFY2(allAre(undisturbed.run(), 0), undisturbed.errors().c_str());
+        config.optimizer.eps = 1e-6;
+        const auto events = [](const TrainerRun& run) {
+            std::vector<std::string> details;
+            for (const Json& line : run.lines())
+                if (line.at("kind") == "event" && line.at("name") == "no_effect")
+                    details.push_back(line.at("detail").get<std::string>());
+            return details;
+        };
+        TrainerRun run(config);
+        QVERIFY(allAre(run.run(), 10));
+        QVERIFY(run.errors().find("optimizer.eps has no effect") != std::string::npos);
+        // As it stood at step 2, and killed before its first checkpoint.
+        for (const bool hasCheckpoint : {true, false}) {
+            TrainerRun kept(config);
+            if (hasCheckpoint) {
+                std::filesystem::create_directories(kept.dir.checkpoints());
+                std::filesystem::copy(undisturbed.dir.checkpoint(2), kept.dir.checkpoint(2));
+            } else {
+                qputenv("SLIPWAY_ATTEMPT", "2");
+            }
+            const std::vector<int> codes = hasCheckpoint ? kept.run({"--resume", "latest"}) : kept.run();
+            qunsetenv("SLIPWAY_ATTEMPT");
+            QVERIFY2(allAre(codes, 0), kept.errors().c_str());
+            QCOMPARE(kept.metric("loss").at(4), undisturbed.metric("loss").at(4));
+            QCOMPARE(events(kept).size(), std::size_t{1});
+            QVERIFY2(events(kept).front().find("optimizer.eps has no effect with optimizer.kind lion") == 0,
+                     events(kept).front().c_str());
+        }
+    }
+
     void noTokens() {
         RunConfig config = tinyRun(3);
         config.data.tokens = "/nowhere/x.tok";
