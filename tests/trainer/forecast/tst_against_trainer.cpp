@@ -26,6 +26,7 @@
 // clang-format off
 #include "tests/support/changed_config.h"
 #include "tests/support/slipway_test.h"
+#include <QFile>
 // clang-format on
 
 namespace slipway {
@@ -109,8 +110,9 @@ struct Counted {
 
 double sentBytes(const trainer::ProcessMesh& mesh) {
     double bytes = 0;
-    for (const auto* group : {mesh.world.get(), mesh.tp.get(), mesh.cp.get(), mesh.dp.get(), mesh.dpShard.get(),
-                              mesh.dpReplica.get(), mesh.pp.get(), mesh.tied.get(), mesh.experts.get(), mesh.edp.get(), mesh.etp.get()})
+    for (const auto* group :
+         {mesh.world.get(), mesh.tp.get(), mesh.cp.get(), mesh.dp.get(), mesh.dpShard.get(), mesh.dpReplica.get(),
+          mesh.pp.get(), mesh.tied.get(), mesh.experts.get(), mesh.edp.get(), mesh.etp.get()})
         if (group != nullptr) bytes += group->counters().bytes;
     return bytes;
 }
@@ -165,6 +167,16 @@ RunConfig base() {
     c.model.tieEmbeddings = true;
     c.train.seqLen = 128;
     c.train.globalBatchSize = 8;
+    return c;
+}
+
+RunConfig baseOfExperts() {
+    RunConfig c = base();
+    c.model.tieEmbeddings = false;
+    c.model.moe = MoeSpec{};
+    c.model.moe->numExperts = 4;
+    c.model.moe->topK = 2;
+    c.model.moe->expertFfnHiddenSize = 64;
     return c;
 }
 
@@ -337,52 +349,44 @@ private slots:
     // Experts: parameters and products to the last one; bytes as the routers chose, which the planner takes as even.
     void experts_data() {
         QTest::addColumn<QString>("changes");
-        for (const char* changes :
-             {"", "parallel.dp=2", "parallel.dp=2 parallel.ep=2",
-              "parallel.dp=4 parallel.ep=2 train.micro_batch_size=1",
-              "parallel.dp=2 parallel.ep=2 parallel.zero_stage=1",
-              "parallel.dp=4 parallel.ep=2 parallel.zero_stage=3 train.micro_batch_size=1", "parallel.tp=2",
-              "parallel.tp=2 train.recompute.policy=full", "parallel.tp=2 train.recompute.policy=selective",
-              "parallel.tp=2 parallel.dp=2 parallel.ep=2", "parallel.tp=2 parallel.sequence_parallel=true",
-              "parallel.tp=2 parallel.sequence_parallel=true parallel.dp=2 parallel.ep=2", "parallel.pp=2",
-              "model.moe.num_dense_layers=1 parallel.pp=2",
-              "model.moe.num_dense_layers=1 model.moe.num_shared_experts=1 parallel.dp=2 parallel.ep=2",
-              "model.moe.num_shared_experts=1 parallel.tp=2",
-              "model.moe.num_shared_experts=1 parallel.tp=2 parallel.sequence_parallel=true",
-              "parallel.tp=2 parallel.etp=2", "parallel.tp=2 parallel.etp=2 parallel.sequence_parallel=true",
-              "parallel.tp=2 parallel.dp=2 parallel.ep=2 parallel.etp=2",
-              // A small vocabulary: the peak lies in a mixture's backward pass.
-              "model.vocab_size=256", "model.vocab_size=256 parallel.tp=2",
-              "model.vocab_size=256 parallel.dp=2 parallel.ep=2",
-              "model.vocab_size=256 parallel.tp=2 parallel.sequence_parallel=true",
-              "model.vocab_size=256 model.moe.num_shared_experts=2 parallel.tp=2",
-              "model.vocab_size=256 model.moe.expert_ffn_hidden_size=512 parallel.tp=2",
-              "optimizer.kind=muon",
-              "optimizer.kind=muon parallel.tp=2",
-              "optimizer.kind=muon parallel.dp=2 parallel.ep=2",
-              "optimizer.kind=muon parallel.tp=2 parallel.etp=2",
-              "optimizer.kind=muon parallel.dp=4 parallel.ep=2 parallel.zero_stage=3 train.micro_batch_size=1",
-              "optimizer.kind=muon parallel.dp=4 parallel.ep=2 parallel.zero_stage=1 train.micro_batch_size=1",
-              "parallel.dp=2 parallel.ep=2 parallel.pp=2 parallel.schedule=dualpipe parallel.zero_stage=2 train.micro_batch_size=1",
-              "parallel.cp=2 parallel.ep=2",
-              "parallel.cp=2 parallel.tp=2 parallel.sequence_parallel=true",
-              "parallel.dp=2 parallel.reduce_dtype=bf16",
-              "parallel.dp=2 train.recompute.policy=selective model.vocab_size=256",
-              "train.precision=bf16 train.grad_dtype=bf16 parallel.dp=2 parallel.ep=2",
-              "optimizer.kind=lion optimizer.moment_dtype=bf16 model.vocab_size=256 train.recompute.policy=full",
-              "model.moe.bias_update_rate=0.001 parallel.tp=2 parallel.ep=2 parallel.dp=2",
-              "parallel.pp=2 parallel.schedule=zb_v parallel.virtual_stages=2 train.micro_batch_size=1",
-              "parallel.offload=all parallel.dp=2"})
+        for (
+            const char* changes :
+            {"", "parallel.dp=2", "parallel.dp=2 parallel.ep=2", "parallel.dp=4 parallel.ep=2 train.micro_batch_size=1",
+             "parallel.dp=2 parallel.ep=2 parallel.zero_stage=1",
+             "parallel.dp=4 parallel.ep=2 parallel.zero_stage=3 train.micro_batch_size=1", "parallel.tp=2",
+             "parallel.tp=2 train.recompute.policy=full", "parallel.tp=2 train.recompute.policy=selective",
+             "parallel.tp=2 parallel.dp=2 parallel.ep=2", "parallel.tp=2 parallel.sequence_parallel=true",
+             "parallel.tp=2 parallel.sequence_parallel=true parallel.dp=2 parallel.ep=2", "parallel.pp=2",
+             "model.moe.num_dense_layers=1 parallel.pp=2",
+             "model.moe.num_dense_layers=1 model.moe.num_shared_experts=1 parallel.dp=2 parallel.ep=2",
+             "model.moe.num_shared_experts=1 parallel.tp=2",
+             "model.moe.num_shared_experts=1 parallel.tp=2 parallel.sequence_parallel=true",
+             "parallel.tp=2 parallel.etp=2", "parallel.tp=2 parallel.etp=2 parallel.sequence_parallel=true",
+             "parallel.tp=2 parallel.dp=2 parallel.ep=2 parallel.etp=2",
+             // A small vocabulary: the peak lies in a mixture's backward pass.
+             "model.vocab_size=256", "model.vocab_size=256 parallel.tp=2",
+             "model.vocab_size=256 parallel.dp=2 parallel.ep=2",
+             "model.vocab_size=256 parallel.tp=2 parallel.sequence_parallel=true",
+             "model.vocab_size=256 model.moe.num_shared_experts=2 parallel.tp=2",
+             "model.vocab_size=256 model.moe.expert_ffn_hidden_size=512 parallel.tp=2", "optimizer.kind=muon",
+             "optimizer.kind=muon parallel.tp=2", "optimizer.kind=muon parallel.dp=2 parallel.ep=2",
+             "optimizer.kind=muon parallel.tp=2 parallel.etp=2",
+             "optimizer.kind=muon parallel.dp=4 parallel.ep=2 parallel.zero_stage=3 train.micro_batch_size=1",
+             "optimizer.kind=muon parallel.dp=4 parallel.ep=2 parallel.zero_stage=1 train.micro_batch_size=1",
+             "parallel.dp=2 parallel.ep=2 parallel.pp=2 parallel.schedule=dualpipe parallel.zero_stage=2 train.micro_batch_size=1",
+             "parallel.cp=2 parallel.ep=2", "parallel.cp=2 parallel.tp=2 parallel.sequence_parallel=true",
+             "parallel.dp=2 parallel.reduce_dtype=bf16",
+             "parallel.dp=2 train.recompute.policy=selective model.vocab_size=256",
+             "train.precision=bf16 train.grad_dtype=bf16 parallel.dp=2 parallel.ep=2",
+             "optimizer.kind=lion optimizer.moment_dtype=bf16 model.vocab_size=256 train.recompute.policy=full",
+             "model.moe.bias_update_rate=0.001 parallel.tp=2 parallel.ep=2 parallel.dp=2",
+             "parallel.pp=2 parallel.schedule=zb_v parallel.virtual_stages=2 train.micro_batch_size=1",
+             "parallel.offload=all parallel.dp=2"})
             QTest::newRow(*changes == '\0' ? "one process" : changes) << changes;
     }
     void experts() {
         QFETCH(QString, changes);
-        RunConfig c = base();
-        c.model.tieEmbeddings = false;
-        c.model.moe = MoeSpec{};
-        c.model.moe->numExperts = 4;
-        c.model.moe->topK = 2;
-        c.model.moe->expertFfnHiddenSize = 64;
+        const RunConfig c = baseOfExperts();
         const auto config = test::changed(c, changes);
         QVERIFY2(config.has_value(), config ? "" : config.error().message.c_str());
         const Plan plan = makePlan(*config, machine());
@@ -404,6 +408,29 @@ private slots:
         QVERIFY2(std::fabs(comm) < 0.001, "bytes sent");
         if (config->optimizer.kind != OptimizerKind::Muon)  // whose update multiplies, too
             QVERIFY2(std::fabs(flops) < 1e-9, "products");
+    }
+
+    // Many options at once. Bytes to the last one; memory less closely: the small model's peak lies where large ones' never does.
+    void mixtures_data() {
+        QTest::addColumn<QString>("changes");
+        QFile file(SLIPWAY_SOURCE_DIR "/tests/data/forecast_mixtures.txt");
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        for (const QString& line : QString::fromUtf8(file.readAll()).split('\n', Qt::SkipEmptyParts))
+            if (!line.startsWith('#')) QTest::newRow(qPrintable(line)) << line;
+    }
+    void mixtures() {
+        QFETCH(QString, changes);
+        const bool experts = changes.startsWith("experts: ");
+        const auto config = test::changed(experts ? baseOfExperts() : base(), changes.remove("experts: "));
+        QVERIFY2(config.has_value(), config ? "" : config.error().message.c_str());
+        const Plan plan = makePlan(*config, machine());
+        QVERIFY2(!hasErrors(plan.issues), plan.issues.empty() ? "" : plan.issues.front().message.c_str());
+        const Counted counted = train(*config);
+        const double sent = asRouted(*config, plan.step.commBytes, counted.rowsAway);
+        const double comm = counted.commBytes > 0 ? sent / counted.commBytes - 1 : sent;
+        QVERIFY2(std::fabs(comm) < 0.001, qPrintable(QString("bytes sent %1 %").arg(100 * comm)));
+        const double memory = plan.memoryPeakBytes / counted.memoryPeakBytes - 1;
+        QVERIFY2(std::fabs(memory) < 0.2, qPrintable(QString("memory %1 %").arg(100 * memory)));
     }
 };
 
