@@ -84,7 +84,7 @@ void readBatch(KeyReader& r, Json& c) {
     const auto accumulation = r.integer({"gradient_accumulation_steps"});
     const auto sane = [](std::int64_t v) { return v > 0 && v <= 100000000; };
     const std::int64_t each = micro.value_or(1), steps = accumulation.value_or(1);
-    if (!sane(each) || !sane(steps) || (total && !sane(*total)))
+    if (!sane(each) || !sane(steps) || !sane(each * steps) || (total && !sane(*total)))
         return r.problem("train_batch_size", "and its factors must be positive");
     if (total) {
         put(c, "train.global_batch_size", *total);
