@@ -256,6 +256,11 @@ double pipelineMessageBytes(const RunConfig& c) {
 
 namespace {
 
+/// Layers of a rank that are mixtures.
+double mixturesOf(const RunConfig& c, const RankShare& share, const LayerParameters& last) {
+    return share.experts > 0 ? share.experts / (last.routedExperts / real(c.parallel.ep * c.parallel.etp)) : 0;
+}
+
 /// Elements whose gradients tensor-parallel ranks have parts of, each of its own tokens or heads.
 double partialElements(const RunConfig& c, const RankShare& share) {
     const ParallelLayout& p = c.parallel;
@@ -272,11 +277,8 @@ double partialElements(const RunConfig& c, const RankShare& share) {
     else if (c.model.qkNorm)
         parts += real(share.numLayers * 2 * c.model.headSize());
     // Each rank routed its own part of the tokens.
-    if (share.experts > 0) {
-        const LayerParameters layer = countLayer(c.model, c.model.numLayers - 1);
-        parts += share.experts / (layer.routedExperts / real(p.ep * p.etp)) * layer.router;
-    }
-    return parts;
+    const LayerParameters last = countLayer(c.model, c.model.numLayers - 1);
+    return parts + mixturesOf(c, share, last) * last.router;
 }
 
 /// Passes of a step through one layer: DualPipe's two directions share the micro-batches.
@@ -289,9 +291,7 @@ double cutMatrices(const RunConfig& c, const RankShare& share) {
     const double tp = real(c.parallel.tp);
     const LayerParameters layer = countLayer(c.model, c.model.numLayers - 1);
     const double whole = c.model.mla ? layer.replicated - layer.vectors / tp : layer.replicated * (1 - 1 / tp);
-    const double mixtures =
-        share.experts > 0 ? share.experts / (layer.routedExperts / real(c.parallel.ep * c.parallel.etp)) : 0;
-    return share.matrices - share.experts - real(share.numLayers) * whole - mixtures * layer.router;
+    return share.matrices - share.experts - real(share.numLayers) * whole - mixturesOf(c, share, layer) * layer.router;
 }
 
 }  // namespace
@@ -367,9 +367,9 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
     const double ofShard = p.zeroStage >= 2 ? shards : 1;
     // DualPipe holds every stage on two ranks; they add up their gradients. A V has both ends on the first rank.
     if (p.pp > 1 && p.schedule == ScheduleKind::DualPipe)
-        traffic.tied.add(Collective::AllReduce, 2,
-                         (parameters / ofShard + share.experts / (p.zeroStage >= 2 ? shardRanks(p).experts : 1)) * keptElement,
-                         1);
+        traffic.tied.add(
+            Collective::AllReduce, 2,
+            (parameters / ofShard + share.experts / (p.zeroStage >= 2 ? shardRanks(p).experts : 1)) * keptElement, 1);
     else if (c.model.tieEmbeddings && p.pp > 1 && share.first != share.last)
         traffic.tied.add(Collective::AllReduce, 2, table / ofShard * keptElement, 1);
     const double parts = partialElements(c, share);

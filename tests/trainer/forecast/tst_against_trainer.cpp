@@ -245,6 +245,8 @@ private slots:
              "parallel.dp=2 parallel.zero_stage=3 model.tie_embeddings=false train.precision=bf16",
              "parallel.dp=2 parallel.zero_stage=3 parallel.reshard_after_forward=false",
              "parallel.dp=2 parallel.reduce_dtype=bf16",
+             // Small activations: copies in reduce_dtype of all gradients at once would be the peak.
+             "parallel.dp=2 parallel.reduce_dtype=bf16 parallel.overlap_grad_reduce=false parallel.bucket_bytes=1000000 model.vocab_size=256 model.hidden_size=512 train.seq_len=32 train.micro_batch_size=1",
              "parallel.dp=2 parallel.reduce_dtype=bf16 parallel.zero_stage=1",
              "parallel.dp=2 parallel.reduce_dtype=bf16 parallel.zero_stage=2",
              "parallel.dp=2 parallel.reduce_dtype=bf16 parallel.zero_stage=3",

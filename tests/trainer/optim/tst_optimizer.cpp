@@ -93,6 +93,13 @@ private slots:
         QCOMPARE(covered, 320);
     }
 
+    // What is ready before a table need not wait for it, and Muon gathers whole buckets.
+    void aTableHasABucketOfItsOwn() {
+        const BucketLayout layout =
+            makeBucketLayout({{200}, {10}, {20}}, 64, 1);  // the table is the first in the model
+        QCOMPARE(layout.bucketItems, (std::vector<std::vector<std::size_t>>{{2, 1}, {0}}));
+    }
+
     void adamWAndReplicas_data() {
         QTest::addColumn<int>("dp");
         QTest::addColumn<int>("zero");
