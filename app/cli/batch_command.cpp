@@ -162,11 +162,10 @@ Result<int> BatchCommand::show(CliContext& context, RunStore& store, const Sweep
         context.out << dumpJson(toJson(*result), true);
         return code;
     }
-    const Table table =
-        selectColumns(comparisonTable(result->trials),
-                      {"trial", "step_seconds", "forecast_step_seconds", "mfu", "memory_peak_bytes",
-                       "forecast_memory_peak_bytes", "bubble_fraction", "forecast_bubble_simulated", "final_loss",
-                       "final_eval_loss"});
+    const Table table = selectColumns(
+        comparisonTable(result->trials),
+        {"trial", "step_seconds", "forecast_step_seconds", "mfu", "memory_peak_bytes", "forecast_memory_peak_bytes",
+         "bubble_fraction", "forecast_bubble_simulated", "final_loss", "final_eval_loss"});
     printTable(context.out, table, context.outColour);
     for (const TrialResult& trial : result->trials)
         if (!trial.reason.empty())

@@ -209,8 +209,9 @@ Result<LawView> overtrainingDocument(const LawQuestion& q, Json& json) {
                                 {"compute_times", number(t.computeTimes)}});
     }
     d.figures = {kLaw, kFlops, kLoss};
-    d.columns = {{"size_times", "Size / best", three},      kParameters, kTokens, kRatio, {"data_times", "Data / best", three},
-                 {"compute_times", "Compute / best", three}};
+    d.columns = {
+        {"size_times", "Size / best", three},      kParameters, kTokens, kRatio, {"data_times", "Data / best", three},
+        {"compute_times", "Compute / best", three}};
     return d;
 }
 
@@ -307,7 +308,8 @@ Result<LawView> expertsDocument(const LawQuestion& q, Json& json) {
                                 {"loss", moeLoss(*q.parameters, *q.tokens, experts)},
                                 {"dense_equivalent", denseEquivalent(*q.parameters, *q.tokens, experts)}});
     d.figures = {{"status", "Status"}, {"source", "Source"}, {"parameters", "Active parameters", formatShort}, kTokens};
-    d.columns = {{"experts", "Experts", formatCount}, kLoss, {"dense_equivalent", "Dense size of equal loss / active", three}};
+    d.columns = {
+        {"experts", "Experts", formatCount}, kLoss, {"dense_equivalent", "Dense size of equal loss / active", three}};
     return d;
 }
 

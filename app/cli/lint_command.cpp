@@ -69,7 +69,9 @@ private:
             return issues;
         }
         if (!m_cluster.empty())
-            return fail("usage", "Only a config has hardware; state devices, device_bytes and peak_flops among the facts.", "--cluster");
+            return fail("usage",
+                        "Only a config has hardware; state devices, device_bytes and peak_flops among the facts.",
+                        "--cluster");
         Issues problems;
         const RunScript script = runScriptFromJson(*json, problems);
         if (problems.empty()) return lint(script);

@@ -92,10 +92,12 @@ std::string hostMemoryText(const Plan& plan) {
     const ListedHost* listed = listedNode(plan);
     const std::string total = formatBytes(host.totalBytes());
     if (host.totalBytes() <= 0) return total;
-    return total + ": checkpoint copy " + formatBytes(host.stagingBytes) + ", optimizer " + formatBytes(host.optimizerBytes) + ", activations " +
-           formatBytes(host.activationBytes) + "; " + formatBytes(node.hostBytes()) + " a node" +
+    return total + ": checkpoint copy " + formatBytes(host.stagingBytes) + ", optimizer " +
+           formatBytes(host.optimizerBytes) + ", activations " + formatBytes(host.activationBytes) + "; " +
+           formatBytes(node.hostBytes()) + " a node" +
            (node.tensorBytes > 0 ? " beside tensors of " + formatBytes(node.tensorBytes) : "") +
-           (std::isfinite(node.capacityBytes) ? " of " + formatBytes(node.capacityBytes) : ", whose memory the library does not know") +
+           (std::isfinite(node.capacityBytes) ? " of " + formatBytes(node.capacityBytes)
+                                              : ", whose memory the library does not know") +
            (listed != nullptr ? " (" + listed->system + ")" : "");
 }
 
@@ -133,9 +135,10 @@ Json graphsJson(const Plan& plan) {
 std::string graphsText(const Plan& plan) {
     const double repeated = plan.memory.empty() ? 0 : repeatedMicroBatches(plan.config);
     if (repeated <= 0) return "none is captured for this layout";
-    return formatCount(repeated) + " of " + std::to_string(plan.config.numMicroBatches()) + " micro-batches are one launch each: " +
-           formatSeconds(explain(plan, "step.graph_saved_seconds")->figure.value) + " less a step, " + formatBytes(graphPoolBytes(plan.config, plan.cluster)) +
-           " of memory";
+    return formatCount(repeated) + " of " + std::to_string(plan.config.numMicroBatches()) +
+           " micro-batches are one launch each: " +
+           formatSeconds(explain(plan, "step.graph_saved_seconds")->figure.value) + " less a step, " +
+           formatBytes(graphPoolBytes(plan.config, plan.cluster)) + " of memory";
 }
 
 Json planJson(const Plan& plan, const std::vector<AdviceGain>& gains) {
@@ -146,14 +149,10 @@ Json planJson(const Plan& plan, const std::vector<AdviceGain>& gains) {
                           {"field", issue.field},
                           {"message", issue.message},
                           {"gain", gainJson(gainOf(gains, issue.code))}});
-    return Json{{"config", toJson(plan.config)},
-                {"cluster", toJson(plan.cluster)},
-                {"forecast", forecastJson(plan)},
-                {"checkpoint_bytes", checkpointStateBytes(plan.config)},
-                {"host_memory", hostMemoryJson(plan)},
-                {"cuda_graphs", graphsJson(plan)},
-                {"utilisation", utilisationJson(plan)},
-                {"memory_timeline", timelineJson(plan)},
+    return Json{{"config", toJson(plan.config)},        {"cluster", toJson(plan.cluster)},
+                {"forecast", forecastJson(plan)},       {"checkpoint_bytes", checkpointStateBytes(plan.config)},
+                {"host_memory", hostMemoryJson(plan)},  {"cuda_graphs", graphsJson(plan)},
+                {"utilisation", utilisationJson(plan)}, {"memory_timeline", timelineJson(plan)},
                 {"issues", std::move(issues)}};
 }
 
@@ -189,13 +188,15 @@ std::string figureText(const FigureDifference& d, double value) {
 
 void printDifferences(CliContext& context, const Plan& baseline, const Plan& plan) {
     const auto fields = fieldDifferences(baseline, plan);
-    context.out << "\nAgainst the baseline: " << fields.size() << (fields.size() == 1 ? " field differs\n" : " fields differ\n");
+    context.out << "\nAgainst the baseline: " << fields.size()
+                << (fields.size() == 1 ? " field differs\n" : " fields differ\n");
     std::vector<std::pair<std::string, std::string>> facts;
     for (const FieldDifference& d : fields)
-        facts.emplace_back("  " + d.path, printable((d.left.empty() ? "n/a" : d.left) + " -> " + (d.right.empty() ? "n/a" : d.right)));
+        facts.emplace_back("  " + d.path,
+                           printable((d.left.empty() ? "n/a" : d.left) + " -> " + (d.right.empty() ? "n/a" : d.right)));
     printFacts(context.out, facts);
     Table table;
-    for (const char* title : {"Figure", "Baseline (" , "Plan (", "Change"}) {
+    for (const char* title : {"Figure", "Baseline (", "Plan (", "Change"}) {
         std::string text = title;
         if (text.ends_with("(")) text += (text.starts_with("P") ? plan : baseline).step.label + ")";
         table.columns.push_back({text, text, "", text != "Figure", ""});
@@ -226,12 +227,14 @@ void printGains(CliContext& context, const std::vector<AdviceGain>& gains) {
 
 Table timelineTable(const Plan& plan) {
     Table table;
-    for (const char* title : {"Moment", "Weights", "Gradients", "Optimizer", "Activations", "Logits", "Buffers", "Reserve", "Total"})
+    for (const char* title :
+         {"Moment", "Weights", "Gradients", "Optimizer", "Activations", "Logits", "Buffers", "Reserve", "Total"})
         table.columns.push_back({title, title, "", std::string(title) != "Moment", ""});
     for (const MemoryMoment& m : memoryTimeline(plan.memory[plan.worstStage].bytes, allocationOf(plan.cluster))) {
         const MemoryBreakdown& b = m.bytes;
         std::vector<Cell> row{{std::string(wordOf(m.phase)), {}, Tone::Plain}};
-        for (const double bytes : {b.weightBytes, b.gradientBytes, b.optimizerBytes, b.activationBytes, b.logitsBytes, b.bufferBytes, b.reserveBytes, b.totalBytes()})
+        for (const double bytes : {b.weightBytes, b.gradientBytes, b.optimizerBytes, b.activationBytes, b.logitsBytes,
+                                   b.bufferBytes, b.reserveBytes, b.totalBytes()})
             row.push_back({formatBytes(bytes), bytes, Tone::Plain});
         table.rows.push_back(std::move(row));
     }
@@ -269,11 +272,11 @@ void printPlan(CliContext& context, const Plan& plan) {
              (std::isfinite(plan.memoryCapacityBytes) ? " of " + formatBytes(plan.memoryCapacityBytes) : "") +
              (std::isfinite(plan.memoryPeakBytes) ? intervalText(memoryInterval(plan), formatBytes) : "") + label},
         {"Host memory, worst rank", hostMemoryText(plan) + label},
-        {"Step time", known(s.stepSeconds, formatSeconds) +
-                          (std::isfinite(s.stepSecondsLow)
-                               ? intervalText({s.stepSecondsLow, s.stepSecondsHigh}, formatSeconds)
-                               : "") +
-                          label},
+        {"Step time",
+         known(s.stepSeconds, formatSeconds) +
+             (std::isfinite(s.stepSecondsLow) ? intervalText({s.stepSecondsLow, s.stepSecondsHigh}, formatSeconds)
+                                              : "") +
+             label},
         {"Throughput", known(s.tokensPerSecond, formatCount) + " tokens/s, " +
                            known(s.tokensPerSecondPerDevice, formatCount) + " per device" + label},
         {"MFU (" + s.mfuRule + ")", s.mfu ? formatPercent(*s.mfu) + label : "unknown"},
@@ -355,7 +358,8 @@ void printExplanation(CliContext& context, const Explanation& e) {
 
 std::string explainable() {
     std::string figures;
-    for (const std::string_view figure : explainedFigures()) figures += (figures.empty() ? "" : ", ") + std::string(figure);
+    for (const std::string_view figure : explainedFigures())
+        figures += (figures.empty() ? "" : ", ") + std::string(figure);
     return figures;
 }
 
@@ -391,17 +395,20 @@ public:
     }
     void declare(Arguments& arguments) override {
         arguments.option("config", m_config, "Config file (JSON); not needed with --model").shownAs("CONFIG");
-        arguments.option("--model", m_model, "Model to plan: a preset (llama3-8b), a config.json of Hugging Face, its URL, or hf:ORG/NAME")
+        arguments
+            .option("--model", m_model,
+                    "Model to plan: a preset (llama3-8b), a config.json of Hugging Face, its URL, or hf:ORG/NAME")
             .shownAs("MODEL");
         arguments.option("--set", m_settings, "Set a field: parallel.tp=2; may be repeated")
             .shownAs("FIELD=VALUE")
             .oneEach();
         arguments.option("--cluster", m_cluster, kClusterHelp).shownAs("FILE|DEVICE");
-        arguments.option("--against", m_against, "Config to compare with, on the same hardware: every figure and field that differs")
+        arguments
+            .option("--against", m_against,
+                    "Config to compare with, on the same hardware: every figure and field that differs")
             .shownAs("CONFIG");
         arguments
-            .option("--explain", m_figure,
-                    "Formula, inputs and source of a figure, one of those named below, or all")
+            .option("--explain", m_figure, "Formula, inputs and source of a figure, one of those named below, or all")
             .shownAs("FIGURE");
     }
     Result<int> run(CliContext& context) override {

@@ -59,8 +59,9 @@ void printCalibration(std::ostream& out, const Calibration& calibration, bool co
                                   text(formatSignificant(fit.figures.factor, 3)), text(""),
                                   percentCell(fit.factorUncertainty),
                                   text("memory taken over asked for, all but model state")});
-            table.rows.push_back({text(""), text(""), text("fixed_bytes"), text(formatSignificant(fit.figures.fixedBytes, 3)),
-                                  text("bytes"), percentCell(fit.fixedUncertainty),
+            table.rows.push_back({text(""), text(""), text("fixed_bytes"),
+                                  text(formatSignificant(fit.figures.fixedBytes, 3)), text("bytes"),
+                                  percentCell(fit.fixedUncertainty),
                                   text("held by context, libraries, communicators and buckets")});
         }
         if (!stack.profile) continue;
@@ -78,7 +79,8 @@ void printReport(std::ostream& out, const ValidationReport& report, bool colour)
     out << "\n\nErrors of forecasts, medians and 90 % quantiles; regret of the forecast's choices\n";
     printTable(out, scoreTable(report), colour);
     const auto errors = [](const HeadToHead::Errors& e) {
-        return std::isfinite(e.mean) ? formatPercent(e.mean) + " (worst " + formatPercent(e.worst) + ")" : std::string("-");
+        return std::isfinite(e.mean) ? formatPercent(e.mean) + " (worst " + formatPercent(e.worst) + ")"
+                                     : std::string("-");
     };
     for (const auto& [planner, r] : report.rivals)
         out << "\nHead to head with " << planner << " on " << r.rows << " rows, mean error: step time "

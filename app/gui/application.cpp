@@ -15,7 +15,6 @@
 #include <QElapsedTimer>
 #include <QThread>
 #include <QThreadPool>
-
 #include <cstdio>
 #include <map>
 
@@ -23,7 +22,9 @@ namespace slipway::gui {
 namespace {
 
 const std::map<QString, PageId>& pageNames() {
-    static const std::map<QString, PageId> names{{"plan", PageId::Plan}, {"runs", PageId::Runs}, {"run", PageId::Run}, {"compare", PageId::Compare}, {"settings", PageId::Settings}, {"search", PageId::Plan}, {"whatif", PageId::Plan}};
+    static const std::map<QString, PageId> names{
+        {"plan", PageId::Plan},         {"runs", PageId::Runs},   {"run", PageId::Run},    {"compare", PageId::Compare},
+        {"settings", PageId::Settings}, {"search", PageId::Plan}, {"whatif", PageId::Plan}};
     return names;
 }
 
@@ -36,7 +37,8 @@ Theme themeFor(ThemeChoice choice, const QPalette& system) {
     // A palette with black on white and nothing between is a high-contrast one: its own colours are kept.
     const QColor window = system.color(QPalette::Window);
     const QColor text = system.color(QPalette::WindowText);
-    if (contrastRatio(window, text) > 20.5 && window == system.color(QPalette::Button)) return Theme::fromPalette(system);
+    if (contrastRatio(window, text) > 20.5 && window == system.color(QPalette::Button))
+        return Theme::fromPalette(system);
     return isDarkPalette(system) ? Theme::darkTheme() : Theme::light();
 }
 
@@ -72,7 +74,8 @@ std::vector<RunId> idsFrom(const QString& text) {
 std::vector<RunId> resolve(const Home& home, const std::vector<RunId>& given) {
     std::vector<RunId> out;
     for (const RunId& id : given)
-        if (const auto record = readStore(home, [&](RunStore& store) { return store.findRun(id.value); })) out.push_back(record->id);
+        if (const auto record = readStore(home, [&](RunStore& store) { return store.findRun(id.value); }))
+            out.push_back(record->id);
     return out;
 }
 
@@ -113,8 +116,10 @@ int runApplication(int argc, char** argv) {
         if (!needsDisplay(argc, argv)) {
             qputenv("QT_QPA_PLATFORM", "offscreen");
         } else if (!hasDisplay()) {
-            std::fputs("There is no display: DISPLAY and WAYLAND_DISPLAY are empty. Connect with ssh -X, use the command slipway, or draw a page with "
-                       "slipway-gui --screenshot PAGE FILE.png.\n", stderr);
+            std::fputs(
+                "There is no display: DISPLAY and WAYLAND_DISPLAY are empty. Connect with ssh -X, use the command slipway, or draw a page with "
+                "slipway-gui --screenshot PAGE FILE.png.\n",
+                stderr);
             return 1;
         }
     }
@@ -124,10 +129,12 @@ int runApplication(int argc, char** argv) {
     QApplication::setDesktopFileName(QStringLiteral("org.slipway.Slipway"));
 
     QCommandLineParser parser;
-    parser.setApplicationDescription(QStringLiteral("Plan, launch and compare training runs of large language models."));
+    parser.setApplicationDescription(
+        QStringLiteral("Plan, launch and compare training runs of large language models."));
     parser.addHelpOption();
     parser.addVersionOption();
-    const QCommandLineOption home("home", "Folder of runs, sweeps and index (default: $SLIPWAY_HOME or the XDG data folder).", "DIR");
+    const QCommandLineOption home(
+        "home", "Folder of runs, sweeps and index (default: $SLIPWAY_HOME or the XDG data folder).", "DIR");
     const QCommandLineOption lang("lang", "Language: en or ko.", "CODE");
     const QCommandLineOption dark("dark", "Dark theme.");
     const QCommandLineOption light("light", "Light theme.");
@@ -142,7 +149,8 @@ int runApplication(int argc, char** argv) {
 
     const QString wanted = parser.isSet(screenshot) ? parser.value(screenshot) : parser.value(page);
     if (!wanted.isEmpty() && !pageNames().count(wanted)) {
-        std::fprintf(stderr, "There is no page %s; choose plan, search, whatif, runs, run, compare or settings.\n", qPrintable(wanted));
+        std::fprintf(stderr, "There is no page %s; choose plan, search, whatif, runs, run, compare or settings.\n",
+                     qPrintable(wanted));
         return 2;
     }
     if (parser.isSet(screenshot) && parser.positionalArguments().size() != 1) {
@@ -161,8 +169,10 @@ int runApplication(int argc, char** argv) {
     installPaintedAccessibility();
     Language language;
     language.apply(parser.isSet(lang) ? parser.value(lang) : picture ? QStringLiteral("en") : settings.language());
-    QObject::connect(&settings, &Settings::languageChanged, &app, [&language](const QString& code) { language.apply(code); });
-    QObject::connect(&settings, &Settings::themeChanged, &app, [&app, system](ThemeChoice now) { applyTheme(app, themeFor(now, system)); });
+    QObject::connect(&settings, &Settings::languageChanged, &app,
+                     [&language](const QString& code) { language.apply(code); });
+    QObject::connect(&settings, &Settings::themeChanged, &app,
+                     [&app, system](ThemeChoice now) { applyTheme(app, themeFor(now, system)); });
 
     const Home place = Home::resolve(parser.value(home).toStdString());
     Engine engine(place, Programs::find());

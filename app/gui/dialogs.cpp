@@ -45,22 +45,29 @@ bool askConfirm(QWidget* parent, const QString& title, const QString& what, cons
     return box.clickedButton() == go;
 }
 
-std::optional<QString> askText(QWidget* parent, const QString& title, const QString& label, const QString& text, bool multiLine) {
+std::optional<QString> askText(QWidget* parent, const QString& title, const QString& label, const QString& text,
+                               bool multiLine) {
     if (dialogAnswers().text) return dialogAnswers().text;
     bool ok = false;
-    const QString answer = multiLine ? QInputDialog::getMultiLineText(parent, title, label, text, &ok) : QInputDialog::getText(parent, title, label, QLineEdit::Normal, text, &ok);
+    const QString answer = multiLine ? QInputDialog::getMultiLineText(parent, title, label, text, &ok)
+                                     : QInputDialog::getText(parent, title, label, QLineEdit::Normal, text, &ok);
     return ok ? std::optional<QString>(answer) : std::nullopt;
 }
 
 void saveText(QWidget* context, const QString& file, const QString& text, std::function<void(const QString&)> done) {
-    runOnce(context, [file, text](std::stop_token) { return writeFileAtomically(file.toStdString(), text.toStdString()); },
-            [done = std::move(done)](const Result<void>& outcome) { done(outcome ? QString() : errorText(outcome.error())); });
+    runOnce(
+        context, [file, text](std::stop_token) { return writeFileAtomically(file.toStdString(), text.toStdString()); },
+        [done = std::move(done)](const Result<void>& outcome) {
+            done(outcome ? QString() : errorText(outcome.error()));
+        });
 }
 
 void loadText(QWidget* context, const QString& file, std::function<void(const QString&, const QString&)> done) {
-    runOnce(context, [file](std::stop_token) { return readFile(file.toStdString()); }, [done = std::move(done)](const Result<std::string>& text) {
-        done(text ? QString::fromStdString(*text) : QString(), text ? QString() : errorText(text.error()));
-    });
+    runOnce(
+        context, [file](std::stop_token) { return readFile(file.toStdString()); },
+        [done = std::move(done)](const Result<std::string>& text) {
+            done(text ? QString::fromStdString(*text) : QString(), text ? QString() : errorText(text.error()));
+        });
 }
 
 void showHelp(QWidget* at, const QString& text) {

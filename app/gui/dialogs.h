@@ -3,7 +3,6 @@
 
 #include <QString>
 #include <QStringList>
-
 #include <functional>
 #include <optional>
 
@@ -28,12 +27,14 @@ QStringList askOpenFiles(QWidget* parent, const QString& title);
 /// Names what will happen; the safe button is the default.
 bool askConfirm(QWidget* parent, const QString& title, const QString& what, const QString& action);
 /// One line or, when `multiLine`, a note; empty optional when cancelled.
-std::optional<QString> askText(QWidget* parent, const QString& title, const QString& label, const QString& text, bool multiLine = false);
+std::optional<QString> askText(QWidget* parent, const QString& title, const QString& label, const QString& text,
+                               bool multiLine = false);
 
 /// Writes the file on the pool; `done` gets an empty text or the problem.
 void saveText(QWidget* context, const QString& file, const QString& text, std::function<void(const QString&)> done);
 /// Reads a file on the pool; `done` gets its text or the problem.
-void loadText(QWidget* context, const QString& file, std::function<void(const QString& text, const QString& problem)> done);
+void loadText(QWidget* context, const QString& file,
+              std::function<void(const QString& text, const QString& problem)> done);
 /// Help of a field beside it.
 void showHelp(QWidget* at, const QString& text);
 

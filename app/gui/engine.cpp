@@ -6,7 +6,11 @@
 
 namespace slipway::gui {
 
-Engine::Engine(Home home, Programs programs, QObject* parent) : QObject(parent), m_home(std::move(home)), m_programs(std::move(programs)), m_worker(new EngineWorker(m_home, m_programs)) {
+Engine::Engine(Home home, Programs programs, QObject* parent)
+    : QObject(parent),
+      m_home(std::move(home)),
+      m_programs(std::move(programs)),
+      m_worker(new EngineWorker(m_home, m_programs)) {
     m_worker->moveToThread(&m_thread);
     connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
     connect(m_worker, &EngineWorker::opened, this, [this] {
@@ -45,7 +49,8 @@ void Engine::start() {
 }
 
 void Engine::post(std::function<void(EngineWorker&)> work) {
-    QMetaObject::invokeMethod(m_worker, [worker = m_worker, work = std::move(work)] { work(*worker); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        m_worker, [worker = m_worker, work = std::move(work)] { work(*worker); }, Qt::QueuedConnection);
 }
 
 void Engine::launch(const RunRequest& request) {
@@ -67,7 +72,9 @@ void Engine::resume(const RunId& id) {
 void Engine::change(std::function<Result<void>(RunStore&)> edit, std::function<void(const Result<void>&)> done) {
     post([this, edit = std::move(edit), done = std::move(done)](EngineWorker& worker) {
         const Result<void> outcome = worker.change(edit);
-        if (done) QMetaObject::invokeMethod(this, [done, outcome] { done(outcome); }, Qt::QueuedConnection);
+        if (done)
+            QMetaObject::invokeMethod(
+                this, [done, outcome] { done(outcome); }, Qt::QueuedConnection);
     });
 }
 

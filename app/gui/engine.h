@@ -9,7 +9,6 @@
 
 #include <QObject>
 #include <QThread>
-
 #include <functional>
 #include <optional>
 #include <vector>

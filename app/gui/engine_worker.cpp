@@ -94,8 +94,10 @@ void EngineWorker::launch(const RunRequest& request) {
     m_names[id] = qs(request.config.name);
     auto& kept = m_sessions.emplace(id, std::move(*session)).first->second;
     const auto outcome = kept.launch(unixMillisecondsNow());
-    if (!outcome) emit requestFailed(outcome.error());
-    else emit launched(id);
+    if (!outcome)
+        emit requestFailed(outcome.error());
+    else
+        emit launched(id);
     countRuns();
     tellActive();
 }

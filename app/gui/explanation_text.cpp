@@ -6,7 +6,6 @@
 #include <QCoreApplication>
 #include <QLocale>
 #include <QRegularExpression>
-
 #include <cmath>
 
 namespace slipway::gui {
@@ -275,7 +274,8 @@ QString numberText(const ExplainedNumber& number) {
     if (std::isnan(number.value)) return unknownText();
     if (isEnglish()) return qs(textOf(number));
     constexpr double kLarge = 1e6;  // from here on textOf() shortens
-    if (number.unit == "tokens/s" || number.unit == "FLOP") return numberText({{}, number.value, {}}) + QStringLiteral(" ") + unitText(number.unit);
+    if (number.unit == "tokens/s" || number.unit == "FLOP")
+        return numberText({{}, number.value, {}}) + QStringLiteral(" ") + unitText(number.unit);
     return number.unit.empty() && std::fabs(number.value) >= kLarge ? shortText(number.value) : qs(textOf(number));
 }
 
@@ -306,14 +306,16 @@ QString adviceText(const Issue& issue, const Advices& advices) {
     for (const Advice& advice : advices)
         if (!isEnglish() && advice.code == issue.code && !advice.sentence.isName) {
             const QString sentence = sentenceText(advice.sentence, "Advice");
-            return hasFieldLabel(issue.field) ? QStringLiteral("%1: %2").arg(fieldLabel(issue.field), sentence) : sentence;
+            return hasFieldLabel(issue.field) ? QStringLiteral("%1: %2").arg(fieldLabel(issue.field), sentence)
+                                              : sentence;
         }
     return issueText(issue);
 }
 
 QString sourceText(const std::vector<Sentence>& source) {
     QString text;
-    for (const Sentence& one : source) text = text.isEmpty() ? sentenceText(one) : translated("Explanation", "%1; %2").arg(text, sentenceText(one));
+    for (const Sentence& one : source)
+        text = text.isEmpty() ? sentenceText(one) : translated("Explanation", "%1; %2").arg(text, sentenceText(one));
     return text;
 }
 

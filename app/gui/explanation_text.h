@@ -6,7 +6,6 @@
 #include "core/planner/explain/explain.h"
 
 #include <QString>
-
 #include <string>
 #include <string_view>
 #include <vector>

@@ -4,7 +4,6 @@
 
 #include <QDateTime>
 #include <QLocale>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -66,7 +65,10 @@ QString shortText(std::optional<double> count) {
     for (const Scale& scale : scales) {
         if (std::fabs(*count) < scale.factor) continue;
         const double value = *count / scale.factor;
-        const int decimals = std::fabs(value) >= 1000 ? 0 : std::fabs(value) >= 100 ? 0 : std::fabs(value) >= 10 ? 1 : 2;
+        const int decimals = std::fabs(value) >= 1000  ? 0
+                             : std::fabs(value) >= 100 ? 0
+                             : std::fabs(value) >= 10  ? 1
+                                                       : 2;
         const QString number = decimals == 0 ? qs(formatCount(std::round(value))) : qs(formatFixed(value, decimals));
         return number + QString::fromUtf16(scale.word);
     }
@@ -97,18 +99,24 @@ QString wordJoined(const QString& text) {
     out.reserve(text.size() * 2);
     for (qsizetype i = 0; i < text.size(); ++i) {
         out += text[i];
-        if (i + 1 < text.size() && isHangul(text[i + 1]) && !text[i].isSpace() && (isHangul(text[i]) || text[i].isLetterOrNumber())) out += QChar(0x2060);
-        else if (i + 1 < text.size() && isHangul(text[i]) && text[i + 1].isPunct()) out += QChar(0x2060);
+        if (i + 1 < text.size() && isHangul(text[i + 1]) && !text[i].isSpace() &&
+            (isHangul(text[i]) || text[i].isLetterOrNumber()))
+            out += QChar(0x2060);
+        else if (i + 1 < text.size() && isHangul(text[i]) && text[i + 1].isPunct())
+            out += QChar(0x2060);
     }
     return out;
 }
 
 QString clockText(qint64 unixMilliseconds) {
-    return unixMilliseconds > 0 ? QDateTime::fromMSecsSinceEpoch(unixMilliseconds).toString(QStringLiteral("HH:mm:ss")) : unknownText();
+    return unixMilliseconds > 0 ? QDateTime::fromMSecsSinceEpoch(unixMilliseconds).toString(QStringLiteral("HH:mm:ss"))
+                                : unknownText();
 }
 
 QString dateText(qint64 unixMilliseconds) {
-    return unixMilliseconds > 0 ? QDateTime::fromMSecsSinceEpoch(unixMilliseconds).toString(QStringLiteral("yyyy-MM-dd HH:mm")) : unknownText();
+    return unixMilliseconds > 0
+               ? QDateTime::fromMSecsSinceEpoch(unixMilliseconds).toString(QStringLiteral("yyyy-MM-dd HH:mm"))
+               : unknownText();
 }
 
 }  // namespace slipway::gui

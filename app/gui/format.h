@@ -3,14 +3,17 @@
 #pragma once
 
 #include <QString>
-
 #include <optional>
 #include <string>
 
 namespace slipway::gui {
 
-inline QString qs(const std::string& text) { return QString::fromStdString(text); }
-inline QString qs(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+inline QString qs(const std::string& text) {
+    return QString::fromStdString(text);
+}
+inline QString qs(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
 
 /// "–": not known yet.
 QString unknownText();

@@ -30,7 +30,9 @@ GotoDialog::GotoDialog(Context& context, QMenuBar* menus, QWidget* parent) : QDi
     for (QAction* menu : menus->actions()) {
         if (!menu->menu()) continue;
         for (QAction* action : menu->menu()->actions())
-            if (!action->isSeparator() && action->isEnabled()) m_targets.push_back({action->text().remove('&'), action->shortcut().toString(QKeySequence::NativeText), [action] { action->trigger(); }});
+            if (!action->isSeparator() && action->isEnabled())
+                m_targets.push_back({action->text().remove('&'), action->shortcut().toString(QKeySequence::NativeText),
+                                     [action] { action->trigger(); }});
     }
     connect(m_line, &QLineEdit::textChanged, this, &GotoDialog::show);
     connect(m_list, &QListWidget::itemActivated, this, &GotoDialog::goCurrent);
@@ -43,7 +45,9 @@ GotoDialog::GotoDialog(Context& context, QMenuBar* menus, QWidget* parent) : QDi
         },
         [this](const Result<std::vector<RunRow>>& rows) {
             if (!rows) return;
-            for (const RunRow& row : *rows) m_targets.push_back({qs(row.record.name), tr("run"), [this, id = row.record.id] { emit runChosen(id); }});
+            for (const RunRow& row : *rows)
+                m_targets.push_back(
+                    {qs(row.record.name), tr("run"), [this, id = row.record.id] { emit runChosen(id); }});
             show(m_line->text());
         });
 }
@@ -54,7 +58,9 @@ void GotoDialog::show(const QString& typed) {
     for (std::size_t i = 0; i < m_targets.size() && m_list->count() < kMost; ++i) {
         const Target& target = m_targets[i];
         if (!target.name.contains(typed.trimmed(), Qt::CaseInsensitive)) continue;
-        auto* item = new QListWidgetItem(target.kind.isEmpty() ? target.name : QStringLiteral("%1   (%2)").arg(target.name, target.kind), m_list);  // owned by the list
+        auto* item = new QListWidgetItem(
+            target.kind.isEmpty() ? target.name : QStringLiteral("%1   (%2)").arg(target.name, target.kind),
+            m_list);  // owned by the list
         item->setData(Qt::UserRole, static_cast<int>(i));
     }
     m_list->setCurrentRow(0);

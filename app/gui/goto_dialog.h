@@ -5,7 +5,6 @@
 #include "app/gui/jobs.h"
 
 #include <QDialog>
-
 #include <functional>
 #include <vector>
 

@@ -6,7 +6,6 @@
 
 #include <QElapsedTimer>
 #include <QPointer>
-
 #include <utility>
 
 namespace slipway::gui {
@@ -16,7 +15,8 @@ constexpr int kStepMilliseconds = 100;  // of the engine's thread, which also fo
 
 }  // namespace
 
-ImportJob::ImportJob(Engine& engine, QObject* parent) : QObject(parent), m_engine(engine), m_work(std::make_shared<Work>()) {}
+ImportJob::ImportJob(Engine& engine, QObject* parent)
+    : QObject(parent), m_engine(engine), m_work(std::make_shared<Work>()) {}
 
 void ImportJob::start(const std::vector<ImportedRun>& runs) {
     m_added.insert(m_added.end(), runs.begin(), runs.end());
@@ -32,7 +32,8 @@ void ImportJob::cancel() {
 }
 
 void ImportJob::step() {
-    m_work->runs.insert(m_work->runs.end(), std::make_move_iterator(m_added.begin()), std::make_move_iterator(m_added.end()));
+    m_work->runs.insert(m_work->runs.end(), std::make_move_iterator(m_added.begin()),
+                        std::make_move_iterator(m_added.end()));
     m_added.clear();
     emit progressed(static_cast<int>(m_work->next), static_cast<int>(m_work->runs.size()));
     if (m_cancelled || m_work->next == m_work->runs.size()) return end();
@@ -71,7 +72,8 @@ void ImportJob::step() {
 void ImportJob::end() {
     m_running = false;
     const int total = static_cast<int>(m_work->runs.size());
-    QString summary = m_work->imported == total ? tr("%Ln run(s) imported.", nullptr, total) : tr("%1 of %2 runs imported.").arg(m_work->imported).arg(total);
+    QString summary = m_work->imported == total ? tr("%Ln run(s) imported.", nullptr, total)
+                                                : tr("%1 of %2 runs imported.").arg(m_work->imported).arg(total);
     for (const auto& [reason, count] : m_work->refused) summary += ' ' + tr("%1 not: %2").arg(count).arg(qs(reason));
     emit finished(summary);
 }

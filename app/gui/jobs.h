@@ -4,7 +4,6 @@
 
 #include <QObject>
 #include <QThreadPool>
-
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -18,7 +17,9 @@ namespace slipway::gui {
 /// global thread pool. `done` runs on the thread of this object, unless the object is gone by then.
 class LatestJob : public QObject {
 public:
-    explicit LatestJob(QObject* parent = nullptr) : QObject(parent), m_post(std::make_shared<Post>()) { m_post->owner = this; }
+    explicit LatestJob(QObject* parent = nullptr) : QObject(parent), m_post(std::make_shared<Post>()) {
+        m_post->owner = this;
+    }
     ~LatestJob() override {
         m_stop.request_stop();
         const std::lock_guard lock(m_post->mutex);
@@ -28,7 +29,9 @@ public:
     template <class Work, class Done>
     void start(Work work, Done done) {
         m_stop.request_stop();
-        m_waiting = [this, work = std::move(work), done = std::move(done)]() mutable { run(std::move(work), std::move(done)); };
+        m_waiting = [this, work = std::move(work), done = std::move(done)]() mutable {
+            run(std::move(work), std::move(done));
+        };
         if (!m_running) next();
     }
 
@@ -67,7 +70,8 @@ private:
         m_stop = std::stop_source();
         const auto ticket = ++m_ticket;
         using Answer = decltype(work(std::declval<std::stop_token>()));
-        QThreadPool::globalInstance()->start([work = std::move(work), done = std::move(done), token = m_stop.get_token(), post = m_post, ticket]() mutable {
+        QThreadPool::globalInstance()->start([work = std::move(work), done = std::move(done),
+                                              token = m_stop.get_token(), post = m_post, ticket]() mutable {
             auto answer = std::make_shared<Answer>(work(token));
             const std::lock_guard lock(post->mutex);
             LatestJob* owner = post->owner;

@@ -22,7 +22,8 @@ QString layersWords(const std::vector<std::int64_t>& layers) {
     for (std::size_t first = 0; first < layers.size();) {
         std::size_t end = first;
         while (end < layers.size() && layers[end] == layers[first]) ++end;
-        parts << (end - first > 1 ? QStringLiteral("%1 × ").arg(end - first) : QString()) + QString::number(layers[first]);
+        parts << (end - first > 1 ? QStringLiteral("%1 × ").arg(end - first) : QString()) +
+                     QString::number(layers[first]);
         first = end;
     }
     return parts.join(QStringLiteral(" + "));
@@ -74,15 +75,24 @@ QString layoutWords(const ParallelLayout& p, std::int64_t microBatchSize, Recomp
     degree("EP", p.ep);
     degree("ETP", p.etp);
     if (p.zeroStage > 0)
-        parts << (p.dpShard && *p.dpShard != p.dp ? say(QT_TRANSLATE_NOOP("LayoutWords", "ZeRO-%1 over %2")).arg(p.zeroStage).arg(*p.dpShard) : QStringLiteral("ZeRO-%1").arg(p.zeroStage));
-    if (p.sequenceParallel) parts << (p.asyncTp ? say(QT_TRANSLATE_NOOP("LayoutWords", "SP, overlapped TP")) : QStringLiteral("SP"));
+        parts << (p.dpShard && *p.dpShard != p.dp
+                      ? say(QT_TRANSLATE_NOOP("LayoutWords", "ZeRO-%1 over %2")).arg(p.zeroStage).arg(*p.dpShard)
+                      : QStringLiteral("ZeRO-%1").arg(p.zeroStage));
+    if (p.sequenceParallel)
+        parts << (p.asyncTp ? say(QT_TRANSLATE_NOOP("LayoutWords", "SP, overlapped TP")) : QStringLiteral("SP"));
     if (p.pp > 1) {
         parts << choiceWord("parallel.schedule", wordOf(p.schedule));
-        if (p.schedule == ScheduleKind::InterleavedOneFOneB) parts.back() += QStringLiteral(" ×%1").arg(p.virtualStages);
-        if (!p.layersPerStage.empty()) parts << say(QT_TRANSLATE_NOOP("LayoutWords", "layers %1")).arg(layersWords(p.layersPerStage));
+        if (p.schedule == ScheduleKind::InterleavedOneFOneB)
+            parts.back() += QStringLiteral(" ×%1").arg(p.virtualStages);
+        if (!p.layersPerStage.empty())
+            parts << say(QT_TRANSLATE_NOOP("LayoutWords", "layers %1")).arg(layersWords(p.layersPerStage));
     }
-    if (recompute != RecomputePolicy::None) parts << say(QT_TRANSLATE_NOOP("LayoutWords", "recompute: %1")).arg(choiceWord("train.recompute.policy", wordOf(recompute)));
-    if (p.offload != Offload::None) parts << say(QT_TRANSLATE_NOOP("LayoutWords", "offload: %1")).arg(choiceWord("parallel.offload", wordOf(p.offload)));
+    if (recompute != RecomputePolicy::None)
+        parts << say(QT_TRANSLATE_NOOP("LayoutWords", "recompute: %1"))
+                     .arg(choiceWord("train.recompute.policy", wordOf(recompute)));
+    if (p.offload != Offload::None)
+        parts << say(QT_TRANSLATE_NOOP("LayoutWords", "offload: %1"))
+                     .arg(choiceWord("parallel.offload", wordOf(p.offload)));
     parts << say(QT_TRANSLATE_NOOP("LayoutWords", "micro-batch %1")).arg(microBatchSize);
     return parts.join(QStringLiteral(", "));
 }

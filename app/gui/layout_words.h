@@ -7,7 +7,6 @@
 #include "core/spec/run_config.h"
 
 #include <QString>
-
 #include <cstdint>
 #include <string>
 #include <string_view>

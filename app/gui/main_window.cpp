@@ -28,14 +28,18 @@
 #include <QProgressBar>
 #include <QStackedWidget>
 #include <QStatusBar>
-
 #include <utility>
 
 namespace slipway::gui {
 
 MainWindow::MainWindow(Context& context)
-    : m_context(context), m_plan(std::make_unique<PlanController>(context)), m_runs(std::make_unique<RunsController>(context)), m_run(std::make_unique<RunController>(context)),
-      m_compare(std::make_unique<CompareController>(context)), m_planJob(new LatestJob(this)), m_import(new ImportJob(context.engine, this)) {
+    : m_context(context),
+      m_plan(std::make_unique<PlanController>(context)),
+      m_runs(std::make_unique<RunsController>(context)),
+      m_run(std::make_unique<RunController>(context)),
+      m_compare(std::make_unique<CompareController>(context)),
+      m_planJob(new LatestJob(this)),
+      m_import(new ImportJob(context.engine, this)) {
     setWindowTitle(QStringLiteral("Slipway"));
     setMinimumSize(px(1024), px(640));
     resize(px(1440), px(900));
@@ -44,7 +48,8 @@ MainWindow::MainWindow(Context& context)
     connect(&context.engine, &Engine::activeChanged, this, &MainWindow::showActive);
     connect(&context.engine, &Engine::runsChanged, this, &MainWindow::showActive);
     connect(&context.engine, &Engine::launched, this, &MainWindow::openRun);
-    connect(&context.engine, &Engine::requestFailed, this, [this](const Error& error) { m_said->setFullText(errorText(error)); });
+    connect(&context.engine, &Engine::requestFailed, this,
+            [this](const Error& error) { m_said->setFullText(errorText(error)); });
     connect(&context.engine, &Engine::said, this, [this](const QString& text) { m_said->setFullText(text); });
     connect(m_import, &ImportJob::progressed, this, &MainWindow::showImport);
     connect(m_import, &ImportJob::finished, this, [this](const QString& summary) {
@@ -142,8 +147,12 @@ void MainWindow::makeMenus() {
 
     QMenu* edit = menuBar()->addMenu(tr("&Edit"));
     const auto stack = [this] { return page(m_current)->undoStack(); };
-    m_undo = action(edit, tr("Undo"), QKeySequence::Undo, [stack] { if (stack()) stack()->undo(); });
-    m_redo = action(edit, tr("Redo"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), [stack] { if (stack()) stack()->redo(); });
+    m_undo = action(edit, tr("Undo"), QKeySequence::Undo, [stack] {
+        if (stack()) stack()->undo();
+    });
+    m_redo = action(edit, tr("Redo"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), [stack] {
+        if (stack()) stack()->redo();
+    });
     edit->addSeparator();
     action(edit, tr("Go to…"), QKeySequence(Qt::CTRL | Qt::Key_K), [this] { openGoto(); });
     action(edit, tr("Find"), QKeySequence::Find, [this] { page(m_current)->find(); });
@@ -159,11 +168,17 @@ void MainWindow::makeMenus() {
     });
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    const std::vector<std::pair<PageId, QString>> pages{{PageId::Plan, tr("Plan")}, {PageId::Runs, tr("Runs")}, {PageId::Run, tr("Run")}, {PageId::Compare, tr("Compare")}, {PageId::Settings, tr("Settings")}};
+    const std::vector<std::pair<PageId, QString>> pages{{PageId::Plan, tr("Plan")},
+                                                        {PageId::Runs, tr("Runs")},
+                                                        {PageId::Run, tr("Run")},
+                                                        {PageId::Compare, tr("Compare")},
+                                                        {PageId::Settings, tr("Settings")}};
     for (std::size_t i = 0; i < pages.size(); ++i)
-        action(view, pages[i].second, QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(i))), [this, id = pages[i].first] { openPage(id); });
+        action(view, pages[i].second, QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(i))),
+               [this, id = pages[i].first] { openPage(id); });
     view->addSeparator();
-    action(view, tr("Forecast of the plan"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F), [this] { openPlan(PlanTab::Forecast); });
+    action(view, tr("Forecast of the plan"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F),
+           [this] { openPlan(PlanTab::Forecast); });
     action(view, tr("Search layouts"), QKeySequence(Qt::CTRL | Qt::Key_L), [this] { openSearch(); });
     action(view, tr("What if…"), QKeySequence(Qt::CTRL | Qt::Key_D), [this] { openPlan(PlanTab::WhatIf); });
     view->addSeparator();
@@ -175,7 +190,8 @@ void MainWindow::makeMenus() {
     action(view, tr("Next pane"), QKeySequence(Qt::Key_F6), [this] { focusNextPane(page(m_current)); });
 
     QMenu* run = menuBar()->addMenu(tr("&Run"));
-    action(run, tr("Primary action of the page"), QKeySequence(Qt::CTRL | Qt::Key_Return), [this] { page(m_current)->primaryAction(); });
+    action(run, tr("Primary action of the page"), QKeySequence(Qt::CTRL | Qt::Key_Return),
+           [this] { page(m_current)->primaryAction(); });
     action(run, tr("Stop after this step"), {}, [this] { m_run->askStop(this); });
     action(run, tr("Terminate…"), {}, [this] { m_run->askKill(this); });
     action(run, tr("Resume"), {}, [this] { m_run->resume(); });
@@ -248,7 +264,8 @@ void MainWindow::openSearch() {
 }
 
 void MainWindow::openPlanOf(const RunId& id) {
-    m_planJob->start([home = m_context.engine.home(), id](std::stop_token) { return readStore(home, [id](RunStore& store) { return store.run(id); }); },
+    m_planJob->start([home = m_context.engine.home(),
+                      id](std::stop_token) { return readStore(home, [id](RunStore& store) { return store.run(id); }); },
                      [this](const Result<RunRecord>& record) {
                          if (!record) {
                              m_said->setFullText(errorText(record.error()));
@@ -263,7 +280,9 @@ void MainWindow::openConfig() {
     const QString file = askOpenFile(this, tr("Open config"), tr("Configs (*.json)"));
     if (file.isEmpty()) return;
     loadText(this, file, [this, file](const QString& text, const QString& problem) {
-        const auto document = problem.isEmpty() ? documentFromJson(text.toStdString(), file.toStdString(), m_plan->document()) : Result<PlanDocument>(fail("file_unreadable", problem.toStdString()));
+        const auto document = problem.isEmpty()
+                                  ? documentFromJson(text.toStdString(), file.toStdString(), m_plan->document())
+                                  : Result<PlanDocument>(fail("file_unreadable", problem.toStdString()));
         if (!document) {
             m_said->setFullText(problem.isEmpty() ? errorText(document.error()) : problem);
             return;
@@ -310,10 +329,13 @@ void MainWindow::changeEvent(QEvent* event) {
     // Every text is set where a widget is made, so a new language or theme builds the pages anew over the same controllers.
     if ((event->type() == QEvent::LanguageChange || event->type() == QEvent::StyleChange) && !m_rebuilding && m_stack) {
         m_rebuilding = true;
-        QMetaObject::invokeMethod(this, [this] {
-            build();
-            m_rebuilding = false;
-        }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this,
+            [this] {
+                build();
+                m_rebuilding = false;
+            },
+            Qt::QueuedConnection);
     }
     QMainWindow::changeEvent(event);
 }
@@ -321,12 +343,16 @@ void MainWindow::changeEvent(QEvent* event) {
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     const bool narrow = event->size().width() < px(1180);
-    if (narrow != std::exchange(m_narrow, narrow)) m_navigation->setFolded(narrow || m_context.settings.value(QStringLiteral("window/folded")).toBool());
+    if (narrow != std::exchange(m_narrow, narrow))
+        m_navigation->setFolded(narrow || m_context.settings.value(QStringLiteral("window/folded")).toBool());
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     const int active = static_cast<int>(m_context.engine.activeRuns().size());
-    if (active > 0 && !askConfirm(this, tr("Close the window"), tr("%n run(s) go on without the window; it follows them again when it is opened.", nullptr, active), tr("Close"))) {
+    if (active > 0 &&
+        !askConfirm(this, tr("Close the window"),
+                    tr("%n run(s) go on without the window; it follows them again when it is opened.", nullptr, active),
+                    tr("Close"))) {
         event->ignore();
         return;
     }

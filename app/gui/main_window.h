@@ -5,7 +5,6 @@
 #include "app/gui/pages/page.h"
 
 #include <QMainWindow>
-
 #include <map>
 #include <memory>
 

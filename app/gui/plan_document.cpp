@@ -35,13 +35,16 @@ Result<ClusterSpec> withClusterField(const ClusterSpec& cluster, const std::stri
     const std::string inner = path.substr(std::string(kClusterPrefix).size());
     Json* at = &json;
     std::size_t begin = 0;
-    for (std::size_t dot = inner.find('.'); dot != std::string::npos; begin = dot + 1, dot = inner.find('.', begin)) at = &(*at)[inner.substr(begin, dot - begin)];
+    for (std::size_t dot = inner.find('.'); dot != std::string::npos; begin = dot + 1, dot = inner.find('.', begin))
+        at = &(*at)[inner.substr(begin, dot - begin)];
     const std::string leaf = inner.substr(begin);
     bool isText = false;
     for (const FieldInfo& info : clusterFields(cluster))
         if (info.path == path) isText = info.kind == FieldKind::Text || info.kind == FieldKind::Enum;
-    if (text.empty() && !isText) at->erase(leaf);
-    else if (isText) (*at)[leaf] = text;
+    if (text.empty() && !isText)
+        at->erase(leaf);
+    else if (isText)
+        (*at)[leaf] = text;
     else {
         auto value = parseJson(text, path);
         if (!value) return fail(value.error());
@@ -174,7 +177,8 @@ PlanDocument withCluster(const PlanDocument& document, const ClusterSpec& cluste
     PlanDocument out = document;
     const std::int64_t nodes = document.cluster.numNodes;
     out.cluster = cluster;
-    if (cluster.device.kind != DeviceKind::Cpu && document.cluster.device.kind != DeviceKind::Cpu) out.cluster.numNodes = nodes;
+    if (cluster.device.kind != DeviceKind::Cpu && document.cluster.device.kind != DeviceKind::Cpu)
+        out.cluster.numNodes = nodes;
     out.config.train.device = cluster.device.kind;
     return out;
 }

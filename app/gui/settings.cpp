@@ -6,12 +6,15 @@ namespace slipway::gui {
 namespace {
 
 QString placeOf(const QString& file) {
-    return file.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + QStringLiteral("/slipway/slipway-gui.ini") : file;
+    return file.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) +
+                                QStringLiteral("/slipway/slipway-gui.ini")
+                          : file;
 }
 
 }  // namespace
 
-Settings::Settings(const QString& file, QObject* parent) : QObject(parent), m_file(placeOf(file), QSettings::IniFormat) {}
+Settings::Settings(const QString& file, QObject* parent)
+    : QObject(parent), m_file(placeOf(file), QSettings::IniFormat) {}
 
 QString Settings::language() const {
     return m_file.value(QStringLiteral("general/language")).toString();
@@ -25,7 +28,9 @@ void Settings::setLanguage(const QString& code) {
 
 ThemeChoice Settings::themeChoice() const {
     const QString word = m_file.value(QStringLiteral("general/theme")).toString();
-    return word == QStringLiteral("light") ? ThemeChoice::Light : word == QStringLiteral("dark") ? ThemeChoice::Dark : ThemeChoice::System;
+    return word == QStringLiteral("light")  ? ThemeChoice::Light
+           : word == QStringLiteral("dark") ? ThemeChoice::Dark
+                                            : ThemeChoice::System;
 }
 
 void Settings::setThemeChoice(ThemeChoice choice) {

@@ -23,7 +23,9 @@ public:
     [[nodiscard]] ThemeChoice themeChoice() const;
     void setThemeChoice(ThemeChoice choice);
 
-    [[nodiscard]] QVariant value(const QString& key, const QVariant& fallback = {}) const { return m_file.value(key, fallback); }
+    [[nodiscard]] QVariant value(const QString& key, const QVariant& fallback = {}) const {
+        return m_file.value(key, fallback);
+    }
     void setValue(const QString& key, const QVariant& value) { m_file.setValue(key, value); }
     [[nodiscard]] QString fileName() const { return m_file.fileName(); }
 

@@ -26,7 +26,8 @@ void showShortcuts(QMainWindow* window) {
     for (QAction* top : window->menuBar()->actions()) {
         if (!top->menu()) continue;
         for (QAction* action : top->menu()->actions())
-            if (!action->shortcut().isEmpty()) table.rows.append({action->text(), action->shortcut().toString(QKeySequence::NativeText)});
+            if (!action->shortcut().isEmpty())
+                table.rows.append({action->text(), action->shortcut().toString(QKeySequence::NativeText)});
     }
     const std::pair<const char*, const char*> fixed[] = {
         {QT_TRANSLATE_NOOP("Shortcuts", "Table: open the row"), "Enter"},
@@ -45,9 +46,13 @@ void showShortcuts(QMainWindow* window) {
 }
 
 void showAbout(QWidget* parent) {
-    auto* box = new QMessageBox(QMessageBox::NoIcon, say(QT_TRANSLATE_NOOP("Shortcuts", "About Slipway")),
-                                say(QT_TRANSLATE_NOOP("Shortcuts", "Slipway %1\nPlan, prove, launch and compare training runs of large language models.\nLicence: GPL-3.0-or-later.")).arg(qs(versionText())),
-                                QMessageBox::Close, parent);
+    auto* box = new QMessageBox(
+        QMessageBox::NoIcon, say(QT_TRANSLATE_NOOP("Shortcuts", "About Slipway")),
+        say(QT_TRANSLATE_NOOP(
+                "Shortcuts",
+                "Slipway %1\nPlan, prove, launch and compare training runs of large language models.\nLicence: GPL-3.0-or-later."))
+            .arg(qs(versionText())),
+        QMessageBox::Close, parent);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
 }
@@ -65,7 +70,8 @@ void focusNextPane(QWidget* page) {
     for (qsizetype i = 0; i < stops.size(); ++i) {
         const QWidget* pane = stops[i];
         while (pane && !qobject_cast<const Pane*>(pane)) pane = pane->parentWidget();
-        if (pane && QApplication::focusWidget() && pane->isAncestorOf(QApplication::focusWidget())) next = (i + 1) % stops.size();
+        if (pane && QApplication::focusWidget() && pane->isAncestorOf(QApplication::focusWidget()))
+            next = (i + 1) % stops.size();
     }
     stops[next]->setFocus(Qt::ShortcutFocusReason);
 }

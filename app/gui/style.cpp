@@ -16,7 +16,8 @@ bool has(const QWidget* widget, const char* property) {
     return widget && widget->property(property).toBool();
 }
 
-void drawFrame(QPainter* painter, const QRect& rect, const QColor& fill, const QColor& border, double width, double radius) {
+void drawFrame(QPainter* painter, const QRect& rect, const QColor& fill, const QColor& border, double width,
+               double radius) {
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setBrush(fill);
@@ -52,10 +53,12 @@ void drawChevron(QPainter* painter, const QPointF& centre, Direction direction, 
     painter->setPen(QPen(colour, 1.2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     const double rise = half * 0.55;
     QPolygonF line;
-    if (direction == Direction::Right) line << centre + QPointF(-rise, -half) << centre + QPointF(rise, 0) << centre + QPointF(-rise, half);
+    if (direction == Direction::Right)
+        line << centre + QPointF(-rise, -half) << centre + QPointF(rise, 0) << centre + QPointF(-rise, half);
     else {
         const double sign = direction == Direction::Up ? -1 : 1;
-        line << centre + QPointF(-half, -rise * sign) << centre + QPointF(0, rise * sign) << centre + QPointF(half, -rise * sign);
+        line << centre + QPointF(-half, -rise * sign) << centre + QPointF(0, rise * sign)
+             << centre + QPointF(half, -rise * sign);
     }
     painter->drawPolyline(line);
     painter->restore();
@@ -86,7 +89,8 @@ void drawButton(QPainter* painter, const QStyleOption* option, const QWidget* wi
     const bool primary = has(widget, "primary") && enabled;
     QColor fill = primary ? t.fill : down ? t.selection : over ? t.hover : t.panel;
     if (primary && (over || down)) fill = t.fill.darker(down ? 120 : 110);
-    if (!has(widget, "link")) drawFrame(painter, option->rect, fill, primary ? t.fill : enabled ? t.line2 : t.line, 1, px(4));
+    if (!has(widget, "link"))
+        drawFrame(painter, option->rect, fill, primary ? t.fill : enabled ? t.line2 : t.line, 1, px(4));
     if (enabled && (option->state & QStyle::State_HasFocus) && (option->state & QStyle::State_KeyboardFocusChange))
         drawFrame(painter, option->rect, Qt::transparent, t.accent, 2, px(4));
 }
@@ -95,14 +99,17 @@ void drawButton(QPainter* painter, const QStyleOption* option, const QWidget* wi
 
 SlipwayStyle::SlipwayStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
 
-void SlipwayStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const {
+void SlipwayStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                                 const QWidget* widget) const {
     const Theme& t = theme();
     switch (element) {
         case PE_PanelLineEdit:
         case PE_FrameLineEdit: {
             // The edit inside a spin box or combo is framed by its owner.
             const QWidget* parent = widget ? widget->parentWidget() : nullptr;
-            if (qobject_cast<const QAbstractSpinBox*>(parent) || qobject_cast<const QComboBox*>(parent) || has(widget, "frameless")) return;
+            if (qobject_cast<const QAbstractSpinBox*>(parent) || qobject_cast<const QComboBox*>(parent) ||
+                has(widget, "frameless"))
+                return;
             drawEditFrame(painter, option, widget);
             return;
         }
@@ -126,14 +133,16 @@ void SlipwayStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* o
     }
 }
 
-void SlipwayStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const {
+void SlipwayStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                               const QWidget* widget) const {
     const Theme& t = theme();
     switch (element) {
         case CE_PushButtonBevel: {
             drawPrimitive(PE_PanelButtonCommand, option, painter, widget);
             const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option);
             if (button && (button->features & QStyleOptionButton::HasMenu))
-                drawChevron(painter, QPointF(option->rect.right() - px(13), option->rect.center().y() + 1), Direction::Down, t.text2, px(3.5));
+                drawChevron(painter, QPointF(option->rect.right() - px(13), option->rect.center().y() + 1),
+                            Direction::Down, t.text2, px(3.5));
             return;
         }
         case CE_PushButtonLabel: {
@@ -173,7 +182,9 @@ void SlipwayStyle::drawControl(ControlElement element, const QStyleOption* optio
         case CE_Splitter: {
             const bool upright = option->state & State_Horizontal;
             const QPoint c = option->rect.center();
-            painter->fillRect(upright ? QRect(c.x(), option->rect.top(), 1, option->rect.height()) : QRect(option->rect.left(), c.y(), option->rect.width(), 1), t.line);
+            painter->fillRect(upright ? QRect(c.x(), option->rect.top(), 1, option->rect.height())
+                                      : QRect(option->rect.left(), c.y(), option->rect.width(), 1),
+                              t.line);
             return;
         }
         case CE_ProgressBarGroove: painter->fillRect(option->rect, t.sunken); return;
@@ -201,7 +212,8 @@ void SlipwayStyle::drawControl(ControlElement element, const QStyleOption* optio
     QProxyStyle::drawControl(element, option, painter, widget);
 }
 
-void SlipwayStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const {
+void SlipwayStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+                                      const QWidget* widget) const {
     const Theme& t = theme();
     const QColor ink = option->state & State_Enabled ? t.text2 : t.text3;
     if (control == CC_SpinBox) {
@@ -215,7 +227,8 @@ void SlipwayStyle::drawComplexControl(ComplexControl control, const QStyleOption
     if (control == CC_ComboBox) {
         drawEditFrame(painter, option, widget);
         const QRectF arrow = subControlRect(CC_ComboBox, option, SC_ComboBoxArrow, widget);
-        drawChevron(painter, QPointF(option->rect.right() - px(11), arrow.center().y() + 0.5), Direction::Down, ink, px(3.5));
+        drawChevron(painter, QPointF(option->rect.right() - px(11), arrow.center().y() + 0.5), Direction::Down, ink,
+                    px(3.5));
         return;
     }
     if (control == CC_ScrollBar) {
@@ -235,16 +248,24 @@ void SlipwayStyle::drawComplexControl(ComplexControl control, const QStyleOption
     QProxyStyle::drawComplexControl(control, option, painter, widget);
 }
 
-QRect SlipwayStyle::subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl part, const QWidget* widget) const {
+QRect SlipwayStyle::subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl part,
+                                   const QWidget* widget) const {
     if (control == CC_ScrollBar) {
         const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option);
         if (!bar) return {};
         const bool flat = bar->orientation == Qt::Horizontal;
         const int length = flat ? option->rect.width() : option->rect.height();
         const int range = bar->maximum - bar->minimum;
-        const int handle = range <= 0 ? length : qBound(px(20), static_cast<int>(qint64(length) * bar->pageStep / (qint64(range) + bar->pageStep)), length);
-        const int start = sliderPositionFromValue(bar->minimum, bar->maximum, bar->sliderPosition, length - handle, bar->upsideDown);
-        const auto along = [&](int from, int size) { return flat ? QRect(from, 0, size, option->rect.height()) : QRect(0, from, option->rect.width(), size); };
+        const int handle =
+            range <= 0
+                ? length
+                : qBound(px(20), static_cast<int>(qint64(length) * bar->pageStep / (qint64(range) + bar->pageStep)),
+                         length);
+        const int start =
+            sliderPositionFromValue(bar->minimum, bar->maximum, bar->sliderPosition, length - handle, bar->upsideDown);
+        const auto along = [&](int from, int size) {
+            return flat ? QRect(from, 0, size, option->rect.height()) : QRect(0, from, option->rect.width(), size);
+        };
         switch (part) {
             case SC_ScrollBarSlider: return along(start, handle);
             case SC_ScrollBarSubPage: return along(0, start);
@@ -258,7 +279,8 @@ QRect SlipwayStyle::subControlRect(ComplexControl control, const QStyleOptionCom
         const int width = px(18);
         switch (part) {
             case SC_SpinBoxUp: return {r.right() - width, r.top(), width, r.height() / 2};
-            case SC_SpinBoxDown: return {r.right() - width, r.top() + r.height() / 2, width, r.height() - r.height() / 2};
+            case SC_SpinBoxDown:
+                return {r.right() - width, r.top() + r.height() / 2, width, r.height() - r.height() / 2};
             case SC_SpinBoxEditField: return r.adjusted(px(4), 1, -width - px(2), -1);
             case SC_SpinBoxFrame: return r;
             default: break;
@@ -267,7 +289,8 @@ QRect SlipwayStyle::subControlRect(ComplexControl control, const QStyleOptionCom
     return QProxyStyle::subControlRect(control, option, part, widget);
 }
 
-QSize SlipwayStyle::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size, const QWidget* widget) const {
+QSize SlipwayStyle::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,
+                                     const QWidget* widget) const {
     QSize out = QProxyStyle::sizeFromContents(type, option, size, widget);
     // The arrow of a sorted column is part of its label; the mark would cost every column its width.
     if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option); header && type == CT_HeaderSection) {
@@ -295,7 +318,8 @@ int SlipwayStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, co
     }
 }
 
-int SlipwayStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* data) const {
+int SlipwayStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                            QStyleHintReturn* data) const {
     switch (hint) {
         case SH_ComboBox_Popup: return 0;
         case SH_EtchDisabledText: return 0;

@@ -9,7 +9,6 @@
 
 #include <QColor>
 #include <QString>
-
 #include <string>
 #include <string_view>
 

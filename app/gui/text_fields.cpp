@@ -3,7 +3,6 @@
 #include "app/gui/text_fields.h"
 
 #include <QtGlobal>
-
 #include <array>
 
 namespace slipway::gui {

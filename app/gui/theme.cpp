@@ -6,7 +6,6 @@
 #include <QFontInfo>
 #include <QPalette>
 #include <QToolTip>
-
 #include <algorithm>
 #include <cmath>
 
@@ -25,7 +24,8 @@ std::array<QColor, N> colours(const std::array<const char*, N>& names) {
     return out;
 }
 
-constexpr std::array<const char*, 8> kRamp{"#E9F3EE", "#C3E3DA", "#8FCBC5", "#57ABB2", "#37859F", "#2A5F86", "#1F3B63", "#161F3D"};
+constexpr std::array<const char*, 8> kRamp{"#E9F3EE", "#C3E3DA", "#8FCBC5", "#57ABB2",
+                                           "#37859F", "#2A5F86", "#1F3B63", "#161F3D"};
 
 // Relative luminance, WCAG 2.1: linearised sRGB weighted 0.2126, 0.7152, 0.0722.
 double luminance(const QColor& c) {
@@ -60,7 +60,8 @@ Theme Theme::light() {
     t.badBackground = "#FDECEA";
     t.tip = "#23282F";
     t.tipText = "#F2F4F6";
-    t.categorical = colours<8>({"#124F8C", "#E46413", "#1F7E72", "#860659", "#1F91DB", "#7544D2", "#6C500D", "#361C15"});
+    t.categorical =
+        colours<8>({"#124F8C", "#E46413", "#1F7E72", "#860659", "#1F91DB", "#7544D2", "#6C500D", "#361C15"});
     t.sequential = colours<8>(kRamp);
     return t;
 }
@@ -91,7 +92,8 @@ Theme Theme::darkTheme() {
     t.badBackground = "#43211F";
     t.tip = "#3A4149";
     t.tipText = "#F2F4F6";
-    t.categorical = colours<8>({"#5578EA", "#E99014", "#2FD8A4", "#E45196", "#BCE7F9", "#C598F5", "#F5DB34", "#B75710"});
+    t.categorical =
+        colours<8>({"#5578EA", "#E99014", "#2FD8A4", "#E45196", "#BCE7F9", "#C598F5", "#F5DB34", "#B75710"});
     auto reversed = kRamp;
     std::reverse(reversed.begin(), reversed.end());
     t.sequential = colours<8>(reversed);
@@ -143,7 +145,8 @@ QPalette Theme::palette() const {
     p.setColor(QPalette::Mid, line);
     p.setColor(QPalette::Dark, line2);
     p.setColor(QPalette::Shadow, line2);
-    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) p.setColor(QPalette::Disabled, role, text3);
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        p.setColor(QPalette::Disabled, role, text3);
     p.setColor(QPalette::Disabled, QPalette::HighlightedText, text3);
     return p;
 }
@@ -159,7 +162,9 @@ QColor inkOn(const QColor& background) {
     const QColor white(Qt::white);
     const QColor best = contrastRatio(white, background) >= contrastRatio(dark, background) ? white : dark;
     // In the middle of the ramp both stay below 4.6; black reaches it.
-    return contrastRatio(best, background) >= 4.6 ? best : contrastRatio(Qt::black, background) > contrastRatio(best, background) ? QColor(Qt::black) : best;
+    return contrastRatio(best, background) >= 4.6                                   ? best
+           : contrastRatio(Qt::black, background) > contrastRatio(best, background) ? QColor(Qt::black)
+                                                                                    : best;
 }
 
 const Theme& theme() {

@@ -34,15 +34,19 @@ struct Field {
 
     constexpr Field unit(std::string_view text) const { return with(&Field::unitText, text); }
     constexpr Field help(std::string_view text) const { return with(&Field::helpText, text); }
-    constexpr Field range(double low, double high) const { return with(&Field::minimum, low).with(&Field::maximum, high); }
+    constexpr Field range(double low, double high) const {
+        return with(&Field::minimum, low).with(&Field::maximum, high);
+    }
     constexpr Field atLeast(double low) const { return with(&Field::minimum, low); }
     /// @param condition whether the field has an effect now; @param text the condition in words ("family is llama")
-    constexpr Field when(bool condition, std::string_view text) const { return with(&Field::applies, condition).with(&Field::appliesText, text); }
+    constexpr Field when(bool condition, std::string_view text) const {
+        return with(&Field::applies, condition).with(&Field::appliesText, text);
+    }
     constexpr Field advanced() const { return with(&Field::isAdvanced, true); }
 
 private:
     template <class T>
-    constexpr Field with(T Field::* member, T value) const {
+    constexpr Field with(T Field::*member, T value) const {
         Field copy = *this;
         copy.*member = value;
         return copy;

@@ -16,7 +16,8 @@ namespace {
 
 Error ioError(const std::string& what, const std::string& path, const char* code) {
     const int number = errno;
-    if (number == ENOSPC || number == EDQUOT) return {"disk_full", "The disk is full: " + what + "; free some space and try again.", path};
+    if (number == ENOSPC || number == EDQUOT)
+        return {"disk_full", "The disk is full: " + what + "; free some space and try again.", path};
     return {code, what + ": " + std::strerror(number) + ".", path};
 }
 
@@ -48,7 +49,8 @@ Result<std::string> readRange(const std::filesystem::path& path, std::uint64_t o
     }
     std::string out;
     struct stat info {};
-    if (::fstat(file.number, &info) == 0 && S_ISDIR(info.st_mode)) return fail("file_unreadable", "This is a folder, not a file.", path.string());
+    if (::fstat(file.number, &info) == 0 && S_ISDIR(info.st_mode))
+        return fail("file_unreadable", "This is a folder, not a file.", path.string());
     // A pipe (/dev/stdin, <(...)) has no places to jump to and ends when its writer does; a device may never end.
     const bool isRegular = S_ISREG(info.st_mode);
     const auto size = static_cast<std::uint64_t>(isRegular ? info.st_size : 0);
@@ -132,11 +134,14 @@ Result<void> FlushTogether::flush() {
 Result<void> makeFolders(const std::filesystem::path& path) {
     std::error_code code;
     std::filesystem::create_directories(path, code);
-    if (code) return fail(code == std::errc::no_space_on_device ? "disk_full" : "folder_unwritable", "The folder cannot be made: " + code.message() + ".", path.string());
+    if (code)
+        return fail(code == std::errc::no_space_on_device ? "disk_full" : "folder_unwritable",
+                    "The folder cannot be made: " + code.message() + ".", path.string());
     return {};
 }
 
-AppendFile::AppendFile(AppendFile&& other) noexcept : m_fd(std::exchange(other.m_fd, -1)), m_path(std::move(other.m_path)) {}
+AppendFile::AppendFile(AppendFile&& other) noexcept
+    : m_fd(std::exchange(other.m_fd, -1)), m_path(std::move(other.m_path)) {}
 
 AppendFile& AppendFile::operator=(AppendFile&& other) noexcept {
     std::swap(m_fd, other.m_fd);
@@ -165,14 +170,16 @@ Result<AppendFile> AppendFile::open(const std::filesystem::path& path) {
         end = start + i;
         if (i > 0) break;
     }
-    if (end < size && ::ftruncate(file.m_fd, end) != 0) return fail(ioError("The unfinished last line cannot be cut off", file.m_path, "file_unwritable"));
+    if (end < size && ::ftruncate(file.m_fd, end) != 0)
+        return fail(ioError("The unfinished last line cannot be cut off", file.m_path, "file_unwritable"));
     return file;
 }
 
 Result<void> AppendFile::append(std::string_view record) {
     const off_t before = ::lseek(m_fd, 0, SEEK_END);
     auto written = writeAll(m_fd, record, m_path);
-    if (!written && ::ftruncate(m_fd, before) != 0) written.error().message += " The half-written record could not be removed.";
+    if (!written && ::ftruncate(m_fd, before) != 0)
+        written.error().message += " The half-written record could not be removed.";
     return written;
 }
 

@@ -19,7 +19,8 @@ std::string makeId(std::int64_t unixMilliseconds, std::uint32_t entropy) {
 bool isSafeId(const std::string& text) {
     if (text.empty() || text.size() > 80 || text.front() == '.') return false;
     for (const char c : text) {
-        const bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+        const bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+                        c == '_' || c == '-';
         if (!ok) return false;
     }
     return true;

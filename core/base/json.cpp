@@ -57,9 +57,11 @@ public:
         problem = error.what();
         code = "json_syntax";
         // "[json.exception.parse_error.101] parse error at line 1, column 2: ..." -> the part that helps
-        if (const auto bracket = problem.find("] "); problem.starts_with("[json.exception.out_of_range") && bracket != std::string::npos)
+        if (const auto bracket = problem.find("] ");
+            problem.starts_with("[json.exception.out_of_range") && bracket != std::string::npos)
             problem = "Not valid JSON: " + problem.substr(bracket + 2) + "; numbers go up to 1.8e308.";
-        else if (const auto colon = problem.find(": "); colon != std::string::npos) problem = "Not valid JSON: " + problem.substr(colon + 2) + ".";
+        else if (const auto colon = problem.find(": "); colon != std::string::npos)
+            problem = "Not valid JSON: " + problem.substr(colon + 2) + ".";
         return false;
     }
 
@@ -92,7 +94,8 @@ Result<Json> parseJson(std::string_view text, const std::string& name) {
     }
     if (!ok) {
         const std::string where = sax.byte > 0 ? placeOf(text, sax.byte, name) : name;
-        return fail(sax.code.empty() ? "json_syntax" : sax.code, sax.problem.empty() ? "Not valid JSON." : sax.problem, where);
+        return fail(sax.code.empty() ? "json_syntax" : sax.code, sax.problem.empty() ? "Not valid JSON." : sax.problem,
+                    where);
     }
     return root;
 }
@@ -102,7 +105,8 @@ Result<Json> readJsonFile(const std::filesystem::path& path) {
     constexpr std::uintmax_t kLargest = std::uintmax_t{256} << 20;
     std::error_code code;
     if (std::filesystem::is_regular_file(path, code) && std::filesystem::file_size(path, code) > kLargest && !code)
-        return fail("file_too_large", "The file has more than 256 MiB, so it is no document of Slipway.", path.string());
+        return fail("file_too_large", "The file has more than 256 MiB, so it is no document of Slipway.",
+                    path.string());
     auto text = readFile(path);
     if (!text) return fail(text.error());
     return parseJson(*text, path.string());

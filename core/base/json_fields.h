@@ -20,7 +20,9 @@ struct AnyVisitor {
     void operator()(const Field&, T&);
 };
 template <class T>
-concept Visitable = requires(T& t, AnyVisitor& v) { T::visit(t, v); };
+concept Visitable = requires(T& t, AnyVisitor& v) {
+    T::visit(t, v);
+};
 template <class T>
 struct IsOptional : std::false_type {};
 template <class T>
@@ -77,14 +79,16 @@ inline void addIssue(Issues& issues, const char* code, const std::string& path, 
 }
 
 inline std::string numberText(double value) {
-    return value == std::floor(value) && std::fabs(value) < 1e15 ? std::to_string(static_cast<std::int64_t>(value)) : dumpJson(jsonNumber(value), false);
+    return value == std::floor(value) && std::fabs(value) < 1e15 ? std::to_string(static_cast<std::int64_t>(value))
+                                                                 : dumpJson(jsonNumber(value), false);
 }
 
 inline void checkRange(const Field& f, double value, const std::string& path, Issues& issues) {
     if (value >= f.minimum && value <= f.maximum) return;
-    const std::string allowed = std::isinf(f.maximum)   ? "at least " + numberText(f.minimum)
-                                : std::isinf(f.minimum) ? "at most " + numberText(f.maximum)
-                                                        : "from " + numberText(f.minimum) + " to " + numberText(f.maximum);
+    const std::string allowed = std::isinf(f.maximum) ? "at least " + numberText(f.minimum)
+                                : std::isinf(f.minimum)
+                                    ? "at most " + numberText(f.maximum)
+                                    : "from " + numberText(f.minimum) + " to " + numberText(f.maximum);
     addIssue(issues, "out_of_range", path, path + " is " + numberText(value) + "; it must be " + allowed + ".");
 }
 
@@ -109,7 +113,8 @@ struct Reader {
         const std::string path = dotted(prefix, key);
         if (defaults != nullptr) {
             if (f.applies || it->is_null() || (defaults->contains(key) && (*defaults)[key] == toJson(value))) return;
-            addIssue(issues, "no_effect", path, path + " has no effect unless " + std::string(f.appliesText) + "; remove it or change that.");
+            addIssue(issues, "no_effect", path,
+                     path + " has no effect unless " + std::string(f.appliesText) + "; remove it or change that.");
             return;
         }
         readValue(f, *it, value, path, issues);
@@ -119,7 +124,8 @@ struct Reader {
 template <class T>
 void readStruct(const Json& json, T& value, const std::string& prefix, Issues& issues) {
     if (!json.is_object()) {
-        addIssue(issues, "type_mismatch", prefix, (prefix.empty() ? std::string("The document") : prefix) + " must be an object { ... }.");
+        addIssue(issues, "type_mismatch", prefix,
+                 (prefix.empty() ? std::string("The document") : prefix) + " must be an object { ... }.");
         return;
     }
     Reader reader{json, prefix, issues};
@@ -128,7 +134,8 @@ void readStruct(const Json& json, T& value, const std::string& prefix, Issues& i
         if (std::find(reader.known.begin(), reader.known.end(), item.key()) != reader.known.end()) continue;
         const std::string near = nearestKey(item.key(), reader.known);
         const std::string path = dotted(prefix, item.key());
-        addIssue(issues, "unknown_key", path, "Unknown key " + path + (near.empty() ? "." : "; did you mean " + dotted(prefix, near) + "?"));
+        addIssue(issues, "unknown_key", path,
+                 "Unknown key " + path + (near.empty() ? "." : "; did you mean " + dotted(prefix, near) + "?"));
     }
     Writer defaults{Json::object(), false};
     const T untouched{};
@@ -139,7 +146,10 @@ void readStruct(const Json& json, T& value, const std::string& prefix, Issues& i
 
 template <class T>
 void readValue(const Field& f, const Json& json, T& value, const std::string& path, Issues& issues) {
-    const auto mismatch = [&](const char* wanted) { addIssue(issues, "type_mismatch", path, path + " must be " + wanted + ", not " + dumpJson(json, false).substr(0, 60) + "."); };
+    const auto mismatch = [&](const char* wanted) {
+        addIssue(issues, "type_mismatch", path,
+                 path + " must be " + wanted + ", not " + dumpJson(json, false).substr(0, 60) + ".");
+    };
     if constexpr (IsOptional<T>::value) {
         if (json.is_null()) {
             value.reset();
@@ -168,7 +178,9 @@ void readValue(const Field& f, const Json& json, T& value, const std::string& pa
         std::string list;
         for (const auto& word : words) list += (list.empty() ? "" : ", ") + word;
         const std::string near = json.is_string() ? nearestKey(json.get_ref<const std::string&>(), words) : "";
-        addIssue(issues, "unknown_choice", path, path + " is " + dumpJson(json, false).substr(0, 60) + "; choose one of " + list + "." + (near.empty() ? "" : " Did you mean " + near + "?"));
+        addIssue(issues, "unknown_choice", path,
+                 path + " is " + dumpJson(json, false).substr(0, 60) + "; choose one of " + list + "." +
+                     (near.empty() ? "" : " Did you mean " + near + "?"));
     } else if constexpr (Visitable<T>) {
         readStruct(json, value, path, issues);
     } else if constexpr (std::is_same_v<T, bool>) {
@@ -176,7 +188,9 @@ void readValue(const Field& f, const Json& json, T& value, const std::string& pa
         value = json.get<bool>();
     } else if constexpr (std::is_same_v<T, std::int64_t>) {
         // 1e3 is a fine way to write an integer; 3.7, true and numbers beyond 2^63 are not integers.
-        if (json.is_number_unsigned() && json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return mismatch("a whole number below 2^63");
+        if (json.is_number_unsigned() &&
+            json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+            return mismatch("a whole number below 2^63");
         if (json.is_number_float()) {
             const double real = json.get<double>();
             if (real != std::floor(real) || std::fabs(real) > 9007199254740992.0) return mismatch("a whole number");
@@ -214,10 +228,14 @@ constexpr FieldKind kindOf() {
         return kindOf<typename T::value_type>();
     } else if constexpr (IsVector<T>::value) {
         using Item = typename T::value_type;
-        if constexpr (std::is_same_v<Item, std::int64_t>) return FieldKind::IntegerList;
-        else if constexpr (std::is_same_v<Item, double>) return FieldKind::RealList;
-        else if constexpr (Visitable<Item>) return FieldKind::StructList;
-        else return FieldKind::TextList;
+        if constexpr (std::is_same_v<Item, std::int64_t>)
+            return FieldKind::IntegerList;
+        else if constexpr (std::is_same_v<Item, double>)
+            return FieldKind::RealList;
+        else if constexpr (Visitable<Item>)
+            return FieldKind::StructList;
+        else
+            return FieldKind::TextList;
     } else if constexpr (std::is_enum_v<T>) {
         return FieldKind::Enum;
     } else if constexpr (std::is_same_v<T, bool>) {

@@ -125,21 +125,26 @@ std::string formatSignificant(double value, int digits) {
 std::string formatFlops(double flopsPerSecond) {
     std::string out;
     if (nonFinite(flopsPerSecond, out)) return out;
-    static constexpr std::array<Scale, 5> scales{{{1e15, "PFLOP/s"}, {1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}, {1e6, "MFLOP/s"}, {1, "FLOP/s"}}};
+    static constexpr std::array<Scale, 5> scales{
+        {{1e15, "PFLOP/s"}, {1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}, {1e6, "MFLOP/s"}, {1, "FLOP/s"}}};
     return scaled(flopsPerSecond, scales);
 }
 
 std::string formatBandwidth(double bytesPerSecond) {
     std::string out;
     if (nonFinite(bytesPerSecond, out)) return out;
-    static constexpr std::array<Scale, 5> scales{{{1e12, "TB/s"}, {1e9, "GB/s"}, {1e6, "MB/s"}, {1e3, "kB/s"}, {1, "B/s"}}};
+    static constexpr std::array<Scale, 5> scales{
+        {{1e12, "TB/s"}, {1e9, "GB/s"}, {1e6, "MB/s"}, {1e3, "kB/s"}, {1, "B/s"}}};
     return scaled(bytesPerSecond, scales);
 }
 
 std::string formatMoney(double amount, const std::string& currency) {
     std::string out;
     if (nonFinite(amount, out)) return out;
-    return currency + kThin + (std::fabs(amount) < 1000 ? threeDigits(amount) : std::fabs(amount) < 1e5 ? threeDigits(amount / 1e3) + kThin + "k" : formatShort(amount));
+    return currency + kThin +
+           (std::fabs(amount) < 1000  ? threeDigits(amount)
+            : std::fabs(amount) < 1e5 ? threeDigits(amount / 1e3) + kThin + "k"
+                                      : formatShort(amount));
 }
 
 std::string asciiText(const std::string& text) {

@@ -38,7 +38,8 @@ std::string logFormats() {
 Result<Log> readLog(std::string_view bytes, const std::string& name, const std::string& format,
                     const std::optional<RunConfig>& config) {
     const std::string chosen = format.empty() ? guessLogFormat(bytes) : format;
-    if (chosen.empty()) return fail("bad_log", "This looks like no log that is known here; formats: " + logFormats() + ".", name);
+    if (chosen.empty())
+        return fail("bad_log", "This looks like no log that is known here; formats: " + logFormats() + ".", name);
     if (chosen == "tensorboard") return readEvents(bytes, name, config);
     if (chosen == "nanotron-csv" || chosen == "llm-foundry-csv") return readTable(bytes, name, chosen, config);
     for (const char* console : {"megatron", "neox", "deepspeed", "torchtitan", "nanotron", "llm-foundry"})

@@ -31,8 +31,8 @@ struct RunFigures {
     std::optional<double> finalLoss;  ///< of the last step recorded
     std::optional<double> minLoss;
     std::optional<double> finalEvalLoss;  ///< held-out loss of the last evaluation; unknown without one
-    std::optional<double> numSteps;     ///< steps recorded
-    std::optional<double> warmupSteps;  ///< steps left out at the start
+    std::optional<double> numSteps;       ///< steps recorded
+    std::optional<double> warmupSteps;    ///< steps left out at the start
     std::optional<double> totalTokens;
     std::optional<double> parameters;     ///< forecasts only: elements in all
     std::optional<double> flopsPerToken;  ///< the recipe behind mfu

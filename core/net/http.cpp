@@ -57,12 +57,13 @@ tl::unexpected<Error> transportError(CURLcode code, const Transfer& transfer, co
     const std::string why = *detail != '\0' ? std::string(" (") + detail + ")" : std::string();
     if (transfer.tooLarge || code == CURLE_FILESIZE_EXCEEDED)
         return fail("net_too_large",
-                    "The answer is larger than " + sizeText(transfer.options->maxBytes) + "; this is not a config.", url);
+                    "The answer is larger than " + sizeText(transfer.options->maxBytes) + "; this is not a config.",
+                    url);
     switch (code) {
         case CURLE_ABORTED_BY_CALLBACK: return fail("net_stopped", "The transfer was cancelled.", url);
         case CURLE_OPERATION_TIMEDOUT:
-            return fail("net_timeout", at.host + " did not answer in time" + why + ". Try again, or save the file by hand.",
-                        url);
+            return fail("net_timeout",
+                        at.host + " did not answer in time" + why + ". Try again, or save the file by hand.", url);
         case CURLE_COULDNT_RESOLVE_HOST:
         case CURLE_COULDNT_RESOLVE_PROXY:
         case CURLE_COULDNT_CONNECT:
@@ -74,7 +75,8 @@ tl::unexpected<Error> transportError(CURLcode code, const Transfer& transfer, co
         case CURLE_SSL_CERTPROBLEM:
         case CURLE_SSL_ISSUER_ERROR:
             return fail("net_certificate",
-                        "The secure connection to " + at.host + " cannot be trusted" + why + ", so nothing was read.", url);
+                        "The secure connection to " + at.host + " cannot be trusted" + why + ", so nothing was read.",
+                        url);
         default: return fail("net_unreachable", "The transfer from " + at.host + " failed" + why + ".", url);
     }
 }
@@ -167,8 +169,9 @@ Result<std::string> httpGet(const std::string& url, const HttpOptions& options) 
         const bool known = parts->scheme == "https" || (parts->scheme == "http" && options.allowPlainHttp);
         if (!known)
             return fail("net_not_https",
-                        redirects == 0 ? "Only https is read, so that nobody on the way can change the document."
-                                       : parts->host + " was reached by a redirection away from https, so nothing was read.",
+                        redirects == 0
+                            ? "Only https is read, so that nobody on the way can change the document."
+                            : parts->host + " was reached by a redirection away from https, so nothing was read.",
                         at);
         if (redirects == 0) firstHost = parts->host;
         std::string next;
@@ -176,7 +179,8 @@ Result<std::string> httpGet(const std::string& url, const HttpOptions& options) 
         if (!body || next.empty()) return body;
         at = next;
     }
-    return fail("net_redirects", "More than " + std::to_string(options.maxRedirects) + " redirections lead nowhere.", url);
+    return fail("net_redirects", "More than " + std::to_string(options.maxRedirects) + " redirections lead nowhere.",
+                url);
 }
 
 }  // namespace slipway

@@ -12,13 +12,13 @@
 namespace slipway {
 
 struct HttpOptions {
-    double connectSeconds = 10;            ///< until the connection stands, TLS included
-    double totalSeconds = 60;              ///< for each of the redirections
-    std::size_t maxBytes = 8ULL << 20U;    ///< of the answer's body
+    double connectSeconds = 10;          ///< until the connection stands, TLS included
+    double totalSeconds = 60;            ///< for each of the redirections
+    std::size_t maxBytes = 8ULL << 20U;  ///< of the answer's body
     int maxRedirects = 5;
-    std::string token = {};                ///< sent as bearer token to the host of the first URL alone; never in messages
-    bool allowPlainHttp = false;           ///< for servers of tests; a person's URL is https
-    std::stop_token stop = {};             ///< ends the transfer within a second
+    std::string token = {};       ///< sent as bearer token to the host of the first URL alone; never in messages
+    bool allowPlainHttp = false;  ///< for servers of tests; a person's URL is https
+    std::stop_token stop = {};    ///< ends the transfer within a second
 };
 
 /// Scheme, host, port and path of a URL as httpGet() accepts it.

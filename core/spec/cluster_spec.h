@@ -52,7 +52,11 @@ struct DeviceSpec {
         v(field("memory_bytes").unit("bytes").help("Memory as the driver reports it.").atLeast(0), s.memoryBytes);
         v(field("memory_bytes_per_second").unit("B/s").help("Memory bandwidth.").atLeast(0), s.memoryBytesPerSecond);
         v(field("power_watts").unit("W").help("Board power.").atLeast(0).advanced(), s.powerWatts);
-        v(field("price_per_hour").unit("per device-hour").help("Price of one device for one hour; unknown stays unknown.").atLeast(0), s.pricePerHour);
+        v(field("price_per_hour")
+              .unit("per device-hour")
+              .help("Price of one device for one hour; unknown stays unknown.")
+              .atLeast(0),
+          s.pricePerHour);
         v(field("currency").help("Currency of the price.").advanced(), s.currency);
         v(field("source").help("Where the figures come from.").advanced(), s.source);
         v(field("source_date").help("Date of the source.").advanced(), s.sourceDate);
@@ -66,7 +70,8 @@ struct LinkSpec {
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
-        v(field("bytes_per_second").unit("B/s").help("Bandwidth per device and direction.").atLeast(0), s.bytesPerSecond);
+        v(field("bytes_per_second").unit("B/s").help("Bandwidth per device and direction.").atLeast(0),
+          s.bytesPerSecond);
         v(field("latency_seconds").unit("s").help("Time of an empty message.").range(0, 10), s.latencySeconds);
     }
 };
@@ -90,16 +95,41 @@ struct ClusterSpec {
     static void visit(Self& s, V& v) {
         v(field("device").help("The device."), s.device);
         v(field("num_nodes").unit("nodes").help("Nodes.").range(1, 100000), s.numNodes);
-        v(field("devices_per_node").unit("devices").help("Devices in one node; on a CPU node: ranks it hosts.").range(1, 1024), s.devicesPerNode);
+        v(field("devices_per_node")
+              .unit("devices")
+              .help("Devices in one node; on a CPU node: ranks it hosts.")
+              .range(1, 1024),
+          s.devicesPerNode);
         v(field("intra_node").help("Link between devices of one node."), s.intraNode);
         v(field("inter_node").help("Link between nodes."), s.interNode);
-        v(field("comm_curves").help("Measured collectives by operation and group size; the links where there is none.").when(!s.commCurves.empty(), "there are curves").advanced(), s.commCurves);
-        v(field("gemm_efficiency").help("Share of the peak that matrix products reach.").range(0.001, 1).advanced(), s.gemmEfficiency);
-        v(field("calibration").help("Where efficiencies come from: textbook, calibrated or measured.").advanced(), s.calibration);
-        v(field("stack_efficiency").help("Speed of the software stack over the forecast of the other figures.").range(1e-6, 1e6).advanced(), s.stackEfficiency);
-        v(field("step_low_ratio").help("Measured over forecast step time, 10 % quantile of the calibration.").range(0, 1e6).advanced(), s.stepLowRatio);
-        v(field("step_high_ratio").help("Measured over forecast step time, 90 % quantile of the calibration.").range(0, 1e6).advanced(), s.stepHighRatio);
-        v(field("stack").help("Calibrated software stack; without it memory and host costs are the bundled trainer's.").advanced(), s.stack);
+        v(field("comm_curves")
+              .help("Measured collectives by operation and group size; the links where there is none.")
+              .when(!s.commCurves.empty(), "there are curves")
+              .advanced(),
+          s.commCurves);
+        v(field("gemm_efficiency").help("Share of the peak that matrix products reach.").range(0.001, 1).advanced(),
+          s.gemmEfficiency);
+        v(field("calibration").help("Where efficiencies come from: textbook, calibrated or measured.").advanced(),
+          s.calibration);
+        v(field("stack_efficiency")
+              .help("Speed of the software stack over the forecast of the other figures.")
+              .range(1e-6, 1e6)
+              .advanced(),
+          s.stackEfficiency);
+        v(field("step_low_ratio")
+              .help("Measured over forecast step time, 10 % quantile of the calibration.")
+              .range(0, 1e6)
+              .advanced(),
+          s.stepLowRatio);
+        v(field("step_high_ratio")
+              .help("Measured over forecast step time, 90 % quantile of the calibration.")
+              .range(0, 1e6)
+              .advanced(),
+          s.stepHighRatio);
+        v(field("stack")
+              .help("Calibrated software stack; without it memory and host costs are the bundled trainer's.")
+              .advanced(),
+          s.stack);
     }
 };
 

@@ -25,7 +25,8 @@ struct MetricStep {
     std::int64_t step = 0;    ///< 1 is the first completed step
     std::int64_t tokens = 0;  ///< tokens seen by the run so far
     std::int64_t timeUnixMilliseconds = 0;
-    std::vector<std::pair<std::string, double>> values;  ///< metric name (metric_names.h) and value; NaN and infinities allowed
+    std::vector<std::pair<std::string, double>>
+        values;  ///< metric name (metric_names.h) and value; NaN and infinities allowed
 };
 
 struct MetricEvent {

@@ -14,39 +14,49 @@ namespace slipway {
 
 enum class Axis { Tp, Cp, Dp, Pp, Ep, Etp, Edp };
 constexpr auto enumNames(Axis) {
-    return std::array{EnumName<Axis>{Axis::Tp, "tp"}, EnumName<Axis>{Axis::Cp, "cp"}, EnumName<Axis>{Axis::Dp, "dp"}, EnumName<Axis>{Axis::Pp, "pp"},
-                      EnumName<Axis>{Axis::Ep, "ep"}, EnumName<Axis>{Axis::Etp, "etp"}, EnumName<Axis>{Axis::Edp, "edp"}};
+    return std::array{EnumName<Axis>{Axis::Tp, "tp"},  EnumName<Axis>{Axis::Cp, "cp"}, EnumName<Axis>{Axis::Dp, "dp"},
+                      EnumName<Axis>{Axis::Pp, "pp"},  EnumName<Axis>{Axis::Ep, "ep"}, EnumName<Axis>{Axis::Etp, "etp"},
+                      EnumName<Axis>{Axis::Edp, "edp"}};
 }
 
 enum class ScheduleKind { Afab, OneFOneB, InterleavedOneFOneB, ZbH1, ZbV, DualPipe, DualPipeV };
 constexpr auto enumNames(ScheduleKind) {
-    return std::array{EnumName<ScheduleKind>{ScheduleKind::Afab, "afab", "all forwards, then all backwards (GPipe)"},
-                      EnumName<ScheduleKind>{ScheduleKind::OneFOneB, "1f1b", "one forward, one backward"},
-                      EnumName<ScheduleKind>{ScheduleKind::InterleavedOneFOneB, "interleaved_1f1b", "several chunks per rank"},
-                      EnumName<ScheduleKind>{ScheduleKind::ZbH1, "zb_h1", "weight gradients fill the bubble"},
-                      EnumName<ScheduleKind>{ScheduleKind::ZbV, "zb_v", "two chunks in V shape, no bubble when F = B = W"},
-                      EnumName<ScheduleKind>{ScheduleKind::DualPipe, "dualpipe", "two directions, two copies of the weights"},
-                      EnumName<ScheduleKind>{ScheduleKind::DualPipeV, "dualpipe_v", "DualPipe cut in half"}};
+    return std::array{
+        EnumName<ScheduleKind>{ScheduleKind::Afab, "afab", "all forwards, then all backwards (GPipe)"},
+        EnumName<ScheduleKind>{ScheduleKind::OneFOneB, "1f1b", "one forward, one backward"},
+        EnumName<ScheduleKind>{ScheduleKind::InterleavedOneFOneB, "interleaved_1f1b", "several chunks per rank"},
+        EnumName<ScheduleKind>{ScheduleKind::ZbH1, "zb_h1", "weight gradients fill the bubble"},
+        EnumName<ScheduleKind>{ScheduleKind::ZbV, "zb_v", "two chunks in V shape, no bubble when F = B = W"},
+        EnumName<ScheduleKind>{ScheduleKind::DualPipe, "dualpipe", "two directions, two copies of the weights"},
+        EnumName<ScheduleKind>{ScheduleKind::DualPipeV, "dualpipe_v", "DualPipe cut in half"}};
 }
 
 enum class CpKind { Ring, AllGather, Ulysses };
 constexpr auto enumNames(CpKind) {
-    return std::array{EnumName<CpKind>{CpKind::Ring, "ring"}, EnumName<CpKind>{CpKind::AllGather, "all_gather"}, EnumName<CpKind>{CpKind::Ulysses, "ulysses"}};
+    return std::array{EnumName<CpKind>{CpKind::Ring, "ring"}, EnumName<CpKind>{CpKind::AllGather, "all_gather"},
+                      EnumName<CpKind>{CpKind::Ulysses, "ulysses"}};
 }
 
 enum class ReduceDtype { Fp32, Bf16 };
 constexpr auto enumNames(ReduceDtype) {
-    return std::array{EnumName<ReduceDtype>{ReduceDtype::Fp32, "fp32"}, EnumName<ReduceDtype>{ReduceDtype::Bf16, "bf16"}};
+    return std::array{EnumName<ReduceDtype>{ReduceDtype::Fp32, "fp32"},
+                      EnumName<ReduceDtype>{ReduceDtype::Bf16, "bf16"}};
 }
 
 enum class Offload { None, Optimizer, Activations, All };
 constexpr auto enumNames(Offload) {
-    return std::array{EnumName<Offload>{Offload::None, "none"}, EnumName<Offload>{Offload::Optimizer, "optimizer", "optimizer states in host memory"},
-                      EnumName<Offload>{Offload::Activations, "activations", "what blocks keep for the backward pass in host memory"},
-                      EnumName<Offload>{Offload::All, "all", "optimizer states and activations in host memory"}};
+    return std::array{
+        EnumName<Offload>{Offload::None, "none"},
+        EnumName<Offload>{Offload::Optimizer, "optimizer", "optimizer states in host memory"},
+        EnumName<Offload>{Offload::Activations, "activations", "what blocks keep for the backward pass in host memory"},
+        EnumName<Offload>{Offload::All, "all", "optimizer states and activations in host memory"}};
 }
-constexpr bool offloadsOptimizer(Offload o) { return o == Offload::Optimizer || o == Offload::All; }
-constexpr bool offloadsActivations(Offload o) { return o == Offload::Activations || o == Offload::All; }
+constexpr bool offloadsOptimizer(Offload o) {
+    return o == Offload::Optimizer || o == Offload::All;
+}
+constexpr bool offloadsActivations(Offload o) {
+    return o == Offload::Activations || o == Offload::All;
+}
 
 /// A rank's place in the dense grid.
 struct Coordinates {
@@ -81,7 +91,9 @@ struct ParallelLayout {
     [[nodiscard]] std::int64_t rankOf(const Coordinates& c) const;
     /// The ranks that share all coordinates with `rank` but those of the given dense axes, ascending along them.
     [[nodiscard]] std::vector<std::int64_t> groupOf(const std::vector<Axis>& axes, std::int64_t rank) const;
-    [[nodiscard]] std::vector<std::int64_t> groupOf(Axis axis, std::int64_t rank) const { return groupOf(std::vector<Axis>{axis}, rank); }
+    [[nodiscard]] std::vector<std::int64_t> groupOf(Axis axis, std::int64_t rank) const {
+        return groupOf(std::vector<Axis>{axis}, rank);
+    }
     /// A rank's place in the expert grid etp x ep x edp, which is folded over the ranks tp x cp x dp of its pipeline rank: tp
     /// runs fastest there, then cp, then dp; here etp, then ep, then edp.
     struct ExpertPlace {
@@ -104,18 +116,71 @@ struct ParallelLayout {
         v(field("cp").unit("ranks").help("Context parallel: each sequence is split.").range(1, 1024), s.cp);
         v(field("ep").unit("ranks").help("Expert parallel, folded over the dense grid.").range(1, 4096), s.ep);
         v(field("etp").unit("ranks").help("Tensor parallel inside an expert.").range(1, 1024).advanced(), s.etp);
-        v(field("zero_stage").help("What data-parallel ranks shard: 0 nothing, 1 optimizer states, 2 and gradients, 3 and weights.").range(0, 3), s.zeroStage);
-        v(field("dp_shard").unit("ranks").help("Ranks that shard together (HSDP); default: all of dp.").range(1, 1000000).when(s.zeroStage > 0, "zero_stage is 1 or more").advanced(), s.dpShard);
-        v(field("schedule").help("Order of forward and backward passes in the pipeline.").when(s.pp > 1, "pp is above 1"), s.schedule);
-        v(field("virtual_stages").unit("chunks").help("Model chunks per pipeline rank.").range(1, 64).when(s.pp > 1, "pp is above 1"), s.virtualStages);
-        v(field("layers_per_stage").unit("layers").help("Blocks of each stage in model order; default: even.").range(0, 10000).when(s.pp > 1, "pp is above 1").advanced(), s.layersPerStage);
-        v(field("sequence_parallel").help("Shard activations between tensor-parallel regions along the sequence (Korthikanti 2022).").when(s.tp > 1, "tp is above 1"), s.sequenceParallel);
-        v(field("async_tp").help("Overlap the gathers and scatters of sequence parallelism with the products beside them, piece by piece (Wang 2022).").when(s.tp > 1 && s.sequenceParallel, "sequence_parallel is on").advanced(), s.asyncTp);
-        v(field("cp_kind").help("How context-parallel ranks exchange keys and values.").when(s.cp > 1, "cp is above 1").advanced(), s.cpKind);
-        v(field("reshard_after_forward").help("Free gathered weights after the forward pass.").when(s.zeroStage == 3, "zero_stage is 3").advanced(), s.reshardAfterForward);
-        v(field("reduce_dtype").help("Number format of gradient reduction.").when(s.dp > 1 || s.cp > 1, "dp or cp is above 1").advanced(), s.reduceDtype);
-        v(field("overlap_grad_reduce").help("Reduce gradient buckets while the backward pass goes on.").when(s.dp > 1 || s.cp > 1, "dp or cp is above 1").advanced(), s.overlapGradReduce);
-        v(field("bucket_bytes").unit("bytes").help("Size of one gradient bucket.").atLeast(1).when(s.dp > 1 || s.cp > 1, "dp or cp is above 1").advanced(), s.bucketBytes);
+        v(field("zero_stage")
+              .help("What data-parallel ranks shard: 0 nothing, 1 optimizer states, 2 and gradients, 3 and weights.")
+              .range(0, 3),
+          s.zeroStage);
+        v(field("dp_shard")
+              .unit("ranks")
+              .help("Ranks that shard together (HSDP); default: all of dp.")
+              .range(1, 1000000)
+              .when(s.zeroStage > 0, "zero_stage is 1 or more")
+              .advanced(),
+          s.dpShard);
+        v(field("schedule")
+              .help("Order of forward and backward passes in the pipeline.")
+              .when(s.pp > 1, "pp is above 1"),
+          s.schedule);
+        v(field("virtual_stages")
+              .unit("chunks")
+              .help("Model chunks per pipeline rank.")
+              .range(1, 64)
+              .when(s.pp > 1, "pp is above 1"),
+          s.virtualStages);
+        v(field("layers_per_stage")
+              .unit("layers")
+              .help("Blocks of each stage in model order; default: even.")
+              .range(0, 10000)
+              .when(s.pp > 1, "pp is above 1")
+              .advanced(),
+          s.layersPerStage);
+        v(field("sequence_parallel")
+              .help("Shard activations between tensor-parallel regions along the sequence (Korthikanti 2022).")
+              .when(s.tp > 1, "tp is above 1"),
+          s.sequenceParallel);
+        v(field("async_tp")
+              .help(
+                  "Overlap the gathers and scatters of sequence parallelism with the products beside them, piece by piece (Wang 2022).")
+              .when(s.tp > 1 && s.sequenceParallel, "sequence_parallel is on")
+              .advanced(),
+          s.asyncTp);
+        v(field("cp_kind")
+              .help("How context-parallel ranks exchange keys and values.")
+              .when(s.cp > 1, "cp is above 1")
+              .advanced(),
+          s.cpKind);
+        v(field("reshard_after_forward")
+              .help("Free gathered weights after the forward pass.")
+              .when(s.zeroStage == 3, "zero_stage is 3")
+              .advanced(),
+          s.reshardAfterForward);
+        v(field("reduce_dtype")
+              .help("Number format of gradient reduction.")
+              .when(s.dp > 1 || s.cp > 1, "dp or cp is above 1")
+              .advanced(),
+          s.reduceDtype);
+        v(field("overlap_grad_reduce")
+              .help("Reduce gradient buckets while the backward pass goes on.")
+              .when(s.dp > 1 || s.cp > 1, "dp or cp is above 1")
+              .advanced(),
+          s.overlapGradReduce);
+        v(field("bucket_bytes")
+              .unit("bytes")
+              .help("Size of one gradient bucket.")
+              .atLeast(1)
+              .when(s.dp > 1 || s.cp > 1, "dp or cp is above 1")
+              .advanced(),
+          s.bucketBytes);
         v(field("offload").help("What is kept in host memory.").advanced(), s.offload);
         v(field("rank_order").help("Axes from the innermost (neighbouring ranks) outwards.").advanced(), s.rankOrder);
     }

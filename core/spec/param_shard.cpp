@@ -39,10 +39,15 @@ std::int64_t ParamShard::globalElements() const {
 Json toJson(const ParamShard& shard) {
     Json slices = Json::array();
     for (const ShardSlice& s : shard.slices)
-        slices.push_back(Json{{"axis", std::string(wordOf(s.axis))}, {"dim", s.dim}, {"offset", s.offset}, {"length", s.length}});
+        slices.push_back(
+            Json{{"axis", std::string(wordOf(s.axis))}, {"dim", s.dim}, {"offset", s.offset}, {"length", s.length}});
     Json replicated = Json::array();
     for (const Axis axis : shard.replicatedAxes) replicated.push_back(std::string(wordOf(axis)));
-    Json out{{"name", shard.name}, {"global_shape", shard.globalShape}, {"dtype", shard.dtype}, {"slices", slices}, {"replicated_axes", replicated}};
+    Json out{{"name", shard.name},
+             {"global_shape", shard.globalShape},
+             {"dtype", shard.dtype},
+             {"slices", slices},
+             {"replicated_axes", replicated}};
     if (shard.flatOffset) out["flat_offset"] = *shard.flatOffset;
     if (shard.flatLength) out["flat_length"] = *shard.flatLength;
     return out;
@@ -53,15 +58,19 @@ Result<ParamShard> paramShardFromJson(const Json& json, const std::string& where
         ParamShard shard;
         shard.name = json.at("name").get<std::string>();
         for (const Json& n : json.at("global_shape")) {
-            if (!n.is_number_integer() || n.get<std::int64_t>() < 0) return fail("bad_param_shard", "global_shape of " + shard.name + " holds something other than sizes.", where);
+            if (!n.is_number_integer() || n.get<std::int64_t>() < 0)
+                return fail("bad_param_shard", "global_shape of " + shard.name + " holds something other than sizes.",
+                            where);
             shard.globalShape.push_back(n.get<std::int64_t>());
         }
         shard.dtype = json.at("dtype").get<std::string>();
         for (const Json& s : json.at("slices")) {
             const auto axis = axisFrom(s.at("axis"), where);
             if (!axis) return fail(axis.error());
-            ShardSlice slice{*axis, s.at("dim").get<std::int64_t>(), s.at("offset").get<std::int64_t>(), s.at("length").get<std::int64_t>()};
-            const bool inside = slice.dim >= 0 && slice.dim < static_cast<std::int64_t>(shard.globalShape.size()) && slice.offset >= 0 && slice.length >= 0;
+            ShardSlice slice{*axis, s.at("dim").get<std::int64_t>(), s.at("offset").get<std::int64_t>(),
+                             s.at("length").get<std::int64_t>()};
+            const bool inside = slice.dim >= 0 && slice.dim < static_cast<std::int64_t>(shard.globalShape.size()) &&
+                                slice.offset >= 0 && slice.length >= 0;
             if (!inside) return fail("bad_param_shard", "A slice of " + shard.name + " lies outside its shape.", where);
             shard.slices.push_back(slice);
         }

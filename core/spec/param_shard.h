@@ -21,14 +21,14 @@ struct ShardSlice {
 };
 
 struct ParamShard {
-    std::string name;                       ///< Hugging Face name, e.g. "model.layers.3.self_attn.q_proj.weight"
+    std::string name;  ///< Hugging Face name, e.g. "model.layers.3.self_attn.q_proj.weight"
     std::vector<std::int64_t> globalShape;
-    std::string dtype;                      ///< safetensors word: F64, F32, BF16, F16
-    std::vector<ShardSlice> slices;         ///< at most one per dim
+    std::string dtype;               ///< safetensors word: F64, F32, BF16, F16
+    std::vector<ShardSlice> slices;  ///< at most one per dim
     /// ZeRO: the range of the flattened local tensor that this rank owns (its optimizer states); empty: all of it.
     std::optional<std::int64_t> flatOffset;
     std::optional<std::int64_t> flatLength;
-    std::vector<Axis> replicatedAxes;       ///< axes along which the tensor stands identically on every rank
+    std::vector<Axis> replicatedAxes;  ///< axes along which the tensor stands identically on every rank
 
     /// Shape on this rank after the slices.
     [[nodiscard]] std::vector<std::int64_t> localShape() const;

@@ -24,10 +24,12 @@ std::int64_t stageOf(ScheduleKind kind, std::int64_t pp, std::int64_t rank, std:
     return chunk * pp + rank;
 }
 
-std::vector<std::int64_t> stagesOfRank(ScheduleKind kind, std::int64_t pp, std::int64_t virtualStages, std::int64_t rank) {
+std::vector<std::int64_t> stagesOfRank(ScheduleKind kind, std::int64_t pp, std::int64_t virtualStages,
+                                       std::int64_t rank) {
     if (pp == 1) return {0};  // one rank holds the whole model, whatever the kind
     std::vector<std::int64_t> stages;
-    for (std::int64_t chunk = 0; chunk < chunksPerRank(kind, virtualStages); ++chunk) stages.push_back(stageOf(kind, pp, rank, chunk));
+    for (std::int64_t chunk = 0; chunk < chunksPerRank(kind, virtualStages); ++chunk)
+        stages.push_back(stageOf(kind, pp, rank, chunk));
     return stages;
 }
 
@@ -56,27 +58,40 @@ std::int64_t PipelineSchedule::maxInFlight(std::int64_t rank) const {
 Issues scheduleIssues(ScheduleKind kind, std::int64_t pp, std::int64_t m, std::int64_t v) {
     Issues issues;
     const std::string word(wordOf(kind));
-    const auto add = [&](const std::string& field, std::string message) { issues.push_back({Severity::Error, "bad_schedule", field, std::move(message)}); };
+    const auto add = [&](const std::string& field, std::string message) {
+        issues.push_back({Severity::Error, "bad_schedule", field, std::move(message)});
+    };
     const bool manyChunks = kind == ScheduleKind::InterleavedOneFOneB;
     const bool vShape = kind == ScheduleKind::ZbV || kind == ScheduleKind::DualPipeV;
-    if (manyChunks && v < 2) add("parallel.virtual_stages", "parallel.schedule " + word + " needs parallel.virtual_stages of 2 or more.");
+    if (manyChunks && v < 2)
+        add("parallel.virtual_stages", "parallel.schedule " + word + " needs parallel.virtual_stages of 2 or more.");
     if (manyChunks && m % pp != 0)
-        add("train.micro_batch_size", "parallel.schedule " + word + " needs a number of micro-batches that pp = " + std::to_string(pp) + " divides; there are " + std::to_string(m) + ".");
-    if (vShape && v != 2) add("parallel.virtual_stages", "parallel.schedule " + word + " needs parallel.virtual_stages = 2.");
-    if (!manyChunks && !vShape && v != 1) add("parallel.virtual_stages", "parallel.virtual_stages above 1 has no effect with parallel.schedule " + word + "; choose interleaved_1f1b.");
+        add("train.micro_batch_size", "parallel.schedule " + word + " needs a number of micro-batches that pp = " +
+                                          std::to_string(pp) + " divides; there are " + std::to_string(m) + ".");
+    if (vShape && v != 2)
+        add("parallel.virtual_stages", "parallel.schedule " + word + " needs parallel.virtual_stages = 2.");
+    if (!manyChunks && !vShape && v != 1)
+        add("parallel.virtual_stages", "parallel.virtual_stages above 1 has no effect with parallel.schedule " + word +
+                                           "; choose interleaved_1f1b.");
     if (kind == ScheduleKind::DualPipe && (pp % 2 != 0 || m < 2 * pp || m % 2 != 0))
-        add("parallel.pp", "parallel.schedule dualpipe needs an even pp and an even number of micro-batches, at least 2 x pp; pp is " + std::to_string(pp) + " and there are " + std::to_string(m) + ".");
+        add("parallel.pp",
+            "parallel.schedule dualpipe needs an even pp and an even number of micro-batches, at least 2 x pp; pp is " +
+                std::to_string(pp) + " and there are " + std::to_string(m) + ".");
     return issues;
 }
 
-Result<PipelineSchedule> makeSchedule(ScheduleKind kind, std::int64_t pp, std::int64_t numMicroBatches, std::int64_t virtualStages) {
-    if (pp < 1 || numMicroBatches < 1 || virtualStages < 1) return fail("bad_schedule", "A schedule needs at least one rank, one micro-batch and one chunk.", "parallel.schedule");
+Result<PipelineSchedule> makeSchedule(ScheduleKind kind, std::int64_t pp, std::int64_t numMicroBatches,
+                                      std::int64_t virtualStages) {
+    if (pp < 1 || numMicroBatches < 1 || virtualStages < 1)
+        return fail("bad_schedule", "A schedule needs at least one rank, one micro-batch and one chunk.",
+                    "parallel.schedule");
     if (pp == 1) {
         // Without a pipeline every kind is the same loop: forward, backward.
         kind = ScheduleKind::OneFOneB;
         virtualStages = 1;
     }
-    if (const Issues issues = scheduleIssues(kind, pp, numMicroBatches, virtualStages); !issues.empty()) return fail("bad_schedule", issues.front().message, issues.front().field);
+    if (const Issues issues = scheduleIssues(kind, pp, numMicroBatches, virtualStages); !issues.empty())
+        return fail("bad_schedule", issues.front().message, issues.front().field);
     PipelineSchedule s;
     s.kind = kind;
     s.numStages = pp * virtualStages;

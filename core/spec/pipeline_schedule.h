@@ -28,13 +28,20 @@ enum class ActionKind {
     Offload
 };
 constexpr auto enumNames(ActionKind) {
-    return std::array{EnumName<ActionKind>{ActionKind::Forward, "forward"}, EnumName<ActionKind>{ActionKind::BackwardInput, "backward_input"},
-                      EnumName<ActionKind>{ActionKind::BackwardWeight, "backward_weight"}, EnumName<ActionKind>{ActionKind::BackwardFull, "backward_full"},
-                      EnumName<ActionKind>{ActionKind::OverlapForwardBackward, "overlap_forward_backward"}, EnumName<ActionKind>{ActionKind::SendForward, "send_forward"},
-                      EnumName<ActionKind>{ActionKind::RecvForward, "recv_forward"}, EnumName<ActionKind>{ActionKind::SendBackward, "send_backward"},
-                      EnumName<ActionKind>{ActionKind::RecvBackward, "recv_backward"}, EnumName<ActionKind>{ActionKind::Unshard, "unshard"},
-                      EnumName<ActionKind>{ActionKind::Reshard, "reshard"}, EnumName<ActionKind>{ActionKind::ReduceGrad, "reduce_grad"},
-                      EnumName<ActionKind>{ActionKind::Recompute, "recompute"}, EnumName<ActionKind>{ActionKind::Offload, "offload"}};
+    return std::array{EnumName<ActionKind>{ActionKind::Forward, "forward"},
+                      EnumName<ActionKind>{ActionKind::BackwardInput, "backward_input"},
+                      EnumName<ActionKind>{ActionKind::BackwardWeight, "backward_weight"},
+                      EnumName<ActionKind>{ActionKind::BackwardFull, "backward_full"},
+                      EnumName<ActionKind>{ActionKind::OverlapForwardBackward, "overlap_forward_backward"},
+                      EnumName<ActionKind>{ActionKind::SendForward, "send_forward"},
+                      EnumName<ActionKind>{ActionKind::RecvForward, "recv_forward"},
+                      EnumName<ActionKind>{ActionKind::SendBackward, "send_backward"},
+                      EnumName<ActionKind>{ActionKind::RecvBackward, "recv_backward"},
+                      EnumName<ActionKind>{ActionKind::Unshard, "unshard"},
+                      EnumName<ActionKind>{ActionKind::Reshard, "reshard"},
+                      EnumName<ActionKind>{ActionKind::ReduceGrad, "reduce_grad"},
+                      EnumName<ActionKind>{ActionKind::Recompute, "recompute"},
+                      EnumName<ActionKind>{ActionKind::Offload, "offload"}};
 }
 
 struct ScheduleAction {
@@ -53,7 +60,8 @@ std::int64_t chunksPerRank(ScheduleKind kind, std::int64_t virtualStages);
 std::int64_t stageOf(ScheduleKind kind, std::int64_t pp, std::int64_t rank, std::int64_t chunk);
 
 /// Model stages of a pipeline rank, by chunk.
-std::vector<std::int64_t> stagesOfRank(ScheduleKind kind, std::int64_t pp, std::int64_t virtualStages, std::int64_t rank);
+std::vector<std::int64_t> stagesOfRank(ScheduleKind kind, std::int64_t pp, std::int64_t virtualStages,
+                                       std::int64_t rank);
 
 struct PipelineSchedule {
     ScheduleKind kind = ScheduleKind::OneFOneB;
@@ -64,7 +72,9 @@ struct PipelineSchedule {
 
     [[nodiscard]] std::int64_t numChunks() const { return chunksPerRank(kind, virtualStages); }
     /// Model stage of a chunk.
-    [[nodiscard]] std::int64_t stageOf(std::int64_t rank, std::int64_t chunk) const { return slipway::stageOf(kind, static_cast<std::int64_t>(ranks.size()), rank, chunk); }
+    [[nodiscard]] std::int64_t stageOf(std::int64_t rank, std::int64_t chunk) const {
+        return slipway::stageOf(kind, static_cast<std::int64_t>(ranks.size()), rank, chunk);
+    }
     /// Rank and chunk where a micro-batch meets a stage. DualPipe sends the second half of them the other way.
     [[nodiscard]] std::int64_t rankOfStage(std::int64_t stage, std::int64_t microBatch = 0) const;
     [[nodiscard]] std::int64_t chunkOfStage(std::int64_t stage, std::int64_t microBatch = 0) const;
@@ -79,7 +89,8 @@ struct PipelineSchedule {
 /// and BackwardWeight of the same micro-batch and chunk somewhere after it. DualPipe's overlapped pairs are two receives, a
 /// Forward, a BackwardFull, two sends. Fewer micro-batches than a kind needs to fill leave out the others' passes.
 /// Errors: "bad_schedule" when the schedule's demands are not met (scheduleIssues()).
-Result<PipelineSchedule> makeSchedule(ScheduleKind kind, std::int64_t pp, std::int64_t numMicroBatches, std::int64_t virtualStages);
+Result<PipelineSchedule> makeSchedule(ScheduleKind kind, std::int64_t pp, std::int64_t numMicroBatches,
+                                      std::int64_t virtualStages);
 
 /// Everything the schedule demands of a layout that it does not meet.
 Issues scheduleIssues(ScheduleKind kind, std::int64_t pp, std::int64_t numMicroBatches, std::int64_t virtualStages);

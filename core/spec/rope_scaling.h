@@ -34,13 +34,48 @@ struct RopeScaling {
         const bool isLlama = s.kind == RopeScalingKind::Llama3, isYarn = s.kind == RopeScalingKind::Yarn;
         v(field("kind").help("Which frequencies are slowed."), s.kind);
         v(field("factor").help("By how much: the longest sequence over the original one.").range(1, 1e6), s.factor);
-        v(field("original_max_seq_len").unit("tokens").help("Longest sequence before the scaling.").range(1, 100000000).when(isLlama || isYarn, "kind is llama3 or yarn"), s.originalMaxSeqLen);
-        v(field("low_freq_factor").help("Wavelengths above original_max_seq_len over this are slowed in full.").range(1e-6, 1e6).when(isLlama, "kind is llama3").advanced(), s.lowFreqFactor);
-        v(field("high_freq_factor").help("Wavelengths below original_max_seq_len over this stay.").range(1e-6, 1e6).when(isLlama, "kind is llama3").advanced(), s.highFreqFactor);
-        v(field("beta_fast").help("Frequencies with more turns in original_max_seq_len stay.").range(1e-6, 1e6).when(isYarn, "kind is yarn").advanced(), s.betaFast);
-        v(field("beta_slow").help("Frequencies with fewer turns in original_max_seq_len are slowed in full.").range(1e-6, 1e6).when(isYarn, "kind is yarn").advanced(), s.betaSlow);
-        v(field("mscale").help("Magnitude of the turned values, over that of all values; 0: not stated.").range(0, 100).when(isYarn, "kind is yarn").advanced(), s.mscale);
-        v(field("mscale_all_dim").help("Magnitude of all values of latent attention; 0: not stated.").range(0, 100).when(isYarn, "kind is yarn").advanced(), s.mscaleAllDim);
+        v(field("original_max_seq_len")
+              .unit("tokens")
+              .help("Longest sequence before the scaling.")
+              .range(1, 100000000)
+              .when(isLlama || isYarn, "kind is llama3 or yarn"),
+          s.originalMaxSeqLen);
+        v(field("low_freq_factor")
+              .help("Wavelengths above original_max_seq_len over this are slowed in full.")
+              .range(1e-6, 1e6)
+              .when(isLlama, "kind is llama3")
+              .advanced(),
+          s.lowFreqFactor);
+        v(field("high_freq_factor")
+              .help("Wavelengths below original_max_seq_len over this stay.")
+              .range(1e-6, 1e6)
+              .when(isLlama, "kind is llama3")
+              .advanced(),
+          s.highFreqFactor);
+        v(field("beta_fast")
+              .help("Frequencies with more turns in original_max_seq_len stay.")
+              .range(1e-6, 1e6)
+              .when(isYarn, "kind is yarn")
+              .advanced(),
+          s.betaFast);
+        v(field("beta_slow")
+              .help("Frequencies with fewer turns in original_max_seq_len are slowed in full.")
+              .range(1e-6, 1e6)
+              .when(isYarn, "kind is yarn")
+              .advanced(),
+          s.betaSlow);
+        v(field("mscale")
+              .help("Magnitude of the turned values, over that of all values; 0: not stated.")
+              .range(0, 100)
+              .when(isYarn, "kind is yarn")
+              .advanced(),
+          s.mscale);
+        v(field("mscale_all_dim")
+              .help("Magnitude of all values of latent attention; 0: not stated.")
+              .range(0, 100)
+              .when(isYarn, "kind is yarn")
+              .advanced(),
+          s.mscaleAllDim);
     }
 };
 

@@ -10,7 +10,9 @@ namespace slipway {
 RunConfig runConfigFromJson(const Json& json, Issues& issues) {
     RunConfig config = fields::fromJson<RunConfig>(json, issues);
     if (config.schema != kConfigSchema)
-        fields::addIssue(issues, "schema_version", "schema", "schema is " + std::to_string(config.schema) + "; this version reads schema " + std::to_string(kConfigSchema) + ".");
+        fields::addIssue(issues, "schema_version", "schema",
+                         "schema is " + std::to_string(config.schema) + "; this version reads schema " +
+                             std::to_string(kConfigSchema) + ".");
     return config;
 }
 
@@ -35,7 +37,8 @@ ClusterSpec clusterFromJson(const Json& json, Issues& issues, const std::string&
     const std::size_t before = issues.size();
     ClusterSpec cluster = fields::fromJson<ClusterSpec>(json, issues, prefix);
     if (issues.size() > before) return cluster;  // what could not be read would be found once more
-    for (Issue& issue : curveIssues(cluster.commCurves, fields::dotted(prefix, "comm_curves"))) issues.push_back(std::move(issue));
+    for (Issue& issue : curveIssues(cluster.commCurves, fields::dotted(prefix, "comm_curves")))
+        issues.push_back(std::move(issue));
     return cluster;
 }
 
@@ -55,7 +58,8 @@ FieldInfos clusterFields(const ClusterSpec& cluster) {
     FieldInfos infos = fields::collect(cluster, "cluster");
     // What was measured or calibrated is read and written with the cluster, but is nobody's to type.
     std::erase_if(infos, [](const FieldInfo& info) {
-        return info.path.starts_with("cluster.stack") || info.path.starts_with("cluster.step_") || info.path == "cluster.comm_curves";
+        return info.path.starts_with("cluster.stack") || info.path.starts_with("cluster.step_") ||
+               info.path == "cluster.comm_curves";
     });
     return infos;
 }
@@ -103,7 +107,8 @@ Result<void> setField(Json& config, const std::string& path, const std::string& 
     }
     if (found == nullptr) {
         const std::string near = nearestKey(path, paths);
-        return fail("unknown_field", "There is no field " + path + (near.empty() ? "." : "; did you mean " + near + "?"), path);
+        return fail("unknown_field",
+                    "There is no field " + path + (near.empty() ? "." : "; did you mean " + near + "?"), path);
     }
     Json* at = &config;
     std::size_t begin = 0;

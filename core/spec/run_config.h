@@ -27,7 +27,9 @@ struct RunConfig {
     TelemetrySpec telemetry;
 
     /// Micro-batches per data-parallel replica and step: global_batch_size / (micro_batch_size * dp).
-    [[nodiscard]] std::int64_t numMicroBatches() const { return train.globalBatchSize / (train.microBatchSize * parallel.dp); }
+    [[nodiscard]] std::int64_t numMicroBatches() const {
+        return train.globalBatchSize / (train.microBatchSize * parallel.dp);
+    }
     [[nodiscard]] std::int64_t tokensPerStep() const { return train.globalBatchSize * train.seqLen; }
 
     template <class Self, class V>

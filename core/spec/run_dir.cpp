@@ -10,7 +10,8 @@
 namespace slipway {
 namespace {
 
-constexpr std::array<const char*, 7> kStatusWords = {"planned", "queued", "running", "completed", "failed", "cancelled", "lost"};
+constexpr std::array<const char*, 7> kStatusWords = {"planned", "queued",    "running", "completed",
+                                                     "failed",  "cancelled", "lost"};
 
 std::string numbered(const char* format, std::int64_t number) {
     char text[64];
@@ -27,10 +28,14 @@ std::string environment(const char* name) {
 bool onNetworkFileSystem(const std::filesystem::path& path) {
     std::filesystem::path existing = path;
     std::error_code hidden;  // a folder that may not be looked into
-    while (!existing.empty() && !std::filesystem::exists(existing, hidden) && existing.has_parent_path() && existing != existing.parent_path()) existing = existing.parent_path();
+    while (!existing.empty() && !std::filesystem::exists(existing, hidden) && existing.has_parent_path() &&
+           existing != existing.parent_path())
+        existing = existing.parent_path();
     struct statfs info {};
     if (::statfs(existing.c_str(), &info) != 0) return false;
-    constexpr std::array<unsigned long, 6> network = {0x6969 /* NFS */, 0xFF534D42 /* CIFS */, 0xFE534D42 /* SMB2 */, 0x0BD00BD0 /* Lustre */, 0x00C36400 /* Ceph */, 0x47504653 /* GPFS */};
+    constexpr std::array<unsigned long, 6> network = {0x6969 /* NFS */,      0xFF534D42 /* CIFS */,
+                                                      0xFE534D42 /* SMB2 */, 0x0BD00BD0 /* Lustre */,
+                                                      0x00C36400 /* Ceph */, 0x47504653 /* GPFS */};
     const auto type = static_cast<unsigned long>(info.f_type) & 0xFFFFFFFFUL;
     for (const unsigned long magic : network)
         if (type == magic) return true;
@@ -50,7 +55,8 @@ std::optional<RunStatus> runStatusFrom(const std::string& word) {
 }
 
 bool isFinal(RunStatus status) {
-    return status == RunStatus::Completed || status == RunStatus::Failed || status == RunStatus::Cancelled || status == RunStatus::Lost;
+    return status == RunStatus::Completed || status == RunStatus::Failed || status == RunStatus::Cancelled ||
+           status == RunStatus::Lost;
 }
 
 std::filesystem::path RunDir::rankStream(std::int64_t rank) const {

@@ -12,7 +12,15 @@
 namespace slipway {
 
 /// Exit codes of the trainer (architecture.md 4.4).
-enum class TrainerExit : int { Completed = 0, BadConfig = 10, OutOfMemory = 11, CommunicationFailure = 12, NonFinite = 13, Stopped = 14, DiskFull = 15 };
+enum class TrainerExit : int {
+    Completed = 0,
+    BadConfig = 10,
+    OutOfMemory = 11,
+    CommunicationFailure = 12,
+    NonFinite = 13,
+    Stopped = 14,
+    DiskFull = 15
+};
 
 enum class RunStatus { Planned, Queued, Running, Completed, Failed, Cancelled, Lost };
 /// "planned", "queued", ... as JSON, filters and the database write them.
@@ -30,14 +38,17 @@ struct RunDir {
     [[nodiscard]] std::filesystem::path meta() const { return path / "meta.json"; }
     [[nodiscard]] std::filesystem::path environment() const { return path / "environment.json"; }
     [[nodiscard]] std::filesystem::path metrics() const { return path / "metrics.jsonl"; }
-    [[nodiscard]] std::filesystem::path rankStream(std::int64_t rank) const;   ///< ranks/rank_00012.jsonl
-    [[nodiscard]] std::filesystem::path rankLog(std::int64_t rank) const;      ///< logs/rank_00012.log
+    [[nodiscard]] std::filesystem::path rankStream(std::int64_t rank) const;  ///< ranks/rank_00012.jsonl
+    [[nodiscard]] std::filesystem::path rankLog(std::int64_t rank) const;     ///< logs/rank_00012.log
     [[nodiscard]] std::filesystem::path agentFolder(const std::string& node) const { return path / "agent" / node; }
-    [[nodiscard]] std::filesystem::path rankError(const std::string& node, std::int64_t rank) const;  ///< agent/<node>/error_00012.json
+    [[nodiscard]] std::filesystem::path rankError(const std::string& node,
+                                                  std::int64_t rank) const;  ///< agent/<node>/error_00012.json
     [[nodiscard]] std::filesystem::path checkpoints() const { return path / "checkpoints"; }
-    [[nodiscard]] std::filesystem::path checkpoint(std::int64_t step) const;   ///< checkpoints/step_00001000
+    [[nodiscard]] std::filesystem::path checkpoint(std::int64_t step) const;  ///< checkpoints/step_00001000
     [[nodiscard]] std::filesystem::path stopFile() const { return path / "control" / "stop"; }
-    [[nodiscard]] std::filesystem::path killFile() const { return path / "control" / "kill"; }  ///< agents end the ranks at once
+    [[nodiscard]] std::filesystem::path killFile() const {
+        return path / "control" / "kill";
+    }  ///< agents end the ranks at once
 };
 
 /// The folder everything lives under: `given` (--home), else SLIPWAY_HOME, else $XDG_DATA_HOME/slipway, else
@@ -49,7 +60,8 @@ struct Home {
     [[nodiscard]] std::filesystem::path runs() const { return path / "runs"; }
     [[nodiscard]] std::filesystem::path sweeps() const { return path / "sweeps"; }
     [[nodiscard]] std::filesystem::path corpora() const { return path / "corpora"; }
-    [[nodiscard]] std::filesystem::path index() const;  ///< index.sqlite here, or in the local cache when the home is on a network file system
+    [[nodiscard]] std::filesystem::path index()
+        const;  ///< index.sqlite here, or in the local cache when the home is on a network file system
     /// "bad_id" when the id is not safe as a file name.
     [[nodiscard]] Result<RunDir> run(const RunId& id) const;
     [[nodiscard]] Result<std::filesystem::path> sweep(const SweepId& id) const;

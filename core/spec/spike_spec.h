@@ -34,9 +34,19 @@ struct SpikeSpec {
     template <class Self, class V>
     static void visit(Self& s, V& v) {
         v(field("rule").help("When a loss counts as a spike.").advanced(), s.rule);
-        v(field("policy").help("What happens at a spike, or at a loss or gradient that is not finite.").advanced(), s.policy);
-        v(field("z_limit").help("Robust z-score above which a loss is a spike.").range(0, 1000000).when(s.rule == SpikeRule::RobustZ, "rule is robust_z").advanced(), s.zLimit);
-        v(field("grad_norm_limit").help("Gradient norm above which a step is a spike; 0 switches it off.").range(0, 1e12).advanced(), s.gradNormLimit);
+        v(field("policy").help("What happens at a spike, or at a loss or gradient that is not finite.").advanced(),
+          s.policy);
+        v(field("z_limit")
+              .help("Robust z-score above which a loss is a spike.")
+              .range(0, 1000000)
+              .when(s.rule == SpikeRule::RobustZ, "rule is robust_z")
+              .advanced(),
+          s.zLimit);
+        v(field("grad_norm_limit")
+              .help("Gradient norm above which a step is a spike; 0 switches it off.")
+              .range(0, 1e12)
+              .advanced(),
+          s.gradNormLimit);
     }
 };
 

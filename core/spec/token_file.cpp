@@ -5,10 +5,9 @@
 #include "core/base/json.h"
 
 #include <fcntl.h>
+#include <nlohmann/json.hpp>
 #include <sys/mman.h>
 #include <sys/stat.h>
-
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <cstring>
@@ -48,13 +47,22 @@ void append(std::string& out, std::span<const std::uint32_t> tokens) {
 
 }  // namespace
 
-Result<TokenFileHeader> writeTokenFile(const std::filesystem::path& path, std::span<const std::uint32_t> tokens, std::int64_t vocabSize, const std::string& tokenizerHash) {
+Result<TokenFileHeader> writeTokenFile(const std::filesystem::path& path, std::span<const std::uint32_t> tokens,
+                                       std::int64_t vocabSize, const std::string& tokenizerHash) {
     for (std::size_t i = 0; i < tokens.size(); ++i)
         if (static_cast<std::int64_t>(tokens[i]) >= vocabSize)
-            return fail("token_out_of_range", "Token " + std::to_string(i) + " is " + std::to_string(tokens[i]) + "; the vocabulary has " + std::to_string(vocabSize) + " entries.", path.string());
-    TokenFileHeader header{vocabSize, static_cast<std::int64_t>(tokens.size()), vocabSize > 65536, tokenizerHash, unigramEntropy(tokens, vocabSize)};
-    const std::string json = dumpJson(Json{{"dtype", header.wide ? "uint32" : "uint16"}, {"vocab_size", vocabSize}, {"num_tokens", header.numTokens},
-                                           {"tokenizer_sha256", tokenizerHash}, {"unigram_entropy", header.unigramEntropy}}, false);
+            return fail("token_out_of_range",
+                        "Token " + std::to_string(i) + " is " + std::to_string(tokens[i]) + "; the vocabulary has " +
+                            std::to_string(vocabSize) + " entries.",
+                        path.string());
+    TokenFileHeader header{vocabSize, static_cast<std::int64_t>(tokens.size()), vocabSize > 65536, tokenizerHash,
+                           unigramEntropy(tokens, vocabSize)};
+    const std::string json = dumpJson(Json{{"dtype", header.wide ? "uint32" : "uint16"},
+                                           {"vocab_size", vocabSize},
+                                           {"num_tokens", header.numTokens},
+                                           {"tokenizer_sha256", tokenizerHash},
+                                           {"unigram_entropy", header.unigramEntropy}},
+                                      false);
     std::string out(kMagic);
     const auto length = static_cast<std::uint32_t>(json.size());
     for (int byte = 0; byte < 4; ++byte) out += static_cast<char>((length >> (8 * byte)) & 0xFF);
@@ -70,12 +78,18 @@ Result<TokenFileHeader> writeTokenFile(const std::filesystem::path& path, std::s
 }
 
 Result<TokenFile> TokenFile::open(const std::filesystem::path& path) {
-    const auto bad = [&](const std::string& why) { return fail("bad_token_file", "This is not a token file of Slipway: " + why + " Make it again with `slipway corpus`.", path.string()); };
+    const auto bad = [&](const std::string& why) {
+        return fail("bad_token_file",
+                    "This is not a token file of Slipway: " + why + " Make it again with `slipway corpus`.",
+                    path.string());
+    };
     auto start = readFileFrom(path, 0, kPrefix + kMaxHeader);
     if (!start) return fail(start.error());
-    if (start->size() < kPrefix || start->compare(0, kMagic.size(), kMagic) != 0) return bad("it does not begin with SLPTOK1.");
+    if (start->size() < kPrefix || start->compare(0, kMagic.size(), kMagic) != 0)
+        return bad("it does not begin with SLPTOK1.");
     std::uint32_t length = 0;
-    for (std::size_t byte = 0; byte < 4; ++byte) length |= static_cast<std::uint32_t>(static_cast<unsigned char>((*start)[kMagic.size() + byte])) << (8 * byte);
+    for (std::size_t byte = 0; byte < 4; ++byte)
+        length |= static_cast<std::uint32_t>(static_cast<unsigned char>((*start)[kMagic.size() + byte])) << (8 * byte);
     if (length > kMaxHeader || kPrefix + length > start->size()) return bad("its header is cut off.");
     const auto json = parseJson(std::string_view(*start).substr(kPrefix, length), path.string());
     if (!json) return fail(json.error());
@@ -99,25 +113,34 @@ Result<TokenFile> TokenFile::open(const std::filesystem::path& path) {
     const auto size = static_cast<std::size_t>(info.st_size);
     const std::size_t offset = dataOffset(length);
     const std::size_t width = file.m_header.wide ? 4 : 2;
-    const bool counts = file.m_header.numTokens >= 0 && size >= offset && (size - offset) % width == 0 && static_cast<std::int64_t>((size - offset) / width) == file.m_header.numTokens;
+    const bool counts = file.m_header.numTokens >= 0 && size >= offset && (size - offset) % width == 0 &&
+                        static_cast<std::int64_t>((size - offset) / width) == file.m_header.numTokens;
     if (!counts || file.m_header.vocabSize < 1) return bad("its length does not match its header.");
     void* memory = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, opened.number, 0);
     if (memory == MAP_FAILED) return fail("file_unreadable", "The file cannot be mapped into memory.", path.string());
-    file.m_mapping = std::shared_ptr<const void>(memory, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
+    file.m_mapping =
+        std::shared_ptr<const void>(memory, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
     file.m_data = static_cast<const unsigned char*>(memory) + offset;
     return file;
 }
 
 Result<void> TokenFile::read(std::int64_t offset, std::int64_t count, std::int64_t* out) const {
     if (offset < 0 || count < 0 || offset > m_header.numTokens - count)
-        return fail("bad_token_range", "Tokens " + std::to_string(offset) + " to " + std::to_string(offset + count) + " lie outside the file of " + std::to_string(m_header.numTokens) + ".", m_path);
+        return fail("bad_token_range",
+                    "Tokens " + std::to_string(offset) + " to " + std::to_string(offset + count) +
+                        " lie outside the file of " + std::to_string(m_header.numTokens) + ".",
+                    m_path);
     const std::size_t width = m_header.wide ? 4 : 2;
     const unsigned char* at = m_data + static_cast<std::size_t>(offset) * width;
     for (std::int64_t i = 0; i < count; ++i, at += width) {
         std::uint32_t token = static_cast<std::uint32_t>(at[0]) | static_cast<std::uint32_t>(at[1]) << 8;
         if (m_header.wide) token |= static_cast<std::uint32_t>(at[2]) << 16 | static_cast<std::uint32_t>(at[3]) << 24;
         if (static_cast<std::int64_t>(token) >= m_header.vocabSize)
-            return fail("token_out_of_range", "Token " + std::to_string(offset + i) + " is " + std::to_string(token) + "; the vocabulary has " + std::to_string(m_header.vocabSize) + " entries. The file is damaged.", m_path);
+            return fail("token_out_of_range",
+                        "Token " + std::to_string(offset + i) + " is " + std::to_string(token) +
+                            "; the vocabulary has " + std::to_string(m_header.vocabSize) +
+                            " entries. The file is damaged.",
+                        m_path);
         out[i] = token;
     }
     return {};

@@ -17,14 +17,14 @@ namespace slipway {
 struct TokenFileHeader {
     std::int64_t vocabSize = 0;
     std::int64_t numTokens = 0;
-    bool wide = false;            ///< uint32 instead of uint16
-    std::string tokenizerHash;    ///< hex SHA-256 of the tokenizer model, empty if unknown
-    double unigramEntropy = 0;    ///< nats per token: the loss of a model that knows only frequencies
+    bool wide = false;          ///< uint32 instead of uint16
+    std::string tokenizerHash;  ///< hex SHA-256 of the tokenizer model, empty if unknown
+    double unigramEntropy = 0;  ///< nats per token: the loss of a model that knows only frequencies
 };
 
 /// Writes a token file as a whole (atomically). "token_out_of_range" names the first id >= vocabSize and its place.
-Result<TokenFileHeader> writeTokenFile(const std::filesystem::path& path, std::span<const std::uint32_t> tokens, std::int64_t vocabSize,
-                                       const std::string& tokenizerHash);
+Result<TokenFileHeader> writeTokenFile(const std::filesystem::path& path, std::span<const std::uint32_t> tokens,
+                                       std::int64_t vocabSize, const std::string& tokenizerHash);
 
 /// A token file mapped into memory; read-only, shared between threads.
 class TokenFile {

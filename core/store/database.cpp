@@ -128,10 +128,11 @@ Error errorFrom(const SQLite::Exception& exception, const std::string& path) {
         case SQLITE_NOTADB: return foreign("the file is damaged (" + what + ").", path);
         case SQLITE_READONLY:
         case SQLITE_CANTOPEN:
-            return {"folder_unwritable",
-                    "The run index can be neither opened nor made for writing: may this folder be written? Name another with "
-                    "--home or SLIPWAY_HOME.",
-                    path};
+            return {
+                "folder_unwritable",
+                "The run index can be neither opened nor made for writing: may this folder be written? Name another with "
+                "--home or SLIPWAY_HOME.",
+                path};
         default: return {"store_failed", "The run index reported: " + what + ".", path};
     }
 }

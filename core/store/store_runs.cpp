@@ -233,7 +233,9 @@ Result<RunRecord> RunStore::findRun(const std::string& text) {
         return {};
     });
     if (!searched) return fail(searched.error());
-    if (found.empty()) return fail("run_missing", "No run has the id or name \"" + text + "\"; `slipway runs --all` lists them.", text);
+    if (found.empty())
+        return fail("run_missing", "No run has the id or name \"" + text + "\"; `slipway runs --all` lists them.",
+                    text);
     if (found.size() > 1)
         return fail("run_ambiguous", "More than one run id begins with \"" + text + "\"; give more of it.", text);
     return run(RunId(found.front()));

@@ -77,7 +77,8 @@ private:
             }
             // What is unread when a socket closes would reset the connection and lose the answer.
             ::shutdown(peer, SHUT_WR);
-            while (::recv(peer, buffer, sizeof buffer, 0) > 0) {}
+            while (::recv(peer, buffer, sizeof buffer, 0) > 0) {
+            }
             ::close(peer);
         }
     }
@@ -126,7 +127,8 @@ void readAnswer(const std::string& bytes) {
         require(text.error().text().find(kToken) == std::string::npos, "a token in a message");
     }
     const std::vector<std::string> requests = server.requests();
-    require(requests.size() <= 1 + static_cast<std::size_t>(options.http.maxRedirects), "more redirections than allowed");
+    require(requests.size() <= 1 + static_cast<std::size_t>(options.http.maxRedirects),
+            "more redirections than allowed");
     for (const std::string& request : requests)
         require(request.find(kToken) == std::string::npos || request.rfind("GET http://model.hub/", 0) == 0,
                 "a token that went to another host");

@@ -21,10 +21,10 @@ namespace slipway::test {
 struct HttpAnswer {
     int status = 200;
     std::string body = {};
-    std::string location = {};         ///< of a redirection
-    double waitSeconds = 0;            ///< before it answers
-    std::size_t claimedBytes = 0;      ///< Content-Length when it is not the body's
-    bool chunked = false;              ///< no Content-Length: the reader learns the size only by reading
+    std::string location = {};     ///< of a redirection
+    double waitSeconds = 0;        ///< before it answers
+    std::size_t claimedBytes = 0;  ///< Content-Length when it is not the body's
+    bool chunked = false;          ///< no Content-Length: the reader learns the size only by reading
 };
 
 class HttpServer {

@@ -11,8 +11,8 @@ namespace slipway::test {
 
 struct SeedOptions {
     int numRuns = 10;
-    int numSteps = 40;       ///< points per curve; 0: no metrics
-    bool withFailures = true;  ///< every fifth run failed at its third step with a NaN loss
+    int numSteps = 40;                        ///< points per curve; 0: no metrics
+    bool withFailures = true;                 ///< every fifth run failed at its third step with a NaN loss
     std::optional<ClusterSpec> cluster = {};  ///< that the runs were planned for
     std::int64_t nowUnixMilliseconds = 1763730900000;
 };

@@ -7,7 +7,6 @@
 
 #include <QObject>
 #include <QTest>
-
 #include <functional>
 #include <string>
 
@@ -18,8 +17,8 @@ bool registerTest(const char* name, std::function<QObject*()> make);
 
 }  // namespace slipway::test
 
-#define SLIPWAY_TEST(Class)                       \
-    static const bool s_registered##Class =       \
+#define SLIPWAY_TEST(Class)                 \
+    static const bool s_registered##Class = \
         slipway::test::registerTest(#Class, [] { return static_cast<QObject*>(new Class); });
 
 /// The same for a class that takes long: CTest labels it `full`, only ./test --full runs it.

@@ -9,7 +9,6 @@ using Application = QCoreApplication;
 #endif
 
 #include <QStringList>
-
 #include <cstdio>
 #include <memory>
 #include <utility>

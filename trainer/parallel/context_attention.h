@@ -43,8 +43,8 @@ private:
     [[nodiscard]] std::vector<Block> blocksOfRank(std::int64_t owner) const;
     [[nodiscard]] std::vector<Block> blocksOfAll(bool masked) const;
 
-    void attend(const std::vector<Block>& blocks, const at::Tensor& q, const at::Tensor& kv,
-                const Documents& documents, std::vector<BlockResult>& results) const;
+    void attend(const std::vector<Block>& blocks, const at::Tensor& q, const at::Tensor& kv, const Documents& documents,
+                std::vector<BlockResult>& results) const;
     void attendGrad(const std::vector<Block>& blocks, const at::Tensor& dOut, const AttentionSaved& saved,
                     const at::Tensor& kv, const Documents& documents, at::Tensor& dq, at::Tensor& dkv) const;
     [[nodiscard]] at::Tensor whole(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,

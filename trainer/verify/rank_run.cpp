@@ -22,7 +22,8 @@ namespace {
 
 // Away from constants: a bias of zero or a norm weight of one would hide errors.
 void disturbWeights(const std::vector<Parameter*>& parameters, std::uint64_t seed) {
-    for (Parameter* p : parameters) p->weight.add_(initialValues(p->shard, seed + 1, {.deviation = 0.05}).to(p->weight.device()));
+    for (Parameter* p : parameters)
+        p->weight.add_(initialValues(p->shard, seed + 1, {.deviation = 0.05}).to(p->weight.device()));
 }
 
 struct GlobalBatch {

@@ -38,7 +38,8 @@ int DifferencesModel::columnCount(const QModelIndex& parent) const {
 
 QVariant DifferencesModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
-    if (role == Qt::TextAlignmentRole) return section == 0 ? QVariant(Qt::AlignLeft | Qt::AlignVCenter) : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::TextAlignmentRole)
+        return section == 0 ? QVariant(Qt::AlignLeft | Qt::AlignVCenter) : QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role != Qt::DisplayRole) return {};
     if (section == 0) return tr("Field");
     return section == 1 ? tr("%1, baseline").arg(m_letters.value(0)) : m_letters.value(section - 1);
@@ -56,13 +57,16 @@ QVariant DifferencesModel::data(const QModelIndex& index, int role) const {
             return delta.isEmpty() ? row.cells.value(group) : row.cells.value(group) + QStringLiteral("   ") + delta;
         }
         case Qt::ToolTipRole: return group < 0 ? row.title : row.cells.value(group);
-        case Qt::TextAlignmentRole: return group < 0 ? QVariant(Qt::AlignLeft | Qt::AlignVCenter) : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+        case Qt::TextAlignmentRole:
+            return group < 0 ? QVariant(Qt::AlignLeft | Qt::AlignVCenter) : QVariant(Qt::AlignRight | Qt::AlignVCenter);
         case Qt::FontRole: {
-            const bool changed = row.kind == DifferenceRow::Kind::Field && group > 0 && row.cells.value(group) != row.cells.value(0);
+            const bool changed =
+                row.kind == DifferenceRow::Kind::Field && group > 0 && row.cells.value(group) != row.cells.value(0);
             return fontOf(1.0, section || changed);
         }
         case Qt::ForegroundRole:
-            if (row.better.value(group) != 0 && group > 0) return row.better.value(group) > 0 ? theme().ok : theme().bad;
+            if (row.better.value(group) != 0 && group > 0)
+                return row.better.value(group) > 0 ? theme().ok : theme().bad;
             return theme().text;
         default: return {};
     }

@@ -5,7 +5,6 @@
 #include "app/gui/theme.h"
 
 #include <QCoreApplication>
-
 #include <cmath>
 
 namespace slipway::gui {
@@ -24,7 +23,8 @@ QString stepText(const FoundRow& row) {
     const Figure figure = split(text);
     const double unit = s.stepSeconds / figure.number.toDouble();
     if (!std::isfinite(unit) || !(unit > 0)) return text;
-    const int decimals = figure.number.contains('.') ? static_cast<int>(figure.number.size() - figure.number.indexOf('.') - 1) : 0;
+    const int decimals =
+        figure.number.contains('.') ? static_cast<int>(figure.number.size() - figure.number.indexOf('.') - 1) : 0;
     return QStringLiteral("%1 ± %2\u202F%3").arg(figure.number, fixedText(half / unit, decimals), figure.unit);
 }
 
@@ -54,22 +54,66 @@ double keyOf(const FoundRow& row, FoundColumn column) {
 std::vector<RowColumn<FoundRow>> foundColumns(const QString& perDevice, bool priced) {
     using R = FoundRow;
     return {
-        {QStringLiteral("#"), [](const R& r) { return r.rank > 0 ? QString::number(r.rank) : unknownText(); }, Qt::AlignRight, {}, {},
-         [](const R& r) { return r.rank > 0 ? QString() : say(QT_TRANSLATE_NOOP("FoundModel", "On the front, but not among the best by what was asked for")); }},
-        {say(QT_TRANSLATE_NOOP("FoundModel", "Front")), [](const R& r) { return r.onFront ? QStringLiteral("●") : QString(); }, Qt::AlignHCenter, [](const R&) { return theme().hue(Hue::Blue); }, {},
-         [](const R& r) { return r.onFront ? say(QT_TRANSLATE_NOOP("FoundModel", "No other layout is better in speed, memory or cost without being worse in another")) : QString(); }},
-        {say(QT_TRANSLATE_NOOP("FoundModel", "Layout")), [](const R& r) { return r.isCurrent ? say(QT_TRANSLATE_NOOP("FoundModel", "%1 (this plan)")).arg(r.text()) : r.text(); }, Qt::AlignLeft, {},
-         [](const R& r) { return r.isCurrent; }, [](const R& r) { return r.text(); }},
+        {QStringLiteral("#"),
+         [](const R& r) { return r.rank > 0 ? QString::number(r.rank) : unknownText(); },
+         Qt::AlignRight,
+         {},
+         {},
+         [](const R& r) {
+             return r.rank > 0 ? QString()
+                               : say(QT_TRANSLATE_NOOP("FoundModel",
+                                                       "On the front, but not among the best by what was asked for"));
+         }},
+        {say(QT_TRANSLATE_NOOP("FoundModel", "Front")),
+         [](const R& r) { return r.onFront ? QStringLiteral("●") : QString(); },
+         Qt::AlignHCenter,
+         [](const R&) { return theme().hue(Hue::Blue); },
+         {},
+         [](const R& r) {
+             return r.onFront
+                        ? say(QT_TRANSLATE_NOOP(
+                              "FoundModel",
+                              "No other layout is better in speed, memory or cost without being worse in another"))
+                        : QString();
+         }},
+        {say(QT_TRANSLATE_NOOP("FoundModel", "Layout")),
+         [](const R& r) {
+             return r.isCurrent ? say(QT_TRANSLATE_NOOP("FoundModel", "%1 (this plan)")).arg(r.text()) : r.text();
+         },
+         Qt::AlignLeft,
+         {},
+         [](const R& r) { return r.isCurrent; },
+         [](const R& r) { return r.text(); }},
         {say(QT_TRANSLATE_NOOP("FoundModel", "Step time")), stepText, Qt::AlignRight, {}, {}, intervalTip},
         {perDevice, [](const R& r) { return countText(r.layout.step.tokensPerSecondPerDevice); }, Qt::AlignRight},
-        {say(QT_TRANSLATE_NOOP("FoundModel", "MFU")), [](const R& r) { return r.layout.step.mfu ? percentText(*r.layout.step.mfu) : unknownText(); }, Qt::AlignRight, {}, {},
+        {say(QT_TRANSLATE_NOOP("FoundModel", "MFU")),
+         [](const R& r) { return r.layout.step.mfu ? percentText(*r.layout.step.mfu) : unknownText(); },
+         Qt::AlignRight,
+         {},
+         {},
          [](const R& r) { return say(QT_TRANSLATE_NOOP("FoundModel", "Rule %1")).arg(qs(r.layout.step.mfuRule)); }},
-        {say(QT_TRANSLATE_NOOP("FoundModel", "Memory")), [](const R& r) { return bytesText(r.layout.memoryPeakBytes); }, Qt::AlignRight},
-        {say(QT_TRANSLATE_NOOP("FoundModel", "Bubble")), [](const R& r) { return percentText(r.layout.step.bubbleSimulated); }, Qt::AlignRight},
+        {say(QT_TRANSLATE_NOOP("FoundModel", "Memory")), [](const R& r) { return bytesText(r.layout.memoryPeakBytes); },
+         Qt::AlignRight},
+        {say(QT_TRANSLATE_NOOP("FoundModel", "Bubble")),
+         [](const R& r) { return percentText(r.layout.step.bubbleSimulated); }, Qt::AlignRight},
         {priced ? say(QT_TRANSLATE_NOOP("FoundModel", "Cost")) : say(QT_TRANSLATE_NOOP("FoundModel", "Device-hours")),
-         [](const R& r) { return r.layout.cost.money ? moneyText(r.layout.cost.money, r.layout.cost.currency) : countText(r.layout.cost.deviceHours); }, Qt::AlignRight, {}, {},
-         [](const R& r) { return say(QT_TRANSLATE_NOOP("FoundModel", "%1, %2 device-hours")).arg(secondsText(r.layout.cost.trainingSeconds), countText(r.layout.cost.deviceHours)); }},
-        {say(QT_TRANSLATE_NOOP("FoundModel", "Basis")), [](const R& r) { return labelText(r.layout.step.label); }, Qt::AlignLeft, {}, {}, [](const R& r) { return labelHelp(r.layout.step.label); }},
+         [](const R& r) {
+             return r.layout.cost.money ? moneyText(r.layout.cost.money, r.layout.cost.currency)
+                                        : countText(r.layout.cost.deviceHours);
+         },
+         Qt::AlignRight,
+         {},
+         {},
+         [](const R& r) {
+             return say(QT_TRANSLATE_NOOP("FoundModel", "%1, %2 device-hours"))
+                 .arg(secondsText(r.layout.cost.trainingSeconds), countText(r.layout.cost.deviceHours));
+         }},
+        {say(QT_TRANSLATE_NOOP("FoundModel", "Basis")),
+         [](const R& r) { return labelText(r.layout.step.label); },
+         Qt::AlignLeft,
+         {},
+         {},
+         [](const R& r) { return labelHelp(r.layout.step.label); }},
     };
 }
 
@@ -100,7 +144,9 @@ void FoundSort::setPassing(std::vector<bool> passing) {
 
 QVariant FoundSort::headerData(int section, Qt::Orientation orientation, int role) const {
     const bool sorted = orientation == Qt::Horizontal && section == sortColumn();
-    if (sorted && role == Qt::DisplayRole) return QSortFilterProxyModel::headerData(section, orientation, role).toString() + (sortOrder() == Qt::AscendingOrder ? QStringLiteral(" ↑") : QStringLiteral(" ↓"));
+    if (sorted && role == Qt::DisplayRole)
+        return QSortFilterProxyModel::headerData(section, orientation, role).toString() +
+               (sortOrder() == Qt::AscendingOrder ? QStringLiteral(" ↑") : QStringLiteral(" ↓"));
     if (sorted && role == Qt::FontRole) return fontOf(kSideSize, true);
     if (sorted && role == Qt::ForegroundRole) return theme().text;
     return QSortFilterProxyModel::headerData(section, orientation, role);
@@ -113,7 +159,8 @@ bool FoundSort::lessThan(const QModelIndex& left, const QModelIndex& right) cons
     const auto column = static_cast<FoundColumn>(left.column());
     if (column == FoundColumn::Layout) return a.text() < b.text();
     const double x = keyOf(a, column), y = keyOf(b, column);
-    if (std::isnan(x) || std::isnan(y)) return sortOrder() == Qt::AscendingOrder ? !std::isnan(x) && std::isnan(y) : std::isnan(x) && !std::isnan(y);
+    if (std::isnan(x) || std::isnan(y))
+        return sortOrder() == Qt::AscendingOrder ? !std::isnan(x) && std::isnan(y) : std::isnan(x) && !std::isnan(y);
     return x < y;
 }
 

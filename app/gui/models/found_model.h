@@ -5,7 +5,6 @@
 #include "app/gui/pages/search_controller.h"
 
 #include <QSortFilterProxyModel>
-
 #include <vector>
 
 namespace slipway::gui {

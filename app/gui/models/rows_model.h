@@ -7,7 +7,6 @@
 
 #include <QAbstractTableModel>
 #include <QColor>
-
 #include <functional>
 #include <utility>
 #include <vector>
@@ -21,8 +20,14 @@ struct RowColumn {
     using Test = std::function<bool(const Row&)>;
 
     // A constructor, because g++ 12 crashes on default member initialisers of this template in some uses.
-    RowColumn(QString columnTitle, Text columnText, Qt::Alignment columnAlign = Qt::AlignLeft, Ink columnInk = nullptr, Test columnStrong = nullptr, Text columnTip = nullptr)
-        : title(std::move(columnTitle)), text(std::move(columnText)), align(columnAlign), ink(std::move(columnInk)), strong(std::move(columnStrong)), tip(std::move(columnTip)) {}
+    RowColumn(QString columnTitle, Text columnText, Qt::Alignment columnAlign = Qt::AlignLeft, Ink columnInk = nullptr,
+              Test columnStrong = nullptr, Text columnTip = nullptr)
+        : title(std::move(columnTitle)),
+          text(std::move(columnText)),
+          align(columnAlign),
+          ink(std::move(columnInk)),
+          strong(std::move(columnStrong)),
+          tip(std::move(columnTip)) {}
 
     QString title;
     Text text;
@@ -35,7 +40,8 @@ struct RowColumn {
 template <class Row>
 class RowsModel : public QAbstractTableModel {
 public:
-    explicit RowsModel(std::vector<RowColumn<Row>> columns, QObject* parent = nullptr) : QAbstractTableModel(parent), m_columns(std::move(columns)) {}
+    explicit RowsModel(std::vector<RowColumn<Row>> columns, QObject* parent = nullptr)
+        : QAbstractTableModel(parent), m_columns(std::move(columns)) {}
 
     void setRows(std::vector<Row> rows) {
         beginResetModel();
@@ -49,8 +55,12 @@ public:
     }
     [[nodiscard]] const std::vector<Row>& rows() const { return m_rows; }
 
-    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
-    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_columns.size()); }
+    int rowCount(const QModelIndex& parent = {}) const override {
+        return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+    }
+    int columnCount(const QModelIndex& parent = {}) const override {
+        return parent.isValid() ? 0 : static_cast<int>(m_columns.size());
+    }
 
     QVariant data(const QModelIndex& index, int role) const override {
         if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};

@@ -74,7 +74,9 @@ void RunsModel::dropPages() {
 }
 
 const RunField* RunsModel::field(int column) const {
-    return column >= 0 && column < static_cast<int>(m_columns.size()) ? findRunField(m_columns[static_cast<std::size_t>(column)]) : nullptr;
+    return column >= 0 && column < static_cast<int>(m_columns.size())
+               ? findRunField(m_columns[static_cast<std::size_t>(column)])
+               : nullptr;
 }
 
 RunId RunsModel::idAt(int row) const {
@@ -120,7 +122,8 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
     const RunField* shown = field(index.column());
     if (role == Qt::TextAlignmentRole) {
-        const bool words = !shown || shown->kind == RunFieldKind::Text || shown->kind == RunFieldKind::Tags || shown->kind == RunFieldKind::Model;
+        const bool words = !shown || shown->kind == RunFieldKind::Text || shown->kind == RunFieldKind::Tags ||
+                           shown->kind == RunFieldKind::Model;
         return QVariant::fromValue((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     }
     if (role == kRunId) return qs(idAt(index.row()).value);
@@ -128,8 +131,13 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     if (!row) return role == Qt::DisplayRole && index.column() == 0 ? QVariant(QStringLiteral("…")) : QVariant();
     switch (role) {
         case Qt::DisplayRole: return cellText(*row, index.column());
-        case Qt::ToolTipRole: return shown && shown->name == "status" && !row->record.reason.empty() ? qs(row->record.reason) : QVariant();
-        case Qt::AccessibleTextRole: return index.column() == 0 ? QVariant(statusText(row->record.status) + QStringLiteral(", ") + qs(row->record.name)) : QVariant();
+        case Qt::ToolTipRole:
+            return shown && shown->name == "status" && !row->record.reason.empty() ? qs(row->record.reason)
+                                                                                   : QVariant();
+        case Qt::AccessibleTextRole:
+            return index.column() == 0
+                       ? QVariant(statusText(row->record.status) + QStringLiteral(", ") + qs(row->record.name))
+                       : QVariant();
         case Qt::ForegroundRole: {
             const QString text = cellText(*row, index.column());
             if (text == QStringLiteral("NaN") || text == QStringLiteral("inf")) return theme().bad;
@@ -151,7 +159,8 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     const RunField* shown = field(section);
     if (!shown) return {};
     if (role == Qt::TextAlignmentRole) {
-        const bool words = shown->kind == RunFieldKind::Text || shown->kind == RunFieldKind::Tags || shown->kind == RunFieldKind::Model;
+        const bool words = shown->kind == RunFieldKind::Text || shown->kind == RunFieldKind::Tags ||
+                           shown->kind == RunFieldKind::Model;
         return QVariant::fromValue((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     }
     std::size_t rank = 0;

@@ -5,7 +5,6 @@
 #include "core/store/run_store.h"
 
 #include <QAbstractTableModel>
-
 #include <map>
 #include <string>
 #include <unordered_map>

@@ -10,7 +10,6 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QVBoxLayout>
-
 #include <algorithm>
 
 namespace slipway::gui {
@@ -37,7 +36,8 @@ ColumnsDialog::ColumnsDialog(const std::vector<std::string>& shown, QWidget* par
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
         for (int row = 0; row < m_list->count(); ++row) {
             QListWidgetItem* item = m_list->item(row);
-            item->setHidden(!item->text().contains(text, Qt::CaseInsensitive) && !item->data(Qt::UserRole).toString().contains(text, Qt::CaseInsensitive));
+            item->setHidden(!item->text().contains(text, Qt::CaseInsensitive) &&
+                            !item->data(Qt::UserRole).toString().contains(text, Qt::CaseInsensitive));
         }
     });
     connect(m_list, &QListWidget::itemChanged, this, &ColumnsDialog::tell);
@@ -70,7 +70,8 @@ void ColumnsDialog::tell() {
     if (m_filling) return;
     std::vector<std::string> columns{"name"};
     for (int row = 0; row < m_list->count(); ++row)
-        if (m_list->item(row)->checkState() == Qt::Checked) columns.push_back(m_list->item(row)->data(Qt::UserRole).toString().toStdString());
+        if (m_list->item(row)->checkState() == Qt::Checked)
+            columns.push_back(m_list->item(row)->data(Qt::UserRole).toString().toStdString());
     emit changed(columns);
 }
 

@@ -54,8 +54,10 @@ bool CompareController::isVisible(int group) const {
 void CompareController::setVisible(int group, bool visible) {
     if (group < 0 || group >= static_cast<int>(m_data.groups.size()) || isVisible(group) == visible) return;
     const std::string& id = m_data.groups[static_cast<std::size_t>(group)].members.front().id.value;
-    if (visible) std::erase(m_hidden, id);
-    else m_hidden.push_back(id);
+    if (visible)
+        std::erase(m_hidden, id);
+    else
+        m_hidden.push_back(id);
     emit visibilityChanged();
 }
 
@@ -86,7 +88,8 @@ void CompareController::setGroupSeeds(bool on) {
 }
 
 void CompareController::reload() {
-    m_job.start([home = m_context.engine.home(), request = m_request](const std::stop_token& token) { return loadCompare(home, request, token); },
+    m_job.start([home = m_context.engine.home(),
+                 request = m_request](const std::stop_token& token) { return loadCompare(home, request, token); },
                 [this](CompareData data) {
                     m_data = std::move(data);
                     emit changed();

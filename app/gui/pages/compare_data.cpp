@@ -14,7 +14,6 @@
 #include <nlohmann/json.hpp>
 
 #include <QCoreApplication>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -30,7 +29,7 @@ QString say(const char* text) {
     return QCoreApplication::translate("CompareData", text);
 }
 
-std::optional<double> RunFigures::* memberOf(std::string_view key) {
+std::optional<double> RunFigures::*memberOf(std::string_view key) {
     for (const FigureInfo& info : figureInfos())
         if (info.key == key) return info.member;
     return nullptr;
@@ -50,7 +49,8 @@ DeriveBasis basisOf(const RunRecord& record, const RunConfig& config) {
 
 MetricSeries seriesOf(RunStore& store, const RunRecord& record, const RunConfig& config, const std::string& metric) {
     const auto stored = [&](const char* name) { return store.series(record.id, name).value_or(MetricSeries{}); };
-    const bool derived = std::any_of(kDerivedMetrics.begin(), kDerivedMetrics.end(), [&](const MetricName& m) { return m.name == metric; });
+    const bool derived = std::any_of(kDerivedMetrics.begin(), kDerivedMetrics.end(),
+                                     [&](const MetricName& m) { return m.name == metric; });
     if (!derived) return store.series(record.id, metric).value_or(MetricSeries{});
     const MetricSeries speed = tokensPerSecond(stored("tokens"), stored("step_seconds"));
     if (metric == "tokens_per_second") return speed;
@@ -59,14 +59,16 @@ MetricSeries seriesOf(RunStore& store, const RunRecord& record, const RunConfig&
 }
 
 // x coordinates of a series in the chosen unit.
-std::vector<double> abscissa(RunStore& store, const RunRecord& record, const RunConfig& config, const std::vector<std::int64_t>& steps, CurveX x) {
+std::vector<double> abscissa(RunStore& store, const RunRecord& record, const RunConfig& config,
+                             const std::vector<std::int64_t>& steps, CurveX x) {
     std::vector<double> out;
     switch (x) {
         case CurveX::Step: out.assign(steps.begin(), steps.end()); break;
         case CurveX::Tokens: out = valuesAt(store.series(record.id, "tokens").value_or(MetricSeries{}), steps); break;
         case CurveX::Time: {
             out = valuesAt(store.series(record.id, "time_unix_ms").value_or(MetricSeries{}), steps);
-            const double start = record.startedUnixMilliseconds ? static_cast<double>(*record.startedUnixMilliseconds) : (out.empty() ? 0 : out.front());
+            const double start = record.startedUnixMilliseconds ? static_cast<double>(*record.startedUnixMilliseconds)
+                                                                : (out.empty() ? 0 : out.front());
             for (double& value : out) value = (value - start) / 1000;
             break;
         }
@@ -92,8 +94,10 @@ Curve curveOf(RunStore& store, const CompareGroup& group, const CompareRequest& 
         const std::vector<double> xs = abscissa(store, record, group.config, series.steps, request.x);
         for (std::size_t i = 0; i < series.size(); ++i) {
             if (std::isnan(xs[i])) continue;
-            if (std::isfinite(series.values[i])) at[xs[i]].push_back(series.values[i]);
-            else curve.nonFinite.append(xs[i]);
+            if (std::isfinite(series.values[i]))
+                at[xs[i]].push_back(series.values[i]);
+            else
+                curve.nonFinite.append(xs[i]);
         }
     }
     const std::size_t stride = std::max<std::size_t>(1, (at.size() + kMaxPoints - 1) / kMaxPoints);
@@ -145,7 +149,9 @@ std::vector<CompareGroup> makeGroups(std::vector<std::pair<RunRecord, RunConfig>
     }
     for (std::size_t i = 0; i < groups.size(); ++i) {
         groups[i].letter = groupLetter(static_cast<int>(i));
-        groups[i].failed = std::none_of(groups[i].members.begin(), groups[i].members.end(), [](const RunRecord& r) { return r.status == RunStatus::Completed || r.status == RunStatus::Running; });
+        groups[i].failed = std::none_of(groups[i].members.begin(), groups[i].members.end(), [](const RunRecord& r) {
+            return r.status == RunStatus::Completed || r.status == RunStatus::Running;
+        });
     }
     return groups;
 }
@@ -157,9 +163,11 @@ void addFieldRows(CompareData& data) {
         for (const FieldInfo& info : runConfigFields(data.groups[g].config)) {
             auto& cells = values[info.path];
             cells.resize(static_cast<qsizetype>(data.groups.size()));
-            if (info.applies && info.defaultJson != "null") cells[static_cast<qsizetype>(g)] = valueWords(info.path, info.defaultJson);
+            if (info.applies && info.defaultJson != "null")
+                cells[static_cast<qsizetype>(g)] = valueWords(info.path, info.defaultJson);
         }
-    data.rows.push_back({DifferenceRow::Kind::Section, say(QT_TRANSLATE_NOOP("CompareData", "Configuration")), {}, {}, {}, true});
+    data.rows.push_back(
+        {DifferenceRow::Kind::Section, say(QT_TRANSLATE_NOOP("CompareData", "Configuration")), {}, {}, {}, true});
     std::set<std::string> seen;
     for (const FieldInfo& info : order) {
         if (info.path == "name" || info.path == "schema" || !seen.insert(info.path).second) continue;
@@ -179,8 +187,14 @@ void addFieldRows(CompareData& data) {
 constexpr double kSingleRunNoise = 0.05;
 
 void addResultRows(CompareData& data) {
-    data.rows.push_back({DifferenceRow::Kind::Section, say(QT_TRANSLATE_NOOP("CompareData", "Results")), {}, {}, {}, true});
-    DifferenceRow basis{DifferenceRow::Kind::Result, say(QT_TRANSLATE_NOOP("CompareData", "What the forecasts rest on")), {}, {}, {}, true};
+    data.rows.push_back(
+        {DifferenceRow::Kind::Section, say(QT_TRANSLATE_NOOP("CompareData", "Results")), {}, {}, {}, true});
+    DifferenceRow basis{DifferenceRow::Kind::Result,
+                        say(QT_TRANSLATE_NOOP("CompareData", "What the forecasts rest on")),
+                        {},
+                        {},
+                        {},
+                        true};
     bool anyBasis = false;
     for (const CompareGroup& group : data.groups) {
         const std::string label = forecastLabel(group.members.front().forecastJson);
@@ -200,16 +214,20 @@ void addResultRows(CompareData& data) {
             for (const CompareGroup& group : data.groups) {
                 const auto value = group.mean(info.member, forecast);
                 any = any || value.has_value();
-                row.cells.append(value ? figureText(info.key, value) : group.failed && !forecast ? notApplicableText() : unknownText());
+                row.cells.append(value                       ? figureText(info.key, value)
+                                 : group.failed && !forecast ? notApplicableText()
+                                                             : unknownText());
                 QString delta;
                 int better = 0;
                 // Behind a forecast stands its error against the measurement, behind a measurement the change against the baseline.
                 const auto against = forecast ? group.mean(info.member, false) : base;
-                if (value && against && *against != 0 && std::isfinite(*value) && std::isfinite(*against) && (forecast || &group != &data.groups.front())) {
+                if (value && against && *against != 0 && std::isfinite(*value) && std::isfinite(*against) &&
+                    (forecast || &group != &data.groups.front())) {
                     const double part = *value / *against - 1;
                     delta = deltaText(part);
                     const double noise = group.spread(info.member).value_or(*against * kSingleRunNoise);
-                    if (!forecast && std::fabs(*value - *against) > std::fabs(noise)) better = betterDirection(info.key) * (*value > *against ? 1 : -1);
+                    if (!forecast && std::fabs(*value - *against) > std::fabs(noise))
+                        better = betterDirection(info.key) * (*value > *against ? 1 : -1);
                 }
                 row.deltas.append(delta);
                 row.better.append(better);
@@ -220,7 +238,8 @@ void addResultRows(CompareData& data) {
 }
 
 // Text of a config field, or of a figure, of one run.
-void addPoint(CompareData& data, const CompareRequest& request, const RunRecord& record, const FieldInfos& fields, int group) {
+void addPoint(CompareData& data, const CompareRequest& request, const RunRecord& record, const FieldInfos& fields,
+              int group) {
     PlotPoint point;
     point.group = group;
     point.name = record.name.empty() ? qs(record.id.value) : qs(record.name);
@@ -231,7 +250,8 @@ void addPoint(CompareData& data, const CompareRequest& request, const RunRecord&
     } else {
         for (const FieldInfo& info : fields) {
             if (info.path != request.plotX) continue;
-            point.x = info.applies && info.defaultJson != "null" ? qs(info.defaultJson).remove('"') : notApplicableText();
+            point.x =
+                info.applies && info.defaultJson != "null" ? qs(info.defaultJson).remove('"') : notApplicableText();
             bool isNumber = false;
             const double number = point.x.toDouble(&isNumber);
             if (isNumber) point.xNumber = number;
@@ -250,7 +270,8 @@ void addPoints(RunStore& store, CompareData& data, const CompareRequest& request
     for (std::size_t g = 0; g < data.groups.size(); ++g)
         for (const RunRecord& record : data.groups[g].members) {
             compared.insert(record.id.value);
-            if (const auto config = configOf(record)) addPoint(data, request, record, runConfigFields(*config), static_cast<int>(g));
+            if (const auto config = configOf(record))
+                addPoint(data, request, record, runConfigFields(*config), static_cast<int>(g));
         }
     if (memberOf(request.plotX) == nullptr) {
         // Other runs only give their column; configs of thousands of runs are not parsed for a background.
@@ -264,9 +285,12 @@ void addPoints(RunStore& store, CompareData& data, const CompareRequest& request
             if (compared.contains(row.record.id.value) || row.cells.empty()) continue;
             FieldInfo info;
             info.path = request.plotX;
-            if (const auto* whole = std::get_if<std::int64_t>(&row.cells[0])) info.defaultJson = std::to_string(*whole);
-            else if (const auto* text = std::get_if<std::string>(&row.cells[0])) info.defaultJson = *text;
-            else continue;
+            if (const auto* whole = std::get_if<std::int64_t>(&row.cells[0]))
+                info.defaultJson = std::to_string(*whole);
+            else if (const auto* text = std::get_if<std::string>(&row.cells[0]))
+                info.defaultJson = *text;
+            else
+                continue;
             addPoint(data, request, row.record, {info}, -1);
         }
         return;
@@ -281,7 +305,7 @@ void addPoints(RunStore& store, CompareData& data, const CompareRequest& request
 
 }  // namespace
 
-std::optional<double> CompareGroup::mean(std::optional<double> RunFigures::* figure, bool forecast) const {
+std::optional<double> CompareGroup::mean(std::optional<double> RunFigures::*figure, bool forecast) const {
     double sum = 0;
     int count = 0;
     for (const RunRecord& record : members) {
@@ -293,7 +317,7 @@ std::optional<double> CompareGroup::mean(std::optional<double> RunFigures::* fig
     return count == 0 ? std::nullopt : std::optional<double>(sum / count);
 }
 
-std::optional<double> CompareGroup::spread(std::optional<double> RunFigures::* figure) const {
+std::optional<double> CompareGroup::spread(std::optional<double> RunFigures::*figure) const {
     std::vector<double> values;
     for (const RunRecord& record : members)
         if (const auto& value = record.measured.*figure; value && std::isfinite(*value)) values.push_back(*value);
@@ -308,7 +332,8 @@ QString groupLetter(int index) {
 
 QString layoutText(const RunConfig& config) {
     const ParallelLayout& p = config.parallel;
-    QStringList parts{QStringLiteral("dp %1").arg(p.dp), QStringLiteral("tp %1").arg(p.tp), QStringLiteral("pp %1").arg(p.pp)};
+    QStringList parts{QStringLiteral("dp %1").arg(p.dp), QStringLiteral("tp %1").arg(p.tp),
+                      QStringLiteral("pp %1").arg(p.pp)};
     if (p.cp > 1) parts << QStringLiteral("cp %1").arg(p.cp);
     if (p.ep > 1) parts << QStringLiteral("ep %1").arg(p.ep);
     QString text = parts.join(QStringLiteral(" × ")) + QStringLiteral(", mb %1").arg(config.train.microBatchSize);
@@ -359,7 +384,8 @@ CompareData loadCompare(const Home& home, const CompareRequest& request, const s
         }
         auto config = configOf(*record);
         if (!config) {
-            data.unreadable.append(say(QT_TRANSLATE_NOOP("CompareData", "%1: its config.json cannot be read.")).arg(qs(id.value)));
+            data.unreadable.append(
+                say(QT_TRANSLATE_NOOP("CompareData", "%1: its config.json cannot be read.")).arg(qs(id.value)));
             continue;
         }
         runs.emplace_back(std::move(*record), std::move(*config));

@@ -10,7 +10,6 @@
 #include <QString>
 #include <QStringList>
 #include <QVector>
-
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -21,12 +20,12 @@ namespace slipway::gui {
 enum class CurveX { Step, Tokens, Time, Flops };
 
 struct CompareRequest {
-    std::vector<RunId> runs;          ///< in the order of the list; the first is the baseline
-    std::string metric = "loss";      ///< of metric_names.h, derived ones included
+    std::vector<RunId> runs;      ///< in the order of the list; the first is the baseline
+    std::string metric = "loss";  ///< of metric_names.h, derived ones included
     CurveX x = CurveX::Step;
-    double smoothing = 0;             ///< EMA weight, 0 = none
-    std::string plotX = "parallel.tp";   ///< config field or figure key
-    std::string plotY = "mfu";           ///< figure key
+    double smoothing = 0;               ///< EMA weight, 0 = none
+    std::string plotX = "parallel.tp";  ///< config field or figure key
+    std::string plotY = "mfu";          ///< figure key
     bool groupSeeds = true;
 };
 
@@ -36,31 +35,31 @@ struct CompareGroup {
     std::vector<RunRecord> members;  ///< never empty
     RunConfig config;                ///< of the first member
     Curve curve;
-    QString name;    ///< "dp 2 × tp 2" or the run's name
+    QString name;         ///< "dp 2 × tp 2" or the run's name
     bool failed = false;  ///< no member completed
 
     /// Mean of a figure over the members that have it; empty when none does.
-    [[nodiscard]] std::optional<double> mean(std::optional<double> RunFigures::* figure, bool forecast) const;
+    [[nodiscard]] std::optional<double> mean(std::optional<double> RunFigures::*figure, bool forecast) const;
     /// Largest minus smallest over the members; empty with fewer than two.
-    [[nodiscard]] std::optional<double> spread(std::optional<double> RunFigures::* figure) const;
+    [[nodiscard]] std::optional<double> spread(std::optional<double> RunFigures::*figure) const;
 };
 
 /// A point of the field plot.
 struct PlotPoint {
-    QString x;               ///< category or number as text
+    QString x;  ///< category or number as text
     std::optional<double> xNumber;
-    double y = 0;            ///< NaN: failed or unknown, drawn at the foot
+    double y = 0;  ///< NaN: failed or unknown, drawn at the foot
     std::optional<double> forecast;
     QString name;
-    int group = -1;          ///< index of the compared group; -1: another run of the store
+    int group = -1;  ///< index of the compared group; -1: another run of the store
 };
 
 struct DifferenceRow {
     enum class Kind { Section, Field, Result } kind = Kind::Field;
     QString title;
-    QVector<QString> cells;    ///< one per group
-    QVector<QString> deltas;   ///< against the baseline (results), same length or empty
-    QVector<int> better;       ///< +1 better, -1 worse, 0 not to be told apart
+    QVector<QString> cells;   ///< one per group
+    QVector<QString> deltas;  ///< against the baseline (results), same length or empty
+    QVector<int> better;      ///< +1 better, -1 worse, 0 not to be told apart
     bool differs = true;
 };
 
@@ -68,11 +67,11 @@ struct CompareData {
     std::vector<CompareGroup> groups;
     std::vector<PlotPoint> points;
     std::vector<DifferenceRow> rows;
-    int numFields = 0;         ///< leaves of the configs
+    int numFields = 0;  ///< leaves of the configs
     int numDiffering = 0;
-    QStringList unreadable;    ///< runs that could not be read, with the reason
-    bool anySpread = false;    ///< at least one group has repeats
-    QString plotRule;          ///< MFU rule of the points
+    QStringList unreadable;  ///< runs that could not be read, with the reason
+    bool anySpread = false;  ///< at least one group has repeats
+    QString plotRule;        ///< MFU rule of the points
 };
 
 /// Reads everything the request names. Runs that cannot be read are listed, not dropped.

@@ -25,7 +25,6 @@
 #include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
-
 #include <cmath>
 
 namespace slipway::gui {
@@ -46,7 +45,8 @@ QComboBox* combo(const char* name, QWidget* parent) {
 
 }  // namespace
 
-ComparePage::ComparePage(Context& context, CompareController& controller, QWidget* parent) : Page(context, parent), m_controller(controller) {
+ComparePage::ComparePage(Context& context, CompareController& controller, QWidget* parent)
+    : Page(context, parent), m_controller(controller) {
     m_copy = header()->addButton(tr("Copy table"));
     m_copy->setObjectName(QStringLiteral("copyTable"));
     auto* save = header()->addButton(tr("Export…"));
@@ -81,7 +81,9 @@ QString ComparePage::tableText() const {
     for (int row = -1; row < m_model->rowCount(); ++row) {
         QStringList cells;
         for (int column = 0; column < m_model->columnCount(); ++column)
-            cells << (row < 0 ? m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole) : m_model->data(m_model->index(row, column), Qt::DisplayRole)).toString();
+            cells << (row < 0 ? m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole)
+                              : m_model->data(m_model->index(row, column), Qt::DisplayRole))
+                         .toString();
         text += cells.join('\t') + '\n';
     }
     return qs(asciiText(text.toStdString()));
@@ -90,7 +92,10 @@ QString ComparePage::tableText() const {
 void ComparePage::exportData() {
     if (m_controller.data().groups.empty()) return;
     const QString file = askSaveFile(this, tr("Save the table"), QStringLiteral("compare.tsv"));
-    if (!file.isEmpty()) saveText(this, file, tableText(), [this, file](const QString& problem) { emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem); });
+    if (!file.isEmpty())
+        saveText(this, file, tableText(), [this, file](const QString& problem) {
+            emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem);
+        });
 }
 
 QWidget* ComparePage::makeRunList() {
@@ -136,8 +141,10 @@ QWidget* ComparePage::makeCurves() {
     m_x = combo("curveX", m_curvesPane);
     m_log = toggle("logY", m_curvesPane);
     m_smooth = toggle("smooth", m_curvesPane);
-    for (QWidget* control : std::initializer_list<QWidget*>{m_metric, m_x, m_smooth, m_log}) m_curvesPane->addControl(control);
-    connect(m_metric, &QComboBox::activated, this, [this] { m_controller.setMetric(m_metric->currentData().toString().toStdString()); });
+    for (QWidget* control : std::initializer_list<QWidget*>{m_metric, m_x, m_smooth, m_log})
+        m_curvesPane->addControl(control);
+    connect(m_metric, &QComboBox::activated, this,
+            [this] { m_controller.setMetric(m_metric->currentData().toString().toStdString()); });
     connect(m_x, &QComboBox::activated, this, [this](int index) { m_controller.setX(static_cast<CurveX>(index)); });
     connect(m_log, &QPushButton::toggled, m_chart, &MetricChart::setLogY);
     connect(m_chart, &MetricChart::logChanged, m_log, &QPushButton::setChecked);
@@ -153,10 +160,14 @@ QWidget* ComparePage::makePlot() {
     m_plotY = combo("plotY", m_plotPane);
     m_bars = toggle("bars", m_plotPane);
     for (QWidget* control : std::initializer_list<QWidget*>{m_plotX, m_plotY, m_bars}) m_plotPane->addControl(control);
-    const auto choose = [this] { m_controller.setPlot(m_plotX->currentData().toString().toStdString(), m_plotY->currentData().toString().toStdString()); };
+    const auto choose = [this] {
+        m_controller.setPlot(m_plotX->currentData().toString().toStdString(),
+                             m_plotY->currentData().toString().toStdString());
+    };
     connect(m_plotX, &QComboBox::activated, this, choose);
     connect(m_plotY, &QComboBox::activated, this, choose);
-    connect(m_bars, &QPushButton::toggled, this, [this](bool on) { m_plot->setKind(on ? FieldPlot::Kind::Bars : FieldPlot::Kind::Points); });
+    connect(m_bars, &QPushButton::toggled, this,
+            [this](bool on) { m_plot->setKind(on ? FieldPlot::Kind::Bars : FieldPlot::Kind::Points); });
     return m_plotPane;
 }
 
@@ -191,7 +202,8 @@ QWidget* ComparePage::makeDifferences() {
 
 void ComparePage::fillTexts() {
     m_runsPane->setTitle(tr("Runs"));
-    m_hint->setText(wordJoined(tr("Drag to change the order. Space shows or hides a run, B makes it the baseline, Del takes it out.")));
+    m_hint->setText(wordJoined(
+        tr("Drag to change the order. Space shows or hides a run, B makes it the baseline, Del takes it out.")));
     m_tablePane->setTitle(tr("Differences"));
     m_log->setText(tr("Log y"));
     m_smooth->setText(tr("Smooth"));
@@ -211,19 +223,25 @@ void ComparePage::fillTexts() {
         box->setCurrentIndex(index < 0 ? 0 : index);
     };
     m_metric->clear();
-    for (const MetricName& metric : kStepMetrics) m_metric->addItem(columnTitle(metric.name, metric.title), qs(metric.name));
-    for (const MetricName& metric : kDerivedMetrics) m_metric->addItem(columnTitle(metric.name, metric.title), qs(metric.name));
+    for (const MetricName& metric : kStepMetrics)
+        m_metric->addItem(columnTitle(metric.name, metric.title), qs(metric.name));
+    for (const MetricName& metric : kDerivedMetrics)
+        m_metric->addItem(columnTitle(metric.name, metric.title), qs(metric.name));
     fill(m_metric, request.metric);
     m_x->clear();
     m_x->addItems({tr("by step"), tr("by tokens"), tr("by time"), tr("by FLOPs")});
     m_x->setCurrentIndex(static_cast<int>(request.x));
     m_plotX->clear();
     for (const FieldInfo& info : runConfigFields())
-        if (info.kind == FieldKind::Integer || info.kind == FieldKind::Real || info.kind == FieldKind::Enum || info.kind == FieldKind::Bool) m_plotX->addItem(QStringLiteral("x: ") + qs(info.path).section('.', -1), qs(info.path));
-    for (const FigureInfo& info : figureInfos()) m_plotX->addItem(QStringLiteral("x: ") + columnTitle(info.key, info.title), qs(info.key));
+        if (info.kind == FieldKind::Integer || info.kind == FieldKind::Real || info.kind == FieldKind::Enum ||
+            info.kind == FieldKind::Bool)
+            m_plotX->addItem(QStringLiteral("x: ") + qs(info.path).section('.', -1), qs(info.path));
+    for (const FigureInfo& info : figureInfos())
+        m_plotX->addItem(QStringLiteral("x: ") + columnTitle(info.key, info.title), qs(info.key));
     fill(m_plotX, request.plotX);
     m_plotY->clear();
-    for (const FigureInfo& info : figureInfos()) m_plotY->addItem(QStringLiteral("y: ") + columnTitle(info.key, info.title), qs(info.key));
+    for (const FigureInfo& info : figureInfos())
+        m_plotY->addItem(QStringLiteral("y: ") + columnTitle(info.key, info.title), qs(info.key));
     fill(m_plotY, request.plotY);
     for (QComboBox* box : {m_metric, m_plotX, m_plotY}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -235,14 +253,18 @@ void ComparePage::fillTexts() {
 
 void ComparePage::showState() {
     const CompareData& compared = m_controller.data();
-    const bool enough = compared.groups.size() >= 2 || (compared.groups.size() == 1 && compared.groups.front().members.size() >= 2);
+    const bool enough =
+        compared.groups.size() >= 2 || (compared.groups.size() == 1 && compared.groups.front().members.size() >= 2);
     if (enough) {
         m_stack->setCurrentWidget(m_content);
     } else if (!compared.unreadable.isEmpty()) {
-        m_state->show(tr("%n run(s) could not be read.", nullptr, static_cast<int>(compared.unreadable.size())), compared.unreadable.join('\n'), {{tr("Go to Runs"), [this] { emit wantsPage(PageId::Runs); }}});
+        m_state->show(tr("%n run(s) could not be read.", nullptr, static_cast<int>(compared.unreadable.size())),
+                      compared.unreadable.join('\n'), {{tr("Go to Runs"), [this] { emit wantsPage(PageId::Runs); }}});
         m_stack->setCurrentWidget(m_state);
     } else {
-        m_state->show(tr("Choose two or more runs."), wordJoined(tr("Select runs in the table and press Compare. The first one is the baseline.")), {{tr("Go to Runs"), [this] { emit wantsPage(PageId::Runs); }}});
+        m_state->show(tr("Choose two or more runs."),
+                      wordJoined(tr("Select runs in the table and press Compare. The first one is the baseline.")),
+                      {{tr("Go to Runs"), [this] { emit wantsPage(PageId::Runs); }}});
         m_stack->setCurrentWidget(m_state);
     }
 }
@@ -253,14 +275,19 @@ void ComparePage::showData() {
     for (const CompareGroup& group : compared.groups) runs += static_cast<int>(group.members.size());
     header()->setTitle(tr("Compare"));
     header()->setSideText(compared.groups.empty() ? QString() : tr("%n run(s), baseline A", nullptr, runs));
-    header()->setNotice(compared.unreadable.isEmpty() || compared.groups.empty() ? QString() : tr("%n run(s) could not be read.", nullptr, static_cast<int>(compared.unreadable.size())));
+    header()->setNotice(
+        compared.unreadable.isEmpty() || compared.groups.empty()
+            ? QString()
+            : tr("%n run(s) could not be read.", nullptr, static_cast<int>(compared.unreadable.size())));
     m_copy->setEnabled(!compared.groups.empty());
     m_model->setData(compared);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_tablePane->setSideText(tr("%1 of %2 fields differ").arg(compared.numDiffering).arg(compared.numFields));
-    m_footnote->setText(wordJoined(compared.anySpread ? tr("Better or worse is marked only beyond the spread of repeated runs. Percentages behind a forecast are its error against the measurement.")
-                                                  : tr("Single runs: no spread is known, so differences below 5 % are not marked as better or worse. Percentages behind a forecast are its error against the measurement.")));
+    m_footnote->setText(wordJoined(
+        compared.anySpread
+            ? tr("Better or worse is marked only beyond the spread of repeated runs. Percentages behind a forecast are its error against the measurement.")
+            : tr("Single runs: no spread is known, so differences below 5 % are not marked as better or worse. Percentages behind a forecast are its error against the measurement.")));
     showRuns();
     showCurves();
     showPlot();
@@ -279,8 +306,11 @@ void ComparePage::showRuns() {
         const CompareGroup& group = compared.groups[i];
         const auto value = group.mean(speed, false);
         QString detail = tr("baseline");
-        if (i > 0) detail = value && base && *base > 0 ? tr("%1 against A").arg(deltaText(*value / *base - 1)) : statusText(group.members.front().status);
-        if (group.members.size() > 1) detail += QStringLiteral(", ") + tr("%n runs", nullptr, static_cast<int>(group.members.size()));
+        if (i > 0)
+            detail = value && base && *base > 0 ? tr("%1 against A").arg(deltaText(*value / *base - 1))
+                                                : statusText(group.members.front().status);
+        if (group.members.size() > 1)
+            detail += QStringLiteral(", ") + tr("%n runs", nullptr, static_cast<int>(group.members.size()));
         auto* item = new QListWidgetItem(m_runs);
         item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
         item->setCheckState(m_controller.isVisible(static_cast<int>(i)) ? Qt::Checked : Qt::Unchecked);
@@ -289,7 +319,8 @@ void ComparePage::showRuns() {
         item->setData(RunListDelegate::kColour, static_cast<int>(i));
         item->setData(RunListDelegate::kFigure, figureText("tokens_per_second_per_device", value));
         item->setData(RunListDelegate::kLines, QStringList{group.name, layoutText(group.config), detail});
-        item->setData(Qt::AccessibleTextRole, group.letter + QStringLiteral(": ") + group.name + QStringLiteral(", ") + detail);
+        item->setData(Qt::AccessibleTextRole,
+                      group.letter + QStringLiteral(": ") + group.name + QStringLiteral(", ") + detail);
         item->setToolTip(group.name);
     }
     m_runs->setCurrentRow(std::clamp(current, 0, std::max(0, m_runs->count() - 1)));
@@ -302,7 +333,9 @@ void ComparePage::showCurves() {
     for (std::size_t i = 0; i < compared.groups.size(); ++i)
         if (m_controller.isVisible(static_cast<int>(i))) curves.push_back(compared.groups[i].curve);
     const std::string metric = m_controller.request().metric;
-    m_chart->setYFormat([metric](double value) { return metric == "grad_norm" || metric == "lr" ? qs(formatSignificant(value, 3)) : figureText(metric, value); });
+    m_chart->setYFormat([metric](double value) {
+        return metric == "grad_norm" || metric == "lr" ? qs(formatSignificant(value, 3)) : figureText(metric, value);
+    });
     m_chart->setXName(m_x->currentText());
     const CurveX x = m_controller.request().x;
     m_chart->setXFormat([x](double value) {
@@ -316,23 +349,30 @@ void ComparePage::showCurves() {
             : tr("None of these runs recorded this figure. Runs of result tables have no steps; the table below compares their figures."));
     m_chart->setCurves(std::move(curves));
     m_curvesPane->setTitle(m_metric->currentText());
-    m_curvesPane->setSideText(m_chart->curves().empty() || std::any_of(m_chart->curves().begin(), m_chart->curves().end(), [](const Curve& c) { return !c.points.isEmpty() || !c.nonFinite.isEmpty(); })
-                                  ? QString()
-                                  : tr("none of these runs recorded it"));
+    m_curvesPane->setSideText(
+        m_chart->curves().empty() ||
+                std::any_of(m_chart->curves().begin(), m_chart->curves().end(),
+                            [](const Curve& c) { return !c.points.isEmpty() || !c.nonFinite.isEmpty(); })
+            ? QString()
+            : tr("none of these runs recorded it"));
 }
 
 void ComparePage::showPlot() {
     const CompareData& compared = m_controller.data();
     std::vector<FieldPoint> points;
     for (const PlotPoint& p : compared.points)
-        points.push_back({p.x, p.xNumber, p.y, p.group >= 0 ? p.forecast : std::nullopt, p.name, p.group >= 0 ? compared.groups[static_cast<std::size_t>(p.group)].letter : QString(), p.group});
+        points.push_back({p.x, p.xNumber, p.y, p.group >= 0 ? p.forecast : std::nullopt, p.name,
+                          p.group >= 0 ? compared.groups[static_cast<std::size_t>(p.group)].letter : QString(),
+                          p.group});
     const std::string y = m_controller.request().plotY;
     m_plot->setYFormat([y](double value) { return figureText(y, value); });
     const QString yName = m_plotY->currentText().mid(3);
     const QString xName = m_plotX->currentText().mid(3);
     m_plot->setNames(xName, yName);
     m_plotPane->setTitle(tr("%1 by %2").arg(yName, xName));
-    m_plotPane->setSideText(y == "mfu" && !compared.plotRule.isEmpty() ? tr("rule %1, tick: forecast").arg(compared.plotRule) : tr("tick: forecast"));
+    m_plotPane->setSideText(y == "mfu" && !compared.plotRule.isEmpty()
+                                ? tr("rule %1, tick: forecast").arg(compared.plotRule)
+                                : tr("tick: forecast"));
     m_plot->setPoints(std::move(points));
 }
 

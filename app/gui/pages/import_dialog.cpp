@@ -23,7 +23,8 @@ namespace {
 
 QString leftOut(const ImportedFile& file) {
     QStringList reasons;
-    for (const auto& [reason, count] : file.log.malformed) reasons << QStringLiteral("%1 × %2").arg(count).arg(qs(reason));
+    for (const auto& [reason, count] : file.log.malformed)
+        reasons << QStringLiteral("%1 × %2").arg(count).arg(qs(reason));
     return reasons.join(QStringLiteral("; "));
 }
 
@@ -43,7 +44,8 @@ Result<RunConfig> readConfig(const std::string& path) {
 
 }  // namespace
 
-ImportDialog::ImportDialog(QStringList files, QWidget* parent) : QDialog(parent), m_paths(std::move(files)), m_job(this) {
+ImportDialog::ImportDialog(QStringList files, QWidget* parent)
+    : QDialog(parent), m_paths(std::move(files)), m_job(this) {
     setObjectName(QStringLiteral("importDialog"));
     setWindowTitle(tr("Import runs"));
     m_format = new QComboBox(this);
@@ -53,7 +55,8 @@ ImportDialog::ImportDialog(QStringList files, QWidget* parent) : QDialog(parent)
     auto* formatLabel = new QLabel(tr("Format"), this);
     formatLabel->setBuddy(m_format);
     m_configButton = new QPushButton(tr("Config…"), this);
-    m_configButton->setToolTip(tr("The config of these runs, in any format that can be read: it gives the shape and the tokens of a step where a log does not."));
+    m_configButton->setToolTip(tr(
+        "The config of these runs, in any format that can be read: it gives the shape and the tokens of a step where a log does not."));
     m_configText = quietLabel(tr("none"), this);
     m_state = quietLabel({}, this);
     m_state->setObjectName(QStringLiteral("importState"));
@@ -68,22 +71,57 @@ ImportDialog::ImportDialog(QStringList files, QWidget* parent) : QDialog(parent)
 
     using F = const File*;
     const auto known = [](F f) { return f->read.has_value(); };
-    m_model = new RowsModel<F>({
-        {tr("File"), [](F f) { return QFileInfo(f->path).fileName(); }, Qt::AlignLeft, {}, {}, [](F f) { return f->path; }},
-        {tr("Format"), [known](F f) { return known(f) ? qs(f->read->log.format) : notApplicableText(); }},
-        {tr("Runs"), [known](F f) { return known(f) ? countText(static_cast<double>(f->read->runs.size())) : notApplicableText(); }, Qt::AlignRight},
-        {tr("Steps"), [known](F f) { return known(f) ? countText(static_cast<double>(numSteps(*f->read))) : notApplicableText(); }, Qt::AlignRight},
-        {tr("Lines used"), [known](F f) { return known(f) ? tr("%1 of %2").arg(countText(static_cast<double>(f->read->log.used)), countText(static_cast<double>(f->read->log.lines))) : notApplicableText(); }, Qt::AlignRight},
-        {tr("Left out"), [known](F f) { return known(f) ? leftOut(*f->read) : errorText(f->read.error()); }, Qt::AlignLeft, [known](F f) { return known(f) ? theme().text2 : theme().bad; }, {},
-         [known](F f) { return known(f) ? leftOut(*f->read) : qs(f->read.error().message); }},
-    }, this);
-    m_names = new RowsModel<interop::NameUse>({
-        {tr("In the file"), [](const interop::NameUse& n) { return qs(n.raw); }},
-        {tr("Becomes"), [](const interop::NameUse& n) { return n.metric.empty() ? tr("not a metric") : n.known ? qs(n.metric) : tr("%1, as it is").arg(qs(n.metric)); }, Qt::AlignLeft,
-         [](const interop::NameUse& n) { return n.metric.empty() ? theme().text3 : theme().text; }},
-        {tr("Times"), [](const interop::NameUse& n) { return QLocale().toString(n.factor, 'g', 6); }, Qt::AlignRight},
-        {tr("Values"), [](const interop::NameUse& n) { return countText(static_cast<double>(n.points)); }, Qt::AlignRight},
-    }, this);
+    m_model = new RowsModel<F>(
+        {
+            {tr("File"),
+             [](F f) { return QFileInfo(f->path).fileName(); },
+             Qt::AlignLeft,
+             {},
+             {},
+             [](F f) { return f->path; }},
+            {tr("Format"), [known](F f) { return known(f) ? qs(f->read->log.format) : notApplicableText(); }},
+            {tr("Runs"),
+             [known](F f) {
+                 return known(f) ? countText(static_cast<double>(f->read->runs.size())) : notApplicableText();
+             },
+             Qt::AlignRight},
+            {tr("Steps"),
+             [known](F f) {
+                 return known(f) ? countText(static_cast<double>(numSteps(*f->read))) : notApplicableText();
+             },
+             Qt::AlignRight},
+            {tr("Lines used"),
+             [known](F f) {
+                 return known(f) ? tr("%1 of %2")
+                                       .arg(countText(static_cast<double>(f->read->log.used)),
+                                            countText(static_cast<double>(f->read->log.lines)))
+                                 : notApplicableText();
+             },
+             Qt::AlignRight},
+            {tr("Left out"),
+             [known](F f) { return known(f) ? leftOut(*f->read) : errorText(f->read.error()); },
+             Qt::AlignLeft,
+             [known](F f) { return known(f) ? theme().text2 : theme().bad; },
+             {},
+             [known](F f) { return known(f) ? leftOut(*f->read) : qs(f->read.error().message); }},
+        },
+        this);
+    m_names = new RowsModel<interop::NameUse>(
+        {
+            {tr("In the file"), [](const interop::NameUse& n) { return qs(n.raw); }},
+            {tr("Becomes"),
+             [](const interop::NameUse& n) {
+                 return n.metric.empty() ? tr("not a metric")
+                        : n.known        ? qs(n.metric)
+                                         : tr("%1, as it is").arg(qs(n.metric));
+             },
+             Qt::AlignLeft, [](const interop::NameUse& n) { return n.metric.empty() ? theme().text3 : theme().text; }},
+            {tr("Times"), [](const interop::NameUse& n) { return QLocale().toString(n.factor, 'g', 6); },
+             Qt::AlignRight},
+            {tr("Values"), [](const interop::NameUse& n) { return countText(static_cast<double>(n.points)); },
+             Qt::AlignRight},
+        },
+        this);
     const auto table = [this](QAbstractItemModel* model, const char* name, const QString& spoken) {
         auto* view = new QTableView(this);
         view->setObjectName(QString::fromLatin1(name));
@@ -134,12 +172,14 @@ void ImportDialog::read() {
     m_import->setEnabled(false);
     m_import->setText(tr("Import"));
     m_job.start(
-        [paths = m_paths, format = m_format->currentData().toString().toStdString(), config = m_config](std::stop_token stop) {
+        [paths = m_paths, format = m_format->currentData().toString().toStdString(),
+         config = m_config](std::stop_token stop) {
             std::vector<File> files;
             for (const QString& path : paths) {
                 if (stop.stop_requested()) break;
                 const auto bytes = readFile(path.toStdString());
-                files.push_back({path, bytes ? readImport(*bytes, path.toStdString(), format, config) : Result<ImportedFile>(fail(bytes.error()))});
+                files.push_back({path, bytes ? readImport(*bytes, path.toStdString(), format, config)
+                                             : Result<ImportedFile>(fail(bytes.error()))});
             }
             return files;
         },
@@ -166,21 +206,25 @@ void ImportDialog::show(std::vector<File> files) {
 
 void ImportDialog::showNames() {
     const int row = m_table->currentIndex().row();
-    const bool known = row >= 0 && row < static_cast<int>(m_files.size()) && m_files[static_cast<std::size_t>(row)].read;
+    const bool known =
+        row >= 0 && row < static_cast<int>(m_files.size()) && m_files[static_cast<std::size_t>(row)].read;
     m_names->setRows(known ? m_files[static_cast<std::size_t>(row)].read->log.names : std::vector<interop::NameUse>());
     fitColumns(m_namesTable);
-    m_namesTitle->setText(known ? tr("Names in %1").arg(QFileInfo(m_files[static_cast<std::size_t>(row)].path).fileName()) : tr("Names"));
+    m_namesTitle->setText(
+        known ? tr("Names in %1").arg(QFileInfo(m_files[static_cast<std::size_t>(row)].path).fileName()) : tr("Names"));
 }
 
 void ImportDialog::chooseConfig() {
     const QString file = askOpenFile(this, tr("Config of these runs"), {});
     if (file.isEmpty()) return;
-    runOnce(this, [file](std::stop_token) { return readConfig(file.toStdString()); }, [this, file](const Result<RunConfig>& config) {
-        m_configText->setText(config ? QFileInfo(file).fileName() : errorText(config.error()));
-        if (!config) return;
-        m_config = *config;
-        read();
-    });
+    runOnce(
+        this, [file](std::stop_token) { return readConfig(file.toStdString()); },
+        [this, file](const Result<RunConfig>& config) {
+            m_configText->setText(config ? QFileInfo(file).fileName() : errorText(config.error()));
+            if (!config) return;
+            m_config = *config;
+            read();
+        });
 }
 
 }  // namespace slipway::gui

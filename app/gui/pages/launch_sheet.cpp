@@ -17,7 +17,8 @@
 
 namespace slipway::gui {
 
-LaunchSheet::LaunchSheet(Context& context, PlanDocument document, QWidget* parent) : QDialog(parent), m_context(context), m_document(std::move(document)), m_job(this) {
+LaunchSheet::LaunchSheet(Context& context, PlanDocument document, QWidget* parent)
+    : QDialog(parent), m_context(context), m_document(std::move(document)), m_job(this) {
     setObjectName(QStringLiteral("launchSheet"));
     setWindowTitle(tr("Launch"));
     auto* title = new QLabel(tr("Start this run on this computer"), this);
@@ -27,11 +28,14 @@ LaunchSheet::LaunchSheet(Context& context, PlanDocument document, QWidget* paren
     m_tags = new QLineEdit(this);
     m_tags->setPlaceholderText(tr("separated by spaces"));
     auto* form = new QFormLayout;
-    form->addRow(tr("Where"), new QLabel(tr("This computer, %n rank(s)", nullptr, static_cast<int>(m_document.config.parallel.worldSize())), this));
+    form->addRow(tr("Where"), new QLabel(tr("This computer, %n rank(s)", nullptr,
+                                            static_cast<int>(m_document.config.parallel.worldSize())),
+                                         this));
     form->addRow(tr("Name"), m_name);
     form->addRow(tr("Tags"), m_tags);
     m_answers = new AnswerStrip(3, this);
-    m_state = quietLabel(tr("Checking this computer… The first time its peak is measured, which takes up to a minute."), this);
+    m_state = quietLabel(tr("Checking this computer… The first time its peak is measured, which takes up to a minute."),
+                         this);
     m_issues = new IssueList(this);
     m_issues->setObjectName(QStringLiteral("readiness"));
     m_issues->setAccessibleName(tr("Readiness"));
@@ -66,7 +70,8 @@ LaunchSheet::LaunchSheet(Context& context, PlanDocument document, QWidget* paren
 void LaunchSheet::check() {
     // Asks programs for their versions and looks at data, memory and disk: not for the main thread.
     m_job.start(
-        [config = m_document.config, home = m_context.engine.home(), programs = m_context.engine.programs()](std::stop_token) {
+        [config = m_document.config, home = m_context.engine.home(),
+         programs = m_context.engine.programs()](std::stop_token) {
             // The forecast needs the peak of this computer; without a trainer to measure it the figures stay unknown.
             (void)ensureMachineProfile(home, programs, unixMillisecondsNow());
             Facts facts{makePlan(config, thisMachine(home)), {}};
@@ -80,14 +85,30 @@ void LaunchSheet::show(const Facts& facts) {
     const Theme& t = theme();
     m_cluster = facts.plan.cluster;
     const StepEstimate& s = facts.plan.step;
-    m_answers->setAnswers({{tr("Memory, worst rank"), bytesText(facts.plan.memoryPeakBytes), {}, tr("forecast for this computer")},
-                           {tr("Step time"), secondsText(s.stepSeconds), {}, intervalText({s.stepSecondsLow, s.stepSecondsHigh}, secondsText)},
-                           {tr("Duration"), secondsText(facts.plan.cost.trainingSeconds), {}, tr("%Ln step(s)", nullptr, static_cast<int>(facts.plan.config.train.numSteps))}});
+    m_answers->setAnswers(
+        {{tr("Memory, worst rank"), bytesText(facts.plan.memoryPeakBytes), {}, tr("forecast for this computer")},
+         {tr("Step time"),
+          secondsText(s.stepSeconds),
+          {},
+          intervalText({s.stepSecondsLow, s.stepSecondsHigh}, secondsText)},
+         {tr("Duration"),
+          secondsText(facts.plan.cost.trainingSeconds),
+          {},
+          tr("%Ln step(s)", nullptr, static_cast<int>(facts.plan.config.train.numSteps))}});
     std::vector<IssueRow> rows;
     for (const Issue& issue : facts.issues) {
         const bool error = issue.severity == Severity::Error;
         const bool warning = issue.severity == Severity::Warning;
-        rows.push_back({error ? Icon::Error : warning ? Icon::Warning : Icon::Info, error ? t.bad : warning ? t.warn : t.idle, {}, issueText(issue), qs(issue.message), {}});
+        rows.push_back({error     ? Icon::Error
+                        : warning ? Icon::Warning
+                                  : Icon::Info,
+                        error     ? t.bad
+                        : warning ? t.warn
+                                  : t.idle,
+                        {},
+                        issueText(issue),
+                        qs(issue.message),
+                        {}});
     }
     const bool ready = !hasErrors(facts.issues);
     if (ready) rows.push_back({Icon::Good, t.ok, {}, tr("Programs, data, memory and disk are ready."), {}, {}});

@@ -34,7 +34,9 @@ void Page::rememberSizes(QSplitter* splitter, const QString& key) {
     splitter->setChildrenCollapsible(false);
     const QByteArray saved = m_context.settings.value(QStringLiteral("sizes/") + key).toByteArray();
     if (!saved.isEmpty()) splitter->restoreState(saved);
-    connect(splitter, &QSplitter::splitterMoved, this, [this, splitter, key] { m_context.settings.setValue(QStringLiteral("sizes/") + key, splitter->saveState()); });
+    connect(splitter, &QSplitter::splitterMoved, this, [this, splitter, key] {
+        m_context.settings.setValue(QStringLiteral("sizes/") + key, splitter->saveState());
+    });
 }
 
 }  // namespace slipway::gui

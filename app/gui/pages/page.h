@@ -6,7 +6,6 @@
 
 #include <QList>
 #include <QWidget>
-
 #include <initializer_list>
 #include <vector>
 

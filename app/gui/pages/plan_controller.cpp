@@ -20,7 +20,11 @@ namespace slipway::gui {
 class DocumentEdit : public QUndoCommand {
 public:
     DocumentEdit(PlanController& controller, const QString& what, PlanDocument before, PlanDocument after, QString key)
-        : QUndoCommand(what), m_controller(controller), m_before(std::move(before)), m_after(std::move(after)), m_key(std::move(key)) {}
+        : QUndoCommand(what),
+          m_controller(controller),
+          m_before(std::move(before)),
+          m_after(std::move(after)),
+          m_key(std::move(key)) {}
 
     void undo() override { m_controller.setDocument(m_before); }
     void redo() override { m_controller.setDocument(m_after); }
@@ -38,7 +42,16 @@ private:
     QString m_key;
 };
 
-PlanController::PlanController(Context& context, QObject* parent) : QObject(parent), m_context(context), m_planJob(this), m_rankJob(this), m_machineJob(this), m_gainJob(this), m_baselineJob(this), m_importJob(this), m_search(nullptr) {
+PlanController::PlanController(Context& context, QObject* parent)
+    : QObject(parent),
+      m_context(context),
+      m_planJob(this),
+      m_rankJob(this),
+      m_machineJob(this),
+      m_gainJob(this),
+      m_baselineJob(this),
+      m_importJob(this),
+      m_search(nullptr) {
     m_undo.setUndoLimit(200);
     load(startingDocument());
     lookUpMachine([] {});
@@ -50,10 +63,11 @@ void PlanController::replace(const QString& what, const PlanDocument& next) {
 }
 
 void PlanController::lookUpMachine(std::function<void()> then) {
-    m_machineJob.start([home = m_context.engine.home()](std::stop_token) { return slipway::thisMachine(home); }, [this, then = std::move(then)](const ClusterSpec& cluster) {
-        m_thisMachine = cluster;
-        then();
-    });
+    m_machineJob.start([home = m_context.engine.home()](std::stop_token) { return slipway::thisMachine(home); },
+                       [this, then = std::move(then)](const ClusterSpec& cluster) {
+                           m_thisMachine = cluster;
+                           then();
+                       });
 }
 
 void PlanController::load(const PlanDocument& document) {
@@ -110,7 +124,9 @@ void PlanController::chooseTiny() {
 
 void PlanController::preview(int layoutRow) {
     const bool valid = layoutRow >= 0 && layoutRow < static_cast<int>(m_layouts.size());
-    m_preview = valid && !m_layouts[static_cast<std::size_t>(layoutRow)].isCurrent ? m_layouts[static_cast<std::size_t>(layoutRow)].plan : nullptr;
+    m_preview = valid && !m_layouts[static_cast<std::size_t>(layoutRow)].isCurrent
+                    ? m_layouts[static_cast<std::size_t>(layoutRow)].plan
+                    : nullptr;
     emit planChanged();
 }
 
@@ -146,10 +162,11 @@ void PlanController::compute() {
 }
 
 void PlanController::findGains() {
-    m_gainJob.start([plan = m_plan](std::stop_token) { return adviceGains(*plan); }, [this](std::vector<AdviceGain> gains) {
-        m_gains = std::move(gains);
-        emit gainsChanged();
-    });
+    m_gainJob.start([plan = m_plan](std::stop_token) { return adviceGains(*plan); },
+                    [this](std::vector<AdviceGain> gains) {
+                        m_gains = std::move(gains);
+                        emit gainsChanged();
+                    });
 }
 
 void PlanController::applyGain(const std::string& code) {
@@ -170,15 +187,19 @@ void PlanController::keepBaseline() {
 }
 
 void PlanController::setBaseline(const QString& name, const PlanDocument& document) {
-    m_baselineJob.start([document](std::stop_token) { return std::make_shared<const Plan>(makePlan(document.config, document.cluster)); },
-                        [this, name, document](const std::shared_ptr<const Plan>& plan) {
-                            if (plan->memory.empty()) {
-                                emit said(tr("%1 cannot be planned: %2").arg(name, plan->issues.empty() ? QString() : issueText(plan->issues.front())));
-                                return;
-                            }
-                            m_baseline = Baseline{name, document, plan};
-                            emit baselineChanged();
-                        });
+    m_baselineJob.start(
+        [document](std::stop_token) {
+            return std::make_shared<const Plan>(makePlan(document.config, document.cluster));
+        },
+        [this, name, document](const std::shared_ptr<const Plan>& plan) {
+            if (plan->memory.empty()) {
+                emit said(tr("%1 cannot be planned: %2")
+                              .arg(name, plan->issues.empty() ? QString() : issueText(plan->issues.front())));
+                return;
+            }
+            m_baseline = Baseline{name, document, plan};
+            emit baselineChanged();
+        });
 }
 
 void PlanController::clearBaseline() {
@@ -246,7 +267,9 @@ void PlanController::rank() {
                 rows.push_back(std::move(row));
             }
             if (!haveCurrent) {
-                LayoutChoice mine{plan->config.parallel, plan->config.train.microBatchSize, plan->config.train.recompute.policy, plan->step.stepSeconds, plan->step.tokensPerSecond, plan->memoryPeakBytes};
+                LayoutChoice mine{
+                    plan->config.parallel,  plan->config.train.microBatchSize, plan->config.train.recompute.policy,
+                    plan->step.stepSeconds, plan->step.tokensPerSecond,        plan->memoryPeakBytes};
                 rows.push_back({mine, plan, true, 0});
             }
             return rows;
@@ -263,10 +286,17 @@ QStringList PlanController::goodFacts() const {
     const RunConfig& c = m_plan->config;
     const double spare = m_plan->memoryCapacityBytes - m_plan->memoryPeakBytes;
     if (spare > 0) facts << tr("The worst rank fits; %1 stay free.").arg(bytesText(spare));
-    if (c.parallel.tp > 1 && c.parallel.tp <= m_plan->cluster.devicesPerNode) facts << tr("Tensor-parallel groups stay inside a node.");
+    if (c.parallel.tp > 1 && c.parallel.tp <= m_plan->cluster.devicesPerNode)
+        facts << tr("Tensor-parallel groups stay inside a node.");
     if (c.parallel.tp > 1 && c.model.numHeads % c.parallel.tp == 0 && c.model.kvHeads() % c.parallel.tp == 0)
-        facts << tr("%1 heads and %2 key-value heads divide by tp %3.").arg(c.model.numHeads).arg(c.model.kvHeads()).arg(c.parallel.tp);
-    facts << tr("%1 tokens take %2 steps.").arg(shortText(static_cast<double>(c.tokensPerStep()) * BatchSizes(c.train).wholeSteps(c.train.numSteps)), countText(static_cast<double>(c.train.numSteps)));
+        facts << tr("%1 heads and %2 key-value heads divide by tp %3.")
+                     .arg(c.model.numHeads)
+                     .arg(c.model.kvHeads())
+                     .arg(c.parallel.tp);
+    facts << tr("%1 tokens take %2 steps.")
+                 .arg(shortText(static_cast<double>(c.tokensPerStep()) *
+                                BatchSizes(c.train).wholeSteps(c.train.numSteps)),
+                      countText(static_cast<double>(c.train.numSteps)));
     return facts;
 }
 

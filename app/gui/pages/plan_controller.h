@@ -8,7 +8,6 @@
 #include "core/planner/advice/gain.h"
 
 #include <QUndoStack>
-
 #include <functional>
 #include <memory>
 #include <optional>

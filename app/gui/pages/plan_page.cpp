@@ -36,7 +36,6 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
-
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -59,14 +58,17 @@ QString phaseText(MemoryPhase phase) {
 
 }  // namespace
 
-PlanPage::PlanPage(Context& context, PlanController& controller, QWidget* parent) : Page(context, parent), m_controller(controller) {
+PlanPage::PlanPage(Context& context, PlanController& controller, QWidget* parent)
+    : Page(context, parent), m_controller(controller) {
     auto* save = header()->addButton(tr("Save…"));
     connect(save, &QPushButton::clicked, this, &PlanPage::savePlan);
     auto* exportButton = header()->addButton(tr("Export"));
     auto* menu = new QMenu(exportButton);
-    menu->addAction(tr("Copy config as JSON"), this, [this] { QApplication::clipboard()->setText(qs(documentJson(m_controller.document()))); });
+    menu->addAction(tr("Copy config as JSON"), this,
+                    [this] { QApplication::clipboard()->setText(qs(documentJson(m_controller.document()))); });
     menu->addAction(tr("Copy command line"), this, [this] {
-        QApplication::clipboard()->setText(QStringLiteral("slipway launch %1.json").arg(qs(m_controller.document().config.name)));
+        QApplication::clipboard()->setText(
+            QStringLiteral("slipway launch %1.json").arg(qs(m_controller.document().config.name)));
     });
     menu->addAction(tr("Save config…"), this, &PlanPage::savePlan);
     exportButton->setMenu(menu);
@@ -118,12 +120,16 @@ QWidget* PlanPage::makeForm() {
     m_model->addItem(tr("Own shape"), -1);
     m_model->addItem(tr("Tiny, trains here in minutes"), kTiny);
     m_model->addItem(tr("From Hugging Face or a URL…"), kHub);
-    for (std::size_t i = 0; i < modelPresets().size(); ++i) m_model->addItem(qs(modelPresets()[i].title), static_cast<int>(i));
+    for (std::size_t i = 0; i < modelPresets().size(); ++i)
+        m_model->addItem(qs(modelPresets()[i].title), static_cast<int>(i));
     connect(m_model, &QComboBox::activated, this, [this] {
         const int index = m_model->currentData().toInt();
-        if (index == kTiny) m_controller.chooseTiny();
-        else if (index == kHub) askForModel();
-        else if (index >= 0) m_controller.chooseModel(modelPresets()[static_cast<std::size_t>(index)].id);
+        if (index == kTiny)
+            m_controller.chooseTiny();
+        else if (index == kHub)
+            askForModel();
+        else if (index >= 0)
+            m_controller.chooseModel(modelPresets()[static_cast<std::size_t>(index)].id);
     });
     m_form->addRow(QStringLiteral("model"), tr("Preset"), m_model, true);
     m_shape = quietLabel({}, column);
@@ -133,11 +139,14 @@ QWidget* PlanPage::makeForm() {
     m_device->setObjectName(QStringLiteral("devicePreset"));
     m_device->addItem(tr("Own hardware"), -1);
     m_device->addItem(tr("This computer"), kTiny);
-    for (std::size_t i = 0; i < devicePresets().size(); ++i) m_device->addItem(qs(devicePresets()[i].device.name), static_cast<int>(i));
+    for (std::size_t i = 0; i < devicePresets().size(); ++i)
+        m_device->addItem(qs(devicePresets()[i].device.name), static_cast<int>(i));
     connect(m_device, &QComboBox::activated, this, [this] {
         const int index = m_device->currentData().toInt();
-        if (index == kTiny) m_controller.chooseThisMachine();
-        else if (index >= 0) m_controller.chooseCluster(devicePresets()[static_cast<std::size_t>(index)]);
+        if (index == kTiny)
+            m_controller.chooseThisMachine();
+        else if (index >= 0)
+            m_controller.chooseCluster(devicePresets()[static_cast<std::size_t>(index)]);
     });
     m_form->addRow(QStringLiteral("hardware"), tr("Device"), m_device, true);
     m_curves = linkButton({}, column);
@@ -152,7 +161,8 @@ QWidget* PlanPage::makeForm() {
     m_accumulation = quietLabel({}, column);
     m_form->addRow(QStringLiteral("batch"), tr("Accumulation"), m_accumulation, false);
     m_form->orderTabs();
-    for (QComboBox* box : {m_model, m_device}) box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    for (QComboBox* box : {m_model, m_device})
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
 
     connect(m_form, &SpecForm::edited, &m_controller, &PlanController::edit);
     connect(m_form, &SpecForm::helpWanted, this, [this](const QString& path) {
@@ -207,21 +217,24 @@ QWidget* PlanPage::makeForecast() {
     connect(m_answers, &AnswerStrip::asked, this, [this](int index, QWidget* cell) {
         const auto plan = m_controller.shownPlan();
         const std::string cost = plan && plan->cost.money ? "money" : "device_hours";
-        const std::string figures[] = {"memory_peak_bytes", "step_seconds", "tokens_per_second_per_device", "mfu", "bubble_simulated", cost};
+        const std::string figures[] = {
+            "memory_peak_bytes", "step_seconds", "tokens_per_second_per_device", "mfu", "bubble_simulated", cost};
         ExplainDialog::open(cell, plan, figures[index]);
     });
     m_memory = new MemoryBar(results);
     m_memory->setObjectName(QStringLiteral("memory"));
     connect(m_memory, &MemoryBar::asked, this, [this](std::size_t row, const std::string& figure) {
         const auto plan = m_controller.shownPlan();
-        if (!plan || m_overTime->isChecked() || row >= plan->memory.size()) return ExplainDialog::open(m_memory, plan, "memory_peak_bytes");
+        if (!plan || m_overTime->isChecked() || row >= plan->memory.size())
+            return ExplainDialog::open(m_memory, plan, "memory_peak_bytes");
         auto stage = std::make_shared<Plan>(*plan);  // the formulas of another rank than the fullest
         stage->worstStage = row;
         stage->memoryPeakBytes = plan->memory[row].bytes.totalBytes();
         ExplainDialog::open(m_memory, std::move(stage), figure);
     });
     m_split = new TimeSplit(results);
-    connect(m_split, &TimeSplit::asked, this, [this](const std::string& figure) { ExplainDialog::open(m_split, m_controller.shownPlan(), figure); });
+    connect(m_split, &TimeSplit::asked, this,
+            [this](const std::string& figure) { ExplainDialog::open(m_split, m_controller.shownPlan(), figure); });
     m_schedule = new ScheduleView(results);
     m_checks = new IssueList(results);
     m_checks->setObjectName(QStringLiteral("checks"));
@@ -235,7 +248,8 @@ QWidget* PlanPage::makeForecast() {
     connect(m_layouts->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
         if (!m_filling && m_layouts->hasFocus()) m_controller.preview(now.row());
     });
-    connect(m_layouts, &QTableView::activated, this, [this](const QModelIndex& index) { m_controller.applyLayout(index.row()); });
+    connect(m_layouts, &QTableView::activated, this,
+            [this](const QModelIndex& index) { m_controller.applyLayout(index.row()); });
     offerFormulas(
         m_layouts, [](const QModelIndex& index) { return figureOfLayoutColumn(index.column()); },
         [this](const QModelIndex& index) {
@@ -249,8 +263,10 @@ QWidget* PlanPage::makeForecast() {
     m_overTime->setToolTip(tr("From the start over the first step to the second, for the fullest rank."));
     m_hostMemory = linkButton({}, m_memoryPane);
     m_hostMemory->setObjectName(QStringLiteral("hostMemory"));
-    m_hostMemory->setToolTip(tr("What the fullest rank keeps in its node's memory: the checkpoint copy and what is offloaded. Click for the formula."));
-    connect(m_hostMemory, &QPushButton::clicked, this, [this] { ExplainDialog::open(m_hostMemory, m_controller.shownPlan(), "host_memory.total_bytes"); });
+    m_hostMemory->setToolTip(tr(
+        "What the fullest rank keeps in its node's memory: the checkpoint copy and what is offloaded. Click for the formula."));
+    connect(m_hostMemory, &QPushButton::clicked, this,
+            [this] { ExplainDialog::open(m_hostMemory, m_controller.shownPlan(), "host_memory.total_bytes"); });
     m_memoryPane->addControl(m_hostMemory);
     m_memoryPane->addControl(m_overTime);
     connect(m_overTime, &QPushButton::toggled, this, [this](bool on) {
@@ -260,7 +276,12 @@ QWidget* PlanPage::makeForecast() {
     m_splitPane = new Pane(tr("Step time"), m_split, results);
     m_splitPane->setSideText(tr("where one step goes"));
     m_schedulePane = new Pane(tr("Pipeline schedule"), m_schedule, results);
-    m_schedulePane->addControl(new Legend({{tr("Forward"), Hue::Blue}, {tr("Backward"), Hue::Sky}, {tr("Wait"), {}}, {tr("Gradient reduction"), Hue::Rose}, {tr("Optimizer"), Hue::Ochre}}, m_schedulePane));
+    m_schedulePane->addControl(new Legend({{tr("Forward"), Hue::Blue},
+                                           {tr("Backward"), Hue::Sky},
+                                           {tr("Wait"), {}},
+                                           {tr("Gradient reduction"), Hue::Rose},
+                                           {tr("Optimizer"), Hue::Ochre}},
+                                          m_schedulePane));
     connect(m_schedule, &ScheduleView::windowChanged, this, [this] { showPlan(); });
     m_layoutsPane = new Pane(tr("Better layouts"), m_layouts, results);
     m_layoutsPane->setFlush(true);
@@ -268,7 +289,8 @@ QWidget* PlanPage::makeForecast() {
     all->setObjectName(QStringLiteral("searchAll"));
     connect(all, &QPushButton::clicked, this, &PlanPage::search);
     m_layoutsPane->addControl(all);
-    m_layoutsPane->setToolTip(tr("Select a row to preview it in all panels; Enter applies it to the form. A right click on a figure offers its formula."));
+    m_layoutsPane->setToolTip(tr(
+        "Select a row to preview it in all panels; Enter applies it to the form. A right click on a figure offers its formula."));
     m_checksPane = new Pane(tr("Checks"), m_checks, results);
 
     auto* top = new QSplitter(Qt::Horizontal, results);
@@ -324,7 +346,9 @@ void PlanPage::showDocument() {
     m_curves->setText(curvesText(d.cluster.commCurves));
     m_curves->setToolTip(curvesHelp(d.cluster.commCurves));
     const std::int64_t perStep = d.config.train.microBatchSize * d.config.parallel.dp;
-    m_accumulation->setText(perStep > 0 && d.config.train.globalBatchSize % perStep == 0 ? tr("%n micro-batch(es)", nullptr, static_cast<int>(d.config.numMicroBatches())) : unknownText());
+    m_accumulation->setText(perStep > 0 && d.config.train.globalBatchSize % perStep == 0
+                                ? tr("%n micro-batch(es)", nullptr, static_cast<int>(d.config.numMicroBatches()))
+                                : unknownText());
     const bool gpu = d.cluster.device.kind != DeviceKind::Cpu;
     const int devices = static_cast<int>(d.cluster.numDevices());
     m_form->setSectionResult(QStringLiteral("hardware"),
@@ -345,7 +369,9 @@ void PlanPage::showPlan() {
     const bool gpu = plan->cluster.device.kind != DeviceKind::Cpu;
     header()->setTitle(qs(m_controller.document().config.name));
     header()->setSideText(tr("%1 parameters on %2: dp %3 × tp %4 × pp %5")
-                              .arg(shortText(plan->parameters.total), gpu ? tr("%n GPU(s)", nullptr, static_cast<int>(c.parallel.worldSize())) : tr("%n CPU rank(s)", nullptr, static_cast<int>(c.parallel.worldSize())))
+                              .arg(shortText(plan->parameters.total),
+                                   gpu ? tr("%n GPU(s)", nullptr, static_cast<int>(c.parallel.worldSize()))
+                                       : tr("%n CPU rank(s)", nullptr, static_cast<int>(c.parallel.worldSize())))
                               .arg(c.parallel.dp)
                               .arg(c.parallel.tp)
                               .arg(c.parallel.pp));
@@ -353,14 +379,32 @@ void PlanPage::showPlan() {
     const bool knownCapacity = !std::isnan(plan->memoryCapacityBytes);
     const double tokens = static_cast<double>(c.tokensPerStep()) * BatchSizes(c.train).wholeSteps(c.train.numSteps);
     m_answers->setAnswers({
-        {tr("Memory, worst rank"), bytesText(plan->memoryPeakBytes), knownCapacity ? tr("of %1").arg(bytesText(plan->memoryCapacityBytes)) : QString(),
-         !knownCapacity ? tr("capacity unknown") : spare >= 0 ? tr("%1 free").arg(bytesText(spare)) : tr("%1 too much").arg(bytesText(-spare)), spare < 0},
-        {tr("Step time"), secondsText(s.stepSeconds), {}, intervalText({s.stepSecondsLow, s.stepSecondsHigh}, secondsText)},
-        {tr("Throughput"), countText(s.tokensPerSecondPerDevice), gpu ? tr("tokens/s/GPU") : tr("tokens/s/device"), tr("%1 tokens/s in all").arg(shortText(s.tokensPerSecond))},
-        {tr("MFU"), s.mfu ? percentText(*s.mfu) : unknownText(), {}, s.mfu ? tr("rule %1, causal").arg(qs(s.mfuRule)) : tr("peak unknown")},
-        {tr("Pipeline bubble"), percentText(s.bubbleSimulated), {}, tr("ideal %1").arg(percentText(s.bubbleTheoretical))},
-        {tr("Cost of %1 tokens").arg(shortText(tokens)), plan->cost.money ? moneyText(plan->cost.money, plan->cost.currency) : secondsText(plan->cost.trainingSeconds), {},
-         plan->cost.money ? tr("%1, %2 device-hours").arg(secondsText(plan->cost.trainingSeconds), countText(plan->cost.deviceHours)) : tr("%1 device-hours, price unknown").arg(qs(formatSignificant(plan->cost.deviceHours, 3)))},
+        {tr("Memory, worst rank"), bytesText(plan->memoryPeakBytes),
+         knownCapacity ? tr("of %1").arg(bytesText(plan->memoryCapacityBytes)) : QString(),
+         !knownCapacity ? tr("capacity unknown")
+         : spare >= 0   ? tr("%1 free").arg(bytesText(spare))
+                        : tr("%1 too much").arg(bytesText(-spare)),
+         spare < 0},
+        {tr("Step time"),
+         secondsText(s.stepSeconds),
+         {},
+         intervalText({s.stepSecondsLow, s.stepSecondsHigh}, secondsText)},
+        {tr("Throughput"), countText(s.tokensPerSecondPerDevice), gpu ? tr("tokens/s/GPU") : tr("tokens/s/device"),
+         tr("%1 tokens/s in all").arg(shortText(s.tokensPerSecond))},
+        {tr("MFU"),
+         s.mfu ? percentText(*s.mfu) : unknownText(),
+         {},
+         s.mfu ? tr("rule %1, causal").arg(qs(s.mfuRule)) : tr("peak unknown")},
+        {tr("Pipeline bubble"),
+         percentText(s.bubbleSimulated),
+         {},
+         tr("ideal %1").arg(percentText(s.bubbleTheoretical))},
+        {tr("Cost of %1 tokens").arg(shortText(tokens)),
+         plan->cost.money ? moneyText(plan->cost.money, plan->cost.currency) : secondsText(plan->cost.trainingSeconds),
+         {},
+         plan->cost.money
+             ? tr("%1, %2 device-hours").arg(secondsText(plan->cost.trainingSeconds), countText(plan->cost.deviceHours))
+             : tr("%1 device-hours, price unknown").arg(qs(formatSignificant(plan->cost.deviceHours, 3)))},
     });
     showMemory(*plan);
     m_split->setStep(s);
@@ -371,9 +415,12 @@ void PlanPage::showPlan() {
     if (zoom.isEmpty() || sender() != m_schedule) {
         const QSignalBlocker quiet(m_schedule);
         const auto value = [](double v) { return std::isfinite(v) ? v : 0.0; };
-        m_schedule->setForecast(s.timeline, {value(s.dpExposedSeconds), value(s.optimizerSeconds) + value(s.fixedSeconds)}, c.parallel.worldSize() / std::max<std::int64_t>(c.parallel.pp, 1));
+        m_schedule->setForecast(s.timeline,
+                                {value(s.dpExposedSeconds), value(s.optimizerSeconds) + value(s.fixedSeconds)},
+                                c.parallel.worldSize() / std::max<std::int64_t>(c.parallel.pp, 1));
     }
-    const QString what = tr("%1, %n micro-batch(es), replica 0", nullptr, static_cast<int>(c.numMicroBatches())).arg(choiceText("parallel.schedule", std::string(wordOf(c.parallel.schedule))));
+    const QString what = tr("%1, %n micro-batch(es), replica 0", nullptr, static_cast<int>(c.numMicroBatches()))
+                             .arg(choiceText("parallel.schedule", std::string(wordOf(c.parallel.schedule))));
     m_schedulePane->setSideText(zoom.isEmpty() ? tr("one step, %1").arg(what) : tr("%1, %2").arg(zoom, what));
     emit said(tr("Forecast updated in %1").arg(secondsText(m_controller.lastPlanSeconds())));
 }
@@ -390,34 +437,54 @@ void PlanPage::showMemory(const Plan& plan) {
     const StageMemory& worst = plan.memory[plan.worstStage];
     const StateAllocation allocation = allocationOf(plan.cluster);
     std::vector<MemoryRow> rows;
-    for (const MemoryMoment& moment : memoryTimeline(worst.bytes, allocation)) rows.push_back({phaseText(moment.phase), {}, moment.bytes});
+    for (const MemoryMoment& moment : memoryTimeline(worst.bytes, allocation))
+        rows.push_back({phaseText(moment.phase), {}, moment.bytes});
     const std::size_t last = rows.size() - 1;
     m_memory->setRows(tr("Moment"), std::move(rows), last, plan.memoryCapacityBytes);
-    m_memoryPane->setSideText(allocation == StateAllocation::BeforeFirstStep ? tr("%1, stage %2; states are made before the first step").arg(m_memory->unit()).arg(worst.stage)
-                                                                             : tr("%1, stage %2; states are made during the first step").arg(m_memory->unit()).arg(worst.stage));
+    m_memoryPane->setSideText(
+        allocation == StateAllocation::BeforeFirstStep
+            ? tr("%1, stage %2; states are made before the first step").arg(m_memory->unit()).arg(worst.stage)
+            : tr("%1, stage %2; states are made during the first step").arg(m_memory->unit()).arg(worst.stage));
 }
 
 void PlanPage::askForModel() {
-    const auto place = askText(this, tr("Import a model"), tr("hf:ORG/NAME, the model's page, or the URL of its config.json. Only this one document is read."), QStringLiteral("hf:"));
-    if (place && !place->trimmed().isEmpty() && *place != QStringLiteral("hf:")) m_controller.importModel(*place);
-    else showDocument();
+    const auto place =
+        askText(this, tr("Import a model"),
+                tr("hf:ORG/NAME, the model's page, or the URL of its config.json. Only this one document is read."),
+                QStringLiteral("hf:"));
+    if (place && !place->trimmed().isEmpty() && *place != QStringLiteral("hf:"))
+        m_controller.importModel(*place);
+    else
+        showDocument();
 }
 
 void PlanPage::showIssues() {
     m_form->setIssues(m_controller.issues());
-    header()->setNotice(m_controller.isStale() ? tr("The last valid forecast is shown until the errors are fixed.") : QString());
+    header()->setNotice(m_controller.isStale() ? tr("The last valid forecast is shown until the errors are fixed.")
+                                               : QString());
     const Theme& t = theme();
     std::vector<IssueRow> rows;
     int errors = 0, warnings = 0;
-    const Advices advices = m_controller.isStale() || !m_controller.plan() ? Advices() : allAdvice(*m_controller.plan());
+    const Advices advices =
+        m_controller.isStale() || !m_controller.plan() ? Advices() : allAdvice(*m_controller.plan());
     for (const auto severity : {Severity::Error, Severity::Warning, Severity::Info})
         for (const Issue& issue : m_controller.issues()) {
             if (issue.severity != severity) continue;
             errors += severity == Severity::Error;
             warnings += severity == Severity::Warning;
             const QString text = adviceText(issue, advices);
-            IssueRow row{severity == Severity::Error ? Icon::Error : severity == Severity::Warning ? Icon::Warning : Icon::Info, severity == Severity::Error ? t.bad : severity == Severity::Warning ? t.warn : t.idle, {}, text, text == issueText(issue) ? qs(issue.message) : text, {}};
-            const AdviceGain* gain = m_controller.isStale() || !m_controller.plan() ? nullptr : gainOf(m_controller.gains(), issue.code);
+            IssueRow row{severity == Severity::Error     ? Icon::Error
+                         : severity == Severity::Warning ? Icon::Warning
+                                                         : Icon::Info,
+                         severity == Severity::Error     ? t.bad
+                         : severity == Severity::Warning ? t.warn
+                                                         : t.idle,
+                         {},
+                         text,
+                         text == issueText(issue) ? qs(issue.message) : text,
+                         {}};
+            const AdviceGain* gain =
+                m_controller.isStale() || !m_controller.plan() ? nullptr : gainOf(m_controller.gains(), issue.code);
             if (gain) row.text += ' ' + gainText(*m_controller.plan(), *gain);
             if (gain && !gain->change.empty()) {
                 row.link = tr("Apply");
@@ -430,7 +497,9 @@ void PlanPage::showIssues() {
         }
     for (const QString& fact : m_controller.goodFacts()) rows.push_back({Icon::Good, t.ok, {}, fact, {}, {}});
     m_checks->setRows(rows);
-    m_checksPane->setSideText(errors > 0 ? tr("%n error(s)", nullptr, errors) : warnings > 0 ? tr("%n warning(s)", nullptr, warnings) : tr("all in order"));
+    m_checksPane->setSideText(errors > 0     ? tr("%n error(s)", nullptr, errors)
+                              : warnings > 0 ? tr("%n warning(s)", nullptr, warnings)
+                                             : tr("all in order"));
     m_launch->setEnabled(errors == 0);
     m_launch->setToolTip(errors > 0 && !rows.empty() ? rows.front().text : QString());
 }
@@ -442,7 +511,8 @@ void PlanPage::showLayouts() {
         if (m_controller.layouts()[i].isCurrent) m_layouts->selectRow(static_cast<int>(i));
     m_layouts->scrollToTop();  // the best stay in sight, whatever is selected
     fitColumns(m_layouts, dispensableLayoutColumns());
-    m_layoutsPane->setSideText(tr("%n legal layout(s) that fit, fastest first", nullptr, static_cast<int>(m_controller.layouts().size())));
+    m_layoutsPane->setSideText(
+        tr("%n legal layout(s) that fit, fastest first", nullptr, static_cast<int>(m_controller.layouts().size())));
     m_filling = false;
     showIssues();
 }
@@ -459,7 +529,9 @@ void PlanPage::exportData() {
     if (tab() != PlanTab::WhatIf || !m_controller.baseline()) return savePlan();
     const QString file = askSaveFile(this, tr("Save differences"), QStringLiteral("differences.tsv"));
     if (file.isEmpty()) return;
-    saveText(this, file, m_whatIf->tableText(), [this, file](const QString& problem) { emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem); });
+    saveText(this, file, m_whatIf->tableText(), [this, file](const QString& problem) {
+        emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem);
+    });
 }
 
 void PlanPage::showTab(PlanTab tab) {
@@ -472,12 +544,15 @@ PlanTab PlanPage::tab() const {
 
 void PlanPage::search() {
     showTab(PlanTab::Search);
-    if (m_controller.search().state() == SearchController::State::Empty || m_controller.search().isStale()) m_searchView->start();
+    if (m_controller.search().state() == SearchController::State::Empty || m_controller.search().isStale())
+        m_searchView->start();
 }
 
 void PlanPage::primaryAction() {
-    if (tab() == PlanTab::Search) m_searchView->start();
-    else openLaunchSheet();
+    if (tab() == PlanTab::Search)
+        m_searchView->start();
+    else
+        openLaunchSheet();
 }
 
 void PlanPage::refresh() {
@@ -485,9 +560,12 @@ void PlanPage::refresh() {
 }
 
 void PlanPage::savePlan() {
-    const QString file = askSaveFile(this, tr("Save config"), qs(m_controller.document().config.name) + QStringLiteral(".json"));
+    const QString file =
+        askSaveFile(this, tr("Save config"), qs(m_controller.document().config.name) + QStringLiteral(".json"));
     if (file.isEmpty()) return;
-    saveText(this, file, qs(documentJson(m_controller.document())), [this, file](const QString& problem) { emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem); });
+    saveText(this, file, qs(documentJson(m_controller.document())), [this, file](const QString& problem) {
+        emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem);
+    });
 }
 
 void PlanPage::openLaunchSheet() {

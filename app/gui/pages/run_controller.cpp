@@ -41,14 +41,18 @@ void RunController::reload() {
     m_job.start(
         [home = m_context.engine.home(), id = m_id](const std::stop_token& token) {
             auto view = loadRun(home, id, token);
-            return view ? std::pair(std::shared_ptr<const RunView>(std::make_shared<RunView>(std::move(*view))), std::optional<Error>()) : std::pair(std::shared_ptr<const RunView>(), std::optional<Error>(view.error()));
+            return view ? std::pair(std::shared_ptr<const RunView>(std::make_shared<RunView>(std::move(*view))),
+                                    std::optional<Error>())
+                        : std::pair(std::shared_ptr<const RunView>(), std::optional<Error>(view.error()));
         },
         [this](std::pair<std::shared_ptr<const RunView>, std::optional<Error>> answer) {
             if (answer.first && answer.first->record.id != m_id) return reload();
             if (answer.first) m_view = std::move(answer.first);
             m_error = std::move(answer.second);
-            if (isActive()) m_timer.start();
-            else m_timer.stop();
+            if (isActive())
+                m_timer.start();
+            else
+                m_timer.stop();
             emit changed();
         });
 }
@@ -67,17 +71,25 @@ bool RunController::canResume() const {
 
 std::optional<double> RunController::secondsLeft() const {
     if (!isActive() || !m_view->record.measured.stepSeconds) return {};
-    return static_cast<double>(std::max<std::int64_t>(0, m_view->record.numSteps - m_view->record.lastStep)) * *m_view->record.measured.stepSeconds;
+    return static_cast<double>(std::max<std::int64_t>(0, m_view->record.numSteps - m_view->record.lastStep)) *
+           *m_view->record.measured.stepSeconds;
 }
 
 void RunController::askStop(QWidget* parent) {
     if (!isActive()) return;
-    if (askConfirm(parent, tr("Stop the run?"), tr("%1 ends after its current step and writes a checkpoint. It can be resumed.").arg(qs(m_view->record.name)), tr("Stop after this step"))) m_context.engine.stop(m_id);
+    if (askConfirm(parent, tr("Stop the run?"),
+                   tr("%1 ends after its current step and writes a checkpoint. It can be resumed.")
+                       .arg(qs(m_view->record.name)),
+                   tr("Stop after this step")))
+        m_context.engine.stop(m_id);
 }
 
 void RunController::askKill(QWidget* parent) {
     if (!isActive()) return;
-    if (askConfirm(parent, tr("Terminate the run?"), tr("%1 ends at once. Steps since its last checkpoint are lost.").arg(qs(m_view->record.name)), tr("Terminate"))) m_context.engine.kill(m_id);
+    if (askConfirm(parent, tr("Terminate the run?"),
+                   tr("%1 ends at once. Steps since its last checkpoint are lost.").arg(qs(m_view->record.name)),
+                   tr("Terminate")))
+        m_context.engine.kill(m_id);
 }
 
 void RunController::resume() {

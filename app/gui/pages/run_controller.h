@@ -7,7 +7,6 @@
 
 #include <QElapsedTimer>
 #include <QTimer>
-
 #include <memory>
 #include <optional>
 

@@ -30,7 +30,9 @@ std::vector<std::string> tailLines(const std::filesystem::path& path) {
     if (!text) return {};
     std::vector<std::string> lines;
     std::size_t begin = offset > 0 ? text->find('\n') + 1 : 0;  // the first line of a tail may be a part
-    for (std::size_t end = text->find('\n', begin); end != std::string::npos; begin = end + 1, end = text->find('\n', begin)) lines.push_back(text->substr(begin, end - begin));
+    for (std::size_t end = text->find('\n', begin); end != std::string::npos;
+         begin = end + 1, end = text->find('\n', begin))
+        lines.push_back(text->substr(begin, end - begin));
     if (begin < text->size()) lines.push_back(text->substr(begin));
     return lines;
 }
@@ -53,7 +55,12 @@ std::optional<TimeSpan> spanOf(const Json& json, std::int64_t stage) {
         if (!json[i].is_number()) return {};
     const auto kind = spanKind(json[0].get<std::string>());
     if (!kind) return {};
-    return TimeSpan{stage, *kind, json[1].get<std::int64_t>(), json[2].get<std::int64_t>(), json[3].get<double>(), json[4].get<double>()};
+    return TimeSpan{stage,
+                    *kind,
+                    json[1].get<std::int64_t>(),
+                    json[2].get<std::int64_t>(),
+                    json[3].get<double>(),
+                    json[4].get<double>()};
 }
 
 void readRank(const RunDir& dir, std::int64_t rank, RunView& view) {
@@ -99,7 +106,9 @@ void readRank(const RunDir& dir, std::int64_t rank, RunView& view) {
 }  // namespace
 
 LogLevel levelOf(const QString& line) {
-    if (line.contains(QLatin1String("error"), Qt::CaseInsensitive) || line.contains(QLatin1String("fatal"), Qt::CaseInsensitive)) return LogLevel::Error;
+    if (line.contains(QLatin1String("error"), Qt::CaseInsensitive) ||
+        line.contains(QLatin1String("fatal"), Qt::CaseInsensitive))
+        return LogLevel::Error;
     return line.contains(QLatin1String("warn"), Qt::CaseInsensitive) ? LogLevel::Warning : LogLevel::Info;
 }
 
@@ -150,7 +159,8 @@ Result<RunView> loadRun(const Home& home, const RunId& id, const std::stop_token
     view.evalLoss = series("eval_loss");
     view.gradNorm = series("grad_norm");
     view.memory = series("memory_peak_bytes");
-    view.tokensPerSecond = perDevice(tokensPerSecond(series("tokens"), series("step_seconds")), view.config.parallel.worldSize());
+    view.tokensPerSecond =
+        perDevice(tokensPerSecond(series("tokens"), series("step_seconds")), view.config.parallel.worldSize());
     view.waiting = view.config.parallel.pp > 1 ? series("bubble_observed") : series("comm_exposed_seconds");
     view.events = store.events(id).value_or(std::vector<EventRecord>{});
     std::reverse(view.events.begin(), view.events.end());

@@ -8,7 +8,6 @@
 #include "core/store/run_store.h"
 
 #include <QString>
-
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -39,7 +38,7 @@ struct RunView {
     RunConfig config;
     std::optional<Plan> plan;  ///< the forecast made anew from plan.json's hardware; for the schedule drawing
     MetricSeries loss, evalLoss, tokensPerSecond, gradNorm, waiting, memory;
-    std::vector<EventRecord> events;      ///< newest first
+    std::vector<EventRecord> events;  ///< newest first
     std::vector<AttemptRecord> attempts;
     std::vector<RankState> ranks;
     std::vector<LogLine> log;             ///< tails of all ranks

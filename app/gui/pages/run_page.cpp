@@ -22,7 +22,6 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
-
 #include <algorithm>
 #include <cmath>
 
@@ -35,7 +34,9 @@ std::vector<RowColumn<PromiseRow>> promiseColumns() {
     using R = PromiseRow;
     const auto quiet = [](const R&) { return theme().text2; };
     const auto strong = [](const R&) { return true; };
-    const auto warnInk = [](const R& r) { return r.difference && std::fabs(*r.difference) >= kWorthSaying ? theme().warn : theme().text; };
+    const auto warnInk = [](const R& r) {
+        return r.difference && std::fabs(*r.difference) >= kWorthSaying ? theme().warn : theme().text;
+    };
     return {
         {RunPage::tr("Figure"), [](const R& r) { return r.name; }, Qt::AlignLeft},
         {RunPage::tr("Forecast"),
@@ -61,7 +62,12 @@ std::vector<RowColumn<EventRecord>> eventColumns() {
     const auto tip = [](const R& e) { return clockText(e.timeUnixMilliseconds) + QStringLiteral("  ") + qs(e.detail); };
     return {
         {RunPage::tr("Step"), [](const R& e) { return countText(static_cast<double>(e.step)); }, Qt::AlignRight, quiet},
-        {RunPage::tr("Event"), [](const R& e) { return e.detail.empty() ? qs(e.name) : qs(e.name) + QStringLiteral(": ") + qs(e.detail); }, Qt::AlignLeft, {}, {}, tip},
+        {RunPage::tr("Event"),
+         [](const R& e) { return e.detail.empty() ? qs(e.name) : qs(e.name) + QStringLiteral(": ") + qs(e.detail); },
+         Qt::AlignLeft,
+         {},
+         {},
+         tip},
     };
 }
 
@@ -124,13 +130,16 @@ QString heldBackText(const std::vector<RankState>& ranks) {
         named << RunPage::tr("rank %1 (%2)").arg(rank.rank).arg(reasons.join(QStringLiteral(", ")));
     }
     if (count == 0) return {};
-    if (count > kMostNamed) return RunPage::tr("%n GPU(s) are held back, such as %1.", nullptr, static_cast<int>(count)).arg(named.join(QStringLiteral(", ")));
+    if (count > kMostNamed)
+        return RunPage::tr("%n GPU(s) are held back, such as %1.", nullptr, static_cast<int>(count))
+            .arg(named.join(QStringLiteral(", ")));
     return RunPage::tr("Held back: %1.").arg(named.join(QStringLiteral(", ")));
 }
 
 }  // namespace
 
-RunPage::RunPage(Context& context, RunController& controller, QWidget* parent) : Page(context, parent), m_controller(controller) {
+RunPage::RunPage(Context& context, RunController& controller, QWidget* parent)
+    : Page(context, parent), m_controller(controller) {
     m_plan = header()->addButton(tr("Open plan"));
     m_resume = header()->addButton(tr("Resume"));
     m_resume->setObjectName(QStringLiteral("resume"));
@@ -208,9 +217,11 @@ QWidget* RunPage::makeLeft() {
     m_logLevel = new QComboBox(m_logPane);
     m_logLevel->setAccessibleName(tr("Least level of the log"));
     m_logLevel->addItems({tr("Level: all"), tr("Level: warnings"), tr("Level: errors")});
-    for (QWidget* control : std::initializer_list<QWidget*>{m_search, m_logRank, m_logLevel}) m_logPane->addControl(control);
+    for (QWidget* control : std::initializer_list<QWidget*>{m_search, m_logRank, m_logLevel})
+        m_logPane->addControl(control);
     connect(m_search, &QLineEdit::textChanged, m_log, &LogView::setSearch);
-    connect(m_logLevel, &QComboBox::currentIndexChanged, this, [this](int index) { m_log->setLevel(static_cast<LogLevel>(index)); });
+    connect(m_logLevel, &QComboBox::currentIndexChanged, this,
+            [this](int index) { m_log->setLevel(static_cast<LogLevel>(index)); });
     connect(m_logRank, &QComboBox::currentIndexChanged, this, [this](int index) {
         const auto rank = index > 0 ? std::optional<std::int64_t>(index - 1) : std::nullopt;
         m_log->setRank(rank);
@@ -244,7 +255,8 @@ QWidget* RunPage::makeRight() {
     m_quantity->addItems({tr("Step time"), tr("Peak memory"), tr("Memory now"), tr("Resident memory")});
     m_ranksPane->addControl(m_quantity);
     connect(m_quantity, &QComboBox::currentIndexChanged, this, &RunPage::showRanks);
-    connect(m_ranks, &RankGrid::rankClicked, this, [this](int rank) { m_logRank->setCurrentIndex(m_logRank->currentIndex() == rank + 1 ? 0 : rank + 1); });
+    connect(m_ranks, &RankGrid::rankClicked, this,
+            [this](int rank) { m_logRank->setCurrentIndex(m_logRank->currentIndex() == rank + 1 ? 0 : rank + 1); });
 
     m_promises = new RowsModel<PromiseRow>(promiseColumns(), this);
     auto* promises = new QTableView(this);
@@ -275,8 +287,10 @@ QWidget* RunPage::makeRight() {
     prepareTable(m_eventTable);
     m_eventTable->horizontalHeader()->setStretchLastSection(true);
     m_eventTable->setAccessibleName(tr("Events"));
-    connect(m_eventTable, &QTableView::activated, this, [this](const QModelIndex& index) { jumpTo(m_events->rows()[static_cast<std::size_t>(index.row())]); });
-    connect(m_eventTable, &QTableView::clicked, this, [this](const QModelIndex& index) { jumpTo(m_events->rows()[static_cast<std::size_t>(index.row())]); });
+    connect(m_eventTable, &QTableView::activated, this,
+            [this](const QModelIndex& index) { jumpTo(m_events->rows()[static_cast<std::size_t>(index.row())]); });
+    connect(m_eventTable, &QTableView::clicked, this,
+            [this](const QModelIndex& index) { jumpTo(m_events->rows()[static_cast<std::size_t>(index.row())]); });
     m_eventsPane = new Pane(tr("Events"), m_eventTable, this);
     m_eventsPane->setFlush(true);
     auto* all = splitter(Qt::Vertical, {m_ranksPane, m_promisesPane, m_eventsPane}, {288, 232, 260});
@@ -295,10 +309,12 @@ void RunPage::showState() {
     }
     m_stack->setCurrentWidget(m_state);
     if (m_controller.error()) {
-        m_state->show(tr("The run cannot be read."), errorText(*m_controller.error()), {{tr("Try again"), [this] { m_controller.reload(); }, true}});
+        m_state->show(tr("The run cannot be read."), errorText(*m_controller.error()),
+                      {{tr("Try again"), [this] { m_controller.reload(); }, true}});
     } else if (m_controller.id().empty()) {
         m_state->show(tr("No run is open."), tr("Open the newest run, or choose one in the table."),
-                      {{tr("Open the latest"), [this] { m_controller.openLatest(); }, true}, {tr("Choose…"), [this] { emit wantsPage(PageId::Runs); }}});
+                      {{tr("Open the latest"), [this] { m_controller.openLatest(); }, true},
+                       {tr("Choose…"), [this] { emit wantsPage(PageId::Runs); }}});
     } else {
         m_state->show(tr("Reading the run…"), qs(m_controller.id().value));
     }
@@ -324,7 +340,9 @@ void RunPage::showRun() {
         showPromises(*view);
         showSchedule(*view);
         m_log->setLines(view->log);
-        m_logPane->setSideText(view->log.empty() && m_controller.isActive() ? tr("waiting for the first line") : tr("%n rank(s)", nullptr, static_cast<int>(view->ranks.size())));
+        m_logPane->setSideText(view->log.empty() && m_controller.isActive()
+                                   ? tr("waiting for the first line")
+                                   : tr("%n rank(s)", nullptr, static_cast<int>(view->ranks.size())));
         m_events->setRows(view->events);
         m_eventTable->resizeColumnToContents(0);
         m_eventsPane->setSideText(view->events.empty() ? tr("none so far") : tr("newest first"));
@@ -341,12 +359,15 @@ void RunPage::showHeader(const RunView& view) {
     const RunRecord& record = view.record;
     header()->setTitle(record.name.empty() ? qs(record.id.value) : qs(record.name));
     header()->setStatus(statusIcon(record.status), statusText(record.status), statusColour(record.status));
-    const QString steps = tr("step %1 of %2").arg(countText(static_cast<double>(record.lastStep)), countText(static_cast<double>(record.numSteps)));
+    const QString steps =
+        tr("step %1 of %2")
+            .arg(countText(static_cast<double>(record.lastStep)), countText(static_cast<double>(record.numSteps)));
     header()->setSideText(record.reason.empty() ? steps : steps + QStringLiteral(" · ") + qs(record.reason));
     if (m_controller.isActive() && record.numSteps > 0) {
         const double share = static_cast<double>(record.lastStep) / static_cast<double>(record.numSteps);
         const auto left = m_controller.secondsLeft();
-        header()->setProgress(share, left ? tr("%1, ends in about %2").arg(percentText(share), secondsText(*left)) : percentText(share));
+        header()->setProgress(
+            share, left ? tr("%1, ends in about %2").arg(percentText(share), secondsText(*left)) : percentText(share));
     } else {
         header()->setProgress({}, {});
     }
@@ -369,16 +390,21 @@ void RunPage::showCharts(const RunView& view) {
     std::vector losses{curveOf(smoothed(view.loss), 0, tr("Loss"))};
     if (!view.evalLoss.empty()) losses.push_back(curveOf(view.evalLoss, 1, tr("Held-out loss")));
     m_loss->setCurves(losses);
-    m_lossPane->setSideText(view.loss.empty() ? (m_controller.isActive() ? tr("waiting for the first step") : tr("no step was recorded")) : tr("nats per token, last %1").arg(qs(formatFixed(view.loss.values.back(), 3))));
+    m_lossPane->setSideText(
+        view.loss.empty() ? (m_controller.isActive() ? tr("waiting for the first step") : tr("no step was recorded"))
+                          : tr("nats per token, last %1").arg(qs(formatFixed(view.loss.values.back(), 3))));
 
-    const auto last = [](const MetricSeries& series) { return series.empty() ? std::optional<double>() : series.values.back(); };
+    const auto last = [](const MetricSeries& series) {
+        return series.empty() ? std::optional<double>() : series.values.back();
+    };
     m_speed->setYFormat([](double value) { return qs(formatShort(value)); });
     m_speed->setCurves({curveOf(view.tokensPerSecond, 0, tr("tokens/s per device"))});
     m_speedPane->setSideText(tr("%1 tokens/s/device").arg(countText(last(view.tokensPerSecond))));
     const auto promised = view.record.forecast.tokensPerSecondPerDevice;
     Reference reference{promised.value_or(0), promised.value_or(0), promised.value_or(0), false};
     if (view.plan && promised && view.plan->step.stepSecondsLow > 0) {
-        const auto perDevice = static_cast<double>(view.config.tokensPerStep()) / static_cast<double>(view.config.parallel.worldSize());
+        const auto perDevice =
+            static_cast<double>(view.config.tokensPerStep()) / static_cast<double>(view.config.parallel.worldSize());
         reference.low = perDevice / view.plan->step.stepSecondsHigh;
         reference.high = perDevice / view.plan->step.stepSecondsLow;
     }
@@ -388,25 +414,32 @@ void RunPage::showCharts(const RunView& view) {
     m_norm->setCurves({curveOf(view.gradNorm, 0, tr("Gradient norm"))});
     const double clip = view.config.optimizer.clipNorm;
     m_norm->setReference(clip > 0 ? std::optional(Reference{clip, clip, clip, true}) : std::nullopt);
-    m_normPane->setSideText(clip > 0 ? tr("clipped at %1 (dotted)").arg(qs(formatSignificant(clip, 3))) : tr("not clipped"));
+    m_normPane->setSideText(clip > 0 ? tr("clipped at %1 (dotted)").arg(qs(formatSignificant(clip, 3)))
+                                     : tr("not clipped"));
 
     const bool pipeline = view.config.parallel.pp > 1;
     m_waitingPane->setTitle(pipeline ? tr("Pipeline bubble") : tr("Waiting for collectives"));
     m_waiting->setYFormat([pipeline](double value) { return pipeline ? percentText(value) : secondsText(value); });
     m_waiting->setCurves({curveOf(view.waiting, 0, m_waitingPane->title())});
     const auto bubble = view.record.forecast.bubbleFraction;
-    m_waiting->setReference(pipeline && bubble ? std::optional(Reference{*bubble, *bubble, *bubble, false}) : std::nullopt);
-    m_waitingPane->setSideText(pipeline ? tr("observed; forecast %1 dashed").arg(percentText(bubble)) : tr("mean over ranks"));
+    m_waiting->setReference(pipeline && bubble ? std::optional(Reference{*bubble, *bubble, *bubble, false})
+                                               : std::nullopt);
+    m_waitingPane->setSideText(pipeline ? tr("observed; forecast %1 dashed").arg(percentText(bubble))
+                                        : tr("mean over ranks"));
 }
 
 // The figures of GPUs can be chosen where there are GPUs.
 void RunPage::offerQuantities(const std::vector<RankState>& ranks) {
-    const bool devices = std::any_of(ranks.begin(), ranks.end(), [](const RankState& rank) { return rank.deviceClockHertz || rank.devicePowerWatts || rank.deviceTemperatureCelsius || rank.deviceMemoryUsedBytes; });
+    const bool devices = std::any_of(ranks.begin(), ranks.end(), [](const RankState& rank) {
+        return rank.deviceClockHertz || rank.devicePowerWatts || rank.deviceTemperatureCelsius ||
+               rank.deviceMemoryUsedBytes;
+    });
     if (devices == (m_quantity->count() > kNumPlainQuantities)) return;
     const QSignalBlocker quiet(m_quantity);
     if (!devices && m_quantity->currentIndex() >= kNumPlainQuantities) m_quantity->setCurrentIndex(0);
     while (m_quantity->count() > kNumPlainQuantities) m_quantity->removeItem(kNumPlainQuantities);
-    if (devices) m_quantity->addItems({tr("GPU clock"), tr("GPU power"), tr("GPU temperature"), tr("GPU memory in use")});
+    if (devices)
+        m_quantity->addItems({tr("GPU clock"), tr("GPU power"), tr("GPU temperature"), tr("GPU memory in use")});
 }
 
 void RunPage::showRanks() {
@@ -418,7 +451,8 @@ void RunPage::showRanks() {
     m_ranks->setValues(std::move(values), 8, [&quantity](double value) { return figureText(quantity.key, value); });
     m_ranksPane->setSideText(tr("newest record of each rank"));
     const QString heldBack = heldBackText(view->ranks);
-    m_rankNote->setText(wordJoined(heldBack.isEmpty() ? m_ranks->summary() : m_ranks->summary() + QLatin1Char(' ') + heldBack));
+    m_rankNote->setText(
+        wordJoined(heldBack.isEmpty() ? m_ranks->summary() : m_ranks->summary() + QLatin1Char(' ') + heldBack));
 }
 
 void RunPage::showPromises(const RunView& view) {
@@ -427,7 +461,8 @@ void RunPage::showPromises(const RunView& view) {
     std::vector<PromiseRow> rows;
     // What a run that ended has not measured it cannot measure any more.
     const QString none = isFinal(view.record.status) ? notApplicableText() : unknownText();
-    const auto add = [&](const QString& name, std::string_view key, std::optional<double> promised, std::optional<double> measured) {
+    const auto add = [&](const QString& name, std::string_view key, std::optional<double> promised,
+                         std::optional<double> measured) {
         std::optional<double> difference;
         if (promised && measured && *promised != 0 && std::isfinite(*measured)) difference = *measured / *promised - 1;
         QString forecastTip = promised ? tr("Enter opens the formula.") : QString();
@@ -458,9 +493,12 @@ void RunPage::showSchedule(const RunView& view) {
     m_schedulePane->setVisible(pipeline);
     if (!pipeline) return;
     const StepEstimate& step = view.plan->step;
-    m_schedule->setForecast(step.timeline, {step.dpExposedSeconds, step.optimizerSeconds + step.fixedSeconds}, view.config.parallel.worldSize() / view.config.parallel.pp);
+    m_schedule->setForecast(step.timeline, {step.dpExposedSeconds, step.optimizerSeconds + step.fixedSeconds},
+                            view.config.parallel.worldSize() / view.config.parallel.pp);
     m_schedule->setMeasured(view.measuredSpans);
-    m_schedulePane->setSideText(view.measuredSpans.empty() ? tr("forecast; no spans were recorded (telemetry.spans_every_steps)") : tr("forecast above, step %1 as measured below").arg(view.spansStep));
+    m_schedulePane->setSideText(view.measuredSpans.empty()
+                                    ? tr("forecast; no spans were recorded (telemetry.spans_every_steps)")
+                                    : tr("forecast above, step %1 as measured below").arg(view.spansStep));
 }
 
 void RunPage::jumpTo(const EventRecord& event) {
@@ -475,13 +513,21 @@ void RunPage::find() {
 
 void RunPage::exportData() {
     if (!m_controller.view()) return;
-    const QString file = askSaveFile(this, tr("Save the curves as CSV"), QStringLiteral("%1.csv").arg(qs(m_controller.id().value)));
+    const QString file =
+        askSaveFile(this, tr("Save the curves as CSV"), QStringLiteral("%1.csv").arg(qs(m_controller.id().value)));
     if (file.isEmpty()) return;
     QString text = QStringLiteral("metric,step,value\n");
     const RunView& view = *m_controller.view();
-    for (const MetricSeries* series : {&view.loss, &view.evalLoss, &view.tokensPerSecond, &view.gradNorm, &view.waiting, &view.memory})
-        for (std::size_t i = 0; i < series->size(); ++i) text += QStringLiteral("%1,%2,%3\n").arg(qs(series->name)).arg(series->steps[i]).arg(series->values[i], 0, 'g', 17);
-    saveText(this, file, text, [this, file](const QString& problem) { emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem); });
+    for (const MetricSeries* series :
+         {&view.loss, &view.evalLoss, &view.tokensPerSecond, &view.gradNorm, &view.waiting, &view.memory})
+        for (std::size_t i = 0; i < series->size(); ++i)
+            text += QStringLiteral("%1,%2,%3\n")
+                        .arg(qs(series->name))
+                        .arg(series->steps[i])
+                        .arg(series->values[i], 0, 'g', 17);
+    saveText(this, file, text, [this, file](const QString& problem) {
+        emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem);
+    });
 }
 
 void RunPage::keyPressEvent(QKeyEvent* event) {

@@ -14,7 +14,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QVBoxLayout>
-
 #include <algorithm>
 
 namespace slipway::gui {
@@ -94,11 +93,17 @@ RunPreview::RunPreview(Context& context, QWidget* parent) : QWidget(parent), m_c
     outer->addWidget(m_body, 1);
     outer->addStretch(0);
     connect(open, &QPushButton::clicked, this, [this] {
-        if (m_ids.size() == 1) emit openWanted(m_ids.front());
-        else if (m_ids.size() > 1) emit compareWanted();
+        if (m_ids.size() == 1)
+            emit openWanted(m_ids.front());
+        else if (m_ids.size() > 1)
+            emit compareWanted();
     });
-    connect(editNotes, &QPushButton::clicked, this, [this] { if (m_records.size() == 1) emit notesWanted(m_records.front()); });
-    connect(editTags, &QPushButton::clicked, this, [this] { if (m_records.size() == 1) emit tagsWanted(m_records.front()); });
+    connect(editNotes, &QPushButton::clicked, this, [this] {
+        if (m_records.size() == 1) emit notesWanted(m_records.front());
+    });
+    connect(editTags, &QPushButton::clicked, this, [this] {
+        if (m_records.size() == 1) emit tagsWanted(m_records.front());
+    });
     setRuns({});
 }
 
@@ -145,18 +150,25 @@ void RunPreview::show(const Loaded& loaded) {
     showLines(m_records);
     std::vector<StripPlot::Mark> marks;
     for (std::size_t i = 0; i < m_records.size(); ++i)
-        if (m_records[i].measured.tokensPerSecondPerDevice) marks.push_back({letter(i), *m_records[i].measured.tokensPerSecondPerDevice});
-    m_strip->setValues(loaded.all, marks, tr("tokens/s/device of %Ln run(s)", nullptr, static_cast<int>(loaded.all.size())), [](double v) { return countText(v); });
+        if (m_records[i].measured.tokensPerSecondPerDevice)
+            marks.push_back({letter(i), *m_records[i].measured.tokensPerSecondPerDevice});
+    m_strip->setValues(loaded.all, marks,
+                       tr("tokens/s/device of %Ln run(s)", nullptr, static_cast<int>(loaded.all.size())),
+                       [](double v) { return countText(v); });
     const bool one = m_ids.size() == 1;
     const RunRecord& first = m_records.front();
-    const QString reason = statusText(first.status) + (first.reason.empty() ? QString() : QStringLiteral(". ") + qs(first.reason));
+    const QString reason =
+        statusText(first.status) + (first.reason.empty() ? QString() : QStringLiteral(". ") + qs(first.reason));
     m_reason->setText(reason);
     m_reason->setVisible(one);
     m_reasonTitle->setVisible(one);
     QStringList tags;
     for (const std::string& tag : first.tags) tags << qs(tag);
     const QString notes = qs(first.notes);
-    m_notes->setText(tags.isEmpty() && notes.isEmpty() ? tr("none") : (notes + (notes.isEmpty() || tags.isEmpty() ? QString() : QStringLiteral("\n")) + tags.join(QStringLiteral(", "))));
+    m_notes->setText(tags.isEmpty() && notes.isEmpty()
+                         ? tr("none")
+                         : (notes + (notes.isEmpty() || tags.isEmpty() ? QString() : QStringLiteral("\n")) +
+                            tags.join(QStringLiteral(", "))));
     m_notes->setVisible(one);
     m_notesHead->setVisible(one);
 }
@@ -169,16 +181,21 @@ void RunPreview::showLines(const std::vector<RunRecord>& records) {
         for (const RunRecord& record : records) line.cells << cell(record);
         lines.push_back(std::move(line));
     };
-    const auto figure = [&](const QString& name, std::optional<double> RunFigures::* member, auto format) {
+    const auto figure = [&](const QString& name, std::optional<double> RunFigures::*member, auto format) {
         // A run that ended without a figure cannot have it any more.
-        const auto measured = [&](const RunRecord& r) { return !(r.measured.*member) && isFinal(r.status) ? notApplicableText() : format(r.measured.*member); };
-        if (one) lines.push_back({name, {format(records.front().forecast.*member), measured(records.front())}});
-        else add(name, measured);
+        const auto measured = [&](const RunRecord& r) {
+            return !(r.measured.*member) && isFinal(r.status) ? notApplicableText() : format(r.measured.*member);
+        };
+        if (one)
+            lines.push_back({name, {format(records.front().forecast.*member), measured(records.front())}});
+        else
+            add(name, measured);
     };
     std::vector<std::optional<RunConfig>> configs;
     for (const RunRecord& record : records) configs.push_back(configOf(record));
     {
-        Line layout{QStringLiteral("dp × tp × pp"), {}}, micro{fieldLabel("train.micro_batch_size"), {}}, zero{fieldLabel("parallel.zero_stage"), {}};
+        Line layout{QStringLiteral("dp × tp × pp"), {}}, micro{fieldLabel("train.micro_batch_size"), {}},
+            zero{fieldLabel("parallel.zero_stage"), {}};
         for (const auto& config : configs) {
             layout.cells << (config ? layoutText(*config) : unknownText());
             micro.cells << (config ? QString::number(config->train.microBatchSize) : unknownText());
@@ -195,16 +212,23 @@ void RunPreview::showLines(const std::vector<RunRecord>& records) {
     figure(tr("Pipeline bubble"), &RunFigures::bubbleFraction, [](auto v) { return percentText(v); });
     figure(tr("Traffic per step"), &RunFigures::commBytes, [](auto v) { return bytesText(v); });
     figure(tr("Final loss"), &RunFigures::finalLoss, [](auto v) { return fixedText(v, 3); });
-    if (std::any_of(records.begin(), records.end(), [](const RunRecord& r) { return r.measured.finalEvalLoss.has_value(); }))
+    if (std::any_of(records.begin(), records.end(),
+                    [](const RunRecord& r) { return r.measured.finalEvalLoss.has_value(); }))
         figure(tr("Held-out loss, last"), &RunFigures::finalEvalLoss, [](auto v) { return fixedText(v, 3); });
     std::vector<RowColumn<Line>> columns{{QString(), [](const Line& l) { return l.name; }}};
     const auto cell = [](int index) { return [index](const Line& l) { return l.cells.value(index); }; };
     if (one) {
         const std::string label = forecastLabel(records.front().forecastJson);
-        columns.push_back({tr("Forecast"), cell(0), Qt::AlignRight, [](const Line&) { return theme().text2; }, {}, [label](const Line&) { return labelHelp(label); }});
+        columns.push_back({tr("Forecast"),
+                           cell(0),
+                           Qt::AlignRight,
+                           [](const Line&) { return theme().text2; },
+                           {},
+                           [label](const Line&) { return labelHelp(label); }});
         columns.push_back({tr("Measured"), cell(1), Qt::AlignRight, {}, [](const Line&) { return true; }});
     } else {
-        for (std::size_t i = 0; i < records.size() && i < 3; ++i) columns.push_back({letter(i), cell(static_cast<int>(i)), Qt::AlignRight});
+        for (std::size_t i = 0; i < records.size() && i < 3; ++i)
+            columns.push_back({letter(i), cell(static_cast<int>(i)), Qt::AlignRight});
     }
     m_model->setRows({});
     m_model->setColumns(columns);

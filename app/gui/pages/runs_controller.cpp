@@ -13,7 +13,8 @@ namespace {
 class StoreEdit : public QUndoCommand {
 public:
     using Change = std::function<Result<void>(RunStore&)>;
-    StoreEdit(Engine& engine, const QString& what, Change redo, Change undo) : QUndoCommand(what), m_engine(engine), m_redo(std::move(redo)), m_undo(std::move(undo)) {}
+    StoreEdit(Engine& engine, const QString& what, Change redo, Change undo)
+        : QUndoCommand(what), m_engine(engine), m_redo(std::move(redo)), m_undo(std::move(undo)) {}
     void redo() override {
         m_engine.change(m_redo, [this](const Result<void>& outcome) { setObsolete(!outcome); });
     }
@@ -46,10 +47,25 @@ KeyFigures keyFiguresOf(RunStore& store, RunQuery query) {
 }  // namespace
 
 std::vector<std::string> RunsController::defaultColumns() {
-    return {"name", "world_size", "dp", "tp", "pp", "zero_stage", "micro_batch_size", "num_micro_batches", kKeyColumn, "mfu", "memory_peak_bytes", "bubble_fraction", "final_loss", "created", "status"};
+    return {"name",
+            "world_size",
+            "dp",
+            "tp",
+            "pp",
+            "zero_stage",
+            "micro_batch_size",
+            "num_micro_batches",
+            kKeyColumn,
+            "mfu",
+            "memory_peak_bytes",
+            "bubble_fraction",
+            "final_loss",
+            "created",
+            "status"};
 }
 
-RunsController::RunsController(Context& context, QObject* parent) : QObject(parent), m_context(context), m_model(this), m_query(this), m_pages(this) {
+RunsController::RunsController(Context& context, QObject* parent)
+    : QObject(parent), m_context(context), m_model(this), m_query(this), m_pages(this) {
     std::vector<std::string> columns;
     for (const QString& name : context.settings.value(QStringLiteral("runs/columns")).toStringList())
         if (findRunField(name.toStdString())) columns.push_back(name.toStdString());
@@ -91,7 +107,8 @@ void RunsController::reload() {
                 best.limit = 1;
                 best.columns = {kKeyColumn};
                 if (const auto rows = store.list(best); rows && !rows->empty())
-                    if (const auto* value = std::get_if<double>(&rows->front().cells.front())) answer.keyMaximum = *value;
+                    if (const auto* value = std::get_if<double>(&rows->front().cells.front()))
+                        answer.keyMaximum = *value;
                 RunQuery first = q;
                 first.limit = RunsModel::kPageSize;
                 if (auto rows = store.list(first)) answer.firstPage = std::move(*rows);
@@ -169,7 +186,8 @@ void RunsController::setFilter(const QString& text) {
     m_filter = text;
     const auto parsed = parseRunFilter(text.toStdString());
     m_problem.reset();
-    if (!parsed) m_problem = parsed.error();
+    if (!parsed)
+        m_problem = parsed.error();
     else if (m_validFilter != text) {
         m_validFilter = text;
         ++m_order;
@@ -185,8 +203,10 @@ void RunsController::sortBy(const std::string& field, bool add) {
         const RunField* info = findRunField(field);
         return same ? !m_sort[place].descending : info && info->better > 0;
     };
-    if (add && !m_sort.empty() && m_sort.front().field != field) sort = {m_sort.front(), {field, direction(1)}};
-    else sort = {{field, direction(0)}};
+    if (add && !m_sort.empty() && m_sort.front().field != field)
+        sort = {m_sort.front(), {field, direction(1)}};
+    else
+        sort = {{field, direction(0)}};
     m_sort = std::move(sort);
     m_model.setColumns(m_model.columns(), m_sort);
     ++m_order;
@@ -211,34 +231,48 @@ void RunsController::setScope(RunScope scope) {
     reload();
 }
 
-void RunsController::push(const QString& what, std::function<Result<void>(RunStore&)> redo, std::function<Result<void>(RunStore&)> undo) {
+void RunsController::push(const QString& what, std::function<Result<void>(RunStore&)> redo,
+                          std::function<Result<void>(RunStore&)> undo) {
     m_undo.push(new StoreEdit(m_context.engine, what, std::move(redo), std::move(undo)));  // the stack owns it
 }
 
-void RunsController::changeTags(const std::vector<RunId>& ids, const std::vector<std::string>& add, const std::vector<std::string>& remove) {
-    push(tr("Change tags"), [=](RunStore& s) { return s.changeTags(ids, add, remove); }, [=](RunStore& s) { return s.changeTags(ids, remove, add); });
+void RunsController::changeTags(const std::vector<RunId>& ids, const std::vector<std::string>& add,
+                                const std::vector<std::string>& remove) {
+    push(
+        tr("Change tags"), [=](RunStore& s) { return s.changeTags(ids, add, remove); },
+        [=](RunStore& s) { return s.changeTags(ids, remove, add); });
 }
 
 void RunsController::setNotes(const RunId& id, const std::string& before, const std::string& after) {
     if (before == after) return;
-    push(tr("Change notes"), [=](RunStore& s) { return s.setNotes(id, after); }, [=](RunStore& s) { return s.setNotes(id, before); });
+    push(
+        tr("Change notes"), [=](RunStore& s) { return s.setNotes(id, after); },
+        [=](RunStore& s) { return s.setNotes(id, before); });
 }
 
 void RunsController::rename(const RunId& id, const std::string& before, const std::string& after) {
     if (before == after || after.empty()) return;
-    push(tr("Rename"), [=](RunStore& s) { return s.rename(id, after); }, [=](RunStore& s) { return s.rename(id, before); });
+    push(
+        tr("Rename"), [=](RunStore& s) { return s.rename(id, after); },
+        [=](RunStore& s) { return s.rename(id, before); });
 }
 
 void RunsController::setArchived(const std::vector<RunId>& ids, bool archived) {
-    push(archived ? tr("Archive") : tr("Unarchive"), [=](RunStore& s) { return s.setArchived(ids, archived); }, [=](RunStore& s) { return s.setArchived(ids, !archived); });
+    push(
+        archived ? tr("Archive") : tr("Unarchive"), [=](RunStore& s) { return s.setArchived(ids, archived); },
+        [=](RunStore& s) { return s.setArchived(ids, !archived); });
 }
 
 void RunsController::trash(const std::vector<RunId>& ids) {
-    push(tr("Move to the trash"), [=](RunStore& s) { return s.trash(ids, unixMillisecondsNow()); }, [=](RunStore& s) { return s.restore(ids); });
+    push(
+        tr("Move to the trash"), [=](RunStore& s) { return s.trash(ids, unixMillisecondsNow()); },
+        [=](RunStore& s) { return s.restore(ids); });
 }
 
 void RunsController::restore(const std::vector<RunId>& ids) {
-    push(tr("Restore from the trash"), [=](RunStore& s) { return s.restore(ids); }, [=](RunStore& s) { return s.trash(ids, unixMillisecondsNow()); });
+    push(
+        tr("Restore from the trash"), [=](RunStore& s) { return s.restore(ids); },
+        [=](RunStore& s) { return s.trash(ids, unixMillisecondsNow()); });
 }
 
 }  // namespace slipway::gui

@@ -9,7 +9,6 @@
 
 #include <QTimer>
 #include <QUndoStack>
-
 #include <optional>
 #include <set>
 
@@ -50,7 +49,8 @@ public:
     /// While the mouse is over the table rows must not jump: new answers wait.
     void setFrozen(bool frozen);
 
-    void changeTags(const std::vector<RunId>& ids, const std::vector<std::string>& add, const std::vector<std::string>& remove);
+    void changeTags(const std::vector<RunId>& ids, const std::vector<std::string>& add,
+                    const std::vector<std::string>& remove);
     void setNotes(const RunId& id, const std::string& before, const std::string& after);
     void rename(const RunId& id, const std::string& before, const std::string& after);
     void setArchived(const std::vector<RunId>& ids, bool archived);
@@ -76,7 +76,8 @@ private:
     [[nodiscard]] RunQuery query() const;
     void loadPages();
     void take(Answer answer);
-    void push(const QString& what, std::function<Result<void>(RunStore&)> redo, std::function<Result<void>(RunStore&)> undo);
+    void push(const QString& what, std::function<Result<void>(RunStore&)> redo,
+              std::function<Result<void>(RunStore&)> undo);
 
     Context& m_context;
     RunsModel m_model;
@@ -94,7 +95,8 @@ private:
     std::optional<Answer> m_held;
     std::optional<Error> m_error;
     std::set<int> m_wanted;
-    int m_order = 0;  ///< of the rows: counts what puts others in their places; pages loaded for an older one are asked for anew
+    int m_order =
+        0;  ///< of the rows: counts what puts others in their places; pages loaded for an older one are asked for anew
     LatestJob m_query;
     LatestJob m_pages;
     QTimer m_soon;

@@ -22,7 +22,8 @@
 
 namespace slipway::gui {
 
-RunsPage::RunsPage(Context& context, RunsController& controller, QWidget* parent) : Page(context, parent), m_controller(controller) {
+RunsPage::RunsPage(Context& context, RunsController& controller, QWidget* parent)
+    : Page(context, parent), m_controller(controller) {
     header()->setTitle(tr("Runs"));
     auto* import = header()->addButton(tr("Import…"));
     import->setObjectName(QStringLiteral("import"));
@@ -85,7 +86,8 @@ QWidget* RunsPage::makeFilterRow() {
     m_scope->addItem(tr("Trash"), static_cast<int>(RunScope::Trash));
     m_scope->addItem(tr("All runs"), static_cast<int>(RunScope::All));
     m_scope->setCurrentIndex(static_cast<int>(m_controller.scope()));
-    connect(m_scope, &QComboBox::currentIndexChanged, this, [this] { m_controller.setScope(static_cast<RunScope>(m_scope->currentData().toInt())); });
+    connect(m_scope, &QComboBox::currentIndexChanged, this,
+            [this] { m_controller.setScope(static_cast<RunScope>(m_scope->currentData().toInt())); });
     m_filter = new FilterLine(row);
     m_filter->setObjectName(QStringLiteral("filter"));
     m_filter->setAccessibleName(tr("Filter"));
@@ -95,7 +97,8 @@ QWidget* RunsPage::makeFilterRow() {
     for (const RunField& field : runFields())
         if (field.isWide) fields << qs(field.name);
     m_filter->setWords(fields);
-    m_filter->setValues(QStringLiteral("status"), {"planned", "queued", "running", "completed", "failed", "cancelled", "lost"});
+    m_filter->setValues(QStringLiteral("status"),
+                        {"planned", "queued", "running", "completed", "failed", "cancelled", "lost"});
     m_filter->setValues(QStringLiteral("schedule"), {"afab", "1f1b", "interleaved_1f1b"});
     connect(m_filter, &QLineEdit::textChanged, &m_controller, &RunsController::setFilter);
     m_count = new QLabel(row);
@@ -138,7 +141,8 @@ QWidget* RunsPage::makeTable() {
     head->setDefaultSectionSize(px(84));
     head->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(head, &QHeaderView::sectionClicked, this, &RunsPage::headerClicked);
-    connect(head, &QHeaderView::sectionMoved, this, [this] { QMetaObject::invokeMethod(this, &RunsPage::sectionMoved, Qt::QueuedConnection); });
+    connect(head, &QHeaderView::sectionMoved, this,
+            [this] { QMetaObject::invokeMethod(this, &RunsPage::sectionMoved, Qt::QueuedConnection); });
     connect(head, &QHeaderView::customContextMenuRequested, this, &RunsPage::openColumns);
     connect(m_table, &QTableView::activated, this, &RunsPage::openCurrent);
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -169,7 +173,9 @@ void RunsPage::showAnswer() {
     const auto& engineError = context().engine.storeError();
     const auto problem = m_controller.error() ? m_controller.error() : engineError;
     if (problem && problem->code != "store_missing") {
-        m_state->show(tr("The run index cannot be read."), errorText(*problem), {{tr("Rebuild from run folders"), [this] { context().engine.rebuildIndex(); }}, {tr("Try again"), [this] { m_controller.reload(); }}});
+        m_state->show(tr("The run index cannot be read."), errorText(*problem),
+                      {{tr("Rebuild from run folders"), [this] { context().engine.rebuildIndex(); }},
+                       {tr("Try again"), [this] { m_controller.reload(); }}});
         m_stack->setCurrentWidget(m_state);
         return;
     }
@@ -180,10 +186,18 @@ void RunsPage::showAnswer() {
         m_stack->setCurrentWidget(m_content);
     }
     const RunCounts& c = m_controller.counts();
-    m_count->setText(c.total == m_controller.numAll() ? tr("%Ln run(s)", nullptr, static_cast<int>(c.total))
-                                                       : tr("<b>%1</b> of %2 runs: %3 ran, %4 failed").arg(countText(static_cast<double>(c.total)), countText(static_cast<double>(m_controller.numAll())), countText(static_cast<double>(c.completed)), countText(static_cast<double>(c.failed + c.lost))));
+    m_count->setText(
+        c.total == m_controller.numAll()
+            ? tr("%Ln run(s)", nullptr, static_cast<int>(c.total))
+            : tr("<b>%1</b> of %2 runs: %3 ran, %4 failed")
+                  .arg(countText(static_cast<double>(c.total)), countText(static_cast<double>(m_controller.numAll())),
+                       countText(static_cast<double>(c.completed)), countText(static_cast<double>(c.failed + c.lost))));
     const bool none = m_controller.hasAnswer() && c.total == 0;
-    if (none) m_noMatch->show(tr("No run matches this filter."), {}, {{tr("Clear filter"), [this] { m_filter->clear(); m_scope->setCurrentIndex(0); }}});
+    if (none)
+        m_noMatch->show(tr("No run matches this filter."), {}, {{tr("Clear filter"), [this] {
+                                                                     m_filter->clear();
+                                                                     m_scope->setCurrentIndex(0);
+                                                                 }}});
     m_tableStack->setCurrentWidget(none ? static_cast<QWidget*>(m_noMatch) : m_table);
     fitNewColumns();
     showSelection();
@@ -207,7 +221,8 @@ void RunsPage::showFilter() {
     const auto& problem = m_controller.filterProblem();
     m_problem->setVisible(problem.has_value());
     m_problem->setText(problem ? issueText({Severity::Error, problem->code, {}, problem->message}) : QString());
-    m_filter->setProblem(problem ? static_cast<qsizetype>(problem->begin) : 0, problem ? static_cast<qsizetype>(problem->end) : 0);
+    m_filter->setProblem(problem ? static_cast<qsizetype>(problem->begin) : 0,
+                         problem ? static_cast<qsizetype>(problem->end) : 0);
 }
 
 std::vector<RunId> RunsPage::selectedRuns() const {
@@ -229,8 +244,11 @@ void RunsPage::showSelection() {
     m_compare->setToolTip(count >= 2 ? QString() : tr("Choose two or more runs."));
     const RunCounts& c = m_controller.counts();
     QStringList parts{tr("%Ln selected", nullptr, count)};
-    if (const KeyFigures& key = m_controller.keyFigures(); key.numKnown > 0) parts << tr("Best %1 tokens/s/device").arg(countText(key.best)) << tr("Median %1").arg(countText(key.median));
-    if (c.failed + c.lost > 0) parts << tr("%1 did not finish").arg(percentText(static_cast<double>(c.failed + c.lost) / static_cast<double>(c.total)));
+    if (const KeyFigures& key = m_controller.keyFigures(); key.numKnown > 0)
+        parts << tr("Best %1 tokens/s/device").arg(countText(key.best)) << tr("Median %1").arg(countText(key.median));
+    if (c.failed + c.lost > 0)
+        parts << tr("%1 did not finish")
+                     .arg(percentText(static_cast<double>(c.failed + c.lost) / static_cast<double>(c.total)));
     m_summary->setText(parts.join(QStringLiteral("      ")));
     m_preview->setRuns(m_selected);
 }
@@ -240,22 +258,26 @@ void RunsPage::restoreSelection() {
     QItemSelection selection;
     const RunsModel& model = *m_controller.model();
     for (const RunId& id : m_selected)
-        if (const int row = model.rowOf(id); row >= 0) selection.select(model.index(row, 0), model.index(row, model.columnCount() - 1));
+        if (const int row = model.rowOf(id); row >= 0)
+            selection.select(model.index(row, 0), model.index(row, model.columnCount() - 1));
     const int current = std::max(0, model.rowOf(m_currentId));
-    if (model.rowCount() > 0) m_table->selectionModel()->setCurrentIndex(model.index(current, 0), QItemSelectionModel::NoUpdate);
+    if (model.rowCount() > 0)
+        m_table->selectionModel()->setCurrentIndex(model.index(current, 0), QItemSelectionModel::NoUpdate);
     m_table->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
     m_restoring = false;
     showSelection();
 }
 
 void RunsPage::headerClicked(int section) {
-    if (const RunField* field = m_controller.model()->field(section)) m_controller.sortBy(field->name, QApplication::keyboardModifiers() & Qt::ShiftModifier);
+    if (const RunField* field = m_controller.model()->field(section))
+        m_controller.sortBy(field->name, QApplication::keyboardModifiers() & Qt::ShiftModifier);
 }
 
 void RunsPage::sectionMoved() {
     QHeaderView* head = m_table->horizontalHeader();
     std::vector<std::string> order;
-    for (int place = 0; place < head->count(); ++place) order.push_back(m_controller.columns()[static_cast<std::size_t>(head->logicalIndex(place))]);
+    for (int place = 0; place < head->count(); ++place)
+        order.push_back(m_controller.columns()[static_cast<std::size_t>(head->logicalIndex(place))]);
     if (order == m_controller.columns()) return;
     const QSignalBlocker quiet(head);
     for (int place = 0; place < head->count(); ++place) head->moveSection(head->visualIndex(place), place);
@@ -265,7 +287,8 @@ void RunsPage::sectionMoved() {
 void RunsPage::openColumns() {
     auto* dialog = new ColumnsDialog(m_controller.columns(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &ColumnsDialog::changed, this, [this](const std::vector<std::string>& columns) { m_controller.setColumns(columns); });
+    connect(dialog, &ColumnsDialog::changed, this,
+            [this](const std::vector<std::string>& columns) { m_controller.setColumns(columns); });
     dialog->open();
 }
 
@@ -285,7 +308,8 @@ void RunsPage::openMenu(const QPoint& at) {
     if (scope == RunScope::Trash) {
         menu.addAction(tr("Restore"), this, [this, ids] { m_controller.restore(ids); });
     } else {
-        menu.addAction(scope == RunScope::Archived ? tr("Unarchive") : tr("Archive"), this, [this, ids, scope] { m_controller.setArchived(ids, scope != RunScope::Archived); });
+        menu.addAction(scope == RunScope::Archived ? tr("Unarchive") : tr("Archive"), this,
+                       [this, ids, scope] { m_controller.setArchived(ids, scope != RunScope::Archived); });
         menu.addAction(tr("Move to the trash") + QStringLiteral("\tDel"), this, &RunsPage::deleteSelected);
     }
     menu.exec(m_table->viewport()->mapToGlobal(at));
@@ -310,7 +334,10 @@ void RunsPage::editTags() {
     QStringList before;
     if (record && ids.size() == 1)
         for (const std::string& tag : record->tags) before << qs(tag);
-    const auto answer = askText(this, tr("Tags"), ids.size() == 1 ? tr("Tags, separated by spaces") : tr("Tags to add to %n run(s)", nullptr, static_cast<int>(ids.size())), before.join(' '));
+    const auto answer = askText(this, tr("Tags"),
+                                ids.size() == 1 ? tr("Tags, separated by spaces")
+                                                : tr("Tags to add to %n run(s)", nullptr, static_cast<int>(ids.size())),
+                                before.join(' '));
     if (!answer) return;
     const QStringList after = answer->split(' ', Qt::SkipEmptyParts);
     std::vector<std::string> add, remove;
@@ -323,18 +350,22 @@ void RunsPage::editTags() {
 
 void RunsPage::editNotes() {
     const auto ids = selectedRuns();
-    const RunRecord* record = ids.empty() ? nullptr : m_controller.model()->recordAt(m_controller.model()->rowOf(ids.front()));
+    const RunRecord* record =
+        ids.empty() ? nullptr : m_controller.model()->recordAt(m_controller.model()->rowOf(ids.front()));
     if (!record) return;
     const std::string before = record->notes;
-    if (const auto answer = askText(this, tr("Notes"), tr("Notes of %1").arg(qs(record->name)), qs(before), true)) m_controller.setNotes(ids.front(), before, answer->toStdString());
+    if (const auto answer = askText(this, tr("Notes"), tr("Notes of %1").arg(qs(record->name)), qs(before), true))
+        m_controller.setNotes(ids.front(), before, answer->toStdString());
 }
 
 void RunsPage::renameCurrent() {
     const auto ids = selectedRuns();
-    const RunRecord* record = ids.empty() ? nullptr : m_controller.model()->recordAt(m_controller.model()->rowOf(ids.front()));
+    const RunRecord* record =
+        ids.empty() ? nullptr : m_controller.model()->recordAt(m_controller.model()->rowOf(ids.front()));
     if (!record) return;
     const std::string before = record->name;
-    if (const auto answer = askText(this, tr("Rename"), tr("Name"), qs(before))) m_controller.rename(ids.front(), before, answer->trimmed().toStdString());
+    if (const auto answer = askText(this, tr("Rename"), tr("Name"), qs(before)))
+        m_controller.rename(ids.front(), before, answer->trimmed().toStdString());
 }
 
 void RunsPage::find() {
@@ -346,11 +377,14 @@ void RunsPage::exportData() {
     const QString file = askSaveFile(this, tr("Export the selected runs"), QStringLiteral("runs.tsv"));
     if (file.isEmpty()) return;
     if (selectedRuns().empty()) m_table->selectAll();
-    saveText(this, file, selectionAsText(*m_table), [this, file](const QString& problem) { emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem); });
+    saveText(this, file, selectionAsText(*m_table), [this, file](const QString& problem) {
+        emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem);
+    });
 }
 
 bool RunsPage::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m_table->viewport() && (event->type() == QEvent::Enter || event->type() == QEvent::Leave)) m_controller.setFrozen(event->type() == QEvent::Enter);
+    if (watched == m_table->viewport() && (event->type() == QEvent::Enter || event->type() == QEvent::Leave))
+        m_controller.setFrozen(event->type() == QEvent::Enter);
     if (watched == m_table && event->type() == QEvent::KeyPress) {
         auto* key = static_cast<QKeyEvent*>(event);
         if (key->key() == Qt::Key_Delete) {

@@ -54,7 +54,8 @@ struct SearchController::Counter {
             }
         };
         std::vector<std::jthread> threads;
-        for (unsigned i = 1; i < std::min<std::size_t>(std::thread::hardware_concurrency(), count); ++i) threads.emplace_back(work);
+        for (unsigned i = 1; i < std::min<std::size_t>(std::thread::hardware_concurrency(), count); ++i)
+            threads.emplace_back(work);
         work();
     }
 };
@@ -66,7 +67,8 @@ struct SearchController::Answer {
     double seconds = 0;
 };
 
-SearchController::SearchController(PlanController& plan) : QObject(&plan), m_plan(plan), m_job(this), m_whyJob(this), m_benchmarkJob(this), m_alternativesJob(this) {
+SearchController::SearchController(PlanController& plan)
+    : QObject(&plan), m_plan(plan), m_job(this), m_whyJob(this), m_benchmarkJob(this), m_alternativesJob(this) {
     m_tick.setInterval(100);
     connect(&m_tick, &QTimer::timeout, this, &SearchController::progressChanged);
     connect(&m_plan, &PlanController::documentChanged, this, [this] {
@@ -129,7 +131,9 @@ void SearchController::start() {
     request->stop = m_stop.get_token();
     m_job.start(
         [request = std::move(*request), counter = m_counter, begin = m_begin](std::stop_token) mutable {
-            request.run = [counter](std::size_t count, const std::function<void(std::size_t)>& body) { counter->run(count, body); };
+            request.run = [counter](std::size_t count, const std::function<void(std::size_t)>& body) {
+                counter->run(count, body);
+            };
             Answer answer{searchLayouts(request), {}, 0};
             answer.seconds = monotonicSecondsNow() - begin;
             answer.impossible = impossibleLimits(request);
@@ -150,11 +154,15 @@ void SearchController::take(Answer answer) {
     m_alternativesJob.cancel();
     m_alternatives.reset();
     m_rows.clear();
-    for (const FoundLayout& layout : m_found.best) m_rows.push_back({layout, static_cast<int>(m_rows.size()) + 1, false, false});
+    for (const FoundLayout& layout : m_found.best)
+        m_rows.push_back({layout, static_cast<int>(m_rows.size()) + 1, false, false});
     for (const FoundLayout& layout : m_found.front) {
-        const auto listed = std::find_if(m_rows.begin(), m_rows.end(), [&](const FoundRow& row) { return keyOf(row.layout) == keyOf(layout); });
-        if (listed != m_rows.end()) listed->onFront = true;
-        else m_rows.push_back({layout, 0, true, false});
+        const auto listed = std::find_if(m_rows.begin(), m_rows.end(),
+                                         [&](const FoundRow& row) { return keyOf(row.layout) == keyOf(layout); });
+        if (listed != m_rows.end())
+            listed->onFront = true;
+        else
+            m_rows.push_back({layout, 0, true, false});
     }
     markCurrent();
     m_state = m_found.stopped ? State::Cancelled : State::Done;
@@ -175,7 +183,8 @@ void SearchController::apply(const FoundLayout& layout) {
     PlanDocument next = m_plan.document();
     next.config = layout.applied(next.config);
     // More devices than the plan's hardware has: the nodes the search added.
-    if (next.cluster.device.kind != DeviceKind::Cpu && layout.parallel.worldSize() > next.cluster.numDevices()) next.cluster.numNodes = m_request.cluster.numNodes;
+    if (next.cluster.device.kind != DeviceKind::Cpu && layout.parallel.worldSize() > next.cluster.numDevices())
+        next.cluster.numNodes = m_request.cluster.numNodes;
     m_plan.replace(tr("Apply layout"), next);
 }
 
@@ -203,14 +212,16 @@ void SearchController::askWhy(const QString& layout) {
     auto request = searched ? Result<LayoutRequest>(m_request) : requestOf(m_plan.document(), m_question);
     m_why.reset();
     m_whyProblem.clear();
-    auto named = request ? layoutFromText(*request, layout.trimmed().toStdString()) : Result<RunConfig>(fail(request.error()));
+    auto named =
+        request ? layoutFromText(*request, layout.trimmed().toStdString()) : Result<RunConfig>(fail(request.error()));
     if (!named) {
         m_whyJob.cancel();
         m_whyProblem = errorText(named.error());
         emit whyAnswered();
         return;
     }
-    const std::vector<FoundLayout> best = searched && !m_found.best.empty() ? std::vector{m_found.best.front()} : std::vector<FoundLayout>{};
+    const std::vector<FoundLayout> best =
+        searched && !m_found.best.empty() ? std::vector{m_found.best.front()} : std::vector<FoundLayout>{};
     m_whyJob.start(
         [request = std::move(*request), config = std::move(*named), best, layout](std::stop_token) {
             WhyAnswer answer{layout, config, explainLayout(request, config, best), {}};
@@ -229,7 +240,10 @@ void SearchController::benchmark(const QString& file, std::function<void(const R
             request.stop = std::move(token);
             const std::vector<FoundLayout> layouts = layoutsToBenchmark(request, found, kBenchmarked);
             if (layouts.empty()) return fail("no_layout", "No layout fits, so there is nothing to benchmark.");
-            if (auto written = writeFileAtomically(file.toStdString(), dumpJson(benchmarkSweep(request, layouts), true)); !written) return fail(written.error());
+            if (auto written =
+                    writeFileAtomically(file.toStdString(), dumpJson(benchmarkSweep(request, layouts), true));
+                !written)
+                return fail(written.error());
             return layouts.size();
         },
         std::move(done));

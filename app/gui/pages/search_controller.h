@@ -8,7 +8,6 @@
 
 #include <QString>
 #include <QTimer>
-
 #include <atomic>
 #include <functional>
 #include <memory>

@@ -9,7 +9,6 @@
 
 #include <QCoreApplication>
 #include <QLocale>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -23,16 +22,19 @@ QString say(const char* text) {
     return QCoreApplication::translate("SearchPictures", text);
 }
 
-ParallelAxis numbers(const QString& name, const std::vector<FoundRow>& rows, const std::function<std::int64_t(const FoundLayout&)>& value) {
+ParallelAxis numbers(const QString& name, const std::vector<FoundRow>& rows,
+                     const std::function<std::int64_t(const FoundLayout&)>& value) {
     std::set<std::int64_t> steps;
     for (const FoundRow& row : rows) steps.insert(value(row.layout));
     ParallelAxis axis{name, {}, {}};
     for (const std::int64_t step : steps) axis.steps << QString::number(step);
-    for (const FoundRow& row : rows) axis.values.push_back(static_cast<double>(std::distance(steps.begin(), steps.find(value(row.layout)))));
+    for (const FoundRow& row : rows)
+        axis.values.push_back(static_cast<double>(std::distance(steps.begin(), steps.find(value(row.layout)))));
     return axis;
 }
 
-ParallelAxis words(const QString& name, const std::vector<FoundRow>& rows, const std::function<QString(const FoundLayout&)>& value) {
+ParallelAxis words(const QString& name, const std::vector<FoundRow>& rows,
+                   const std::function<QString(const FoundLayout&)>& value) {
     ParallelAxis axis{name, {}, {}};
     for (const FoundRow& row : rows) {
         const QString word = value(row.layout);
@@ -42,7 +44,8 @@ ParallelAxis words(const QString& name, const std::vector<FoundRow>& rows, const
     return axis;
 }
 
-ParallelAxis figure(const QString& name, const std::vector<FoundRow>& rows, const std::function<double(const FoundLayout&)>& value, QString (*format)(std::optional<double>)) {
+ParallelAxis figure(const QString& name, const std::vector<FoundRow>& rows,
+                    const std::function<double(const FoundLayout&)>& value, QString (*format)(std::optional<double>)) {
     ParallelAxis axis{name, {}, {}, [format](double v) { return format(v); }};
     for (const FoundRow& row : rows) axis.values.push_back(value(row.layout));
     return axis;
@@ -96,7 +99,8 @@ QString splitText(const FoundLayout& l) {
     config.parallel = l.parallel;
     const std::vector<std::int64_t>& layers = l.parallel.layersPerStage;
     if (!layers.empty()) config.model.numLayers = std::accumulate(layers.begin(), layers.end(), std::int64_t{0});
-    return choiceText("parallel.layers_per_stage", axisText(SearchAxis::LayerSplit, axisValue(config, SearchAxis::LayerSplit)));
+    return choiceText("parallel.layers_per_stage",
+                      axisText(SearchAxis::LayerSplit, axisValue(config, SearchAxis::LayerSplit)));
 }
 
 QString asPlain(double count) {
@@ -108,32 +112,65 @@ QString asPlain(double count) {
 std::vector<ParallelAxis> layoutAxes(const std::vector<FoundRow>& rows) {
     const auto degree = [](auto member) { return [member](const FoundLayout& l) { return l.parallel.*member; }; };
     std::vector<ParallelAxis> all{
-        numbers(say(QT_TRANSLATE_NOOP("SearchPictures", "Devices")), rows, [](const FoundLayout& l) { return l.parallel.worldSize(); }),
+        numbers(say(QT_TRANSLATE_NOOP("SearchPictures", "Devices")), rows,
+                [](const FoundLayout& l) { return l.parallel.worldSize(); }),
         numbers(QStringLiteral("dp"), rows, degree(&ParallelLayout::dp)),
         numbers(QStringLiteral("tp"), rows, degree(&ParallelLayout::tp)),
         numbers(QStringLiteral("pp"), rows, degree(&ParallelLayout::pp)),
         numbers(QStringLiteral("cp"), rows, degree(&ParallelLayout::cp)),
         numbers(QStringLiteral("ep"), rows, degree(&ParallelLayout::ep)),
         numbers(QStringLiteral("etp"), rows, degree(&ParallelLayout::etp)),
-        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Exchange")), rows, [](const FoundLayout& l) { return l.parallel.cp > 1 ? choiceWord("parallel.cp_kind", wordOf(l.parallel.cpKind)) : notApplicableText(); }),
+        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Exchange")), rows,
+              [](const FoundLayout& l) {
+                  return l.parallel.cp > 1 ? choiceWord("parallel.cp_kind", wordOf(l.parallel.cpKind))
+                                           : notApplicableText();
+              }),
         numbers(QStringLiteral("ZeRO"), rows, degree(&ParallelLayout::zeroStage)),
-        numbers(say(QT_TRANSLATE_NOOP("SearchPictures", "Shard group")), rows, [](const FoundLayout& l) { return l.parallel.zeroStage > 0 ? l.parallel.dpShard.value_or(l.parallel.dp) : l.parallel.dp; }),
-        words(QStringLiteral("SP"), rows, [](const FoundLayout& l) { return l.parallel.sequenceParallel ? say(QT_TRANSLATE_NOOP("SearchPictures", "on")) : say(QT_TRANSLATE_NOOP("SearchPictures", "off")); }),
-        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Overlapped TP")), rows, [](const FoundLayout& l) { return l.parallel.asyncTp ? say(QT_TRANSLATE_NOOP("SearchPictures", "on")) : say(QT_TRANSLATE_NOOP("SearchPictures", "off")); }),
-        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Recompute")), rows, [](const FoundLayout& l) { return choiceWord("train.recompute.policy", wordOf(l.recompute)); }),
+        numbers(say(QT_TRANSLATE_NOOP("SearchPictures", "Shard group")), rows,
+                [](const FoundLayout& l) {
+                    return l.parallel.zeroStage > 0 ? l.parallel.dpShard.value_or(l.parallel.dp) : l.parallel.dp;
+                }),
+        words(QStringLiteral("SP"), rows,
+              [](const FoundLayout& l) {
+                  return l.parallel.sequenceParallel ? say(QT_TRANSLATE_NOOP("SearchPictures", "on"))
+                                                     : say(QT_TRANSLATE_NOOP("SearchPictures", "off"));
+              }),
+        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Overlapped TP")), rows,
+              [](const FoundLayout& l) {
+                  return l.parallel.asyncTp ? say(QT_TRANSLATE_NOOP("SearchPictures", "on"))
+                                            : say(QT_TRANSLATE_NOOP("SearchPictures", "off"));
+              }),
+        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Recompute")), rows,
+              [](const FoundLayout& l) { return choiceWord("train.recompute.policy", wordOf(l.recompute)); }),
         words(say(QT_TRANSLATE_NOOP("SearchPictures", "Schedule")), rows,
-              [](const FoundLayout& l) { return l.parallel.pp > 1 ? choiceWord("parallel.schedule", wordOf(l.parallel.schedule)) : notApplicableText(); }),
+              [](const FoundLayout& l) {
+                  return l.parallel.pp > 1 ? choiceWord("parallel.schedule", wordOf(l.parallel.schedule))
+                                           : notApplicableText();
+              }),
         numbers(say(QT_TRANSLATE_NOOP("SearchPictures", "Chunks")), rows, degree(&ParallelLayout::virtualStages)),
-        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Layers")), rows, [](const FoundLayout& l) { return l.parallel.pp > 1 ? splitText(l) : notApplicableText(); }),
-        numbers(say(QT_TRANSLATE_NOOP("SearchPictures", "Micro-batch")), rows, [](const FoundLayout& l) { return l.microBatchSize; }),
-        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Offload")), rows, [](const FoundLayout& l) { return choiceWord("parallel.offload", wordOf(l.parallel.offload)); }),
+        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Layers")), rows,
+              [](const FoundLayout& l) { return l.parallel.pp > 1 ? splitText(l) : notApplicableText(); }),
+        numbers(say(QT_TRANSLATE_NOOP("SearchPictures", "Micro-batch")), rows,
+                [](const FoundLayout& l) { return l.microBatchSize; }),
+        words(say(QT_TRANSLATE_NOOP("SearchPictures", "Offload")), rows,
+              [](const FoundLayout& l) { return choiceWord("parallel.offload", wordOf(l.parallel.offload)); }),
     };
     const bool devicesDiffer = all.front().steps.size() > 1;
     for (ParallelAxis& axis : all) axis.weight = explainedShare(axis, rows);
-    all.push_back(figure(say(QT_TRANSLATE_NOOP("SearchPictures", "Step time")), rows, [](const FoundLayout& l) { return l.step.stepSeconds; }, secondsText));
-    all.push_back(figure(say(QT_TRANSLATE_NOOP("SearchPictures", "Memory")), rows, [](const FoundLayout& l) { return l.memoryPeakBytes; }, bytesText));
-    if (devicesDiffer) all.push_back(figure(say(QT_TRANSLATE_NOOP("SearchPictures", "Device-hours")), rows, [](const FoundLayout& l) { return l.cost.deviceHours; }, countText));
-    else all.push_back(figure(say(QT_TRANSLATE_NOOP("SearchPictures", "MFU")), rows, [](const FoundLayout& l) { return l.step.mfu.value_or(kUnknown); }, percentText));
+    all.push_back(figure(
+        say(QT_TRANSLATE_NOOP("SearchPictures", "Step time")), rows,
+        [](const FoundLayout& l) { return l.step.stepSeconds; }, secondsText));
+    all.push_back(figure(
+        say(QT_TRANSLATE_NOOP("SearchPictures", "Memory")), rows,
+        [](const FoundLayout& l) { return l.memoryPeakBytes; }, bytesText));
+    if (devicesDiffer)
+        all.push_back(figure(
+            say(QT_TRANSLATE_NOOP("SearchPictures", "Device-hours")), rows,
+            [](const FoundLayout& l) { return l.cost.deviceHours; }, countText));
+    else
+        all.push_back(figure(
+            say(QT_TRANSLATE_NOOP("SearchPictures", "MFU")), rows,
+            [](const FoundLayout& l) { return l.step.mfu.value_or(kUnknown); }, percentText));
     return all;
 }
 
@@ -165,8 +202,11 @@ QStringList whySentences(const WhyAnswer& answer) {
     QStringList out;
     const auto changes = [&] {
         for (const LayoutChange& change : e.changes)
-            out << (change.fits ? say(QT_TRANSLATE_NOOP("SearchPictures", "With %1: %2 a step, %3.")) : say(QT_TRANSLATE_NOOP("SearchPictures", "With %1: %2 a step, %3; it does not fit either.")))
-                       .arg(configChangeText(answer.config, change.config), secondsText(change.stepSeconds), bytesText(change.memoryPeakBytes));
+            out << (change.fits
+                        ? say(QT_TRANSLATE_NOOP("SearchPictures", "With %1: %2 a step, %3."))
+                        : say(QT_TRANSLATE_NOOP("SearchPictures", "With %1: %2 a step, %3; it does not fit either.")))
+                       .arg(configChangeText(answer.config, change.config), secondsText(change.stepSeconds),
+                            bytesText(change.memoryPeakBytes));
     };
     if (QLocale().language() != QLocale::Korean) {
         out << qs(e.verdict);
@@ -184,22 +224,30 @@ QStringList whySentences(const WhyAnswer& answer) {
         return out;
     }
     if (!e.fits && !(e.memoryPeakBytes > e.memoryCapacityBytes)) {
-        out << say(QT_TRANSLATE_NOOP("SearchPictures", "It does not fit: a node's memory beside that of its devices needs %1, %2 more than the %3 it has."))
-                   .arg(bytesText(e.node.neededBytes()), bytesText(e.node.neededBytes() - e.node.capacityBytes), bytesText(e.node.capacityBytes));
+        out << say(QT_TRANSLATE_NOOP(
+                       "SearchPictures",
+                       "It does not fit: a node's memory beside that of its devices needs %1, %2 more than the %3 it has."))
+                   .arg(bytesText(e.node.neededBytes()), bytesText(e.node.neededBytes() - e.node.capacityBytes),
+                        bytesText(e.node.capacityBytes));
     } else if (!e.fits) {
-        out << say(QT_TRANSLATE_NOOP("SearchPictures", "It does not fit: the fullest rank needs %1, %2 more than the %3 it has."))
-                   .arg(bytesText(e.memoryPeakBytes), bytesText(e.memoryPeakBytes - e.memoryCapacityBytes), bytesText(e.memoryCapacityBytes));
+        out << say(QT_TRANSLATE_NOOP("SearchPictures",
+                                     "It does not fit: the fullest rank needs %1, %2 more than the %3 it has."))
+                   .arg(bytesText(e.memoryPeakBytes), bytesText(e.memoryPeakBytes - e.memoryCapacityBytes),
+                        bytesText(e.memoryCapacityBytes));
     } else if (!answer.best) {
         out << say(QT_TRANSLATE_NOOP("SearchPictures", "It fits; there is no search to compare it with yet."));
     } else if (const double slower = e.step.stepSeconds / answer.best->step.stepSeconds - 1; slower <= 1e-9) {
         out << say(QT_TRANSLATE_NOOP("SearchPictures", "No layout of the search is faster."));
     } else {
         out << say(QT_TRANSLATE_NOOP("SearchPictures", "It is %1 slower than the best: %2 against %3 with %4."))
-                   .arg(percentText(slower), secondsText(e.step.stepSeconds), secondsText(answer.best->step.stepSeconds), layoutOf(*answer.best));
+                   .arg(percentText(slower), secondsText(e.step.stepSeconds),
+                        secondsText(answer.best->step.stepSeconds), layoutOf(*answer.best));
         for (const PartGap& gap : e.gaps) {
             const double loss = gap.seconds - gap.bestSeconds;
             if (loss < 0.02 * (e.step.stepSeconds - answer.best->step.stepSeconds) || out.size() > 4) break;
-            out << say(QT_TRANSLATE_NOOP("SearchPictures", "%1: %2 more (%3 against %4).")).arg(partName(gap.part), secondsText(loss), secondsText(gap.seconds), secondsText(gap.bestSeconds));
+            out << say(QT_TRANSLATE_NOOP("SearchPictures", "%1: %2 more (%3 against %4)."))
+                       .arg(partName(gap.part), secondsText(loss), secondsText(gap.seconds),
+                            secondsText(gap.bestSeconds));
         }
     }
     changes();
@@ -216,8 +264,12 @@ QStringList impossibleSentences(const std::vector<ImpossibleLimit>& limits) {
         for (const Issue& issue : limit.issues) reasons << issueText(issue);
         QStringList options;
         for (const std::int64_t option : limit.options) options << QString::number(option);
-        if (!options.isEmpty()) reasons << say(QT_TRANSLATE_NOOP("SearchPictures", "The options of this search are %1.")).arg(options.join(QStringLiteral(", ")));
-        out << say(QT_TRANSLATE_NOOP("SearchPictures", "Nothing can have %1 %2.")).arg(fieldLabel(axisField(limit.axis)), value) + ' ' + reasons.join(' ');
+        if (!options.isEmpty())
+            reasons << say(QT_TRANSLATE_NOOP("SearchPictures", "The options of this search are %1."))
+                           .arg(options.join(QStringLiteral(", ")));
+        out << say(QT_TRANSLATE_NOOP("SearchPictures", "Nothing can have %1 %2."))
+                       .arg(fieldLabel(axisField(limit.axis)), value) +
+                   ' ' + reasons.join(' ');
     }
     return out;
 }
@@ -227,19 +279,24 @@ QStringList countSentences(const LayoutSearch& found) {
         {"excluded", QT_TRANSLATE_NOOP("SearchPictures", "%1 are outside the limits")},
         {"tp_crosses_nodes", QT_TRANSLATE_NOOP("SearchPictures", "%1 would spread tensor parallelism over nodes")},
         {"too_few_devices", QT_TRANSLATE_NOOP("SearchPictures", "%1 need more devices than there are")},
-        {"not_divisible", QT_TRANSLATE_NOOP("SearchPictures", "%1 do not divide heads, widths, experts, sequence or batch")},
+        {"not_divisible",
+         QT_TRANSLATE_NOOP("SearchPictures", "%1 do not divide heads, widths, experts, sequence or batch")},
         {"bad_schedule", QT_TRANSLATE_NOOP("SearchPictures", "%1 do not meet their schedule's demands")},
         {"too_many_stages", QT_TRANSLATE_NOOP("SearchPictures", "%1 have more stages than layers")},
         {"trainer_unsupported", QT_TRANSLATE_NOOP("SearchPictures", "%1 cannot be run by the bundled trainer")},
         {"does_not_fit", QT_TRANSLATE_NOOP("SearchPictures", "%1 need more memory than a rank has")},
         {"host_does_not_fit", QT_TRANSLATE_NOOP("SearchPictures", "%1 put more beside the devices than a node has")},
-        {"no_better", QT_TRANSLATE_NOOP("SearchPictures", "%1 are proven to be neither among the best nor on the front")},
-        {"unknown_time", QT_TRANSLATE_NOOP("SearchPictures", "%1 have no time, because a peak or a bandwidth is unknown")},
+        {"no_better",
+         QT_TRANSLATE_NOOP("SearchPictures", "%1 are proven to be neither among the best nor on the front")},
+        {"unknown_time",
+         QT_TRANSLATE_NOOP("SearchPictures", "%1 have no time, because a peak or a bandwidth is unknown")},
         {"estimated", QT_TRANSLATE_NOOP("SearchPictures", "%1 were estimated in full")}};
     QStringList out;
     for (const SearchCount& count : found.counts) {
         const auto text = texts.find(count.reason);
-        out << (text == texts.end() ? say(QT_TRANSLATE_NOOP("SearchPictures", "%1 are not valid configurations")) : say(text->second)).arg(asPlain(count.layouts));
+        out << (text == texts.end() ? say(QT_TRANSLATE_NOOP("SearchPictures", "%1 are not valid configurations"))
+                                    : say(text->second))
+                   .arg(asPlain(count.layouts));
     }
     return out;
 }

@@ -5,7 +5,6 @@
 #include "app/gui/widgets/parallel_plot.h"
 
 #include <QStringList>
-
 #include <vector>
 
 namespace slipway::gui {

@@ -35,7 +35,8 @@ Result<std::vector<std::int64_t>> devicesOf(const std::string& text) {
 }  // namespace
 
 std::int64_t defaultDevices(const PlanDocument& document) {
-    return document.cluster.device.kind == DeviceKind::Cpu ? document.config.parallel.worldSize() : document.cluster.numDevices();
+    return document.cluster.device.kind == DeviceKind::Cpu ? document.config.parallel.worldSize()
+                                                           : document.cluster.numDevices();
 }
 
 std::string axisText(const PlanDocument& document, SearchAxis axis) {
@@ -47,11 +48,13 @@ std::string whyTextOf(const FoundLayout& layout) {
     PlanDocument document;
     document.config = layout.applied(document.config);
     const std::vector<std::int64_t>& layers = layout.parallel.layersPerStage;
-    if (!layers.empty()) document.config.model.numLayers = std::accumulate(layers.begin(), layers.end(), std::int64_t{0});
+    if (!layers.empty())
+        document.config.model.numLayers = std::accumulate(layers.begin(), layers.end(), std::int64_t{0});
     std::string text;
     for (const auto& axis : enumNames(SearchAxis{})) {
         // A pipeline's options have no effect without one.
-        const bool pipeline = axis.value == SearchAxis::Schedule || axis.value == SearchAxis::VirtualStages || axis.value == SearchAxis::LayerSplit;
+        const bool pipeline = axis.value == SearchAxis::Schedule || axis.value == SearchAxis::VirtualStages ||
+                              axis.value == SearchAxis::LayerSplit;
         if ((pipeline && layout.parallel.pp == 1) || axisText(document, axis.value).empty()) continue;
         text += (text.empty() ? "" : ",") + std::string(axis.word) + "=" + axisText(document, axis.value);
     }

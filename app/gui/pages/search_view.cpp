@@ -24,7 +24,6 @@
 #include <QProgressBar>
 #include <QSplitter>
 #include <QStackedWidget>
-
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -58,7 +57,8 @@ SearchView::SearchView(PlanController& plan, QWidget* parent) : TabView(parent),
     });
     connect(fix, &QPushButton::clicked, this, [this] {
         SearchQuestion question = m_search.question();
-        for (const auto& axis : enumNames(SearchAxis{})) question.axes[static_cast<std::size_t>(axis.value)] = axisText(m_plan.document(), axis.value);
+        for (const auto& axis : enumNames(SearchAxis{}))
+            question.axes[static_cast<std::size_t>(axis.value)] = axisText(m_plan.document(), axis.value);
         m_search.setQuestion(question);
     });
     column()->addWidget(m_formPane);
@@ -104,7 +104,8 @@ SearchView::SearchView(PlanController& plan, QWidget* parent) : TabView(parent),
     connect(m_form, &SearchForm::cancelWanted, &m_search, &SearchController::cancel);
     connect(m_apply, &QPushButton::clicked, this, [this] { applyRow(selectedRow()); });
     connect(m_askWhy, &QPushButton::clicked, this, [this] {
-        if (const int at = selectedRow(); at >= 0) m_search.askWhy(qs(whyTextOf(m_search.rows()[static_cast<std::size_t>(at)].layout)));
+        if (const int at = selectedRow(); at >= 0)
+            m_search.askWhy(qs(whyTextOf(m_search.rows()[static_cast<std::size_t>(at)].layout)));
     });
     connect(m_benchmark, &QPushButton::clicked, this, &SearchView::benchmark);
     connect(&m_search, &SearchController::questionChanged, this, [this] {
@@ -208,7 +209,8 @@ QWidget* SearchView::makeResults() {
     });
     connect(m_clear, &QPushButton::clicked, m_parallel, &ParallelPlot::clearBrushes);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
-        if (now.isValid() && m_table->selectionModel()->isRowSelected(now.row())) select(m_sorted->sourceRow(now), m_table);
+        if (now.isValid() && m_table->selectionModel()->isRowSelected(now.row()))
+            select(m_sorted->sourceRow(now), m_table);
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (const int at = selectedRow(); at >= 0) select(at, m_table);
@@ -239,33 +241,41 @@ void SearchView::find() {
 void SearchView::showEmpty() {
     switch (m_search.state()) {
         case State::Empty:
-            state()->show(tr("Which layout is best?"),
-                          tr("The search judges every legal layout of this plan's model, batch and hardware, keeps the fastest and those that trade speed for memory, and says what it left out and why."),
-                          {{tr("Search"), [this] { start(); }, true}});
+            state()->show(
+                tr("Which layout is best?"),
+                tr("The search judges every legal layout of this plan's model, batch and hardware, keeps the fastest and those that trade speed for memory, and says what it left out and why."),
+                {{tr("Search"), [this] { start(); }, true}});
             break;
         case State::Failed:
-            state()->show(tr("This cannot be searched."), errorText(m_search.error()), {{tr("Free all"), [this] {
-                                                                                             SearchQuestion question = m_search.question();
-                                                                                             question.axes = {};
-                                                                                             question.devices.clear();
-                                                                                             m_search.setQuestion(question);
-                                                                                             start();
-                                                                                         }}});
+            state()->show(tr("This cannot be searched."), errorText(m_search.error()),
+                          {{tr("Free all"), [this] {
+                                SearchQuestion question = m_search.question();
+                                question.axes = {};
+                                question.devices.clear();
+                                m_search.setQuestion(question);
+                                start();
+                            }}});
             break;
         case State::Running:
-            state()->show(tr("Searching…"), tr("First every layout is judged for legality and memory, then the promising ones are estimated."), {{tr("Cancel"), [this] { m_search.cancel(); }}});
+            state()->show(
+                tr("Searching…"),
+                tr("First every layout is judged for legality and memory, then the promising ones are estimated."),
+                {{tr("Cancel"), [this] { m_search.cancel(); }}});
             break;
         case State::Cancelled:
-            state()->show(tr("Cancelled before anything was found."), tr("Nothing was kept."), {{tr("Search"), [this] { start(); }, true}});
+            state()->show(tr("Cancelled before anything was found."), tr("Nothing was kept."),
+                          {{tr("Search"), [this] { start(); }, true}});
             break;
         case State::Done:
-            state()->show(m_search.impossible().empty() ? tr("No layout fits.") : tr("No layout can be as asked for."), countSentences(m_search.found()).join(QStringLiteral("; ")) + QStringLiteral("."), {{tr("Free all"), [this] {
-                                                                                                                                 SearchQuestion question = m_search.question();
-                                                                                                                                 question.axes = {};
-                                                                                                                                 question.memoryBytes.reset();
-                                                                                                                                 m_search.setQuestion(question);
-                                                                                                                                 start();
-                                                                                                                             }}});
+            state()->show(m_search.impossible().empty() ? tr("No layout fits.") : tr("No layout can be as asked for."),
+                          countSentences(m_search.found()).join(QStringLiteral("; ")) + QStringLiteral("."),
+                          {{tr("Free all"), [this] {
+                                SearchQuestion question = m_search.question();
+                                question.axes = {};
+                                question.memoryBytes.reset();
+                                m_search.setQuestion(question);
+                                start();
+                            }}});
             break;
     }
 }
@@ -282,7 +292,9 @@ void SearchView::showState() {
     if (!rows) showEmpty();
     stack()->setCurrentIndex(rows ? 1 : 0);
     showProgress();
-    if (m_search.state() == State::Done) emit said(tr("%1 layouts judged in %2").arg(shortText(m_search.found().numLayouts), secondsText(m_search.seconds())));
+    if (m_search.state() == State::Done)
+        emit said(
+            tr("%1 layouts judged in %2").arg(shortText(m_search.found().numLayouts), secondsText(m_search.seconds())));
 }
 
 // Limits that nothing can meet are marked until they are changed; marks are seen where the axes are.
@@ -300,7 +312,8 @@ void SearchView::showProgress() {
     const PlanDocument& document = m_plan.document();
     m_form->setDefaults(defaultDevices(document), document.cluster.device.memoryBytes);
     const int limited = m_form->numLimited();
-    m_formPane->setSideText(limited == 0 ? tr("all axes are free") : tr("%n axis/axes limited, the others are free", nullptr, limited));
+    m_formPane->setSideText(limited == 0 ? tr("all axes are free")
+                                         : tr("%n axis/axes limited, the others are free", nullptr, limited));
     const bool rows = !m_search.rows().empty() && !running && m_search.state() != State::Failed;
     const bool selected = selectedRow() >= 0;
     for (QPushButton* button : {m_apply, m_askWhy}) button->setEnabled(rows && selected);
@@ -308,20 +321,29 @@ void SearchView::showProgress() {
     const auto passing = m_parallel->passing();
     m_clear->setVisible(!passing.empty());
     const int shown = m_sorted->rowCount();
-    m_tablePane->setSideText(passing.empty() ? tr("%n layout(s), Enter applies the selected one", nullptr, shown) : tr("%1 of %2 layouts pass the ranges").arg(shown).arg(m_search.rows().size()));
+    m_tablePane->setSideText(passing.empty()
+                                 ? tr("%n layout(s), Enter applies the selected one", nullptr, shown)
+                                 : tr("%1 of %2 layouts pass the ranges").arg(shown).arg(m_search.rows().size()));
     if (running) {
         const SearchProgress p = m_search.progress();
         m_bar->setValue(static_cast<int>(p.judgedShare * 1000));
-        m_status->setFullText(p.judgedShare < 1 ? tr("Judging legality and memory: %1, %2").arg(percentText(p.judgedShare), secondsText(p.seconds))
-                                                : tr("Looking into the promising groups of layouts: %1 so far, %2").arg(countText(static_cast<double>(p.numEstimated)), secondsText(p.seconds)));
+        m_status->setFullText(
+            p.judgedShare < 1
+                ? tr("Judging legality and memory: %1, %2").arg(percentText(p.judgedShare), secondsText(p.seconds))
+                : tr("Looking into the promising groups of layouts: %1 so far, %2")
+                      .arg(countText(static_cast<double>(p.numEstimated)), secondsText(p.seconds)));
         return;
     }
     if (m_search.state() != State::Done && m_search.state() != State::Cancelled) {
-        m_status->setFullText(m_search.state() == State::Failed ? tr("Correct the limit that is marked.") : tr("Not searched yet"));
+        m_status->setFullText(m_search.state() == State::Failed ? tr("Correct the limit that is marked.")
+                                                                : tr("Not searched yet"));
         return;
     }
-    QString text = m_search.state() == State::Cancelled ? tr("Cancelled after %1; what was found until then is kept").arg(secondsText(m_search.seconds()))
-                                                        : tr("%1 layouts judged in %2").arg(shortText(m_search.found().numLayouts), secondsText(m_search.seconds()));
+    QString text =
+        m_search.state() == State::Cancelled
+            ? tr("Cancelled after %1; what was found until then is kept").arg(secondsText(m_search.seconds()))
+            : tr("%1 layouts judged in %2")
+                  .arg(shortText(m_search.found().numLayouts), secondsText(m_search.seconds()));
     if (m_search.isStale()) text = tr("The plan or the limits have changed since this search.") + ' ' + text;
     m_status->setFullText(text + QStringLiteral(" · ") + countSentences(m_search.found()).join(QStringLiteral(" · ")));
 }
@@ -362,17 +384,19 @@ void SearchView::fillAxesMenu() {
     m_axesMenu->clear();
     for (const AxisState& axis : m_parallel->axisStates()) {
         const bool constant = axis.fate == AxisFate::Constant;
-        QAction* action = m_axesMenu->addAction(constant                         ? tr("%1: %2 in all").arg(axis.name, axis.value)
+        QAction* action = m_axesMenu->addAction(constant ? tr("%1: %2 in all").arg(axis.name, axis.value)
                                                 : axis.fate == AxisFate::NoRoom ? tr("%1: no room").arg(axis.name)
-                                                                                 : axis.name);
+                                                                                : axis.name);
         action->setCheckable(true);
         action->setChecked(axis.fate == AxisFate::Shown);
         action->setEnabled(!constant);
         action->setData(axis.name);
-        connect(action, &QAction::triggered, this, [this, name = axis.name](bool shown) { m_parallel->choose(name, shown); });
+        connect(action, &QAction::triggered, this,
+                [this, name = axis.name](bool shown) { m_parallel->choose(name, shown); });
     }
     m_axesMenu->addSeparator();
-    m_axesMenu->addAction(tr("As there is room"), m_parallel, &ParallelPlot::chooseFreely)->setEnabled(m_parallel->hasChoices());
+    m_axesMenu->addAction(tr("As there is room"), m_parallel, &ParallelPlot::chooseFreely)
+        ->setEnabled(m_parallel->hasChoices());
 }
 
 void SearchView::showChart() {
@@ -384,16 +408,26 @@ void SearchView::showChart() {
     for (const FoundRow& row : rows) {
         const FoundLayout& l = row.layout;
         if (row.isCurrent) current = static_cast<int>(points.size());
-        points.push_back({l.step.tokensPerSecond, cost ? l.cost.money.value_or(l.cost.deviceHours) : l.memoryPeakBytes, row.isCurrent, row.text()});
+        points.push_back({l.step.tokensPerSecond, cost ? l.cost.money.value_or(l.cost.deviceHours) : l.memoryPeakBytes,
+                          row.isCurrent, row.text()});
     }
     // The plan is shown where it stands, found or not.
-    if (const auto plan = m_plan.plan(); current < 0 && plan && !rows.empty() && !m_plan.isStale() && !m_search.isStale())
-        points.push_back({plan->step.tokensPerSecond, cost ? plan->cost.money.value_or(plan->cost.deviceHours) : plan->memoryPeakBytes, true, tr("This plan")});
+    if (const auto plan = m_plan.plan();
+        current < 0 && plan && !rows.empty() && !m_plan.isStale() && !m_search.isStale())
+        points.push_back({plan->step.tokensPerSecond,
+                          cost ? plan->cost.money.value_or(plan->cost.deviceHours) : plan->memoryPeakBytes, true,
+                          tr("This plan")});
     const int selected = m_pareto->selected();
     m_pareto->setPoints(std::move(points));
-    m_pareto->setNames(tr("Speed, tokens/s"), !cost ? tr("Memory of the fullest rank") : priced ? tr("Cost of the training") : tr("Device-hours of the training"));
+    m_pareto->setNames(tr("Speed, tokens/s"), !cost    ? tr("Memory of the fullest rank")
+                                              : priced ? tr("Cost of the training")
+                                                       : tr("Device-hours of the training"));
     const std::string currency = priced ? rows.front().layout.cost.currency : std::string();
-    m_pareto->setFormats([](double v) { return shortText(v); }, !cost ? [](double v) { return bytesText(v); } : priced ? ParetoPlot::Format([currency](double v) { return moneyText(v, currency); }) : ParetoPlot::Format([](double v) { return countText(v); }), cost ? 1 : kGiB);
+    m_pareto->setFormats([](double v) { return shortText(v); },
+                         !cost    ? [](double v) { return bytesText(v); }
+                         : priced ? ParetoPlot::Format([currency](double v) { return moneyText(v, currency); })
+                                  : ParetoPlot::Format([](double v) { return countText(v); }),
+                         cost ? 1 : kGiB);
     m_pareto->setSelected(selected);
     m_pareto->setPassing(m_parallel->passing());
     m_parallel->setCurrent(current);
@@ -441,14 +475,18 @@ void SearchView::foldAxes(bool fold) {
 void SearchView::applyRow(int row) {
     if (row < 0 || row >= static_cast<int>(m_search.rows().size())) return;
     m_search.apply(static_cast<std::size_t>(row));
-    emit said(tr("Applied %1 to the plan; Ctrl+Z takes it back.").arg(m_search.rows()[static_cast<std::size_t>(row)].text()));
+    emit said(
+        tr("Applied %1 to the plan; Ctrl+Z takes it back.").arg(m_search.rows()[static_cast<std::size_t>(row)].text()));
 }
 
 void SearchView::benchmark() {
     const QString file = askSaveFile(this, tr("Save sweep"), QStringLiteral("best-layouts.json"));
     if (file.isEmpty()) return;
     m_search.benchmark(file, [this, file](const Result<std::size_t>& written) {
-        emit said(written ? tr("Wrote %n layout(s) to %1; run them with slipway --batch.", nullptr, static_cast<int>(*written)).arg(file) : errorText(written.error()));
+        emit said(written ? tr("Wrote %n layout(s) to %1; run them with slipway --batch.", nullptr,
+                               static_cast<int>(*written))
+                                .arg(file)
+                          : errorText(written.error()));
     });
 }
 
@@ -462,7 +500,8 @@ void SearchView::fitTable() {
         if (i != static_cast<int>(FoundColumn::Layout)) used += head->sectionSize(i);
     // Most of a layout is read without its tip; the last columns are scrolled to where both do not fit.
     const int layout = static_cast<int>(FoundColumn::Layout);
-    head->resizeSection(layout, std::max(std::min(head->sectionSize(layout), px(320)), m_table->viewport()->width() - used));
+    head->resizeSection(layout,
+                        std::max(std::min(head->sectionSize(layout), px(320)), m_table->viewport()->width() - used));
 }
 
 void SearchView::resizeEvent(QResizeEvent* event) {
@@ -479,14 +518,18 @@ bool SearchView::eventFilter(QObject* watched, QEvent* event) {
 void SearchView::exportTable() {
     const QString file = askSaveFile(this, tr("Save layouts"), QStringLiteral("layouts.tsv"));
     if (file.isEmpty()) return;
-    saveText(this, file, m_parallel->dataTable().tabSeparated(), [this, file](const QString& problem) { emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem); });
+    saveText(this, file, m_parallel->dataTable().tabSeparated(), [this, file](const QString& problem) {
+        emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem);
+    });
 }
 
 // Esc ends a search first, then takes the ranges away.
 void SearchView::keyPressEvent(QKeyEvent* event) {
     if (event->key() != Qt::Key_Escape) return TabView::keyPressEvent(event);
-    if (m_search.isRunning()) m_search.cancel();
-    else m_parallel->clearBrushes();
+    if (m_search.isRunning())
+        m_search.cancel();
+    else
+        m_parallel->clearBrushes();
 }
 
 }  // namespace slipway::gui

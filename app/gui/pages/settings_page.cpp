@@ -51,14 +51,17 @@ SettingsPage::SettingsPage(Context& context, QWidget* parent) : Page(context, pa
     m_language->addItem(QStringLiteral("English"), QStringLiteral("en"));
     m_language->addItem(QStringLiteral("한국어"), QStringLiteral("ko"));
     m_language->setCurrentIndex(std::max(0, m_language->findData(context.settings.language())));
-    connect(m_language, &QComboBox::activated, this, [this] { this->context().settings.setLanguage(m_language->currentData().toString()); });
+    connect(m_language, &QComboBox::activated, this,
+            [this] { this->context().settings.setLanguage(m_language->currentData().toString()); });
     m_theme = new QComboBox(column);
     m_theme->setObjectName(QStringLiteral("theme"));
     m_theme->addItem(tr("As the system"), static_cast<int>(ThemeChoice::System));
     m_theme->addItem(tr("Light"), static_cast<int>(ThemeChoice::Light));
     m_theme->addItem(tr("Dark"), static_cast<int>(ThemeChoice::Dark));
     m_theme->setCurrentIndex(m_theme->findData(static_cast<int>(context.settings.themeChoice())));
-    connect(m_theme, &QComboBox::activated, this, [this] { this->context().settings.setThemeChoice(static_cast<ThemeChoice>(m_theme->currentData().toInt())); });
+    connect(m_theme, &QComboBox::activated, this, [this] {
+        this->context().settings.setThemeChoice(static_cast<ThemeChoice>(m_theme->currentData().toInt()));
+    });
 
     form->addRow(heading(tr("General"), column));
     form->addRow(tr("Language"), m_language);
@@ -77,9 +80,14 @@ SettingsPage::SettingsPage(Context& context, QWidget* parent) : Page(context, pa
         emit said(tr("Rebuilding the run index…"));
     });
     form->addRow(tr("Run index"), rebuild);
-    auto* empty = new QPushButton(tr("Remove runs older than %n day(s) from the trash…", nullptr, static_cast<int>(kTrashDays)), column);
+    auto* empty = new QPushButton(
+        tr("Remove runs older than %n day(s) from the trash…", nullptr, static_cast<int>(kTrashDays)), column);
     connect(empty, &QPushButton::clicked, this, [this] {
-        if (!askConfirm(this, tr("Empty the trash"), tr("Run folders that have been in the trash for more than %n day(s) are removed for good.", nullptr, static_cast<int>(kTrashDays)), tr("Remove"))) return;
+        if (!askConfirm(this, tr("Empty the trash"),
+                        tr("Run folders that have been in the trash for more than %n day(s) are removed for good.",
+                           nullptr, static_cast<int>(kTrashDays)),
+                        tr("Remove")))
+            return;
         this->context().engine.change([](RunStore& store) -> Result<void> {
             const auto removed = store.emptyTrash(unixMillisecondsNow() - kTrashDays * 86400000);
             if (!removed) return fail(removed.error());
@@ -91,8 +99,10 @@ SettingsPage::SettingsPage(Context& context, QWidget* parent) : Page(context, pa
     form->addRow(tr("Version"), quietLabel(qs(versionText()), column));
     form->addRow(tr("Licence"), quietLabel(QStringLiteral("GPL-3.0-or-later"), column));
     const Programs& programs = context.engine.programs();
-    form->addRow(tr("Trainer"), quietLabel(programs.trainer.empty() ? tr("not found") : qs(programs.trainer.string()), column));
-    form->addRow(tr("Agent"), quietLabel(programs.agent.empty() ? tr("not found") : qs(programs.agent.string()), column));
+    form->addRow(tr("Trainer"),
+                 quietLabel(programs.trainer.empty() ? tr("not found") : qs(programs.trainer.string()), column));
+    form->addRow(tr("Agent"),
+                 quietLabel(programs.agent.empty() ? tr("not found") : qs(programs.agent.string()), column));
 
     auto* layout = new QVBoxLayout(content);
     layout->addWidget(column);

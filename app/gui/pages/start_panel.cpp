@@ -18,15 +18,26 @@ StartPanel::StartPanel(Context& context, QWidget* parent) : QWidget(parent), m_c
     auto* headline = new QLabel(tr("No runs yet"), this);
     headline->setObjectName(QStringLiteral("startHeadline"));
     headline->setFont(fontOf(kAnswerSize, true));
-    auto* sentence = quietLabel(wordJoined(tr("A run appears here as soon as it is planned, started or imported. Nothing leaves this computer.")), this);
+    auto* sentence = quietLabel(
+        wordJoined(
+            tr("A run appears here as soon as it is planned, started or imported. Nothing leaves this computer.")),
+        this);
     sentence->setWordWrap(true);
     left->addWidget(headline);
     left->addWidget(sentence);
     left->addWidget(edgeLine(Qt::Horizontal, this));
-    addAction(left, tr("Plan a run"), tr("Choose a model and your hardware. Memory, step time and cost are forecast before anything starts."), tr("Plan a run"), &StartPanel::planWanted);
-    addAction(left, tr("Train a tiny model here"), tr("A model of about one million parameters on the processor of this computer. It exercises every page."), tr("Plan the tiny model"), &StartPanel::tinyWanted);
-    addAction(left, tr("Bring runs of other trainers"), tr("Console logs, TensorBoard files and tables of results become runs."), tr("Import…"), &StartPanel::importWanted);
-    addAction(left, tr("Bring your own run folders"), tr("Put them into the run folder, then read them into the index."), tr("Read run folders"), &StartPanel::reindexWanted);
+    addAction(left, tr("Plan a run"),
+              tr("Choose a model and your hardware. Memory, step time and cost are forecast before anything starts."),
+              tr("Plan a run"), &StartPanel::planWanted);
+    addAction(left, tr("Train a tiny model here"),
+              tr("A model of about one million parameters on the processor of this computer. It exercises every page."),
+              tr("Plan the tiny model"), &StartPanel::tinyWanted);
+    addAction(left, tr("Bring runs of other trainers"),
+              tr("Console logs, TensorBoard files and tables of results become runs."), tr("Import…"),
+              &StartPanel::importWanted);
+    addAction(left, tr("Bring your own run folders"),
+              tr("Put them into the run folder, then read them into the index."), tr("Read run folders"),
+              &StartPanel::reindexWanted);
     left->addStretch(1);
 
     auto* right = new QVBoxLayout;
@@ -56,7 +67,8 @@ StartPanel::StartPanel(Context& context, QWidget* parent) : QWidget(parent), m_c
     row->addStretch(1);
 }
 
-void StartPanel::addAction(QVBoxLayout* column, const QString& title, const QString& what, const QString& button, void (StartPanel::*wanted)()) {
+void StartPanel::addAction(QVBoxLayout* column, const QString& title, const QString& what, const QString& button,
+                           void (StartPanel::*wanted)()) {
     auto* row = new QHBoxLayout;
     auto* text = new QVBoxLayout;
     auto* name = new QLabel(title, this);
@@ -86,15 +98,23 @@ void StartPanel::check() {
         std::optional<double> freeBytes;
         bool measured;
     };
-    m_job.start([home = m_context.engine.home()](std::stop_token) { return Answer{thisComputer(), freeDiskBytes(home.path), machineProfile(home).has_value()}; },
-                [this](const Answer& a) {
-                    const Programs& programs = m_context.engine.programs();
-                    showFacts({{tr("Trainer"), programs.trainer.empty() ? tr("not found beside this program") : tr("found"), programs.trainer.empty() ? 2 : 0},
-                               {tr("Processor"), tr("%n core(s), %1 memory", nullptr, a.computer.cpus).arg(bytesText(a.computer.memoryBytes)), 0},
-                               {tr("Measured peak"), a.measured ? tr("known") : tr("measured before the first run"), a.measured ? 0 : 1},
-                               {tr("Run folder"), tr("%1 free").arg(bytesText(a.freeBytes)), a.freeBytes && *a.freeBytes > 1e9 ? 0 : 2},
-                               {tr("Folder"), qs(m_context.engine.home().runs().string()), 1}});
-                });
+    m_job.start(
+        [home = m_context.engine.home()](std::stop_token) {
+            return Answer{thisComputer(), freeDiskBytes(home.path), machineProfile(home).has_value()};
+        },
+        [this](const Answer& a) {
+            const Programs& programs = m_context.engine.programs();
+            showFacts(
+                {{tr("Trainer"), programs.trainer.empty() ? tr("not found beside this program") : tr("found"),
+                  programs.trainer.empty() ? 2 : 0},
+                 {tr("Processor"),
+                  tr("%n core(s), %1 memory", nullptr, a.computer.cpus).arg(bytesText(a.computer.memoryBytes)), 0},
+                 {tr("Measured peak"), a.measured ? tr("known") : tr("measured before the first run"),
+                  a.measured ? 0 : 1},
+                 {tr("Run folder"), tr("%1 free").arg(bytesText(a.freeBytes)),
+                  a.freeBytes && *a.freeBytes > 1e9 ? 0 : 2},
+                 {tr("Folder"), qs(m_context.engine.home().runs().string()), 1}});
+        });
 }
 
 void StartPanel::showFacts(const std::vector<Fact>& facts) {
@@ -108,7 +128,13 @@ void StartPanel::showFacts(const std::vector<Fact>& facts) {
         auto* row = new QHBoxLayout(line);
         row->setContentsMargins(0, px(4), 0, px(4));
         auto* icon = new QLabel(line);
-        icon->setPixmap(iconPixmap(fact.state == 0 ? Icon::Good : fact.state == 1 ? Icon::Info : Icon::Error, fact.state == 0 ? t.ok : fact.state == 1 ? t.idle : t.bad, 12));
+        icon->setPixmap(iconPixmap(fact.state == 0   ? Icon::Good
+                                   : fact.state == 1 ? Icon::Info
+                                                     : Icon::Error,
+                                   fact.state == 0   ? t.ok
+                                   : fact.state == 1 ? t.idle
+                                                     : t.bad,
+                                   12));
         auto* value = new ElidedLabel(line);
         value->setFullText(fact.value);
         QPalette ink = value->palette();

@@ -32,7 +32,8 @@ private:
     };
     void check();
     void showFacts(const std::vector<Fact>& facts);
-    void addAction(QVBoxLayout* column, const QString& title, const QString& what, const QString& button, void (StartPanel::*wanted)());
+    void addAction(QVBoxLayout* column, const QString& title, const QString& what, const QString& button,
+                   void (StartPanel::*wanted)());
 
     Context& m_context;
     LatestJob m_job;

@@ -18,7 +18,8 @@ void scrollDown(QScrollArea* area, QWidget* content) {
     area->setWidget(content);
 }
 
-TabView::TabView(QWidget* parent) : QScrollArea(parent), m_content(new QWidget(this)), m_column(new QVBoxLayout(m_content)) {
+TabView::TabView(QWidget* parent)
+    : QScrollArea(parent), m_content(new QWidget(this)), m_column(new QVBoxLayout(m_content)) {
     m_column->setContentsMargins(0, 0, 0, 0);
     m_column->setSpacing(0);
     m_stack = new QStackedWidget(m_content);

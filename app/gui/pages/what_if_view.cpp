@@ -18,7 +18,6 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
-
 #include <cmath>
 
 namespace slipway::gui {
@@ -66,7 +65,8 @@ bool speaks(const FigureDifference& d) {
 
 }  // namespace
 
-WhatIfView::WhatIfView(Context& context, PlanController& plan, QWidget* parent) : TabView(parent), m_context(context), m_plan(plan) {
+WhatIfView::WhatIfView(Context& context, PlanController& plan, QWidget* parent)
+    : TabView(parent), m_context(context), m_plan(plan) {
     QHBoxLayout* row = addLine();
     QWidget* line = row->parentWidget();
     auto* label = new QLabel(tr("Baseline"), line);
@@ -111,11 +111,22 @@ WhatIfView::WhatIfView(Context& context, PlanController& plan, QWidget* parent) 
 QWidget* WhatIfView::makeTables() {
     using F = FigureDifference;
     m_figures = new RowsModel<F>({}, this);
-    m_fields = new RowsModel<FieldDifference>({
-        {tr("Field"), [](const FieldDifference& d) { return fieldLabel(d.path); }, Qt::AlignLeft, {}, {}, [](const FieldDifference& d) { return qs(d.path); }},
-        {tr("Baseline"), [](const FieldDifference& d) { return valueOf(d.path, d.left); }, Qt::AlignRight},
-        {tr("Plan"), [](const FieldDifference& d) { return valueOf(d.path, d.right); }, Qt::AlignRight, {}, [](const FieldDifference&) { return true; }},
-    }, this);
+    m_fields = new RowsModel<FieldDifference>(
+        {
+            {tr("Field"),
+             [](const FieldDifference& d) { return fieldLabel(d.path); },
+             Qt::AlignLeft,
+             {},
+             {},
+             [](const FieldDifference& d) { return qs(d.path); }},
+            {tr("Baseline"), [](const FieldDifference& d) { return valueOf(d.path, d.left); }, Qt::AlignRight},
+            {tr("Plan"),
+             [](const FieldDifference& d) { return valueOf(d.path, d.right); },
+             Qt::AlignRight,
+             {},
+             [](const FieldDifference&) { return true; }},
+        },
+        this);
     const auto table = [this](QAbstractItemModel* model, const char* name) {
         auto* view = new QTableView(stack());
         view->setObjectName(QString::fromLatin1(name));
@@ -163,32 +174,42 @@ QWidget* WhatIfView::makeTables() {
 }
 
 void WhatIfView::listRuns() {
-    runOnce(this, [home = m_context.engine.home()](std::stop_token) {
-        RunQuery query;
-        query.limit = kListedRuns;
-        std::vector<std::pair<RunId, std::string>> runs;
-        if (const auto rows = readStore(home, [&](RunStore& store) { return store.list(query); }))
-            for (const RunRow& row : *rows) runs.emplace_back(row.record.id, row.record.name);
-        return runs;
-    }, [this](const std::vector<std::pair<RunId, std::string>>& runs) {
-        m_baseline->clear();
-        m_baseline->addItem(m_plan.baseline() ? m_plan.baseline()->name : tr("None"), QString());
-        for (const auto& [id, name] : runs) m_baseline->addItem(QStringLiteral("%1  (%2)").arg(qs(name), qs(id.value)), qs(id.value));
-    });
+    runOnce(
+        this,
+        [home = m_context.engine.home()](std::stop_token) {
+            RunQuery query;
+            query.limit = kListedRuns;
+            std::vector<std::pair<RunId, std::string>> runs;
+            if (const auto rows = readStore(home, [&](RunStore& store) { return store.list(query); }))
+                for (const RunRow& row : *rows) runs.emplace_back(row.record.id, row.record.name);
+            return runs;
+        },
+        [this](const std::vector<std::pair<RunId, std::string>>& runs) {
+            m_baseline->clear();
+            m_baseline->addItem(m_plan.baseline() ? m_plan.baseline()->name : tr("None"), QString());
+            for (const auto& [id, name] : runs)
+                m_baseline->addItem(QStringLiteral("%1  (%2)").arg(qs(name), qs(id.value)), qs(id.value));
+        });
 }
 
 void WhatIfView::chooseRun() {
     const QString id = m_baseline->currentData().toString();
     if (id.isEmpty()) return;
-    runOnce(this, [home = m_context.engine.home(), id = RunId(id.toStdString())](std::stop_token) { return readStore(home, [&id](RunStore& store) { return store.run(id); }); },
-            [this](const Result<RunRecord>& record) {
-                if (!record) {
-                    emit m_plan.said(errorText(record.error()));
-                    return;
-                }
-                if (auto document = documentOf(*record)) m_plan.setBaseline(qs(record->name), *document);
-                else emit m_plan.said(tr("The config of %1 cannot be read.").arg(qs(record->name)));
-            });
+    runOnce(
+        this,
+        [home = m_context.engine.home(), id = RunId(id.toStdString())](std::stop_token) {
+            return readStore(home, [&id](RunStore& store) { return store.run(id); });
+        },
+        [this](const Result<RunRecord>& record) {
+            if (!record) {
+                emit m_plan.said(errorText(record.error()));
+                return;
+            }
+            if (auto document = documentOf(*record))
+                m_plan.setBaseline(qs(record->name), *document);
+            else
+                emit m_plan.said(tr("The config of %1 cannot be read.").arg(qs(record->name)));
+        });
 }
 
 void WhatIfView::showDifferences() {
@@ -199,8 +220,10 @@ void WhatIfView::showDifferences() {
     m_drop->setEnabled(baseline.has_value());
     if (!baseline || !plan) {
         m_summary->setFullText({});
-        state()->show(tr("Nothing to compare with yet."), tr("Keep the plan as it is now, then change it: every figure stands beside the one before. Or choose a run above as baseline."),
-                      {{tr("Keep the plan as it is now"), [this] { m_plan.keepBaseline(); }, true}});
+        state()->show(
+            tr("Nothing to compare with yet."),
+            tr("Keep the plan as it is now, then change it: every figure stands beside the one before. Or choose a run above as baseline."),
+            {{tr("Keep the plan as it is now"), [this] { m_plan.keepBaseline(); }, true}});
         stack()->setCurrentIndex(0);
         return;
     }
@@ -211,9 +234,24 @@ void WhatIfView::showDifferences() {
     const std::vector<FieldDifference> fields = fieldDifferences(before, after);
     using F = FigureDifference;
     m_figures->setColumns({
-        {tr("Figure"), [](const F& d) { return columnTitle(d.name, d.name); }, Qt::AlignLeft, {}, {}, [](const F& d) { return qs(d.name); }},
-        {tr("Baseline"), [](const F& d) { return figureOf(d, d.before); }, Qt::AlignRight, {}, {}, [](const F& d) { return labelHelp(d.labelBefore); }},
-        {tr("Plan"), [](const F& d) { return figureOf(d, d.after); }, Qt::AlignRight, {}, [](const F&) { return true; }, [](const F& d) { return labelHelp(d.labelAfter); }},
+        {tr("Figure"),
+         [](const F& d) { return columnTitle(d.name, d.name); },
+         Qt::AlignLeft,
+         {},
+         {},
+         [](const F& d) { return qs(d.name); }},
+        {tr("Baseline"),
+         [](const F& d) { return figureOf(d, d.before); },
+         Qt::AlignRight,
+         {},
+         {},
+         [](const F& d) { return labelHelp(d.labelBefore); }},
+        {tr("Plan"),
+         [](const F& d) { return figureOf(d, d.after); },
+         Qt::AlignRight,
+         {},
+         [](const F&) { return true; },
+         [](const F& d) { return labelHelp(d.labelAfter); }},
         {tr("Difference"), differenceOf, Qt::AlignRight, inkOf},
         {tr("Change"), [](const F& d) { return deltaText(d.change()); }, Qt::AlignRight, inkOf},
     });
@@ -222,12 +260,25 @@ void WhatIfView::showDifferences() {
     m_fields->setRows(fields);
     fitColumns(m_figureTable);
     fitColumns(m_fieldTable);
-    m_figurePane->setSideText(before.step.label == after.step.label ? tr("both %1").arg(labelText(after.step.label)) : tr("baseline %1, plan %2").arg(labelText(before.step.label), labelText(after.step.label)));
+    m_figurePane->setSideText(
+        before.step.label == after.step.label
+            ? tr("both %1").arg(labelText(after.step.label))
+            : tr("baseline %1, plan %2").arg(labelText(before.step.label), labelText(after.step.label)));
     m_fieldPane->setSideText(changed == 0 ? tr("no field differs") : tr("%n field(s) differ", nullptr, changed));
-    m_memory->setRows(tr("Plan"), {{tr("Baseline"), bytesText(before.memoryCapacityBytes), before.memory[before.worstStage].bytes}, {tr("Plan"), bytesText(after.memoryCapacityBytes), after.memory[after.worstStage].bytes}}, 1, after.memoryCapacityBytes);
-    m_memoryPane->setSideText(tr("%1, pipeline rank %2 against %3").arg(m_memory->unit()).arg(before.memory[before.worstStage].stage).arg(after.memory[after.worstStage].stage));
+    m_memory->setRows(tr("Plan"),
+                      {{tr("Baseline"), bytesText(before.memoryCapacityBytes), before.memory[before.worstStage].bytes},
+                       {tr("Plan"), bytesText(after.memoryCapacityBytes), after.memory[after.worstStage].bytes}},
+                      1, after.memoryCapacityBytes);
+    m_memoryPane->setSideText(tr("%1, pipeline rank %2 against %3")
+                                  .arg(m_memory->unit())
+                                  .arg(before.memory[before.worstStage].stage)
+                                  .arg(after.memory[after.worstStage].stage));
     const double time = after.step.tokensPerSecond / before.step.tokensPerSecond - 1;
-    m_summary->setFullText(changed == 0 ? tr("The plan is the baseline.") : std::isfinite(time) ? tr("Throughput %1, memory %2.").arg(deltaText(time), deltaText(after.memoryPeakBytes / before.memoryPeakBytes - 1)) : QString());
+    m_summary->setFullText(
+        changed == 0          ? tr("The plan is the baseline.")
+        : std::isfinite(time) ? tr("Throughput %1, memory %2.")
+                                    .arg(deltaText(time), deltaText(after.memoryPeakBytes / before.memoryPeakBytes - 1))
+                              : QString());
     stack()->setCurrentIndex(1);
 }
 
@@ -236,7 +287,9 @@ QString WhatIfView::tableText() const {
         QString out;
         for (int row = -1; row < model.rowCount(); ++row) {
             QStringList cells;
-            for (int column = 0; column < model.columnCount(); ++column) cells << (row < 0 ? model.headerData(column, Qt::Horizontal).toString() : model.index(row, column).data().toString());
+            for (int column = 0; column < model.columnCount(); ++column)
+                cells << (row < 0 ? model.headerData(column, Qt::Horizontal).toString()
+                                  : model.index(row, column).data().toString());
             out += qs(asciiText(cells.join('\t').toStdString())) + '\n';
         }
         return out;

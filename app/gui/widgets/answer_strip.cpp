@@ -8,7 +8,6 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QVBoxLayout>
-
 #include <algorithm>
 
 namespace slipway::gui {
@@ -44,7 +43,8 @@ AnswerStrip::AnswerStrip(int count, QWidget* parent) : QWidget(parent) {
 void AnswerStrip::arrange(int columns) {
     if (columns == m_columns) return;
     m_columns = columns;
-    for (std::size_t i = 0; i < m_cells.size(); ++i) m_grid->addWidget(m_cells[i].holder, static_cast<int>(i) / columns, static_cast<int>(i) % columns);
+    for (std::size_t i = 0; i < m_cells.size(); ++i)
+        m_grid->addWidget(m_cells[i].holder, static_cast<int>(i) / columns, static_cast<int>(i) % columns);
     share();
 }
 
@@ -52,7 +52,8 @@ void AnswerStrip::arrange(int columns) {
 void AnswerStrip::share() {
     for (int column = 0; column < static_cast<int>(m_cells.size()); ++column) {
         int widest = 0;
-        for (int i = column; column < m_columns && i < static_cast<int>(m_cells.size()); i += m_columns) widest = std::max(widest, m_cells[static_cast<std::size_t>(i)].holder->sizeHint().width());
+        for (int i = column; column < m_columns && i < static_cast<int>(m_cells.size()); i += m_columns)
+            widest = std::max(widest, m_cells[static_cast<std::size_t>(i)].holder->sizeHint().width());
         m_grid->setColumnStretch(column, widest);
     }
 }
@@ -93,9 +94,12 @@ void AnswerStrip::setAnswers(const std::vector<Answer>& answers) {
         const QString unit = answer.after.isEmpty() ? figure.unit : answer.after;
         cell.text = answer.figure;
         cell.label->setText(answer.label);
-        cell.figure->setText(QStringLiteral("<span style='font-size:%1px; font-weight:600; color:%2'>%3</span><span style='color:%4'>&nbsp;%5</span>")
-                                 .arg(fontOf(kAnswerSize).pixelSize())
-                                 .arg((answer.bad ? t.bad : t.text).name(), figure.number.toHtmlEscaped(), t.text2.name(), unit.toHtmlEscaped()));
+        cell.figure->setText(
+            QStringLiteral(
+                "<span style='font-size:%1px; font-weight:600; color:%2'>%3</span><span style='color:%4'>&nbsp;%5</span>")
+                .arg(fontOf(kAnswerSize).pixelSize())
+                .arg((answer.bad ? t.bad : t.text).name(), figure.number.toHtmlEscaped(), t.text2.name(),
+                     unit.toHtmlEscaped()));
         cell.holder->setAccessibleName(answer.label + QStringLiteral(": ") + answer.figure);
         cell.figure->setAccessibleName(answer.label + QStringLiteral(": ") + answer.figure);
         cell.below->setFullText(answer.below);
@@ -114,7 +118,8 @@ void AnswerStrip::setAskable() {
 }
 
 bool AnswerStrip::eventFilter(QObject* watched, QEvent* event) {
-    const bool clicked = event->type() == QEvent::MouseButtonRelease && static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton;
+    const bool clicked =
+        event->type() == QEvent::MouseButtonRelease && static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton;
     const auto entered = [event] {
         const int key = static_cast<QKeyEvent*>(event)->key();
         return key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Space;

@@ -10,16 +10,21 @@ std::vector<AxisPlace> placeAxes(const std::vector<AxisNeed>& axes, double width
     std::vector<AxisPlace> places(axes.size());
     std::vector<std::size_t> order(axes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto rank = [&](std::size_t i) { return std::tuple(!axes[i].isFigure, !axes[i].wanted.value_or(false), -axes[i].weight); };
+    const auto rank = [&](std::size_t i) {
+        return std::tuple(!axes[i].isFigure, !axes[i].wanted.value_or(false), -axes[i].weight);
+    };
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
     double left = width;
     int shown = 0;
     for (const std::size_t i : order) {
         const AxisNeed& axis = axes[i];
         AxisFate& fate = places[i].fate;
-        if (axis.wanted == false) fate = AxisFate::Hidden;
-        else if (axis.isConstant && !axis.isFigure) fate = AxisFate::Constant;
-        else if (!axis.isFigure && axis.width > left) fate = AxisFate::NoRoom;
+        if (axis.wanted == false)
+            fate = AxisFate::Hidden;
+        else if (axis.isConstant && !axis.isFigure)
+            fate = AxisFate::Constant;
+        else if (!axis.isFigure && axis.width > left)
+            fate = AxisFate::NoRoom;
         if (fate != AxisFate::Shown) continue;
         left -= axis.width;
         ++shown;

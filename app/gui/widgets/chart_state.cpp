@@ -6,7 +6,6 @@
 #include "core/base/units.h"
 
 #include <QPainter>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,7 +18,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Nearest point of an ascending curve to x; empty when there is none.
 std::optional<QPointF> nearest(const QVector<QPointF>& points, double x) {
     if (points.isEmpty()) return {};
-    auto right = std::lower_bound(points.begin(), points.end(), x, [](const QPointF& p, double at) { return p.x() < at; });
+    auto right =
+        std::lower_bound(points.begin(), points.end(), x, [](const QPointF& p, double at) { return p.x() < at; });
     if (right == points.end()) return points.back();
     if (right == points.begin()) return *right;
     const auto left = right - 1;
@@ -88,8 +88,12 @@ QVector<double> ChartState::yTicks() const {
 void ChartState::paintBelow(QPainter& painter) const {
     const Theme& t = theme();
     const QRectF area = plot;
-    if (warmUp && *warmUp > range.left()) painter.fillRect(QRectF(area.left(), area.top(), std::min(pixelX(*warmUp), area.right()) - area.left(), area.height()), t.sunken);
-    for (const double tick : yTicks()) painter.fillRect(QRectF(area.left(), std::round(pixelY(fromAxis(tick))), area.width(), 1), t.grid);
+    if (warmUp && *warmUp > range.left())
+        painter.fillRect(
+            QRectF(area.left(), area.top(), std::min(pixelX(*warmUp), area.right()) - area.left(), area.height()),
+            t.sunken);
+    for (const double tick : yTicks())
+        painter.fillRect(QRectF(area.left(), std::round(pixelY(fromAxis(tick))), area.width(), 1), t.grid);
     if (reference && reference->high > reference->low) {
         QColor band = t.text2;
         band.setAlphaF(0.14f);
@@ -112,12 +116,15 @@ void ChartState::paintAbove(QPainter& painter) const {
     for (const double tick : yTicks()) {
         const double y = pixelY(fromAxis(tick));
         const QString label = yFormat(fromAxis(tick));
-        if (label != last) painter.drawText(QRectF(0, y - metrics.height() / 2, area.left() - px(6), metrics.height()), Qt::AlignRight | Qt::AlignVCenter, label);
+        if (label != last)
+            painter.drawText(QRectF(0, y - metrics.height() / 2, area.left() - px(6), metrics.height()),
+                             Qt::AlignRight | Qt::AlignVCenter, label);
         last = label;
     }
     double lastRight = -1e9;
     const bool whole = xFormat(2.5) == xFormat(2) || xFormat(2.5) == xFormat(3);  // an axis of steps
-    for (const double tick : roundTicks(range.left(), range.right(), std::clamp(static_cast<int>(area.width() / px(90)), 2, 6), whole)) {
+    for (const double tick :
+         roundTicks(range.left(), range.right(), std::clamp(static_cast<int>(area.width() / px(90)), 2, 6), whole)) {
         const double x = pixelX(tick);
         const QString label = xFormat(tick);
         const double width = metrics.horizontalAdvance(label);
@@ -128,7 +135,8 @@ void ChartState::paintAbove(QPainter& painter) const {
         lastRight = left + width;
     }
     for (const double mark : marks)
-        if (mark >= range.left() && mark <= range.right()) painter.fillRect(QRectF(pixelX(mark) - 0.5, area.bottom() - px(5), 1.5, px(5)), t.accent);
+        if (mark >= range.left() && mark <= range.right())
+            painter.fillRect(QRectF(pixelX(mark) - 0.5, area.bottom() - px(5), 1.5, px(5)), t.accent);
     painter.setRenderHint(QPainter::Antialiasing);
     if (reference && drawable(reference->value)) {
         QPen pen(reference->limit ? t.warn : t.text2, 1.2);
@@ -145,17 +153,20 @@ void ChartState::paintAbove(QPainter& painter) const {
             painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
             painter.setPen(Qt::NoPen);
             painter.setBrush(t.bad);
-            painter.drawPolygon(QPolygonF() << QPointF(x - px(4), area.top()) << QPointF(x + px(4), area.top()) << QPointF(x, area.top() + px(7)));
+            painter.drawPolygon(QPolygonF() << QPointF(x - px(4), area.top()) << QPointF(x + px(4), area.top())
+                                            << QPointF(x, area.top() + px(7)));
         }
     if (leftOut > 0) {
         painter.setPen(t.warn);
-        painter.drawText(QRectF(area.left() + px(6), area.top(), area.width() - px(12), metrics.height() + 2), Qt::AlignLeft, MetricChart::tr("%n point(s) ≤ 0 are left out", nullptr, leftOut));
+        painter.drawText(QRectF(area.left() + px(6), area.top(), area.width() - px(12), metrics.height() + 2),
+                         Qt::AlignLeft, MetricChart::tr("%n point(s) ≤ 0 are left out", nullptr, leftOut));
     }
     paintLetters(painter);
     if (dragFrom && dragTo) {
         QColor fill = t.accent;
         fill.setAlphaF(0.18f);
-        painter.fillRect(QRectF(QPointF(dragFrom->x(), area.top()), QPointF(dragTo->x(), area.bottom())).normalized(), fill);
+        painter.fillRect(QRectF(QPointF(dragFrom->x(), area.top()), QPointF(dragTo->x(), area.bottom())).normalized(),
+                         fill);
     }
     paintReadOut(painter);
     painter.restore();
@@ -183,7 +194,8 @@ void ChartState::paintLetters(QPainter& painter) const {
     painter.setFont(fontOf(kSideSize, true));
     for (const Label& label : labels) {
         painter.setPen(theme().text);
-        painter.drawText(QRectF(plot.right() + px(6), label.y - px(8), px(24), px(16)), Qt::AlignLeft | Qt::AlignVCenter, label.curve->letter);
+        painter.drawText(QRectF(plot.right() + px(6), label.y - px(8), px(24), px(16)),
+                         Qt::AlignLeft | Qt::AlignVCenter, label.curve->letter);
     }
 }
 
@@ -193,10 +205,13 @@ QStringList ChartState::readOut(double x) const {
         const auto p = nearest(curve.points, x);
         if (!p) continue;
         const QString head = curve.letter.isEmpty() ? curve.name : curve.letter;
-        QString value = std::isfinite(p->y()) ? yFormat(p->y()) : std::isnan(p->y()) ? QStringLiteral("NaN") : QStringLiteral("inf");
+        QString value = std::isfinite(p->y()) ? yFormat(p->y())
+                        : std::isnan(p->y())  ? QStringLiteral("NaN")
+                                              : QStringLiteral("inf");
         const auto low = nearest(curve.low, x);
         const auto high = nearest(curve.high, x);
-        if (low && high && high->y() > low->y()) value += QStringLiteral("   %1 – %2").arg(yFormat(low->y()), yFormat(high->y()));
+        if (low && high && high->y() > low->y())
+            value += QStringLiteral("   %1 – %2").arg(yFormat(low->y()), yFormat(high->y()));
         lines << QStringLiteral("%1   %2").arg(head, value);
     }
     return lines;
@@ -218,7 +233,8 @@ void ChartState::paintReadOut(QPainter& painter) const {
     const QStringList lines = readOut(*pointer);
     const QFontMetricsF metrics(fontOf(kSideSize));
     double width = 0;
-    for (const QString& line : lines) width = std::max(width, QFontMetricsF(fontOf(kSideSize, true)).horizontalAdvance(line));
+    for (const QString& line : lines)
+        width = std::max(width, QFontMetricsF(fontOf(kSideSize, true)).horizontalAdvance(line));
     const double lineHeight = metrics.height() + 1;
     QRectF box(x + px(10), area.top() + px(6), width + px(20), lineHeight * static_cast<double>(lines.size()) + px(12));
     if (box.right() > size.width()) box.moveRight(x - px(10));
@@ -229,7 +245,9 @@ void ChartState::paintReadOut(QPainter& painter) const {
     painter.setPen(t.tipText);
     for (qsizetype i = 0; i < lines.size(); ++i) {
         painter.setFont(fontOf(kSideSize, i == 0));
-        painter.drawText(QRectF(box.left() + px(10), box.top() + px(6) + lineHeight * static_cast<double>(i), width + 1, lineHeight), Qt::AlignLeft | Qt::AlignVCenter, lines[i]);
+        painter.drawText(
+            QRectF(box.left() + px(10), box.top() + px(6) + lineHeight * static_cast<double>(i), width + 1, lineHeight),
+            Qt::AlignLeft | Qt::AlignVCenter, lines[i]);
     }
 }
 

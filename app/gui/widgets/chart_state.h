@@ -9,7 +9,6 @@
 #include <QString>
 #include <QStringList>
 #include <QVector>
-
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -61,9 +60,15 @@ struct ChartState {
     [[nodiscard]] double toAxis(double y) const { return logY ? std::log10(y) : y; }
     [[nodiscard]] double fromAxis(double y) const { return logY ? std::pow(10, y) : y; }
     [[nodiscard]] bool drawable(double y) const { return std::isfinite(y) && (!logY || y > 0); }
-    [[nodiscard]] double pixelX(double x) const { return plot.left() + (x - range.left()) / range.width() * plot.width(); }
-    [[nodiscard]] double pixelY(double y) const { return plot.bottom() - (toAxis(y) - range.top()) / range.height() * plot.height(); }
-    [[nodiscard]] double valueX(double pixel) const { return range.left() + (pixel - plot.left()) / plot.width() * range.width(); }
+    [[nodiscard]] double pixelX(double x) const {
+        return plot.left() + (x - range.left()) / range.width() * plot.width();
+    }
+    [[nodiscard]] double pixelY(double y) const {
+        return plot.bottom() - (toAxis(y) - range.top()) / range.height() * plot.height();
+    }
+    [[nodiscard]] double valueX(double pixel) const {
+        return range.left() + (pixel - plot.left()) / plot.width() * range.width();
+    }
     [[nodiscard]] QColor colourOf(const Curve& curve) const;
 
     /// Sets range and leftOut from the curves, the reference and the zoom.

@@ -15,7 +15,6 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QScreen>
-
 #include <QShortcut>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -100,14 +99,17 @@ void ExplainDialog::fill() {
         if (!isExplained(input.name)) return add(quietLabel(quantityText(input.name), m_body), numberText(input));
         QPushButton* link = linkButton(quantityText(input.name), m_body);
         link->setObjectName(qs(input.name));
-        connect(link, &QPushButton::clicked, this, [this, next = input.name] { go(next); }, Qt::QueuedConnection);
+        connect(
+            link, &QPushButton::clicked, this, [this, next = input.name] { go(next); }, Qt::QueuedConnection);
         add(link, numberText(input));
     };
     for (const ExplainedNumber& input : e->inputs) addNumber(input);
     if (!e->others.empty()) add(quietLabel(tr("By other conventions"), m_body), {});
     for (const ExplainedNumber& other : e->others) addNumber(other);
     if (e->interval)
-        add(quietLabel(tr("80 % interval"), m_body), numberText({"", e->interval->first, e->figure.unit}) + QStringLiteral(" – ") + numberText({"", e->interval->second, e->figure.unit}));
+        add(quietLabel(tr("80 % interval"), m_body), numberText({"", e->interval->first, e->figure.unit}) +
+                                                         QStringLiteral(" – ") +
+                                                         numberText({"", e->interval->second, e->figure.unit}));
     column->addLayout(grid);
 
     QLabel* source = quietLabel(wordJoined(tr("Source: %1").arg(sourceText(e->source))), m_body, kSideSize);
@@ -125,7 +127,8 @@ void ExplainDialog::fill() {
         column->addWidget(button, 0, Qt::AlignLeft);
     }
     m_body->show();
-    setAccessibleName(name->text() + QStringLiteral(" = ") + value->text() + QStringLiteral(" = ") + formulaText(e->formula));
+    setAccessibleName(name->text() + QStringLiteral(" = ") + value->text() + QStringLiteral(" = ") +
+                      formulaText(e->formula));
 }
 
 void ExplainDialog::go(const std::string& figure) {

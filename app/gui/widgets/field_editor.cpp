@@ -12,7 +12,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QLineEdit>
-
 #include <cmath>
 
 namespace slipway::gui {
@@ -24,7 +23,8 @@ struct ShownUnit {
 };
 
 ShownUnit shownUnit(const FieldInfo& info) {
-    if (info.unit == "bytes") return info.path == "parallel.bucket_bytes" ? ShownUnit{kMiB, "MiB"} : ShownUnit{kGiB, "GiB"};
+    if (info.unit == "bytes")
+        return info.path == "parallel.bucket_bytes" ? ShownUnit{kMiB, "MiB"} : ShownUnit{kGiB, "GiB"};
     if (info.unit == "B/s") return {1e9, "GB/s"};
     if (info.unit == "FLOP/s") return {1e12, "TFLOP/s"};
     if (info.unit == "s" && info.key == "latency_seconds") return {1e-6, "µs"};
@@ -46,8 +46,10 @@ bool isChoice(const FieldInfo& info) {
 
 QString plainText(const FieldInfo& info) {
     // Numbers keep their text: going through double would lose digits of large integers.
-    if (info.kind == FieldKind::Integer || info.kind == FieldKind::Real || info.kind == FieldKind::Bool) return info.defaultJson == "null" ? QString() : qs(info.defaultJson);
-    const QJsonValue value = QJsonDocument::fromJson(QByteArray::fromStdString("[" + info.defaultJson + "]")).array().first();
+    if (info.kind == FieldKind::Integer || info.kind == FieldKind::Real || info.kind == FieldKind::Bool)
+        return info.defaultJson == "null" ? QString() : qs(info.defaultJson);
+    const QJsonValue value =
+        QJsonDocument::fromJson(QByteArray::fromStdString("[" + info.defaultJson + "]")).array().first();
     if (!value.isArray()) return value.toVariant().toString();
     QStringList items;
     for (const QJsonValue& item : value.toArray()) items << item.toVariant().toString();
@@ -70,9 +72,11 @@ QWidget* makeFieldEditor(const FieldInfo& info, QWidget* parent) {
         if (info.kind == FieldKind::Enum)
             for (const std::string& word : info.choices) box->addItem(choiceText(info.path, word), qs(word));
         else if (info.kind == FieldKind::Bool)
-            for (const char* word : {"true", "false"}) box->addItem(choiceText("bool", word), QString::fromLatin1(word));
+            for (const char* word : {"true", "false"})
+                box->addItem(choiceText("bool", word), QString::fromLatin1(word));
         else
-            for (auto value = static_cast<std::int64_t>(info.minimum); value <= static_cast<std::int64_t>(info.maximum); ++value)
+            for (auto value = static_cast<std::int64_t>(info.minimum); value <= static_cast<std::int64_t>(info.maximum);
+                 ++value)
                 box->addItem(choiceText(info.path, std::to_string(value)), QString::number(value));
         return box;
     }
@@ -96,11 +100,14 @@ QWidget* makeFieldEditor(const FieldInfo& info, QWidget* parent) {
 
 void onFieldEdited(QWidget* editor, QObject* context, std::function<void(const QString&)> edited) {
     if (auto* number = qobject_cast<NumberEdit*>(editor))
-        QObject::connect(number, &NumberEdit::valueChanged, context, [number, edited] { edited(number->storedText()); });
+        QObject::connect(number, &NumberEdit::valueChanged, context,
+                         [number, edited] { edited(number->storedText()); });
     else if (auto* box = qobject_cast<QComboBox*>(editor))
-        QObject::connect(box, &QComboBox::currentIndexChanged, context, [box, edited] { edited(box->currentData().toString()); });
+        QObject::connect(box, &QComboBox::currentIndexChanged, context,
+                         [box, edited] { edited(box->currentData().toString()); });
     else if (auto* check = qobject_cast<QCheckBox*>(editor))
-        QObject::connect(check, &QCheckBox::toggled, context, [edited](bool on) { edited(on ? QStringLiteral("true") : QStringLiteral("false")); });
+        QObject::connect(check, &QCheckBox::toggled, context,
+                         [edited](bool on) { edited(on ? QStringLiteral("true") : QStringLiteral("false")); });
     else if (auto* line = qobject_cast<QLineEdit*>(editor))
         QObject::connect(line, &QLineEdit::textChanged, context, [edited](const QString& text) { edited(text); });
 }

@@ -4,7 +4,6 @@
 #include "core/base/field_table.h"
 
 #include <QString>
-
 #include <functional>
 
 class QObject;

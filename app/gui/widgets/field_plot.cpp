@@ -5,7 +5,6 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -29,7 +28,8 @@ QSize FieldPlot::sizeHint() const {
 void FieldPlot::setPoints(std::vector<FieldPoint> points) {
     m_points = std::move(points);
     // Hollow points first, so that the compared ones lie on top.
-    std::stable_sort(m_points.begin(), m_points.end(), [](const FieldPoint& a, const FieldPoint& b) { return (a.colour < 0) > (b.colour < 0); });
+    std::stable_sort(m_points.begin(), m_points.end(),
+                     [](const FieldPoint& a, const FieldPoint& b) { return (a.colour < 0) > (b.colour < 0); });
     m_hover.reset();
     changed();
 }
@@ -52,7 +52,8 @@ void FieldPlot::setYFormat(std::function<QString(double)> format) {
 }
 
 int FieldPlot::numFailed() const {
-    return static_cast<int>(std::count_if(m_points.begin(), m_points.end(), [](const FieldPoint& p) { return !std::isfinite(p.y); }));
+    return static_cast<int>(
+        std::count_if(m_points.begin(), m_points.end(), [](const FieldPoint& p) { return !std::isfinite(p.y); }));
 }
 
 QString FieldPlot::summary() const {
@@ -66,7 +67,10 @@ QString FieldPlot::valueAtCursor() const {
 
 DataTable FieldPlot::dataTable() const {
     DataTable table{{tr("Run"), m_xName, m_yName, tr("Forecast")}, {}};
-    for (const FieldPoint& p : m_points) table.rows.append({p.letter.isEmpty() ? p.name : p.letter + ' ' + p.name, p.x, std::isfinite(p.y) ? m_format(p.y) : tr("n/a"), p.forecast ? m_format(*p.forecast) : QString()});
+    for (const FieldPoint& p : m_points)
+        table.rows.append({p.letter.isEmpty() ? p.name : p.letter + ' ' + p.name, p.x,
+                           std::isfinite(p.y) ? m_format(p.y) : tr("n/a"),
+                           p.forecast ? m_format(*p.forecast) : QString()});
     return table;
 }
 
@@ -84,7 +88,8 @@ void FieldPlot::layOut() {
     }
     m_yMax = high > 0 ? high * 1.08 : 1;
     double labelWidth = 0;
-    for (const double tick : roundTicks(0, m_yMax, 4)) labelWidth = std::max(labelWidth, metrics.horizontalAdvance(m_format(tick)));
+    for (const double tick : roundTicks(0, m_yMax, 4))
+        labelWidth = std::max(labelWidth, metrics.horizontalAdvance(m_format(tick)));
     m_area = QRectF(labelWidth + px(10), px(8), width() - labelWidth - px(22), height() - metrics.height() - px(18));
 
     std::map<std::pair<double, QString>, int> order;
@@ -119,8 +124,11 @@ void FieldPlot::layOut() {
             const int category = categoryOf(p);
             const double slot = m_area.width() / static_cast<double>(m_categories.size());
             // Compared runs side by side; others are spread a little by their index so that they do not cover each other.
-            const double offset = p.colour < 0 ? (static_cast<double>((i * 37) % 11) / 10 - 0.5) * 0.5
-                                               : (total[category] < 2 ? 0.0 : (perCategory[category]++ / static_cast<double>(total[category] - 1) - 0.5) * 0.6);
+            const double offset =
+                p.colour < 0 ? (static_cast<double>((i * 37) % 11) / 10 - 0.5) * 0.5
+                             : (total[category] < 2
+                                    ? 0.0
+                                    : (perCategory[category]++ / static_cast<double>(total[category] - 1) - 0.5) * 0.6);
             x = m_area.left() + slot * (category + 0.5 + offset);
         }
         m_places.push_back({{x, std::isfinite(p.y) ? yOf(p.y) : m_area.bottom()}, i});
@@ -142,7 +150,8 @@ void FieldPlot::paintStill(QPainter& painter) {
         painter.setPen(QPen(tick == 0 ? t.line2 : t.grid, 1));
         painter.drawLine(QPointF(m_area.left(), yOf(tick)), QPointF(m_area.right(), yOf(tick)));
         painter.setPen(t.text2);
-        painter.drawText(QRectF(0, yOf(tick) - px(9), m_area.left() - px(6), px(18)), Qt::AlignRight | Qt::AlignVCenter, m_format(tick));
+        painter.drawText(QRectF(0, yOf(tick) - px(9), m_area.left() - px(6), px(18)), Qt::AlignRight | Qt::AlignVCenter,
+                         m_format(tick));
     }
     const QFontMetricsF metrics(painter.font());
     painter.setPen(t.text2);
@@ -150,12 +159,15 @@ void FieldPlot::paintStill(QPainter& painter) {
     if (m_categories.isEmpty()) {
         for (const double tick : roundTicks(m_xMin, m_xMax, 4)) {
             const double x = m_area.left() + (tick - m_xMin) / (m_xMax - m_xMin) * m_area.width();
-            painter.drawText(QRectF(x - px(40), foot, px(80), metrics.height()), Qt::AlignHCenter | Qt::AlignTop, QString::number(tick, 'g', 4));
+            painter.drawText(QRectF(x - px(40), foot, px(80), metrics.height()), Qt::AlignHCenter | Qt::AlignTop,
+                             QString::number(tick, 'g', 4));
         }
     } else {
         const double slot = m_area.width() / static_cast<double>(m_categories.size());
         for (int i = 0; i < m_categories.size(); ++i)
-            painter.drawText(QRectF(m_area.left() + slot * i, foot, slot, metrics.height()), Qt::AlignHCenter | Qt::AlignTop, metrics.elidedText(m_categories[i], Qt::ElideMiddle, slot - px(4)));
+            painter.drawText(QRectF(m_area.left() + slot * i, foot, slot, metrics.height()),
+                             Qt::AlignHCenter | Qt::AlignTop,
+                             metrics.elidedText(m_categories[i], Qt::ElideMiddle, slot - px(4)));
     }
     for (const Place& place : m_places) {
         const FieldPoint& p = m_points[place.point];
@@ -166,7 +178,8 @@ void FieldPlot::paintStill(QPainter& painter) {
             painter.drawLine(place.at + QPointF(-r, -r - px(5)), place.at + QPointF(r, r - px(5)));
             painter.drawLine(place.at + QPointF(-r, r - px(5)), place.at + QPointF(r, -r - px(5)));
         } else if (m_kind == Kind::Bars && p.colour >= 0) {
-            painter.fillRect(QRectF(place.at.x() - px(6), place.at.y(), px(12), m_area.bottom() - place.at.y()), colour);
+            painter.fillRect(QRectF(place.at.x() - px(6), place.at.y(), px(12), m_area.bottom() - place.at.y()),
+                             colour);
         } else {
             painter.setPen(QPen(p.colour < 0 ? t.text2 : colour, 1.2));
             painter.setBrush(p.colour < 0 ? QBrush(Qt::NoBrush) : QBrush(colour));
@@ -174,13 +187,15 @@ void FieldPlot::paintStill(QPainter& painter) {
         }
         if (p.colour >= 0 && p.forecast && std::isfinite(*p.forecast)) {
             painter.setPen(QPen(t.text, 1.6));
-            painter.drawLine(QPointF(place.at.x() - px(8), yOf(*p.forecast)), QPointF(place.at.x() + px(8), yOf(*p.forecast)));
+            painter.drawLine(QPointF(place.at.x() - px(8), yOf(*p.forecast)),
+                             QPointF(place.at.x() + px(8), yOf(*p.forecast)));
         }
         if (!p.letter.isEmpty()) {
             painter.setPen(t.text);
             painter.setFont(fontOf(kAxisSize, true));
             const bool above = m_kind == Kind::Bars;
-            const QRectF box = above ? QRectF(place.at.x() - px(12), place.at.y() - px(17), px(24), px(16)) : QRectF(place.at.x() + px(7), place.at.y() - px(8), px(24), px(16));
+            const QRectF box = above ? QRectF(place.at.x() - px(12), place.at.y() - px(17), px(24), px(16))
+                                     : QRectF(place.at.x() + px(7), place.at.y() - px(8), px(24), px(16));
             painter.drawText(box, above ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignVCenter, p.letter);
             painter.setFont(fontOf(kAxisSize));
         }
@@ -188,7 +203,8 @@ void FieldPlot::paintStill(QPainter& painter) {
 }
 
 QStringList FieldPlot::tipLines(const FieldPoint& p) const {
-    QStringList lines{p.letter.isEmpty() ? p.name : p.letter + QStringLiteral("  ") + p.name, m_xName + QStringLiteral(": ") + p.x,
+    QStringList lines{p.letter.isEmpty() ? p.name : p.letter + QStringLiteral("  ") + p.name,
+                      m_xName + QStringLiteral(": ") + p.x,
                       m_yName + QStringLiteral(": ") + (std::isfinite(p.y) ? m_format(p.y) : tr("n/a"))};
     if (p.forecast) lines << tr("Forecast: %1").arg(m_format(*p.forecast));
     return lines;

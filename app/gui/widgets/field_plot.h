@@ -5,7 +5,6 @@
 #include "app/gui/widgets/painted_widget.h"
 
 #include <QPointF>
-
 #include <functional>
 #include <optional>
 #include <vector>

@@ -10,7 +10,8 @@
 
 namespace slipway::gui {
 
-FilterLine::FilterLine(QWidget* parent) : QLineEdit(parent), m_completer(new QCompleter(this)), m_offers(new QStringListModel(this)) {
+FilterLine::FilterLine(QWidget* parent)
+    : QLineEdit(parent), m_completer(new QCompleter(this)), m_offers(new QStringListModel(this)) {
     m_completer->setModel(m_offers);
     m_completer->setWidget(this);
     m_completer->setCaseSensitivity(Qt::CaseInsensitive);
@@ -80,7 +81,8 @@ void FilterLine::insertCompletion(const QString& completion) {
 }
 
 void FilterLine::keyPressEvent(QKeyEvent* event) {
-    if (m_completer->popup()->isVisible() && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Tab || event->key() == Qt::Key_Escape)) {
+    if (m_completer->popup()->isVisible() && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter ||
+                                              event->key() == Qt::Key_Tab || event->key() == Qt::Key_Escape)) {
         event->ignore();  // the popup takes them
         return;
     }

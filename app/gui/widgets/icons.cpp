@@ -21,7 +21,10 @@ void pages(QPainter& p, Icon icon) {
                 p.drawLine(QPointF(5.5, y), QPointF(14, y));
             }
             break;
-        case Icon::Run: p.drawPolyline(QPolygonF() << QPointF(1.5, 8.5) << QPointF(4.5, 8.5) << QPointF(6.5, 3) << QPointF(9.5, 13) << QPointF(11.2, 8.5) << QPointF(14.5, 8.5)); break;
+        case Icon::Run:
+            p.drawPolyline(QPolygonF() << QPointF(1.5, 8.5) << QPointF(4.5, 8.5) << QPointF(6.5, 3) << QPointF(9.5, 13)
+                                       << QPointF(11.2, 8.5) << QPointF(14.5, 8.5));
+            break;
         case Icon::Compare: {
             QPainterPath path(QPointF(1.5, 12.5));
             path.cubicTo(5, 12, 7, 4.5, 14.5, 3.5);

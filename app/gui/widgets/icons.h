@@ -9,9 +9,25 @@ class QPainter;
 namespace slipway::gui {
 
 enum class Icon {
-    Plan, Runs, Run, Compare, Settings,                                                  // pages
-    Planned, Queued, Running, Completed, Failed, Cancelled, Lost, Skipped,               // status (look.md 3)
-    Good, Warning, Error, Info, ArrowDown, ArrowRight
+    Plan,
+    Runs,
+    Run,
+    Compare,
+    Settings,  // pages
+    Planned,
+    Queued,
+    Running,
+    Completed,
+    Failed,
+    Cancelled,
+    Lost,
+    Skipped,  // status (look.md 3)
+    Good,
+    Warning,
+    Error,
+    Info,
+    ArrowDown,
+    ArrowRight
 };
 
 /// Paints the icon into a square rect with the given ink.

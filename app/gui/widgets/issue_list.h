@@ -4,7 +4,6 @@
 #include "app/gui/widgets/icons.h"
 
 #include <QScrollArea>
-
 #include <functional>
 #include <vector>
 

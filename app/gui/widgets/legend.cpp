@@ -27,8 +27,10 @@ void Legend::paintEvent(QPaintEvent*) {
     double x = std::max(0.0, width() - double(sizeHint().width()));
     for (const Entry& entry : m_entries) {
         const QRectF box(x, height() / 2.0 - px(4.5), px(9), px(9));
-        if (entry.hue) painter.fillRect(box, theme().hue(*entry.hue));
-        else fillHatch(painter, box);
+        if (entry.hue)
+            painter.fillRect(box, theme().hue(*entry.hue));
+        else
+            fillHatch(painter, box);
         painter.setPen(theme().text2);
         painter.drawText(QRectF(x + px(14), 0, width(), height()), Qt::AlignLeft | Qt::AlignVCenter, entry.name);
         x += px(14) + metrics.horizontalAdvance(entry.name) + px(12);

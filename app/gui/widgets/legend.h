@@ -4,7 +4,6 @@
 #include "app/gui/theme.h"
 
 #include <QWidget>
-
 #include <optional>
 #include <vector>
 

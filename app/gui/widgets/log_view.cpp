@@ -17,7 +17,8 @@ public:
 protected:
     void highlightBlock(const QString& text) override {
         const LogLevel level = levelOf(text);
-        if (level != LogLevel::Info) setFormat(0, static_cast<int>(text.size()), level == LogLevel::Error ? theme().bad : theme().warn);
+        if (level != LogLevel::Info)
+            setFormat(0, static_cast<int>(text.size()), level == LogLevel::Error ? theme().bad : theme().warn);
     }
 };
 

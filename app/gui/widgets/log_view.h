@@ -13,7 +13,7 @@ class LogView : public QPlainTextEdit {
 public:
     explicit LogView(QWidget* parent = nullptr);
     void setLines(std::vector<LogLine> lines);
-    void setRank(std::optional<std::int64_t> rank);   ///< empty: all ranks
+    void setRank(std::optional<std::int64_t> rank);  ///< empty: all ranks
     void setLevel(LogLevel least);
     void setSearch(const QString& text);
     [[nodiscard]] int numShown() const { return m_shown; }

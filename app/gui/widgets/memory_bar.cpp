@@ -7,7 +7,6 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,13 +17,16 @@ namespace {
 constexpr int kNumParts = 7;
 constexpr int kLegendLine = 15;
 constexpr int kReserve = 6;  // drawn as hatch
-constexpr std::array<double MemoryBreakdown::*, kNumParts> kParts{&MemoryBreakdown::weightBytes,     &MemoryBreakdown::gradientBytes, &MemoryBreakdown::optimizerBytes,
-                                                                  &MemoryBreakdown::activationBytes, &MemoryBreakdown::logitsBytes,   &MemoryBreakdown::bufferBytes,
-                                                                  &MemoryBreakdown::reserveBytes};
-constexpr std::array<Hue, kNumParts> kHues{Hue::Blue, Hue::Sky, Hue::Violet, Hue::Orange, Hue::Ochre, Hue::Teal, Hue::Umber};
+constexpr std::array<double MemoryBreakdown::*, kNumParts> kParts{
+    &MemoryBreakdown::weightBytes,     &MemoryBreakdown::gradientBytes, &MemoryBreakdown::optimizerBytes,
+    &MemoryBreakdown::activationBytes, &MemoryBreakdown::logitsBytes,   &MemoryBreakdown::bufferBytes,
+    &MemoryBreakdown::reserveBytes};
+constexpr std::array<Hue, kNumParts> kHues{Hue::Blue,  Hue::Sky,  Hue::Violet, Hue::Orange,
+                                           Hue::Ochre, Hue::Teal, Hue::Umber};
 
-constexpr std::array<const char*, kNumParts> kFigures{"memory.weight_bytes", "memory.gradient_bytes", "memory.optimizer_bytes", "memory.activation_bytes",
-                                                      "memory.logits_bytes", "memory.buffer_bytes",   "memory.reserve_bytes"};
+constexpr std::array<const char*, kNumParts> kFigures{
+    "memory.weight_bytes", "memory.gradient_bytes", "memory.optimizer_bytes", "memory.activation_bytes",
+    "memory.logits_bytes", "memory.buffer_bytes",   "memory.reserve_bytes"};
 
 QString partName(int part) {
     switch (part) {
@@ -45,7 +47,11 @@ MemoryBar::MemoryBar(QWidget* parent) : PaintedWidget(parent), m_capacity(std::n
 void MemoryBar::setMemory(std::vector<StageMemory> stages, std::size_t worstStage, double capacityBytes) {
     std::vector<MemoryRow> rows;
     for (const StageMemory& stage : stages)
-        rows.push_back({tr("Stage %1").arg(stage.stage), tr("layers %1–%2").arg(stage.firstLayer).arg(stage.firstLayer + std::max<std::int64_t>(stage.numLayers, 1) - 1), stage.bytes});
+        rows.push_back({tr("Stage %1").arg(stage.stage),
+                        tr("layers %1–%2")
+                            .arg(stage.firstLayer)
+                            .arg(stage.firstLayer + std::max<std::int64_t>(stage.numLayers, 1) - 1),
+                        stage.bytes});
     setRows(tr("Stage"), std::move(rows), worstStage, capacityBytes);
 }
 
@@ -110,7 +116,9 @@ DataTable MemoryBar::dataTable() const {
 
 int MemoryBar::paintLegend(QPainter& painter) const {
     // All parts are named: gaps give way, then letters, then there are two lines.
-    const auto lengthOf = [&](int part) { return px(14) + QFontMetricsF(painter.font()).horizontalAdvance(partName(part)); };
+    const auto lengthOf = [&](int part) {
+        return px(14) + QFontMetricsF(painter.font()).horizontalAdvance(partName(part));
+    };
     double text = 0;
     for (const double size : {kSideSize, kAxisSize}) {
         painter.setFont(fontOf(size));
@@ -129,8 +137,10 @@ int MemoryBar::paintLegend(QPainter& painter) const {
         }
         const double y = px(6) + line * px(kLegendLine);
         const QRectF box(x, y, px(9), px(9));
-        if (part == kReserve) fillHatch(painter, box);
-        else painter.fillRect(box, theme().hue(kHues[static_cast<std::size_t>(part)]));
+        if (part == kReserve)
+            fillHatch(painter, box);
+        else
+            painter.fillRect(box, theme().hue(kHues[static_cast<std::size_t>(part)]));
         painter.setPen(theme().text);
         painter.drawText(QPointF(x + px(14), y + px(9)), partName(part));
         x += lengthOf(part) + gap;
@@ -164,11 +174,14 @@ void MemoryBar::paintStill(QPainter& painter) {
         painter.setFont(fontOf(1.0, worst));
         painter.setPen(t.text);
         const bool twoLines = barHeight >= px(28) && !row.below.isEmpty();
-        painter.drawText(QRectF(0, y, left - px(6), twoLines ? barHeight / 2 : barHeight), Qt::AlignLeft | Qt::AlignVCenter, sideMetrics.elidedText(row.title, Qt::ElideMiddle, left - px(6)));
+        painter.drawText(QRectF(0, y, left - px(6), twoLines ? barHeight / 2 : barHeight),
+                         Qt::AlignLeft | Qt::AlignVCenter,
+                         sideMetrics.elidedText(row.title, Qt::ElideMiddle, left - px(6)));
         if (twoLines) {
             painter.setFont(side);
             painter.setPen(t.text2);
-            painter.drawText(QRectF(0, y + barHeight / 2, left - px(6), barHeight / 2), Qt::AlignLeft | Qt::AlignVCenter,
+            painter.drawText(QRectF(0, y + barHeight / 2, left - px(6), barHeight / 2),
+                             Qt::AlignLeft | Qt::AlignVCenter,
                              sideMetrics.elidedText(row.below, Qt::ElideMiddle, left - px(6)));
         }
         painter.fillRect(QRectF(left, y, right - left, barHeight), t.sunken);
@@ -178,8 +191,10 @@ void MemoryBar::paintStill(QPainter& painter) {
             if (!(bytes > 0)) continue;
             const QRectF box(x, y, bytes * scale, barHeight);
             const QColor colour = t.hue(kHues[static_cast<std::size_t>(part)]);
-            if (part == kReserve) fillHatch(painter, box);
-            else painter.fillRect(box.adjusted(0, 0, box.width() > 3 ? -0.8 : 0, 0), colour);
+            if (part == kReserve)
+                fillHatch(painter, box);
+            else
+                painter.fillRect(box.adjusted(0, 0, box.width() > 3 ? -0.8 : 0, 0), colour);
             if (box.width() > px(34) && part != kReserve) {
                 painter.setFont(side);
                 painter.setPen(inkOn(colour));
@@ -189,16 +204,20 @@ void MemoryBar::paintStill(QPainter& painter) {
             x += box.width();
         }
         if (!std::isnan(m_capacity) && row.bytes.totalBytes() > m_capacity)
-            fillHatch(painter, QRectF(left + m_capacity * scale, y, (row.bytes.totalBytes() - m_capacity) * scale, barHeight), t.bad);
+            fillHatch(painter,
+                      QRectF(left + m_capacity * scale, y, (row.bytes.totalBytes() - m_capacity) * scale, barHeight),
+                      t.bad);
         if (worst && m_measured) {
             painter.fillRect(QRectF(left + *m_measured * scale - 1, y - px(2), 2, barHeight + px(4)), t.text);
             painter.setFont(side);
             painter.setPen(t.text);
-            painter.drawText(QPointF(left + *m_measured * scale + px(4), y + barHeight / 2 + px(4)), bytesText(*m_measured));
+            painter.drawText(QPointF(left + *m_measured * scale + px(4), y + barHeight / 2 + px(4)),
+                             bytesText(*m_measured));
         }
         painter.setFont(fontOf(1.0, worst));
         painter.setPen(worst ? t.text : t.text2);
-        painter.drawText(QRectF(right + px(4), y, width() - right - px(4), barHeight), Qt::AlignRight | Qt::AlignVCenter, bytesText(row.bytes.totalBytes()));
+        painter.drawText(QRectF(right + px(4), y, width() - right - px(4), barHeight),
+                         Qt::AlignRight | Qt::AlignVCenter, bytesText(row.bytes.totalBytes()));
     }
 
     const double axis = top + pitch * static_cast<double>(m_rows.size());
@@ -211,18 +230,21 @@ void MemoryBar::paintStill(QPainter& painter) {
         const double x = left + tick * bytesPerUnit * scale;
         if (x > capacityX - capacityWidth && x < capacityX + px(12)) continue;
         painter.fillRect(QRectF(x, axis - px(2), 1, px(3)), t.line2);
-        painter.drawText(QRectF(x - px(30), axis + px(2), px(60), px(14)), Qt::AlignHCenter | Qt::AlignTop, qs(formatSignificant(tick, 6)));
+        painter.drawText(QRectF(x - px(30), axis + px(2), px(60), px(14)), Qt::AlignHCenter | Qt::AlignTop,
+                         qs(formatSignificant(tick, 6)));
     }
     if (std::isnan(m_capacity)) return;
     painter.fillRect(QRectF(capacityX - 1, top - px(4), 1.6, axis - top + px(4)), t.bad);
     painter.setPen(t.bad);
-    painter.drawText(QRectF(capacityX - capacityWidth, axis + px(2), capacityWidth + px(6), px(14)), Qt::AlignRight | Qt::AlignTop, capacityText);
+    painter.drawText(QRectF(capacityX - capacityWidth, axis + px(2), capacityWidth + px(6), px(14)),
+                     Qt::AlignRight | Qt::AlignTop, capacityText);
 }
 
 QStringList MemoryBar::tipLines(const Hit& hit) const {
     const MemoryBreakdown& bytes = m_rows[hit.row].bytes;
     const double part = bytes.*kParts[static_cast<std::size_t>(hit.part)];
-    return {QStringLiteral("%1, %2").arg(partName(hit.part), m_rows[hit.row].title), bytesText(part), tr("%1 of this rank's total").arg(percentText(part / bytes.totalBytes()))};
+    return {QStringLiteral("%1, %2").arg(partName(hit.part), m_rows[hit.row].title), bytesText(part),
+            tr("%1 of this rank's total").arg(percentText(part / bytes.totalBytes()))};
 }
 
 void MemoryBar::paintMoving(QPainter& painter) {
@@ -251,8 +273,10 @@ void MemoryBar::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void MemoryBar::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) emit asked(m_worst, "memory_peak_bytes");
-    else PaintedWidget::keyPressEvent(event);
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        emit asked(m_worst, "memory_peak_bytes");
+    else
+        PaintedWidget::keyPressEvent(event);
 }
 
 void MemoryBar::leaveEvent(QEvent*) {

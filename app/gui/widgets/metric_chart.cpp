@@ -17,7 +17,6 @@
 #include <QVBoxLayout>
 #include <QValueAxis>
 #include <QWheelEvent>
-
 #include <algorithm>
 #include <cmath>
 
@@ -82,8 +81,10 @@ void MetricChart::Impl::rebuild() {
             part.clear();
         };
         for (const QPointF& p : curve.points) {
-            if (!drawable(p.y())) flush();
-            else part.append(QPointF(p.x(), toAxis(p.y())));
+            if (!drawable(p.y()))
+                flush();
+            else
+                part.append(QPointF(p.x(), toAxis(p.y())));
         }
         flush();
     };
@@ -119,13 +120,15 @@ void MetricChart::Impl::rebuild() {
 void MetricChart::Impl::placePlot() {
     const QFontMetricsF metrics(fontOf(kAxisSize));
     double labelWidth = px(24);
-    for (const double tick : yTicks()) labelWidth = std::max(labelWidth, metrics.horizontalAdvance(yFormat(fromAxis(tick))));
+    for (const double tick : yTicks())
+        labelWidth = std::max(labelWidth, metrics.horizontalAdvance(yFormat(fromAxis(tick))));
     bool letters = false;
     for (const Curve& curve : curves) letters = letters || !curve.letter.isEmpty();
     size = view->size();
     chart->resize(size);
-    plot = QRectF(labelWidth + px(8), px(8), std::max(10.0, size.width() - labelWidth - px(8) - (letters ? px(30) : px(10))),
-                              std::max(10.0, size.height() - px(8) - metrics.height() - px(8)));
+    plot = QRectF(labelWidth + px(8), px(8),
+                  std::max(10.0, size.width() - labelWidth - px(8) - (letters ? px(30) : px(10))),
+                  std::max(10.0, size.height() - px(8) - metrics.height() - px(8)));
     chart->setPlotArea(plot);
     view->setSceneRect(QRectF(QPointF(0, 0), size));
 }
@@ -272,11 +275,14 @@ QRectF MetricChart::shownRange() const {
 }
 
 DataTable MetricChart::dataTable() const {
-    DataTable table{{tr("Curve"), m->xName.isEmpty() ? tr("Step") : m->xName, tr("Value"), tr("Minimum"), tr("Maximum")}, {}};
+    DataTable table{
+        {tr("Curve"), m->xName.isEmpty() ? tr("Step") : m->xName, tr("Value"), tr("Minimum"), tr("Maximum")}, {}};
     for (const Curve& curve : m->curves)
         for (qsizetype i = 0; i < curve.points.size(); ++i)
-            table.rows.append({curve.name, QString::number(curve.points[i].x(), 'g', 12), QString::number(curve.points[i].y(), 'g', 9),
-                               i < curve.low.size() ? QString::number(curve.low[i].y(), 'g', 9) : QString(), i < curve.high.size() ? QString::number(curve.high[i].y(), 'g', 9) : QString()});
+            table.rows.append({curve.name, QString::number(curve.points[i].x(), 'g', 12),
+                               QString::number(curve.points[i].y(), 'g', 9),
+                               i < curve.low.size() ? QString::number(curve.low[i].y(), 'g', 9) : QString(),
+                               i < curve.high.size() ? QString::number(curve.high[i].y(), 'g', 9) : QString()});
     return table;
 }
 
@@ -285,7 +291,8 @@ QString MetricChart::summary() const {
     if (m->curves.empty()) return tr("No curves.");
     const Curve& curve = m->curves.front();
     const QString last = curve.points.isEmpty() ? unknownText() : m->yFormat(curve.points.back().y());
-    return tr("%n curve(s); the last value of %1 is %2.", nullptr, static_cast<int>(m->curves.size())).arg(curve.name, last);
+    return tr("%n curve(s); the last value of %1 is %2.", nullptr, static_cast<int>(m->curves.size()))
+        .arg(curve.name, last);
 }
 
 bool MetricChart::eventFilter(QObject* watched, QEvent* event) {
@@ -312,7 +319,8 @@ bool MetricChart::eventFilter(QObject* watched, QEvent* event) {
             return false;
         case QEvent::MouseButtonPress:
             setFocus(Qt::MouseFocusReason);
-            if (static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton) m->dragFrom = static_cast<QMouseEvent*>(event)->position();
+            if (static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton)
+                m->dragFrom = static_cast<QMouseEvent*>(event)->position();
             return true;
         case QEvent::MouseButtonRelease: {
             const bool dragged = m->dragFrom && m->dragTo && std::fabs(m->dragTo->x() - m->dragFrom->x()) > px(6);
@@ -357,7 +365,10 @@ void MetricChart::keyPressEvent(QKeyEvent* event) {
         emit pointerMoved(m->pointer);
     };
     qsizetype here = points.size() - 1;
-    if (m->pointer) here = std::lower_bound(points.begin(), points.end(), *m->pointer, [](const QPointF& p, double x) { return p.x() < x; }) - points.begin();
+    if (m->pointer)
+        here = std::lower_bound(points.begin(), points.end(), *m->pointer,
+                                [](const QPointF& p, double x) { return p.x() < x; }) -
+               points.begin();
     const qsizetype stride = event->modifiers() & Qt::ShiftModifier ? 10 : 1;
     switch (event->key()) {
         case Qt::Key_Left: jump(here - stride); break;
@@ -403,8 +414,10 @@ void MetricChart::contextMenuEvent(QContextMenuEvent* event) {
     QMenu menu(this);
     menu.addAction(tr("Copy picture"), this, [this] { QApplication::clipboard()->setPixmap(grab()); });
     menu.addAction(tr("Copy data"), this, [this] { QApplication::clipboard()->setText(dataTable().tabSeparated()); });
-    menu.addAction(tr("Show as table") + QStringLiteral("\tT"), this, [this] { showDataTable(this, accessibleName(), dataTable()); });
-    QAction* log = menu.addAction(tr("Logarithmic y axis") + QStringLiteral("\tL"), this, [this] { setLogY(!m->logY); });
+    menu.addAction(tr("Show as table") + QStringLiteral("\tT"), this,
+                   [this] { showDataTable(this, accessibleName(), dataTable()); });
+    QAction* log =
+        menu.addAction(tr("Logarithmic y axis") + QStringLiteral("\tL"), this, [this] { setLogY(!m->logY); });
     log->setCheckable(true);
     log->setChecked(m->logY);
     menu.exec(event->globalPos());

@@ -8,7 +8,6 @@
 
 #include <QPointF>
 #include <QWidget>
-
 #include <functional>
 #include <memory>
 #include <optional>

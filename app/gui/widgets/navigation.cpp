@@ -41,15 +41,18 @@ public:
             painter->drawRoundedRect(box, px(3), px(3));
         }
         const bool folded = option.rect.width() < px(80);
-        const QRectF icon(folded ? option.rect.center().x() - px(8) : box.left() + px(8), box.center().y() - px(8), px(16), px(16));
+        const QRectF icon(folded ? option.rect.center().x() - px(8) : box.left() + px(8), box.center().y() - px(8),
+                          px(16), px(16));
         paintIcon(*painter, static_cast<Icon>(index.data(kIconRole).toInt()), icon, current ? t.accent : t.text2);
         if (!folded) {
             painter->setFont(fontOf(1.0, current));
             painter->setPen(t.text);
-            painter->drawText(box.adjusted(px(33), 0, -px(8), 0), Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
+            painter->drawText(box.adjusted(px(33), 0, -px(8), 0), Qt::AlignLeft | Qt::AlignVCenter,
+                              index.data().toString());
             painter->setFont(fontOf(kSideSize));
             painter->setPen(t.text2);
-            painter->drawText(box.adjusted(0, 0, -px(8), 0), Qt::AlignRight | Qt::AlignVCenter, index.data(kCountRole).toString());
+            painter->drawText(box.adjusted(0, 0, -px(8), 0), Qt::AlignRight | Qt::AlignVCenter,
+                              index.data(kCountRole).toString());
         }
         painter->restore();
     }
@@ -64,12 +67,16 @@ public:
         const QRectF box = QRectF(option.rect).adjusted(px(8), 0, -px(8), 0);
         if (option.state & QStyle::State_MouseOver) painter->fillRect(box, t.hover);
         const QVariant icon = index.data(kIconRole);
-        if (icon.isValid()) paintIcon(*painter, static_cast<Icon>(icon.toInt()), QRectF(box.left() + px(6), box.top() + px(5), px(11), px(11)), index.data(kInkRole).value<QColor>());
+        if (icon.isValid())
+            paintIcon(*painter, static_cast<Icon>(icon.toInt()),
+                      QRectF(box.left() + px(6), box.top() + px(5), px(11), px(11)),
+                      index.data(kInkRole).value<QColor>());
         const QStringList lines = index.data().toString().split('\n');
         const QRectF text = box.adjusted(px(24), px(2), -px(2), 0);
         painter->setFont(fontOf(1.0));
         painter->setPen(t.text);
-        painter->drawText(text, Qt::AlignLeft | Qt::AlignTop, QFontMetricsF(painter->font()).elidedText(lines.value(0), Qt::ElideMiddle, text.width()));
+        painter->drawText(text, Qt::AlignLeft | Qt::AlignTop,
+                          QFontMetricsF(painter->font()).elidedText(lines.value(0), Qt::ElideMiddle, text.width()));
         painter->setFont(fontOf(kSideSize));
         painter->setPen(t.text2);
         painter->drawText(text.adjusted(0, px(17), 0, 0), Qt::AlignLeft | Qt::AlignTop, lines.value(1));
@@ -173,13 +180,18 @@ void Navigation::setActive(const std::vector<ActiveRun>& runs) {
     for (std::size_t i = 0; i < m_activeIds.size(); ++i) {
         QListWidgetItem* item = m_active->item(static_cast<int>(i));
         const ActiveRun& run = runs[i];
-        const QString line = run.status == RunStatus::Running ? tr("%1 of %2 steps").arg(countText(static_cast<double>(run.lastStep)), countText(static_cast<double>(run.numSteps))) : statusText(run.status);
+        const QString line = run.status == RunStatus::Running ? tr("%1 of %2 steps")
+                                                                    .arg(countText(static_cast<double>(run.lastStep)),
+                                                                         countText(static_cast<double>(run.numSteps)))
+                                                              : statusText(run.status);
         item->setText(run.name + '\n' + line);
         item->setData(kIconRole, static_cast<int>(statusIcon(run.status)));
         item->setData(kInkRole, statusColour(run.status));
         item->setData(kShareRole, run.numSteps > 0 ? double(run.lastStep) / double(run.numSteps) : 0.0);
     }
-    if (rest) m_active->item(m_active->count() - 1)->setText('\n' + tr("and %n more", nullptr, static_cast<int>(runs.size()) - kMaxActive));
+    if (rest)
+        m_active->item(m_active->count() - 1)
+            ->setText('\n' + tr("and %n more", nullptr, static_cast<int>(runs.size()) - kMaxActive));
     m_heading->setVisible(!runs.empty() && !m_folded);
     m_active->setVisible(!runs.empty() && !m_folded);
     fitHeights();

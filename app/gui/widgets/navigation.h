@@ -6,7 +6,6 @@
 
 #include <QListWidget>
 #include <QWidget>
-
 #include <vector>
 
 class QLabel;

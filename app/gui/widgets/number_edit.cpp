@@ -4,7 +4,6 @@
 
 #include <QLocale>
 #include <QWheelEvent>
-
 #include <algorithm>
 #include <cmath>
 
@@ -54,7 +53,8 @@ bool NumberEdit::isAbsent() const {
 QString NumberEdit::storedText() const {
     if (isAbsent()) return {};
     const double stored = value() * m_unit;
-    if (m_whole || (stored == std::floor(stored) && std::fabs(stored) < kLargest)) return QString::number(static_cast<qint64>(std::llround(stored)));
+    if (m_whole || (stored == std::floor(stored) && std::fabs(stored) < kLargest))
+        return QString::number(static_cast<qint64>(std::llround(stored)));
     return QString::number(stored, 'g', 17);
 }
 
@@ -95,7 +95,9 @@ void NumberEdit::stepBy(int steps) {
     }
     double next = value();
     switch (m_steps) {
-        case Steps::One: next += steps * (m_whole ? 1 : std::pow(10, std::floor(std::log10(std::max(std::fabs(next), 1e-12))) - 1)); break;
+        case Steps::One:
+            next += steps * (m_whole ? 1 : std::pow(10, std::floor(std::log10(std::max(std::fabs(next), 1e-12))) - 1));
+            break;
         case Steps::Doubling: {
             // Degrees are powers of two: 6 goes to 8 or 4.
             for (int i = 0; i < std::abs(steps); ++i) {
@@ -119,8 +121,10 @@ QSize NumberEdit::minimumSizeHint() const {
 }
 
 void NumberEdit::wheelEvent(QWheelEvent* event) {
-    if (hasFocus()) QDoubleSpinBox::wheelEvent(event);
-    else event->ignore();
+    if (hasFocus())
+        QDoubleSpinBox::wheelEvent(event);
+    else
+        event->ignore();
 }
 
 }  // namespace slipway::gui

@@ -13,7 +13,6 @@
 #include <QMenu>
 #include <QPainter>
 #include <QTableWidget>
-
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -83,7 +82,9 @@ void PaintedWidget::resizeEvent(QResizeEvent*) {
 }
 
 void PaintedWidget::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) changed();
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange ||
+        event->type() == QEvent::StyleChange)
+        changed();
     QWidget::changeEvent(event);
 }
 
@@ -103,7 +104,8 @@ void PaintedWidget::paintTip(QPainter& painter, const QPointF& at, const QString
     double textWidth = boldMetrics.horizontalAdvance(lines.front());
     for (const QString& line : lines) textWidth = std::max(textWidth, metrics.horizontalAdvance(line));
     const double lineHeight = metrics.height() + px(2);
-    QRectF box(at.x() + px(14), at.y() - px(10), textWidth + px(20), lineHeight * static_cast<double>(lines.size()) + px(12));
+    QRectF box(at.x() + px(14), at.y() - px(10), textWidth + px(20),
+               lineHeight * static_cast<double>(lines.size()) + px(12));
     if (box.right() > width()) box.moveRight(at.x() - px(14));
     if (box.left() < 0) box.moveLeft(0);
     if (box.bottom() > height()) box.moveBottom(height());
@@ -117,7 +119,8 @@ void PaintedWidget::paintTip(QPainter& painter, const QPointF& at, const QString
     double y = box.top() + px(6);
     for (qsizetype i = 0; i < lines.size(); ++i) {
         painter.setFont(i == 0 ? bold : plain);
-        painter.drawText(QRectF(box.left() + px(10), y, textWidth + 1, lineHeight), Qt::AlignLeft | Qt::AlignVCenter, lines[i]);
+        painter.drawText(QRectF(box.left() + px(10), y, textWidth + 1, lineHeight), Qt::AlignLeft | Qt::AlignVCenter,
+                         lines[i]);
         y += lineHeight;
     }
     painter.restore();
@@ -127,13 +130,16 @@ void PaintedWidget::contextMenuEvent(QContextMenuEvent* event) {
     QMenu menu(this);
     menu.addAction(tr("Copy picture"), this, [this] { QApplication::clipboard()->setPixmap(grab()); });
     menu.addAction(tr("Copy data"), this, [this] { QApplication::clipboard()->setText(dataTable().tabSeparated()); });
-    menu.addAction(tr("Show as table") + QStringLiteral("\tT"), this, [this] { showDataTable(this, accessibleName(), dataTable()); });
+    menu.addAction(tr("Show as table") + QStringLiteral("\tT"), this,
+                   [this] { showDataTable(this, accessibleName(), dataTable()); });
     menu.exec(event->globalPos());
 }
 
 void PaintedWidget::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_T && event->modifiers() == Qt::NoModifier) showDataTable(this, accessibleName(), dataTable());
-    else QWidget::keyPressEvent(event);
+    if (event->key() == Qt::Key_T && event->modifiers() == Qt::NoModifier)
+        showDataTable(this, accessibleName(), dataTable());
+    else
+        QWidget::keyPressEvent(event);
 }
 
 void showDataTable(QWidget* parent, const QString& title, const DataTable& data) {
@@ -147,7 +153,8 @@ void showDataTable(QWidget* parent, const QString& title, const DataTable& data)
     prepareTable(table);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     for (int row = 0; row < data.rows.size(); ++row)
-        for (int column = 0; column < data.rows[row].size(); ++column) table->setItem(row, column, new QTableWidgetItem(data.rows[row][column]));
+        for (int column = 0; column < data.rows[row].size(); ++column)
+            table->setItem(row, column, new QTableWidgetItem(data.rows[row][column]));
     if (!data.rows.isEmpty()) table->setCurrentCell(0, 0);
     table->horizontalHeader()->setStretchLastSection(true);
     table->resizeColumnsToContents();

@@ -7,7 +7,6 @@
 #include <QPainter>
 #include <QProgressBar>
 #include <QVBoxLayout>
-
 #include <algorithm>
 
 namespace slipway::gui {
@@ -57,8 +56,10 @@ QFrame* edgeLine(Qt::Orientation orientation, QWidget* parent) {
     QPalette palette = line->palette();
     palette.setColor(QPalette::Window, theme().line);
     line->setPalette(palette);
-    if (orientation == Qt::Horizontal) line->setFixedHeight(1);
-    else line->setFixedWidth(1);
+    if (orientation == Qt::Horizontal)
+        line->setFixedHeight(1);
+    else
+        line->setFixedWidth(1);
     return line;
 }
 
@@ -120,7 +121,8 @@ Pane::Pane(const QString& title, QWidget* body, QWidget* parent) : QWidget(paren
 }
 
 void Pane::setFlush(bool flush) {
-    if (auto* frame = findChild<QHBoxLayout*>(QStringLiteral("bodyFrame"))) frame->setContentsMargins(flush ? 0 : px(16), 0, flush ? 0 : px(16), 0);
+    if (auto* frame = findChild<QHBoxLayout*>(QStringLiteral("bodyFrame")))
+        frame->setContentsMargins(flush ? 0 : px(16), 0, flush ? 0 : px(16), 0);
 }
 
 void Pane::setTitle(const QString& title) {
@@ -184,7 +186,8 @@ HeaderBar::HeaderBar(QWidget* parent) : QWidget(parent) {
 
 void HeaderBar::setTitle(const QString& title) {
     m_title->setFullText(title);
-    m_title->setMinimumWidth(std::min(m_title->sizeHint().width(), px(360)));  // what stands beside a name gives way first
+    m_title->setMinimumWidth(
+        std::min(m_title->sizeHint().width(), px(360)));  // what stands beside a name gives way first
 }
 
 void HeaderBar::setSideText(const QString& text) {

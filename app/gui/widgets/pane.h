@@ -7,7 +7,6 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QTimer>
-
 #include <functional>
 #include <optional>
 #include <vector>

@@ -5,7 +5,6 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-
 #include <algorithm>
 #include <cmath>
 
@@ -16,14 +15,15 @@ constexpr double kNearly = 1e-9;
 constexpr double kAxisInset = 8;     // of an axis in its slot
 constexpr double kLabelGap = 4;      // between an axis and its labels
 constexpr double kSlotGap = 8;       // free at the right of a slot
-constexpr double kWidestLabel = 84;   // longer words are elided in their middle: their ends tell them apart
+constexpr double kWidestLabel = 84;  // longer words are elided in their middle: their ends tell them apart
 
 /// The name in one or two lines, whichever is narrower.
 QString wrapped(const QString& name, const QFontMetricsF& metrics) {
     QString best = name;
     double width = metrics.horizontalAdvance(name);
     for (qsizetype at = name.indexOf(' '); at > 0; at = name.indexOf(' ', at + 1)) {
-        const double wide = std::max(metrics.horizontalAdvance(name.left(at)), metrics.horizontalAdvance(name.mid(at + 1)));
+        const double wide =
+            std::max(metrics.horizontalAdvance(name.left(at)), metrics.horizontalAdvance(name.mid(at + 1)));
         if (wide >= width) continue;
         width = wide;
         best = name.left(at) + '\n' + name.mid(at + 1);
@@ -73,7 +73,8 @@ QStringList ParallelPlot::labelsOf(std::size_t axis) const {
     const ParallelAxis& a = m_axes[axis];
     if (!a.steps.isEmpty()) return a.steps;
     QStringList out;
-    for (const double value : {m_ranges[axis].low, m_ranges[axis].high}) out << (a.format ? a.format(value) : QString::number(value));
+    for (const double value : {m_ranges[axis].low, m_ranges[axis].high})
+        out << (a.format ? a.format(value) : QString::number(value));
     return out;
 }
 
@@ -83,9 +84,11 @@ void ParallelPlot::arrange() {
     for (std::size_t a = 0; a < m_axes.size(); ++a) {
         const ParallelAxis& axis = m_axes[a];
         double labels = 0;
-        for (const QString& label : labelsOf(a)) labels = std::max(labels, std::min<double>(plain.horizontalAdvance(label) + 2, px(kWidestLabel)));
+        for (const QString& label : labelsOf(a))
+            labels = std::max(labels, std::min<double>(plain.horizontalAdvance(label) + 2, px(kWidestLabel)));
         AxisNeed need;
-        need.width = px(kAxisInset) + std::max(labels + px(kLabelGap), widthOf(wrapped(axis.name, bold), bold) + 2) + px(kSlotGap);
+        need.width = px(kAxisInset) + std::max(labels + px(kLabelGap), widthOf(wrapped(axis.name, bold), bold) + 2) +
+                     px(kSlotGap);
         need.weight = axis.weight;
         need.isFigure = axis.steps.isEmpty();
         need.isConstant = axis.steps.size() == 1;
@@ -110,7 +113,8 @@ std::vector<AxisState> ParallelPlot::axisStates() const {
     for (std::size_t a = 0; a < m_axes.size(); ++a) {
         const bool constant = m_axes[a].steps.size() == 1;
         // Hidden or not, an axis with one value has nothing to show.
-        out.push_back({m_axes[a].name, constant ? AxisFate::Constant : m_places[a].fate, constant ? m_axes[a].steps.front() : QString()});
+        out.push_back({m_axes[a].name, constant ? AxisFate::Constant : m_places[a].fate,
+                       constant ? m_axes[a].steps.front() : QString()});
     }
     return out;
 }
@@ -190,7 +194,8 @@ std::vector<bool> ParallelPlot::passing() const {
         if (!m_brushes[a]) continue;
         for (std::size_t i = 0; i < out.size(); ++i) {
             const double share = shareAt(a, m_axes[a].values[i]);
-            out[i] = out[i] && share >= m_brushes[a]->first - kNearly && share <= m_brushes[a]->second + kNearly;  // false for NaN
+            out[i] = out[i] && share >= m_brushes[a]->first - kNearly &&
+                     share <= m_brushes[a]->second + kNearly;  // false for NaN
         }
     }
     return out;
@@ -216,7 +221,8 @@ QRectF ParallelPlot::slotArea(int axis) const {
 QPolygonF ParallelPlot::lineOf(std::size_t line) const {
     QPolygonF out;
     for (int a = 0; a < numAxes(); ++a)
-        if (const double value = axisOf(a).values[line]; std::isfinite(value)) out << QPointF(xOf(a), yOf(shareOf(a, value)));
+        if (const double value = axisOf(a).values[line]; std::isfinite(value))
+            out << QPointF(xOf(a), yOf(shareOf(a, value)));
     return out;
 }
 
@@ -232,7 +238,8 @@ void ParallelPlot::paintAxis(QPainter& painter, int axis) const {
     const QFontMetricsF bold(fontOf(kAxisSize, true));
     painter.setFont(fontOf(kAxisSize, focused || m_brushes[at(axis)].has_value()));
     painter.setPen(focused ? t.accent : t.text2);
-    painter.drawText(QRectF(x - 1, 0, slot.right() - x, yOf(1) - px(2)), Qt::AlignLeft | Qt::AlignBottom, wrapped(a.name, bold));
+    painter.drawText(QRectF(x - 1, 0, slot.right() - x, yOf(1) - px(2)), Qt::AlignLeft | Qt::AlignBottom,
+                     wrapped(a.name, bold));
     painter.setFont(fontOf(kAxisSize));
     const QFontMetricsF metrics(painter.font());
     const double widest = slot.right() - px(kSlotGap) - x - px(kLabelGap);
@@ -251,7 +258,8 @@ void ParallelPlot::paintAxis(QPainter& painter, int axis) const {
         for (int i = 0; i < a.steps.size(); i += every) label(a.steps[i], yOf(shareOf(axis, i)));
     } else {
         const Range& r = m_ranges[at(axis)];
-        for (const double value : {r.low, r.high}) label(a.format ? a.format(value) : QString::number(value), yOf(shareOf(axis, value)));
+        for (const double value : {r.low, r.high})
+            label(a.format ? a.format(value) : QString::number(value), yOf(shareOf(axis, value)));
     }
     if (const auto& brush = m_brushes[at(axis)]) {
         QColor fill = t.accent;
@@ -275,7 +283,9 @@ void ParallelPlot::paintStill(QPainter& painter) {
         for (std::size_t k = count; k-- > 0;) {  // the best on top
             if (isIn(k) != inside) continue;
             QColor ink = inside ? t.hue(Hue::Blue) : t.grid;
-            if (inside) ink.setAlphaF(static_cast<float>(0.25 + 0.6 * (1 - static_cast<double>(k) / static_cast<double>(count))));
+            if (inside)
+                ink.setAlphaF(
+                    static_cast<float>(0.25 + 0.6 * (1 - static_cast<double>(k) / static_cast<double>(count))));
             painter.setPen(QPen(ink, k == 0 && inside ? 2.2 : 1.2));
             painter.drawPolyline(lineOf(k));
         }
@@ -395,9 +405,12 @@ void ParallelPlot::keyPressEvent(QKeyEvent* event) {
         const double step = axis.steps.isEmpty() ? 0.1 : 1.0 / static_cast<double>(axis.steps.size());
         auto range = m_brushes[at(m_focusAxis)];
         const double by = key == Qt::Key_Up ? step : -step;
-        if (!range) range = key == Qt::Key_Up ? std::pair{0.0, step} : std::pair{1 - step, 1.0};
-        else if (event->modifiers() & Qt::ShiftModifier) range->second = std::clamp(range->second + by, range->first + step, 1.0);
-        else if (range->first + by > -kNearly && range->second + by < 1 + kNearly) range = std::pair{range->first + by, range->second + by};
+        if (!range)
+            range = key == Qt::Key_Up ? std::pair{0.0, step} : std::pair{1 - step, 1.0};
+        else if (event->modifiers() & Qt::ShiftModifier)
+            range->second = std::clamp(range->second + by, range->first + step, 1.0);
+        else if (range->first + by > -kNearly && range->second + by < 1 + kNearly)
+            range = std::pair{range->first + by, range->second + by};
         setBrush(m_focusAxis, range);
         return;
     }
@@ -409,7 +422,8 @@ void ParallelPlot::keyPressEvent(QKeyEvent* event) {
 QString ParallelPlot::brushText(int axis) const {
     const auto passes = passing();
     const auto left = std::count(passes.begin(), passes.end(), true);
-    return m_brushes[at(axis)] ? tr("%1: limited, %2 layouts left").arg(axisName(axis)).arg(left) : tr("%1: not limited").arg(axisName(axis));
+    return m_brushes[at(axis)] ? tr("%1: limited, %2 layouts left").arg(axisName(axis)).arg(left)
+                               : tr("%1: not limited").arg(axisName(axis));
 }
 
 QString ParallelPlot::summary() const {

@@ -6,7 +6,6 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
-
 #include <algorithm>
 #include <cmath>
 
@@ -104,12 +103,14 @@ void ParetoPlot::layOut() {
     const QFontMetricsF metrics(fontOf(kAxisSize));
     double labelWidth = 0;
     for (const double tick : yTicks()) labelWidth = std::max(labelWidth, metrics.horizontalAdvance(m_yFormat(tick)));
-    m_area = QRectF(labelWidth + px(10), metrics.height() + px(6), width() - labelWidth - px(24), height() - 3 * metrics.height() - px(18));
+    m_area = QRectF(labelWidth + px(10), metrics.height() + px(6), width() - labelWidth - px(24),
+                    height() - 3 * metrics.height() - px(18));
 }
 
 QPointF ParetoPlot::placeOf(std::size_t index) const {
     const ParetoPoint& p = m_points[index];
-    return {m_area.left() + (p.x - m_xMin) / (m_xMax - m_xMin) * m_area.width(), m_area.bottom() - (p.y - m_yMin) / (m_yMax - m_yMin) * m_area.height()};
+    return {m_area.left() + (p.x - m_xMin) / (m_xMax - m_xMin) * m_area.width(),
+            m_area.bottom() - (p.y - m_yMin) / (m_yMax - m_yMin) * m_area.height()};
 }
 
 void ParetoPlot::paintStill(QPainter& painter) {
@@ -120,13 +121,15 @@ void ParetoPlot::paintStill(QPainter& painter) {
     const QFontMetricsF metrics(painter.font());
     if (m_points.empty()) return;
     painter.setPen(t.text2);
-    painter.drawText(QRectF(0, 0, width(), metrics.height()), Qt::AlignLeft | Qt::AlignTop, tr("%1, less is better").arg(m_yName));
+    painter.drawText(QRectF(0, 0, width(), metrics.height()), Qt::AlignLeft | Qt::AlignTop,
+                     tr("%1, less is better").arg(m_yName));
     for (const double tick : yTicks()) {
         const double y = m_area.bottom() - (tick - m_yMin) / (m_yMax - m_yMin) * m_area.height();
         painter.setPen(QPen(t.grid, 1));
         painter.drawLine(QPointF(m_area.left(), y), QPointF(m_area.right(), y));
         painter.setPen(t.text2);
-        painter.drawText(QRectF(0, y - px(9), m_area.left() - px(6), px(18)), Qt::AlignRight | Qt::AlignVCenter, m_yFormat(tick));
+        painter.drawText(QRectF(0, y - px(9), m_area.left() - px(6), px(18)), Qt::AlignRight | Qt::AlignVCenter,
+                         m_yFormat(tick));
     }
     painter.setPen(QPen(t.line2, 1));
     painter.drawLine(m_area.bottomLeft(), m_area.bottomRight());
@@ -143,8 +146,11 @@ void ParetoPlot::paintStill(QPainter& painter) {
     }
     int unknown = 0;
     for (std::size_t i = 0; i < m_points.size(); ++i) unknown += !isDrawn(i);
-    const QString caption = tr("%1, more is better").arg(m_xName) + (unknown > 0 ? QStringLiteral(" · ") + tr("%n without a figure", nullptr, unknown) : QString());
-    painter.drawText(QRectF(0, foot + metrics.height() + px(2), m_area.right(), metrics.height()), Qt::AlignRight | Qt::AlignTop, metrics.elidedText(caption, Qt::ElideRight, m_area.right()));
+    const QString caption =
+        tr("%1, more is better").arg(m_xName) +
+        (unknown > 0 ? QStringLiteral(" · ") + tr("%n without a figure", nullptr, unknown) : QString());
+    painter.drawText(QRectF(0, foot + metrics.height() + px(2), m_area.right(), metrics.height()),
+                     Qt::AlignRight | Qt::AlignTop, metrics.elidedText(caption, Qt::ElideRight, m_area.right()));
 
     QPolygonF steps;
     for (const std::size_t i : m_front) {
@@ -165,7 +171,8 @@ void ParetoPlot::paintStill(QPainter& painter) {
             const double r = px(6);
             painter.setPen(QPen(t.text, 1.2));
             painter.setBrush(t.hue(Hue::Orange));
-            painter.drawPolygon(QPolygonF() << at + QPointF(0, -r) << at + QPointF(r, 0) << at + QPointF(0, r) << at + QPointF(-r, 0));
+            painter.drawPolygon(QPolygonF() << at + QPointF(0, -r) << at + QPointF(r, 0) << at + QPointF(0, r)
+                                            << at + QPointF(-r, 0));
         } else {
             painter.drawEllipse(at, px(front ? 4 : 3.2), px(front ? 4 : 3.2));
         }
@@ -182,14 +189,17 @@ void ParetoPlot::paintMoving(QPainter& painter) {
         painter.setPen(QPen(theme().accent, 2));
         painter.drawEllipse(placeOf(static_cast<std::size_t>(m_selected)), px(7.5), px(7.5));
     }
-    if (m_hover >= 0) paintTip(painter, placeOf(static_cast<std::size_t>(m_hover)), tipLines(static_cast<std::size_t>(m_hover)));
+    if (m_hover >= 0)
+        paintTip(painter, placeOf(static_cast<std::size_t>(m_hover)), tipLines(static_cast<std::size_t>(m_hover)));
 }
 
 QStringList ParetoPlot::tipLines(std::size_t index) const {
     const ParetoPoint& p = m_points[index];
-    QStringList lines{p.name, m_xName + QStringLiteral(": ") + m_xFormat(p.x), m_yName + QStringLiteral(": ") + m_yFormat(p.y)};
+    QStringList lines{p.name, m_xName + QStringLiteral(": ") + m_xFormat(p.x),
+                      m_yName + QStringLiteral(": ") + m_yFormat(p.y)};
     if (p.isCurrent) lines << tr("This plan");
-    if (std::find(m_front.begin(), m_front.end(), index) != m_front.end()) lines << tr("On the front: no other is better in one without being worse in the other");
+    if (std::find(m_front.begin(), m_front.end(), index) != m_front.end())
+        lines << tr("On the front: no other is better in one without being worse in the other");
     return lines;
 }
 
@@ -241,10 +251,14 @@ void ParetoPlot::keyPressEvent(QKeyEvent* event) {
     if ((!forward && !back) || m_front.empty()) return PaintedWidget::keyPressEvent(event);
     const auto at = std::find(m_front.begin(), m_front.end(), static_cast<std::size_t>(m_selected));
     std::size_t place = static_cast<std::size_t>(at - m_front.begin());
-    if (key == Qt::Key_Home) place = 0;
-    else if (key == Qt::Key_End || place == m_front.size()) place = m_front.size() - 1;
-    else if (forward) place = std::min(place + 1, m_front.size() - 1);
-    else place = place > 0 ? place - 1 : 0;
+    if (key == Qt::Key_Home)
+        place = 0;
+    else if (key == Qt::Key_End || place == m_front.size())
+        place = m_front.size() - 1;
+    else if (forward)
+        place = std::min(place + 1, m_front.size() - 1);
+    else
+        place = place > 0 ? place - 1 : 0;
     setSelected(static_cast<int>(m_front[place]));
     m_hover = m_selected;  // the tip reads out what the keyboard is at
     update();
@@ -253,7 +267,10 @@ void ParetoPlot::keyPressEvent(QKeyEvent* event) {
 
 QString ParetoPlot::summary() const {
     if (m_points.empty()) return tr("No layouts yet.");
-    return tr("%1 against %2: %3 layouts, %4 of them on the front.").arg(m_xName, m_yName).arg(m_points.size()).arg(m_front.size());
+    return tr("%1 against %2: %3 layouts, %4 of them on the front.")
+        .arg(m_xName, m_yName)
+        .arg(m_points.size())
+        .arg(m_front.size());
 }
 
 QString ParetoPlot::valueAtCursor() const {
@@ -266,7 +283,8 @@ DataTable ParetoPlot::dataTable() const {
     for (std::size_t i = 0; i < m_points.size(); ++i) {
         const ParetoPoint& p = m_points[i];
         const bool front = std::find(m_front.begin(), m_front.end(), i) != m_front.end();
-        table.rows.append({p.name, std::isfinite(p.x) ? m_xFormat(p.x) : tr("n/a"), std::isfinite(p.y) ? m_yFormat(p.y) : tr("n/a"), front ? tr("yes") : QString()});
+        table.rows.append({p.name, std::isfinite(p.x) ? m_xFormat(p.x) : tr("n/a"),
+                           std::isfinite(p.y) ? m_yFormat(p.y) : tr("n/a"), front ? tr("yes") : QString()});
     }
     return table;
 }

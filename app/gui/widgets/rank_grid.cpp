@@ -7,7 +7,6 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-
 #include <algorithm>
 #include <cmath>
 
@@ -26,7 +25,8 @@ QSize RankGrid::sizeHint() const {
     return {px(340), px(220)};
 }
 
-void RankGrid::setValues(std::vector<std::optional<double>> values, int ranksPerRow, std::function<QString(double)> format) {
+void RankGrid::setValues(std::vector<std::optional<double>> values, int ranksPerRow,
+                         std::function<QString(double)> format) {
     m_values = std::move(values);
     m_perRow = std::clamp(ranksPerRow, 1, 8);
     m_format = std::move(format);
@@ -64,7 +64,8 @@ std::optional<int> RankGrid::outlier() const {
 }
 
 QString RankGrid::summary() const {
-    if (const auto rank = outlier()) return tr("Rank %1 is %2 above the median.").arg(*rank).arg(percentText(outlierShare()));
+    if (const auto rank = outlier())
+        return tr("Rank %1 is %2 above the median.").arg(*rank).arg(percentText(outlierShare()));
     return std::isnan(medianValue()) ? tr("No rank has reported yet.") : tr("All ranks lie within 5 % of the median.");
 }
 
@@ -76,16 +77,20 @@ QString RankGrid::valueAtCursor() const {
 
 DataTable RankGrid::dataTable() const {
     DataTable table{{tr("Rank"), tr("Value")}, {}};
-    for (std::size_t i = 0; i < m_values.size(); ++i) table.rows.append({QString::number(i), m_values[i] ? m_format(*m_values[i]) : unknownText()});
+    for (std::size_t i = 0; i < m_values.size(); ++i)
+        table.rows.append({QString::number(i), m_values[i] ? m_format(*m_values[i]) : unknownText()});
     return table;
 }
 
 QRectF RankGrid::cell(int rank) const {
     const int rows = (static_cast<int>(m_values.size()) + m_perRow - 1) / m_perRow;
     const double left = px(56);
-    const double cellWidth = std::min<double>(px(72), (width() - left) / std::min<double>(m_perRow, std::max<std::size_t>(1, m_values.size())));
-    const double cellHeight = std::clamp<double>((height() - px(18)) / std::max(1.0, static_cast<double>(rows)), px(4), px(24));
-    return {left + (rank % m_perRow) * cellWidth, px(18) + (rank / m_perRow) * cellHeight, cellWidth - px(3), cellHeight - std::min<double>(px(3), cellHeight / 4)};
+    const double cellWidth = std::min<double>(
+        px(72), (width() - left) / std::min<double>(m_perRow, std::max<std::size_t>(1, m_values.size())));
+    const double cellHeight =
+        std::clamp<double>((height() - px(18)) / std::max(1.0, static_cast<double>(rows)), px(4), px(24));
+    return {left + (rank % m_perRow) * cellWidth, px(18) + (rank / m_perRow) * cellHeight, cellWidth - px(3),
+            cellHeight - std::min<double>(px(3), cellHeight / 4)};
 }
 
 int RankGrid::rankAt(const QPointF& at) const {
@@ -116,7 +121,8 @@ void RankGrid::paintStill(QPainter& painter) {
         const QRectF box = cell(i);
         if (i % m_perRow == 0 && box.height() >= metrics.height() * 0.8) {
             painter.setPen(t.text2);
-            painter.drawText(QRectF(0, box.top(), px(54), box.height()), Qt::AlignLeft | Qt::AlignVCenter, tr("from %1").arg(i));
+            painter.drawText(QRectF(0, box.top(), px(54), box.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                             tr("from %1").arg(i));
         }
         const auto& value = m_values[static_cast<std::size_t>(i)];
         if (!value) {
@@ -138,7 +144,8 @@ void RankGrid::paintStill(QPainter& painter) {
 }
 
 void RankGrid::paintMoving(QPainter& painter) {
-    if (m_hover >= 0 && m_hover < static_cast<int>(m_values.size())) paintTip(painter, cell(m_hover).center(), valueAtCursor().split(QStringLiteral(": ")));
+    if (m_hover >= 0 && m_hover < static_cast<int>(m_values.size()))
+        paintTip(painter, cell(m_hover).center(), valueAtCursor().split(QStringLiteral(": ")));
 }
 
 void RankGrid::mouseMoveEvent(QMouseEvent* event) {

@@ -26,8 +26,10 @@ void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const QRect r = option.rect;
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
-    if (option.state & QStyle::State_Selected) painter->fillRect(r, t.selection);
-    else if (option.state & QStyle::State_MouseOver) painter->fillRect(r, t.hover);
+    if (option.state & QStyle::State_Selected)
+        painter->fillRect(r, t.selection);
+    else if (option.state & QStyle::State_MouseOver)
+        painter->fillRect(r, t.hover);
     painter->setPen(t.grid);
     painter->drawLine(r.bottomLeft(), r.bottomRight());
 
@@ -60,22 +62,27 @@ void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
         painter->setPen(first ? t.text : t.text2);
         first = false;
         const QRect lineRect(left, y, right - left, px(16));
-        painter->drawText(lineRect, Qt::AlignLeft | Qt::AlignVCenter, painter->fontMetrics().elidedText(text, Qt::ElideMiddle, lineRect.width()));
+        painter->drawText(lineRect, Qt::AlignLeft | Qt::AlignVCenter,
+                          painter->fontMetrics().elidedText(text, Qt::ElideMiddle, lineRect.width()));
         y += px(16);
     }
-    if ((option.state & QStyle::State_HasFocus) && option.widget && option.widget->window()->property("keyboardFocus").toBool()) {
+    if ((option.state & QStyle::State_HasFocus) && option.widget &&
+        option.widget->window()->property("keyboardFocus").toBool()) {
         painter->setPen(QPen(t.accent, 2));
         painter->drawRect(r.adjusted(1, 1, -1, -2));
     }
     painter->restore();
 }
 
-bool RunListDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index) {
+bool RunListDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                                  const QModelIndex& index) {
     const auto flip = [&] {
         const bool on = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
         return model->setData(index, on ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
     };
-    if (event->type() == QEvent::MouseButtonRelease && checkBoxRect(option.rect).adjusted(-4, -4, 4, 4).contains(static_cast<QMouseEvent*>(event)->pos())) return flip();
+    if (event->type() == QEvent::MouseButtonRelease &&
+        checkBoxRect(option.rect).adjusted(-4, -4, 4, 4).contains(static_cast<QMouseEvent*>(event)->pos()))
+        return flip();
     if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space) return flip();
     return false;
 }

@@ -14,13 +14,16 @@ void RunsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         const QVariant status = index.data(RunsModel::kStatus);
         if (!status.isValid()) return;
         const auto word = static_cast<RunStatus>(status.toInt());
-        paintIcon(*painter, statusIcon(word), QRectF(option.rect.left() + px(8), option.rect.center().y() - px(6), px(12), px(12)), statusColour(word));
+        paintIcon(*painter, statusIcon(word),
+                  QRectF(option.rect.left() + px(8), option.rect.center().y() - px(6), px(12), px(12)),
+                  statusColour(word));
     }
     const QVariant share = index.data(RunsModel::kShare);
     if (!share.isValid()) return;
     const QRectF bar(option.rect.left() + px(8), option.rect.center().y() - px(3), px(58), px(7));
     painter->fillRect(bar, theme().sunken);
-    painter->fillRect(QRectF(bar.left(), bar.top(), bar.width() * share.toDouble(), bar.height()), theme().hue(Hue::Blue));
+    painter->fillRect(QRectF(bar.left(), bar.top(), bar.width() * share.toDouble(), bar.height()),
+                      theme().hue(Hue::Blue));
 }
 
 int RunsDelegate::textIndent(const QModelIndex& index) const {

@@ -7,7 +7,6 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QWheelEvent>
-
 #include <algorithm>
 #include <cmath>
 
@@ -109,7 +108,8 @@ QString ScheduleView::windowText() const {
 QString ScheduleView::summary() const {
     const int stages = numStages();
     if (stages == 0) return tr("No schedule to draw.");
-    return tr("Forward and backward passes of %n pipeline stage(s); one step takes %1.", nullptr, stages).arg(secondsText(totalSeconds()));
+    return tr("Forward and backward passes of %n pipeline stage(s); one step takes %1.", nullptr, stages)
+        .arg(secondsText(totalSeconds()));
 }
 
 QString ScheduleView::valueAtCursor() const {
@@ -117,11 +117,13 @@ QString ScheduleView::valueAtCursor() const {
 }
 
 DataTable ScheduleView::dataTable() const {
-    DataTable table{{tr("Source"), tr("Stage"), tr("Pass"), tr("Micro-batch"), tr("Chunk"), tr("Start"), tr("End")}, {}};
+    DataTable table{{tr("Source"), tr("Stage"), tr("Pass"), tr("Micro-batch"), tr("Chunk"), tr("Start"), tr("End")},
+                    {}};
     for (const auto& [spans, source] : {std::pair{&m_forecast, tr("forecast")}, {&m_measured, tr("measured")}})
         for (const TimeSpan& span : *spans)
-            table.rows.append({source, QString::number(span.rank), passName(span.kind), QString::number(span.microBatch), QString::number(span.chunk), secondsText(span.startSeconds),
-                               secondsText(span.endSeconds)});
+            table.rows.append({source, QString::number(span.rank), passName(span.kind),
+                               QString::number(span.microBatch), QString::number(span.chunk),
+                               secondsText(span.startSeconds), secondsText(span.endSeconds)});
     return table;
 }
 
@@ -133,7 +135,8 @@ QSize ScheduleView::minimumSizeHint() const {
     return {px(300), px(18) + std::clamp(numStages(), 1, 8) * px(22) + px(10)};
 }
 
-void ScheduleView::paintSpans(QPainter& painter, const std::vector<TimeSpan>& spans, double top, double pitch, double rowHeight, bool measured) {
+void ScheduleView::paintSpans(QPainter& painter, const std::vector<TimeSpan>& spans, double top, double pitch,
+                              double rowHeight, bool measured) {
     const Theme& t = theme();
     const QRectF plot = plotRect();
     const double offset = measured ? rowHeight / 2 : 0;
@@ -178,18 +181,21 @@ void ScheduleView::paintStill(QPainter& painter) {
         if (first) label += inMilliseconds ? QStringLiteral("\u202Fms") : QStringLiteral("\u202Fs");
         first = false;
         const double width = QFontMetricsF(painter.font()).horizontalAdvance(label);
-        painter.drawText(QPointF(std::clamp(x - width / 2, plot.left(), plot.right() - width), plot.top() - px(6)), label);
+        painter.drawText(QPointF(std::clamp(x - width / 2, plot.left(), plot.right() - width), plot.top() - px(6)),
+                         label);
     }
     for (int stage = 0; stage < stages; ++stage) {
         const double y = plot.top() + pitch * stage;
         painter.setFont(fontOf(rowHeight >= px(16) ? 1.0 : kAxisSize));
         painter.setPen(t.text);
-        painter.drawText(QRectF(0, y, plot.left() - px(4), rowHeight), Qt::AlignLeft | Qt::AlignVCenter, tr("Stage %1").arg(stage));
+        painter.drawText(QRectF(0, y, plot.left() - px(4), rowHeight), Qt::AlignLeft | Qt::AlignVCenter,
+                         tr("Stage %1").arg(stage));
         fillHatch(painter, QRectF(plot.left(), y, xOf(to) - plot.left(), rowHeight));
         // The tail is the same for all stages: reduction, then optimizer, behind the last pass.
         const double tailHeight = m_measured.empty() ? rowHeight : rowHeight / 2 - 1;
         double start = lastEnd(m_forecast);
-        for (const auto& [seconds, hue] : {std::pair{m_tail.reduceSeconds, Hue::Rose}, {m_tail.optimizerSeconds, Hue::Ochre}}) {
+        for (const auto& [seconds, hue] :
+             {std::pair{m_tail.reduceSeconds, Hue::Rose}, {m_tail.optimizerSeconds, Hue::Ochre}}) {
             if (!(seconds > 0)) continue;
             const double x0 = std::max(xOf(start), plot.left());
             const double x1 = std::min(xOf(start + seconds), plot.right());
@@ -202,7 +208,9 @@ void ScheduleView::paintStill(QPainter& painter) {
     if (m_to > 0) {
         const double y = height() - px(5);
         painter.fillRect(QRectF(plot.left(), y, plot.width(), px(4)), t.sunken);
-        painter.fillRect(QRectF(plot.left() + m_from / total * plot.width(), y, (m_to - m_from) / total * plot.width(), px(4)), t.line2);
+        painter.fillRect(
+            QRectF(plot.left() + m_from / total * plot.width(), y, (m_to - m_from) / total * plot.width(), px(4)),
+            t.line2);
     }
 }
 
@@ -211,11 +219,15 @@ QStringList ScheduleView::tipLines(const Hit& hit) const {
     double before = 0;  // end of the pass before on the same stage
     const auto& spans = hit.measured ? m_measured : m_forecast;
     for (const TimeSpan& other : spans)
-        if (other.rank == span.rank && other.endSeconds <= span.startSeconds + 1e-12) before = std::max(before, other.endSeconds);
+        if (other.rank == span.rank && other.endSeconds <= span.startSeconds + 1e-12)
+            before = std::max(before, other.endSeconds);
     QStringList lines{tr("%1, micro-batch %2, stage %3").arg(passName(span.kind)).arg(span.microBatch).arg(span.rank),
-                      tr("%1 – %2, %3").arg(secondsText(span.startSeconds), secondsText(span.endSeconds), secondsText(span.endSeconds - span.startSeconds)),
+                      tr("%1 – %2, %3")
+                          .arg(secondsText(span.startSeconds), secondsText(span.endSeconds),
+                               secondsText(span.endSeconds - span.startSeconds)),
                       tr("waited %1 before").arg(secondsText(std::max(0.0, span.startSeconds - before)))};
-    if (m_ranksPerStage > 0) lines << tr("ranks %1–%2").arg(span.rank * m_ranksPerStage).arg((span.rank + 1) * m_ranksPerStage - 1);
+    if (m_ranksPerStage > 0)
+        lines << tr("ranks %1–%2").arg(span.rank * m_ranksPerStage).arg((span.rank + 1) * m_ranksPerStage - 1);
     lines << (hit.measured ? tr("measured") : tr("forecast"));
     return lines;
 }
@@ -257,7 +269,8 @@ void ScheduleView::zoom(double factor, double atSeconds) {
     const double to = m_to > 0 ? m_to : total;
     const double span = std::min((to - m_from) * factor, total);
     double shortest = total;
-    for (const TimeSpan& s : m_forecast) shortest = std::min(shortest, std::max(s.endSeconds - s.startSeconds, total * 1e-4));
+    for (const TimeSpan& s : m_forecast)
+        shortest = std::min(shortest, std::max(s.endSeconds - s.startSeconds, total * 1e-4));
     if (span >= total * 0.999) {
         m_from = m_to = 0;
     } else {

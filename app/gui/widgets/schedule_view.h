@@ -58,7 +58,8 @@ private:
     [[nodiscard]] double xOf(double seconds) const;
     void zoom(double factor, double atSeconds);
     void moveBy(double seconds);
-    void paintSpans(QPainter& painter, const std::vector<TimeSpan>& spans, double top, double pitch, double rowHeight, bool measured);
+    void paintSpans(QPainter& painter, const std::vector<TimeSpan>& spans, double top, double pitch, double rowHeight,
+                    bool measured);
     [[nodiscard]] QStringList tipLines(const Hit& hit) const;
 
     std::vector<TimeSpan> m_forecast;

@@ -15,7 +15,6 @@
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QVBoxLayout>
-
 #include <algorithm>
 
 namespace slipway::gui {
@@ -72,7 +71,8 @@ SearchForm::SearchForm(QWidget* parent) : QWidget(parent) {
     m_devices = new QLineEdit(this);
     m_devices->setObjectName(QStringLiteral("searchDevices"));
     m_devices->setFixedWidth(px(82));
-    m_devices->setToolTip(tr("Numbers of devices to lay out over, for instance 256,512. Empty: all of the plan's hardware."));
+    m_devices->setToolTip(
+        tr("Numbers of devices to lay out over, for instance 256,512. Empty: all of the plan's hardware."));
     labelled(tr("Devices"), m_devices);
     m_memory = new NumberEdit(this);
     m_memory->setObjectName(QStringLiteral("searchMemory"));
@@ -143,8 +143,10 @@ SearchForm::SearchForm(QWidget* parent) : QWidget(parent) {
     connect(m_acrossNodes, &QCheckBox::toggled, this, tell);
     connect(m_devices, &QLineEdit::returnPressed, this, &SearchForm::searchWanted);
     connect(m_go, &QPushButton::clicked, this, [this] {
-        if (m_running) emit cancelWanted();
-        else emit searchWanted();
+        if (m_running)
+            emit cancelWanted();
+        else
+            emit searchWanted();
     });
 }
 
@@ -163,10 +165,15 @@ QWidget* SearchForm::makeAxis(SearchAxis axis) {
     box->setMinimumContentsLength(3);
     // Played action by action, which takes milliseconds a layout: free means the other three.
     box->addItem(tr("free"), kFree);
-    if (axis == SearchAxis::LayerSplit) box->setToolTip(tr("Stages with embedding and head may have fewer layers; the stages between take them."));
-    if (axis == SearchAxis::Schedule) box->setToolTip(tr("Free: AFAB, 1F1B and interleaved 1F1B; choose another to search it."));
+    if (axis == SearchAxis::LayerSplit)
+        box->setToolTip(tr("Stages with embedding and head may have fewer layers; the stages between take them."));
+    if (axis == SearchAxis::Schedule)
+        box->setToolTip(tr("Free: AFAB, 1F1B and interleaved 1F1B; choose another to search it."));
     for (const QString& word : words)
-        box->addItem(axis == SearchAxis::SequenceParallel || axis == SearchAxis::AsyncTp ? (word == QStringLiteral("true") ? tr("on") : tr("off")) : choiceText(axisField(axis), word.toStdString()), word);
+        box->addItem(axis == SearchAxis::SequenceParallel || axis == SearchAxis::AsyncTp
+                         ? (word == QStringLiteral("true") ? tr("on") : tr("off"))
+                         : choiceText(axisField(axis), word.toStdString()),
+                     word);
     connect(box, &QComboBox::activated, this, [this] { emit changed(); });
     return box;
 }
@@ -174,7 +181,8 @@ QWidget* SearchForm::makeAxis(SearchAxis axis) {
 void SearchForm::arrange(int columns) {
     if (columns == m_columns) return;
     m_columns = columns;
-    for (std::size_t i = 0; i < m_holders.size(); ++i) m_grid->addWidget(m_holders[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
+    for (std::size_t i = 0; i < m_holders.size(); ++i)
+        m_grid->addWidget(m_holders[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
     for (int c = 0; c < 12; ++c) m_grid->setColumnStretch(c, c < columns ? 1 : 0);
 }
 
@@ -188,8 +196,10 @@ void SearchForm::setQuestion(const SearchQuestion& question) {
     m_question = question;
     m_objective->setCurrentIndex(m_objective->findData(static_cast<int>(question.objective)));
     if (m_devices->text() != qs(question.devices)) m_devices->setText(qs(question.devices));
-    if (question.memoryBytes) m_memory->setStored(*question.memoryBytes);
-    else m_memory->setAbsent();
+    if (question.memoryBytes)
+        m_memory->setStored(*question.memoryBytes);
+    else
+        m_memory->setAbsent();
     m_runnable->setChecked(question.onlyRunnable);
     m_acrossNodes->setChecked(question.tpAcrossNodes);
     for (std::size_t i = 0; i < m_axes.size(); ++i) {
@@ -212,20 +222,26 @@ SearchQuestion SearchForm::question() const {
     q.onlyRunnable = m_runnable->isChecked();
     q.tpAcrossNodes = m_acrossNodes->isChecked();
     for (std::size_t i = 0; i < m_axes.size(); ++i) {
-        if (const auto* edit = qobject_cast<const QLineEdit*>(m_axes[i])) q.axes[i] = edit->text().remove(' ').toStdString();
-        else if (const auto* box = qobject_cast<const QComboBox*>(m_axes[i])) q.axes[i] = box->currentIndex() > 0 ? box->currentData().toString().toStdString() : std::string();
+        if (const auto* edit = qobject_cast<const QLineEdit*>(m_axes[i]))
+            q.axes[i] = edit->text().remove(' ').toStdString();
+        else if (const auto* box = qobject_cast<const QComboBox*>(m_axes[i]))
+            q.axes[i] = box->currentIndex() > 0 ? box->currentData().toString().toStdString() : std::string();
     }
     return q;
 }
 
 int SearchForm::numLimited() const {
     const SearchQuestion q = question();
-    return static_cast<int>(std::count_if(q.axes.begin(), q.axes.end(), [](const std::string& text) { return !text.empty(); }));
+    return static_cast<int>(
+        std::count_if(q.axes.begin(), q.axes.end(), [](const std::string& text) { return !text.empty(); }));
 }
 
 void SearchForm::setDefaults(std::int64_t devices, double memoryBytes) {
     m_devices->setPlaceholderText(QString::number(devices));
-    m_memory->setToolTip(memoryBytes > 0 ? tr("Memory that one rank may use. Empty: all that its device has, %1.").arg(bytesText(memoryBytes)) : tr("Memory that one rank may use. Empty: all that its device has."));
+    m_memory->setToolTip(
+        memoryBytes > 0
+            ? tr("Memory that one rank may use. Empty: all that its device has, %1.").arg(bytesText(memoryBytes))
+            : tr("Memory that one rank may use. Empty: all that its device has."));
 }
 
 void SearchForm::tell(const QString& text) {
@@ -236,13 +252,16 @@ void SearchForm::tell(const QString& text) {
 void SearchForm::setImpossible(const std::vector<ImpossibleLimit>& limits) {
     tell(impossibleSentences(limits).join('\n'));
     for (const auto& axis : enumNames(SearchAxis{}))
-        markInvalid(m_axes[static_cast<std::size_t>(axis.value)], std::any_of(limits.begin(), limits.end(), [&](const ImpossibleLimit& l) { return l.axis == axis.value; }));
+        markInvalid(
+            m_axes[static_cast<std::size_t>(axis.value)],
+            std::any_of(limits.begin(), limits.end(), [&](const ImpossibleLimit& l) { return l.axis == axis.value; }));
 }
 
 void SearchForm::setProblem(const Error& error) {
     tell(error.message.empty() ? QString() : errorText(error));
     markInvalid(m_devices, error.where == "devices" && !error.message.empty());
-    for (const auto& axis : enumNames(SearchAxis{})) markInvalid(m_axes[static_cast<std::size_t>(axis.value)], !error.message.empty() && error.where == axis.word);
+    for (const auto& axis : enumNames(SearchAxis{}))
+        markInvalid(m_axes[static_cast<std::size_t>(axis.value)], !error.message.empty() && error.where == axis.word);
 }
 
 void SearchForm::setFolded(bool folded) {

@@ -6,7 +6,6 @@
 #include "core/planner/search/explain_layout.h"
 
 #include <QWidget>
-
 #include <array>
 #include <vector>
 

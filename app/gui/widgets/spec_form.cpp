@@ -17,7 +17,6 @@
 #include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
-
 #include <cmath>
 #include <functional>
 
@@ -35,8 +34,10 @@ QString tipOf(const FieldInfo& info) {
     const bool high = std::isfinite(info.maximum);
     const auto number = [](double v) { return qs(formatSignificant(v, 10)); };
     if (info.kind == FieldKind::Integer || info.kind == FieldKind::Real) {
-        if (low && high) tip += '\n' + SpecForm::tr("Range: %1 to %2").arg(number(info.minimum), number(info.maximum));
-        else if (low) tip += '\n' + SpecForm::tr("At least %1").arg(number(info.minimum));
+        if (low && high)
+            tip += '\n' + SpecForm::tr("Range: %1 to %2").arg(number(info.minimum), number(info.maximum));
+        else if (low)
+            tip += '\n' + SpecForm::tr("At least %1").arg(number(info.minimum));
     }
     return tip + '\n' + SpecForm::tr("Key: %1").arg(qs(info.path));
 }
@@ -59,7 +60,8 @@ SpecForm::SpecForm(QWidget* parent) : QScrollArea(parent) {
     content->setBackgroundRole(QPalette::Base);
 }
 
-void SpecForm::addSection(const QString& id, const QString& title, const std::vector<std::string>& paths, const std::vector<std::string>& compact, bool folded) {
+void SpecForm::addSection(const QString& id, const QString& title, const std::vector<std::string>& paths,
+                          const std::vector<std::string>& compact, bool folded) {
     Section section{id, title, paths, compact};
     section.head = new QToolButton(this);
     section.head->setObjectName(QStringLiteral("section.") + id);
@@ -79,7 +81,9 @@ void SpecForm::addSection(const QString& id, const QString& title, const std::ve
     section.ownRows->setSpacing(px(3));
     section.rows->addLayout(section.ownRows);
     section.body->setVisible(!folded);
-    const auto showFold = [head = section.head] { head->setIcon(QIcon(iconPixmap(head->isChecked() ? Icon::ArrowDown : Icon::ArrowRight, theme().text2, 10))); };
+    const auto showFold = [head = section.head] {
+        head->setIcon(QIcon(iconPixmap(head->isChecked() ? Icon::ArrowDown : Icon::ArrowRight, theme().text2, 10)));
+    };
     showFold();
     connect(section.head, &QToolButton::toggled, section.body, &QWidget::setVisible);
     connect(section.head, &QToolButton::toggled, this, showFold);
@@ -109,8 +113,10 @@ void SpecForm::addRow(const QString& sectionId, const QString& label, QWidget* e
         editor->setAccessibleName(label);
         row->addWidget(name);
         row->addWidget(editor, 1);
-        if (first) section.ownRows->addLayout(row);
-        else section.rows->addLayout(row);
+        if (first)
+            section.ownRows->addLayout(row);
+        else
+            section.rows->addLayout(row);
     }
 }
 
@@ -122,8 +128,10 @@ void SpecForm::orderTabs() {
             if (item->layout()) collect(item->layout());
             QWidget* widget = item->widget();
             if (!widget) continue;
-            if (widget->focusPolicy() & Qt::TabFocus) order << widget;
-            else if (widget->layout()) collect(widget->layout());
+            if (widget->focusPolicy() & Qt::TabFocus)
+                order << widget;
+            else if (widget->layout())
+                collect(widget->layout());
         }
     };
     collect(m_layout);
@@ -205,7 +213,9 @@ void SpecForm::makeRow(Section& section, const FieldInfo& info, QGridLayout* gri
         section.rows->addWidget(row.holder);
     }
     row.label->setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(row.label, &QLabel::customContextMenuRequested, this, [this, path = info.path, label = row.label](const QPoint& at) { openRowMenu(path, label->mapToGlobal(at)); });
+    connect(
+        row.label, &QLabel::customContextMenuRequested, this,
+        [this, path = info.path, label = row.label](const QPoint& at) { openRowMenu(path, label->mapToGlobal(at)); });
     m_rows.emplace(info.path, std::move(row));
 }
 
@@ -260,7 +270,8 @@ void SpecForm::setReference(const FieldInfos& fields) {
 
 void SpecForm::showDot(Row& row) {
     const bool differs = !row.reference.empty() && row.reference != row.info.defaultJson && row.info.applies;
-    row.dot->setText(differs ? QStringLiteral("<span style='color:%1'>•</span>").arg(theme().accent.name()) : QString());
+    row.dot->setText(differs ? QStringLiteral("<span style='color:%1'>•</span>").arg(theme().accent.name())
+                             : QString());
     row.dot->setToolTip(differs ? tr("Differs from the preset: %1").arg(qs(row.reference)) : QString());
 }
 
@@ -270,9 +281,12 @@ void SpecForm::openRowMenu(const std::string& path, const QPoint& at) {
     if (!row.reference.empty() && row.reference != row.info.defaultJson) {
         QString text = qs(row.reference);
         if (text.startsWith('"') && text.endsWith('"')) text = text.mid(1, text.size() - 2);
-        menu.addAction(tr("Back to %1").arg(text), this, [this, path, text] { emit edited(qs(path), text == QStringLiteral("null") ? QString() : text); });
+        menu.addAction(tr("Back to %1").arg(text), this, [this, path, text] {
+            emit edited(qs(path), text == QStringLiteral("null") ? QString() : text);
+        });
     }
-    menu.addAction(tr("Help on this field") + QStringLiteral("\tF1"), this, [this, path] { emit helpWanted(qs(path)); });
+    menu.addAction(tr("Help on this field") + QStringLiteral("\tF1"), this,
+                   [this, path] { emit helpWanted(qs(path)); });
     menu.exec(at);
 }
 
@@ -308,7 +322,8 @@ void SpecForm::setSearch(const QString& text) {
     m_search = text;
     for (auto& [path, row] : m_rows) {
         if (!row.holder) continue;
-        const bool matches = text.isEmpty() || qs(path).contains(text, Qt::CaseInsensitive) || fieldLabel(path).contains(text, Qt::CaseInsensitive);
+        const bool matches = text.isEmpty() || qs(path).contains(text, Qt::CaseInsensitive) ||
+                             fieldLabel(path).contains(text, Qt::CaseInsensitive);
         row.holder->setVisible(row.info.applies && matches);
     }
     if (text.isEmpty()) return;

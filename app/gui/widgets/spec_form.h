@@ -8,7 +8,6 @@
 #include "core/base/result.h"
 
 #include <QScrollArea>
-
 #include <map>
 #include <string>
 #include <vector>
@@ -28,7 +27,8 @@ public:
     explicit SpecForm(QWidget* parent = nullptr);
 
     /// @param compact these paths of the section share one line of small boxes under their keys (dp tp pp cp ep)
-    void addSection(const QString& id, const QString& title, const std::vector<std::string>& paths, const std::vector<std::string>& compact = {}, bool folded = false);
+    void addSection(const QString& id, const QString& title, const std::vector<std::string>& paths,
+                    const std::vector<std::string>& compact = {}, bool folded = false);
     /// A row that is not a field: a preset box, a derived value. Stands before the fields when `first`.
     void addRow(const QString& section, const QString& label, QWidget* editor, bool first);
     /// A small control in the section's head, at the right.

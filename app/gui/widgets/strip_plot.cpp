@@ -3,7 +3,6 @@
 #include "app/gui/theme.h"
 
 #include <QPainter>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -14,7 +13,8 @@ StripPlot::StripPlot(QWidget* parent) : PaintedWidget(parent) {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }
 
-void StripPlot::setValues(std::vector<double> values, std::vector<Mark> marks, const QString& title, std::function<QString(double)> format) {
+void StripPlot::setValues(std::vector<double> values, std::vector<Mark> marks, const QString& title,
+                          std::function<QString(double)> format) {
     std::erase_if(values, [](double v) { return !std::isfinite(v); });
     std::erase_if(marks, [](const Mark& mark) { return !std::isfinite(mark.value); });
     m_values = std::move(values);
@@ -27,7 +27,8 @@ void StripPlot::setValues(std::vector<double> values, std::vector<Mark> marks, c
 QString StripPlot::summary() const {
     if (m_values.empty()) return tr("No run has this figure.");
     const auto [low, high] = std::minmax_element(m_values.begin(), m_values.end());
-    return tr("%n run(s) between %1 and %2.", nullptr, static_cast<int>(m_values.size())).arg(m_format(*low), m_format(*high));
+    return tr("%n run(s) between %1 and %2.", nullptr, static_cast<int>(m_values.size()))
+        .arg(m_format(*low), m_format(*high));
 }
 
 DataTable StripPlot::dataTable() const {

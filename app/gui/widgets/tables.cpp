@@ -32,10 +32,12 @@ void prepareTable(QTableView* view) {
     view->setEditTriggers(QAbstractItemView::NoEditTriggers);
     view->setTabKeyNavigation(false);
     auto* copy = new QShortcut(QKeySequence::Copy, view, nullptr, nullptr, Qt::WidgetShortcut);
-    QObject::connect(copy, &QShortcut::activated, view, [view] { QApplication::clipboard()->setText(selectionAsText(*view)); });
+    QObject::connect(copy, &QShortcut::activated, view,
+                     [view] { QApplication::clipboard()->setText(selectionAsText(*view)); });
     if (view->model() == nullptr) return;
     const auto keepCurrent = [view] {
-        if (!view->currentIndex().isValid() && view->model()->rowCount() > 0) view->selectionModel()->setCurrentIndex(view->model()->index(0, 0), QItemSelectionModel::NoUpdate);
+        if (!view->currentIndex().isValid() && view->model()->rowCount() > 0)
+            view->selectionModel()->setCurrentIndex(view->model()->index(0, 0), QItemSelectionModel::NoUpdate);
     };
     QObject::connect(view->model(), &QAbstractItemModel::modelReset, view, keepCurrent);
     keepCurrent();
@@ -46,7 +48,10 @@ namespace {
 /// Fits the columns again when the view gets another width.
 class ColumnFitter : public QObject {
 public:
-    ColumnFitter(QTableView* view, QList<int> dispensable) : QObject(view), m_view(view), m_dispensable(std::move(dispensable)) { view->viewport()->installEventFilter(this); }
+    ColumnFitter(QTableView* view, QList<int> dispensable)
+        : QObject(view), m_view(view), m_dispensable(std::move(dispensable)) {
+        view->viewport()->installEventFilter(this);
+    }
     bool eventFilter(QObject*, QEvent* event) override {
         if (event->type() == QEvent::Resize) fitColumns(m_view, m_dispensable);
         return false;
@@ -81,7 +86,8 @@ void fitColumns(QTableView* view, const QList<int>& dispensable) {
     if (used == 0 || shown == 0) return;
     // A number is whole or not there: words give way first, then the table scrolls.
     const auto isWords = [view](int column) {
-        return !(view->model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>() & Qt::AlignRight);
+        return !(view->model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>() &
+                 Qt::AlignRight);
     };
     for (int i = 0; i < head->count(); ++i) {
         if (head->isSectionHidden(i)) continue;
@@ -135,11 +141,15 @@ void RowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     painter->save();
     painter->setFont(o.font);
     const QVariant ink = index.data(Qt::ForegroundRole);
-    painter->setPen(option.state & QStyle::State_Enabled ? (ink.canConvert<QColor>() && ink.isValid() ? ink.value<QColor>() : t.text) : t.text3);
+    painter->setPen(option.state & QStyle::State_Enabled
+                        ? (ink.canConvert<QColor>() && ink.isValid() ? ink.value<QColor>() : t.text)
+                        : t.text3);
     const QRect text = option.rect.adjusted(px(6) + textIndent(index), 0, -px(6), -1);
-    painter->drawText(text, static_cast<int>(o.displayAlignment), QFontMetrics(o.font).elidedText(o.text, option.textElideMode, text.width()));
+    painter->drawText(text, static_cast<int>(o.displayAlignment),
+                      QFontMetrics(o.font).elidedText(o.text, option.textElideMode, text.width()));
     painter->restore();
-    if ((option.state & QStyle::State_HasFocus) && view && view->hasFocus() && view->window()->property("keyboardFocus").toBool()) {
+    if ((option.state & QStyle::State_HasFocus) && view && view->hasFocus() &&
+        view->window()->property("keyboardFocus").toBool()) {
         painter->setPen(QPen(t.accent, 1));
         painter->drawRect(option.rect.adjusted(0, 0, -1, -2));
     }

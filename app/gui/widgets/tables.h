@@ -27,7 +27,10 @@ public:
 
 protected:
     /// Room left of the text, for an icon.
-    [[nodiscard]] virtual int textIndent(const QModelIndex& index) const { Q_UNUSED(index); return 0; }
+    [[nodiscard]] virtual int textIndent(const QModelIndex& index) const {
+        Q_UNUSED(index);
+        return 0;
+    }
 };
 
 }  // namespace slipway::gui

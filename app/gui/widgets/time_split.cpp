@@ -6,7 +6,6 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-
 #include <cmath>
 
 namespace slipway::gui {
@@ -25,24 +24,32 @@ void TimeSplit::setStep(const StepEstimate& step) {
     };
     const auto known = [](double value) { return std::isfinite(value) ? value : 0.0; };
     add(tr("Compute"), "step.compute_seconds", step.computeSeconds, static_cast<int>(Hue::Blue));
-    add(tr("Tensor-parallel traffic, exposed"), "step.tp_exposed_seconds", step.tpExposedSeconds, static_cast<int>(Hue::Teal));
-    add(tr("Context-parallel traffic, exposed"), "step.cp_exposed_seconds", step.cpExposedSeconds, static_cast<int>(Hue::Violet));
-    add(tr("Expert-parallel traffic, exposed"), "step.ep_exposed_seconds", step.epExposedSeconds, static_cast<int>(Hue::Orange));
+    add(tr("Tensor-parallel traffic, exposed"), "step.tp_exposed_seconds", step.tpExposedSeconds,
+        static_cast<int>(Hue::Teal));
+    add(tr("Context-parallel traffic, exposed"), "step.cp_exposed_seconds", step.cpExposedSeconds,
+        static_cast<int>(Hue::Violet));
+    add(tr("Expert-parallel traffic, exposed"), "step.ep_exposed_seconds", step.epExposedSeconds,
+        static_cast<int>(Hue::Orange));
     add(tr("Pipeline traffic, exposed"), "step.pp_exposed_seconds", step.ppExposedSeconds, static_cast<int>(Hue::Sky));
     add(tr("Pipeline bubble"), "step.bubble_seconds", step.bubbleSeconds, -1);
-    add(tr("Data-parallel traffic, exposed"), "step.dp_exposed_seconds", step.dpExposedSeconds, static_cast<int>(Hue::Rose));
-    add(tr("Optimizer and fixed"), "step_seconds", known(step.optimizerSeconds) + known(step.fixedSeconds), static_cast<int>(Hue::Ochre));
+    add(tr("Data-parallel traffic, exposed"), "step.dp_exposed_seconds", step.dpExposedSeconds,
+        static_cast<int>(Hue::Rose));
+    add(tr("Optimizer and fixed"), "step_seconds", known(step.optimizerSeconds) + known(step.fixedSeconds),
+        static_cast<int>(Hue::Ochre));
     updateGeometry();
     changed();
 }
 
 QString TimeSplit::summary() const {
-    return m_parts.empty() ? tr("No step time forecast.") : tr("One step takes %1; %2 of it is computing.").arg(secondsText(m_total), percentText(m_parts.front().seconds / m_total));
+    return m_parts.empty() ? tr("No step time forecast.")
+                           : tr("One step takes %1; %2 of it is computing.")
+                                 .arg(secondsText(m_total), percentText(m_parts.front().seconds / m_total));
 }
 
 DataTable TimeSplit::dataTable() const {
     DataTable table{{tr("Part"), tr("Time"), tr("Share")}, {}};
-    for (const Part& part : m_parts) table.rows.append({part.name, secondsText(part.seconds), percentText(part.seconds / m_total)});
+    for (const Part& part : m_parts)
+        table.rows.append({part.name, secondsText(part.seconds), percentText(part.seconds / m_total)});
     return table;
 }
 
@@ -62,8 +69,11 @@ void TimeSplit::paintStill(QPainter& painter) {
     painter.fillRect(QRectF(0, 0, width(), barHeight), t.sunken);
     for (const Part& part : m_parts) {
         const QRectF box(x, 0, part.seconds / m_total * width(), barHeight);
-        if (part.hue < 0) fillHatch(painter, box);
-        else painter.fillRect(box.adjusted(0, 0, box.width() > 3 ? -0.8 : 0, 0), t.categorical[static_cast<std::size_t>(part.hue)]);
+        if (part.hue < 0)
+            fillHatch(painter, box);
+        else
+            painter.fillRect(box.adjusted(0, 0, box.width() > 3 ? -0.8 : 0, 0),
+                             t.categorical[static_cast<std::size_t>(part.hue)]);
         x += box.width();
     }
     const double pitch = this->pitch();
@@ -76,17 +86,24 @@ void TimeSplit::paintStill(QPainter& painter) {
     }
     for (const Part& part : m_parts) {
         const QRectF box(0, y + pitch / 2 - px(4.5), px(9), px(9));
-        if (part.hue < 0) fillHatch(painter, box);
-        else painter.fillRect(box, t.categorical[static_cast<std::size_t>(part.hue)]);
+        if (part.hue < 0)
+            fillHatch(painter, box);
+        else
+            painter.fillRect(box, t.categorical[static_cast<std::size_t>(part.hue)]);
         painter.setFont(fontOf(1.0));
         painter.setPen(t.text);
         const QRectF name(px(16), y, width() - shareWidth - timeWidth - px(16), pitch);
         // "Tensor-parallel traffic, exposed" is still told apart without its last word.
-        const QString whole = metrics.horizontalAdvance(part.name) <= name.width() ? part.name : part.name.section(QLatin1Char(','), 0, 0).section(QLatin1Char('('), 0, 0);
-        painter.drawText(name, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(whole, Qt::ElideRight, name.width()));
-        painter.drawText(QRectF(width() - shareWidth - timeWidth, y, timeWidth, pitch), Qt::AlignRight | Qt::AlignVCenter, secondsText(part.seconds));
+        const QString whole = metrics.horizontalAdvance(part.name) <= name.width()
+                                  ? part.name
+                                  : part.name.section(QLatin1Char(','), 0, 0).section(QLatin1Char('('), 0, 0);
+        painter.drawText(name, Qt::AlignLeft | Qt::AlignVCenter,
+                         metrics.elidedText(whole, Qt::ElideRight, name.width()));
+        painter.drawText(QRectF(width() - shareWidth - timeWidth, y, timeWidth, pitch),
+                         Qt::AlignRight | Qt::AlignVCenter, secondsText(part.seconds));
         painter.setPen(t.text2);
-        painter.drawText(QRectF(width() - shareWidth, y, shareWidth, pitch), Qt::AlignRight | Qt::AlignVCenter, percentText(part.seconds / m_total));
+        painter.drawText(QRectF(width() - shareWidth, y, shareWidth, pitch), Qt::AlignRight | Qt::AlignVCenter,
+                         percentText(part.seconds / m_total));
         y += pitch;
     }
 }
@@ -109,8 +126,10 @@ void TimeSplit::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void TimeSplit::keyPressEvent(QKeyEvent* event) {
-    if (!m_parts.empty() && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)) emit asked("step_seconds");
-    else PaintedWidget::keyPressEvent(event);
+    if (!m_parts.empty() && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter))
+        emit asked("step_seconds");
+    else
+        PaintedWidget::keyPressEvent(event);
 }
 
 }  // namespace slipway::gui

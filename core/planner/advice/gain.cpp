@@ -48,8 +48,7 @@ std::vector<Option> fewerLayersAtTheEnds(const Plan& plan) {
         layers.back() -= last;
         if (layers.front() < 1 || layers.back() < 1) continue;
         // To the inner stages with the fewest layers.
-        for (int moved = 0; moved < first + last; ++moved)
-            ++*std::min_element(layers.begin() + 1, layers.end() - 1);
+        for (int moved = 0; moved < first + last; ++moved) ++*std::min_element(layers.begin() + 1, layers.end() - 1);
         Option option{"", plan.config};
         option.config.parallel.layersPerStage = layers;
         option.text = "layers_per_stage ";
@@ -112,30 +111,49 @@ std::vector<Option> bestLayout(const Plan& plan) {
 const std::vector<Answer>& answers() {
     using A = SearchAxis;
     static const std::vector<Answer> list = {
-        {"does_not_fit", Aim::Fit, "one axis of the layout",
+        {"does_not_fit",
+         Aim::Fit,
+         "one axis of the layout",
          {A::Tp, A::Pp, A::Cp, A::Ep, A::ZeroStage, A::SequenceParallel, A::Recompute, A::MicroBatchSize, A::Schedule,
           A::Offload},
          bestLayout},
-        {"tight_fit", Aim::Smaller, "one axis of the layout",
+        {"tight_fit",
+         Aim::Smaller,
+         "one axis of the layout",
          {A::Tp, A::Pp, A::ZeroStage, A::SequenceParallel, A::Recompute, A::MicroBatchSize}},
-        {"host_does_not_fit", Aim::Fit, "one axis of the layout",
+        {"host_does_not_fit",
+         Aim::Fit,
+         "one axis of the layout",
          {A::Offload, A::ZeroStage, A::Tp, A::Pp, A::Cp, A::Ep, A::Recompute, A::MicroBatchSize, A::Schedule},
          bestLayout},
-        {"host_tight_fit", Aim::SmallerHost, "one axis of the layout",
+        {"host_tight_fit",
+         Aim::SmallerHost,
+         "one axis of the layout",
          {A::Offload, A::ZeroStage, A::Tp, A::Pp, A::Cp, A::Ep, A::Recompute, A::MicroBatchSize, A::Schedule}},
         {"tp_crosses_nodes", Aim::Faster, "tp", {A::Tp}},
-        {"bubble_high", Aim::Faster, "micro-batch, stages, schedule or batch",
-         {A::MicroBatchSize, A::Pp, A::VirtualStages, A::Schedule}, largerBatch},
-        {"few_micro_batches", Aim::Faster, "micro-batch, stages, schedule or batch",
-         {A::MicroBatchSize, A::Pp, A::VirtualStages, A::Schedule}, largerBatch},
+        {"bubble_high",
+         Aim::Faster,
+         "micro-batch, stages, schedule or batch",
+         {A::MicroBatchSize, A::Pp, A::VirtualStages, A::Schedule},
+         largerBatch},
+        {"few_micro_batches",
+         Aim::Faster,
+         "micro-batch, stages, schedule or batch",
+         {A::MicroBatchSize, A::Pp, A::VirtualStages, A::Schedule},
+         largerBatch},
         {"stages_uneven", Aim::Faster, "layers_per_stage", {}, fewerLayersAtTheEnds},
-        {"dp_exposed", Aim::Faster, "zero_stage, tp, pp, micro-batch or batch",
-         {A::ZeroStage, A::Tp, A::Pp, A::MicroBatchSize}, largerBatch},
+        {"dp_exposed",
+         Aim::Faster,
+         "zero_stage, tp, pp, micro-batch or batch",
+         {A::ZeroStage, A::Tp, A::Pp, A::MicroBatchSize},
+         largerBatch},
         {"tp_exposed", Aim::Faster, "tp", {A::Tp, A::SequenceParallel}},
         {"logits_big", Aim::Smaller, "micro-batch or tp", {A::MicroBatchSize, A::Tp}},
         {"activations_big", Aim::Smaller, "recompute", {A::Recompute}},
         {"shard_optimizer", Aim::Smaller, "zero_stage", {A::ZeroStage}},
-        {"free_memory", Aim::Faster, "micro-batch, tp, pp or zero_stage",
+        {"free_memory",
+         Aim::Faster,
+         "micro-batch, tp, pp or zero_stage",
          {A::MicroBatchSize, A::Tp, A::Pp, A::Cp, A::ZeroStage}},
         {"recompute_not_needed", Aim::Faster, "recompute", {A::Recompute}},
         {"graphs_help", Aim::Faster, "cuda_graphs", {}, otherGraphs},
@@ -162,8 +180,7 @@ AdviceGain judged(const Plan& plan, std::string text, const RunConfig& config, d
     gain.config = config;
     gain.stepSeconds = stepSeconds;
     gain.memoryPeakBytes = peakBytes;
-    gain.timeChange =
-        secondsPerToken(stepSeconds, config) / secondsPerToken(plan.step.stepSeconds, plan.config) - 1;
+    gain.timeChange = secondsPerToken(stepSeconds, config) / secondsPerToken(plan.step.stepSeconds, plan.config) - 1;
     gain.memoryChangeBytes = peakBytes - plan.memoryPeakBytes;
     const NodeHostMemory node = nodeHostMemory(config, plan.cluster, peakBytes);
     gain.hostNodeBytes = node.neededBytes();
@@ -260,11 +277,12 @@ std::vector<AdviceGain> adviceGains(const Plan& plan) {
             }
         best.code = answer->code;
         if (best.change.empty()) {
-            best.text = best.code == "host_does_not_fit"
-                            ? "No layout of these devices fits their nodes; use nodes with more memory, or more of them."
-                        : answer->aim == Aim::Fit
-                            ? "No layout of these devices fits; use more devices, a shorter sequence or a smaller model."
-                            : std::string("No change of ") + answer->kind + " is better in the forecast.";
+            best.text =
+                best.code == "host_does_not_fit"
+                    ? "No layout of these devices fits their nodes; use nodes with more memory, or more of them."
+                : answer->aim == Aim::Fit
+                    ? "No layout of these devices fits; use more devices, a shorter sequence or a smaller model."
+                    : std::string("No change of ") + answer->kind + " is better in the forecast.";
             best.label = plan.step.label;
         } else {
             best.text = sentence(plan, best, std::string_view(answer->code).starts_with("host_"));

@@ -50,12 +50,16 @@ struct RunScript {
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
-        v(field("global_batch_size").unit("sequences").help("Sequences per optimizer step.").atLeast(1), s.globalBatchSize);
-        v(field("micro_batch_size").unit("sequences").help("Sequences one rank processes at once.").atLeast(1), s.microBatchSize);
-        v(field("accumulation").unit("micro-batches").help("Micro-batches per step and replica.").atLeast(1), s.accumulation);
+        v(field("global_batch_size").unit("sequences").help("Sequences per optimizer step.").atLeast(1),
+          s.globalBatchSize);
+        v(field("micro_batch_size").unit("sequences").help("Sequences one rank processes at once.").atLeast(1),
+          s.microBatchSize);
+        v(field("accumulation").unit("micro-batches").help("Micro-batches per step and replica.").atLeast(1),
+          s.accumulation);
         v(field("seq_len").unit("tokens").help("Tokens per sequence.").atLeast(1), s.seqLen);
         v(field("num_steps").unit("steps").help("Optimizer steps.").atLeast(1), s.numSteps);
-        v(field("total_tokens").unit("tokens").help("Tokens of the run, in place of num_steps.").atLeast(1), s.totalTokens);
+        v(field("total_tokens").unit("tokens").help("Tokens of the run, in place of num_steps.").atLeast(1),
+          s.totalTokens);
         v(field("dp").unit("ranks").help("Data parallel.").atLeast(1), s.dp);
         v(field("tp").unit("ranks").help("Tensor parallel.").atLeast(1), s.tp);
         v(field("pp").unit("ranks").help("Pipeline parallel.").atLeast(1), s.pp);
@@ -68,26 +72,34 @@ struct RunScript {
         v(field("zero_stage").help("ZeRO stage of the run.").range(0, 3), s.zeroStage);
         v(field("zero_init_stage").help("ZeRO stage the model is created under.").range(0, 3), s.zeroInitStage);
         v(field("parameters").help("Parameters of the model.").atLeast(1), s.parameters);
-        v(field("bytes_per_parameter").unit("bytes").help("Weights, gradients and optimizer states.").range(0.1, 64), s.bytesPerParameter);
+        v(field("bytes_per_parameter").unit("bytes").help("Weights, gradients and optimizer states.").range(0.1, 64),
+          s.bytesPerParameter);
         v(field("device_bytes").unit("bytes").help("Memory of one device.").atLeast(0), s.deviceBytes);
         v(field("host_bytes").unit("bytes").help("Memory of one node beside its devices'.").atLeast(0), s.hostBytes);
-        v(field("offloads_optimizer").help("Master weights and moments stand in the node's memory."), s.offloadsOptimizer);
+        v(field("offloads_optimizer").help("Master weights and moments stand in the node's memory."),
+          s.offloadsOptimizer);
         v(field("price_per_hour").help("Price used, of one device for one hour.").atLeast(0), s.pricePerHour);
         v(field("peak_flops").unit("FLOP/s").help("Peak used for MFU, of one device.").atLeast(0), s.peakFlops);
         v(field("save_every").unit("steps").help("Steps between checkpoints.").atLeast(1), s.saveEvery);
         v(field("eval_every").unit("steps").help("Steps between evaluations.").atLeast(1), s.evalEvery);
-        v(field("saves_per_micro_step").help("The test for saving stands inside the loop over micro-batches."), s.savesPerMicroStep);
+        v(field("saves_per_micro_step").help("The test for saving stands inside the loop over micro-batches."),
+          s.savesPerMicroStep);
         v(field("writer").help("Who writes checkpoints and logs."), s.writer);
         v(field("restores_data_order").help("A resumed run goes on where the data stood."), s.restoresDataOrder);
         v(field("vocab_size").unit("tokens").help("Vocabulary.").atLeast(1), s.vocabSize);
         v(field("token_bits").unit("bits").help("Bits of one token in the data files.").range(8, 64), s.tokenBits);
         v(field("loader_workers").unit("processes").help("Loader processes per rank.").atLeast(0), s.loaderWorkers);
-        v(field("chunk_tokens").unit("tokens").help("Tokens the reader takes at once; a sample is seq_len + 1.").atLeast(1), s.chunkTokens);
+        v(field("chunk_tokens")
+              .unit("tokens")
+              .help("Tokens the reader takes at once; a sample is seq_len + 1.")
+              .atLeast(1),
+          s.chunkTokens);
         v(field("reader_shifts_labels").help("The data reader shifts labels by one."), s.readerShiftsLabels);
         v(field("model_shifts_labels").help("The model shifts labels by one."), s.modelShiftsLabels);
         v(field("workers_split_data").help("Loader processes read different data."), s.workersSplitData);
         v(field("mixture").help("Weights of the data sources."), s.mixture);
-        v(field("schedule_steps").unit("steps").help("Steps the learning-rate schedule was made for.").atLeast(1), s.scheduleSteps);
+        v(field("schedule_steps").unit("steps").help("Steps the learning-rate schedule was made for.").atLeast(1),
+          s.scheduleSteps);
         v(field("clamps_schedule").help("Past its end the schedule stays at its minimum."), s.clampsSchedule);
         v(field("first_learning_rate").help("Learning rate of the first update.").atLeast(0), s.firstLearningRate);
         v(field("ramp_tokens").unit("tokens").help("Batches of a batch ramp."), s.rampTokens);

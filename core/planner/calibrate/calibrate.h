@@ -14,8 +14,8 @@
 namespace slipway {
 
 struct CalibratedStack {
-    double efficiency = 1;             ///< forecast over measured step time, median
-    double uncertainty = 0;            ///< relative standard error of efficiency
+    double efficiency = 1;               ///< forecast over measured step time, median
+    double uncertainty = 0;              ///< relative standard error of efficiency
     double lowRatio = 1, highRatio = 1;  ///< measured over calibrated forecast, 10 % and 90 % quantile
     std::int64_t measuredRuns = 0;
     std::optional<StackProfile> profile;

@@ -7,8 +7,8 @@
 namespace slipway {
 
 struct FitSettings {
-    double scale = 0.08;   ///< residuals well above lose weight (Cauchy, 1 / (1 + (r / scale)^2))
-    double prior = 0.05;   ///< weight of ln(parameter / start): keeps what the data do not show near its start
+    double scale = 0.08;  ///< residuals well above lose weight (Cauchy, 1 / (1 + (r / scale)^2))
+    double prior = 0.05;  ///< weight of ln(parameter / start): keeps what the data do not show near its start
     int maxIterations = 40;
 };
 

@@ -9,8 +9,8 @@
 namespace slipway {
 
 struct StackParameter {
-    double StackProfile::* member = nullptr;
-    bool ofMemory = false;  ///< fitted to memory, else to step time
+    double StackProfile::*member = nullptr;
+    bool ofMemory = false;     ///< fitted to memory, else to step time
     double low = 0, high = 0;  ///< physical range; fits stay inside
 };
 

@@ -8,7 +8,8 @@ namespace slipway {
 double checkpointStateBytes(const RunConfig& config) {
     const StatePolicy policy = trainerStatePolicy(config.train, config.optimizer);
     // 16-bit weights are not written where they have an fp32 master copy: it is, and counts among the optimizer's bytes.
-    const bool master = policy.weightBytes < 4 && !(config.train.precision == Precision::Bf16 && config.train.stochasticRounding);
+    const bool master =
+        policy.weightBytes < 4 && !(config.train.precision == Precision::Bf16 && config.train.stochasticRounding);
     const double weightBytes = master ? 0 : policy.weightBytes;
     double bytes = static_cast<double>(countParameters(config.model).total) * (weightBytes + policy.optimizerBytes);
     if (config.optimizer.kind != OptimizerKind::Muon) return bytes;

@@ -31,8 +31,8 @@ struct LayerParameters {
     double norm = 0;
     double routedExperts = 0;  ///< part of ffn that expert parallelism shards
     double idleExperts = 0;    ///< part of ffn one token does not pass
-    double vectors = 0;        ///< part of attention, ffn and router that is no matrix: biases, norms of queries and keys
-    double replicated = 0;     ///< part of attention and ffn that every tensor-parallel rank holds whole
+    double vectors = 0;     ///< part of attention, ffn and router that is no matrix: biases, norms of queries and keys
+    double replicated = 0;  ///< part of attention and ffn that every tensor-parallel rank holds whole
     [[nodiscard]] double matmul() const { return attention + ffn + router - idleExperts - vectors; }
     [[nodiscard]] double total() const { return attention + ffn + router + norm; }
 };

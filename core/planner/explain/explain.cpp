@@ -87,7 +87,8 @@ constexpr std::array kEntries = {
 };
 
 /// Figures in proportion (or in inverse proportion) to the step time have its relative interval.
-std::optional<std::pair<double, double>> intervalOfStep(std::string_view figure, double value, const StepEstimate& step) {
+std::optional<std::pair<double, double>> intervalOfStep(std::string_view figure, double value,
+                                                        const StepEstimate& step) {
     const double low = step.stepSecondsLow / step.stepSeconds, high = step.stepSecondsHigh / step.stepSeconds;
     if (figure == "training_seconds" || figure == "device_hours" || figure == "money")
         return {{value * low, value * high}};
@@ -122,14 +123,15 @@ const std::vector<std::string_view>& explainedFigures() {
 }
 
 Result<Explanation> explain(const Plan& plan, std::string_view figure) {
-    const auto entry = std::find_if(kEntries.begin(), kEntries.end(), [&](const Entry& e) { return e.figure == figure; });
+    const auto entry =
+        std::find_if(kEntries.begin(), kEntries.end(), [&](const Entry& e) { return e.figure == figure; });
     if (entry == kEntries.end()) {
         std::vector<std::string> names(explainedFigures().begin(), explainedFigures().end());
         const std::string nearest = nearestKey(figure, names);
-        return fail("unknown_figure",
-                    "No figure is called " + std::string(figure) +
-                        (nearest.empty() ? "." : "; did you mean " + nearest + "?"),
-                    std::string(figure));
+        return fail(
+            "unknown_figure",
+            "No figure is called " + std::string(figure) + (nearest.empty() ? "." : "; did you mean " + nearest + "?"),
+            std::string(figure));
     }
     if (plan.memory.empty())
         return fail("no_plan", "The config has errors, so there is nothing to explain; mend them first.",

@@ -36,8 +36,10 @@ Explanation stateExplanation(const Plan& plan, double bytes, const char* name, d
         e.inputs.push_back({"rank_expert_parameters", experts, ""});
         e.inputs.push_back({"shard_ranks", shardRanks(c.parallel).dense, ""});
         e.inputs.push_back({"expert_shard_ranks", shardRanks(c.parallel).experts, ""});
-        e.formula = std::string("((rank_parameters - rank_expert_parameters) / shard_ranks + rank_expert_parameters / "
-                                "expert_shard_ranks) * ") + name;
+        e.formula = std::string(
+                        "((rank_parameters - rank_expert_parameters) / shard_ranks + rank_expert_parameters / "
+                        "expert_shard_ranks) * ") +
+                    name;
     } else if (c.parallel.zeroStage >= shardedFrom) {
         e.inputs.push_back({"shard_ranks", shardRanks(c.parallel).dense, ""});
         e.formula += " / shard_ranks";
@@ -91,11 +93,13 @@ Explanation explainOptimizerBytes(const Plan& plan) {
         e.inputs.push_back({"moment_bytes", momentBytes(plan.config.train, plan.config.optimizer), "B"});
         const bool sharded = plan.config.parallel.zeroStage >= 1;
         const bool experts = rankShare(plan.config, worst(plan).stage).experts > 0;
-        e.formula = sharded && experts
-                        ? e.formula + " - ((rank_matrices - rank_expert_parameters) / shard_ranks + "
-                                      "rank_expert_parameters / expert_shard_ranks) * moment_bytes"
-                        : std::string("(rank_parameters * optimizer_bytes_per_parameter - rank_matrices * moment_bytes)") +
-                              (sharded ? " / shard_ranks" : "");
+        e.formula =
+            sharded && experts
+                ? e.formula +
+                      " - ((rank_matrices - rank_expert_parameters) / shard_ranks + "
+                      "rank_expert_parameters / expert_shard_ranks) * moment_bytes"
+                : std::string("(rank_parameters * optimizer_bytes_per_parameter - rank_matrices * moment_bytes)") +
+                      (sharded ? " / shard_ranks" : "");
         e.source.emplace_back("Muon keeps one moment of a hidden matrix (Jordan et al. 2024)");
     }
     return e;
@@ -111,7 +115,8 @@ Explanation explainActivationBytes(const Plan& plan) {
     Explanation e;
     e.figure = {"", stage.bytes.activationBytes, "B"};
     if (offloadsActivations(c.parallel.offload)) {
-        e.inputs = {{"layers_on_device", stage.bytes.activationBytes / perLayer, ""}, {"layer_activation_bytes", perLayer, "B"}};
+        e.inputs = {{"layers_on_device", stage.bytes.activationBytes / perLayer, ""},
+                    {"layer_activation_bytes", perLayer, "B"}};
         e.formula = "layers_on_device * layer_activation_bytes";
         e.source = {
             "parallel.offload: one layer computes while its neighbour's activations are copied to the host or back, for all "
@@ -124,11 +129,12 @@ Explanation explainActivationBytes(const Plan& plan) {
     e.formula = "rank_layers * layer_activation_bytes * micro_batches_kept";
     if (const double share = recomputedShare(c); share > 0 && share < 1)
         e.inputs.push_back({"recomputed_layers", share * real(c.model.numLayers), ""});
-    e.source = {plan.cluster.stack
-                    ? "layer (the mean, where only some recompute): bytes per token that runs of the calibrated software stack showed"
-                    : "layer (the mean, where only some recompute): tensor by tensor as the bundled trainer saves them (compare "
-                      "Korthikanti 2022, arXiv 2205.05198, table 2)",
-                "micro-batches kept: counted in the schedule's list of passes"};
+    e.source = {
+        plan.cluster.stack
+            ? "layer (the mean, where only some recompute): bytes per token that runs of the calibrated software stack showed"
+            : "layer (the mean, where only some recompute): tensor by tensor as the bundled trainer saves them (compare "
+              "Korthikanti 2022, arXiv 2205.05198, table 2)",
+        "micro-batches kept: counted in the schedule's list of passes"};
     return e;
 }
 
@@ -142,8 +148,9 @@ Explanation explainLogitsBytes(const Plan& plan) {
                 {"micro_batches_kept", bytes > 0 && kept > 0 ? (bytes - work) / kept : 0, ""},
                 {"loss_workspace_bytes", bytes > 0 ? work : 0, "B"}};
     e.formula = "logits_kept_bytes * micro_batches_kept + loss_workspace_bytes";
-    e.source = {"final norm, logits and their softmax on the last stage, as the trainer or the calibrated stack holds them",
-                "0 where a layer's backward needs more at another moment"};
+    e.source = {
+        "final norm, logits and their softmax on the last stage, as the trainer or the calibrated stack holds them",
+        "0 where a layer's backward needs more at another moment"};
     return e;
 }
 

@@ -36,11 +36,12 @@ Explanation explainStep(const Plan& plan) {
     const StepEstimate& s = plan.step;
     Explanation e;
     e.figure = {"", s.stepSeconds, "s"};
-    e.inputs = {{"step.compute_seconds", s.computeSeconds, "s"},      {"step.tp_exposed_seconds", s.tpExposedSeconds, "s"},
-                {"step.cp_exposed_seconds", s.cpExposedSeconds, "s"}, {"step.ep_exposed_seconds", s.epExposedSeconds, "s"},
-                {"step.pp_exposed_seconds", s.ppExposedSeconds, "s"}, {"step.bubble_seconds", s.bubbleSeconds, "s"},
-                {"step.dp_exposed_seconds", s.dpExposedSeconds, "s"}, {"step.optimizer_seconds", s.optimizerSeconds, "s"},
-                {"step.fixed_seconds", s.fixedSeconds, "s"}};
+    e.inputs = {
+        {"step.compute_seconds", s.computeSeconds, "s"},      {"step.tp_exposed_seconds", s.tpExposedSeconds, "s"},
+        {"step.cp_exposed_seconds", s.cpExposedSeconds, "s"}, {"step.ep_exposed_seconds", s.epExposedSeconds, "s"},
+        {"step.pp_exposed_seconds", s.ppExposedSeconds, "s"}, {"step.bubble_seconds", s.bubbleSeconds, "s"},
+        {"step.dp_exposed_seconds", s.dpExposedSeconds, "s"}, {"step.optimizer_seconds", s.optimizerSeconds, "s"},
+        {"step.fixed_seconds", s.fixedSeconds, "s"}};
     e.formula = sumOf(e.inputs);
     e.source = {{"parts of the busiest pipeline rank, %1 efficiencies", {s.label.c_str()}}};
     e.interval = {{s.stepSecondsLow, s.stepSecondsHigh}};
@@ -108,8 +109,9 @@ Explanation explainCommBytes(const Plan& plan) {
                 {"parallel.pp", real(plan.config.parallel.pp), ""},
                 {"num_micro_batches", real(plan.config.numMicroBatches()), ""},
                 {"pipeline_message_bytes", pipelineMessageBytes(plan.config), "B"}};
-    e.formula = "sum over all collectives of a step of what one of n ranks sends: all-reduce 2 (n - 1) / n S, gather and "
-                "scatter (n - 1) / n S, message S";
+    e.formula =
+        "sum over all collectives of a step of what one of n ranks sends: all-reduce 2 (n - 1) / n S, gather and "
+        "scatter (n - 1) / n S, message S";
     e.source = {"ring algorithms: Patarasuk 2009, J. Parallel Distrib. Comput. 69(2); the trainer counts the same way"};
     return e;
 }
@@ -117,7 +119,8 @@ Explanation explainCommBytes(const Plan& plan) {
 Explanation explainTrainingSeconds(const Plan& plan) {
     Explanation e;
     e.figure = {"", plan.cost.trainingSeconds, "s"};
-    e.inputs = {{"train.num_steps", real(plan.config.train.numSteps), ""}, {"step_seconds", plan.step.stepSeconds, "s"}};
+    e.inputs = {{"train.num_steps", real(plan.config.train.numSteps), ""},
+                {"step_seconds", plan.step.stepSeconds, "s"}};
     e.formula = "train.num_steps * step_seconds";
     if (plan.config.train.batchRamp.initial > 0) {
         e.inputs[0] = {"whole_steps", BatchSizes(plan.config.train).wholeSteps(plan.config.train.numSteps), ""};
@@ -263,8 +266,9 @@ Explanation explainTpSeconds(const Plan& plan) {
     tellCurves(plan, layer, e.source);
     if (plan.config.parallel.asyncTp) {
         e.inputs.push_back({"layer_tp_hidden_seconds",
-                            c.dense > 0 ? t.dense.tpForwardSeconds + t.dense.tpBackwardSeconds - t.dense.tpExposedSeconds()
-                                        : t.moe.tpForwardSeconds + t.moe.tpBackwardSeconds - t.moe.tpExposedSeconds(),
+                            c.dense > 0
+                                ? t.dense.tpForwardSeconds + t.dense.tpBackwardSeconds - t.dense.tpExposedSeconds()
+                                : t.moe.tpForwardSeconds + t.moe.tpBackwardSeconds - t.moe.tpExposedSeconds(),
                             "s"});
         e.source.emplace_back(
             "hidden beside (tp - 1) / tp of the products, already subtracted: Wang 2022, doi 10.1145/3567955.3567959, "
@@ -302,8 +306,9 @@ Explanation explainDpSeconds(const Plan& plan) {
                 {"gradient_bytes_sent", gradientBytes, "B"},
                 {"dp_latency_seconds", link.latencySeconds, "s"},
                 {"dp_bytes_per_second", link.bytesPerSecond, "B/s"}};
-    e.formula = "what the backward pass of the last micro-batch does not hide of gradient_seconds, at least the last bucket, "
-                "and weight_seconds after the optimizer";
+    e.formula =
+        "what the backward pass of the last micro-batch does not hide of gradient_seconds, at least the last bucket, "
+        "and weight_seconds after the optimizer";
     e.source = {"bucketed overlap: Li 2020 (PyTorch DDP), arXiv 2006.15704, sec. 3.2.3",
                 "ZeRO traffic: arXiv 1910.02054, sec. 7"};
     tellCurves(plan, sent, e.source);

@@ -19,7 +19,7 @@ struct FigureDifference {
     std::string name;  ///< of the forecast document: "step_seconds", "memory.weight_bytes"
     FigureUnit unit = FigureUnit::Seconds;
     double before = kUnknown, after = kUnknown;
-    int better = 0;  ///< +1 more is better, -1 less is better, 0 neither
+    int better = 0;                       ///< +1 more is better, -1 less is better, 0 neither
     std::string labelBefore, labelAfter;  ///< measured, calibrated, textbook
 
     /// (after - before) / before; NaN when either is unknown or before is 0.

@@ -138,7 +138,8 @@ private:
 double pairOverlapSeconds(const StageSeconds& forward, const StageSeconds& backward) {
     const double forwardCompute = forward.forward - forward.forwardCommSeconds;
     const double backwardCompute = backward.backwardInput + backward.backwardWeight - backward.backwardCommSeconds;
-    return std::min(forward.forwardCommSeconds, backwardCompute) + std::min(backward.backwardCommSeconds, forwardCompute);
+    return std::min(forward.forwardCommSeconds, backwardCompute) +
+           std::min(backward.backwardCommSeconds, forwardCompute);
 }
 
 double SimulatedSchedule::bubble() const {

@@ -86,9 +86,9 @@ void setAxis(RunConfig& c, SearchAxis axis, std::int64_t value) {
         case SearchAxis::Schedule: p.schedule = static_cast<ScheduleKind>(value); break;
         case SearchAxis::VirtualStages: p.virtualStages = value; break;
         case SearchAxis::LayerSplit:
-            p.layersPerStage = SearchSpace::layersPerStage(c.model.numLayers, p.pp, p.virtualStages,
-                                                           static_cast<LayerSplit>(value))
-                                   .value_or(std::vector<std::int64_t>{});
+            p.layersPerStage =
+                SearchSpace::layersPerStage(c.model.numLayers, p.pp, p.virtualStages, static_cast<LayerSplit>(value))
+                    .value_or(std::vector<std::int64_t>{});
             break;
         case SearchAxis::MicroBatchSize: c.train.microBatchSize = value; break;
         case SearchAxis::Offload: p.offload = static_cast<Offload>(value); break;
@@ -147,7 +147,9 @@ std::optional<RunConfig> withAxis(const RunConfig& config, SearchAxis axis, std:
         p.etp = std::min(p.etp, p.tp);
     }
     if (axis == SearchAxis::Schedule)
-        p.virtualStages = isInterleaved(p.schedule) ? std::max<std::int64_t>(2, p.virtualStages) : hasTwoChunks(p.schedule) ? 2 : 1;
+        p.virtualStages = isInterleaved(p.schedule)  ? std::max<std::int64_t>(2, p.virtualStages)
+                          : hasTwoChunks(p.schedule) ? 2
+                                                     : 1;
     // Layers dealt by hand belong to the stages they were dealt to.
     if (axis == SearchAxis::Pp || axis == SearchAxis::VirtualStages || axis == SearchAxis::Schedule) {
         p.layersPerStage.clear();

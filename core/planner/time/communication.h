@@ -82,13 +82,14 @@ double pipelineMessageBytes(const RunConfig& config);
 
 /// Per step: gradients and weights of a rank that holds this share of the model, over the data-parallel group.
 struct StepTraffic {
-    Traffic gradients;    ///< may overlap with the backward pass; among the ranks that shard together
-    Traffic replicas;     ///< of the summed gradients, among groups of them (HSDP)
+    Traffic gradients;  ///< may overlap with the backward pass; among the ranks that shard together
+    Traffic replicas;   ///< of the summed gradients, among groups of them (HSDP)
     Traffic expertGradients, expertWeights;  ///< the same of routed experts, over all ranks with copies of them
-    Traffic weights;      ///< after the optimizer, or before each pass under ZeRO-3
-    Traffic tied;         ///< gradients of a tied embedding, between first and last stage
-    Traffic tpGradients;  ///< of tensors that sequence parallelism leaves as parts (norms, positions); Muon's matrices, made whole
-    Traffic scalars;      ///< gradient norm and loss over all ranks
+    Traffic weights;                         ///< after the optimizer, or before each pass under ZeRO-3
+    Traffic tied;                            ///< gradients of a tied embedding, between first and last stage
+    Traffic
+        tpGradients;  ///< of tensors that sequence parallelism leaves as parts (norms, positions); Muon's matrices, made whole
+    Traffic scalars;  ///< gradient norm and loss over all ranks
 };
 StepTraffic dpTraffic(const RunConfig& config, const RankShare& share);
 

@@ -11,12 +11,12 @@ namespace slipway {
 
 /// Efficiencies and overheads of a kind of device. Physical quantities only; textbook values unless calibrated.
 struct TimeConstants {
-    double gemmEfficiency = 0.65;       ///< of the peak, matrix products
-    double gemmShapeLoss = 0;           ///< extra time of a product per mean of 1000 / dim
-    double attentionEfficiency = 0.45;  ///< of the peak, attention core forward
-    double memoryEfficiency = 0.8;      ///< of the memory bandwidth, elementwise work
-    double operationSeconds = 0;        ///< host cost of one operation; a GPU hides it behind longer kernels
-    bool hidesOperations = false;       ///< operations are queued ahead of the device
+    double gemmEfficiency = 0.65;           ///< of the peak, matrix products
+    double gemmShapeLoss = 0;               ///< extra time of a product per mean of 1000 / dim
+    double attentionEfficiency = 0.45;      ///< of the peak, attention core forward
+    double memoryEfficiency = 0.8;          ///< of the memory bandwidth, elementwise work
+    double operationSeconds = 0;            ///< host cost of one operation; a GPU hides it behind longer kernels
+    bool hidesOperations = false;           ///< operations are queued ahead of the device
     double optimizerBytesPerParameter = 0;  ///< memory traffic of the update per element of the rank's optimizer shard
     double gradientBytesPerParameter = 0;   ///< of norm, clipping and clearing, per element of all its gradients
     double stepFixedSeconds = 0;            ///< per step: data, logging, synchronisation

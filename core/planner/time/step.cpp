@@ -83,14 +83,17 @@ double makespan(const Pipeline& pipeline, const std::vector<StageSeconds>& secon
 
 /// Most that graphs may save of a step; in a bound, whether they are captured is not asked.
 double mostSaved(const TimeTable& table, std::int64_t numMicroBatches) {
-    return table.graphSavedSeconds > 0 ? table.graphSavedSeconds * real(std::max<std::int64_t>(0, numMicroBatches - 2)) : 0;
+    return table.graphSavedSeconds > 0 ? table.graphSavedSeconds * real(std::max<std::int64_t>(0, numMicroBatches - 2))
+                                       : 0;
 }
 
 /// Less than the passes of a schedule take, see stepLowerBound().
 double passesLowerBound(const Pipeline& pipeline, const PassPart& part) {
     const PipelineShape& shape = pipeline.shape;
     const bool wholeBackward = hasRecursion(shape), pairs = pairsOverlap(shape);
-    const auto forward = [&](const StageSeconds& s) { return s.forward - (pairs ? s.forwardCommSeconds : 0) + s.sendForward; };
+    const auto forward = [&](const StageSeconds& s) {
+        return s.forward - (pairs ? s.forwardCommSeconds : 0) + s.sendForward;
+    };
     const auto forwardBefore = [&](std::int64_t stage) {
         double sum = 0;
         for (std::int64_t s = 0; s < stage; ++s) sum += forward(part.seconds[static_cast<std::size_t>(s)]);
@@ -111,7 +114,8 @@ double passesLowerBound(const Pipeline& pipeline, const PassPart& part) {
         most = std::max(most, shape.microBatchesPerChunk() * busy + wait);
         before += forward(own);
         if (wholeBackward && rank + 1 < shape.pp)
-            before += own.backwardInput + own.backwardWeight + part.seconds[static_cast<std::size_t>(rank + 1)].sendBackward;
+            before +=
+                own.backwardInput + own.backwardWeight + part.seconds[static_cast<std::size_t>(rank + 1)].sendBackward;
     }
     return most;
 }
@@ -167,17 +171,19 @@ void dealSeconds(const RunConfig& config, const Pipeline& pipeline, const TimeTa
     const std::size_t numStages = pipeline.ranges.size();
     seconds.resize(numStages);
     for (std::size_t stage = 0; stage < numStages; ++stage)
-        seconds[stage] = likeTheOneBefore(config.model, pipeline, stage)
-                             ? seconds[stage - 1]
-                             : stageSeconds(stageCosts(config, pipeline, table, stage), table, stage == 0, stage + 1 == numStages);
+        seconds[stage] =
+            likeTheOneBefore(config.model, pipeline, stage)
+                ? seconds[stage - 1]
+                : stageSeconds(stageCosts(config, pipeline, table, stage), table, stage == 0, stage + 1 == numStages);
 }
 
 void dealStages(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, PassPart& part) {
     const std::size_t numStages = pipeline.ranges.size();
     part.stages.resize(numStages);
     for (std::size_t stage = 0; stage < numStages; ++stage)
-        part.stages[stage] = likeTheOneBefore(config.model, pipeline, stage) ? part.stages[stage - 1]
-                                                                             : stageCosts(config, pipeline, table, stage);
+        part.stages[stage] = likeTheOneBefore(config.model, pipeline, stage)
+                                 ? part.stages[stage - 1]
+                                 : stageCosts(config, pipeline, table, stage);
     dealSeconds(config, pipeline, table, part.seconds);
 }
 
@@ -193,7 +199,8 @@ double stepLowerBound(const RunConfig& config, const TimeTable& table, bool pair
     const Pipeline whole{{ScheduleKind::OneFOneB, 1, config.numMicroBatches(), 1}, {{0, config.model.numLayers}}};
     const StageSeconds s = stageSeconds(stageCosts(config, whole, table, 0), table, true, true);
     const double hidden = pairs && p.pp > 1 ? s.forwardCommSeconds + s.backwardCommSeconds : 0;
-    const double busiest = real(config.numMicroBatches()) * (passSeconds(s) - hidden) / real(p.pp) - mostSaved(table, config.numMicroBatches());
+    const double busiest = real(config.numMicroBatches()) * (passSeconds(s) - hidden) / real(p.pp) -
+                           mostSaved(table, config.numMicroBatches());
     return (busiest + table.speed.constants.stepFixedSeconds) * table.slowdown * (1 - 1e-9);
 }
 
@@ -214,8 +221,8 @@ double hostWaitLowerBound(const RunConfig& config, const TimeTable& table) {
     if (numDense < layers) add(table.moe, layers - numDense);
     add(table.embedding, 1);
     add(table.head, 1);
-    const double wait = std::max(0.0, copy - passes.forward) +
-                        std::max(0.0, copy - passes.backwardInput - passes.backwardWeight);
+    const double wait =
+        std::max(0.0, copy - passes.forward) + std::max(0.0, copy - passes.backwardInput - passes.backwardWeight);
     return real(config.numMicroBatches()) * wait / real(config.parallel.pp) * (1 - 1e-9);
 }
 
@@ -295,7 +302,8 @@ void passPart(const RunConfig& config, const Pipeline& pipeline, const TimeTable
     dealStages(config, pipeline, table, part);
     std::vector<double> busySeconds;
     const double whole = makespan(pipeline, part.seconds, true, busySeconds);
-    const double withoutTransfers = pipeline.shape.pp > 1 ? makespan(pipeline, part.seconds, false, busySeconds) : whole;
+    const double withoutTransfers =
+        pipeline.shape.pp > 1 ? makespan(pipeline, part.seconds, false, busySeconds) : whole;
     fillPart(pipeline, table, whole, withoutTransfers, busySeconds, part);
     StepEstimate& e = part.estimate;
     if (withTimeline) e.timeline = simulateSchedule(pipeline.played->schedule, part.seconds, true).spans;
@@ -307,8 +315,8 @@ namespace {
 bool likeTheOneBefore(const std::vector<RankShare>& shares, const PassPart& part, std::size_t rank) {
     if (rank == 0) return false;
     const RankShare &a = shares[rank], &b = shares[rank - 1];
-    return a.parameters == b.parameters && a.experts == b.experts && a.numLayers == b.numLayers && a.first == b.first && a.last == b.last &&
-           part.windowSeconds[rank] == part.windowSeconds[rank - 1];
+    return a.parameters == b.parameters && a.experts == b.experts && a.numLayers == b.numLayers && a.first == b.first &&
+           a.last == b.last && part.windowSeconds[rank] == part.windowSeconds[rank - 1];
 }
 
 /// Draws the repeated micro-batches of a rank that holds the whole model, whose passes follow each other.
@@ -318,7 +326,8 @@ void drawRepeated(std::vector<TimeSpan>& spans, double numMicroBatches, double s
         if (span.microBatch == 1) each += span.endSeconds - span.startSeconds;
     for (TimeSpan& span : spans) {
         const bool repeated = span.microBatch > 0 && real(span.microBatch) < numMicroBatches - 1;
-        const double seconds = (span.endSeconds - span.startSeconds) * (repeated ? std::max(0.0, 1 - savedSeconds / each) : 1);
+        const double seconds =
+            (span.endSeconds - span.startSeconds) * (repeated ? std::max(0.0, 1 - savedSeconds / each) : 1);
         span.startSeconds = at;
         at = span.endSeconds = at + seconds;
     }
@@ -371,9 +380,8 @@ StepEstimate finishStep(const RunConfig& config, const std::vector<RankShare>& s
     for (std::size_t rank = 0; rank < shares.size(); ++rank) {
         if (!likeTheOneBefore(shares, part, rank)) {
             const StepTraffic t = dpTraffic(config, shares[rank]);
-            e.dpExposedSeconds =
-                std::max(e.dpExposedSeconds,
-                         shareSeconds(config, t, table).exposed(part.windowSeconds[rank], e.computeSeconds));
+            e.dpExposedSeconds = std::max(
+                e.dpExposedSeconds, shareSeconds(config, t, table).exposed(part.windowSeconds[rank], e.computeSeconds));
             e.optimizerSeconds = std::max(e.optimizerSeconds, optimizerSeconds(config, table.speed, shares[rank]));
             rankBytes = 0;
             eachStepTraffic(t, [&](StepPart, TrafficGroup, const Traffic& sent) { rankBytes += sent.sentBytes(); });

@@ -68,7 +68,8 @@ struct PassPart {
 };
 
 /// Seconds of each stage.
-void dealSeconds(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, std::vector<StageSeconds>& seconds);
+void dealSeconds(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table,
+                 std::vector<StageSeconds>& seconds);
 
 /// Fills part.stages and part.seconds.
 void dealStages(const RunConfig& config, const Pipeline& pipeline, const TimeTable& table, PassPart& part);

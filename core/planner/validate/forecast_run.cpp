@@ -13,7 +13,8 @@ std::vector<double> bytesOf(const MeasuredRun& run, const ClusterSpec& cluster, 
         return softwareRankBytes(run.config, cluster, pipeline, *run.software,
                                  run.allocator.value_or(textbookAllocator(run.software->meter)));
     std::vector<double> bytes;
-    for (const StageMemory& stage : stageMemory(run.config, cluster, pipeline)) bytes.push_back(stage.bytes.totalBytes());
+    for (const StageMemory& stage : stageMemory(run.config, cluster, pipeline))
+        bytes.push_back(stage.bytes.totalBytes());
     return bytes;
 }
 
@@ -44,8 +45,8 @@ double scoreSeconds(const MeasuredRun& run, const PipelineShape& shape) {
     constexpr double kForwardBytes = 13, kBackwardBytes = 19, kMemoryEfficiency = 0.8;
     const RunConfig& c = run.config;
     const double seq = real(c.train.seqLen);
-    const double scores = real(c.model.numHeads) / real(c.parallel.tp * c.parallel.cp) * seq * seq *
-                          real(c.train.microBatchSize);
+    const double scores =
+        real(c.model.numHeads) / real(c.parallel.tp * c.parallel.cp) * seq * seq * real(c.train.microBatchSize);
     const double times = c.train.recompute.policy == RecomputePolicy::None ? 1 : 2;
     const double layers = real(c.model.numLayers) / real(shape.pp);
     const double slots = real(shape.numMicroBatches) + real(shape.pp - 1) / real(shape.numChunks());
@@ -58,7 +59,8 @@ double scoreSeconds(const MeasuredRun& run, const PipelineShape& shape) {
     constexpr double kGemmEfficiency = 0.62;
     if (c.model.headSize() % kAlignedElements == 0) return seconds;
     const double flops = scores * real(c.model.headSize()) * 4 * (times + 2) * layers * slots;
-    return seconds + flops / (run.cluster.device.peakFp32Flops.value_or(kUnknown) * kGemmEfficiency * run.cluster.stackEfficiency);
+    return seconds + flops / (run.cluster.device.peakFp32Flops.value_or(kUnknown) * kGemmEfficiency *
+                              run.cluster.stackEfficiency);
 }
 
 }  // namespace

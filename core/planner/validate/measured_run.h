@@ -40,10 +40,10 @@ struct MeasuredRun {
     std::optional<double> memoryBytes;
     std::optional<bool> fits;     ///< ran, or failed for want of memory (or crashed); empty when nobody says
     std::int64_t bareStages = 0;  ///< pipeline stages the stack's own split leaves without parameters
-    bool writesScores = false;     ///< attention without a fused kernel: scores and probabilities go through memory
+    bool writesScores = false;    ///< attention without a fused kernel: scores and probabilities go through memory
     const SoftwareMemory* software = nullptr;   ///< whose tensors are counted; null: the bundled trainer's
     std::optional<AllocatorFigures> allocator;  ///< calibrated; empty: the textbook's
-    bool firstRankMemory = false;  ///< memory of pipeline rank 0, not of the worst rank
+    bool firstRankMemory = false;               ///< memory of pipeline rank 0, not of the worst rank
     std::optional<RivalForecast> rival;
     bool clean = false;  ///< no pipeline, tensor parallel inside a node, at most 128 devices
 

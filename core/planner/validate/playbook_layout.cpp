@@ -28,12 +28,20 @@ Result<MeasuredRun> playbookRun(const CsvTable& csv, std::size_t row) {
     MeasuredRun run;
     RunConfig& c = run.config;
     std::int64_t micro = 0, accumulation = 0, nodes = 0, perNode = 0, kv = 0;
-    for (const auto& [column, target] :
-         {std::pair<const char*, std::int64_t*>{"layers", &c.model.numLayers}, {"hidden", &c.model.hiddenSize},
-          {"ffn", &c.model.ffnHiddenSize}, {"heads", &c.model.numHeads}, {"kv_heads", &kv},
-          {"vocab", &c.model.vocabSize}, {"seq", &c.train.seqLen}, {"gpus_per_node", &perNode}, {"nodes", &nodes},
-          {"micro_batch", &micro}, {"grad_acc", &accumulation}, {"dp", &c.parallel.dp}, {"pp", &c.parallel.pp},
-          {"tp", &c.parallel.tp}}) {
+    for (const auto& [column, target] : {std::pair<const char*, std::int64_t*>{"layers", &c.model.numLayers},
+                                         {"hidden", &c.model.hiddenSize},
+                                         {"ffn", &c.model.ffnHiddenSize},
+                                         {"heads", &c.model.numHeads},
+                                         {"kv_heads", &kv},
+                                         {"vocab", &c.model.vocabSize},
+                                         {"seq", &c.train.seqLen},
+                                         {"gpus_per_node", &perNode},
+                                         {"nodes", &nodes},
+                                         {"micro_batch", &micro},
+                                         {"grad_acc", &accumulation},
+                                         {"dp", &c.parallel.dp},
+                                         {"pp", &c.parallel.pp},
+                                         {"tp", &c.parallel.tp}}) {
         const auto value = positive(csv, row, column);
         if (!value) return fail(value.error());
         *target = *value;
@@ -71,8 +79,7 @@ Result<MeasuredRun> playbookRun(const CsvTable& csv, std::size_t row) {
     if (*run.fits) {
         const auto rate = csv.number(row, "tokens_per_s_per_gpu");
         if (!rate || *rate <= 0) return fail("bad_row", "tokens_per_s_per_gpu is no positive number");
-        run.stepSeconds =
-            static_cast<double>(c.tokensPerStep()) / (*rate * static_cast<double>(run.numDevices()));
+        run.stepSeconds = static_cast<double>(c.tokensPerStep()) / (*rate * static_cast<double>(run.numDevices()));
         // Printed as GB, written by nanotron as bytes / 1024^3.
         if (const auto memory = csv.number(row, "gpu_memory_gb"); memory && *memory > 0)
             run.memoryBytes = *memory * kGibibyte;

@@ -73,7 +73,7 @@ std::string layoutKey(const MeasuredRun& run) {
 /// Repeated measurements of one figure.
 struct Repeats {
     std::vector<double> fromMean;  ///< |one / mean - 1|
-    std::vector<double> factors;   ///< one / mean, its logarithm widened by sqrt(n / (n - 1)) for the mean's own scatter
+    std::vector<double> factors;  ///< one / mean, its logarithm widened by sqrt(n / (n - 1)) for the mean's own scatter
 
     void add(const std::vector<double>& values) {
         if (values.size() < 2) return;

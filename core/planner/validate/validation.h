@@ -29,10 +29,10 @@ struct Scores {
 
 /// What repeated measurements of one layout differ by: the floor under every forecast.
 struct NoiseFloor {
-    std::size_t repeatedLayouts = 0;   ///< measured twice or more
+    std::size_t repeatedLayouts = 0;                              ///< measured twice or more
     double stepMedian = Scores::kNone, stepMost = Scores::kNone;  ///< |one / mean of its layout - 1|
     double memoryMedian = Scores::kNone, memoryMost = Scores::kNone;
-    std::size_t contradicted = 0;      ///< layouts that once ran and once failed
+    std::size_t contradicted = 0;  ///< layouts that once ran and once failed
     /// What a forecast would score that knows every row and is off by no more than repeated runs of one layout are, drawn
     /// anew for each row; a layout with both outcomes counts right in the more frequent one. Mean of kDraws tables.
     Scores scores;
@@ -55,7 +55,7 @@ struct ValidationReport {
     std::vector<std::pair<std::string, Scores>> groups;  ///< "model ...", "nodes ...", "source ...", "clean tier"
     NoiseFloor noise;
     std::map<std::string, HeadToHead> rivals;  ///< by planner
-    std::vector<ForecastRow> rows;  ///< of table.runs, which must outlive the report
+    std::vector<ForecastRow> rows;             ///< of table.runs, which must outlive the report
 };
 
 /// @param calibration null: textbook figures

@@ -42,12 +42,9 @@ Json validationJson(const ValidationReport& report) {
         json["groups"].push_back(std::move(group));
     }
     const NoiseFloor& n = report.noise;
-    json["noise_floor"] = {{"repeated_layouts", n.repeatedLayouts},
-                           {"step_time_median", figure(n.stepMedian)},
-                           {"step_time_most", figure(n.stepMost)},
-                           {"memory_median", figure(n.memoryMedian)},
-                           {"memory_most", figure(n.memoryMost)},
-                           {"contradicted_layouts", n.contradicted}};
+    json["noise_floor"] = {{"repeated_layouts", n.repeatedLayouts}, {"step_time_median", figure(n.stepMedian)},
+                           {"step_time_most", figure(n.stepMost)},  {"memory_median", figure(n.memoryMedian)},
+                           {"memory_most", figure(n.memoryMost)},   {"contradicted_layouts", n.contradicted}};
     put(json["noise_floor"], n.scores);
     json["head_to_head"] = Json::array();
     for (const auto& [planner, r] : report.rivals) {

@@ -82,8 +82,9 @@ private slots:
         QTest::newRow("TPU that is none")
             << QStringList{"tpu", "--chips", "8", "--batch", "1e6", "--ffn", "1e4", "--device", "v5"} << 2 << "^$"
             << "Did you mean Google TPU v5e or Google TPU v5p\\?";
-        QTest::newRow("defaults of a model alone") << QStringList{"plan", "--model", "gpt2-124m", "--set", "train.precision=fp64"} << 0 << "Parameters"
-                                                   << "^(?!.*precision)[\\s\\S]*note: defaults, changed by --set: train.device cpu, train.seq_len 256";
+        QTest::newRow("defaults of a model alone")
+            << QStringList{"plan", "--model", "gpt2-124m", "--set", "train.precision=fp64"} << 0 << "Parameters"
+            << "^(?!.*precision)[\\s\\S]*note: defaults, changed by --set: train.device cpu, train.seq_len 256";
         QTest::newRow("misspelt figure") << QStringList{"plan", "FILE", "--explain", "mfuu"} << 2 << "^$"
                                          << "did you mean mfu\\?";
         QTest::newRow("misspelt section") << QStringList{"fields", "paralel"} << 2 << "^$"
@@ -149,8 +150,7 @@ private slots:
         QFETCH(QString, err);
         CliBench bench;
         std::vector<std::string> list;
-        for (const QString& argument : arguments)
-            list.push_back(namedFile(bench, argument.toStdString()));
+        for (const QString& argument : arguments) list.push_back(namedFile(bench, argument.toStdString()));
         const auto got = bench.run(list);
         QVERIFY2(QRegularExpression(err).match(text(got.err)).hasMatch(), got.err.c_str());
         QVERIFY2(QRegularExpression(out).match(text(got.out)).hasMatch(), got.out.c_str());
@@ -252,7 +252,8 @@ private slots:
     // Every estimate says what it rests on, advice says by how much, memory is told over time.
     void plansAreLabelledAndAdvised() {
         CliBench bench;
-        const std::string config = bench.file("config.json", R"({"model": {"num_layers": 32, "hidden_size": 4096, "ffn_hidden_size": 14336,
+        const std::string config =
+            bench.file("config.json", R"({"model": {"num_layers": 32, "hidden_size": 4096, "ffn_hidden_size": 14336,
             "num_heads": 32, "num_kv_heads": 8, "vocab_size": 128256, "max_seq_len": 4096}, "data": {"tokens": "tiny.tok"},
             "train": {"seq_len": 4096, "global_batch_size": 64, "precision": "bf16", "device": "gpu"}, "parallel": {"dp": 8, "tp": 2}})");
         const std::string cluster = "NVIDIA H100 SXM 80 GB";
@@ -260,7 +261,8 @@ private slots:
         std::vector<std::string> arguments = {"plan", config};
         arguments.insert(arguments.end(), two.begin(), two.end());
         const auto said = bench.run(arguments);
-        for (const char* line : {"Memory, worst rank", "Step time", "Throughput", "MFU (", "Communication", "Training"}) {
+        for (const char* line :
+             {"Memory, worst rank", "Step time", "Throughput", "MFU (", "Communication", "Training"}) {
             const QString out = text(said.out);
             const qsizetype at = out.indexOf(QLatin1String(line));
             QVERIFY2(at >= 0, line);
@@ -270,16 +272,19 @@ private slots:
         arguments.push_back("--json");
         const Json plan = json(bench.run(arguments).out);
         QCOMPARE(plan["memory_timeline"].size(), std::size_t(5));
-        QCOMPARE(plan["memory_timeline"][4]["total_bytes"].get<double>(), plan["forecast"]["memory_peak_bytes"].get<double>());
+        QCOMPARE(plan["memory_timeline"][4]["total_bytes"].get<double>(),
+                 plan["forecast"]["memory_peak_bytes"].get<double>());
         bool gained = false;
         for (const Json& issue : plan["issues"])
             if (!issue["gain"].is_null() && !issue["gain"]["change"].is_null()) {
                 gained = true;
                 // The settings it names do what it says.
                 std::vector<std::string> followed = arguments;
-                for (const Json& setting : issue["gain"]["set"]) followed.insert(followed.end(), {"--set", setting.get<std::string>()});
+                for (const Json& setting : issue["gain"]["set"])
+                    followed.insert(followed.end(), {"--set", setting.get<std::string>()});
                 const Json after = json(bench.run(followed).out);
-                QVERIFY(qFuzzyCompare(after["forecast"]["memory_peak_bytes"].get<double>(), issue["gain"]["memory_peak_bytes"].get<double>()));
+                QVERIFY(qFuzzyCompare(after["forecast"]["memory_peak_bytes"].get<double>(),
+                                      issue["gain"]["memory_peak_bytes"].get<double>()));
                 QVERIFY(text(said.out).contains(text(issue["gain"]["text"].get<std::string>()).left(12)));
             }
         QVERIFY(gained);
@@ -288,7 +293,8 @@ private slots:
     void plansAreCompared() {
         CliBench bench;
         const std::string one = bench.file("one.json", R"({"data": {"tokens": "tiny.tok"}})");
-        const std::string other = bench.file("two.json", R"({"data": {"tokens": "tiny.tok"}, "train": {"micro_batch_size": 1}})");
+        const std::string other =
+            bench.file("two.json", R"({"data": {"tokens": "tiny.tok"}, "train": {"micro_batch_size": 1}})");
         const std::string cluster = bench.file(
             "cluster.json",
             R"({"device": {"name": "T", "memory_bytes": 16e9, "peak_fp32_flops": 1e11, "memory_bytes_per_second": 2e10}, "devices_per_node": 2})");
@@ -297,14 +303,20 @@ private slots:
         QVERIFY(plan["against"]["fields"][0]["field"] == "train.micro_batch_size");
         QCOMPARE(plan["against"]["fields"][0]["after"].get<int>(), 1);
         const auto said = bench.run({"plan", other, "--cluster", cluster, "--against", one});
-        QVERIFY2(text(said.out).contains("Against the baseline: 1 field differs") && text(said.out).contains("train.micro_batch_size"), said.out.c_str());
+        QVERIFY2(text(said.out).contains("Against the baseline: 1 field differs") &&
+                     text(said.out).contains("train.micro_batch_size"),
+                 said.out.c_str());
     }
 
     void costs() {
         CliBench bench;
-        const Json guide = json(bench.run({"cost", "--params", "7e9", "--tokens", "2e12", "--device", "NVIDIA A100 SXM 80 GB",
-                                           "--devices", "256", "--mfu", "0.45", "--price", "1.99", "--json"}).out);
-        QVERIFY(qAbs(guide["device_hours"].get<double>() - 166192) < 1 && qAbs(guide["money"].get<double>() - 330722) < 1);
+        const Json guide =
+            json(bench
+                     .run({"cost", "--params", "7e9", "--tokens", "2e12", "--device", "NVIDIA A100 SXM 80 GB",
+                           "--devices", "256", "--mfu", "0.45", "--price", "1.99", "--json"})
+                     .out);
+        QVERIFY(qAbs(guide["device_hours"].get<double>() - 166192) < 1 &&
+                qAbs(guide["money"].get<double>() - 330722) < 1);
         QVERIFY(guide["carbon_kg"].is_null() && guide["ettr"].is_null() && guide["wall_seconds"].is_null());
         // What the run would cost at each listed offer, cheapest first.
         const Json& offers = guide["listed_prices"];
@@ -315,33 +327,49 @@ private slots:
             QVERIFY(i == 0 || price >= offers[i - 1]["price_per_hour"].get<double>());
             QVERIFY(!offers[i]["source"].get<std::string>().empty() && !offers[i]["date"].get<std::string>().empty());
         }
-        const Json llama = json(bench.run({"cost", "--flops", "3.8e25", "--device", "NVIDIA H100 SXM 80 GB", "--devices", "16384",
-                                           "--mfu", "0.41", "--node-mtbf-days", "264", "--checkpoint-seconds", "30",
-                                           "--restart-seconds", "300", "--carbon", "380", "--json"}).out);
+        const Json llama = json(bench
+                                    .run({"cost", "--flops", "3.8e25", "--device", "NVIDIA H100 SXM 80 GB", "--devices",
+                                          "16384", "--mfu", "0.41", "--node-mtbf-days", "264", "--checkpoint-seconds",
+                                          "30", "--restart-seconds", "300", "--carbon", "380", "--json"})
+                                    .out);
         QVERIFY(qAbs(llama["ettr"].get<double>() - 0.903) < 0.005 && llama["carbon_kg"].get<double>() > 1e6);
         // Nobody lists a price or the power of a TPU v4.
-        const Json tpu = json(bench.run({"cost", "--flops", "1e22", "--device", "Google TPU v4", "--devices", "64", "--mfu", "0.5", "--json"}).out);
-        QVERIFY(tpu["listed_prices"].empty() && tpu["money"].is_null() && tpu["energy_kwh"].is_null() && tpu["device_hours"].get<double>() > 0);
+        const Json tpu = json(bench
+                                  .run({"cost", "--flops", "1e22", "--device", "Google TPU v4", "--devices", "64",
+                                        "--mfu", "0.5", "--json"})
+                                  .out);
+        QVERIFY(tpu["listed_prices"].empty() && tpu["money"].is_null() && tpu["energy_kwh"].is_null() &&
+                tpu["device_hours"].get<double>() > 0);
         QCOMPARE(bench.run({"cost", "--flops", "1e22"}).code, 2);
-        QVERIFY(text(bench.run({"cost", "--flops", "1e22", "--device", "H100", "--devices", "8", "--mfu", "0.4"}).err).contains("NVIDIA H100 SXM 80 GB"));
+        QVERIFY(text(bench.run({"cost", "--flops", "1e22", "--device", "H100", "--devices", "8", "--mfu", "0.4"}).err)
+                    .contains("NVIDIA H100 SXM 80 GB"));
         const std::string config = bench.file("config.json", R"({"data": {"tokens": "tiny.tok"}})");
         const std::string cluster = bench.file(
             "cluster.json",
             R"({"device": {"name": "T", "memory_bytes": 16e9, "peak_fp32_flops": 1e11, "memory_bytes_per_second": 2e10}, "devices_per_node": 2})");
-        QVERIFY(json(bench.run({"cost", config, "--cluster", cluster, "--json"}).out)["busy_seconds"].get<double>() > 0);
-        const Json scaling = json(bench.run({"cost", config, "--cluster", cluster, "--scaling", "weak", "--points", "3", "--json"}).out);
+        QVERIFY(json(bench.run({"cost", config, "--cluster", cluster, "--json"}).out)["busy_seconds"].get<double>() >
+                0);
+        const Json scaling =
+            json(bench.run({"cost", config, "--cluster", cluster, "--scaling", "weak", "--points", "3", "--json"}).out);
         QVERIFY(scaling["rows"].size() == 3 && scaling["rows"][0]["efficiency"].get<double>() == 1);
-        const Json book = json(bench.run({"tpu", "--chips", "8960", "--batch", "4194304", "--ffn", "28672", "--fsdp", "2048", "--tp", "4", "--json"}).out);
+        const Json book = json(bench
+                                   .run({"tpu", "--chips", "8960", "--batch", "4194304", "--ffn", "28672", "--fsdp",
+                                         "2048", "--tp", "4", "--json"})
+                                   .out);
         QCOMPARE(book["idle_chips"].get<int>(), 768);
         QVERIFY(qAbs(book["mixed_token_limit"].get<double>() - 453.58) < 0.1);
     }
     void lints() {
         CliBench bench;
-        const auto bad = bench.run({"lint", bench.file("s.json", R"({"num_steps": 477, "save_every": 1000, "mixture": [0.5, 0.47]})"), "--json"});
+        const auto bad = bench.run(
+            {"lint", bench.file("s.json", R"({"num_steps": 477, "save_every": 1000, "mixture": [0.5, 0.47]})"),
+             "--json"});
         QCOMPARE(bad.code, 1);
         const Json issues = json(bad.out);
-        QVERIFY(issues.size() == 2 && issues[0]["code"] == "interval_never_reached" && issues[1]["evidence"].is_string());
-        QCOMPARE(bench.run({"lint", bench.file("g.json", R"({"num_steps": 477, "save_every": 100})")}).out, std::string("No mistake found.\n"));
+        QVERIFY(issues.size() == 2 && issues[0]["code"] == "interval_never_reached" &&
+                issues[1]["evidence"].is_string());
+        QCOMPARE(bench.run({"lint", bench.file("g.json", R"({"num_steps": 477, "save_every": 100})")}).out,
+                 std::string("No mistake found.\n"));
         const auto unknown = bench.run({"lint", bench.file("u.json", R"({"num_stps": 477})")});
         QVERIFY(unknown.code == 2 && text(unknown.err).contains("did you mean num_steps?"));
         QVERIFY(json(bench.run({"lint", "--rules", "--json"}).out).size() >= 23);
@@ -381,13 +409,14 @@ private slots:
         QVERIFY(qAbs(fitted["rows"][3]["huber"].get<double>() - 0.35) < 2e-3);
         // Own runs: six logs of models with one to six layers.
         for (int layers = 1; layers <= 6; ++layers) {
-            const std::string config = bench.file(
-                "c" + std::to_string(layers) + ".json",
-                R"({"model": {"num_layers": )" + std::to_string(layers) +
-                    R"(}, "train": {"seq_len": 100, "global_batch_size": 8}, "parallel": {"dp": 4}})");
+            const std::string config =
+                bench.file("c" + std::to_string(layers) + ".json",
+                           R"({"model": {"num_layers": )" + std::to_string(layers) +
+                               R"(}, "train": {"seq_len": 100, "global_batch_size": 8}, "parallel": {"dp": 4}})");
             std::string lines;
             for (int step = 1; step <= 3 * layers; ++step)
-                lines += "step: " + std::to_string(step) + "  loss: " + std::to_string(8.0 - 0.3 * layers) + "  tps: 100\n";
+                lines +=
+                    "step: " + std::to_string(step) + "  loss: " + std::to_string(8.0 - 0.3 * layers) + "  tps: 100\n";
             const std::string log = bench.file("l" + std::to_string(layers) + ".log", lines);
             const auto imported = bench.run({"import", log, "--config", config, "--json"});
             QVERIFY2(imported.code == 0, imported.err.c_str());
@@ -426,8 +455,10 @@ private slots:
         QCOMPARE(text(shown["loss_curve"]["verdict"]), QString("falling"));
         QVERIFY(shown["loss_curve"]["improvement"].get<double>() > 0.1);
         QVERIFY(text(bench.run({"show", id}).out).contains("falling: mean loss"));
-        QCOMPARE(text(json(bench.run({"show", failed[0]["run_id"].get<std::string>(), "--json"}).out)["loss_curve"]["verdict"]),
-                 QString("too_short"));
+        QCOMPARE(
+            text(json(
+                bench.run({"show", failed[0]["run_id"].get<std::string>(), "--json"}).out)["loss_curve"]["verdict"]),
+            QString("too_short"));
         QCOMPARE(bench.run({"archive", id}).code, 0);
         QCOMPARE(json(bench.run({"runs", "--json"}).out).size(), std::size_t{5});
         QCOMPARE(bench.run({"archive", id, "--undo"}).code, 0);

@@ -9,22 +9,23 @@
 #include "app/gui/widgets/painted_widget.h"
 #include "tests/support/seed_store.h"
 
+#include <unistd.h>
+
 #include <QApplication>
 #include <QDir>
 #include <QImage>
 #include <QSet>
 #include <QTemporaryDir>
 #include <QTest>
-
-#include <unistd.h>
-
 #include <filesystem>
 #include <memory>
 
 /// Waits for what the window does on its own: jobs, store, timers. Only something that never comes takes so long.
 #define EVENTUALLY(...) QTRY_VERIFY_WITH_TIMEOUT((__VA_ARGS__), slipway::test::kPatienceMilliseconds)
-#define EVENTUALLY_SAYING(condition, text) QTRY_VERIFY2_WITH_TIMEOUT(condition, text, slipway::test::kPatienceMilliseconds)
-#define EVENTUALLY_IS(actual, expected) QTRY_COMPARE_WITH_TIMEOUT(actual, expected, slipway::test::kPatienceMilliseconds)
+#define EVENTUALLY_SAYING(condition, text) \
+    QTRY_VERIFY2_WITH_TIMEOUT(condition, text, slipway::test::kPatienceMilliseconds)
+#define EVENTUALLY_IS(actual, expected) \
+    QTRY_COMPARE_WITH_TIMEOUT(actual, expected, slipway::test::kPatienceMilliseconds)
 
 namespace slipway::test {
 
@@ -66,7 +67,8 @@ struct GuiHome {
         engine = std::make_unique<gui::Engine>(home, programs);
         context = std::make_unique<gui::Context>(gui::Context{*engine, *settings});
         engine->start();
-        const bool answered = QTest::qWaitFor([this] { return engine->isReady() || engine->storeError(); }, kPatienceMilliseconds);
+        const bool answered =
+            QTest::qWaitFor([this] { return engine->isReady() || engine->storeError(); }, kPatienceMilliseconds);
         return answered && engine->isReady();
     }
 };

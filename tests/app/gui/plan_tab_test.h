@@ -7,7 +7,6 @@
 #include "tests/app/gui/gui_fixture.h"
 
 #include <QObject>
-
 #include <memory>
 
 namespace slipway::test {

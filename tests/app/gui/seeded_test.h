@@ -8,7 +8,6 @@
 #include <QObject>
 #include <QTemporaryDir>
 #include <QTest>
-
 #include <memory>
 #include <vector>
 

@@ -1,5 +1,4 @@
 #include "app/gui/widgets/axis_room.h"
-
 #include "tests/support/slipway_test.h"
 
 using namespace slipway::gui;
@@ -13,7 +12,8 @@ private slots:
         QTest::addColumn<QList<AxisNeed>>("axes");
         QTest::addColumn<double>("width");
         QTest::addColumn<QString>("fates");
-        const AxisNeed figure{60, 0, false, true, {}}, strong{40, 0.7, false, false, {}}, weak{40, 0.2, false, false, {}}, constant{40, 0.9, true, false, {}};
+        const AxisNeed figure{60, 0, false, true, {}}, strong{40, 0.7, false, false, {}},
+            weak{40, 0.2, false, false, {}}, constant{40, 0.9, true, false, {}};
         AxisNeed wanted = weak, hidden = strong, flat = figure;
         wanted.wanted = true;
         hidden.wanted = false;
@@ -23,7 +23,8 @@ private slots:
         QTest::newRow("constant") << QList<AxisNeed>{constant, weak, figure} << 500.0 << "css";
         QTest::newRow("asked for goes first") << QList<AxisNeed>{wanted, strong, figure} << 100.0 << "sns";
         QTest::newRow("hidden makes room") << QList<AxisNeed>{hidden, weak, figure} << 100.0 << "hss";
-        QTest::newRow("a narrower one still fits") << QList<AxisNeed>{strong, {20, 0.1, false, false, {}}, figure} << 85.0 << "nss";
+        QTest::newRow("a narrower one still fits")
+            << QList<AxisNeed>{strong, {20, 0.1, false, false, {}}, figure} << 85.0 << "nss";
         QTest::newRow("figures always") << QList<AxisNeed>{figure, figure, strong} << 50.0 << "ssn";
         QTest::newRow("a figure that never varies") << QList<AxisNeed>{flat, strong} << 500.0 << "ss";
         QTest::newRow("nothing") << QList<AxisNeed>{} << 100.0 << "";

@@ -1,6 +1,5 @@
-#include "app/gui/pages/compare_page.h"
-
 #include "app/gui/models/differences_model.h"
+#include "app/gui/pages/compare_page.h"
 #include "app/gui/widgets/field_plot.h"
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/app/gui/seeded_test.h"
@@ -13,7 +12,6 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
-
 #include <cmath>
 
 using namespace slipway;
@@ -35,9 +33,7 @@ class TstComparePage : public test::SeededTest {
     }
 
 private slots:
-    void initTestCase() {
-        seed(9);
-    }
+    void initTestCase() { seed(9); }
     void curvesAndDeltasAgainstTheBaseline() {
         const CompareData data = loadCompare(m_home, request({m_ids[0], m_ids[1], m_ids[3]}, false), {});
         QCOMPARE(data.groups.size(), 3U);
@@ -50,10 +46,13 @@ private slots:
         QString stepDelta;
         for (const DifferenceRow& row : data.rows) {
             if (row.kind == DifferenceRow::Kind::Field && row.differs) differing << row.title;
-            if (row.kind == DifferenceRow::Kind::Result && row.cells.value(2) == QString("230\u202Fms") && stepDelta.isEmpty()) stepDelta = row.deltas.value(2);
+            if (row.kind == DifferenceRow::Kind::Result && row.cells.value(2) == QString("230\u202Fms") &&
+                stepDelta.isEmpty())
+                stepDelta = row.deltas.value(2);
         }
         for (const char* path : {"train.seed", "parallel.dp", "parallel.tp"}) QVERIFY2(differing.contains(path), path);
-        for (const char* path : {"model.num_layers", "model.norm", "model.head_dim"}) QVERIFY2(!differing.contains(path), path);  // absent in all is no difference
+        for (const char* path : {"model.num_layers", "model.norm", "model.head_dim"})
+            QVERIFY2(!differing.contains(path), path);              // absent in all is no difference
         QVERIFY2(stepDelta.contains("15"), qPrintable(stepDelta));  // 0.23 s against 0.20 s
     }
     void curvesOverTokensAndTime() {

@@ -1,5 +1,4 @@
 #include "app/gui/format.h"
-
 #include "app/gui/language.h"
 #include "tests/support/slipway_test.h"
 

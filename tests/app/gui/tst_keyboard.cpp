@@ -30,15 +30,21 @@ class TstKeyboard : public QObject {
 
     static QString nameOf(const QWidget* widget) {
         return QStringLiteral("%1 \"%2\" in %3 \"%4\"")
-            .arg(QString::fromLatin1(widget->metaObject()->className()), widget->objectName(), QString::fromLatin1(widget->parentWidget()->metaObject()->className()), widget->parentWidget()->objectName());
+            .arg(QString::fromLatin1(widget->metaObject()->className()), widget->objectName(),
+                 QString::fromLatin1(widget->parentWidget()->metaObject()->className()),
+                 widget->parentWidget()->objectName());
     }
     /// What Tab should come to: seen, enabled, asks for focus, and no part of another control.
     static QList<QWidget*> controls(QWidget* root) {
         QList<QWidget*> out;
         for (QWidget* widget : root->findChildren<QWidget*>()) {
-            if (!widget->isVisibleTo(root) || !widget->isEnabled() || !(widget->focusPolicy() & Qt::TabFocus) || widget->focusProxy()) continue;
+            if (!widget->isVisibleTo(root) || !widget->isEnabled() || !(widget->focusPolicy() & Qt::TabFocus) ||
+                widget->focusProxy())
+                continue;
             if (widget->window() != root->window()) continue;
-            if (qobject_cast<QAbstractSpinBox*>(widget->parentWidget()) || qobject_cast<QComboBox*>(widget->parentWidget())) continue;
+            if (qobject_cast<QAbstractSpinBox*>(widget->parentWidget()) ||
+                qobject_cast<QComboBox*>(widget->parentWidget()))
+                continue;
             out << widget;
         }
         return out;
@@ -108,10 +114,14 @@ class TstKeyboard : public QObject {
         std::vector<RunId> ids;
         if (rows)
             for (const RunRow& row : *rows) ids.push_back(row.record.id);
-        if (place == QStringLiteral("runs")) m_window->openPage(PageId::Runs);
-        else if (place == QStringLiteral("run")) ids.empty() ? m_window->openPage(PageId::Run) : m_window->openRun(ids.front());
-        else if (place == QStringLiteral("compare")) ids.empty() ? m_window->openPage(PageId::Compare) : m_window->openCompare(ids);
-        else if (place == QStringLiteral("settings")) m_window->openPage(PageId::Settings);
+        if (place == QStringLiteral("runs"))
+            m_window->openPage(PageId::Runs);
+        else if (place == QStringLiteral("run"))
+            ids.empty() ? m_window->openPage(PageId::Run) : m_window->openRun(ids.front());
+        else if (place == QStringLiteral("compare"))
+            ids.empty() ? m_window->openPage(PageId::Compare) : m_window->openCompare(ids);
+        else if (place == QStringLiteral("settings"))
+            m_window->openPage(PageId::Settings);
         else {
             m_window->openPage(PageId::Plan);
             test::settle();
@@ -167,7 +177,8 @@ private slots:
         QTest::addColumn<QString>("place");
         QTest::addColumn<bool>("dark");
         for (const char* place : {"plan", "search", "whatif", "runs", "run", "compare", "settings"})
-            for (const bool dark : {false, true}) QTest::addRow("%s %s", place, dark ? "dark" : "light") << place << dark;
+            for (const bool dark : {false, true})
+                QTest::addRow("%s %s", place, dark ? "dark" : "light") << place << dark;
     }
     void focusIsSeen() {
         QFETCH(QString, place);
@@ -198,17 +209,21 @@ private slots:
 
     void dialogsToo_data() {
         QTest::addColumn<QString>("dialog");
-        for (const char* dialog : {"goto", "columns", "launch", "keys", "figures"}) QTest::addRow("%s", dialog) << dialog;
+        for (const char* dialog : {"goto", "columns", "launch", "keys", "figures"})
+            QTest::addRow("%s", dialog) << dialog;
     }
     void dialogsToo() {
         QFETCH(QString, dialog);
         start(4);
         open(dialog == QStringLiteral("columns") ? QStringLiteral("runs") : QStringLiteral("plan"));
-        if (dialog == QStringLiteral("goto")) (new GotoDialog(*m_home->context, m_window->menuBar(), m_window.get()))->open();
-        if (dialog == QStringLiteral("columns")) m_window->page(PageId::Runs)->findChild<QPushButton*>(QStringLiteral("columns"))->click();
+        if (dialog == QStringLiteral("goto"))
+            (new GotoDialog(*m_home->context, m_window->menuBar(), m_window.get()))->open();
+        if (dialog == QStringLiteral("columns"))
+            m_window->page(PageId::Runs)->findChild<QPushButton*>(QStringLiteral("columns"))->click();
         if (dialog == QStringLiteral("launch")) m_window->page(PageId::Plan)->primaryAction();
         if (dialog == QStringLiteral("keys")) showShortcuts(m_window.get());
-        if (dialog == QStringLiteral("figures")) showDataTable(m_window.get(), QStringLiteral("figures"), {{QStringLiteral("a")}, {{QStringLiteral("1")}}});
+        if (dialog == QStringLiteral("figures"))
+            showDataTable(m_window.get(), QStringLiteral("figures"), {{QStringLiteral("a")}, {{QStringLiteral("1")}}});
         test::settle();
         QDialog* shown = nullptr;
         for (QDialog* candidate : m_window->findChildren<QDialog*>())

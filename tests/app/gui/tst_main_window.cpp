@@ -1,7 +1,6 @@
-#include "app/gui/main_window.h"
-
 #include "app/gui/dialogs.h"
 #include "app/gui/import_job.h"
+#include "app/gui/main_window.h"
 #include "app/gui/pages/import_dialog.h"
 #include "app/gui/widgets/navigation.h"
 #include "core/base/file.h"
@@ -40,7 +39,8 @@ class TstMainWindow : public QObject {
     RunId newest(int place) const {
         RunQuery query;
         const auto rows = readStore(m_home->home, [&](RunStore& store) { return store.list(query); });
-        return rows && place < static_cast<int>(rows->size()) ? (*rows)[static_cast<std::size_t>(place)].record.id : RunId();
+        return rows && place < static_cast<int>(rows->size()) ? (*rows)[static_cast<std::size_t>(place)].record.id
+                                                              : RunId();
     }
     QListWidget* navigation() const { return m_window->findChild<QListWidget*>(QStringLiteral("navigation")); }
 
@@ -89,7 +89,9 @@ private slots:
         m_window->resize(1440, 900);
         EVENTUALLY(!bar->isFolded());
         std::vector<ActiveRun> active;
-        for (int i = 0; i < 8; ++i) active.push_back({RunId("r" + std::to_string(i)), QStringLiteral("run %1").arg(i), RunStatus::Running, i, 10});
+        for (int i = 0; i < 8; ++i)
+            active.push_back(
+                {RunId("r" + std::to_string(i)), QStringLiteral("run %1").arg(i), RunStatus::Running, i, 10});
         bar->setActive(active);
         auto* list = m_window->findChild<QListWidget*>(QStringLiteral("inProgress"));
         QCOMPARE(list->count(), 6);
@@ -116,11 +118,14 @@ private slots:
     void nothingStaysEnglish() {
         QFile catalogue(QStringLiteral(SLIPWAY_SOURCE_DIR "/translations/slipway_ko.ts"));
         QVERIFY(catalogue.open(QIODevice::ReadOnly));
-        static const QRegularExpression message(QStringLiteral("<source>([^<%]*)</source>\\s*<translation>([^<]*)</translation>"));
+        static const QRegularExpression message(
+            QStringLiteral("<source>([^<%]*)</source>\\s*<translation>([^<]*)</translation>"));
         QSet<QString> english;
         for (auto match = message.globalMatch(QString::fromUtf8(catalogue.readAll())); match.hasNext();) {
             const auto m = match.next();
-            if (m.captured(1) != m.captured(2) && m.captured(1).contains(QRegularExpression(QStringLiteral("[a-z]{3}")))) english.insert(m.captured(1));
+            if (m.captured(1) != m.captured(2) &&
+                m.captured(1).contains(QRegularExpression(QStringLiteral("[a-z]{3}"))))
+                english.insert(m.captured(1));
         }
         QVERIFY(english.size() > 300);
         Language words;
@@ -142,7 +147,8 @@ private slots:
             for (QTableView* table : m_window->page(id)->findChildren<QTableView*>())
                 for (int c = 0; c < table->model()->columnCount(); ++c) {
                     check(table->model()->headerData(c, Qt::Horizontal).toString());
-                    for (int r = 0; r < std::min(40, table->model()->rowCount()); ++r) check(table->model()->index(r, c).data().toString());
+                    for (int r = 0; r < std::min(40, table->model()->rowCount()); ++r)
+                        check(table->model()->index(r, c).data().toString());
                 }
         }
         left.removeDuplicates();
@@ -170,8 +176,10 @@ private slots:
             // The panel's colour covers most of it: the theme reached the page.
             int panel = 0, samples = 0;
             for (int y = 100; y < picture.height() - 60; y += 7)
-                for (int x = 300; x < picture.width(); x += 7, ++samples) panel += QColor(picture.pixel(x, y)) == theme().panel;
-            QVERIFY2(panel * 3 > samples, qPrintable(QStringLiteral("page %1: %2 of %3").arg(static_cast<int>(id)).arg(panel).arg(samples)));
+                for (int x = 300; x < picture.width(); x += 7, ++samples)
+                    panel += QColor(picture.pixel(x, y)) == theme().panel;
+            QVERIFY2(panel * 3 > samples,
+                     qPrintable(QStringLiteral("page %1: %2 of %3").arg(static_cast<int>(id)).arg(panel).arg(samples)));
         }
     }
 
@@ -209,7 +217,9 @@ private slots:
         QVERIFY(files->index(0, 5).data(Qt::ToolTipRole).toString().contains(QStringLiteral("torchtitan")));
         delete odd;
 
-        ImportDialog* dialog = openDialog(QStringLiteral("titan.log"), "step: 1  loss: 8.0  tps: 100\nstep: 2  loss: 7.5  tps: 200\nstep:  loss: 7.0\n");
+        ImportDialog* dialog =
+            openDialog(QStringLiteral("titan.log"),
+                       "step: 1  loss: 8.0  tps: 100\nstep: 2  loss: 7.5  tps: 200\nstep:  loss: 7.0\n");
         QVERIFY(dialog);
         files = dialog->findChild<QTableView*>(QStringLiteral("importFiles"))->model();
         QCOMPARE(files->index(0, 1).data().toString(), QStringLiteral("torchtitan"));
@@ -237,7 +247,8 @@ private slots:
         job.cancel();
         EVENTUALLY(!job.isRunning());
         test::settle();
-        QVERIFY2(finished.front().front().toString().endsWith(QStringLiteral("of 5000 runs imported.")), qPrintable(finished.front().front().toString()));
+        QVERIFY2(finished.front().front().toString().endsWith(QStringLiteral("of 5000 runs imported.")),
+                 qPrintable(finished.front().front().toString()));
         EVENTUALLY(m_home->engine->numRuns() < 5000);
     }
 
@@ -268,12 +279,18 @@ private slots:
             m_window->openPage(id);
             test::settle();
             for (QWidget* widget : m_window->page(id)->findChildren<QWidget*>()) {
-                const bool control = qobject_cast<QAbstractButton*>(widget) || qobject_cast<QComboBox*>(widget) || qobject_cast<QAbstractSpinBox*>(widget) || qobject_cast<QLineEdit*>(widget) ||
+                const bool control = qobject_cast<QAbstractButton*>(widget) || qobject_cast<QComboBox*>(widget) ||
+                                     qobject_cast<QAbstractSpinBox*>(widget) || qobject_cast<QLineEdit*>(widget) ||
                                      qobject_cast<QAbstractItemView*>(widget) || qobject_cast<PaintedWidget*>(widget);
-                if (!control || !widget->isVisibleTo(m_window->page(id)) || !(widget->focusPolicy() & Qt::TabFocus)) continue;
-                if (qobject_cast<QLineEdit*>(widget) && qobject_cast<QAbstractSpinBox*>(widget->parentWidget())) continue;
+                if (!control || !widget->isVisibleTo(m_window->page(id)) || !(widget->focusPolicy() & Qt::TabFocus))
+                    continue;
+                if (qobject_cast<QLineEdit*>(widget) && qobject_cast<QAbstractSpinBox*>(widget->parentWidget()))
+                    continue;
                 QAccessibleInterface* spoken = QAccessible::queryAccessibleInterface(widget);
-                if (!spoken || spoken->text(QAccessible::Name).isEmpty()) nameless << QStringLiteral("%1: %2 %3").arg(static_cast<int>(id)).arg(widget->metaObject()->className(), widget->objectName());
+                if (!spoken || spoken->text(QAccessible::Name).isEmpty())
+                    nameless << QStringLiteral("%1: %2 %3")
+                                    .arg(static_cast<int>(id))
+                                    .arg(widget->metaObject()->className(), widget->objectName());
             }
         }
         QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join("\n")));

@@ -1,12 +1,10 @@
 #include "app/gui/pages/plan_controller.h"
-
 #include "core/base/json.h"
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/support/slipway_test.h"
 
 #include <QElapsedTimer>
 #include <QSignalSpy>
-
 #include <cmath>
 
 using namespace slipway;
@@ -112,7 +110,8 @@ private slots:
         QCOMPARE(sharded->config.parallel.bucketBytes, ParallelLayout{}.bucketBytes);
         // What has none yet is refused with what it waits for.
         const auto eps = withField(*lion, "optimizer.eps", "1e-6");
-        QVERIFY(!eps && eps.error().code == "no_effect" && eps.error().message.find("optimizer.kind lion") != std::string::npos);
+        QVERIFY(!eps && eps.error().code == "no_effect" &&
+                eps.error().message.find("optimizer.kind lion") != std::string::npos);
         QVERIFY(withField(*lion, "optimizer.eps", "1e-8"));
         QVERIFY(!withField(document, "parallel.nonsense", "1"));
         QVERIFY(!withField(document, "cluster.num_nodes", "0"));
@@ -132,7 +131,8 @@ private slots:
         const LayoutRow row = c.layouts()[static_cast<std::size_t>(other)];
         c.preview(other);
         QCOMPARE(c.shownPlan()->config.parallel.dp, row.choice.parallel.dp);
-        QVERIFY(c.document().config.parallel.dp != row.choice.parallel.dp || c.document().config.parallel.tp != row.choice.parallel.tp);
+        QVERIFY(c.document().config.parallel.dp != row.choice.parallel.dp ||
+                c.document().config.parallel.tp != row.choice.parallel.tp);
         c.preview(-1);
         QCOMPARE(c.shownPlan(), c.plan());
         c.applyLayout(other);

@@ -1,5 +1,5 @@
-#include "app/gui/explanation_text.h"
 #include "app/gui/dialogs.h"
+#include "app/gui/explanation_text.h"
 #include "app/gui/format.h"
 #include "app/gui/pages/launch_sheet.h"
 #include "app/gui/pages/plan_page.h"
@@ -80,7 +80,8 @@ private slots:
         dialog->findChild<QPushButton*>(QStringLiteral("back"))->click();
         EVENTUALLY(dialog->figure() == "step_seconds");
         QVERIFY(dialog->findChild<QLabel*>(QStringLiteral("formula"))->isVisible());
-        if (const QByteArray file = qgetenv("SLIPWAY_TEST_PICTURE"); !file.isEmpty()) dialog->grab().save(QString::fromLocal8Bit(file));
+        if (const QByteArray file = qgetenv("SLIPWAY_TEST_PICTURE"); !file.isEmpty())
+            dialog->grab().save(QString::fromLocal8Bit(file));
         delete dialog;
     }
 
@@ -93,7 +94,8 @@ private slots:
             send();
             auto* dialog = picture->template findChild<ExplainDialog*>(QStringLiteral("explanation"));
             const std::string figure = dialog ? dialog->figure() : std::string();
-            const QString value = dialog ? dialog->template findChild<QLabel*>(QStringLiteral("value"))->text() : QString();
+            const QString value =
+                dialog ? dialog->template findChild<QLabel*>(QStringLiteral("value"))->text() : QString();
             delete dialog;
             return std::pair(figure, value);
         };
@@ -107,8 +109,11 @@ private slots:
                  bytesText(plan.memory[other].bytes.reserveBytes));
         QCOMPARE(ask(memory, [&] { QTest::keyClick(memory, Qt::Key_Return); }).second, bytesText(plan.memoryPeakBytes));
         auto* split = m_page->findChild<TimeSplit*>();
-        QCOMPARE(ask(split, [&] { QTest::mouseClick(split, Qt::LeftButton, {}, QPoint(4, 4)); }).first, std::string("step.compute_seconds"));
-        QCOMPARE(ask(split, [&] { QTest::mouseClick(split, Qt::LeftButton, {}, QPoint(4, split->height() - 2)); }).first, std::string("step_seconds"));
+        QCOMPARE(ask(split, [&] { QTest::mouseClick(split, Qt::LeftButton, {}, QPoint(4, 4)); }).first,
+                 std::string("step.compute_seconds"));
+        QCOMPARE(
+            ask(split, [&] { QTest::mouseClick(split, Qt::LeftButton, {}, QPoint(4, split->height() - 2)); }).first,
+            std::string("step_seconds"));
         QCOMPARE(ask(split, [&] { QTest::keyClick(split, Qt::Key_Return); }).first, std::string("step_seconds"));
     }
 
@@ -200,7 +205,8 @@ private slots:
         m_page->resize(px(976), px(560));
         test::settle();
         auto* answers = m_page->findChild<AnswerStrip*>(QStringLiteral("answers"));
-        for (QLabel* label : answers->findChildren<QLabel*>()) QVERIFY2(label->height() >= label->minimumSizeHint().height(), qPrintable(label->text()));
+        for (QLabel* label : answers->findChildren<QLabel*>())
+            QVERIFY2(label->height() >= label->minimumSizeHint().height(), qPrintable(label->text()));
         auto* split = m_page->findChild<TimeSplit*>();
         QVERIFY(split->height() >= split->minimumSizeHint().height());
     }
@@ -219,7 +225,8 @@ private slots:
         auto* dialog = m_page->findChild<ExplainDialog*>(QStringLiteral("explanation"));
         QVERIFY(dialog);
         QCOMPARE(dialog->figure(), std::string("host_memory.total_bytes"));
-        for (const char* part : {"host_memory.staging_bytes", "host_memory.optimizer_bytes", "host_memory.activation_bytes"}) {
+        for (const char* part :
+             {"host_memory.staging_bytes", "host_memory.optimizer_bytes", "host_memory.activation_bytes"}) {
             dialog->findChild<QPushButton*>(QString::fromLatin1(part))->click();
             QTRY_VERIFY(dialog->figure() == part);
             dialog->findChild<QPushButton*>(QStringLiteral("back"))->click();
@@ -254,7 +261,8 @@ private slots:
         const QString texts = m_page->findChild<IssueList*>(QStringLiteral("checks"))->texts().join('\n');
         const Advices advices = allAdvice(*m_plan->plan());
         QVERIFY(!advices.empty());
-        for (const Advice& advice : advices) QVERIFY2(texts.contains(sentenceText(advice.sentence, "Advice")), qPrintable(texts));
+        for (const Advice& advice : advices)
+            QVERIFY2(texts.contains(sentenceText(advice.sentence, "Advice")), qPrintable(texts));
     }
 
     void enterAppliesALayout() {
@@ -300,7 +308,8 @@ private slots:
         test::GuiHome home;
         const std::filesystem::path bin = SLIPWAY_BIN_DIR;
         home.programs = {bin / "slipway-agent", bin / "fake" / "slipway-trainer"};
-        if (!std::filesystem::exists(home.programs.agent) || !std::filesystem::exists(home.programs.trainer)) QSKIP("agent or stand-in trainer not built");
+        if (!std::filesystem::exists(home.programs.agent) || !std::filesystem::exists(home.programs.trainer))
+            QSKIP("agent or stand-in trainer not built");
         std::filesystem::create_directories(home.home.corpora());
         std::vector<std::uint32_t> tokens(100000);
         for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<std::uint32_t>(i * 7 % 2048);

@@ -16,16 +16,13 @@
 #include <QSignalSpy>
 #include <QTableView>
 
-
 using namespace slipway;
 using namespace slipway::gui;
 
 class TstRunPage : public test::SeededTest {
     Q_OBJECT
 
-    static void load(RunController& controller) {
-        EVENTUALLY(controller.view() || controller.error());
-    }
+    static void load(RunController& controller) { EVENTUALLY(controller.view() || controller.error()); }
 
 private slots:
     void initTestCase() {
@@ -36,9 +33,14 @@ private slots:
         QVERIFY(makeFolders(dir.path / "logs"));
         for (int rank = 0; rank < 4; ++rank) {
             const std::string seconds = rank == 2 ? "0.39" : "0.30";
-            QVERIFY(writeFileAtomically(dir.rankStream(rank), "{\"kind\":\"health\",\"step\":2,\"tensor_peak_bytes\":1048576,\"step_seconds\":0.1}\n"
-                                                              "{\"kind\":\"health\",\"step\":3,\"tensor_peak_bytes\":2097152,\"tensor_bytes\":1048576,\"rss_bytes\":4194304,\"step_seconds\":" + seconds + "}\n{\"kind\":\"hea"));
-            QVERIFY(writeFileAtomically(dir.rankLog(rank), "step 1 loss 6.9\nwarning: slow disk\nerror: loss is NaN on rank " + std::to_string(rank) + "\n"));
+            QVERIFY(writeFileAtomically(
+                dir.rankStream(rank),
+                "{\"kind\":\"health\",\"step\":2,\"tensor_peak_bytes\":1048576,\"step_seconds\":0.1}\n"
+                "{\"kind\":\"health\",\"step\":3,\"tensor_peak_bytes\":2097152,\"tensor_bytes\":1048576,\"rss_bytes\":4194304,\"step_seconds\":" +
+                    seconds + "}\n{\"kind\":\"hea"));
+            QVERIFY(writeFileAtomically(
+                dir.rankLog(rank),
+                "step 1 loss 6.9\nwarning: slow disk\nerror: loss is NaN on rank " + std::to_string(rank) + "\n"));
         }
     }
     void loadsCurvesRanksAndLogs() {
@@ -196,14 +198,21 @@ private slots:
         std::vector<std::string> before;
         for (int rank = 0; rank < 4; ++rank) {
             before.push_back(*readFile(dir.rankStream(rank)));
-            const std::string hot = rank == 3 ? R"(1200000000,"device_temperature_celsius":88,"device_throttled":["hw_thermal","sw_power_cap"])" : R"(1980000000,"device_temperature_celsius":60,"device_throttled":[])";
-            QVERIFY(writeFileAtomically(dir.rankStream(rank), R"({"kind":"health","step":4,"step_seconds":0.1,"device_power_watts":612.3,"device_memory_used_bytes":2097152,"device_clock_hertz":)" + hot + "}\n"));
+            const std::string hot =
+                rank == 3
+                    ? R"(1200000000,"device_temperature_celsius":88,"device_throttled":["hw_thermal","sw_power_cap"])"
+                    : R"(1980000000,"device_temperature_celsius":60,"device_throttled":[])";
+            QVERIFY(writeFileAtomically(
+                dir.rankStream(rank),
+                R"({"kind":"health","step":4,"step_seconds":0.1,"device_power_watts":612.3,"device_memory_used_bytes":2097152,"device_clock_hertz":)" +
+                    hot + "}\n"));
         }
         controller.reload();
         EVENTUALLY(quantity->count() == 8);
         QCOMPARE(*controller.view()->ranks[3].deviceClockHertz, 1.2e9);
         auto* grid = page.findChild<RankGrid*>("ranks");
-        const std::pair<int, QString> shown[] = {{4, "1.20\u202FGHz"}, {5, "612\u202FW"}, {6, "88\u202F°C"}, {7, "2.0\u202FMiB"}};
+        const std::pair<int, QString> shown[] = {
+            {4, "1.20\u202FGHz"}, {5, "612\u202FW"}, {6, "88\u202F°C"}, {7, "2.0\u202FMiB"}};
         for (const auto& [index, text] : shown) {
             quantity->setCurrentIndex(index);
             QCOMPARE(grid->dataTable().rows[3][1], text);
@@ -211,7 +220,8 @@ private slots:
         QStringList texts;
         for (const QLabel* label : page.findChildren<QLabel*>()) texts << label->text();
         QVERIFY2(texts.join('|').contains("Held back: rank 3 (heat, power limit)."), qPrintable(texts.join('|')));
-        for (int rank = 0; rank < 4; ++rank) QVERIFY(writeFileAtomically(dir.rankStream(rank), before[static_cast<std::size_t>(rank)]));
+        for (int rank = 0; rank < 4; ++rank)
+            QVERIFY(writeFileAtomically(dir.rankStream(rank), before[static_cast<std::size_t>(rank)]));
         controller.reload();
         EVENTUALLY(quantity->count() == 4);
         QCOMPARE(quantity->currentIndex(), 0);

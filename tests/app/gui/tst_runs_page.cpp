@@ -1,7 +1,6 @@
-#include "app/gui/pages/runs_page.h"
-
 #include "app/gui/dialogs.h"
 #include "app/gui/pages/columns_dialog.h"
+#include "app/gui/pages/runs_page.h"
 #include "app/gui/widgets/filter_line.h"
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/support/slipway_test.h"
@@ -39,7 +38,8 @@ class TstRunsPage : public QObject {
         m_home = std::make_unique<test::GuiHome>(numRuns);
         QVERIFY(m_home->start());
         m_controller = std::make_unique<RunsController>(*m_home->context);
-        m_tester = std::make_unique<QAbstractItemModelTester>(m_controller->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        m_tester = std::make_unique<QAbstractItemModelTester>(m_controller->model(),
+                                                              QAbstractItemModelTester::FailureReportingMode::QtTest);
         m_page = std::make_unique<RunsPage>(*m_home->context, *m_controller, nullptr);
         m_page->resize(1270, 800);
         m_page->show();
@@ -65,7 +65,9 @@ private slots:
             test::settle();
             std::vector<double> values;
             for (int row = 0; row < m_controller->model()->rowCount(); ++row)
-                if (const auto* record = m_controller->model()->recordAt(row); record && record->measured.tokensPerSecondPerDevice) values.push_back(*record->measured.tokensPerSecondPerDevice);
+                if (const auto* record = m_controller->model()->recordAt(row);
+                    record && record->measured.tokensPerSecondPerDevice)
+                    values.push_back(*record->measured.tokensPerSecondPerDevice);
             std::sort(values.begin(), values.end());
             const std::size_t n = values.size();
             QVERIFY(n > 1);
@@ -194,7 +196,8 @@ private slots:
         QVERIFY(dialog);
         auto* list = dialog->findChild<QListWidget*>(QStringLiteral("columnList"));
         for (int row = 0; row < list->count(); ++row)
-            if (list->item(row)->data(Qt::UserRole).toString() == QStringLiteral("lr")) list->item(row)->setCheckState(Qt::Checked);
+            if (list->item(row)->data(Qt::UserRole).toString() == QStringLiteral("lr"))
+                list->item(row)->setCheckState(Qt::Checked);
         QCOMPARE(m_controller->columns().back(), std::string("lr"));
         dialog->close();
         const std::string second = m_controller->columns()[1];
@@ -202,7 +205,8 @@ private slots:
         table()->horizontalHeader()->moveSection(1, 2);
         EVENTUALLY_IS(m_controller->columns()[1], third);
         QCOMPARE(m_controller->columns()[2], second);
-        QCOMPARE(m_home->settings->value(QStringLiteral("runs/columns")).toStringList().at(2), QString::fromStdString(second));
+        QCOMPARE(m_home->settings->value(QStringLiteral("runs/columns")).toStringList().at(2),
+                 QString::fromStdString(second));
         test::settle();
         EVENTUALLY(cell(0, "lr").startsWith(QStringLiteral("0.0003")));
     }
@@ -213,7 +217,8 @@ private slots:
         table()->clearSelection();
         table()->selectRow(1);
         QVERIFY(!compare->isEnabled());
-        table()->selectionModel()->select(table()->model()->index(3, 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        table()->selectionModel()->select(table()->model()->index(3, 0),
+                                          QItemSelectionModel::Select | QItemSelectionModel::Rows);
         QVERIFY(compare->isEnabled());
         QSignalSpy spy(m_page.get(), &Page::wantsCompare);
         compare->click();
@@ -270,7 +275,8 @@ private slots:
         const int last = m_controller->model()->rowCount() - 1;
         table()->scrollToBottom();
         QVERIFY(table()->viewport()->grab().width() > 0);
-        QCOMPARE(cell(last, "name"), QStringLiteral("…"));  // drawn without its rows: the main thread never waits for the store
+        QCOMPARE(cell(last, "name"),
+                 QStringLiteral("…"));  // drawn without its rows: the main thread never waits for the store
         EVENTUALLY(cell(last, "name").startsWith(QStringLiteral("run 0")));
         table()->selectAll();
         QCOMPARE(m_page->selectedRuns().size(), std::size_t(10000));

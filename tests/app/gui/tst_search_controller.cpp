@@ -1,8 +1,7 @@
-#include "app/gui/pages/search_controller.h"
-
 #include "app/gui/language.h"
 #include "app/gui/layout_words.h"
 #include "app/gui/pages/plan_controller.h"
+#include "app/gui/pages/search_controller.h"
 #include "app/gui/pages/search_pictures.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
@@ -144,7 +143,8 @@ private slots:
             QCOMPARE(search().rows()[i].layout.step.stepSeconds, expected.best[i].step.stepSeconds);
             QCOMPARE(search().rows()[i].layout.parallel.cp, std::int64_t(1));
         }
-        const auto front = std::count_if(search().rows().begin(), search().rows().end(), [](const FoundRow& row) { return row.onFront; });
+        const auto front = std::count_if(search().rows().begin(), search().rows().end(),
+                                         [](const FoundRow& row) { return row.onFront; });
         QCOMPARE(static_cast<std::size_t>(front), expected.front.size());
         QVERIFY(!search().isStale());
     }
@@ -166,7 +166,8 @@ private slots:
         QCOMPARE(request->devices, std::vector<std::int64_t>{64});
         QVERIFY(run());
         QVERIFY(!search().rows().empty());
-        for (const FoundRow& row : search().rows()) QVERIFY(request->limits.allows(SearchAxis::Tp, row.layout.parallel.tp));
+        for (const FoundRow& row : search().rows())
+            QVERIFY(request->limits.allows(SearchAxis::Tp, row.layout.parallel.tp));
     }
 
     void memoryIsLimited() {
@@ -293,7 +294,8 @@ private slots:
             const FoundLayout& layout = search().rows()[i].layout;
             const auto config = layoutFromText(search().request(), whyTextOf(layout));
             QVERIFY2(config, config ? "" : config.error().message.c_str());
-            QCOMPARE(layoutText(config->parallel, config->train.microBatchSize, config->train.recompute.policy), layoutText(layout.parallel, layout.microBatchSize, layout.recompute));
+            QCOMPARE(layoutText(config->parallel, config->train.microBatchSize, config->train.recompute.policy),
+                     layoutText(layout.parallel, layout.microBatchSize, layout.recompute));
             QVERIFY(explainLayout(search().request(), *config, search().found().best).legal);
         }
     }
@@ -327,7 +329,8 @@ private slots:
             QCOMPARE(axis.steps, QStringList{QStringLiteral("2")});
         }
         QVERIFY(tp && most > 0.1);
-        QVERIFY(std::count_if(axes.begin(), axes.end(), [](const ParallelAxis& axis) { return axis.steps.isEmpty(); }) == 3);
+        QVERIFY(std::count_if(axes.begin(), axes.end(),
+                              [](const ParallelAxis& axis) { return axis.steps.isEmpty(); }) == 3);
     }
 };
 

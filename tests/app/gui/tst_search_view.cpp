@@ -1,7 +1,6 @@
-#include "app/gui/pages/search_view.h"
-
 #include "app/gui/language.h"
 #include "app/gui/pages/search_pictures.h"
+#include "app/gui/pages/search_view.h"
 #include "app/gui/text.h"
 #include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/pane.h"
@@ -30,7 +29,8 @@ class TstSearchView : public test::PlanTabTest {
 
     bool search() {
         m_page->search();
-        return QTest::qWaitFor([this] { return m_plan->search().state() == SearchController::State::Done; }, test::kPatienceMilliseconds);
+        return QTest::qWaitFor([this] { return m_plan->search().state() == SearchController::State::Done; },
+                               test::kPatienceMilliseconds);
     }
 
 private slots:
@@ -52,7 +52,8 @@ private slots:
         // Layouts get the room that is left, at any width.
         for (const int width : {1268, 1900}) {
             m_page->resize(width, 820);
-            EVENTUALLY(table->viewport()->width() > width / 2 && table->horizontalHeader()->length() >= table->viewport()->width());
+            EVENTUALLY(table->viewport()->width() > width / 2 &&
+                       table->horizontalHeader()->length() >= table->viewport()->width());
         }
         QVERIFY(child<QPushButton>("applyFound")->isEnabled());
         QCOMPARE(child<QPushButton>("search")->text(), QStringLiteral("Search"));
@@ -75,11 +76,13 @@ private slots:
                 default: return l.cost.money.value_or(l.cost.deviceHours);
             }
         };
-        for (const FoundColumn column : {FoundColumn::Step, FoundColumn::Speed, FoundColumn::Mfu, FoundColumn::Memory, FoundColumn::Bubble, FoundColumn::Cost})
+        for (const FoundColumn column : {FoundColumn::Step, FoundColumn::Speed, FoundColumn::Mfu, FoundColumn::Memory,
+                                         FoundColumn::Bubble, FoundColumn::Cost})
             for (const auto order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
                 table->sortByColumn(static_cast<int>(column), order);
                 for (int i = 1; i < sorted->rowCount(); ++i)
-                    QVERIFY(order == Qt::AscendingOrder ? figure(i - 1, column) <= figure(i, column) : figure(i - 1, column) >= figure(i, column));
+                    QVERIFY(order == Qt::AscendingOrder ? figure(i - 1, column) <= figure(i, column)
+                                                        : figure(i - 1, column) >= figure(i, column));
             }
         // What is not ranked stands last in both orders.
         for (const auto order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
@@ -189,10 +192,14 @@ private slots:
         for (int choice = 0; choice < against->count(); ++choice) {
             against->setCurrentIndex(choice);
             emit against->activated(choice);
-            const auto y = [&](std::size_t i) { return choice == 0 ? rows[i].layout.memoryPeakBytes : rows[i].layout.cost.money.value_or(rows[i].layout.cost.deviceHours); };
+            const auto y = [&](std::size_t i) {
+                return choice == 0 ? rows[i].layout.memoryPeakBytes
+                                   : rows[i].layout.cost.money.value_or(rows[i].layout.cost.deviceHours);
+            };
             const auto x = [&](std::size_t i) { return rows[i].layout.step.tokensPerSecond; };
             for (const std::size_t f : pareto->front())
-                for (std::size_t i = 0; i < rows.size(); ++i) QVERIFY(!(x(i) >= x(f) && y(i) <= y(f) && (x(i) > x(f) || y(i) < y(f))));
+                for (std::size_t i = 0; i < rows.size(); ++i)
+                    QVERIFY(!(x(i) >= x(f) && y(i) <= y(f) && (x(i) > x(f) || y(i) < y(f))));
         }
     }
 
@@ -252,8 +259,10 @@ private slots:
             QVERIFY(side.startsWith(QStringLiteral("%1 of %2 axes").arg(shown.size()).arg(states.size())));
             for (const AxisState& axis : parallel->axisStates()) {
                 QCOMPARE(shown.contains(axis.name), axis.fate == AxisFate::Shown);
-                if (axis.fate == AxisFate::Constant) QVERIFY(side.section(QStringLiteral("the same in all"), 1).contains(axis.name + ' ' + axis.value));
-                if (axis.fate == AxisFate::NoRoom) QVERIFY(side.section(QStringLiteral("no room"), 1).contains(axis.name));
+                if (axis.fate == AxisFate::Constant)
+                    QVERIFY(side.section(QStringLiteral("the same in all"), 1).contains(axis.name + ' ' + axis.value));
+                if (axis.fate == AxisFate::NoRoom)
+                    QVERIFY(side.section(QStringLiteral("no room"), 1).contains(axis.name));
             }
         }
         for (const AxisState& axis : parallel->axisStates()) QVERIFY(axis.fate != AxisFate::NoRoom);
@@ -315,7 +324,8 @@ private slots:
         language.apply(QStringLiteral("ko"));
         QVERIFY(search());
         auto* model = child<QTableView>("found")->model();
-        static const QRegularExpression english(QStringLiteral("1f1b|afab|zb_|dualpipe|recompute|selective|full|offload|micro-batch|async|all_gather|layers"));
+        static const QRegularExpression english(QStringLiteral(
+            "1f1b|afab|zb_|dualpipe|recompute|selective|full|offload|micro-batch|async|all_gather|layers"));
         bool schedule = false;
         for (int i = 0; i < model->rowCount(); ++i) {
             const QString text = model->index(i, static_cast<int>(FoundColumn::Layout)).data().toString();
@@ -371,7 +381,9 @@ private slots:
         QVERIFY(search());
         QVERIFY(!m_plan->search().rows().empty());
         QVERIFY(tp->isVisible() && tp->property("invalid").toBool() && !pp->property("invalid").toBool());
-        QVERIFY2(problem->isVisible() && problem->text().contains(QStringLiteral("Nothing can have Tensor parallel (tp) 3.")), qPrintable(problem->text()));
+        QVERIFY2(problem->isVisible() &&
+                     problem->text().contains(QStringLiteral("Nothing can have Tensor parallel (tp) 3.")),
+                 qPrintable(problem->text()));
         QVERIFY2(problem->text().contains(QStringLiteral("does not divide")), qPrintable(problem->text()));
         // The question is another one: marks go, and come again with its answer.
         tp->clear();
@@ -381,13 +393,17 @@ private slots:
         QVERIFY(search());
         QVERIFY(m_plan->search().rows().empty());
         QVERIFY(pp->property("invalid").toBool());
-        QVERIFY2(problem->text().contains(QStringLiteral("Nothing can have Pipeline parallel (pp) ≥ 99. The options of this search are")), qPrintable(problem->text()));
-        QCOMPARE(m_page->findChild<SearchView*>()->findChild<QLabel*>(QStringLiteral("stateHeadline"))->text(), QStringLiteral("No layout can be as asked for."));
+        QVERIFY2(problem->text().contains(
+                     QStringLiteral("Nothing can have Pipeline parallel (pp) ≥ 99. The options of this search are")),
+                 qPrintable(problem->text()));
+        QCOMPARE(m_page->findChild<SearchView*>()->findChild<QLabel*>(QStringLiteral("stateHeadline"))->text(),
+                 QStringLiteral("No layout can be as asked for."));
         // In Korean the same, without a word of English.
         Language language;
         language.apply(QStringLiteral("ko"));
         static const QRegularExpression english(QStringLiteral("Nothing|options|does not"));
-        for (const QString& sentence : impossibleSentences(m_plan->search().impossible())) QVERIFY2(!sentence.contains(english), qPrintable(sentence));
+        for (const QString& sentence : impossibleSentences(m_plan->search().impossible()))
+            QVERIFY2(!sentence.contains(english), qPrintable(sentence));
         language.apply(QStringLiteral("en"));
         child<QPushButton>("freeAll")->click();
         QVERIFY(search());

@@ -1,8 +1,7 @@
-#include "app/gui/widgets/spec_form.h"
-
 #include "app/gui/pages/plan_form.h"
 #include "app/gui/plan_document.h"
 #include "app/gui/widgets/number_edit.h"
+#include "app/gui/widgets/spec_form.h"
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/support/slipway_test.h"
 
@@ -36,14 +35,22 @@ private slots:
     void editorsByType_data() {
         QTest::addColumn<QString>("path");
         QTest::addColumn<QString>("type");
-        QTest::addRow("integer") << "train.seq_len" << "slipway::gui::NumberEdit";
-        QTest::addRow("real") << "optimizer.lr" << "slipway::gui::NumberEdit";
-        QTest::addRow("enum") << "parallel.schedule" << "QComboBox";
-        QTest::addRow("short range") << "parallel.zero_stage" << "QComboBox";
-        QTest::addRow("bool") << "model.tie_embeddings" << "QCheckBox";
-        QTest::addRow("optional bool") << "model.bias" << "QComboBox";
-        QTest::addRow("list") << "parallel.layers_per_stage" << "QLineEdit";
-        QTest::addRow("text") << "data.tokens" << "QLineEdit";
+        QTest::addRow("integer") << "train.seq_len"
+                                 << "slipway::gui::NumberEdit";
+        QTest::addRow("real") << "optimizer.lr"
+                              << "slipway::gui::NumberEdit";
+        QTest::addRow("enum") << "parallel.schedule"
+                              << "QComboBox";
+        QTest::addRow("short range") << "parallel.zero_stage"
+                                     << "QComboBox";
+        QTest::addRow("bool") << "model.tie_embeddings"
+                              << "QCheckBox";
+        QTest::addRow("optional bool") << "model.bias"
+                                       << "QComboBox";
+        QTest::addRow("list") << "parallel.layers_per_stage"
+                              << "QLineEdit";
+        QTest::addRow("text") << "data.tokens"
+                              << "QLineEdit";
     }
     void editorsByType() {
         QFETCH(QString, path);
@@ -99,7 +106,8 @@ private slots:
     void issuesStandUnderTheirFields() {
         SpecForm form;
         arrangePlanForm(form, documentFields(startingDocument()));
-        form.setIssues({{Severity::Error, "not_divisible", "train.micro_batch_size", "does not divide"}, {Severity::Warning, "tp_exposed", "parallel.tp", "slow"}});
+        form.setIssues({{Severity::Error, "not_divisible", "train.micro_batch_size", "does not divide"},
+                        {Severity::Warning, "tp_exposed", "parallel.tp", "slow"}});
         QCOMPARE(form.issueShownAt("train.micro_batch_size"), QStringLiteral("does not divide"));
         QVERIFY(form.editor("train.micro_batch_size")->property("invalid").toBool());
         QVERIFY(form.issueShownAt("parallel.tp").isEmpty());

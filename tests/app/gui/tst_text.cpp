@@ -1,6 +1,5 @@
-#include "app/gui/text.h"
-
 #include "app/gui/language.h"
+#include "app/gui/text.h"
 #include "core/base/file.h"
 #include "core/spec/run_config.h"
 #include "tests/support/slipway_test.h"
@@ -21,13 +20,16 @@ class TstText : public QObject {
 
     // Codes of issues and errors that people meet in the window, read from core's own sources.
     static QStringList codesIn(const QString& folder) {
-        static const QRegularExpression made(QStringLiteral(R"re((?:fail\(|addIssue\(\w+, |\badd\(|advise\(|Severity::\w+, )"([a-z]+(?:_[a-z]+)+)")re"));
+        static const QRegularExpression made(
+            QStringLiteral(R"re((?:fail\(|addIssue\(\w+, |\badd\(|advise\(|Severity::\w+, )"([a-z]+(?:_[a-z]+)+)")re"));
         QSet<QString> codes;
-        QDirIterator files(QStringLiteral(SLIPWAY_SOURCE_DIR "/") + folder, {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files, QDirIterator::Subdirectories);
+        QDirIterator files(QStringLiteral(SLIPWAY_SOURCE_DIR "/") + folder,
+                           {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files, QDirIterator::Subdirectories);
         while (files.hasNext()) {
             QFile file(files.next());
             if (!file.open(QIODevice::ReadOnly)) continue;
-            for (auto match = made.globalMatch(QString::fromUtf8(file.readAll())); match.hasNext();) codes.insert(match.next().captured(1));
+            for (auto match = made.globalMatch(QString::fromUtf8(file.readAll())); match.hasNext();)
+                codes.insert(match.next().captured(1));
         }
         QStringList sorted(codes.begin(), codes.end());
         sorted.sort();
@@ -45,7 +47,9 @@ private slots:
 
     void codesHaveText_data() {
         QTest::addColumn<QString>("folder");
-        for (const char* folder : {"core/base", "core/spec", "core/planner/advice", "core/net", "core/run", "core/launch", "core/store"}) QTest::addRow("%s", folder) << folder;
+        for (const char* folder :
+             {"core/base", "core/spec", "core/planner/advice", "core/net", "core/run", "core/launch", "core/store"})
+            QTest::addRow("%s", folder) << folder;
     }
     void codesHaveText() {
         QFETCH(QString, folder);
@@ -60,13 +64,16 @@ private slots:
     void statusesHaveText() {
         Language language;
         language.apply(QStringLiteral("ko"));
-        for (const RunStatus status : {RunStatus::Planned, RunStatus::Queued, RunStatus::Running, RunStatus::Completed, RunStatus::Failed, RunStatus::Cancelled, RunStatus::Lost})
+        for (const RunStatus status : {RunStatus::Planned, RunStatus::Queued, RunStatus::Running, RunStatus::Completed,
+                                       RunStatus::Failed, RunStatus::Cancelled, RunStatus::Lost})
             QVERIFY2(statusText(status) != QString::fromStdString(wordOf(status)), wordOf(status).c_str());
         QCOMPARE(statusText("skipped"), QStringLiteral("건너뜀"));
         QCOMPARE(fieldLabel("parallel.tp"), QStringLiteral("텐서 병렬(tp)"));
-        QCOMPARE(issueText({Severity::Error, "not_divisible", "model.hidden_size", "english"}), QStringLiteral("은닉 크기: 크기가 나누어떨어지지 않습니다. 둘 중 하나를 바꾸세요."));
+        QCOMPARE(issueText({Severity::Error, "not_divisible", "model.hidden_size", "english"}),
+                 QStringLiteral("은닉 크기: 크기가 나누어떨어지지 않습니다. 둘 중 하나를 바꾸세요."));
         language.apply(QStringLiteral("en"));
-        QCOMPARE(issueText({Severity::Error, "not_divisible", "model.hidden_size", "english"}), QStringLiteral("english"));
+        QCOMPARE(issueText({Severity::Error, "not_divisible", "model.hidden_size", "english"}),
+                 QStringLiteral("english"));
     }
 
     // Takes the strings out of the sources again: a text without translation stands out as unfinished.
@@ -84,7 +91,8 @@ private slots:
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QString text = QString::fromUtf8(file.readAll());
         QStringList unfinished;
-        static const QRegularExpression message(QStringLiteral("<source>([^<]*)</source>\\s*(?:<[a-z]+comment>[^<]*</[a-z]+comment>\\s*)*<translation type=\"unfinished\""));
+        static const QRegularExpression message(QStringLiteral(
+            "<source>([^<]*)</source>\\s*(?:<[a-z]+comment>[^<]*</[a-z]+comment>\\s*)*<translation type=\"unfinished\""));
         for (auto match = message.globalMatch(text); match.hasNext();) unfinished << match.next().captured(1);
         QVERIFY(text.count(QStringLiteral("<source>")) > 500);
         QVERIFY2(unfinished.isEmpty(), qPrintable(unfinished.join("\n")));
@@ -94,7 +102,8 @@ private slots:
     void placeholdersSurvive() {
         QFile file(QStringLiteral(SLIPWAY_SOURCE_DIR "/translations/slipway_ko.ts"));
         QVERIFY(file.open(QIODevice::ReadOnly));
-        static const QRegularExpression message(QStringLiteral("<source>([^<]*)</source>\\s*<translation[^>]*>\\s*(?:<numerusform>)?([^<]*)<"));
+        static const QRegularExpression message(
+            QStringLiteral("<source>([^<]*)</source>\\s*<translation[^>]*>\\s*(?:<numerusform>)?([^<]*)<"));
         static const QRegularExpression place(QStringLiteral("%(?:[1-9]|L?n)"));
         QStringList wrong;
         for (auto match = message.globalMatch(QString::fromUtf8(file.readAll())); match.hasNext();) {

@@ -1,5 +1,4 @@
 #include "app/gui/theme.h"
-
 #include "tests/support/slipway_test.h"
 
 using namespace slipway::gui;
@@ -8,7 +7,9 @@ using namespace slipway::gui;
 class TstTheme : public QObject {
     Q_OBJECT
 
-    static Theme themeOf(const QString& name) { return name == QStringLiteral("light") ? Theme::light() : Theme::darkTheme(); }
+    static Theme themeOf(const QString& name) {
+        return name == QStringLiteral("light") ? Theme::light() : Theme::darkTheme();
+    }
 
 private slots:
     void textOnSurfaces_data() {
@@ -20,18 +21,21 @@ private slots:
         QFETCH(QString, name);
         const Theme t = themeOf(name);
         for (const QColor& surface : {t.window, t.panel, t.sunken, t.field, t.hover, t.selection})
-            for (const QColor& ink : {t.text, t.text2, t.text3}) QVERIFY2(contrastRatio(ink, surface) >= 4.6, qPrintable(ink.name() + " on " + surface.name()));
+            for (const QColor& ink : {t.text, t.text2, t.text3})
+                QVERIFY2(contrastRatio(ink, surface) >= 4.6, qPrintable(ink.name() + " on " + surface.name()));
         QVERIFY(contrastRatio(t.onFill, t.fill) >= 4.8 - 0.05);
         QVERIFY(contrastRatio(t.warn, t.warnBackground) >= 5.5 - 0.05);
         QVERIFY(contrastRatio(t.bad, t.badBackground) >= 5.5 - 0.05);
         QVERIFY(contrastRatio(t.tipText, t.tip) >= 4.5);
-        for (const QColor& state : {t.ok, t.warn, t.bad, t.idle, t.accent}) QVERIFY2(contrastRatio(state, t.panel) >= 4.5, qPrintable(state.name()));
+        for (const QColor& state : {t.ok, t.warn, t.bad, t.idle, t.accent})
+            QVERIFY2(contrastRatio(state, t.panel) >= 4.5, qPrintable(state.name()));
     }
     void graphicsOnPanel_data() { textOnSurfaces_data(); }
     void graphicsOnPanel() {
         QFETCH(QString, name);
         const Theme t = themeOf(name);
-        for (const QColor& colour : t.categorical) QVERIFY2(contrastRatio(colour, t.panel) >= 3.1 - 0.05, qPrintable(colour.name()));
+        for (const QColor& colour : t.categorical)
+            QVERIFY2(contrastRatio(colour, t.panel) >= 3.1 - 0.05, qPrintable(colour.name()));
         QVERIFY(contrastRatio(t.line2, t.panel) >= 3.1 - 0.05);
     }
     void inkOnRamp_data() { textOnSurfaces_data(); }

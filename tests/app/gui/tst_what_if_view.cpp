@@ -1,6 +1,5 @@
-#include "app/gui/pages/what_if_view.h"
-
 #include "app/gui/config_change.h"
+#include "app/gui/pages/what_if_view.h"
 #include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/memory_bar.h"
 #include "core/base/file.h"
@@ -29,7 +28,8 @@ class TstWhatIfView : public test::PlanTabTest {
     }
     QString cell(QTableView* table, const QString& title, int column) {
         for (int row = 0; row < table->model()->rowCount(); ++row)
-            if (table->model()->index(row, 0).data().toString() == title) return table->model()->index(row, column).data().toString();
+            if (table->model()->index(row, 0).data().toString() == title)
+                return table->model()->index(row, column).data().toString();
         return {};
     }
 
@@ -61,9 +61,11 @@ private slots:
         QVERIFY(m_plan->plan()->step.stepSeconds < before);
         QVERIFY(cell(figures, QStringLiteral("Step time"), 3).startsWith(QChar(0x2212)));
         QCOMPARE(child<MemoryBar>("whatIfMemory")->dataTable().rows.size(), 2);
-        if (const QByteArray file = qgetenv("SLIPWAY_TEST_PICTURE"); !file.isEmpty()) m_page->grab().save(QString::fromLocal8Bit(file));
+        if (const QByteArray file = qgetenv("SLIPWAY_TEST_PICTURE"); !file.isEmpty())
+            m_page->grab().save(QString::fromLocal8Bit(file));
         // Bars and figures say the same.
-        QCOMPARE(child<MemoryBar>("whatIfMemory")->dataTable().rows[1].back(), cell(figures, QStringLiteral("Memory"), 2));
+        QCOMPARE(child<MemoryBar>("whatIfMemory")->dataTable().rows[1].back(),
+                 cell(figures, QStringLiteral("Memory"), 2));
         QVERIFY(test::numColours(m_page->grab().toImage()) > 50);
     }
 
@@ -112,7 +114,9 @@ private slots:
         m_plan->edit(QStringLiteral("train.recompute.policy"), QStringLiteral("full"));
         const auto helpful = [this]() -> const AdviceGain* {
             for (const AdviceGain& gain : m_plan->gains())
-                if (!gain.change.empty() && std::any_of(m_plan->issues().begin(), m_plan->issues().end(), [&](const Issue& i) { return i.code == gain.code; })) return &gain;
+                if (!gain.change.empty() && std::any_of(m_plan->issues().begin(), m_plan->issues().end(),
+                                                        [&](const Issue& i) { return i.code == gain.code; }))
+                    return &gain;
             return nullptr;
         };
         EVENTUALLY(m_plan->plan()->config.train.recompute.policy == RecomputePolicy::Full);
@@ -120,7 +124,8 @@ private slots:
         test::settle();
         const AdviceGain gain = *helpful();
         auto* checks = child<IssueList>("checks");
-        QVERIFY2(checks->texts().join('\n').contains(configChangeText(m_plan->plan()->config, gain.config)), qPrintable(checks->texts().join('\n')));
+        QVERIFY2(checks->texts().join('\n').contains(configChangeText(m_plan->plan()->config, gain.config)),
+                 qPrintable(checks->texts().join('\n')));
         m_plan->applyGain(gain.code);
         EVENTUALLY_IS(m_plan->plan()->step.stepSeconds, gain.stepSeconds);
         m_plan->undoStack()->undo();
@@ -160,7 +165,8 @@ private slots:
         told.clear();
         m_plan->importModel(QStringLiteral("hf:allenai/none"));
         EVENTUALLY(told.count() >= 2);
-        QVERIFY2(told.back().front().toString().contains(QStringLiteral("no such document")), qPrintable(told.back().front().toString()));
+        QVERIFY2(told.back().front().toString().contains(QStringLiteral("no such document")),
+                 qPrintable(told.back().front().toString()));
         QCOMPARE(m_plan->document().config.model.numLayers, layers);
     }
 };

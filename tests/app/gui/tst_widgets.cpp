@@ -9,7 +9,6 @@
 
 #include <QAccessible>
 #include <QSignalSpy>
-
 #include <atomic>
 #include <cmath>
 
@@ -154,7 +153,8 @@ private slots:
         QVERIFY(spoken->text(QAccessible::Description).contains(QStringLiteral("75.0")));
         QCOMPARE(split.dataTable().rows.size(), 2);
         StripPlot strip;
-        strip.setValues({1, 2, std::nan("")}, {{QStringLiteral("A"), 2}}, QStringLiteral("x"), [](double v) { return QString::number(v); });
+        strip.setValues({1, 2, std::nan("")}, {{QStringLiteral("A"), 2}}, QStringLiteral("x"),
+                        [](double v) { return QString::number(v); });
         QVERIFY(strip.summary().contains(QStringLiteral("2 run")));
     }
 
@@ -189,7 +189,12 @@ private slots:
         LatestJob job;
         QVector<int> answers;
         std::atomic<bool> release = false;
-        job.start([&release](std::stop_token) { while (!release) QThread::yieldCurrentThread(); return 1; }, [&](int v) { answers << v; });
+        job.start(
+            [&release](std::stop_token) {
+                while (!release) QThread::yieldCurrentThread();
+                return 1;
+            },
+            [&](int v) { answers << v; });
         job.start([](std::stop_token) { return 2; }, [&](int v) { answers << v; });
         job.start([](std::stop_token) { return 3; }, [&](int v) { answers << v; });
         release = true;

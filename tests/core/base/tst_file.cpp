@@ -1,5 +1,4 @@
 #include "core/base/file.h"
-
 #include "core/base/json.h"
 #include "tests/support/slipway_test.h"
 
@@ -31,7 +30,9 @@ extern "C" int syncfs(int file) noexcept {
 class TstFile : public QObject {
     Q_OBJECT
     QTemporaryDir m_dir;
-    std::filesystem::path at(const char* name) const { return std::filesystem::path(m_dir.path().toStdString()) / name; }
+    std::filesystem::path at(const char* name) const {
+        return std::filesystem::path(m_dir.path().toStdString()) / name;
+    }
 
 private slots:
     void endsWhereAFileCannot() {
@@ -63,7 +64,8 @@ private slots:
         QCOMPARE(*readFile(path), std::string("short"));
         // Nothing temporary stays behind.
         int files = 0;
-        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(m_dir.path().toStdString())) ++files;
+        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(m_dir.path().toStdString()))
+            ++files;
         QCOMPARE(files, 1);
     }
     // Many files, one flush; what lies elsewhere, or is written later, is flushed by itself.
@@ -108,7 +110,8 @@ private slots:
         QTest::newRow("half") << QByteArray("a\nb") << QByteArray("a\nnew\n");
         QTest::newRow("only half") << QByteArray("abc") << QByteArray("new\n");
         QTest::newRow("long half") << QByteArray("a\n") + QByteArray(10000, 'z') << QByteArray("a\nnew\n");
-        QTest::newRow("half of 4096") << QByteArray(4095, 'y') + "\n" + QByteArray(4096, 'z') << QByteArray(4095, 'y') + "\nnew\n";
+        QTest::newRow("half of 4096") << QByteArray(4095, 'y') + "\n" + QByteArray(4096, 'z')
+                                      << QByteArray(4095, 'y') + "\nnew\n";
     }
     void openingCutsAnUnfinishedLine() {
         QFETCH(QByteArray, before);

@@ -1,5 +1,4 @@
 #include "core/base/ids.h"
-
 #include "tests/support/slipway_test.h"
 
 using namespace slipway;

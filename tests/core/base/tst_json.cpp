@@ -1,5 +1,4 @@
 #include "core/base/json.h"
-
 #include "tests/support/slipway_test.h"
 
 #include <nlohmann/json.hpp>
@@ -16,15 +15,24 @@ private slots:
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("code");
         QTest::addColumn<QString>("where");
-        QTest::newRow("syntax") << QByteArray("{\n  \"a\": ,\n}") << "json_syntax" << "f:2:8";
-        QTest::newRow("trailing") << QByteArray("{} x") << "json_syntax" << "f:1:4";
-        QTest::newRow("empty") << QByteArray("") << "json_syntax" << "";
-        QTest::newRow("repeated key") << QByteArray("{\"a\":1,\"b\":{\"a\":1},\"a\":2}") << "json_repeated_key" << "f";
-        QTest::newRow("comment") << QByteArray("{} // c") << "json_syntax" << "";
-        QTest::newRow("deep array") << QByteArray(200000, '[') << "json_too_deep" << "f";
-        QTest::newRow("65 objects") << QByteArray("{\"a\":").repeated(65) + "1" + QByteArray(65, '}') << "json_too_deep" << "f";
-        QTest::newRow("bad utf-8") << QByteArray("{\"a\":\"\xff\"}") << "json_syntax" << "";
-        QTest::newRow("huge number") << QByteArray("[1e999]") << "json_syntax" << "";
+        QTest::newRow("syntax") << QByteArray("{\n  \"a\": ,\n}") << "json_syntax"
+                                << "f:2:8";
+        QTest::newRow("trailing") << QByteArray("{} x") << "json_syntax"
+                                  << "f:1:4";
+        QTest::newRow("empty") << QByteArray("") << "json_syntax"
+                               << "";
+        QTest::newRow("repeated key") << QByteArray("{\"a\":1,\"b\":{\"a\":1},\"a\":2}") << "json_repeated_key"
+                                      << "f";
+        QTest::newRow("comment") << QByteArray("{} // c") << "json_syntax"
+                                 << "";
+        QTest::newRow("deep array") << QByteArray(200000, '[') << "json_too_deep"
+                                    << "f";
+        QTest::newRow("65 objects") << QByteArray("{\"a\":").repeated(65) + "1" + QByteArray(65, '}') << "json_too_deep"
+                                    << "f";
+        QTest::newRow("bad utf-8") << QByteArray("{\"a\":\"\xff\"}") << "json_syntax"
+                                   << "";
+        QTest::newRow("huge number") << QByteArray("[1e999]") << "json_syntax"
+                                     << "";
     }
     void refusals() {
         QFETCH(QByteArray, text);
@@ -50,7 +58,8 @@ private slots:
         QCOMPARE(*numberFromJson("inf", "x"), static_cast<double>(INFINITY));
         QVERIFY(!numberFromJson("nano", "x"));
         QVERIFY(!numberFromJson(true, "x"));
-        for (const double value : {0.1, 1e-320, 1.7976931348623157e308, -0.0}) QCOMPARE(parseJson(dumpJson(jsonNumber(value), false), "f")->get<double>(), value);
+        for (const double value : {0.1, 1e-320, 1.7976931348623157e308, -0.0})
+            QCOMPARE(parseJson(dumpJson(jsonNumber(value), false), "f")->get<double>(), value);
     }
     void nearestKeyHelps() {
         const std::vector<std::string> known{"micro_batch_size", "global_batch_size", "tp", "pp"};

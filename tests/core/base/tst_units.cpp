@@ -1,5 +1,4 @@
 #include "core/base/units.h"
-
 #include "tests/support/slipway_test.h"
 
 #include <cmath>

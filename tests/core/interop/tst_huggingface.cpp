@@ -250,8 +250,9 @@ private slots:
                                   << "num_hidden_layers must be a whole number";
         QTest::newRow("negative") << R"({"num_hidden_layers": -2)" + rest << "-2";
         QTest::newRow("huge") << R"({"num_hidden_layers": 9007199254740000)" + rest << "9007199254740000";
-        QTest::newRow("encoder") << R"({"num_hidden_layers": 2, "model_type": "bert", "hidden_size": 64, "vocab_size": 9})"
-                                 << "reads text in both directions";
+        QTest::newRow("encoder")
+            << R"({"num_hidden_layers": 2, "model_type": "bert", "hidden_size": 64, "vocab_size": 9})"
+            << "reads text in both directions";
         QTest::newRow("encoder and decoder") << R"({"model_type": "t5", "num_layers": 6})"
                                              << "has an encoder and a decoder";
         QTest::newRow("encoder and decoder of an unknown type")

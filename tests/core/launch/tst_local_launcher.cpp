@@ -93,8 +93,9 @@ private slots:
         QCOMPARE(early.error.code, std::string("agent_failed"));
         QVERIFY2(early.error.message.find("still runs") != std::string::npos, early.error.message.c_str());
 
-        QVERIFY(waitUntil(
-            120, [&] { return answer(launcher, launcher.readFrom(handle, "local", "metrics.jsonl", 0)).fileBytes > 0; }));
+        QVERIFY(waitUntil(120, [&] {
+            return answer(launcher, launcher.readFrom(handle, "local", "metrics.jsonl", 0)).fileBytes > 0;
+        }));
         const LaunchEvent tail = answer(launcher, launcher.readFrom(handle, "local", "launch.json", -5));
         QCOMPARE(tail.bytes.size(), std::size_t(5));
         QCOMPARE(tail.offset, tail.fileBytes - 5);
@@ -141,7 +142,8 @@ private slots:
         int asleep = 0;
         QVERIFY(waitUntil(120, [&] {
             const auto agents = agentsOf(at.folder.path, agent);
-            const bool sleeps = !agents.empty() && std::all_of(agents.begin(), agents.end(), [](pid_t pid) { return processState(pid) == 'S'; });
+            const bool sleeps = !agents.empty() && std::all_of(agents.begin(), agents.end(),
+                                                               [](pid_t pid) { return processState(pid) == 'S'; });
             asleep = sleeps ? asleep + 1 : 0;
             return asleep >= 5;
         }));

@@ -1,6 +1,5 @@
-#include "core/net/http.h"
-
 #include "core/base/clock.h"
+#include "core/net/http.h"
 #include "tests/support/http_server.h"
 #include "tests/support/slipway_test.h"
 
@@ -93,7 +92,8 @@ private slots:
             HttpOptions options = plain();
             const auto other = httpGet(url, options);
             QVERIFY(!other);
-            QVERIFY2(other.error().code == "net_not_https" || other.error().code == "bad_url", other.error().code.c_str());
+            QVERIFY2(other.error().code == "net_not_https" || other.error().code == "bad_url",
+                     other.error().code.c_str());
         }
         // Nor by a redirection.
         server.answer("/away", {302, {}, "file:///etc/passwd"});
@@ -190,11 +190,16 @@ private slots:
         const QString openssl = QStandardPaths::findExecutable(QStringLiteral("openssl"));
         if (openssl.isEmpty()) QSKIP("openssl is not installed");
         const QTemporaryDir dir;
-        const QString key = dir.filePath(QStringLiteral("key.pem")), certificate = dir.filePath(QStringLiteral("cert.pem"));
-        QCOMPARE(QProcess::execute(openssl, {"req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"}), 0);
+        const QString key = dir.filePath(QStringLiteral("key.pem")),
+                      certificate = dir.filePath(QStringLiteral("cert.pem"));
+        QCOMPARE(QProcess::execute(openssl, {"req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out",
+                                             certificate, "-days", "2", "-subj", "/CN=localhost", "-addext",
+                                             "subjectAltName=DNS:localhost,IP:127.0.0.1"}),
+                 0);
         QProcess server;
         server.setProcessChannelMode(QProcess::MergedChannels);
-        server.start(openssl, {"s_server", "-accept", "127.0.0.1:0", "-key", key, "-cert", certificate, "-www", "-naccept", "8"});
+        server.start(openssl, {"s_server", "-accept", "127.0.0.1:0", "-key", key, "-cert", certificate, "-www",
+                               "-naccept", "8"});
         QVERIFY(server.waitForStarted());
         QByteArray said;
         while (!said.contains("ACCEPT") && server.waitForReadyRead(10000)) said += server.readAll();
@@ -214,14 +219,30 @@ private slots:
         QTest::addColumn<QString>("url");
         QTest::addColumn<QString>("host");  // empty: an error
         QTest::addColumn<QString>("path");
-        QTest::newRow("plain") << "https://huggingface.co/a/b" << "huggingface.co" << "/a/b";
-        QTest::newRow("upper") << "HTTPS://HuggingFace.CO" << "huggingface.co" << "/";
-        QTest::newRow("port and query") << "https://h:8443?x=1" << "h:8443" << "/?x=1";
-        QTest::newRow("no scheme") << "huggingface.co/a/b" << "" << "";
-        QTest::newRow("no host") << "https:///a" << "" << "";
-        QTest::newRow("space") << "https://h/a b" << "" << "";
-        QTest::newRow("line break") << "https://h/a\r\nX: y" << "" << "";
-        QTest::newRow("password") << "https://me:secret@h/a" << "" << "";
+        QTest::newRow("plain") << "https://huggingface.co/a/b"
+                               << "huggingface.co"
+                               << "/a/b";
+        QTest::newRow("upper") << "HTTPS://HuggingFace.CO"
+                               << "huggingface.co"
+                               << "/";
+        QTest::newRow("port and query") << "https://h:8443?x=1"
+                                        << "h:8443"
+                                        << "/?x=1";
+        QTest::newRow("no scheme") << "huggingface.co/a/b"
+                                   << ""
+                                   << "";
+        QTest::newRow("no host") << "https:///a"
+                                 << ""
+                                 << "";
+        QTest::newRow("space") << "https://h/a b"
+                               << ""
+                               << "";
+        QTest::newRow("line break") << "https://h/a\r\nX: y"
+                                    << ""
+                                    << "";
+        QTest::newRow("password") << "https://me:secret@h/a"
+                                  << ""
+                                  << "";
     }
     void urls() {
         QFETCH(QString, url);

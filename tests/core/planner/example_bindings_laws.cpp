@@ -188,9 +188,7 @@ std::vector<ExampleBinding> lawBindings() {
         {"000-10j", f([](J in) { return source_variants::savesAtStepZero(integer(in, "gas")); })},
         {"002-j", f(columnParallel)},
         {"002-k", f(rowParallel)},
-        {"002-l", f([](J in) {
-             return product({in.at("x").get<std::vector<double>>()}, matrix(in, "W")).front();
-         })},
+        {"002-l", f([](J in) { return product({in.at("x").get<std::vector<double>>()}, matrix(in, "W")).front(); })},
         {"002-h",
          f([](J in) { return trainingFlops(number(in, "N"), number(in, "N") * number(in, "tokens_per_param")); })},
         {"003-2.", decoderPart},

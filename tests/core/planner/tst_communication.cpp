@@ -142,7 +142,8 @@ private slots:
         };
         QVERIFY(exposed(true) < exposed(false));
         // The last bucket has nothing to hide under.
-        const double gradients = dpTraffic(c, rankShare(c, 0)).gradients.seconds(groupLink(c, cluster(), {Axis::Dp, Axis::Cp}));
+        const double gradients =
+            dpTraffic(c, rankShare(c, 0)).gradients.seconds(groupLink(c, cluster(), {Axis::Dp, Axis::Cp}));
         QVERIFY(exposed(true) >= gradients * static_cast<double>(c.parallel.bucketBytes) / (4 * rankParameters(c, 0)));
     }
     void memoryOfACpuIsShared() {

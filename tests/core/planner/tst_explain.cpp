@@ -129,8 +129,9 @@ private slots:
         for (const char* changes :
              {"optimizer.kind=lion", "optimizer.kind=muon", "optimizer.moment_dtype=bf16",
               "optimizer.kind=muon optimizer.moment_dtype=bf16", "train.recompute.policy=full train.recompute.layers=8",
-              "parallel.offload=activations", "parallel.offload=all", "parallel.offload=all train.stochastic_rounding=true",
-              "parallel.offload=optimizer optimizer.kind=muon", "train.batch_ramp.initial=16 train.batch_ramp.tokens=50000000"})
+              "parallel.offload=activations", "parallel.offload=all",
+              "parallel.offload=all train.stochastic_rounding=true", "parallel.offload=optimizer optimizer.kind=muon",
+              "train.batch_ramp.initial=16 train.batch_ramp.tokens=50000000"})
             QTest::newRow(changes) << "llama3-8b" << QList<qint64>{4, 1, 2, 1} << changes;
         QTest::newRow("one device") << "llama3.2-1b" << QList<qint64>{1, 1, 1, 0} << "";
         QTest::newRow("dp 8, zero 1") << "llama3-8b" << QList<qint64>{8, 1, 1, 1} << "";
@@ -153,12 +154,15 @@ private slots:
         QTest::newRow("experts") << "mixtral-8x7b" << QList<qint64>{4, 4, 2, 1} << "";
         QTest::newRow("experts, ep 4") << "mixtral-8x7b" << QList<qint64>{8, 2, 1, 1} << "parallel.ep=4";
         QTest::newRow("experts, ep 4, zero 3") << "mixtral-8x7b" << QList<qint64>{8, 2, 1, 3} << "parallel.ep=4";
-        QTest::newRow("experts, ep 4, all offloaded") << "mixtral-8x7b" << QList<qint64>{8, 2, 1, 1} << "parallel.ep=4 parallel.offload=all";
-        QTest::newRow("one device, all offloaded") << "llama3.2-1b" << QList<qint64>{1, 1, 1, 0} << "parallel.offload=all";
+        QTest::newRow("experts, ep 4, all offloaded")
+            << "mixtral-8x7b" << QList<qint64>{8, 2, 1, 1} << "parallel.ep=4 parallel.offload=all";
+        QTest::newRow("one device, all offloaded")
+            << "llama3.2-1b" << QList<qint64>{1, 1, 1, 0} << "parallel.offload=all";
         QTest::newRow("experts, ep 4, muon, offloaded")
-            << "mixtral-8x7b" << QList<qint64>{8, 2, 1, 1} << "parallel.ep=4 parallel.offload=optimizer optimizer.kind=muon";
-        QTest::newRow("experts, ep 4, muon") << "mixtral-8x7b" << QList<qint64>{8, 2, 1, 1}
-                                             << "parallel.ep=4 optimizer.kind=muon";
+            << "mixtral-8x7b" << QList<qint64>{8, 2, 1, 1}
+            << "parallel.ep=4 parallel.offload=optimizer optimizer.kind=muon";
+        QTest::newRow("experts, ep 4, muon")
+            << "mixtral-8x7b" << QList<qint64>{8, 2, 1, 1} << "parallel.ep=4 optimizer.kind=muon";
     }
     void formulaGivesTheFigure() {
         QFETCH(QString, model);

@@ -22,13 +22,13 @@ private slots:
     void layoutBenchmark() {
         const std::string row = "toy,16,2048,8192,32,32,131072,1,4096,H100-80GB-SXM,8,2,";
         const auto table = readMeasuredRuns(
-            kPlaybookHeader + row + "2,4,256,8,2,1,1,39.2,40000,50,ok\n"           // the product of columns: 64 sequences
-                + row + "2,4,256,8,2,1,1,,,,oom_or_crash\n"                        //
-                + row + "2,4,256,8,2,1,1,,,,strange\n"                             // status
-                + row + "2,4,256,8,2,1,7,39.2,40000,50,ok\n"                       // ZeRO stage
-                + row + "2,4,256,8,2,0,1,39.2,40000,50,ok\n"                       // tp
-                + row + "2,4,256,8,2,3,1,39.2,40000,50,ok\n"                       // heads over 3
-                + row + "2,4,256,8,2,1,1,39.2,-5,50,ok\n",                         // rate
+            kPlaybookHeader + row + "2,4,256,8,2,1,1,39.2,40000,50,ok\n"  // the product of columns: 64 sequences
+                + row + "2,4,256,8,2,1,1,,,,oom_or_crash\n"               //
+                + row + "2,4,256,8,2,1,1,,,,strange\n"                    // status
+                + row + "2,4,256,8,2,1,7,39.2,40000,50,ok\n"              // ZeRO stage
+                + row + "2,4,256,8,2,0,1,39.2,40000,50,ok\n"              // tp
+                + row + "2,4,256,8,2,3,1,39.2,40000,50,ok\n"              // heads over 3
+                + row + "2,4,256,8,2,1,1,39.2,-5,50,ok\n",                // rate
             "t");
         QVERIFY(table.has_value());
         QCOMPARE(table->numRows, std::size_t{7});
@@ -91,8 +91,9 @@ private slots:
 
     /// A table's one feed-forward width is the dense layers' here; the preset of the same shape knows the experts'.
     void expertsOfThePreset() {
-        const std::string row = "Lab/tool b.json,truncated,4,7168,18432,128,,129280,256,8,4096,B200,8,8,1,1,1,1,8,1,1,32,none,bf16,,"
-                                ",,0.6,101.5,,Tool predicted 584.9 ms / 103.5 GiB; more\n";
+        const std::string row =
+            "Lab/tool b.json,truncated,4,7168,18432,128,,129280,256,8,4096,B200,8,8,1,1,1,1,8,1,1,32,none,bf16,,"
+            ",,0.6,101.5,,Tool predicted 584.9 ms / 103.5 GiB; more\n";
         const auto table = readMeasuredRuns(kPublishedHeader + row, "t");
         QVERIFY(table.has_value());
         QCOMPARE(table->runs.size(), std::size_t{1});

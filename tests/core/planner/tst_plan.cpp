@@ -137,9 +137,9 @@ private slots:
             QVERIFY(plain.tpExposedSeconds > 0);
             QVERIFY(hidden.tpExposedSeconds < 0.7 * plain.tpExposedSeconds);
             QVERIFY(hidden.tpExposedSeconds >= 0);
-            QCOMPARE(hidden.computeSeconds + hidden.tpExposedSeconds + hidden.cpExposedSeconds + hidden.epExposedSeconds +
-                         hidden.ppExposedSeconds + hidden.bubbleSeconds + hidden.dpExposedSeconds +
-                         hidden.optimizerSeconds + hidden.fixedSeconds,
+            QCOMPARE(hidden.computeSeconds + hidden.tpExposedSeconds + hidden.cpExposedSeconds +
+                         hidden.epExposedSeconds + hidden.ppExposedSeconds + hidden.bubbleSeconds +
+                         hidden.dpExposedSeconds + hidden.optimizerSeconds + hidden.fixedSeconds,
                      hidden.stepSeconds);
             // As many bytes are sent, and with no communication to speak of nothing is gained.
             QVERIFY(hidden.commSeconds > 0.9 * plain.commSeconds);

@@ -95,7 +95,8 @@ private slots:
         QFETCH(double, parameters);
         QFETCH(double, tokens);
         QFETCH(double, loss);
-        QVERIFY2(qAbs(kaplanJointLoss(parameters, tokens) - loss) < 1e-5, qPrintable(QString::number(kaplanJointLoss(parameters, tokens), 'g', 8)));
+        QVERIFY2(qAbs(kaplanJointLoss(parameters, tokens) - loss) < 1e-5,
+                 qPrintable(QString::number(kaplanJointLoss(parameters, tokens), 'g', 8)));
     }
     void isoFlopCurveAndItsParabola() {
         const ParametricLaw law = correctedLaw();

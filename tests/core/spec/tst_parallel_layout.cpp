@@ -1,5 +1,4 @@
 #include "core/spec/parallel_layout.h"
-
 #include "tests/support/slipway_test.h"
 
 #include <numeric>
@@ -18,7 +17,8 @@ private slots:
         l.pp = 4;
         l.cp = 2;
         QCOMPARE(l.worldSize(), 48);
-        for (const auto& order : std::vector<std::vector<std::string>>{{"tp", "cp", "dp", "pp"}, {"tp", "pp", "dp", "cp"}, {"pp", "dp", "cp", "tp"}}) {
+        for (const auto& order : std::vector<std::vector<std::string>>{
+                 {"tp", "cp", "dp", "pp"}, {"tp", "pp", "dp", "cp"}, {"pp", "dp", "cp", "tp"}}) {
             l.rankOrder = order;
             std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>> places;
             for (std::int64_t rank = 0; rank < 48; ++rank) {
@@ -43,7 +43,8 @@ private slots:
         l.tp = 2;
         l.pp = 2;
         l.dp = 2;
-        for (std::int64_t rank = 0; rank < 8; ++rank) QCOMPARE(l.groupOf(Axis::Tp, rank), (Ranks{rank / 2 * 2, rank / 2 * 2 + 1}));
+        for (std::int64_t rank = 0; rank < 8; ++rank)
+            QCOMPARE(l.groupOf(Axis::Tp, rank), (Ranks{rank / 2 * 2, rank / 2 * 2 + 1}));
         QCOMPARE(l.groupOf(Axis::Dp, 1), (Ranks{1, 3}));
         QCOMPARE(l.groupOf(Axis::Pp, 1), (Ranks{1, 5}));
         QCOMPARE(l.groupOf({Axis::Tp, Axis::Pp}, 2), (Ranks{2, 3, 6, 7}));

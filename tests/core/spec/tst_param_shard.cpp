@@ -1,5 +1,4 @@
 #include "core/spec/param_shard.h"
-
 #include "tests/support/slipway_test.h"
 
 #include <nlohmann/json.hpp>
@@ -27,11 +26,14 @@ private slots:
         QCOMPARE(*back->flatLength, 20);
     }
     void badShardsAreRefused() {
-        const auto refused = [](const char* text) { return paramShardFromJson(*parseJson(text, "f"), "f").error().code == "bad_param_shard"; };
+        const auto refused = [](const char* text) {
+            return paramShardFromJson(*parseJson(text, "f"), "f").error().code == "bad_param_shard";
+        };
         QVERIFY(refused("{}"));
         QVERIFY(refused("[]"));
         QVERIFY(refused(R"({"name":"a","global_shape":[-1],"dtype":"F32","slices":[],"replicated_axes":[]})"));
-        QVERIFY(refused(R"({"name":"a","global_shape":[4],"dtype":"F32","slices":[{"axis":"tp","dim":1,"offset":0,"length":2}],"replicated_axes":[]})"));
+        QVERIFY(refused(
+            R"({"name":"a","global_shape":[4],"dtype":"F32","slices":[{"axis":"tp","dim":1,"offset":0,"length":2}],"replicated_axes":[]})"));
         QVERIFY(refused(R"({"name":"a","global_shape":[4],"dtype":"F32","slices":[],"replicated_axes":["zz"]})"));
     }
 };

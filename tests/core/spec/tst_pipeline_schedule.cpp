@@ -1,5 +1,4 @@
 #include "core/spec/pipeline_schedule.h"
-
 #include "tests/support/slipway_test.h"
 
 #include <algorithm>
@@ -28,10 +27,13 @@ bool runs(const PipelineSchedule& s) {
                 if (a.kind == ActionKind::RecvForward && arrived[{stage, a.microBatch, true}] == 0) break;
                 if (a.kind == ActionKind::RecvBackward && arrived[{stage, a.microBatch, false}] == 0) break;
                 // Whose micro-batch is it? DualPipe has every stage twice.
-                if (s.rankOfStage(stage, a.microBatch) != static_cast<std::int64_t>(rank) || s.chunkOfStage(stage, a.microBatch) != a.chunk) return false;
+                if (s.rankOfStage(stage, a.microBatch) != static_cast<std::int64_t>(rank) ||
+                    s.chunkOfStage(stage, a.microBatch) != a.chunk)
+                    return false;
                 const auto sends = [&](std::int64_t to) {
                     if (s.rankOfStage(to, a.microBatch) == static_cast<std::int64_t>(rank)) return false;
-                    return arrived[{to, a.microBatch, to > stage}]++ == 0 && passes[{stage, a.microBatch}] >= (to > stage ? Forwarded : InputDone);
+                    return arrived[{to, a.microBatch, to > stage}]++ == 0 &&
+                           passes[{stage, a.microBatch}] >= (to > stage ? Forwarded : InputDone);
                 };
                 if (a.kind == ActionKind::SendForward && !sends(stage + 1)) return false;
                 if (a.kind == ActionKind::SendBackward && !sends(stage - 1)) return false;
@@ -39,12 +41,18 @@ bool runs(const PipelineSchedule& s) {
                 // The stage before must be done, and its output here: as a message, or handed over on this rank.
                 const auto has = [&](std::int64_t from, Done least) {
                     if (from < 0 || from >= s.numStages) return true;
-                    if (s.rankOfStage(from, a.microBatch) != static_cast<std::int64_t>(rank)) return arrived[{stage, a.microBatch, from < stage}] == 1;
+                    if (s.rankOfStage(from, a.microBatch) != static_cast<std::int64_t>(rank))
+                        return arrived[{stage, a.microBatch, from < stage}] == 1;
                     return passes[{from, a.microBatch}] >= least;
                 };
-                if (a.kind == ActionKind::Forward && (!has(stage - 1, Forwarded) || !reach(state, Nothing, Forwarded))) return false;
-                if (a.kind == ActionKind::BackwardFull && (!has(stage + 1, InputDone) || !reach(state, Forwarded, Finished))) return false;
-                if (a.kind == ActionKind::BackwardInput && (!has(stage + 1, InputDone) || !reach(state, Forwarded, InputDone))) return false;
+                if (a.kind == ActionKind::Forward && (!has(stage - 1, Forwarded) || !reach(state, Nothing, Forwarded)))
+                    return false;
+                if (a.kind == ActionKind::BackwardFull &&
+                    (!has(stage + 1, InputDone) || !reach(state, Forwarded, Finished)))
+                    return false;
+                if (a.kind == ActionKind::BackwardInput &&
+                    (!has(stage + 1, InputDone) || !reach(state, Forwarded, InputDone)))
+                    return false;
                 if (a.kind == ActionKind::BackwardWeight && !reach(state, InputDone, Finished)) return false;
                 ++at[rank];
                 moved = true;
@@ -76,7 +84,8 @@ private slots:
                             QVERIFY(pp > 1 && !scheduleIssues(kind, pp, m, v).empty());
                             continue;
                         }
-                        QVERIFY2(runs(*s), qPrintable(QString("kind %1 pp %2 m %3 v %4").arg(int(kind)).arg(pp).arg(m).arg(v)));
+                        QVERIFY2(runs(*s),
+                                 qPrintable(QString("kind %1 pp %2 m %3 v %4").arg(int(kind)).arg(pp).arg(m).arg(v)));
                         ++checked;
                         built[kind] += pp > 1;
                     }
@@ -98,7 +107,8 @@ private slots:
     void interleavingKeepsMoreInFlight() {
         // Megatron-LM theoretical_memory_usage.py: p v (1 + (p - 1) / (p v)) chunks on the first rank.
         for (std::int64_t p : {2, 4})
-            for (std::int64_t v : {2, 3}) QCOMPARE(makeSchedule(ScheduleKind::InterleavedOneFOneB, p, 4 * p, v)->maxInFlight(0), p * v + p - 1);
+            for (std::int64_t v : {2, 3})
+                QCOMPARE(makeSchedule(ScheduleKind::InterleavedOneFOneB, p, 4 * p, v)->maxInFlight(0), p * v + p - 1);
     }
     void splitBackwardKeepsWhatOneFOneBKeeps() {
         // Qi 2023: ZB-H1 holds p micro-batches on every rank, ZB-V 2p chunks of half the size; DeepSeek-V3: DualPipe p + 1.
@@ -124,7 +134,8 @@ private slots:
         QFETCH(QString, stages);
         QString text;
         for (int rank = 0; rank < 4; ++rank) {
-            for (const std::int64_t stage : stagesOfRank(ScheduleKind(kind), 4, chunks, rank)) text += QString::number(stage) + " ";
+            for (const std::int64_t stage : stagesOfRank(ScheduleKind(kind), 4, chunks, rank))
+                text += QString::number(stage) + " ";
             text += "| ";
         }
         QCOMPARE(text, stages);
@@ -148,8 +159,9 @@ private slots:
     void firstRankOfTwoStages() {
         const auto s = makeSchedule(ScheduleKind::OneFOneB, 2, 2, 1);
         using K = ActionKind;
-        const std::vector<ScheduleAction> expected{{K::Forward, 0, 0},      {K::SendForward, 0, 0},  {K::Forward, 1, 0},      {K::SendForward, 1, 0},
-                                                   {K::RecvBackward, 0, 0}, {K::BackwardFull, 0, 0}, {K::RecvBackward, 1, 0}, {K::BackwardFull, 1, 0}};
+        const std::vector<ScheduleAction> expected{
+            {K::Forward, 0, 0},      {K::SendForward, 0, 0},  {K::Forward, 1, 0},      {K::SendForward, 1, 0},
+            {K::RecvBackward, 0, 0}, {K::BackwardFull, 0, 0}, {K::RecvBackward, 1, 0}, {K::BackwardFull, 1, 0}};
         QVERIFY(s->ranks[0] == expected);
     }
 };

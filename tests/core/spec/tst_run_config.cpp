@@ -1,5 +1,4 @@
 #include "core/spec/run_config.h"
-
 #include "tests/support/slipway_test.h"
 
 #include <nlohmann/json.hpp>
@@ -63,7 +62,9 @@ private slots:
     void problems_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QStringList>("expected");
-        const auto row = [](const char* name, const char* text, QStringList expected) { QTest::newRow(name) << QByteArray(text) << expected; };
+        const auto row = [](const char* name, const char* text, QStringList expected) {
+            QTest::newRow(name) << QByteArray(text) << expected;
+        };
         row("not an object", "[1]", {"type_mismatch "});
         row("unknown key", R"({"parallel":{"tpp":2}})", {"unknown_key parallel.tpp"});
         row("unknown section", R"({"modle":{}})", {"unknown_key modle"});
@@ -75,12 +76,15 @@ private slots:
         row("number for bool", R"({"model":{"tie_embeddings":1}})", {"type_mismatch model.tie_embeddings"});
         row("choice", R"({"train":{"precision":"bf17"}})", {"unknown_choice train.precision"});
         row("nan", R"({"optimizer":{"lr":"nan"}})", {"out_of_range optimizer.lr"});
-        row("list item", R"({"parallel":{"pp":2,"layers_per_stage":[2,"x"]}})", {"type_mismatch parallel.layers_per_stage.1"});
+        row("list item", R"({"parallel":{"pp":2,"layers_per_stage":[2,"x"]}})",
+            {"type_mismatch parallel.layers_per_stage.1"});
         row("no effect", R"({"parallel":{"tp":1,"sequence_parallel":true}})", {"no_effect parallel.sequence_parallel"});
         row("default without effect is harmless", R"({"parallel":{"tp":1,"sequence_parallel":false}})", {});
-        row("wsd only", R"({"optimizer":{"schedule":{"kind":"cosine","decay_steps":5}}})", {"no_effect optimizer.schedule.decay_steps"});
+        row("wsd only", R"({"optimizer":{"schedule":{"kind":"cosine","decay_steps":5}}})",
+            {"no_effect optimizer.schedule.decay_steps"});
         row("newer schema", R"({"schema":2})", {"schema_version schema"});
-        row("all at once", R"({"parallel":{"tp":0,"x":1},"train":{"seq_len":"a"}})", {"type_mismatch train.seq_len", "out_of_range parallel.tp", "unknown_key parallel.x"});
+        row("all at once", R"({"parallel":{"tp":0,"x":1},"train":{"seq_len":"a"}})",
+            {"type_mismatch train.seq_len", "out_of_range parallel.tp", "unknown_key parallel.x"});
         row("1e3 is a whole number", R"({"train":{"num_steps":1e3}})", {});
     }
     void problems() {
@@ -129,7 +133,9 @@ private slots:
         row("parallel.cp=4 parallel.cp_kind=ulysses model.num_kv_heads=2", "not_divisible model.num_kv_heads");
         // world = tp x cp x pp x dp = etp x ep x pp x edp: both grids must fit.
         const char* moe = "model.moe.num_experts=4 model.moe.expert_ffn_hidden_size=6 ";
-        const auto experts = [&](const char* set, const char* expected) { QTest::newRow(set) << QString(moe) + set << expected; };
+        const auto experts = [&](const char* set, const char* expected) {
+            QTest::newRow(set) << QString(moe) + set << expected;
+        };
         experts("parallel.dp=2 parallel.ep=4 parallel.tp=2", "");
         experts("parallel.dp=2 parallel.ep=4", "not_divisible parallel.ep");
         experts("parallel.dp=2 parallel.tp=2 parallel.cp=2 parallel.ep=2 parallel.etp=2", "");
@@ -137,7 +143,8 @@ private slots:
         experts("parallel.dp=4 parallel.tp=2 parallel.ep=8", "not_divisible model.moe.num_experts");
         experts("parallel.tp=4 train.seq_len=30", "not_divisible train.seq_len");
         experts("model.moe.router_score=sigmoid model.moe.routed_scale=2.5", "");
-        experts("model.moe.router_score=sigmoid model.moe.z_loss_coefficient=0.1", "no_effect model.moe.z_loss_coefficient");
+        experts("model.moe.router_score=sigmoid model.moe.z_loss_coefficient=0.1",
+                "no_effect model.moe.z_loss_coefficient");
         experts("model.moe.z_loss_coefficient=0.1", "");
         experts("model.moe.num_expert_groups=2", "");
         experts("model.moe.num_expert_groups=3", "not_divisible model.moe.num_experts");
@@ -166,7 +173,8 @@ private slots:
         RunConfig c;
         c.parallel.offload = Offload::Optimizer;
         c.train.precision = Precision::Tf32;
-        QCOMPARE(codes(trainerSupports(c)), (QStringList{"trainer_unsupported parallel.offload", "trainer_unsupported train.precision"}));
+        QCOMPARE(codes(trainerSupports(c)),
+                 (QStringList{"trainer_unsupported parallel.offload", "trainer_unsupported train.precision"}));
     }
     // What a CPU multiplies in fp32 whatever the switch says.
     void tf32NeedsAGpu() {
@@ -201,7 +209,8 @@ private slots:
         RunConfig c;
         c.train.precision = Precision::Bf16;
         c.train.gradDtype = static_cast<Precision>(format);
-        QCOMPARE(codes(trainerSupports(c)), known ? QStringList{} : QStringList{"trainer_unsupported train.grad_dtype"});
+        QCOMPARE(codes(trainerSupports(c)),
+                 known ? QStringList{} : QStringList{"trainer_unsupported train.grad_dtype"});
         QVERIFY(validate(c).empty());
     }
     // A graph holds the passes of a rank that has the whole model to itself.
@@ -231,21 +240,25 @@ private slots:
     void trainerCombines_data() {
         QTest::addColumn<QString>("set");
         const QString moe = "model.moe.num_experts=4 model.moe.expert_ffn_hidden_size=6 ";
-        for (const char* set : {"train.precision=fp16", "train.precision=bf16", "train.precision=fp8", "optimizer.kind=muon", "optimizer.adaptive_clip=0.01",
-                                "parallel.dp=2 parallel.ep=2 parallel.zero_stage=3 optimizer.kind=muon", "parallel.pp=2 parallel.schedule=dualpipe",
-                                "train.batch_ramp.initial=4 train.batch_ramp.tokens=100", "telemetry.noise_every_steps=2"})
+        for (const char* set :
+             {"train.precision=fp16", "train.precision=bf16", "train.precision=fp8", "optimizer.kind=muon",
+              "optimizer.adaptive_clip=0.01", "parallel.dp=2 parallel.ep=2 parallel.zero_stage=3 optimizer.kind=muon",
+              "parallel.pp=2 parallel.schedule=dualpipe", "train.batch_ramp.initial=4 train.batch_ramp.tokens=100",
+              "telemetry.noise_every_steps=2"})
             QTest::newRow((QString("experts ") + set).toUtf8().constData()) << moe + set;
-        for (const char* set : {"train.precision=fp8", "train.precision=fp8 train.fp8_recipe=rowwise train.fp8_format=e4m3",
-                                "train.precision=fp8 parallel.tp=2 parallel.sequence_parallel=true parallel.async_tp=true",
-                                "train.precision=bf16 train.stochastic_rounding=true",
-                                "train.precision=bf16 train.stochastic_rounding=true train.device=gpu parallel.offload=all"})
+        for (const char* set :
+             {"train.precision=fp8", "train.precision=fp8 train.fp8_recipe=rowwise train.fp8_format=e4m3",
+              "train.precision=fp8 parallel.tp=2 parallel.sequence_parallel=true parallel.async_tp=true",
+              "train.precision=bf16 train.stochastic_rounding=true",
+              "train.precision=bf16 train.stochastic_rounding=true train.device=gpu parallel.offload=all"})
             QTest::newRow(set) << set;
     }
     void trainerCombines() {
         QFETCH(QString, set);
         Json json = Json::object();
         for (const QString& item : set.split(' ', Qt::SkipEmptyParts))
-            QVERIFY(setField(json, item.section('=', 0, 0).toStdString(), item.section('=', 1).toStdString()).has_value());
+            QVERIFY(
+                setField(json, item.section('=', 0, 0).toStdString(), item.section('=', 1).toStdString()).has_value());
         const auto config = parseRunConfig(json, "test");
         QVERIFY2(config, config ? "" : config.error().message.c_str());
         QCOMPARE(codes(validate(*config)) + codes(trainerSupports(*config)), QStringList());
@@ -270,7 +283,8 @@ private slots:
         QVERIFY(setField(json, "name", "12"));
         QVERIFY(setField(json, "model.num_kv_heads", "2"));
         QVERIFY(setField(json, "model.num_kv_heads", "default"));
-        QCOMPARE(dumpJson(json, false), std::string(R"({"parallel":{"tp":4,"layers_per_stage":[1,2]},"name":"12","model":{}})"));
+        QCOMPARE(dumpJson(json, false),
+                 std::string(R"({"parallel":{"tp":4,"layers_per_stage":[1,2]},"name":"12","model":{}})"));
         const auto wrong = setField(json, "parallel.tpp", "4");
         QVERIFY(!wrong);
         QVERIFY(QString::fromStdString(wrong.error().message).contains("did you mean parallel.tp"));
@@ -286,7 +300,8 @@ private slots:
         RunConfig dense, mixture;
         mixture.model.moe = MoeSpec{};
         QStringList paths;
-        for (const auto& d : diffConfigs(mixture, dense)) paths << QString::fromStdString(d.path + " " + d.left + "|" + d.right);
+        for (const auto& d : diffConfigs(mixture, dense))
+            paths << QString::fromStdString(d.path + " " + d.left + "|" + d.right);
         QVERIFY2(paths.contains("model.moe.num_experts 8|"), qPrintable(paths.join("\n")));
     }
     void differencesInTableOrder() {
@@ -299,7 +314,8 @@ private slots:
         QStringList lines;
         for (const auto& d : diff) lines << QString::fromStdString(d.path + " " + d.left + " " + d.right);
         // The schedule applies only with a pipeline, so it differs too.
-        QCOMPARE(lines, (QStringList{"optimizer.lr 0.0003 1.0", "parallel.pp 1 2", "parallel.schedule  \"1f1b\"", "parallel.virtual_stages  1", "parallel.layers_per_stage  []"}));
+        QCOMPARE(lines, (QStringList{"optimizer.lr 0.0003 1.0", "parallel.pp 1 2", "parallel.schedule  \"1f1b\"",
+                                     "parallel.virtual_stages  1", "parallel.layers_per_stage  []"}));
     }
     void hashIgnoresTheNameOnly() {
         RunConfig a;

@@ -1,5 +1,4 @@
 #include "core/spec/run_dir.h"
-
 #include "tests/support/slipway_test.h"
 
 using namespace slipway;
@@ -33,7 +32,8 @@ private slots:
         QCOMPARE(Home{"/tmp"}.index().string(), std::string("/tmp/index.sqlite"));
     }
     void statusWords() {
-        for (const RunStatus status : {RunStatus::Planned, RunStatus::Queued, RunStatus::Running, RunStatus::Completed, RunStatus::Failed, RunStatus::Cancelled, RunStatus::Lost})
+        for (const RunStatus status : {RunStatus::Planned, RunStatus::Queued, RunStatus::Running, RunStatus::Completed,
+                                       RunStatus::Failed, RunStatus::Cancelled, RunStatus::Lost})
             QCOMPARE(*runStatusFrom(wordOf(status)), status);
         QVERIFY(!runStatusFrom("done"));
         QVERIFY(!isFinal(RunStatus::Running));

@@ -1,10 +1,8 @@
-#include "core/spec/token_file.h"
-
 #include "core/base/file.h"
+#include "core/spec/token_file.h"
 #include "tests/support/slipway_test.h"
 
 #include <QTemporaryDir>
-
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -14,7 +12,9 @@ using namespace slipway;
 class TstTokenFile : public QObject {
     Q_OBJECT
     QTemporaryDir m_dir;
-    std::filesystem::path at(const char* name) const { return std::filesystem::path(m_dir.path().toStdString()) / name; }
+    std::filesystem::path at(const char* name) const {
+        return std::filesystem::path(m_dir.path().toStdString()) / name;
+    }
 
 private slots:
     void writesAndReads_data() {
@@ -29,7 +29,8 @@ private slots:
         QFETCH(int, vocabSize);
         QFETCH(bool, wide);
         std::vector<std::uint32_t> tokens(1000);
-        for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<std::uint32_t>((i * 7919) % static_cast<std::size_t>(vocabSize));
+        for (std::size_t i = 0; i < tokens.size(); ++i)
+            tokens[i] = static_cast<std::uint32_t>((i * 7919) % static_cast<std::size_t>(vocabSize));
         tokens.back() = static_cast<std::uint32_t>(vocabSize - 1);
         const auto header = writeTokenFile(at("t.tok"), tokens, vocabSize, "abc");
         QVERIFY(header);

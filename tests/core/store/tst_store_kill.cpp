@@ -59,7 +59,8 @@ private slots:
             ::close(progress[1]);
             // Killed inside a piece: a random number of them after the start, and a part of one.
             char piece = 0;
-            for (unsigned seen = random() % kPiecesOfALife + 1; seen > 0 && ::read(progress[0], &piece, 1) == 1;) --seen;
+            for (unsigned seen = random() % kPiecesOfALife + 1; seen > 0 && ::read(progress[0], &piece, 1) == 1;)
+                --seen;
             ::usleep(random() % 500);
             ::kill(child, SIGKILL);
             int status = 0;

@@ -134,7 +134,8 @@ inline RunConfig configOf(const WalkedPoint& point, const ExtraAxes& extra) {
         c.parallel.layersPerStage.front() = 3;
         c.parallel.layersPerStage.back() = 0;
     }
-    if (on(6) && point.layout.zeroStage < 2) c.parallel.bucketBytes = 512;  // from ZeRO-2 on units of weights are the buckets
+    if (on(6) && point.layout.zeroStage < 2)
+        c.parallel.bucketBytes = 512;  // from ZeRO-2 on units of weights are the buckets
     c.parallel.reshardAfterForward = !on(8);
     c.parallel.offload =
         on(12) ? (on(13) ? Offload::All : Offload::Optimizer) : (on(13) ? Offload::Activations : Offload::None);

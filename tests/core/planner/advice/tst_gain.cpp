@@ -1,7 +1,6 @@
-#include "core/planner/advice/gain.h"
-
 #include "core/base/json.h"
 #include "core/planner/advice/advice.h"
+#include "core/planner/advice/gain.h"
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/memory.h"
 #include "core/planner/presets.h"
@@ -33,7 +32,8 @@ class TstGain : public QObject {
         return c;
     }
     static bool hasCode(const Plan& plan, const std::string& code) {
-        return std::any_of(plan.issues.begin(), plan.issues.end(), [&](const Issue& issue) { return issue.code == code; });
+        return std::any_of(plan.issues.begin(), plan.issues.end(),
+                           [&](const Issue& issue) { return issue.code == code; });
     }
 
 private slots:
@@ -41,17 +41,28 @@ private slots:
     void theGainIsWhatPlanningTheChangeGives_data() {
         QTest::addColumn<QString>("code");
         QTest::addColumn<QString>("better");  // "time", "memory" or "fits"
-        QTest::newRow("does not fit") << "does_not_fit" << "fits";
-        QTest::newRow("bubble") << "bubble_high" << "time";
-        QTest::newRow("free memory") << "free_memory" << "time";
-        QTest::newRow("recompute") << "recompute_not_needed" << "time";
-        QTest::newRow("optimizer") << "shard_optimizer" << "memory";
-        QTest::newRow("tp over nodes") << "tp_crosses_nodes" << "time";
-        QTest::newRow("host") << "host_does_not_fit" << "host";
-        QTest::newRow("host, nearly full") << "host_tight_fit" << "host";
-        QTest::newRow("graphs help") << "graphs_help" << "time";
-        QTest::newRow("graphs idle") << "graphs_idle" << "memory";
-        QTest::newRow("idle") << "idle_devices" << "time";
+        QTest::newRow("does not fit") << "does_not_fit"
+                                      << "fits";
+        QTest::newRow("bubble") << "bubble_high"
+                                << "time";
+        QTest::newRow("free memory") << "free_memory"
+                                     << "time";
+        QTest::newRow("recompute") << "recompute_not_needed"
+                                   << "time";
+        QTest::newRow("optimizer") << "shard_optimizer"
+                                   << "memory";
+        QTest::newRow("tp over nodes") << "tp_crosses_nodes"
+                                       << "time";
+        QTest::newRow("host") << "host_does_not_fit"
+                              << "host";
+        QTest::newRow("host, nearly full") << "host_tight_fit"
+                                           << "host";
+        QTest::newRow("graphs help") << "graphs_help"
+                                     << "time";
+        QTest::newRow("graphs idle") << "graphs_idle"
+                                     << "memory";
+        QTest::newRow("idle") << "idle_devices"
+                              << "time";
     }
     void theGainIsWhatPlanningTheChangeGives() {
         QFETCH(QString, code);
@@ -122,7 +133,8 @@ private slots:
         QCOMPARE(gain->hostNodeBytes, hostAfter.neededBytes());
         QCOMPARE(gain->hostNodeChangeBytes, hostAfter.neededBytes() - hostBefore);
         QCOMPARE(gain->text.find("of a node's") != std::string::npos, better == "host");
-        if (better == "host") QVERIFY2(gain->fits && hostAfter.fits() && gain->hostNodeChangeBytes < 0, gain->text.c_str());
+        if (better == "host")
+            QVERIFY2(gain->fits && hostAfter.fits() && gain->hostNodeChangeBytes < 0, gain->text.c_str());
         if (better == "fits") QVERIFY2(gain->fits, gain->text.c_str());
         // The settings, put on the old config, give the new one.
         Json document = toJson(c);
@@ -144,8 +156,10 @@ private slots:
         const auto gains = adviceGains(plan);
         const AdviceGain* gain = gainOf(gains, "does_not_fit");
         QVERIFY(gain);
-        if (gain->change.empty()) QVERIFY2(gain->text.find("No layout") == 0, gain->text.c_str());
-        else QVERIFY(gain->fits);
+        if (gain->change.empty())
+            QVERIFY2(gain->text.find("No layout") == 0, gain->text.c_str());
+        else
+            QVERIFY(gain->fits);
     }
 
     // A change that moves the trouble from the devices to their nodes is none.
@@ -158,10 +172,11 @@ private slots:
         hardware.device.memoryBytes = 600e9;
         const auto offloads = [&] {
             for (const AdviceGain& gain : adviceGains(makePlan(c, hardware)))
-                if (gain.code == "does_not_fit" && !gain.change.empty()) return gain.fits && offloadsOptimizer(gain.config.parallel.offload);
+                if (gain.code == "does_not_fit" && !gain.change.empty())
+                    return gain.fits && offloadsOptimizer(gain.config.parallel.offload);
             return false;
         };
-        QVERIFY(offloads());  // one device: nothing else helps
+        QVERIFY(offloads());                              // one device: nothing else helps
         hardware.device.name = "NVIDIA V100 SXM2 32 GB";  // in a node of 512 GiB
         QVERIFY(!offloads());
     }

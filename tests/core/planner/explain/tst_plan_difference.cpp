@@ -1,5 +1,4 @@
 #include "core/planner/explain/plan_difference.h"
-
 #include "core/planner/presets.h"
 #include "tests/support/slipway_test.h"
 
@@ -35,7 +34,8 @@ private slots:
     void thePlanItselfHasNone() {
         const Plan a = plan();
         QVERIFY(fieldDifferences(a, a).empty());
-        for (const FigureDifference& d : figureDifferences(a, a)) QVERIFY(std::isnan(d.before) ? std::isnan(d.after) : d.before == d.after);
+        for (const FigureDifference& d : figureDifferences(a, a))
+            QVERIFY(std::isnan(d.before) ? std::isnan(d.after) : d.before == d.after);
     }
 
     void fieldsThatChangedAreListed() {
@@ -65,7 +65,7 @@ private slots:
     }
 
     void figuresAreThePlans() {
-        const Plan a = plan(), b = plan([](RunConfig& c, ClusterSpec&) { c.train.microBatchSize = 2; });
+        const Plan a = plan(), b = plan([](RunConfig&c, ClusterSpec&) { c.train.microBatchSize = 2; });
         std::map<std::string, FigureDifference> by;
         for (const FigureDifference& d : figureDifferences(a, b)) by[d.name] = d;
         QCOMPARE(by["step_seconds"].before, a.step.stepSeconds);
@@ -90,7 +90,7 @@ private slots:
     }
 
     void unknownStaysUnknown() {
-        const Plan a = plan(), b = plan([](RunConfig&, ClusterSpec& cluster) { cluster.device.pricePerHour.reset(); });
+        const Plan a = plan(), b = plan([](RunConfig&, ClusterSpec&cluster) { cluster.device.pricePerHour.reset(); });
         for (const FigureDifference& d : figureDifferences(a, b))
             if (d.name == "money") {
                 QVERIFY(std::isnan(d.after));

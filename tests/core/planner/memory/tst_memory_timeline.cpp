@@ -1,5 +1,4 @@
 #include "core/planner/memory/memory_timeline.h"
-
 #include "core/planner/presets.h"
 #include "tests/support/slipway_test.h"
 
@@ -21,7 +20,8 @@ private slots:
     void momentsHoldWhatExistsByThen() {
         QFETCH(bool, early);
         QFETCH(QList<double>, totals);
-        const auto moments = memoryTimeline(peak(), early ? StateAllocation::BeforeFirstStep : StateAllocation::DuringFirstStep);
+        const auto moments =
+            memoryTimeline(peak(), early ? StateAllocation::BeforeFirstStep : StateAllocation::DuringFirstStep);
         QCOMPARE(static_cast<qsizetype>(moments.size()), totals.size());
         for (std::size_t i = 0; i < moments.size(); ++i) {
             QCOMPARE(static_cast<std::size_t>(moments[i].phase), i);

@@ -54,7 +54,8 @@ private slots:
     void mistakes_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("code");
-        for (const char* text : {"tp", "tp=", "tp=two", "tp=8..4", "schedule=2f2b", "cp_kind=star", "layer_split=uneven", "async_tp=1", "sp=yes", "tp<4", "tp=-1"})
+        for (const char* text : {"tp", "tp=", "tp=two", "tp=8..4", "schedule=2f2b", "cp_kind=star",
+                                 "layer_split=uneven", "async_tp=1", "sp=yes", "tp<4", "tp=-1"})
             QTest::newRow(text) << text << "bad_limit";
         QTest::newRow("ttp=4") << "ttp=4"
                                << "unknown_axis";

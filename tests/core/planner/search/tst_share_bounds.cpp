@@ -34,8 +34,10 @@ std::vector<CommCurve> measured() {
     double own = 1;
     for (const auto& name : enumNames(Collective{})) {
         own += 0.3;
-        for (const auto& [ranks, perNode] : std::initializer_list<std::pair<int, int>>{{2, 2}, {8, 8}, {2, 1}, {16, 8}, {64, 8}})
-            curves.push_back({name.value, ranks, perNode, own * ranks * 1e-4, 8e9 / own / ranks * (perNode == ranks ? 4 : 1), "", ""});
+        for (const auto& [ranks, perNode] :
+             std::initializer_list<std::pair<int, int>>{{2, 2}, {8, 8}, {2, 1}, {16, 8}, {64, 8}})
+            curves.push_back({name.value, ranks, perNode, own * ranks * 1e-4,
+                              8e9 / own / ranks * (perNode == ranks ? 4 : 1), "", ""});
     }
     return curves;
 }
@@ -161,8 +163,8 @@ private slots:
         const char* every = "schedule=afab,1f1b,interleaved_1f1b,zb_h1,zb_v,dualpipe,dualpipe_v";
         for (const char* name : {"pipeline", "no pipeline", "tied", "context", "experts", "experts after dense layers",
                                  "muon", "few micro-batches", "slow network", "slow network, few micro-batches",
-                                 "calibrated stack", "no overlap", "recompute", "CUDA graphs", "curves", "curves, no pipeline", "curves, experts",
-                                 "curves, context", "curves, tied"})
+                                 "calibrated stack", "no overlap", "recompute", "CUDA graphs", "curves",
+                                 "curves, no pipeline", "curves, experts", "curves, context", "curves, tied"})
             QTest::newRow(name) << QStringList();
         QTest::newRow("pipeline of every schedule") << QStringList(every);
         QTest::newRow("tied of every schedule") << QStringList(every);
@@ -228,7 +230,8 @@ private slots:
             if (s.sharding.zeroStage != zero || s.sharding.dpShard > 0 || s.offload != static_cast<Offload>(offload))
                 continue;
             QVERIFY(s.pipelineBytes <= s.firstBytes);
-            QVERIFY2(s.pipelineBytes >= share * s.firstBytes, qPrintable(QString::number(s.pipelineBytes / s.firstBytes)));
+            QVERIFY2(s.pipelineBytes >= share * s.firstBytes,
+                     qPrintable(QString::number(s.pipelineBytes / s.firstBytes)));
             QVERIFY(s.groupBytes <= s.firstBytes);
             // A group's figure knows as many micro-batches in flight as every schedule has.
             if (!fixed.front().endsWith("afab")) QVERIFY(s.groupBytes >= share * s.firstBytes);
