@@ -43,7 +43,8 @@ struct Theme {
 
 /// Contrast ratio of WCAG 2 (relative luminance of sRGB), 1 to 21.
 double contrastRatio(const QColor& a, const QColor& b);
-/// White or #14181D (black where both contrast too little), whichever contrasts more with the background (cells of heat maps, values inside bars).
+/// White or #14181D (black where both contrast too little), whichever contrasts more with the background (cells of heat
+/// maps, values inside bars).
 QColor inkOn(const QColor& background);
 
 /// The theme in force. It lives as long as the application's palette, which it mirrors.

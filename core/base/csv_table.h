@@ -1,4 +1,5 @@
-// A table with a header line, separated by commas (or semicolons or tabulators, where the header has no comma); quoted cells may hold commas, doubled quotes and line breaks (RFC 4180).
+// A table with a header line, separated by commas (or semicolons or tabulators, where the header has no comma); quoted
+// cells may hold commas, doubled quotes and line breaks (RFC 4180).
 #pragma once
 
 #include "core/base/result.h"

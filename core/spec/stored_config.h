@@ -1,6 +1,7 @@
 // Configs of runs that are kept. Older versions took options that nothing reads with the other settings and that a new run is refused with
 // ("no_effect"). They never acted, so a kept run is read and shown with them, and planned, cloned and resumed without.
-//   auto stored = readStoredConfig(json, where);   plan = makePlan(stored->acting, cluster);   for (issue : stored->leftOut) say(issue.message);
+//   auto stored = readStoredConfig(json, where);   plan = makePlan(stored->acting, cluster);
+//   for (issue : stored->leftOut) say(issue.message);
 #pragma once
 
 #include "core/spec/run_config.h"

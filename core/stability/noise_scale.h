@@ -44,7 +44,8 @@ private:
     NoiseEstimate m_sum;
 };
 
-/// Steps and sequences needed at batch `batch`, relative to the least possible: 1 + scale / batch steps, 1 + batch / scale sequences (eq. 2.11).
+/// Steps and sequences needed at batch `batch`, relative to the least possible: 1 + scale / batch steps, 1 + batch /
+/// scale sequences (eq. 2.11).
 struct BatchCost {
     double steps = 0;
     double sequences = 0;

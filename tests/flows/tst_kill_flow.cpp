@@ -1,5 +1,5 @@
-// kill -9 of whoever follows a run, of its agent or of a rank, at random moments: no metric point that was written may be
-// lost, none may be stored twice, and the run must come to its end.
+// kill -9 of whoever follows a run, of its agent or of a rank, at random moments: no metric point that was written may
+// be lost, none may be stored twice, and the run must come to its end.
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/process/proc_facts.h"
@@ -83,7 +83,8 @@ void Chaos::startDriver() {
         problem = started.error().text();
 }
 
-// Every other kill comes when the run has come further, on a machine of any speed; the others meet whatever is underway then.
+// Every other kill comes when the run has come further, on a machine of any speed; the others meet whatever is underway
+// then.
 void Chaos::waitForAMoment() {
     if (std::uniform_int_distribution<int>(0, 1)(m_random) == 0) {
         std::this_thread::sleep_for(std::chrono::milliseconds(std::uniform_int_distribution<int>(1, 250)(m_random)));

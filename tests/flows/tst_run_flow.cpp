@@ -274,8 +274,8 @@ private slots:
             QVERIFY(waitUntil(120, [&] { return ::kill(static_cast<pid_t>(rank.pid), 0) != 0; }));
     }
 
-    // Index, run folder and checkpoints on a disk that fills up: the run stops and says why; once there is room again every
-    // point that was written is in the index.
+    // Index, run folder and checkpoints on a disk that fills up: the run stops and says why; once there is room again
+    // every point that was written is in the index.
     void losesNothingOnAFullDisk() {
         const SmallDisk disk("48m");
         if (!disk.mounted()) QSKIP("mounting a small tmpfs needs root");

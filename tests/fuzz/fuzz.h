@@ -1,5 +1,5 @@
-// What the fuzz targets share. A target feeds the same bytes to every parser of its family: what comes back must be a value or
-// an error with a code and a sentence, and a value must survive being written and read again.
+// What the fuzz targets share. A target feeds the same bytes to every parser of its family: what comes back must be a
+// value or an error with a code and a sentence, and a value must survive being written and read again.
 #pragma once
 
 #include "core/base/result.h"

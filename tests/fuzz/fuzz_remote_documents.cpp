@@ -1,6 +1,6 @@
 // A document that a stranger's server sends, and the places people name it by: the bytes are read as URL and place, and
-// then sent as the raw answer of a web server, headers, redirections and all. The server is this process; it is also the
-// proxy of every request, so that no redirection leaves the machine.
+// then sent as the raw answer of a web server, headers, redirections and all. The server is this process; it is also
+// the proxy of every request, so that no redirection leaves the machine.
 #include "core/interop/formats.h"
 #include "core/interop/remote_config.h"
 #include "tests/fuzz/fuzz.h"

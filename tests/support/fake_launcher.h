@@ -1,5 +1,5 @@
-// A launcher without processes: files are texts in a map, presence is what the test says, answers come at the next poll or,
-// while `cut` is set, as failures (a dead link).
+// A launcher without processes: files are texts in a map, presence is what the test says, answers come at the next poll
+// or, while `cut` is set, as failures (a dead link).
 #pragma once
 
 #include "core/launch/launcher.h"

@@ -1,5 +1,5 @@
-// A trainer without torch for the flow tests: the same command line, files and exit codes as slipway-trainer. What it does
-// wrong is a script, from SLIPWAY_FAKE_SCRIPT or from brackets in the config's name ("tiny [nan@5]"):
+// A trainer without torch for the flow tests: the same command line, files and exit codes as slipway-trainer. What it
+// does wrong is a script, from SLIPWAY_FAKE_SCRIPT or from brackets in the config's name ("tiny [nan@5]"):
 //   ms=20       milliseconds per step (default 5)         slow        ms=200
 //   crash@K     aborts before step K                      exit@K=C    exits with code C
 //   nan@K       the loss is NaN from step K on, stops at K with code 13

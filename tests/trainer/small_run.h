@@ -1,4 +1,5 @@
-// A run small enough to step in milliseconds, and its micro-batches of random tokens: what the tests of steps share, on a CPU and on a GPU.
+// A run small enough to step in milliseconds, and its micro-batches of random tokens: what the tests of steps share, on
+// a CPU and on a GPU.
 #pragma once
 
 #include "core/spec/run_config.h"

@@ -16,8 +16,8 @@ struct BenchChange {
     [[nodiscard]] bool isRegression() const { return change < -0.05; }
 };
 
-/// Every figure that both documents hold and that was measured alike: peaks on the same number of threads, the link, a step of the same model,
-/// batch and threads. "bench_not_comparable" when there is none.
+/// Every figure that both documents hold and that was measured alike: peaks on the same number of threads, the link, a
+/// step of the same model, batch and threads. "bench_not_comparable" when there is none.
 Result<std::vector<BenchChange>> benchChanges(const Json& before, const Json& now);
 
 }  // namespace slipway::trainer

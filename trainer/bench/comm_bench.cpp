@@ -43,8 +43,8 @@ double medianOf(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-// A collective of a training step follows computation: the ranks arrive with caches and cores in use, and the thread that moves
-// bytes has to be woken. Measured back to back, small messages look several times cheaper than they are.
+// A collective of a training step follows computation: the ranks arrive with caches and cores in use, and the thread
+// that moves bytes has to be woken. Measured back to back, small messages look several times cheaper than they are.
 void compute(at::Tensor& square) {
     const double end = monotonicSecondsNow() + kComputeSeconds;
     while (monotonicSecondsNow() < end) square = at::mm(square, square).mul_(1.0 / static_cast<double>(kComputeSize));

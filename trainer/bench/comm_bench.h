@@ -26,11 +26,12 @@ struct CommReport {
 /// Fits the samples of one operation (core/spec/link_fit.h); bytes are those of the whole tensor.
 LinkSpec fitLink(const std::vector<CommSample>& samples, const std::string& operation);
 
-/// The link of a ring between the two ranks, from the all-reduce: two hops and the tensor's bytes (planner: ring all-reduce,
-/// 2 (n - 1) hops, 2 (n - 1) / n of the bytes).
+/// The link of a ring between the two ranks, from the all-reduce: two hops and the tensor's bytes (planner: ring
+/// all-reduce, 2 (n - 1) hops, 2 (n - 1) / n of the bytes).
 LinkSpec linkOf(const CommReport& report);
 
-/// Each collective after a few milliseconds of computation, as in a training step. "comm_failure" when Gloo is not there or loopback does not work.
+/// Each collective after a few milliseconds of computation, as in a training step. "comm_failure" when Gloo is not
+/// there or loopback does not work.
 Result<CommReport> measureComm(int repeats);
 
 }  // namespace slipway::trainer

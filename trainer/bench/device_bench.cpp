@@ -22,7 +22,8 @@ void settle(const at::Tensor& result) {
     static_cast<void>(result.flatten().narrow(0, 0, 1).to(at::kFloat).cpu());
 }
 
-// Calls are queued one behind the other and waited for once, so that what is measured is the device and not the way to it.
+// Calls are queued one behind the other and waited for once, so that what is measured is the device and not the way to
+// it.
 double secondsOf(double budgetSeconds, const std::function<at::Tensor()>& call) {
     constexpr int kWindows = 5;
     settle(call());

@@ -1,5 +1,5 @@
-// Products and attention as fast as one device does them, through the operators that training uses: the peak that MFU is judged against, and
-// what attention takes of it.
+// Products and attention as fast as one device does them, through the operators that training uses: the peak that MFU
+// is judged against, and what attention takes of it.
 #pragma once
 
 #include <ATen/core/Tensor.h>

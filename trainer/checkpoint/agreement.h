@@ -15,7 +15,8 @@ namespace slipway::trainer {
 /// An error as text for gatherTexts; readReports turns it back.
 std::string errorText(const Error& error);
 
-/// The ranks' reports as JSON, in rank order, or the first error among them. Ranks without a report (an empty text) are null.
+/// The ranks' reports as JSON, in rank order, or the first error among them. Ranks without a report (an empty text) are
+/// null.
 Result<std::vector<Json>> readReports(const std::vector<std::string>& reports);
 
 /// Lets all ranks return the first error of any. A collective over `world`.

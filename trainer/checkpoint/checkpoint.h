@@ -1,5 +1,6 @@
-// Saving and loading the state of a run. Ranks share the writing (write_plan.h), rank 0 adds the manifest when all shards are on
-// the disk. Folder: checkpoints/step_00001000/{rank_00000.safetensors, ..., manifest.json}. Any layout reads what any other wrote.
+// Saving and loading the state of a run. Ranks share the writing (write_plan.h), rank 0 adds the manifest when all
+// shards are on the disk. Folder: checkpoints/step_00001000/{rank_00000.safetensors, ..., manifest.json}. Any layout
+// reads what any other wrote.
 #pragma once
 
 #include "core/spec/run_config.h"
@@ -34,9 +35,9 @@ struct CheckpointContext {
     const TokenFileHeader* tokenFile = nullptr;  ///< of what the run is trained on; null: not looked at
 };
 
-/// Writes a checkpoint and waits for it (checkpoint_writer.h does it in the background); all ranks return the same. On "disk_full" (or
-/// another failure of any rank) what was written of this checkpoint is removed and older ones are untouched. Prunes to checkpoint.keep
-/// and keep_every_steps afterwards. A collective.
+/// Writes a checkpoint and waits for it (checkpoint_writer.h does it in the background); all ranks return the same. On
+/// "disk_full" (or another failure of any rank) what was written of this checkpoint is removed and older ones are
+/// untouched. Prunes to checkpoint.keep and keep_every_steps afterwards. A collective.
 Result<void> saveCheckpoint(const CheckpointContext& context, const CheckpointMark& mark,
                             const std::vector<StateTensor>& state);
 
@@ -48,16 +49,17 @@ struct LoadedCheckpoint {
     bool isStart = false;                ///< read from checkpoint.start_from: the run is new
 };
 
-/// Fills `state` from the newest whole checkpoint of this run ("latest"), from a checkpoint folder, or from the newest of another
-/// run's folder, whatever layout wrote it. Every file is checked against its hash first, each by one rank; a damaged newest falls back to
-/// the one before. "checkpoint_damaged", "checkpoint_missing" (a folder without one), "resume_mismatch" (another model, optimizer, number
-/// format of the state, seed or data). A collective. @param newest of "latest": checkpoints of later steps are passed over
+/// Fills `state` from the newest whole checkpoint of this run ("latest"), from a checkpoint folder, or from the newest
+/// of another run's folder, whatever layout wrote it. Every file is checked against its hash first, each by one rank; a
+/// damaged newest falls back to the one before. "checkpoint_damaged", "checkpoint_missing" (a folder without one),
+/// "resume_mismatch" (another model, optimizer, number format of the state, seed or data). A collective. @param newest
+/// of "latest": checkpoints of later steps are passed over
 Result<LoadedCheckpoint> loadCheckpoint(const CheckpointContext& context, const std::string& which,
                                         std::vector<StateTensor>& state,
                                         std::int64_t newest = std::numeric_limits<std::int64_t>::max());
 
-/// Whether a checkpoint is written behind this step: at every multiple of every_steps and at the last step, and at once when the run
-/// is asked to stop before its last step. There is none before the first step.
+/// Whether a checkpoint is written behind this step: at every multiple of every_steps and at the last step, and at once
+/// when the run is asked to stop before its last step. There is none before the first step.
 bool isCheckpointDue(const CheckpointSpec& spec, std::int64_t step, std::int64_t numSteps, bool isStopAsked);
 
 /// What the manifest says of the data, so that a position is not taken for one in other data.

@@ -1,4 +1,5 @@
-// A checkpoint folder opened for reading by any layout: tensors are put together from whatever pieces the ranks that wrote it had.
+// A checkpoint folder opened for reading by any layout: tensors are put together from whatever pieces the ranks that
+// wrote it had.
 //   auto reader = CheckpointReader::open(folder);  reader->check(rank, worldSize);  reader->fill(stateTensor);
 #pragma once
 
@@ -25,8 +26,9 @@ public:
     [[nodiscard]] const Manifest& manifest() const { return m_manifest; }
     /// Length and hash of every `stride`-th file from `first`: ranks share the work. "checkpoint_damaged".
     [[nodiscard]] Result<void> check(std::size_t first, std::size_t stride) const;
-    /// Fills the tensor, wherever its elements are. "resume_mismatch" when nothing of that name, another shape or another number
-    /// format was written; "checkpoint_damaged" when elements are missing. Nothing is converted silently.
+    /// Fills the tensor, wherever its elements are. "resume_mismatch" when nothing of that name, another shape or
+    /// another number format was written; "checkpoint_damaged" when elements are missing. Nothing is converted
+    /// silently.
     Result<void> fill(StateTensor& entry) const;
     /// Names with the shard of one of their pieces: what the checkpoint holds.
     [[nodiscard]] std::map<std::string, ParamShard> states() const;

@@ -1,5 +1,5 @@
-// Writes checkpoints while training goes on: begin() copies what this rank writes to host memory (pinned beside a GPU), a thread
-// brings it to the disk, finish() makes it count.
+// Writes checkpoints while training goes on: begin() copies what this rank writes to host memory (pinned beside a GPU),
+// a thread brings it to the disk, finish() makes it count.
 //   writer.begin(mark, state);   ... steps ...   if (all ranks say writer.isWritten()) writer.finish();
 // At most one is under way. Until finish() has written the manifest, the checkpoint before is the newest.
 #pragma once
@@ -31,13 +31,14 @@ public:
     CheckpointWriter(const CheckpointWriter&) = delete;
     CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
-    /// Stages the state and starts to write. None may be under way. `state` may change as soon as it returns. A collective.
+    /// Stages the state and starts to write. None may be under way. `state` may change as soon as it returns. A
+    /// collective.
     Result<void> begin(const CheckpointMark& mark, const std::vector<StateTensor>& state);
     [[nodiscard]] bool isUnderWay() const { return m_mark.has_value(); }
     /// This rank's file is on the disk, or failed to get there: finish() will not wait for this rank.
     [[nodiscard]] bool isWritten() const { return m_isWritten.load(std::memory_order_acquire); }
-    /// Waits for all ranks' files, then manifest and retention. On any rank's failure what was written is removed and all ranks return
-    /// the same error. A collective; one must be under way.
+    /// Waits for all ranks' files, then manifest and retention. On any rank's failure what was written is removed and
+    /// all ranks return the same error. A collective; one must be under way.
     Result<FinishedCheckpoint> finish();
 
 private:

@@ -73,7 +73,8 @@ public:
         return weights;
     }
 
-    /// The name as it stands in the files, which may lack the first component ("transformer.", "model."); empty when absent.
+    /// The name as it stands in the files, which may lack the first component ("transformer.", "model."); empty when
+    /// absent.
     [[nodiscard]] std::string findName(const std::string& name) const {
         if (m_place.contains(name)) return name;
         const std::string rest = name.substr(name.find('.') + 1);
@@ -165,8 +166,8 @@ Result<void> fillAll(const WeightFiles& weights, const CheckpointContext& c, con
     return {};
 }
 
-/// Routing that a config.json beside the weights asks for must be the model's. The weights alone do not tell. What the file leaves
-/// out is what its type implies (core/interop/huggingface_routing.cpp).
+/// Routing that a config.json beside the weights asks for must be the model's. The weights alone do not tell. What the
+/// file leaves out is what its type implies (core/interop/huggingface_routing.cpp).
 Result<void> checkRouting(const ModelSpec& model, const Json& config, const std::filesystem::path& folder) {
     if (!model.moe || !config.is_object()) return {};
     const MoeSpec& moe = *model.moe;
@@ -195,7 +196,8 @@ Result<void> checkRouting(const ModelSpec& model, const Json& config, const std:
     return {};
 }
 
-/// Heads of which another part turns with the position, and frequencies that are scaled otherwise, are another model with the same tensors.
+/// Heads of which another part turns with the position, and frequencies that are scaled otherwise, are another model
+/// with the same tensors.
 Result<void> checkPositions(const ModelSpec& model, const Json& config, const std::filesystem::path& folder) {
     if (!config.is_object() || model.positionKind() != PositionKind::Rope) return {};
     const HuggingFacePositions theirs = huggingFacePositions(config);

@@ -1,7 +1,9 @@
-// Weights as Hugging Face transformers keeps them, in and out: model.safetensors, or several files with model.safetensors.index.json,
-// beside a config.json. Our matrices are [outputs, inputs] and rotary positions turn (i, i + D/2) as theirs do, so most tensors go over
-// as they are; GPT-2 joins and transposes, Mixtral has names of its own, DeepSeek turns its positions in pairs (2i, 2i + 1), and Qwen2-MoE
-// has a gate on its shared expert. Whole heads turn here: GLM-4.5 as published, of whose heads a half turns, is refused, its type is not. Nothing is padded here, so no rows are cut.
+// Weights as Hugging Face transformers keeps them, in and out: model.safetensors, or several files with
+// model.safetensors.index.json, beside a config.json. Our matrices are [outputs, inputs] and rotary positions turn (i,
+// i + D/2) as theirs do, so most tensors go over as they are; GPT-2 joins and transposes, Mixtral has names of its own,
+// DeepSeek turns its positions in pairs (2i, 2i + 1), and Qwen2-MoE has a gate on its shared expert. Whole heads turn
+// here: GLM-4.5 as published, of whose heads a half turns, is refused, its type is not. Nothing is padded here, so no
+// rows are cut.
 #pragma once
 
 #include "trainer/checkpoint/checkpoint.h"
@@ -23,12 +25,15 @@ struct HuggingFacePlace {
     double scale = 1;  ///< theirs is ours times this, a power of two
 };
 
-/// A whole weight of ours as it stands in their file before joining and transposing, and back: order of rotary rows and scale.
+/// A whole weight of ours as it stands in their file before joining and transposing, and back: order of rotary rows and
+/// scale.
 at::Tensor toTheirRows(const HuggingFacePlace& place, const at::Tensor& ours);
 at::Tensor toOurRows(const HuggingFacePlace& place, const at::Tensor& theirs);
 
-/// Tensors that their model type has and ours does without: all of them must be zero, and then they change nothing. The gate of
-/// Qwen2-MoE's shared expert: sigmoid(0) = 1/2, which the scale of its down_proj makes good. The routing bias of DeepSeek-V3 and GLM-4.5.
+/// Tensors that their model type has and ours does without: all of them must be zero, and then they change nothing. The
+/// gate of
+/// Qwen2-MoE's shared expert: sigmoid(0) = 1/2, which the scale of its down_proj makes good. The routing bias of
+/// DeepSeek-V3 and GLM-4.5.
 struct ZeroTensor {
     std::string name;
     std::vector<std::int64_t> shape;
@@ -45,15 +50,17 @@ Result<void> checkHuggingFaceModel(const ModelSpec& model);
 /// True for a folder with model.safetensors or its index.
 bool looksLikeHuggingFaceWeights(const std::filesystem::path& folder);
 
-/// A matrix of 8-bit floating-point numbers times its blocks' factors, as fp32: factors [rows / b0, columns / b1], rounded up, as
+/// A matrix of 8-bit floating-point numbers times its blocks' factors, as fp32: factors [rows / b0, columns / b1],
+/// rounded up, as
 /// DeepSeek-V3 publishes them ("weight_scale_inv"). "weights_mismatch" when they do not cover it.
 Result<at::Tensor> fromBlocks(const at::Tensor& matrix, const at::Tensor& factors, std::int64_t b0, std::int64_t b1);
 
-/// Fills the weights among `state` (its moments are left alone), converted to its number format. Every weight must be there in its
-/// shape, and every tensor of the files must have a place in the model: "weights_mismatch". Also "file_missing", "bad_safetensors",
+/// Fills the weights among `state` (its moments are left alone), converted to its number format. Every weight must be
+/// there in its shape, and every tensor of the files must have a place in the model: "weights_mismatch". Also
+/// "file_missing", "bad_safetensors",
 /// "unsupported_model". A collective.
-/// Returns the names of the tensors that were left out: those of the layers behind the last that predict further tokens, as many
-/// as num_nextn_predict_layers of the config.json beside says (DeepSeek-V3, section 2.2).
+/// Returns the names of the tensors that were left out: those of the layers behind the last that predict further
+/// tokens, as many as num_nextn_predict_layers of the config.json beside says (DeepSeek-V3, section 2.2).
 Result<std::vector<std::string>> loadHuggingFaceWeights(const CheckpointContext& context,
                                                         const std::filesystem::path& folder,
                                                         std::vector<StateTensor>& state);
@@ -70,7 +77,8 @@ struct ExportReport {
     std::vector<std::string> files;
 };
 
-/// Writes config.json and the weights of a checkpoint, whatever layout wrote it, into a folder that is made. One process.
+/// Writes config.json and the weights of a checkpoint, whatever layout wrote it, into a folder that is made. One
+/// process.
 /// "checkpoint_damaged", "unsupported_model", "disk_full", ...
 Result<ExportReport> exportHuggingFace(const std::filesystem::path& checkpoint, const std::filesystem::path& folder,
                                        const ExportOptions& options);

@@ -1,5 +1,5 @@
-// manifest.json of a checkpoint: written last, so that a folder with a manifest is whole. Names every file with length and
-// hash, and every tensor with its ParamShard, so that any layout can read it.
+// manifest.json of a checkpoint: written last, so that a folder with a manifest is whole. Names every file with length
+// and hash, and every tensor with its ParamShard, so that any layout can read it.
 #pragma once
 
 #include "core/base/json.h"
@@ -39,8 +39,9 @@ struct Manifest {
     std::string model, parallel;  ///< the sections of config.json, as compact JSON text
     std::string precision;
     std::string optimizer;  ///< its kind; empty in checkpoints of older versions
-    /// What the data position counts: {"tokens", "seq_len", "document_end_id" and "ignore_token_id" (null: none), "held_out_tokens" where there are any, "token_file"
-    /// with what its header says}, as compact JSON text; empty in checkpoints of older versions.
+    /// What the data position counts: {"tokens", "seq_len", "document_end_id" and "ignore_token_id" (null: none),
+    /// "held_out_tokens" where there are any, "token_file" with what its header says}, as compact JSON text; empty in
+    /// checkpoints of older versions.
     std::string data;
     std::vector<ManifestFile> files;
 };
@@ -58,15 +59,16 @@ bool isComplete(const std::filesystem::path& folder);
 /// Steps of the complete checkpoints under checkpoints/, newest first.
 std::vector<std::int64_t> completeCheckpoints(const std::filesystem::path& checkpoints);
 
-/// Steps of all that have a manifest, newest first: what is wrong with one of them is damage, since the manifest came last.
+/// Steps of all that have a manifest, newest first: what is wrong with one of them is damage, since the manifest came
+/// last.
 std::vector<std::int64_t> sealedCheckpoints(const std::filesystem::path& checkpoints);
 
-/// Takes checkpoints of later steps out of the list by renaming their manifest: a run that was resumed before them, or that found them
-/// damaged, goes another way, and they must not pass for its newest.
+/// Takes checkpoints of later steps out of the list by renaming their manifest: a run that was resumed before them, or
+/// that found them damaged, goes another way, and they must not pass for its newest.
 void retireCheckpointsAfter(const std::filesystem::path& checkpoints, std::int64_t step);
 
-/// Removes all but the `keep` newest complete checkpoints and those whose step is a multiple of `keepEverySteps` (0: none), and
-/// incomplete ones older than the newest complete one. The newest complete one always stays.
+/// Removes all but the `keep` newest complete checkpoints and those whose step is a multiple of `keepEverySteps` (0:
+/// none), and incomplete ones older than the newest complete one. The newest complete one always stays.
 void pruneCheckpoints(const std::filesystem::path& checkpoints, std::int64_t keep, std::int64_t keepEverySteps = 0);
 
 }  // namespace slipway::trainer

@@ -37,8 +37,8 @@ struct WrittenFile {
     std::string hash;  ///< XXH-style 64-bit hash of the whole file, hex (see hashBytes)
 };
 
-/// Writes to `path` with space reserved first and fsync of the file, no rename: the caller publishes by a manifest, whose own
-/// fsync of the folder makes the names last.
+/// Writes to `path` with space reserved first and fsync of the file, no rename: the caller publishes by a manifest,
+/// whose own fsync of the folder makes the names last.
 /// "disk_full" leaves nothing behind; "file_unwritable".
 Result<WrittenFile> writeSafetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors,
                                      const std::map<std::string, std::string>& metadata);
@@ -53,7 +53,8 @@ class SafetensorsFile {
 public:
     /// "file_missing", "bad_safetensors" (length, header, offsets that leave the file).
     static Result<SafetensorsFile> open(const std::filesystem::path& path);
-    /// Copies the tensor's values into `target` (same dtype and number of elements): "tensor_missing", "tensor_mismatch".
+    /// Copies the tensor's values into `target` (same dtype and number of elements): "tensor_missing",
+    /// "tensor_mismatch".
     Result<void> read(const std::string& name, at::Tensor& target) const;
     /// A view of one tensor's bytes, good while the file is open; null when there is none of that name.
     [[nodiscard]] std::optional<RawTensor> find(const std::string& name) const;

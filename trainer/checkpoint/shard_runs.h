@@ -29,8 +29,8 @@ struct ShardCopy {
     bool operator==(const ShardCopy&) const = default;
 };
 
-/// What `source` has of `missing` (runs of the target, ascending). Those runs are taken out of `missing`, so that copies of one
-/// element in several sources are read once.
+/// What `source` has of `missing` (runs of the target, ascending). Those runs are taken out of `missing`, so that
+/// copies of one element in several sources are read once.
 std::vector<ShardCopy> takeFrom(const std::vector<ShardRun>& source, std::vector<ShardRun>& missing);
 
 /// The box as text: equal for shards that differ in their flat range alone. "1:0+48" for columns 0 to 47.

@@ -1,13 +1,16 @@
-// Where a run begins: its own newest checkpoint, a checkpoint of another run and layout, Hugging Face weights, or nothing.
+// Where a run begins: its own newest checkpoint, a checkpoint of another run and layout, Hugging Face weights, or
+// nothing.
 #pragma once
 
 #include "trainer/checkpoint/checkpoint.h"
 
 namespace slipway::trainer {
 
-/// Fills `state` and says from where. With `resume` ("latest" or a folder) that comes first; checkpoint.start_from counts where this
-/// run has no checkpoint of its own. Weights of Hugging Face give no mark: the run starts at step 0, moments stay as they are.
-/// Errors of loadCheckpoint and loadHuggingFaceWeights; "nothing_to_do" for a checkpoint behind train.num_steps, or at it when the run is new.
+/// Fills `state` and says from where. With `resume` ("latest" or a folder) that comes first; checkpoint.start_from
+/// counts where this run has no checkpoint of its own. Weights of Hugging Face give no mark: the run starts at step 0,
+/// moments stay as they are.
+/// Errors of loadCheckpoint and loadHuggingFaceWeights; "nothing_to_do" for a checkpoint behind train.num_steps, or at
+/// it when the run is new.
 /// A collective.
 Result<LoadedCheckpoint> loadStart(const CheckpointContext& context, const std::string& resume,
                                    std::vector<StateTensor>& state);

@@ -1,5 +1,6 @@
-// Who writes what: each element of the state once, whatever stands on several ranks (replicas of dp and cp, weights that tp does
-// not cut, copies of experts, both directions of DualPipe, a tied table), with the bytes spread over those that hold them.
+// Who writes what: each element of the state once, whatever stands on several ranks (replicas of dp and cp, weights
+// that tp does not cut, copies of experts, both directions of DualPipe, a tied table), with the bytes spread over those
+// that hold them.
 // Pure: every rank computes the same plan from the same lists.
 #pragma once
 
@@ -23,8 +24,8 @@ struct WritePart {
     bool operator==(const WritePart&) const = default;
 };
 
-/// @param ranks each rank's holdings in its own order. @return per rank, ascending by index: together they hold each element that
-/// anybody has exactly once. Among ranks that could write the same, the one with the least so far does.
+/// @param ranks each rank's holdings in its own order. @return per rank, ascending by index: together they hold each
+/// element that anybody has exactly once. Among ranks that could write the same, the one with the least so far does.
 std::vector<std::vector<WritePart>> planWrites(const std::vector<std::vector<Holding>>& ranks);
 
 /// One line per holding, for gatherTexts.

@@ -45,7 +45,8 @@ void CommActivity::give(Given given) {
     m_onDevice.push_back(std::move(collective));
 }
 
-// The device is asked, and an event given back, without the lock: the watchdog must come through. Only this thread changes the list.
+// The device is asked, and an event given back, without the lock: the watchdog must come through. Only this thread
+// changes the list.
 bool CommActivity::dropOldest() {
     if (m_onDevice.empty()) return false;
     if (!m_onDevice.front()->given.ended()) return false;

@@ -1,5 +1,5 @@
-// CommActivity: the collectives of one rank, as its groups tell them: what it waits for, what came before, and their times. For the watchdog, the
-// error file and the stream of spans.
+// CommActivity: the collectives of one rank, as its groups tell them: what it waits for, what came before, and their
+// times. For the watchdog, the error file and the stream of spans.
 #pragma once
 
 #include "trainer/kernels/device_clock.h"
@@ -27,13 +27,14 @@ public:
     /// The host's collective or, as of the last refresh(), the oldest that the device has begun.
     [[nodiscard]] Snapshot snapshot() const;
 
-    /// A collective that the host has queued on a device. The functions ask the device, at once: has it come to this point?
+    /// A collective that the host has queued on a device. The functions ask the device, at once: has it come to this
+    /// point?
     struct Given {
         std::string group, operation, ranks;
         std::function<bool()> begun, ended;
     };
-    /// By the rank's own thread. Lets go of those that have ended, here and nowhere else: an event that is destroyed by a thread that has never used the
-    /// device opens a context on the first one.
+    /// By the rank's own thread. Lets go of those that have ended, here and nowhere else: an event that is destroyed by
+    /// a thread that has never used the device opens a context on the first one.
     void give(Given given);
     /// Asks the device how far it is. For a thread that nobody waits for: a driver may stand still.
     void refresh();
@@ -46,7 +47,8 @@ public:
     /// The last ones, the oldest first.
     [[nodiscard]] std::vector<Past> recent() const;
 
-    /// When a collective began, and when it was complete or, where the backend does not tell, no longer waited for; by monotonicSecondsNow().
+    /// When a collective began, and when it was complete or, where the backend does not tell, no longer waited for; by
+    /// monotonicSecondsNow().
     struct Timed {
         std::string group, operation;
         double startSeconds = 0, endSeconds = 0;

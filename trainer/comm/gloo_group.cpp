@@ -24,8 +24,8 @@ constexpr auto kConnectPatience = std::chrono::minutes(5);
 
 using Work = c10::intrusive_ptr<c10d::Work>;
 
-// libtorch keeps a record of all collectives of the process in a map that it does not lock: ranks that are threads of one
-// process (tests, bench) crash in it. Set before main, while there is one thread; a value of the user's stays.
+// libtorch keeps a record of all collectives of the process in a map that it does not lock: ranks that are threads of
+// one process (tests, bench) crash in it. Set before main, while there is one thread; a value of the user's stays.
 [[maybe_unused]] const int kNoFlightRecorder = ::setenv("TORCH_FR_BUFFER_SIZE", "0", 0);
 
 /// Messages under way. Its thread waits for them one after the other and lets go of what has left.
@@ -117,8 +117,8 @@ public:
         });
     }
 
-    // Gloo's own reduce-scatter is a whole all-reduce of a copy. Every rank receiving just its block of all others and summing
-    // in rank order moves half the bytes and takes half the time (measured from 1 KiB to 1 MiB).
+    // Gloo's own reduce-scatter is a whole all-reduce of a copy. Every rank receiving just its block of all others and
+    // summing in rank order moves half the bytes and takes half the time (measured from 1 KiB to 1 MiB).
     CommWork reduceScatter(at::Tensor& out, const at::Tensor& in) override {
         countBytes(ringGatherBytes(in));
         at::Tensor blocks = at::empty_like(in);
@@ -161,8 +161,9 @@ public:
         });
     }
 
-    // Gloo moves the bytes of a send only when the receiver has posted its buffer, so waiting for a send could dead-lock two
-    // ranks that send to each other: the message is copied, and a thread of the group keeps the copy until it has gone.
+    // Gloo moves the bytes of a send only when the receiver has posted its buffer, so waiting for a send could
+    // dead-lock two ranks that send to each other: the message is copied, and a thread of the group keeps the copy
+    // until it has gone.
     CommWork send(const at::Tensor& tensor, int to, int tag) override {
         countBytes(static_cast<double>(tensor.nbytes()));
         guarded("send", [&] {

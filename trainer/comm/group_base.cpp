@@ -93,7 +93,8 @@ public:
         if (!m_timing) return;
         const std::chrono::nanoseconds done(m_timing->doneNanoseconds.load());
         const Clock::time_point complete = done.count() > 0 ? m_timing->start + done : end;
-        // A thread that sleeps on after its collective is complete, as where ranks share cores, no longer stands for it.
+        // A thread that sleeps on after its collective is complete, as where ranks share cores, no longer stands for
+        // it.
         const std::chrono::duration<double> exposed =
             (std::min(m_started, complete) - m_timing->start) + (std::max(complete, begin) - begin);
         const std::chrono::duration<double> total = complete - m_timing->start;

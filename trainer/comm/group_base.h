@@ -35,12 +35,14 @@ protected:
     };
     /// Waits by calling `block` (once), books the time and turns foreign exceptions into CommError.
     class Handle;
-    /// @param timing null where the device does the waiting: then the backend itself counts seconds and notes (noteGiven, noteWaited)
+    /// @param timing null where the device does the waiting: then the backend itself counts seconds and notes
+    /// (noteGiven, noteWaited)
     CommWork makeHandle(const char* operation, std::shared_ptr<Timing> timing, std::function<void()> block);
     /// A handle of something that is complete already.
     static CommWork doneHandle();
 
-    /// Where a device runs the collective: that it was given it, between two marks of its stream, and that the rank's stream waits for it.
+    /// Where a device runs the collective: that it was given it, between two marks of its stream, and that the rank's
+    /// stream waits for it.
     void noteGiven(const char* operation, const DeviceClock::Mark& start, const DeviceClock::Mark& end) const;
     void noteWaited(const char* operation, const DeviceClock::Mark& start, const DeviceClock::Mark& end) const;
 

@@ -20,11 +20,12 @@ struct ProcessMesh {
     std::unique_ptr<ProcessGroup> tp;
     std::unique_ptr<ProcessGroup> cp;
     std::unique_ptr<ProcessGroup> dp;  ///< replicas: gradient reduction and ZeRO (dp x cp when cp > 1)
-    /// HSDP: the ranks of dp x cp that shard together, and those that hold the same shards. Null unless dp_shard is below dp.
+    /// HSDP: the ranks of dp x cp that shard together, and those that hold the same shards. Null unless dp_shard is
+    /// below dp.
     std::unique_ptr<ProcessGroup> dpShard, dpReplica;
     std::unique_ptr<ProcessGroup> pp;  ///< pipeline neighbours, rank = pipeline rank
-    /// Ranks with copies of the same weights: first and last stage (a tied embedding), or the two directions of DualPipe (all
-    /// weights). Else, and in V-shaped schedules, a self group.
+    /// Ranks with copies of the same weights: first and last stage (a tied embedding), or the two directions of
+    /// DualPipe (all weights). Else, and in V-shaped schedules, a self group.
     std::unique_ptr<ProcessGroup> tied;
     std::unique_ptr<ProcessGroup> experts;  ///< the ranks that hold all experts of a layer once: etp x ep, etp fastest
     std::unique_ptr<ProcessGroup> etp;      ///< the ranks that hold the parts of this rank's experts

@@ -18,12 +18,13 @@ public:
     /// Starts receiving the next message of the peer into the tensor.
     using TakeNext = std::function<CommWork(at::Tensor&)>;
 
-    /// The tags of the messages that `from` sends to this rank next, in its order. Every one of them is received in the end.
+    /// The tags of the messages that `from` sends to this rank next, in its order. Every one of them is received in the
+    /// end.
     void expect(int from, const std::vector<int>& tags);
 
-    /// Receives the message with this tag. Those that `from` sends before it are taken into tensors of the same shape and
-    /// kept until they are asked for. A peer of which nothing is expected is taken at its word: its next message is the
-    /// one. Throws std::logic_error when others are expected of `from`, but not this tag.
+    /// Receives the message with this tag. Those that `from` sends before it are taken into tensors of the same shape
+    /// and kept until they are asked for. A peer of which nothing is expected is taken at its word: its next message is
+    /// the one. Throws std::logic_error when others are expected of `from`, but not this tag.
     CommWork receive(at::Tensor& tensor, int from, int tag, const TakeNext& takeNext);
 
 private:

@@ -35,7 +35,8 @@ ncclDataType_t ncclTypeOf(at::ScalarType type) {
     }
 }
 
-/// True between a barrier of all and the next collective: then no rank waits for another, and communicators may be taken down together.
+/// True between a barrier of all and the next collective: then no rank waits for another, and communicators may be
+/// taken down together.
 using AtRest = std::shared_ptr<std::atomic<bool>>;
 
 /// A communicator with a stream of its own, so that collectives overlap with computation.
@@ -59,7 +60,8 @@ public:
     Channel(const Channel&) = delete;
     Channel& operator=(const Channel&) = delete;
     ~Channel() {
-        // Aborting drops what the network still sends for a peer; it also frees a communicator whose peer is gone, which destroying would wait for.
+        // Aborting drops what the network still sends for a peer; it also frees a communicator whose peer is gone,
+        // which destroying would wait for.
         const c10::cuda::CUDAGuard guard(m_device);
         static_cast<void>(m_atRest->load() ? ncclCommDestroy(m_comm) : ncclCommAbort(m_comm));
     }
@@ -162,8 +164,8 @@ public:
         });
     }
 
-    // NCCL has no tags: messages from one rank to another arrive in the order they were sent. MessageOrder finds the one
-    // that is asked for.
+    // NCCL has no tags: messages from one rank to another arrive in the order they were sent. MessageOrder finds the
+    // one that is asked for.
     CommWork send(const at::Tensor& tensor, int to, int) override {
         countBytes(static_cast<double>(tensor.nbytes()));
         CommWork work =
@@ -203,7 +205,8 @@ private:
         DeviceClock::Mark reached, passed;  ///< null until the wait is queued
     };
 
-    // Those that the device has passed; they are forgotten. A wait behind the group's earlier collectives stood for them, too: no more than its own counts.
+    // Those that the device has passed; they are forgotten. A wait behind the group's earlier collectives stood for
+    // them, too: no more than its own counts.
     void countPassed() {
         for (; !m_passages.empty(); m_passages.pop_front()) {
             const Passage& passage = *m_passages.front();
@@ -215,7 +218,8 @@ private:
 
     static std::size_t count(const at::Tensor& tensor) { return static_cast<std::size_t>(tensor.numel()); }
 
-    // A communicator per direction: on a common stream a send that waits for its receiver would block the receive behind it.
+    // A communicator per direction: on a common stream a send that waits for its receiver would block the receive
+    // behind it.
     void connectNeighbours() {
         for (int from = 0; from < size(); ++from) {
             for (const int to : {(from + 1) % size(), (from + size() - 1) % size()}) {
@@ -228,7 +232,8 @@ private:
     }
 
     Channel& channel(const char* operation, int from, int to) {
-        // Only overlapped tensor parallelism sends along tp; all its ranks come here for the first time at the same place.
+        // Only overlapped tensor parallelism sends along tp; all its ranks come here for the first time at the same
+        // place.
         if (name() == "tp" && m_directed.empty()) connectNeighbours();
         const auto found = m_directed.find({from, to});
         if (found == m_directed.end()) raise(operation, "only neighbours of a pipeline or a ring are connected");
@@ -254,7 +259,8 @@ private:
         for (const at::Tensor& tensor : tensors) tensor.record_stream(channel.stream());
         m_passages.push_back(passage);
         noteGiven(operation, passage->start, passage->end);
-        // The host's clock says nothing about it: what it took, and how long the computation stood for it, is the device's time.
+        // The host's clock says nothing about it: what it took, and how long the computation stood for it, is the
+        // device's time.
         return makeHandle(operation, /*timing=*/nullptr, [this, operation, passage] {
             const c10::cuda::CUDAStream waiting = c10::cuda::getCurrentCUDAStream(m_device);
             passage->reached = DeviceClock::markOn(waiting);

@@ -82,8 +82,8 @@ bool answers(const std::string& host, std::uint16_t port) {
     });
 }
 
-// Asks again and again until the answer is yes, which is returned, or the patience is over; halfway it tells once. libtorch would wait as well, but
-// fills the log with its stack.
+// Asks again and again until the answer is yes, which is returned, or the patience is over; halfway it tells once.
+// libtorch would wait as well, but fills the log with its stack.
 template <class Ask, class Tell>
 bool await(std::chrono::milliseconds patience, const Ask& ask, const Tell& tell) {
     using Clock = std::chrono::steady_clock;

@@ -12,7 +12,8 @@
 
 namespace slipway::trainer {
 
-/// RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT and Slipway's own SLIPWAY_NODE, SLIPWAY_ATTEMPT, SLIPWAY_RUN_ID.
+/// RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT and Slipway's own SLIPWAY_NODE, SLIPWAY_ATTEMPT,
+/// SLIPWAY_RUN_ID.
 struct RankEnvironment {
     std::int64_t rank = 0;
     std::int64_t localRank = 0;
@@ -23,17 +24,19 @@ struct RankEnvironment {
     std::int64_t attempt = 0;  ///< 0: not given
     std::string runId;
 
-    /// From the process environment; without RANK and WORLD_SIZE a world of one. "bad_environment" for text that is no number,
-    /// a rank outside the world, or a world above one without an address and a port.
+    /// From the process environment; without RANK and WORLD_SIZE a world of one. "bad_environment" for text that is no
+    /// number, a rank outside the world, or a world above one without an address and a port.
     static Result<RankEnvironment> read();
 };
 
-/// The store of one run: a TCP server in rank 0, clients everywhere. Throws CommError (group "world", operation "rendezvous").
+/// The store of one run: a TCP server in rank 0, clients everywhere. Throws CommError (group "world", operation
+/// "rendezvous").
 class Rendezvous {
 public:
     /// Told of the ranks that have not come ("1 3", "0 (host:port)") when half the patience, and at most 20 s, is over.
     using Notice = std::function<void(const std::string& missing)>;
-    /// Connects and waits until every rank has come; the error names the ranks that have not. Rank 0 gives the notice, or who cannot reach it.
+    /// Connects and waits until every rank has come; the error names the ranks that have not. Rank 0 gives the notice,
+    /// or who cannot reach it.
     Rendezvous(const RankEnvironment& environment, std::chrono::seconds patience, const Notice& notice = {});
     ~Rendezvous();
     Rendezvous(const Rendezvous&) = delete;

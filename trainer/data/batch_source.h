@@ -1,4 +1,5 @@
-// Batches of a run: tokens and targets of (step, data-parallel rank, micro-batch), and the held-out sequences at the end of the file.
+// Batches of a run: tokens and targets of (step, data-parallel rank, micro-batch), and the held-out sequences at the
+// end of the file.
 // Which sequences a step takes does not depend on the layout, only how they are dealt to ranks and micro-batches.
 #pragma once
 
@@ -15,7 +16,8 @@ namespace slipway::trainer {
 
 class BatchSource {
 public:
-    /// Opens the token file. Errors of TokenFile::open, "vocabulary_mismatch" (the file has ids the model does not know),
+    /// Opens the token file. Errors of TokenFile::open, "vocabulary_mismatch" (the file has ids the model does not
+    /// know),
     /// "too_few_tokens" (fewer than two to train on).
     static Result<BatchSource> open(const RunConfig& config, const std::filesystem::path& tokens);
 
@@ -29,8 +31,8 @@ public:
         return batchSize(step) / (m_microBatch * m_dp);
     }
 
-    /// Held-out sequences: pieces of the last train.eval.tokens tokens, none of which is an input or a target of microBatch(). 0 without
-    /// evaluation.
+    /// Held-out sequences: pieces of the last train.eval.tokens tokens, none of which is an input or a target of
+    /// microBatch(). 0 without evaluation.
     [[nodiscard]] std::int64_t numHeldOut() const;
     /// The held-out sequences from `first` on, as one micro-batch; behind the last, rows without loss.
     [[nodiscard]] Result<MicroBatch> heldOut(std::int64_t first) const;

@@ -1,13 +1,13 @@
-// Which piece of the token stream is the n-th sample of a run. A pure function of (seed, number of samples): the same in
-// every layout and after every resume, nothing is stored.
+// Which piece of the token stream is the n-th sample of a run. A pure function of (seed, number of samples): the same
+// in every layout and after every resume, nothing is stored.
 #pragma once
 
 #include <cstdint>
 
 namespace slipway::trainer {
 
-/// A permutation of 0 .. size-1 chosen by a key, evaluated point by point in constant memory: a four-round Feistel network
-/// over the next even power of two, walked until it lands inside (Black and Rogaway 2002, cycle walking).
+/// A permutation of 0 .. size-1 chosen by a key, evaluated point by point in constant memory: a four-round Feistel
+/// network over the next even power of two, walked until it lands inside (Black and Rogaway 2002, cycle walking).
 class Permutation {
 public:
     Permutation(std::uint64_t size, std::uint64_t key);
@@ -26,7 +26,8 @@ struct SampleSpan {
     bool operator==(const SampleSpan&) const = default;
 };
 
-/// Cuts a stream of tokens into samples and orders them by (seed, epoch). In one epoch every token but the first is a target exactly once.
+/// Cuts a stream of tokens into samples and orders them by (seed, epoch). In one epoch every token but the first is a
+/// target exactly once.
 class Sampler {
 public:
     /// numTokens >= 2

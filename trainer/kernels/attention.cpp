@@ -51,8 +51,8 @@ at::Tensor perPosition(const at::Tensor& x, std::int64_t numHeads) {
     return y.permute({2, 0, 1, 3});
 }
 
-// No fused operator takes every shape on every device (head widths that are no multiple of 8, a single position, an older compute
-// capability). The first that a problem of these sizes did not refuse serves it.
+// No fused operator takes every shape on every device (head widths that are no multiple of 8, a single position, an
+// older compute capability). The first that a problem of these sizes did not refuse serves it.
 class FusedChoice {
 public:
     [[nodiscard]] Fused of(const at::Tensor& q) const {
@@ -135,7 +135,8 @@ std::optional<at::Tensor> additive(const at::Tensor& visible, at::ScalarType typ
     return at::zeros(visible.sizes(), visible.options().dtype(type)).masked_fill_(visible.logical_not(), -INFINITY);
 }
 
-// The fused output, and in `saved` what its backward operator takes; undefined where none serves. All per head; k and v may have fewer.
+// The fused output, and in `saved` what its backward operator takes; undefined where none serves. All per head; k and v
+// may have fewer.
 at::Tensor fusedForward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, AttentionSaved& saved) {
     const auto keep = [&](Fused by, const auto& result) {
         saved.by = by;
@@ -159,7 +160,8 @@ at::Tensor fusedForward(const at::Tensor& q, const at::Tensor& k, const at::Tens
     return {};
 }
 
-// The gradients by the operator whose forward pass it was; undefined where there was none, or it takes no backward pass of these sizes.
+// The gradients by the operator whose forward pass it was; undefined where there was none, or it takes no backward pass
+// of these sizes.
 std::tuple<at::Tensor, at::Tensor, at::Tensor> fusedBackward(const at::Tensor& dOut, const at::Tensor& q,
                                                              const at::Tensor& k, const at::Tensor& v,
                                                              const at::Tensor& out, const AttentionSaved& saved) {
@@ -214,7 +216,8 @@ AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved&
     const at::ScalarType type = productType(saved.q);
     const at::Tensor qh = perHead(saved.q, numHeads).to(type);
     const at::Tensor out = perHead(saved.out, numHeads).to(type);
-    // libtorch 2.11 finds cuDNN's backward graph again by the strides of q, k and v alone: those of dOut are always the same here.
+    // libtorch 2.11 finds cuDNN's backward graph again by the strides of q, k and v alone: those of dOut are always the
+    // same here.
     const at::Tensor dOutHead = perHead(dOut.contiguous(), numHeads).to(type);
     at::Tensor dq, dk, dv;
     if (!saved.q.is_cpu())

@@ -1,5 +1,5 @@
-// Self-attention through libtorch's attention operators and their backward operators: whole causal sequences, and blocks of
-// queries and keys whose results are merged by their log-sum-exp (ring and gathered context parallelism).
+// Self-attention through libtorch's attention operators and their backward operators: whole causal sequences, and
+// blocks of queries and keys whose results are merged by their log-sum-exp (ring and gathered context parallelism).
 // S positions, B sequences, h query heads, k key-value heads (k divides h: grouped queries), D head width.
 #pragma once
 
@@ -13,7 +13,8 @@ namespace slipway::trainer {
 /// A GPU's fused operators of whole causal sequences, the fastest first.
 enum class FusedAttention { Cudnn, Flash, None };
 
-/// What the backward pass needs. q [S, B, h, D]; k, v [S, B, k, D]; out [S, B, h, D]; logSumExp [B, h, S], cuDNN's as it gave it.
+/// What the backward pass needs. q [S, B, h, D]; k, v [S, B, k, D]; out [S, B, h, D]; logSumExp [B, h, S], cuDNN's as
+/// it gave it.
 struct AttentionSaved {
     at::Tensor q, k, v, out, logSumExp;
     at::Tensor seed = {}, offset = {};         ///< random state of the fused operators (unused: there is no dropout)
@@ -36,10 +37,12 @@ struct AttentionGrads {
 /// softmax(q k^T / sqrt(D), causal) v -> [S, B, h, D], in q's format. Fills `saved`.
 at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, AttentionSaved& saved);
 
-/// dOut [S, B, h, D] -> gradients; those of k and v are summed over the query heads that share them. The bits are the same each time with DeterministicAttention alone.
+/// dOut [S, B, h, D] -> gradients; those of k and v are summed over the query heads that share them. The bits are the
+/// same each time with DeterministicAttention alone.
 AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved& saved);
 
-/// Which operator serves a problem of q's sizes [S, B, h, D]: "cudnn", "flash", "plain" products or that of a "cpu". Both passes have told once they ran.
+/// Which operator serves a problem of q's sizes [S, B, h, D]: "cudnn", "flash", "plain" products or that of a "cpu".
+/// Both passes have told once they ran.
 const char* attentionOperator(const at::Tensor& q);
 
 /// Documents packed into sequences one after another.
@@ -55,8 +58,9 @@ struct Documents {
 /// @param numbers [B, S] int64 on the host
 Documents documentsOf(const at::Tensor& numbers);
 
-/// Which keys of a block its queries see: none after their own position, and what the rest says. A block without window and
-/// documents is the diagonal (queryPosition = keyPosition, equal lengths) or has all of its keys before its queries.
+/// Which keys of a block its queries see: none after their own position, and what the rest says. A block without window
+/// and documents is the diagonal (queryPosition = keyPosition, equal lengths) or has all of its keys before its
+/// queries.
 struct BlockMask {
     std::int64_t queryPosition = 0, keyPosition = 0;  ///< of the first query and the first key, in the whole sequence
     std::optional<std::int64_t> window = {};          ///< only the last so many keys, the query's own counted
@@ -67,15 +71,15 @@ struct BlockResult {
     at::Tensor out;  ///< [Sq, B, h, D] in the sum format, or in q's where the flash operator serves (flash_attention.h)
     at::Tensor logSumExp;  ///< [B, h, Sq] in the sum format
 };
-/// Attention of queries over the keys of one block. Rows that see no key have output 0 and log-sum-exp -inf (libtorch's own
-/// operator gives 0 there, which would count as e^0 when blocks are merged).
+/// Attention of queries over the keys of one block. Rows that see no key have output 0 and log-sum-exp -inf (libtorch's
+/// own operator gives 0 there, which would count as e^0 when blocks are merged).
 BlockResult attentionBlock(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const BlockMask& mask);
 
 /// Adds one more block of keys to the result of others: out = sum_i e^(lse_i - lse) out_i, lse = log sum_i e^lse_i.
 void mergeBlock(BlockResult& into, const BlockResult& block);
 
-/// Gradients of one block in the format of its result. `out` and `logSumExp` are those of the merged result, so that each block's
-/// probabilities are right (Liu et al. 2023, Ring Attention, arXiv 2310.01889).
+/// Gradients of one block in the format of its result. `out` and `logSumExp` are those of the merged result, so that
+/// each block's probabilities are right (Liu et al. 2023, Ring Attention, arXiv 2310.01889).
 AttentionGrads attentionBlockGrad(const at::Tensor& dOut, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                                   const at::Tensor& out, const at::Tensor& logSumExp, const BlockMask& mask);
 

@@ -36,7 +36,8 @@ __global__ void rmsGradKernel(const T* dy, const T* x, const T* w, const Sum<T>*
 template <class T, bool kWhole>
 __global__ void rmsWeightKernel(const T* dy, const T* x, const Sum<T>* rstd, Sum<T>* partial, std::int64_t rows,
                                 std::int64_t width) {
-    // Chunks along x: a grid has no more than 65535 blocks along y, and queries' norms have a row for each head of each token.
+    // Chunks along x: a grid has no more than 65535 blocks along y, and queries' norms have a row for each head of each
+    // token.
     const std::int64_t column = (static_cast<std::int64_t>(blockIdx.y) * blockDim.x + threadIdx.x) * kPack<T>;
     const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * kRowsOfAChunk;
     const std::int64_t end = begin + kRowsOfAChunk < rows ? begin + kRowsOfAChunk : rows;

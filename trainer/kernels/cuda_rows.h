@@ -1,6 +1,7 @@
-// The fused row loops on a GPU, as functions over device pointers: no torch in this header, no tensor in cuda_rows.cu. A build without CUDA
-// has no_cuda_rows.cpp in its place. Every call queues its work on `stream` (a cudaStream_t) and returns null, or the driver's sentence where
-// it refused to; formats are those of RowFormat, S is the format of sums (fp64 for fp64, else fp32), rows are contiguous.
+// The fused row loops on a GPU, as functions over device pointers: no torch in this header, no tensor in cuda_rows.cu.
+// A build without CUDA has no_cuda_rows.cpp in its place. Every call queues its work on `stream` (a cudaStream_t) and
+// returns null, or the driver's sentence where it refused to; formats are those of RowFormat, S is the format of sums
+// (fp64 for fp64, else fp32), rows are contiguous.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +49,8 @@ struct CudaRows {
     /// @param residual is added to dx; null: nothing
     Refusal (*rmsNormInputGrad)(RowFormat, const void* dy, const void* x, const void* w, const void* rstdS,
                                 const void* residual, void* dx, std::int64_t rows, std::int64_t width, void* stream);
-    /// partial S [chunks, width], chunks of kRowsOfAChunk rows -> sumsS [width] += their sum, in an order that depends on their number alone.
+    /// partial S [chunks, width], chunks of kRowsOfAChunk rows -> sumsS [width] += their sum, in an order that depends
+    /// on their number alone.
     Refusal (*rmsNormWeightGrad)(RowFormat, const void* dy, const void* x, const void* rstdS, void* partialS,
                                  void* sumsS, std::int64_t rows, std::int64_t width, void* stream);
     Refusal (*swiGlu)(RowFormat, const void* gate, const void* up, void* y, std::int64_t elements, void* stream);

@@ -1,4 +1,5 @@
-// Factors in float8 (fp8.h) by kernels of a GPU: the largest magnitudes in one pass over memory, the values in another, by rows, turned or both.
+// Factors in float8 (fp8.h) by kernels of a GPU: the largest magnitudes in one pass over memory, the values in another,
+// by rows, turned or both.
 #pragma once
 
 #include "trainer/kernels/fp8.h"
@@ -11,7 +12,8 @@ bool hasDeviceFp8(const at::Tensor& x);
 /// As fp8Largest() and fp8Factor().
 at::Tensor deviceFp8Largest(const at::Tensor& x, bool perRow);
 Fp8Factor deviceFp8Factor(const at::Tensor& x, const at::Tensor& largest, at::ScalarType type);
-/// The factors of x and of x.t(), in one pass. @param columns largest magnitudes of x's columns [K, 1], or [1, 1] as `rows`
+/// The factors of x and of x.t(), in one pass. @param columns largest magnitudes of x's columns [K, 1], or [1, 1] as
+/// `rows`
 Fp8Pair deviceFp8Pair(const at::Tensor& x, const at::Tensor& rows, const at::Tensor& columns, at::ScalarType type);
 
 }  // namespace slipway::trainer

@@ -1,4 +1,5 @@
-// The functions of fused_rows.h for tensors on a GPU, fp32, fp64, bf16 and fp16: sums, roots and exponentials are in the sum format (dtype.h).
+// The functions of fused_rows.h for tensors on a GPU, fp32, fp64, bf16 and fp16: sums, roots and exponentials are in
+// the sum format (dtype.h).
 #pragma once
 
 #include "trainer/kernels/cuda_rows.h"

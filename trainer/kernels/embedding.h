@@ -1,5 +1,6 @@
-// Embedding rows and the local parts of a cross-entropy whose vocabulary may lie on several ranks. Both take `firstId`, the
-// vocabulary id of the local row 0; ids outside the local rows contribute nothing. N tokens, V local vocabulary, H width.
+// Embedding rows and the local parts of a cross-entropy whose vocabulary may lie on several ranks. Both take `firstId`,
+// the vocabulary id of the local row 0; ids outside the local rows contribute nothing. N tokens, V local vocabulary, H
+// width.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -21,8 +22,8 @@ at::Tensor rowMaxima(const at::Tensor& logits);
 /// -> [2, N]: row 0 the sum of exp(logit - maximum), row 1 the target's (logit - maximum) or 0 where it is not local.
 at::Tensor crossEntropySums(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& maxima,
                             std::int64_t firstId);
-/// Gradient of scale * sum over valid tokens of (logSumExp - target logit): [N, V] in the logits' format. It may take the
-/// memory of the logits, which are of no use after it.
+/// Gradient of scale * sum over valid tokens of (logSumExp - target logit): [N, V] in the logits' format. It may take
+/// the memory of the logits, which are of no use after it.
 at::Tensor crossEntropyGrad(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& logSumExp,
                             std::int64_t firstId, double scale);
 

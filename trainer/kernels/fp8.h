@@ -1,7 +1,10 @@
-// Products in 8 bit (Micikevicius et al. 2022, arXiv 2209.05433): both factors are multiplied by a scale, so that their largest value
-// becomes the format's largest, rounded to float8, multiplied, and the product divided by both scales. Scales are of the values at hand.
-//   const Fp8Factor a = fp8Factor(x, fp8Largest(x, perRow), type), b = ...;   at::Tensor y = fp8Product(a, b, at::kBFloat16, true);
-// A factor has its rows along dim 0 and is summed over dim 1: the product is a b^T. R, C rows of the two, K summed over.
+// Products in 8 bit (Micikevicius et al. 2022, arXiv 2209.05433): both factors are multiplied by a scale, so that their
+// largest value becomes the format's largest, rounded to float8, multiplied, and the product divided by both scales.
+// Scales are of the values at hand.
+//   const Fp8Factor a = fp8Factor(x, fp8Largest(x, perRow), type), b = ...;
+//   at::Tensor y = fp8Product(a, b, at::kBFloat16, true);
+// A factor has its rows along dim 0 and is summed over dim 1: the product is a b^T. R, C rows of the two, K summed
+// over.
 #pragma once
 
 #include "core/spec/train_spec.h"
@@ -26,17 +29,19 @@ at::ScalarType fp8Type(Fp8Format format, bool isGradient);
 /// Largest magnitudes of x [R, K]: fp32 [1, 1], or [R, 1]. NaN where there is one.
 at::Tensor fp8Largest(const at::Tensor& x, bool perRow);
 
-/// x [R, K] in float8, scaled by largest value of the format / `largest`. A scale of zeros is finite (the values stay zero). What is infinite or NaN
-/// makes the row, or the tensor, NaN in the product: nothing is hidden by saturation.
+/// x [R, K] in float8, scaled by largest value of the format / `largest`. A scale of zeros is finite (the values stay
+/// zero). What is infinite or NaN makes the row, or the tensor, NaN in the product: nothing is hidden by saturation.
 Fp8Factor fp8Factor(const at::Tensor& x, const at::Tensor& largest, at::ScalarType type);
 
-/// fp8Factor() of x and of x.t(), in one pass over memory where a device has kernels for it. @param columns as fp8Largest() of x.t()
+/// fp8Factor() of x and of x.t(), in one pass over memory where a device has kernels for it. @param columns as
+/// fp8Largest() of x.t()
 Fp8Pair fp8Pair(const at::Tensor& x, const at::Tensor& rows, const at::Tensor& columns, at::ScalarType type);
 
 /// True where the device multiplies float8 itself (CUDA from compute capability 8.9 on): found out by a small product.
 bool multipliesFp8(at::Device device);
 
-/// a b^T [R, C] in `out`. at::_scaled_mm if `native`, with zeros added where its sizes must be multiples of 16; per row its sum comes in bf16.
+/// a b^T [R, C] in `out`. at::_scaled_mm if `native`, with zeros added where its sizes must be multiples of 16; per row
+/// its sum comes in bf16.
 /// @param fast sums with fewer digits where the hardware has the choice (forward passes)
 at::Tensor fp8Product(const Fp8Factor& a, const Fp8Factor& b, at::ScalarType out, bool native, bool fast);
 

@@ -1,6 +1,7 @@
-// The arithmetic of factors in float8 (fp8.h) on a device: bodies of CUDA kernels as those of row_programs.h, which tests run on a CPU. Beside
-// rank(), size() and max(v), Lanes has meet() (all lanes are here) and raise(place, v): *place = the larger of both, where blocks may do
-// that in any order. A tile is read once, whichever of its two outputs are wanted.
+// The arithmetic of factors in float8 (fp8.h) on a device: bodies of CUDA kernels as those of row_programs.h, which
+// tests run on a CPU. Beside rank(), size() and max(v), Lanes has meet() (all lanes are here) and raise(place, v):
+// *place = the larger of both, where blocks may do that in any order. A tile is read once, whichever of its two outputs
+// are wanted.
 #pragma once
 
 #include "trainer/kernels/cuda_rows.h"
@@ -17,7 +18,8 @@ constexpr double kLeastLargest = 1e-12;
 constexpr std::int64_t kLargestSegment = 32768;
 /// Rows and columns of a tile.
 constexpr std::int64_t kFp8Tile = 64;
-/// Behind the transposed rows of a tile, so that lanes side by side write to different banks of the memory that they share.
+/// Behind the transposed rows of a tile, so that lanes side by side write to different banks of the memory that they
+/// share.
 constexpr std::int64_t kFp8Gap = 4;
 
 /// The largest value of e5m2 (wide range) and of e4m3.
@@ -67,7 +69,8 @@ SLIPWAY_DEVICE Q fp8Value(float x, float scale, float most) {
     return static_cast<Q>(scaled < -most ? -most : scaled > most ? most : scaled);
 }
 
-/// Rows and columns of one tile of x [rows, columns] in float8. @param most the largest value of Q @param turned memory of all lanes
+/// Rows and columns of one tile of x [rows, columns] in float8. @param most the largest value of Q @param turned memory
+/// of all lanes
 template <class T, class Q, bool kWhole, class Lanes>
 SLIPWAY_DEVICE void fp8TileOf(Lanes& lanes, const T* x, const Fp8Output& byRow, const Fp8Output& byColumn, float most,
                               std::int64_t rows, std::int64_t columns, std::int64_t tile,

@@ -181,7 +181,8 @@ LANES_INLINE void probabilityRows(T* logits, const T* logSumExp, const std::int6
     }
 }
 
-// One function per format: the compiler makes a clone of each for every vector width and picks one when the program starts.
+// One function per format: the compiler makes a clone of each for every vector width and picks one when the program
+// starts.
 #define SLIPWAY_FOR_BOTH(T)                                                                                            \
     LANES_CLONES void rms(const T* x, const T* w, T eps, T* y, T* r, std::int64_t h, std::int64_t b, std::int64_t e) { \
         rmsRows<T>(x, w, eps, y, r, h, b, e);                                                                          \

@@ -1,6 +1,6 @@
-// Loops over the rows of tensors that make in one pass over memory what ATen's operators make in several: fp32 and fp64 on a CPU, these and
-// the 16-bit formats on a GPU (device_rows.h). The plain ATen forms stand beside their callers: they serve every other format and device,
-// and tests hold these against autograd.
+// Loops over the rows of tensors that make in one pass over memory what ATen's operators make in several: fp32 and fp64
+// on a CPU, these and the 16-bit formats on a GPU (device_rows.h). The plain ATen forms stand beside their callers:
+// they serve every other format and device, and tests hold these against autograd.
 //   if (isFusable(x)) return fusedRmsNorm(x, weight, eps, stats.rstd);
 // Rows are cut among libtorch's threads; no sum depends on their number.
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace slipway::trainer {
 
-/// True for contiguous tensors that a fused function takes; its other arguments must have the same format, or, where they are sums, the
-/// sum format (dtype.h).
+/// True for contiguous tensors that a fused function takes; its other arguments must have the same format, or, where
+/// they are sums, the sum format (dtype.h).
 bool isFusable(const at::Tensor& x);
 /// True for x that fusedRotate takes with this table.
 bool isRotatable(const at::Tensor& x, const at::Tensor& cos);
@@ -33,7 +33,8 @@ at::Tensor fusedSwiGlu(const at::Tensor& gate, const at::Tensor& up);
 /// -> (dGate, dUp)
 std::pair<at::Tensor, at::Tensor> fusedSwiGluGrad(const at::Tensor& dy, const at::Tensor& gate, const at::Tensor& up);
 
-/// x [S, B, h, D] with any strides but 1 in the last dim; cos and sin [S, ...] with D/2 values a position; direction 1 or -1.
+/// x [S, B, h, D] with any strides but 1 in the last dim; cos and sin [S, ...] with D/2 values a position; direction 1
+/// or -1.
 /// -> contiguous
 at::Tensor fusedRotate(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin, double direction);
 

@@ -1,5 +1,7 @@
-// One linear layer per group of rows, without bias: what the experts of one rank compute. Rows stand by group; G groups, N rows.
-// libtorch's grouped product (at::_grouped_mm) runs all groups at once; linearForward() and linearInputGrad() in a loop are its reference.
+// One linear layer per group of rows, without bias: what the experts of one rank compute. Rows stand by group; G
+// groups, N rows.
+// libtorch's grouped product (at::_grouped_mm) runs all groups at once; linearForward() and linearInputGrad() in a loop
+// are its reference.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -9,8 +11,9 @@
 
 namespace slipway::trainer {
 
-/// True for bf16 on a GPU with widths that are multiples of 8 (its rows must begin at multiples of 16 bytes). On a CPU the loop is taken: the
-/// operator has no fp64 there, and is slower (8 experts of 128 x 256 in fp32, 512 rows, two EPYC 9004 cores: 0.54 ms, the loop 0.36).
+/// True for bf16 on a GPU with widths that are multiples of 8 (its rows must begin at multiples of 16 bytes). On a CPU
+/// the loop is taken: the operator has no fp64 there, and is slower (8 experts of 128 x 256 in fp32, 512 rows, two EPYC
+/// 9004 cores: 0.54 ms, the loop 0.36).
 bool hasGroupedProduct(const at::Tensor& x, const at::Tensor& weight);
 
 /// x [N, I], weights G of [O, I] -> [N, O] = x_g W_g^T. @param rows of each group, with sum N

@@ -1,9 +1,9 @@
-// Host memory for what a device gives away for a while (optimizer states, activations), and copies between the two that run
-// beside the computation.
+// Host memory for what a device gives away for a while (optimizer states, activations), and copies between the two that
+// run beside the computation.
 //   at::Tensor host = hostTensor({n}, at::kFloat, device);   SideCopies copies(device);
 //   copies.start(host, gradients);   const CopyMark arrived = copies.mark();   ...   SideCopies::wait(arrived);
-// On a CPU both memories are one. Tensors lie apart there all the same, are counted apart (trainer/telemetry/tensor_memory.h)
-// and are copied at once, so that tests run every path of an offloaded run.
+// On a CPU both memories are one. Tensors lie apart there all the same, are counted apart
+// (trainer/telemetry/tensor_memory.h) and are copied at once, so that tests run every path of an offloaded run.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -31,21 +31,22 @@ private:
     static int& depth();
 };
 
-/// Uninitialised tensor in host memory, pinned if `device` is none of the host's. For what comes and goes: libtorch keeps pinned memory for the next
-/// one, and takes the next power of two of bytes for each.
+/// Uninitialised tensor in host memory, pinned if `device` is none of the host's. For what comes and goes: libtorch
+/// keeps pinned memory for the next one, and takes the next power of two of bytes for each.
 at::Tensor hostTensor(at::IntArrayRef shape, at::ScalarType type, at::Device device);
 /// The same for what lasts as long as a run: whole pages, no more.
 at::Tensor lastingHostTensor(at::IntArrayRef shape, at::ScalarType type, at::Device device);
 
-/// How a driver pins pages of this process, so that a device reaches them. unpin() waits for what the device still does.
+/// How a driver pins pages of this process, so that a device reaches them. unpin() waits for what the device still
+/// does.
 struct PagePinning {
     std::function<bool(void*, std::size_t bytes)> pin;  ///< false where the driver refuses
     std::function<void(void*)> unpin;
 };
 /// CUDA's. A build with CUDA has cuda_page_pinning.cpp, another no_cuda_page_pinning.cpp, which refuses.
 PagePinning pagePinning();
-/// Uninitialised tensor in pages of its own, which are pinned as long as it or a view of it lives; undefined where the driver refuses. Throws
-/// std::bad_alloc.
+/// Uninitialised tensor in pages of its own, which are pinned as long as it or a view of it lives; undefined where the
+/// driver refuses. Throws std::bad_alloc.
 at::Tensor pinnedPages(at::IntArrayRef shape, at::ScalarType type, const PagePinning& pinning);
 
 /// A point in the order of copies; null where copies are done at once.

@@ -109,7 +109,8 @@ private:
                 at::cat({a * exact(cos) + b * exact(sin), b * exact(cos) - a * exact(sin)}, -1));
     }
 
-    // libtorch's own operators, called as training calls them: the arguments, and which of several serves, differ between devices.
+    // libtorch's own operators, called as training calls them: the arguments, and which of several serves, differ
+    // between devices.
     void attention() {
         const at::Tensor q = normal({64, 2, 4, 64}), k = normal({64, 2, 2, 64}), v = normal({64, 2, 2, 64});
         const at::Tensor dOut = normal({64, 2, 4, 64});

@@ -1,6 +1,9 @@
-// Lanes: 64 bytes of fp32 or fp64 numbers that the compiler computes with at once (GCC's vector extensions). A function marked
-// LANES_CLONES is compiled for AVX-512, AVX2 and plain x86-64, and the program picks when it starts; all it calls must be LANES_INLINE.
-//   eachLane<T>(width, [&](std::int64_t i, std::int64_t n) LANES_LAMBDA { store<T>(y + i, load(x + i, n) * scale, n); });
+// Lanes: 64 bytes of fp32 or fp64 numbers that the compiler computes with at once (GCC's vector extensions). A function
+// marked
+// LANES_CLONES is compiled for AVX-512, AVX2 and plain x86-64, and the program picks when it starts; all it calls must
+// be LANES_INLINE.
+//   eachLane<T>(width, [&](std::int64_t i, std::int64_t n) LANES_LAMBDA { store<T>(y + i, load(x + i, n) * scale, n);
+//   });
 #pragma once
 
 #include <cstdint>
@@ -65,7 +68,8 @@ LANES_INLINE T sumOf(const Lane<T>& v) {
     return sum;
 }
 
-/// e^x to about two units in the last place; e^x below the smallest normal number is 0, above the largest it stays there, NaN stays NaN.
+/// e^x to about two units in the last place; e^x below the smallest normal number is 0, above the largest it stays
+/// there, NaN stays NaN.
 /// x = n ln 2 + r, |r| <= ln 2 / 2, e^r by the polynomials of Cephes (Moshier 1989, expf.c and exp.c).
 template <class T>
 LANES_INLINE Lane<T> expOf(const Lane<T>& x);

@@ -15,7 +15,8 @@ struct NormStats {
 
 /// x [..., H], weight [H] -> [..., H] in x's format.
 at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps, NormStats& stats);
-/// branch += x, the residual stream; -> rmsNorm of the sum, to the same bits. Where fused rows serve it is one pass over memory.
+/// branch += x, the residual stream; -> rmsNorm of the sum, to the same bits. Where fused rows serve it is one pass
+/// over memory.
 at::Tensor residualRmsNorm(at::Tensor& branch, const at::Tensor& x, const at::Tensor& weight, double eps,
                            NormStats& stats);
 /// @param residual gradient of the residual stream beside the norm, added to the result; undefined: none

@@ -1,6 +1,7 @@
-// The arithmetic of an optimizer's step on a device: bodies of CUDA kernels as those of row_programs.h, which tests run on a CPU. All
-// parameters of a rank are one launch: a table of segments, cut into chunks, a block each. What the step may do at all (the clipping
-// factor, whether the norm is finite) is computed and read on the device, so that the host need not wait for it.
+// The arithmetic of an optimizer's step on a device: bodies of CUDA kernels as those of row_programs.h, which tests run
+// on a CPU. All parameters of a rank are one launch: a table of segments, cut into chunks, a block each. What the step
+// may do at all (the clipping factor, whether the norm is finite) is computed and read on the device, so that the host
+// need not wait for it.
 #pragma once
 
 #include "trainer/kernels/row_programs.h"
@@ -21,7 +22,8 @@ struct UpdateSegment {
     void *first, *second;  ///< moments
     std::int64_t length, firstChunk;
     double decay;
-    /// For random rounding: element i has index p / local * global + shift + p % local in the whole parameter, p = offset + i.
+    /// For random rounding: element i has index p / local * global + shift + p % local in the whole parameter, p =
+    /// offset + i.
     std::uint64_t name;  ///< hash
     std::int64_t offset, local, global, shift;
 };
@@ -41,8 +43,8 @@ struct AdamScalars {
     std::uint64_t key;      ///< of this run and update
 };
 
-/// What the device knows of the step: [0] the gradients' norm without the loss scale, [1] the factor of the gradients, [2] 1 if weights may
-/// change, else 0.
+/// What the device knows of the step: [0] the gradients' norm without the loss scale, [1] the factor of the gradients,
+/// [2] 1 if weights may change, else 0.
 constexpr std::int64_t kStepFactors = 3;
 
 /// The last segment that begins at or before `chunk`.
@@ -67,8 +69,9 @@ SLIPWAY_DEVICE std::uint64_t mixBits(std::uint64_t z) {
     return z ^ (z >> 31);
 }
 
-/// The bf16 digits of `value` rounded at random: bf16 is the upper half of fp32, and adding 0 .. 65535 to the lower half before it is
-/// cut off carries with probability lower / 65536, away from zero for both signs. Not for NaN and infinities.
+/// The bf16 digits of `value` rounded at random: bf16 is the upper half of fp32, and adding 0 .. 65535 to the lower
+/// half before it is cut off carries with probability lower / 65536, away from zero for both signs. Not for NaN and
+/// infinities.
 SLIPWAY_DEVICE std::uint16_t roundedBits(float value, std::uint64_t random) {
     std::uint32_t bits;
     std::memcpy(&bits, &value, sizeof bits);
@@ -99,8 +102,9 @@ SLIPWAY_DEVICE void adamChunk(Lanes& lanes, const UpdateSegment& s, std::int64_t
         const S g = static_cast<S>(static_cast<const G*>(s.gradient)[i]) * factor;
         S w = (master != nullptr ? master[i] : static_cast<S>(weights[i])) * keep;
         S m = static_cast<S>(first[i]), v = static_cast<S>(second[i]);
-        // As torch's lerp: from the nearer end, so that beta1 = 0 gives the gradient itself. Products that join a sum unrounded are written as
-        // fma: the same ones as in libtorch's vector code, so that both give the same bits on a CPU.
+        // As torch's lerp: from the nearer end, so that beta1 = 0 gives the gradient itself. Products that join a sum
+        // unrounded are written as fma: the same ones as in libtorch's vector code, so that both give the same bits on
+        // a CPU.
         m = pull < S(0.5) ? std::fma(pull, g - m, m) : std::fma(pull - S(1), g - m, g);
         v = std::fma(square * g, g, v * beta2);
         w += step * m / (std::sqrt(v) / root + eps);

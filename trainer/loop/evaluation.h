@@ -33,7 +33,8 @@ std::vector<MicroBatch> firstSequences(const std::vector<MicroBatch>& batch, std
 
 /// Sequences of the small batch whose gradient is compared with that of the whole: a quarter.
 std::int64_t smallBatch(std::int64_t batchSize);
-/// Squared norm of the mean gradient over the small batch of this step, in any layout the same. Leaves gradients behind: zero() them.
+/// Squared norm of the mean gradient over the small batch of this step, in any layout the same. Leaves gradients
+/// behind: zero() them.
 /// Collective over the mesh.
 Result<double> smallBatchSquaredNorm(const PassContext& context, std::int64_t step, Optimizer& optimizer,
                                      double lossScale);

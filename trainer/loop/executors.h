@@ -1,4 +1,5 @@
-// One pipeline executor per number of micro-batches: a batch ramp, an evaluation and a noise measurement take fewer than a whole batch.
+// One pipeline executor per number of micro-batches: a batch ramp, an evaluation and a noise measurement take fewer
+// than a whole batch.
 #pragma once
 
 #include "trainer/pipeline/executor.h"
@@ -16,7 +17,8 @@ public:
 
     /// The schedule must allow this number (validate() sees to it for batches, allowed() for the rest).
     [[nodiscard]] PipelineExecutor& of(std::int64_t numMicroBatches);
-    /// The smallest number from `least` on that the schedule allows; `most`, which it must allow, if there is none below.
+    /// The smallest number from `least` on that the schedule allows; `most`, which it must allow, if there is none
+    /// below.
     [[nodiscard]] std::int64_t allowed(std::int64_t least, std::int64_t most) const;
 
 private:

@@ -1,5 +1,5 @@
-// LoopState: what the training loop remembers from step to step beside weights and moments. Checkpoints carry it as JSON text, so that a
-// run that resumes judges its steps as the uninterrupted one would.
+// LoopState: what the training loop remembers from step to step beside weights and moments. Checkpoints carry it as
+// JSON text, so that a run that resumes judges its steps as the uninterrupted one would.
 #pragma once
 
 #include "core/base/result.h"

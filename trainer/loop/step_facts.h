@@ -53,8 +53,8 @@ void addMemory(StepFacts& facts, const DeviceMemory& memory);
 /// All ranks' facts in rank order, on every rank. A collective over `world`.
 std::vector<StepFacts> gatherFacts(const StepFacts& mine, const ProcessMesh& mesh, at::Device device);
 
-/// Idle share of the pipeline ranks between the first and the last pass of the step: 1 - busy / (pp * window), mean over
-/// the pipelines. 0 without a pipeline.
+/// Idle share of the pipeline ranks between the first and the last pass of the step: 1 - busy / (pp * window), mean
+/// over the pipelines. 0 without a pipeline.
 double observedBubble(const std::vector<StepFacts>& ranks, const ParallelLayout& layout);
 
 /// Reduced values under the names of kStepMetrics. Those of GPUs only where a rank knows them.

@@ -10,11 +10,12 @@
 namespace slipway::trainer {
 
 /// Runs this process's rank, or all ranks as threads with Backend::InProcess. Problems go to standard error and to
-/// agent/<node>/error_NNNNN.json; the return value is the exit code of architecture.md 4.4. After a communication failure the
-/// process ends here, without running destructors that could wait for a dead peer.
+/// agent/<node>/error_NNNNN.json; the return value is the exit code of architecture.md 4.4. After a communication
+/// failure the process ends here, without running destructors that could wait for a dead peer.
 int train(const TrainOptions& options);
 
-/// An exception as the error of a rank, with its exit code: memory that ran out, a collective that failed, a kernel that did not start.
+/// An exception as the error of a rank, with its exit code: memory that ran out, a collective that failed, a kernel
+/// that did not start.
 RankError rankErrorOf(const std::exception& caught, std::int64_t rank);
 
 }  // namespace slipway::trainer

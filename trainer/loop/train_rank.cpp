@@ -38,8 +38,8 @@ Result<DeviceReader> readerOf(at::Device device) {
     return bus ? openDevice(*bus) : fail(bus.error());
 }
 
-// In seconds since the step began, by the host's clock or by the mark that the device has of it, which waits for nothing once the ranks have told each
-// other their facts. The pipeline's messages are among the spans, as waits.
+// In seconds since the step began, by the host's clock or by the mark that the device has of it, which waits for
+// nothing once the ranks have told each other their facts. The pipeline's messages are among the spans, as waits.
 std::vector<CollectiveLine> collectiveLines(const std::vector<CommActivity::Timed>& timed, double stepBegan,
                                             const DeviceClock::Mark& stepMark) {
     std::vector<CollectiveLine> lines;
@@ -206,7 +206,8 @@ private:
         options.recordSpans = true;
         options.lossScale = m_state.scaler.scale();
         const double passesBegin = monotonicSecondsNow() - begin;
-        // Where the device itself leaves out what is not finite, and no other step is to be left out, nobody waits before all is queued.
+        // Where the device itself leaves out what is not finite, and no other step is to be left out, nobody waits
+        // before all is queued.
         const bool decidesLater = m_optimizer.decidesOnDevice() && m_config.train.spikes.policy == SpikePolicy::Alert;
         options.leaveLoss = decidesLater;
         StepOutcome outcome = m_executors.of(m_source.numMicroBatches(step - 1)).step(*batch, options);
@@ -336,7 +337,8 @@ private:
             keepNote(m_writer->event(step, "update_skipped", "weights and moments stay as they were"));
     }
 
-    // A stream that cannot be written ends the run, but on the same step everywhere: it is told to all with the next step's facts.
+    // A stream that cannot be written ends the run, but on the same step everywhere: it is told to all with the next
+    // step's facts.
     void keepNote(const Result<void>& written) {
         if (written || m_pendingFailure) return;
         m_pendingFailure = written.error().code == "disk_full" ? TrainerExit::DiskFull : TrainerExit::BadConfig;
@@ -412,7 +414,8 @@ private:
         return std::nullopt;
     }
 
-    // Weights, moments and update count of the newest checkpoint; the steps go on, so the batches since then are left out for good.
+    // Weights, moments and update count of the newest checkpoint; the steps go on, so the batches since then are left
+    // out for good.
     Result<void> rewind(std::int64_t step) {
         if (finishCheckpoint(step)) return fail(*m_pendingError);  // the newest is the same on every rank
         const Stall stall(m_stallSeconds, m_watchdog.get());

@@ -1,4 +1,5 @@
-// The training loop of one rank (architecture.md 7): batch, pipeline, reduce, clip, optimizer, metrics, stop?, checkpoint?
+// The training loop of one rank (architecture.md 7): batch, pipeline, reduce, clip, optimizer, metrics, stop?,
+// checkpoint?
 #pragma once
 
 #include "core/spec/run_config.h"
@@ -33,8 +34,8 @@ struct RankSetup {
     Issues leftOut = {};  ///< of a kept config (core/spec/stored_config.h); said at the start
 };
 
-/// Trains to the end, to a stop request or to a failure that all ranks agree on, and returns how it ended; an Error for what is wrong before
-/// the first step. Throws CommError, and what libtorch throws when memory runs out.
+/// Trains to the end, to a stop request or to a failure that all ranks agree on, and returns how it ended; an Error for
+/// what is wrong before the first step. Throws CommError, and what libtorch throws when memory runs out.
 Result<TrainerExit> trainRank(const RankSetup& setup);
 
 }  // namespace slipway::trainer

@@ -15,8 +15,8 @@ at::ScalarType computeType(Precision precision);
 
 class Model {
 public:
-    /// The config must have passed validate() and trainerSupports(). Weights are initialised from train.seed. mainGrad is left
-    /// undefined: optim (or allocateMainGrads) gives it.
+    /// The config must have passed validate() and trainerSupports(). Weights are initialised from train.seed. mainGrad
+    /// is left undefined: optim (or allocateMainGrads) gives it.
     Model(const RunConfig& config, const ProcessMesh& mesh, at::Device device, Bug bug = Bug::None);
 
     [[nodiscard]] std::vector<std::unique_ptr<StageModel>>& chunks() { return m_chunks; }

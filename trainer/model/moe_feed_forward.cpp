@@ -88,8 +88,8 @@ void MoeFeedForward::forExperts(const Saved& saved, F&& f) const {
     }
 }
 
-// Rows through one matrix of their expert, or their gradient back. Weight gradients stay a loop: the grouped product would round each
-// micro-batch's to bf16 on its way to the main gradients.
+// Rows through one matrix of their expert, or their gradient back. Weight gradients stay a loop: the grouped product
+// would round each micro-batch's to bf16 on its way to the main gradients.
 at::Tensor MoeFeedForward::throughExperts(const at::Tensor& rows, const Saved& saved, Matrix matrix, bool back) const {
     const at::Tensor& first = (m_experts.front().*matrix)->weight;
     if (!m_context.fp8 && hasGroupedProduct(rows, first)) {
@@ -109,9 +109,10 @@ at::Tensor MoeFeedForward::throughExperts(const at::Tensor& rows, const Saved& s
     return out;
 }
 
-// L = alpha sum_i f_i P_i for each sequence, f_i = E / (K S) times the tokens that count for expert i (countedExperts), P_i the mean over its tokens of the
-// probability, or of the sigmoid divided by the token's sum of sigmoids (DeepSeek-V3, arXiv 2412.19437, eq. 17 to 20). f is constant,
-// so each of these has the gradient alpha f_i / S; the backward pass multiplies it by the sequence's share. A sequence's tokens lie on all ranks of tp and cp.
+// L = alpha sum_i f_i P_i for each sequence, f_i = E / (K S) times the tokens that count for expert i (countedExperts),
+// P_i the mean over its tokens of the probability, or of the sigmoid divided by the token's sum of sigmoids
+// (DeepSeek-V3, arXiv 2412.19437, eq. 17 to 20). f is constant, so each of these has the gradient alpha f_i / S; the
+// backward pass multiplies it by the sequence's share. A sequence's tokens lie on all ranks of tp and cp.
 at::Tensor MoeFeedForward::balanceGrad(const Routing& routing, std::int64_t batch) const {
     if (m_spec.auxLossCoefficient == 0) return {};
     const at::Tensor chosen = countedExperts(routing, m_spec, m_bias != nullptr);

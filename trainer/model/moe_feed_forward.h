@@ -1,8 +1,9 @@
 // MoeFeedForward: a router, routed experts (SwiGLU or GELU without biases) and shared experts that every token passes.
-//   Shards: router [E, H] and the bias of its choice [E] on every rank; experts over ep, their width over etp (trainer/parallel/expert_dispatch.h); shared experts
-//   over tp like a dense layer. Each tp rank routes its own part of the sequence, with sequence parallelism or without it.
-//   Collectives: those of the dispatch; an all-reduce of B x E counts over tp and cp where a balance loss is asked for; without
-//   sequence parallelism one all-gather over tp of the output, and of the input's gradient.
+//   Shards: router [E, H] and the bias of its choice [E] on every rank; experts over ep, their width over etp
+//   (trainer/parallel/expert_dispatch.h); shared experts over tp like a dense layer. Each tp rank routes its own part
+//   of the sequence, with sequence parallelism or without it.
+//   Collectives: those of the dispatch; an all-reduce of B x E counts over tp and cp where a balance loss is asked for;
+//   without sequence parallelism one all-gather over tp of the output, and of the input's gradient.
 #pragma once
 
 #include "core/spec/run_config.h"

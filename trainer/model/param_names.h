@@ -1,6 +1,7 @@
 // Names of the weights, as Hugging Face checkpoints use them.
-// GPT-2 there keeps queries, keys and values in one matrix, and all its matrices transposed (Conv1D). Here every matrix is
-// [outputs, inputs] and the three are apart, named c_attn.q, c_attn.k and c_attn.v; an export joins and transposes them.
+// GPT-2 there keeps queries, keys and values in one matrix, and all its matrices transposed (Conv1D). Here every matrix
+// is [outputs, inputs] and the three are apart, named c_attn.q, c_attn.k and c_attn.v; an export joins and transposes
+// them.
 #pragma once
 
 #include "core/spec/model_spec.h"

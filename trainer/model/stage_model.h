@@ -1,7 +1,10 @@
-// StageModel: the layers of one pipeline stage; the embedding stands on the first, final norm, head and loss on the last.
+// StageModel: the layers of one pipeline stage; the embedding stands on the first, final norm, head and loss on the
+// last.
 // What a context-parallel rank sees of a micro-batch is made by localPart().
-//   StageModel::Saved saved;  at::Tensor y = stage.forward(microBatch, x, saved);  at::Tensor dx = stage.backward(dy, scale, saved, last);
-// S positions of this rank, s = S or S / tp between tensor-parallel regions (sequence parallelism), B sequences, H hidden size.
+//   StageModel::Saved saved;  at::Tensor y = stage.forward(microBatch, x, saved);  at::Tensor dx = stage.backward(dy,
+//   scale, saved, last);
+// S positions of this rank, s = S or S / tp between tensor-parallel regions (sequence parallelism), B sequences, H
+// hidden size.
 #pragma once
 
 #include "core/spec/run_config.h"
@@ -13,14 +16,14 @@
 
 namespace slipway::trainer {
 
-/// One micro-batch of one data-parallel replica, on the device. int64 [B, S], or this rank's part of the sequences; a target
-/// of -1 carries no loss.
+/// One micro-batch of one data-parallel replica, on the device. int64 [B, S], or this rank's part of the sequences; a
+/// target of -1 carries no loss.
 struct MicroBatch {
     at::Tensor tokens;
     at::Tensor targets;
     Documents documents = {};  ///< of the whole sequences; undefined without packed documents
-    /// [B] fp64: what each sequence counts in the means of balance and z-losses, times the loss scale. Undefined: one part in
-    /// train.global_batch_size. The executor sets it.
+    /// [B] fp64: what each sequence counts in the means of balance and z-losses, times the loss scale. Undefined: one
+    /// part in train.global_batch_size. The executor sets it.
     at::Tensor auxShares = {};
 };
 
@@ -30,8 +33,8 @@ class StageModel;
 struct StagePlace {
     std::int64_t stage = 0;  ///< 0 .. numStages-1 in model order
     std::int64_t numStages = 1;
-    /// The first stage, if this is the last one of a tied model and stands on the same rank (V-shaped schedules): the head
-    /// uses its table.
+    /// The first stage, if this is the last one of a tied model and stands on the same rank (V-shaped schedules): the
+    /// head uses its table.
     StageModel* sharesTableOf = nullptr;
     /// First and last stage stand on different ranks and hold a copy each of a tied table.
     bool tiedAcrossRanks = false;
@@ -71,11 +74,12 @@ public:
     /// Shape of what goes between stages: [s, B, H].
     [[nodiscard]] std::vector<std::int64_t> boundaryShape() const;
 
-    /// x [s, B, H] from the stage before (undefined on the first) -> [s, B, H] for the next; undefined on the last, which leaves
-    /// the loss in `saved.lossSum`.
+    /// x [s, B, H] from the stage before (undefined on the first) -> [s, B, H] for the next; undefined on the last,
+    /// which leaves the loss in `saved.lossSum`.
     [[nodiscard]] at::Tensor forward(const MicroBatch& microBatch, const at::Tensor& x, Saved& saved) const;
 
-    /// dy from the next stage (undefined on the last, where the loss is multiplied by lossScale) -> dx, undefined on the first.
+    /// dy from the next stage (undefined on the last, where the loss is multiplied by lossScale) -> dx, undefined on
+    /// the first.
     [[nodiscard]] at::Tensor backwardInput(const at::Tensor& dy, double lossScale, Saved& saved) const;
     /// Adds the weight gradients and frees `saved`. @param last the step's last micro-batch of this stage: reports each
     /// parameter as ready

@@ -1,5 +1,6 @@
 // TransformerBlock: x + attention(norm(x)), then x + feedForward(norm(x)). Full recomputation keeps x alone; selective
-// recomputation drops the attention's output, the norms' outputs or the activation, and makes them again from what is kept.
+// recomputation drops the attention's output, the norms' outputs or the activation, and makes them again from what is
+// kept.
 #pragma once
 
 #include "trainer/model/attention.h"

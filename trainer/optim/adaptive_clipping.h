@@ -1,5 +1,5 @@
-// Adaptive gradient clipping (core/stability/adaptive_clip.h) of a sharded model: a unit is a row of a matrix or a whole vector, and its
-// parts may lie on several ranks.
+// Adaptive gradient clipping (core/stability/adaptive_clip.h) of a sharded model: a unit is a row of a matrix or a
+// whole vector, and its parts may lie on several ranks.
 #pragma once
 
 #include "trainer/comm/mesh.h"
@@ -20,9 +20,9 @@ struct OwnedSegment {
     at::Tensor gradients;     ///< scaled in place
 };
 
-/// Scales gradients of units whose norm is above `share` of their weights' norm. Each rank brings what it owns; row norms are summed over the
-/// sharding group if `sharded` (those of experts over edp), and over tp (etp) where rows or vectors are cut. Collective over all. -> units that
-/// were clipped here
+/// Scales gradients of units whose norm is above `share` of their weights' norm. Each rank brings what it owns; row
+/// norms are summed over the sharding group if `sharded` (those of experts over edp), and over tp (etp) where rows or
+/// vectors are cut. Collective over all. -> units that were clipped here
 std::int64_t clipAdaptively(const std::vector<Parameter*>& parameters, const std::vector<OwnedSegment>& segments,
                             const ProcessMesh& mesh, bool sharded, double share, Bug bug = Bug::None);
 

@@ -9,7 +9,8 @@ namespace {
 // 16 elements are at least 32 bytes in every number format: shards stay aligned for vector loads.
 constexpr std::int64_t kAlignment = 16;
 
-// Order of reduction; tp-summed and tied items form one contiguous range each, with items that are both in between; experts last.
+// Order of reduction; tp-summed and tied items form one contiguous range each, with items that are both in between;
+// experts last.
 int category(const FlatItem& item) {
     if (item.expert) return 4;
     if (item.sumOverTp) return item.tied ? 2 : 1;
@@ -64,7 +65,8 @@ BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t b
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = order.size() - 1 - i;
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return category(items[a]) < category(items[b]); });
-    // They are one bucket, and in the model's order a layer's grouped product takes them as one tensor where they stand.
+    // They are one bucket, and in the model's order a layer's grouped product takes them as one tensor where they
+    // stand.
     std::reverse(std::find_if(order.begin(), order.end(), [&](std::size_t item) { return items[item].expert; }),
                  order.end());
 
@@ -94,7 +96,8 @@ BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t b
             close();
             expertsBegun = true;
         }
-        // A table has a bucket of its own: what is ready before it need not wait, and Muon does not gather it beside matrices.
+        // A table has a bucket of its own: what is ready before it need not wait, and Muon does not gather it beside
+        // matrices.
         if (!late && items[item].elements >= bucketElements) close();
         layout.items[item] = {at, at + items[item].elements};
         if (items[item].sumOverTp) extend(layout.tpSum, layout.items[item]);

@@ -1,6 +1,7 @@
 // Where each parameter's gradient lies in the flat buffer, and how the buffer is cut into buckets and ZeRO shards.
 // Pure arithmetic. The order is that in which gradients become ready in the backward pass: last parameter first; then
-// those that must be summed over tp and over the tied stages, which are reduced last, and the experts' own, first parameter first.
+// those that must be summed over tp and over the tied stages, which are reduced last, and the experts' own, first
+// parameter first.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +46,8 @@ struct BucketLayout {
     std::int64_t elements = 0;          ///< with padding
 
     [[nodiscard]] bool isCut(std::size_t bucket) const { return bucketShards[bucket] > 1; }
-    /// Where the block of a bucket begins in a buffer that holds one block of each; the number of buckets gives its length.
+    /// Where the block of a bucket begins in a buffer that holds one block of each; the number of buckets gives its
+    /// length.
     [[nodiscard]] std::int64_t ownedBegin(std::size_t bucket) const;
     /// Block `shard` of a bucket.
     [[nodiscard]] FlatRange shardOf(std::size_t bucket, std::int64_t shard) const;
@@ -53,13 +55,14 @@ struct BucketLayout {
     [[nodiscard]] std::vector<FlatSegment> segments(const FlatRange& range) const;
 };
 
-/// A bucket is closed when it holds bucketElements or more. Items that are summed over tp or tied stages never share a bucket with others, so that
-/// the others can be reduced earlier.
+/// A bucket is closed when it holds bucketElements or more. Items that are summed over tp or tied stages never share a
+/// bucket with others, so that the others can be reduced earlier.
 /// @param expertShards of buckets of experts; 0: as the others
 BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t bucketElements, std::int64_t shards,
                               std::int64_t expertShards = 0);
 
-/// Each unit is one bucket (ZeRO-2, ZeRO-3), last unit first; items of a unit are neighbours. @param unitOf per item, 0 .. ascending.
+/// Each unit is one bucket (ZeRO-2, ZeRO-3), last unit first; items of a unit are neighbours. @param unitOf per item, 0
+/// .. ascending.
 /// Sums over tp and tied stages are made on the owned blocks, so `tpSum` and `tiedSum` stay empty.
 /// A unit holds experts or none.
 BucketLayout makeUnitLayout(const std::vector<FlatItem>& items, const std::vector<std::size_t>& unitOf,

@@ -12,7 +12,8 @@
 namespace slipway::trainer {
 namespace {
 
-// Where the elements of a local part lie in the whole parameter: local [outer][cut length][inner] in global [outer][dim][inner].
+// Where the elements of a local part lie in the whole parameter: local [outer][cut length][inner] in global
+// [outer][dim][inner].
 void placeInWhole(const ParamShard& shard, UpdateSegment& segment) {
     segment.local = segment.global = std::numeric_limits<std::int64_t>::max();
     if (shard.slices.empty()) return;

@@ -1,6 +1,8 @@
-// DeviceUpdate: AdamW of all of a rank's parameters as one launch, clipped by a factor that the device computed itself, so that the host
-// need not wait for the norm: the arithmetic is in kernels/update_program.h, the plain operators of optimizer.cpp are its reference.
-//   DeviceUpdate update(weights, gradients, key);   update.measure(squares);   update.decide(parts, lossScale, clipNorm, loss);
+// DeviceUpdate: AdamW of all of a rank's parameters as one launch, clipped by a factor that the device computed itself,
+// so that the host need not wait for the norm: the arithmetic is in kernels/update_program.h, the plain operators of
+// optimizer.cpp are its reference.
+//   DeviceUpdate update(weights, gradients, key);   update.measure(squares);
+//   update.decide(parts, lossScale, clipNorm, loss);
 //   update.adamW(scalars);   const double norm = update.norm();
 #pragma once
 
@@ -34,7 +36,8 @@ public:
 
     /// -> [1] fp64 on the device: sum of the squares of what counts here.
     [[nodiscard]] at::Tensor squares();
-    /// From the squares of all ranks [n] fp64: norm, factor and leave of the step. @param loss [1] fp64 on the device; undefined: not asked.
+    /// From the squares of all ranks [n] fp64: norm, factor and leave of the step. @param loss [1] fp64 on the device;
+    /// undefined: not asked.
     /// @param clipNorm 0: no clipping
     void decide(const at::Tensor& squares, double lossScale, double clipNorm, const at::Tensor& loss);
     /// Updates weights, master and moments in one pass; nothing where the norm is not finite.

@@ -37,7 +37,8 @@ void Optimizer::updateOnHost(double lr) {
     m_up->follow(m_up->mark());
 }
 
-// A master is not touched again before the next step, whose gradients are ready only after the model has used these weights.
+// A master is not touched again before the next step, whose gradients are ready only after the model has used these
+// weights.
 void Optimizer::sendUp(const at::Tensor& to, const at::Tensor& master, Passage& passage) {
     if (m_bug == Bug::HostMasterNotReturned) return;
     at::Tensor from = master;

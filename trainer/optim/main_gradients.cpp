@@ -9,8 +9,8 @@
 namespace slipway::trainer {
 namespace {
 
-/// Buckets whose copies in reduce_dtype are alive together. A wait for an older one costs nothing: where it is not done yet,
-/// the links are what a step waits for.
+/// Buckets whose copies in reduce_dtype are alive together. A wait for an older one costs nothing: where it is not done
+/// yet, the links are what a step waits for.
 constexpr std::size_t kConvertedInFlight = 4;
 
 }  // namespace
@@ -98,8 +98,8 @@ void MainGradients::ready(std::size_t item) {
     if (m_overlap) startNext();
 }
 
-// Strictly in bucket order: every replica must start its collectives in the same order. Buckets that wait for other sums
-// (tp, tied) are left to finish().
+// Strictly in bucket order: every replica must start its collectives in the same order. Buckets that wait for other
+// sums (tp, tied) are left to finish().
 void MainGradients::startNext() {
     while (m_next < m_layout.numEarlyBuckets && m_pending[m_next] == 0) reduce(m_next++);
 }
@@ -162,7 +162,8 @@ void MainGradients::finish() {
     sumOverReplicas();
 }
 
-// HSDP: the owned blocks of all replicas of this shard are summed once a step, never below fp32 whatever reduce_dtype says (they are few).
+// HSDP: the owned blocks of all replicas of this shard are summed once a step, never below fp32 whatever reduce_dtype
+// says (they are few).
 void MainGradients::sumOverReplicas() {
     if (!m_mesh.dpReplica || !m_sharded || m_bug == Bug::ReplicaGradNotReduced) return;
     std::vector<CommWork> work;
@@ -184,7 +185,8 @@ void MainGradients::sumOverReplicas() {
         for (std::size_t i = 0; i < parts.size(); ++i) parts[i].copy_(sums[i]);
 }
 
-// Units have the same layout on all ranks of tp and on both tied stages, so the same elements stand in their owned blocks.
+// Units have the same layout on all ranks of tp and on both tied stages, so the same elements stand in their owned
+// blocks.
 void MainGradients::sumSegments(ProcessGroup& group, bool FlatItem::*flag) {
     if (group.size() == 1) return;
     std::vector<at::Tensor> parts;

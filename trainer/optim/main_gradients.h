@@ -1,7 +1,8 @@
-// Flat main gradients of one rank. Sums over tp (replicated weights under sequence parallelism), over tied stages, and over
-// dp, bucket by bucket, started while the backward pass goes on.
+// Flat main gradients of one rank. Sums over tp (replicated weights under sequence parallelism), over tied stages, and
+// over dp, bucket by bucket, started while the backward pass goes on.
 //   ZeRO 0: all-reduce of each bucket.   ZeRO 1: reduce-scatter; this rank keeps its block of each bucket.
-//   ZeRO 2, 3: a bucket is a unit of weights, reduced after each micro-batch (unit_shards.h); only the owned blocks are kept.
+//   ZeRO 2, 3: a bucket is a unit of weights, reduced after each micro-batch (unit_shards.h); only the owned blocks are
+//   kept.
 //   Experts are cut and summed over edp, the ranks with copies of the same experts, whatever HSDP says of the others.
 //   HSDP: blocks are cut inside a group of ranks and, at the end, summed over the groups' replicas.
 #pragma once
@@ -38,8 +39,8 @@ public:
 
     /// Before the first micro-batch of a step.
     void zero();
-    /// After the last: starts what is not started yet and waits. Then the owned parts hold the sum over all replicas. A second
-    /// call before the next zero() does nothing.
+    /// After the last: starts what is not started yet and waits. Then the owned parts hold the sum over all replicas. A
+    /// second call before the next zero() does nothing.
     void finish();
 
     [[nodiscard]] const BucketLayout& layout() const { return m_layout; }
@@ -48,7 +49,8 @@ public:
     [[nodiscard]] const at::Tensor& flat() const { return m_flat; }
     /// The gradient of (a part of) an owned range, as a view.
     [[nodiscard]] at::Tensor part(const FlatRange& range) const;
-    /// True when ranks own blocks of buckets (ZeRO 1 and up with dp > 1, or edp > 1 and experts); which buckets says the layout.
+    /// True when ranks own blocks of buckets (ZeRO 1 and up with dp > 1, or edp > 1 and experts); which buckets says
+    /// the layout.
     [[nodiscard]] bool sharded() const { return m_sharded; }
     /// Not null under ZeRO 2 and 3.
     [[nodiscard]] UnitShards* units() const { return m_units.get(); }

@@ -1,6 +1,8 @@
-// Muon (Jordan et al. 2024): the momentum of a hidden matrix is replaced by the nearest orthogonal matrix before it is applied. With the
-// scale 0.2 sqrt(max(rows, columns)) of Liu et al. 2025 (arXiv 2502.16982, eq. 4) the learning rate and decay of AdamW fit both.
-// A matrix must stand whole for it: momenta are gathered over the ranks that shard its bucket, and over tp (of an expert: etp) where the matrix is cut.
+// Muon (Jordan et al. 2024): the momentum of a hidden matrix is replaced by the nearest orthogonal matrix before it is
+// applied. With the scale 0.2 sqrt(max(rows, columns)) of Liu et al. 2025 (arXiv 2502.16982, eq. 4) the learning rate
+// and decay of AdamW fit both.
+// A matrix must stand whole for it: momenta are gathered over the ranks that shard its bucket, and over tp (of an
+// expert: etp) where the matrix is cut.
 #pragma once
 
 #include "trainer/optim/main_gradients.h"
@@ -8,7 +10,8 @@
 
 namespace slipway::trainer {
 
-/// Five Newton-Schulz steps with the coefficients (3.4445, -4.7750, 2.0315): singular values come near 1. In the tensor's own format.
+/// Five Newton-Schulz steps with the coefficients (3.4445, -4.7750, 2.0315): singular values come near 1. In the
+/// tensor's own format.
 /// @param matrix [rows, columns]
 at::Tensor orthogonalised(const at::Tensor& matrix);
 
@@ -27,9 +30,10 @@ struct MuonRates {
     at::ScalarType format = at::kFloat;  ///< of updates
 };
 
-/// One update of all ranges of `layout` that this rank owns, bucket by bucket; parameters that are not orthogonal stay as they are.
-/// @param owned one per bucket, in bucket order. @param rounding of bf16 weights that have no master. Collective over the sharding groups,
-/// tp and etp.
+/// One update of all ranges of `layout` that this rank owns, bucket by bucket; parameters that are not orthogonal stay
+/// as they are.
+/// @param owned one per bucket, in bucket order. @param rounding of bf16 weights that have no master. Collective over
+/// the sharding groups, tp and etp.
 void updateMuon(const MainGradients& gradients, const ProcessMesh& mesh, const std::vector<MuonRange>& owned,
                 const MuonRates& rates, const RoundingKey* rounding = nullptr, Bug bug = Bug::None);
 

@@ -1,9 +1,11 @@
-// Optimizer of one rank over flat buffers: AdamW (Loshchilov and Hutter 2019), Lion (Chen et al. 2023, arXiv 2302.06675,
-// algorithm 2) or Muon (muon.h); clipping, ZeRO.
-// Weights become views into one flat buffer. With ZeRO-1 and 2 each rank updates its block of each bucket and gathers the
-// rest; with ZeRO-3 it keeps its blocks alone, and units are gathered when they are used (unit_shards.h). bf16 weights have fp32 master weights,
-// unless they are rounded at random (stochastic_rounding.h); fp32 and fp64 weights are their own masters.
-// Offload (Ren et al. 2021, arXiv 2101.06840): master weights and moments lie in host memory, and the host updates them piece by piece:
+// Optimizer of one rank over flat buffers: AdamW (Loshchilov and Hutter 2019), Lion (Chen et al. 2023, arXiv
+// 2302.06675, algorithm 2) or Muon (muon.h); clipping, ZeRO.
+// Weights become views into one flat buffer. With ZeRO-1 and 2 each rank updates its block of each bucket and gathers
+// the rest; with ZeRO-3 it keeps its blocks alone, and units are gathered when they are used (unit_shards.h). bf16
+// weights have fp32 master weights, unless they are rounded at random (stochastic_rounding.h); fp32 and fp64 weights
+// are their own masters.
+// Offload (Ren et al. 2021, arXiv 2101.06840): master weights and moments lie in host memory, and the host updates them
+// piece by piece:
 // gradients of the next piece come down and weights of the last go up meanwhile. Muon's products stay on the device.
 #pragma once
 
@@ -30,13 +32,15 @@ struct UpdateReport {
 
 class Optimizer {
 public:
-    /// Takes over weight, mainGrad and onGradReady of every parameter (values of weights are kept). All arguments must outlive it.
+    /// Takes over weight, mainGrad and onGradReady of every parameter (values of weights are kept). All arguments must
+    /// outlive it.
     Optimizer(const RunConfig& config, const ProcessMesh& mesh, const std::vector<Parameter*>& parameters,
               Bug bug = Bug::None);
 
     [[nodiscard]] MainGradients& gradients() { return m_gradients; }
-    /// Finishes the reduction, clips and updates. @param lr the rate of this update. @param allow is asked with the gradient norm before
-    /// anything changes; every rank must answer the same. @param lossScale by which the gradients are too large (fp16)
+    /// Finishes the reduction, clips and updates. @param lr the rate of this update. @param allow is asked with the
+    /// gradient norm before anything changes; every rank must answer the same. @param lossScale by which the gradients
+    /// are too large (fp16)
     /// @param loss [1] fp64: with decidesOnDevice() the update is left out where it is not finite. Undefined: not asked
     UpdateReport update(double lr, const std::function<bool(double gradNorm)>& allow = {}, double lossScale = 1,
                         const at::Tensor& loss = {});

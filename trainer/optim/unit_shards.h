@@ -1,8 +1,8 @@
-// UnitShards: ZeRO-2 and ZeRO-3 of one rank (Rajbhandari et al. 2020, arXiv 1910.02054; ZeRO-3 as FSDP, Zhao et al. 2023,
-// arXiv 2304.11277). Each unit of weights is one bucket; this rank owns one block of it. The
+// UnitShards: ZeRO-2 and ZeRO-3 of one rank (Rajbhandari et al. 2020, arXiv 1910.02054; ZeRO-3 as FSDP, Zhao et al.
+// 2023, arXiv 2304.11277). Each unit of weights is one bucket; this rank owns one block of it. The
 // experts of a block are a unit of their own, cut over the ranks that hold copies of them.
-//   Gradients: stand whole between openGradients and closeGradients; then a reduce-scatter over the sharding group, added to
-//   the owned block. One reduction is under way while the next unit computes, never longer.
+//   Gradients: stand whole between openGradients and closeGradients; then a reduce-scatter over the sharding group,
+//   added to the owned block. One reduction is under way while the next unit computes, never longer.
 //   Weights (ZeRO-3): an all-gather before each use, into memory that is given back after it.
 #pragma once
 
@@ -20,7 +20,8 @@ namespace slipway::trainer {
 
 class UnitShards final : public WeightUnit::Keeper {
 public:
-    /// Takes over mainGrad and unit->keeper of every parameter; the mesh must outlive it. @param layout from makeUnitLayout; @param gradients [owned]
+    /// Takes over mainGrad and unit->keeper of every parameter; the mesh must outlive it. @param layout from
+    /// makeUnitLayout; @param gradients [owned]
     UnitShards(const RunConfig& config, const ProcessMesh& mesh, const std::vector<Parameter*>& parameters,
                const BucketLayout& layout, at::Tensor gradients, Bug bug);
     ~UnitShards() override;

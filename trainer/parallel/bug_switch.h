@@ -1,5 +1,5 @@
-// Known layout bugs that tests inject to prove that the parity suite would find them (trainer.md 2.3). A switch is a field of
-// the options that only tests fill; production passes None, which costs one comparison per layer and step.
+// Known layout bugs that tests inject to prove that the parity suite would find them (trainer.md 2.3). A switch is a
+// field of the options that only tests fill; production passes None, which costs one comparison per layer and step.
 #pragma once
 
 #include <array>

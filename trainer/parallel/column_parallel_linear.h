@@ -1,6 +1,7 @@
 // Column-parallel linear layer: the outputs of y = x W^T + b are cut along tp.
 //   Shards: weight [O, I] and bias [O] along dim 0 over tp; y [..., O/tp].
-//   Forward: none; the input must be whole (gatherSequence). Backward: the input gradient is a part of a sum (sumPartials).
+//   Forward: none; the input must be whole (gatherSequence). Backward: the input gradient is a part of a sum
+//   (sumPartials).
 // Layers that share an input (queries, keys, values; gate and up) share both edges, so these belong to the caller.
 #pragma once
 
@@ -15,8 +16,8 @@ public:
                          std::int64_t numOutputs, bool hasBias, double deviation);
 
     [[nodiscard]] std::int64_t numLocalOutputs() const { return m_weight->weight.size(0); }
-    /// What the pieces of forward, backwardInput and backwardWeight have in common (linear_products.h): of x [s, B, I] as it lies between
-    /// regions and the whole dy [S, B, O/tp].
+    /// What the pieces of forward, backwardInput and backwardWeight have in common (linear_products.h): of x [s, B, I]
+    /// as it lies between regions and the whole dy [S, B, O/tp].
     [[nodiscard]] CommonFactors commonForward(const at::Tensor& x) const;
     [[nodiscard]] CommonFactors commonInputGrad(const at::Tensor& dy) const;
     [[nodiscard]] CommonGradScales commonWeightGrad(const at::Tensor& dy, const at::Tensor& x) const;

@@ -1,9 +1,12 @@
 // ContextAttention: causal attention over sequences that are cut along cp (SequenceCut), exact in each of three ways.
 //   Shards: queries, keys and values along S over cp, on top of their heads over tp.
-//   Ring (arXiv 2310.01889): keys and values go round, cp - 1 messages; backward they go round again and their gradients with
+//   Ring (arXiv 2310.01889): keys and values go round, cp - 1 messages; backward they go round again and their
+//   gradients with
 //     them, 2 cp - 1 messages.
-//   All-gather (Llama 3): one all-gather of keys and values forward; backward the same and a reduce-scatter of their gradients.
-//   Ulysses (arXiv 2309.14509): all-to-alls exchange sequence parts for heads: 3 before, 1 after; backward mirrored. Heads over
+//   All-gather (Llama 3): one all-gather of keys and values forward; backward the same and a reduce-scatter of their
+//   gradients.
+//   Ulysses (arXiv 2309.14509): all-to-alls exchange sequence parts for heads: 3 before, 1 after; backward mirrored.
+//   Heads over
 //     tp and key-value heads over tp must be multiples of cp.
 // Documents that were packed into one sequence, and a sliding window, are masks over positions of the whole sequence.
 #pragma once
@@ -22,11 +25,12 @@ public:
     /// @param length S of the whole sequence
     ContextAttention(const ShardContext& context, std::int64_t length, std::optional<std::int64_t> window);
 
-    /// q [s, B, h, D], k and v [s, B, k, D] of this rank's positions -> [s, B, h, D]. `saved` holds what the backward pass
-    /// needs (with Ulysses of this rank's heads). documents: of the whole sequences; undefined without packing.
+    /// q [s, B, h, D], k and v [s, B, k, D] of this rank's positions -> [s, B, h, D]. `saved` holds what the backward
+    /// pass needs (with Ulysses of this rank's heads). documents: of the whole sequences; undefined without packing.
     [[nodiscard]] at::Tensor forward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                                      const Documents& documents, AttentionSaved& saved) const;
-    /// The forward pass once more from the queries, keys and values in `saved`, whose output and statistics were dropped.
+    /// The forward pass once more from the queries, keys and values in `saved`, whose output and statistics were
+    /// dropped.
     [[nodiscard]] at::Tensor again(const Documents& documents, AttentionSaved& saved) const;
     [[nodiscard]] AttentionGrads backward(const at::Tensor& dOut, const Documents& documents,
                                           const AttentionSaved& saved) const;

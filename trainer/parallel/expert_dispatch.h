@@ -1,7 +1,8 @@
-// ExpertDispatch: sends each token to the ranks of its experts and brings the results back. Dropless: no capacity, no padding.
+// ExpertDispatch: sends each token to the ranks of its experts and brings the results back. Dropless: no capacity, no
+// padding.
 //   Shards: experts over ep (whole experts), their inner width over etp; tokens stay where they are.
-//   Forward: one all-gather of E counts per rank, one all-to-all there and one back; every rank of etp gets the same tokens and
-//   gives a part of a sum, which the token's own rank adds up. Backward: the same two all-to-alls, swapped.
+//   Forward: one all-gather of E counts per rank, one all-to-all there and one back; every rank of etp gets the same
+//   tokens and gives a part of a sum, which the token's own rank adds up. Backward: the same two all-to-alls, swapped.
 #pragma once
 
 #include "trainer/comm/process_group.h"

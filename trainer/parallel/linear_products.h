@@ -1,13 +1,17 @@
-// LinearProducts: the three products of a linear layer y = x W^T + b whose weight may be cut over ranks, in the number format of the run.
-//   Without fp8 it is trainer/kernels/linear.h. With it, every product is one of float8 factors with dynamic scales (kernels/fp8.h):
+// LinearProducts: the three products of a linear layer y = x W^T + b whose weight may be cut over ranks, in the number
+// format of the run.
+//   Without fp8 it is trainer/kernels/linear.h. With it, every product is one of float8 factors with dynamic scales
+//   (kernels/fp8.h):
 //     forward x W^T, both e4m3;   input gradient dy W and weight gradient dy^T x with dy in the gradients' format.
-//   Scales are those of the uncut tensors: where a rank holds a part of the values that share a scale, the largest magnitudes are taken over the
-//   ranks of the cut (one small all-reduce). Tensorwise: of everything that is cut. Rowwise: where rows are cut along their length.
+//   Scales are those of the uncut tensors: where a rank holds a part of the values that share a scale, the largest
+//   magnitudes are taken over the ranks of the cut (one small all-reduce). Tensorwise: of everything that is cut.
+//   Rowwise: where rows are cut along their length.
 //   Along dp and cp nothing is: tokens of one rank and micro-batch have scales of their own.
-//   What is read once serves twice: within a step of several micro-batches the factors of a weight are kept, as it is and turned (two bytes
-//   a weight; Fp8Products::step), and the factor of dy for the weight gradient is made beside that for the input gradient.
-//   Where a product goes piece by piece (tp_pieces.h), its pieces have the scales of the whole, too: common...() takes them, and the weight's
-//   factor, before the first piece is on its way.
+//   What is read once serves twice: within a step of several micro-batches the factors of a weight are kept, as it is
+//   and turned (two bytes a weight; Fp8Products::step), and the factor of dy for the weight gradient is made beside
+//   that for the input gradient.
+//   Where a product goes piece by piece (tp_pieces.h), its pieces have the scales of the whole, too: common...() takes
+//   them, and the weight's factor, before the first piece is on its way.
 #pragma once
 
 #include "trainer/parallel/shard_context.h"
@@ -30,10 +34,12 @@ enum class PieceEdge { Arriving, Leaving };
 
 class LinearProducts {
 public:
-    /// @param group the ranks of the cut; null: none. It outlives the layer. @param oneWeight all calls are with the same one
+    /// @param group the ranks of the cut; null: none. It outlives the layer. @param oneWeight all calls are with the
+    /// same one
     LinearProducts(const ShardContext& context, ProcessGroup* group, WeightCut cut, bool oneWeight = false);
 
-    /// x [..., I], weight [O, I], bias [O] or undefined -> [..., O] in x's format. With fp8 a collective over the group, as all three.
+    /// x [..., I], weight [O, I], bias [O] or undefined -> [..., O] in x's format. With fp8 a collective over the
+    /// group, as all three.
     /// @param begin place of x's first index in the whole that `common` was taken of
     [[nodiscard]] at::Tensor forward(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                                      const CommonFactors& common = {}, std::int64_t begin = 0) const;

@@ -23,18 +23,20 @@ struct Parameter {
     bool sumOverTp = false;
     /// A weight of an expert: replicas stand along edp instead of dp x cp, and so does the reduction of its gradient.
     bool isExpert = false;
-    /// Above 0: not trained by a gradient. mainGrad counts the tokens of the step that each expert got, and the optimizer adds
-    /// balanceRate * sign(balanceTarget - count) to the weight (Wang et al. 2024, arXiv 2408.15664, algorithm 1).
+    /// Above 0: not trained by a gradient. mainGrad counts the tokens of the step that each expert got, and the
+    /// optimizer adds balanceRate * sign(balanceTarget - count) to the weight (Wang et al. 2024, arXiv 2408.15664,
+    /// algorithm 1).
     double balanceRate = 0, balanceTarget = 0;
     std::int64_t balanceChoices = 0;  ///< experts that the tokens of one sequence choose together
     /// Sets balanceTarget for a step of this many sequences: every expert gets as many tokens.
     void expectSequences(std::int64_t numSequences) {
         balanceTarget = static_cast<double>(balanceChoices * numSequences) / static_cast<double>(shard.globalShape[0]);
     }
-    /// Stands on two ranks of the pipeline (a tied embedding on the first and the last stage; with DualPipe every weight): its
-    /// gradient is summed over the `tied` group.
+    /// Stands on two ranks of the pipeline (a tied embedding on the first and the last stage; with DualPipe every
+    /// weight): its gradient is summed over the `tied` group.
     bool tiedAcrossStages = false;
-    /// Called by the block right after the last micro-batch's contribution was added (overlapped reduction). Set by optim.
+    /// Called by the block right after the last micro-batch's contribution was added (overlapped reduction). Set by
+    /// optim.
     std::function<void()> onGradReady;
     bool isTable = false;        ///< embedding, positions or head: not a matrix between hidden layers (Muon)
     WeightUnit* unit = nullptr;  ///< what it is gathered with under ZeRO-2 and ZeRO-3; the model sets it

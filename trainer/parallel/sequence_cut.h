@@ -1,6 +1,6 @@
-// SequenceCut: which positions of a sequence lie on which context-parallel rank. Zigzag: the sequence is cut into 2 cp chunks and
-// rank r holds chunks r and 2 cp - 1 - r, so that under a causal mask every rank has the same number of visible pairs (Llama 3,
-// arXiv 2407.21783, section 3.3.2). With cp = 1 it is the whole sequence.
+// SequenceCut: which positions of a sequence lie on which context-parallel rank. Zigzag: the sequence is cut into 2 cp
+// chunks and rank r holds chunks r and 2 cp - 1 - r, so that under a causal mask every rank has the same number of
+// visible pairs (Llama 3, arXiv 2407.21783, section 3.3.2). With cp = 1 it is the whole sequence.
 //   Shards: dim S of everything between embedding and loss, over cp. No communication here.
 #pragma once
 

@@ -1,4 +1,5 @@
-// ShardContext: what every sharded layer needs to know of its rank; makeParameter: a local weight with its place in the model.
+// ShardContext: what every sharded layer needs to know of its rank; makeParameter: a local weight with its place in the
+// model.
 #pragma once
 
 #include "trainer/comm/process_group.h"
@@ -19,7 +20,8 @@ struct Fp8Products {
     Fp8Recipe recipe = Fp8Recipe::Tensorwise;
     Fp8Format format = Fp8Format::Hybrid;
     bool native = false;  ///< the device multiplies float8; else it is emulated
-    /// Number of the step that runs, 0 between steps: within one, weights stand, and their factors are made once. Null: each time.
+    /// Number of the step that runs, 0 between steps: within one, weights stand, and their factors are made once. Null:
+    /// each time.
     std::shared_ptr<const std::uint64_t> step = nullptr;
 };
 
@@ -46,12 +48,12 @@ struct Fill {
     double constant = 0;
 };
 
-/// The range of `total` rows of one rank: as even as possible, the first total % n ranks hold one more. Nothing is padded, so a
-/// vocabulary that tp does not divide needs no rows that stand for no token.
+/// The range of `total` rows of one rank: as even as possible, the first total % n ranks hold one more. Nothing is
+/// padded, so a vocabulary that tp does not divide needs no rows that stand for no token.
 ShardSlice evenSlice(std::int64_t dim, std::int64_t total, const ProcessGroup& group);
 
-/// fp64 values of the local part of a weight. Each is a function of (seed, name, index in the global tensor) alone, so every
-/// layout starts from the same bits.
+/// fp64 values of the local part of a weight. Each is a function of (seed, name, index in the global tensor) alone, so
+/// every layout starts from the same bits.
 at::Tensor initialValues(const ParamShard& shard, std::uint64_t seed, Fill fill);
 
 /// A weight on this rank with its initial values: all of globalShape, or `slice` of it along tp.

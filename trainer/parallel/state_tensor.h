@@ -1,4 +1,5 @@
-// StateTensor: one tensor a checkpoint holds, with its place in the model. The optimizer lists them, checkpoints write and fill them.
+// StateTensor: one tensor a checkpoint holds, with its place in the model. The optimizer lists them, checkpoints write
+// and fill them.
 #pragma once
 
 #include "core/spec/param_shard.h"

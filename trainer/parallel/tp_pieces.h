@@ -1,10 +1,13 @@
-// The two edges of a tensor-parallel region with sequence parallelism (tp_region.h), taken piece by piece where the products beside them
-// can run meanwhile (parallel.async_tp; Wang et al. 2022, ASPLOS 2023, "Overlap Communication with Dependent Computation via
-// Decomposition in Large Deep Learning Models", section 3).
+// The two edges of a tensor-parallel region with sequence parallelism (tp_region.h), taken piece by piece where the
+// products beside them can run meanwhile (parallel.async_tp; Wang et al. 2022, ASPLOS 2023, "Overlap Communication with
+// Dependent Computation via Decomposition in Large Deep Learning Models", section 3).
 //   Shards: as in tp_region.h. The sequence is cut into tp pieces, one per rank, which go round a ring of sends.
-//   Entering: a rank computes with its own piece while that of its neighbour arrives, then with that one: tp - 1 messages.
-//   Leaving: a rank computes its part of a neighbour's piece while the sum of the others' parts of it arrives, adds and passes it on.
-// Without async_tp there is one piece, the whole sequence, before or after one collective; layers are written once for both.
+//   Entering: a rank computes with its own piece while that of its neighbour arrives, then with that one: tp - 1
+//   messages.
+//   Leaving: a rank computes its part of a neighbour's piece while the sum of the others' parts of it arrives, adds and
+//   passes it on.
+// Without async_tp there is one piece, the whole sequence, before or after one collective; layers are written once for
+// both.
 #pragma once
 
 #include "trainer/parallel/shard_context.h"
@@ -15,7 +18,8 @@ namespace slipway::trainer {
 
 /// Rows [begin, begin + piece.size(0)) of the whole sequence. @param lastPiece nothing follows
 using PieceBody = std::function<void(std::int64_t begin, const at::Tensor& piece, bool lastPiece)>;
-/// x [s, B, ...] as it lies between regions; the body gets every piece of [S, B, ...] once, in an order that differs per rank.
+/// x [s, B, ...] as it lies between regions; the body gets every piece of [S, B, ...] once, in an order that differs
+/// per rank.
 void gatherPieces(const at::Tensor& x, const ShardContext& context, const PieceBody& body);
 
 /// Rows [begin, begin + length) of this rank's part of a sum, a tensor of its own.

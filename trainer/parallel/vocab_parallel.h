@@ -1,8 +1,8 @@
 // Vocabulary-parallel embedding and cross-entropy: the rows of the table are cut along tp.
 //   Shards: table [V, H] along dim 0 over tp, as even as possible (V need not be a multiple of tp).
 //   Embedding: forward sums the ranks' rows (sumPartials), backward gathers dy (gatherSequence).
-//   Cross-entropy: forward all-reduces three values per token (maximum; sum of exponentials and target logit in one message),
-//   backward none. Logits [S, B, V/tp] are never gathered (Shoeybi et al. 2019, section 3).
+//   Cross-entropy: forward all-reduces three values per token (maximum; sum of exponentials and target logit in one
+//   message), backward none. Logits [S, B, V/tp] are never gathered (Shoeybi et al. 2019, section 3).
 #pragma once
 
 #include "trainer/parallel/shard_context.h"
@@ -19,8 +19,8 @@ public:
     /// dy [s, B, H]
     void backwardWeight(const at::Tensor& dy, const at::Tensor& tokens, bool last);
 
-    /// One more layer adds to this table's gradient: a head on the same rank. The gradient is ready when all have added theirs,
-    /// in whatever order.
+    /// One more layer adds to this table's gradient: a head on the same rank. The gradient is ready when all have added
+    /// theirs, in whatever order.
     void addUser() { ++m_numUsers; }
 
     /// The head that shares this table: hidden [S, B, H] -> logits [S, B, V/tp]; its passes as in ColumnParallelLinear.
@@ -51,7 +51,8 @@ struct CrossEntropySaved {
     }
 };
 
-/// Sum over valid tokens of -log softmax(logits)[target], an fp64 scalar that stays on the device; the same on every tp rank.
+/// Sum over valid tokens of -log softmax(logits)[target], an fp64 scalar that stays on the device; the same on every tp
+/// rank.
 /// targets [S, B], -1 carries no loss.
 at::Tensor crossEntropySum(const at::Tensor& logits, const at::Tensor& targets, std::int64_t firstId,
                            const ShardContext& context, CrossEntropySaved& saved);

@@ -1,5 +1,6 @@
-// WeightUnit: weights that are gathered, and whose gradients are reduced, together under ZeRO-2 and ZeRO-3: one block, a table,
-// a norm, the positions. The model says when it uses them; the optimizer is their keeper and decides what stands where.
+// WeightUnit: weights that are gathered, and whose gradients are reduced, together under ZeRO-2 and ZeRO-3: one block,
+// a table, a norm, the positions. The model says when it uses them; the optimizer is their keeper and decides what
+// stands where.
 //   unit.need(); next.fetch(); y = block.forward(x); unit.release(false);
 // Without a keeper (ZeRO-0 and ZeRO-1) every call is one comparison.
 #pragma once

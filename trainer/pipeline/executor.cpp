@@ -135,8 +135,8 @@ private:
         return valid.item<double>();
     }
 
-    // The gradient of (sum over valid tokens) / (valid tokens of all replicas): right by construction for any number of valid
-    // tokens per rank, replicas and micro-batches, because every contribution is multiplied by the same number.
+    // The gradient of (sum over valid tokens) / (valid tokens of all replicas): right by construction for any number of
+    // valid tokens per rank, replicas and micro-batches, because every contribution is multiplied by the same number.
     void chooseLossScale(double numValid) {
         const double scale = numValid > 0 ? m_options.lossScale / numValid : 0;
         m_scales.assign(m_microBatches.size(), scale);
@@ -155,7 +155,8 @@ private:
         }
     }
 
-    // Balance and z-losses are means over the sequences of this step, on whatever replicas and in however many micro-batches they are.
+    // Balance and z-losses are means over the sequences of this step, on whatever replicas and in however many
+    // micro-batches they are.
     void shareSequences() {
         if (!m_model.hasExperts() || m_options.forwardOnly || m_microBatches.empty()) return;
         const std::int64_t rows = m_microBatches.front().tokens.size(0), dp = m_mesh.layout.dp;

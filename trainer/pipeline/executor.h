@@ -1,8 +1,11 @@
 // PipelineExecutor: runs the actions of a PipelineSchedule on one rank, the same list that the planner times.
-//   PipelineExecutor executor(model, mesh, schedule);  StepOutcome o = executor.step(microBatches, {.recordSpans = true});
-//   Communication: activations and their gradients between neighbouring stages (pp group, one message per micro-batch and chunk
-//   in each direction; none between stages of one rank); two all-reduces of a few numbers over dp and pp per step for valid tokens and loss.
-//   Waits for the device: the sum of valid tokens over dp > 1, before the first pass is queued; the loss, after the last, unless it stays there;
+//   PipelineExecutor executor(model, mesh, schedule);  StepOutcome o = executor.step(microBatches, {.recordSpans =
+//   true});
+//   Communication: activations and their gradients between neighbouring stages (pp group, one message per micro-batch
+//   and chunk in each direction; none between stages of one rank); two all-reduces of a few numbers over dp and pp per
+//   step for valid tokens and loss.
+//   Waits for the device: the sum of valid tokens over dp > 1, before the first pass is queued; the loss, after the
+//   last, unless it stays there;
 //   with experts, the counts of every dispatch (parallel/expert_dispatch.h). Nothing else of a step does.
 #pragma once
 
@@ -18,7 +21,8 @@
 
 namespace slipway::trainer {
 
-/// One pass or wait of this rank (or both passes at once of a micro-batch repeated from a graph, as a backward pass), in seconds of the steady clock since the step began.
+/// One pass or wait of this rank (or both passes at once of a micro-batch repeated from a graph, as a backward pass),
+/// in seconds of the steady clock since the step began.
 struct Span {
     ActionKind kind = ActionKind::Forward;
     std::int64_t microBatch = 0;
@@ -52,18 +56,19 @@ struct StepOutcome {
     std::vector<Marks> marks;  ///< of the spans
 };
 
-/// On a GPU: makes the spans those of the device, which queues work long before it runs, and busySeconds their passes' sum. It waits for the
-/// passes: to be called once the step has read something back. Elsewhere it does nothing.
+/// On a GPU: makes the spans those of the device, which queues work long before it runs, and busySeconds their passes'
+/// sum. It waits for the passes: to be called once the step has read something back. Elsewhere it does nothing.
 void settleSpans(StepOutcome& outcome);
 
 class PipelineExecutor {
 public:
     /// Model, mesh and schedule's rank count must belong together; model and mesh must outlive the executor.
-    /// @param graphs for the micro-batches between the first and the last, where this rank holds the whole model; empty: none
+    /// @param graphs for the micro-batches between the first and the last, where this rank holds the whole model;
+    /// empty: none
     PipelineExecutor(Model& model, const ProcessMesh& mesh, PipelineSchedule schedule, GraphMaker graphs = {});
 
-    /// Forward and backward passes of all micro-batches (one per entry; each rank of a replica passes the same ones; on the host or on
-    /// the model's device, where counting their targets would wait for it). Gradients
+    /// Forward and backward passes of all micro-batches (one per entry; each rank of a replica passes the same ones; on
+    /// the host or on the model's device, where counting their targets would wait for it). Gradients
     /// of the mean loss over the valid tokens of all replicas are added to every mainGrad; the caller zeroes before and
     /// reduces over dp after (sum). Collective over the mesh. Throws CommError.
     StepOutcome step(const std::vector<MicroBatch>& microBatches, const StepOptions& options = {});

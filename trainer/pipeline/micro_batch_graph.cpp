@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::int64_t kPieceElements = std::int64_t{1} << 22;  // 32 MiB in fp64
 
-// [3] fp64 on the device: 1 where a bit differs, square of the distance, square of the reference's length. Piece by piece, so that the device needs
-// room for some pieces only.
+// [3] fp64 on the device: 1 where a bit differs, square of the distance, square of the reference's length. Piece by
+// piece, so that the device needs room for some pieces only.
 at::Tensor compare(const at::Tensor& reference, const at::Tensor& tensor) {
     const at::Tensor was = reference.reshape({-1}), is = tensor.reshape({-1});
     at::Tensor sums = at::zeros({3}, at::TensorOptions().dtype(at::kDouble).device(tensor.device()));
@@ -99,7 +99,8 @@ void MicroBatchGraph::capture(const MicroBatch& like, double lossScale) {
         for (const at::Tensor& tensor : here) tensor.zero_();
     };
     passes();
-    // One copy, in the host's memory, where there is room for it; what comes out later is held against it on the device.
+    // One copy, in the host's memory, where there is room for it; what comes out later is held against it on the
+    // device.
     Results once;
     for (const at::Tensor& tensor : here)
         once.push_back(tensor.to(at::kCPU, tensor.scalar_type(),

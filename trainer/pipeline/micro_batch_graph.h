@@ -1,5 +1,5 @@
-// MicroBatchGraph: both passes of one micro-batch as a StepGraph (train.cuda_graphs), for the micro-batches between the first and the last of
-// a step, on a rank that holds the whole model.
+// MicroBatchGraph: both passes of one micro-batch as a StepGraph (train.cuda_graphs), for the micro-batches between the
+// first and the last of a step, on a rank that holds the whole model.
 //   if (graph.prepare(batch, scale)) graph.run(batch, lossSum);
 //   No collective: only the last micro-batch, which is not repeated from a graph, starts reductions.
 #pragma once
@@ -33,12 +33,14 @@ struct Difference {
 };
 using Differences = std::vector<Difference>;
 
-/// Measured where the results are; the reference may lie elsewhere. The host reads three numbers for each tensor, in one copy.
+/// Measured where the results are; the reference may lie elsewhere. The host reads three numbers for each tensor, in
+/// one copy.
 Differences differences(const Results& reference, const Results& results);
 
-/// Place of the first of `graph` that is not what the passes give, which ran twice; nothing if all are. Some operators of libtorch add in an order
-/// that changes from run to run (cuDNN's attention backwards): where the two runs differ anywhere, the graph may be ten times as far from them, each
-/// tensor by its own measure or by that of all together; else not by a bit. @param again the second run against the first, as `graph`
+/// Place of the first of `graph` that is not what the passes give, which ran twice; nothing if all are. Some operators
+/// of libtorch add in an order that changes from run to run (cuDNN's attention backwards): where the two runs differ
+/// anywhere, the graph may be ten times as far from them, each tensor by its own measure or by that of all together;
+/// else not by a bit. @param again the second run against the first, as `graph`
 std::optional<std::size_t> firstWrong(const Differences& again, const Differences& graph);
 
 class MicroBatchGraph {
@@ -46,9 +48,10 @@ public:
     /// The model must outlive it.
     MicroBatchGraph(Model& model, GraphMaker maker);
 
-    /// True if run() will do. The loss scale is a constant of the graph: it is captured when a scale comes for the second step in a row, so that
-    /// batches whose numbers of valid tokens differ are not captured anew each time. A capture is held against the passes themselves, bit for
-    /// bit where they give the same bits twice, and leaves the main gradients zero, as they must have been. @param like of the sizes to come, on the device
+    /// True if run() will do. The loss scale is a constant of the graph: it is captured when a scale comes for the
+    /// second step in a row, so that batches whose numbers of valid tokens differ are not captured anew each time. A
+    /// capture is held against the passes themselves, bit for bit where they give the same bits twice, and leaves the
+    /// main gradients zero, as they must have been. @param like of the sizes to come, on the device
     bool prepare(const MicroBatch& like, double lossScale);
     /// Adds the gradients of the batch to the main gradients, and its loss to lossSum [] fp64.
     void run(const MicroBatch& batch, const at::Tensor& lossSum);

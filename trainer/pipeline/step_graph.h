@@ -1,4 +1,5 @@
-// StepGraph: work of a GPU that is queued once, kernel by kernel, and then repeated as a whole with one launch (CUDA graphs).
+// StepGraph: work of a GPU that is queued once, kernel by kernel, and then repeated as a whole with one launch (CUDA
+// graphs).
 // A build with CUDA has cuda_step_graph.cpp, another no_cuda_step_graph.cpp.
 #pragma once
 
@@ -14,7 +15,8 @@ public:
     StepGraph(const StepGraph&) = delete;
     StepGraph& operator=(const StepGraph&) = delete;
 
-    /// Remembers what `body` queues, without running it. It must not read anything back, and what it reads and writes must keep its memory;
+    /// Remembers what `body` queues, without running it. It must not read anything back, and what it reads and writes
+    /// must keep its memory;
     /// what it allocates belongs to the graph.
     virtual void capture(const std::function<void()>& body) = 0;
     /// Queues all of it on the current stream.

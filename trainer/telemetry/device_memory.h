@@ -1,4 +1,5 @@
-// DeviceMemory: bytes of tensors in the memory that a rank computes in: the GPU's by libtorch's caching allocator, else the CPU's by TensorMemory.
+// DeviceMemory: bytes of tensors in the memory that a rank computes in: the GPU's by libtorch's caching allocator, else
+// the CPU's by TensorMemory.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -17,9 +18,11 @@ public:
     /// Most held at once since resetPeak().
     [[nodiscard]] std::int64_t peakBytes() const;
     void resetPeak();
-    /// Most that the allocator took from the device at once since resetPeak(), its cache included; nothing on a CPU, as the next.
+    /// Most that the allocator took from the device at once since resetPeak(), its cache included; nothing on a CPU, as
+    /// the next.
     [[nodiscard]] std::optional<std::int64_t> reservedPeakBytes() const;
-    /// How often since resetPeak() the device had no more to give, so that the allocator emptied its cache and asked again.
+    /// How often since resetPeak() the device had no more to give, so that the allocator emptied its cache and asked
+    /// again.
     [[nodiscard]] std::optional<std::int64_t> retries() const;
 
 private:

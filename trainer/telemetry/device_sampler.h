@@ -1,5 +1,7 @@
-// Clock, power, temperature, memory and throttling of the GPU that a rank uses, read beside the training, never in its way.
-//   DeviceSampler sampler(*openDevice(bus), kDeviceSampleSeconds);   ... a step ...   if (auto seen = sampler.take()) ...
+// Clock, power, temperature, memory and throttling of the GPU that a rank uses, read beside the training, never in its
+// way.
+//   DeviceSampler sampler(*openDevice(bus), kDeviceSampleSeconds);
+//   ... a step ...   if (auto seen = sampler.take()) ...
 #pragma once
 
 #include <condition_variable>
@@ -27,8 +29,9 @@ struct DeviceSample {
 /// Reads one sample; may take milliseconds.
 using DeviceReader = std::function<DeviceSample()>;
 
-/// The reasons in words, such as "hw_thermal". Being idle and clocks that somebody set are no reasons here: they hold nothing back
-/// against its owner's will. Bits: NVML API reference, "NvmlClocksEventReasons" (nvmlClocksThrottleReason... before release 535).
+/// The reasons in words, such as "hw_thermal". Being idle and clocks that somebody set are no reasons here: they hold
+/// nothing back against its owner's will. Bits: NVML API reference, "NvmlClocksEventReasons"
+/// (nvmlClocksThrottleReason... before release 535).
 std::vector<std::string> throttleWords(std::uint64_t reasons);
 
 constexpr double kDeviceSampleSeconds = 1;
@@ -44,8 +47,8 @@ public:
 
     /// Reads the device. No lock is held while it reads.
     void sample();
-    /// What was seen since the last call: mean clock and power, highest temperature and memory, every throttle reason. What the last
-    /// call gave when no sample lies between.
+    /// What was seen since the last call: mean clock and power, highest temperature and memory, every throttle reason.
+    /// What the last call gave when no sample lies between.
     [[nodiscard]] DeviceSample take();
 
 private:

@@ -6,7 +6,8 @@
 
 namespace slipway::trainer {
 
-/// Versions and commit, libraries and compiler, host and CPU, threads, and every environment variable that changes speed.
+/// Versions and commit, libraries and compiler, host and CPU, threads, and every environment variable that changes
+/// speed.
 Json describeEnvironment(const RunConfig& config, const std::string& backend);
 
 }  // namespace slipway::trainer

@@ -53,7 +53,8 @@ std::string nameOf(pid_t thread) {
     return name;
 }
 
-// "slipway::trainer::trainRank(slipway::trainer::RankSetup const&), " where the program or the library tells (ENABLE_EXPORTS).
+// "slipway::trainer::trainRank(slipway::trainer::RankSetup const&), " where the program or the library tells
+// (ENABLE_EXPORTS).
 std::string functionOf(void* frame) {
     Dl_info info{};
     if (dladdr(frame, &info) == 0 || info.dli_sname == nullptr) return {};

@@ -1,11 +1,16 @@
-// The two streams of a rank: metrics.jsonl (global rank 0 only, the run's facts) and ranks/rank_N.jsonl (its own health and spans).
+// The two streams of a rank: metrics.jsonl (global rank 0 only, the run's facts) and ranks/rank_N.jsonl (its own health
+// and spans).
 // Lines of a rank's stream:
 //   {"kind":"health","step":10,"time_unix_ms":0,"tensor_bytes":1,"tensor_peak_bytes":2,"rss_bytes":3,"step_seconds":0.1}
-//     and of a rank on a GPU: "memory_reserved_peak_bytes", "allocator_retries" of this step (device_memory.h), and (device_sampler.h) "device_clock_hertz", "device_power_watts", "device_temperature_celsius",
-//     "device_memory_used_bytes", "device_memory_total_bytes", "device_throttled": ["hw_thermal"]; what the device does not tell is absent
+//     and of a rank on a GPU: "memory_reserved_peak_bytes", "allocator_retries" of this step (device_memory.h), and
+//     (device_sampler.h) "device_clock_hertz", "device_power_watts", "device_temperature_celsius",
+//     "device_memory_used_bytes", "device_memory_total_bytes", "device_throttled": ["hw_thermal"]; what the device does
+//     not tell is absent
 //   {"kind":"spans","step":10,"rank":0,"spans":[["forward",0,0,0.0011,0.0042],...],"collectives":[["all_reduce","dp",0.0040,0.0051],...]}
-//     a span: pass or wait ("data_wait" and "optimizer" are the whole step's), micro-batch, chunk, start and end in seconds since the step began;
-//     a collective: operation, group, when it began and when it was complete (NCCL's by the device's clock). The pipeline's messages are waits, and not among them.
+//     a span: pass or wait ("data_wait" and "optimizer" are the whole step's), micro-batch, chunk, start and end in
+//     seconds since the step began;
+//     a collective: operation, group, when it began and when it was complete (NCCL's by the device's clock). The
+//     pipeline's messages are waits, and not among them.
 #pragma once
 
 #include "core/base/file.h"

@@ -1,4 +1,5 @@
-// The functions and constants used here are declared after the NVML API reference (docs.nvidia.com/deploy/nvml-api): chapters
+// The functions and constants used here are declared after the NVML API reference (docs.nvidia.com/deploy/nvml-api):
+// chapters
 // "Initialization and Cleanup" and "Device Queries". Its header is in the CUDA toolkit only, which a build may lack.
 #include "trainer/telemetry/nvml.h"
 
@@ -90,7 +91,8 @@ struct Nvml {
 }  // namespace
 
 Result<std::string> pciBusOf(int cudaDevice) {
-    // A CUDA build has the runtime in its process; the name is looked up there, so that a CPU build needs no header of it.
+    // A CUDA build has the runtime in its process; the name is looked up there, so that a CPU build needs no header of
+    // it.
     // CUDA Runtime API reference, "Device Management": cudaError_t cudaDeviceGetPCIBusId(char*, int, int).
     using Function = int (*)(char*, int, int);
     const auto function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, "cudaDeviceGetPCIBusId"));

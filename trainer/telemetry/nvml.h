@@ -1,4 +1,5 @@
-// One GPU through NVIDIA's management library, opened at run time: where there is no driver there is no library, and nothing is lost.
+// One GPU through NVIDIA's management library, opened at run time: where there is no driver there is no library, and
+// nothing is lost.
 //   Result<DeviceReader> read = openDevice(*pciBusOf(0));
 #pragma once
 
@@ -9,8 +10,8 @@
 
 namespace slipway::trainer {
 
-/// Where on the PCI bus the CUDA device is ("0000:65:00.0"): its number in this process and its number in the management library
-/// differ under CUDA_VISIBLE_DEVICES. "no_device" when the CUDA runtime does not know it.
+/// Where on the PCI bus the CUDA device is ("0000:65:00.0"): its number in this process and its number in the
+/// management library differ under CUDA_VISIBLE_DEVICES. "no_device" when the CUDA runtime does not know it.
 Result<std::string> pciBusOf(int cudaDevice);
 
 /// A reader of the device at this place on the bus. It keeps the library open for as long as it or a copy of it lives.

@@ -1,4 +1,5 @@
-// Counts the bytes of CPU tensors: an allocator around libtorch's own. RSS is no substitute, it contains libtorch itself.
+// Counts the bytes of CPU tensors: an allocator around libtorch's own. RSS is no substitute, it contains libtorch
+// itself.
 //   installTensorMemory();   ... training ...   TensorMemory::current().peakBytes()
 #pragma once
 
@@ -19,7 +20,8 @@ public:
 
     /// The counter that this thread's allocations are charged to: the process's, or the one given to useInThisThread().
     static TensorMemory& current();
-    /// Beside it: what was taken under a HostMemoryScope (trainer/kernels/host_memory.h), which a GPU run has in the host's memory.
+    /// Beside it: what was taken under a HostMemoryScope (trainer/kernels/host_memory.h), which a GPU run has in the
+    /// host's memory.
     static TensorMemory& host();
     /// Gives this thread, a rank of the in-process backend, a counter of its own. Counters live as long as the process,
     /// because tensors outlive threads.

@@ -32,7 +32,8 @@ Watchdog::Watchdog(WatchdogOptions options, std::shared_ptr<CommActivity> activi
     if (m_options.pollSeconds <= 0) return;
     m_thread = std::thread([this] { repeat([this] { return look(); }); });
     if (m_rendezvous == nullptr) return;
-    // Threads of their own: the store does not answer while rank 0 is stopped, and a driver may not where a device hangs.
+    // Threads of their own: the store does not answer while rank 0 is stopped, and a driver may not where a device
+    // hangs.
     m_beatThread = std::thread([this] { repeat([this] { return publish(); }); });
     m_deviceThread = std::thread([this] {
         repeat([this] {

@@ -34,10 +34,12 @@ struct RankRunOptions {
     at::Device device = at::kCPU;
 };
 
-/// The config as it is verified: fp64, and for `asOneProcess` every degree 1 and, if the batch is small, one micro-batch.
+/// The config as it is verified: fp64, and for `asOneProcess` every degree 1 and, if the batch is small, one
+/// micro-batch.
 RunConfig verifiedConfig(RunConfig config, bool asOneProcess);
 
-/// Runs one rank in fp64 on the device with random tokens; sequences have different numbers of valid targets, some none.
+/// Runs one rank in fp64 on the device with random tokens; sequences have different numbers of valid targets, some
+/// none.
 /// A collective over the mesh. `config` comes from verifiedConfig.
 RankRun runRank(const RunConfig& config, const ProcessMesh& mesh, const RankRunOptions& options);
 

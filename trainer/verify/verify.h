@@ -1,8 +1,9 @@
 // Is a layout the same training as one process? All ranks run in fp64; gradients, loss, norms and weights after some
 // clipped AdamW steps are compared tensor by tensor.
 //   Result<VerifyReport> report = verifyLayout(config, {});   if (report && report->passed()) ...
-// Bounds: gradients |a - b| <= 1e-10 max(|b|, 1e-6 global gradient norm) per parameter in the Frobenius norm (some true gradients
-// are zero), loss 1e-12, the same gradient norm on every rank bit for bit, weights 1e-9 max(|b|, 1e-6 norm of all weights).
+// Bounds: gradients |a - b| <= 1e-10 max(|b|, 1e-6 global gradient norm) per parameter in the Frobenius norm (some true
+// gradients are zero), loss 1e-12, the same gradient norm on every rank bit for bit, weights 1e-9 max(|b|, 1e-6 norm of
+// all weights).
 #pragma once
 
 #include "trainer/verify/rank_run.h"

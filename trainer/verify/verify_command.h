@@ -1,5 +1,5 @@
-// slipway-trainer verify CONFIG [--json]: alone, all ranks are threads; under RANK and WORLD_SIZE of an agent or torchrun, each
-// process is one rank and Gloo connects them.
+// slipway-trainer verify CONFIG [--json]: alone, all ranks are threads; under RANK and WORLD_SIZE of an agent or
+// torchrun, each process is one rank and Gloo connects them.
 #pragma once
 
 #include "trainer/verify/verify.h"
@@ -12,10 +12,12 @@ namespace slipway::trainer {
 
 /// A table of the parameters, then the sums and the verdict.
 std::string toText(const VerifyReport& report);
-/// {"passed", "failures", "loss", ..., "parameters": [{"name", "shape", "gradient_norm", "gradient_difference", "weight_difference"}]}
+/// {"passed", "failures", "loss", ..., "parameters": [{"name", "shape", "gradient_norm", "gradient_difference",
+/// "weight_difference"}]}
 Json toJson(const VerifyReport& report);
 
-/// @param arguments what follows "verify". Exit codes: 0 the same training, 1 not, 2 usage, 10 bad config, 12 communication.
+/// @param arguments what follows "verify". Exit codes: 0 the same training, 1 not, 2 usage, 10 bad config, 12
+/// communication.
 int runVerifyCommand(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
 
 }  // namespace slipway::trainer

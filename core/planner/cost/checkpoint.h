@@ -13,8 +13,9 @@ constexpr double checkpointFileBytes(double parameters, double bytesPerParameter
     return parameters * bytesPerParameter;
 }
 
-/// What the bundled trainer writes for one checkpoint, in any layout: each element of the state once (trainer/checkpoint/write_plan.h), weights
-/// in the format they are updated in and the optimizer's moments. Headers and manifest come on top, some 250 bytes for each piece of a tensor.
+/// What the bundled trainer writes for one checkpoint, in any layout: each element of the state once
+/// (trainer/checkpoint/write_plan.h), weights in the format they are updated in and the optimizer's moments. Headers
+/// and manifest come on top, some 250 bytes for each piece of a tensor.
 double checkpointStateBytes(const RunConfig& config);
 
 /// Mean time between failures of a cluster of independent nodes.

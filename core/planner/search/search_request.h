@@ -26,8 +26,9 @@ std::vector<FoundLayout> alternativesTo(const LayoutRequest& request, const Foun
 /// "dp_shard 4, offload optimizer": the axes of `to` that are not as in `from`.
 std::string changesText(const RunConfig& config, const FoundLayout& from, const FoundLayout& to);
 
-/// The layouts to measure, as different as a distinct search makes them: benchmarks run with the bundled trainer, so where it can execute the config at all,
-/// the best that it can execute, else the best of all. A search of its own unless `found` is that.
+/// The layouts to measure, as different as a distinct search makes them: benchmarks run with the bundled trainer, so
+/// where it can execute the config at all, the best that it can execute, else the best of all. A search of its own
+/// unless `found` is that.
 std::vector<FoundLayout> layoutsToBenchmark(const LayoutRequest& request, const LayoutSearch& found, std::size_t count);
 
 }  // namespace slipway

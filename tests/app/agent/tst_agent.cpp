@@ -50,7 +50,8 @@ struct Folder {
         }
         plan.nodes = {node};
     }
-    // Of its own: agents sweep up every process that carries their run's id, also those of a test running beside this one.
+    // Of its own: agents sweep up every process that carries their run's id, also those of a test running beside this
+    // one.
     [[nodiscard]] std::string runId() const { return temp.path().filename().string(); }
     [[nodiscard]] std::int64_t pidOf(std::int64_t rank) const {
         const auto pids = processesWithEnvironment({"SLIPWAY_RUN_ID=" + runId(), "RANK=" + std::to_string(rank)});
@@ -169,7 +170,8 @@ private slots:
         QVERIFY2(at.id().versionNote.find("9.9.9") != std::string::npos, at.id().versionNote.c_str());
     }
 
-    // A tmpfs of 2 MiB, filled while the run goes on: it stops with the disk named, its record is written, no line is lost.
+    // A tmpfs of 2 MiB, filled while the run goes on: it stops with the disk named, its record is written, no line is
+    // lost.
     void survivesAFullDisk() {
         const SmallDisk disk("2m");
         if (!disk.mounted()) QSKIP("mounting a small tmpfs needs root");

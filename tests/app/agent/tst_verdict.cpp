@@ -1,5 +1,5 @@
-// Cases in the notation of the problem: "r0:12!@5 r1:s9" is rank 0 ended with code 12 and wrote an error file at time 5,
-// rank 1 was killed by signal 9. A leading '*' marks an end that the agent caused.
+// Cases in the notation of the problem: "r0:12!@5 r1:s9" is rank 0 ended with code 12 and wrote an error file at time
+// 5, rank 1 was killed by signal 9. A leading '*' marks an end that the agent caused.
 #include "app/agent/verdict.h"
 #include "tests/support/slipway_test.h"
 

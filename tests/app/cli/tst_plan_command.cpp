@@ -71,7 +71,8 @@ private slots:
         }
     }
 
-    // What nothing reads with the other settings: an error wherever a config is judged; a warning where it waits for ranks.
+    // What nothing reads with the other settings: an error wherever a config is judged; a warning where it waits for
+    // ranks.
     void optionsWithoutEffect_data() {
         QTest::addColumn<QByteArray>("config");
         QTest::addColumn<QString>("field");

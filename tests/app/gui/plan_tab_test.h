@@ -1,5 +1,6 @@
 // The Plan page over a home of its own: what the tests of its tabs start from.
-//   class TstSearchView : public test::PlanTabTest { Q_OBJECT ... QVERIFY(openPage()); child<QPushButton>("search")->click();
+//   class TstSearchView : public test::PlanTabTest { Q_OBJECT ... QVERIFY(openPage());
+//   child<QPushButton>("search")->click();
 #pragma once
 
 #include "app/gui/dialogs.h"

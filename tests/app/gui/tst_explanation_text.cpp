@@ -39,7 +39,8 @@ class TstExplanationText : public QObject {
                 one(Collective::AllReduce, 64, 8)};
     }
 
-    /// Dense, experts, pipelines, offload, TPUs, CPUs, a calibrated stack, measured curves: every sentence of the table is met.
+    /// Dense, experts, pipelines, offload, TPUs, CPUs, a calibrated stack, measured curves: every sentence of the table
+    /// is met.
     static std::vector<Plan> plans() {
         const char *h100 = "NVIDIA H100 SXM 80 GB", *tpu = "Google TPU v5p", *cpu = "";
         const std::vector<Case> cases{
@@ -178,7 +179,8 @@ class TstExplanationText : public QObject {
             p.config.train.cudaGraphs = false;
             p.step.stepSeconds = 1e-6;
         });
-        // A node's memory: of growing models one is too large for it, one nearly so, one for other systems with the same device.
+        // A node's memory: of growing models one is too large for it, one nearly so, one for other systems with the
+        // same device.
         for (const char* device : {"NVIDIA V100 SXM2 32 GB", "NVIDIA A100 SXM 80 GB", "NVIDIA H100 SXM 80 GB"})
             for (const Offload offload : {Offload::None, Offload::All})
                 for (std::int64_t layers = 40; layers < 400; layers += 10)

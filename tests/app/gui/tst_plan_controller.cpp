@@ -33,8 +33,8 @@ private slots:
         QVERIFY(!c.goodFacts().isEmpty());
     }
 
-    // One edit, one forecast, and it does not wait for the search of better layouts. How long it takes is told, not judged: a
-    // busy machine is no fault of the program's (core/planner's benchmarks measure it).
+    // One edit, one forecast, and it does not wait for the search of better layouts. How long it takes is told, not
+    // judged: a busy machine is no fault of the program's (core/planner's benchmarks measure it).
     void anEditAnswersWithOneForecast() {
         PlanController c(*m_home->context);
         EVENTUALLY(c.plan());

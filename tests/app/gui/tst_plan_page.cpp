@@ -117,7 +117,8 @@ private slots:
         QCOMPARE(ask(split, [&] { QTest::keyClick(split, Qt::Key_Return); }).first, std::string("step_seconds"));
     }
 
-    // Figures of a row of "Better layouts" open the formula of that layout, degrees do not; MFU tells the other conventions.
+    // Figures of a row of "Better layouts" open the formula of that layout, degrees do not; MFU tells the other
+    // conventions.
     void rowsOfBetterLayoutsShowTheirFormula() {
         QVERIFY(openPage());
         EVENTUALLY(m_plan->layouts().size() > 1);

@@ -235,7 +235,8 @@ private slots:
         QCOMPARE(spy[0][0].value<RunId>(), m_controller->model()->idAt(1));
     }
 
-    // Rows that are loaded in an order since changed come back behind the answer that put others in their places: they are asked for anew.
+    // Rows that are loaded in an order since changed come back behind the answer that put others in their places: they
+    // are asked for anew.
     void rowsOfAnOlderOrder() {
         m_home = std::make_unique<test::GuiHome>(3 * RunsModel::kPageSize);
         QVERIFY(m_home->start());

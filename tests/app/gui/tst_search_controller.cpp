@@ -206,7 +206,8 @@ private slots:
         QCOMPARE(search().error().where, std::string("devices"));
     }
 
-    // 405 B on 16,384 GPUs: the window gets its answers within a frame or two while cores are busy, and Cancel keeps what was found.
+    // 405 B on 16,384 GPUs: the window gets its answers within a frame or two while cores are busy, and Cancel keeps
+    // what was found.
     void cancelKeepsWhatWasFound() {
         const ModelPreset* preset = findModelPreset("llama3.1-405b");
         if (!preset) QSKIP("no preset of 405 B");

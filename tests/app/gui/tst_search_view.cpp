@@ -371,7 +371,8 @@ private slots:
         QVERIFY(!tp->property("invalid").toBool());
     }
 
-    // Limits that nothing can meet are marked with their reasons, whether something else is found or not, until they are changed.
+    // Limits that nothing can meet are marked with their reasons, whether something else is found or not, until they
+    // are changed.
     void impossibleLimitsAreMarked() {
         m_page->showTab(PlanTab::Search);
         auto* tp = child<QLineEdit>("axis.tp");

@@ -1,4 +1,5 @@
-// How Megatron's and Hugging Face's options of the experts are meant: defaults, options that hold only with others, what is not written.
+// How Megatron's and Hugging Face's options of the experts are meant: defaults, options that hold only with others,
+// what is not written.
 #include "core/interop/formats.h"
 #include "core/spec/huggingface_document.h"
 #include "tests/support/slipway_test.h"

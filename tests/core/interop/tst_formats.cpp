@@ -33,7 +33,8 @@ private slots:
         for (const Format& format : formats())
             QTest::newRow(std::string(format.id).c_str()) << QString::fromStdString(std::string(format.id));
     }
-    // What a file of another framework does not say: its programs train on GPUs. Whoever says more, with a base, is heard.
+    // What a file of another framework does not say: its programs train on GPUs. Whoever says more, with a base, is
+    // heard.
     void frameworksTrainOnGpus() {
         QFETCH(QString, format);
         const std::string id = format.toStdString();
@@ -87,7 +88,8 @@ private slots:
         QVERIFY(!keysOf(read->remarks).contains("model.block"));
         QVERIFY(keysOf(read->remarks).contains("model.block.layer_norm.bias"));
     }
-    // DeepSpeed's buckets count for ZeRO-2 there, here they are units of the model: said, and the config is a legal one.
+    // DeepSpeed's buckets count for ZeRO-2 there, here they are units of the model: said, and the config is a legal
+    // one.
     void whatHasNoEffectHereIsSaid_data() {
         QTest::addColumn<int>("stage");
         QTest::addColumn<bool>("counts");

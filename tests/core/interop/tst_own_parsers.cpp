@@ -1,7 +1,8 @@
-// What we write, read by the programs it is written for: bash, Python's tomllib and PyYAML, transformers, torchtitan, DeepSpeed,
-// OmegaConf, OLMo-core. `./test --full` fetches the Python packages (packaging/setup/parsers.txt); elsewhere each is asked where it is installed.
-// Not asked: nanotron, whose last package (0.4, 2024) is older than its format of today; Megatron-LM's arguments, whose parser is not
-// in its package (megatron-core), and GPT-NeoX, which has none.
+// What we write, read by the programs it is written for: bash, Python's tomllib and PyYAML, transformers, torchtitan,
+// DeepSpeed, OmegaConf, OLMo-core. `./test --full` fetches the Python packages (packaging/setup/parsers.txt); elsewhere
+// each is asked where it is installed.
+// Not asked: nanotron, whose last package (0.4, 2024) is older than its format of today; Megatron-LM's arguments, whose
+// parser is not in its package (megatron-core), and GPT-NeoX, which has none.
 #include "core/base/file.h"
 #include "core/interop/formats.h"
 #include "core/interop/text_formats.h"

@@ -154,8 +154,8 @@ private slots:
         QVERIFY(std::abs(forecastMemory(more) - forecastMemory(run) - tokens * share) < 1);
     }
 
-    /// Memory of the communication stream comes on top of the peak, whatever the peak is made of; pipelines have their own,
-    /// in proportion to their stages up to eight.
+    /// Memory of the communication stream comes on top of the peak, whatever the peak is made of; pipelines have their
+    /// own, in proportion to their stages up to eight.
     void streamsHoldGatheredInputs() {
         for (const std::int64_t pp : {1, 2, 4, 8, 12}) {
             MeasuredRun run = toyRun(4, 2, 2);
@@ -184,8 +184,8 @@ private slots:
         }
     }
 
-    /// Pipelines, and without one the ranks of one node, that would need too much with gathered inputs kept fail though they
-    /// need little without them.
+    /// Pipelines, and without one the ranks of one node, that would need too much with gathered inputs kept fail though
+    /// they need little without them.
     void overflowsWithGatheredInputsKept() {
         for (const std::int64_t pp : {1, 2})
             for (const std::int64_t tp : {4, 16}) {
@@ -244,8 +244,8 @@ private slots:
         QVERIFY(!forecastFits(run));
     }
 
-    /// Runs made with a known stack, every fifth of which waited for no reason that can be seen: those must not bend the
-    /// figures.
+    /// Runs made with a known stack, every fifth of which waited for no reason that can be seen: those must not bend
+    /// the figures.
     void recoversAStack() {
         StackProfile truth;
         int far = 0;
@@ -403,8 +403,8 @@ private slots:
         QCOMPARE(validateForecasts(table, nullptr).noise.scores.stepMedian, floor.stepMedian);
     }
 
-    /// Cells a and b run at half and a third of the textbook's speed. Left out, each is forecast by the other; folds of layouts
-    /// leave some of both in and see that.
+    /// Cells a and b run at half and a third of the textbook's speed. Left out, each is forecast by the other; folds of
+    /// layouts leave some of both in and see that.
     void cellsAreLeftOut() {
         MeasuredTable table;
         for (const auto& [cell, slowness] : {std::pair{"a", 2.0}, {"b", 3.0}})

@@ -210,7 +210,8 @@ private slots:
         }
     }
 
-    // What leaves for the host: all micro-batches in flight (1F1B: two on the first of two stages), 12 bytes a parameter of the shard.
+    // What leaves for the host: all micro-batches in flight (1F1B: two on the first of two stages), 12 bytes a
+    // parameter of the shard.
     void offloadedParts() {
         RunConfig c = config("llama3-8b", 4, 1, 2, 1);
         c.parallel.offload = Offload::All;
@@ -238,7 +239,8 @@ private slots:
         QCOMPARE(kinds->inputs.back().value, 1.0);
     }
 
-    // A node's memory: what its ranks keep there, their tensors where the device is the CPU, and what vendors list for it.
+    // A node's memory: what its ranks keep there, their tensors where the device is the CPU, and what vendors list for
+    // it.
     void nodeMemory() {
         const auto value = [](const Plan& plan, const char* figure) {
             const auto e = explain(plan, figure);
@@ -292,8 +294,8 @@ private slots:
         QVERIFY(muon > plain && plain > planOf(c).step.optimizerSeconds);
     }
 
-    // HFU by each rule: llm-foundry prints 4/3 of MFU where all is recomputed; B and C run the layers again, not the head; D counts it
-    // already.
+    // HFU by each rule: llm-foundry prints 4/3 of MFU where all is recomputed; B and C run the layers again, not the
+    // head; D counts it already.
     void hfuByRules() {
         RunConfig c = config("llama3-8b", 2, 4, 2, 1);
         const auto value = [&](const char* figure) { return explain(planOf(c), figure)->figure.value; };

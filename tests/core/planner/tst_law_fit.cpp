@@ -129,8 +129,8 @@ private slots:
             << false << 240 << ParametricLaw{1.817, 477.8, 2143, 0.3473, 0.3672} << 317.0 << 16.6;
         QTest::newRow("all") << true << 245 << ParametricLaw{1.891, 495.7, 12850, 0.3493, 0.4530} << 595.0 << 4.7;
     }
-    // Approaches 1 and 2 by value: parabolas through the published points of equal compute, in the middle of their range,
-    // where both ends of each curve were trained.
+    // Approaches 1 and 2 by value: parabolas through the published points of equal compute, in the middle of their
+    // range, where both ends of each curve were trained.
     void isoFlopProfilesGiveApproachTwo() {
         const std::string path = std::string(SLIPWAY_TEST_DATA) + "/../../../shared/data/scaling_law_points.csv";
         const auto text = readFile(path);

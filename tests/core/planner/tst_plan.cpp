@@ -119,7 +119,8 @@ private slots:
         for (const StageMemory& stage : plans[ScheduleKind::DualPipe].memory) twice += stage.bytes.weightBytes;
         QCOMPARE(twice, 2 * single);
     }
-    // DeepSeek-V3 (2412.19437), sec. 3.2.1: DualPipe hides the all-to-all of experts behind the other micro-batch of a pair.
+    // DeepSeek-V3 (2412.19437), sec. 3.2.1: DualPipe hides the all-to-all of experts behind the other micro-batch of a
+    // pair.
     void dualPipeHidesCommunication() {
         RunConfig c = llama8b();
         c.train.seqLen = 2048;
@@ -243,7 +244,8 @@ private slots:
             QVERIFY2(qAbs(rankParameters(c, 0) + rankParameters(c, 1) - total - twice) < 1, preset.id.c_str());
         }
     }
-    // Each kind of offload is a layout of its own: two layers stay on the device, and copies cost what the passes do not hide.
+    // Each kind of offload is a layout of its own: two layers stay on the device, and copies cost what the passes do
+    // not hide.
     void offloadedActivations() {
         RunConfig c = llama8b();
         c.parallel.schedule = ScheduleKind::OneFOneB;
@@ -271,7 +273,8 @@ private slots:
         QCOMPARE(hostWaitSeconds(stage, {1, 1, 0.5, 0, 0}, true), 1.0 + 4.5);
         QCOMPARE(hostWaitSeconds(stage, {3, 2, 1, 0, 0}, false), 0.0);
     }
-    // A ring of tp pieces hides a hop beside each of tp - 1 products; what is left is exposed, and nothing else changes.
+    // A ring of tp pieces hides a hop beside each of tp - 1 products; what is left is exposed, and nothing else
+    // changes.
     void overlappedTensorParallelism() {
         RunConfig c = llama8b();
         c.parallel.tp = 4;
@@ -372,7 +375,8 @@ private slots:
         QCOMPARE(*runPeakFlops(c, laptop()), 100e9);
         QCOMPARE(*runPeakFlops(llama8b(), h100s(8)), 64 * 989.4e12);
     }
-    /// Activations of small models lie in caches: a core's passes over them do not wait for the other core's memory traffic.
+    /// Activations of small models lie in caches: a core's passes over them do not wait for the other core's memory
+    /// traffic.
     void cpuPassesFollowTheCore() {
         RunConfig c = tiny();
         ClusterSpec fast = laptop(), slow = laptop();

@@ -117,8 +117,8 @@ private slots:
         QVERIFY(std::isnan(parabolaOptimum({{1e9, 1, 2}, {2e9, 1, 3}, {4e9, 1, 2}})));
     }
     void overtrainingFollowsHarmsFormula() {
-        // kd = (1 - (kn^-alpha - 1) (A / B) G^(-alpha - beta))^(-1 / beta) (planner.md 2.1); with N* / D* in place of G's
-        // powers: A N*^-alpha over B D*^-beta.
+        // kd = (1 - (kn^-alpha - 1) (A / B) G^(-alpha - beta))^(-1 / beta) (planner.md 2.1); with N* / D* in place of
+        // G's powers: A N*^-alpha over B D*^-beta.
         const ParametricLaw law = correctedLaw();
         const Allocation best = computeOptimal(1e22, law);
         for (const double kn : {0.3, 0.5, 0.8, 1.0, 1.5, 3.0}) {

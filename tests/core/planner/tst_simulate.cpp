@@ -79,7 +79,8 @@ private slots:
         for (const ScheduleKind kind : {ScheduleKind::DualPipe, ScheduleKind::DualPipeV}) {
             const auto with = busy(kind, 64, s), without = busy(kind, 64, exposed);
             const auto longer = busy(kind, 66, s);
-            // Once full, every micro-batch of a rank's two chunks (DualPipe: of its two directions) is part of two pairs.
+            // Once full, every micro-batch of a rank's two chunks (DualPipe: of its two directions) is part of two
+            // pairs.
             const double pairs = kind == ScheduleKind::DualPipe ? 2 : 4;
             for (std::size_t rank = 0; rank < with.size(); ++rank) {
                 const double perPass = exposed.forward + exposed.backwardInput + exposed.backwardWeight;
@@ -176,7 +177,8 @@ private slots:
     void zeroBubbleFormulas() {
         QCOMPARE(bubbleUnits(ScheduleKind::ZbH1, 4, 1), 1.0);
         QCOMPARE(bubbleUnits(ScheduleKind::ZbV, 4, 2), 0.0);
-        // deepseek-ai/DualPipe: (PP/2 - 1)(F&B + B - 3W) with F = 1, B = 2, W = 1, over 3 (3 + 3 on the V) units of work.
+        // deepseek-ai/DualPipe: (PP/2 - 1)(F&B + B - 3W) with F = 1, B = 2, W = 1, over 3 (3 + 3 on the V) units of
+        // work.
         QCOMPARE(bubbleUnits(ScheduleKind::DualPipe, 8, 1), 3 * (3 + 2 - 3) / 3.0);
         QCOMPARE(bubbleUnits(ScheduleKind::DualPipeV, 4, 2), 3 * (3 + 2 - 3) / 6.0);
         QCOMPARE(bubbleFraction(ScheduleKind::OneFOneB, 8, 32, 1), 7.0 / 39);

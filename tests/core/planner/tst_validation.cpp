@@ -57,7 +57,8 @@ private slots:
         for (const auto& [reason, count] : table->refused) used += count;
         QCOMPARE(used, std::size_t{489});
         const ValidationReport report = crossValidate(*table, 5);
-        // Few runs per stack, and all runs of one layout in one fold: harder than forecasting a new run of a known stack.
+        // Few runs per stack, and all runs of one layout in one fold: harder than forecasting a new run of a known
+        // stack.
         QVERIFY2(report.all.stepMedian < 0.08, qPrintable(QString::number(report.all.stepMedian)));
         QVERIFY2(report.all.memoryMedian < 0.03, qPrintable(QString::number(report.all.memoryMedian)));
         QVERIFY2(report.all.memoryP90 < 0.08, qPrintable(QString::number(report.all.memoryP90)));

@@ -1,4 +1,5 @@
-// The table of curves in a cluster's JSON: what is read, what is refused, and that a cluster without one is written as ever.
+// The table of curves in a cluster's JSON: what is read, what is refused, and that a cluster without one is written as
+// ever.
 #include "core/spec/run_config.h"
 #include "tests/support/slipway_test.h"
 

@@ -1,4 +1,5 @@
-// Options that nothing reads with the other settings: which, where they are harmless, and what is left when they are taken back.
+// Options that nothing reads with the other settings: which, where they are harmless, and what is left when they are
+// taken back.
 #include "core/spec/idle_options.h"
 #include "tests/support/slipway_test.h"
 

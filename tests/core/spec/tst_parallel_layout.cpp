@@ -73,7 +73,8 @@ private slots:
         l.pp = 2;
         l.cp = 2;
         l.etp = 2;
-        // Each group's ranks differ in their own axes only, on one pipeline rank, and every rank finds itself in its place.
+        // Each group's ranks differ in their own axes only, on one pipeline rank, and every rank finds itself in its
+        // place.
         for (std::int64_t rank = 0; rank < l.worldSize(); ++rank) {
             const Ranks group = l.expertGroup(rank), replicas = l.expertReplicas(rank);
             QCOMPARE(group.size(), std::size_t{16});

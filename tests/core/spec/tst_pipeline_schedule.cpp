@@ -10,8 +10,8 @@ using namespace slipway;
 
 namespace {
 
-// Executes a schedule with sends that never wait. False when ranks wait for each other for ever, a pass comes before what
-// it needs or happens twice, or a message goes to a stage of the same rank.
+// Executes a schedule with sends that never wait. False when ranks wait for each other for ever, a pass comes before
+// what it needs or happens twice, or a message goes to a stage of the same rank.
 bool runs(const PipelineSchedule& s) {
     std::vector<std::size_t> at(s.ranks.size(), 0);
     std::map<std::tuple<std::int64_t, std::int64_t, bool>, int> arrived;  // (stage, micro-batch, forward?) -> messages
@@ -111,7 +111,8 @@ private slots:
                 QCOMPARE(makeSchedule(ScheduleKind::InterleavedOneFOneB, p, 4 * p, v)->maxInFlight(0), p * v + p - 1);
     }
     void splitBackwardKeepsWhatOneFOneBKeeps() {
-        // Qi 2023: ZB-H1 holds p micro-batches on every rank, ZB-V 2p chunks of half the size; DeepSeek-V3: DualPipe p + 1.
+        // Qi 2023: ZB-H1 holds p micro-batches on every rank, ZB-V 2p chunks of half the size; DeepSeek-V3: DualPipe p
+        // + 1.
         for (std::int64_t p : {2, 4, 6, 8})
             for (std::int64_t rank = 0; rank < p; ++rank) {
                 QCOMPARE(makeSchedule(ScheduleKind::ZbH1, p, 3 * p, 1)->maxInFlight(rank), p);

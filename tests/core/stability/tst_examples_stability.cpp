@@ -1,5 +1,5 @@
-// The computed examples on spikes, clipping, noise scale and loss curves. Rows that show a source's mistake are checked in the
-// source's form, and beside them stands what the product says.
+// The computed examples on spikes, clipping, noise scale and loss curves. Rows that show a source's mistake are checked
+// in the source's form, and beside them stands what the product says.
 #include "core/stability/adaptive_clip.h"
 #include "core/stability/loss_curve.h"
 #include "core/stability/noise_scale.h"

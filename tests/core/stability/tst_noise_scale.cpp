@@ -11,7 +11,8 @@ using namespace slipway;
 class TstNoiseScale : public QObject {
     Q_OBJECT
 private slots:
-    // Gradients of single sequences are G + noise with tr(S) = 100 dims x 4 and |G|^2 = 100 x 0.25: the scale is 16 sequences.
+    // Gradients of single sequences are G + noise with tr(S) = 100 dims x 4 and |G|^2 = 100 x 0.25: the scale is 16
+    // sequences.
     void findsTheTrueScale() {
         constexpr int kDims = 100;
         std::mt19937_64 random(7);

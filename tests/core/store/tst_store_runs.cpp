@@ -26,7 +26,8 @@ class TstStoreRuns : public QObject {
     Q_OBJECT
 
 private slots:
-    // Many runs at once: one that cannot be made takes no other with it, nobody sees a part, and a failure leaves no rows.
+    // Many runs at once: one that cannot be made takes no other with it, nobody sees a part, and a failure leaves no
+    // rows.
     void storesRunsTogether() {
         StoreFixture f;
         RunStore other = f.open(OpenMode::ReadOnly);

@@ -98,7 +98,8 @@ private slots:
                              step.at("optimizer_seconds").get<double>();
         QVERIFY(parts > 0 && parts < 3 * step.at("seconds").get<double>());
         QVERIFY(step.at("cpu_seconds").get<double>() > 0);
-        // Random targets: the loss begins at about the logarithm of the vocabulary and falls, as the batch is always the same.
+        // Random targets: the loss begins at about the logarithm of the vocabulary and falls, as the batch is always
+        // the same.
         const double loss = step.at("loss").get<double>();
         QVERIFY2(loss > 0 && loss < std::log(64.0) + 0.5, qPrintable(QString::number(loss)));
 

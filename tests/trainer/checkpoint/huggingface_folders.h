@@ -17,8 +17,8 @@ using namespace slipway::trainer;
 
 inline const std::filesystem::path kData = std::filesystem::path(SLIPWAY_SOURCE_DIR) / "tests/data/huggingface";
 
-/// The model of a folder's config.json, as a run that trains on sequences of seven tokens. By hand: what reads such files in the product
-/// (core/interop) is no part of the trainer.
+/// The model of a folder's config.json, as a run that trains on sequences of seven tokens. By hand: what reads such
+/// files in the product (core/interop) is no part of the trainer.
 inline RunConfig configOf(const std::filesystem::path& folder, Precision precision = Precision::Fp64) {
     const auto read = readJsonFile(folder / "config.json");
     if (!read) throw std::runtime_error(read.error().text());

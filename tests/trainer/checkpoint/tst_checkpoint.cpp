@@ -117,7 +117,8 @@ private slots:
         QVERIFY(!std::filesystem::exists(one.dir.checkpoint(99999999)));
     }
 
-    // A manifest of a later version, or one that points out of its folder, makes no checkpoint; the one before is the newest.
+    // A manifest of a later version, or one that points out of its folder, makes no checkpoint; the one before is the
+    // newest.
     void foreignManifestIsRefused_data() {
         QTest::addColumn<std::function<void(Json&)>>("change");
         QTest::addColumn<QString>("word");
@@ -144,7 +145,8 @@ private slots:
         QCOMPARE(completeCheckpoints(one.dir.checkpoints()), std::vector<std::int64_t>{10});
     }
 
-    // A process killed at any byte of a checkpoint leaves the one before: all prefixes of what is written, in its order.
+    // A process killed at any byte of a checkpoint leaves the one before: all prefixes of what is written, in its
+    // order.
     void killedAtAnyByte() {
         const test::TempDir temp;
         OneRank one(temp.path());
@@ -184,7 +186,8 @@ private slots:
         one.config.checkpoint.keep = 1;
         QVERIFY(one.save(15).has_value());
         QCOMPARE(one.latest(), 15);
-        // A manifest is there only when all was: without a part of it, or with it unreadable, there is damage, and no run begins anew over it.
+        // A manifest is there only when all was: without a part of it, or with it unreadable, there is damage, and no
+        // run begins anew over it.
         QVERIFY(one.save(25).has_value());
         writeBytes(one.dir.checkpoint(25) / "manifest.json", "{");
         one.config.checkpoint.keep = 9;
@@ -258,7 +261,8 @@ private slots:
         QCOMPARE(one.latest(), 7);
     }
 
-    // Ranks of one world: what is equal on both replicas is written by one of them, what is not by each; one missing file hides the set.
+    // Ranks of one world: what is equal on both replicas is written by one of them, what is not by each; one missing
+    // file hides the set.
     void severalRanks() {
         for (const bool sharded : {false, true}) {
             const test::TempDir temp;
@@ -299,7 +303,8 @@ private slots:
         }
     }
 
-    // What begin() saw is what is written, whatever training does to the tensors meanwhile; the one before counts until finish().
+    // What begin() saw is what is written, whatever training does to the tensors meanwhile; the one before counts until
+    // finish().
     void writesInTheBackground() {
         const test::TempDir temp;
         const OneRank one(temp.path());
@@ -336,7 +341,8 @@ private slots:
         QVERIFY(!std::filesystem::exists(one.dir.checkpoint(40) / "rank_00007.safetensors"));
     }
 
-    // A node without the shared folder: every rank is told, nothing of the checkpoint stays, the one before is the newest.
+    // A node without the shared folder: every rank is told, nothing of the checkpoint stays, the one before is the
+    // newest.
     void failingWriteIsToldToAll() {
         const test::TempDir temp;
         RunConfig config;

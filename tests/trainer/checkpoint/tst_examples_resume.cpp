@@ -1,4 +1,5 @@
-// The computed examples on when a checkpoint is written, how many stay, and which is the newest: by number, not by text.
+// The computed examples on when a checkpoint is written, how many stay, and which is the newest: by number, not by
+// text.
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/spec/run_dir.h"
@@ -31,8 +32,9 @@ private slots:
     // 001-5.2: every row of the section is bound here.
     void everyRowIsBound() { QCOMPARE(exampleRows({"001-5.2"}).size(), std::size_t{2}); }
 
-    // "Save every 1,000 steps or 1.0 hour, keep 5". A run of Slipway counts steps, never hours: two runs of one config then have the
-    // same checkpoints. Its step 0 is before the first step, where the source saves and there is nothing to lose.
+    // "Save every 1,000 steps or 1.0 hour, keep 5". A run of Slipway counts steps, never hours: two runs of one config
+    // then have the same checkpoints. Its step 0 is before the first step, where the source saves and there is nothing
+    // to lose.
     void every1000StepsKeep5() {
         auto rows = exampleRows({"001-5.2a"});
         QCOMPARE(rows.size(), std::size_t{1});

@@ -1,4 +1,5 @@
-// Weights as transformers keeps them: golden tensors that plain PyTorch computed (tests/data/huggingface/golden.py), layouts, exports.
+// Weights as transformers keeps them: golden tensors that plain PyTorch computed (tests/data/huggingface/golden.py),
+// layouts, exports.
 #include "core/base/file.h"
 #include "tests/trainer/checkpoint/huggingface_folders.h"
 
@@ -135,7 +136,8 @@ private slots:
         }
     }
 
-    // Loaded in other layouts, saved, exported: the loss is the golden one, the file the one that was read, bit for bit.
+    // Loaded in other layouts, saved, exported: the loss is the golden one, the file the one that was read, bit for
+    // bit.
     void layoutsAndBack_data() { addModels(); }
     void layoutsAndBack() {
         QFETCH(QString, name);
@@ -357,7 +359,8 @@ private slots:
         QVERIFY(at::equal(goldenTensor(*written, name), at::full({8}, 0, at::kDouble)));
     }
 
-    // Weights as DeepSeek-V3 is published: the layer that predicts further tokens is left out by name, in bf16 the routing bias keeps fp32.
+    // Weights as DeepSeek-V3 is published: the layer that predicts further tokens is left out by name, in bf16 the
+    // routing bias keeps fp32.
     void publishedWeights() {
         const TempDir temp;
         const RunConfig config = configOf(kData / "deepseek_v3_fp8");

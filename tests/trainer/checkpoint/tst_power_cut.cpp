@@ -1,5 +1,5 @@
-// A power cut without hardware: ext4 in a loop file, shut down without flushing its journal at a random moment while checkpoints
-// are written, mounted again. What was acknowledged must be there, whole.
+// A power cut without hardware: ext4 in a loop file, shut down without flushing its journal at a random moment while
+// checkpoints are written, mounted again. What was acknowledged must be there, whole.
 #include "tests/support/temp_dir.h"
 #include "trainer/checkpoint/checkpoint_writer.h"
 

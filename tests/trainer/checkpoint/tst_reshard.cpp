@@ -1,5 +1,5 @@
-// Every layout reads what every other wrote: train two steps in one, save, go on for five in the other, and be where one process
-// is after seven, weights and moments, at the bounds of the parity suite. In the same layout, bit for bit.
+// Every layout reads what every other wrote: train two steps in one, save, go on for five in the other, and be where
+// one process is after seven, weights and moments, at the bounds of the parity suite. In the same layout, bit for bit.
 #include "tests/trainer/checkpoint/layout_training.h"
 #include "trainer/verify/verify.h"
 
@@ -251,7 +251,8 @@ private slots:
         }
     }
 
-    // fp32 and bf16 runs keep the same state, fp32 master weights and moments: it goes over bit for bit, in other layouts as well.
+    // fp32 and bf16 runs keep the same state, fp32 master weights and moments: it goes over bit for bit, in other
+    // layouts as well.
     void masterWeightsGoOver() {
         const TempDir temp;
         const auto layouts = denseLayouts();
@@ -273,7 +274,8 @@ private slots:
         }
     }
 
-    // Each element of the state is in the files once, whatever the layout; the files are as long as the arithmetic says.
+    // Each element of the state is in the files once, whatever the layout; the files are as long as the arithmetic
+    // says.
     void writtenOnce() {
         const TempDir temp;
         for (const auto& [base, layouts] : {std::pair{denseConfig(), denseLayouts()}, {moeConfig(), moeLayouts()}}) {

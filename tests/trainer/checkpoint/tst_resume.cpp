@@ -88,7 +88,8 @@ private slots:
         QCOMPARE(one.latest(), 1);
     }
 
-    // A run that is complete may be resumed; one that ends before its checkpoint, or a new one that would train no step, is a mistake.
+    // A run that is complete may be resumed; one that ends before its checkpoint, or a new one that would train no
+    // step, is a mistake.
     void nothingToDo_data() {
         QTest::addColumn<qint64>("numSteps");
         QTest::addColumn<bool>("isNew");
@@ -119,7 +120,8 @@ private slots:
         QVERIFY2(loaded.error().message.find(said) != std::string::npos, loaded.error().message.c_str());
     }
 
-    // A token file of the same name with something else in it. Checkpoints of older versions do not say what was in theirs.
+    // A token file of the same name with something else in it. Checkpoints of older versions do not say what was in
+    // theirs.
     void otherTextUnderOneName() {
         const test::TempDir temp;
         OneRank one(temp.path());

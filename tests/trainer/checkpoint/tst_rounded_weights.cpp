@@ -1,4 +1,5 @@
-// Stochastically rounded bf16 weights in checkpoints: bf16 alone, resumed bit for bit, and the same in any other layout.
+// Stochastically rounded bf16 weights in checkpoints: bf16 alone, resumed bit for bit, and the same in any other
+// layout.
 #include "tests/trainer/checkpoint/layout_training.h"
 
 #include <ATen/ops/equal.h>
@@ -57,7 +58,8 @@ bool same(const std::map<std::string, at::Tensor>& a, const std::map<std::string
 class TstRoundedWeights : public QObject {
     Q_OBJECT
 private slots:
-    // Two steps, a checkpoint and three more are five steps: the draws follow the number of the update, not that of the process.
+    // Two steps, a checkpoint and three more are five steps: the draws follow the number of the update, not that of the
+    // process.
     void resumes_data() {
         QTest::addColumn<int>("zero");
         QTest::newRow("one process") << -1;

@@ -88,7 +88,8 @@ private slots:
         QCOMPARE(runsOf(shard).size(), static_cast<std::size_t>(8));
     }
 
-    // A target filled from random sources: each element comes from its place, none twice, and what nobody has stays missing.
+    // A target filled from random sources: each element comes from its place, none twice, and what nobody has stays
+    // missing.
     void takingFromSeveralSources() {
         Random random;
         for (int i = 0; i < 200; ++i) {

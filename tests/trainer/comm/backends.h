@@ -1,4 +1,5 @@
-// Runs a body on every rank of a world, over threads (in-process) or over loopback sockets (Gloo; one thread per rank here).
+// Runs a body on every rank of a world, over threads (in-process) or over loopback sockets (Gloo; one thread per rank
+// here).
 #pragma once
 
 #include "trainer/comm/gloo_group.h"

@@ -157,7 +157,8 @@ private slots:
         for (const std::string& failure : failures) QVERIFY2(failure.empty(), failure.c_str());
     }
 
-    // The rank stands for a collective while it starts it and while it waits, but not while it computes in between, and not once it is complete.
+    // The rank stands for a collective while it starts it and while it waits, but not while it computes in between, and
+    // not once it is complete.
     void exposedSeconds() {
         class Slow final : public GroupBase {
         public:

@@ -79,7 +79,8 @@ private slots:
         QCOMPARE(activity.snapshot().completed, 0);
     }
 
-    // Events go with the rank's own thread: refresh() keeps what has ended, the next collective drops it, once, in order.
+    // Events go with the rank's own thread: refresh() keeps what has ended, the next collective drops it, once, in
+    // order.
     void theGiverLetsGo() {
         CommActivity activity;
         const auto first = std::make_shared<Progress>(), second = std::make_shared<Progress>(),

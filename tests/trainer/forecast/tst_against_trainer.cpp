@@ -340,7 +340,8 @@ private slots:
         if (config->optimizer.kind != OptimizerKind::Muon)  // whose update multiplies, too
             QVERIFY2(std::fabs(flops) < 1e-9, qPrintable(QString("products %1 %").arg(100 * flops)));
         // Whether a CPU multiplies 16-bit formats itself, without fp32 copies, depends on the machine.
-        // A message that was sent stands with the backend until the peer comes for it, and how many do is the peers' pace.
+        // A message that was sent stands with the backend until the peer comes for it, and how many do is the peers'
+        // pace.
         const double waiting = config->parallel.pp > 1 ? pipelineMessageBytes(*config) / counted.memoryPeakBytes : 0;
         QVERIFY2(memory > -0.03 - waiting - (storageBytes(config->train.precision) == 2 ? 0.07 : 0) &&
                      memory < (storageBytes(config->train.precision) == 2 ? 0.1 : 0.03),
@@ -412,7 +413,8 @@ private slots:
             QVERIFY2(std::fabs(flops) < 1e-9, "products");
     }
 
-    // Many options at once. Bytes to the last one; memory less closely: the small model's peak lies where large ones' never does.
+    // Many options at once. Bytes to the last one; memory less closely: the small model's peak lies where large ones'
+    // never does.
     void mixtures_data() {
         QTest::addColumn<QString>("changes");
         QFile file(SLIPWAY_SOURCE_DIR "/tests/data/forecast_mixtures.txt");

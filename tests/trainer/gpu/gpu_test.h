@@ -1,8 +1,8 @@
 // Tests that need a GPU, without Qt: the machine that has one may have nothing but libtorch and a compiler.
 //   GPU_TEST(norms) { ... check(a == b, "a is not b"); near("y", y, exact, 1e-6); }
-// `tst_gpu` runs all, `tst_gpu norms` some, `tst_gpu --list` names them; 77 is the exit code of a test that was skipped. The program
-// tst_gpu_rehearsal is the same source on a CPU, whose threads run the kernels' lines (tests/trainer/kernels/host_rows.h): it shows that the tests
-// themselves are right.
+// `tst_gpu` runs all, `tst_gpu norms` some, `tst_gpu --list` names them; 77 is the exit code of a test that was
+// skipped. The program tst_gpu_rehearsal is the same source on a CPU, whose threads run the kernels' lines
+// (tests/trainer/kernels/host_rows.h): it shows that the tests themselves are right.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -51,7 +51,8 @@ const std::vector<Format>& formats();
 
 /// Whether this program is the one that runs on a CPU; it has the kernels' lines from then on.
 bool rehearses();
-/// While it lives, an operation that makes the host wait for the GPU throws; nothing in a rehearsal or a build without CUDA.
+/// While it lives, an operation that makes the host wait for the GPU throws; nothing in a rehearsal or a build without
+/// CUDA.
 class NoHostWait {
 public:
     NoHostWait();

@@ -1,4 +1,5 @@
-// What libtorch multiplies for the trainer on a GPU: attention whichever operator serves it, products that add to what is there, 8 bit.
+// What libtorch multiplies for the trainer on a GPU: attention whichever operator serves it, products that add to what
+// is there, 8 bit.
 #include "tests/trainer/gpu/gpu_test.h"
 #include "trainer/kernels/attention.h"
 #include "trainer/kernels/deterministic.h"
@@ -84,7 +85,8 @@ GPU_TEST(attentionInBlocks) {
     near("attention in two blocks", host(merged.out), whole.narrow(0, 16, 16), 1e-12);
 }
 
-// By the flash operator where the format allows it: blocks, windows and packed documents against plain products in fp64.
+// By the flash operator where the format allows it: blocks, windows and packed documents against plain products in
+// fp64.
 GPU_TEST(maskedAttention) {
     const std::int64_t length = sized(512, 48);
     at::Tensor numbers = at::arange(length).div(length / 3, "floor").to(at::kLong).repeat({2, 1});

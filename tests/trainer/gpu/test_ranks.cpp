@@ -64,7 +64,8 @@ GPU_TEST(layouts) {
     });
 }
 
-// Copies on a stream of their own, with pinned memory: what was sent comes back, whatever the computation does meanwhile.
+// Copies on a stream of their own, with pinned memory: what was sent comes back, whatever the computation does
+// meanwhile.
 GPU_TEST(sideCopies) {
     SideCopies down(device()), up(device());
     for (int round = 0; round < 20; ++round) {

@@ -1,4 +1,5 @@
-// Whole steps: the update against its formula, training against a CPU's, graphs against passes, what a step waits for and allocates.
+// Whole steps: the update against its formula, training against a CPU's, graphs against passes, what a step waits for
+// and allocates.
 #include "core/base/clock.h"
 #include "tests/trainer/gpu/gpu_test.h"
 #include "tests/trainer/small_run.h"
@@ -209,7 +210,8 @@ GPU_TEST(trainsLikeACpu) {
         }
 }
 
-// Micro-batches that are replayed: bit for bit the passes where these give the same bits twice, as plain products (fp32) and deterministic attention do.
+// Micro-batches that are replayed: bit for bit the passes where these give the same bits twice, as plain products
+// (fp32) and deterministic attention do.
 GPU_TEST(graphsRepeatThePasses) {
     for (const auto& [precision, fixed] :
          {std::pair{Precision::Fp32, false}, {Precision::Bf16, false}, {Precision::Bf16, true}}) {
@@ -274,7 +276,8 @@ GPU_TEST(aStepAllocatesNothing) {
     }
 }
 
-// A step's spans are the device's: one behind the other, and together no longer than the step, which the host's clock says.
+// A step's spans are the device's: one behind the other, and together no longer than the step, which the host's clock
+// says.
 GPU_TEST(spansAreTheDevices) {
     RunConfig config = small();
     Training training(config, device());

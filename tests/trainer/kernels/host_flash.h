@@ -1,6 +1,7 @@
-// A stand-in for libtorch's flash operator on the CPU, written from what libtorch 2.11 takes and gives on a GPU: layouts, formats,
-// documents laid end to end, windows, the corner where causal queries and keys meet, +inf as the statistics of a query that sees no key. A test program that has host_flash.cpp among its
-// sources has flashAttention() serve bf16 and fp16 on the CPU. What it cannot show is the GPU's own kernels.
+// A stand-in for libtorch's flash operator on the CPU, written from what libtorch 2.11 takes and gives on a GPU:
+// layouts, formats, documents laid end to end, windows, the corner where causal queries and keys meet, +inf as the
+// statistics of a query that sees no key. A test program that has host_flash.cpp among its sources has flashAttention()
+// serve bf16 and fp16 on the CPU. What it cannot show is the GPU's own kernels.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,8 @@
 #include <ATen/core/ivalue.h>  // before Qt, whose macro `slots` it does not survive
 
-// The lines that the CUDA kernels execute for a row (row_programs.h) and their bindings to tensors, run here by threads of the CPU: this
-// program has a cudaRows() of its own. What it cannot show is cuda_rows.cu's launches and its sum over a block.
+// The lines that the CUDA kernels execute for a row (row_programs.h) and their bindings to tensors, run here by threads
+// of the CPU: this program has a cudaRows() of its own. What it cannot show is cuda_rows.cu's launches and its sum over
+// a block.
 #include "tests/support/slipway_test.h"
 #include "tests/trainer/kernels/host_rows.h"
 #include "trainer/kernels/device_fp8.h"
@@ -204,7 +205,8 @@ private slots:
         }
     }
 
-    // Bit for bit the plain form's, of the matrix as it lies and turned, one scale or many; tiles at the edges are not full.
+    // Bit for bit the plain form's, of the matrix as it lies and turned, one scale or many; tiles at the edges are not
+    // full.
     void fp8Factors_data() {
         QTest::addColumn<int>("type");
         QTest::addColumn<int>("rows");

@@ -48,8 +48,8 @@ double apart(const at::Tensor& a, const at::Tensor& b) {
 class TstFp8 : public QObject {
     Q_OBJECT
 private slots:
-    // e4m3: three digits behind the first, steps of 2 from 16 to 32, smallest 2^-9; e5m2: two digits, steps of 2 from 8 to 16. Ties go
-    // to the even neighbour. The first value sets the scale to one.
+    // e4m3: three digits behind the first, steps of 2 from 16 to 32, smallest 2^-9; e5m2: two digits, steps of 2 from 8
+    // to 16. Ties go to the even neighbour. The first value sets the scale to one.
     void roundsToTheNearest_data() {
         QTest::addColumn<int>("type");
         QTest::addColumn<double>("value");

@@ -1,6 +1,7 @@
 #include <ATen/core/ivalue.h>  // before Qt, whose macro `slots` it does not survive
 
-// The fused row loops against the plain ATen operators they stand for: any width, any strides, numbers at the edge of the format.
+// The fused row loops against the plain ATen operators they stand for: any width, any strides, numbers at the edge of
+// the format.
 #include "tests/support/slipway_test.h"
 #include "trainer/kernels/embedding.h"
 #include "trainer/kernels/fused_rows.h"

@@ -56,7 +56,8 @@ std::set<std::int64_t> chosenByLoops(const MoeSpec& spec, const std::vector<doub
     return chosen;
 }
 
-// The function whose gradient routeGrad gives: sum(weights v) + sum(shares u) + sum(z logSumExp^2), the choice being given.
+// The function whose gradient routeGrad gives: sum(weights v) + sum(shares u) + sum(z logSumExp^2), the choice being
+// given.
 at::Tensor lossOf(const at::Tensor& logits, const MoeSpec& spec, const at::Tensor& chosen, const at::Tensor& v,
                   const at::Tensor& u, const at::Tensor& z) {
     const bool isSigmoid = spec.routerScore == RouterScore::Sigmoid;
@@ -141,7 +142,8 @@ private slots:
         }
     }
 
-    // What a balance loss counts: with sigmoids the largest scores of all experts, with a softmax those within the token's groups; no bias.
+    // What a balance loss counts: with sigmoids the largest scores of all experts, with a softmax those within the
+    // token's groups; no bias.
     void countedByLoops_data() { choiceByLoops_data(); }
     void countedByLoops() {
         QFETCH(bool, isBiased);

@@ -1,4 +1,5 @@
-// What the loop does with what GPUs tell of themselves: lines of each rank, reduced metrics of the run; nothing at all on a CPU.
+// What the loop does with what GPUs tell of themselves: lines of each rank, reduced metrics of the run; nothing at all
+// on a CPU.
 #include "trainer/loop/step_facts.h"
 #include "trainer/loop/train_rank.h"
 

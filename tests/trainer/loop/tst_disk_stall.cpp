@@ -1,4 +1,5 @@
-// A disk that stands still for longer than a hang takes: while a checkpoint begins, ends or is read again, the watchdogs of all ranks wait for it.
+// A disk that stands still for longer than a hang takes: while a checkpoint begins, ends or is read again, the
+// watchdogs of all ranks wait for it.
 // In a step they do not.
 #include "trainer/loop/train_rank.h"
 #include "trainer/telemetry/watchdog.h"
@@ -20,7 +21,8 @@ namespace {
 
 enum class Told { Text, Gradients };
 
-/// Tells of every exchange of texts (its lengths are whole numbers) and every sum before it begins; all else is the group's own.
+/// Tells of every exchange of texts (its lengths are whole numbers) and every sum before it begins; all else is the
+/// group's own.
 class ToldGroup final : public ProcessGroup {
 public:
     ToldGroup(std::unique_ptr<ProcessGroup> group, std::function<void(Told)> tell)

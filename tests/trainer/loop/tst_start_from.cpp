@@ -1,4 +1,5 @@
-// The real program starts where another run stands, in another layout; from exported weights; and writes while it trains.
+// The real program starts where another run stands, in another layout; from exported weights; and writes while it
+// trains.
 #include "trainer/checkpoint/manifest.h"
 
 #include <cmath>
@@ -39,7 +40,8 @@ void useTokensOf(TrainerRun& run, const TrainerRun& first) {
 class TstStartFrom : public QObject {
     Q_OBJECT
 private slots:
-    // dp2 with ZeRO-1 to step 6, then tp2 x pp2: the same losses to the end, bound by fp64, and the run says where it came from.
+    // dp2 with ZeRO-1 to step 6, then tp2 x pp2: the same losses to the end, bound by fp64, and the run says where it
+    // came from.
     void goesOnInAnotherLayout() {
         RunConfig config = fp64Run(10);
         TrainerRun straight(config);
@@ -70,7 +72,8 @@ private slots:
         QCOMPARE(second.lastStep(), static_cast<std::int64_t>(10));
     }
 
-    // A complete run that is resumed says that it is; with fewer steps than it has, or as the start of a run that would train none, it is refused.
+    // A complete run that is resumed says that it is; with fewer steps than it has, or as the start of a run that would
+    // train none, it is refused.
     void nothingToDo() {
         TrainerRun first(fp64Run(3));
         QCOMPARE(first.run(), std::vector<int>{0});
@@ -157,7 +160,8 @@ private slots:
         QCOMPARE(exporter.exitCode(), 2);
     }
 
-    // In the background or not: the same files and losses; stall and writing are reported, the last checkpoint is waited for.
+    // In the background or not: the same files and losses; stall and writing are reported, the last checkpoint is
+    // waited for.
     void writesInTheBackground() {
         RunConfig config = fp64Run(7);
         TrainerRun background(config);

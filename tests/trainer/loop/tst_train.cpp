@@ -1,4 +1,5 @@
-// The real program: layouts train alike, resume is bit-exact, stop, refuse, and end well when a rank dies, hangs or a disk is full.
+// The real program: layouts train alike, resume is bit-exact, stop, refuse, and end well when a rank dies, hangs or a
+// disk is full.
 #include "trainer/checkpoint/manifest.h"
 #include "trainer/loop/options.h"
 #include "trainer/loop/step_facts.h"
@@ -118,7 +119,8 @@ private slots:
         }
     }
 
-    // Stopped at step 4 by the stop file, resumed: losses, norms and the final checkpoint are those of a run without a stop.
+    // Stopped at step 4 by the stop file, resumed: losses, norms and the final checkpoint are those of a run without a
+    // stop.
     void resumeIsBitExact_data() {
         QTest::addColumn<QString>("layout");
         QTest::addColumn<bool>("threads");
@@ -135,8 +137,8 @@ private slots:
         TrainerRun straight(config), broken(config);
         const std::vector<int> whole = straight.run({}, threads);
         QVERIFY2(allAre(whole, 0), straight.errors().c_str());
-        // The request to stop lies there before each start: it is seen after one step, however fast the machine is. Whatever step it
-        // is, going on from there must not change a bit.
+        // The request to stop lies there before each start: it is seen after one step, however fast the machine is.
+        // Whatever step it is, going on from there must not change a bit.
         std::filesystem::create_directories(broken.dir.stopFile().parent_path());
         (void)writeFileAtomically(broken.dir.stopFile(), "");
         std::vector<std::string> more;

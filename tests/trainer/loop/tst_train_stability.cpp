@@ -1,5 +1,5 @@
-// The real program: evaluation on held-out data, batch ramp, noise scale, fp16 with loss scaling; the same in every layout and after a
-// resume, and without effect on the training they only watch.
+// The real program: evaluation on held-out data, batch ramp, noise scale, fp16 with loss scaling; the same in every
+// layout and after a resume, and without effect on the training they only watch.
 #include "core/spec/batch_sizes.h"
 #include "trainer/loop/loop_state.h"
 
@@ -216,7 +216,8 @@ private slots:
         QVERIFY(some(broken, "batch_size") == some(straight, "batch_size"));
     }
 
-    // fp16 has 11 digits: its curve stays near that of fp32. A scale beyond fp16 is halved until gradients fit, on all ranks alike.
+    // fp16 has 11 digits: its curve stays near that of fp32. A scale beyond fp16 is halved until gradients fit, on all
+    // ranks alike.
     void lossScaling_data() {
         layouts({"", "dp=2 zero_stage=1", "pp=2 tp=2", "dp=2 zero_stage=3",
                  "dp=2 ep=2 model.moe.num_experts=4 model.moe.expert_ffn_hidden_size=16 "

@@ -1,4 +1,5 @@
-// The same models written in the shortest way over plain ATen, to be differentiated by autograd. Weights are found by name.
+// The same models written in the shortest way over plain ATen, to be differentiated by autograd. Weights are found by
+// name.
 #pragma once
 
 #include "core/spec/run_config.h"

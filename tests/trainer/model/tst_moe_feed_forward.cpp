@@ -23,7 +23,8 @@ private slots:
         for (const RouterScore score : {RouterScore::Softmax, RouterScore::Sigmoid})
             QTest::newRow(wordOf(score).data()) << static_cast<int>(score);
     }
-    // alpha f_i / S with f_i = E / (K S) times the tokens of a sequence among whose K largest scores expert i is, however they were sent.
+    // alpha f_i / S with f_i = E / (K S) times the tokens of a sequence among whose K largest scores expert i is,
+    // however they were sent.
     void balanceCountsScoresWithoutBias() {
         QFETCH(int, score);
         constexpr std::int64_t kExperts = 6, kTopK = 2, kLength = 9, kBatch = 2, kHidden = 8;

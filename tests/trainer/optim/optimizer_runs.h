@@ -90,7 +90,8 @@ struct Outcome {
     std::vector<double> norms;
 };
 
-// Three steps of dp ranks; rank `watched`'s result. Every rank's norms must be the same bits. Gradients come times `lossScale`.
+// Three steps of dp ranks; rank `watched`'s result. Every rank's norms must be the same bits. Gradients come times
+// `lossScale`.
 inline Outcome trainReplicas(const RunConfig& config, std::int64_t watched = 0, Bug bug = Bug::None,
                              double lossScale = 1, bool matrices = false) {
     Outcome outcome;

@@ -1,5 +1,5 @@
-// The optimizer's kernels (update_program.h) on threads of the CPU, held against the plain operators of the optimizer: every format, every
-// sharding, random rounding, and what a step that must not happen leaves alone.
+// The optimizer's kernels (update_program.h) on threads of the CPU, held against the plain operators of the optimizer:
+// every format, every sharding, random rounding, and what a step that must not happen leaves alone.
 #include "tests/trainer/kernels/host_rows.h"
 #include "tests/trainer/optim/optimizer_runs.h"
 #include "trainer/telemetry/tensor_memory.h"
@@ -134,8 +134,9 @@ private slots:
             }
             const bool wide = config.train.precision == Precision::Fp64;
             QVERIFY2(worst < (wide ? 1e-15 : 5e-7), qPrintable(QString::number(worst)));
-            // Behind libtorch's last full vector (bitsOfLibtorch) an fp32 number may end in another digit, and then decide where one that
-            // lies between two of bf16 is rounded to: once in some ten thousand, and by one digit.
+            // Behind libtorch's last full vector (bitsOfLibtorch) an fp32 number may end in another digit, and then
+            // decide where one that lies between two of bf16 is rounded to: once in some ten thousand, and by one
+            // digit.
             QVERIFY2(worstNarrow <= 1.0 / 128, qPrintable(QString::number(worstNarrow)));
             QVERIFY2(differing <= 1, qPrintable(QString::number(differing)));
             for (std::size_t i = 0; i < plain.reports.size(); ++i) {
@@ -159,8 +160,8 @@ private slots:
         QTest::addRow("fp32, beta1 0.3") << static_cast<int>(Precision::Fp32) << 0.3;
         QTest::addRow("bf16") << static_cast<int>(Precision::Bf16) << 0.9;
     }
-    // Where libtorch's vectors are full its fused AdamW has the same products inside sums, so weights, masters and moments are the same
-    // bits. Behind the last full vector it computes in fp64: what likePlainOperators allows.
+    // Where libtorch's vectors are full its fused AdamW has the same products inside sums, so weights, masters and
+    // moments are the same bits. Behind the last full vector it computes in fp64: what likePlainOperators allows.
     void bitsOfLibtorch() {
         QFETCH(int, precision);
         QFETCH(double, beta1);
@@ -206,7 +207,8 @@ private slots:
         QTest::addColumn<int>("zero");
         for (const int zero : {0, 1, 2, 3}) QTest::addRow("ZeRO-%d", zero) << zero;
     }
-    // Cut however, the kernels give the bits of the uncut run: nothing in an element's update depends on its neighbours.
+    // Cut however, the kernels give the bits of the uncut run: nothing in an element's update depends on its
+    // neighbours.
     void sameInEveryLayout() {
         QFETCH(int, zero);
         const KernelsOn on;
@@ -228,8 +230,8 @@ private slots:
         QVERIFY(largestDifference(clipped, plain) < 1e-15);
     }
 
-    // Weights, gradients and two moments of two bytes each, and nothing beside them, not during an update either: so 7 billion parameters fit
-    // on 80 GB.
+    // Weights, gradients and two moments of two bytes each, and nothing beside them, not during an update either: so 7
+    // billion parameters fit on 80 GB.
     void holdsNothingWide() {
         installTensorMemory();
         const KernelsOn on;

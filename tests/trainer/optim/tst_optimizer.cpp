@@ -183,8 +183,8 @@ private slots:
         QVERIFY2(distance > 1e-6, qPrintable(QString::number(distance)));
     }
 
-    // 256 + 1 + 1 + 1 = 259 lies between two numbers of bf16, 258 and 260; summed one by one in bf16 it stays 256. With HSDP
-    // these are what pairs of ranks have summed already.
+    // 256 + 1 + 1 + 1 = 259 lies between two numbers of bf16, 258 and 260; summed one by one in bf16 it stays 256. With
+    // HSDP these are what pairs of ranks have summed already.
     void reductionOf16BitGradients_data() {
         QTest::addColumn<int>("zero");
         QTest::addColumn<bool>("hsdp");

@@ -20,7 +20,8 @@ using namespace slipway::test;
 class TstOptimizerKinds : public QObject {
     Q_OBJECT
 private slots:
-    // Gradients kept in bf16 are clipped as others are: here to a size at which eps (Muon: the 1e-7 beside its norm) counts.
+    // Gradients kept in bf16 are clipped as others are: here to a size at which eps (Muon: the 1e-7 beside its norm)
+    // counts.
     void narrowGradients_data() {
         QTest::addColumn<int>("kind");
         QTest::addRow("adamw") << static_cast<int>(OptimizerKind::AdamW);
@@ -41,7 +42,8 @@ private slots:
         QVERIFY2(distance < 0.03 * unclipped, qPrintable(QString("%1 of %2").arg(distance).arg(unclipped)));
     }
 
-    // u = sign(beta1 m + (1 - beta1) g), element by element (Chen et al. 2023, algorithm 2), on any sharding; one moment is kept.
+    // u = sign(beta1 m + (1 - beta1) g), element by element (Chen et al. 2023, algorithm 2), on any sharding; one
+    // moment is kept.
     void lion_data() {
         QTest::addColumn<int>("dp");
         QTest::addColumn<int>("zero");
@@ -160,7 +162,8 @@ private slots:
         }
     }
 
-    // What bf16 loses is one part in 256 of a moment; the update is about lr, so weights differ by a few hundredths of it.
+    // What bf16 loses is one part in 256 of a moment; the update is about lr, so weights differ by a few hundredths of
+    // it.
     void momentsInBf16_data() {
         QTest::addColumn<int>("kind");
         QTest::addColumn<int>("zero");
@@ -190,7 +193,8 @@ private slots:
         }
     }
 
-    // A power of two changes no digit: gradients times 1024 and told so give the same bits, norms and clipping included.
+    // A power of two changes no digit: gradients times 1024 and told so give the same bits, norms and clipping
+    // included.
     void lossScaleIsTakenOut_data() {
         QTest::addColumn<int>("zero");
         for (const int zero : {0, 1, 2, 3}) QTest::addRow("zero %d", zero) << zero;

@@ -45,7 +45,8 @@ RunConfig roundedConfig(std::int64_t dp, std::int64_t zero, OptimizerKind kind) 
     return config;
 }
 
-// What a rank has after some updates of one matrix [16, 12] that tp cuts along `dim` (-1: not at all): weight and moments by name, flat.
+// What a rank has after some updates of one matrix [16, 12] that tp cuts along `dim` (-1: not at all): weight and
+// moments by name, flat.
 std::map<std::string, at::Tensor> cutRun(std::int64_t tp, std::int64_t dim, OptimizerKind kind, Bug bug) {
     constexpr std::int64_t kRows = 16, kColumns = 12;
     RunConfig config = roundedConfig(1, 0, kind);
@@ -98,7 +99,8 @@ bool sameStates(const std::map<std::string, at::Tensor>& a, const std::map<std::
 class TstStochasticRounding : public QObject {
     Q_OBJECT
 private slots:
-    // Between two neighbours of bf16, at a share of the way, the upper one comes with just that probability (within five deviations).
+    // Between two neighbours of bf16, at a share of the way, the upper one comes with just that probability (within
+    // five deviations).
     void unbiased_data() {
         QTest::addColumn<double>("low");
         QTest::addColumn<double>("share");

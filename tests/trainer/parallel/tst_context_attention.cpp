@@ -1,6 +1,7 @@
 #include <ATen/core/ivalue.h>  // before Qt, whose macro `slots` it does not survive
 
-// Attention over cut sequences against autograd over whole ones: every kind, with packed documents and a sliding window.
+// Attention over cut sequences against autograd over whole ones: every kind, with packed documents and a sliding
+// window.
 #include "tests/support/slipway_test.h"
 #include "trainer/comm/in_process_group.h"
 #include "trainer/parallel/context_attention.h"

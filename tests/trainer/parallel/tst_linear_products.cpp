@@ -1,6 +1,7 @@
 #include <ATen/core/ivalue.h>  // before Qt, whose macro `slots` it does not survive
 
-// fp8 products of a weight that is cut over ranks: the scales are those of the whole, the products near those of one rank.
+// fp8 products of a weight that is cut over ranks: the scales are those of the whole, the products near those of one
+// rank.
 #include "tests/support/slipway_test.h"
 #include "trainer/comm/in_process_group.h"
 #include "trainer/kernels/linear.h"
@@ -107,7 +108,8 @@ double apart(const at::Tensor& a, const at::Tensor& b) {
     return ((a.to(at::kDouble) - b.to(at::kDouble)).norm() / b.to(at::kDouble).norm()).item<double>();
 }
 
-/// How far the three products are from those of the whole when they go piece by piece over n ranks, each rank from its own piece on.
+/// How far the three products are from those of the whole when they go piece by piece over n ranks, each rank from its
+/// own piece on.
 struct PieceErrors {
     double y = 0, dx = 0, dWeight = 0;
 };
@@ -271,7 +273,8 @@ private slots:
         QVERIFY(agree(kept, w));
     }
 
-    // The factor that is made beside the input gradient gives the weight gradient's bits, for its own dy and for no other.
+    // The factor that is made beside the input gradient gives the weight gradient's bits, for its own dy and for no
+    // other.
     void turnedGradients_data() { recipes(); }
     void turnedGradients() {
         QFETCH(bool, perRow);

@@ -166,7 +166,8 @@ private slots:
                 static_cast<void>(sumPartials(column.backwardInput(row.backwardInput(y, wholeDy)), context));
                 bytes[static_cast<std::size_t>(rank)] = mesh.tp->counters().bytes;
             });
-            // Plain: two all-reduces of 2 (n-1)/n. Sequence parallel: two gathers and two scatters of (n-1)/n: the same.
+            // Plain: two all-reduces of 2 (n-1)/n. Sequence parallel: two gathers and two scatters of (n-1)/n: the
+            // same.
             QCOMPARE(bytes[0], 2 * size);
             QCOMPARE(bytes[1], 2 * size);
         }

@@ -1,4 +1,5 @@
-// The edges of a tensor-parallel region piece by piece: every piece once, the same result and the same bytes as one collective.
+// The edges of a tensor-parallel region piece by piece: every piece once, the same result and the same bytes as one
+// collective.
 #include "trainer/comm/in_process_group.h"
 #include "trainer/comm/mesh.h"
 #include "trainer/parallel/tp_pieces.h"

@@ -80,7 +80,8 @@ void sameBits(const PipelineRun& a, const PipelineRun& b) {
 class TstExecutor : public QObject {
     Q_OBJECT
 private slots:
-    // The same micro-batches in the same order of accumulation: not one bit may differ, whatever the schedule or the cut.
+    // The same micro-batches in the same order of accumulation: not one bit may differ, whatever the schedule or the
+    // cut.
     void schedulesGiveTheSameBits_data() {
         QTest::addColumn<int>("pp");
         QTest::addColumn<int>("kind");

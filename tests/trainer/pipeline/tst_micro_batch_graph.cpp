@@ -1,6 +1,7 @@
 #include <ATen/core/ivalue.h>  // before Qt, whose macro `slots` it does not survive
 
-// Micro-batches repeated from a graph (train.cuda_graphs): bit for bit the step without one. A graph of this CPU repeats by calling.
+// Micro-batches repeated from a graph (train.cuda_graphs): bit for bit the step without one. A graph of this CPU
+// repeats by calling.
 #include "tests/support/slipway_test.h"
 #include "tests/trainer/small_run.h"
 #include "trainer/pipeline/executor.h"
@@ -113,13 +114,14 @@ private slots:
         const GraphMaker maker = [&] { return std::make_unique<CallingGraph>(calls); };
         const std::vector<std::int64_t> all(4, 0);
         QVERIFY(same(steps(config, all, maker), steps(config, all, {})));
-        // The first step is queued kernel by kernel; the second captures, and each repeats all but its first and last micro-batch. One more
-        // is the check.
+        // The first step is queued kernel by kernel; the second captures, and each repeats all but its first and last
+        // micro-batch. One more is the check.
         QCOMPARE(calls.captures, 1);
         QCOMPARE(calls.replays, 1 + 3 * static_cast<int>(kMicroBatches - 2));
     }
 
-    // Another number of valid tokens is another loss scale: such steps go without, and a scale that stays is captured anew.
+    // Another number of valid tokens is another loss scale: such steps go without, and a scale that stays is captured
+    // anew.
     void changingScales() {
         const RunConfig config = small(ScheduleKind::OneFOneB);
         Calls calls;

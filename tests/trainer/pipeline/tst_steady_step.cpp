@@ -1,7 +1,7 @@
 #include <ATen/core/ivalue.h>  // before Qt, whose macro `slots` it does not survive
 
-// A step in the steady state: no operator reads a value back to the host, and no memory stays behind. The optimizer's kernels run on threads
-// of this CPU (host_rows.h), so that the step is queued as on a GPU.
+// A step in the steady state: no operator reads a value back to the host, and no memory stays behind. The optimizer's
+// kernels run on threads of this CPU (host_rows.h), so that the step is queued as on a GPU.
 #include "tests/support/slipway_test.h"
 #include "tests/trainer/kernels/host_rows.h"
 #include "tests/trainer/small_run.h"
@@ -135,8 +135,8 @@ private slots:
     }
 
     void readsNothingBack_data() { models(); }
-    // The valid tokens are counted where the batch lies, on the host, before anything is queued: one number for each micro-batch. Forward and
-    // backward passes and the update read nothing.
+    // The valid tokens are counted where the batch lies, on the host, before anything is queued: one number for each
+    // micro-batch. Forward and backward passes and the update read nothing.
     void readsNothingBack() {
         QFETCH(int, kind);
         Training training(configOf(kind));
@@ -160,7 +160,8 @@ private slots:
         QVERIFY(std::isfinite(outcome.lossOnDevice.item<double>()));
     }
 
-    // Experts' rows are sent where their counts say: each dispatch reads the counts of its layer once, in the forward pass.
+    // Experts' rows are sent where their counts say: each dispatch reads the counts of its layer once, in the forward
+    // pass.
     void expertsReadTheirCounts() {
         RunConfig config = small();
         config.model.moe = MoeSpec{};
@@ -207,7 +208,8 @@ private slots:
     }
 
     void savedBytesAreInMemory_data() { models(); }
-    // What is saved for the backward passes is no more than the step took, with every forward pass before the first of them.
+    // What is saved for the backward passes is no more than the step took, with every forward pass before the first of
+    // them.
     void savedBytesAreInMemory() {
         QFETCH(int, kind);
         Training training(configOf(kind));
@@ -226,7 +228,8 @@ private slots:
         QVERIFY(outcome.savedPeakBytes > 0);
     }
 
-    // What the turn of a V hands over on its rank goes with the pass that takes it: one micro-batch after the other, the peak is that of one.
+    // What the turn of a V hands over on its rank goes with the pass that takes it: one micro-batch after the other,
+    // the peak is that of one.
     void handedOverIsNotKept() {
         const auto peak = [](std::int64_t numMicroBatches) {
             RunConfig config = smallRun(4, numMicroBatches);

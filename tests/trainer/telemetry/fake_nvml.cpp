@@ -1,4 +1,5 @@
-// Stands in for libnvidia-ml.so.1, which only machines with a driver have: two devices, the second of which tells less than the first.
+// Stands in for libnvidia-ml.so.1, which only machines with a driver have: two devices, the second of which tells less
+// than the first.
 // The tests open it by its path and look at `fake_nvml_open`.
 namespace {
 

@@ -54,7 +54,8 @@ private slots:
         QCOMPARE(TensorMemory::current().bytes(), device);
     }
 
-    // Pages of its own, no more than asked for; the driver has them from first to last view, and a refusal leaves nothing.
+    // Pages of its own, no more than asked for; the driver has them from first to last view, and a refusal leaves
+    // nothing.
     void pinnedPagesAreExact() {
         std::vector<std::pair<void*, std::size_t>> pinned, unpinned;
         const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -286,7 +287,8 @@ private slots:
         QVERIFY(watchdog.check(now + 80, error));
     }
 
-    // Who is asked for: ranks without a sign of life, and those that are alive and wait for nobody; never the one that asks.
+    // Who is asked for: ranks without a sign of life, and those that are alive and wait for nobody; never the one that
+    // asks.
     void watchdogNamesTheOthers() {
         RankEnvironment environment;
         environment.masterPort = test::freePort();

@@ -1,6 +1,8 @@
-// Layouts of models with experts: dense grids with world <= 8 and every expert grid that folds over them. Which other features
-// a layout has (shared experts, a first dense layer, GELU, normalised weights, sigmoid scores, groups of experts, a routed scale, a routing bias,
-// recomputation, documents, latent attention, offload, overlapped tensor parallelism) follows from its number, so that neighbours differ. Where there are replicas each layout comes once without ZeRO and once with a stage.
+// Layouts of models with experts: dense grids with world <= 8 and every expert grid that folds over them. Which other
+// features a layout has (shared experts, a first dense layer, GELU, normalised weights, sigmoid scores, groups of
+// experts, a routed scale, a routing bias, recomputation, documents, latent attention, offload, overlapped tensor
+// parallelism) follows from its number, so that neighbours differ. Where there are replicas each layout comes once
+// without ZeRO and once with a stage.
 #pragma once
 
 #include "tests/trainer/verify/layout_cases.h"

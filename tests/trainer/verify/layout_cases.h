@@ -1,7 +1,8 @@
-// The layouts of the parity suite. Every legal product of dp, tp, pp, cp (world <= 8), ZeRO stage, sequence parallelism,
-// schedule, kind of context parallelism and number of micro-batches can be walked; the remaining axes (model family, tied
-// embeddings, grouped queries, query-key norms, recomputation, uneven layers, bucket size, micro-batch size, packed documents,
-// sliding window, offload, overlapped tensor parallelism) are combined with them by a covering array. A normal run walks a sample.
+// The layouts of the parity suite. Every legal product of dp, tp, pp, cp (world <= 8), ZeRO stage, sequence
+// parallelism, schedule, kind of context parallelism and number of micro-batches can be walked; the remaining axes
+// (model family, tied embeddings, grouped queries, query-key norms, recomputation, uneven layers, bucket size,
+// micro-batch size, packed documents, sliding window, offload, overlapped tensor parallelism) are combined with them by
+// a covering array. A normal run walks a sample.
 #pragma once
 
 #include "core/spec/run_config.h"
@@ -173,8 +174,8 @@ inline std::vector<std::tuple<int, int>> propertiesOf(const WalkedPoint& p) {
             {6, static_cast<int>(l.cp)},     {7, l.cp > 1 ? static_cast<int>(l.cpKind) : -1}};
 }
 
-/// A part of the walked product, for a normal run. Each next point is the one of some at random that adds most triples of
-/// properties that have not occurred yet, so that pairs are soon complete.
+/// A part of the walked product, for a normal run. Each next point is the one of some at random that adds most triples
+/// of properties that have not occurred yet, so that pairs are soon complete.
 inline std::vector<WalkedPoint> sampledProduct(std::size_t size = 110) {
     using Property = std::tuple<int, int>;
     using Triple = std::tuple<Property, Property, Property>;
@@ -212,8 +213,8 @@ inline std::vector<WalkedPoint> sampledProduct(std::size_t size = 110) {
     return sample;
 }
 
-/// Covering array: each layout takes the combination of extra axes that adds most new triples (a property of the layout,
-/// two extra axes with their values). `round` starts from other combinations.
+/// Covering array: each layout takes the combination of extra axes that adds most new triples (a property of the
+/// layout, two extra axes with their values). `round` starts from other combinations.
 class CoveringArray {
 public:
     explicit CoveringArray(unsigned round) : m_state(round * 2654435761u + 12345u) {}

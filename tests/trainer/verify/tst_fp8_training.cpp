@@ -1,5 +1,5 @@
-// Training in narrow formats: the loss in fp8 follows bf16, whatever the recipe, the format, the cut over tensor-parallel ranks or
-// the experts; so does that of bf16 weights without a master copy and of bf16 main gradients.
+// Training in narrow formats: the loss in fp8 follows bf16, whatever the recipe, the format, the cut over
+// tensor-parallel ranks or the experts; so does that of bf16 weights without a master copy and of bf16 main gradients.
 #include "core/spec/pipeline_schedule.h"
 #include "core/spec/run_config.h"
 #include "trainer/comm/in_process_group.h"
@@ -95,7 +95,8 @@ private slots:
                     QTest::addRow("%s, %s%s", wordOf(recipe).data(), wordOf(format).data(), experts ? ", experts" : "")
                         << static_cast<int>(recipe) << static_cast<int>(format) << experts;
     }
-    // The band: a twentieth of what the loss falls, in every step. The two are not the same, or fp8 would not be in use.
+    // The band: a twentieth of what the loss falls, in every step. The two are not the same, or fp8 would not be in
+    // use.
     void followsBf16() {
         QFETCH(int, recipe);
         QFETCH(int, format);

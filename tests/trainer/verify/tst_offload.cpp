@@ -155,7 +155,8 @@ private slots:
         }
     }
 
-    // Without offload activations grow with the layers; with it two layers of one micro-batch stand on the device, and the rest on the host.
+    // Without offload activations grow with the layers; with it two layers of one micro-batch stand on the device, and
+    // the rest on the host.
     void activationsLeaveTheDevice() {
         const Peaks six = peaksOf(6, Offload::None), twelve = peaksOf(12, Offload::None);
         const Peaks sixAway = peaksOf(6, Offload::Activations), twelveAway = peaksOf(12, Offload::Activations);

@@ -1,4 +1,5 @@
-// Overlapped tensor parallelism trains as one process does, for every degree, and counts its communication as the plain path does.
+// Overlapped tensor parallelism trains as one process does, for every degree, and counts its communication as the plain
+// path does.
 #include "tests/support/slipway_test.h"
 #include "tests/trainer/verify/expert_cases.h"
 #include "tests/trainer/verify/parity_suite.h"

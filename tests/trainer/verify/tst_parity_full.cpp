@@ -1,4 +1,5 @@
-// The long part of the parity suite: the whole walked product, the other axes from a covering array; all layouts with experts.
+// The long part of the parity suite: the whole walked product, the other axes from a covering array; all layouts with
+// experts.
 #include "tests/support/slipway_test.h"
 #include "tests/trainer/verify/expert_cases.h"
 #include "tests/trainer/verify/parity_suite.h"

@@ -307,7 +307,8 @@ private slots:
         m_caught += caught ? 1 : 0;
         QVERIFY2(caught, "no layout turned red");
     }
-    // Where the bug cannot act, the same switch changes nothing: the suite is red because of the bug, not because of the switch.
+    // Where the bug cannot act, the same switch changes nothing: the suite is red because of the bug, not because of
+    // the switch.
     void switchAloneIsHarmless() {
         WalkedPoint one;
         const RunConfig config = configOf(one, {});

@@ -115,7 +115,8 @@ private slots:
         QTest::addColumn<QString>("device");
         QTest::addColumn<QString>("code");
         QTest::addColumn<QString>("field");
-        // A DGX-1 has 512 GiB; of 4 ranks master weights and moments take 359, the checkpoint copies 90, activations the rest.
+        // A DGX-1 has 512 GiB; of 4 ranks master weights and moments take 359, the checkpoint copies 90, activations
+        // the rest.
         const QString dgx1 = "NVIDIA V100 SXM2 32 GB", h100 = "NVIDIA H100 SXM 80 GB";
         QTest::newRow("offload, too much") << "parallel.dp=4 parallel.offload=all" << dgx1 << "host_does_not_fit"
                                            << "parallel.offload";
@@ -215,7 +216,8 @@ private slots:
         }
         QVERIFY(nodeDecides);
     }
-    // On a CPU the copies stand beside the tensors; where those alone are too many, does_not_fit says so, and nothing else does.
+    // On a CPU the copies stand beside the tensors; where those alone are too many, does_not_fit says so, and nothing
+    // else does.
     void adviceOnACpu() {
         RunConfig c = config("parallel.dp=4 train.device=cpu train.precision=fp32 train.micro_batch_size=1");
         ClusterSpec cluster;

@@ -239,8 +239,9 @@ void onThreads(std::size_t count, const std::function<void(std::size_t)>& body) 
         });
 }
 
-/// Keys of families in order, without those of a family before them that shares the same ranks otherwise between dp and cp, has as many
-/// tokens of a micro-batch on each, or other chunks, and takes the same time within 1 % (and memory, where that is asked for): counted once more here.
+/// Keys of families in order, without those of a family before them that shares the same ranks otherwise between dp and
+/// cp, has as many tokens of a micro-batch on each, or other chunks, and takes the same time within 1 % (and memory,
+/// where that is asked for): counted once more here.
 std::vector<std::array<double, 3>> withoutSwaps(const std::map<LayoutFamily, std::array<double, 3>>& families,
                                                 SearchObjective objective) {
     std::vector<std::pair<std::array<double, 3>, LayoutFamily>> sorted;

@@ -52,7 +52,8 @@ private slots:
         QVERIFY(!(FamilyName(before) == FamilyName(after)));
     }
 
-    // Two classes are wanted: families up to the first of the second class, of each family its best. In every order of offers.
+    // Two classes are wanted: families up to the first of the second class, of each family its best. In every order of
+    // offers.
     void keepsEnoughClasses() {
         const auto layout = [](std::int64_t dp, std::int64_t cp, std::int64_t zeroStage, double seconds) {
             FoundLayout l;

@@ -74,7 +74,8 @@ private slots:
         QCOMPARE(capacityPerRank(cpu.config, cpu.cluster), kGiB);
     }
 
-    // A limit that nothing can meet is told with its reason: the model's (8 heads, 4 of keys), the batch's, or the search's options.
+    // A limit that nothing can meet is told with its reason: the model's (8 heads, 4 of keys), the batch's, or the
+    // search's options.
     void impossibleLimitsAreTold_data() {
         QTest::addColumn<QString>("limit");
         QTest::addColumn<QString>("told");
@@ -237,7 +238,8 @@ private slots:
         QVERIFY(family(away) == family(plain));
     }
 
-    // dp 8 with one sequence and dp 4, cp 2 with two of half the length are one to the forecast: one entry, which the other stands behind.
+    // dp 8 with one sequence and dp 4, cp 2 with two of half the length are one to the forecast: one entry, which the
+    // other stands behind.
     void swapsStandBehindOneEntry() {
         LayoutRequest r = request();
         r.config.model = findModelPreset("llama3-8b")->model;

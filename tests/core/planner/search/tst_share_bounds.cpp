@@ -1,5 +1,5 @@
-// The bounds of a group of layouts against every one of its layouts: none may be above the truth, and each is near it where the
-// term it is made of prevails.
+// The bounds of a group of layouts against every one of its layouts: none may be above the truth, and each is near it
+// where the term it is made of prevails.
 #include "core/planner/presets.h"
 #include "core/planner/search/layout_evaluator.h"
 #include "tests/support/slipway_test.h"
@@ -184,8 +184,8 @@ private slots:
         }
     }
 
-    // Each row is a group in which one term is much of the truth: without it the bound is far below, twice of it above. One
-    // pipeline, so that the first rank is the fullest of every member.
+    // Each row is a group in which one term is much of the truth: without it the bound is far below, twice of it above.
+    // One pipeline, so that the first rank is the fullest of every member.
     void nearTheLeastLayout_data() {
         QTest::addColumn<QString>("group");
         QTest::addColumn<QStringList>("fixed");

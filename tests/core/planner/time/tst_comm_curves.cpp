@@ -1,4 +1,5 @@
-// Collectives by measured curves: between sizes, beyond them, over nodes; what goes before what, and that nothing changes without them.
+// Collectives by measured curves: between sizes, beyond them, over nodes; what goes before what, and that nothing
+// changes without them.
 #include "core/planner/explain/explain.h"
 #include "core/planner/memory/memory.h"
 #include "core/planner/presets.h"
@@ -19,7 +20,8 @@ CommCurve curve(Collective operation, std::int64_t ranks, std::int64_t perNode, 
     return {operation, ranks, perNode, latency, bandwidth, "test", "2026-11"};
 }
 
-/// All-reduce inside a node at 2 and 8 ranks, over nodes of 8 at 16 and 256; over nodes of 2 at 4; messages between nodes.
+/// All-reduce inside a node at 2 and 8 ranks, over nodes of 8 at 16 and 256; over nodes of 2 at 4; messages between
+/// nodes.
 std::vector<CommCurve> curves() {
     using C = Collective;
     return {curve(C::AllReduce, 256, 8, 4e-4, 100e9), curve(C::AllReduce, 2, 2, 1e-5, 400e9),
@@ -129,7 +131,8 @@ private slots:
                      3 * (latency + ringBytes(static_cast<Collective>(kind), ranks, 1e8) / bandwidth)));
     }
 
-    // What the advice asks curves for is all that a step's time is made of: with a curve for each, links that stand still cost nothing.
+    // What the advice asks curves for is all that a step's time is made of: with a curve for each, links that stand
+    // still cost nothing.
     void everyOperationHasItsGroup_data() {
         QTest::addColumn<QString>("model");
         QTest::addColumn<QString>("changes");

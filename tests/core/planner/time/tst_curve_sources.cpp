@@ -196,7 +196,8 @@ private slots:
         QVERIFY(findCurvePreset("h100") == nullptr);
     }
 
-    // A table that says neither convention: read as bus bandwidth it agrees with NVLink of the same width, measured elsewhere.
+    // A table that says neither convention: read as bus bandwidth it agrees with NVLink of the same width, measured
+    // elsewhere.
     void sharedTable() {
         const auto shared = readFile(SLIPWAY_SOURCE_DIR "/../shared/data/comm_bandwidth.csv");
         if (!shared) QSKIP("no ../shared/data/comm_bandwidth.csv");

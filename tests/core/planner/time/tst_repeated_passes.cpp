@@ -59,7 +59,8 @@ private slots:
         QCOMPARE(with.memoryPeakBytes > plain.memoryPeakBytes, repeated > 0);
         if (repeated <= 0) QCOMPARE(with.step.stepSeconds, plain.step.stepSeconds);
     }
-    // Kernels that all end before their next launch: of a layer 12 products, attention twice, 20 passes over elements; of the ends 11 kernels.
+    // Kernels that all end before their next launch: of a layer 12 products, attention twice, 20 passes over elements;
+    // of the ends 11 kernels.
     // Each takes 0.5 us in place of 5, and one launch is left.
     void savedByHand() {
         const RunConfig c = config(

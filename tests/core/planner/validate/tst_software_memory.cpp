@@ -83,7 +83,8 @@ private slots:
         QVERIFY2(std::abs(forecast / gib - 1) < 2e-3, qPrintable(QString::number(forecast)));
     }
 
-    /// Four distinct rows of SimuMax's table (docs/b200, peak allocated GiB): experts' states are whole where no rank has a copy.
+    /// Four distinct rows of SimuMax's table (docs/b200, peak allocated GiB): experts' states are whole where no rank
+    /// has a copy.
     void experts_data() {
         QTest::addColumn<QString>("shape");
         QTest::addColumn<int>("pp");
@@ -164,13 +165,15 @@ private slots:
         const MeasuredRun run = runOf(row);
         QVERIFY(!run.config.parallel.reshardAfterForward);
         QCOMPARE(run.config.train.microBatchSize, std::int64_t{4});  // a local batch of 32 in eight micro-batches
-        // 16 bytes over 8 ranks, 2 of gathered weights and 4 of sums, and at least what layers keep: 16 of them, 8 micro-batches.
+        // 16 bytes over 8 ranks, 2 of gathered weights and 4 of sums, and at least what layers keep: 16 of them, 8
+        // micro-batches.
         const double parameters = rankShare(run.config, 0).parameters;
         const double least = parameters * (16.0 / 8 + 4 + 2) + 2 * 4 * 8192.0 * 16384 / 8 * 15 * 8;
         QVERIFY(forecastMemory(run) > least && forecastMemory(run) < 1.4 * least);
     }
 
-    /// Heads of 150 elements keep the attention products off the tensor cores: six of them, 2 s^2 h each, at the fp32 rate.
+    /// Heads of 150 elements keep the attention products off the tensor cores: six of them, 2 s^2 h each, at the fp32
+    /// rate.
     void misalignedHeads() {
         std::string row = bloom("72", 8, 6, 1, "fp16", 39);
         MeasuredRun aligned = runOf(row), odd = aligned;
