@@ -2,22 +2,12 @@
 # the repository's root.
 # shellcheck shell=bash
 
+# shellcheck source=packaging/setup/wheels.sh
+. packaging/setup/wheels.sh
 readonly build=build/release
-readonly torch_version=2.11.0
-readonly cache=${XDG_CACHE_HOME:-$HOME/.cache}/slipway
-readonly torch_home=$cache/torch-$torch_version
 
 # Clones share compiled objects: paths inside the clone do not count, and precompiled headers may be cached.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-
-say() { printf '\n==> %s\n' "$*"; }
-
-# stop WHAT REMEDY: every failed step ends here.
-stop() {
-    printf '\nslipway: %s\n' "$1" >&2
-    [ -n "${2:-}" ] && printf 'What to do: %s\n' "$2" >&2
-    exit 1
-}
 
 packages() { sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' packaging/setup/packages.txt; }
 
@@ -53,50 +43,6 @@ install_packages() {
     # Old lists name versions that the mirror no longer has: fresh lists mend that.
     "${install[@]}" || { "${as_root[@]}" apt-get update && "${install[@]}"; } ||
         stop "installing the packages failed" "read apt's message above, then start again"
-}
-
-# fetch_wheel FOLDER NAME VERSION: downloads one wheel from PyPI and unpacks it into FOLDER. Nothing of it is run or installed,
-# so the Python version named only selects a file that exists.
-fetch_wheel() {
-    local downloads=$1.download glibc platforms=()
-    for glibc in {28..17}; do platforms+=(--platform "manylinux_2_${glibc}_$(uname -m)"); done
-    mkdir -p "$downloads" "$1"
-    python3 -m pip --disable-pip-version-check download --no-deps --only-binary=:all: --dest "$downloads" \
-        --python-version 3.11 --implementation cp "${platforms[@]}" "$2==$3" ||
-        stop "downloading $2 $3 failed" "check the network (pypi.org), or name a libtorch 2.11 of yours: SLIPWAY_TORCH_DIR=FOLDER"
-    printf 'Unpacking %s %s\n' "$2" "$3"
-    python3 -m zipfile -e "$downloads"/*.whl "$1" || stop "unpacking $2 failed" "free space below $cache, then start again"
-    rm -r "$downloads"
-}
-
-# Into the user's cache, once for all clones. Whoever comes second waits for the lock and finds it done; what was interrupted
-# lies in a folder of its own and is thrown away.
-fetch_libtorch() {
-    python3 -m pip --version >/dev/null 2>&1 || stop "python3 has no pip" "install python3-pip, or name a libtorch 2.11: SLIPWAY_TORCH_DIR=FOLDER"
-    mkdir -p "$cache" || stop "cannot write to $cache" "set XDG_CACHE_HOME to a folder of yours"
-    exec 9>"$cache/lock"
-    flock --nonblock 9 || { say "Waiting for another clone that is fetching libtorch"; flock 9; }
-    rm -rf "$cache"/partial.*
-    local partial=$cache/partial.$$
-    if [[ " $* " == *" torch "* && ! -d $torch_home/torch ]]; then
-        local free
-        free=$(df --output=avail -BM "$cache" | tail -n 1 | tr -dc 0-9)
-        [ "$free" -ge 2500 ] || stop "libtorch needs 2.5 GB in $cache, $free MB are free" "free some space, or set XDG_CACHE_HOME"
-        say "Fetching libtorch $torch_version (530 MB, once for all clones) into $torch_home"
-        fetch_wheel "$partial" torch "$torch_version"
-        mkdir -p "$torch_home"
-        mv "$partial/torch" "$torch_home/torch"
-        rm -rf "$partial"
-    fi
-    if [[ " $* " == *" cuda_runtime "* && ! -d $torch_home/nvidia ]]; then
-        say "Fetching the two small CUDA libraries that libtorch loads even without a GPU (13 MB)"
-        fetch_wheel "$partial" nvidia-cuda-runtime 13.0.96
-        fetch_wheel "$partial" nvidia-cuda-cupti 13.0.85
-        mkdir -p "$torch_home"
-        mv "$partial/nvidia" "$torch_home/nvidia"
-        rm -rf "$partial"
-    fi
-    exec 9>&-
 }
 
 # fetch_parsers: the packages of packaging/setup/parsers.txt in a folder of the cache, named by what the list asks for; prints it.
@@ -148,11 +94,11 @@ configure() {
         needs=$(libtorch_needs)
         [ -z "$needs" ] && break
         # shellcheck disable=SC2086  # a list of words
-        fetch_libtorch $needs
+        packaging/setup/libtorch.sh fetch $needs || exit 1
         run_cmake
     done
     needs=$(libtorch_needs)
-    [ -z "$needs" ] || stop "CMake does not find libtorch ($needs)" "remove $torch_home and start again"
+    [ -z "$needs" ] || stop "CMake does not find libtorch ($needs)" "remove $cache/torch-$(version_of torch) and start again"
     sed -n '/will be built with/,/^-- Configuring/p' "$build/configure.log" | sed -e '/Configuring/d' -e 's/^-- //'
 }
 
