@@ -17,7 +17,7 @@
 
 namespace slipway {
 
-/// Exit codes of `slipway` (architecture.md 4.4).
+/// Exit codes of `slipway` (ARCHITECTURE.md, Contracts).
 constexpr int kExitDone = 0;
 constexpr int kExitFailed = 1;
 constexpr int kExitUsage = 2;

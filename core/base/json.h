@@ -27,7 +27,7 @@ std::string dumpJson(const Json& value, bool pretty);
 /// Writes pretty text atomically (temporary file, fsync, rename).
 Result<void> writeJsonFile(const std::filesystem::path& path, const Json& value);
 
-/// A double as JSON; NaN and infinities become the strings "nan", "inf", "-inf" (architecture.md 4.3).
+/// A double as JSON; NaN and infinities become the strings "nan", "inf", "-inf" (docs/run_folder.md).
 Json jsonNumber(double value);
 
 /// Reads a number written by jsonNumber; integers are accepted, booleans and other text are not.

@@ -1,4 +1,4 @@
-// MetricReader: bytes of metrics.jsonl in, records out (architecture.md 4.3). It keeps no position: the caller reads from
+// MetricReader: bytes of metrics.jsonl in, records out (docs/run_folder.md). It keeps no position: the caller reads from
 // the offset that the store remembers, so a batch that was not stored is simply read again.
 //   MetricReader reader;
 //   MetricBatch batch = reader.read(bytes, offset);   // whole lines only; batch.toOffset is where to read next

@@ -14,7 +14,7 @@ std::string escapeMarkdown(const std::string& text);
 /// One CSV field. Text that begins with = + - @ tab or return gets an apostrophe in front (OWASP, CSV injection).
 std::string csvText(const std::string& text);
 
-/// A number for CSV with full precision; non-finite values as architecture.md 4.3 writes them.
+/// A number for CSV with full precision; non-finite values as docs/run_folder.md writes them.
 std::string csvNumber(double value);
 
 }  // namespace slipway

@@ -1,4 +1,4 @@
-// One line of the metric stream (architecture.md 4.3). The trainer writes, core/metrics reads (by simdjson).
+// One line of the metric stream (docs/run_folder.md). The trainer writes, core/metrics reads (by simdjson).
 #pragma once
 
 #include <cstdint>

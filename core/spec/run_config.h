@@ -1,4 +1,4 @@
-// RunConfig: everything the trainer needs, as config.json holds it (architecture.md 4.2).
+// RunConfig: everything the trainer needs, as config.json holds it.
 //   auto config = parseRunConfig(json);  Issues issues = validate(*config);
 #pragma once
 

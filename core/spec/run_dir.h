@@ -1,4 +1,4 @@
-// The run folder: where every file of a run lies (architecture.md 4.1). Paths are made from checked ids only.
+// The run folder: where every file of a run lies (docs/run_folder.md). Paths are made from checked ids only.
 #pragma once
 
 #include "core/base/ids.h"
@@ -11,7 +11,7 @@
 
 namespace slipway {
 
-/// Exit codes of the trainer (architecture.md 4.4).
+/// Exit codes of the trainer (ARCHITECTURE.md, Contracts).
 enum class TrainerExit : int {
     Completed = 0,
     BadConfig = 10,

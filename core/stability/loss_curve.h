@@ -40,7 +40,7 @@ std::size_t curveWindow(std::size_t numLosses);
 /// The verdict in words for a log or a person: "falling: 4.2 % in the last 25 of 100 steps, mean loss 2.31. The loss falls; ...".
 std::string curveText(const LossCurve& curve, std::size_t numLosses);
 
-/// The analyser as a source printed it (inventory.md, row 000-7.2d), to show what it gets wrong: a spike, or a rising loss, is called
+/// The analyser as a source printed it (examples.csv, row 000-7.2d), to show what it gets wrong: a spike, or a rising loss, is called
 /// stagnant and the advice is a higher learning rate.
 struct SourceCurve {
     double mean = 0, standardDeviation = 0, limit = 0, recent = 0, improvement = 0;

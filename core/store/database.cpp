@@ -179,7 +179,7 @@ Result<void> Database::prepare(OpenMode mode) {
     }
     m_db->exec("PRAGMA journal_mode = WAL");
     // NORMAL may lose the last commits in a power cut, never consistency; cursor and points roll back together and the
-    // folders hold the rest (launch_reliability.md 4.2).
+    // folders hold the rest (sqlite.org, PRAGMA synchronous).
     m_db->exec("PRAGMA synchronous = NORMAL");
     if (found == ourVersion()) return {};
     WriteTransaction transaction(*this);

@@ -13,7 +13,7 @@ namespace slipway {
 struct SweepRecord {
     SweepId id;
     std::string name;
-    std::string identity;  ///< hash of the resolved file and the trainer's version (architecture.md 5c)
+    std::string identity;  ///< hash of the resolved file and the trainer's version
     std::string status;    ///< planned, running, paused, completed, failed, cancelled
     std::int64_t createdUnixMilliseconds = 0;
     std::optional<std::int64_t> endedUnixMilliseconds;

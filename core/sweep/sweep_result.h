@@ -43,7 +43,7 @@ struct SweepResult {
 Result<SweepResult> loadSweepResult(RunStore& store, const SweepId& id);
 
 /// The document of issue-level contracts: {"sweep_id", "status", "trials": [{"name", "status", "reason", "run_id", "config",
-/// "forecast", "measured"}]}. Unknown values are null, never 0; non-finite numbers are strings (architecture.md 4.3).
+/// "forecast", "measured"}]}. Unknown values are null, never 0; non-finite numbers are strings (docs/run_folder.md).
 Json toJson(const SweepResult& result);
 
 /// The status word of a sweep whose trials are as given, when nothing runs: completed, failed, or paused.

@@ -70,6 +70,12 @@ library("the generated version header (call version())" "slipway_version\\.h" "^
 # Sources over 500 lines, each with its reason: "path|reason".
 set(long_files "")
 
+# Documents of other projects that comments cite, each with the project's name beside it.
+set(public_documents neox_arguments.md chronicles-prequel.md PERFORMANCE.md)
+file(GLOB_RECURSE documents RELATIVE ${ROOT} ${ROOT}/*.md)
+list(FILTER documents EXCLUDE REGEX "^build/")
+list(TRANSFORM documents REPLACE "^.*/" "" OUTPUT_VARIABLE document_names)
+
 set(findings "")
 macro(finding text)
   list(APPEND findings "${text}")
@@ -116,6 +122,19 @@ foreach(source IN LISTS sources)
     foreach(called IN LISTS libraries)
       if(line MATCHES "${pattern_${called}}" AND NOT source MATCHES "${where_${called}}")
         finding("${source}: no ${called} here")
+      endif()
+    endforeach()
+  endforeach()
+
+  # A comment cites a document by its path or its name; a reader must be able to open it.
+  file(STRINGS ${ROOT}/${source} comments REGEX "//.*\\.md([^a-z]|$)|//.*[^a-z/](anchors|design|requirements)/")
+  foreach(line IN LISTS comments)
+    string(REGEX REPLACE "^.*//" "" line "${line}")
+    string(REGEX MATCHALL "[A-Za-z0-9_./-]+\\.md|(anchors|design|requirements)/" cited "${line}")
+    foreach(document IN LISTS cited)
+      get_filename_component(name "${document}" NAME)
+      if(NOT document IN_LIST documents AND NOT document IN_LIST document_names AND NOT name IN_LIST public_documents)
+        finding("${source}: cites ${document}, which is not in the repository")
       endif()
     endforeach()
   endforeach()

@@ -18,6 +18,8 @@ source(app/gui/widgets/metric_chart.cpp "#include <QtCharts/QChart>" "#include <
 source(trainer/comm/group.cpp "#include <torch/csrc/distributed/c10d/Store.hpp>" "#include \"trainer/model/block.h\"")
 source(trainer/model/block.h "#include \"trainer/comm/group.cpp\"" "#include <torch/torch.h>")
 source(tools/x.cpp "")
+source(core/base/cited.h "// docs/format.md, format.md, nccl-tests doc/PERFORMANCE.md" "// By planner.md 2.4." "int n;  // anchors/x")
+file(WRITE ${WORK}/docs/format.md "Format\n")
 file(WRITE ${WORK}/core/base/open.h "int x")
 string(REPEAT "\n" 501 lines)
 file(WRITE ${WORK}/core/base/long.cpp "${lines}")
@@ -38,6 +40,8 @@ set(expected
   "app/gui/page.h: no Qt Charts here"
   "trainer/comm/group.cpp: trainer/comm may not include trainer/model/block.h"
   "trainer/model/block.h: no torch/torch.h"
+  "core/base/cited.h: cites planner.md, which is not in the repository"
+  "core/base/cited.h: cites anchors/, which is not in the repository"
   "core/base/open.h: no #pragma once"
   "core/base/open.h: does not end with a newline"
   "core/base/long.cpp: 501 lines")

@@ -1,4 +1,4 @@
-// The rows of tests/data/examples.csv for rooms that bind some of them. Ids are those of requirements/inventory.md.
+// The rows of tests/data/examples.csv for rooms that bind some of them. Each row names its source.
 #pragma once
 
 #include "core/base/file.h"

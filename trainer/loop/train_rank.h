@@ -1,4 +1,4 @@
-// The training loop of one rank (architecture.md 7): batch, pipeline, reduce, clip, optimizer, metrics, stop?,
+// The training loop of one rank: batch, pipeline, reduce, clip, optimizer, metrics, stop?,
 // checkpoint?
 #pragma once
 

@@ -1,4 +1,4 @@
-// Known layout bugs that tests inject to prove that the parity suite would find them (trainer.md 2.3). A switch is a
+// Known layout bugs that tests inject to prove that the parity suite would find them. A switch is a
 // field of the options that only tests fill; production passes None, which costs one comparison per layer and step.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Compare: which run is better, and why. Runs at the left, curves and field plot above, differences below (look.md 14).
+// Compare: which run is better, and why. Runs at the left, curves and field plot above, differences below.
 #pragma once
 
 #include "app/gui/pages/compare_controller.h"

@@ -1,4 +1,4 @@
-// Plan: can it run, how fast, what for (look.md 14). Wires the form to the controller and its figures to the pictures.
+// Plan: can it run, how fast, what for. Wires the form to the controller and its figures to the pictures.
 #pragma once
 
 #include "app/gui/models/rows_model.h"

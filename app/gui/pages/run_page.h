@@ -1,4 +1,4 @@
-// Run: is it healthy, does it do what was promised (look.md 14). Curves and log at the left; ranks, forecast beside
+// Run: is it healthy, does it do what was promised. Curves and log at the left; ranks, forecast beside
 // measurement and events at the right.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Runs: find among thousands (look.md 14). Filter line, table, preview; what people change can be undone.
+// Runs: find among thousands. Filter line, table, preview; what people change can be undone.
 #pragma once
 
 #include "app/gui/pages/page.h"

@@ -1,4 +1,4 @@
-// Mistakes of launch scripts that training sources show by making them (inventory.md, sections 1 and 5).
+// Mistakes of launch scripts that training sources show by making them.
 //   for (const Issue& issue : lint(script)) ...
 #pragma once
 

@@ -26,8 +26,8 @@ constexpr FlopsRule kDefaultFlopsRule = FlopsRule::C;
 /// Model FLOPs per token, forward and backward, without recomputation (rule D counts it). Experts: active ones only.
 /// A: 6 N + 12 L q s;  B: 6 (N - embedding lookup) + 12 L q s;  C: 6 (N - embedding lookup) + 6 L q s;
 /// D: 8 (N - embeddings) + 16 L q s + 6 V h. q = heads * head size ((d_qk + d_v) / 2 for MLA); a sliding window w
-/// caps s. A tied matrix counts once, as the output head. Sources: planner.md 3.3 (PaLM appendix B,
-/// arXiv 2204.02311; Narayanan 2021, arXiv 2104.04473, eq. 3; Megatron-LM num_floating_point_operations).
+/// caps s. A tied matrix counts once, as the output head. Sources: A PaLM (arXiv 2204.02311,
+/// appendix B); B torchtitan; C Megatron-LM (num_floating_point_operations); D Narayanan 2021 (2104.04473, eq. 3).
 double modelFlopsPerToken(const ModelSpec& model, std::int64_t seqLen, FlopsRule rule = kDefaultFlopsRule);
 
 /// Attention core alone (scores and values), forward, per token and layer: 4 q s, halved when causal.

@@ -10,7 +10,7 @@
 
 namespace slipway::source_variants {
 
-/// Cosine without an end: after the last step the rate rises again (inventory.md, rows 000-5.3b and 001-6.2b).
+/// Cosine without an end: after the last step the rate rises again (examples.csv, rows 000-5.3b and 001-6.2b).
 inline double cosineWithoutClamp(double begin, double end, double highest, double lowest, double step) {
     const double done = (step - begin) / (end - begin);
     return lowest + (highest - lowest) * 0.5 * (1 + std::cos(std::numbers::pi * done));

@@ -50,7 +50,7 @@ enum class ActivationForm { Full, Selective };
 /// recomputation or flash attention drops the attention term.
 double korthikantiLayerBytes(double seqLen, double batch, double hidden, double heads, double tp, bool sequenceParallel,
                              ActivationForm form);
-/// 10 b s h per layer in 16 bit: a source's form, 41 % below the published count (inventory.md, row 001-1.2b).
+/// 10 b s h per layer in 16 bit: a source's form, 41 % below the published count (examples.csv, row 001-1.2b).
 double tenBytesLayerBytes(double seqLen, double batch, double hidden, double dtypeBytes);
 /// Checkpoints only: kept tensors of width h per layer (scaling book, chapter 6).
 double checkpointBytes(double tokens, double hidden, double layers, double perLayer, double dtypeBytes);
@@ -60,7 +60,7 @@ double sqrtCheckpointFactor(double layers);
 double recomputeFactor(double forward, double backward, double extraForward);
 /// Layers to recompute for a wanted share: exactly round(ratio * layers).
 std::int64_t recomputedLayers(double ratio, std::int64_t layers);
-/// A source's rule, every layer with i % int(1 / ratio) == 0; wrong for most ratios (inventory.md, row 001-4.2).
+/// A source's rule, every layer with i % int(1 / ratio) == 0; wrong for most ratios (examples.csv, row 001-4.2).
 std::int64_t recomputedLayersByStride(double ratio, std::int64_t layers);
 
 }  // namespace slipway

@@ -104,7 +104,7 @@ struct ShardRanks {
 ShardRanks shardRanks(const ParallelLayout& layout);
 
 /// What a GPU reserves beside tensors: context, libraries and communicators, and of what its allocator hands out for passes the share
-/// that lies in pieces too small to use (textbook values, planner.md 2.4).
+/// that lies in pieces too small to use (textbook values: ranges seen in public logs).
 constexpr double kContextBytes = 1.5 * 1024 * 1024 * 1024;
 constexpr double kFragmentation = 0.04;
 

@@ -20,7 +20,7 @@ struct StatePolicy {
     [[nodiscard]] double totalBytes() const { return weightBytes + gradientBytes + optimizerBytes; }
 };
 
-/// The named recipes (inventory.md, section 3), smallest first.
+/// The named recipes, smallest first.
 const std::vector<StatePolicy>& statePolicies();
 const StatePolicy* findStatePolicy(std::string_view name);
 

@@ -1,5 +1,5 @@
 // The layout search of a textbook: degrees by bubble alone. It knows no memory, node or link; kept so that a page can
-// show why rankLayouts asks for more (inventory.md, rows 000-4.2).
+// show why rankLayouts asks for more (examples.csv, rows 000-4.2).
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ constexpr double gigabitsPerSecond(double gigabits) {
 /// Hops of the ring: each costs one latency.
 double ringHops(Collective kind, double n);
 
-/// hops * latency + sent bytes / bandwidth (planner.md 2.5).
+/// hops * latency + sent bytes / bandwidth (ring algorithms, nccl-tests doc/PERFORMANCE.md).
 double collectiveSeconds(Collective kind, double n, double bytes, const LinkSpec& link);
 
 /// A collective that happens `count` times; count may be per micro-batch or per step.

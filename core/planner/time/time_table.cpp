@@ -111,7 +111,7 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
         t.modelFlopsPerToken + recomputedFlopsPerToken(config, kDefaultFlopsRule, t.modelFlopsPerToken).value_or(0);
     t.runPeakFlops = runPeakFlops(config, cluster);
     t.label = cluster.calibration;
-    // Widths from planner.md 3.5 (textbook constants miss by 36 to 71 %, a calibrated model by 12 % on average).
+    // Widths: on the measured runs of docs/validation.md textbook constants miss by 36 to 71 %, a calibrated model by 12 %.
     // On a CPU the efficiencies were measured with the bundled trainer and its peak comes from bench --gemm.
     const double textbook = cluster.device.kind == DeviceKind::Cpu ? 1.4 : 1.7;
     const double width = t.label == "textbook" ? textbook : 1.2;

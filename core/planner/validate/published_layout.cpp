@@ -51,7 +51,7 @@ const ClusterSpec* deviceOf(const std::string& written) {
     return nullptr;
 }
 
-/// Model FLOPs rule of sources that print no time, by planner.md 3.3.
+/// Model FLOPs rule of sources that print no time: found by matching their TFLOPS to their tokens/s.
 std::optional<FlopsRule> ruleOf(const std::string& source) {
     if (contains(source, "Narayanan") || contains(source, "git history images")) return FlopsRule::D;
     if (contains(source, "maxtext") || contains(source, "NeMo") || contains(source, "README images"))

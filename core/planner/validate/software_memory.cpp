@@ -158,7 +158,7 @@ AllocatorFigures textbookAllocator(MemoryMeter meter) {
         case MemoryMeter::Allocated: return {1, 0};
         case MemoryMeter::Reserved: return {1.02, 0.3e9};
         case MemoryMeter::Device:
-            return {1.05, 3e9};  // context 0.5 to 1.5, communicators 0.2 to 1 GiB, buckets (planner.md 2.4)
+            return {1.05, 3e9};  // context 0.5 to 1.5, communicators 0.2 to 1 GiB, buckets: ranges, textbook
     }
     return {};
 }

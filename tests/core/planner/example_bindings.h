@@ -1,4 +1,4 @@
-// Binds rows of tests/data/examples.csv (ids are those of requirements/inventory.md) to functions of the product.
+// Binds rows of tests/data/examples.csv to functions of the product.
 #pragma once
 
 #include "core/base/json.h"

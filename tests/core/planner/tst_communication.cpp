@@ -68,7 +68,7 @@ private slots:
         QCOMPARE(optimizerOnly.gradients.sentBytes() + optimizerOnly.weights.sentBytes(), plain.gradients.sentBytes());
     }
     void tensorParallelVolume() {
-        // 8 b s h e (t - 1) / t per layer (trainer.md 4.4); sequence parallelism gathers two inputs once more; full
+        // 8 b s h e (t - 1) / t per layer (Korthikanti et al. 2022, sec. 4.2); sequence parallelism gathers two inputs once more; full
         // recomputation makes the forward pair again.
         RunConfig c = config();
         c.parallel.tp = 4;

@@ -1,4 +1,4 @@
-// Golden vectors of trainer.md 4.1 and planner.md 3.3.
+// Golden vectors: Megatron-LM's README (full attention), Megatron-Bridge's tables (causal), PaLM (arXiv 2204.02311, appendix B).
 #include "core/planner/count/flops.h"
 #include "core/planner/count/parameters.h"
 #include "core/planner/presets.h"

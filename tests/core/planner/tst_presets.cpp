@@ -34,7 +34,7 @@ private slots:
         QCOMPARE(static_cast<qint64>(count.total), static_cast<qint64>(*preset.publishedParameters));
     }
     void publishedRoundFigures_data() {
-        // Where only a rounded size is published: billions, half a percent (planner.md 6.4.1).
+        // Where only a rounded size is published: billions, half a percent.
         QTest::addColumn<QString>("id");
         QTest::addColumn<double>("totalBillions");
         QTest::addColumn<double>("activeBillions");

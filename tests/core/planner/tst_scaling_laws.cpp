@@ -29,7 +29,7 @@ private slots:
         row("approach 2, 10 B", OptimumRule::Approach2, 1.32e22, 10e9, 219.5e9, 0.02);
         row("approach 2, 1 T", OptimumRule::Approach2, 1.59e26, 1e12, 26.5e12, 0.02);
         row("Chinchilla by 20", OptimumRule::TwentyTokens, 5.88e23, 70e9, 1.4e12, 1e-9);
-        // Llama 3 405B: 16.3 T tokens at 3.8e25 (planner.md 2.1; the paper says 16.55 T).
+        // Llama 3 405B: 16.3 T tokens at 3.8e25 (by the paper's unrounded 0.299 C^0.537; it prints 16.55 T).
         row("Llama 3", OptimumRule::Llama3, 3.8e25, 389e9, 16.3e12, 0.01);
         // Besiroglu 2024 puts Chinchilla's budget at about 20 tokens per parameter.
         row("corrected", OptimumRule::Corrected, 5.76e23, 69e9, 1.39e12, 0.06);
@@ -117,7 +117,7 @@ private slots:
         QVERIFY(std::isnan(parabolaOptimum({{1e9, 1, 2}, {2e9, 1, 3}, {4e9, 1, 2}})));
     }
     void overtrainingFollowsHarmsFormula() {
-        // kd = (1 - (kn^-alpha - 1) (A / B) G^(-alpha - beta))^(-1 / beta) (planner.md 2.1); with N* / D* in place of
+        // kd = (1 - (kn^-alpha - 1) (A / B) G^(-alpha - beta))^(-1 / beta) (lvwerra, Harm's law); with N* / D* in place of
         // G's powers: A N*^-alpha over B D*^-beta.
         const ParametricLaw law = correctedLaw();
         const Allocation best = computeOptimal(1e22, law);
@@ -177,7 +177,7 @@ private slots:
             QVERIFY(repeatedDataLoss(little.best.parameters * times, little.best.tokens / times, 1e9) > little.loss);
     }
     void expertsHelp() {
-        // The signs are those with which this holds (planner.md 2.1); marked experimental wherever it is shown.
+        // The signs are those with which this holds (form: arXiv 2502.05172); marked experimental wherever it is shown.
         double before = moeLoss(1e9, 2e10, 1);
         QVERIFY(before > 2.2 && before < 3.0);
         for (const double experts : {2, 4, 8, 16, 32}) {

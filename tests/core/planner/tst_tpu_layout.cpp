@@ -1,4 +1,4 @@
-// The scaling book's exercises as layouts (inventory.md, section 4).
+// The scaling book's exercises as layouts (jax-ml/scaling-book).
 #include "core/planner/time/tpu_layout.h"
 #include "tests/support/slipway_test.h"
 

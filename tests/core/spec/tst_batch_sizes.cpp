@@ -48,7 +48,7 @@ private slots:
         std::int64_t seen = 0;
         for (std::int64_t k = 0; k < 500; ++k) {
             QCOMPARE(sizes.before(k), seen);
-            // The formula of the ramp, cut down to whole increments (inventory.md, 000-5.4a and 000-5.4c).
+            // The formula of the ramp, cut down to whole increments (examples.csv, rows 000-5.4a).
             const double share = std::min(1.0, static_cast<double>(seen) * 128 / tokens);
             const double expected = initial + std::floor((last - initial) / step * share + 1e-9) * step;
             QCOMPARE(static_cast<double>(sizes.of(k)), expected);
