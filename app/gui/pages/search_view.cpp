@@ -5,6 +5,7 @@
 #include "app/gui/pages/alternatives_pane.h"
 #include "app/gui/pages/plan_controller.h"
 #include "app/gui/pages/search_pictures.h"
+#include "app/gui/pages/search_words.h"
 #include "app/gui/pages/why_pane.h"
 #include "app/gui/text.h"
 #include "app/gui/widgets/explain_dialog.h"
@@ -238,48 +239,6 @@ void SearchView::find() {
     m_why->find();
 }
 
-void SearchView::showEmpty() {
-    switch (m_search.state()) {
-        case State::Empty:
-            state()->show(
-                tr("Which layout is best?"),
-                tr("The search judges every legal layout of this plan's model, batch and hardware, keeps the fastest and those that trade speed for memory, and says what it left out and why."),
-                {{tr("Search"), [this] { start(); }, true}});
-            break;
-        case State::Failed:
-            state()->show(tr("This cannot be searched."), errorText(m_search.error()),
-                          {{tr("Free all"), [this] {
-                                SearchQuestion question = m_search.question();
-                                question.axes = {};
-                                question.devices.clear();
-                                m_search.setQuestion(question);
-                                start();
-                            }}});
-            break;
-        case State::Running:
-            state()->show(
-                tr("Searching…"),
-                tr("First every layout is judged for legality and memory, then the promising ones are estimated."),
-                {{tr("Cancel"), [this] { m_search.cancel(); }}});
-            break;
-        case State::Cancelled:
-            state()->show(tr("Cancelled before anything was found."), tr("Nothing was kept."),
-                          {{tr("Search"), [this] { start(); }, true}});
-            break;
-        case State::Done:
-            state()->show(m_search.impossible().empty() ? tr("No layout fits.") : tr("No layout can be as asked for."),
-                          countSentences(m_search.found()).join(QStringLiteral("; ")) + QStringLiteral("."),
-                          {{tr("Free all"), [this] {
-                                SearchQuestion question = m_search.question();
-                                question.axes = {};
-                                question.memoryBytes.reset();
-                                m_search.setQuestion(question);
-                                start();
-                            }}});
-            break;
-    }
-}
-
 void SearchView::showState() {
     m_form->setRunning(m_search.isRunning());
     m_form->setProblem(m_search.state() == State::Failed ? m_search.error() : Error{});
@@ -289,7 +248,7 @@ void SearchView::showState() {
     showImpossible();
     // Old rows stay while a new search runs.
     const bool rows = !m_search.rows().empty() && m_search.state() != State::Failed;
-    if (!rows) showEmpty();
+    if (!rows) showSearchState(*state(), m_search);
     stack()->setCurrentIndex(rows ? 1 : 0);
     showProgress();
     if (m_search.state() == State::Done)
@@ -324,28 +283,8 @@ void SearchView::showProgress() {
     m_tablePane->setSideText(passing.empty()
                                  ? tr("%n layout(s), Enter applies the selected one", nullptr, shown)
                                  : tr("%1 of %2 layouts pass the ranges").arg(shown).arg(m_search.rows().size()));
-    if (running) {
-        const SearchProgress p = m_search.progress();
-        m_bar->setValue(static_cast<int>(p.judgedShare * 1000));
-        m_status->setFullText(
-            p.judgedShare < 1
-                ? tr("Judging legality and memory: %1, %2").arg(percentText(p.judgedShare), secondsText(p.seconds))
-                : tr("Looking into the promising groups of layouts: %1 so far, %2")
-                      .arg(countText(static_cast<double>(p.numEstimated)), secondsText(p.seconds)));
-        return;
-    }
-    if (m_search.state() != State::Done && m_search.state() != State::Cancelled) {
-        m_status->setFullText(m_search.state() == State::Failed ? tr("Correct the limit that is marked.")
-                                                                : tr("Not searched yet"));
-        return;
-    }
-    QString text =
-        m_search.state() == State::Cancelled
-            ? tr("Cancelled after %1; what was found until then is kept").arg(secondsText(m_search.seconds()))
-            : tr("%1 layouts judged in %2")
-                  .arg(shortText(m_search.found().numLayouts), secondsText(m_search.seconds()));
-    if (m_search.isStale()) text = tr("The plan or the limits have changed since this search.") + ' ' + text;
-    m_status->setFullText(text + QStringLiteral(" · ") + countSentences(m_search.found()).join(QStringLiteral(" · ")));
+    if (running) m_bar->setValue(static_cast<int>(m_search.progress().judgedShare * 1000));
+    m_status->setFullText(searchStatusText(m_search));
 }
 
 void SearchView::showRows() {

@@ -52,7 +52,6 @@ private:
     void showChart();
     void fillAxesMenu();
     void fitTable();
-    void showEmpty();
     void foldAxes(bool fold);
     void askAlternatives();
     void select(int row, const QObject* from);
