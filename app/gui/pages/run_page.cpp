@@ -12,7 +12,6 @@
 #include "app/gui/widgets/tables.h"
 #include "core/base/units.h"
 #include "core/metrics/forecast_label.h"
-#include "core/planner/explain/explain.h"
 
 #include <QComboBox>
 #include <QHeaderView>
@@ -27,70 +26,6 @@
 
 namespace slipway::gui {
 namespace {
-
-constexpr double kWorthSaying = 0.05;  // differences from here on are coloured
-
-std::vector<RowColumn<PromiseRow>> promiseColumns() {
-    using R = PromiseRow;
-    const auto quiet = [](const R&) { return theme().text2; };
-    const auto strong = [](const R&) { return true; };
-    const auto warnInk = [](const R& r) {
-        return r.difference && std::fabs(*r.difference) >= kWorthSaying ? theme().warn : theme().text;
-    };
-    return {
-        {RunPage::tr("Figure"), [](const R& r) { return r.name; }, Qt::AlignLeft},
-        {RunPage::tr("Forecast"),
-         [](const R& r) { return r.forecast; },
-         Qt::AlignRight,
-         quiet,
-         {},
-         [](const R& r) { return r.forecastTip; }},
-        {RunPage::tr("Measured"),
-         [](const R& r) { return r.measured; },
-         Qt::AlignRight,
-         {},
-         strong,
-         [](const R& r) { return r.measuredTip; }},
-        {RunPage::tr("Difference"), [](const R& r) { return r.difference ? deltaText(*r.difference) : QString(); },
-         Qt::AlignRight, warnInk},
-    };
-}
-
-std::vector<RowColumn<EventRecord>> eventColumns() {
-    using R = EventRecord;
-    const auto quiet = [](const R&) { return theme().text2; };
-    const auto tip = [](const R& e) { return clockText(e.timeUnixMilliseconds) + QStringLiteral("  ") + qs(e.detail); };
-    return {
-        {RunPage::tr("Step"), [](const R& e) { return countText(static_cast<double>(e.step)); }, Qt::AlignRight, quiet},
-        {RunPage::tr("Event"),
-         [](const R& e) { return e.detail.empty() ? qs(e.name) : qs(e.name) + QStringLiteral(": ") + qs(e.detail); },
-         Qt::AlignLeft,
-         {},
-         {},
-         tip},
-    };
-}
-
-// How a figure is measured.
-QString measuredHelp(std::string_view key, const RunFigures& measured) {
-    if (key == "step_seconds" && measured.numSteps)
-        return RunPage::tr("Median of the steps after warm-up: %1 of %2 steps.")
-            .arg(countText(*measured.numSteps - measured.warmupSteps.value_or(0)), countText(*measured.numSteps));
-    if (key == "tokens_per_second") return RunPage::tr("Tokens of a step over the median step time.");
-    if (key == "mfu" && measured.flopsPerToken && measured.peakFlops)
-        return RunPage::tr("FLOPs per token × tokens/s ÷ peak of all devices: %1 × %2 ÷ %3.")
-            .arg(shortText(*measured.flopsPerToken), countText(measured.tokensPerSecond),
-                 qs(formatFlops(*measured.peakFlops)));
-    if (key == "bubble_fraction")
-        return RunPage::tr(
-            "Share of the passes' time in which the ranks of a pipeline waited, median of the steps after warm-up.");
-    if (key == "memory_peak_bytes") return RunPage::tr("Most bytes of tensors on any rank.");
-    if (key == "comm_bytes") return RunPage::tr("Counted by the ranks at each collective, mean over ranks.");
-    if (key == "comm_seconds") return RunPage::tr("Time in collectives, hidden or not, mean over ranks.");
-    if (key == "final_loss") return RunPage::tr("Of the last step recorded.");
-    if (key == "final_eval_loss") return RunPage::tr("Of the last evaluation recorded.");
-    return {};
-}
 
 // What the ranks pane can show, in the order of its choice; the figures of GPUs follow the first four.
 struct RankQuantity {
@@ -456,33 +391,7 @@ void RunPage::showRanks() {
 }
 
 void RunPage::showPromises(const RunView& view) {
-    const RunFigures& f = view.record.forecast;
-    const RunFigures& m = view.record.measured;
-    std::vector<PromiseRow> rows;
-    // What a run that ended has not measured it cannot measure any more.
-    const QString none = isFinal(view.record.status) ? notApplicableText() : unknownText();
-    const auto add = [&](const QString& name, std::string_view key, std::optional<double> promised,
-                         std::optional<double> measured) {
-        std::optional<double> difference;
-        if (promised && measured && *promised != 0 && std::isfinite(*measured)) difference = *measured / *promised - 1;
-        QString forecastTip = promised ? tr("Enter opens the formula.") : QString();
-        if (const auto now = view.plan ? explain(*view.plan, key) : Result<Explanation>(fail("no_plan", ""));
-            promised && now && std::fabs(now->figure.value - *promised) > 1e-6 * std::fabs(*promised))
-            forecastTip = tr("As kept at the launch; the formula of today's forecast gives %1.")
-                              .arg(figureText(key, now->figure.value));
-        rows.push_back({std::string(key), name, figureText(key, promised), measured ? figureText(key, measured) : none,
-                        difference, forecastTip, measured ? measuredHelp(key, m) : QString()});
-    };
-    add(tr("Step time"), "step_seconds", f.stepSeconds, m.stepSeconds);
-    add(tr("Throughput, tokens/s"), "tokens_per_second", f.tokensPerSecond, m.tokensPerSecond);
-    add(m.mfuRule.empty() ? tr("MFU") : tr("MFU, rule %1").arg(qs(m.mfuRule)), "mfu", f.mfu, m.mfu);
-    add(tr("Pipeline bubble"), "bubble_fraction", f.bubbleFraction, m.bubbleFraction);
-    add(tr("Memory, worst rank"), "memory_peak_bytes", f.memoryPeakBytes, m.memoryPeakBytes);
-    add(tr("Sent per rank and step"), "comm_bytes", f.commBytes, m.commBytes);
-    add(tr("Time in collectives"), "comm_seconds", f.commSeconds, m.commSeconds);
-    add(tr("Final loss"), "final_loss", {}, m.finalLoss);
-    if (m.finalEvalLoss) add(tr("Held-out loss, last"), "final_eval_loss", {}, m.finalEvalLoss);
-    m_promises->setRows(std::move(rows));
+    m_promises->setRows(promiseRows(view));
     const std::string label = forecastLabel(view.record.forecastJson);
     m_promisesPane->setSideText(label.empty() ? QString() : tr("Estimates: %1").arg(labelText(label)));
     m_promisesPane->setToolTip(labelHelp(label));

@@ -2,9 +2,9 @@
 // measurement and events at the right.
 #pragma once
 
-#include "app/gui/models/rows_model.h"
 #include "app/gui/pages/page.h"
 #include "app/gui/pages/run_controller.h"
+#include "app/gui/pages/run_rows.h"
 
 class QComboBox;
 class QLabel;
@@ -17,17 +17,6 @@ namespace slipway::gui {
 class LogView;
 class RankGrid;
 class ScheduleView;
-
-/// One line of "Forecast and measurement".
-struct PromiseRow {
-    std::string figure;  ///< key
-    QString name;
-    QString forecast;
-    QString measured;
-    std::optional<double> difference;  ///< relative; empty: not to be told
-    QString forecastTip;               ///< where the forecast's formula says another number than was kept
-    QString measuredTip;               ///< how it was measured
-};
 
 class RunPage : public Page {
     Q_OBJECT

@@ -1,0 +1,28 @@
+// The rows of the Run page's tables: forecast beside measurement, and events.
+#pragma once
+
+#include "app/gui/models/rows_model.h"
+#include "app/gui/pages/run_data.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace slipway::gui {
+
+/// One line of "Forecast and measurement".
+struct PromiseRow {
+    std::string figure;  ///< key
+    QString name;
+    QString forecast;
+    QString measured;
+    std::optional<double> difference;  ///< relative; empty: not to be told
+    QString forecastTip;               ///< where the forecast's formula says another number than was kept
+    QString measuredTip;               ///< how it was measured
+};
+
+std::vector<RowColumn<PromiseRow>> promiseColumns();
+std::vector<PromiseRow> promiseRows(const RunView& view);
+std::vector<RowColumn<EventRecord>> eventColumns();
+
+}  // namespace slipway::gui
