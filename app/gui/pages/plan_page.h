@@ -1,7 +1,6 @@
 // Plan: can it run, how fast, what for. Wires the form to the controller and its figures to the pictures.
 #pragma once
 
-#include "app/gui/models/rows_model.h"
 #include "app/gui/pages/page.h"
 #include "app/gui/pages/plan_controller.h"
 
@@ -10,17 +9,12 @@ class QLabel;
 class QLineEdit;
 class QStackedWidget;
 class QTabBar;
-class QTableView;
 
 namespace slipway::gui {
 
-class AnswerStrip;
-class IssueList;
-class MemoryBar;
-class ScheduleView;
+class ForecastView;
 class SearchView;
 class SpecForm;
-class TimeSplit;
 class WhatIfView;
 
 /// What stands beside the form.
@@ -46,10 +40,8 @@ public:
 private:
     QWidget* makeForm();
     QWidget* makeResults();
-    QWidget* makeForecast();
     void showDocument();
     void showPlan();
-    void showMemory(const Plan& plan);
     void askForModel();
     void showIssues();
     void showLayouts();
@@ -65,25 +57,12 @@ private:
     QPushButton* m_curves;
     QLabel* m_accumulation = nullptr;
     QLineEdit* m_search = nullptr;
-    AnswerStrip* m_answers = nullptr;
-    MemoryBar* m_memory = nullptr;
-    TimeSplit* m_split = nullptr;
-    ScheduleView* m_schedule = nullptr;
-    IssueList* m_checks = nullptr;
-    Pane* m_memoryPane = nullptr;
-    Pane* m_splitPane = nullptr;
-    Pane* m_schedulePane = nullptr;
-    Pane* m_layoutsPane = nullptr;
-    Pane* m_checksPane = nullptr;
-    RowsModel<LayoutRow>* m_layoutsModel = nullptr;
-    QTableView* m_layouts = nullptr;
     QTabBar* m_tabs = nullptr;
     QStackedWidget* m_results = nullptr;
+    ForecastView* m_forecast = nullptr;
     SearchView* m_searchView = nullptr;
     WhatIfView* m_whatIf = nullptr;
     QLabel* m_basis = nullptr;
-    QPushButton *m_overTime = nullptr, *m_hostMemory = nullptr;
-    bool m_filling = false;
 };
 
 }  // namespace slipway::gui
