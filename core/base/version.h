@@ -6,13 +6,13 @@
 
 namespace slipway {
 
-/// "0.1.0": the version that CMake's project() names.
+/// "0.5.0": the newest release of CHANGELOG.md, which CMake's project() names.
 std::string_view version();
 
 /// "3f2a1b4c5d6e" or "3f2a1b4c5d6e-dirty" (uncommitted changes); empty when built outside a git checkout.
 std::string_view commit();
 
-/// "0.1.0 (3f2a1b4c5d6e)": what --version prints.
+/// "0.5.0 (3f2a1b4c5d6e)": what --version prints.
 std::string versionText();
 
 }  // namespace slipway
