@@ -5,12 +5,14 @@
 include_guard(GLOBAL)
 
 set(SLIPWAY_TORCH_DIR "" CACHE PATH "Folder of libtorch 2.11 (the one that holds include/ and lib/)")
-set(SLIPWAY_TORCH_VERSION 2.11)
+file(STRINGS ${PROJECT_SOURCE_DIR}/packaging/setup/wheels.txt slipway_wheel REGEX "^torch==")
+string(REGEX MATCH "[0-9]+\\.[0-9]+\\.[0-9]+" SLIPWAY_TORCH_WHEEL "${slipway_wheel}")  # 2.11.0
+string(REGEX REPLACE "\\.[0-9]+$" "" SLIPWAY_TORCH_VERSION ${SLIPWAY_TORCH_WHEEL})
 set(slipway_cache "$ENV{XDG_CACHE_HOME}")
 if("${slipway_cache}" STREQUAL "")
   set(slipway_cache "$ENV{HOME}/.cache")
 endif()
-string(APPEND slipway_cache "/slipway/torch-2.11.0")
+string(APPEND slipway_cache "/slipway/torch-${SLIPWAY_TORCH_WHEEL}")
 
 # In `root`: the folder with include/ and lib/ when `folder` is it, lies in it (share/cmake/Torch) or holds it (torch/).
 function(slipway_torch_root folder root)

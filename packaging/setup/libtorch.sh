@@ -45,7 +45,8 @@ use() {
     [ -e "$home/torch" ] && [ ! -L "$home/torch" ] && stop "$home/torch exists" "remove it to use $1 instead"
     mkdir -p "$home"
     ln -sfn "$folder" "$home/torch"
-    printf '%s is used from now on.\n' "$folder"
+    LD_LIBRARY_PATH=$home/nvidia/cu13/lib ldd "$folder/lib/libtorch_cpu.so" | grep -q 'lib\(cudart\|cupti\).*not found' && fetch cuda_runtime
+    printf 'libtorch of %s is used.\n' "$folder"
 }
 
 # Prints the folder of python3's torch if it has the version.
@@ -67,7 +68,7 @@ case "${1:-}" in
         if folder=$(python_torch); then
             with_cache_lock use "$folder"
         else
-            with_cache_lock fetch torch cuda_runtime
+            with_cache_lock fetch torch cuda_runtime && printf 'libtorch %s is in %s.\n' "$torch_version" "$home"
         fi
         ;;
     *)
