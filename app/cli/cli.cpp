@@ -88,12 +88,12 @@ std::string unexpectedText(const CLI::App& app, const std::vector<std::string>& 
 std::vector<std::unique_ptr<Command>> allCommands() {
     std::vector<std::unique_ptr<Command>> commands;
     for (auto* make :
-         {makePlanCommand,      makeValidateCommand, makeSearchCommand,  makeCostCommand,    makeLawsCommand,
-          makeLintCommand,      makeTpuCommand,      makeCurvesCommand,  makeLaunchCommand,  makeRunsCommand,
-          makeShowCommand,      makeLogsCommand,     makeCompareCommand, makeReportCommand,  makeStopCommand,
-          makeResumeCommand,    makeCloneCommand,    makeTagCommand,     makeArchiveCommand, makeReindexCommand,
-          makeCorpusCommand,    makeConvertCommand,  makeImportCommand,  makeMachineCommand, makeFieldsCommand,
-          makeCompletionCommand})
+         {makePlanCommand,   makeValidateCommand,  makeSearchCommand,  makeCostCommand,    makeLawsCommand,
+          makeLintCommand,   makeTpuCommand,       makeCurvesCommand,  makeLaunchCommand,  makeRunsCommand,
+          makeShowCommand,   makeLogsCommand,      makeCompareCommand, makeReportCommand,  makeStopCommand,
+          makeResumeCommand, makeCloneCommand,     makeTagCommand,     makeArchiveCommand, makeReindexCommand,
+          makeCorpusCommand, makeConvertCommand,   makeImportCommand,  makeMachineCommand, makeTrainerCommand,
+          makeFieldsCommand, makeCompletionCommand})
         commands.push_back(make());
     return commands;
 }
