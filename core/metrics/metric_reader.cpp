@@ -108,10 +108,15 @@ MetricReader::~MetricReader() = default;
 MetricReader::MetricReader(MetricReader&&) noexcept = default;
 MetricReader& MetricReader::operator=(MetricReader&&) noexcept = default;
 
-MetricBatch MetricReader::read(std::string_view bytes, std::uint64_t offset) {
+MetricBatch MetricReader::read(std::string_view bytes, std::uint64_t offset, bool insideLine) {
     MetricBatch batch;
     batch.fromOffset = offset;
     std::size_t at = 0;
+    if (insideLine) {
+        const std::size_t newline = bytes.find('\n');
+        batch.insideLine = newline == std::string_view::npos;
+        at = batch.insideLine ? bytes.size() : newline + 1;
+    }
     while (at < bytes.size()) {
         const std::size_t newline = bytes.find('\n', at);
         const bool unfinished = newline == std::string_view::npos;
@@ -119,6 +124,7 @@ MetricBatch MetricReader::read(std::string_view bytes, std::uint64_t offset) {
         const std::string_view line = bytes.substr(at, unfinished ? std::string_view::npos : newline - at);
         const std::uint64_t lineOffset = offset + at;
         at = unfinished ? bytes.size() : newline + 1;
+        batch.insideLine = unfinished;
         if (line.size() >= kMaxLineBytes) {
             countMalformed(batch, lineOffset, "longer than a line may be");
             continue;

@@ -14,18 +14,20 @@
 
 namespace slipway {
 
-/// What one piece of the stream held. [fromOffset, toOffset) are the bytes consumed.
+/// What one piece of the stream held. [fromOffset, toOffset) are the bytes consumed. The records and counts of a stream
+/// do not depend on where it was cut into pieces.
 struct MetricBatch {
     std::uint64_t fromOffset = 0;
     std::uint64_t toOffset = 0;
     std::vector<MetricRecord> records;
     std::int64_t malformedLines = 0;
     std::string firstMalformed;  ///< "byte 1234: why", empty when all lines were good
+    bool insideLine = false;     ///< toOffset is inside a line that is too long; pass this to the next read
 };
 
 class MetricReader {
 public:
-    /// A line may not be longer than this; a longer piece without a newline counts as malformed and is passed over.
+    /// A line must be shorter than this; a longer one counts as malformed once and is skipped up to its newline.
     static constexpr std::size_t kMaxLineBytes = 1U << 20;
 
     MetricReader();
@@ -34,9 +36,10 @@ public:
     MetricReader& operator=(MetricReader&&) noexcept;
 
     /// Reads the whole lines of `bytes`, which begin at `offset` of the file. An unfinished last line stays unread.
+    /// @param insideLine MetricBatch::insideLine of the read that ended at `offset`
     /// Unknown kinds and keys are skipped (an older dashboard reads a newer trainer); lines that are not JSON, or lack
     /// what their kind needs, are counted. Non-finite values are the strings "nan", "inf", "-inf".
-    MetricBatch read(std::string_view bytes, std::uint64_t offset);
+    MetricBatch read(std::string_view bytes, std::uint64_t offset, bool insideLine = false);
 
 private:
     struct Parser;

@@ -108,11 +108,19 @@ Result<void> RunSession::Impl::ask(StopKind kind, std::int64_t now) {
     return {};
 }
 
+// `step` is the newest in force; another program may have stored it.
+void RunSession::Impl::advance(std::int64_t step, bool newRecords) {
+    if (step == lastStep && !newRecords) return;
+    lastStep = step;
+    out.push_back({RunEvent::Kind::Progress, status, lastStep, "", ""});
+}
+
 void RunSession::Impl::readStream() {
     if (metricsRequest || follower.handle().nodes.empty()) return;
-    const auto stored = store->offset(id);
+    const auto stored = store->position(id);
     if (!stored) return problem(stored.error());
-    offset = *stored;
+    offset = stored->offset;
+    advance(stored->lastStep, false);
     metricsRequest = launcher->readFrom(follower.handle(), follower.handle().nodes.front(), RunStore::kMetrics,
                                         static_cast<std::int64_t>(offset));
     drainAsked = phase == Phase::Draining;
@@ -133,11 +141,10 @@ void RunSession::Impl::takeMetrics(const LaunchEvent& event) {
     if (result->malformedLines > 0)
         problem({"malformed_lines", std::to_string(result->malformedLines) + " lines of the stream cannot be read.",
                  folder.metrics().string()});
-    lastStep = std::max(lastStep, result->lastStep);
+    advance(result->lastStep, result->records > 0);
     for (const MetricEvent& e : result->events)
         out.push_back({RunEvent::Kind::Event, status, e.step, e.name, e.detail});
     sawRecords = sawRecords || result->records > 0;
-    if (result->records > 0) out.push_back({RunEvent::Kind::Progress, status, lastStep, "", ""});
     const bool wholeFile = event.offset + event.bytes.size() >= event.fileBytes;
     // An unfinished last line stays unread for ever once its writer is gone; it was never a point.
     if (phase == Phase::Draining && drainAsked && wholeFile && !result->more) phase = Phase::ReadingLog;

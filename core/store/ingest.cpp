@@ -8,18 +8,22 @@ namespace slipway {
 
 Result<IngestResult> ingestBytes(RunStore& store, MetricReader& reader, const RunId& id, std::string_view bytes,
                                  std::uint64_t offset) {
-    MetricBatch batch = reader.read(bytes, offset);
+    const auto position = store.position(id);
+    if (!position) return fail(position.error());
     IngestResult out;
-    out.offset = batch.fromOffset;
+    out.offset = position->offset;
+    out.lastStep = position->lastStep;
+    if (position->offset != offset) return out;
+    MetricBatch batch = reader.read(bytes, offset, position->insideLine);
     if (batch.toOffset == batch.fromOffset) return out;
     const auto appended = store.append(id, batch);
     if (!appended) return fail(appended.error());
     out.offset = appended->offset;
+    out.lastStep = appended->lastStep;
     if (!appended->applied) return out;  // somebody else stored these bytes
     out.records = static_cast<std::int64_t>(batch.records.size());
     out.malformedLines = batch.malformedLines;
     for (MetricRecord& record : batch.records) {
-        if (const auto* step = std::get_if<MetricStep>(&record)) out.lastStep = std::max(out.lastStep, step->step);
         if (auto* event = std::get_if<MetricEvent>(&record)) out.events.push_back(std::move(*event));
         if (auto* end = std::get_if<MetricEnd>(&record)) out.ends.push_back(std::move(*end));
     }
@@ -29,27 +33,27 @@ Result<IngestResult> ingestBytes(RunStore& store, MetricReader& reader, const Ru
 Result<IngestResult> ingestStream(RunStore& store, MetricReader& reader, const RunId& id, std::size_t maxBytes) {
     const auto folder = store.home().run(id);
     if (!folder) return fail(folder.error());
-    const auto offset = store.offset(id);
-    if (!offset) return fail(offset.error());
+    const auto position = store.position(id);
+    if (!position) return fail(position.error());
     const std::filesystem::path path = folder->metrics();
     std::error_code code;
     const std::uintmax_t size = std::filesystem::file_size(path, code);
-    if (code || size < *offset) {
-        if (*offset == 0) return IngestResult{};
+    const std::uint64_t offset = position->offset;
+    IngestResult nothing;
+    nothing.offset = offset;
+    nothing.lastStep = position->lastStep;
+    if (code || size < offset) {
+        if (offset == 0) return nothing;
         return fail(
             "stream_replaced",
             "The metric stream is shorter than what was read of it before: it was replaced or damaged. Nothing was changed; `slipway reindex` reads it anew.",
             path.string());
     }
-    if (size == *offset) {
-        IngestResult nothing;
-        nothing.offset = *offset;
-        return nothing;
-    }
-    const auto bytes = readFileFrom(path, *offset, std::max(maxBytes, MetricReader::kMaxLineBytes + 1));
+    if (size == offset) return nothing;
+    const auto bytes = readFileFrom(path, offset, std::max(maxBytes, MetricReader::kMaxLineBytes + 1));
     if (!bytes) return fail(bytes.error());
-    auto out = ingestBytes(store, reader, id, *bytes, *offset);
-    if (out) out->more = bytes->size() >= std::max(maxBytes, MetricReader::kMaxLineBytes + 1) && out->offset > *offset;
+    auto out = ingestBytes(store, reader, id, *bytes, offset);
+    if (out) out->more = bytes->size() >= std::max(maxBytes, MetricReader::kMaxLineBytes + 1) && out->offset > offset;
     return out;
 }
 

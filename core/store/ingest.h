@@ -14,7 +14,7 @@ struct IngestResult {
     std::int64_t malformedLines = 0;  ///< met by this call
     std::vector<MetricEvent> events;  ///< new events, for whoever follows the run
     std::vector<MetricEnd> ends;      ///< new end lines
-    std::int64_t lastStep = 0;        ///< newest step among the records, 0 when none
+    std::int64_t lastStep = 0;        ///< newest step in force now
     bool more = false;                ///< maxBytes were reached: call again
 };
 
@@ -23,7 +23,8 @@ struct IngestResult {
 Result<IngestResult> ingestStream(RunStore& store, MetricReader& reader, const RunId& id,
                                   std::size_t maxBytes = 8U << 20);
 
-/// The same for bytes that came from elsewhere (a remote node): they begin at `offset` of the stream.
+/// The same for bytes that came from elsewhere (a remote node): they begin at `offset` of the stream. Nothing is stored
+/// when the stored offset is another one.
 Result<IngestResult> ingestBytes(RunStore& store, MetricReader& reader, const RunId& id, std::string_view bytes,
                                  std::uint64_t offset);
 

@@ -100,7 +100,10 @@ public:
                     .bind(3, memberText(plan, "forecast"))
                     .run();
             if (auto read = stream(dir, row); !read) return read;
-            if (meta && meta->is_object() && meta->contains("measured")) store::fillFinalEvalLoss(db, row);
+            // Figures written before there was this one.
+            if (meta && meta->is_object() && meta->contains("measured") &&
+                !(*meta)["measured"].contains("final_eval_loss"))
+                store::fillFinalEvalLoss(db, row);
             transaction.commit();
             return {};
         });
@@ -153,6 +156,8 @@ public:
 private:
     Result<void> stream(const RunDir& dir, std::int64_t row) {
         constexpr std::size_t kPiece = 16U << 20;
+        std::int64_t malformed = 0;
+        std::string firstMalformed;
         while (true) {
             const store::StreamCursor cursor = store::cursorOf(m_store.m_impl->db, row, RunStore::kMetrics);
             const auto bytes = readFileFrom(dir.metrics(), cursor.offset, kPiece);
@@ -162,18 +167,21 @@ private:
                         {Severity::Error, bytes.error().code, dir.metrics().string(), bytes.error().text()});
                 return {};
             }
-            const MetricBatch batch = m_reader.read(*bytes, cursor.offset);
-            if (batch.toOffset == batch.fromOffset) return {};
+            const MetricBatch batch = m_reader.read(*bytes, cursor.offset, cursor.insideLine);
+            if (batch.toOffset == batch.fromOffset) break;
             if (auto applied = store::applyBatch(m_store.m_impl->db, row, batch, RunStore::kMetrics, cursor); !applied)
-                return applied;
+                return fail(applied.error());
             for (const MetricRecord& record : batch.records)
                 if (const auto* step = std::get_if<MetricStep>(&record))
                     m_report.points += static_cast<std::int64_t>(step->values.size());
-            if (batch.malformedLines > 0)
-                m_report.issues.push_back({Severity::Warning, "malformed_lines", dir.metrics().string(),
-                                           std::to_string(batch.malformedLines) +
-                                               " lines could not be read, the first at " + batch.firstMalformed + "."});
+            if (malformed == 0) firstMalformed = batch.firstMalformed;
+            malformed += batch.malformedLines;
         }
+        if (malformed > 0)
+            m_report.issues.push_back(
+                {Severity::Warning, "malformed_lines", dir.metrics().string(),
+                 std::to_string(malformed) + " lines could not be read, the first at " + firstMalformed + "."});
+        return {};
     }
 
     /// For folders that were made by hand or by a trainer alone: what the stream says about the end.

@@ -23,8 +23,16 @@ namespace slipway {
 enum class OpenMode { ReadWrite, ReadOnly };
 
 struct AppendOutcome {
-    bool applied = false;      ///< false: another reader was here first (or bytes are missing); go on from `offset`
-    std::uint64_t offset = 0;  ///< stored now
+    bool applied = false;       ///< false: another reader was here first (or bytes are missing); go on from `offset`
+    std::uint64_t offset = 0;   ///< stored now
+    std::int64_t lastStep = 0;  ///< newest step in force now
+};
+
+/// How far a stream of a run is stored.
+struct StreamPosition {
+    std::uint64_t offset = 0;
+    bool insideLine = false;    ///< see MetricBatch::insideLine
+    std::int64_t lastStep = 0;  ///< newest step of the run that is in force
 };
 
 class RunStore {
@@ -76,6 +84,7 @@ public:
     /// Stores a batch and its end offset in one transaction, if the stored offset is still batch.fromOffset.
     Result<AppendOutcome> append(const RunId& id, const MetricBatch& batch, const std::string& file = kMetrics);
     Result<std::uint64_t> offset(const RunId& id, const std::string& file = kMetrics);
+    Result<StreamPosition> position(const RunId& id, const std::string& file = kMetrics);
     /// Malformed lines met in all streams of the run.
     Result<std::int64_t> malformedLines(const RunId& id);
     Result<std::vector<std::string>> metricNames(const RunId& id);

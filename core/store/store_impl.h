@@ -60,11 +60,12 @@ struct StreamCursor {
     std::uint64_t offset = 0;
     std::int64_t attempt = 1;
     std::int64_t malformedLines = 0;
+    bool insideLine = false;  ///< see MetricBatch::insideLine
 };
 StreamCursor cursorOf(Database& db, std::int64_t row, const std::string& file);
-/// Applies a batch that begins at the cursor, inside the caller's transaction.
-Result<void> applyBatch(Database& db, std::int64_t row, const MetricBatch& batch, const std::string& file,
-                        const StreamCursor& cursor);
+/// Applies a batch that begins at the cursor, inside the caller's transaction. Returns the newest step in force.
+Result<std::int64_t> applyBatch(Database& db, std::int64_t row, const MetricBatch& batch, const std::string& file,
+                                const StreamCursor& cursor);
 
 }  // namespace store
 }  // namespace slipway

@@ -103,12 +103,7 @@ void storeHeader(store::Database& db, std::int64_t run, const MetricHeader& head
         .bind(4, header.worldSize)
         .bind(5, header.timeUnixMilliseconds)
         .run();
-    // A later attempt may begin below the last step reached: its steps are the ones in force.
-    db.query("UPDATE runs SET attempts = max(attempts, ?), last_step = min(last_step, ?) WHERE id = ?")
-        .bind(1, header.attempt)
-        .bind(2, header.resumeStep)
-        .bind(3, run)
-        .run();
+    db.query("UPDATE runs SET attempts = max(attempts, ?) WHERE id = ?").bind(1, header.attempt).bind(2, run).run();
 }
 
 void storeEnd(store::Database& db, std::int64_t run, std::int64_t attempt, const MetricEnd& end) {
@@ -134,12 +129,17 @@ void storeEvent(store::Database& db, std::int64_t run, std::int64_t attempt, con
         .run();
 }
 
+std::int64_t lastStepOf(store::Database& db, std::int64_t run) {
+    Query query = db.query("SELECT last_step FROM runs WHERE id = ?");
+    return query.bind(1, run).next() ? query.integer(0) : 0;
+}
+
 }  // namespace
 
-Result<void> store::applyBatch(Database& db, std::int64_t row, const MetricBatch& batch, const std::string& file,
-                               const StreamCursor& cursor) {
+Result<std::int64_t> store::applyBatch(Database& db, std::int64_t row, const MetricBatch& batch,
+                                       const std::string& file, const StreamCursor& cursor) {
     std::int64_t attempt = cursor.attempt;
-    std::int64_t lastStep = 0;
+    std::int64_t lastStep = lastStepOf(db, row);
     Collector points;
     for (const MetricRecord& record : batch.records) {
         if (const auto* step = std::get_if<MetricStep>(&record)) {
@@ -149,7 +149,8 @@ Result<void> store::applyBatch(Database& db, std::int64_t row, const MetricBatch
             lastStep = std::max(lastStep, step->step);
         } else if (const auto* header = std::get_if<MetricHeader>(&record)) {
             attempt = header->attempt;
-            lastStep = 0;
+            // A later attempt may begin below the last step reached: its steps are the ones in force.
+            lastStep = std::min(lastStep, header->resumeStep);
             storeHeader(db, row, *header);
         } else if (const auto* event = std::get_if<MetricEvent>(&record)) {
             storeEvent(db, row, attempt, *event);
@@ -158,25 +159,27 @@ Result<void> store::applyBatch(Database& db, std::int64_t row, const MetricBatch
         }
     }
     for (const auto& [key, added] : points.all())
-        if (auto stored = appendPoints(db, row, key.first, metricId(db, key.second), added); !stored) return stored;
-    db.query("UPDATE runs SET last_step = max(last_step, ?) WHERE id = ?").bind(1, lastStep).bind(2, row).run();
+        if (auto stored = appendPoints(db, row, key.first, metricId(db, key.second), added); !stored)
+            return fail(stored.error());
+    db.query("UPDATE runs SET last_step = ? WHERE id = ?").bind(1, lastStep).bind(2, row).run();
     db.query(
-          "INSERT INTO stream_cursors (run, file, byte_offset, attempt, malformed_lines) VALUES (?, ?, ?, ?, ?) ON CONFLICT (run, file) DO UPDATE SET "
-          "byte_offset = excluded.byte_offset, attempt = excluded.attempt, malformed_lines = excluded.malformed_lines")
+          "INSERT INTO stream_cursors (run, file, byte_offset, attempt, malformed_lines, inside_line) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run, file) DO UPDATE SET "
+          "byte_offset = excluded.byte_offset, attempt = excluded.attempt, malformed_lines = excluded.malformed_lines, inside_line = excluded.inside_line")
         .bind(1, row)
         .bind(2, file)
         .bind(3, static_cast<std::int64_t>(batch.toOffset))
         .bind(4, attempt)
         .bind(5, cursor.malformedLines + batch.malformedLines)
+        .bind(6, std::int64_t{batch.insideLine})
         .run();
-    return {};
+    return lastStep;
 }
 
 store::StreamCursor store::cursorOf(Database& db, std::int64_t row, const std::string& file) {
-    Query query =
-        db.query("SELECT byte_offset, attempt, malformed_lines FROM stream_cursors WHERE run = ? AND file = ?");
+    Query query = db.query(
+        "SELECT byte_offset, attempt, malformed_lines, inside_line FROM stream_cursors WHERE run = ? AND file = ?");
     if (!query.bind(1, row).bind(2, file).next()) return {};
-    return {static_cast<std::uint64_t>(query.integer(0)), query.integer(1), query.integer(2)};
+    return {static_cast<std::uint64_t>(query.integer(0)), query.integer(1), query.integer(2), query.integer(3) != 0};
 }
 
 Result<AppendOutcome> RunStore::append(const RunId& id, const MetricBatch& batch, const std::string& file) {
@@ -185,20 +188,27 @@ Result<AppendOutcome> RunStore::append(const RunId& id, const MetricBatch& batch
         const auto row = m_impl->rowOf(id);
         if (!row) return fail(row.error());
         const store::StreamCursor cursor = store::cursorOf(m_impl->db, *row, file);
-        if (cursor.offset != batch.fromOffset) return AppendOutcome{false, cursor.offset};
-        if (auto applied = store::applyBatch(m_impl->db, *row, batch, file, cursor); !applied)
-            return fail(applied.error());
+        if (cursor.offset != batch.fromOffset) return AppendOutcome{false, cursor.offset, lastStepOf(m_impl->db, *row)};
+        const auto lastStep = store::applyBatch(m_impl->db, *row, batch, file, cursor);
+        if (!lastStep) return fail(lastStep.error());
         transaction.commit();
-        return AppendOutcome{true, batch.toOffset};
+        return AppendOutcome{true, batch.toOffset, *lastStep};
+    });
+}
+
+Result<StreamPosition> RunStore::position(const RunId& id, const std::string& file) {
+    return guarded(m_impl->db, [&]() -> Result<StreamPosition> {
+        const auto row = m_impl->rowOf(id);
+        if (!row) return fail(row.error());
+        const store::StreamCursor cursor = store::cursorOf(m_impl->db, *row, file);
+        return StreamPosition{cursor.offset, cursor.insideLine, lastStepOf(m_impl->db, *row)};
     });
 }
 
 Result<std::uint64_t> RunStore::offset(const RunId& id, const std::string& file) {
-    return guarded(m_impl->db, [&]() -> Result<std::uint64_t> {
-        const auto row = m_impl->rowOf(id);
-        if (!row) return fail(row.error());
-        return store::cursorOf(m_impl->db, *row, file).offset;
-    });
+    const auto stored = position(id, file);
+    if (!stored) return fail(stored.error());
+    return stored->offset;
 }
 
 Result<std::int64_t> RunStore::malformedLines(const RunId& id) {

@@ -140,7 +140,7 @@ private slots:
         f.store = std::move(*RunStore::open(Home{elsewhere.path()}, OpenMode::ReadWrite));  // closes the index
         runSql(f.home.index(),
                "ALTER TABLE runs DROP COLUMN forecast_final_eval_loss; ALTER TABLE runs DROP COLUMN "
-               "measured_final_eval_loss; PRAGMA user_version = 1");
+               "measured_final_eval_loss; ALTER TABLE stream_cursors DROP COLUMN inside_line; PRAGMA user_version = 1");
         // It has the tables of the first migration, no more and no less.
         const char* schema =
             "SELECT count(*) + 1000 * sum(length(name)) FROM (SELECT name FROM pragma_table_info('runs'))";
