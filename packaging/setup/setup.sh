@@ -9,39 +9,53 @@ readonly build=build/release
 # Clones share compiled objects: paths inside the clone do not count, and precompiled headers may be cached.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 
-packages() { sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' packaging/setup/packages.txt; }
-
+# missing_packages LIST: packages of the file that are not installed.
 missing_packages() {
     local installed
     installed=$(dpkg-query --show --showformat='${db:Status-Abbrev} ${Package}\n' 2>/dev/null | sed -n 's/^ii *//p')
-    packages | grep --invert-match --line-regexp --fixed-strings --file=<(printf '%s\n' "$installed")
+    sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$1" |
+        grep --invert-match --line-regexp --fixed-strings --file=<(printf '%s\n' "$installed")
 }
 
+# Runs a command as root, with sudo where the user is not.
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then env DEBIAN_FRONTEND=noninteractive "$@"; else sudo env DEBIAN_FRONTEND=noninteractive "$@"; fi
+}
+
+# without_services COMMAND...: runs it while Debian's policy-rc.d forbids that an installed service starts.
+without_services() {
+    local policy=/usr/sbin/policy-rc.d result
+    [ -e "$policy" ] && { "$@"; return; }
+    printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null && as_root chmod 755 "$policy" || return 1
+    "$@"
+    result=$?
+    as_root rm -f "$policy"
+    return $result
+}
+
+# install_packages LIST [WRAPPER]: installs what is missing of the file; WRAPPER, a function above, runs the installation.
 install_packages() {
     if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
         [ "${SLIPWAY_SKIP_PACKAGES:-}" = 1 ] && return
         printf 'This system has no apt. Slipway needs the equivalents of these Debian packages:\n\n'
-        sed -e '/^#/d' -e 's/^/  /' packaging/setup/packages.txt
+        sed -e '/^#/d' -e 's/^/  /' "$1"
         stop "nothing was installed" "install them, then start again with SLIPWAY_SKIP_PACKAGES=1"
     fi
     local missing
-    mapfile -t missing < <(missing_packages)
+    mapfile -t missing < <(missing_packages "$1")
     [ ${#missing[@]} -eq 0 ] && return
     say "Installing ${#missing[@]} Debian packages: ${missing[*]}"
-    local as_root=(env DEBIAN_FRONTEND=noninteractive)
-    if [ "$(id -u)" -ne 0 ]; then
-        command -v sudo >/dev/null || stop "installing packages needs root, and there is no sudo" \
-            "as root: apt-get install --no-install-recommends ${missing[*]}"
-        as_root=(sudo "${as_root[@]}")
-    fi
-    local install=("${as_root[@]}" apt-get install --yes --no-install-recommends "${missing[@]}")
+    [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null || stop "installing packages needs root, and there is no sudo" \
+        "as root: apt-get install --no-install-recommends ${missing[*]}"
+    # shellcheck disable=SC2206  # no word where there is no wrapper
+    local install=(${2:-} as_root apt-get install --yes --no-install-recommends "${missing[@]}")
     if ! compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null; then
-        "${as_root[@]}" apt-get update || stop "apt-get update failed" "check the network and /etc/apt/sources.list"
+        as_root apt-get update || stop "apt-get update failed" "check the network and /etc/apt/sources.list"
         "${install[@]}" || stop "installing the packages failed" "read apt's message above, then start again"
         return
     fi
     # Old lists name versions that the mirror no longer has: fresh lists mend that.
-    "${install[@]}" || { "${as_root[@]}" apt-get update && "${install[@]}"; } ||
+    "${install[@]}" || { as_root apt-get update && "${install[@]}"; } ||
         stop "installing the packages failed" "read apt's message above, then start again"
 }
 
@@ -102,13 +116,55 @@ configure() {
     sed -n '/will be built with/,/^-- Configuring/p' "$build/configure.log" | sed -e '/Configuring/d' -e 's/^-- //'
 }
 
-build_all() {
-    say "Building $build"
-    cmake --build "$build" || stop "the build failed" "read the first error above"
+# has_target NAME: this build can make it.
+has_target() { cmake --build "$build" --target help | grep -qE "^$1: phony"; }
+
+# Passes a build's lines on, but of ninja's "[done/all seconds]" lines only the time left: redrawn on a terminal, else every 30 s.
+show_progress() {
+    local line finished all seconds shown=0 open=false
+    while IFS= read -r line; do
+        if [[ $line =~ ^\[([0-9]+)/([0-9]+)\ ([0-9]+)[0-9.]*\] ]]; then
+            finished=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]} seconds=${BASH_REMATCH[3]}
+            local left="$finished of $all, about $((seconds * (all - finished) / finished / 60 + 1)) min left"
+            if [ -t 1 ]; then
+                printf '\r\033[K  %s' "$left"
+                open=true
+            elif [ $((seconds - shown)) -ge 30 ]; then
+                shown=$seconds
+                printf '  %s\n' "$left"
+            fi
+        elif [[ $line != "ninja: no work to do." ]]; then
+            $open && printf '\n'
+            open=false
+            printf '%s\n' "$line"
+        fi
+    done
+    $open && printf '\r\033[K'
+    return 0
+}
+
+# measured COMMAND...: runs it and prints its wall and CPU seconds and the load, since a busy computer takes longer.
+measured() {
+    local TIMEFORMAT='%R %U %S' file result wall user system
+    file=$(mktemp)
+    { time "$@" 2>&3; } 3>&2 2>"$file"
+    result=$?
+    read -r wall user system <"$file"
+    rm -f "$file"
+    printf '  %.0f s, CPU %.0f s, load %s on %s cores\n' "$wall" "$(awk "BEGIN {print $user + $system}")" \
+        "$(cut -d' ' -f1 /proc/loadavg)" "$(nproc)"
+    return $result
+}
+
+ninja_targets() { NINJA_STATUS='[%f/%t %e] ' cmake --build "$build" --target "$@" 2>&1 | show_progress; }
+
+# build_targets WHAT TARGET...
+build_targets() {
+    say "Building $1"
+    measured ninja_targets "${@:2}" || stop "the build failed" "read the first error above"
 }
 
 set_up() {
-    install_packages
+    install_packages packaging/setup/packages.txt
     configure
-    build_all
 }
