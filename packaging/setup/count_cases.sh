@@ -28,3 +28,10 @@ awk '
             printf "  %d skipped: %s (%s%s)\n", count[order[i]], order[i], (count[order[i]] > 1 ? "last " : ""), example[order[i]]
         if (layouts) printf "proof: %d layouts against one process, largest difference of gradients %s; %s injected layout bugs caught\n", layouts, largest, score
     }' "$1"
+# What no run of ./test has: the tests that need a GPU.
+gpu=$(sed -n -E 's/^GPU_TEST\(([A-Za-z0-9_]+)\).*/\1/p' "$(dirname "$0")"/../../tests/trainer/gpu/*.cpp | paste -s -d ' ')
+if command -v nvidia-smi >/dev/null && nvidia-smi -L >/dev/null 2>&1; then
+    printf 'not run, they need the GPU for themselves: %s\n  ctest --test-dir build/release -L gpu\n' "$gpu"
+else
+    printf 'not run, they need a GPU and none was found: %s\n  on a machine with one: benchmarks/gpu_acceptance --record gpu.json\n' "$gpu"
+fi

@@ -8,6 +8,8 @@ using Application = QApplication;
 using Application = QCoreApplication;
 #endif
 
+#include <sys/resource.h>
+
 #include <QStringList>
 #include <cstdio>
 #include <memory>
@@ -32,6 +34,18 @@ bool registerTest(const char* name, std::function<QObject*()> make) {
 }
 }  // namespace slipway::test
 
+/// CPU seconds of this process and of its ended children, for packaging/setup/check_budget.sh.
+static double cpuSeconds() {
+    double seconds = 0;
+    for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+        rusage used{};
+        getrusage(who, &used);
+        seconds += static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                   1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    }
+    return seconds;
+}
+
 int main(int argc, char** argv) {
     Application app(argc, argv);
     QStringList arguments = Application::arguments();
@@ -45,6 +59,7 @@ int main(int argc, char** argv) {
         failed += QTest::qExec(test.get(), arguments) != 0 ? 1 : 0;
         ++ran;
     }
+    std::printf("CPU    : %.2f s\n", cpuSeconds());
     if (ran == 0) {
         std::fprintf(stderr, "no test class named %s\n", qPrintable(only));
         return 2;
