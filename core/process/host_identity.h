@@ -1,0 +1,28 @@
+// Whose /proc can judge a process: a process number means something on one computer, since one start of it, in one
+// process namespace. A home may be shared by several computers and containers.
+#pragma once
+
+#include "core/process/proc_facts.h"
+
+#include <string>
+
+namespace slipway {
+
+struct HostIdentity {
+    std::string host;          ///< its name
+    std::string bootId;        ///< of bootId()
+    std::string pidNamespace;  ///< "pid:[4026531836]"; empty: unknown, as in files of older versions
+    bool operator==(const HostIdentity&) const = default;
+};
+
+/// This computer, as this process sees it.
+const HostIdentity& thisHost();
+
+enum class Reach {
+    Here,      ///< /proc of this process shows its processes
+    Rebooted,  ///< the name of this computer, of an earlier start: its processes are gone, unless another bears the name
+    Elsewhere,  ///< another computer or container: only the files it writes tell of it
+};
+Reach reachOf(const HostIdentity& owner);
+
+}  // namespace slipway
