@@ -1,6 +1,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/planner_commands.h"
 #include "app/cli/print.h"
+#include "app/cli/run_tools.h"
 #include "core/base/json.h"
 #include "core/base/version.h"
 #include "core/run/run_actions.h"
@@ -99,20 +100,38 @@ std::vector<std::unique_ptr<Command>> allCommands() {
 }
 
 Result<RunStore> openStore(CliContext& context) {
-    std::error_code ignored;
-    const bool isNew = !std::filesystem::exists(context.home.index(), ignored) &&
-                       std::filesystem::exists(context.home.runs(), ignored);
+    constexpr int kPatienceMilliseconds = 100;  // a list must not wait for a writer
     auto store = RunStore::open(context.home, OpenMode::ReadWrite);
     if (!store) return store;
-    if (isNew) {
-        const auto report = reindex(*store, context.home);
-        if (!report) return fail(report.error());
-        if (report->runs > 0)
-            context.err << "The index was missing; rebuilt it from " << report->runs << " run folders.\n";
+    store->setPatience(kPatienceMilliseconds);
+    auto complete = store->isComplete();
+    if (!complete) return fail(complete.error());
+    // An index that is new, or whose rebuild was interrupted, would hide runs: it is completed first, by whoever comes first.
+    if (!*complete) store->setPatience(RunStore::kPatienceMilliseconds);
+    while (true) {
+        const auto adopted = adoptFolders(*store, context.now(), [&](std::int64_t done, std::int64_t all) {
+            if (!*complete)
+                progressLine(context, "Reading run folders: " + std::to_string(done) + " of " + std::to_string(all));
+            return context.interrupts() == 0;
+        });
+        endProgressLine(context);
+        if (adopted && adopted->finishedRebuild)
+            context.err << "The index was incomplete; rebuilt it from " << adopted->runs << " run folders.\n";
+        if (adopted) break;
+        const bool isBusy = adopted.error().code == "store_busy";
+        if (isBusy && *complete) break;  // what is there is shown; the next command goes on
+        if ((!isBusy && adopted.error().code != "index_rebuilding") || context.interrupts() > 0)
+            return fail(adopted.error());
+        progressLine(context, "Waiting for another program that is rebuilding the index");
+        context.pause();
+        complete = store->isComplete();
+        if (!complete) return fail(complete.error());
     }
-    // Runs go on while nobody looks; what happened meanwhile is stored first.
-    if (const auto fresh = refreshOpenRuns(*store, context.home, context.now(), context.programs); !fresh)
-        context.err << "note: " << fresh.error().message << '\n';
+    // Runs continue while nobody looks; what happened meanwhile is stored first, unless another program is writing.
+    store->setPatience(kPatienceMilliseconds);
+    const auto fresh = refreshOpenRuns(*store, context.home, context.now(), context.programs);
+    if (!fresh && fresh.error().code != "store_busy") context.err << "note: " << fresh.error().message << '\n';
+    store->setPatience(RunStore::kPatienceMilliseconds);
     return store;
 }
 

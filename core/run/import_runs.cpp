@@ -123,8 +123,7 @@ Result<ImportedFile> readImport(std::string_view bytes, const std::string& file,
     return out;
 }
 
-Result<RunId> importRun(RunStore& store, const Home& home, const ImportedRun& run, std::int64_t now,
-                        std::uint32_t entropy) {
+Result<RunId> importRun(RunStore& store, const Home&, const ImportedRun& run, std::int64_t now, std::uint32_t entropy) {
     const std::vector<MetricStep>& steps = run.log.steps;
     const auto timeOf = [](const MetricStep& step, std::int64_t otherwise) {
         return step.timeUnixMilliseconds == 0 ? otherwise : step.timeUnixMilliseconds;
@@ -137,19 +136,17 @@ Result<RunId> importRun(RunStore& store, const Home& home, const ImportedRun& ru
     made.config.name = made.name = run.log.name;
     if (!steps.empty()) made.config.train.numSteps = std::max<std::int64_t>(1, steps.back().step);
     made.tags = {kImportedTag, run.format};
-    const auto dir = home.run(made.id);
-    if (!dir) return fail(dir.error());
     if (run.cluster) {
         made.cluster = run.cluster;
         made.forecastJson = dumpJson(forecastJson(makePlan(made.config, *run.cluster)), false);
-        if (auto written = writeRunFiles(*dir, made.config, *run.cluster, made.forecastJson); !written)
-            return fail(written.error());
-    } else {
-        if (auto folders = makeFolders(dir->path); !folders) return fail(folders.error());
-        if (auto written = writeJsonFile(dir->config(), toJson(made.config)); !written) return fail(written.error());
     }
-    if (auto written = writeFileAtomically(dir->metrics(), streamOf(run, made.id, begin, end)); !written)
-        return fail(written.error());
+    made.stream = streamOf(run, made.id, begin, end);
+    made.life.status = run.failure.empty() ? RunStatus::Completed : RunStatus::Failed;
+    made.life.attempts = 1;
+    made.life.startedUnixMilliseconds = begin;
+    made.life.endedUnixMilliseconds = end;
+    made.life.reason =
+        (run.failure.empty() ? "" : run.failure + " ") + "Imported from " + run.file + " (" + run.format + ").";
     if (auto created = store.createRun(made, now); !created) return fail(created.error());
     MetricReader reader;
     for (bool more = true; more;) {
@@ -160,12 +157,6 @@ Result<RunId> importRun(RunStore& store, const Home& home, const ImportedRun& ru
     auto measured = figuresOf(store, made.id, run, made.config);
     if (!measured) return fail(measured.error());
     RunChange change;
-    change.status = run.failure.empty() ? RunStatus::Completed : RunStatus::Failed;
-    change.attempts = 1;
-    change.startedUnixMilliseconds = begin;
-    change.endedUnixMilliseconds = end;
-    change.reason =
-        (run.failure.empty() ? "" : run.failure + " ") + "Imported from " + run.file + " (" + run.format + ").";
     change.measured = std::move(*measured);
     if (auto updated = store.updateRun(made.id, change); !updated) return fail(updated.error());
     return made.id;

@@ -1,11 +1,14 @@
 #include "core/spec/run_dir.h"
 
+#include "core/base/hash.h"
+
+#include <fcntl.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 
 namespace slipway {
 namespace {
@@ -40,6 +43,12 @@ bool onNetworkFileSystem(const std::filesystem::path& path) {
     for (const unsigned long magic : network)
         if (type == magic) return true;
     return false;
+}
+
+/// A home of somebody else, or on a read-only mount: whoever reads it keeps an index of his own.
+bool isReadOnly(const std::filesystem::path& path) {
+    return ::faccessat(AT_FDCWD, path.c_str(), F_OK, AT_EACCESS) == 0 &&
+           ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0;
 }
 
 }  // namespace
@@ -87,12 +96,11 @@ Home Home::resolve(const std::string& given) {
 }
 
 std::filesystem::path Home::index() const {
-    if (!onNetworkFileSystem(path)) return path / "index.sqlite";
+    if (!onNetworkFileSystem(path) && !isReadOnly(path)) return path / "index.sqlite";
     std::string cache = environment("XDG_CACHE_HOME");
     if (cache.empty()) cache = environment("HOME") + "/.cache";
     // One index per home: the path's hash keeps two homes apart.
-    const std::size_t hash = std::hash<std::string>{}(path.string());
-    return std::filesystem::path(cache) / "slipway" / ("index-" + std::to_string(hash) + ".sqlite");
+    return std::filesystem::path(cache) / "slipway" / ("index-" + hashText(path.string()) + ".sqlite");
 }
 
 Result<RunDir> Home::run(const RunId& id) const {

@@ -12,7 +12,7 @@ namespace slipway::store {
 namespace {
 
 const std::string kRebuildHint =
-    " The run folders hold everything: move this file away, or let `slipway reindex` do so and build a new index.";
+    " The run folders hold everything: `slipway reindex` moves this file aside and builds a new index.";
 
 int ourVersion() {
     return static_cast<int>(migrations().size());
@@ -30,28 +30,6 @@ Error foreign(const std::string& what, const std::string& path) {
     return {"store_corrupt", "The run index cannot be read: " + what + " Nothing was changed." + kRebuildHint, path};
 }
 
-std::uint32_t bigEndian(const std::string& bytes, std::size_t at) {
-    std::uint32_t value = 0;
-    for (std::size_t i = 0; i < 4; ++i) value = (value << 8U) | static_cast<unsigned char>(bytes[at + i]);
-    return value;
-}
-
-/// Looks at the file's header without SQLite, which would already write beside it
-/// (https://www.sqlite.org/fileformat.html 1.3: user version at byte 60, application id at 68).
-Result<void> checkHeader(const std::filesystem::path& path) {
-    auto header = readFileFrom(path, 0, 100);
-    if (!header) return header.error().code == "file_missing" ? Result<void>{} : fail(header.error());
-    if (header->empty()) return {};
-    if (header->size() < 100 || header->compare(0, 16, std::string("SQLite format 3\0", 16)) != 0)
-        return fail(foreign("it is not a database.", path.string()));
-    const auto version = static_cast<int>(bigEndian(*header, 60));
-    const auto application = bigEndian(*header, 68);
-    if (application == Database::kApplicationId && version > ourVersion()) return fail(newer(version, path.string()));
-    if (application != 0 && application != Database::kApplicationId)
-        return fail(foreign("it belongs to another program.", path.string()));
-    return {};
-}
-
 /// SQLite reports a disk that is full as an input/output error where it grows its shared memory or flushes.
 bool hasSpace(const std::string& path) {
     std::error_code code;
@@ -67,6 +45,42 @@ int pragma(SQLite::Database& db, const char* name) {
 bool hasTables(SQLite::Database& db) {
     SQLite::Statement statement(db, "SELECT count(*) FROM sqlite_master");
     return statement.executeStep() && statement.getColumn(0).getInt() > 0;
+}
+
+/// What the file says of itself: refused when a newer Slipway or another program made it.
+Result<void> checkOrigin(SQLite::Database& db, const std::string& path) {
+    const int version = pragma(db, "user_version");
+    const int application = pragma(db, "application_id");
+    if (application == Database::kApplicationId && version > ourVersion()) return fail(newer(version, path));
+    if (application == Database::kApplicationId && version < 0) return fail(foreign("its version is damaged.", path));
+    if (application != Database::kApplicationId && (version != 0 || hasTables(db)))
+        return fail(foreign("it belongs to another program.", path));
+    return {};
+}
+
+/// The same question asked without leaving anything beside the file: an immutable connection takes no locks and makes no
+/// log. Its answer counts where it is a refusal; while another program writes, it may see half of a page, and every
+/// other trouble is reported by the real connection.
+Result<void> refusalAtFirstSight(const std::filesystem::path& path) {
+    try {
+        std::string uri = "file:";
+        for (const char c : path.string())
+            uri += c == '%' ? "%25" : c == '?' ? "%3f" : c == '#' ? "%23" : std::string(1, c);
+        SQLite::Database db(uri + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+        return checkOrigin(db, path.string());
+    } catch (const SQLite::Exception&) {
+        return {};
+    }
+}
+
+using Schema = std::vector<std::pair<std::string, std::string>>;
+
+Schema schemaOf(SQLite::Database& db) {
+    Schema out;
+    SQLite::Statement statement(db, "SELECT name, coalesce(sql, '') FROM sqlite_master ORDER BY name");
+    while (statement.executeStep())
+        out.emplace_back(statement.getColumn(0).getString(), statement.getColumn(1).getString());
+    return out;
 }
 
 }  // namespace
@@ -130,27 +144,37 @@ Error errorFrom(const SQLite::Exception& exception, const std::string& path) {
         case SQLITE_CANTOPEN:
             return {
                 "folder_unwritable",
-                "The run index can be neither opened nor made for writing: may this folder be written? Name another with "
-                "--home or SLIPWAY_HOME.",
+                "The run index can be neither opened nor created: check the permissions of its folder, or name another "
+                "home with --home or SLIPWAY_HOME.",
                 path};
+        case SQLITE_ERROR:
+            if (what.starts_with("no such table") || what.starts_with("no such column"))
+                return foreign("its tables are not those of its version (" + what + ").", path);
+            return {"store_failed", "The run index reported: " + what + ".", path};
         default: return {"store_failed", "The run index reported: " + what + ".", path};
     }
 }
 
 Result<Database> Database::open(const std::filesystem::path& path, OpenMode mode) {
-    std::error_code ignored;
-    const bool exists = std::filesystem::exists(path, ignored);
+    std::error_code code;
+    const auto status = std::filesystem::status(path, code);
+    const bool exists = std::filesystem::exists(status);
+    if (exists && !std::filesystem::is_regular_file(status)) return fail(foreign("it is not a file.", path.string()));
     if (mode == OpenMode::ReadOnly && !exists)
         return fail("store_missing", "There is no run index yet.", path.string());
     if (mode == OpenMode::ReadWrite)
-        if (auto made = makeFolders(path.parent_path()); !made) return fail(made.error());
-    if (auto header = checkHeader(path); !header) return fail(header.error());
+        if (auto made = makeFolders(path.parent_path()); !made)
+            return fail(made.error().code, made.error().message + " Name another home with --home or SLIPWAY_HOME.",
+                        made.error().where);
+    if (exists)
+        if (auto known = refusalAtFirstSight(path); !known) return fail(known.error());
 
     Database db;
     db.m_path = path.string();
+    db.m_mode = mode;
     const int flags = mode == OpenMode::ReadOnly ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
     try {
-        db.m_db = std::make_unique<SQLite::Database>(path.string(), flags, kBusyTimeoutMilliseconds);
+        db.m_db = std::make_unique<SQLite::Database>(path.string(), flags, RunStore::kPatienceMilliseconds);
         if (auto ready = db.prepare(mode); !ready) return fail(ready.error());
     } catch (const SQLite::Exception& exception) {
         return fail(errorFrom(exception, path.string()));
@@ -158,13 +182,28 @@ Result<Database> Database::open(const std::filesystem::path& path, OpenMode mode
     return db;
 }
 
+Result<void> Database::followPath() {
+    if (sqlite3_get_autocommit(m_db->getHandle()) == 0) return {};
+    int moved = 0;
+    if (sqlite3_file_control(m_db->getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK || moved == 0)
+        return {};
+    auto again = open(m_path, m_mode);
+    if (!again) return fail(again.error());
+    m_statements.clear();
+    m_db = std::move(again->m_db);
+    return {};
+}
+
+bool Database::hasOurTables() {
+    SQLite::Database reference(":memory:", SQLite::OPEN_READWRITE);
+    for (const Migration& migration : migrations()) reference.exec(std::string(migration.sql));
+    return schemaOf(reference) == schemaOf(*m_db);
+}
+
 Result<void> Database::prepare(OpenMode mode) {
-    // Once more through SQLite: the newest version may stand in the write-ahead log only.
+    // Through the log as well: the newest version may be in it only.
+    if (auto ours = checkOrigin(*m_db, m_path); !ours) return ours;
     const int found = pragma(*m_db, "user_version");
-    const int application = pragma(*m_db, "application_id");
-    if (application == kApplicationId && found > ourVersion()) return fail(newer(found, m_path));
-    if (application != kApplicationId && (found != 0 || hasTables(*m_db)))
-        return fail(foreign("it belongs to another program.", m_path));
     m_db->exec("PRAGMA foreign_keys = ON");
     m_db->exec("PRAGMA temp_store = MEMORY");
     m_db->exec("PRAGMA cache_size = -20000");
@@ -185,9 +224,14 @@ Result<void> Database::prepare(OpenMode mode) {
     WriteTransaction transaction(*this);
     const int current = pragma(*m_db, "user_version");  // another process may have migrated while we waited
     if (current > ourVersion()) return fail(newer(current, m_path));
-    for (int version = current; version < ourVersion(); ++version)
-        m_db->exec(std::string(migrations()[static_cast<std::size_t>(version)].sql));
-    fillAddedColumns(*this, current);
+    try {
+        for (int version = current; version < ourVersion(); ++version)
+            m_db->exec(std::string(migrations()[static_cast<std::size_t>(version)].sql));
+        fillAddedColumns(*this, current);
+    } catch (const SQLite::Exception& exception) {
+        if (exception.getErrorCode() != SQLITE_ERROR) throw;
+        return fail(foreign("its tables are not those of schema version " + std::to_string(current) + ".", m_path));
+    }
     m_db->exec("PRAGMA application_id = " + std::to_string(kApplicationId));
     m_db->exec("PRAGMA user_version = " + std::to_string(ourVersion()));
     transaction.commit();

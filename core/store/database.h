@@ -61,10 +61,17 @@ private:
 class Database {
 public:
     static constexpr int kApplicationId = 0x534C5057;  // "SLPW"
-    static constexpr int kBusyTimeoutMilliseconds = 10000;
 
-    /// See RunStore::open for the errors.
+    /// See RunStore::open for the errors. Only SQLite ever opens the file: closing any other descriptor of it would drop
+    /// the locks of every connection of this process (https://www.sqlite.org/howtocorrupt.html 2.2).
     static Result<Database> open(const std::filesystem::path& path, OpenMode mode);
+    /// Opens the file at the path again where it is not the one of this connection any more: a damaged index was moved
+    /// aside, or somebody deleted it. Does nothing inside a transaction.
+    Result<void> followPath();
+    /// How long a call waits for another program's write; RunStore::kPatienceMilliseconds after opening.
+    void setPatience(int milliseconds) { m_db->setBusyTimeout(milliseconds); }
+    /// Whether the tables are exactly those that the migrations make.
+    bool hasOurTables();
 
     /// The statement, prepared once per connection.
     Query query(const std::string& sql);
@@ -74,9 +81,12 @@ public:
     [[nodiscard]] const std::string& path() const { return m_path; }
 
 private:
+    friend class CallScope;
     Result<void> prepare(OpenMode mode);
 
     std::string m_path;
+    OpenMode m_mode = OpenMode::ReadWrite;
+    int m_calls = 0;  // guarded() calls under way on this connection
     std::unique_ptr<SQLite::Database> m_db;
     std::map<std::string, std::unique_ptr<SQLite::Statement>> m_statements;  // after m_db: freed before it
 };
@@ -84,10 +94,26 @@ private:
 /// What went wrong in SQLite, in words that tell what to do.
 Error errorFrom(const SQLite::Exception& exception, const std::string& path);
 
-/// Runs f; an exception of SQLite becomes its Error. No exception leaves the room.
+/// Counts a call for its duration, so that only the outermost one may open the file again.
+class CallScope {
+public:
+    explicit CallScope(Database& db) : m_db(db) { ++m_db.m_calls; }
+    CallScope(const CallScope&) = delete;
+    CallScope& operator=(const CallScope&) = delete;
+    ~CallScope() { --m_db.m_calls; }
+    [[nodiscard]] bool isOutermost() const { return m_db.m_calls == 1; }
+
+private:
+    Database& m_db;
+};
+
+/// Runs f on the file that is at the path now; an exception of SQLite becomes its Error. No exception leaves the room.
 template <class F>
 auto guarded(Database& db, F&& f) -> decltype(f()) {
+    const CallScope call(db);
     try {
+        if (call.isOutermost())
+            if (auto followed = db.followPath(); !followed) return fail(followed.error());
         return f();
     } catch (const SQLite::Exception& exception) {
         return fail(errorFrom(exception, db.path()));

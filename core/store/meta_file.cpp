@@ -1,8 +1,13 @@
 #include "core/store/meta_file.h"
 
 #include "core/base/file.h"
+#include "core/base/file_descriptor.h"
+#include "core/base/own_file.h"
+#include "core/process/host_identity.h"
+#include "core/store/store_impl.h"
 
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <limits>
 
@@ -59,6 +64,17 @@ std::string unnested(const Json& json, const char* key) {
     return it->is_string() ? it->get<std::string>() : dumpJson(*it, false);
 }
 
+/// Who makes a run, so that others can tell whether it may still be started.
+Json creatorJson() {
+    const HostIdentity& host = thisHost();
+    const ProcessIdentity self = identityOf(::getpid());
+    return Json{{"host", host.host},
+                {"boot_id", host.bootId},
+                {"pid_namespace", host.pidNamespace},
+                {"pid", self.pid},
+                {"start_ticks", self.startTicks}};
+}
+
 }  // namespace
 
 Result<void> writeMeta(const RunRecord& record) {
@@ -81,6 +97,54 @@ Result<void> writeMeta(const RunRecord& record) {
     meta["measured"] = measuredJson(record.measured);
     if (auto made = makeFolders(record.folder); !made) return made;
     return writeJsonFile(RunDir{record.folder}.meta(), meta);
+}
+
+Result<void> makeRunFolder(const NewRun& run, const RunRecord& record) {
+    const RunDir stage{record.folder.parent_path() / (kStagePrefix + record.id.value)};
+    std::error_code code;
+    std::filesystem::remove_all(stage.path, code);  // of a creator that was killed
+    RunRecord staged = record;
+    staged.folder = stage.path;
+    const std::filesystem::path creator = stage.path / "control" / "creator.json";
+    auto made = makeFolders(creator.parent_path());
+    const auto write = [&](const std::filesystem::path& path, const Json& json) {
+        if (made) made = writeJsonFile(path, json);
+    };
+    write(stage.config(), toJson(run.config));
+    if (run.cluster) {
+        const auto forecast = parseJson(run.forecastJson, "forecast");
+        write(stage.plan(), Json{{"cluster", toJson(*run.cluster)}, {"forecast", forecast.value_or(Json(nullptr))}});
+    }
+    write(creator, creatorJson());
+    if (made && !run.stream.empty()) made = writeFileAtomically(stage.metrics(), run.stream);
+    if (made) made = writeMeta(staged);
+    if (made) {
+        std::filesystem::rename(stage.path, record.folder, code);
+        if (!code) {
+            flushFolder(record.folder.parent_path());
+            return {};
+        }
+        made = fail(code == std::errc::directory_not_empty || code == std::errc::file_exists ? "run_exists"
+                                                                                             : "folder_unwritable",
+                    "The run folder cannot be put in place: " + code.message() + ".", record.folder.string());
+    }
+    std::filesystem::remove_all(stage.path, code);
+    return made;
+}
+
+bool creatorMayLive(const RunDir& folder) {
+    const auto json = readOwnJson(folder.path / "control" / "creator.json");
+    if (!json || !json->is_object()) return true;
+    HostIdentity host;
+    ProcessIdentity process;
+    get(*json, "host", host.host);
+    get(*json, "boot_id", host.bootId);
+    get(*json, "pid_namespace", host.pidNamespace);
+    get(*json, "pid", process.pid);
+    get(*json, "start_ticks", process.startTicks);
+    process.bootId = host.bootId;
+    const Reach reach = reachOf(host);
+    return reach == Reach::Elsewhere || (reach == Reach::Here && isAlive(process));
 }
 
 void readMeta(const Json& meta, RunRecord& record) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/json.h"
+#include "core/store/run_change.h"
 #include "core/store/run_record.h"
 #include "core/store/sweep_record.h"
 
@@ -11,6 +12,13 @@ namespace slipway::store {
 
 /// Writes record.folder/meta.json atomically, making the folder when needed.
 Result<void> writeMeta(const RunRecord& record);
+
+/// Makes record.folder with config.json, plan.json, meta.json, metrics.jsonl where the run has a stream, and
+/// control/creator.json, under another name first, so that nobody ever sees a part of it. "run_exists".
+Result<void> makeRunFolder(const NewRun& run, const RunRecord& record);
+
+/// Whether the program that made the run can still start it: false only where it is known to have ended.
+bool creatorMayLive(const RunDir& folder);
 
 /// Sets in `record` what the document holds; keys that are missing or of another type leave it as it is.
 void readMeta(const Json& meta, RunRecord& record);

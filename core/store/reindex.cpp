@@ -1,298 +1,358 @@
 #include "core/store/reindex.h"
 
 #include "core/base/file.h"
-#include "core/base/json.h"
-#include "core/spec/stored_config.h"
-#include "core/store/ingest.h"
+#include "core/base/own_file.h"
+#include "core/process/file_lock.h"
+#include "core/store/folder_reader.h"
 #include "core/store/meta_file.h"
 #include "core/store/store_impl.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
-#include <set>
+#include <utility>
 
 namespace slipway {
 
 namespace fs = std::filesystem;
+using store::guarded;
+using store::IndexState;
+using store::Query;
+using store::WriteTransaction;
 
 namespace {
 
-std::vector<std::string> safeFolders(const fs::path& parent, Issues& issues) {
-    std::vector<std::string> out;
+constexpr std::int64_t kGivenUpMilliseconds = 3600 * 1000;
+// A folder's time has the grain of its file system's clock: younger than this, it may not show the newest entry yet.
+constexpr std::int64_t kGrainMilliseconds = 2000;
+constexpr std::int64_t kFinalRowsPerLook = 500;
+
+const Error kCancelled{"cancelled", "The index was rebuilt in part only; the next command that uses it finishes.", {}};
+
+/// The names of run or sweep folders, sorted, and of the stages that createRun left.
+struct Listing {
+    std::vector<std::string> names;
+    std::vector<fs::path> stages;
+    std::int64_t stamp = 0;
+};
+
+Result<Listing> foldersIn(const fs::path& parent) {
+    Listing out;
+    out.stamp = fileStamp(parent);  // before the listing: what comes during it makes the next look list again
     std::error_code code;
     for (fs::directory_iterator it(parent, code), end; !code && it != end; it.increment(code)) {
         const std::string name = it->path().filename().string();
         std::error_code ignored;
-        if (it->is_directory(ignored) && isSafeId(name)) out.push_back(name);
+        if (name.starts_with(store::kStagePrefix))
+            out.stages.push_back(it->path());
+        else if (isSafeId(name) && it->is_directory(ignored))
+            out.names.push_back(name);
     }
     if (code && code != std::errc::no_such_file_or_directory)
-        issues.push_back({Severity::Error, "folder_unreadable", parent.string(),
-                          "The folder could not be read: " + code.message() + "."});
-    std::sort(out.begin(), out.end());
+        return fail("folder_unreadable", "The folder could not be read: " + code.message() + ".", parent.string());
+    std::sort(out.names.begin(), out.names.end());
     return out;
 }
 
-/// Text of a member of plan.json, compact; empty when absent.
-std::string memberText(const Json& json, const char* key) {
-    if (!json.is_object()) return {};
-    const auto it = json.find(key);
-    return it == json.end() || it->is_null() ? std::string() : dumpJson(*it, false);
-}
-
-/// A file that is no longer there is normal (an imported run has no plan); any other failure is an issue.
-std::optional<Json> optionalJson(const fs::path& path, Issues& issues) {
-    auto json = readJsonFile(path);
-    if (json) return std::move(*json);
-    if (json.error().code != "file_missing")
-        issues.push_back({Severity::Error, json.error().code, path.string(), json.error().text()});
-    return {};
+Result<FileLock> rebuildLock(const RunStore& store) {
+    auto lock = FileLock::tryLock(store.home().index().string() + ".lock");
+    if (lock || lock.error().code != "locked") return lock;
+    return fail("index_rebuilding", "Another program is rebuilding the run index; try again when it is done.",
+                store.home().index().string());
 }
 
 }  // namespace
 
-class StoreRebuilder {
+class IndexKeeper {
 public:
-    StoreRebuilder(RunStore& store, const Home& home, ReindexReport& report)
-        : m_store(store), m_home(home), m_report(report) {}
+    IndexKeeper(RunStore& store, std::int64_t now, ReindexReport& report, const ReindexProgress& progress)
+        : m_store(store), m_impl(*store.m_impl), m_now(now), m_report(report), m_progress(progress) {}
 
-    Result<void> run(const std::string& name) {
-        const RunDir dir{m_home.runs() / name};
-        const auto meta = optionalJson(dir.meta(), m_report.issues);
-        const auto configJson = optionalJson(dir.config(), m_report.issues);
-        if (!meta && !configJson) {
-            m_report.issues.push_back({Severity::Warning, "no_run_folder", dir.path.string(),
-                                       "This folder holds neither meta.json nor config.json and was passed over."});
-            return {};
-        }
-        RunRecord record;
-        record.id = RunId(name);
-        record.folder = dir.path;
-        RunConfig config;
-        bool configKnown = false;
-        if (configJson) {
-            auto parsed = readStoredConfig(*configJson, dir.config().string());
-            configKnown = parsed.has_value();
-            if (parsed)
-                config = std::move(parsed->config);
-            else
-                m_report.issues.push_back(
-                    {Severity::Error, parsed.error().code, dir.config().string(), parsed.error().message});
-        }
-        record.name = configKnown ? config.name : name;
-        if (configKnown) record.configHash = configHash(config);
-        const auto plan = optionalJson(dir.plan(), m_report.issues).value_or(Json::object());
-        if (plan.is_object() && plan.contains("forecast")) record.forecast = figuresFromJson(plan["forecast"]);
-        if (meta) store::readMeta(*meta, record);
-        record.tags = store::cleanTags(record.tags);
-
-        auto& db = m_store.m_impl->db;
-        auto stored = store::guarded(db, [&]() -> Result<void> {
-            store::WriteTransaction transaction(db);
-            db.query("DELETE FROM runs WHERE run_id = ?").bind(1, name).run();
-            const std::int64_t row = store::writeRow(db, record);
-            if (configKnown)
-                store::writeDocuments(db, row, config, memberText(plan, "cluster"), memberText(plan, "forecast"));
-            else
-                db.query("INSERT INTO run_documents (run, cluster, forecast) VALUES (?, ?, ?)")
-                    .bind(1, row)
-                    .bind(2, memberText(plan, "cluster"))
-                    .bind(3, memberText(plan, "forecast"))
-                    .run();
-            if (auto read = stream(dir, row); !read) return read;
-            // Figures written before there was this one.
-            if (meta && meta->is_object() && meta->contains("measured") &&
-                !(*meta)["measured"].contains("final_eval_loss"))
-                store::fillFinalEvalLoss(db, row);
+    /// A new epoch: every row counts as old until its folder was read. Under the rebuild lock.
+    Result<void> beginRebuild() {
+        return guarded(m_impl.db, [&]() -> Result<void> {
+            WriteTransaction transaction(m_impl.db);
+            IndexState state = store::readIndexState(m_impl.db);
+            ++state.epoch;
+            state.complete = false;
+            store::writeIndexState(m_impl.db, state);
             transaction.commit();
             return {};
         });
-        if (!stored) return stored;
-        ++m_report.runs;
-        const bool statusKnown = meta && meta->is_object() && meta->contains("status");
-        return statusKnown ? Result<void>{} : deriveStatus(record.id);
     }
 
-    Result<void> sweep(const std::string& name) {
-        const fs::path folder = m_home.sweeps() / name;
-        const auto json = optionalJson(folder / "sweep.json", m_report.issues);
-        if (!json) return {};
-        auto& db = m_store.m_impl->db;
-        return store::guarded(db, [&]() -> Result<void> {
-            auto record = store::sweepFromJson(*json, SweepId(name));
-            if (!record) {
-                m_report.issues.push_back(
-                    {Severity::Error, record.error().code, folder.string(), record.error().text()});
-                return {};
+    /// Reads every folder whose row is of an older epoch, or that has none; then rows without a folder go.
+    Result<void> finishRebuild() {
+        if (auto loaded = load(); !loaded) return loaded;
+        if (auto looked = look(); !looked) return looked;
+        return guarded(m_impl.db, [&]() -> Result<void> {
+            WriteTransaction transaction(m_impl.db);
+            m_report.removed +=
+                prune("SELECT run_id FROM runs", "DELETE FROM runs WHERE run_id = ?", m_runs.names, m_impl.home.runs());
+            m_report.removed += prune("SELECT sweep_id FROM sweeps", "DELETE FROM sweeps WHERE sweep_id = ?",
+                                      m_sweeps.names, m_impl.home.sweeps());
+            m_impl.db.execute("DELETE FROM trials WHERE sweep_id NOT IN (SELECT sweep_id FROM sweeps)");
+            IndexState state = store::readIndexState(m_impl.db);
+            if (state.epoch == m_state.epoch) state.complete = true;
+            store::writeIndexState(m_impl.db, state);
+            transaction.commit();
+            return {};
+        });
+    }
+
+    Result<void> load() {
+        return guarded(m_impl.db, [&]() -> Result<void> {
+            m_state = store::readIndexState(m_impl.db);
+            SeenFolders& seen = m_impl.seen;
+            if (seen.epoch == m_state.epoch && m_state.complete) return {};
+            seen = {};
+            seen.epoch = m_state.epoch;
+            if (m_state.complete) {
+                seen.runsStamp = m_state.runsStamp;
+                seen.sweepsStamp = m_state.sweepsStamp;
             }
-            store::WriteTransaction transaction(db);
-            db.query("DELETE FROM trials WHERE sweep_id = ?").bind(1, name).run();
-            store::writeSweepRow(db, *record);
-            if (const auto text = readFile(folder / "trials.jsonl"))
-                trials(*text, SweepId(name), folder / "trials.jsonl");
-            else if (text.error().code != "file_missing")
-                m_report.issues.push_back({Severity::Error, text.error().code, folder.string(), text.error().text()});
-            transaction.commit();
-            ++m_report.sweeps;
             return {};
         });
     }
 
-    /// Removes rows whose folders are gone.
-    Result<void> prune(const std::vector<std::string>& runs, const std::vector<std::string>& sweeps) {
-        auto& db = m_store.m_impl->db;
-        return store::guarded(db, [&]() -> Result<void> {
-            store::WriteTransaction transaction(db);
-            m_report.removed += drop(runs, "SELECT run_id FROM runs", "DELETE FROM runs WHERE run_id = ?");
-            const std::int64_t gone =
-                drop(sweeps, "SELECT sweep_id FROM sweeps", "DELETE FROM sweeps WHERE sweep_id = ?");
-            db.execute("DELETE FROM trials WHERE sweep_id NOT IN (SELECT sweep_id FROM sweeps)");
-            m_report.removed += gone;
-            transaction.commit();
-            return {};
-        });
-    }
-
-private:
-    Result<void> stream(const RunDir& dir, std::int64_t row) {
-        constexpr std::size_t kPiece = 16U << 20;
-        std::int64_t malformed = 0;
-        std::string firstMalformed;
-        while (true) {
-            const store::StreamCursor cursor = store::cursorOf(m_store.m_impl->db, row, RunStore::kMetrics);
-            const auto bytes = readFileFrom(dir.metrics(), cursor.offset, kPiece);
-            if (!bytes) {
-                if (bytes.error().code != "file_missing")
-                    m_report.issues.push_back(
-                        {Severity::Error, bytes.error().code, dir.metrics().string(), bytes.error().text()});
-                return {};
-            }
-            const MetricBatch batch = m_reader.read(*bytes, cursor.offset, cursor.insideLine);
-            if (batch.toOffset == batch.fromOffset) break;
-            if (auto applied = store::applyBatch(m_store.m_impl->db, row, batch, RunStore::kMetrics, cursor); !applied)
-                return fail(applied.error());
-            for (const MetricRecord& record : batch.records)
-                if (const auto* step = std::get_if<MetricStep>(&record))
-                    m_report.points += static_cast<std::int64_t>(step->values.size());
-            if (malformed == 0) firstMalformed = batch.firstMalformed;
-            malformed += batch.malformedLines;
+    /// Folders that are new since the last look.
+    Result<void> look() {
+        SeenFolders& seen = m_impl.seen;
+        FolderReader reader(m_store, m_state.epoch, m_now, m_report.issues);
+        const bool newRuns = !m_state.complete || fileStamp(m_impl.home.runs()) != seen.runsStamp;
+        const bool newSweeps = !m_state.complete || fileStamp(m_impl.home.sweeps()) != seen.sweepsStamp;
+        if (newRuns) {
+            if (auto listed = list(m_impl.home.runs(), m_runs, seen.runs, "SELECT run_id FROM runs WHERE epoch = ?");
+                !listed)
+                return listed;
+            removeGivenUp();
         }
-        if (malformed > 0)
-            m_report.issues.push_back(
-                {Severity::Warning, "malformed_lines", dir.metrics().string(),
-                 std::to_string(malformed) + " lines could not be read, the first at " + firstMalformed + "."});
-        return {};
-    }
-
-    /// For folders that were made by hand or by a trainer alone: what the stream says about the end.
-    Result<void> deriveStatus(const RunId& id) {
-        const auto attempts = m_store.attempts(id);
-        if (!attempts) return fail(attempts.error());
-        auto& db = m_store.m_impl->db;
-        return store::guarded(db, [&]() -> Result<void> {
-            auto record = m_store.m_impl->record(id);
-            if (!record) return fail(record.error());
-            if (!attempts->empty()) {
-                const AttemptRecord& newest = attempts->back();
-                record->status = runStatusFrom(newest.endStatus).value_or(RunStatus::Lost);
-                record->exitCode = newest.exitCode;
-                if (record->createdUnixMilliseconds == 0)
-                    record->createdUnixMilliseconds = attempts->front().startedUnixMilliseconds;
-                record->startedUnixMilliseconds = newest.startedUnixMilliseconds;
-                record->endedUnixMilliseconds = newest.endedUnixMilliseconds;
-                auto series = m_store.allSeries(id);
-                if (!series) return fail(series.error());
-                DeriveBasis basis;
-                basis.flopsPerToken = record->forecast.flopsPerToken;
-                basis.peakFlops = record->forecast.peakFlops;
-                basis.mfuRule = record->forecast.mfuRule;
-                basis.numDevices = newest.worldSize;
-                record->measured = summarise(*series, basis);
-            }
-            store::WriteTransaction transaction(db);
-            store::writeRow(db, *record);
-            transaction.commit();
-            return {};
-        });
-    }
-
-    void trials(const std::string& text, const SweepId& id, const fs::path& path) {
-        std::set<std::int64_t> indexes;
-        std::int64_t bad = 0;
-        for (std::size_t at = 0; at < text.size();) {
-            const std::size_t end = text.find('\n', at);
-            if (end == std::string::npos) break;  // an unfinished last line was never acknowledged
-            const auto json = parseJson(std::string_view(text).substr(at, end - at), path.string());
-            at = end + 1;
-            const auto trial = json ? store::trialFromJson(*json, id) : tl::unexpected(json.error());
-            if (!trial) {
-                ++bad;
+        if (newSweeps)
+            if (auto listed =
+                    list(m_impl.home.sweeps(), m_sweeps, seen.sweeps, "SELECT sweep_id FROM sweeps WHERE epoch = ?");
+                !listed)
+                return listed;
+        std::vector<std::string> unknownRuns = newRuns ? unknown(m_runs, seen.runs) : seen.pending;
+        const std::vector<std::string> unknownSweeps = unknown(m_sweeps, seen.sweeps);
+        m_all = static_cast<std::int64_t>(m_runs.names.size() + m_sweeps.names.size());
+        m_done = m_all - static_cast<std::int64_t>(unknownRuns.size() + unknownSweeps.size());
+        seen.pending.clear();
+        for (const std::string& name : unknownRuns) {
+            if (!goesOn()) return fail(kCancelled);
+            const auto outcome = reader.run(name);
+            if (!outcome) return fail(outcome.error());
+            if (*outcome == FolderOutcome::NotYet) {
+                seen.pending.push_back(name);
                 continue;
             }
-            store::writeTrialRow(m_store.m_impl->db, *trial);
-            indexes.insert(trial->index);
+            seen.runs.insert(name);
+            m_report.runs += *outcome == FolderOutcome::Read ? 1 : 0;
         }
-        m_report.trials += static_cast<std::int64_t>(indexes.size());
-        if (bad > 0)
-            m_report.issues.push_back({Severity::Warning, "malformed_lines", path.string(),
-                                       std::to_string(bad) + " lines could not be read."});
+        for (const std::string& name : unknownSweeps) {
+            if (!goesOn()) return fail(kCancelled);
+            const auto outcome = reader.sweep(name);
+            if (!outcome) return fail(outcome.error());
+            if (*outcome == FolderOutcome::NotYet) continue;
+            seen.sweeps.insert(name);
+            m_report.sweeps += *outcome == FolderOutcome::Read ? 1 : 0;
+        }
+        m_report.points += reader.counts().points;
+        m_report.trials += reader.counts().trials;
+        return remember(newRuns, newSweeps);
     }
 
-    std::int64_t drop(const std::vector<std::string>& keep, const std::string& select, const std::string& remove) {
+    /// Runs that are not over: what was written beside the index. Returns how many changed.
+    Result<std::int64_t> refreshOpen() {
+        struct OpenRow {
+            RunId id;
+            std::int64_t metaStamp = 0;
+            bool isPlanned = false;
+        };
+        std::vector<OpenRow> rows;
+        const bool isShared = m_impl.home.index().parent_path() != m_impl.home.path;
+        auto found = guarded(m_impl.db, [&]() -> Result<void> {
+            {
+                Query open = m_impl.db.query(
+                    "SELECT run_id, meta_stamp, status = 'planned' FROM runs WHERE status IN ('planned', 'queued', 'running')");
+                while (open.next()) rows.push_back({RunId(open.text(0)), open.integer(1), open.integer(2) != 0});
+            }
+            if (!isShared) return {};
+            // Several computers with an index each: what is over changes too (tags, notes, the trash), but seldom.
+            std::int64_t& next = m_impl.seen.nextFinalRow;
+            Query final = m_impl.db.query(
+                "SELECT id, run_id, meta_stamp FROM runs WHERE id >= ? AND status NOT IN ('planned', 'queued', 'running') ORDER BY id LIMIT ?");
+            final.bind(1, next).bind(2, kFinalRowsPerLook);
+            next = 0;
+            while (final.next()) {
+                rows.push_back({RunId(final.text(1)), final.integer(2)});
+                next = final.integer(0) + 1;
+            }
+            return {};
+        });
+        if (!found) return fail(found.error());
+        FolderReader reader(m_store, m_state.epoch, m_now, m_report.issues);
+        std::int64_t changed = 0;
+        for (const auto& [id, stamp, isPlanned] : rows) {
+            const auto folder = m_impl.home.run(id);
+            if (!folder) continue;
+            std::error_code code;
+            const bool followedByOthers = fs::exists(folder->launch(), code);
+            if (isPlanned && !followedByOthers && !store::creatorMayLive(*folder)) {
+                if (giveUp(id)) ++changed;
+                continue;
+            }
+            const std::int64_t now = fileStamp(folder->meta());
+            if (now == stamp && followedByOthers) continue;
+            if (now == 0 && !fs::exists(folder->path, code)) continue;
+            if (now == stamp && fs::file_size(folder->metrics(), code) == offsetOf(id)) continue;
+            const auto news = reader.refresh(id);
+            if (!news) return fail(news.error());
+            changed += *news ? 1 : 0;
+        }
+        return changed;
+    }
+
+    [[nodiscard]] bool isComplete() const { return m_state.complete; }
+    [[nodiscard]] std::int64_t epoch() const { return m_state.epoch; }
+
+private:
+    bool goesOn() { return !m_progress || m_progress(m_done++, m_all); }
+
+    /// A run whose creator ended before it started it. A home that can only be read stays as it is.
+    bool giveUp(const RunId& id) {
+        RunChange change;
+        change.status = RunStatus::Lost;
+        change.reason = "The run was never started: the program that created it ended too early.";
+        change.endedUnixMilliseconds = m_now;
+        return m_store.updateRun(id, change).has_value();
+    }
+
+    std::uintmax_t offsetOf(const RunId& id) {
+        const auto offset = m_store.offset(id);
+        return offset ? *offset : 0;
+    }
+
+    /// Lists the folders; the first time also which of them the index has.
+    Result<void> list(const fs::path& parent, Listing& listing, std::unordered_set<std::string>& known,
+                      const char* sql) {
+        auto listed = foldersIn(parent);
+        if (!listed) return fail(listed.error());
+        listing = std::move(*listed);
+        if (!known.empty()) return {};
+        return guarded(m_impl.db, [&]() -> Result<void> {
+            Query query = m_impl.db.query(sql);
+            query.bind(1, m_state.epoch);
+            while (query.next()) known.insert(query.text(0));
+            return {};
+        });
+    }
+
+    static std::vector<std::string> unknown(const Listing& listing, const std::unordered_set<std::string>& known) {
+        std::vector<std::string> out;
+        for (const std::string& name : listing.names)
+            if (!known.contains(name)) out.push_back(name);
+        return out;
+    }
+
+    void removeGivenUp() {
+        for (const fs::path& stage : m_runs.stages) {
+            std::error_code code;
+            if (m_now > 0 && fileStamp(stage) / 1000000 < m_now - kGivenUpMilliseconds) fs::remove_all(stage, code);
+        }
+    }
+
+    /// So that the next look, also of another program, lists nothing where nothing came.
+    Result<void> remember(bool newRuns, bool newSweeps) {
+        const auto settled = [&](std::int64_t stamp) {
+            return stamp > 0 && stamp / 1000000 < m_now - kGrainMilliseconds;
+        };
+        SeenFolders& seen = m_impl.seen;
+        bool changed = false;
+        if (newRuns && settled(m_runs.stamp)) {
+            seen.runsStamp = m_runs.stamp;
+            changed = true;
+        }
+        if (newSweeps && settled(m_sweeps.stamp)) {
+            seen.sweepsStamp = m_sweeps.stamp;
+            changed = true;
+        }
+        if (!changed || !seen.pending.empty()) return {};
+        return guarded(m_impl.db, [&]() -> Result<void> {
+            WriteTransaction transaction(m_impl.db);
+            IndexState state = store::readIndexState(m_impl.db);
+            if (state.epoch == m_state.epoch) {
+                state.runsStamp = seen.runsStamp;
+                state.sweepsStamp = seen.sweepsStamp;
+                store::writeIndexState(m_impl.db, state);
+            }
+            transaction.commit();
+            return {};
+        });
+    }
+
+    /// Removes rows that have no folder now: a folder that was made since the listing is left alone.
+    std::int64_t prune(const char* select, const char* remove, const std::vector<std::string>& listed,
+                       const fs::path& parent) {
         std::vector<std::string> gone;
         {
-            store::Query query = m_store.m_impl->db.query(select);
-            while (query.next())
-                if (!std::binary_search(keep.begin(), keep.end(), query.text(0))) gone.push_back(query.text(0));
+            Query query = m_impl.db.query(select);
+            while (query.next()) {
+                const std::string name = query.text(0);
+                std::error_code code;
+                if (!std::binary_search(listed.begin(), listed.end(), name) && !fs::exists(parent / name, code))
+                    gone.push_back(name);
+            }
         }
-        for (const std::string& id : gone) m_store.m_impl->db.query(remove).bind(1, id).run();
+        for (const std::string& name : gone) m_impl.db.query(remove).bind(1, name).run();
+        if (!gone.empty()) store::noteListChange(m_impl.db);
         return static_cast<std::int64_t>(gone.size());
     }
 
     RunStore& m_store;
-    const Home& m_home;
+    RunStore::Impl& m_impl;
+    std::int64_t m_now;
     ReindexReport& m_report;
-    MetricReader m_reader;
+    const ReindexProgress& m_progress;
+    IndexState m_state;
+    Listing m_runs, m_sweeps;
+    std::int64_t m_done = 0, m_all = 0;
 };
 
-Result<ReindexReport> reindex(RunStore& store, const Home& home, const ReindexProgress& progress) {
-    ReindexReport report;
-    const std::vector<std::string> runs = safeFolders(home.runs(), report.issues);
-    const std::vector<std::string> sweeps = safeFolders(home.sweeps(), report.issues);
-    if (hasErrors(report.issues))
-        return fail(report.issues.front().code, report.issues.front().message, report.issues.front().field);
-    const auto total = static_cast<std::int64_t>(runs.size() + sweeps.size());
-    std::int64_t done = 0;
-    const auto goesOn = [&] { return !progress || progress(done++, total); };
-    const Error cancelled{"cancelled", "The index was rebuilt in part only; run it again to finish.", {}};
+namespace {
 
-    StoreRebuilder rebuilder(store, home, report);
-    for (const std::string& run : runs) {
-        if (!goesOn()) return fail(cancelled);
-        if (auto result = rebuilder.run(run); !result) return fail(result.error());
-    }
-    for (const std::string& sweep : sweeps) {
-        if (!goesOn()) return fail(cancelled);
-        if (auto result = rebuilder.sweep(sweep); !result) return fail(result.error());
-    }
-    if (auto pruned = rebuilder.prune(runs, sweeps); !pruned) return fail(pruned.error());
-    if (progress) progress(total, total);
+Result<ReindexReport> reindexUnderLock(RunStore& store, std::int64_t now, const ReindexProgress& progress) {
+    ReindexReport report;
+    IndexKeeper keeper(store, now, report, progress);
+    if (auto begun = keeper.beginRebuild(); !begun) return fail(begun.error());
+    if (auto done = keeper.finishRebuild(); !done) return fail(done.error());
     return report;
 }
 
-Result<ReindexReport> rebuildIndex(const Home& home, std::int64_t nowUnixMilliseconds,
-                                   const ReindexProgress& progress) {
+}  // namespace
+
+Result<ReindexReport> reindex(RunStore& store, const Home&, const ReindexProgress& progress, std::int64_t now) {
+    const auto lock = rebuildLock(store);
+    if (!lock) return fail(lock.error());
+    return reindexUnderLock(store, now, progress);
+}
+
+Result<ReindexReport> rebuildIndex(const Home& home, std::int64_t now, const ReindexProgress& progress) {
+    const fs::path index = home.index();
+    if (auto made = makeFolders(index.parent_path()); !made) return fail(made.error());
+    auto lock = FileLock::tryLock(index.string() + ".lock");
+    if (!lock && lock.error().code == "locked")
+        return fail("index_rebuilding", "Another program is rebuilding the run index; try again when it is done.",
+                    index.string());
+    if (!lock) return fail(lock.error());
     fs::path aside;
     auto store = RunStore::open(home, OpenMode::ReadWrite);
     const bool damaged = store ? !store->check() : store.error().code == "store_corrupt";
     if (!store && !damaged) return fail(store.error());
     if (damaged) {
         store = fail("store_corrupt", "closed", "");  // closes the connection before the files move
-        const fs::path index = home.index();
-        aside = index.string() + ".damaged-" + std::to_string(nowUnixMilliseconds);
-        for (const char* suffix : {"", "-wal", "-shm"}) {
+        aside = index.string() + ".damaged-" + std::to_string(now);
+        // The log first: a database without its log is older, a log without its database would be taken for the next one's.
+        for (const char* suffix : {"-wal", "-shm", ""}) {
             std::error_code code;
-            if (!fs::exists(index.string() + suffix, code)) continue;
+            if (!fs::exists(fs::symlink_status(index.string() + suffix, code))) continue;
             fs::rename(index.string() + suffix, aside.string() + suffix, code);
             if (code)
                 return fail("file_unwritable", "The damaged index could not be moved aside: " + code.message() + ".",
@@ -301,9 +361,44 @@ Result<ReindexReport> rebuildIndex(const Home& home, std::int64_t nowUnixMillise
         store = RunStore::open(home, OpenMode::ReadWrite);
         if (!store) return fail(store.error());
     }
-    auto report = reindex(*store, home, progress);
+    auto report = reindexUnderLock(*store, now, progress);
     if (report) report->damagedCopy = aside;
     return report;
+}
+
+Result<AdoptReport> adoptFolders(RunStore& store, std::int64_t now, const ReindexProgress& progress) {
+    ReindexReport report;
+    AdoptReport out;
+    IndexKeeper keeper(store, now, report, progress);
+    if (auto loaded = keeper.load(); !loaded) return fail(loaded.error());
+    if (!keeper.isComplete()) {
+        const auto lock = rebuildLock(store);
+        if (!lock) return fail(lock.error());
+        if (auto done = keeper.finishRebuild(); !done) return fail(done.error());
+        out.finishedRebuild = report.runs + report.sweeps + report.removed > 0;
+    } else if (auto looked = keeper.look(); !looked) {
+        return fail(looked.error());
+    }
+    auto changed = keeper.refreshOpen();
+    if (!changed) return fail(changed.error());
+    out.runs = report.runs;
+    out.sweeps = report.sweeps;
+    out.changed = *changed;
+    return out;
+}
+
+Result<void> adoptRun(RunStore& store, const RunId& id, std::int64_t now) {
+    const auto folder = store.home().run(id);
+    if (!folder) return fail(folder.error());
+    ReindexReport report;
+    const ReindexProgress unwatched;
+    IndexKeeper keeper(store, now, report, unwatched);
+    if (auto loaded = keeper.load(); !loaded) return fail(loaded.error());
+    FolderReader reader(store, keeper.epoch(), now, report.issues);
+    const auto outcome = reader.run(id.value);
+    if (!outcome) return fail(outcome.error());
+    if (*outcome != FolderOutcome::NotYet) return {};
+    return fail("run_missing", "Run " + id.value + " has no folder any more; it was deleted.", id.value);
 }
 
 }  // namespace slipway

@@ -1,4 +1,9 @@
-// Rebuilding the index from the run folders.
+// Keeping the index a picture of the folders: rebuilding it, and adopting what others put beside it.
+//   auto store = RunStore::open(home, OpenMode::ReadWrite);
+//   adoptFolders(*store, now);      // at the start, then every second or two: costs what is new
+// One program rebuilds at a time; the others get "index_rebuilding" and may try again. A rebuild that was killed is
+// finished by whoever opens the index next. The folders are never changed, but for run folders that were being made an
+// hour ago under a name of their own and were given up.
 #pragma once
 
 #include "core/store/run_store.h"
@@ -17,14 +22,33 @@ struct ReindexReport {
     std::filesystem::path damagedCopy;  ///< where rebuildIndex put an unreadable index; empty: none
 };
 
-/// Called with (folders done, folders in all); returns false to stop ("cancelled"; what was indexed stays).
+/// Called with (folders done, folders in all); returns false to stop ("cancelled"; whoever opens the index next finishes).
 using ReindexProgress = std::function<bool(std::int64_t, std::int64_t)>;
 
-/// Brings every row of the store to what the folders under its home say. Nothing in the folders is changed.
-Result<ReindexReport> reindex(RunStore& store, const Home& home, const ReindexProgress& progress = {});
+/// Brings every row of the store to what the folders under its home hold now. "index_rebuilding".
+/// @param nowUnixMilliseconds tells a stream that is being written from one that was left; 0: all were left
+Result<ReindexReport> reindex(RunStore& store, const Home& home, const ReindexProgress& progress = {},
+                              std::int64_t nowUnixMilliseconds = 0);
 
-/// As above for an index that may not even open: a damaged file is moved aside (never deleted) and a new one built.
+/// As above for an index that may not even open: a damaged file is moved aside (never deleted) and a new one built. Other
+/// programs that have the damaged file open go over to the new one by themselves.
 Result<ReindexReport> rebuildIndex(const Home& home, std::int64_t nowUnixMilliseconds,
                                    const ReindexProgress& progress = {});
+
+struct AdoptReport {
+    std::int64_t runs = 0;         ///< new to the index
+    std::int64_t sweeps = 0;       ///< new to the index
+    std::int64_t changed = 0;      ///< runs whose meta.json another computer or a hand wrote, or whose stream went on
+    bool finishedRebuild = false;  ///< an interrupted rebuild, or a new index, was completed
+    [[nodiscard]] bool hasNews() const { return runs + sweeps + changed > 0 || finishedRebuild; }
+};
+
+/// Brings in folders that the index does not know, and what changed of runs that are not over; completes an interrupted
+/// rebuild. "index_rebuilding", "store_busy" (see RunStore::setPatience; nothing is lost, the next call goes on).
+Result<AdoptReport> adoptFolders(RunStore& store, std::int64_t nowUnixMilliseconds,
+                                 const ReindexProgress& progress = {});
+
+/// Makes the row of one run from its folder where there is none. "run_missing" when there is no such folder either.
+Result<void> adoptRun(RunStore& store, const RunId& id, std::int64_t nowUnixMilliseconds);
 
 }  // namespace slipway

@@ -10,17 +10,6 @@
 
 namespace slipway {
 
-struct NewRun {
-    RunId id;
-    RunConfig config;
-    std::string name;  ///< empty: the config's
-    std::optional<ClusterSpec> cluster;
-    std::string forecastJson;  ///< forecastJson(plan) as text; empty: none
-    std::vector<std::string> tags;
-    SweepId sweep;
-    std::optional<std::int64_t> trial;
-};
-
 /// What changed in a run's life; absent members stay as they are.
 struct RunChange {
     std::optional<RunStatus> status;
@@ -31,6 +20,19 @@ struct RunChange {
     std::optional<std::int64_t> endedUnixMilliseconds;
     std::optional<RunFigures> measured;
     bool clearEnd = false;  ///< a new attempt: forget the end, the exit code and the reason
+};
+
+struct NewRun {
+    RunId id;
+    RunConfig config;
+    std::string name;  ///< empty: the config's
+    std::optional<ClusterSpec> cluster;
+    std::string forecastJson;  ///< forecastJson(plan) as text; empty: none
+    std::vector<std::string> tags;
+    SweepId sweep;
+    std::optional<std::int64_t> trial;
+    std::string stream{};  ///< metrics.jsonl of a run that another program made; empty: none yet
+    RunChange life{};      ///< what is known of its life from the start, for such a run
 };
 
 }  // namespace slipway

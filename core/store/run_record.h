@@ -34,6 +34,8 @@ struct RunRecord {
     std::optional<std::int64_t> trial;                    ///< index in the sweep
     std::optional<int> exitCode;
     std::string reason;  ///< one sentence why it ended as it did
+    std::string host;    ///< where it runs, when that is not this computer; else empty
+    std::optional<std::int64_t> lastSignUnixMilliseconds;  ///< its newest heartbeat there, by that computer's clock
     std::int64_t numSteps = 0;
     std::int64_t lastStep = 0;  ///< newest step in force
     RunFigures forecast;

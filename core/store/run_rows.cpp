@@ -1,5 +1,7 @@
 // Rows of the table runs: reading, writing, tags.
 #include "core/base/json.h"
+#include "core/base/own_file.h"
+#include "core/store/meta_file.h"
 #include "core/store/store_impl.h"
 
 #include <nlohmann/json.hpp>
@@ -12,8 +14,10 @@ namespace {
 constexpr const char* kPlainColumns =
     "run_id, name, status, attempts, created_unix_ms, started_unix_ms, ended_unix_ms, config_hash, tags, archived, locked, deleted_unix_ms, sweep_id, trial, exit_code, last_step, "
     "reason, notes, forecast_mfu_rule, measured_mfu_rule";
-// recordFrom reads one column more that is not ours to write here: the config's number of steps.
 constexpr int kNumWritten = 20;
+// recordFrom reads these as well; others write them: the config's number of steps, and what was seen of another computer.
+constexpr const char* kReadColumns = "r.num_steps, r.host, r.last_sign_unix_ms";
+constexpr int kNumRead = 3;
 
 std::string figureColumns() {
     std::string out;
@@ -51,7 +55,7 @@ std::optional<std::string> orNull(const std::string& text) {
 
 const std::string& recordColumns() {
     static const std::string columns = [] {
-        std::string out = "r.num_steps";
+        std::string out = kReadColumns;
         std::string rest = ", " + (kPlainColumns + figureColumns());
         for (std::size_t at = 0; (at = rest.find(", ", at)) != std::string::npos; at += 4) rest.insert(at + 2, "r.");
         return out + rest;
@@ -60,13 +64,15 @@ const std::string& recordColumns() {
 }
 
 int numRecordColumns() {
-    return 1 + kNumWritten + 2 * static_cast<int>(figureInfos().size());
+    return kNumRead + kNumWritten + 2 * static_cast<int>(figureInfos().size());
 }
 
 RunRecord recordFrom(Query& row, const Home& home) {
     RunRecord out;
     int c = 0;
     out.numSteps = row.optionalInteger(c++).value_or(0);
+    out.host = row.text(c++);
+    out.lastSignUnixMilliseconds = row.optionalInteger(c++);
     out.id = RunId(row.text(c++));
     out.name = row.text(c++);
     out.status = runStatusFrom(row.text(c++)).value_or(RunStatus::Planned);
@@ -111,7 +117,40 @@ std::int64_t writeRow(Database& db, const RunRecord& record) {
     const std::int64_t id = query.integer(0);
     while (query.next()) {
     }  // RETURNING commits its row only when the statement is done
+    noteListChange(db);
     return id;
+}
+
+void stampMeta(Database& db, std::int64_t row, const RunRecord& record) {
+    db.query("UPDATE runs SET meta_stamp = ? WHERE id = ?")
+        .bind(1, fileStamp(RunDir{record.folder}.meta()))
+        .bind(2, row)
+        .run();
+}
+
+void overlayNewerMeta(Database& db, RunRecord& record) {
+    const RunDir dir{record.folder};
+    {
+        Query query = db.query("SELECT meta_stamp FROM runs WHERE run_id = ?");
+        if (query.bind(1, record.id.value).next() && query.integer(0) == fileStamp(dir.meta())) return;
+    }
+    const auto meta = readOwnJson(dir.meta());
+    if (!meta || !meta->is_object()) return;  // the row is the better copy
+    // Keys that are missing are values that are not there, so it begins with none; the rest of the row is not meta.json's.
+    RunRecord fresh;
+    fresh.id = record.id;
+    fresh.name = record.name;
+    fresh.folder = record.folder;
+    fresh.configHash = record.configHash;
+    fresh.numSteps = record.numSteps;
+    fresh.lastStep = record.lastStep;
+    fresh.forecast = record.forecast;
+    fresh.measured = record.measured;
+    fresh.host = record.host;
+    fresh.lastSignUnixMilliseconds = record.lastSignUnixMilliseconds;
+    readMeta(*meta, fresh);
+    fresh.tags = cleanTags(fresh.tags);
+    record = std::move(fresh);
 }
 
 void writeDocuments(Database& db, std::int64_t row, const RunConfig& config, const std::string& clusterJson,

@@ -38,6 +38,7 @@ struct StreamPosition {
 class RunStore {
 public:
     static constexpr const char* kMetrics = "metrics.jsonl";
+    static constexpr int kPatienceMilliseconds = 10000;  ///< of a newly opened store, see setPatience
 
     /// Opens (ReadWrite: creates, migrates) home.index(). "schema_newer" names both versions and leaves the file alone;
     /// "store_corrupt" for a damaged or foreign file, which is never changed or removed; "store_missing" (ReadOnly).
@@ -48,14 +49,25 @@ public:
 
     [[nodiscard]] const Home& home() const;
     static int schemaVersion();
-    /// SQLite's own check of the whole file; "store_corrupt" with what it found.
+    /// SQLite's own check of the whole file, and of its tables against the schema; "store_corrupt" with what it found.
     Result<void> check();
+    /// How long calls wait while another program writes ("store_busy"); 10 s after opening. Reading never waits.
+    void setPatience(int milliseconds);
+    /// Changes whenever another list() may give another answer, whoever changed it; new points alone do not count.
+    Result<std::int64_t> listVersion();
+    /// False while a rebuild is under way, or after one was interrupted: rows are missing or old.
+    Result<bool> isComplete();
 
     // --- runs ---------------------------------------------------------------------------------------------------
-    /// Inserts a run and writes its meta.json (making the folder when needed). config.json and plan.json
-    /// {"cluster": {...}, "forecast": {...}} are the caller's; reindex reads these keys. "run_exists".
+    /// Makes the run's folder with config.json, plan.json {"cluster": {...}, "forecast": {...}}, meta.json and, where
+    /// given, metrics.jsonl, all at once (it is prepared under another name), and inserts the run: a program that is
+    /// killed in between leaves either nothing or a whole run. A folder that is there already keeps its files and gets
+    /// meta.json. "run_exists".
     Result<void> createRun(const NewRun& run, std::int64_t nowUnixMilliseconds);
     Result<void> updateRun(const RunId& id, const RunChange& change);
+    /// What was seen of a run that belongs to another computer: changes the row only, never meta.json.
+    Result<void> observeRun(const RunId& id, RunStatus status, const std::string& host,
+                            std::optional<std::int64_t> lastSignUnixMilliseconds);
     /// Runs `work`, whose changes of many runs are then stored at once: their files reach the disk together, then their
     /// rows, so that the index is never ahead of the folders. Of work that fails, the files stay and the rows do not.
     Result<void> together(const std::function<Result<void>()>& work);
@@ -109,7 +121,8 @@ public:
     Result<std::vector<TrialRecord>> trials(const SweepId& id);                      ///< by index
 
 private:
-    friend class StoreRebuilder;
+    friend class FolderReader;
+    friend class IndexKeeper;
     struct Impl;
     explicit RunStore(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> m_impl;

@@ -6,13 +6,24 @@
 
 #include <functional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace slipway {
 
+/// What a long-lived store remembers of the folders, so that looking for new ones costs what is new.
+struct SeenFolders {
+    std::int64_t epoch = -1;                       ///< of the names below
+    std::unordered_set<std::string> runs, sweeps;  ///< in the index
+    std::vector<std::string> pending;              ///< run folders that were no runs yet
+    std::int64_t runsStamp = 0, sweepsStamp = 0;
+    std::int64_t nextFinalRow = 0;  ///< where the slow walk over runs that have ended goes on
+};
+
 struct RunStore::Impl {
     Home home;
     store::Database db;
+    SeenFolders seen;
 
     /// The row number of a run; "run_missing".
     Result<std::int64_t> rowOf(const RunId& id);
@@ -28,10 +39,21 @@ struct RunStore::Impl {
 
 namespace store {
 
+/// createRun prepares a folder under runs/ as this and the run's id; no id begins with a dot.
+inline constexpr const char* kStagePrefix = ".new-";
+
 /// The columns of `runs r` that recordFrom reads, in its order, and how many they are.
 const std::string& recordColumns();
 int numRecordColumns();
 RunRecord recordFrom(Query& row, const Home& home);
+
+/// The list of runs or sweeps is another now; see RunStore::listVersion.
+void noteListChange(Database& db);
+
+/// Notes in the row when meta.json was written, inside the transaction that wrote it.
+void stampMeta(Database& db, std::int64_t row, const RunRecord& record);
+/// The record as meta.json has it where somebody else (another computer, a hand) wrote it since the row was; else as it is.
+void overlayNewerMeta(Database& db, RunRecord& record);
 
 /// Inserts the run (its id must be new) or replaces the row's values; returns the row number.
 std::int64_t writeRow(Database& db, const RunRecord& record);

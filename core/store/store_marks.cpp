@@ -96,6 +96,7 @@ Result<std::vector<RunId>> RunStore::emptyTrash(std::int64_t olderThanUnixMillis
                 return fail("file_unwritable", "The run folder could not be removed: " + code.message() + ".",
                             folder->path.string());
             m_impl->db.query("DELETE FROM runs WHERE run_id = ?").bind(1, id.value).run();
+            store::noteListChange(m_impl->db);
         }
         transaction.commit();
         return gone;

@@ -2,6 +2,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/store/filter_sql.h"
+#include "core/store/index_state.h"
 #include "core/store/meta_file.h"
 #include "core/store/migrations.h"
 #include "core/store/run_fields.h"
@@ -58,6 +59,21 @@ int bindAll(Query& query, const std::vector<CellValue>& values) {
     return i;
 }
 
+void apply(const RunChange& change, RunRecord& record) {
+    if (change.clearEnd) {
+        record.endedUnixMilliseconds.reset();
+        record.exitCode.reset();
+        record.reason.clear();
+    }
+    if (change.status) record.status = *change.status;
+    if (change.reason) record.reason = *change.reason;
+    if (change.exitCode) record.exitCode = change.exitCode;
+    if (change.attempts) record.attempts = *change.attempts;
+    if (change.startedUnixMilliseconds) record.startedUnixMilliseconds = change.startedUnixMilliseconds;
+    if (change.endedUnixMilliseconds) record.endedUnixMilliseconds = change.endedUnixMilliseconds;
+    if (change.measured) record.measured = *change.measured;
+}
+
 CellValue cellFrom(Query& row, int index, RunFieldKind kind) {
     const SQLite::Column column = row.column(index);
     if (column.isNull()) return std::monostate{};
@@ -75,7 +91,7 @@ CellValue cellFrom(Query& row, int index, RunFieldKind kind) {
 Result<RunStore> RunStore::open(const Home& home, OpenMode mode) {
     auto db = store::Database::open(home.index(), mode);
     if (!db) return fail(db.error());
-    return RunStore(std::make_unique<Impl>(Impl{home, std::move(*db)}));
+    return RunStore(std::make_unique<Impl>(Impl{home, std::move(*db), {}}));
 }
 
 RunStore::RunStore(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
@@ -97,6 +113,7 @@ Result<void> RunStore::check() {
         std::string found;
         while (query.next())
             if (query.text(0) != "ok") found += (found.empty() ? "" : "; ") + query.text(0);
+        if (found.empty() && !m_impl->db.hasOurTables()) found = "its tables are not those of its version";
         if (found.empty()) return {};
         return fail(
             "store_corrupt",
@@ -104,6 +121,21 @@ Result<void> RunStore::check() {
                 ". Nothing was changed; `slipway reindex` moves it aside and builds a new one from the run folders.",
             m_impl->db.path());
     });
+}
+
+void RunStore::setPatience(int milliseconds) {
+    m_impl->db.setPatience(milliseconds);
+}
+
+Result<std::int64_t> RunStore::listVersion() {
+    return guarded(m_impl->db, [&]() -> Result<std::int64_t> {
+        Query query = m_impl->db.query("SELECT list_version FROM index_state");
+        return query.next() ? query.integer(0) : 0;
+    });
+}
+
+Result<bool> RunStore::isComplete() {
+    return guarded(m_impl->db, [&]() -> Result<bool> { return store::readIndexState(m_impl->db).complete; });
 }
 
 Result<std::int64_t> RunStore::Impl::rowOf(const RunId& id) {
@@ -127,12 +159,13 @@ Result<void> RunStore::Impl::changeAll(const std::vector<RunId>& ids,
         for (const RunId& id : ids) {
             auto found = record(id);
             if (!found) return fail(found.error());
+            store::overlayNewerMeta(db, *found);
             records.push_back(std::move(*found));
             if (auto edited = edit(records.back()); !edited) return edited;
         }
         for (const RunRecord& changed : records) {
             if (auto written = store::writeMeta(changed); !written) return written;
-            store::writeRow(db, changed);
+            store::stampMeta(db, store::writeRow(db, changed), changed);
         }
         transaction.commit();
         return {};
@@ -155,6 +188,7 @@ Result<void> RunStore::createRun(const NewRun& run, std::int64_t nowUnixMillisec
     record.tags = store::cleanTags(run.tags);
     record.sweep = run.sweep;
     record.trial = run.trial;
+    apply(run.life, record);
     if (!run.forecastJson.empty()) {
         const auto forecast = parseJson(run.forecastJson, "forecast");
         if (!forecast) return fail(forecast.error());
@@ -162,31 +196,51 @@ Result<void> RunStore::createRun(const NewRun& run, std::int64_t nowUnixMillisec
     }
     return guarded(m_impl->db, [&]() -> Result<void> {
         WriteTransaction transaction(m_impl->db);
-        if (m_impl->rowOf(run.id))
-            return fail("run_exists", "There is a run " + run.id.value + " already.", run.id.value);
-        if (auto written = store::writeMeta(record); !written) return written;
+        std::error_code code;
+        if (m_impl->rowOf(run.id) || std::filesystem::exists(folder->meta(), code))
+            return fail("run_exists", "Run " + run.id.value + " exists already.", run.id.value);
+        const bool hasFolder = std::filesystem::exists(folder->path, code);
+        if (auto written = hasFolder ? store::writeMeta(record) : store::makeRunFolder(run, record); !written)
+            return written;
         const std::int64_t row = store::writeRow(m_impl->db, record);
         store::writeDocuments(m_impl->db, row, run.config, run.cluster ? dumpJson(toJson(*run.cluster), false) : "",
                               run.forecastJson);
+        store::stampMeta(m_impl->db, row, record);
+        m_impl->db.query("UPDATE runs SET epoch = (SELECT epoch FROM index_state) WHERE id = ?").bind(1, row).run();
         transaction.commit();
         return {};
     });
 }
 
 Result<void> RunStore::updateRun(const RunId& id, const RunChange& change) {
-    return m_impl->change(id, [&](RunRecord& record) -> Result<void> {
-        if (change.clearEnd) {
-            record.endedUnixMilliseconds.reset();
-            record.exitCode.reset();
-            record.reason.clear();
-        }
-        if (change.status) record.status = *change.status;
-        if (change.reason) record.reason = *change.reason;
-        if (change.exitCode) record.exitCode = change.exitCode;
-        if (change.attempts) record.attempts = *change.attempts;
-        if (change.startedUnixMilliseconds) record.startedUnixMilliseconds = change.startedUnixMilliseconds;
-        if (change.endedUnixMilliseconds) record.endedUnixMilliseconds = change.endedUnixMilliseconds;
-        if (change.measured) record.measured = *change.measured;
+    return guarded(m_impl->db, [&]() -> Result<void> {
+        WriteTransaction transaction(m_impl->db);
+        auto changed = m_impl->change(id, [&](RunRecord& record) -> Result<void> {
+            apply(change, record);
+            return {};
+        });
+        if (!changed) return changed;
+        // Whoever may write this owns the run: it is here, whatever was seen before.
+        m_impl->db.query("UPDATE runs SET host = '', last_sign_unix_ms = NULL WHERE run_id = ? AND host <> ''")
+            .bind(1, id.value)
+            .run();
+        transaction.commit();
+        return {};
+    });
+}
+
+Result<void> RunStore::observeRun(const RunId& id, RunStatus status, const std::string& host,
+                                  std::optional<std::int64_t> lastSignUnixMilliseconds) {
+    return guarded(m_impl->db, [&]() -> Result<void> {
+        WriteTransaction transaction(m_impl->db);
+        m_impl->db.query("UPDATE runs SET status = ?, host = ?, last_sign_unix_ms = ? WHERE run_id = ?")
+            .bind(1, wordOf(status))
+            .bind(2, host)
+            .bind(3, lastSignUnixMilliseconds)
+            .bind(4, id.value)
+            .run();
+        store::noteListChange(m_impl->db);
+        transaction.commit();
         return {};
     });
 }

@@ -46,6 +46,10 @@ void store::writeSweepRow(Database& db, const SweepRecord& sweep) {
         .bind(7, sweep.document)
         .bind(8, sweep.notes)
         .run();
+    db.query("UPDATE sweeps SET epoch = (SELECT epoch FROM index_state) WHERE sweep_id = ?")
+        .bind(1, sweep.id.value)
+        .run();
+    noteListChange(db);
 }
 
 void store::writeTrialRow(Database& db, const TrialRecord& trial) {
@@ -61,6 +65,7 @@ void store::writeTrialRow(Database& db, const TrialRecord& trial) {
         .bind(7, trial.configHash)
         .bind(8, trial.point)
         .run();
+    noteListChange(db);
 }
 
 Result<void> RunStore::upsertSweep(const SweepRecord& sweep) {

@@ -8,6 +8,9 @@
 namespace slipway::test {
 namespace {
 
+/// How and when a row came to be, not what it holds.
+const QStringList kHistory = {QStringLiteral("id"), QStringLiteral("meta_stamp"), QStringLiteral("epoch")};
+
 using Row = std::function<void(sqlite3_stmt*)>;
 
 void select(sqlite3* db, const QString& sql, const Row& row) {
@@ -42,12 +45,13 @@ QStringList dumpDatabase(const std::filesystem::path& index) {
     QStringList tables;
     select(db, QStringLiteral("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"),
            [&](sqlite3_stmt* row) { tables << textOf(row, 0); });
+    tables.removeOne(QStringLiteral("index_state"));  // how often it was built, not what it holds
     for (const QString& table : tables)
         select(db, QStringLiteral("SELECT * FROM %1").arg(table), [&](sqlite3_stmt* row) {
             QString line = table;
             for (int c = 0; c < sqlite3_column_count(row); ++c) {
                 const QString column = QString::fromUtf8(sqlite3_column_name(row, c));
-                if (column == QLatin1String("id")) continue;
+                if (kHistory.contains(column)) continue;
                 QString value = textOf(row, c);
                 if (column == QLatin1String("run")) value = runs.value(value);
                 if (column == QLatin1String("metric")) value = metrics.value(value);

@@ -230,7 +230,7 @@ private slots:
             if (!writeJsonFile(path / "config.json", toJson(aConfig("by hand")))) qFatal("config");
             return path;
         };
-        folder("planned");
+        folder("begun");  // its creator was killed, or is still at it
         folder("ended");
         f.appendToStream(RunId("ended"), toLine(MetricHeader{1, "ended", 1, 0, 2, 500}) + stepLine(1, 4.0) +
                                              stepLine(2, 3.0) + toLine(MetricEnd{"cancelled", 2, 14, 900}));
@@ -240,11 +240,12 @@ private slots:
         std::filesystem::create_directories(f.home.runs() / ".hidden");
         folder("bad");
         std::ofstream(f.home.runs() / "bad" / "config.json") << R"({"nmae": "x"})";
+        f.appendToStream(RunId("bad"), stepLine(1, 4.0));
         const auto report = reindex(f.store, f.home);
         QVERIFY(report);
-        QCOMPARE(report->runs, 4);
-        QCOMPARE(report->issues.size(), std::size_t{2});
-        QCOMPARE(wordOf(f.store.run(RunId("planned"))->status), std::string("planned"));
+        QCOMPARE(report->runs, 3);
+        QCOMPARE(report->issues.size(), std::size_t{3});  // begun, empty, the config of bad
+        QVERIFY(!f.store.run(RunId("begun")));
         const RunRecord ended = *f.store.run(RunId("ended"));
         QCOMPARE(wordOf(ended.status), std::string("cancelled"));
         QCOMPARE(*ended.exitCode, 14);

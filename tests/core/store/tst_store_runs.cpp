@@ -1,3 +1,4 @@
+#include "core/store/reindex.h"
 #include "tests/core/store/store_fixture.h"
 #include "tests/support/slipway_test.h"
 
@@ -52,8 +53,10 @@ private slots:
         });
         QCOMPARE(failed.error().code, std::string("disk_full"));
         QCOMPARE(numSeen(), std::int64_t{2});
-        f.add("c", aConfig("three"));  // nothing is left open
+        f.add("d", aConfig("four"));  // nothing is left open
         QCOMPARE(numSeen(), std::int64_t{3});
+        QVERIFY(adoptFolders(f.store, 0));  // the files of c stayed
+        QCOMPARE(numSeen(), std::int64_t{4});
     }
 
     void keepsWhatARunIs() {

@@ -1,0 +1,20 @@
+// The row of index_state: which rebuild the index is of, whether it is done, and when the folders were looked at last.
+// Private to this room.
+#pragma once
+
+#include "core/store/database.h"
+
+#include <cstdint>
+
+namespace slipway::store {
+
+struct IndexState {
+    std::int64_t epoch = 0;
+    bool complete = false;
+    std::int64_t runsStamp = 0;    ///< fileStamp of runs/ when all its folders were known
+    std::int64_t sweepsStamp = 0;  ///< of sweeps/
+};
+IndexState readIndexState(Database& db);
+void writeIndexState(Database& db, const IndexState& state);
+
+}  // namespace slipway::store
