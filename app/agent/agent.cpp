@@ -99,22 +99,32 @@ void Agent::endRanks(EndCause cause, double now, double graceSeconds, const std:
     }
 }
 
+void Agent::killRanks(EndCause cause, const std::string& note) {
+    m_cause = cause;
+    m_note = note;
+    agentLog(m_note);
+    for (Rank& rank : m_ranks) {
+        if (rank.process.running()) rank.state.endedByAgent = true;
+        rank.process.signalGroup(SIGKILL);
+    }
+}
+
+// Two attempts must not write to one folder. While this one was silent (a frozen computer, a lost mount), another computer
+// may have claimed the next one.
+bool Agent::isSuperseded() const {
+    std::error_code code;
+    return fs::exists(m_folder.agentFolder(m_node) / ("claim_" + attemptFolder(m_plan.attempt + 1)), code);
+}
+
 void Agent::decide(double now) {
     constexpr double kPatience = 1e9;  // a polite request has no deadline of its own: a checkpoint may take long
     for (Rank& rank : m_ranks) rank.process.escalate(now);
     if (!anyRunning()) return;
     std::error_code code;
+    if (m_cause == EndCause::Superseded) return;
+    if (isSuperseded()) return killRanks(EndCause::Superseded, "ending: a later attempt has begun elsewhere");
     const bool killNow = m_numTermSignals > 1 || fs::exists(m_folder.killFile(), code);
-    if (killNow && m_cause != EndCause::Killed) {
-        m_cause = EndCause::Killed;
-        m_note = "ending: on request";
-        agentLog(m_note);
-        for (Rank& rank : m_ranks) {
-            if (rank.process.running()) rank.state.endedByAgent = true;
-            rank.process.signalGroup(SIGKILL);
-        }
-        return;
-    }
+    if (killNow && m_cause != EndCause::Killed) return killRanks(EndCause::Killed, "ending: on request");
     if (m_numTermSignals == 1 && m_cause == EndCause::None)
         endRanks(EndCause::Terminated, now, kPatience, "ending: the agent was asked to stop");
     if (m_cause != EndCause::None && m_cause != EndCause::Terminated) return;
@@ -139,6 +149,8 @@ void Agent::decide(double now) {
 }
 
 void Agent::heartbeat(double now) {
+    m_nextHeartbeat = now + kHeartbeatSeconds;
+    if (m_cause == EndCause::Superseded) return;  // the file is the later attempt's
     AgentHeartbeat beat;
     beat.attempt = m_plan.attempt;
     beat.node = m_node;
@@ -149,7 +161,6 @@ void Agent::heartbeat(double now) {
     for (const Rank& rank : m_ranks) beat.ranks.push_back(rank.state);
     const auto written = writeJsonFile(m_folder.agentFolder(m_node) / "heartbeat.json", toJson(beat));
     if (!written && m_note.empty()) agentLog(written.error().text());
-    m_nextHeartbeat = now + kHeartbeatSeconds;
 }
 
 VerdictInput Agent::evidence() const {
@@ -227,18 +238,26 @@ int Agent::writeExit(AgentExit exit) {
     exit.startedUnixMilliseconds = m_startedUnixMilliseconds;
     exit.endedUnixMilliseconds = unixMillisecondsNow();
     for (const Rank& rank : m_ranks) exit.ranks.push_back(rank.state);
-    const fs::path path = m_folder.agentFolder(m_node) / "exit.json";
-    const fs::path reserve = m_folder.agentFolder(m_node) / "reserve";
+    const fs::path own = m_folder.agentFolder(m_node);
+    const fs::path aside = own / attemptFolder(m_plan.attempt);
+    const fs::path path = (m_cause == EndCause::Superseded ? aside : own) / "exit.json";
+    const fs::path reserve = own / "reserve";
     const std::string text = dumpJson(toJson(exit), true);
     for (int second = 0;; ++second) {
-        auto written = writeReserved(reserve, path, text);
-        if (!written) {  // more ranks than were provided for, or a file system that writes beside the old blocks
+        auto written =
+            m_cause == EndCause::Superseded ? writeFileAtomically(path, text) : writeReserved(reserve, path, text);
+        if (!written &&
+            m_cause !=
+                EndCause::
+                    Superseded) {  // more ranks than were provided for, or a file system that writes beside the old blocks
             std::error_code code;
             fs::remove(reserve, code);
             written = writeFileAtomically(path, text);
         }
         if (written) break;
         agentLog(written.error().text());
+        std::error_code code;
+        if (!fs::exists(m_folder.path, code)) break;  // somebody deleted the run: there is nobody to tell
         if (second >= (written.error().code == "disk_full" ? kFullDiskSeconds : kOtherSeconds)) break;
         waitForNews(1.0);
         readControl();

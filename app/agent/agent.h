@@ -15,6 +15,9 @@
 
 namespace slipway {
 
+/// "attempt_0002": where the files of an attempt lie after it, and, behind "claim_", who may start it.
+std::string attemptFolder(std::int64_t attempt);
+
 class Agent {
 public:
     /// Reads launch.json and takes the attempt: "already_started" when it has been taken before, "locked" when the agent
@@ -41,6 +44,8 @@ private:
     void reap();
     void readControl();
     void decide(double now);
+    void killRanks(EndCause cause, const std::string& note);
+    [[nodiscard]] bool isSuperseded() const;
     void endRanks(EndCause cause, double now, double graceSeconds, const std::string& note);
     void heartbeat(double now);
     [[nodiscard]] bool anyRunning() const;

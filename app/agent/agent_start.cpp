@@ -6,6 +6,7 @@
 #include "core/base/json.h"
 #include "core/base/version.h"
 #include "core/process/free_port.h"
+#include "core/process/host_identity.h"
 #include "core/process/proc_facts.h"
 
 #include <nlohmann/json.hpp>
@@ -42,12 +43,12 @@ std::vector<std::string> merged(const std::vector<std::string>& added) {
     return out;
 }
 
+}  // namespace
+
 std::string attemptFolder(std::int64_t attempt) {
     std::string number = std::to_string(attempt);
     return "attempt_" + std::string(number.size() < 4 ? 4 - number.size() : 0, '0') + number;
 }
-
-}  // namespace
 
 Result<Agent> Agent::prepare(const RunDir& folder, const std::string& node) {
     Agent agent;
@@ -148,9 +149,10 @@ Result<void> Agent::start() {
     id.runId = m_plan.runId;
     id.attempt = m_plan.attempt;
     id.node = m_node;
-    id.host = hostName();
+    id.host = thisHost().host;
+    id.bootId = thisHost().bootId;
+    id.pidNamespace = thisHost().pidNamespace;
     const ProcessIdentity self = identityOf(::getpid());
-    id.bootId = self.bootId;
     id.pid = self.pid;
     id.startTicks = self.startTicks;
     id.version = versionText();

@@ -83,6 +83,12 @@ AgentExit judge(const VerdictInput& input) {
         exit.detail = "The run hung: " + input.hangDetail + ".";
         return exit;
     }
+    if (input.cause == EndCause::Superseded) {
+        exit.code = 128 + 9;
+        exit.reason = "superseded";
+        exit.detail = "A later attempt was started elsewhere while this one was silent; its ranks were ended.";
+        return exit;
+    }
     exit.firstFailedRank = firstFailure(input);
     if (input.cause == EndCause::Killed) {
         exit.code = 128 + 9;

@@ -8,7 +8,7 @@
 namespace slipway {
 
 /// Why the agent itself ended the ranks, if it did.
-enum class EndCause { None, RankFailed, Killed, Terminated, Hang };
+enum class EndCause { None, RankFailed, Killed, Terminated, Hang, Superseded };
 
 struct VerdictInput {
     std::vector<RankState> ranks;              ///< all ended

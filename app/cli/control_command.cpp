@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
+#include "core/run/run_actions.h"
 
 namespace slipway {
 namespace {
@@ -39,7 +40,7 @@ public:
         auto store = openStore(context);
         if (!store) return fail(store.error());
         auto session = attachTo(context, *store, m_run);
-        if (!session) return fail(session.error());
+        if (!session) return stopWithoutFolder(context, *store, session.error());
         (void)session->poll(context.now());
         if (session->done()) {
             context.err << "Nothing to stop: ";
@@ -61,6 +62,24 @@ public:
     }
 
 private:
+    /// The processes of a run outlive its folder; they are found by the run's id.
+    Result<int> stopWithoutFolder(CliContext& context, RunStore& store, const Error& why) const {
+        const auto record = store.findRun(m_run);
+        const RunId id = record ? record->id : RunId(m_run);
+        std::error_code code;
+        const auto folder = context.home.run(id);
+        if (!folder || std::filesystem::exists(folder->path, code)) return fail(why);
+        const std::int64_t numProcesses = endRunWithoutFolder(id, m_kill);
+        if (numProcesses == 0) return fail(why);
+        if (context.json)
+            context.out << dumpJson(Json{{"run_id", id.value}, {"status", "stopping"}, {"num_processes", numProcesses}},
+                                    true);
+        else
+            context.out << "The folder of " << id.value << " was deleted; its " << numProcesses
+                        << " processes were told to end.\n";
+        return kExitDone;
+    }
+
     std::string m_run;
     bool m_kill = false, m_noWait = false;
 };

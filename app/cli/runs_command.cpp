@@ -4,6 +4,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/metrics/forecast_label.h"
+#include "core/run/run_session.h"
 #include "core/spec/run_config.h"
 #include "core/spec/stored_config.h"
 #include "core/stability/loss_curve.h"
@@ -20,6 +21,8 @@ Json runJson(const RunRecord& run) {
     return Json{{"run_id", run.id.value},
                 {"name", run.name},
                 {"status", wordOf(run.status)},
+                {"host", run.host.empty() ? Json(nullptr) : Json(run.host)},
+                {"last_sign_unix_ms", time(run.lastSignUnixMilliseconds)},
                 {"reason", run.reason.empty() ? Json(nullptr) : Json(run.reason)},
                 {"tags", run.tags},
                 {"archived", run.archived},
@@ -74,7 +77,7 @@ Table tableOf(const std::vector<RunRow>& rows) {
         words("Name", [](const R& r) { return r.name; }),
         {{"Status", "", "", false, ""},
          [](const R& r) {
-             return Cell{wordOf(r.status), {}, toneOf(r.status)};
+             return Cell{wordOf(r.status) + (r.host.empty() ? "" : " on " + r.host), {}, toneOf(r.status)};
          }},
         {{"Step", "", "", true, ""},
          [](const R& r) {
@@ -247,11 +250,16 @@ private:
         add("device_throttled_fraction", [](double v) { return formatPercent(v) + " held back"; });
         return text;
     }
+    static std::string statusText(const RunRecord& r, std::int64_t now) {
+        if (!r.host.empty() && r.status == RunStatus::Running)
+            return elsewhereText(r.host, r.lastSignUnixMilliseconds, now);
+        return wordOf(r.status) + (r.reason.empty() ? "" : ": " + r.reason);
+    }
     static void print(CliContext& context, const RunRecord& r, const std::vector<EventRecord>& events,
                       const Facts& more, bool isPipeline) {
         Facts facts = {{"Run", r.id.value},
                        {"Name", r.name.empty() ? "-" : r.name},
-                       {"Status", wordOf(r.status) + (r.reason.empty() ? "" : ": " + r.reason)},
+                       {"Status", statusText(r, context.now())},
                        {"Step", std::to_string(r.lastStep) + " of " + std::to_string(r.numSteps) + ", attempt " +
                                     std::to_string(r.attempts)},
                        {"Created", timeText(r.createdUnixMilliseconds)},

@@ -39,6 +39,7 @@ Engine::Engine(Home home, Programs programs, QObject* parent)
 
 Engine::~Engine() {
     if (!m_thread.isRunning()) delete m_worker;  // else the end of the thread does it
+    m_thread.requestInterruption();  // reading many folders into a new index is given up; the next program goes on
     m_thread.quit();
     m_thread.wait();  // the worker never blocks for long; runs themselves go on without the window
 }

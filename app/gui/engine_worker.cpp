@@ -2,15 +2,20 @@
 
 #include "app/gui/format.h"
 #include "core/base/clock.h"
+#include "core/run/run_actions.h"
 #include "core/store/reindex.h"
 
+#include <QThread>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace slipway::gui {
 namespace {
 
 constexpr int kPollMilliseconds = 200;
-constexpr int kAttachMilliseconds = 2000;  // runs started by other programs are found this often
+constexpr int kAttachMilliseconds = 1000;  // runs started by other programs are found this often
+constexpr int kListMilliseconds = 500;     // lists are read again at most this often for what others change
 
 }  // namespace
 
@@ -32,7 +37,7 @@ void EngineWorker::open() {
     m_store.emplace(std::move(*store));
     emit opened();
     countRuns();
-    attachActive();
+    lookAround();
     m_timer.start(kPollMilliseconds);
 }
 
@@ -50,12 +55,22 @@ void EngineWorker::rebuild() {
 
 void EngineWorker::countRuns() {
     if (!m_store) return;
+    m_listVersion = m_store->listVersion().value_or(m_listVersion);
+    m_sinceList.restart();
     const auto counts = m_store->count({});
     emit counted(counts ? counts->total : 0);
 }
 
-void EngineWorker::attachActive() {
+/// What other programs and computers put into the home, and runs that somebody started.
+void EngineWorker::lookAround() {
     m_sinceAttach.restart();
+    // A rebuild by another program, a full disk: the next look brings it.
+    (void)adoptFolders(*m_store, unixMillisecondsNow(),
+                       [](std::int64_t, std::int64_t) { return !QThread::currentThread()->isInterruptionRequested(); });
+    attachActive();
+}
+
+void EngineWorker::attachActive() {
     RunQuery query;
     query.filter = "status:running,queued";
     const auto rows = m_store->list(query);
@@ -109,11 +124,21 @@ void EngineWorker::report(const Result<void>& outcome) {
 }
 
 void EngineWorker::stop(const RunId& id) {
+    if (endedWithoutFolder(id, false)) return;
     if (RunSession* session = sessionOf(id)) report(session->stop(unixMillisecondsNow()));
 }
 
 void EngineWorker::kill(const RunId& id) {
+    if (endedWithoutFolder(id, true)) return;
     if (RunSession* session = sessionOf(id)) report(session->kill(unixMillisecondsNow()));
+}
+
+/// A run whose folder was deleted is stopped by its processes; there is no file left to ask through.
+bool EngineWorker::endedWithoutFolder(const RunId& id, bool atOnce) {
+    std::error_code code;
+    const auto folder = m_home.run(id);
+    if (!folder || std::filesystem::exists(folder->path, code)) return false;
+    return endRunWithoutFolder(id, atOnce) > 0;
 }
 
 void EngineWorker::resume(const RunId& id) {
@@ -145,7 +170,10 @@ void EngineWorker::poll() {
             ++it;
         }
     }
-    if (m_sinceAttach.elapsed() > kAttachMilliseconds) attachActive();
+    if (m_sinceAttach.elapsed() > kAttachMilliseconds) lookAround();
+    // Other programs change the same index: their changes show within a second, however many they are.
+    const bool mayList = m_sinceList.elapsed() > kListMilliseconds;
+    if (!listChanged && mayList) listChanged = m_store->listVersion().value_or(m_listVersion) != m_listVersion;
     if (listChanged) countRuns();
     tellActive();
 }

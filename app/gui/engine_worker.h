@@ -35,7 +35,9 @@ signals:
 
 private:
     void poll();
+    void lookAround();
     void attachActive();
+    bool endedWithoutFolder(const RunId& id, bool atOnce);
     RunSession* sessionOf(const RunId& id);
     void countRuns();
     void tellActive();
@@ -47,8 +49,9 @@ private:
     std::map<RunId, RunSession> m_sessions;
     std::map<RunId, QString> m_names;
     QTimer m_timer{this};
-    QElapsedTimer m_sinceAttach;
-    std::string m_lastActive;  ///< what was told last, to tell changes only
+    QElapsedTimer m_sinceAttach, m_sinceList;
+    std::int64_t m_listVersion = -1;  ///< of the index when the lists were told of a change last
+    std::string m_lastActive;         ///< what was told last, to tell changes only
 };
 
 }  // namespace slipway::gui

@@ -32,8 +32,9 @@ LaunchHandle handleOf(const LaunchPlan& plan, const RunDir& folder);
 /// Stop: checkpoint and end after the current step. Kill: end the ranks within seconds.
 enum class StopKind { Stop, Kill };
 
-/// What is known of an agent: Unknown (the node cannot be reached) is never taken for Gone.
-enum class AgentPresence { Unknown, NotStarted, Alive, Gone };
+/// What is known of an agent: Unknown (the node cannot be reached) is never taken for Gone. Elsewhere: it runs on another
+/// computer or in another container that shares the folder; its heartbeats alone tell whether it lives.
+enum class AgentPresence { Unknown, NotStarted, Alive, Gone, Elsewhere };
 
 struct LaunchEvent {
     enum class Kind { Checked, Started, Stopped, Data, Presence, Failed };
@@ -66,7 +67,7 @@ public:
     /// Is the agent of this attempt alive? -> Presence.
     virtual RequestId presence(const LaunchHandle& handle, const std::string& node) = 0;
 
-    /// Advances and returns what has arrived; never blocks. @param nowSeconds a monotonic clock
+    /// Advances and returns what has arrived; never blocks. @param nowSeconds since the Unix epoch
     virtual std::vector<LaunchEvent> poll(double nowSeconds) = 0;
 
     static constexpr std::size_t kMaxReadBytes = 4U << 20;

@@ -1,6 +1,8 @@
 #include "core/launch/local_launcher.h"
 
 #include "core/base/file.h"
+#include "core/base/own_file.h"
+#include "core/process/host_identity.h"
 #include "core/process/proc_facts.h"
 
 #include <unistd.h>
@@ -26,18 +28,30 @@ void requireProgram(const std::filesystem::path& path, const char* name, Issues&
     }
 }
 
+Result<AgentHeartbeat> heartbeatOf(const RunDir& folder, const std::string& node) {
+    const auto text = readOwnFile(folder.agentFolder(node) / "heartbeat.json");
+    return text ? parseAgentHeartbeat(*text, "heartbeat.json") : Result<AgentHeartbeat>(fail(text.error()));
+}
+
 // Ranks die with their agent, but not at the same instant.
 bool anyRankAlive(const RunDir& folder, const std::string& node, const AgentId& id) {
-    const auto text = readFile(folder.agentFolder(node) / "heartbeat.json");
-    const auto beat = text ? parseAgentHeartbeat(*text, "heartbeat.json") : Result<AgentHeartbeat>(fail(text.error()));
+    const auto beat = heartbeatOf(folder, node);
     if (!beat || beat->attempt != id.attempt) return false;
     return std::any_of(beat->ranks.begin(), beat->ranks.end(), [&](const RankState& rank) {
         return isAlive({rank.pid, rank.startTicks, id.bootId});
     });
 }
 
+/// After a restart of this computer its agents are gone. Another computer may bear the same name, though: a heartbeat that
+/// was written in the last minute is one of its agents.
+bool wasRestarted(const RunDir& folder, const std::string& node, double nowSeconds) {
+    constexpr double kSilentSeconds = 60;
+    const auto beat = heartbeatOf(folder, node);
+    return !beat || nowSeconds - static_cast<double>(beat->timeUnixMilliseconds) / 1000 > kSilentSeconds;
+}
+
 bool hasEnded(const RunDir& folder, const std::string& node, const AgentId& id) {
-    const auto text = readFile(folder.agentFolder(node) / "exit.json");
+    const auto text = readOwnFile(folder.agentFolder(node) / "exit.json");
     const auto exit = text ? parseAgentExit(*text, "exit.json") : Result<AgentExit>(fail(text.error()));
     return exit && exit->attempt == id.attempt;
 }
@@ -99,7 +113,7 @@ RequestId LocalLauncher::readFrom(const LaunchHandle& handle, const std::string&
     const std::uint64_t size = code ? 0 : measured;
     const auto back = static_cast<std::uint64_t>(offset < 0 ? -offset : 0);
     const std::uint64_t from = offset >= 0 ? static_cast<std::uint64_t>(offset) : size - std::min(size, back);
-    auto bytes = readFileFrom(path, from, kMaxReadBytes);
+    auto bytes = readOwnFile(path, from, kMaxReadBytes);
     const bool missing = !bytes && bytes.error().code == "file_missing";
     LaunchEvent& event = answer(bytes || missing ? LaunchEvent::Kind::Data : LaunchEvent::Kind::Failed, node);
     event.offset = from;
@@ -115,14 +129,19 @@ RequestId LocalLauncher::readFrom(const LaunchHandle& handle, const std::string&
 
 RequestId LocalLauncher::presence(const LaunchHandle& handle, const std::string& node) {
     AgentPresence presence = AgentPresence::NotStarted;
-    if (const auto text = readFile(RunDir{handle.folder}.agentFolder(node) / "id.json")) {
+    const RunDir folder{handle.folder};
+    if (const auto text = readOwnFile(folder.agentFolder(node) / "id.json")) {
         const auto id = parseAgentId(*text, "id.json");
-        if (id && id->attempt == handle.attempt) {
-            const RunDir folder{handle.folder};
+        const bool isOurs = id && id->attempt == handle.attempt;
+        const Reach reach = isOurs ? reachOf({id->host, id->bootId, id->pidNamespace}) : Reach::Here;
+        if (isOurs && reach == Reach::Here) {
             // With its exit.json written the agent has nothing left to do but end.
             const bool agentAlive = isAlive({id->pid, id->startTicks, id->bootId}) && !hasEnded(folder, node, *id);
             const bool alive = agentAlive || anyRankAlive(folder, node, *id);
             presence = alive ? AgentPresence::Alive : AgentPresence::Gone;
+        } else if (isOurs) {
+            const bool isGone = reach == Reach::Rebooted && wasRestarted(folder, node, m_lastNowSeconds);
+            presence = isGone ? AgentPresence::Gone : AgentPresence::Elsewhere;
         }
     }
     const bool starting =
@@ -148,6 +167,7 @@ void LocalLauncher::finish(const Starting& starting, const ExitState& exit) {
 }
 
 std::vector<LaunchEvent> LocalLauncher::poll(double nowSeconds) {
+    m_lastNowSeconds = nowSeconds;
     for (auto it = m_starting.begin(); it != m_starting.end();) {
         if (it->deadlineSeconds < 0) it->deadlineSeconds = nowSeconds + kStartSeconds;
         if (const auto& exit = it->process.poll()) {

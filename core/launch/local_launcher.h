@@ -32,6 +32,7 @@ private:
 
     Programs m_programs;
     RequestId m_lastRequest = 0;
+    double m_lastNowSeconds = 0;
     std::vector<LaunchEvent> m_ready;
     std::vector<Starting> m_starting;
 };

@@ -36,7 +36,8 @@ void AttemptFollower::ask(Launcher& launcher, std::int64_t now) {
         if (beat || node.beatCounter < 0)
             m_asked[launcher.readFrom(m_handle, node.name, agentFile(node.name, "heartbeat.json"), 0)] = {
                 i, Question::Heartbeat};
-        if (!node.identityKnown && node.presence == AgentPresence::Alive)
+        const bool isThere = node.presence == AgentPresence::Alive || node.presence == AgentPresence::Elsewhere;
+        if (!node.identityKnown && isThere)
             m_asked[launcher.readFrom(m_handle, node.name, agentFile(node.name, "id.json"), 0)] = {i,
                                                                                                    Question::Identity};
     }
@@ -78,6 +79,7 @@ void AttemptFollower::takeData(Node& node, Question question, const LaunchEvent&
         const auto id = parseAgentId(event.bytes, node.name + "/id.json");
         if (!id || id->attempt != m_handle.attempt) return;
         node.identityKnown = true;
+        node.host = id->host;
         if (!id->versionNote.empty()) m_problems.push_back({"version_mismatch", id->versionNote, node.name});
     }
     if (question == Question::Heartbeat) {
@@ -97,17 +99,38 @@ AttemptOutcome AttemptFollower::outcome(std::int64_t now) const {
     const auto all = [&](auto test) { return !m_nodes.empty() && std::all_of(m_nodes.begin(), m_nodes.end(), test); };
     if (all([](const Node& n) { return n.exit.has_value(); })) return AttemptOutcome::Ended;
     if (m_startFailed && all([](const Node& n) { return n.exit || n.lookedForExit; }) &&
-        std::none_of(m_nodes.begin(), m_nodes.end(), [](const Node& n) { return n.presence == AgentPresence::Alive; }))
+        std::none_of(m_nodes.begin(), m_nodes.end(), [](const Node& n) {
+            return n.presence == AgentPresence::Alive || n.presence == AgentPresence::Elsewhere;
+        }))
         return AttemptOutcome::StartFailed;
     if (all([](const Node& n) { return n.exit || n.gone; })) return AttemptOutcome::Gone;
-    const bool seen = std::any_of(m_nodes.begin(), m_nodes.end(),
-                                  [](const Node& n) { return n.exit || n.gone || n.presence == AgentPresence::Alive; });
+    const bool seen = std::any_of(m_nodes.begin(), m_nodes.end(), [](const Node& n) {
+        return n.exit || n.gone || n.presence == AgentPresence::Alive || n.presence == AgentPresence::Elsewhere;
+    });
     if (seen) return AttemptOutcome::Alive;
     if (!m_start && now - m_createdUnixMilliseconds > kStartMilliseconds &&
         (m_nodes.empty() ||
          all([](const Node& n) { return n.lookedForExit && n.presence == AgentPresence::NotStarted; })))
         return AttemptOutcome::NeverStarted;
     return AttemptOutcome::Waiting;
+}
+
+bool AttemptFollower::isElsewhere() const {
+    return std::any_of(m_nodes.begin(), m_nodes.end(),
+                       [](const Node& n) { return !n.exit && n.presence == AgentPresence::Elsewhere; });
+}
+
+std::string AttemptFollower::host() const {
+    for (const Node& node : m_nodes)
+        if (node.presence == AgentPresence::Elsewhere && !node.host.empty()) return node.host;
+    return "another computer";
+}
+
+std::optional<std::int64_t> AttemptFollower::lastSignUnixMilliseconds() const {
+    std::optional<std::int64_t> newest;
+    for (const AgentHeartbeat& beat : m_heartbeats)
+        if (beat.timeUnixMilliseconds > newest.value_or(0)) newest = beat.timeUnixMilliseconds;
+    return newest;
 }
 
 std::vector<AgentExit> AttemptFollower::exits() const {

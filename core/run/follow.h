@@ -41,6 +41,13 @@ public:
     [[nodiscard]] AttemptOutcome outcome(std::int64_t nowUnixMilliseconds) const;
     [[nodiscard]] const LaunchHandle& handle() const { return m_handle; }
     [[nodiscard]] std::vector<AgentExit> exits() const;
+    /// An agent of this attempt runs on another computer or in another container and has not ended: this program must not
+    /// decide what became of it.
+    [[nodiscard]] bool isElsewhere() const;
+    /// Where it runs, of the first such node; "another computer" until its id.json was read.
+    [[nodiscard]] std::string host() const;
+    /// The newest heartbeat by the clock of the computer that wrote it; empty before one was read.
+    [[nodiscard]] std::optional<std::int64_t> lastSignUnixMilliseconds() const;
     [[nodiscard]] const std::vector<AgentHeartbeat>& heartbeats() const { return m_heartbeats; }
     [[nodiscard]] const Error& startError() const { return m_startError; }
     /// Things worth telling that do not end the run; each is returned once.
@@ -55,6 +62,7 @@ private:
         bool lookedForExit = false;
         std::optional<AgentExit> exit;
         bool identityKnown = false;
+        std::string host;
         std::int64_t beatCounter = -1;
         std::int64_t beatSeenUnixMilliseconds = 0;
         bool saidSilent = false;

@@ -1,5 +1,9 @@
 #include "core/run/run_actions.h"
 
+#include "core/process/proc_facts.h"
+
+#include <signal.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -25,9 +29,20 @@ Result<void> refreshOpenRuns(RunStore& store, const Home& home, std::int64_t now
             const std::vector<RunEvent> events = session->poll(now);
             news = std::any_of(events.begin(), events.end(),
                                [](const RunEvent& e) { return e.kind == RunEvent::Kind::Progress; });
+            // Another program writes: what it found is as good, and the next look brings the rest.
+            const bool busy =
+                std::any_of(events.begin(), events.end(), [](const RunEvent& e) { return e.name == "store_busy"; });
+            if (busy) return fail("store_busy", "Another program is writing to the run index.");
         }
     }
     return {};
+}
+
+std::int64_t endRunWithoutFolder(const RunId& id, bool atOnce) {
+    std::int64_t numSignalled = 0;
+    for (const std::int64_t pid : processesWithEnvironment({"SLIPWAY_RUN_ID=" + id.value}))
+        if (::kill(static_cast<pid_t>(pid), atOnce ? SIGKILL : SIGTERM) == 0) ++numSignalled;
+    return numSignalled;
 }
 
 }  // namespace slipway

@@ -10,4 +10,8 @@ namespace slipway {
 Result<void> refreshOpenRuns(RunStore& store, const Home& home, std::int64_t nowUnixMilliseconds,
                              const Programs& programs = Programs::find());
 
+/// Ends the processes of a run whose folder was deleted, so that no file can ask them to: by their environment, those of
+/// this user on this computer. Returns how many were signalled (SIGTERM; SIGKILL when `atOnce`).
+std::int64_t endRunWithoutFolder(const RunId& id, bool atOnce);
+
 }  // namespace slipway

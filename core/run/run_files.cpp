@@ -1,6 +1,7 @@
 #include "core/run/run_files.h"
 
 #include "core/base/file.h"
+#include "core/base/own_file.h"
 #include "core/spec/stored_config.h"
 
 #include <nlohmann/json.hpp>
@@ -10,27 +11,18 @@
 namespace slipway {
 namespace fs = std::filesystem;
 
-Result<void> writeRunFiles(const RunDir& folder, const RunConfig& config, const ClusterSpec& cluster,
-                           const std::string& forecastJson) {
-    if (auto made = makeFolders(folder.path); !made) return made;
-    if (auto written = writeJsonFile(folder.config(), toJson(config)); !written) return written;
-    const auto forecast = parseJson(forecastJson, "forecast");
-    return writeJsonFile(folder.plan(),
-                         Json{{"cluster", toJson(cluster)}, {"forecast", forecast.value_or(Json(nullptr))}});
-}
-
 Result<RunFiles> readRunFiles(const RunDir& folder) {
-    const auto json = readJsonFile(folder.config());
+    const auto json = readOwnJson(folder.config());
     if (!json) return fail(json.error());
     auto stored = readStoredConfig(*json, folder.config().string());
     if (!stored) return fail(stored.error());
     RunFiles files{std::move(stored->acting), {}, {}};
-    if (const auto plan = readJsonFile(folder.plan()); plan && plan->is_object() && plan->contains("cluster")) {
+    if (const auto plan = readOwnJson(folder.plan()); plan && plan->is_object() && plan->contains("cluster")) {
         Issues issues;
         const ClusterSpec cluster = clusterFromJson((*plan)["cluster"], issues);
         if (!hasErrors(issues)) files.cluster = cluster;
     }
-    if (const auto text = readFile(folder.launch())) {
+    if (const auto text = readOwnFile(folder.launch())) {
         auto plan = parseLaunchPlan(*text, folder.launch().string());
         if (!plan) return fail(plan.error());
         files.plan = std::move(*plan);

@@ -11,11 +11,6 @@
 
 namespace slipway {
 
-/// Makes the folder and writes config.json and plan.json {"cluster": ..., "forecast": ...}. Files that exist already
-/// (a creator was killed half-way) are replaced by the same content.
-Result<void> writeRunFiles(const RunDir& folder, const RunConfig& config, const ClusterSpec& cluster,
-                           const std::string& forecastJson);
-
 struct RunFiles {
     RunConfig config;                ///< without what an older version took and never acted (stored_config.h)
     ClusterSpec cluster;             ///< default when plan.json is missing

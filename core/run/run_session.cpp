@@ -29,8 +29,6 @@ Result<RunSession> RunSession::create(RunStore& store, const Home& home, const R
     impl->config = request.config;
     impl->cluster = request.cluster;
     const std::string forecast = dumpJson(forecastJson(makePlan(request.config, request.cluster)), false);
-    if (const auto written = writeRunFiles(impl->folder, request.config, request.cluster, forecast); !written)
-        return fail(written.error());
     NewRun run;
     run.id = impl->id;
     run.config = request.config;
@@ -102,7 +100,10 @@ Result<void> RunSession::resume(std::int64_t now) {
     impl.out = std::move(seen);
     if (impl.status == RunStatus::Completed)
         return fail("wrong_status", "The run is completed; clone it to train on.", id().value);
-    if (!isFinal(impl.status))
+    const bool isElsewhere = impl.follower.isElsewhere();
+    if (isElsewhere)
+        if (auto silent = impl.checkSilentElsewhere(); !silent) return silent;
+    if (!isFinal(impl.status) && !isElsewhere)
         return fail("still_running", "The run is " + wordOf(impl.status) + "; stop it first.", id().value);
     // Two attempts must never write to one folder: nothing of the former one may be alive.
     for (const std::string& node : impl.follower.handle().nodes) {
@@ -141,6 +142,7 @@ std::vector<RunEvent> RunSession::poll(std::int64_t now) {
     }
     for (const Error& error : impl.follower.takeProblems(now)) impl.problem(error);
     impl.decide(now);
+    if (impl.rowMissing) impl.restoreRow(now);
     return std::exchange(impl.out, {});
 }
 

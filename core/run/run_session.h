@@ -43,6 +43,10 @@ struct RunEvent {
     std::string text;
 };
 
+/// "running on HOST, last sign 3 s ago", of a run that belongs to another computer.
+std::string elsewhereText(const std::string& host, std::optional<std::int64_t> lastSignUnixMilliseconds,
+                          std::int64_t nowUnixMilliseconds);
+
 class RunSession {
 public:
     /// Writes the run folder (config.json, plan.json, meta.json) and inserts the run as planned. "bad_config" lists all

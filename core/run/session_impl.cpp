@@ -1,12 +1,16 @@
 #include "core/run/session_impl.h"
 
+#include "core/base/file.h"
+#include "core/base/own_file.h"
 #include "core/base/version.h"
 #include "core/launch/launch_plan.h"
 #include "core/planner/plan.h"
 #include "core/planner/time/compute.h"
+#include "core/process/file_lock.h"
 #include "core/run/readiness.h"
 #include "core/run/run_files.h"
 #include "core/store/ingest.h"
+#include "core/store/reindex.h"
 
 #include <algorithm>
 #include <utility>
@@ -25,6 +29,12 @@ DeriveBasis basisOf(const RunConfig& config, const ClusterSpec& cluster) {
 
 }  // namespace
 
+std::string elsewhereText(const std::string& host, std::optional<std::int64_t> lastSign, std::int64_t now) {
+    if (!lastSign) return "running on " + host;
+    return "running on " + host + ", last sign " + std::to_string(std::max<std::int64_t>(0, now - *lastSign) / 1000) +
+           " s ago";
+}
+
 std::string errorLines(const Issues& issues) {
     std::string text;
     for (const Issue& issue : issues)
@@ -34,6 +44,7 @@ std::string errorLines(const Issues& issues) {
 
 // Said once until something else goes wrong or it goes well again: a full disk is met at every poll.
 void RunSession::Impl::problem(const Error& error) {
+    if (error.code == "run_missing") rowMissing = true;  // poll() sees to it
     if (lastProblem == error.code + error.message) return;
     lastProblem = error.code + error.message;
     out.push_back({RunEvent::Kind::Problem, status, lastStep, error.code, error.text()});
@@ -190,12 +201,66 @@ void RunSession::Impl::finishLost(std::int64_t now, const std::string& why) {
     setStatus(RunStatus::Lost, why);
 }
 
+/// The row comes back from the folder; a run without a folder has ended for whoever follows it.
+void RunSession::Impl::restoreRow(std::int64_t now) {
+    rowMissing = false;
+    const auto adopted = adoptRun(*store, id, now);
+    if (adopted) {
+        lastProblem.clear();
+        return;
+    }
+    if (adopted.error().code != "run_missing") return problem(adopted.error());
+    phase = Phase::Done;
+    setStatus(RunStatus::Lost, adopted.error().message);
+}
+
+/// Another computer owns this run: what is seen of it goes into the row, nothing into its folder.
+void RunSession::Impl::observeElsewhere(std::int64_t now) {
+    if (now < nextSign) return;
+    nextSign = now + 1000;
+    const auto noted = store->observeRun(id, RunStatus::Running, follower.host(), follower.lastSignUnixMilliseconds());
+    if (!noted) problem(noted.error());
+    if (status != RunStatus::Running) setStatus(RunStatus::Running, "");
+    reason = elsewhereText(follower.host(), follower.lastSignUnixMilliseconds(), now);
+}
+
+/// An attempt elsewhere may be followed by one here only when it has been silent: its age is told by the clock of the
+/// file system that holds the run folder, whatever the clocks of the computers show.
+Result<void> RunSession::Impl::checkSilentElsewhere() const {
+    constexpr double kSilentSeconds = 30;
+    const auto probe = folder.path / "control" / "clock";
+    auto written = makeFolders(probe.parent_path());
+    if (written) written = writeFileAtomically(probe, "");
+    if (!written) return written;
+    const std::int64_t here = fileStamp(probe);
+    for (const std::string& node : follower.handle().nodes) {
+        // A lock that reaches this computer (a container here, most network file systems) knows better than any clock.
+        const auto lock = FileLock::tryLock(folder.agentFolder(node) / "lock");
+        if (!lock && lock.error().code == "locked")
+            return fail("still_running",
+                        "The agent of the run is silent but still exists on " + follower.host() +
+                            ": continue or end its processes there first.",
+                        id.value);
+        const std::int64_t beat = fileStamp(folder.agentFolder(node) / "heartbeat.json");
+        const double age = static_cast<double>(here - beat) * 1e-9;
+        if (beat == 0 || age > kSilentSeconds) continue;
+        return fail("still_running",
+                    "The run is alive on " + follower.host() + ": its heartbeat is " +
+                        std::to_string(static_cast<std::int64_t>(std::max(0.0, age))) +
+                        " s old. Stop it there; once it has been silent for 30 s it can be resumed here.",
+                    id.value);
+    }
+    return {};
+}
+
 void RunSession::Impl::decide(std::int64_t now) {
     const AttemptOutcome outcome = follower.outcome(now);
     if (phase == Phase::Following) {
         // Its points may arrive before the answer that its agent is there.
         const bool alive = outcome == AttemptOutcome::Alive || (outcome == AttemptOutcome::Waiting && sawRecords);
-        if (alive && status != RunStatus::Running) {
+        if (follower.isElsewhere()) {
+            if (outcome == AttemptOutcome::Alive) observeElsewhere(now);
+        } else if (alive && status != RunStatus::Running) {
             RunChange change;
             change.status = RunStatus::Running;
             change.clearEnd = status == RunStatus::Lost;
@@ -208,7 +273,8 @@ void RunSession::Impl::decide(std::int64_t now) {
             evidence.exits = follower.exits();
             readStream();
         }
-        if (status == RunStatus::Running && now >= nextMeasure && lastStep > 0 && lastStep <= kMeasureMaxSteps) {
+        if (status == RunStatus::Running && !follower.isElsewhere() && now >= nextMeasure && lastStep > 0 &&
+            lastStep <= kMeasureMaxSteps) {
             nextMeasure = now + kMeasureMilliseconds;
             RunChange change;
             change.measured = measured();

@@ -35,6 +35,8 @@ struct RunSession::Impl {
     bool drainAsked = false;  // the outstanding read of the stream was asked for after the end was known
     EndEvidence evidence;
     std::int64_t nextMeasure = 0;
+    std::int64_t nextSign = 0;  // when what is seen of a run elsewhere is noted next
+    bool rowMissing = false;    // the index has lost the run; its folder may still be there
     std::string lastProblem;
     std::vector<LaunchEvent> inbox;  // answers that came while one of them was waited for
     std::vector<RunEvent> out;
@@ -48,6 +50,9 @@ struct RunSession::Impl {
     std::optional<LaunchEvent> answerTo(RequestId request, std::int64_t now);
     Result<void> ask(StopKind kind, std::int64_t now);
     void decide(std::int64_t now);
+    void restoreRow(std::int64_t now);
+    void observeElsewhere(std::int64_t now);
+    [[nodiscard]] Result<void> checkSilentElsewhere() const;
     void finish(const EndVerdict& verdict, std::int64_t endedAt);
     void finishLost(std::int64_t now, const std::string& why);
     [[nodiscard]] std::optional<RunFigures> measured() const;

@@ -116,6 +116,7 @@ struct AgentId {
     std::string node;
     std::string host;
     std::string bootId;
+    std::string pidNamespace;  ///< "pid:[4026531836]": with host and boot, whose /proc shows the process
     std::int64_t pid = 0;
     std::int64_t startTicks = 0;
     std::string version;
@@ -130,6 +131,7 @@ struct AgentId {
         v(field("node"), s.node);
         v(field("host"), s.host);
         v(field("boot_id"), s.bootId);
+        v(field("pid_namespace"), s.pidNamespace);
         v(field("pid"), s.pid);
         v(field("start_ticks"), s.startTicks);
         v(field("slipway_version"), s.version);

@@ -1,0 +1,245 @@
+// One home, two computers: a namespace of processes and host name of its own plays the other one. Its runs are watched from
+// here, never judged, and a second attempt starts only when the first one is silent.
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/process/proc_facts.h"
+#include "core/process/process.h"
+#include "core/run/run_actions.h"
+#include "tests/support/run_home.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <set>
+
+using namespace slipway;
+using namespace slipway::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A run that was created here and is launched and followed on "other".
+class OtherComputer {
+public:
+    explicit OtherComputer(const std::string& name, std::int64_t numSteps) {
+        auto session = RunSession::create(store, at.home, {.config = tinyConfig(name, numSteps)}, unixMillisecondsNow(),
+                                          at.programs);
+        if (!session) qFatal("%s", session.error().text().c_str());
+        id = session->id();
+        folder = session->folder();
+        ProcessSpec spec;
+        spec.arguments = {"/usr/bin/unshare",
+                          "--pid",
+                          "--fork",
+                          "--kill-child",
+                          "--uts",
+                          "--mount-proc",
+                          "/bin/sh",
+                          "-c",
+                          "hostname other && exec \"$@\"",
+                          "/bin/sh",
+                          std::string(SLIPWAY_BIN_DIR) + "/fake/run_driver",
+                          at.home.path.string(),
+                          id.value,
+                          SLIPWAY_BIN_DIR};
+        spec.output = at.temp.path() / "driver.log";
+        spec.newSession = true;
+        auto started = Process::start(spec);
+        if (!started) qFatal("%s", started.error().text().c_str());
+        driver = std::move(*started);
+    }
+    ~OtherComputer() { driver.signalGroup(SIGKILL); }
+
+    bool reaches(std::int64_t step) {
+        return waitUntil(60, [&] {
+            return readFile(folder.metrics()).value_or("").find("\"step\":" + std::to_string(step) + ",") !=
+                   std::string::npos;
+        });
+    }
+    RunSession attach() {
+        auto session = RunSession::attach(store, at.home, id, unixMillisecondsNow(), at.programs);
+        if (!session) qFatal("%s", session.error().text().c_str());
+        return std::move(*session);
+    }
+    /// Its agent, ranks and driver: what a frozen computer is made of.
+    std::set<std::int64_t> processes() const {
+        std::set<std::int64_t> all;
+        for (const auto& entry : fs::directory_iterator("/proc")) {
+            const std::int64_t pid = std::atoll(entry.path().filename().c_str());
+            if (pid <= 1) continue;
+            std::error_code code;
+            const auto space = fs::read_symlink(entry.path() / "ns" / "uts", code);
+            if (!code && space != fs::read_symlink("/proc/self/ns/uts")) all.insert(pid);
+        }
+        return all;
+    }
+    void signalAll(int number) const {
+        for (const std::int64_t pid : processes()) ::kill(static_cast<pid_t>(pid), number);
+    }
+    [[nodiscard]] std::string meta() const { return readFile(folder.meta()).value_or(""); }
+    [[nodiscard]] std::string statusInMeta() const {
+        const auto json = parseJson(meta(), "meta");
+        return json ? (*json)["status"].get<std::string>() : "";
+    }
+
+    RunHome at;
+    RunStore store = std::move(*RunStore::open(at.home, OpenMode::ReadWrite));
+    RunId id;
+    RunDir folder;
+    Process driver;
+};
+
+void setAge(const fs::path& path, std::int64_t seconds) {
+    timespec times[2]{};
+    ::clock_gettime(CLOCK_REALTIME, &times[0]);
+    times[0].tv_sec -= seconds;
+    times[1] = times[0];
+    ::utimensat(AT_FDCWD, path.c_str(), times, 0);
+}
+
+}  // namespace
+
+class TstHostsFlow : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        if (::geteuid() != 0) QSKIP("needs root, to make namespaces");
+        ProcessSpec spec;
+        spec.arguments = {"/usr/bin/unshare", "--pid", "--fork", "--uts", "--mount-proc", "/bin/true"};
+        spec.captureOutput = true;
+        auto tried = Process::start(spec);
+        const auto& exit = tried ? tried->wait(20) : std::optional<ExitState>();
+        if (!exit || !exit->ok()) QSKIP("this kernel lets nobody make namespaces");
+    }
+
+    void aRunElsewhereIsWatchedAndNotJudged() {
+        OtherComputer other("elsewhere [ms=20]", 150);
+        QVERIFY(other.reaches(5));
+        QVERIFY(waitUntil(20, [&] { return other.statusInMeta() == "running"; }));
+        RunSession session = other.attach();
+        std::string written = other.meta();
+        std::string reason;
+        for (int i = 0; i < 60 && !session.done(); ++i) {
+            (void)session.poll(unixMillisecondsNow());
+            reason = session.reason();
+            // Only the other computer writes meta.json, and only while it follows its run.
+            QVERIFY(other.statusInMeta() != "lost");
+            ::usleep(20000);
+        }
+        QVERIFY2(session.status() == RunStatus::Running || session.done(), wordOf(session.status()).c_str());
+        if (!session.done()) {
+            QVERIFY2(reason.starts_with("running on other, last sign "), reason.c_str());
+            QCOMPARE(other.store.run(other.id)->host, std::string("other"));
+        }
+        QVERIFY(RunHome::finish(session, 60));
+        QCOMPARE(session.status(), RunStatus::Completed);
+        QCOMPARE(other.store.series(other.id, "loss")->size(), std::size_t{150});
+        const auto& exit = other.driver.wait(30);
+        QVERIFY(exit && exit->ok());
+        QCOMPARE(other.statusInMeta(), std::string("completed"));
+        QCOMPARE(other.store.run(other.id)->host, std::string());
+    }
+
+    void aFrozenComputerIsNotLost() {
+        OtherComputer other("frozen [ms=20]", 2000);
+        QVERIFY(other.reaches(5));
+        other.signalAll(SIGSTOP);
+        const std::string before = other.meta();
+        RunSession session = other.attach();
+        for (int i = 0; i < 40; ++i) {
+            (void)session.poll(unixMillisecondsNow() + 3600 * 1000 * i);  // hours of it
+            ::usleep(5000);
+        }
+        QVERIFY(!session.done());
+        QCOMPARE(session.status(), RunStatus::Running);
+        QCOMPARE(other.meta(), before);
+        // Its heartbeat is new: no second attempt.
+        QCOMPARE(session.resume(unixMillisecondsNow()).error().code, std::string("still_running"));
+        // Its heartbeat is old, but its lock reaches this computer.
+        setAge(other.folder.agentFolder("local") / "heartbeat.json", 600);
+        QVERIFY(session.resume(unixMillisecondsNow()).error().message.find("still exists") != std::string::npos);
+        QCOMPARE(other.meta(), before);
+        // A file system without such locks: the second attempt runs here, and the first one ends when it wakes up.
+        const auto frozen = other.processes();
+        fs::remove(other.folder.agentFolder("local") / "lock");
+        const auto resumed = session.resume(unixMillisecondsNow());
+        QVERIFY2(resumed, resumed ? "" : resumed.error().text().c_str());
+        QVERIFY(waitUntil(30, [&] {
+            (void)session.poll(unixMillisecondsNow());
+            return session.status() == RunStatus::Running && session.attempt() == 2;
+        }));
+        const auto id = parseAgentId(*readFile(other.folder.agentFolder("local") / "id.json"), "id");
+        QVERIFY(id && id->attempt == 2);
+        const std::string rank = "SLIPWAY_ATTEMPT=1";
+        QVERIFY(!processesWithEnvironment({"SLIPWAY_RUN_ID=" + other.id.value, rank}).empty());
+        for (const std::int64_t pid : frozen) ::kill(static_cast<pid_t>(pid), SIGCONT);
+        QVERIFY(waitUntil(30, [&] {
+            return processesWithEnvironment({"SLIPWAY_RUN_ID=" + other.id.value, rank}).empty();
+        }));
+        const fs::path record = other.folder.agentFolder("local") / "attempt_0001" / "exit.json";
+        QVERIFY(waitUntil(30, [&] { return fs::exists(record); }));
+        const auto exit = parseAgentExit(*readFile(record), "exit");
+        QCOMPARE(exit->reason, std::string("superseded"));
+        QVERIFY(session.kill(unixMillisecondsNow()));
+        QVERIFY(RunHome::finish(session, 30));
+    }
+
+    void aLiveRunWithoutItsFolderCanBeStopped() {
+        RunHome at;
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("deleted [ms=20]", 5000)},
+                                          unixMillisecondsNow(), at.programs);
+        QVERIFY(session && session->launch(unixMillisecondsNow()));
+        QVERIFY(waitUntil(30, [&] {
+            (void)session->poll(unixMillisecondsNow());
+            return session->lastStep() > 3;
+        }));
+        fs::remove_all(session->folder().path);
+        const std::vector<std::string> marks = {"SLIPWAY_RUN_ID=" + session->id().value};
+        QVERIFY(!processesWithEnvironment(marks).empty());
+        QVERIFY(endRunWithoutFolder(session->id(), false) > 0);
+        QVERIFY(waitUntil(20, [&] { return processesWithEnvironment(marks).empty(); }));
+    }
+
+    // The row is gone, the run goes on: the follower brings it back. Folder and row are gone: it ends, with a reason.
+    void aFollowerOutlivesItsRow() {
+        RunHome at;
+        auto store = RunStore::open(at.home, OpenMode::ReadWrite);
+        auto session = RunSession::create(*store, at.home, {.config = tinyConfig("rowless [ms=10]", 200)},
+                                          unixMillisecondsNow(), at.programs);
+        QVERIFY(session && session->launch(unixMillisecondsNow()));
+        const auto loseRow = [&] {
+            *store = std::move(*RunStore::open(Home{at.temp.path() / "elsewhere"}, OpenMode::ReadWrite));
+            for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(at.home.index().string() + suffix);
+            *store = std::move(*RunStore::open(at.home, OpenMode::ReadWrite));
+        };
+        QVERIFY(waitUntil(30, [&] {
+            (void)session->poll(unixMillisecondsNow());
+            return session->lastStep() > 10;
+        }));
+        loseRow();
+        QVERIFY(RunHome::finish(*session, 60));
+        QCOMPARE(session->status(), RunStatus::Completed);
+        QCOMPARE(store->series(session->id(), "loss")->size(), std::size_t{200});
+
+        auto second = RunSession::create(*store, at.home, {.config = tinyConfig("folderless [ms=10]", 2000)},
+                                         unixMillisecondsNow(), at.programs);
+        QVERIFY(second && second->launch(unixMillisecondsNow()));
+        QVERIFY(waitUntil(30, [&] {
+            (void)second->poll(unixMillisecondsNow());
+            return second->lastStep() > 10;
+        }));
+        loseRow();
+        fs::remove_all(second->folder().path);
+        QVERIFY(RunHome::finish(*second, 30));
+        QCOMPARE(second->status(), RunStatus::Lost);
+        QVERIFY(second->reason().find("deleted") != std::string::npos);
+        QVERIFY(endRunWithoutFolder(second->id(), true) > 0);
+    }
+};
+
+SLIPWAY_TEST(TstHostsFlow)
+#include "tst_hosts_flow.moc"
