@@ -69,7 +69,8 @@ inside apt-get install --yes --quiet --no-install-recommends "/packages/slipway_
 expect "slipway $version" slipway --version
 expect "slipway-agent $version" slipway-agent --version
 inside test -e /usr/share/doc/libqt6core6 && failed "slipway brings Qt"
-expect "MFU" slipway plan --model llama3-8b --cluster "NVIDIA H100 SXM 80 GB" --set train.device=gpu --set train.precision=bf16 --set parallel.dp=8 --set train.global_batch_size=8
+expect "MFU" slipway plan --model llama3-8b --cluster "NVIDIA H100 SXM 80 GB" --set train.device=gpu --set train.precision=bf16 \
+    --set parallel.dp=8 --set parallel.zero_stage=3 --set train.micro_batch_size=1
 
 step "trainer and window"
 inside apt-get install --yes --quiet --no-install-recommends dict-wn "/packages/slipway-trainer_${version}_amd64.deb" \

@@ -28,5 +28,8 @@ expect 'sum up to 21 s, more than its total of 20' 1 test
 cp "$here/../budget.txt" budget
 expect '0 s of CPU in tests' 0 test
 expect '0 s of CPU in tests' 0 full
+for part in $(sed -n -E 's/^slipway_tests\(([a-z0-9_]+).*/\1/p' $(find "$here/.." -name CMakeLists.txt)); do
+    grep -q "^$part " budget || { printf '%s has no row in tests/budget.txt\n' "$part"; failed=1; }
+done
 cd / && rm -rf "$1"
 exit $failed
