@@ -19,6 +19,8 @@ expect 'tst_a took 10 s of CPU, its budget is 5' 1 full
 expect 'tst_a                               13' 0 measure
 sed -i 's/tst_a 11/tst_a 8/' budget
 expect 'tst_a took 10 s of CPU, more than its budget of 8' 0 test
+sed -i 's/tst_a 8/tst_a ~4/' budget
+expect 'tst_a took 10 s of CPU, more than its estimate of 4' 0 test
 sed -i '/rules/d' budget
 expect 'rules has no budget' 1 test
 printf 'total 20 30\ntst_a 19 5\nrules 2 2\n' >budget
