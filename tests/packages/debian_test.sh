@@ -100,3 +100,5 @@ inside apt-get purge --yes --quiet slipway slipway-gui slipway-trainer dict-wn >
 inside apt-get autoremove --purge --yes --quiet >/dev/null || failed "apt-get autoremove"
 find "$chroot/etc" "$chroot/usr" "$chroot/var/lib" -xdev | LC_ALL=C sort | LC_ALL=C comm -13 "$work/before" - | grep -i slipway && failed "purge left these files"
 step "done"
+times >"$work/times"
+awk -F '[ms ]+' 'NR == 2 { printf "CPU    : %.1f s\n", 60 * $1 + $2 + 60 * $3 + $4 }' "$work/times"  # for check_budget.sh
