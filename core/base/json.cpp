@@ -1,11 +1,14 @@
 #include "core/base/json.h"
 
 #include "core/base/file.h"
+#include "core/base/untrusted_text.h"
+#include "core/base/utf8.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <set>
 
@@ -81,6 +84,25 @@ private:
     std::vector<std::set<std::string>> m_keys;
 };
 
+/// Control characters and direction marks as \u escapes. In JSON only strings can hold what is not ASCII.
+std::string withoutSteering(std::string text) {
+    if (text.find_first_of("\x7F\xC2\xD8\xE2") == std::string::npos) return text;
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t begin = at;
+        const char32_t c = nextCodePoint(text, at);
+        if (c != '\n' && steersText(c)) {
+            char escape[16];
+            std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
+            out += escape;
+        } else {
+            out.append(text, begin, at - begin);
+        }
+    }
+    return out;
+}
+
 }  // namespace
 
 Result<Json> parseJson(std::string_view text, const std::string& name) {
@@ -114,7 +136,7 @@ Result<Json> readJsonFile(const std::filesystem::path& path) {
 
 std::string dumpJson(const Json& value, bool pretty) {
     // `replace` keeps a file writable that holds a broken byte from a log line.
-    std::string text = value.dump(pretty ? 2 : -1, ' ', false, Json::error_handler_t::replace);
+    std::string text = withoutSteering(value.dump(pretty ? 2 : -1, ' ', false, Json::error_handler_t::replace));
     if (pretty) text += '\n';
     return text;
 }

@@ -1,6 +1,7 @@
 #include "core/corpus/document_reader.h"
 
 #include "core/base/json.h"
+#include "core/base/utf8.h"
 
 #include <nlohmann/json.hpp>
 #include <zlib.h>
@@ -17,28 +18,6 @@ Format formatOf(std::filesystem::path path) {
     if (path.extension() == ".gz" || path.extension() == ".dz") path.replace_extension();
     if (path.extension() == ".jsonl" || path.extension() == ".ndjson") return Format::JsonLines;
     return path.extension() == ".dict" ? Format::Dictionary : Format::Text;
-}
-
-/// Bytes that the UTF-8 sequence at `at` takes, 0 when it is not valid (Unicode 15, table 3-7).
-std::size_t sequenceLength(std::string_view text, std::size_t at) {
-    const auto byte = [&](std::size_t i) {
-        return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
-    };
-    const auto tail = [&](std::size_t i) { return byte(i) >= 0x80 && byte(i) <= 0xBF; };
-    const unsigned first = byte(0);
-    if (first < 0x80) return 1;
-    if (first >= 0xC2 && first <= 0xDF) return tail(1) ? 2 : 0;
-    if (first >= 0xE0 && first <= 0xEF) {
-        if (first == 0xE0 && byte(1) < 0xA0) return 0;  // overlong
-        if (first == 0xED && byte(1) > 0x9F) return 0;  // surrogates
-        return tail(1) && tail(2) ? 3 : 0;
-    }
-    if (first >= 0xF0 && first <= 0xF4) {
-        if (first == 0xF0 && byte(1) < 0x90) return 0;
-        if (first == 0xF4 && byte(1) > 0x8F) return 0;
-        return tail(1) && tail(2) && tail(3) ? 4 : 0;
-    }
-    return 0;
 }
 
 /// Lines of a file that may be compressed: zlib reads plain files as they are.
@@ -110,7 +89,7 @@ std::string cleanUtf8(std::string_view text) {
     std::string out;
     out.reserve(text.size());
     for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = sequenceLength(text, at);
+        const std::size_t length = utf8Length(text, at);
         if (length == 0) {
             out += "\xEF\xBF\xBD";
             ++at;

@@ -61,6 +61,12 @@ private slots:
         for (const double value : {0.1, 1e-320, 1.7976931348623157e308, -0.0})
             QCOMPARE(parseJson(dumpJson(jsonNumber(value), false), "f")->get<double>(), value);
     }
+    void nothingSteersATerminal() {
+        const std::string hostile = "\x1b[2J \x7f \xC2\x9B \xE2\x80\xAE \xE2\x81\xA6 \xD8\x9C 가 \xC2\xA0";
+        const std::string text = dumpJson(Json{{"name", hostile}}, false);
+        QCOMPARE(text, std::string("{\"name\":\"\\u001b[2J \\u007f \\u009b \\u202e \\u2066 \\u061c 가 \xC2\xA0\"}"));
+        QCOMPARE(parseJson(text, "f")->at("name").get<std::string>(), hostile);
+    }
     void nearestKeyHelps() {
         const std::vector<std::string> known{"micro_batch_size", "global_batch_size", "tp", "pp"};
         QCOMPARE(nearestKey("micro_batchsize", known), std::string("micro_batch_size"));
