@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/interrupts.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/file.h"
@@ -99,6 +100,7 @@ std::string progressText(const SweepRunner& runner, const SweepProgress& progres
 }
 
 Result<int> BatchCommand::drive(CliContext& context, SweepRunner& runner) {
+    handleInterrupts();
     int handled = 0;
     int storeFailures = 0;
     while (!runner.done()) {

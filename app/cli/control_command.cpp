@@ -1,5 +1,6 @@
 // stop and resume: what is done to a run that somebody started before.
 #include "app/cli/commands.h"
+#include "app/cli/interrupts.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 #include "core/run/run_actions.h"
@@ -47,6 +48,7 @@ public:
             printEnd(context, *session);
             return kExitDone;
         }
+        handleInterrupts();
         if (auto asked = m_kill ? session->kill(context.now()) : session->stop(context.now()); !asked)
             return fail(asked.error());
         // The request is put down by the next polls.
@@ -99,6 +101,7 @@ public:
         auto session = attachTo(context, *store, m_run);
         if (!session) return fail(session.error());
         (void)session->poll(context.now());
+        handleInterrupts();
         const bool isPlanned = session->status() == RunStatus::Planned;
         if (auto resumed = isPlanned ? session->launch(context.now()) : session->resume(context.now()); !resumed)
             return fail(resumed.error());

@@ -1,10 +1,12 @@
 // slipway: the command line. Without arguments it becomes slipway-gui.
 #include "app/cli/command.h"
+#include "app/cli/interrupts.h"
 #include "app/cli/print.h"
 #include "core/base/clock.h"
 
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <array>
@@ -20,8 +22,18 @@ namespace {
 
 volatile std::sig_atomic_t g_interrupts = 0;
 
+void endInterrupted(int) {
+    _exit(slipway::kExitInterrupted);
+}
+
+/// Ends whatever the program is busy with: parsers and libraries look at no flag. Files are replaced as a whole and the
+/// index is changed in transactions, so nothing is left half written.
 void onInterrupt(int) {
     g_interrupts = g_interrupts + 1;
+    if (slipway::areInterruptsHandled()) return;
+    if (g_interrupts > 1) endInterrupted(SIGINT);
+    const itimerval grace{{0, 0}, {0, 500000}};  // for commands that look at interrupts() and end in good order
+    setitimer(ITIMER_REAL, &grace, nullptr);
 }
 
 bool wantsColour(int fd) {
@@ -66,6 +78,7 @@ int main(int argc, char** argv) {
     action.sa_handler = onInterrupt;
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    std::signal(SIGALRM, endInterrupted);
     std::signal(SIGPIPE, SIG_IGN);
     slipway::CliContext context{std::cout,
                                 std::cerr,
@@ -79,7 +92,8 @@ int main(int argc, char** argv) {
                                 [] { return static_cast<int>(g_interrupts); }};
     for (const auto& [stream, fd] : {std::pair{&std::cout, STDOUT_FILENO}, std::pair{&std::cerr, STDERR_FILENO}})
         if (const std::size_t columns = columnsOf(fd); columns > 0) slipway::setTerminalColumns(*stream, columns);
-    const int code = slipway::runCli({argv + 1, argv + argc}, context);
+    int code = slipway::runCli({argv + 1, argv + argc}, context);
+    if (g_interrupts > 0 && !slipway::areInterruptsHandled()) code = slipway::kExitInterrupted;
     if (std::cout.flush() || isReaderGone()) return code;
     std::cerr << "slipway: standard output could not be written to its end; is the disk full?\n";
     return code == slipway::kExitDone ? slipway::kExitFailed : code;

@@ -1,5 +1,6 @@
 #include "app/cli/run_tools.h"
 
+#include "app/cli/interrupts.h"
 #include "app/cli/print.h"
 #include "app/cli/remote_text.h"
 #include "core/base/json_fields.h"
@@ -258,6 +259,7 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     }
     auto store = openStore(context);
     if (!store) return fail(store.error());
+    handleInterrupts();
     RunRequest request;
     request.config = config;
     request.cluster = *cluster;

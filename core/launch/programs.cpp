@@ -42,6 +42,7 @@ Result<std::string> programOutput(const std::vector<std::string>& arguments, dou
     spec.arguments = arguments;
     spec.captureOutput = true;
     spec.newSession = true;
+    spec.parentDeathSignal = SIGKILL;  // nobody waits for its answer any more
     auto process = Process::start(spec);
     if (!process) return fail(process.error());
     const auto& exit = process->wait(seconds);
