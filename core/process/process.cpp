@@ -47,6 +47,7 @@ struct Pipe {
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
     std::vector<char*> out;
+    out.reserve(texts.size() + 1);
     for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
     out.push_back(nullptr);
     return out;
