@@ -2910,6 +2910,18 @@
         <translation>실행 색인을 쓸 수 없습니다.</translation>
     </message>
     <message>
+        <source>Names and tags have at most 200 characters, and no text has a NUL.</source>
+        <translation>이름과 태그는 200자까지 쓸 수 있으며, 텍스트에는 NUL 문자를 넣을 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>A link or a pipe is in the place of a file; it was not read.</source>
+        <translation>파일이 있어야 할 자리에 링크나 파이프가 있어 읽지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>Another program is rebuilding the run index.</source>
+        <translation>다른 프로그램이 실행 색인을 다시 만드는 중입니다.</translation>
+    </message>
+    <message>
         <source>There is no run index yet.</source>
         <translation>아직 실행 색인이 없습니다.</translation>
     </message>
