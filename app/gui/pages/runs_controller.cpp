@@ -5,6 +5,9 @@
 #include "core/base/clock.h"
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
 
 namespace slipway::gui {
 namespace {
@@ -238,41 +241,66 @@ void RunsController::push(const QString& what, std::function<Result<void>(RunSto
 
 void RunsController::changeTags(const std::vector<RunId>& ids, const std::vector<std::string>& add,
                                 const std::vector<std::string>& remove) {
-    push(
-        tr("Change tags"), [=](RunStore& s) { return s.changeTags(ids, add, remove); },
-        [=](RunStore& s) { return s.changeTags(ids, remove, add); });
+    using Tags = std::vector<std::string>;  // sorted, as the store keeps them
+    const auto without = [](const Tags& tags, const Tags& others) {
+        Tags rest;
+        std::set_difference(tags.begin(), tags.end(), others.begin(), others.end(), std::back_inserter(rest));
+        return rest;
+    };
+    pushMarks<Tags>(
+        tr("Change tags"), ids, [](const RunRecord& run) { return run.tags; },
+        [=](RunStore& s) { return s.changeTags(ids, add, remove); },
+        [without](RunStore& s, const RunId& id, const Tags& before, const Tags& after) {
+            return s.changeTags({id}, without(before, after), without(after, before));
+        });
 }
 
 void RunsController::setNotes(const RunId& id, const std::string& before, const std::string& after) {
     if (before == after) return;
-    push(
-        tr("Change notes"), [=](RunStore& s) { return s.setNotes(id, after); },
-        [=](RunStore& s) { return s.setNotes(id, before); });
+    pushMarks<std::string>(
+        tr("Change notes"), {id}, [](const RunRecord& run) { return run.notes; },
+        [=](RunStore& s) { return s.setNotes(id, after); },
+        [](RunStore& s, const RunId& run, const std::string& was, const std::string&) { return s.setNotes(run, was); });
 }
 
 void RunsController::rename(const RunId& id, const std::string& before, const std::string& after) {
     if (before == after || after.empty()) return;
-    push(
-        tr("Rename"), [=](RunStore& s) { return s.rename(id, after); },
-        [=](RunStore& s) { return s.rename(id, before); });
+    pushMarks<std::string>(
+        tr("Rename"), {id}, [](const RunRecord& run) { return run.name; },
+        [=](RunStore& s) { return s.rename(id, after); },
+        [](RunStore& s, const RunId& run, const std::string& was, const std::string&) { return s.rename(run, was); });
 }
 
 void RunsController::setArchived(const std::vector<RunId>& ids, bool archived) {
-    push(
-        archived ? tr("Archive") : tr("Unarchive"), [=](RunStore& s) { return s.setArchived(ids, archived); },
-        [=](RunStore& s) { return s.setArchived(ids, !archived); });
+    pushMarks<bool>(
+        archived ? tr("Archive") : tr("Unarchive"), ids, [](const RunRecord& run) { return run.archived; },
+        [=](RunStore& s) { return s.setArchived(ids, archived); },
+        [](RunStore& s, const RunId& id, bool was, bool) { return s.setArchived({id}, was); });
 }
 
+namespace {
+
+using Deleted = std::optional<std::int64_t>;  // when the run came into the trash
+
+Deleted deletedOf(const RunRecord& run) {
+    return run.deletedUnixMilliseconds;
+}
+
+Result<void> putBack(RunStore& store, const RunId& id, const Deleted& was, const Deleted&) {
+    return was ? store.trash({id}, *was) : store.restore({id});
+}
+
+}  // namespace
+
 void RunsController::trash(const std::vector<RunId>& ids) {
-    push(
-        tr("Move to the trash"), [=](RunStore& s) { return s.trash(ids, unixMillisecondsNow()); },
-        [=](RunStore& s) { return s.restore(ids); });
+    pushMarks<Deleted>(
+        tr("Move to the trash"), ids, deletedOf, [=](RunStore& s) { return s.trash(ids, unixMillisecondsNow()); },
+        putBack);
 }
 
 void RunsController::restore(const std::vector<RunId>& ids) {
-    push(
-        tr("Restore from the trash"), [=](RunStore& s) { return s.restore(ids); },
-        [=](RunStore& s) { return s.trash(ids, unixMillisecondsNow()); });
+    pushMarks<Deleted>(
+        tr("Restore from the trash"), ids, deletedOf, [=](RunStore& s) { return s.restore(ids); }, putBack);
 }
 
 }  // namespace slipway::gui

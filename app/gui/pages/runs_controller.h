@@ -78,6 +78,9 @@ private:
     void take(Answer answer);
     void push(const QString& what, std::function<Result<void>(RunStore&)> redo,
               std::function<Result<void>(RunStore&)> undo);
+    /// A change of marks that `read` gives of a run; undoing gives back those of the runs it really changed.
+    template <class Was, class Read, class Change, class Undo>
+    void pushMarks(const QString& what, const std::vector<RunId>& ids, Read read, Change change, Undo undo);
 
     Context& m_context;
     RunsModel m_model;
