@@ -31,6 +31,8 @@ public:
     virtual void refresh() {}
     virtual void exportData() {}
     virtual QUndoStack* undoStack() { return nullptr; }
+    virtual void undo();
+    virtual void redo();
 
 signals:
     void said(const QString& text);

@@ -6,6 +6,7 @@
 #include "core/base/clock.h"
 #include "core/base/json.h"
 #include "core/interop/formats.h"
+#include "core/planner/advice/advice.h"
 #include "core/run/machine.h"
 #include "core/spec/batch_sizes.h"
 
@@ -73,15 +74,18 @@ void PlanController::lookUpMachine(std::function<void()> then) {
 void PlanController::load(const PlanDocument& document) {
     m_reference = documentFields(document);
     m_undo.clear();
+    m_switchedOff.clear();
     setDocument(document);
 }
 
 void PlanController::push(const QString& what, const PlanDocument& after, const QString& mergeKey) {
+    if (mergeKey.isEmpty()) m_switchedOff.clear();                            // another plan
     m_undo.push(new DocumentEdit(*this, what, m_document, after, mergeKey));  // the stack owns it
 }
 
 void PlanController::setDocument(const PlanDocument& document) {
-    m_document = document;
+    m_document = withPeaksOf(document, m_thisMachine);
+    m_refused = false;
     m_preview.reset();
     emit documentChanged();
     compute();
@@ -89,13 +93,47 @@ void PlanController::setDocument(const PlanDocument& document) {
 
 void PlanController::edit(const QString& path, const QString& text) {
     auto next = withField(m_document, path.toStdString(), text.toStdString());
+    m_refused = !next;
     if (!next) {
+        m_planJob.cancel();
         m_issues = {{Severity::Error, next.error().code, path.toStdString(), next.error().message}};
         m_stale = true;
         emit issuesChanged();
         return;
     }
+    for (auto& [field, values] : m_switchedOff) values.erase(path.toStdString());
+    SwitchedOff& off = m_switchedOff[path.toStdString()];
+    *next = withSwitchedOn(*next, off);
+    off.merge(switchedOff(m_document, *next, path.toStdString()));
+    if (documentJson(*next) == documentJson(m_document) && toJson(next->cluster) == toJson(m_document.cluster))
+        return setDocument(*next);
     push(tr("Change %1").arg(fieldLabel(path.toStdString())), *next, path);
+}
+
+Issues PlanController::check(const QString& path, const QString& text) const {
+    const std::string field = path.toStdString();
+    const auto next = withField(m_document, field, text.toStdString());
+    if (!next) return {{Severity::Error, next.error().code, field, next.error().message}};
+    const auto issuesOf = [](const PlanDocument& document) {
+        Issues issues = validate(document.config);
+        for (const Advice& advice : clusterAdvice(document.config, document.cluster)) issues.push_back(issueOf(advice));
+        return issues;
+    };
+    // What this value would bring is its own, whichever field the rule names ("model.num_heads is 32, which tp = 3 ...").
+    const Issues before = issuesOf(m_document);
+    Issues issues = issuesOf(*next);
+    std::erase_if(issues, [&](const Issue& issue) {
+        return std::any_of(before.begin(), before.end(),
+                           [&](const Issue& old) { return old.message == issue.message; });
+    });
+    for (Issue& issue : issues) issue.field = field;
+    return issues;
+}
+
+bool PlanController::dropRefused() {
+    if (!m_refused) return false;
+    setDocument(m_document);
+    return true;
 }
 
 void PlanController::chooseModel(const std::string& presetId) {

@@ -9,6 +9,7 @@
 
 #include <QUndoStack>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -54,7 +55,12 @@ public:
     [[nodiscard]] double lastPlanSeconds() const { return m_planSeconds; }
     [[nodiscard]] const ClusterSpec& thisMachine() const { return m_thisMachine; }
 
+    /// Takes a field's value as typed. What it switches off comes back when the field is changed back.
     void edit(const QString& path, const QString& text);
+    /// What is wrong with a field's value as typed; the plan stays as it is.
+    [[nodiscard]] Issues check(const QString& path, const QString& text) const;
+    /// Forgets an edit that was refused: the form shows the plan again. False when there is none.
+    bool dropRefused();
     void chooseModel(const std::string& presetId);
     void chooseCluster(const ClusterSpec& cluster);
     /// This computer as it is known now; it is looked up off the main thread.
@@ -116,6 +122,8 @@ private:
     std::shared_ptr<const Plan> m_preview;
     Issues m_issues;
     bool m_stale = false;
+    bool m_refused = false;                            ///< the form shows a text that the document did not take
+    std::map<std::string, SwitchedOff> m_switchedOff;  ///< by the field whose edit did it
     std::vector<LayoutRow> m_layouts;
     double m_planSeconds = 0;
     ClusterSpec m_thisMachine;

@@ -135,7 +135,11 @@ QWidget* PlanPage::makeForm() {
     for (QComboBox* box : {m_model, m_device})
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
 
+    connect(m_form, &SpecForm::typed, this, [this](const QString& path, const QString& text) {
+        m_form->setFieldIssues(path.toStdString(), m_controller.check(path, text));
+    });
     connect(m_form, &SpecForm::edited, &m_controller, &PlanController::edit);
+    m_search->installEventFilter(m_form);
     connect(m_form, &SpecForm::helpWanted, this, [this](const QString& path) {
         if (QWidget* editor = m_form->editor(path.toStdString())) showHelp(editor, editor->toolTip());
     });
@@ -262,6 +266,16 @@ void PlanPage::showLayouts() {
     showIssues();
 }
 
+void PlanPage::undo() {
+    m_form->takeTyped();
+    if (!m_controller.dropRefused()) Page::undo();
+}
+
+void PlanPage::redo() {
+    m_form->takeTyped();
+    Page::redo();
+}
+
 void PlanPage::find() {
     if (tab() == PlanTab::Search) return m_searchView->find();
     m_search->show();
@@ -270,6 +284,7 @@ void PlanPage::find() {
 }
 
 void PlanPage::exportData() {
+    m_form->takeTyped();
     if (tab() == PlanTab::Search && !m_controller.search().rows().empty()) return m_searchView->exportTable();
     if (tab() != PlanTab::WhatIf || !m_controller.baseline()) return savePlan();
     const QString file = askSaveFile(this, tr("Save differences"), QStringLiteral("differences.tsv"));
@@ -288,12 +303,14 @@ PlanTab PlanPage::tab() const {
 }
 
 void PlanPage::search() {
+    m_form->takeTyped();
     showTab(PlanTab::Search);
     if (m_controller.search().state() == SearchController::State::Empty || m_controller.search().isStale())
         m_searchView->start();
 }
 
 void PlanPage::primaryAction() {
+    m_form->takeTyped();
     if (tab() == PlanTab::Search)
         m_searchView->start();
     else

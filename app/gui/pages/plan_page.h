@@ -32,6 +32,9 @@ public:
     void find() override;
     void exportData() override;
     QUndoStack* undoStack() override { return m_controller.undoStack(); }
+    /// Of the last change that is seen: one that waits for the end of typing, or that was refused, too.
+    void undo() override;
+    void redo() override;
     void showTab(PlanTab tab);
     [[nodiscard]] PlanTab tab() const;
     /// Opens the Search tab and starts the search, unless one is there already.

@@ -1,12 +1,14 @@
 #include "app/gui/widgets/spec_form.h"
 
 #include "app/gui/format.h"
+#include "app/gui/layout_words.h"
 #include "app/gui/text.h"
 #include "app/gui/theme.h"
 #include "app/gui/widgets/field_editor.h"
 #include "app/gui/widgets/icons.h"
 #include "app/gui/widgets/number_edit.h"
 #include "app/gui/widgets/pane.h"
+#include "app/gui/widgets/typed_field.h"
 #include "core/base/units.h"
 
 #include <QEvent>
@@ -149,9 +151,11 @@ QWidget* SpecForm::makeEditor(const FieldInfo& info) {
     editor->setAccessibleName(fieldLabel(info.path));
     editor->setToolTip(tipOf(info));
     editor->installEventFilter(this);
-    onFieldEdited(editor, this, [this, path = info.path](const QString& text) {
-        if (!m_filling) emit edited(qs(path), text);
-    });
+    onFieldEdited(
+        editor, this, [this, path = info.path](const QString& text) { emit typed(qs(path), text); },
+        [this, path = info.path](const QString& text) {
+            if (!m_filling) emit edited(qs(path), text);
+        });
     return editor;
 }
 
@@ -290,23 +294,34 @@ void SpecForm::openRowMenu(const std::string& path, const QPoint& at) {
     menu.exec(at);
 }
 
-void SpecForm::setIssues(const Issues& issues) {
-    for (auto& [path, row] : m_rows) {
-        QStringList lines;
-        bool error = false;
-        for (const Issue& issue : issues) {
-            if (issue.field != path || issue.severity == Severity::Info) continue;
-            if (issue.severity == Severity::Error) error = true;
-            lines << wordJoined(issueText(issue));
-        }
-        if (!error) lines.clear();  // warnings stand in Checks, they never block
-        row.issue->setText(lines.join('\n'));
-        row.issue->setVisible(!lines.isEmpty());
-        if (row.editor->property("invalid").toBool() != error) {
-            row.editor->setProperty("invalid", error);
-            row.editor->update();
-        }
+void SpecForm::showIssues(Row& row, const Issues& issues) {
+    QStringList lines;
+    bool error = false;
+    for (const Issue& issue : issues) {
+        if (issue.field != row.info.path || issue.severity == Severity::Info) continue;
+        if (issue.severity == Severity::Error) error = true;
+        lines << wordJoined(withFormWords(issueText(issue)));
     }
+    if (!error) lines.clear();  // warnings stand in Checks, they never block
+    row.issue->setText(lines.join('\n'));
+    row.issue->setVisible(!lines.isEmpty());
+    if (row.editor->property("invalid").toBool() != error) {
+        row.editor->setProperty("invalid", error);
+        row.editor->update();
+    }
+}
+
+void SpecForm::setIssues(const Issues& issues) {
+    for (auto& [path, row] : m_rows) showIssues(row, issues);
+}
+
+void SpecForm::setFieldIssues(const std::string& path, const Issues& issues) {
+    if (const auto found = m_rows.find(path); found != m_rows.end()) showIssues(found->second, issues);
+}
+
+void SpecForm::takeTyped() {
+    for (auto& [path, row] : m_rows)
+        if (TypedField* typed = TypedField::of(row.editor)) typed->take();
 }
 
 void SpecForm::focusField(const std::string& path) {
@@ -345,6 +360,14 @@ bool SpecForm::eventFilter(QObject* watched, QEvent* event) {
         for (const auto& [path, row] : m_rows)
             if (row.editor == watched) emit helpWanted(qs(path));
         return true;
+    }
+    // Ctrl+Z undoes the last change of the plan, not the last keystroke: it is left to the window.
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            event->ignore();
+            return true;
+        }
     }
     if (event->type() == QEvent::Wheel) {
         auto* widget = qobject_cast<QWidget*>(watched);

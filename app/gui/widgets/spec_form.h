@@ -40,6 +40,10 @@ public:
     /// Values of the preset: fields that differ get the accent dot.
     void setReference(const FieldInfos& fields);
     void setIssues(const Issues& issues);
+    /// Of one field, whose text is being typed.
+    void setFieldIssues(const std::string& path, const Issues& issues);
+    /// Takes a text that waits for the end of typing.
+    void takeTyped();
 
     /// Tab goes from row to row as they stand, whatever was made first; called when all rows are in.
     void orderTabs();
@@ -50,6 +54,8 @@ public:
     [[nodiscard]] int numFields() const { return static_cast<int>(m_rows.size()); }
 
 signals:
+    /// A keystroke: the text is to be checked, not yet to be taken.
+    void typed(const QString& path, const QString& text);
     /// Text as setField() takes it; empty removes the value.
     void edited(const QString& path, const QString& text);
     void helpWanted(const QString& path);
@@ -82,6 +88,7 @@ private:
     QWidget* makeEditor(const FieldInfo& info);
     void showValue(Row& row);
     void showDot(Row& row);
+    void showIssues(Row& row, const Issues& issues);
     void openRowMenu(const std::string& path, const QPoint& at);
     void placeUnlisted(const FieldInfos& fields);
 

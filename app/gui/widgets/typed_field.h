@@ -1,0 +1,46 @@
+// What is typed is checked at every keystroke and taken on Enter, Tab or a pause; steps and choices are taken at once.
+//   auto* typed = new TypedField(edit, text, isTyping);   connect(typed, &TypedField::taken, ...);   typed->change();
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+#include <functional>
+
+namespace slipway::gui {
+
+class TypedField : public QObject {
+    Q_OBJECT
+
+public:
+    static constexpr int kPauseMilliseconds = 400;
+
+    /// What an editor tells of itself.
+    struct Editor {
+        std::function<QString()> text;   ///< the value as setField() takes it
+        std::function<bool()> isTyping;  ///< the last change was a keystroke
+        std::function<bool()> isWhole;   ///< the text is a value as it is; one that is not waits until it is left
+    };
+    /// A child of its editor.
+    TypedField(QWidget* editor, Editor functions);
+
+    /// The editor's value changed.
+    void change();
+    /// Takes what waits for the end of typing.
+    void take();
+    [[nodiscard]] bool isWaiting() const { return m_waiting; }
+    /// The one of an editor, or null.
+    static TypedField* of(const QWidget* editor);
+
+signals:
+    void typed(const QString& text);
+    void taken(const QString& text);
+
+private:
+    void tell();
+
+    Editor m_editor;
+    QTimer m_pause;
+    bool m_waiting = false;
+};
+
+}  // namespace slipway::gui
