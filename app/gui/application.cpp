@@ -189,6 +189,7 @@ int runApplication(int argc, char** argv) {
     engine.start();
     if (!picture) {
         window.show();
+        window.measureMachine();
         return QApplication::exec();
     }
     const QStringList sides = parser.value(size).split('x');

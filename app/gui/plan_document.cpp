@@ -97,7 +97,7 @@ PlanDocument tinyDocument(const ClusterSpec& thisMachine) {
     c.train.numSteps = 100;
     c.optimizer.lr = 3e-3;
     c.optimizer.schedule.warmupSteps = 10;
-    c.data.tokens = "corpus.tok";
+    c.data.tokens = "wordnet.tok";
     document.cluster = thisMachine;
     return document;
 }

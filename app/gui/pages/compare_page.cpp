@@ -89,6 +89,10 @@ QString ComparePage::tableText() const {
     return qs(asciiText(text.toStdString()));
 }
 
+bool ComparePage::can(PageAction action) const {
+    return (action == PageAction::Refresh || action == PageAction::Export) && !m_controller.data().groups.empty();
+}
+
 void ComparePage::exportData() {
     if (m_controller.data().groups.empty()) return;
     const QString file = askSaveFile(this, tr("Save the table"), QStringLiteral("compare.tsv"));

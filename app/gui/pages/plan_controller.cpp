@@ -152,12 +152,21 @@ void PlanController::chooseThisMachine() {
     lookUpMachine([this] { chooseCluster(m_thisMachine); });
 }
 
+void PlanController::takePeaks() {
+    lookUpMachine([this] { setDocument(m_document); });
+}
+
+void PlanController::take(const QString& what, const PlanDocument& document) {
+    m_reference = documentFields(document);
+    push(what, document);
+}
+
+void PlanController::makeNew() {
+    take(tr("New plan"), startingDocument());
+}
+
 void PlanController::chooseTiny() {
-    lookUpMachine([this] {
-        const PlanDocument next = tinyDocument(m_thisMachine);
-        m_reference = documentFields(next);
-        push(tr("Choose the tiny model"), next);
-    });
+    lookUpMachine([this] { take(tr("Choose the tiny model"), tinyDocument(m_thisMachine)); });
 }
 
 void PlanController::preview(int layoutRow) {

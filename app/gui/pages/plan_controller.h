@@ -65,8 +65,14 @@ public:
     void chooseCluster(const ClusterSpec& cluster);
     /// This computer as it is known now; it is looked up off the main thread.
     void chooseThisMachine();
+    /// This computer has been measured: a plan for it takes its peaks over.
+    void takePeaks();
     /// The tiny model on this computer.
     void chooseTiny();
+    /// The document a window opens with; undoable.
+    void makeNew();
+    /// The plan of a run that was started from elsewhere than the form; undoable.
+    void take(const QString& what, const PlanDocument& document);
     /// Shows the figures of a layout without changing the document; -1 ends it.
     void preview(int layoutRow);
     void applyLayout(int layoutRow);

@@ -131,6 +131,11 @@ QWidget* PlanPage::makeForm() {
     m_form->addRow(QStringLiteral("hardware"), tr("Collectives"), link, false);
     m_accumulation = quietLabel({}, column);
     m_form->addRow(QStringLiteral("batch"), tr("Accumulation"), m_accumulation, false);
+    auto* browse = new QPushButton(tr("Browse…"), column);
+    browse->setObjectName(QStringLiteral("browseTokens"));
+    browse->setToolTip(tr("A token file of this computer; File > New corpus… makes one."));
+    connect(browse, &QPushButton::clicked, this, &PlanPage::browseTokens);
+    m_form->addFieldControl("data.tokens", browse);
     m_form->orderTabs();
     for (QComboBox* box : {m_model, m_device})
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -309,6 +314,11 @@ void PlanPage::search() {
         m_searchView->start();
 }
 
+bool PlanPage::can(PageAction action) const {
+    if (action == PageAction::Primary) return tab() == PlanTab::Search || m_launch->isEnabled();
+    return action != PageAction::Refresh || tab() == PlanTab::Search;
+}
+
 void PlanPage::primaryAction() {
     m_form->takeTyped();
     if (tab() == PlanTab::Search)
@@ -319,6 +329,16 @@ void PlanPage::primaryAction() {
 
 void PlanPage::refresh() {
     if (tab() == PlanTab::Search) m_searchView->start();
+}
+
+// A file of the corpora folder goes by its name, so that the config trains in another home too.
+void PlanPage::browseTokens() {
+    const std::filesystem::path folder = this->context().engine.home().corpora();
+    const QString file = askOpenFile(this, tr("Token files"), tr("Token files (*.tok)"), qs(folder.string()));
+    if (file.isEmpty()) return;
+    const std::filesystem::path path = file.toStdString();
+    m_controller.edit(QStringLiteral("data.tokens"),
+                      path.parent_path() == folder ? qs(path.filename().string()) : file);
 }
 
 void PlanPage::savePlan() {
@@ -334,6 +354,7 @@ void PlanPage::openLaunchSheet() {
     if (!m_launch->isEnabled()) return;
     auto* sheet = new LaunchSheet(context(), m_controller.document(), this);
     sheet->setAttribute(Qt::WA_DeleteOnClose);
+    connect(sheet, &LaunchSheet::corpusWanted, this, &Page::wantsCorpus);
     sheet->open();
 }
 

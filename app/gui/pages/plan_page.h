@@ -27,6 +27,7 @@ public:
     PlanPage(Context& context, PlanController& controller, QWidget* parent);
 
     /// Launch, or on the Search tab the search.
+    [[nodiscard]] bool can(PageAction action) const override;
     void primaryAction() override;
     void refresh() override;
     void find() override;
@@ -50,6 +51,7 @@ private:
     void showLayouts();
     void openLaunchSheet();
     void savePlan();
+    void browseTokens();
 
     PlanController& m_controller;
     QPushButton* m_launch;

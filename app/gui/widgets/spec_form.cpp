@@ -103,6 +103,11 @@ void SpecForm::addHeadControl(const QString& section, QWidget* control) {
     if (auto* head = m_layout->findChild<QHBoxLayout*>(QStringLiteral("head.") + section)) head->addWidget(control);
 }
 
+void SpecForm::addFieldControl(const std::string& path, QWidget* control) {
+    if (const auto found = m_rows.find(path); found != m_rows.end() && found->second.line)
+        found->second.line->addWidget(control);
+}
+
 void SpecForm::addRow(const QString& sectionId, const QString& label, QWidget* editor, bool first) {
     for (Section& section : m_sections) {
         if (section.id != sectionId) continue;
@@ -193,7 +198,7 @@ void SpecForm::makeRow(Section& section, const FieldInfo& info, QGridLayout* gri
         auto* column2 = new QVBoxLayout(row.holder);
         column2->setContentsMargins(0, 0, 0, 0);
         column2->setSpacing(px(2));
-        auto* line = new QHBoxLayout;
+        auto* line = row.line = new QHBoxLayout;
         line->setContentsMargins(0, 0, 0, 0);
         line->setSpacing(px(4));
         row.label = new QLabel(wordJoined(fieldLabel(info.path)), row.holder);

@@ -13,6 +13,7 @@
 #include <vector>
 
 class QGridLayout;
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QToolButton;
@@ -33,6 +34,8 @@ public:
     void addRow(const QString& section, const QString& label, QWidget* editor, bool first);
     /// A small control in the section's head, at the right.
     void addHeadControl(const QString& section, QWidget* control);
+    /// A small control behind a field's editor.
+    void addFieldControl(const std::string& path, QWidget* control);
     void setSectionResult(const QString& id, const QString& text);
 
     /// Shows the values (FieldInfo::defaultJson of the instance) and which fields apply; makes the rows on first sight.
@@ -66,6 +69,7 @@ protected:
 private:
     struct Row {
         FieldInfo info;
+        QHBoxLayout* line = nullptr;
         QWidget* holder = nullptr;  ///< the whole row, hidden when the field does not apply
         QLabel* dot = nullptr;
         QLabel* label = nullptr;

@@ -1,6 +1,7 @@
 #include "app/gui/dialogs.h"
 #include "app/gui/explanation_text.h"
 #include "app/gui/format.h"
+#include "app/gui/machine_peak.h"
 #include "app/gui/pages/launch_sheet.h"
 #include "app/gui/pages/plan_page.h"
 #include "app/gui/widgets/answer_strip.h"
@@ -8,6 +9,7 @@
 #include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/memory_bar.h"
 #include "app/gui/widgets/number_edit.h"
+#include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/schedule_view.h"
 #include "app/gui/widgets/spec_form.h"
 #include "app/gui/widgets/time_split.h"
@@ -20,6 +22,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -261,9 +264,14 @@ private slots:
         test::settle();
         const QString texts = m_page->findChild<IssueList*>(QStringLiteral("checks"))->texts().join('\n');
         const Advices advices = allAdvice(*m_plan->plan());
-        QVERIFY(!advices.empty());
-        for (const Advice& advice : advices)
+        int shown = 0;
+        for (const Advice& advice : advices) {
+            if (advice.severity == Severity::Info && isAnswerable(advice.code) && !gainOf(m_plan->gains(), advice.code))
+                continue;  // no change makes it better
             QVERIFY2(texts.contains(sentenceText(advice.sentence, "Advice")), qPrintable(texts));
+            ++shown;
+        }
+        QVERIFY(shown > 0);
     }
 
     void enterAppliesALayout() {
@@ -314,7 +322,7 @@ private slots:
         std::filesystem::create_directories(home.home.corpora());
         std::vector<std::uint32_t> tokens(100000);
         for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<std::uint32_t>(i * 7 % 2048);
-        QVERIFY(writeTokenFile(home.home.corpora() / "corpus.tok", tokens, 2048, ""));
+        QVERIFY(writeTokenFile(home.home.corpora() / "wordnet.tok", tokens, 2048, ""));
         QVERIFY(home.start());
         PlanController controller(*home.context);
         controller.chooseTiny();
@@ -334,7 +342,11 @@ private slots:
         auto* readiness = sheet->findChild<IssueList*>(QStringLiteral("readiness"));
         EVENTUALLY(!readiness->texts().isEmpty());
         QVERIFY2(now->isEnabled(), qPrintable(readiness->texts().join('\n')));
-        now->click();
+        // Enter in a field does what the main button says.
+        auto* name = sheet->findChild<QLineEdit*>(QStringLiteral("launchName"));
+        name->setFocus();
+        QTest::keyClick(name, Qt::Key_Return);
+        QVERIFY(!sheet->isVisible());
         EVENTUALLY(!launched.isEmpty() || !failed.isEmpty());
         QVERIFY2(failed.isEmpty(), failed.isEmpty() ? "" : failed[0][0].value<Error>().message.c_str());
         const RunId id = launched[0][0].value<RunId>();

@@ -85,7 +85,7 @@ private slots:
         QVERIFY(headline && headline->isVisible());
         QSignalSpy tiny(m_page.get(), &Page::wantsTiny);
         for (QPushButton* button : m_page->findChildren<QPushButton*>())
-            if (button->text() == QStringLiteral("Plan the tiny model")) button->click();
+            if (button->text() == QStringLiteral("Train it now")) button->click();
         QCOMPARE(tiny.count(), 1);
     }
 
