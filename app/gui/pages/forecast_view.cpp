@@ -40,6 +40,13 @@ QString phaseText(MemoryPhase phase) {
     return {};
 }
 
+// Behind the peak, whose unit is said where the capacity has another: "MiB of 23.5 GiB".
+QString capacityText(double peakBytes, double capacityBytes) {
+    const QString unit = split(bytesText(peakBytes)).unit, capacity = bytesText(capacityBytes);
+    return unit.isEmpty() || unit == split(capacity).unit ? PlanPage::tr("of %1").arg(capacity)
+                                                          : PlanPage::tr("%1 of %2").arg(unit, capacity);
+}
+
 }  // namespace
 
 ForecastView::ForecastView(PlanController& controller, std::function<bool(const std::string&)> isField, QWidget* parent)
@@ -171,11 +178,12 @@ void ForecastView::showPlan() {
     const RunConfig& c = plan->config;
     const bool gpu = plan->cluster.device.kind != DeviceKind::Cpu;
     const double spare = plan->memoryCapacityBytes - plan->memoryPeakBytes;
+    const bool known = std::isfinite(s.stepSeconds);  // else the peak of the device is not
     const bool knownCapacity = !std::isnan(plan->memoryCapacityBytes);
     const double tokens = static_cast<double>(c.tokensPerStep()) * BatchSizes(c.train).wholeSteps(c.train.numSteps);
     m_answers->setAnswers({
         {PlanPage::tr("Memory, worst rank"), bytesText(plan->memoryPeakBytes),
-         knownCapacity ? PlanPage::tr("of %1").arg(bytesText(plan->memoryCapacityBytes)) : QString(),
+         knownCapacity ? capacityText(plan->memoryPeakBytes, plan->memoryCapacityBytes) : QString(),
          !knownCapacity ? PlanPage::tr("capacity unknown")
          : spare >= 0   ? PlanPage::tr("%1 free").arg(bytesText(spare))
                         : PlanPage::tr("%1 too much").arg(bytesText(-spare)),
@@ -183,10 +191,10 @@ void ForecastView::showPlan() {
         {PlanPage::tr("Step time"),
          secondsText(s.stepSeconds),
          {},
-         intervalText({s.stepSecondsLow, s.stepSecondsHigh}, secondsText)},
+         known ? intervalText({s.stepSecondsLow, s.stepSecondsHigh}, secondsText) : PlanPage::tr("peak unknown")},
         {PlanPage::tr("Throughput"), countText(s.tokensPerSecondPerDevice),
          gpu ? PlanPage::tr("tokens/s/GPU") : PlanPage::tr("tokens/s/device"),
-         PlanPage::tr("%1 tokens/s in all").arg(shortText(s.tokensPerSecond))},
+         known ? PlanPage::tr("%1 tokens/s in all").arg(shortText(s.tokensPerSecond)) : PlanPage::tr("peak unknown")},
         {PlanPage::tr("MFU"),
          s.mfu ? percentText(*s.mfu) : unknownText(),
          {},
@@ -194,14 +202,14 @@ void ForecastView::showPlan() {
         {PlanPage::tr("Pipeline bubble"),
          percentText(s.bubbleSimulated),
          {},
-         PlanPage::tr("ideal %1").arg(percentText(s.bubbleTheoretical))},
+         known ? PlanPage::tr("ideal %1").arg(percentText(s.bubbleTheoretical)) : PlanPage::tr("peak unknown")},
         {PlanPage::tr("Cost of %1 tokens").arg(shortText(tokens)),
          plan->cost.money ? moneyText(plan->cost.money, plan->cost.currency) : secondsText(plan->cost.trainingSeconds),
          {},
-         plan->cost.money
-             ? PlanPage::tr("%1, %2 device-hours")
-                   .arg(secondsText(plan->cost.trainingSeconds), countText(plan->cost.deviceHours))
-             : PlanPage::tr("%1 device-hours, price unknown").arg(qs(formatSignificant(plan->cost.deviceHours, 3)))},
+         plan->cost.money ? PlanPage::tr("%1, %2 device-hours")
+                                .arg(secondsText(plan->cost.trainingSeconds), countText(plan->cost.deviceHours))
+         : known ? PlanPage::tr("%1 device-hours, price unknown").arg(qs(formatSignificant(plan->cost.deviceHours, 3)))
+                 : PlanPage::tr("peak unknown")},
     });
     showMemory(*plan);
     m_split->setStep(s);
@@ -210,7 +218,7 @@ void ForecastView::showPlan() {
     if (zoom.isEmpty() || sender() != m_schedule) {
         const QSignalBlocker quiet(m_schedule);
         const auto value = [](double v) { return std::isfinite(v) ? v : 0.0; };
-        m_schedule->setForecast(s.timeline,
+        m_schedule->setForecast(known ? s.timeline : std::vector<TimeSpan>(),
                                 {value(s.dpExposedSeconds), value(s.optimizerSeconds) + value(s.fixedSeconds)},
                                 c.parallel.worldSize() / std::max<std::int64_t>(c.parallel.pp, 1));
     }
