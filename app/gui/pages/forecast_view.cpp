@@ -1,8 +1,10 @@
 #include "app/gui/pages/forecast_view.h"
 
+#include "app/gui/config_change.h"
 #include "app/gui/explanation_text.h"
 #include "app/gui/format.h"
 #include "app/gui/label_text.h"
+#include "app/gui/layout_words.h"
 #include "app/gui/models/better_layouts.h"
 #include "app/gui/pages/gain_text.h"
 #include "app/gui/pages/plan_page.h"
@@ -253,18 +255,43 @@ void ForecastView::showMemory(const Plan& plan) {
                   .arg(worst.stage));
 }
 
+// Where no rule finds anything, the table may still hold a layout that is worth its change.
+bool ForecastView::addFasterLayout(std::vector<IssueRow>& rows) {
+    constexpr double kWorthSaying = 0.05;
+    const auto& layouts = m_controller.layouts();
+    const auto plan = m_controller.plan();
+    if (m_controller.isStale() || !plan || layouts.empty() || !(layouts.front().change < -kWorthSaying)) return false;
+    const LayoutRow& best = layouts.front();
+    rows.push_back(
+        {Icon::Info,
+         theme().idle,
+         {},
+         PlanPage::tr("A faster layout: %1, a step of %2 instead of %3 (%4).")
+             .arg(configChangeText(plan->config, best.plan->config), secondsText(best.plan->step.stepSeconds),
+                  secondsText(plan->step.stepSeconds), deltaText(best.change)),
+         {},
+         PlanPage::tr("Apply"),
+         [this] { m_controller.applyLayout(0); }});
+    return true;
+}
+
 QString ForecastView::showChecks() {
     const Theme& t = theme();
     std::vector<IssueRow> rows;
-    int errors = 0, warnings = 0;
+    int errors = 0, warnings = 0, suggestions = 0;
     const Advices advices =
         m_controller.isStale() || !m_controller.plan() ? Advices() : allAdvice(*m_controller.plan());
     for (const auto severity : {Severity::Error, Severity::Warning, Severity::Info})
         for (const Issue& issue : m_controller.issues()) {
             if (issue.severity != severity) continue;
+            const AdviceGain* gain =
+                m_controller.isStale() || !m_controller.plan() ? nullptr : gainOf(m_controller.gains(), issue.code);
+            // What no change makes better is no suggestion.
+            if (severity == Severity::Info && isAnswerable(issue.code) && !gain) continue;
+            suggestions += severity == Severity::Info && gain;
             errors += severity == Severity::Error;
             warnings += severity == Severity::Warning;
-            const QString text = adviceText(issue, advices);
+            const QString text = withFormWords(adviceText(issue, advices));
             IssueRow row{severity == Severity::Error     ? Icon::Error
                          : severity == Severity::Warning ? Icon::Warning
                                                          : Icon::Info,
@@ -273,10 +300,8 @@ QString ForecastView::showChecks() {
                                                          : t.idle,
                          {},
                          text,
-                         text == issueText(issue) ? qs(issue.message) : text,
+                         text == withFormWords(issueText(issue)) ? qs(issue.message) : text,
                          {}};
-            const AdviceGain* gain =
-                m_controller.isStale() || !m_controller.plan() ? nullptr : gainOf(m_controller.gains(), issue.code);
             if (gain) row.text += ' ' + gainText(*m_controller.plan(), *gain);
             if (gain && !gain->change.empty()) {
                 row.link = PlanPage::tr("Apply");
@@ -287,11 +312,13 @@ QString ForecastView::showChecks() {
             }
             rows.push_back(std::move(row));
         }
+    if (suggestions + warnings + errors == 0 && addFasterLayout(rows)) ++suggestions;
     for (const QString& fact : m_controller.goodFacts()) rows.push_back({Icon::Good, t.ok, {}, fact, {}, {}});
     m_checks->setRows(rows);
-    m_checksPane->setSideText(errors > 0     ? PlanPage::tr("%n error(s)", nullptr, errors)
-                              : warnings > 0 ? PlanPage::tr("%n warning(s)", nullptr, warnings)
-                                             : PlanPage::tr("all in order"));
+    m_checksPane->setSideText(errors > 0        ? PlanPage::tr("%n error(s)", nullptr, errors)
+                              : warnings > 0    ? PlanPage::tr("%n warning(s)", nullptr, warnings)
+                              : suggestions > 0 ? PlanPage::tr("%n suggestion(s)", nullptr, suggestions)
+                                                : PlanPage::tr("all in order"));
     return errors > 0 ? rows.front().text : QString();
 }
 

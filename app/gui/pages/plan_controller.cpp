@@ -194,6 +194,7 @@ void PlanController::compute() {
             return Answer{std::move(plan), monotonicSecondsNow() - begin};
         },
         [this](const Answer& answer) {
+            m_gains.clear();  // they belong to the plan before
             m_issues = answer.plan->issues;
             for (const Issue& issue : trainerSupports(answer.plan->config))
                 m_issues.push_back({Severity::Warning, issue.code, issue.field, issue.message});
@@ -202,14 +203,14 @@ void PlanController::compute() {
             if (!m_stale) m_plan = answer.plan;
             emit issuesChanged();
             emit planChanged();
-            if (m_stale) return;
-            rank();
-            findGains();
+            if (!m_stale) rank();
         });
 }
 
 void PlanController::findGains() {
-    m_gainJob.start([plan = m_plan](std::stop_token) { return adviceGains(*plan); },
+    std::vector<LayoutChoice> ranked;
+    for (const LayoutRow& row : m_layouts) ranked.push_back(row.choice);
+    m_gainJob.start([plan = m_plan, ranked = std::move(ranked)](std::stop_token) { return adviceGains(*plan, ranked); },
                     [this](std::vector<AdviceGain> gains) {
                         m_gains = std::move(gains);
                         emit gainsChanged();
@@ -324,6 +325,7 @@ void PlanController::rank() {
         [this](std::vector<LayoutRow> rows) {
             m_layouts = std::move(rows);
             emit layoutsChanged();
+            findGains();
         });
 }
 

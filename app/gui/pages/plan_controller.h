@@ -81,7 +81,7 @@ public:
     /// One undoable step to another document, for instance a layout of the search.
     void replace(const QString& what, const PlanDocument& next);
     [[nodiscard]] SearchController& search() { return *m_search; }
-    /// What following the advice would bring; comes a moment after the plan. May belong to an older plan while it is stale.
+    /// What following the advice would bring; comes a moment after the layouts, and leads to the best of them where it is for speed.
     [[nodiscard]] const std::vector<AdviceGain>& gains() const { return m_gains; }
     /// Makes the change of a piece of advice; undoable.
     void applyGain(const std::string& code);
