@@ -8,6 +8,7 @@
 #include "app/gui/text.h"
 #include "app/gui/theme.h"
 #include "app/gui/widgets/filter_line.h"
+#include "app/gui/widgets/line_height.h"
 #include "app/gui/widgets/runs_delegate.h"
 
 #include <QApplication>
@@ -158,7 +159,7 @@ QWidget* RunsPage::makeTable() {
     column->addWidget(m_tableStack, 1);
     column->addWidget(edgeLine(Qt::Horizontal, holder));
     auto* foot = new QWidget(holder);
-    foot->setFixedHeight(px(30));
+    foot->setFixedHeight(lineHeight(30));
     auto* line = new QHBoxLayout(foot);
     line->setContentsMargins(px(16), 0, px(16), 0);
     m_summary = quietLabel({}, foot, kSideSize);

@@ -2,6 +2,7 @@
 
 #include "app/gui/format.h"
 #include "app/gui/theme.h"
+#include "app/gui/widgets/line_height.h"
 #include "app/gui/widgets/pane.h"
 
 #include <QHBoxLayout>
@@ -96,7 +97,7 @@ void IssueList::setRows(const std::vector<IssueRow>& rows, const QString& whenEm
         if (!row.link.isEmpty()) {
             auto* link = linkButton(row.link, line);
             link->setAccessibleDescription(row.text);
-            link->setFixedHeight(px(18));
+            link->setFixedHeight(lineHeight(18));
             connect(link, &QPushButton::clicked, this, row.follow);
             layout->addWidget(link, 0, Qt::AlignTop);
         }
