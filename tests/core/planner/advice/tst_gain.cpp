@@ -232,15 +232,15 @@ private slots:
         const Plan plan = makePlan(c, hardware);
         const auto ranked = rankLayouts(c, hardware, 9);
         const auto gains = adviceGains(plan, ranked);
-        const AdviceGain* gain = gainOf(gains, "free_memory");
+        const AdviceGain* gain = gainOf(gains, "recompute_not_needed");
         QVERIFY(gain);
         QVERIFY(gain->stepSeconds <= ranked.front().stepSeconds * (1 + 1e-9));
         const auto single = adviceGains(plan);
-        QVERIFY(gain->stepSeconds < gainOf(single, "free_memory")->stepSeconds);
+        QVERIFY(gain->stepSeconds < gainOf(single, "recompute_not_needed")->stepSeconds);
         const Plan next = makePlan(gain->config, hardware);
         const auto rankedNext = rankLayouts(next.config, hardware, 9);
         const auto gainsNext = adviceGains(next, rankedNext);
-        const AdviceGain* again = gainOf(gainsNext, "free_memory");
+        const AdviceGain* again = gainOf(gainsNext, "recompute_not_needed");
         QVERIFY2(!again, again ? again->text.c_str() : "");
     }
 
