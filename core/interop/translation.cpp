@@ -97,7 +97,7 @@ Result<RunConfig> configFromDocument(Json document, const std::string& where, Re
         if (issues.empty()) {
             // What acts alike without them stays (canonical), so they are not simply left out.
             for (const Issue& issue : idleOptions(config)) {
-                if (issue.severity != Severity::Error) continue;
+                if (issue.severity != Severity::Error && !isPutBack(issue)) continue;
                 const Json value = document.value(pointerTo(issue.field), Json());
                 remarks.push_back({RemarkKind::NoCounterpart, issue.field, dumpJson(value, false), issue.message});
             }

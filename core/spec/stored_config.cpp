@@ -28,7 +28,7 @@ Result<StoredConfig> readStoredConfig(const Json& json, const std::string& where
         stored.acting = runConfigFromJson(toJson(stored.config), none);  // fields that do not apply are not written
     }
     for (const Issue& issue : idleOptions(stored.acting))
-        if (issue.severity == Severity::Error) leaveOut(issue);
+        if (issue.severity == Severity::Error || isPutBack(issue)) leaveOut(issue);
     stored.acting = withoutIdleOptions(std::move(stored.acting));
     // A rewind without a checkpoint was a skip.
     SpikeSpec& spikes = stored.acting.train.spikes;
