@@ -116,7 +116,14 @@ Result<int> BatchCommand::drive(CliContext& context, SweepRunner& runner) {
         } else {
             storeFailures = 0;
             for (const SweepEvent& event : *events) {
-                if (event.kind == SweepEvent::Kind::Started) continue;
+                if (event.kind == SweepEvent::Kind::Started) {
+                    for (const Issue& issue : runner.trials()[event.trial].leftOut) {
+                        endProgressLine(context);
+                        context.err << "warning: " << printable(runner.trials()[event.trial].name) << ": "
+                                    << printable(issue.message) << '\n';
+                    }
+                    continue;
+                }
                 endProgressLine(context);
                 const SweepProgress progress = runner.progress(now);
                 context.err << '[' << progress.completed + progress.failed + progress.skipped << '/' << progress.total

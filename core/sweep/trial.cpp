@@ -3,6 +3,7 @@
 #include "core/base/hash.h"
 #include "core/base/json_fields.h"
 #include "core/planner/plan.h"
+#include "core/spec/stored_config.h"
 
 #include <map>
 #include <set>
@@ -79,11 +80,16 @@ Trial makeTrial(const SweepFile& file, const Json& base, std::size_t index, Sett
     Json document = base;
     for (const Setting& setting : trial.settings) apply(document, setting);
     document["name"] = trial.name;
-    Issues issues;
-    trial.config = runConfigFromJson(document, issues);
+    // One axis may take the effect of another's values away; the point is trained without them.
+    if (auto read = readStoredConfig(document, trial.name)) {
+        trial.config = std::move(read->acting);
+        trial.leftOut = std::move(read->leftOut);
+    } else {
+        Issues ignored;
+        trial.config = runConfigFromJson(document, ignored);
+        trial.skipReason = read.error().message.substr(0, read.error().message.find('\n'));
+    }
     if (file.corpus && trial.config.data.tokens.empty()) trial.config.data.tokens = file.corpus->name + ".tok";
-    for (const Issue& issue : issues)
-        if (issue.severity == Severity::Error && trial.skipReason.empty()) trial.skipReason = issue.message;
     return trial;
 }
 

@@ -25,6 +25,7 @@ struct Trial {
     std::string name;
     std::vector<Setting> settings;  ///< what the file gives this point, in the file's order
     RunConfig config;
+    Issues leftOut;  ///< warnings: options of the point without effect beside its others; not in `config`
     std::string forecastJson = "null";  ///< forecastJson() of its plan
     std::string skipReason;             ///< why it cannot run; empty when it can
 };
