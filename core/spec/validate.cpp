@@ -120,7 +120,9 @@ private:
             add("bad_rank_order", "parallel.rank_order", "parallel.rank_order must name each of tp, cp, dp, pp once.");
         if (p.tp > 1) {
             divides(p.tp, "parallel.tp", m.numHeads, "model.num_heads");
-            divides(p.tp, "parallel.tp", m.kvHeads(), "model.num_kv_heads");
+            // Fewer key-value heads than ranks stand on several of them, as in Megatron-LM.
+            if (m.kvHeads() >= p.tp || p.tp % m.kvHeads() != 0)
+                divides(p.tp, "parallel.tp", m.kvHeads(), "model.num_kv_heads");
             divides(p.tp, "parallel.tp", m.ffnHiddenSize, "model.ffn_hidden_size");
             if (p.sequenceParallel)
                 divides(p.tp, "parallel.tp", m_config.train.seqLen / std::max<std::int64_t>(1, p.cp), "train.seq_len");

@@ -49,6 +49,7 @@ enum class Bug {
     PieceOrderWrong,        ///< overlapped tensor parallelism: a piece of the sequence is put in its neighbour's place
     LastPieceNotSummed,     ///< overlapped tensor parallelism: the sum that arrives last is left out
     WeightsOfBiasedScores,  ///< the routing bias weighs the experts that it should only choose
+    KeyGradNotSummed,  ///< key-value heads on several tensor-parallel ranks, each of which sees its own queries alone
     RingSumsNotAdded   ///< ring attention: the sums that arrive beside a block's gradients are left out
 };
 
@@ -95,6 +96,7 @@ inline constexpr std::array kInjectedBugs{
     BugName{Bug::PieceOrderWrong, "piece_order_wrong"},
     BugName{Bug::LastPieceNotSummed, "last_piece_not_summed"},
     BugName{Bug::WeightsOfBiasedScores, "weights_of_biased_scores"},
+    BugName{Bug::KeyGradNotSummed, "key_grad_not_summed"},
     BugName{Bug::RingSumsNotAdded, "ring_sums_not_added"},
 };
 
