@@ -16,9 +16,12 @@ namespace slipway::trainer {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: slipway-trainer verify CONFIG [--json] [--steps N] [--gpu]\n"
+    "usage: slipway-trainer verify CONFIG [--json] [--steps N] [--as-run] [--gpu]\n"
     "Trains CONFIG's layout and one process side by side in fp64 on random tokens and compares gradients,\n"
-    "loss, gradient norms and weights after N (1 or more, default 5) clipped AdamW steps.\n"
+    "loss, gradient norms and weights after N (1 or more, default 5) clipped steps of its optimizer. The last line\n"
+    "names the layout and the options of CONFIG that were not covered.\n"
+    "--as-run: the layout computes in CONFIG's own number formats. The bounds come from what these do to one process:\n"
+    "4 times its distance from fp64, and 2 units in the last place.\n"
     "--gpu: the layout's ranks are threads on the first GPU and run its kernels; the one process stays on the CPU.\n";
 
 std::string numberText(double value) {
@@ -29,7 +32,7 @@ std::string numberText(double value) {
 
 struct Arguments {
     std::string config;
-    bool json = false, gpu = false;
+    bool json = false, gpu = false, asRun = false;
     std::int64_t numSteps = 5;
 };
 
@@ -40,6 +43,8 @@ Result<Arguments> parse(const std::vector<std::string>& words) {
             arguments.json = true;
         } else if (words[i] == "--gpu") {
             arguments.gpu = true;
+        } else if (words[i] == "--as-run") {
+            arguments.asRun = true;
         } else if (words[i] == "--steps" && i + 1 < words.size()) {
             const std::string& text = words[++i];
             if (text.empty() || text.size() > 6 || text.find_first_not_of("0123456789") != std::string::npos ||
@@ -70,7 +75,7 @@ VerifyReport verifyAcrossProcesses(const RunConfig& config, const RankEnvironmen
                                    const VerifyOptions& options) {
     const Reference reference = makeReference(config, options);
     Rendezvous rendezvous(environment, std::chrono::seconds(60));
-    const RunConfig verified = verifiedConfig(config, /*asOneProcess=*/false);
+    const RunConfig verified = verifiedConfig(config, /*asOneProcess=*/false, options.formats);
     const ProcessMesh mesh = makeMesh(verified.parallel, environment.rank, glooMaker(rendezvous, nullptr));
     const RankRun run =
         runRank(verified, mesh, {options.numSteps, reference.clipNorm, options.bug, kVerifiedLossScale});
@@ -94,11 +99,12 @@ std::string toText(const VerifyReport& report) {
             "  relative difference " + numberText(report.normDifference) +
             (report.normsIdentical ? ", the same on every rank\n" : ", NOT the same on every rank\n");
     for (const std::string& failure : report.failures) text += failure + "\n";
-    const ParallelLayout& l = report.layout;
-    text += std::string(report.passed() ? "PASSED" : "FAILED") + ": dp " + std::to_string(l.dp) + ", tp " +
-            std::to_string(l.tp) + ", pp " + std::to_string(l.pp) + (l.cp > 1 ? ", cp " + std::to_string(l.cp) : "") +
+    text += std::string(report.passed() ? "PASSED" : "FAILED") + ": " + report.layoutText + ", in " +
+            (report.formats == VerifiedFormats::Fp64 ? "fp64" : "the run's formats") +
             ": largest difference of gradients " + numberText(report.largestGradientDifference) + ", of weights " +
-            numberText(report.largestWeightDifference) + "\n";
+            numberText(report.largestWeightDifference) + "; not covered: ";
+    for (std::size_t i = 0; i < report.notCovered.size(); ++i) text += (i > 0 ? ", " : "") + report.notCovered[i];
+    text += report.notCovered.empty() ? "none\n" : "\n";
     return text;
 }
 
@@ -109,8 +115,13 @@ Json toJson(const VerifyReport& report) {
                               {"shape", p.shape},
                               {"gradient_norm", jsonNumber(p.gradientNorm)},
                               {"gradient_difference", jsonNumber(p.gradientDifference)},
-                              {"weight_difference", jsonNumber(p.weightDifference)}});
+                              {"weight_difference", jsonNumber(p.weightDifference)},
+                              {"gradient_bound", jsonNumber(p.gradientBound)},
+                              {"weight_bound", jsonNumber(p.weightBound)}});
     return Json{{"passed", report.passed()},
+                {"layout", report.layoutText},
+                {"formats", report.formats == VerifiedFormats::Fp64 ? "fp64" : "as_run"},
+                {"not_covered", report.notCovered},
                 {"failures", report.failures},
                 {"world_size", report.layout.worldSize()},
                 {"loss", jsonNumber(report.loss)},
@@ -152,7 +163,9 @@ int runVerifyCommand(const std::vector<std::string>& words, std::ostream& out, s
         return 10;
     }
     at::set_num_threads(1);
-    VerifyOptions options{arguments->numSteps, Bug::None};
+    VerifyOptions options;
+    options.numSteps = arguments->numSteps;
+    if (arguments->asRun) options.formats = VerifiedFormats::AsRun;
     if (arguments->gpu) {
         const auto device = firstGpu();
         if (!device || manyProcesses) {
