@@ -16,7 +16,8 @@ namespace {
 constexpr const char* kUsage =
     "usage: slipway-trainer export RUN|CHECKPOINT FOLDER [--dtype F64|F32|BF16] [--max-file-bytes N] [--json]\n"
     "\n"
-    "Writes config.json and model.safetensors (several files with an index above 5 GB) as transformers reads them;\n"
+    "Writes config.json, generation_config.json, the tokenizer of the run's tokens and model.safetensors (several files with\n"
+    "an index above 5 GB) as transformers reads them;\n"
     "weights of an earlier export in FOLDER are replaced.\n"
     "RUN is a run's folder: its newest whole checkpoint is taken.\n";
 
@@ -87,7 +88,8 @@ int runExportCommand(const std::vector<std::string>& arguments, std::ostream& ou
         out << dumpJson(Json{{"step", report->step},
                              {"num_parameters", report->numParameters},
                              {"bytes", report->bytes},
-                             {"files", report->files}},
+                             {"files", report->files},
+                             {"note", report->note}},
                         true);
         return 0;
     }
@@ -95,6 +97,7 @@ int runExportCommand(const std::vector<std::string>& arguments, std::ostream& ou
         << " bytes in\n";
     for (const std::string& file : report->files)
         out << "  " << (std::filesystem::path(options->folder) / file).string() << "\n";
+    if (!report->note.empty()) out << "No tokenizer was written. " << report->note << "\n";
     return 0;
 }
 
