@@ -488,6 +488,7 @@ Result<TrainerExit> trainRank(const RankSetup& setup) {
         const auto sound = checkKernels(device, computeType(config.train.precision));
         if (!sound) return fail(sound.error());
     }
+    if (setup.beforeGroups) setup.beforeGroups();
     RankLoop loop(setup, std::move(*source), device);
     return loop.run();
 }
