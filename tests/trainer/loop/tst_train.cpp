@@ -117,7 +117,7 @@ private slots:
                 QVERIFY2(std::fabs(losses.at(step) - loss) < 1e-10, (layout + " step " + std::to_string(step)).c_str());
             for (const auto& [step, norm] : one.metric("grad_norm"))
                 QVERIFY2(std::fabs(norms.at(step) / norm - 1) < 1e-9, layout.c_str());
-            QVERIFY(std::filesystem::exists(other.dir.environment()));
+            QVERIFY(readJsonFile(other.dir.environment())->at("attention") == "cpu");
             QVERIFY(std::filesystem::exists(other.dir.rankStream(other.config.parallel.worldSize() - 1)));
         }
     }
