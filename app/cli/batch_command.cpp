@@ -7,6 +7,7 @@
 #include "core/base/units.h"
 #include "core/report/build_report.h"
 #include "core/sweep/sweep_runner.h"
+#include "core/sweep/trial_state.h"
 
 namespace slipway {
 namespace {
@@ -27,6 +28,13 @@ public:
                 .option("--batch", m_file, "Sweep file to run; interrupted and started again it runs what is missing")
                 .shownAs("FILE");
         arguments.option("--jobs", m_jobs, "Trials at the same time").between(1, 1024).needs(file);
+        arguments
+            .option("--retry", m_retry,
+                    "Run trials again, from their newest checkpoints: failed, lost, killed (separated by commas)")
+            .shownAs("REASONS")
+            .separatedBy(',')
+            .oneOf({std::begin(kRetryReasons), std::end(kRetryReasons)})
+            .needs(file);
         arguments.flag("--again", m_again, "Begin anew although this sweep has run before").needs(file);
     }
     Result<int> run(CliContext& context) override;
@@ -39,6 +47,7 @@ private:
     std::string m_file;
     std::int64_t m_jobs = 1;
     bool m_again = false;
+    std::vector<std::string> m_retry;
 };
 
 Result<int> BatchCommand::run(CliContext& context) {
@@ -56,11 +65,11 @@ Result<int> BatchCommand::run(CliContext& context) {
     if (!cluster) return fail(cluster.error());
 
     auto runner = SweepRunner::open(*store, context.home, context.programs, *file, *cluster,
-                                    {m_jobs, m_again, *version}, context.now());
+                                    {m_jobs, m_again, *version, m_retry}, context.now());
     if (!runner) return fail(runner.error());
     int code = kExitDone;
     if (runner->wasComplete()) {
-        context.err << "This sweep is complete; --again runs it anew.\n";
+        context.err << "This sweep is complete; --retry failed runs its failed trials again, --again all of them.\n";
     } else {
         if (auto built = buildText(context, *file); !built) return fail(built.error());
         const auto driven = drive(context, *runner);
@@ -88,9 +97,9 @@ Result<void> BatchCommand::buildText(CliContext& context, const SweepFile& file)
 }
 
 std::string progressText(const SweepRunner& runner, const SweepProgress& progress) {
-    const std::size_t settled = progress.completed + progress.failed + progress.skipped;
-    std::string line = std::to_string(settled) + " of " + std::to_string(progress.total) + " done";
+    std::string line = std::to_string(progress.settled()) + " of " + std::to_string(progress.total) + " done";
     if (progress.failed > 0) line += ", " + std::to_string(progress.failed) + " failed";
+    if (progress.infeasible > 0) line += ", " + std::to_string(progress.infeasible) + " out of memory";
     if (progress.skipped > 0) line += ", " + std::to_string(progress.skipped) + " skipped";
     for (const auto& running : progress.running)
         line += " | " + runner.trials()[running.trial].name + ": step " + std::to_string(running.step) + " of " +
@@ -126,8 +135,8 @@ Result<int> BatchCommand::drive(CliContext& context, SweepRunner& runner) {
                 }
                 endProgressLine(context);
                 const SweepProgress progress = runner.progress(now);
-                context.err << '[' << progress.completed + progress.failed + progress.skipped << '/' << progress.total
-                            << "] " << printable(runner.trials()[event.trial].name) << ": "
+                context.err << '[' << progress.settled() << '/' << progress.total << "] "
+                            << printable(runner.trials()[event.trial].name) << ": "
                             << (event.kind == SweepEvent::Kind::Problem ? "problem" : wordOf(event.status))
                             << (event.text.empty() ? "" : ", " + printable(event.text)) << '\n';
             }

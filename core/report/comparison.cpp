@@ -14,7 +14,8 @@ Cell numberCell(const std::optional<double>& value, NumberFormat format, const T
     if (value) return {format(*value), *value, std::isfinite(*value) ? Tone::Plain : Tone::Bad};
     // look.md 4: n/a cannot exist, a dash is not known (yet).
     const bool cannotExist =
-        isMeasured && (trial.status == TrialStatus::Skipped || trial.status == TrialStatus::Failed);
+        isMeasured && (trial.status == TrialStatus::Skipped || trial.status == TrialStatus::Failed ||
+                       trial.status == TrialStatus::Infeasible);
     return {cannotExist ? "n/a" : "–", {}, Tone::Quiet};
 }
 
@@ -38,7 +39,8 @@ Tone toneOf(TrialStatus status) {
     switch (status) {
         case TrialStatus::Completed: return Tone::Good;
         case TrialStatus::Failed: return Tone::Bad;
-        case TrialStatus::Lost: return Tone::Warn;
+        case TrialStatus::Lost:
+        case TrialStatus::Infeasible: return Tone::Warn;
         default: return Tone::Quiet;
     }
 }

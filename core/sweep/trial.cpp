@@ -18,7 +18,7 @@ struct StatusWord {
 constexpr StatusWord kStatusWords[] = {{TrialStatus::Planned, "planned"},     {TrialStatus::Running, "running"},
                                        {TrialStatus::Completed, "completed"}, {TrialStatus::Failed, "failed"},
                                        {TrialStatus::Cancelled, "cancelled"}, {TrialStatus::Lost, "lost"},
-                                       {TrialStatus::Skipped, "skipped"}};
+                                       {TrialStatus::Skipped, "skipped"},     {TrialStatus::Infeasible, "infeasible"}};
 
 /// "parallel.tp" -> "tp", or with the section where another field of the sweep ends alike.
 std::string shortName(const std::string& path, const std::map<std::string, int>& leaves) {
@@ -114,7 +114,8 @@ std::optional<TrialStatus> trialStatusFrom(const std::string& word) {
 }
 
 bool isSettled(TrialStatus status) {
-    return status == TrialStatus::Completed || status == TrialStatus::Failed || status == TrialStatus::Skipped;
+    return status == TrialStatus::Completed || status == TrialStatus::Failed || status == TrialStatus::Skipped ||
+           status == TrialStatus::Infeasible;
 }
 
 std::vector<Trial> expandSweep(const SweepFile& file) {

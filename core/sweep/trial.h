@@ -12,12 +12,13 @@
 
 namespace slipway {
 
-/// The states of a run that a sweep tells apart, and Skipped: never started, for a stated reason.
-enum class TrialStatus { Planned, Running, Completed, Failed, Cancelled, Lost, Skipped };
+/// The states of a run that a sweep tells apart; Skipped: never started, for a stated reason; Infeasible: ran out of
+/// memory.
+enum class TrialStatus { Planned, Running, Completed, Failed, Cancelled, Lost, Skipped, Infeasible };
 std::string wordOf(TrialStatus status);
 std::optional<TrialStatus> trialStatusFrom(const std::string& word);
 
-/// Completed, Failed and Skipped are settled; the others are what a sweep that goes on still has to do.
+/// Completed, Failed, Skipped and Infeasible are settled; the others are what a sweep still has to do.
 bool isSettled(TrialStatus status);
 
 struct Trial {

@@ -73,6 +73,32 @@ private slots:
         QVERIFY(text(got.out).contains("bad [crash@3], failed: "));
     }
 
+    void aResumedRunMendsItsSweep() {
+        CliBench bench;
+        const std::string file = bench.file("sweep.json", sweepText({"bad [crash@3]", "worse [crash@3]", "good"}));
+        QCOMPARE(bench.run({"--batch", file}).code, 1);
+        const Json first = *parseJson(bench.run({"--batch", file, "--json"}).out, "out");
+        for (int i = 0; i < 2; ++i) {
+            const auto control = bench.at.home.runs() / first["trials"][i]["run_id"].get<std::string>() / "control";
+            std::filesystem::create_directories(control);
+            (void)writeFileAtomically(control / "mended", "");
+        }
+        QCOMPARE(bench.run({"resume", first["trials"][0]["run_id"].get<std::string>()}).code, 0);
+        const auto half = bench.run({"--batch", file});
+        QCOMPARE(half.code, 1);
+        QVERIFY2(
+            text(half.out).contains("worse [crash@3], failed: ") && !text(half.out).contains("bad [crash@3], failed"),
+            half.out.c_str());
+        QVERIFY2(text(half.out).contains("2 of 3 trials completed, 1 failed"), half.out.c_str());
+        QCOMPARE(bench.run({"--batch", file, "--retry", "soon"}).code, 2);
+        QCOMPARE(bench.run({"--batch", file, "--retry", "lost,killed"}).code, 1);
+        const auto healed = bench.run({"--batch", file, "--retry", "failed"});
+        QVERIFY2(healed.code == 0, healed.out.c_str());
+        const Json last = *parseJson(bench.run({"--batch", file, "--json"}).out, "out");
+        QCOMPARE(text(last["status"]), QString("completed"));
+        QVERIFY(last["trials"][1]["reason"].is_null() && last["trials"][1]["run_id"] == first["trials"][1]["run_id"]);
+    }
+
     void launchFollowsStopsAndResumes() {
         CliBench bench;
         Json config = toJson(tinyConfig("tiny", 10));
