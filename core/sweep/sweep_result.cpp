@@ -1,6 +1,7 @@
 #include "core/sweep/sweep_result.h"
 
 #include "core/base/json_fields.h"
+#include "core/base/untrusted_text.h"
 #include "core/sweep/trial_state.h"
 
 #include <algorithm>
@@ -56,7 +57,7 @@ Result<SweepResult> loadSweepResult(RunStore& store, const SweepId& id) {
 
     SweepResult result;
     result.id = id;
-    result.name = file.name;
+    result.name = repairedName(file.name);
     result.question = file.question;
     result.hypothesis = file.hypothesis;
     result.cluster = file.cluster.value_or(ClusterSpec{});
