@@ -432,7 +432,7 @@ void RunPage::exportData() {
             return exportCurves(home, *view, file.toStdString());
         },
         [this, file](const Result<void>& saved) {
-            emit said(saved ? tr("Saved %1").arg(file) : errorText(saved.error()));
+            emit said(saved ? tr("Saved %1").arg(shown(file)) : errorText(saved.error()));
         });
 }
 
