@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace slipway::interop {
 namespace {
@@ -100,10 +101,27 @@ void readBatch(KeyReader& r, Json& c) {
     }
 }
 
+/// DeepSpeed's own defaults: a first scale of 2^16, doubled after 1,000 steps without overflow.
+void readLossScale(KeyReader& r, Json& c) {
+    const auto power = r.integer({"fp16.initial_scale_power"}).value_or(16);
+    if (power < 0 || power > 24) return r.problem("fp16.initial_scale_power", "must be from 0 to 24");
+    put(c, "train.loss_scale", std::ldexp(1.0, static_cast<int>(power)));
+    put(c, "train.loss_scale_interval", r.integer({"fp16.loss_scale_window"}).value_or(1000));
+    if (const auto fixed = r.real({"fp16.loss_scale"}); fixed && *fixed > 0) {
+        put(c, "train.loss_scale", *fixed);
+        r.approximated("fp16.loss_scale", "A fixed scale; here it is the first one, and overflows halve it.");
+    }
+    if (const auto overflows = r.integer({"fp16.hysteresis"}); overflows && *overflows != 1)
+        r.approximated("fp16.hysteresis", "Overflows before the scale is halved; here the first one halves it.");
+    if (r.contains("fp16.min_loss_scale"))
+        r.noCounterpart("fp16.min_loss_scale", "The smallest scale; Slipway has no field for it.");
+}
+
 void readPrecision(KeyReader& r, Json& c) {
     const bool bf16 = r.flag({"bf16.enabled", "bfloat16.enabled"}).value_or(false),
                fp16 = r.flag({"fp16.enabled"}).value_or(false);
     put(c, "train.precision", bf16 ? "bf16" : fp16 ? "fp16" : "fp32");
+    if (fp16 && !bf16) readLossScale(r, c);
     // Gradients travel in the format they were computed in unless communication_data_type says otherwise.
     if (!r.contains("communication_data_type") && whole(c, "parallel.dp", 1) * whole(c, "parallel.cp", 1) > 1)
         put(c, "parallel.reduce_dtype", bf16 ? "bf16" : "fp32");
@@ -199,6 +217,13 @@ Json deepSpeedDocument(const RunConfig& config) {
     if (chunk > 0 && t.globalBatchSize % chunk == 0) out["gradient_accumulation_steps"] = t.globalBatchSize / chunk;
     out["bf16"] = {{"enabled", t.precision == Precision::Bf16}};
     out["fp16"] = {{"enabled", t.precision == Precision::Fp16}};
+    if (t.precision == Precision::Fp16) {
+        // Only powers of two can be said.
+        if (const double power = std::log2(t.lossScale); power == std::floor(power))
+            out["fp16"]["initial_scale_power"] = static_cast<std::int64_t>(power);
+        out["fp16"]["loss_scale_window"] = t.lossScaleInterval;
+        out["fp16"]["hysteresis"] = 1;
+    }
     out["optimizer"]["params"]["betas"] = {config.optimizer.beta1, config.optimizer.beta2};
     const std::int64_t bytes = p.reduceDtype == ReduceDtype::Bf16 ? 2 : 4;
     if (p.dp * p.cp > 1 && p.bucketBytes % bytes == 0)

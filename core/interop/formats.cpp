@@ -101,7 +101,11 @@ std::string guessFormat(const std::string& text) {
         for (const char* key : {"num_layers", "num-layers", "pipe_parallel_size", "pipe-parallel-size"})
             if (has(*yaml, {key})) return "neox";
     }
-    return text.find("--num-layers") != std::string::npos ? "megatron" : "";
+    if (text.find("--num-layers") != std::string::npos) return "megatron";
+    const bool startsPython = text.find(".py") != std::string::npos;
+    return startsPython && text.find("torchrun ") != std::string::npos    ? "torchrun"
+           : startsPython && text.find("deepspeed ") != std::string::npos ? "deepspeed-launcher"
+                                                                          : "";
 }
 
 Result<Imported> importConfig(std::string_view format, const std::string& text, const std::string& where,

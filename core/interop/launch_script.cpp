@@ -53,6 +53,31 @@ std::optional<std::int64_t> numberIn(const Json& options, std::initializer_list<
     return {};
 }
 
+std::string textIn(const Json& options, const char* key) {
+    const auto found = options.find(key);
+    return found != options.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// A script whose program takes no options gives the ranks alone; all of them are data-parallel.
+Result<Imported> importPlaceAlone(const std::string& program, const RunConfig& base,
+                                  std::optional<std::int64_t> world) {
+    Imported imported;
+    RunConfig& c = imported.config = base;
+    imported.worldSize = world;
+    imported.remarks.push_back({RemarkKind::Approximated, program, "null",
+                                "The script gives this program no options: model, batch and length are the base's."});
+    const std::int64_t model = c.parallel.tp * c.parallel.pp * c.parallel.cp;
+    if (!world || *world % model != 0) return imported;
+    c.parallel.dp = *world / model;
+    const std::int64_t together = c.train.microBatchSize * c.parallel.dp;
+    if (c.train.globalBatchSize % together != 0) {
+        c.train.globalBatchSize = together;
+        imported.remarks.push_back({RemarkKind::Approximated, "global_batch_size", std::to_string(together),
+                                    "The script does not give the batch; every rank has one micro-batch here."});
+    }
+    return imported;
+}
+
 bool endsWith(const std::string& word, const char* name) {
     return word == name || word.ends_with(std::string("/") + name);
 }
@@ -136,14 +161,15 @@ Result<Imported> readLaunchScript(Text text, Text where, const RunConfig& base) 
     std::optional<std::int64_t> world;
     const auto devices = perNode ? perNode : tasks && *tasks > 1 ? tasks : numberIn(slurm, {"gpus-per-node", "gres"});
     if (devices) world = nodes.value_or(slurmNodes.value_or(1)) * *devices;
-    Json options = optionsFrom(Words(words.begin() + static_cast<std::ptrdiff_t>(program) + 1, words.end()));
-    if (options.empty())
-        return fail("bad_config", words[program] + " is given no options (--num-layers 32 ...).", where);
+    const Json options = optionsFrom(Words(words.begin() + static_cast<std::ptrdiff_t>(program) + 1, words.end()));
     RunConfig start = base;
     if (const auto name = slurm.find("job-name"); name != slurm.end() && name->is_string())
         start.name = name->get<std::string>();
-    auto imported = importMegatronOptions(options, where, start, world);
+    auto imported = options.empty() ? importPlaceAlone(words[program], start, world)
+                                    : importMegatronOptions(options, where, start, world);
     if (!imported) return imported;
+    imported->launch = LaunchPlace{nodes.value_or(slurmNodes.value_or(1)), devices, textIn(launcher, "master-addr"),
+                                   textIn(launcher, "master-port")};
     const std::int64_t model =
         imported->config.parallel.worldSize() / std::max<std::int64_t>(1, imported->config.parallel.dp);
     if (world && model > 0 && *world % model != 0)

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -254,7 +255,30 @@ void readPrecision(KeyReader& r, Json& c) {
     if (r.flag({"recompute-activations"}).value_or(false)) put(c, "train.recompute.policy", "selective");
 }
 
+/// The vocabulary comes from the tokenizer's files when the program starts; the options name it seldom.
+void readVocabulary(KeyReader& r, Json& c) {
+    if (r.contains("vocab-size")) return;
+    if (const auto padded = r.integer({"padded-vocab-size"})) return put(c, "model.vocab_size", *padded);
+    const auto file = r.text({"vocab-file"});
+    if (!file || (*file != "gpt2-vocab.json" && !file->ends_with("/gpt2-vocab.json"))) return;
+    put(c, "model.vocab_size", 50257);
+    r.approximated(
+        "vocab-file",
+        "--vocab-size is not given; GPT-2's vocabulary, which this file has by its name, has 50,257 entries. "
+        "Megatron-LM pads them to a multiple of make-vocab-size-divisible-by x tp.");
+}
+
+/// Megatron-LM: warm-up steps = lr-warmup-fraction x lr-decay-iters, which are train-iters unless given.
+void readWarmup(KeyReader& r, Json& c, std::int64_t numSteps) {
+    const auto share = r.real({"lr-warmup-fraction"});
+    if (!share) return;
+    if (!(*share >= 0 && *share <= 1)) return r.problem("lr-warmup-fraction", "must be between 0 and 1");
+    const std::int64_t span = std::clamp<std::int64_t>(r.integer({"lr-decay-iters"}).value_or(numSteps), 0, 1000000000);
+    put(c, "optimizer.schedule.warmup_steps", std::llround(*share * static_cast<double>(span)));
+}
+
 void readSchedule(KeyReader& r, Json& c, std::int64_t numSteps) {
+    readWarmup(r, c, numSteps);
     const auto text = r.text({"lr-decay-style"});
     const double lr = peek(c, "optimizer.lr")->get<double>();
     const auto minimum = r.real({"min-lr"});
@@ -340,6 +364,7 @@ Result<Imported> importMegatronOptions(const Json& options, Text where, const Ru
     if (!r.problems().empty()) return finishReading(r, c, kKnown, where);
     if (options.empty()) return fail("bad_config", "There are no options (--num-layers 32 ...) here.", where);
     readModel(r, c);
+    readVocabulary(r, c);
     readRules(r, kBlock, c);
     readExperts(r, c);
     readPrecision(r, c);

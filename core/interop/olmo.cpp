@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace slipway::interop {
 namespace {
@@ -49,10 +50,9 @@ const Rules kOlmo = {
     {"optimizer.eps", "optimizer.eps"},
     {"scheduler.name", "optimizer.schedule.kind", {{"cosine_with_warmup", "cosine"}, {"constant", "constant"}}},
     {"scheduler.t_warmup", "optimizer.schedule.warmup_steps"},
-    {"max_duration", "train.num_steps"},
     {"global_train_batch_size", "train.global_batch_size"},
     {"device_train_microbatch_size", "train.micro_batch_size"},
-    {"precision", "train.precision", {{"amp_bf16", "bf16"}, {"amp_fp16", "fp16"}, {"fp32", "fp32"}}},
+    {"precision", "train.precision", {{"amp_bf16", "bf16"}, {"amp_fp16", "fp16"}, {"fp32", "fp32"}, {"bf16", "bf16"}}},
     {"max_grad_norm", "optimizer.clip_norm"},
     {"save_interval", "checkpoint.every_steps"},
     {"save_num_checkpoints_to_keep", "checkpoint.keep"},
@@ -224,6 +224,39 @@ void readCoreSchedule(KeyReader& r, Json& c) {
     c["optimizer"]["schedule"] = std::move(s);
 }
 
+/// Width of the feed-forward layers. OLMo's mlp_ratio is whole, and mlp_hidden_size counts both halves of a gated layer's first matrix;
+/// a ratio that is not whole (8/3) is the width of one half over d_model, rounded up to a multiple of 256, as OLMo-core does.
+void readWidth(KeyReader& r, Json& c, bool gated) {
+    const std::int64_t hidden = whole(c, "model.hidden_size", 1);
+    const double ratio = std::clamp(r.real({"model.mlp_ratio"}).value_or(4), 1e-3, 100.0);
+    if (const auto given = r.integer({"model.mlp_hidden_size"})) {
+        const std::int64_t both = std::clamp<std::int64_t>(*given, 0, 100000000);
+        put(c, "model.ffn_hidden_size", gated ? both / 2 : both);
+    } else if (ratio == std::floor(ratio)) {
+        const std::int64_t both = static_cast<std::int64_t>(ratio) * hidden;
+        put(c, "model.ffn_hidden_size", gated ? both / 2 : both);
+    } else {
+        constexpr double kMultiple = 256;
+        const double width = ratio * static_cast<double>(hidden);
+        const double rounded = std::ceil(width / kMultiple) * kMultiple;
+        put(c, "model.ffn_hidden_size", static_cast<std::int64_t>(rounded));
+        char figures[80];
+        std::snprintf(figures, sizeof figures, "%.2f is rounded up to %.0f", width, rounded);
+        r.approximated("model.mlp_ratio", "mlp_ratio x d_model = " + std::string(figures) +
+                                              ", a multiple of 256 as in OLMo-core, and taken as ffn_hidden_size.");
+    }
+}
+
+/// "300000" and "300000ba" are steps; empty for tokens ("2e12T") and epochs ("1ep").
+std::optional<std::int64_t> durationSteps(const Json& duration) {
+    if (duration.is_number_integer()) return duration.get<std::int64_t>();
+    if (!duration.is_string()) return {};
+    std::string digits = duration.get<std::string>();
+    if (digits.ends_with("ba")) digits.resize(digits.size() - 2);
+    if (digits.empty() || digits.size() > 12 || digits.find_first_not_of("0123456789") != std::string::npos) return {};
+    return std::stoll(digits);
+}
+
 }  // namespace
 
 Result<Imported> readOlmo(Text text, Text where, const RunConfig& base) {
@@ -232,18 +265,13 @@ Result<Imported> readOlmo(Text text, Text where, const RunConfig& base) {
     if (!document->is_object()) return fail("bad_config", "An OLMo config is a mapping.", where);
     KeyReader r(*document);
     Json c = slipway::toJson(base);
-    const Json* duration = peek(*document, "max_duration");
-    // "2e12T" and "1ep" are tokens and epochs; only steps are a plain number.
-    const bool inSteps =
-        duration != nullptr &&
-        (duration->is_number() ||
-         (duration->is_string() && duration->get<std::string>().find_first_not_of("0123456789") == std::string::npos));
-    Rules rules = kOlmo;
-    if (duration != nullptr && !inSteps) {
-        std::erase_if(rules, [](const Rule& rule) { return rule.key == "max_duration"; });
-        r.noCounterpart("max_duration", "A length in tokens or epochs; num_steps keeps its value.");
+    readRules(r, kOlmo, c);
+    if (const Json* duration = r.find("max_duration"); duration != nullptr) {
+        if (const auto steps = durationSteps(*duration))
+            put(c, "train.num_steps", *steps);
+        else
+            r.noCounterpart("max_duration", "A length in tokens or epochs; num_steps keeps its value.");
     }
-    readRules(r, rules, c);
     if (!r.problems().empty()) return finishReading(r, c, kOlmoKnown, where);
     readBetas(r, "optimizer.betas", c);
     const bool gated = r.text({"model.activation_type"}).value_or("swiglu") == "swiglu";
@@ -252,12 +280,7 @@ Result<Imported> readOlmo(Text text, Text where, const RunConfig& base) {
     if (!r.contains("model.rope")) put(c, "model.position", "learned");
     put(c, "model.bias", r.flag({"model.include_bias"}).value_or(false));
     put(c, "model.max_seq_len", whole(c, "train.seq_len", 1024));
-    // mlp_hidden_size counts both halves of a gated layer's first matrix.
-    const auto width = r.integer({"model.mlp_hidden_size"});
-    const std::int64_t both = width ? std::clamp<std::int64_t>(*width, 0, 100000000)
-                                    : std::clamp<std::int64_t>(r.integer({"model.mlp_ratio"}).value_or(4), 1, 100) *
-                                          whole(c, "model.hidden_size", 1);
-    put(c, "model.ffn_hidden_size", gated ? both / 2 : both);
+    readWidth(r, c, gated);
     if (r.flag({"model.attention_layer_norm"}) == true) {
         put(c, "model.qk_norm", true);
         r.approximated("model.attention_layer_norm",
@@ -265,6 +288,8 @@ Result<Imported> readOlmo(Text text, Text where, const RunConfig& base) {
     }
     if (r.flag({"model.multi_query_attention"}) == true) put(c, "model.num_kv_heads", 1);
     put(c, "train.grad_dtype", "fp32");
+    if (whole(c, "parallel.zero_stage", 0) > 0 && whole(c, "parallel.dp", 1) == 1)
+        r.approximated("fsdp.sharding_strategy", "The file does not give the number of ranks; parallel.dp is 1 here.");
     const double alpha = r.real({"scheduler.alpha_f"}).value_or(0.1);
     const auto name = r.text({"scheduler.name"}).value_or("cosine_with_warmup");
     if (const auto last = r.integer({"scheduler.t_max"}); last && *last != whole(c, "train.num_steps", 1))
@@ -291,6 +316,7 @@ Result<std::string> writeOlmo(const RunConfig& config, const ExportOptions&) {
     const ModelSpec& m = config.model;
     Json out = Json::object();
     writeRules(c, kOlmo, out);
+    put(out, "max_duration", config.train.numSteps);
     const bool gated = m.activationKind() == Activation::SwiGlu;
     put(out, "model.activation_type", gated ? "swiglu" : "gelu");
     put(out, "model.mlp_hidden_size", gated ? 2 * m.ffnHiddenSize : m.ffnHiddenSize);

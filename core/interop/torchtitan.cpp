@@ -6,6 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
 
 namespace slipway::interop {
 namespace {
@@ -114,6 +117,32 @@ ModelSpec modelOf(const Flavor& f) {
     return m;
 }
 
+/// Older versions kept the degrees of [parallelism] under [training] and [experimental]. Moves them, new key to old one.
+std::map<std::string, std::string> moveDegrees(Json& document) {
+    static constexpr std::pair<const char*, const char*> kMoved[] = {
+        {"data_parallel_replicate_degree", "data_parallel_replicate_degree"},
+        {"data_parallel_shard_degree", "data_parallel_shard_degree"},
+        {"data_parallel_degree", "data_parallel_shard_degree"},
+        {"tensor_parallel_degree", "tensor_parallel_degree"},
+        {"pipeline_parallel_degree", "pipeline_parallel_degree"},
+        {"pipeline_parallel_schedule", "pipeline_parallel_schedule"},
+        {"context_parallel_degree", "context_parallel_degree"},
+        {"context_parallel_rotate_method", "context_parallel_rotate_method"}};
+    std::map<std::string, std::string> moved;
+    for (const char* section : {"training", "experimental"})
+        for (const auto& [old, name] : kMoved) {
+            const auto from = document.find(section);
+            if (from == document.end() || !from->is_object() || !from->contains(old)) continue;
+            Json& to = document["parallelism"];
+            if (!to.is_null() && (!to.is_object() || to.contains(name))) continue;
+            Json value = (*document.find(section))[old];
+            to[name] = std::move(value);
+            document[section].erase(old);
+            moved[std::string("parallelism.") + name] = std::string(section) + "." + old;
+        }
+    return moved;
+}
+
 std::int64_t degree(const Json& c, const char* path) {
     const Json* v = peek(c, path);
     return v != nullptr && v->is_number_integer() ? std::clamp<std::int64_t>(v->get<std::int64_t>(), 1, 100000000) : 1;
@@ -146,7 +175,7 @@ void readData(KeyReader& r, Json& c) {
                        "It takes the ranks that are left, which this file does not say; dp of the base is kept.");
     }
     put(c, "parallel.dp", replicate * sharded);
-    put(c, "parallel.zero_stage", sharded > 1 ? 3 : 0);
+    put(c, "parallel.zero_stage", sharded > 1 || shard < 0 ? 3 : 0);  // FSDP over however many ranks there are
     if (sharded > 1 && replicate > 1) put(c, "parallel.dp_shard", sharded);
     const auto reshard = r.text({"parallelism.fsdp_reshard_after_forward"}).value_or("default");
     const bool pipeline = degree(c, "parallel.pp") > 1;
@@ -226,8 +255,9 @@ void readCheckpoint(KeyReader& r, Json& c) {
 }  // namespace
 
 Result<Imported> readTorchtitan(Text text, Text where, const RunConfig& base) {
-    const auto document = parseToml(text, where);
+    auto document = parseToml(text, where);
     if (!document) return fail(document.error());
+    const std::map<std::string, std::string> moved = moveDegrees(*document);
     KeyReader r(*document);
     Json c = slipway::toJson(base);
     readRules(r, kRules, c);
@@ -237,7 +267,11 @@ Result<Imported> readTorchtitan(Text text, Text where, const RunConfig& base) {
     readPipeline(r, c);
     readSchedule(r, c);
     readCheckpoint(r, c);
-    return finishReading(r, std::move(c), kKnown, where);
+    auto imported = finishReading(r, std::move(c), kKnown, where);
+    if (imported)
+        for (Remark& remark : imported->remarks)
+            if (const auto old = moved.find(remark.key); old != moved.end()) remark.key = old->second;
+    return imported;
 }
 
 Result<std::string> writeTorchtitan(const RunConfig& config, const ExportOptions&) {

@@ -31,6 +31,13 @@ struct Remark {
 };
 using Remarks = std::vector<Remark>;
 
+/// Where and on what a launch script starts its ranks.
+struct LaunchPlace {
+    std::int64_t nodes = 1;
+    std::optional<std::int64_t> devicesPerNode;
+    std::string address, port;  ///< of the rendezvous; empty: not given
+};
+
 struct Imported {
     RunConfig config;
     Remarks remarks;
@@ -38,6 +45,7 @@ struct Imported {
     /// fewer), because ModelSpec cannot describe the part; each has a remark. 0 where the shapes agree.
     std::int64_t unmodelledParameters = 0;
     std::optional<std::int64_t> worldSize;  ///< ranks, where the source says it (launch scripts)
+    std::optional<LaunchPlace> launch;      ///< launch scripts only
 };
 
 struct Exported {
