@@ -37,5 +37,12 @@ Result<Log> readConsole(std::string_view bytes, const std::string& name, const s
 Result<Log> readTable(std::string_view bytes, const std::string& name, const std::string& format,
                       const std::optional<RunConfig>& config);
 Result<Log> readEvents(std::string_view bytes, const std::string& name, const std::optional<RunConfig>& config);
+Result<Log> readPrints(std::string_view bytes, const std::string& name, const std::optional<RunConfig>& config);
+Result<Log> readStepTable(std::string_view bytes, const std::string& name, const std::optional<RunConfig>& config);
+
+/// A line among the first gives a loss at a step or a number of tokens.
+bool looksPrinted(std::string_view bytes);
+/// A CSV's first line has a column of steps.
+bool looksLikeStepTable(std::string_view head);
 
 }  // namespace slipway::interop

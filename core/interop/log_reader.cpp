@@ -28,11 +28,12 @@ std::string guessLogFormat(std::string_view bytes) {
     if (has("elapsed_time_per_iteration_ms") || has("time_per_iteration_ms")) return "nanotron";
     if (has("SamplesPerSec=") || has("iter time (s)") || has("] step=")) return "deepspeed";
     if (has("step:") && has("loss:")) return "torchtitan";
-    return {};
+    if (looksLikeStepTable(head)) return "csv";
+    return looksPrinted(bytes) ? "prints" : "";
 }
 
 std::string logFormats() {
-    return "megatron, neox, deepspeed, torchtitan, nanotron, nanotron-csv, llm-foundry, llm-foundry-csv, tensorboard";
+    return "megatron, neox, deepspeed, torchtitan, nanotron, nanotron-csv, llm-foundry, llm-foundry-csv, tensorboard, csv, prints";
 }
 
 Result<Log> readLog(std::string_view bytes, const std::string& name, const std::string& format,
@@ -40,6 +41,8 @@ Result<Log> readLog(std::string_view bytes, const std::string& name, const std::
     const std::string chosen = format.empty() ? guessLogFormat(bytes) : format;
     if (chosen.empty())
         return fail("bad_log", "This looks like no log that is known here; formats: " + logFormats() + ".", name);
+    if (chosen == "csv") return readStepTable(bytes, name, config);
+    if (chosen == "prints") return readPrints(bytes, name, config);
     if (chosen == "tensorboard") return readEvents(bytes, name, config);
     if (chosen == "nanotron-csv" || chosen == "llm-foundry-csv") return readTable(bytes, name, chosen, config);
     for (const char* console : {"megatron", "neox", "deepspeed", "torchtitan", "nanotron", "llm-foundry"})

@@ -1,7 +1,7 @@
 // Console logs and result files of other trainers as runs with our metric names and units.
 //   auto log = readLog(bytes, "train.log");   log->runs[0].steps;  log->malformed;  log->names
 // Known: Megatron-LM, GPT-NeoX, DeepSpeed, torchtitan, nanotron (console and benchmark CSV), llm-foundry (console and
-// results CSV), TensorBoard event files. The table of names is kAliases in log_aliases.cpp.
+// results CSV), TensorBoard event files, any CSV with a column of steps, lines that scripts print ("Step 100, Loss: 7.9"). The table of names is kAliases in log_aliases.cpp.
 #pragma once
 
 #include "core/interop/translation.h"

@@ -1,9 +1,11 @@
-// Files as guides and lessons print them: configs and launch lines. The project's own have the same options; where the
+// Files as guides and lessons print them: configs, launch lines and logs. The project's own have the same options; where the
 // folder of the originals lies beside the project they are read as well.
 #include "core/base/file.h"
+#include "core/interop/log_reader.h"
 #include "core/interop/stated_fields.h"
 #include "tests/support/slipway_test.h"
 
+#include <cmath>
 #include <filesystem>
 #include <map>
 
@@ -35,6 +37,19 @@ std::string remarkOn(const Imported& imported, const std::string& key) {
     for (const Remark& remark : imported.remarks)
         if (remark.key == key) return remark.message;
     return {};
+}
+
+Log readOwnLog(const char* name, const std::optional<RunConfig>& config = {}) {
+    const std::string text = readFile(std::string(SLIPWAY_TEST_DATA) + "/interop/sources/" + name).value();
+    auto log = readLog(text, name, {}, config);
+    if (!log) qFatal("%s", log.error().text().c_str());
+    return *log;
+}
+
+double valueOf(const MetricStep& step, const std::string& metric) {
+    for (const auto& [name, value] : step.values)
+        if (name == metric) return value;
+    return std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -231,16 +246,84 @@ private slots:
         QVERIFY(validate(read.config).empty());
     }
 
-    // Every original that is a config or a launch line becomes a config.
+    void tokensAndNoSteps() {
+        const Log log = readOwnLog("tokens.txt");
+        QCOMPARE(log.format, std::string("prints"));
+        const LogRun& run = log.runs.at(0);
+        QCOMPARE(run.steps.size(), std::size_t{3});
+        QCOMPARE(run.steps[1].tokens, 40000000);
+        QCOMPARE(valueOf(run.steps[1], "loss"), 8.4);
+        QCOMPARE(valueOf(run.steps[2], "lr"), 2.9e-4);
+        QCOMPARE(valueOf(run.steps[0], "perplexity"), 8955.3);
+        QCOMPARE(run.steps[2].step, 3);
+        QCOMPARE(run.remarks.size(), std::size_t{1});
+        // With the tokens of a step the tokens give its number.
+        RunConfig config;
+        config.train.seqLen = 1000;
+        config.train.globalBatchSize = 1000;
+        const Log counted = readOwnLog("tokens.txt", config);
+        QCOMPARE(counted.runs[0].steps[2].step, 60);
+        QVERIFY(counted.runs[0].remarks.empty());
+    }
+
+    void stepsAndSpikes() {
+        const Log log = readOwnLog("steps.txt");
+        QCOMPARE(log.lines, 5);
+        QCOMPARE(log.used, 4);
+        const std::vector<MetricStep>& steps = log.runs.at(0).steps;
+        QCOMPARE(steps.size(), std::size_t{3});
+        QCOMPARE(valueOf(steps[1], "loss"), 8.4);
+        QCOMPARE(valueOf(steps[1], "spike_loss"), 12.5);
+        QCOMPARE(valueOf(steps[1], "spike_mean_loss"), 8.4);
+        QCOMPARE(valueOf(steps[2], "loss"), 7.7);
+
+        const Log equal = readOwnLog("steps_equal.txt");
+        QCOMPARE(valueOf(equal.runs.at(0).steps.at(1), "lr"), 3e-6);
+        QVERIFY(std::isnan(valueOf(equal.runs[0].steps.at(2), "loss")));
+        QCOMPARE(valueOf(readOwnLog("spike.txt").runs.at(0).steps.at(0), "loss"), 12.5);
+    }
+
+    void tables() {
+        const Log chart = readOwnLog("wandb.csv");
+        QCOMPARE(chart.format, std::string("csv"));
+        QCOMPARE(chart.runs.size(), std::size_t{2});
+        QCOMPARE(chart.runs[0].name, std::string("base"));
+        QCOMPARE(chart.runs[1].name, std::string("wide"));
+        QCOMPARE(chart.runs[1].steps.size(), std::size_t{2});
+        QCOMPARE(chart.runs[1].steps[1].step, 4);
+        QCOMPARE(valueOf(chart.runs[1].steps[1], "loss"), 7.5);
+        QCOMPARE(chart.runs[0].steps[0].values.size(), std::size_t{1});  // without the chart's band
+
+        const Log table = readOwnLog("table.csv");
+        QCOMPARE(table.runs.at(0).name, std::string("table.csv"));
+        QCOMPARE(table.runs[0].steps.size(), std::size_t{2});
+        QCOMPARE(valueOf(table.runs[0].steps[1], "loss"), 8.3);  // the last of a step that stands twice
+        QCOMPARE(valueOf(table.runs[0].steps[1], "eval_loss"), 8.6);
+        QCOMPARE(table.malformed.at("no step number"), 1);
+    }
+
+    // Every original becomes a config or a run.
     void originals() {
         const std::string folder = std::string(SLIPWAY_TEST_DATA) + "/../../../shared/requirements/sources";
         if (!std::filesystem::exists(folder)) QSKIP("the folder of the originals is not here");
         for (const auto& entry : std::filesystem::directory_iterator(folder)) {
             const std::string name = entry.path().filename().string(), text = readFile(entry.path()).value();
-            if (name == "README.md" || name.ends_with(".txt") || name.ends_with(".csv")) continue;
-            const auto imported = importConfig(guessFormat(text), text, name);
-            QVERIFY2(imported, (name + (imported ? "" : imported.error().message)).c_str());
+            if (name == "README.md") continue;
+            if (name.ends_with(".txt") || name.ends_with(".csv")) {
+                const auto log = readLog(text, name);
+                QVERIFY2(log && log->runs.size() == 1 && valueOf(log->runs[0].steps.at(0), "loss") > 1, name.c_str());
+            } else {
+                const auto imported = importConfig(guessFormat(text), text, name);
+                QVERIFY2(imported, (name + (imported ? "" : imported.error().message)).c_str());
+            }
         }
+    }
+
+    void whatIsNoLog() {
+        for (const char* text : {"hello\n", "Loss: 3\n", "a,b\n1,2\n", "the first step: take a seat\n"})
+            QCOMPARE(guessLogFormat(text), std::string());
+        QVERIFY(!readLog("hello\n", "a", "prints"));
+        QVERIFY(!readLog("a,b\n1,2\n", "a", "csv"));
     }
 };
 

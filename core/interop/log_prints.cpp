@@ -1,0 +1,169 @@
+// Lines as training scripts print them: "Step 100, Loss: 7.93", "Step 10: loss=7.93, lr=1.5e-06", "Tokens: 0.02B, Loss: 8.2, PPL: 3668",
+// "SPIKE detected: current=7.2, mean=2.3".
+#include "core/interop/log_builder.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+namespace slipway::interop {
+namespace {
+
+constexpr std::size_t kLongestLine = 4096;  // nobody prints a longer record
+
+struct PrintedLine {
+    std::optional<std::int64_t> step;
+    std::vector<std::pair<std::string, double>> figures;
+    bool isSpike = false;
+};
+
+bool isWordCharacter(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+/// The number behind the first "step", "iteration", ... of the line, and where it ends.
+std::optional<std::pair<std::int64_t, std::size_t>> stepIn(std::string_view line) {
+    static constexpr std::array<std::string_view, 4> kWords = {"step", "iter", "iteration", "global_step"};
+    for (std::size_t at = 0; at < line.size(); ++at) {
+        if (!isWordCharacter(line[at]) || (at > 0 && isWordCharacter(line[at - 1]))) continue;
+        std::string word;
+        std::size_t end = at;
+        while (end < line.size() && isWordCharacter(line[end]))
+            word += static_cast<char>(std::tolower(static_cast<unsigned char>(line[end++])));
+        at = end;
+        if (std::find(kWords.begin(), kWords.end(), word) == kWords.end()) continue;
+        while (end < line.size() && (line[end] == ' ' || line[end] == ':' || line[end] == '=' || line[end] == '#'))
+            ++end;
+        std::int64_t step = 0;
+        const std::size_t digits = std::min<std::size_t>(line.size(), end + 12);
+        const auto [last, error] = std::from_chars(line.data() + end, line.data() + digits, step);
+        if (error == std::errc{} && step >= 0) return std::pair{step, static_cast<std::size_t>(last - line.data())};
+    }
+    return {};
+}
+
+/// Calls body(name, value) for each "name: value" and "name=value".
+template <class Body>
+void eachFigure(std::string_view line, const Body& body) {
+    std::size_t before = 0;  // a name does not reach back beyond the value before it
+    for (std::size_t mark = line.find_first_of(":="); mark != std::string_view::npos;
+         mark = line.find_first_of(":=", mark + 1)) {
+        std::size_t begin = mark;
+        while (begin > before && (isWordCharacter(line[begin - 1]) || line[begin - 1] == '/' || line[begin - 1] == ' '))
+            --begin;
+        std::string_view name = line.substr(begin, mark - begin);
+        while (!name.empty() && std::isalpha(static_cast<unsigned char>(name.front())) == 0) name.remove_prefix(1);
+        name = trimmed(name);
+        before = mark + 1;
+        const auto value = logNumber(line.substr(mark + 1), /*suffixes=*/true);
+        if (name.empty() || name.size() > 60 || !value) continue;
+        body(name, *value);
+        before = std::min(line.find_first_not_of(" ", mark + 1), line.size());
+        while (before < line.size() && (isWordCharacter(line[before]) || line[before] == '.' || line[before] == '-' ||
+                                        line[before] == '+' || line[before] == '%'))
+            ++before;
+    }
+}
+
+/// Figures of one line; empty when it is not a record: neither step nor tokens, or nothing beside them.
+std::optional<PrintedLine> readLine(std::string_view line) {
+    if (line.size() > kLongestLine) return {};
+    PrintedLine read;
+    read.isSpike = line.find("SPIKE detected") != std::string_view::npos;
+    if (const auto step = stepIn(line)) {
+        read.step = step->first;
+        line.remove_prefix(step->second);
+    }
+    bool hasTokens = false;
+    eachFigure(line, [&](std::string_view name, double value) {
+        const Alias* alias = findAlias("prints", name);
+        hasTokens = hasTokens || (alias != nullptr && alias->metric == "tokens");
+        read.figures.emplace_back(name, value);
+    });
+    if (read.figures.empty() || !(read.step || hasTokens || read.isSpike)) return {};
+    return read;
+}
+
+bool hasLoss(const PrintedLine& line) {
+    for (const auto& [name, value] : line.figures)
+        if (const Alias* alias = findAlias("prints", name); alias != nullptr && alias->metric == "loss") return true;
+    return line.isSpike;
+}
+
+/// Calls body(line) for each line.
+template <class Body>
+void eachLine(std::string_view bytes, const Body& body) {
+    while (!bytes.empty()) {
+        const std::size_t end = bytes.find('\n');
+        body(bytes.substr(0, end));
+        if (end == std::string_view::npos) return;
+        bytes.remove_prefix(end + 1);
+    }
+}
+
+}  // namespace
+
+bool looksPrinted(std::string_view bytes) {
+    constexpr int kLines = 1000;
+    bool found = false;
+    int lines = 0;
+    eachLine(bytes.substr(0, 1U << 20), [&](std::string_view text) {
+        if (found || ++lines > kLines) return;
+        const auto line = readLine(text);
+        found = line && hasLoss(*line);
+    });
+    return found;
+}
+
+Result<Log> readPrints(std::string_view bytes, const std::string& name, const std::optional<RunConfig>& config) {
+    Log log;
+    log.format = "prints";
+    LogBuilder builder(log.format);
+    const double perStep = config ? static_cast<double>(config->tokensPerStep()) : 0;
+    std::int64_t record = 0, step = 0, counted = 0;
+    bool lossAtStep = false;
+    eachLine(bytes, [&](std::string_view text) {
+        ++log.lines;
+        const auto line = readLine(text);
+        if (!line) return;
+        ++log.used;
+        if (!line->isSpike) {
+            ++record;
+            if (line->step) {
+                step = *line->step;
+            } else {
+                // Tokens alone: where the step's tokens are known they give its number.
+                double tokens = 0;
+                for (const auto& [figure, value] : line->figures)
+                    if (const Alias* alias = findAlias("prints", figure); alias != nullptr && alias->metric == "tokens")
+                        tokens = value;
+                step = perStep > 0 && tokens < 1e18 ? std::llround(tokens / perStep) : record;
+                if (perStep <= 0) ++counted;
+            }
+            lossAtStep = false;
+        }
+        for (const auto& [figure, value] : line->figures) {
+            builder.add(step, line->isSpike ? "spike " + figure : figure, value);
+            const Alias* alias = findAlias("prints", figure);
+            lossAtStep = lossAtStep || (alias != nullptr && alias->metric == "loss");
+            // The spike is the loss of a step that prints no other.
+            if (line->isSpike && figure == "current" && !lossAtStep) builder.add(step, "loss", value);
+        }
+    });
+    if (builder.empty()) return fail("bad_log", "No line of this log reports a step.", name);
+    LogRun run;
+    run.name = name;
+    if (config) run.config = *config;
+    if (counted > 0)
+        run.remarks.push_back(
+            {RemarkKind::Approximated, "step", std::to_string(counted),
+             "These lines give no step; they are numbered from 1. --config gives the tokens of a step."});
+    run.steps = builder.takeSteps(config, {});
+    builder.finish(log);
+    log.runs.push_back(std::move(run));
+    return log;
+}
+
+}  // namespace slipway::interop
