@@ -12,30 +12,43 @@
 namespace slipway {
 namespace {
 
-class BatchCommand : public Command {
+/// `slipway sweep FILE`, and `slipway --batch FILE` for scripts.
+class SweepCommand : public Command {
 public:
-    std::string name() const override { return "--batch"; }
-    std::string summary() const override { return "Run a sweep to its end"; }
+    explicit SweepCommand(bool isOption) : m_isOption(isOption) {}
+    std::string name() const override { return m_isOption ? "--batch" : "sweep"; }
+    std::string summary() const override { return "Run a sweep to its end, or show it when it is complete"; }
     std::string examples() const override {
-        return "  slipway --batch experiments/quickstart.json            run what is missing, then print the table\n"
-               "  slipway --batch sweep.json --jobs 2 --json > out.json  two trials at a time, one JSON document\n"
-               "  slipway plan config.json --set parallel.tp=2           what a run would need\n"
-               "  slipway launch config.json                             start it";
+        if (m_isOption)
+            return "  slipway plan --model llama3-8b                         what a run would need\n"
+                   "  slipway launch config.json                             start it\n"
+                   "  slipway sweep experiments/quickstart.json              run what is missing, then print the table\n"
+                   "  slipway --batch sweep.json --jobs 2 --json > out.json  the same for scripts";
+        return "  slipway sweep experiments/quickstart.json            run what is missing, then print the table\n"
+               "  slipway sweep sweep.json --jobs 2 --json > out.json  two trials at a time, one JSON document\n"
+               "  slipway search config.json --sweep best.json && slipway sweep best.json";
     }
     void declare(Arguments& arguments) override {
-        const Argument file =
+        Argument file = arguments
+                            .option(m_isOption ? "--batch" : "file", m_file,
+                                    "Sweep file to run; interrupted and started again it runs what is missing")
+                            .shownAs("FILE");
+        Argument jobs = arguments.option("--jobs", m_jobs, "Trials at the same time").between(1, 1024);
+        Argument retry =
             arguments
-                .option("--batch", m_file, "Sweep file to run; interrupted and started again it runs what is missing")
-                .shownAs("FILE");
-        arguments.option("--jobs", m_jobs, "Trials at the same time").between(1, 1024).needs(file);
-        arguments
-            .option("--retry", m_retry,
-                    "Run trials again, from their newest checkpoints: failed, lost, killed (separated by commas)")
-            .shownAs("REASONS")
-            .separatedBy(',')
-            .oneOf({std::begin(kRetryReasons), std::end(kRetryReasons)})
-            .needs(file);
-        arguments.flag("--again", m_again, "Begin anew although this sweep has run before").needs(file);
+                .option("--retry", m_retry,
+                        "Run trials again, from their newest checkpoints: failed, lost, killed (separated by commas)")
+                .shownAs("REASONS")
+                .separatedBy(',')
+                .oneOf({std::begin(kRetryReasons), std::end(kRetryReasons)});
+        Argument again = arguments.flag("--again", m_again, "Begin anew although this sweep has run before");
+        if (!m_isOption) {
+            file.required();
+            return;
+        }
+        jobs.needs(file);
+        retry.needs(file);
+        again.needs(file);
     }
     Result<int> run(CliContext& context) override;
 
@@ -44,21 +57,19 @@ private:
     Result<int> drive(CliContext& context, SweepRunner& runner);
     Result<int> show(CliContext& context, RunStore& store, const SweepId& id);
 
+    bool m_isOption;
     std::string m_file;
     std::int64_t m_jobs = 1;
     bool m_again = false;
     std::vector<std::string> m_retry;
 };
 
-Result<int> BatchCommand::run(CliContext& context) {
+Result<int> SweepCommand::run(CliContext& context) {
     const auto file = readSweepFile(m_file);
     if (!file) return fail(file.error());
     auto store = openStore(context);
     if (!store) return fail(store.error());
-    if (context.programs.trainer.empty())
-        return fail(
-            "program_missing",
-            "slipway-trainer was not found beside slipway; build it with libtorch (./run does), or set SLIPWAY_BIN_DIR.");
+    if (auto found = requireTrainer(context); !found) return fail(found.error());
     const auto version = programVersion(context.programs.trainer, context.home.path / "versions.json");
     if (!version) return fail(version.error());
     auto cluster = file->cluster ? Result<ClusterSpec>(*file->cluster) : clusterFor(context, {});
@@ -80,7 +91,7 @@ Result<int> BatchCommand::run(CliContext& context) {
     return !shown || code == kExitDone ? shown : Result<int>(code);
 }
 
-Result<void> BatchCommand::buildText(CliContext& context, const SweepFile& file) {
+Result<void> SweepCommand::buildText(CliContext& context, const SweepFile& file) {
     if (!file.corpus) return {};
     const auto corpus = buildCorpus(*file.corpus, context.home, [&](const CorpusProgress& progress) {
         progressLine(context, "Text " + file.corpus->name + ": " + std::string(progress.phase) + " " +
@@ -108,7 +119,7 @@ std::string progressText(const SweepRunner& runner, const SweepProgress& progres
     return line;
 }
 
-Result<int> BatchCommand::drive(CliContext& context, SweepRunner& runner) {
+Result<int> SweepCommand::drive(CliContext& context, SweepRunner& runner) {
     handleInterrupts();
     int handled = 0;
     int storeFailures = 0;
@@ -165,7 +176,7 @@ Result<int> BatchCommand::drive(CliContext& context, SweepRunner& runner) {
     return handled > 0 && !runner.complete() ? kExitInterrupted : kExitDone;
 }
 
-Result<int> BatchCommand::show(CliContext& context, RunStore& store, const SweepId& id) {
+Result<int> SweepCommand::show(CliContext& context, RunStore& store, const SweepId& id) {
     const auto result = loadSweepResult(store, id);
     if (!result) return fail(result.error());
     const ReportData data = collectReportData(store, context.home, result->trials);
@@ -198,7 +209,11 @@ Result<int> BatchCommand::show(CliContext& context, RunStore& store, const Sweep
 }  // namespace
 
 std::unique_ptr<Command> makeBatchCommand() {
-    return std::make_unique<BatchCommand>();
+    return std::make_unique<SweepCommand>(true);
+}
+
+std::unique_ptr<Command> makeSweepCommand() {
+    return std::make_unique<SweepCommand>(false);
 }
 
 }  // namespace slipway

@@ -41,7 +41,7 @@ public:
     }
     std::string make_subcommand(const CLI::App* command) const override {
         std::ostringstream out;
-        CLI::detail::format_help(out, command->get_name(), wrapText(command->get_description(), m_room), column_width_);
+        CLI::detail::format_help(out, command->get_display_name(true), wrapText(command->get_description(), m_room), column_width_);
         return out.str();
     }
 
@@ -64,7 +64,10 @@ std::string unexpectedText(const CLI::App& app, const std::vector<std::string>& 
             for (const CLI::Option* option : one->get_options())
                 for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
     } else if (chosen.empty()) {
-        for (const CLI::App* one : app.get_subcommands({})) known.push_back(one->get_name());
+        for (const CLI::App* one : app.get_subcommands({})) {
+            known.push_back(one->get_name());
+            known.insert(known.end(), one->get_aliases().begin(), one->get_aliases().end());
+        }
     }
     const std::string near = nearestKey(word.substr(0, word.find('=')), known);
     const std::string end = near.empty() ? "." : "; did you mean " + near + "?";
@@ -75,17 +78,33 @@ std::string unexpectedText(const CLI::App& app, const std::vector<std::string>& 
 
 }  // namespace
 
+std::vector<CommandGroup> commandGroups() {
+    using Maker = std::unique_ptr<Command> (*)();
+    static const std::vector<std::pair<const char*, std::vector<Maker>>> groups = {
+        {"Plan",
+         {makePlanCommand, makeSearchCommand, makeCostCommand, makeLawsCommand, makeLintCommand, makeTpuCommand,
+          makeValidateCommand}},
+        {"Library", {makeModelsCommand, makeDevicesCommand, makeCurvesCommand, makeFieldsCommand}},
+        {"Train",
+         {makeInitCommand, makeCorpusCommand, makeVerifyCommand, makeLaunchCommand, makeSweepCommand, makeStopCommand,
+          makeResumeCommand, makeCloneCommand}},
+        {"Look at runs", {makeRunsCommand, makeShowCommand, makeLogsCommand, makeCompareCommand, makeReportCommand}},
+        {"Keep order", {makeTagCommand, makeArchiveCommand, makeRemoveCommand, makeRestoreCommand, makeReindexCommand}},
+        {"Other programs and this computer",
+         {makeConvertCommand, makeImportCommand, makeMachineCommand, makeTrainerCommand, makeCompletionCommand}}};
+    std::vector<CommandGroup> made;
+    for (const auto& [title, makers] : groups) {
+        made.push_back({title, {}});
+        for (const Maker make : makers) made.back().commands.push_back(make());
+    }
+    return made;
+}
+
 std::vector<std::unique_ptr<Command>> allCommands() {
-    std::vector<std::unique_ptr<Command>> commands;
-    for (auto* make :
-         {makePlanCommand,   makeValidateCommand,  makeSearchCommand,  makeCostCommand,    makeLawsCommand,
-          makeLintCommand,   makeTpuCommand,       makeCurvesCommand,  makeLaunchCommand,  makeRunsCommand,
-          makeShowCommand,   makeLogsCommand,      makeCompareCommand, makeReportCommand,  makeStopCommand,
-          makeResumeCommand, makeCloneCommand,     makeTagCommand,     makeArchiveCommand, makeReindexCommand,
-          makeCorpusCommand, makeConvertCommand,   makeImportCommand,  makeMachineCommand, makeTrainerCommand,
-          makeFieldsCommand, makeCompletionCommand})
-        commands.push_back(make());
-    return commands;
+    std::vector<std::unique_ptr<Command>> all;
+    for (CommandGroup& group : commandGroups())
+        for (auto& command : group.commands) all.push_back(std::move(command));
+    return all;
 }
 
 Result<RunStore> openStore(CliContext& context) {
@@ -146,16 +165,18 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     const auto batch = makeBatchCommand();
     Arguments batchArguments(app);
     batch->declare(batchArguments);
-    auto commands = allCommands();
+    const auto groups = commandGroups();
     std::vector<std::pair<CLI::App*, Command*>> declared;
-    for (const auto& command : commands) {
-        CLI::App* sub = app.add_subcommand(command->name(), command->summary());
-        sub->fallthrough();
-        sub->footer("Examples:\n" + command->examples());
-        Arguments its(*sub);
-        command->declare(its);
-        declared.emplace_back(sub, command.get());
-    }
+    for (const CommandGroup& group : groups)
+        for (const auto& command : group.commands) {
+            CLI::App* sub = app.add_subcommand(command->name(), command->summary())->group(group.title);
+            if (!command->alias().empty()) sub->alias(command->alias());
+            sub->fallthrough();
+            sub->footer("Examples:\n" + command->examples());
+            Arguments its(*sub);
+            command->declare(its);
+            declared.emplace_back(sub, command.get());
+        }
     app.footer("Without arguments slipway opens its window. `slipway COMMAND --help` explains a command.\nExamples:\n" +
                batch->examples());
 
@@ -163,12 +184,15 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
     try {
         app.parse(arguments);
-    } catch (const CLI::ExtrasError&) {
-        const auto chosen = app.get_subcommands();
-        context.err << "slipway: " << printable(unexpectedText(app, typed)) << "\n`slipway "
-                    << (chosen.empty() ? "" : chosen.front()->get_name() + " ") << "--help` explains it.\n";
-        return kExitUsage;
     } catch (const CLI::ParseError& error) {
+        const auto chosen = app.get_subcommands();
+        // Beside a command that there is not, --help and --version are not answered.
+        const bool isUnknown = chosen.empty() && error.get_exit_code() == 0 && !app.remaining(true).empty();
+        if (isUnknown || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+            context.err << "slipway: " << printable(unexpectedText(app, typed)) << "\n`slipway "
+                        << (chosen.empty() ? "" : chosen.front()->get_name() + " ") << "--help` explains it.\n";
+            return kExitUsage;
+        }
         const int code = app.exit(error, context.out, context.err);
         return code == 0 ? kExitDone : kExitUsage;
     }
@@ -186,7 +210,7 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
             chosen = command;
         }
     if (chosen == nullptr) {
-        context.err << "slipway: name a command, or --batch FILE; `slipway --help` lists them.\n";
+        context.err << "slipway: name a command; `slipway --help` lists them.\n";
         return kExitUsage;
     }
     if (context.json && !chosen->hasJson()) {

@@ -143,8 +143,7 @@ private:
         if (!sweeps) return fail(sweeps.error());
         if (m_what.empty()) {
             if (sweeps->empty())
-                return fail("sweep_missing",
-                            "There is no sweep yet; name a run, or run one with slipway --batch FILE.");
+                return fail("sweep_missing", "There is no sweep yet; name a run, or run one with slipway sweep FILE.");
             return buildSweepReport(store, context.home, sweeps->front().id);
         }
         if (m_what.size() == 1)

@@ -1,5 +1,7 @@
 #include "core/metrics/derive.h"
 
+#include "core/base/units.h"
+
 #include <cmath>
 #include <utility>
 
@@ -63,6 +65,15 @@ MetricSeries perDevice(const MetricSeries& tokensPerSecond, std::int64_t numDevi
     MetricSeries out{"tokens_per_second_per_device", "tokens/s/device", tokensPerSecond.steps, tokensPerSecond.values};
     for (double& value : out.values) value /= static_cast<double>(numDevices > 0 ? numDevices : 1);
     return out;
+}
+
+double perplexity(double meanLoss) {
+    return std::exp(meanLoss);
+}
+
+std::string formatPerplexity(double perplexity) {
+    if (std::isinf(perplexity)) return "above 1.8e308";
+    return perplexity >= 1000 ? formatCount(std::round(perplexity)) : formatSignificant(perplexity, 4);
 }
 
 MetricSeries modelFlopsUtilisation(const MetricSeries& tokensPerSecond, const DeriveBasis& basis) {

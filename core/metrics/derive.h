@@ -34,6 +34,11 @@ ThinSeries scaled(ThinSeries series, double factor);
 /// tokens/s divided by the number of devices.
 MetricSeries perDevice(const MetricSeries& tokensPerSecond, std::int64_t numDevices);
 
+/// Perplexity of a mean loss in nats per token: exp(loss), infinite above a loss of 709.78.
+double perplexity(double meanLoss);
+/// "3,668", "12.18"; "above 1.8e308" where exp() overflowed.
+std::string formatPerplexity(double perplexity);
+
 /// MFU = flopsPerToken * tokens/s / peakFlops, a fraction (Chowdhery 2022, PaLM, appendix B); empty without a basis.
 MetricSeries modelFlopsUtilisation(const MetricSeries& tokensPerSecond, const DeriveBasis& basis);
 

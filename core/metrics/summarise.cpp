@@ -123,6 +123,28 @@ Json measuredJson(const Measured& measured) {
     return out;
 }
 
+std::optional<double> samplesPerSecond(const RunFigures& figures, std::optional<std::int64_t> seqLen) {
+    if (!figures.tokensPerSecond || !seqLen || *seqLen <= 0) return {};
+    return *figures.tokensPerSecond / static_cast<double>(*seqLen);
+}
+
+std::optional<double> finalPerplexity(const RunFigures& figures) {
+    return figures.finalLoss ? std::optional(perplexity(*figures.finalLoss)) : std::nullopt;
+}
+
+std::optional<double> finalEvalPerplexity(const RunFigures& figures) {
+    return figures.finalEvalLoss ? std::optional(perplexity(*figures.finalEvalLoss)) : std::nullopt;
+}
+
+Json shownJson(const RunFigures& figures, std::optional<std::int64_t> seqLen) {
+    Json out = measuredJson(figures);
+    const auto number = [](const std::optional<double>& value) { return value ? jsonNumber(*value) : Json(nullptr); };
+    out["samples_per_second"] = number(samplesPerSecond(figures, seqLen));
+    out["perplexity"] = number(finalPerplexity(figures));
+    out["eval_perplexity"] = number(finalEvalPerplexity(figures));
+    return out;
+}
+
 RunFigures figuresFromJson(const Json& json) {
     RunFigures out;
     if (!json.is_object()) return out;

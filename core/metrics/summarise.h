@@ -65,6 +65,14 @@ Measured summariseEach(const std::function<MetricSeries(const std::string& name)
 
 /// Every key of forecastJson that can be measured, plus the losses; null where unknown, non-finite numbers as strings.
 Json measuredJson(const Measured& measured);
+/// Samples (sequences) per second: tokens per second over the tokens of a sequence; unknown without either.
+std::optional<double> samplesPerSecond(const RunFigures& figures, std::optional<std::int64_t> seqLen);
+/// exp(final_loss) and exp(final_eval_loss).
+std::optional<double> finalPerplexity(const RunFigures& figures);
+std::optional<double> finalEvalPerplexity(const RunFigures& figures);
+/// measuredJson with samples_per_second, perplexity and eval_perplexity, which follow from the others and are stored nowhere.
+Json shownJson(const RunFigures& figures, std::optional<std::int64_t> seqLen);
+
 /// Reads the figures out of measuredJson or a forecast document; other keys and values of other types are passed over.
 RunFigures figuresFromJson(const Json& json);
 

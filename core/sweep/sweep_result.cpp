@@ -102,7 +102,7 @@ Json toJson(const SweepResult& result) {
                           {"run_id", trial.run.empty() ? Json(nullptr) : Json(trial.run.value)},
                           {"config", toJson(trial.config)},
                           {"forecast", forecast ? *forecast : Json(nullptr)},
-                          {"measured", measuredJson(trial.measured)}});
+                          {"measured", shownJson(trial.measured, trial.config.train.seqLen)}});
     }
     return Json{{"sweep_id", result.id.value}, {"status", result.status}, {"trials", std::move(trials)}};
 }

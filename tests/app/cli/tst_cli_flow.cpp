@@ -99,6 +99,25 @@ private slots:
         QVERIFY(last["trials"][1]["reason"].is_null() && last["trials"][1]["run_id"] == first["trials"][1]["run_id"]);
     }
 
+    void runsHaveTheNameOfTheOption() {
+        CliBench bench;
+        const std::string file = bench.file("config.json", toJson(tinyConfig("from the file", 3)).dump());
+        const auto launched = bench.run({"launch", file, "--name", "base line", "--json"});
+        QVERIFY2(launched.code == 0, launched.err.c_str());
+        const std::string id = (*parseJson(launched.out, "launch"))["run_id"].get<std::string>();
+        const Json shown = *parseJson(bench.run({"show", "base line", "--json"}).out, "show");
+        QVERIFY(shown["run_id"] == id && shown["config"]["name"] == "base line");
+        const auto cloned = bench.run({"clone", id, "--name", "again", "--print"});
+        QVERIFY((*parseJson(cloned.out, "clone"))["name"] == "again");
+        // The figures that follow from others are shown beside them.
+        QVERIFY(shown["measured"]["perplexity"].is_number() && shown["measured"]["samples_per_second"].is_number());
+        const QString table = text(bench.run({"show", id}).out), compared = text(bench.run({"compare", id, id}).out);
+        for (const char* row : {"Samples/s", "Perplexity"})
+            QVERIFY2(table.contains(row) && compared.contains(row), qPrintable(table + compared));
+        QVERIFY(text(bench.run({"report", id}).out).contains("Perplexity"));
+        QVERIFY(text(bench.run({"runs"}).out).contains("Perplexity"));
+    }
+
     void launchFollowsStopsAndResumes() {
         CliBench bench;
         Json config = toJson(tinyConfig("tiny", 10));

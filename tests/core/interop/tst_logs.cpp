@@ -204,10 +204,11 @@ private slots:
         std::set<std::string> ours = {"", "tokens"};
         for (const MetricName& name : kStepMetrics) ours.emplace(name.name);
         for (const MetricName& name : kDerivedMetrics) ours.emplace(name.name);
-        for (const char* more : {"model_flops_per_second_per_device", "hardware_flops_per_second_per_device",
-                                 "memory_reserved_bytes", "memory_allocated_bytes", "memory_active_bytes",
-                                 "reported_mfu", "reported_hfu", "skipped_steps", "nan_steps", "loss_scale", "loss_max",
-                                 "sequences_per_second", "sequences_per_second_mean", "steps_per_second"})
+        for (const char* more :
+             {"model_flops_per_second_per_device", "hardware_flops_per_second_per_device", "memory_reserved_bytes",
+              "memory_allocated_bytes", "memory_active_bytes", "reported_mfu", "reported_hfu", "skipped_steps",
+              "nan_steps", "loss_scale", "loss_max", "sequences_per_second", "sequences_per_second_mean",
+              "steps_per_second", "perplexity", "spike_loss", "spike_mean_loss"})
             ours.emplace(more);
         std::set<std::pair<std::string, std::string>> seen;
         for (const Alias& alias : aliases()) {
