@@ -180,6 +180,13 @@
             <numerusform>%n legal layouts that fit, fastest first</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n suggestion(s)</source>
+        <translation>
+            <numerusform>%n suggestion</numerusform>
+            <numerusform>%n suggestions</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::RunPage</name>

@@ -2457,6 +2457,13 @@
     </message>
 </context>
 <context>
+    <name>Format</name>
+    <message>
+        <source>points</source>
+        <translation>%p</translation>
+    </message>
+</context>
+<context>
     <name>FoundModel</name>
     <message>
         <source>On the front, but not among the best by what was asked for</source>
@@ -4589,6 +4596,92 @@ Licence: GPL-3.0-or-later.</source>
     </message>
 </context>
 <context>
+    <name>slipway::gui::CorpusDialog</name>
+    <message>
+        <source>New corpus</source>
+        <translation>새 말뭉치</translation>
+    </message>
+    <message>
+        <source>A tokenizer learns its vocabulary from the text, then the text becomes a token file to train on.</source>
+        <translation>토크나이저가 텍스트에서 어휘를 학습한 뒤, 그 텍스트를 학습용 토큰 파일로 만듭니다.</translation>
+    </message>
+    <message>
+        <source>none chosen</source>
+        <translation>선택 안 함</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>찾아보기…</translation>
+    </message>
+    <message>
+        <source>Text files: .txt, .jsonl (key &quot;text&quot;), each also as .gz or .dz.</source>
+        <translation>텍스트 파일: .txt, .jsonl(키 &quot;text&quot;). .gz나 .dz로 압축한 것도 됩니다.</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>전체</translation>
+    </message>
+    <message>
+        <source>Use it in the plan</source>
+        <translation>계획에 사용</translation>
+    </message>
+    <message>
+        <source>Text files</source>
+        <translation>텍스트 파일</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>이름</translation>
+    </message>
+    <message>
+        <source>Entries of the vocabulary</source>
+        <translation>어휘 항목 수</translation>
+    </message>
+    <message>
+        <source>Text to encode, MiB</source>
+        <translation>변환할 텍스트(MiB)</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>Make the token file</source>
+        <translation>토큰 파일 만들기</translation>
+    </message>
+    <message>
+        <source>Choose one or more text files.</source>
+        <translation>텍스트 파일을 하나 이상 선택하세요.</translation>
+    </message>
+    <message>
+        <source>The name may have up to 80 letters, digits, dots, underscores and dashes; it becomes a file name.</source>
+        <translation>이름은 영문자, 숫자, 점, 밑줄, 붙임표로 80자까지 쓸 수 있으며 파일 이름이 됩니다.</translation>
+    </message>
+    <message>
+        <source>%1.tok exists already. If its text or vocabulary differs, it is replaced.</source>
+        <translation>%1.tok 파일이 이미 있습니다. 텍스트나 어휘가 다르면 새 파일로 바뀝니다.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::CorpusJob</name>
+    <message>
+        <source>reading the text</source>
+        <translation>텍스트 읽는 중</translation>
+    </message>
+    <message>
+        <source>learning the vocabulary</source>
+        <translation>어휘 학습 중</translation>
+    </message>
+    <message>
+        <source>writing tokens</source>
+        <translation>토큰 쓰는 중</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
     <name>slipway::gui::CurvesDialog</name>
     <message>
         <source>Operation</source>
@@ -5000,6 +5093,10 @@ Licence: GPL-3.0-or-later.</source>
         <source>Checking this computer… The first time its peak is measured, which takes up to a minute.</source>
         <translation>이 컴퓨터를 확인하는 중… 처음에는 최대 성능을 재느라 1분까지 걸립니다.</translation>
     </message>
+    <message>
+        <source>New corpus…</source>
+        <translation>새 말뭉치…</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::LogView</name>
@@ -5199,6 +5296,34 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Importing %1 of %2</source>
         <translation>가져오는 중 %1/%2</translation>
+    </message>
+    <message>
+        <source>Measuring this computer</source>
+        <translation>이 컴퓨터를 측정하는 중</translation>
+    </message>
+    <message>
+        <source>Train the tiny model</source>
+        <translation>작은 모델 학습</translation>
+    </message>
+    <message>
+        <source>Starting the tiny model</source>
+        <translation>작은 모델을 시작하는 중</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>취소됨</translation>
+    </message>
+    <message>
+        <source>New corpus…</source>
+        <translation>새 말뭉치…</translation>
+    </message>
+    <message>
+        <source>%1: %2 tokens, vocabulary %3</source>
+        <translation>%1: 토큰 %2개, 어휘 크기 %3</translation>
+    </message>
+    <message>
+        <source>The peak of this computer has been measured.</source>
+        <translation>이 컴퓨터의 최대 성능을 측정했습니다.</translation>
     </message>
 </context>
 <context>
@@ -5505,6 +5630,10 @@ Licence: GPL-3.0-or-later.</source>
         <source>Imported %1.</source>
         <translation>가져왔습니다: %1.</translation>
     </message>
+    <message>
+        <source>New plan</source>
+        <translation>새 계획</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::PlanPage</name>
@@ -5791,10 +5920,6 @@ Licence: GPL-3.0-or-later.</source>
         <translation>2번째 스텝</translation>
     </message>
     <message>
-        <source>No change of this kind is better in the forecast.</source>
-        <translation>예측에서는 이런 변경으로 더 좋아지지 않습니다.</translation>
-    </message>
-    <message>
         <source>%1: a step of %2 instead of %3 (%4), memory %5 instead of %6.</source>
         <translation>%1: 스텝 %3 → %2 (%4), 메모리 %6 → %5.</translation>
     </message>
@@ -5901,6 +6026,44 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Select a row to preview it in all panels; Enter applies it to the form. A right click on a figure offers its formula.</source>
         <translation>행을 고르면 모든 창에서 미리 보고, Enter를 누르면 양식에 적용합니다. 수치를 오른쪽 클릭하면 계산식을 볼 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>A faster layout: %1, a step of %2 instead of %3 (%4).</source>
+        <translation>더 빠른 병렬 구성: %1. 스텝 시간이 %3에서 %2로 바뀝니다(%4).</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n suggestion(s)</source>
+        <translation>
+            <numerusform>제안 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No layout of these devices fits their nodes; use nodes with more memory, or more of them.</source>
+        <translation>이 장치들의 병렬 구성 중 노드 메모리에 맞는 것이 없습니다. 메모리가 더 큰 노드를 쓰거나 노드를 늘리세요.</translation>
+    </message>
+    <message>
+        <source>No layout of these devices fits; use more devices, a shorter sequence or a smaller model.</source>
+        <translation>이 장치들로는 메모리에 맞는 병렬 구성이 없습니다. 장치를 늘리거나, 시퀀스를 줄이거나, 더 작은 모델을 쓰세요.</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>찾아보기…</translation>
+    </message>
+    <message>
+        <source>A token file of this computer; File &gt; New corpus… makes one.</source>
+        <translation>이 컴퓨터에 있는 토큰 파일입니다. 파일 &gt; 새 말뭉치…에서 만들 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Token files</source>
+        <translation>토큰 파일</translation>
+    </message>
+    <message>
+        <source>Token files (*.tok)</source>
+        <translation>토큰 파일 (*.tok)</translation>
     </message>
 </context>
 <context>
@@ -6363,6 +6526,10 @@ Licence: GPL-3.0-or-later.</source>
         <source>As kept at the launch; the formula of today&apos;s forecast gives %1.</source>
         <translation>시작할 때 저장한 값입니다. 지금의 예측 계산식으로는 %1입니다.</translation>
     </message>
+    <message>
+        <source>Latest loss</source>
+        <translation>최근 손실</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::RunPreview</name>
@@ -6453,6 +6620,10 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Memory</source>
         <translation>메모리</translation>
+    </message>
+    <message>
+        <source>Latest loss</source>
+        <translation>최근 손실</translation>
     </message>
 </context>
 <context>
@@ -7310,10 +7481,6 @@ Licence: GPL-3.0-or-later.</source>
         <translation>여기서 작은 모델 학습하기</translation>
     </message>
     <message>
-        <source>Plan the tiny model</source>
-        <translation>작은 모델 계획하기</translation>
-    </message>
-    <message>
         <source>Bring your own run folders</source>
         <translation>가지고 있는 실행 폴더 가져오기</translation>
     </message>
@@ -7364,10 +7531,6 @@ Licence: GPL-3.0-or-later.</source>
         <translation>있음</translation>
     </message>
     <message>
-        <source>measured before the first run</source>
-        <translation>첫 실행 전에 측정</translation>
-    </message>
-    <message>
         <source>Run folder</source>
         <translation>실행 폴더</translation>
     </message>
@@ -7380,10 +7543,6 @@ Licence: GPL-3.0-or-later.</source>
         <translation>폴더</translation>
     </message>
     <message>
-        <source>A model of about one million parameters on the processor of this computer. It exercises every page.</source>
-        <translation>매개변수 약 100만 개의 모델을 이 컴퓨터의 프로세서로 학습합니다. 모든 페이지를 써 볼 수 있습니다.</translation>
-    </message>
-    <message>
         <source>Bring runs of other trainers</source>
         <translation>다른 트레이너의 실행 가져오기</translation>
     </message>
@@ -7394,6 +7553,18 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Import…</source>
         <translation>가져오기…</translation>
+    </message>
+    <message>
+        <source>A model of about one million parameters on the processor of this computer: one click makes the tokens of a sample text and starts.</source>
+        <translation>이 컴퓨터의 프로세서에서 도는 매개변수 약 100만 개의 모델입니다. 한 번 누르면 예제 텍스트의 토큰을 만들고 학습을 시작합니다.</translation>
+    </message>
+    <message>
+        <source>Train it now</source>
+        <translation>지금 학습</translation>
+    </message>
+    <message>
+        <source>measured at the first start</source>
+        <translation>처음 시작할 때 측정합니다</translation>
     </message>
 </context>
 <context>
@@ -7470,6 +7641,13 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Share</source>
         <translation>비율</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::gui::TinyRun</name>
+    <message>
+        <source>The sample text %1 is not on this computer. Install the package dict-wn, or use a text of your own: File &gt; New corpus….</source>
+        <translation>예제 텍스트 %1이(가) 이 컴퓨터에 없습니다. dict-wn 패키지를 설치하거나, 파일 &gt; 새 말뭉치…에서 직접 텍스트를 쓰세요.</translation>
     </message>
 </context>
 <context>

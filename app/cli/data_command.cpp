@@ -2,13 +2,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
-#include "core/base/ids.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/corpus/corpus.h"
 #include "core/store/reindex.h"
-
-#include <algorithm>
 
 namespace slipway {
 namespace {
@@ -47,19 +44,6 @@ public:
     }
 };
 
-/// A text file's name with dashes for what a token file's name cannot have, "my notes" -> "my-notes"; empty: nothing is left.
-std::string safeName(const std::string& name) {
-    std::string out;
-    for (const char c : name.substr(0, 80))
-        if (isSafeId(std::string("a") + c))
-            out += c;
-        else if (!out.empty() && out.back() != '-')
-            out += '-';
-    while (out.ends_with('-')) out.pop_back();
-    out.erase(0, std::min(out.size(), out.find_first_not_of(".-")));
-    return out;
-}
-
 class CorpusCommand : public Command {
 public:
     std::string name() const override { return "corpus"; }
@@ -77,12 +61,11 @@ public:
     }
     Result<int> run(CliContext& context) override {
         if (m_spec.name.empty()) {
-            const std::string file = std::filesystem::path(m_spec.sources.front()).filename().string();
-            m_spec.name = safeName(file.substr(0, file.find('.', 1)));
+            m_spec.name = corpusNameOf(m_spec.sources.front());
             if (m_spec.name.empty())
                 return fail("usage",
                             "The file's name has no letter that a token file's name can have; give one: --name NAME.",
-                            file);
+                            std::filesystem::path(m_spec.sources.front()).filename().string());
         }
         const auto corpus = buildCorpus(m_spec, context.home, [&](const CorpusProgress& progress) {
             progressLine(context, std::string(progress.phase) + " " + asciiText(formatPercent(progress.fraction)));

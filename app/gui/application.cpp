@@ -5,6 +5,7 @@
 #include "app/gui/language.h"
 #include "app/gui/main_window.h"
 #include "app/gui/pages/plan_page.h"
+#include "app/gui/program_icon.h"
 #include "app/gui/store_access.h"
 #include "app/gui/theme.h"
 #include "app/gui/widgets/painted_widget.h"
@@ -126,6 +127,7 @@ int runApplication(int argc, char** argv) {
     QApplication app(argc, argv);
     QApplication::setApplicationName(QStringLiteral("slipway-gui"));
     QApplication::setApplicationVersion(qs(versionText()));
+    QApplication::setWindowIcon(programIcon());
     QApplication::setDesktopFileName(QStringLiteral("org.slipway.Slipway"));
 
     QCommandLineParser parser;
@@ -189,6 +191,7 @@ int runApplication(int argc, char** argv) {
     engine.start();
     if (!picture) {
         window.show();
+        window.measureMachine();
         return QApplication::exec();
     }
     const QStringList sides = parser.value(size).split('x');

@@ -26,9 +26,9 @@ QString askSaveFile(QWidget* parent, const QString& title, const QString& sugges
     return QFileDialog::getSaveFileName(parent, title, suggestion);
 }
 
-QString askOpenFile(QWidget* parent, const QString& title, const QString& filter) {
+QString askOpenFile(QWidget* parent, const QString& title, const QString& filter, const QString& folder) {
     if (dialogAnswers().file) return *dialogAnswers().file;
-    return QFileDialog::getOpenFileName(parent, title, {}, filter);
+    return QFileDialog::getOpenFileName(parent, title, folder, filter);
 }
 
 QStringList askOpenFiles(QWidget* parent, const QString& title) {

@@ -21,7 +21,7 @@ DialogAnswers& dialogAnswers();
 /// Where to save; empty when cancelled.
 QString askSaveFile(QWidget* parent, const QString& title, const QString& suggestion);
 /// A file to open; empty when cancelled.
-QString askOpenFile(QWidget* parent, const QString& title, const QString& filter);
+QString askOpenFile(QWidget* parent, const QString& title, const QString& filter, const QString& folder = {});
 /// Files to open; none when cancelled.
 QStringList askOpenFiles(QWidget* parent, const QString& title);
 /// Names what will happen; the safe button is the default.

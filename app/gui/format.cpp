@@ -3,6 +3,7 @@
 #include "core/base/units.h"
 #include "core/base/untrusted_text.h"
 
+#include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
 #include <algorithm>
@@ -112,6 +113,13 @@ QString deltaText(double part) {
     const int decimals = std::fabs(part) < 0.0995 ? 1 : 0;
     const QString number = qs(formatFixed(part * 100, decimals));
     return (part > 0 ? QStringLiteral("+") : QString()) + number + QStringLiteral("\u202F%");
+}
+
+QString pointsText(double difference) {
+    if (std::isnan(difference)) return unknownText();
+    const QString number = qs(formatFixed(difference * 100, std::fabs(difference) < 0.0995 ? 1 : 0));
+    return (difference > 0 ? QStringLiteral("+") : QString()) + number + QChar(0x202F) +
+           QCoreApplication::translate("Format", "points");
 }
 
 Figure split(const QString& text) {

@@ -40,6 +40,8 @@ QString fixedText(std::optional<double> value, int decimals);
 QString moneyText(std::optional<double> amount, const std::string& currency);
 /// Large counts in words of the language: "8.03 B" or "80.3억".
 QString shortText(std::optional<double> count);
+/// Difference of two shares, in percentage points: "+2.1 points".
+QString pointsText(double difference);
 /// Relative difference with its sign: "+8 %", "−0.7 %".
 QString deltaText(double part);
 

@@ -1,11 +1,14 @@
 #include "app/gui/main_window.h"
 
+#include "app/gui/corpus_job.h"
 #include "app/gui/dialogs.h"
 #include "app/gui/format.h"
 #include "app/gui/goto_dialog.h"
 #include "app/gui/import_job.h"
+#include "app/gui/machine_peak.h"
 #include "app/gui/pages/compare_controller.h"
 #include "app/gui/pages/compare_page.h"
+#include "app/gui/pages/corpus_dialog.h"
 #include "app/gui/pages/import_dialog.h"
 #include "app/gui/pages/plan_controller.h"
 #include "app/gui/pages/plan_page.h"
@@ -18,6 +21,7 @@
 #include "app/gui/store_access.h"
 #include "app/gui/text.h"
 #include "app/gui/theme.h"
+#include "app/gui/tiny_run.h"
 #include "app/gui/widgets/navigation.h"
 
 #include <QApplication>
@@ -39,7 +43,9 @@ MainWindow::MainWindow(Context& context)
       m_run(std::make_unique<RunController>(context)),
       m_compare(std::make_unique<CompareController>(context)),
       m_planJob(new LatestJob(this)),
-      m_import(new ImportJob(context.engine, this)) {
+      m_import(new ImportJob(context.engine, this)),
+      m_corpus(new CorpusJob(context.engine.home(), this)),
+      m_tiny(new TinyRun(context.engine, *m_corpus, this)) {
     setWindowTitle(QStringLiteral("Slipway"));
     setMinimumSize(px(1024), px(640));
     resize(px(1440), px(900));
@@ -51,11 +57,20 @@ MainWindow::MainWindow(Context& context)
     connect(&context.engine, &Engine::requestFailed, this,
             [this](const Error& error) { m_said->setFullText(errorText(error)); });
     connect(&context.engine, &Engine::said, this, [this](const QString& text) { m_said->setFullText(text); });
-    connect(m_import, &ImportJob::progressed, this, &MainWindow::showImport);
-    connect(m_import, &ImportJob::finished, this, [this](const QString& summary) {
-        m_job->hide();
-        m_said->setFullText(summary);
+    connect(m_import, &ImportJob::progressed, this, [this](int done, int total) {
+        showJob(tr("Importing %1 of %2").arg(countText(done), countText(total)), done, total);
     });
+    connect(m_import, &ImportJob::finished, this, &MainWindow::endJob);
+    connect(m_corpus, &CorpusJob::progressed, this,
+            [this](const QString& what, int percent) { showJob(what, percent, 100); });
+    connect(m_tiny, &TinyRun::checking, this, [this] { showJob(tr("Measuring this computer"), 0, 0); });
+    connect(m_tiny, &TinyRun::started, this, [this](const PlanDocument& document) {
+        m_plan->take(tr("Train the tiny model"), document);
+        m_plan->takePeaks();
+        endJob(tr("Starting the tiny model"));
+    });
+    connect(m_tiny, &TinyRun::failed, this,
+            [this](const QString& reason) { endJob(reason.isEmpty() ? tr("Cancelled") : reason); });
     qApp->installEventFilter(this);
 }
 
@@ -88,7 +103,7 @@ void MainWindow::build() {
     auto* bar = new QStatusBar(this);
     setStatusBar(bar);
     bar->setSizeGripEnabled(false);
-    bar->setFixedHeight(px(26));
+    bar->setFixedHeight(lineHeight(26));
     m_state = quietLabel({}, bar, kSideSize);
     m_said = new ElidedLabel(bar);
     m_said->setFont(m_state->font());
@@ -117,8 +132,12 @@ QWidget* MainWindow::makeJob(QWidget* parent) {
     m_jobBar->setAccessibleName(tr("Progress"));
     auto* cancel = linkButton(tr("Cancel"), m_job);
     cancel->setObjectName(QStringLiteral("cancelJob"));
-    cancel->setFixedHeight(px(20));
-    connect(cancel, &QPushButton::clicked, m_import, &ImportJob::cancel);
+    cancel->setFixedHeight(lineHeight(20));
+    connect(cancel, &QPushButton::clicked, this, [this] {
+        m_import->cancel();
+        m_tiny->cancel();
+        m_corpus->cancel();
+    });
     line->addWidget(m_jobText);
     line->addWidget(m_jobBar);
     line->addWidget(cancel);
@@ -126,45 +145,40 @@ QWidget* MainWindow::makeJob(QWidget* parent) {
     return m_job;
 }
 
-QAction* MainWindow::action(QMenu* menu, const QString& text, const QKeySequence& key, std::function<void()> run) {
-    QAction* made = menu->addAction(text);
-    made->setShortcut(key);
-    connect(made, &QAction::triggered, this, std::move(run));
-    return made;
-}
-
 void MainWindow::makeMenus() {
+    m_actions.clear();
+    const auto on = [this](PageAction what, void (Page::*run)()) {
+        return std::pair([this, run] { (page(m_current)->*run)(); },
+                         [this, what] { return page(m_current)->can(what); });
+    };
     QMenu* file = menuBar()->addMenu(tr("&File"));
-    action(file, tr("New plan"), QKeySequence::New, [this] { openPage(PageId::Plan); });
-    action(file, tr("Open config…"), QKeySequence::Open, [this] { openConfig(); });
-    action(file, tr("Save config…"), QKeySequence::Save, [this] { page(PageId::Plan)->exportData(); });
-    action(file, tr("Import runs…"), QKeySequence(Qt::CTRL | Qt::Key_I), [this] { importRuns(); });
-    action(file, tr("Export…"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { page(m_current)->exportData(); });
+    m_actions.add(file, tr("New plan"), QKeySequence::New, [this] { newPlan(); });
+    m_actions.add(file, tr("Open config…"), QKeySequence::Open, [this] { openConfig(); });
+    m_actions.add(file, tr("Save config…"), QKeySequence::Save, [this] { page(PageId::Plan)->exportData(); });
+    m_actions.add(
+        file, tr("New corpus…"), {}, [this] { newCorpus(); }, [this] { return !m_corpus->isRunning(); });
+    m_actions.add(file, tr("Import runs…"), QKeySequence(Qt::CTRL | Qt::Key_I), [this] { importRuns(); });
+    const auto [save, canSave] = on(PageAction::Export, &Page::exportData);
+    m_actions.add(file, tr("Export…"), QKeySequence(Qt::CTRL | Qt::Key_E), save, canSave);
     file->addSeparator();
-    action(file, tr("Rebuild the run index"), {}, [this] { m_context.engine.rebuildIndex(); });
+    m_actions.add(file, tr("Rebuild the run index"), {}, [this] { m_context.engine.rebuildIndex(); });
     file->addSeparator();
-    action(file, tr("Quit"), QKeySequence::Quit, [this] { close(); });
+    m_actions.add(file, tr("Quit"), QKeySequence::Quit, [this] { close(); });
 
     QMenu* edit = menuBar()->addMenu(tr("&Edit"));
     const auto stack = [this] { return page(m_current)->undoStack(); };
-    m_undo = action(edit, tr("Undo"), QKeySequence::Undo, [stack] {
-        if (stack()) stack()->undo();
-    });
-    m_redo = action(edit, tr("Redo"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), [stack] {
-        if (stack()) stack()->redo();
-    });
+    m_undo = m_actions.add(edit, tr("Undo"), QKeySequence::Undo, [this] { page(m_current)->undo(); });
+    m_redo = m_actions.add(edit, tr("Redo"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z),
+                           [this] { page(m_current)->redo(); });
     edit->addSeparator();
-    action(edit, tr("Go to…"), QKeySequence(Qt::CTRL | Qt::Key_K), [this] { openGoto(); });
-    action(edit, tr("Find"), QKeySequence::Find, [this] { page(m_current)->find(); });
+    m_actions.add(edit, tr("Go to…"), QKeySequence(Qt::CTRL | Qt::Key_K), [this] { openGoto(); });
+    const auto [find, canFind] = on(PageAction::Find, &Page::find);
+    m_actions.add(edit, tr("Find"), QKeySequence::Find, find, canFind);
     connect(edit, &QMenu::aboutToShow, this, [this, stack] {
         m_undo->setEnabled(stack() && stack()->canUndo());
         m_redo->setEnabled(stack() && stack()->canRedo());
         m_undo->setText(stack() && stack()->canUndo() ? tr("Undo: %1").arg(stack()->undoText()) : tr("Undo"));
         m_redo->setText(stack() && stack()->canRedo() ? tr("Redo: %1").arg(stack()->redoText()) : tr("Redo"));
-    });
-    connect(edit, &QMenu::aboutToHide, this, [this] {
-        m_undo->setEnabled(true);  // else the keys would stay off
-        m_redo->setEnabled(true);
     });
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
@@ -174,31 +188,37 @@ void MainWindow::makeMenus() {
                                                         {PageId::Compare, tr("Compare")},
                                                         {PageId::Settings, tr("Settings")}};
     for (std::size_t i = 0; i < pages.size(); ++i)
-        action(view, pages[i].second, QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(i))),
-               [this, id = pages[i].first] { openPage(id); });
+        m_actions.add(view, pages[i].second,
+                      QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(i))),
+                      [this, id = pages[i].first] { openPage(id); });
     view->addSeparator();
-    action(view, tr("Forecast of the plan"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F),
-           [this] { openPlan(PlanTab::Forecast); });
-    action(view, tr("Search layouts"), QKeySequence(Qt::CTRL | Qt::Key_L), [this] { openSearch(); });
-    action(view, tr("What if…"), QKeySequence(Qt::CTRL | Qt::Key_D), [this] { openPlan(PlanTab::WhatIf); });
+    m_actions.add(view, tr("Forecast of the plan"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F),
+                  [this] { openPlan(PlanTab::Forecast); });
+    m_actions.add(view, tr("Search layouts"), QKeySequence(Qt::CTRL | Qt::Key_L), [this] { openSearch(); });
+    m_actions.add(view, tr("What if…"), QKeySequence(Qt::CTRL | Qt::Key_D), [this] { openPlan(PlanTab::WhatIf); });
     view->addSeparator();
-    action(view, tr("Fold the navigation"), QKeySequence(Qt::CTRL | Qt::Key_B), [this] {
+    m_actions.add(view, tr("Fold the navigation"), QKeySequence(Qt::CTRL | Qt::Key_B), [this] {
         m_navigation->setFolded(!m_navigation->isFolded());
         m_context.settings.setValue(QStringLiteral("window/folded"), m_navigation->isFolded());
     });
-    action(view, tr("Refresh"), QKeySequence(Qt::Key_F5), [this] { page(m_current)->refresh(); });
-    action(view, tr("Next pane"), QKeySequence(Qt::Key_F6), [this] { focusNextPane(page(m_current)); });
+    const auto [refresh, canRefresh] = on(PageAction::Refresh, &Page::refresh);
+    m_actions.add(view, tr("Refresh"), QKeySequence(Qt::Key_F5), refresh, canRefresh);
+    m_actions.add(view, tr("Next pane"), QKeySequence(Qt::Key_F6), [this] { focusNextPane(page(m_current)); });
 
     QMenu* run = menuBar()->addMenu(tr("&Run"));
-    action(run, tr("Primary action of the page"), QKeySequence(Qt::CTRL | Qt::Key_Return),
-           [this] { page(m_current)->primaryAction(); });
-    action(run, tr("Stop after this step"), {}, [this] { m_run->askStop(this); });
-    action(run, tr("Terminate…"), {}, [this] { m_run->askKill(this); });
-    action(run, tr("Resume"), {}, [this] { m_run->resume(); });
+    const auto [primary, canPrimary] = on(PageAction::Primary, &Page::primaryAction);
+    m_actions.add(run, tr("Primary action of the page"), QKeySequence(Qt::CTRL | Qt::Key_Return), primary, canPrimary);
+    const auto active = [this] { return m_run->isActive(); };
+    m_actions.add(
+        run, tr("Stop after this step"), {}, [this] { m_run->askStop(this); }, active);
+    m_actions.add(
+        run, tr("Terminate…"), {}, [this] { m_run->askKill(this); }, active);
+    m_actions.add(
+        run, tr("Resume"), {}, [this] { m_run->resume(); }, [this] { return m_run->canResume(); });
 
     QMenu* help = menuBar()->addMenu(tr("&Help"));
-    action(help, tr("Keys"), QKeySequence(Qt::Key_Question), [this] { showShortcuts(this); });
-    action(help, tr("About Slipway"), {}, [this] { showAbout(this); });
+    m_actions.add(help, tr("Keys"), QKeySequence(Qt::Key_Question), [this] { showShortcuts(this); });
+    m_actions.add(help, tr("About Slipway"), {}, [this] { showAbout(this); });
 }
 
 Page* MainWindow::makePage(PageId id) {
@@ -230,10 +250,9 @@ void MainWindow::connectPage(Page* page) {
     connect(page, &Page::wantsPage, this, &MainWindow::openPage);
     connect(page, &Page::wantsRun, this, &MainWindow::openRun);
     connect(page, &Page::wantsCompare, this, &MainWindow::openCompare);
-    connect(page, &Page::wantsTiny, this, [this] {
-        m_plan->chooseTiny();
-        openPage(PageId::Plan);
-    });
+    connect(page, &Page::wantsTiny, this, &MainWindow::trainTiny);
+    connect(page, &Page::wantsNewPlan, this, &MainWindow::newPlan);
+    connect(page, &Page::wantsCorpus, this, &MainWindow::newCorpus);
     connect(page, &Page::wantsPlanOf, this, &MainWindow::openPlanOf);
 }
 
@@ -301,15 +320,71 @@ void MainWindow::importRuns() {
     dialog->open();
 }
 
-void MainWindow::showImport(int done, int total) {
-    m_job->setVisible(m_import->isRunning());
-    m_jobText->setText(tr("Importing %1 of %2").arg(countText(done), countText(total)));
-    m_jobBar->setRange(0, std::max(total, 1));
+void MainWindow::newPlan() {
+    m_plan->makeNew();
+    openPlan(PlanTab::Forecast);
+}
+
+void MainWindow::newCorpus() {
+    auto* dialog = new CorpusDialog(m_context.engine.home(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &CorpusDialog::corpusWanted, this, [this](const CorpusSpec& spec, bool use) {
+        m_corpus->start(spec, [this, use](const Result<CorpusResult>& made) {
+            if (!made) return endJob(made.error().code == "cancelled" ? tr("Cancelled") : errorText(made.error()));
+            const QString file = qs(made->tokenFile.filename().string());
+            const auto vocabulary = static_cast<std::int64_t>(made->header.vocabSize);
+            if (use) {
+                m_plan->edit(QStringLiteral("data.tokens"), file);
+                if (m_plan->document().config.model.vocabSize < vocabulary)
+                    m_plan->edit(QStringLiteral("model.vocab_size"), QString::number(vocabulary));
+            }
+            endJob(tr("%1: %2 tokens, vocabulary %3")
+                       .arg(file, countText(static_cast<double>(made->header.numTokens)),
+                            countText(static_cast<double>(vocabulary))));
+        });
+    });
+    dialog->open();
+}
+
+void MainWindow::measureMachine() {
+    const Programs& programs = m_context.engine.programs();
+    if (programs.trainer.empty()) return;
+    runOnce(
+        this,
+        [home = m_context.engine.home(), programs](std::stop_token) -> Result<bool> {
+            if (machineProfile(home)) return false;
+            const auto profile = measuredPeak(home, programs);
+            if (!profile) return slipway::fail(profile.error());
+            return true;
+        },
+        [this](const Result<bool>& measured) {
+            if (!measured) return m_said->setFullText(errorText(measured.error()));
+            if (!*measured) return;
+            m_said->setFullText(tr("The peak of this computer has been measured."));
+            m_plan->takePeaks();
+        });
+}
+
+void MainWindow::trainTiny() {
+    m_tiny->start();
+}
+
+void MainWindow::showJob(const QString& what, int done, int total) {
+    m_job->show();
+    m_jobText->setText(what);
+    m_jobBar->setRange(0, total);  // a range of nothing: busy
     m_jobBar->setValue(done);
 }
 
+void MainWindow::endJob(const QString& summary) {
+    m_job->hide();
+    m_said->setFullText(summary);
+}
+
 void MainWindow::openGoto() {
+    m_actions.judge();
     auto* dialog = new GotoDialog(m_context, menuBar(), this);
+    m_actions.release();
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &GotoDialog::runChosen, this, &MainWindow::openRun);
     dialog->open();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/gui/jobs.h"
+#include "app/gui/menu_actions.h"
 #include "app/gui/pages/page.h"
 
 #include <QMainWindow>
@@ -15,6 +16,7 @@ class QStackedWidget;
 
 namespace slipway::gui {
 
+class CorpusJob;
 class ElidedLabel;
 class ImportJob;
 class Navigation;
@@ -23,6 +25,7 @@ class PlanController;
 class RunsController;
 class RunController;
 class CompareController;
+class TinyRun;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -37,6 +40,8 @@ public:
     /// The Plan page's Search tab, searching.
     void openSearch();
     void openPlan(PlanTab tab);
+    /// Measures the peak of this computer in the background, unless it is known; open plans for it take it over.
+    void measureMachine();
     [[nodiscard]] Page* page(PageId id);
     [[nodiscard]] PageId currentPage() const { return m_current; }
 
@@ -55,10 +60,14 @@ private:
     void openPlanOf(const RunId& id);
     void openConfig();
     void openGoto();
+    void newPlan();
+    void newCorpus();
+    void trainTiny();
     void importRuns();
-    void showImport(int done, int total);
+    /// The line of the status bar for work that takes a while, with its Cancel.
+    void showJob(const QString& what, int done, int total);
+    void endJob(const QString& summary);
     QWidget* makeJob(QWidget* parent);
-    QAction* action(class QMenu* menu, const QString& text, const QKeySequence& key, std::function<void()> run);
 
     Context& m_context;
     std::unique_ptr<PlanController> m_plan;
@@ -80,6 +89,9 @@ private:
     bool m_narrow = false;
     LatestJob* m_planJob = nullptr;
     ImportJob* m_import = nullptr;
+    CorpusJob* m_corpus = nullptr;
+    TinyRun* m_tiny = nullptr;
+    MenuActions m_actions;
 };
 
 }  // namespace slipway::gui

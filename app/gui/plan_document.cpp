@@ -23,6 +23,8 @@ void removePath(Json& document, const std::string& path) {
     at->erase(path.substr(begin));
 }
 
+using Differences = std::vector<FieldDifference>;
+
 Error joined(const Issues& issues) {
     Error error{issues.front().code, {}, issues.front().field};
     for (const Issue& issue : issues) error.message += (error.message.empty() ? "" : "\n") + issue.message;
@@ -95,7 +97,7 @@ PlanDocument tinyDocument(const ClusterSpec& thisMachine) {
     c.train.numSteps = 100;
     c.optimizer.lr = 3e-3;
     c.optimizer.schedule.warmupSteps = 10;
-    c.data.tokens = "corpus.tok";
+    c.data.tokens = "wordnet.tok";
     document.cluster = thisMachine;
     return document;
 }
@@ -164,6 +166,40 @@ Result<PlanDocument> withField(const PlanDocument& document, const std::string& 
     return out;
 }
 
+SwitchedOff switchedOff(const PlanDocument& before, const PlanDocument& after, const std::string& path) {
+    SwitchedOff off;
+    for (const FieldDifference& d : diffConfigs(before.config, after.config)) {
+        if (d.path == path || d.left.empty()) continue;
+        std::string text = d.left;  // of words and lists what stands between quotes or brackets
+        if (text.front() == '"' || text.front() == '[') text = text.substr(1, text.size() - 2);
+        off[d.path] = text;
+    }
+    return off;
+}
+
+PlanDocument withSwitchedOn(PlanDocument document, SwitchedOff& off) {
+    // One option may wait for another of them (virtual stages for the schedule): again until none comes back.
+    for (bool found = true; found;) {
+        found = false;
+        for (auto option = off.begin(); option != off.end();) {
+            auto next = withField(document, option->first, option->second);
+            bool changed = false, others = false;  // a field that has its default since is no change
+            for (const FieldDifference& d : next ? diffConfigs(document.config, next->config) : Differences()) {
+                changed = changed || d.path == option->first;
+                others = others || (d.path != option->first && !d.left.empty());
+            }
+            if (changed && !others && !hasErrors(validate(next->config))) {
+                document = std::move(*next);
+                option = off.erase(option);
+                found = true;
+            } else {
+                ++option;
+            }
+        }
+    }
+    return document;
+}
+
 PlanDocument withModelPreset(const PlanDocument& document, const ModelPreset& preset) {
     PlanDocument out = document;
     out.config.model = preset.model;
@@ -182,6 +218,19 @@ PlanDocument withCluster(const PlanDocument& document, const ClusterSpec& cluste
         out.cluster.numNodes = nodes;
     out.config.train.device = cluster.device.kind;
     return out;
+}
+
+PlanDocument withPeaksOf(PlanDocument document, const ClusterSpec& machine) {
+    ClusterSpec& cluster = document.cluster;
+    DeviceSpec& device = cluster.device;
+    if (device.kind != DeviceKind::Cpu || device.name != machine.device.name || device.peakFp32Flops) return document;
+    device.peakFp64Flops = machine.device.peakFp64Flops;
+    device.peakFp32Flops = machine.device.peakFp32Flops;
+    device.peakBf16Flops = machine.device.peakBf16Flops;
+    device.source = machine.device.source;
+    cluster.gemmEfficiency = machine.gemmEfficiency;
+    cluster.intraNode = machine.intraNode;
+    return document;
 }
 
 PlanDocument withLayout(const PlanDocument& document, const LayoutChoice& choice) {

@@ -6,6 +6,7 @@
 #include "core/planner/presets.h"
 #include "core/store/run_record.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,9 +34,17 @@ Result<PlanDocument> documentFromJson(const std::string& text, const std::string
 FieldInfos documentFields(const PlanDocument& document);
 /// One edit as typed. Values that lose their effect by it are dropped; errors leave the document as it is.
 Result<PlanDocument> withField(const PlanDocument& document, const std::string& path, const std::string& text);
+/// Fields with the texts that setField() takes.
+using SwitchedOff = std::map<std::string, std::string>;
+/// Options of `before` that went back to their defaults in `after`, where the edit of `path` took their effect away.
+SwitchedOff switchedOff(const PlanDocument& before, const PlanDocument& after, const std::string& path);
+/// The document with those of the options that have an effect in it again; they are taken out of `off`.
+PlanDocument withSwitchedOn(PlanDocument document, SwitchedOff& off);
 PlanDocument withModelPreset(const PlanDocument& document, const ModelPreset& preset);
 /// Keeps the number of nodes when both are devices of nodes.
 PlanDocument withCluster(const PlanDocument& document, const ClusterSpec& cluster);
+/// The document with the peaks and links of `machine` where its cluster is that computer and lacks them.
+PlanDocument withPeaksOf(PlanDocument document, const ClusterSpec& machine);
 PlanDocument withLayout(const PlanDocument& document, const LayoutChoice& choice);
 
 /// The document as the command line takes it: {"config": ..., "cluster": ...} pretty printed, and `slipway plan` flags.

@@ -36,6 +36,10 @@ struct CorpusSpec {
     }
 };
 
+/// A name for the token file of a text: the file's own without endings, with dashes for what a name cannot have
+/// ("my notes.txt" -> "my-notes"); empty when nothing is left of it.
+std::string corpusNameOf(const std::filesystem::path& text);
+
 /// Unknown keys, wrong types, an unsafe name and missing sources become issues.
 CorpusSpec corpusSpecFromJson(const Json& json, Issues& issues, const std::string& prefix = "corpus");
 Json toJson(const CorpusSpec& spec);

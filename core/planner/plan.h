@@ -112,8 +112,8 @@ struct LayoutChoice {
     double memoryPeakBytes = kUnknown;
 };
 
-/// The fastest legal layouts that fit, for the world size of the config, best first; layouts the config's model, batch
-/// or the trainer cannot have are left out. Deterministic.
+/// The fastest legal layouts that fit, best first, over all devices of the cluster (of a CPU, and where no layout uses all of them: over
+/// as many ranks as the config has); layouts the config's model, batch or the trainer cannot have are left out. Deterministic.
 std::vector<LayoutChoice> rankLayouts(const RunConfig& config, const ClusterSpec& cluster, std::size_t limit);
 
 }  // namespace slipway

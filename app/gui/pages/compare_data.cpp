@@ -236,10 +236,8 @@ void addResultRows(CompareData& data) {
                 int better = 0;
                 // Behind a forecast stands its error against the measurement, behind a measurement the change against the baseline.
                 const auto against = forecast ? group.mean(info.member, false) : base;
-                if (value && against && *against != 0 && std::isfinite(*value) && std::isfinite(*against) &&
-                    (forecast || &group != &data.groups.front())) {
-                    const double part = *value / *against - 1;
-                    delta = deltaText(part);
+                if (forecast || &group != &data.groups.front()) delta = differenceText(info.key, value, against);
+                if (!delta.isEmpty()) {
                     const double noise = group.spread(info.member).value_or(*against * kSingleRunNoise);
                     if (!forecast && std::fabs(*value - *against) > std::fabs(noise))
                         better = betterDirection(info.key) * (*value > *against ? 1 : -1);
@@ -358,10 +356,24 @@ QString layoutText(const RunConfig& config) {
     return text;
 }
 
+namespace {
+
+bool isShare(std::string_view key) {
+    return key == "mfu" || key.starts_with("bubble") || key.ends_with("_fraction");
+}
+
+}  // namespace
+
+QString differenceText(std::string_view key, std::optional<double> value, std::optional<double> against) {
+    if (!value || !against || !std::isfinite(*value) || !std::isfinite(*against)) return {};
+    if (isShare(key)) return pointsText(*value - *against);
+    return *against == 0 ? QString() : deltaText(*value / *against - 1);
+}
+
 QString figureText(std::string_view key, std::optional<double> value) {
     if (!value) return unknownText();
     constexpr QChar thin(0x202F);
-    if (key == "mfu" || key.starts_with("bubble") || key.ends_with("_fraction")) return qs(formatPercent(*value));
+    if (isShare(key)) return qs(formatPercent(*value));
     if (key.ends_with("_bytes")) return qs(formatBytes(*value));
     if (key.ends_with("_seconds")) return qs(formatSeconds(*value));
     if (key.ends_with("loss")) return qs(formatFixed(*value, 3));

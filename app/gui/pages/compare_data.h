@@ -83,6 +83,8 @@ QString groupLetter(int index);
 QString layoutText(const RunConfig& config);
 /// A figure as people read it, by its key ("mfu" -> "39.4 %"); non-finite values as NaN and inf.
 QString figureText(std::string_view key, std::optional<double> value);
+/// A figure against another: shares in points, others relative. Empty where it cannot be told.
+QString differenceText(std::string_view key, std::optional<double> value, std::optional<double> against);
 /// Key is one where more (+1) or less (-1) is better, 0 neither.
 int betterDirection(std::string_view key);
 

@@ -89,6 +89,10 @@ QString ComparePage::tableText() const {
     return text;
 }
 
+bool ComparePage::can(PageAction action) const {
+    return (action == PageAction::Refresh || action == PageAction::Export) && !m_controller.data().groups.empty();
+}
+
 void ComparePage::exportData() {
     if (m_controller.data().groups.empty()) return;
     const QString file = askSaveFile(this, tr("Save the table"), QStringLiteral("compare.tsv"));
@@ -333,9 +337,12 @@ void ComparePage::showCurves() {
     for (std::size_t i = 0; i < compared.groups.size(); ++i)
         if (m_controller.isVisible(static_cast<int>(i))) curves.push_back(compared.groups[i].curve);
     const std::string metric = m_controller.request().metric;
-    m_chart->setYFormat([metric](double value) {
-        return metric == "grad_norm" || metric == "lr" ? qs(formatSignificant(value, 3)) : figureText(metric, value);
-    });
+    m_chart->setYFormat(
+        [metric](double value) {
+            return metric == "grad_norm" || metric == "lr" ? qs(formatSignificant(value, 3))
+                                                           : figureText(metric, value);
+        },
+        metric.ends_with("_bytes"));
     m_chart->setXName(m_x->currentText());
     const CurveX x = m_controller.request().x;
     m_chart->setXFormat([x](double value) {
@@ -365,7 +372,7 @@ void ComparePage::showPlot() {
                           p.group >= 0 ? compared.groups[static_cast<std::size_t>(p.group)].letter : QString(),
                           p.group});
     const std::string y = m_controller.request().plotY;
-    m_plot->setYFormat([y](double value) { return figureText(y, value); });
+    m_plot->setYFormat([y](double value) { return figureText(y, value); }, y.ends_with("_bytes"));
     const QString yName = m_plotY->currentText().mid(3);
     const QString xName = m_plotX->currentText().mid(3);
     m_plot->setNames(xName, yName);

@@ -24,6 +24,7 @@ class ComparePage : public Page {
 public:
     ComparePage(Context& context, CompareController& controller, QWidget* parent);
 
+    [[nodiscard]] bool can(PageAction action) const override;
     void refresh() override { m_controller.reload(); }
     void exportData() override;
 

@@ -1,5 +1,6 @@
 #include "app/gui/pages/forecast_view.h"
 
+#include "app/gui/config_change.h"
 #include "app/gui/explanation_text.h"
 #include "app/gui/format.h"
 #include "app/gui/label_text.h"
@@ -38,6 +39,13 @@ QString phaseText(MemoryPhase phase) {
         case MemoryPhase::SecondStep: return PlanPage::tr("2nd step");
     }
     return {};
+}
+
+// Behind the peak, whose unit is said where the capacity has another: "MiB of 23.5 GiB".
+QString capacityText(double peakBytes, double capacityBytes) {
+    const QString unit = split(bytesText(peakBytes)).unit, capacity = bytesText(capacityBytes);
+    return unit.isEmpty() || unit == split(capacity).unit ? PlanPage::tr("of %1").arg(capacity)
+                                                          : PlanPage::tr("%1 of %2").arg(unit, capacity);
 }
 
 }  // namespace
@@ -171,11 +179,12 @@ void ForecastView::showPlan() {
     const RunConfig& c = plan->config;
     const bool gpu = plan->cluster.device.kind != DeviceKind::Cpu;
     const double spare = plan->memoryCapacityBytes - plan->memoryPeakBytes;
+    const bool known = std::isfinite(s.stepSeconds);  // else the peak of the device is not
     const bool knownCapacity = !std::isnan(plan->memoryCapacityBytes);
     const double tokens = static_cast<double>(c.tokensPerStep()) * BatchSizes(c.train).wholeSteps(c.train.numSteps);
     m_answers->setAnswers({
         {PlanPage::tr("Memory, worst rank"), bytesText(plan->memoryPeakBytes),
-         knownCapacity ? PlanPage::tr("of %1").arg(bytesText(plan->memoryCapacityBytes)) : QString(),
+         knownCapacity ? capacityText(plan->memoryPeakBytes, plan->memoryCapacityBytes) : QString(),
          !knownCapacity ? PlanPage::tr("capacity unknown")
          : spare >= 0   ? PlanPage::tr("%1 free").arg(bytesText(spare))
                         : PlanPage::tr("%1 too much").arg(bytesText(-spare)),
@@ -183,10 +192,10 @@ void ForecastView::showPlan() {
         {PlanPage::tr("Step time"),
          secondsText(s.stepSeconds),
          {},
-         intervalText({s.stepSecondsLow, s.stepSecondsHigh}, secondsText)},
+         known ? intervalText({s.stepSecondsLow, s.stepSecondsHigh}, secondsText) : PlanPage::tr("peak unknown")},
         {PlanPage::tr("Throughput"), countText(s.tokensPerSecondPerDevice),
          gpu ? PlanPage::tr("tokens/s/GPU") : PlanPage::tr("tokens/s/device"),
-         PlanPage::tr("%1 tokens/s in all").arg(shortText(s.tokensPerSecond))},
+         known ? PlanPage::tr("%1 tokens/s in all").arg(shortText(s.tokensPerSecond)) : PlanPage::tr("peak unknown")},
         {PlanPage::tr("MFU"),
          s.mfu ? percentText(*s.mfu) : unknownText(),
          {},
@@ -194,14 +203,14 @@ void ForecastView::showPlan() {
         {PlanPage::tr("Pipeline bubble"),
          percentText(s.bubbleSimulated),
          {},
-         PlanPage::tr("ideal %1").arg(percentText(s.bubbleTheoretical))},
+         known ? PlanPage::tr("ideal %1").arg(percentText(s.bubbleTheoretical)) : PlanPage::tr("peak unknown")},
         {PlanPage::tr("Cost of %1 tokens").arg(shortText(tokens)),
          plan->cost.money ? moneyText(plan->cost.money, plan->cost.currency) : secondsText(plan->cost.trainingSeconds),
          {},
-         plan->cost.money
-             ? PlanPage::tr("%1, %2 device-hours")
-                   .arg(secondsText(plan->cost.trainingSeconds), countText(plan->cost.deviceHours))
-             : PlanPage::tr("%1 device-hours, price unknown").arg(qs(formatSignificant(plan->cost.deviceHours, 3)))},
+         plan->cost.money ? PlanPage::tr("%1, %2 device-hours")
+                                .arg(secondsText(plan->cost.trainingSeconds), countText(plan->cost.deviceHours))
+         : known ? PlanPage::tr("%1 device-hours, price unknown").arg(qs(formatSignificant(plan->cost.deviceHours, 3)))
+                 : PlanPage::tr("peak unknown")},
     });
     showMemory(*plan);
     m_split->setStep(s);
@@ -210,7 +219,7 @@ void ForecastView::showPlan() {
     if (zoom.isEmpty() || sender() != m_schedule) {
         const QSignalBlocker quiet(m_schedule);
         const auto value = [](double v) { return std::isfinite(v) ? v : 0.0; };
-        m_schedule->setForecast(s.timeline,
+        m_schedule->setForecast(known ? s.timeline : std::vector<TimeSpan>(),
                                 {value(s.dpExposedSeconds), value(s.optimizerSeconds) + value(s.fixedSeconds)},
                                 c.parallel.worldSize() / std::max<std::int64_t>(c.parallel.pp, 1));
     }
@@ -245,15 +254,40 @@ void ForecastView::showMemory(const Plan& plan) {
                   .arg(worst.stage));
 }
 
+// Where no rule finds anything, the table may still hold a layout that is worth its change.
+bool ForecastView::addFasterLayout(std::vector<IssueRow>& rows) {
+    constexpr double kWorthSaying = 0.05;
+    const auto& layouts = m_controller.layouts();
+    const auto plan = m_controller.plan();
+    if (m_controller.isStale() || !plan || layouts.empty() || !(layouts.front().change < -kWorthSaying)) return false;
+    const LayoutRow& best = layouts.front();
+    rows.push_back(
+        {Icon::Info,
+         theme().idle,
+         {},
+         PlanPage::tr("A faster layout: %1, a step of %2 instead of %3 (%4).")
+             .arg(configChangeText(plan->config, best.plan->config), secondsText(best.plan->step.stepSeconds),
+                  secondsText(plan->step.stepSeconds), deltaText(best.change)),
+         {},
+         PlanPage::tr("Apply"),
+         [this] { m_controller.applyLayout(0); }});
+    return true;
+}
+
 QString ForecastView::showChecks() {
     const Theme& t = theme();
     std::vector<IssueRow> rows;
-    int errors = 0, warnings = 0;
+    int errors = 0, warnings = 0, suggestions = 0;
     const Advices advices =
         m_controller.isStale() || !m_controller.plan() ? Advices() : allAdvice(*m_controller.plan());
     for (const auto severity : {Severity::Error, Severity::Warning, Severity::Info})
         for (const Issue& issue : m_controller.issues()) {
             if (issue.severity != severity) continue;
+            const AdviceGain* gain =
+                m_controller.isStale() || !m_controller.plan() ? nullptr : gainOf(m_controller.gains(), issue.code);
+            // What no change makes better is no suggestion.
+            if (severity == Severity::Info && isAnswerable(issue.code) && !gain) continue;
+            suggestions += severity == Severity::Info && gain;
             errors += severity == Severity::Error;
             warnings += severity == Severity::Warning;
             const QString text = adviceText(issue, advices);
@@ -267,8 +301,6 @@ QString ForecastView::showChecks() {
                          text,
                          text == issueText(issue) ? shownLines(issue.message) : text,
                          {}};
-            const AdviceGain* gain =
-                m_controller.isStale() || !m_controller.plan() ? nullptr : gainOf(m_controller.gains(), issue.code);
             if (gain) row.text += ' ' + gainText(*m_controller.plan(), *gain);
             if (gain && !gain->change.empty()) {
                 row.link = PlanPage::tr("Apply");
@@ -279,11 +311,13 @@ QString ForecastView::showChecks() {
             }
             rows.push_back(std::move(row));
         }
+    if (suggestions + warnings + errors == 0 && addFasterLayout(rows)) ++suggestions;
     for (const QString& fact : m_controller.goodFacts()) rows.push_back({Icon::Good, t.ok, {}, fact, {}, {}});
     m_checks->setRows(rows);
-    m_checksPane->setSideText(errors > 0     ? PlanPage::tr("%n error(s)", nullptr, errors)
-                              : warnings > 0 ? PlanPage::tr("%n warning(s)", nullptr, warnings)
-                                             : PlanPage::tr("all in order"));
+    m_checksPane->setSideText(errors > 0        ? PlanPage::tr("%n error(s)", nullptr, errors)
+                              : warnings > 0    ? PlanPage::tr("%n warning(s)", nullptr, warnings)
+                              : suggestions > 0 ? PlanPage::tr("%n suggestion(s)", nullptr, suggestions)
+                                                : PlanPage::tr("all in order"));
     return errors > 0 ? rows.front().text : QString();
 }
 

@@ -20,6 +20,7 @@ class MemoryBar;
 class Pane;
 class ScheduleView;
 class TimeSplit;
+struct IssueRow;
 
 class ForecastView : public QScrollArea {
     Q_OBJECT
@@ -43,6 +44,7 @@ signals:
 
 private:
     void showMemory(const Plan& plan);
+    bool addFasterLayout(std::vector<IssueRow>& rows);
 
     PlanController& m_controller;
     std::function<bool(const std::string&)> m_isField;

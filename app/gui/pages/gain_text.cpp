@@ -19,7 +19,12 @@ QString changeOf(const Plan& plan, const AdviceGain& gain) {
 
 // What following a piece of advice brings, with the figures before and after.
 QString gainText(const Plan& plan, const AdviceGain& gain) {
-    if (gain.change.empty()) return PlanPage::tr("No change of this kind is better in the forecast.");
+    if (gain.change.empty())
+        return gain.code == "host_does_not_fit"
+                   ? PlanPage::tr(
+                         "No layout of these devices fits their nodes; use nodes with more memory, or more of them.")
+                   : PlanPage::tr(
+                         "No layout of these devices fits; use more devices, a shorter sequence or a smaller model.");
     QString text;
     if (gain.config.tokensPerStep() == plan.config.tokensPerStep() && std::isfinite(gain.timeChange))
         text = PlanPage::tr("%1: a step of %2 instead of %3 (%4), memory %5 instead of %6.")

@@ -2,13 +2,12 @@
 
 #include "app/gui/format.h"
 #include "app/gui/label_text.h"
+#include "app/gui/machine_peak.h"
 #include "app/gui/text.h"
 #include "app/gui/theme.h"
 #include "app/gui/widgets/answer_strip.h"
 #include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/pane.h"
-#include "core/base/clock.h"
-#include "core/run/machine.h"
 #include "core/run/readiness.h"
 
 #include <QFormLayout>
@@ -45,8 +44,8 @@ LaunchSheet::LaunchSheet(Context& context, PlanDocument document, QWidget* paren
     m_launch->setObjectName(QStringLiteral("launchNow"));
     m_launch->setProperty("primary", true);
     m_launch->setEnabled(false);
-    m_launch->setAutoDefault(false);
-    cancel->setDefault(true);
+    m_launch->setDefault(true);  // Enter in a field launches, once it may
+    cancel->setAutoDefault(false);
     buttons->addStretch(1);
     buttons->addWidget(cancel);
     buttons->addWidget(m_launch);
@@ -73,7 +72,7 @@ void LaunchSheet::check() {
         [config = m_document.config, home = m_context.engine.home(),
          programs = m_context.engine.programs()](std::stop_token) {
             // The forecast needs the peak of this computer; without a trainer to measure it the figures stay unknown.
-            (void)ensureMachineProfile(home, programs, unixMillisecondsNow());
+            (void)measuredPeak(home, programs);
             Facts facts{makePlan(config, thisMachine(home)), {}};
             facts.issues = checkReadiness(config, gatherReadiness(config, home, programs), facts.plan.memoryPeakBytes);
             return facts;
@@ -109,6 +108,12 @@ void LaunchSheet::show(const Facts& facts) {
                         issueText(issue),
                         shownLines(issue.message),
                         {}});
+        if (issue.code != "data_missing") continue;
+        rows.back().link = tr("New corpus…");
+        rows.back().follow = [this] {
+            reject();
+            emit corpusWanted();
+        };
     }
     const bool ready = !hasErrors(facts.issues);
     if (ready) rows.push_back({Icon::Good, t.ok, {}, tr("Programs, data, memory and disk are ready."), {}, {}});
@@ -118,6 +123,7 @@ void LaunchSheet::show(const Facts& facts) {
 }
 
 void LaunchSheet::launch() {
+    if (!m_launch->isEnabled()) return;
     RunRequest request;
     request.config = m_document.config;
     request.config.name = m_name->text().trimmed().toStdString();

@@ -22,6 +22,10 @@ class LaunchSheet : public QDialog {
 public:
     LaunchSheet(Context& context, PlanDocument document, QWidget* parent);
 
+signals:
+    /// The token file is missing: one is to be made.
+    void corpusWanted();
+
 private:
     struct Facts {
         Plan plan;

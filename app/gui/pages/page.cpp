@@ -39,4 +39,12 @@ void Page::rememberSizes(QSplitter* splitter, const QString& key) {
     });
 }
 
+void Page::undo() {
+    if (QUndoStack* stack = undoStack()) stack->undo();
+}
+
+void Page::redo() {
+    if (QUndoStack* stack = undoStack()) stack->redo();
+}
+
 }  // namespace slipway::gui

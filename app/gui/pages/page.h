@@ -19,6 +19,9 @@ enum class PageId { Plan, Runs, Run, Compare, Settings };
 /// Panes side by side or one above the other, with a thin handle; `stretch` has their shares. Whoever adds it owns it.
 QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> widgets, const QList<int>& stretch);
 
+/// What the menus offer of a page.
+enum class PageAction { Primary, Find, Refresh, Export };
+
 class Page : public QWidget {
     Q_OBJECT
 
@@ -26,16 +29,24 @@ public:
     Page(Context& context, QWidget* parent);
 
     [[nodiscard]] HeaderBar* header() const { return m_header; }
+    /// Whether the action does something now.
+    [[nodiscard]] virtual bool can(PageAction) const { return false; }
     virtual void primaryAction() {}
     virtual void find() {}
     virtual void refresh() {}
     virtual void exportData() {}
     virtual QUndoStack* undoStack() { return nullptr; }
+    virtual void undo();
+    virtual void redo();
 
 signals:
     void said(const QString& text);
-    /// The Plan page with the tiny model for this computer.
+    /// A tiny model is to be trained on this computer.
     void wantsTiny();
+    /// The Plan page with a new plan.
+    void wantsNewPlan();
+    /// A token file is to be made from text.
+    void wantsCorpus();
     /// Runs of other programs are to be imported.
     void wantsImport();
     void wantsPage(slipway::gui::PageId page);

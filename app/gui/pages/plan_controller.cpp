@@ -6,6 +6,7 @@
 #include "core/base/clock.h"
 #include "core/base/json.h"
 #include "core/interop/formats.h"
+#include "core/planner/advice/advice.h"
 #include "core/run/machine.h"
 #include "core/spec/batch_sizes.h"
 
@@ -73,15 +74,18 @@ void PlanController::lookUpMachine(std::function<void()> then) {
 void PlanController::load(const PlanDocument& document) {
     m_reference = documentFields(document);
     m_undo.clear();
+    m_switchedOff.clear();
     setDocument(document);
 }
 
 void PlanController::push(const QString& what, const PlanDocument& after, const QString& mergeKey) {
+    if (mergeKey.isEmpty()) m_switchedOff.clear();                            // another plan
     m_undo.push(new DocumentEdit(*this, what, m_document, after, mergeKey));  // the stack owns it
 }
 
 void PlanController::setDocument(const PlanDocument& document) {
-    m_document = document;
+    m_document = withPeaksOf(document, m_thisMachine);
+    m_refused = false;
     m_preview.reset();
     emit documentChanged();
     compute();
@@ -89,13 +93,37 @@ void PlanController::setDocument(const PlanDocument& document) {
 
 void PlanController::edit(const QString& path, const QString& text) {
     auto next = withField(m_document, path.toStdString(), text.toStdString());
+    m_refused = !next;
     if (!next) {
+        m_planJob.cancel();
         m_issues = {{Severity::Error, next.error().code, path.toStdString(), next.error().message}};
         m_stale = true;
         emit issuesChanged();
         return;
     }
+    for (auto& [field, values] : m_switchedOff) values.erase(path.toStdString());
+    SwitchedOff& off = m_switchedOff[path.toStdString()];
+    *next = withSwitchedOn(*next, off);
+    off.merge(switchedOff(m_document, *next, path.toStdString()));
+    if (documentJson(*next) == documentJson(m_document) && toJson(next->cluster) == toJson(m_document.cluster))
+        return setDocument(*next);
     push(tr("Change %1").arg(fieldLabel(path.toStdString())), *next, path);
+}
+
+Issues PlanController::check(const QString& path, const QString& text) const {
+    const std::string field = path.toStdString();
+    const auto next = withField(m_document, field, text.toStdString());
+    if (!next) return {{Severity::Error, next.error().code, field, next.error().message}};
+    Issues issues = validate(next->config);
+    for (const Advice& advice : clusterAdvice(next->config, next->cluster)) issues.push_back(issueOf(advice));
+    std::erase_if(issues, [&](const Issue& issue) { return issue.field != field; });
+    return issues;
+}
+
+bool PlanController::dropRefused() {
+    if (!m_refused) return false;
+    setDocument(m_document);
+    return true;
 }
 
 void PlanController::chooseModel(const std::string& presetId) {
@@ -114,12 +142,21 @@ void PlanController::chooseThisMachine() {
     lookUpMachine([this] { chooseCluster(m_thisMachine); });
 }
 
+void PlanController::takePeaks() {
+    lookUpMachine([this] { setDocument(m_document); });
+}
+
+void PlanController::take(const QString& what, const PlanDocument& document) {
+    m_reference = documentFields(document);
+    push(what, document);
+}
+
+void PlanController::makeNew() {
+    take(tr("New plan"), startingDocument());
+}
+
 void PlanController::chooseTiny() {
-    lookUpMachine([this] {
-        const PlanDocument next = tinyDocument(m_thisMachine);
-        m_reference = documentFields(next);
-        push(tr("Choose the tiny model"), next);
-    });
+    lookUpMachine([this] { take(tr("Choose the tiny model"), tinyDocument(m_thisMachine)); });
 }
 
 void PlanController::preview(int layoutRow) {
@@ -147,6 +184,7 @@ void PlanController::compute() {
             return Answer{std::move(plan), monotonicSecondsNow() - begin};
         },
         [this](const Answer& answer) {
+            m_gains.clear();  // they belong to the plan before
             m_issues = answer.plan->issues;
             for (const Issue& issue : trainerSupports(answer.plan->config))
                 m_issues.push_back({Severity::Warning, issue.code, issue.field, issue.message});
@@ -155,14 +193,14 @@ void PlanController::compute() {
             if (!m_stale) m_plan = answer.plan;
             emit issuesChanged();
             emit planChanged();
-            if (m_stale) return;
-            rank();
-            findGains();
+            if (!m_stale) rank();
         });
 }
 
 void PlanController::findGains() {
-    m_gainJob.start([plan = m_plan](std::stop_token) { return adviceGains(*plan); },
+    std::vector<LayoutChoice> ranked;
+    for (const LayoutRow& row : m_layouts) ranked.push_back(row.choice);
+    m_gainJob.start([plan = m_plan, ranked = std::move(ranked)](std::stop_token) { return adviceGains(*plan, ranked); },
                     [this](std::vector<AdviceGain> gains) {
                         m_gains = std::move(gains);
                         emit gainsChanged();
@@ -277,6 +315,7 @@ void PlanController::rank() {
         [this](std::vector<LayoutRow> rows) {
             m_layouts = std::move(rows);
             emit layoutsChanged();
+            findGains();
         });
 }
 

@@ -9,6 +9,7 @@
 
 #include <QUndoStack>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -54,13 +55,24 @@ public:
     [[nodiscard]] double lastPlanSeconds() const { return m_planSeconds; }
     [[nodiscard]] const ClusterSpec& thisMachine() const { return m_thisMachine; }
 
+    /// Takes a field's value as typed. What it switches off comes back when the field is changed back.
     void edit(const QString& path, const QString& text);
+    /// What is wrong with a field's value as typed; the plan stays as it is.
+    [[nodiscard]] Issues check(const QString& path, const QString& text) const;
+    /// Forgets an edit that was refused: the form shows the plan again. False when there is none.
+    bool dropRefused();
     void chooseModel(const std::string& presetId);
     void chooseCluster(const ClusterSpec& cluster);
     /// This computer as it is known now; it is looked up off the main thread.
     void chooseThisMachine();
+    /// This computer has been measured: a plan for it takes its peaks over.
+    void takePeaks();
     /// The tiny model on this computer.
     void chooseTiny();
+    /// The document a window opens with; undoable.
+    void makeNew();
+    /// The plan of a run that was started from elsewhere than the form; undoable.
+    void take(const QString& what, const PlanDocument& document);
     /// Shows the figures of a layout without changing the document; -1 ends it.
     void preview(int layoutRow);
     void applyLayout(int layoutRow);
@@ -69,7 +81,7 @@ public:
     /// One undoable step to another document, for instance a layout of the search.
     void replace(const QString& what, const PlanDocument& next);
     [[nodiscard]] SearchController& search() { return *m_search; }
-    /// What following the advice would bring; comes a moment after the plan. May belong to an older plan while it is stale.
+    /// What following the advice would bring; comes a moment after the layouts, and leads to the best of them where it is for speed.
     [[nodiscard]] const std::vector<AdviceGain>& gains() const { return m_gains; }
     /// Makes the change of a piece of advice; undoable.
     void applyGain(const std::string& code);
@@ -116,6 +128,8 @@ private:
     std::shared_ptr<const Plan> m_preview;
     Issues m_issues;
     bool m_stale = false;
+    bool m_refused = false;                            ///< the form shows a text that the document did not take
+    std::map<std::string, SwitchedOff> m_switchedOff;  ///< by the field whose edit did it
     std::vector<LayoutRow> m_layouts;
     double m_planSeconds = 0;
     ClusterSpec m_thisMachine;

@@ -132,11 +132,20 @@ QWidget* PlanPage::makeForm() {
     m_form->addRow(QStringLiteral("hardware"), tr("Collectives"), link, false);
     m_accumulation = quietLabel({}, column);
     m_form->addRow(QStringLiteral("batch"), tr("Accumulation"), m_accumulation, false);
+    auto* browse = new QPushButton(tr("Browse…"), column);
+    browse->setObjectName(QStringLiteral("browseTokens"));
+    browse->setToolTip(tr("A token file of this computer; File > New corpus… makes one."));
+    connect(browse, &QPushButton::clicked, this, &PlanPage::browseTokens);
+    m_form->addFieldControl("data.tokens", browse);
     m_form->orderTabs();
     for (QComboBox* box : {m_model, m_device})
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
 
+    connect(m_form, &SpecForm::typed, this, [this](const QString& path, const QString& text) {
+        m_form->setFieldIssues(path.toStdString(), m_controller.check(path, text));
+    });
     connect(m_form, &SpecForm::edited, &m_controller, &PlanController::edit);
+    m_search->installEventFilter(m_form);
     connect(m_form, &SpecForm::helpWanted, this, [this](const QString& path) {
         if (QWidget* editor = m_form->editor(path.toStdString())) showHelp(editor, editor->toolTip());
     });
@@ -263,6 +272,16 @@ void PlanPage::showLayouts() {
     showIssues();
 }
 
+void PlanPage::undo() {
+    m_form->takeTyped();
+    if (!m_controller.dropRefused()) Page::undo();
+}
+
+void PlanPage::redo() {
+    m_form->takeTyped();
+    Page::redo();
+}
+
 void PlanPage::find() {
     if (tab() == PlanTab::Search) return m_searchView->find();
     m_search->show();
@@ -271,6 +290,7 @@ void PlanPage::find() {
 }
 
 void PlanPage::exportData() {
+    m_form->takeTyped();
     if (tab() == PlanTab::Search && !m_controller.search().rows().empty()) return m_searchView->exportTable();
     if (tab() != PlanTab::WhatIf || !m_controller.baseline()) return savePlan();
     const QString file = askSaveFile(this, tr("Save differences"), QStringLiteral("differences.tsv"));
@@ -289,12 +309,19 @@ PlanTab PlanPage::tab() const {
 }
 
 void PlanPage::search() {
+    m_form->takeTyped();
     showTab(PlanTab::Search);
     if (m_controller.search().state() == SearchController::State::Empty || m_controller.search().isStale())
         m_searchView->start();
 }
 
+bool PlanPage::can(PageAction action) const {
+    if (action == PageAction::Primary) return tab() == PlanTab::Search || m_launch->isEnabled();
+    return action != PageAction::Refresh || tab() == PlanTab::Search;
+}
+
 void PlanPage::primaryAction() {
+    m_form->takeTyped();
     if (tab() == PlanTab::Search)
         m_searchView->start();
     else
@@ -303,6 +330,16 @@ void PlanPage::primaryAction() {
 
 void PlanPage::refresh() {
     if (tab() == PlanTab::Search) m_searchView->start();
+}
+
+// A file of the corpora folder goes by its name, so that the config trains in another home too.
+void PlanPage::browseTokens() {
+    const std::filesystem::path folder = this->context().engine.home().corpora();
+    const QString file = askOpenFile(this, tr("Token files"), tr("Token files (*.tok)"), qs(folder.string()));
+    if (file.isEmpty()) return;
+    const std::filesystem::path path = file.toStdString();
+    m_controller.edit(QStringLiteral("data.tokens"),
+                      path.parent_path() == folder ? qs(path.filename().string()) : file);
 }
 
 void PlanPage::savePlan() {
@@ -318,6 +355,7 @@ void PlanPage::openLaunchSheet() {
     if (!m_launch->isEnabled()) return;
     auto* sheet = new LaunchSheet(context(), m_controller.document(), this);
     sheet->setAttribute(Qt::WA_DeleteOnClose);
+    connect(sheet, &LaunchSheet::corpusWanted, this, &Page::wantsCorpus);
     sheet->open();
 }
 

@@ -27,11 +27,15 @@ public:
     PlanPage(Context& context, PlanController& controller, QWidget* parent);
 
     /// Launch, or on the Search tab the search.
+    [[nodiscard]] bool can(PageAction action) const override;
     void primaryAction() override;
     void refresh() override;
     void find() override;
     void exportData() override;
     QUndoStack* undoStack() override { return m_controller.undoStack(); }
+    /// Of the last change that is seen: one that waits for the end of typing, or that was refused, too.
+    void undo() override;
+    void redo() override;
     void showTab(PlanTab tab);
     [[nodiscard]] PlanTab tab() const;
     /// Opens the Search tab and starts the search, unless one is there already.
@@ -47,6 +51,7 @@ private:
     void showLayouts();
     void openLaunchSheet();
     void savePlan();
+    void browseTokens();
 
     PlanController& m_controller;
     QPushButton* m_launch;

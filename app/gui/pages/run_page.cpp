@@ -416,6 +416,11 @@ void RunPage::jumpTo(const EventRecord& event) {
     m_search->setText({});
 }
 
+bool RunPage::can(PageAction action) const {
+    return action == PageAction::Refresh ? !m_controller.id().empty()
+                                         : action != PageAction::Primary && m_controller.view() != nullptr;
+}
+
 void RunPage::find() {
     m_search->setFocus();
     m_search->selectAll();

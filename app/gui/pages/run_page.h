@@ -24,6 +24,7 @@ class RunPage : public Page {
 public:
     RunPage(Context& context, RunController& controller, QWidget* parent);
 
+    [[nodiscard]] bool can(PageAction action) const override;
     void refresh() override { m_controller.reload(); }
     void find() override;
     void exportData() override;

@@ -134,7 +134,10 @@ void RunPreview::setRuns(const std::vector<RunId>& ids) {
                 query.limit = 2000;
                 if (const auto rows = store.list(query))
                     for (const RunRow& row : *rows)
-                        if (const auto* value = std::get_if<double>(&row.cells.front())) loaded.all.push_back(*value);
+                        if (const auto* value = std::get_if<double>(&row.cells.front());
+                            value && std::none_of(loaded.records.begin(), loaded.records.end(),
+                                                  [&](const RunRecord& r) { return r.id == row.record.id; }))
+                            loaded.others.push_back(*value);
                 return loaded;
             });
         },
@@ -152,9 +155,10 @@ void RunPreview::show(const Loaded& loaded) {
     for (std::size_t i = 0; i < m_records.size(); ++i)
         if (m_records[i].measured.tokensPerSecondPerDevice)
             marks.push_back({letter(i), *m_records[i].measured.tokensPerSecondPerDevice});
-    m_strip->setValues(loaded.all, marks,
-                       tr("tokens/s/device of %Ln run(s)", nullptr, static_cast<int>(loaded.all.size())),
-                       [](double v) { return countText(v); });
+    m_strip->setValues(
+        loaded.others, marks,
+        tr("tokens/s/device of %Ln run(s)", nullptr, static_cast<int>(loaded.others.size() + marks.size())),
+        [](double v) { return countText(v); });
     const bool one = m_ids.size() == 1;
     const RunRecord& first = m_records.front();
     const QString reason =
@@ -211,7 +215,9 @@ void RunPreview::showLines(const std::vector<RunRecord>& records) {
     figure(tr("Memory"), &RunFigures::memoryPeakBytes, [](auto v) { return bytesText(v); });
     figure(tr("Pipeline bubble"), &RunFigures::bubbleFraction, [](auto v) { return percentText(v); });
     figure(tr("Traffic per step"), &RunFigures::commBytes, [](auto v) { return bytesText(v); });
-    figure(tr("Final loss"), &RunFigures::finalLoss, [](auto v) { return fixedText(v, 3); });
+    const bool running = one && !isFinal(records.front().status);
+    figure(running ? tr("Latest loss") : tr("Final loss"), &RunFigures::finalLoss,
+           [](auto v) { return fixedText(v, 3); });
     if (std::any_of(records.begin(), records.end(),
                     [](const RunRecord& r) { return r.measured.finalEvalLoss.has_value(); }))
         figure(tr("Held-out loss, last"), &RunFigures::finalEvalLoss, [](auto v) { return fixedText(v, 3); });
@@ -235,7 +241,7 @@ void RunPreview::showLines(const std::vector<RunRecord>& records) {
     m_model->setRows(lines);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-    m_table->setFixedHeight(px(26) + static_cast<int>(lines.size()) * px(25) + 2);
+    m_table->setFixedHeight(lineHeight(26) + static_cast<int>(lines.size()) * lineHeight(25) + 2);
 }
 
 }  // namespace slipway::gui

@@ -39,7 +39,7 @@ private:
     };
     struct Loaded {
         std::vector<RunRecord> records;
-        std::vector<double> all;  ///< key figure of all runs that have it
+        std::vector<double> others;  ///< key figure of all other runs that have it
     };
     void show(const Loaded& loaded);
     void showLines(const std::vector<RunRecord>& records);

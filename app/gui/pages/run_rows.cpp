@@ -59,8 +59,7 @@ std::vector<RowColumn<PromiseRow>> promiseColumns() {
          {},
          strong,
          [](const R& r) { return r.measuredTip; }},
-        {RunPage::tr("Difference"), [](const R& r) { return r.difference ? deltaText(*r.difference) : QString(); },
-         Qt::AlignRight, warnInk},
+        {RunPage::tr("Difference"), [](const R& r) { return r.differenceShown; }, Qt::AlignRight, warnInk},
     };
 }
 
@@ -95,7 +94,8 @@ std::vector<PromiseRow> promiseRows(const RunView& view) {
             forecastTip = RunPage::tr("As kept at the launch; the formula of today's forecast gives %1.")
                               .arg(figureText(key, now->figure.value));
         rows.push_back({std::string(key), name, figureText(key, promised), measured ? figureText(key, measured) : none,
-                        difference, forecastTip, measured ? measuredHelp(key, m) : QString()});
+                        difference, differenceText(key, measured, promised), forecastTip,
+                        measured ? measuredHelp(key, m) : QString()});
     };
     add(RunPage::tr("Step time"), "step_seconds", f.stepSeconds, m.stepSeconds);
     add(RunPage::tr("Throughput, tokens/s"), "tokens_per_second", f.tokensPerSecond, m.tokensPerSecond);
@@ -104,7 +104,12 @@ std::vector<PromiseRow> promiseRows(const RunView& view) {
     add(RunPage::tr("Memory, worst rank"), "memory_peak_bytes", f.memoryPeakBytes, m.memoryPeakBytes);
     add(RunPage::tr("Sent per rank and step"), "comm_bytes", f.commBytes, m.commBytes);
     add(RunPage::tr("Time in collectives"), "comm_seconds", f.commSeconds, m.commSeconds);
-    add(RunPage::tr("Final loss"), "final_loss", {}, m.finalLoss);
+    // A run that goes on has none that is final: the newest point of its curve is newer than its kept figures.
+    if (isFinal(view.record.status))
+        add(RunPage::tr("Final loss"), "final_loss", {}, m.finalLoss);
+    else
+        add(RunPage::tr("Latest loss"), "final_loss", {},
+            view.loss.empty() ? m.finalLoss : std::optional(view.loss.values.back()));
     if (m.finalEvalLoss) add(RunPage::tr("Held-out loss, last"), "final_eval_loss", {}, m.finalEvalLoss);
     return rows;
 }

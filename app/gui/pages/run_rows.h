@@ -17,8 +17,9 @@ struct PromiseRow {
     QString forecast;
     QString measured;
     std::optional<double> difference;  ///< relative; empty: not to be told
-    QString forecastTip;               ///< where the forecast's formula says another number than was kept
-    QString measuredTip;               ///< how it was measured
+    QString differenceShown;
+    QString forecastTip;  ///< where the forecast's formula says another number than was kept
+    QString measuredTip;  ///< how it was measured
 };
 
 std::vector<RowColumn<PromiseRow>> promiseColumns();

@@ -4,25 +4,42 @@
 #include "app/gui/store_access.h"
 #include "core/base/clock.h"
 
+#include <QPointer>
 #include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
 
 namespace slipway::gui {
 namespace {
+
+constexpr int kLiveMilliseconds = 1000;  // between two looks at the rows of runs in progress
 
 /// One reversible change of the store; both directions run on the engine's thread.
 class StoreEdit : public QUndoCommand {
 public:
     using Change = std::function<Result<void>(RunStore&)>;
-    StoreEdit(Engine& engine, const QString& what, Change redo, Change undo)
-        : QUndoCommand(what), m_engine(engine), m_redo(std::move(redo)), m_undo(std::move(undo)) {}
+    /// @param made called when either direction has been made
+    StoreEdit(Engine& engine, const QString& what, Change redo, Change undo, std::function<void()> made)
+        : QUndoCommand(what),
+          m_engine(engine),
+          m_redo(std::move(redo)),
+          m_undo(std::move(undo)),
+          m_made(std::move(made)) {}
     void redo() override {
-        m_engine.change(m_redo, [this](const Result<void>& outcome) { setObsolete(!outcome); });
+        m_engine.change(m_redo, [this, made = m_made](const Result<void>& outcome) {
+            setObsolete(!outcome);
+            made();
+        });
     }
-    void undo() override { m_engine.change(m_undo); }
+    void undo() override {
+        m_engine.change(m_undo, [made = m_made](const Result<void>&) { made(); });
+    }
 
 private:
     Engine& m_engine;
     Change m_redo, m_undo;
+    std::function<void()> m_made;
 };
 
 KeyFigures keyFiguresOf(RunStore& store, RunQuery query) {
@@ -77,6 +94,14 @@ RunsController::RunsController(Context& context, QObject* parent)
     m_soon.setSingleShot(true);
     connect(&m_soon, &QTimer::timeout, this, &RunsController::loadPages);
     connect(&context.engine, &Engine::runsChanged, this, &RunsController::reload);
+    m_live.setSingleShot(true);
+    connect(&m_live, &QTimer::timeout, this, &RunsController::loadPages);
+    connect(&context.engine, &Engine::runAdvanced, this, [this](const RunId& id) {
+        const int row = m_model.rowOf(id);
+        if (row < 0) return;
+        m_wanted.insert(row / RunsModel::kPageSize);
+        if (!m_live.isActive()) m_live.start(kLiveMilliseconds);
+    });
     connect(&context.engine, &Engine::storeReady, this, &RunsController::reload);
     if (context.engine.isReady()) reload();
 }
@@ -124,7 +149,8 @@ void RunsController::reload() {
                 return;
             }
             const bool jumps = *answer->ids != m_model.ids();
-            if (m_frozen && jumps && !m_model.ids().empty()) {
+            const bool own = std::exchange(m_ownChange, false);
+            if (m_frozen && !own && jumps && !m_model.ids().empty()) {
                 m_held = std::move(*answer);
                 emit answered();
             } else {
@@ -142,6 +168,11 @@ void RunsController::take(Answer answer) {
     m_model.setIds(std::move(*answer.ids), answer.keyMaximum);
     if (!answer.firstPage.empty()) m_model.setPage(0, std::move(answer.firstPage));
     emit answered();
+}
+
+void RunsController::showOwnChange() {
+    m_ownChange = m_query.isRunning();  // its answer has the change
+    if (!m_ownChange && m_held) take(std::move(*m_held));
 }
 
 void RunsController::setFrozen(bool frozen) {
@@ -233,46 +264,112 @@ void RunsController::setScope(RunScope scope) {
 
 void RunsController::push(const QString& what, std::function<Result<void>(RunStore&)> redo,
                           std::function<Result<void>(RunStore&)> undo) {
-    m_undo.push(new StoreEdit(m_context.engine, what, std::move(redo), std::move(undo)));  // the stack owns it
+    m_undo.push(new StoreEdit(m_context.engine, what, std::move(redo), std::move(undo),
+                              [self = QPointer<RunsController>(this)] {
+                                  if (self) self->showOwnChange();
+                              }));  // the stack owns it
+}
+
+// Reads each run before and after a change, so that undoing gives back exactly what was, whatever else has changed since.
+template <class Was, class Read, class Change, class Undo>
+void RunsController::pushMarks(const QString& what, const std::vector<RunId>& ids, Read read, Change change,
+                               Undo undo) {
+    struct Run {
+        RunId id;
+        Was before, after;
+    };
+    const auto changed = std::make_shared<std::vector<Run>>();  // both directions run on the engine's thread
+    push(
+        what,
+        [=](RunStore& store) {
+            changed->clear();
+            return store.together([&]() -> Result<void> {
+                for (const RunId& id : ids) {
+                    const auto record = store.run(id);
+                    if (!record) return fail(record.error());
+                    changed->push_back({id, read(*record), {}});
+                }
+                if (auto made = change(store); !made) return made;
+                for (Run& run : *changed) {
+                    const auto record = store.run(run.id);
+                    if (!record) return fail(record.error());
+                    run.after = read(*record);
+                }
+                return {};
+            });
+        },
+        [=](RunStore& store) {
+            return store.together([&]() -> Result<void> {
+                for (const Run& run : *changed)
+                    if (run.before != run.after)
+                        if (auto undone = undo(store, run.id, run.before, run.after); !undone) return undone;
+                return {};
+            });
+        });
 }
 
 void RunsController::changeTags(const std::vector<RunId>& ids, const std::vector<std::string>& add,
                                 const std::vector<std::string>& remove) {
-    push(
-        tr("Change tags"), [=](RunStore& s) { return s.changeTags(ids, add, remove); },
-        [=](RunStore& s) { return s.changeTags(ids, remove, add); });
+    using Tags = std::vector<std::string>;  // sorted, as the store keeps them
+    const auto without = [](const Tags& tags, const Tags& others) {
+        Tags rest;
+        std::set_difference(tags.begin(), tags.end(), others.begin(), others.end(), std::back_inserter(rest));
+        return rest;
+    };
+    pushMarks<Tags>(
+        tr("Change tags"), ids, [](const RunRecord& run) { return run.tags; },
+        [=](RunStore& s) { return s.changeTags(ids, add, remove); },
+        [without](RunStore& s, const RunId& id, const Tags& before, const Tags& after) {
+            return s.changeTags({id}, without(before, after), without(after, before));
+        });
 }
 
 void RunsController::setNotes(const RunId& id, const std::string& before, const std::string& after) {
     if (before == after) return;
-    push(
-        tr("Change notes"), [=](RunStore& s) { return s.setNotes(id, after); },
-        [=](RunStore& s) { return s.setNotes(id, before); });
+    pushMarks<std::string>(
+        tr("Change notes"), {id}, [](const RunRecord& run) { return run.notes; },
+        [=](RunStore& s) { return s.setNotes(id, after); },
+        [](RunStore& s, const RunId& run, const std::string& was, const std::string&) { return s.setNotes(run, was); });
 }
 
 void RunsController::rename(const RunId& id, const std::string& before, const std::string& after) {
     if (before == after || after.empty()) return;
-    push(
-        tr("Rename"), [=](RunStore& s) { return s.rename(id, after); },
-        [=](RunStore& s) { return s.rename(id, before); });
+    pushMarks<std::string>(
+        tr("Rename"), {id}, [](const RunRecord& run) { return run.name; },
+        [=](RunStore& s) { return s.rename(id, after); },
+        [](RunStore& s, const RunId& run, const std::string& was, const std::string&) { return s.rename(run, was); });
 }
 
 void RunsController::setArchived(const std::vector<RunId>& ids, bool archived) {
-    push(
-        archived ? tr("Archive") : tr("Unarchive"), [=](RunStore& s) { return s.setArchived(ids, archived); },
-        [=](RunStore& s) { return s.setArchived(ids, !archived); });
+    pushMarks<bool>(
+        archived ? tr("Archive") : tr("Unarchive"), ids, [](const RunRecord& run) { return run.archived; },
+        [=](RunStore& s) { return s.setArchived(ids, archived); },
+        [](RunStore& s, const RunId& id, bool was, bool) { return s.setArchived({id}, was); });
 }
 
+namespace {
+
+using Deleted = std::optional<std::int64_t>;  // when the run came into the trash
+
+Deleted deletedOf(const RunRecord& run) {
+    return run.deletedUnixMilliseconds;
+}
+
+Result<void> putBack(RunStore& store, const RunId& id, const Deleted& was, const Deleted&) {
+    return was ? store.trash({id}, *was) : store.restore({id});
+}
+
+}  // namespace
+
 void RunsController::trash(const std::vector<RunId>& ids) {
-    push(
-        tr("Move to the trash"), [=](RunStore& s) { return s.trash(ids, unixMillisecondsNow()); },
-        [=](RunStore& s) { return s.restore(ids); });
+    pushMarks<Deleted>(
+        tr("Move to the trash"), ids, deletedOf, [=](RunStore& s) { return s.trash(ids, unixMillisecondsNow()); },
+        putBack);
 }
 
 void RunsController::restore(const std::vector<RunId>& ids) {
-    push(
-        tr("Restore from the trash"), [=](RunStore& s) { return s.restore(ids); },
-        [=](RunStore& s) { return s.trash(ids, unixMillisecondsNow()); });
+    pushMarks<Deleted>(
+        tr("Restore from the trash"), ids, deletedOf, [=](RunStore& s) { return s.restore(ids); }, putBack);
 }
 
 }  // namespace slipway::gui

@@ -76,8 +76,13 @@ private:
     [[nodiscard]] RunQuery query() const;
     void loadPages();
     void take(Answer answer);
+    /// What the person did is shown at once, wherever the mouse is.
+    void showOwnChange();
     void push(const QString& what, std::function<Result<void>(RunStore&)> redo,
               std::function<Result<void>(RunStore&)> undo);
+    /// A change of marks that `read` gives of a run; undoing gives back those of the runs it really changed.
+    template <class Was, class Read, class Change, class Undo>
+    void pushMarks(const QString& what, const std::vector<RunId>& ids, Read read, Change change, Undo undo);
 
     Context& m_context;
     RunsModel m_model;
@@ -92,6 +97,7 @@ private:
     std::int64_t m_numAll = 0;
     bool m_answered = false;
     bool m_frozen = false;
+    bool m_ownChange = false;  ///< the next answer holds what the person did: it does not wait
     std::optional<Answer> m_held;
     std::optional<Error> m_error;
     std::set<int> m_wanted;
@@ -100,6 +106,7 @@ private:
     LatestJob m_query;
     LatestJob m_pages;
     QTimer m_soon;
+    QTimer m_live;  ///< runs in progress get on
 };
 
 }  // namespace slipway::gui

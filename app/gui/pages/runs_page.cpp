@@ -56,7 +56,7 @@ RunsPage::RunsPage(Context& context, RunsController& controller, QWidget* parent
     m_stack->addWidget(m_state);
     m_start = new StartPanel(context, m_stack);
     m_stack->addWidget(m_start);
-    connect(m_start, &StartPanel::planWanted, this, [this] { emit wantsPage(PageId::Plan); });
+    connect(m_start, &StartPanel::planWanted, this, &Page::wantsNewPlan);
     connect(m_start, &StartPanel::tinyWanted, this, &Page::wantsTiny);
     connect(m_start, &StartPanel::importWanted, this, &Page::wantsImport);
     connect(m_start, &StartPanel::reindexWanted, this, [this] { this->context().engine.rebuildIndex(); });
@@ -159,7 +159,7 @@ QWidget* RunsPage::makeTable() {
     column->addWidget(m_tableStack, 1);
     column->addWidget(edgeLine(Qt::Horizontal, holder));
     auto* foot = new QWidget(holder);
-    foot->setFixedHeight(px(30));
+    foot->setFixedHeight(lineHeight(30));
     auto* line = new QHBoxLayout(foot);
     line->setContentsMargins(px(16), 0, px(16), 0);
     m_summary = quietLabel({}, foot, kSideSize);
@@ -311,7 +311,11 @@ void RunsPage::openMenu(const QPoint& at) {
     } else {
         menu.addAction(scope == RunScope::Archived ? tr("Unarchive") : tr("Archive"), this,
                        [this, ids, scope] { m_controller.setArchived(ids, scope != RunScope::Archived); });
-        menu.addAction(tr("Move to the trash") + QStringLiteral("\tDel"), this, &RunsPage::deleteSelected);
+        menu.addAction(tr("Move to the trash") + QStringLiteral("\tDel"), this, &RunsPage::deleteSelected)
+            ->setEnabled(std::none_of(ids.begin(), ids.end(), [this](const RunId& id) {
+                const RunRecord* run = m_controller.model()->recordAt(m_controller.model()->rowOf(id));
+                return run && (run->locked || run->status == RunStatus::Running || run->status == RunStatus::Queued);
+            }));
     }
     menu.exec(m_table->viewport()->mapToGlobal(at));
 }
@@ -368,6 +372,12 @@ void RunsPage::renameCurrent() {
     const std::string before = record->name;
     if (const auto answer = askText(this, tr("Rename"), tr("Name"), exactText(before)))
         m_controller.rename(ids.front(), before, answer->trimmed().toStdString());
+}
+
+bool RunsPage::can(PageAction action) const {
+    const bool table = m_stack->currentWidget() == m_content;
+    return action == PageAction::Export ? table && m_controller.model()->rowCount() > 0
+                                        : action != PageAction::Find || table;
 }
 
 void RunsPage::find() {

@@ -20,7 +20,8 @@ class RunsPage : public Page {
 public:
     RunsPage(Context& context, RunsController& controller, QWidget* parent);
 
-    void primaryAction() override { emit wantsPage(PageId::Plan); }
+    [[nodiscard]] bool can(PageAction action) const override;
+    void primaryAction() override { emit wantsNewPlan(); }
     void find() override;
     void refresh() override { m_controller.reload(); }
     void exportData() override;

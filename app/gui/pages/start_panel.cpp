@@ -29,9 +29,10 @@ StartPanel::StartPanel(Context& context, QWidget* parent) : QWidget(parent), m_c
     addAction(left, tr("Plan a run"),
               tr("Choose a model and your hardware. Memory, step time and cost are forecast before anything starts."),
               tr("Plan a run"), &StartPanel::planWanted);
-    addAction(left, tr("Train a tiny model here"),
-              tr("A model of about one million parameters on the processor of this computer. It exercises every page."),
-              tr("Plan the tiny model"), &StartPanel::tinyWanted);
+    addAction(
+        left, tr("Train a tiny model here"),
+        tr("A model of about one million parameters on the processor of this computer: one click makes the tokens of a sample text and starts."),
+        tr("Train it now"), &StartPanel::tinyWanted);
     addAction(left, tr("Bring runs of other trainers"),
               tr("Console logs, TensorBoard files and tables of results become runs."), tr("Import…"),
               &StartPanel::importWanted);
@@ -109,7 +110,7 @@ void StartPanel::check() {
                   programs.trainer.empty() ? 2 : 0},
                  {tr("Processor"),
                   tr("%n core(s), %1 memory", nullptr, a.computer.cpus).arg(bytesText(a.computer.memoryBytes)), 0},
-                 {tr("Measured peak"), a.measured ? tr("known") : tr("measured before the first run"),
+                 {tr("Measured peak"), a.measured ? tr("known") : tr("measured at the first start"),
                   a.measured ? 0 : 1},
                  {tr("Run folder"), tr("%1 free").arg(bytesText(a.freeBytes)),
                   a.freeBytes && *a.freeBytes > 1e9 ? 0 : 2},

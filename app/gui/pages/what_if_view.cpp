@@ -42,6 +42,7 @@ QString differenceOf(const FigureDifference& d) {
     const double by = d.after - d.before;
     if (std::isnan(by)) return unknownText();
     if (by == 0) return QStringLiteral("0");
+    if (d.unit == FigureUnit::Share) return pointsText(by);
     return (by > 0 ? QStringLiteral("+") : QStringLiteral("\u2212")) + figureOf(d, std::fabs(by));
 }
 
@@ -252,7 +253,9 @@ void WhatIfView::showDifferences() {
          [](const F&) { return true; },
          [](const F& d) { return labelHelp(d.labelAfter); }},
         {tr("Difference"), differenceOf, Qt::AlignRight, inkOf},
-        {tr("Change"), [](const F& d) { return deltaText(d.change()); }, Qt::AlignRight, inkOf},
+        {tr("Change"),
+         [](const F& d) { return d.unit == FigureUnit::Share ? QString() : deltaText(d.change()); },  // points say it
+         Qt::AlignRight, inkOf},
     });
     m_figures->setRows(std::move(figures));
     const int changed = static_cast<int>(fields.size());

@@ -91,7 +91,10 @@ void AnswerStrip::setAnswers(const std::vector<Answer>& answers) {
         const Answer& answer = answers[i];
         Cell& cell = m_cells[i];
         const Figure figure = split(answer.figure);
-        const QString unit = answer.after.isEmpty() ? figure.unit : answer.after;
+        // What is not known has no unit.
+        const QString unit = answer.figure == unknownText() ? QString()
+                             : answer.after.isEmpty()       ? figure.unit
+                                                            : answer.after;
         cell.text = answer.figure;
         cell.label->setText(answer.label);
         cell.figure->setText(

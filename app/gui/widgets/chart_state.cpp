@@ -3,6 +3,7 @@
 #include "app/gui/format.h"
 #include "app/gui/theme.h"
 #include "app/gui/widgets/metric_chart.h"
+#include "app/gui/widgets/read_out.h"
 #include "core/base/units.h"
 
 #include <QPainter>
@@ -74,6 +75,7 @@ void ChartState::computeRange() {
 
 QVector<double> ChartState::yTicks() const {
     const int wanted = std::clamp(static_cast<int>(size.height() / px(44)), 2, 6);
+    if (!logY && bytes) return roundByteTicks(range.top(), range.bottom(), wanted);
     if (!logY) return roundTicks(range.top(), range.bottom(), wanted);
     QVector<double> out;
     const bool fine = range.height() < 1.5;
@@ -194,8 +196,9 @@ void ChartState::paintLetters(QPainter& painter) const {
     painter.setFont(fontOf(kSideSize, true));
     for (const Label& label : labels) {
         painter.setPen(theme().text);
-        painter.drawText(QRectF(plot.right() + px(6), label.y - px(8), px(24), px(16)),
-                         Qt::AlignLeft | Qt::AlignVCenter, label.curve->letter);
+        painter.drawText(
+            QRectF(plot.right() + px(6), label.y - lineHeight(16, kSideSize) / 2.0, px(24), lineHeight(16, kSideSize)),
+            Qt::AlignLeft | Qt::AlignVCenter, label.curve->letter);
     }
 }
 
@@ -230,25 +233,7 @@ void ChartState::paintReadOut(QPainter& painter) const {
             painter.setBrush(colourOf(curve));
             painter.drawEllipse(QPointF(pixelX(p->x()), pixelY(p->y())), px(3), px(3));
         }
-    const QStringList lines = readOut(*pointer);
-    const QFontMetricsF metrics(fontOf(kSideSize));
-    double width = 0;
-    for (const QString& line : lines)
-        width = std::max(width, QFontMetricsF(fontOf(kSideSize, true)).horizontalAdvance(line));
-    const double lineHeight = metrics.height() + 1;
-    QRectF box(x + px(10), area.top() + px(6), width + px(20), lineHeight * static_cast<double>(lines.size()) + px(12));
-    if (box.right() > size.width()) box.moveRight(x - px(10));
-    if (box.bottom() > size.height()) box.moveBottom(size.height());
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(t.tip);
-    painter.drawRoundedRect(box, px(4), px(4));
-    painter.setPen(t.tipText);
-    for (qsizetype i = 0; i < lines.size(); ++i) {
-        painter.setFont(fontOf(kSideSize, i == 0));
-        painter.drawText(
-            QRectF(box.left() + px(10), box.top() + px(6) + lineHeight * static_cast<double>(i), width + 1, lineHeight),
-            Qt::AlignLeft | Qt::AlignVCenter, lines[i]);
-    }
+    gui::paintReadOut(painter, placeReadOut(QRectF(QPointF(), size), {x, area.top() + px(16)}, readOut(*pointer)));
 }
 
 }  // namespace slipway::gui

@@ -47,6 +47,7 @@ struct ChartState {
     bool zeroBased = false;
     QString xName;
     std::function<QString(double)> yFormat = plainNumber;
+    bool bytes = false;  ///< of the y axis: ticks are round in KiB, MiB, GiB
     std::function<QString(double)> xFormat = plainNumber;
     std::optional<double> pointer;
     std::optional<QPair<double, double>> zoom;

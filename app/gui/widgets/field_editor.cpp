@@ -4,6 +4,7 @@
 #include "app/gui/text.h"
 #include "app/gui/theme.h"
 #include "app/gui/widgets/number_edit.h"
+#include "app/gui/widgets/typed_field.h"
 #include "core/base/units.h"
 
 #include <QCheckBox>
@@ -13,6 +14,8 @@
 #include <QJsonDocument>
 #include <QLineEdit>
 #include <cmath>
+#include <type_traits>
+#include <utility>
 
 namespace slipway::gui {
 namespace {
@@ -98,10 +101,19 @@ QWidget* makeFieldEditor(const FieldInfo& info, QWidget* parent) {
     }
 }
 
-void onFieldEdited(QWidget* editor, QObject* context, std::function<void(const QString&)> edited) {
+void onFieldEdited(QWidget* editor, QObject* context, std::function<void(const QString&)> typed,
+                   std::function<void(const QString&)> edited) {
+    const auto watch = [&](auto* edit, auto change, std::function<QString()> text, std::function<bool()> isTyping) {
+        auto* field = new TypedField(edit, std::move(text), std::move(isTyping));
+        QObject::connect(edit, change, field, &TypedField::change);
+        QObject::connect(edit, &std::remove_pointer_t<decltype(edit)>::editingFinished, field, &TypedField::take);
+        QObject::connect(field, &TypedField::typed, context, typed);
+        QObject::connect(field, &TypedField::taken, context, edited);
+    };
     if (auto* number = qobject_cast<NumberEdit*>(editor))
-        QObject::connect(number, &NumberEdit::valueChanged, context,
-                         [number, edited] { edited(number->storedText()); });
+        watch(
+            number, &NumberEdit::valueChanged, [number] { return number->storedText(); },
+            [number] { return number->isTyped(); });
     else if (auto* box = qobject_cast<QComboBox*>(editor))
         QObject::connect(box, &QComboBox::currentIndexChanged, context,
                          [box, edited] { edited(box->currentData().toString()); });
@@ -109,10 +121,12 @@ void onFieldEdited(QWidget* editor, QObject* context, std::function<void(const Q
         QObject::connect(check, &QCheckBox::toggled, context,
                          [edited](bool on) { edited(on ? QStringLiteral("true") : QStringLiteral("false")); });
     else if (auto* line = qobject_cast<QLineEdit*>(editor))
-        QObject::connect(line, &QLineEdit::textChanged, context, [edited](const QString& text) { edited(text); });
+        watch(
+            line, &QLineEdit::textChanged, [line] { return line->text(); }, [line] { return line->isModified(); });
 }
 
 void showFieldValue(QWidget* editor, const FieldInfo& info) {
+    if (const TypedField* typed = TypedField::of(editor); typed && typed->isWaiting()) return;
     const QString text = plainText(info);
     if (auto* number = qobject_cast<NumberEdit*>(editor)) {
         if (text.isEmpty()) {

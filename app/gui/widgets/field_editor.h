@@ -12,9 +12,11 @@ class QWidget;
 namespace slipway::gui {
 
 QWidget* makeFieldEditor(const FieldInfo& info, QWidget* parent);
-/// Calls `edited` with the text as setField() takes it, at every change by the user or by code.
-void onFieldEdited(QWidget* editor, QObject* context, std::function<void(const QString&)> edited);
-/// Shows the value of info.defaultJson; what the user is typing is not disturbed when it already means the same.
+/// Calls `typed` at every keystroke, and `edited` when a value is to be taken (typed_field.h), both with the text as setField()
+/// takes it.
+void onFieldEdited(QWidget* editor, QObject* context, std::function<void(const QString&)> typed,
+                   std::function<void(const QString&)> edited);
+/// Shows the value of info.defaultJson; what the user is typing is not disturbed.
 void showFieldValue(QWidget* editor, const FieldInfo& info);
 /// Unit that the editor shows: stored bytes are edited in GiB or MiB, FLOP/s in TFLOP/s and so on.
 std::string shownUnitName(const FieldInfo& info);

@@ -46,8 +46,9 @@ void FieldPlot::setNames(const QString& xName, const QString& yName) {
     changed();
 }
 
-void FieldPlot::setYFormat(std::function<QString(double)> format) {
+void FieldPlot::setYFormat(std::function<QString(double)> format, bool bytes) {
     m_format = std::move(format);
+    m_bytes = bytes;
     changed();
 }
 
@@ -78,6 +79,10 @@ double FieldPlot::yOf(double value) const {
     return m_area.bottom() - value / m_yMax * m_area.height();
 }
 
+QVector<double> FieldPlot::yTicks() const {
+    return m_bytes ? roundByteTicks(0, m_yMax, 4) : roundTicks(0, m_yMax, 4);
+}
+
 // Categories, ranges and the place of every point.
 void FieldPlot::layOut() {
     const QFontMetricsF metrics(fontOf(kAxisSize));
@@ -88,8 +93,7 @@ void FieldPlot::layOut() {
     }
     m_yMax = high > 0 ? high * 1.08 : 1;
     double labelWidth = 0;
-    for (const double tick : roundTicks(0, m_yMax, 4))
-        labelWidth = std::max(labelWidth, metrics.horizontalAdvance(m_format(tick)));
+    for (const double tick : yTicks()) labelWidth = std::max(labelWidth, metrics.horizontalAdvance(m_format(tick)));
     m_area = QRectF(labelWidth + px(10), px(8), width() - labelWidth - px(22), height() - metrics.height() - px(18));
 
     std::map<std::pair<double, QString>, int> order;
@@ -146,7 +150,7 @@ void FieldPlot::paintStill(QPainter& painter) {
         painter.drawText(rect(), Qt::AlignCenter, tr("No run has this figure."));
         return;
     }
-    for (const double tick : roundTicks(0, m_yMax, 4)) {
+    for (const double tick : yTicks()) {
         painter.setPen(QPen(tick == 0 ? t.line2 : t.grid, 1));
         painter.drawLine(QPointF(m_area.left(), yOf(tick)), QPointF(m_area.right(), yOf(tick)));
         painter.setPen(t.text2);

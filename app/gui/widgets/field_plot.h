@@ -31,7 +31,8 @@ public:
     void setPoints(std::vector<FieldPoint> points);
     void setKind(Kind kind);
     void setNames(const QString& xName, const QString& yName);
-    void setYFormat(std::function<QString(double)> format);
+    /// @param bytes ticks are round in KiB, MiB, GiB
+    void setYFormat(std::function<QString(double)> format, bool bytes = false);
 
     [[nodiscard]] QString summary() const override;
     [[nodiscard]] QString valueAtCursor() const override;
@@ -39,6 +40,8 @@ public:
     /// Categories along x, in order; empty with a numeric axis (more than twelve different numbers).
     [[nodiscard]] QStringList categories() const { return m_categories; }
     [[nodiscard]] int numFailed() const;
+    /// Of the y axis, as it was laid out last.
+    [[nodiscard]] QVector<double> yTicks() const;
     [[nodiscard]] QSize sizeHint() const override;
 
 signals:
@@ -62,6 +65,7 @@ private:
     [[nodiscard]] QStringList tipLines(const FieldPoint& point) const;
 
     std::vector<FieldPoint> m_points;
+    bool m_bytes = false;
     QStringList m_categories;
     std::vector<Place> m_places;
     QRectF m_area;

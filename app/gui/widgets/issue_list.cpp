@@ -96,7 +96,7 @@ void IssueList::setRows(const std::vector<IssueRow>& rows, const QString& whenEm
         if (!row.link.isEmpty()) {
             auto* link = linkButton(row.link, line);
             link->setAccessibleDescription(row.text);
-            link->setFixedHeight(px(18));
+            link->setFixedHeight(lineHeight(18));
             connect(link, &QPushButton::clicked, this, row.follow);
             layout->addWidget(link, 0, Qt::AlignTop);
         }

@@ -158,7 +158,7 @@ void MemoryBar::paintStill(QPainter& painter) {
     const double left = px(100);
     const double right = width() - px(84);
     const double top = px(24) + (legendLines - 1) * px(kLegendLine);
-    const double bottom = height() - px(20);
+    const double bottom = height() - px(6) - lineHeight(14, kAxisSize);
     const double pitch = std::min<double>(px(42), (bottom - top) / static_cast<double>(m_rows.size()));
     const double barHeight = std::min<double>(px(32), pitch - px(4));
     const double bytesPerUnit = unitBytes();
@@ -230,13 +230,13 @@ void MemoryBar::paintStill(QPainter& painter) {
         const double x = left + tick * bytesPerUnit * scale;
         if (x > capacityX - capacityWidth && x < capacityX + px(12)) continue;
         painter.fillRect(QRectF(x, axis - px(2), 1, px(3)), t.line2);
-        painter.drawText(QRectF(x - px(30), axis + px(2), px(60), px(14)), Qt::AlignHCenter | Qt::AlignTop,
-                         qs(formatSignificant(tick, 6)));
+        painter.drawText(QRectF(x - px(30), axis + px(2), px(60), lineHeight(14, kAxisSize)),
+                         Qt::AlignHCenter | Qt::AlignTop, qs(formatSignificant(tick, 6)));
     }
     if (std::isnan(m_capacity)) return;
     painter.fillRect(QRectF(capacityX - 1, top - px(4), 1.6, axis - top + px(4)), t.bad);
     painter.setPen(t.bad);
-    painter.drawText(QRectF(capacityX - capacityWidth, axis + px(2), capacityWidth + px(6), px(14)),
+    painter.drawText(QRectF(capacityX - capacityWidth, axis + px(2), capacityWidth + px(6), lineHeight(14, kAxisSize)),
                      Qt::AlignRight | Qt::AlignTop, capacityText);
 }
 

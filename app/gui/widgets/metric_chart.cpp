@@ -233,8 +233,9 @@ void MetricChart::setXName(const QString& name) {
     m->xName = name;
 }
 
-void MetricChart::setYFormat(std::function<QString(double)> format) {
+void MetricChart::setYFormat(std::function<QString(double)> format, bool bytes) {
     m->yFormat = std::move(format);
+    m->bytes = bytes;
     m->rebuild();
 }
 

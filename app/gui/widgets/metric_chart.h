@@ -33,7 +33,8 @@ public:
     /// What stands in the chart in place of axes while no curve has a point.
     void setEmptyText(const QString& text);
     void setXName(const QString& name);
-    void setYFormat(std::function<QString(double)> format);
+    /// @param bytes ticks are round in KiB, MiB, GiB
+    void setYFormat(std::function<QString(double)> format, bool bytes = false);
     void setXFormat(std::function<QString(double)> format);
 
     /// Shared by the charts of a page: pointer line and zoom. Empty removes or resets.

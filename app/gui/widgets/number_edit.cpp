@@ -2,6 +2,7 @@
 
 #include "app/gui/theme.h"
 
+#include <QLineEdit>
 #include <QLocale>
 #include <QWheelEvent>
 #include <algorithm>
@@ -48,6 +49,10 @@ void NumberEdit::setAbsent() {
 
 bool NumberEdit::isAbsent() const {
     return m_canBeAbsent && value() < m_least;
+}
+
+bool NumberEdit::isTyped() const {
+    return lineEdit()->isModified();
 }
 
 QString NumberEdit::storedText() const {

@@ -21,6 +21,8 @@ public:
     void setStored(double stored);
     void setAbsent();
     [[nodiscard]] bool isAbsent() const;
+    /// The last change was a keystroke, not a step or a value that was set.
+    [[nodiscard]] bool isTyped() const;
     /// The value as the config document takes it; empty when absent.
     [[nodiscard]] QString storedText() const;
 

@@ -2,7 +2,9 @@
 
 #include "app/gui/format.h"
 #include "app/gui/theme.h"
+#include "app/gui/widgets/read_out.h"
 #include "app/gui/widgets/tables.h"
+#include "core/base/units.h"
 
 #include <QAccessibleWidget>
 #include <QApplication>
@@ -102,34 +104,7 @@ void PaintedWidget::paintSummary(QPainter& painter) const {
 }
 
 void PaintedWidget::paintTip(QPainter& painter, const QPointF& at, const QStringList& lines) const {
-    if (lines.isEmpty()) return;
-    const QFont bold = fontOf(kSideSize, true);
-    const QFont plain = fontOf(kSideSize);
-    const QFontMetricsF boldMetrics(bold);
-    const QFontMetricsF metrics(plain);
-    double textWidth = boldMetrics.horizontalAdvance(lines.front());
-    for (const QString& line : lines) textWidth = std::max(textWidth, metrics.horizontalAdvance(line));
-    const double lineHeight = metrics.height() + px(2);
-    QRectF box(at.x() + px(14), at.y() - px(10), textWidth + px(20),
-               lineHeight * static_cast<double>(lines.size()) + px(12));
-    if (box.right() > width()) box.moveRight(at.x() - px(14));
-    if (box.left() < 0) box.moveLeft(0);
-    if (box.bottom() > height()) box.moveBottom(height());
-    if (box.top() < 0) box.moveTop(0);
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(theme().tip);
-    painter.drawRoundedRect(box, px(4), px(4));
-    painter.setPen(theme().tipText);
-    double y = box.top() + px(6);
-    for (qsizetype i = 0; i < lines.size(); ++i) {
-        painter.setFont(i == 0 ? bold : plain);
-        painter.drawText(QRectF(box.left() + px(10), y, textWidth + 1, lineHeight), Qt::AlignLeft | Qt::AlignVCenter,
-                         lines[i]);
-        y += lineHeight;
-    }
-    painter.restore();
+    paintReadOut(painter, placeReadOut(rect(), at, lines));
 }
 
 void PaintedWidget::contextMenuEvent(QContextMenuEvent* event) {
@@ -214,6 +189,15 @@ QVector<double> roundTicks(double low, double high, int wanted, bool whole) {
     const double first = std::ceil(low / step - 1e-9);
     for (double i = first; i * step <= high + step * 1e-9; ++i) out.append(i == 0 ? 0.0 : i * step);  // never −0
     return out;
+}
+
+QVector<double> roundByteTicks(double low, double high, int wanted) {
+    double unit = 1;
+    for (const double larger : {kKiB, kMiB, kGiB, kTiB})
+        if (larger < high) unit = larger;
+    QVector<double> ticks = roundTicks(low / unit, high / unit, wanted);
+    for (double& tick : ticks) tick *= unit;
+    return ticks;
 }
 
 }  // namespace slipway::gui

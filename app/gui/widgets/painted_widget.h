@@ -58,6 +58,8 @@ void fillHatch(QPainter& painter, const QRectF& rect, const QColor& ink = {});
 QVector<qreal> dashOf(int index);
 /// Round tick values within [low, high], about `wanted` of them; `whole`: integers only (steps).
 QVector<double> roundTicks(double low, double high, int wanted, bool whole = false);
+/// The same for bytes: round in the largest of KiB, MiB, GiB and TiB that is below `high`.
+QVector<double> roundByteTicks(double low, double high, int wanted);
 /// Makes screen readers see PaintedWidget as a graphic with summary and value; called once by the application.
 void installPaintedAccessibility();
 

@@ -87,10 +87,10 @@ QRectF RankGrid::cell(int rank) const {
     const double left = px(56);
     const double cellWidth = std::min<double>(
         px(72), (width() - left) / std::min<double>(m_perRow, std::max<std::size_t>(1, m_values.size())));
-    const double cellHeight =
-        std::clamp<double>((height() - px(18)) / std::max(1.0, static_cast<double>(rows)), px(4), px(24));
-    return {left + (rank % m_perRow) * cellWidth, px(18) + (rank / m_perRow) * cellHeight, cellWidth - px(3),
-            cellHeight - std::min<double>(px(3), cellHeight / 4)};
+    const double cellHeight = std::clamp<double>(
+        (height() - lineHeight(18, kAxisSize)) / std::max(1.0, static_cast<double>(rows)), px(4), px(24));
+    return {left + (rank % m_perRow) * cellWidth, lineHeight(18, kAxisSize) + (rank / m_perRow) * cellHeight,
+            cellWidth - px(3), cellHeight - std::min<double>(px(3), cellHeight / 4)};
 }
 
 int RankGrid::rankAt(const QPointF& at) const {
@@ -114,7 +114,8 @@ void RankGrid::paintStill(QPainter& painter) {
     painter.setPen(t.text2);
     for (int column = 0; column < std::min(m_perRow, static_cast<int>(m_values.size())); ++column) {
         QRectF box = cell(column);
-        painter.drawText(QRectF(box.left(), 0, box.width(), px(16)), Qt::AlignCenter, QString::number(column));
+        painter.drawText(QRectF(box.left(), 0, box.width(), lineHeight(16, kAxisSize)), Qt::AlignCenter,
+                         QString::number(column));
     }
     const auto slow = outlier();
     for (int i = 0; i < static_cast<int>(m_values.size()); ++i) {

@@ -18,7 +18,7 @@ QRect checkBoxRect(const QRect& row) {
 
 QSize RunListDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const {
     const int lines = static_cast<int>(index.data(kLines).toStringList().size());
-    return {px(200), px(30) + lines * px(16) + px(8)};
+    return {px(200), px(12) + lineHeight(18) + lines * lineHeight(16, kSideSize) + px(8)};
 }
 
 void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
@@ -42,7 +42,7 @@ void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
 
     const int left = r.left() + px(40);
     const int right = r.right() - px(16);
-    const QRect head(left, r.top() + px(8), right - left, px(18));
+    const QRect head(left, r.top() + px(8), right - left, lineHeight(18));
     painter->setFont(fontOf(1.0, true));
     painter->setPen(t.text);
     const QString letter = index.data(kLetter).toString();
@@ -61,10 +61,10 @@ void RunListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     for (const QString& text : index.data(kLines).toStringList()) {
         painter->setPen(first ? t.text : t.text2);
         first = false;
-        const QRect lineRect(left, y, right - left, px(16));
+        const QRect lineRect(left, y, right - left, lineHeight(16, kSideSize));
         painter->drawText(lineRect, Qt::AlignLeft | Qt::AlignVCenter,
                           painter->fontMetrics().elidedText(text, Qt::ElideMiddle, lineRect.width()));
-        y += px(16);
+        y += lineHeight(16, kSideSize);
     }
     if ((option.state & QStyle::State_HasFocus) && option.widget &&
         option.widget->window()->property("keyboardFocus").toBool()) {

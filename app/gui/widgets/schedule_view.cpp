@@ -164,7 +164,7 @@ void ScheduleView::paintStill(QPainter& painter) {
     m_hits.clear();
     const int stages = numStages();
     const double total = totalSeconds();
-    if (stages == 0 || !(total > 0)) return;
+    if (stages == 0 || !(total > 0)) return paintSummary(painter);
     const QRectF plot = plotRect();
     const double pitch = std::min<double>(px(38), plot.height() / stages);
     const double rowHeight = pitch - std::min<double>(px(4), pitch * 0.15);

@@ -7,6 +7,7 @@
 #include "app/gui/widgets/icons.h"
 #include "app/gui/widgets/number_edit.h"
 #include "app/gui/widgets/pane.h"
+#include "app/gui/widgets/typed_field.h"
 #include "core/base/units.h"
 
 #include <QEvent>
@@ -101,6 +102,11 @@ void SpecForm::addHeadControl(const QString& section, QWidget* control) {
     if (auto* head = m_layout->findChild<QHBoxLayout*>(QStringLiteral("head.") + section)) head->addWidget(control);
 }
 
+void SpecForm::addFieldControl(const std::string& path, QWidget* control) {
+    if (const auto found = m_rows.find(path); found != m_rows.end() && found->second.line)
+        found->second.line->addWidget(control);
+}
+
 void SpecForm::addRow(const QString& sectionId, const QString& label, QWidget* editor, bool first) {
     for (Section& section : m_sections) {
         if (section.id != sectionId) continue;
@@ -149,9 +155,11 @@ QWidget* SpecForm::makeEditor(const FieldInfo& info) {
     editor->setAccessibleName(fieldLabel(info.path));
     editor->setToolTip(tipOf(info));
     editor->installEventFilter(this);
-    onFieldEdited(editor, this, [this, path = info.path](const QString& text) {
-        if (!m_filling) emit edited(qs(path), text);
-    });
+    onFieldEdited(
+        editor, this, [this, path = info.path](const QString& text) { emit typed(qs(path), text); },
+        [this, path = info.path](const QString& text) {
+            if (!m_filling) emit edited(qs(path), text);
+        });
     return editor;
 }
 
@@ -187,7 +195,7 @@ void SpecForm::makeRow(Section& section, const FieldInfo& info, QGridLayout* gri
         auto* column2 = new QVBoxLayout(row.holder);
         column2->setContentsMargins(0, 0, 0, 0);
         column2->setSpacing(px(2));
-        auto* line = new QHBoxLayout;
+        auto* line = row.line = new QHBoxLayout;
         line->setContentsMargins(0, 0, 0, 0);
         line->setSpacing(px(4));
         row.label = new QLabel(wordJoined(fieldLabel(info.path)), row.holder);
@@ -287,23 +295,34 @@ void SpecForm::openRowMenu(const std::string& path, const QPoint& at) {
     menu.exec(at);
 }
 
-void SpecForm::setIssues(const Issues& issues) {
-    for (auto& [path, row] : m_rows) {
-        QStringList lines;
-        bool error = false;
-        for (const Issue& issue : issues) {
-            if (issue.field != path || issue.severity == Severity::Info) continue;
-            if (issue.severity == Severity::Error) error = true;
-            lines << wordJoined(issueText(issue));
-        }
-        if (!error) lines.clear();  // warnings stand in Checks, they never block
-        row.issue->setText(lines.join('\n'));
-        row.issue->setVisible(!lines.isEmpty());
-        if (row.editor->property("invalid").toBool() != error) {
-            row.editor->setProperty("invalid", error);
-            row.editor->update();
-        }
+void SpecForm::showIssues(Row& row, const Issues& issues) {
+    QStringList lines;
+    bool error = false;
+    for (const Issue& issue : issues) {
+        if (issue.field != row.info.path || issue.severity == Severity::Info) continue;
+        if (issue.severity == Severity::Error) error = true;
+        lines << wordJoined(issueText(issue));
     }
+    if (!error) lines.clear();  // warnings stand in Checks, they never block
+    row.issue->setText(lines.join('\n'));
+    row.issue->setVisible(!lines.isEmpty());
+    if (row.editor->property("invalid").toBool() != error) {
+        row.editor->setProperty("invalid", error);
+        row.editor->update();
+    }
+}
+
+void SpecForm::setIssues(const Issues& issues) {
+    for (auto& [path, row] : m_rows) showIssues(row, issues);
+}
+
+void SpecForm::setFieldIssues(const std::string& path, const Issues& issues) {
+    if (const auto found = m_rows.find(path); found != m_rows.end()) showIssues(found->second, issues);
+}
+
+void SpecForm::takeTyped() {
+    for (auto& [path, row] : m_rows)
+        if (TypedField* typed = TypedField::of(row.editor)) typed->take();
 }
 
 void SpecForm::focusField(const std::string& path) {
@@ -342,6 +361,14 @@ bool SpecForm::eventFilter(QObject* watched, QEvent* event) {
         for (const auto& [path, row] : m_rows)
             if (row.editor == watched) emit helpWanted(qs(path));
         return true;
+    }
+    // Ctrl+Z undoes the last change of the plan, not the last keystroke: it is left to the window.
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            event->ignore();
+            return true;
+        }
     }
     if (event->type() == QEvent::Wheel) {
         auto* widget = qobject_cast<QWidget*>(watched);

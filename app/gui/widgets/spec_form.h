@@ -13,6 +13,7 @@
 #include <vector>
 
 class QGridLayout;
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QToolButton;
@@ -33,6 +34,8 @@ public:
     void addRow(const QString& section, const QString& label, QWidget* editor, bool first);
     /// A small control in the section's head, at the right.
     void addHeadControl(const QString& section, QWidget* control);
+    /// A small control behind a field's editor.
+    void addFieldControl(const std::string& path, QWidget* control);
     void setSectionResult(const QString& id, const QString& text);
 
     /// Shows the values (FieldInfo::defaultJson of the instance) and which fields apply; makes the rows on first sight.
@@ -40,6 +43,10 @@ public:
     /// Values of the preset: fields that differ get the accent dot.
     void setReference(const FieldInfos& fields);
     void setIssues(const Issues& issues);
+    /// Of one field, whose text is being typed.
+    void setFieldIssues(const std::string& path, const Issues& issues);
+    /// Takes a text that waits for the end of typing.
+    void takeTyped();
 
     /// Tab goes from row to row as they stand, whatever was made first; called when all rows are in.
     void orderTabs();
@@ -50,6 +57,8 @@ public:
     [[nodiscard]] int numFields() const { return static_cast<int>(m_rows.size()); }
 
 signals:
+    /// A keystroke: the text is to be checked, not yet to be taken.
+    void typed(const QString& path, const QString& text);
     /// Text as setField() takes it; empty removes the value.
     void edited(const QString& path, const QString& text);
     void helpWanted(const QString& path);
@@ -60,6 +69,7 @@ protected:
 private:
     struct Row {
         FieldInfo info;
+        QHBoxLayout* line = nullptr;
         QWidget* holder = nullptr;  ///< the whole row, hidden when the field does not apply
         QLabel* dot = nullptr;
         QLabel* label = nullptr;
@@ -82,6 +92,7 @@ private:
     QWidget* makeEditor(const FieldInfo& info);
     void showValue(Row& row);
     void showDot(Row& row);
+    void showIssues(Row& row, const Issues& issues);
     void openRowMenu(const std::string& path, const QPoint& at);
     void placeUnlisted(const FieldInfos& fields);
 

@@ -25,9 +25,11 @@ void StripPlot::setValues(std::vector<double> values, std::vector<Mark> marks, c
 }
 
 QString StripPlot::summary() const {
-    if (m_values.empty()) return tr("No run has this figure.");
-    const auto [low, high] = std::minmax_element(m_values.begin(), m_values.end());
-    return tr("%n run(s) between %1 and %2.", nullptr, static_cast<int>(m_values.size()))
+    std::vector<double> all = m_values;
+    for (const Mark& mark : m_marks) all.push_back(mark.value);
+    if (all.empty()) return tr("No run has this figure.");
+    const auto [low, high] = std::minmax_element(all.begin(), all.end());
+    return tr("%n run(s) between %1 and %2.", nullptr, static_cast<int>(all.size()))
         .arg(m_format(*low), m_format(*high));
 }
 
@@ -39,7 +41,7 @@ DataTable StripPlot::dataTable() const {
 }
 
 QSize StripPlot::sizeHint() const {
-    return {px(260), px(96)};
+    return {px(260), px(62) + foot()};
 }
 
 double StripPlot::most() const {
@@ -53,8 +55,13 @@ double StripPlot::xOf(double value) const {
     return px(6) + std::max(value, 0.0) / most() * (width() - px(24) - px(6));
 }
 
+// Ticks and title below the axis.
+int StripPlot::foot() const {
+    return px(5) + lineHeight(14, kAxisSize) + lineHeight(15, kAxisSize);
+}
+
 double StripPlot::axisY() const {
-    return height() - px(34);
+    return height() - foot();
 }
 
 std::vector<QRectF> StripPlot::markRects() const {
@@ -115,10 +122,11 @@ void StripPlot::paintStill(QPainter& painter) {
     painter.setPen(t.text2);
     for (const double tick : roundTicks(0, most(), 4)) {
         painter.fillRect(QRectF(xOf(tick), axis, 1, px(3)), t.line2);
-        painter.drawText(QRectF(xOf(tick) - px(40), axis + px(4), px(80), px(14)), Qt::AlignHCenter | Qt::AlignTop,
-                         m_format ? m_format(tick) : QString::number(tick));
+        painter.drawText(QRectF(xOf(tick) - px(40), axis + px(4), px(80), lineHeight(14, kAxisSize)),
+                         Qt::AlignHCenter | Qt::AlignTop, m_format ? m_format(tick) : QString::number(tick));
     }
-    painter.drawText(QRectF(left, axis + px(18), width() - left, px(15)), Qt::AlignLeft | Qt::AlignVCenter, m_title);
+    painter.drawText(QRectF(left, axis + px(4) + lineHeight(14, kAxisSize), width() - left, lineHeight(15, kAxisSize)),
+                     Qt::AlignLeft | Qt::AlignVCenter, m_title);
 }
 
 }  // namespace slipway::gui

@@ -17,7 +17,7 @@ public:
         double value;
     };
     explicit StripPlot(QWidget* parent = nullptr);
-    /// @param title what the axis shows ("tokens/s/GPU of the 37 runs that ran")
+    /// @param values of the runs that are not marked @param title what the axis shows ("tokens/s/GPU of the 37 runs that ran")
     void setValues(std::vector<double> values, std::vector<Mark> marks, const QString& title,
                    std::function<QString(double)> format);
 
@@ -35,6 +35,7 @@ private:
     [[nodiscard]] double most() const;
     [[nodiscard]] double xOf(double value) const;
     [[nodiscard]] double axisY() const;
+    [[nodiscard]] int foot() const;
 
     std::vector<double> m_values;
     std::vector<Mark> m_marks;

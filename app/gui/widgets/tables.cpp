@@ -24,9 +24,9 @@ void prepareTable(QTableView* view) {
     view->verticalHeader()->hide();
     view->verticalHeader()->setMinimumSectionSize(px(20));
     view->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    view->verticalHeader()->setDefaultSectionSize(px(25));
+    view->verticalHeader()->setDefaultSectionSize(lineHeight(25));
     view->horizontalHeader()->setHighlightSections(false);
-    view->horizontalHeader()->setFixedHeight(px(26));
+    view->horizontalHeader()->setFixedHeight(lineHeight(26));
     view->horizontalHeader()->setMinimumSectionSize(px(28));
     view->setEditTriggers(QAbstractItemView::NoEditTriggers);
     view->setTabKeyNavigation(false);

@@ -36,6 +36,7 @@ void TimeSplit::setStep(const StepEstimate& step) {
         static_cast<int>(Hue::Rose));
     add(tr("Optimizer and fixed"), "step_seconds", known(step.optimizerSeconds) + known(step.fixedSeconds),
         static_cast<int>(Hue::Ochre));
+    if (!(m_total > 0)) m_parts.clear();
     updateGeometry();
     changed();
 }
@@ -63,7 +64,7 @@ QSize TimeSplit::minimumSizeHint() const {
 
 void TimeSplit::paintStill(QPainter& painter) {
     const Theme& t = theme();
-    if (m_parts.empty() || !(m_total > 0)) return;
+    if (m_parts.empty()) return paintSummary(painter);
     const double barHeight = px(kBar);
     double x = 0;
     painter.fillRect(QRectF(0, 0, width(), barHeight), t.sunken);

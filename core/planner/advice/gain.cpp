@@ -26,7 +26,6 @@ struct Option {
 struct Answer {
     const char* code;
     Aim aim;
-    const char* kind;  ///< what was tried, for the sentence when nothing helps
     std::vector<SearchAxis> axes;
     /// Further options than single steps on the axes.
     std::vector<Option> (*more)(const Plan& plan) = nullptr;
@@ -95,71 +94,54 @@ std::vector<Option> otherGraphs(const Plan& plan) {
     return {option};
 }
 
+Option optionOf(const Plan& plan, const LayoutChoice& choice) {
+    Option option{layoutText(choice.parallel, choice.microBatchSize, choice.recompute), plan.config};
+    option.config.parallel = choice.parallel;
+    option.config.train.microBatchSize = choice.microBatchSize;
+    option.config.train.recompute.policy = choice.recompute;
+    return option;
+}
+
 /// Where no single change is enough.
 std::vector<Option> bestLayout(const Plan& plan) {
     std::vector<Option> options;
-    for (const LayoutChoice& choice : rankLayouts(plan.config, plan.cluster, 1)) {
-        Option& option = options.emplace_back(
-            Option{layoutText(choice.parallel, choice.microBatchSize, choice.recompute), plan.config});
-        option.config.parallel = choice.parallel;
-        option.config.train.microBatchSize = choice.microBatchSize;
-        option.config.train.recompute.policy = choice.recompute;
-    }
+    for (const LayoutChoice& choice : rankLayouts(plan.config, plan.cluster, 1))
+        options.push_back(optionOf(plan, choice));
     return options;
 }
 
 const std::vector<Answer>& answers() {
     using A = SearchAxis;
     static const std::vector<Answer> list = {
+        {"too_few_devices", Aim::Fit, {}, bestLayout},
         {"does_not_fit",
          Aim::Fit,
-         "one axis of the layout",
          {A::Tp, A::Pp, A::Cp, A::Ep, A::ZeroStage, A::SequenceParallel, A::Recompute, A::MicroBatchSize, A::Schedule,
           A::Offload},
          bestLayout},
-        {"tight_fit",
-         Aim::Smaller,
-         "one axis of the layout",
-         {A::Tp, A::Pp, A::ZeroStage, A::SequenceParallel, A::Recompute, A::MicroBatchSize}},
+        {"tight_fit", Aim::Smaller, {A::Tp, A::Pp, A::ZeroStage, A::SequenceParallel, A::Recompute, A::MicroBatchSize}},
         {"host_does_not_fit",
          Aim::Fit,
-         "one axis of the layout",
          {A::Offload, A::ZeroStage, A::Tp, A::Pp, A::Cp, A::Ep, A::Recompute, A::MicroBatchSize, A::Schedule},
          bestLayout},
         {"host_tight_fit",
          Aim::SmallerHost,
-         "one axis of the layout",
          {A::Offload, A::ZeroStage, A::Tp, A::Pp, A::Cp, A::Ep, A::Recompute, A::MicroBatchSize, A::Schedule}},
-        {"tp_crosses_nodes", Aim::Faster, "tp", {A::Tp}},
-        {"bubble_high",
-         Aim::Faster,
-         "micro-batch, stages, schedule or batch",
-         {A::MicroBatchSize, A::Pp, A::VirtualStages, A::Schedule},
-         largerBatch},
-        {"few_micro_batches",
-         Aim::Faster,
-         "micro-batch, stages, schedule or batch",
-         {A::MicroBatchSize, A::Pp, A::VirtualStages, A::Schedule},
-         largerBatch},
-        {"stages_uneven", Aim::Faster, "layers_per_stage", {}, fewerLayersAtTheEnds},
-        {"dp_exposed",
-         Aim::Faster,
-         "zero_stage, tp, pp, micro-batch or batch",
-         {A::ZeroStage, A::Tp, A::Pp, A::MicroBatchSize},
-         largerBatch},
-        {"tp_exposed", Aim::Faster, "tp", {A::Tp, A::SequenceParallel}},
-        {"logits_big", Aim::Smaller, "micro-batch or tp", {A::MicroBatchSize, A::Tp}},
-        {"activations_big", Aim::Smaller, "recompute", {A::Recompute}},
-        {"shard_optimizer", Aim::Smaller, "zero_stage", {A::ZeroStage}},
-        {"free_memory",
-         Aim::Faster,
-         "micro-batch, tp, pp or zero_stage",
-         {A::MicroBatchSize, A::Tp, A::Pp, A::Cp, A::ZeroStage}},
-        {"recompute_not_needed", Aim::Faster, "recompute", {A::Recompute}},
-        {"graphs_help", Aim::Faster, "cuda_graphs", {}, otherGraphs},
-        {"graphs_idle", Aim::Smaller, "cuda_graphs", {}, otherGraphs},
-        {"vocab_padding", Aim::Faster, "vocab_size", {}, paddedVocabulary},
-        {"idle_devices", Aim::Faster, "dp", {}, allDevices},
+        {"tp_crosses_nodes", Aim::Faster, {A::Tp}},
+        {"bubble_high", Aim::Faster, {A::MicroBatchSize, A::Pp, A::VirtualStages, A::Schedule}, largerBatch},
+        {"few_micro_batches", Aim::Faster, {A::MicroBatchSize, A::Pp, A::VirtualStages, A::Schedule}, largerBatch},
+        {"stages_uneven", Aim::Faster, {}, fewerLayersAtTheEnds},
+        {"dp_exposed", Aim::Faster, {A::ZeroStage, A::Tp, A::Pp, A::MicroBatchSize}, largerBatch},
+        {"tp_exposed", Aim::Faster, {A::Tp, A::SequenceParallel}},
+        {"logits_big", Aim::Smaller, {A::MicroBatchSize, A::Tp}},
+        {"activations_big", Aim::Smaller, {A::Recompute}},
+        {"shard_optimizer", Aim::Smaller, {A::ZeroStage}},
+        {"free_memory", Aim::Faster, {A::MicroBatchSize, A::Tp, A::Pp, A::Cp, A::ZeroStage}},
+        {"recompute_not_needed", Aim::Faster, {A::Recompute}},
+        {"graphs_help", Aim::Faster, {}, otherGraphs},
+        {"graphs_idle", Aim::Smaller, {}, otherGraphs},
+        {"vocab_padding", Aim::Faster, {}, paddedVocabulary},
+        {"idle_devices", Aim::Faster, {}, allDevices},
     };
     return list;
 }
@@ -170,6 +152,10 @@ double secondsPerToken(double stepSeconds, const RunConfig& config) {
 
 double hostNodeBytes(const Plan& plan) {
     return nodeHostMemory(plan.config, plan.cluster, plan.memoryPeakBytes).neededBytes();
+}
+
+bool hasDevices(const RunConfig& config, const ClusterSpec& cluster) {
+    return cluster.device.kind == DeviceKind::Cpu || config.parallel.worldSize() <= cluster.numDevices();
 }
 
 /// Figures of a change against the plan.
@@ -185,7 +171,7 @@ AdviceGain judged(const Plan& plan, std::string text, const RunConfig& config, d
     const NodeHostMemory node = nodeHostMemory(config, plan.cluster, peakBytes);
     gain.hostNodeBytes = node.neededBytes();
     gain.hostNodeChangeBytes = gain.hostNodeBytes - hostNodeBytes(plan);
-    gain.fits = !(peakBytes > capacityPerRank(config, plan.cluster)) && node.fits();
+    gain.fits = !(peakBytes > capacityPerRank(config, plan.cluster)) && node.fits() && hasDevices(config, plan.cluster);
     gain.label = label;
     return gain;
 }
@@ -196,7 +182,9 @@ bool helps(const Plan& plan, const AdviceGain& gain, Aim aim) {
         case Aim::Faster: return gain.fits && gain.timeChange < -kWorthwhile;
         case Aim::Fit: return gain.fits;
         case Aim::SmallerHost: return gain.fits && gain.hostNodeChangeBytes < -kWorthwhile * gain.hostNodeBytes;
-        case Aim::Smaller: return gain.memoryChangeBytes < -kWorthwhile * plan.memoryPeakBytes;
+        case Aim::Smaller:
+            return hasDevices(gain.config, plan.cluster) &&
+                   gain.memoryChangeBytes < -kWorthwhile * plan.memoryPeakBytes;
     }
     return false;
 }
@@ -243,7 +231,7 @@ std::vector<std::string> settingsOf(const RunConfig& before, const RunConfig& af
 
 }  // namespace
 
-std::vector<AdviceGain> adviceGains(const Plan& plan) {
+std::vector<AdviceGain> adviceGains(const Plan& plan, const std::vector<LayoutChoice>& ranked) {
     std::vector<AdviceGain> gains;
     if (plan.memory.empty()) return gains;
     std::vector<const Answer*> wanted;
@@ -266,23 +254,26 @@ std::vector<AdviceGain> adviceGains(const Plan& plan) {
             if (std::find(answer->axes.begin(), answer->axes.end(), change.axis) != answer->axes.end())
                 look(judged(plan, change.text, change.config, change.stepSeconds, change.memoryPeakBytes,
                             plan.step.label));
-        // The whole search only where no single change is enough.
-        if (answer->more != nullptr && (answer->aim != Aim::Fit || best.change.empty()))
-            for (const Option& option : answer->more(plan)) {
-                if (request.onlyRunnable && !trainerSupports(option.config).empty()) continue;
-                const Plan planned = makePlan(option.config, plan.cluster);
-                if (planned.memory.empty()) continue;
-                look(judged(plan, option.text, option.config, planned.step.stepSeconds, planned.memoryPeakBytes,
-                            planned.step.label));
-            }
+        const auto lookAt = [&](const Option& option) {
+            if (request.onlyRunnable && !trainerSupports(option.config).empty()) return;
+            const Plan planned = makePlan(option.config, plan.cluster);
+            if (planned.memory.empty()) return;
+            look(judged(plan, option.text, option.config, planned.step.stepSeconds, planned.memoryPeakBytes,
+                        planned.step.label));
+        };
+        const bool ofLayout =
+            answer->aim == Aim::Faster && !ranked.empty() && (!answer->axes.empty() || answer->more == allDevices);
+        if (ofLayout) lookAt(optionOf(plan, ranked.front()));
+        // The whole search only where no single change is enough, another batch only where no layout is better.
+        if (answer->more != nullptr && ((answer->aim != Aim::Fit && !ofLayout) || best.change.empty()))
+            for (const Option& option : answer->more(plan)) lookAt(option);
+        if (best.change.empty() && answer->aim != Aim::Fit) continue;
         best.code = answer->code;
         if (best.change.empty()) {
             best.text =
                 best.code == "host_does_not_fit"
                     ? "No layout of these devices fits their nodes; use nodes with more memory, or more of them."
-                : answer->aim == Aim::Fit
-                    ? "No layout of these devices fits; use more devices, a shorter sequence or a smaller model."
-                    : std::string("No change of ") + answer->kind + " is better in the forecast.";
+                    : "No layout of these devices fits; use more devices, a shorter sequence or a smaller model.";
             best.label = plan.step.label;
         } else {
             best.text = sentence(plan, best, std::string_view(answer->code).starts_with("host_"));
@@ -291,6 +282,10 @@ std::vector<AdviceGain> adviceGains(const Plan& plan) {
         gains.push_back(std::move(best));
     }
     return gains;
+}
+
+bool isAnswerable(std::string_view code) {
+    return std::any_of(answers().begin(), answers().end(), [&](const Answer& answer) { return code == answer.code; });
 }
 
 const AdviceGain* gainOf(const std::vector<AdviceGain>& gains, std::string_view code) {

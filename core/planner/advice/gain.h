@@ -5,13 +5,14 @@
 #include "core/planner/plan.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace slipway {
 
 struct AdviceGain {
     std::string code;    ///< of the issue it answers
-    std::string change;  ///< "zero_stage 0 -> 1"; empty when no change of this kind helps in the forecast
+    std::string change;  ///< "zero_stage 0 -> 1"; empty where nothing fits
     std::string text;    ///< one sentence with the figures before and after
     RunConfig config;    ///< with the change
     std::vector<std::string> settings;  ///< the change for --set: "parallel.tp=2"
@@ -22,14 +23,18 @@ struct AdviceGain {
     double memoryChangeBytes = kUnknown;
     double hostNodeBytes = kUnknown;  ///< a node's memory beside its devices' (NodeHostMemory::neededBytes)
     double hostNodeChangeBytes = kUnknown;
-    bool fits = false;  ///< devices and, where their memory is known, nodes
+    bool fits = false;  ///< devices and, where their memory is known, nodes; no more devices than there are
     std::string label;  ///< what the figures rest on: textbook, calibrated, measured
 };
 
-/// One for each issue of the plan that is advice and that a change of the layout, the batch or the vocabulary answers,
-/// in the plan's order. Plans some 50 configs, so tens of milliseconds; apart from makePlan() for that reason.
-/// Proposes only what the bundled trainer can execute when the plan's own config is such.
-std::vector<AdviceGain> adviceGains(const Plan& plan);
+/// One for each issue of the plan that is advice and that a change of the layout, the batch or the vocabulary makes better, in the
+/// plan's order; where something has to fit and nothing does, one that says so. Plans some 50 configs, so tens of milliseconds; apart
+/// from makePlan() for that reason. Proposes only what the bundled trainer can execute when the plan's own config is such.
+/// @param ranked of rankLayouts(): advice for speed leads to the first of them at once, where no single change is as good
+std::vector<AdviceGain> adviceGains(const Plan& plan, const std::vector<LayoutChoice>& ranked = {});
+
+/// Whether adviceGains() looks for a change that answers this advice.
+bool isAnswerable(std::string_view code);
 
 /// The gain of an issue, or null.
 const AdviceGain* gainOf(const std::vector<AdviceGain>& gains, std::string_view code);

@@ -9,8 +9,16 @@ std::vector<LayoutChoice> rankLayouts(const RunConfig& config, const ClusterSpec
     request.distinct = true;  // what differs in options the forecast hardly tells apart would fill the list
     // A config that the trainer can execute gets layouts that it can execute.
     request.onlyRunnable = trainerSupports(config).empty();
+    // All of the cluster's devices; ranks on a CPU share its cores, so their number stays.
+    const std::int64_t world = config.parallel.worldSize(), devices = cluster.numDevices();
+    if (cluster.device.kind != DeviceKind::Cpu) request.devices = {devices};
+    LayoutSearch found = searchLayouts(request);
+    if (found.best.empty() && world < devices) {  // the batch may not divide by all of them
+        request.devices = {world};
+        found = searchLayouts(request);
+    }
     std::vector<LayoutChoice> choices;
-    for (const FoundLayout& l : searchLayouts(request).best)
+    for (const FoundLayout& l : found.best)
         choices.push_back(
             {l.parallel, l.microBatchSize, l.recompute, l.step.stepSeconds, l.step.tokensPerSecond, l.memoryPeakBytes});
     return choices;

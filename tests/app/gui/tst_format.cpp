@@ -1,5 +1,6 @@
 #include "app/gui/format.h"
 #include "app/gui/language.h"
+#include "app/gui/pages/compare_data.h"
 #include "tests/support/slipway_test.h"
 
 #include <cmath>
@@ -26,6 +27,14 @@ private slots:
         QFETCH(double, part);
         QFETCH(QString, text);
         QCOMPARE(deltaText(part), text);
+    }
+    void sharesDifferByPoints() {
+        QCOMPARE(pointsText(0.021), QStringLiteral("+2.1\u202Fpoints"));
+        QCOMPARE(pointsText(-0.12), QStringLiteral("\u221212\u202Fpoints"));
+        QCOMPARE(differenceText("mfu", 0.42, 0.40), QStringLiteral("+2.0\u202Fpoints"));
+        QCOMPARE(differenceText("bubble_fraction", 0.1, 0.0), QStringLiteral("+10\u202Fpoints"));
+        QCOMPARE(differenceText("step_seconds", 1.1, 1.0), QStringLiteral("+10\u202F%"));
+        QCOMPARE(differenceText("step_seconds", {}, 1.0), QString());
     }
     void figuresSplit() {
         QCOMPARE(split(bytesText(29098942464.0)).number, QStringLiteral("27.1"));

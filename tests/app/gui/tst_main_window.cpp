@@ -19,6 +19,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QMenuBar>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -195,6 +196,59 @@ private slots:
         QTest::keyClick(line, Qt::Key_Return);
         EVENTUALLY_IS(m_window->currentPage(), PageId::Run);
         EVENTUALLY(m_window->page(PageId::Run)->header()->title().startsWith(QStringLiteral("run 3")));
+    }
+
+    // An entry of a menu is enabled for what it can do; its key stays heard.
+    void menusOfferWhatCanBeDone() {
+        const auto offered = [this](const QString& text) {
+            for (QAction* top : m_window->menuBar()->actions())
+                for (QAction* action : top->menu()->actions())
+                    if (action->text() == text) {
+                        emit top->menu()->aboutToShow();
+                        const bool enabled = action->isEnabled();
+                        emit top->menu()->aboutToHide();
+                        return enabled && action->isEnabled();
+                    }
+            return false;
+        };
+        const auto check = [&](PageId id, const char* enabled, const char* disabled) {
+            m_window->openPage(id);
+            test::settle();
+            for (const QString& text : QString::fromUtf8(enabled).split('|', Qt::SkipEmptyParts))
+                QVERIFY2(offered(text), qPrintable(text));
+            for (const QString& text : QString::fromUtf8(disabled).split('|', Qt::SkipEmptyParts))
+                QVERIFY2(!offered(text), qPrintable(text));
+        };
+        check(PageId::Settings, "New plan|Quit",
+              "Export…|Find|Refresh|Primary action of the page|Stop after this step|Resume");
+        check(PageId::Run, "New plan", "Export…|Find|Refresh|Terminate…");
+        check(PageId::Compare, "New plan", "Export…|Refresh|Find");
+        check(PageId::Runs, "Export…|Find|Refresh|Primary action of the page", "Resume");
+        check(PageId::Plan, "Export…|Find|Primary action of the page", "Refresh");
+        m_window->openRun(newest(0));
+        check(PageId::Run, "Export…|Find|Refresh", "Stop after this step|Terminate…");
+    }
+
+    void aNewPlanIsNew() {
+        m_window->openPage(PageId::Plan);
+        test::settle();
+        auto* seq = m_window->page(PageId::Plan)->findChild<QAbstractSpinBox*>(QStringLiteral("field.train.seq_len"));
+        const QString before = seq->text();
+        seq->setFocus();
+        seq->selectAll();
+        QTest::keyClicks(seq, "4096");
+        QTest::keyClick(seq, Qt::Key_Return);
+        test::settle();
+        QVERIFY(seq->text() != before);
+        const QString changed = seq->text();
+        m_window->openPage(PageId::Settings);
+        QTest::keyClick(m_window.get(), Qt::Key_N, Qt::ControlModifier);
+        test::settle();
+        QCOMPARE(m_window->currentPage(), PageId::Plan);
+        QCOMPARE(seq->text(), before);
+        QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
+        test::settle();
+        QCOMPARE(seq->text(), changed);
     }
 
     // What a file holds is shown before anything is made of it; then its runs come in behind the window.

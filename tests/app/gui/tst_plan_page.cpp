@@ -1,6 +1,7 @@
 #include "app/gui/dialogs.h"
 #include "app/gui/explanation_text.h"
 #include "app/gui/format.h"
+#include "app/gui/machine_peak.h"
 #include "app/gui/pages/launch_sheet.h"
 #include "app/gui/pages/plan_page.h"
 #include "app/gui/widgets/answer_strip.h"
@@ -20,6 +21,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -304,6 +306,87 @@ private slots:
         QCOMPARE(config->parallel.dp, std::int64_t(8));
     }
 
+    // Without the peak of this computer nothing is invented: no NaN, no unit without a figure, no schedule of one bar.
+    void unknownPeaksAreSaidToBeSo() {
+        QVERIFY(openPage());
+        m_plan->chooseTiny();
+        EVENTUALLY_IS(m_plan->document().config.name, std::string("tiny"));
+        EVENTUALLY(m_plan->plan() && m_plan->plan()->config.name == "tiny");
+        test::settle();
+        auto* answers = child<AnswerStrip>("answers");
+        QCOMPARE(answers->figure(1), unknownText());
+        QCOMPARE(answers->figure(2), unknownText());
+        QString memory;
+        for (const QLabel* label : m_page->findChildren<QLabel*>()) {
+            QVERIFY2(!label->text().contains(QStringLiteral("nan"), Qt::CaseInsensitive), qPrintable(label->text()));
+            if (label->isVisible() && label->text().contains(QStringLiteral("tokens/s/")))
+                QVERIFY2(!label->text().contains(QChar(0x2013)), qPrintable(label->text()));
+            if (label->text().contains(QStringLiteral("GiB</span>"))) memory = label->text();
+        }
+        // The peak of memory is known, and so is its unit beside that of the capacity.
+        QVERIFY2(answers->figure(0).endsWith(QStringLiteral("MiB")), qPrintable(answers->figure(0)));
+        QVERIFY2(memory.contains(QStringLiteral("MiB of ")), qPrintable(memory));
+        QVERIFY(m_page->findChild<ScheduleView*>()->dataTable().rows.isEmpty());
+        QVERIFY(m_page->findChild<TimeSplit*>()->dataTable().rows.isEmpty());
+        // Measured meanwhile, an open plan takes it over, and a plan that undoing gives back.
+        m_plan->edit(QStringLiteral("train.num_steps"), QStringLiteral("50"));
+        const std::filesystem::path trainer = std::filesystem::path(SLIPWAY_BIN_DIR) / "fake" / "slipway-trainer";
+        if (!std::filesystem::exists(trainer)) QSKIP("stand-in trainer not built");
+        const auto measured = measuredPeak(m_home->home, {{}, trainer});
+        QVERIFY2(measured, measured ? "" : measured.error().message.c_str());
+        m_plan->takePeaks();
+        EVENTUALLY(answers->figure(1) != unknownText());
+        m_plan->undoStack()->undo();
+        test::settle();
+        QVERIFY(answers->figure(1) != unknownText());
+        QVERIFY(!m_page->findChild<ScheduleView*>()->dataTable().rows.isEmpty());
+    }
+
+    // "Better layouts" and advice stay within the cluster, whatever the form says meanwhile.
+    void nothingOutsideTheClusterIsProposed() {
+        QVERIFY(openPage());
+        EVENTUALLY(m_plan->plan());
+        m_plan->edit(QStringLiteral("parallel.tp"), QStringLiteral("8"));  // 128 ranks of 64 devices
+        EVENTUALLY(m_plan->hasErrors());
+        EVENTUALLY(!m_plan->gains().empty());
+        test::settle();
+        for (const LayoutRow& row : m_plan->layouts())
+            if (!row.isCurrent) QCOMPARE(row.choice.parallel.worldSize(), std::int64_t(64));
+        for (const AdviceGain& gain : m_plan->gains()) QVERIFY(gain.config.parallel.worldSize() <= 64);
+        m_plan->applyGain("too_few_devices");
+        EVENTUALLY(!m_plan->hasErrors());
+        QCOMPARE(m_plan->document().config.parallel.worldSize(), std::int64_t(64));
+    }
+
+    // A plan that a quarter is lost in is not "all in order", and one Apply leads to the best of the table.
+    void oneApplyLeadsToTheBestOfTheTable() {
+        QVERIFY(openPage());
+        EVENTUALLY(m_plan->plan());
+        m_plan->edit(QStringLiteral("train.recompute.policy"), QStringLiteral("full"));
+        test::settle();
+        EVENTUALLY(!m_plan->gains().empty());
+        test::settle();
+        auto* checks = child<IssueList>("checks");
+        const auto state = [&] {
+            for (const QLabel* label : m_page->findChildren<QLabel*>())
+                if (label->isVisible() && (label->text() == QStringLiteral("all in order") ||
+                                           label->text().contains(QStringLiteral("suggestion"))))
+                    return label->text();
+            return QString();
+        };
+        QVERIFY2(state().contains(QStringLiteral("suggestion")), qPrintable(state()));
+        for (const QString& text : checks->texts())
+            QVERIFY2(!text.contains(QStringLiteral("No change of")), qPrintable(text));
+        const double best = m_plan->layouts().front().plan->step.stepSeconds;
+        QPushButton* apply = nullptr;
+        for (QPushButton* button : checks->findChildren<QPushButton*>())
+            if (!apply && button->text() == QStringLiteral("Apply")) apply = button;
+        QVERIFY(apply);
+        apply->click();
+        test::settle();
+        EVENTUALLY(m_plan->plan()->step.stepSeconds <= best * 1.005);
+    }
+
     // The real agent and the trainer's stand-in: the sheet says ready, the button starts, the run completes.
     void launchStartsARun() {
         test::GuiHome home;
@@ -314,7 +397,7 @@ private slots:
         std::filesystem::create_directories(home.home.corpora());
         std::vector<std::uint32_t> tokens(100000);
         for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<std::uint32_t>(i * 7 % 2048);
-        QVERIFY(writeTokenFile(home.home.corpora() / "corpus.tok", tokens, 2048, ""));
+        QVERIFY(writeTokenFile(home.home.corpora() / "wordnet.tok", tokens, 2048, ""));
         QVERIFY(home.start());
         PlanController controller(*home.context);
         controller.chooseTiny();
@@ -334,7 +417,11 @@ private slots:
         auto* readiness = sheet->findChild<IssueList*>(QStringLiteral("readiness"));
         EVENTUALLY(!readiness->texts().isEmpty());
         QVERIFY2(now->isEnabled(), qPrintable(readiness->texts().join('\n')));
-        now->click();
+        // Enter in a field does what the main button says.
+        auto* name = sheet->findChild<QLineEdit*>(QStringLiteral("launchName"));
+        name->setFocus();
+        QTest::keyClick(name, Qt::Key_Return);
+        QVERIFY(!sheet->isVisible());
         EVENTUALLY(!launched.isEmpty() || !failed.isEmpty());
         QVERIFY2(failed.isEmpty(), failed.isEmpty() ? "" : failed[0][0].value<Error>().message.c_str());
         const RunId id = launched[0][0].value<RunId>();

@@ -119,6 +119,27 @@ private slots:
         QCOMPARE(promises->index(0, 3).data().toString(), QString("\u221220\u202F%"));
         QCOMPARE(page.findChild<MetricChart*>("lossChart")->curves().front().points.size(), 40);
     }
+    // A run in progress has no final loss yet: its newest point stands there.
+    void theLossOfARunInProgressIsItsLatest() {
+        RunView view;
+        view.record.status = RunStatus::Running;
+        view.record.measured.finalLoss = 4.0;  // kept some seconds ago
+        view.loss.name = "loss";
+        view.loss.steps = {1, 2};
+        view.loss.values = {5.0, 3.25};
+        const auto loss = [&view] {
+            for (const PromiseRow& row : promiseRows(view))
+                if (row.figure == "final_loss") return row.name + QStringLiteral(" ") + row.measured;
+            return QString();
+        };
+        QCOMPARE(loss(), QStringLiteral("Latest loss 3.250"));
+        view.record.status = RunStatus::Completed;
+        QCOMPARE(loss(), QStringLiteral("Final loss 4.000"));
+        view.record.forecast.mfu = 0.40;
+        view.record.measured.mfu = 0.35;
+        for (const PromiseRow& row : promiseRows(view))
+            if (row.figure == "mfu") QCOMPARE(row.differenceShown, QStringLiteral("\u22125.0\u202Fpoints"));
+    }
     // A figure of the run opens the formula of its forecast; how it was measured is its tip.
     void promisesShowTheirFormula() {
         RunController controller(*m_context);

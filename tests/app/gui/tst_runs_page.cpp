@@ -2,6 +2,7 @@
 #include "app/gui/pages/columns_dialog.h"
 #include "app/gui/pages/runs_page.h"
 #include "app/gui/widgets/filter_line.h"
+#include "app/gui/widgets/strip_plot.h"
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/support/slipway_test.h"
 
@@ -85,7 +86,7 @@ private slots:
         QVERIFY(headline && headline->isVisible());
         QSignalSpy tiny(m_page.get(), &Page::wantsTiny);
         for (QPushButton* button : m_page->findChildren<QPushButton*>())
-            if (button->text() == QStringLiteral("Plan the tiny model")) button->click();
+            if (button->text() == QStringLiteral("Train it now")) button->click();
         QCOMPARE(tiny.count(), 1);
     }
 
@@ -186,6 +187,106 @@ private slots:
         EVENTUALLY_IS(record()->tags, before->tags);
         QCOMPARE(record()->notes, before->notes);
         QCOMPARE(record()->name, before->name);
+        closeThreadStore();
+    }
+
+    // What a run in progress has reached comes into its row without any change of the list.
+    void rowsOfRunsInProgressAreRenewed() {
+        open(4);
+        const RunId id = m_controller->model()->idAt(1);
+        {
+            auto store = RunStore::open(m_home->home, OpenMode::ReadWrite);  // another program's
+            QVERIFY(store);
+            QVERIFY(store->rename(id, "later"));
+        }
+        test::settle();
+        QVERIFY(cell(1, "name") != QStringLiteral("later"));
+        emit m_home->engine->runAdvanced(id, 7);
+        EVENTUALLY_IS(cell(1, "name"), QStringLiteral("later"));
+    }
+
+    void theStripShowsTheSelectedRunOnce() {
+        open(9);
+        table()->clearSelection();
+        table()->selectRow(0);
+        test::settle();
+        EVENTUALLY(!m_page->findChild<StripPlot*>()->dataTable().rows.isEmpty());
+        test::settle();
+        QCOMPARE(static_cast<std::int64_t>(m_page->findChild<StripPlot*>()->dataTable().rows.size()),
+                 m_controller->keyFigures().numKnown);
+    }
+
+    // The mouse over the table holds rows where they are, but not against what the person does.
+    void deleteActsUnderTheMouse() {
+        open(5);
+        QEvent enter(QEvent::Enter);
+        QApplication::sendEvent(table()->viewport(), &enter);
+        table()->clearSelection();
+        table()->selectRow(0);
+        const RunId id = m_controller->model()->idAt(0);
+        QTest::keyClick(table(), Qt::Key_Delete);
+        EVENTUALLY_IS(m_controller->model()->rowOf(id), -1);
+        m_controller->undoStack()->undo();
+        EVENTUALLY_IS(m_controller->model()->rowCount(), 5);
+        // What others do still waits.
+        bool done = false;
+        m_home->engine->change([id](RunStore& store) { return store.trash({id}, 1); },
+                               [&done](const Result<void>&) { done = true; });
+        EVENTUALLY(done);
+        test::settle();
+        QCOMPARE(m_controller->model()->rowCount(), 5);
+        QEvent leave(QEvent::Leave);
+        QApplication::sendEvent(table()->viewport(), &leave);
+        QCOMPARE(m_controller->model()->rowCount(), 4);
+    }
+
+    // Of runs that had the tag, were archived or in the trash before, undoing takes nothing away.
+    void undoGivesBackExactlyWhatWas() {
+        open(3);
+        const std::vector<RunId> ids = m_controller->model()->ids();
+        const auto record = [&](int i) {
+            return *readStore(m_home->home,
+                              [&](RunStore& store) { return store.run(ids[static_cast<std::size_t>(i)]); });
+        };
+        const auto make = [&](const std::function<Result<void>(RunStore&)>& edit) {
+            bool done = false, good = false;
+            m_home->engine->change(edit, [&](const Result<void>& outcome) {
+                good = static_cast<bool>(outcome);
+                done = true;
+            });
+            return QTest::qWaitFor([&] { return done; }, test::kPatienceMilliseconds) && good;
+        };
+        QVERIFY(make([&](RunStore& store) { return store.setTags(ids[0], {"keep", "old"}); }));
+        QVERIFY(make([&](RunStore& store) { return store.setTags(ids[1], {}); }));
+        QVERIFY(make([&](RunStore& store) { return store.setArchived({ids[0]}, true); }));
+        QVERIFY(make([&](RunStore& store) { return store.trash({ids[2]}, 5000); }));
+        QUndoStack& stack = *m_controller->undoStack();
+
+        m_controller->changeTags({ids[0], ids[1]}, {"keep", "new"}, {"old", "never"});
+        EVENTUALLY_IS(record(1).tags, (std::vector<std::string>{"keep", "new"}));
+        QVERIFY(make([&](RunStore& store) { return store.changeTags({ids[0]}, {"meanwhile"}, {}); }));
+        stack.undo();
+        EVENTUALLY_IS(record(1).tags, std::vector<std::string>());
+        QCOMPARE(record(0).tags, (std::vector<std::string>{"keep", "meanwhile", "old"}));
+
+        m_controller->setArchived({ids[0], ids[1]}, true);
+        EVENTUALLY(record(1).archived);
+        stack.undo();
+        EVENTUALLY(!record(1).archived);
+        QVERIFY(record(0).archived);
+
+        m_controller->restore({ids[1], ids[2]});
+        EVENTUALLY(!record(2).deletedUnixMilliseconds);
+        stack.undo();
+        EVENTUALLY(record(2).deletedUnixMilliseconds.has_value());
+        QCOMPARE(*record(2).deletedUnixMilliseconds, std::int64_t{5000});
+        QVERIFY(!record(1).deletedUnixMilliseconds);
+
+        m_controller->trash({ids[1], ids[2]});
+        EVENTUALLY(record(1).deletedUnixMilliseconds.has_value());
+        stack.undo();
+        EVENTUALLY(!record(1).deletedUnixMilliseconds);
+        QCOMPARE(record(2).deletedUnixMilliseconds.value_or(0), std::int64_t{5000});
         closeThreadStore();
     }
 

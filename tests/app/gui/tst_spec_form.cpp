@@ -60,7 +60,7 @@ private slots:
         QCOMPARE(QString::fromLatin1(form.editor(path.toStdString())->metaObject()->className()), type);
     }
 
-    void editsAreToldAsTyped() {
+    void editsAreToldWhenTheyAreTaken() {
         SpecForm form;
         arrangePlanForm(form, documentFields(startingDocument()));
         QSignalSpy spy(&form, &SpecForm::edited);
@@ -68,6 +68,8 @@ private slots:
         micro->setFocus();
         micro->selectAll();
         QTest::keyClicks(micro, "4");
+        QCOMPARE(spy.count(), 0);
+        QTest::keyClick(micro, Qt::Key_Return);
         QCOMPARE(spy.back()[0].toString(), QStringLiteral("train.micro_batch_size"));
         QCOMPARE(spy.back()[1].toString(), QStringLiteral("4"));
         auto* kv = qobject_cast<NumberEdit*>(form.editor("model.num_kv_heads"));

@@ -1,9 +1,14 @@
+#include "app/gui/format.h"
 #include "app/gui/jobs.h"
+#include "app/gui/program_icon.h"
+#include "app/gui/widgets/field_plot.h"
 #include "app/gui/widgets/memory_bar.h"
 #include "app/gui/widgets/metric_chart.h"
+#include "app/gui/widgets/read_out.h"
 #include "app/gui/widgets/schedule_view.h"
 #include "app/gui/widgets/strip_plot.h"
 #include "app/gui/widgets/time_split.h"
+#include "core/base/units.h"
 #include "tests/app/gui/gui_fixture.h"
 #include "tests/support/slipway_test.h"
 
@@ -173,6 +178,58 @@ private slots:
             for (std::size_t j = 0; j < i; ++j)
                 QVERIFY2(!rects[i].intersects(rects[j]), qPrintable(QStringLiteral("%1 %2").arg(j).arg(i)));
         }
+    }
+
+    // A box beside the pointer stays inside the picture whatever its texts and wherever the pointer; what has no room is elided.
+    void readOutsStayInside() {
+        const QStringList names{QStringLiteral("step 120"), QString(200, QChar('w')),
+                                QStringLiteral("loss   3.21   3.1 – 3.4")};
+        for (const QSizeF size : {QSizeF(600, 300), QSizeF(150, 200), QSizeF(90, 40), QSizeF(600, 20)})
+            for (const double x : {0.0, 0.4, 1.0})
+                for (const double y : {0.0, 0.5, 1.0}) {
+                    const QRectF bounds(QPointF(3, 5), size);
+                    const QPointF at(bounds.left() + x * size.width(), bounds.top() + y * size.height());
+                    const ReadOut out = placeReadOut(bounds, at, names);
+                    QVERIFY2(bounds.contains(out.box),
+                             qPrintable(QStringLiteral("%1 x %2").arg(size.width()).arg(size.height())));
+                    for (qsizetype i = 0; i < out.lines.size(); ++i)
+                        QVERIFY(QFontMetricsF(fontOf(kSideSize, i == 0)).horizontalAdvance(out.lines[i]) <=
+                                out.box.width() - px(20) + 1);
+                }
+        QCOMPARE(placeReadOut(QRectF(0, 0, 2000, 400), {10, 10}, names).lines, names);
+        QVERIFY(placeReadOut(QRectF(0, 0, 100, 100), {10, 10}, {}).lines.isEmpty());
+    }
+
+    void ticksOfBytesAreRound() {
+        QCOMPARE(roundByteTicks(0, 2 * kGiB, 4), (QVector<double>{0, 0.5 * kGiB, kGiB, 1.5 * kGiB, 2 * kGiB}));
+        QCOMPARE(roundByteTicks(0, 30 * kMiB, 3), (QVector<double>{0, 10 * kMiB, 20 * kMiB, 30 * kMiB}));
+        FieldPlot plot;
+        plot.setYFormat([](double v) { return bytesText(v); }, true);
+        plot.setPoints({{QStringLiteral("1"), 1.0, 1.9 * kGiB, {}, QStringLiteral("a"), {}, 0}});
+        for (const double tick : plot.yTicks()) QCOMPARE(tick / kGiB * 10, std::round(tick / kGiB * 10));
+    }
+
+    void theProgramHasAnIcon() {
+        const QIcon icon = programIcon();
+        for (const int side : {16, 48, 256}) QVERIFY(icon.availableSizes().contains(QSize(side, side)));
+        QVERIFY(test::numColours(icon.pixmap(64, 64).toImage()) > 4);
+    }
+
+    // A run that is marked is not a dot of the others beside.
+    void aStripShowsEveryRunOnce() {
+        StripPlot strip;
+        strip.setValues({1, 2}, {{QStringLiteral("A"), 3.0}}, QStringLiteral("x"),
+                        [](double v) { return QString::number(v); });
+        QCOMPARE(strip.dataTable().rows.size(), 3);
+        QVERIFY2(strip.summary().contains(QStringLiteral("3 runs")), qPrintable(strip.summary()));
+    }
+
+    void whatIsNotKnownIsNotDrawn() {
+        StepEstimate unknown;  // figures are NaN
+        TimeSplit split;
+        split.setStep(unknown);
+        QVERIFY(split.dataTable().rows.isEmpty());
+        QVERIFY2(!split.summary().contains(QStringLiteral("nan"), Qt::CaseInsensitive), qPrintable(split.summary()));
     }
 
     void ticksAreRound() {

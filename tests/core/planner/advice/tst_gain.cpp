@@ -190,6 +190,77 @@ private slots:
             if (!gain.change.empty()) QVERIFY2(trainerSupports(gain.config).empty(), gain.change.c_str());
     }
 
+    // A layout of more ranks than the cluster has devices leads back to the cluster, never to another size.
+    void onlyTheClusterIsProposed() {
+        RunConfig c = config("llama3-8b");
+        c.parallel.dp = 8;
+        c.parallel.tp = 8;
+        c.parallel.pp = 2;
+        const ClusterSpec hardware = cluster(8);  // 64
+        const Plan plan = makePlan(c, hardware);
+        QVERIFY(hasCode(plan, "too_few_devices"));
+        const auto gains = adviceGains(plan);
+        const AdviceGain* gain = gainOf(gains, "too_few_devices");
+        QVERIFY(gain && !gain->change.empty() && gain->fits);
+        QVERIFY(!hasCode(makePlan(gain->config, hardware), "too_few_devices"));
+        for (const AdviceGain& g : gains) QVERIFY2(g.config.parallel.worldSize() <= 64, g.text.c_str());
+        for (const std::int64_t dp : {std::int64_t{1}, std::int64_t{8}, std::int64_t{24}}) {
+            c.parallel.dp = dp;
+            const auto ranked = rankLayouts(c, hardware, 9);
+            QVERIFY(!ranked.empty());
+            for (const LayoutChoice& l : ranked) QCOMPARE(l.parallel.worldSize(), std::int64_t{64});
+        }
+        // A batch that no 64 devices can share is laid out over the config's own.
+        c.parallel.dp = c.train.globalBatchSize = 3;
+        c.parallel.tp = c.parallel.pp = 1;
+        c.parallel.zeroStage = 3;
+        ClusterSpec odd = hardware;
+        odd.devicesPerNode = 7;
+        odd.numNodes = 11;
+        const auto ranked = rankLayouts(c, odd, 9);
+        QVERIFY(!ranked.empty());
+        for (const LayoutChoice& l : ranked) QCOMPARE(l.parallel.worldSize(), std::int64_t{3});
+    }
+
+    // Advice for speed beside a table of layouts leads to the best of it at once: nothing is left to follow then.
+    void oneStepLeadsToTheBestLayout() {
+        RunConfig c = config("llama3-8b");
+        c.parallel.dp = 2;
+        c.parallel.tp = 8;
+        c.train.recompute.policy = RecomputePolicy::Full;
+        const ClusterSpec hardware = cluster(2);
+        const Plan plan = makePlan(c, hardware);
+        const auto ranked = rankLayouts(c, hardware, 9);
+        const auto gains = adviceGains(plan, ranked);
+        const AdviceGain* gain = gainOf(gains, "free_memory");
+        QVERIFY(gain);
+        QVERIFY(gain->stepSeconds <= ranked.front().stepSeconds * (1 + 1e-9));
+        const auto single = adviceGains(plan);
+        QVERIFY(gain->stepSeconds < gainOf(single, "free_memory")->stepSeconds);
+        const Plan next = makePlan(gain->config, hardware);
+        const auto rankedNext = rankLayouts(next.config, hardware, 9);
+        const auto gainsNext = adviceGains(next, rankedNext);
+        const AdviceGain* again = gainOf(gainsNext, "free_memory");
+        QVERIFY2(!again, again ? again->text.c_str() : "");
+    }
+
+    // What no change makes better is no advice.
+    void onlyWhatHelpsIsAdvised() {
+        int advised = 0;
+        for (const std::int64_t tp : {1, 2, 4, 8})
+            for (const RecomputePolicy policy : {RecomputePolicy::None, RecomputePolicy::Full}) {
+                RunConfig c = config("llama3.2-1b");
+                c.parallel.tp = tp;
+                c.parallel.dp = 16 / tp;
+                c.train.recompute.policy = policy;
+                for (const AdviceGain& gain : adviceGains(makePlan(c, cluster(2)))) {
+                    QVERIFY2(!gain.change.empty() || gain.text.starts_with("No layout"), gain.text.c_str());
+                    ++advised;
+                }
+            }
+        QVERIFY(advised > 0);
+    }
+
     void aPlanWithoutAdviceHasNoGains() {
         RunConfig c = config("llama3-8b");
         c.parallel.dp = 3;  // 256 sequences do not divide: an error, no figures

@@ -1,0 +1,44 @@
+// "Train a tiny model here": tokens of the sample text, the peak of this computer, then the run, in one go.
+#pragma once
+
+#include "app/gui/corpus_job.h"
+#include "app/gui/engine.h"
+#include "app/gui/plan_document.h"
+
+namespace slipway::gui {
+
+/// The text that the first run trains on: WordNet's dictionary as the quickstart's sweep takes it, so that both share the
+/// token file; SLIPWAY_SAMPLE_TEXT names another file.
+CorpusSpec sampleCorpus();
+
+class TinyRun : public QObject {
+    Q_OBJECT
+
+public:
+    /// @param corpus shared with whoever else makes token files
+    TinyRun(Engine& engine, CorpusJob& corpus, QObject* parent);
+
+    /// Starts, unless it is underway.
+    void start();
+    void cancel();
+    [[nodiscard]] bool isRunning() const { return m_running; }
+
+signals:
+    /// The tokens are there; this computer is being measured and checked.
+    void checking();
+    /// The run was handed to the engine, which tells when it is launched.
+    void started(const slipway::gui::PlanDocument& document);
+    /// Why there is no run, as a sentence; empty when it was cancelled.
+    void failed(const QString& reason);
+
+private:
+    void check(const CorpusResult& corpus);
+    void fail(const QString& reason);
+
+    Engine& m_engine;
+    CorpusJob& m_corpus;
+    LatestJob m_job;
+    bool m_running = false;
+};
+
+}  // namespace slipway::gui
