@@ -7,6 +7,7 @@
 
 #include <QCoreApplication>
 #include <QLocale>
+#include <QRegularExpression>
 #include <QStringList>
 
 namespace slipway::gui {
@@ -95,6 +96,11 @@ QString layoutWords(const ParallelLayout& p, std::int64_t microBatchSize, Recomp
                      .arg(choiceWord("parallel.offload", wordOf(p.offload)));
     parts << say(QT_TRANSLATE_NOOP("LayoutWords", "micro-batch %1")).arg(microBatchSize);
     return parts.join(QStringLiteral(", "));
+}
+
+QString withFormWords(QString sentence) {
+    static const QRegularExpression degree(QStringLiteral("\\bparallel\\.(dp|tp|pp|cp|ep|etp)\\b"));
+    return sentence.replace(degree, QStringLiteral("\\1"));
 }
 
 }  // namespace slipway::gui

@@ -26,4 +26,7 @@ QString choiceWord(std::string_view path, std::string_view word);
 /// A value of a config field as a person reads it, from its JSON: words of options as in the forms, yes and no.
 QString valueWords(std::string_view path, std::string_view json);
 
+/// A sentence about a config with the degrees as the form calls them: "tp" for "parallel.tp".
+QString withFormWords(QString sentence);
+
 }  // namespace slipway::gui

@@ -4,6 +4,7 @@
 #include "app/gui/explanation_text.h"
 #include "app/gui/format.h"
 #include "app/gui/label_text.h"
+#include "app/gui/layout_words.h"
 #include "app/gui/models/better_layouts.h"
 #include "app/gui/pages/gain_text.h"
 #include "app/gui/pages/plan_page.h"
@@ -290,7 +291,7 @@ QString ForecastView::showChecks() {
             suggestions += severity == Severity::Info && gain;
             errors += severity == Severity::Error;
             warnings += severity == Severity::Warning;
-            const QString text = adviceText(issue, advices);
+            const QString text = withFormWords(adviceText(issue, advices));
             IssueRow row{severity == Severity::Error     ? Icon::Error
                          : severity == Severity::Warning ? Icon::Warning
                                                          : Icon::Info,
@@ -299,7 +300,7 @@ QString ForecastView::showChecks() {
                                                          : t.idle,
                          {},
                          text,
-                         text == issueText(issue) ? shownLines(issue.message) : text,
+                         text == withFormWords(issueText(issue)) ? shownLines(issue.message) : text,
                          {}};
             if (gain) row.text += ' ' + gainText(*m_controller.plan(), *gain);
             if (gain && !gain->change.empty()) {

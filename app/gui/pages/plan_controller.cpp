@@ -114,9 +114,19 @@ Issues PlanController::check(const QString& path, const QString& text) const {
     const std::string field = path.toStdString();
     const auto next = withField(m_document, field, text.toStdString());
     if (!next) return {{Severity::Error, next.error().code, field, next.error().message}};
-    Issues issues = validate(next->config);
-    for (const Advice& advice : clusterAdvice(next->config, next->cluster)) issues.push_back(issueOf(advice));
-    std::erase_if(issues, [&](const Issue& issue) { return issue.field != field; });
+    const auto issuesOf = [](const PlanDocument& document) {
+        Issues issues = validate(document.config);
+        for (const Advice& advice : clusterAdvice(document.config, document.cluster)) issues.push_back(issueOf(advice));
+        return issues;
+    };
+    // What this value would bring is its own, whichever field the rule names ("model.num_heads is 32, which tp = 3 ...").
+    const Issues before = issuesOf(m_document);
+    Issues issues = issuesOf(*next);
+    std::erase_if(issues, [&](const Issue& issue) {
+        return std::any_of(before.begin(), before.end(),
+                           [&](const Issue& old) { return old.message == issue.message; });
+    });
+    for (Issue& issue : issues) issue.field = field;
     return issues;
 }
 

@@ -1,6 +1,7 @@
 #include "app/gui/widgets/spec_form.h"
 
 #include "app/gui/format.h"
+#include "app/gui/layout_words.h"
 #include "app/gui/text.h"
 #include "app/gui/theme.h"
 #include "app/gui/widgets/field_editor.h"
@@ -301,7 +302,7 @@ void SpecForm::showIssues(Row& row, const Issues& issues) {
     for (const Issue& issue : issues) {
         if (issue.field != row.info.path || issue.severity == Severity::Info) continue;
         if (issue.severity == Severity::Error) error = true;
-        lines << wordJoined(issueText(issue));
+        lines << wordJoined(withFormWords(issueText(issue)));
     }
     if (!error) lines.clear();  // warnings stand in Checks, they never block
     row.issue->setText(lines.join('\n'));
