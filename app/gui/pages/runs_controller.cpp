@@ -27,8 +27,8 @@ public:
           m_undo(std::move(undo)),
           m_made(std::move(made)) {}
     void redo() override {
-        m_engine.change(m_redo, [this, made = m_made](const Result<void>& outcome) {
-            setObsolete(!outcome);
+        m_engine.change(m_redo, [this, alive = std::weak_ptr(m_alive), made = m_made](const Result<void>& outcome) {
+            if (!alive.expired()) setObsolete(!outcome);
             made();
         });
     }
@@ -40,6 +40,8 @@ private:
     Engine& m_engine;
     Change m_redo, m_undo;
     std::function<void()> m_made;
+    /// The stack deletes commands that were undone while an answer may be on its way.
+    std::shared_ptr<bool> m_alive = std::make_shared<bool>(true);
 };
 
 KeyFigures keyFiguresOf(RunStore& store, RunQuery query) {

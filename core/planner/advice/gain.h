@@ -11,10 +11,10 @@
 namespace slipway {
 
 struct AdviceGain {
-    std::string code;    ///< of the issue it answers
-    std::string change;  ///< "zero_stage 0 -> 1"; empty where nothing fits
-    std::string text;    ///< one sentence with the figures before and after
-    RunConfig config;    ///< with the change
+    std::string code;                   ///< of the issue it answers
+    std::string change;                 ///< "zero_stage 0 -> 1"; empty where nothing fits
+    std::string text;                   ///< one sentence with the figures before and after
+    RunConfig config;                   ///< with the change
     std::vector<std::string> settings;  ///< the change for --set: "parallel.tp=2"
     double stepSeconds = kUnknown;
     double memoryPeakBytes = kUnknown;

@@ -27,7 +27,7 @@ double lastHopSeconds(const Traffic& traffic, const GroupLink& link) {
 
 /// Seconds and bytes of what one micro-batch sends, over the table's links.
 void addTraffic(const RunConfig& config, TimeTable& t) {
-    eachPassTraffic(config, [&t](PassPlace place, TrafficGroup group, const PassTraffic& traffic) {
+    eachPassTraffic(config, [&t, &config](PassPlace place, TrafficGroup group, const PassTraffic& traffic) {
         const GroupLink& link = t.link(group);
         const double forward = traffic.forward.seconds(link), backward = traffic.backward.seconds(link);
         if (place == PassPlace::StageEnd) {

@@ -9,6 +9,7 @@
 #include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/memory_bar.h"
 #include "app/gui/widgets/number_edit.h"
+#include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/schedule_view.h"
 #include "app/gui/widgets/spec_form.h"
 #include "app/gui/widgets/time_split.h"
@@ -263,9 +264,14 @@ private slots:
         test::settle();
         const QString texts = m_page->findChild<IssueList*>(QStringLiteral("checks"))->texts().join('\n');
         const Advices advices = allAdvice(*m_plan->plan());
-        QVERIFY(!advices.empty());
-        for (const Advice& advice : advices)
+        int shown = 0;
+        for (const Advice& advice : advices) {
+            if (advice.severity == Severity::Info && isAnswerable(advice.code) && !gainOf(m_plan->gains(), advice.code))
+                continue;  // no change makes it better
             QVERIFY2(texts.contains(sentenceText(advice.sentence, "Advice")), qPrintable(texts));
+            ++shown;
+        }
+        QVERIFY(shown > 0);
     }
 
     void enterAppliesALayout() {
@@ -362,16 +368,12 @@ private slots:
     void oneApplyLeadsToTheBestOfTheTable() {
         QVERIFY(openPage());
         EVENTUALLY(m_plan->plan());
-        m_plan->edit(QStringLiteral("train.recompute.policy"), QStringLiteral("full"));
-        test::settle();
         EVENTUALLY(!m_plan->gains().empty());
         test::settle();
         auto* checks = child<IssueList>("checks");
         const auto state = [&] {
-            for (const QLabel* label : m_page->findChildren<QLabel*>())
-                if (label->isVisible() && (label->text() == QStringLiteral("all in order") ||
-                                           label->text().contains(QStringLiteral("suggestion"))))
-                    return label->text();
+            for (const Pane* pane : m_page->findChildren<Pane*>())
+                if (pane->isAncestorOf(checks)) return pane->sideText();
             return QString();
         };
         QVERIFY2(state().contains(QStringLiteral("suggestion")), qPrintable(state()));

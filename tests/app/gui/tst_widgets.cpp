@@ -160,7 +160,7 @@ private slots:
         StripPlot strip;
         strip.setValues({1, 2, std::nan("")}, {{QStringLiteral("A"), 2}}, QStringLiteral("x"),
                         [](double v) { return QString::number(v); });
-        QVERIFY(strip.summary().contains(QStringLiteral("2 run")));
+        QVERIFY(strip.summary().contains(QStringLiteral("3 run")));
     }
 
     // Letters of close runs stand in lanes of their own, inside of the strip.
@@ -206,7 +206,11 @@ private slots:
         FieldPlot plot;
         plot.setYFormat([](double v) { return bytesText(v); }, true);
         plot.setPoints({{QStringLiteral("1"), 1.0, 1.9 * kGiB, {}, QStringLiteral("a"), {}, 0}});
-        for (const double tick : plot.yTicks()) QCOMPARE(tick / kGiB * 10, std::round(tick / kGiB * 10));
+        plot.resize(300, 200);
+        plot.grab();  // lays it out
+        QVERIFY(plot.yTicks().size() > 2);
+        for (const double tick : plot.yTicks())
+            QVERIFY2(std::fabs(tick / kGiB * 10 - std::round(tick / kGiB * 10)) < 1e-9, qPrintable(bytesText(tick)));
     }
 
     void theProgramHasAnIcon() {
@@ -221,7 +225,7 @@ private slots:
         strip.setValues({1, 2}, {{QStringLiteral("A"), 3.0}}, QStringLiteral("x"),
                         [](double v) { return QString::number(v); });
         QCOMPARE(strip.dataTable().rows.size(), 3);
-        QVERIFY2(strip.summary().contains(QStringLiteral("3 runs")), qPrintable(strip.summary()));
+        QVERIFY2(strip.summary().contains(QStringLiteral("3 run")), qPrintable(strip.summary()));
     }
 
     void whatIsNotKnownIsNotDrawn() {
