@@ -1,4 +1,5 @@
 // What an export carries beside the weights, and what transformers' own parsers read of it.
+#include "core/base/file.h"
 #include "core/spec/huggingface_support.h"
 #include "tests/trainer/checkpoint/huggingface_folders.h"
 #include "trainer/checkpoint/export_tokenizer.h"
