@@ -41,7 +41,8 @@ public:
     }
     std::string make_subcommand(const CLI::App* command) const override {
         std::ostringstream out;
-        CLI::detail::format_help(out, command->get_display_name(true), wrapText(command->get_description(), m_room), column_width_);
+        CLI::detail::format_help(out, command->get_display_name(true), wrapText(command->get_description(), m_room),
+                                 column_width_);
         return out.str();
     }
 
