@@ -105,7 +105,7 @@ private slots:
 
         const auto again = bench.run({"init", file});
         QVERIFY(again.code == 2 && text(again.err).contains("--force"));
-        QCOMPARE(*readJsonFile(file), document);
+        QVERIFY(*readJsonFile(file) == document);
         QCOMPARE(bench.run({"init", file, "--force", "--json"}).code, 0);
         QCOMPARE((*readJsonFile(file))["parallel"]["dp"].get<int>(), 1);
         QVERIFY(text(bench.run({"init", file, "--force", "--devices", "8"}).err).contains("--model"));
