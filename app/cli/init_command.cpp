@@ -16,14 +16,16 @@ namespace {
 Json documentOf(const RunConfig& config) {
     std::map<std::string, std::string> defaults;
     for (const FieldInfo& info : runConfigFields()) defaults[info.path] = info.defaultJson;
+    const Json whole = toJson(config);
     Json document = Json::object();
     for (const FieldInfo& info : runConfigFields(config)) {
-        if (!info.applies || info.defaultJson == "null" || info.defaultJson.empty()) continue;
         if (info.advanced && info.path != "schema" && info.defaultJson == defaults[info.path]) continue;
         std::string pointer = "/" + info.path;
         for (char& c : pointer)
             if (c == '.') c = '/';
-        document[Json::json_pointer(pointer)] = Json::parse(info.defaultJson);
+        // Of a section that this config lacks, such as the experts of a dense model, there is nothing.
+        const Json::json_pointer at(pointer);
+        if (whole.contains(at) && !whole[at].is_null()) document[at] = whole[at];
     }
     return document;
 }
