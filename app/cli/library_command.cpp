@@ -111,7 +111,7 @@ public:
 
 protected:
     Json fill(Table& table) const override {
-        head(table, {"Device", "Memory", "Bandwidth", "bf16 FLOP/s", "Power", "A node", "Link"});
+        head(table, {"Device", "Memory", "Bandwidth", "bf16 peak", "Power", "A node", "Link"});
         Json list = Json::array();
         for (const ClusterSpec& preset : devicePresets()) {
             const DeviceSpec& d = preset.device;
@@ -121,11 +121,11 @@ protected:
             };
             table.rows.push_back(
                 {text(d.name), number(formatBytes(d.memoryBytes), d.memoryBytes),
-                 number(formatShort(d.memoryBytesPerSecond) + "B/s", d.memoryBytesPerSecond),
-                 known(d.peakBf16Flops, formatShort),
+                 number(formatBandwidth(d.memoryBytesPerSecond), d.memoryBytesPerSecond),
+                 known(d.peakBf16Flops, formatFlops),
                  known(d.powerWatts, [](double v) { return formatFixed(v, 0) + " W"; }),
                  number(std::to_string(preset.devicesPerNode), static_cast<double>(preset.devicesPerNode)),
-                 number(formatShort(preset.intraNode.bytesPerSecond) + "B/s", preset.intraNode.bytesPerSecond)});
+                 number(formatBandwidth(preset.intraNode.bytesPerSecond), preset.intraNode.bytesPerSecond)});
             list.push_back(toJson(preset));
         }
         return list;

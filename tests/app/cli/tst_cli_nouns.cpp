@@ -81,6 +81,7 @@ private slots:
         const Json some = json(bench.run({"devices", "h100", "--json"}).out);
         QCOMPARE(some.size(), std::size_t{2});
         QVERIFY(text(bench.run({"devices", "tpu"}).out).contains("Google TPU v5p"));
+        QVERIFY(text(bench.run({"devices", "h100"}).out).contains("450 GB/s"));
     }
 
     void initWritesAConfig() {
@@ -102,6 +103,7 @@ private slots:
         // Fields that hardly anybody changes are there only where they are changed.
         QVERIFY(document["optimizer"].contains("beta2") && !document["optimizer"].contains("beta1"));
         QVERIFY(document["train"].contains("seq_len") && document["data"].contains("tokens"));
+        QVERIFY(!document["model"].contains("moe") && !document["model"].contains("rope_scaling"));
 
         const auto again = bench.run({"init", file});
         QVERIFY(again.code == 2 && text(again.err).contains("--force"));
