@@ -45,6 +45,14 @@ private slots:
             QVERIFY2(text(got.err).contains(said), got.err.c_str());
     }
 
+    // The fewest nodes that hold a model do so without offloading, which holds nearly anything.
+    void aLargeModelAlone() {
+        CliBench bench;
+        const auto got = bench.run({"plan", "--model", "llama3.1-405b", "--json"});
+        QVERIFY2(got.code == 0, (got.err + got.out).c_str());
+        QVERIFY(json(got.out)["cluster"]["num_nodes"].get<int>() > 4);
+    }
+
     void onSoManyDevices() {
         CliBench bench;
         const auto got = bench.run({"plan", "--model", "llama3-8b", "--cluster", "H100", "--devices", "64", "--json"});
