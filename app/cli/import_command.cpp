@@ -89,7 +89,10 @@ private:
                                 {"steps", run.steps.size()},
                                 {"config_known", run.configKnown},
                                 {"remarks", interop::toJson(run.remarks)}});
-                told += id->value + "  " + printable(run.name) + ", " + std::to_string(run.steps.size()) + " steps\n";
+                told += id->value + "  " + printable(run.name) + ", " + std::to_string(run.steps.size()) +
+                        (run.steps.size() == 1 ? " step\n" : " steps\n");
+                for (const interop::Remark& remark : run.remarks)
+                    context.err << "note: " << printable(remark.key) << ": " << printable(remark.message) << '\n';
             }
             return {};
         });
