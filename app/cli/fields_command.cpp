@@ -37,13 +37,13 @@ Json fieldJson(const FieldInfo& info) {
     return Json{{"path", info.path},
                 {"kind", kindText(info)},
                 {"optional", info.isOptional},
-                {"unit", info.unit},
-                {"help", info.help},
+                {"unit", info.unit.english()},
+                {"help", info.help.english()},
                 {"minimum", jsonNumber(info.minimum)},
                 {"maximum", jsonNumber(info.maximum)},
                 {"choices", info.choices},
                 {"default", Json::parse(info.defaultJson)},
-                {"applies_when", info.appliesWhen},
+                {"applies_when", info.appliesWhen.english()},
                 {"advanced", info.advanced}};
 }
 
@@ -80,11 +80,11 @@ public:
         }
         for (const FieldInfo& info : chosen) {
             const std::string range = rangeText(info);
-            context.out << info.path << "  " << kindText(info) << (info.unit.empty() ? "" : ", " + info.unit)
+            context.out << info.path << "  " << kindText(info) << (info.unit.empty() ? "" : ", ") << info.unit.english()
                         << (range.empty() ? "" : ", " + range) << ", default "
                         << (info.defaultJson == "null" ? "none" : info.defaultJson)
-                        << (info.appliesWhen.empty() ? "" : ", only when " + info.appliesWhen) << "\n    " << info.help
-                        << '\n';
+                        << (info.appliesWhen.empty() ? "" : ", only when ") << info.appliesWhen.english() << "\n    "
+                        << info.help.english() << '\n';
         }
         return kExitDone;
     }

@@ -106,7 +106,7 @@ Json utilisationJson(const Plan& plan) {
     const auto names = enumNames(FlopsRule{});
     for (const Utilisation& u : utilisations(plan))
         list.push_back({{"rule", wordOf(u.rule)},
-                        {"counts", names.at(static_cast<std::size_t>(u.rule)).help},
+                        {"counts", names.at(static_cast<std::size_t>(u.rule)).help.english()},
                         {"flops_per_token", u.flopsPerToken},
                         {"mfu", u.mfu},
                         {"hardware_flops_per_token", number(u.hardwareFlopsPerToken.value_or(kUnknown))},

@@ -229,7 +229,7 @@ void readCoreSchedule(KeyReader& r, Json& c) {
 Result<Imported> readOlmo(Text text, Text where, const RunConfig& base) {
     const auto document = parseYaml(text, where);
     if (!document) return fail(document.error());
-    if (!document->is_object()) return fail("bad_config", "An OLMo config is a mapping.", where);
+    if (!document->is_object()) return fail("bad_config", "An OLMo config is a mapping."_text, where);
     KeyReader r(*document);
     Json c = slipway::toJson(base);
     const Json* duration = peek(*document, "max_duration");
@@ -311,7 +311,7 @@ Result<std::string> writeOlmo(const RunConfig& config, const ExportOptions&) {
 Result<Imported> readOlmoCore(Text text, Text where, const RunConfig& base) {
     const auto document = parseYaml(text, where);  // JSON is YAML, too
     if (!document) return fail(document.error());
-    if (!document->is_object()) return fail("bad_config", "An OLMo-core config is a mapping.", where);
+    if (!document->is_object()) return fail("bad_config", "An OLMo-core config is a mapping."_text, where);
     KeyReader r(*document);
     Json c = slipway::toJson(base);
     readRules(r, kOlmoCore, c);

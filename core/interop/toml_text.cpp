@@ -61,7 +61,7 @@ Result<Json> parseToml(const std::string& text, const std::string& where) {
         return convert(table);
     } catch (const toml::parse_error& error) {
         const auto& at = error.source().begin;
-        return fail("toml_syntax", "Not TOML: " + std::string(error.description()) + ".",
+        return fail("toml_syntax", "Not valid TOML: %1."_text(std::string(error.description())),
                     where + ":" + std::to_string(at.line) + ":" + std::to_string(at.column));
     }
 }

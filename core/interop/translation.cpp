@@ -119,7 +119,7 @@ Result<RunConfig> configFromDocument(Json document, const std::string& where, Re
         if (!others.empty()) return fail("bad_config", others, where);
         if (!removed) break;
     }
-    return fail("bad_config", "The document cannot be made a config.", where);
+    return fail("bad_config", "The document cannot be converted to a config."_text, where);
 }
 
 Json toJson(const Remarks& remarks) {

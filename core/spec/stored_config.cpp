@@ -13,16 +13,17 @@ Result<StoredConfig> readStoredConfig(const Json& json, const std::string& where
     Issues found;
     stored.config = stored.acting = runConfigFromJson(json, found);
     const auto leaveOut = [&](const Issue& issue) {
-        stored.leftOut.push_back({Severity::Warning, issue.code, issue.field, issue.message + " It is left out."});
+        stored.leftOut.push_back(
+            issueOf(Severity::Warning, issue.code, issue.field, "%1 It is left out."_text(issue.sentence())));
     };
-    std::string text;
+    Issues problems;
     for (const Issue& issue : found) {
         if (issue.code == "no_effect")
             leaveOut(issue);
         else
-            text += (text.empty() ? "" : "\n") + issue.message;
+            problems.push_back(issue);
     }
-    if (!text.empty()) return fail("bad_config", text, where);
+    if (!problems.empty()) return fail("bad_config", problems, where);
     if (!stored.leftOut.empty()) {
         Issues none;
         stored.acting = runConfigFromJson(toJson(stored.config), none);  // fields that do not apply are not written

@@ -52,9 +52,7 @@ Result<TokenFileHeader> writeTokenFile(const std::filesystem::path& path, std::s
     for (std::size_t i = 0; i < tokens.size(); ++i)
         if (static_cast<std::int64_t>(tokens[i]) >= vocabSize)
             return fail("token_out_of_range",
-                        "Token " + std::to_string(i) + " is " + std::to_string(tokens[i]) + "; the vocabulary has " +
-                            std::to_string(vocabSize) + " entries.",
-                        path.string());
+                        "Token %1 is %2; the vocabulary has %3 entries."_text(i, tokens[i], vocabSize), path.string());
     TokenFileHeader header{vocabSize, static_cast<std::int64_t>(tokens.size()), vocabSize > 65536, tokenizerHash,
                            unigramEntropy(tokens, vocabSize)};
     const std::string json = dumpJson(Json{{"dtype", header.wide ? "uint32" : "uint16"},
@@ -79,8 +77,7 @@ Result<TokenFileHeader> writeTokenFile(const std::filesystem::path& path, std::s
 
 Result<TokenFile> TokenFile::open(const std::filesystem::path& path) {
     const auto bad = [&](const std::string& why) {
-        return fail("bad_token_file",
-                    "This is not a token file of Slipway: " + why + " Make it again with `slipway corpus`.",
+        return fail("bad_token_file", "Not a Slipway token file: %1 Make it again with `slipway corpus`."_text(why),
                     path.string());
     };
     auto start = readFileFrom(path, 0, kPrefix + kMaxHeader);
@@ -109,7 +106,7 @@ Result<TokenFile> TokenFile::open(const std::filesystem::path& path) {
     struct stat info {};
     const FileDescriptor opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (opened.number < 0 || ::fstat(opened.number, &info) != 0)
-        return fail("file_unreadable", "The file cannot be opened.", path.string());
+        return fail("file_unreadable", "The file cannot be opened."_text, path.string());
     const auto size = static_cast<std::size_t>(info.st_size);
     const std::size_t offset = dataOffset(length);
     const std::size_t width = file.m_header.wide ? 4 : 2;
@@ -117,7 +114,8 @@ Result<TokenFile> TokenFile::open(const std::filesystem::path& path) {
                         static_cast<std::int64_t>((size - offset) / width) == file.m_header.numTokens;
     if (!counts || file.m_header.vocabSize < 1) return bad("its length does not match its header.");
     void* memory = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, opened.number, 0);
-    if (memory == MAP_FAILED) return fail("file_unreadable", "The file cannot be mapped into memory.", path.string());
+    if (memory == MAP_FAILED)
+        return fail("file_unreadable", "The file cannot be mapped into memory."_text, path.string());
     file.m_mapping =
         std::shared_ptr<const void>(memory, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
     file.m_data = static_cast<const unsigned char*>(memory) + offset;
@@ -126,10 +124,10 @@ Result<TokenFile> TokenFile::open(const std::filesystem::path& path) {
 
 Result<void> TokenFile::read(std::int64_t offset, std::int64_t count, std::int64_t* out) const {
     if (offset < 0 || count < 0 || offset > m_header.numTokens - count)
-        return fail("bad_token_range",
-                    "Tokens " + std::to_string(offset) + " to " + std::to_string(offset + count) +
-                        " lie outside the file of " + std::to_string(m_header.numTokens) + ".",
-                    m_path);
+        return fail(
+            "bad_token_range",
+            "Tokens %1 to %2 are outside the file of %3 tokens."_text(offset, offset + count, m_header.numTokens),
+            m_path);
     const std::size_t width = m_header.wide ? 4 : 2;
     const unsigned char* at = m_data + static_cast<std::size_t>(offset) * width;
     for (std::int64_t i = 0; i < count; ++i, at += width) {
@@ -137,9 +135,8 @@ Result<void> TokenFile::read(std::int64_t offset, std::int64_t count, std::int64
         if (m_header.wide) token |= static_cast<std::uint32_t>(at[2]) << 16 | static_cast<std::uint32_t>(at[3]) << 24;
         if (static_cast<std::int64_t>(token) >= m_header.vocabSize)
             return fail("token_out_of_range",
-                        "Token " + std::to_string(offset + i) + " is " + std::to_string(token) +
-                            "; the vocabulary has " + std::to_string(m_header.vocabSize) +
-                            " entries. The file is damaged.",
+                        "Token %1 is %2; the vocabulary has %3 entries. The file is damaged."_text(offset + i, token,
+                                                                                                   m_header.vocabSize),
                         m_path);
         out[i] = token;
     }

@@ -329,9 +329,7 @@ Result<std::string> orderOf(const std::vector<SortKey>& keys) {
         const RunField* field = findRunField(key.field);
         if (field == nullptr) {
             const std::string near = nearestRunField(key.field);
-            return fail("unknown_field",
-                        "Unknown field " + key.field + "." + (near.empty() ? "" : " Did you mean " + near + "?"),
-                        "sort");
+            return fail("unknown_field", "Unknown field %1%2"_text(key.field, didYouMean(near)), "sort");
         }
         const std::string& e = field->expression;
         const std::string direction = key.descending ? " DESC" : " ASC";

@@ -67,7 +67,7 @@ Result<MetricSeries> store::seriesOf(Database& db, std::int64_t row, const std::
                                  chunk))
             return fail(
                 "store_corrupt",
-                "A block of metric points in the run index is damaged; `slipway reindex` rebuilds the index from the run folders.",
+                "A block of metric points in the run index is damaged; `slipway reindex` rebuilds the index from the run folders."_text,
                 db.path());
         const auto limit = limits.find(of);
         const std::int64_t last = std::min(to, attempt != 0 || limit == limits.end() ? kAnyStep : limit->second);

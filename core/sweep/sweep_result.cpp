@@ -48,8 +48,8 @@ Result<SweepResult> loadSweepResult(RunStore& store, const SweepId& id) {
     const SweepFile file = sweepFileFromJson(*json, issues);
     if (hasErrors(issues))
         return fail("bad_sweep",
-                    "The sweep's document cannot be read by this version: " + issues.front().field + ": " +
-                        issues.front().message,
+                    "The sweep's document cannot be read by this version: %1: %2"_text(issues.front().field,
+                                                                                       issues.front().message),
                     id.value);
 
     SweepResult result;

@@ -58,7 +58,7 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
         if (lock.error().code != "locked") return fail(lock.error());
         return fail(
             "sweep_running",
-            "Another slipway runs this sweep already; follow it with `slipway runs`, or wait until it is done.");
+            "Another slipway is already running this sweep; follow it with `slipway runs`, or wait until it is done."_text);
     }
     runner.m_lock = std::move(*lock);
 

@@ -1,6 +1,5 @@
 #include "app/gui/pages/forecast_view.h"
 
-#include "app/gui/explanation_text.h"
 #include "app/gui/format.h"
 #include "app/gui/label_text.h"
 #include "app/gui/models/better_layouts.h"
@@ -249,14 +248,12 @@ QString ForecastView::showChecks() {
     const Theme& t = theme();
     std::vector<IssueRow> rows;
     int errors = 0, warnings = 0;
-    const Advices advices =
-        m_controller.isStale() || !m_controller.plan() ? Advices() : allAdvice(*m_controller.plan());
     for (const auto severity : {Severity::Error, Severity::Warning, Severity::Info})
         for (const Issue& issue : m_controller.issues()) {
             if (issue.severity != severity) continue;
             errors += severity == Severity::Error;
             warnings += severity == Severity::Warning;
-            const QString text = adviceText(issue, advices);
+            const QString text = issueText(issue);
             IssueRow row{severity == Severity::Error     ? Icon::Error
                          : severity == Severity::Warning ? Icon::Warning
                                                          : Icon::Info,
@@ -265,7 +262,7 @@ QString ForecastView::showChecks() {
                                                          : t.idle,
                          {},
                          text,
-                         text == issueText(issue) ? qs(issue.message) : text,
+                         issue.source.empty() ? qs(issue.message) : text,
                          {}};
             const AdviceGain* gain =
                 m_controller.isStale() || !m_controller.plan() ? nullptr : gainOf(m_controller.gains(), issue.code);

@@ -90,7 +90,8 @@ void PlanController::setDocument(const PlanDocument& document) {
 void PlanController::edit(const QString& path, const QString& text) {
     auto next = withField(m_document, path.toStdString(), text.toStdString());
     if (!next) {
-        m_issues = {{Severity::Error, next.error().code, path.toStdString(), next.error().message}};
+        m_issues = {{Severity::Error, next.error().code, path.toStdString(), next.error().message,
+                       next.error().source}};
         m_stale = true;
         emit issuesChanged();
         return;
@@ -149,7 +150,7 @@ void PlanController::compute() {
         [this](const Answer& answer) {
             m_issues = answer.plan->issues;
             for (const Issue& issue : trainerSupports(answer.plan->config))
-                m_issues.push_back({Severity::Warning, issue.code, issue.field, issue.message});
+                m_issues.push_back({Severity::Warning, issue.code, issue.field, issue.message, issue.source});
             m_planSeconds = answer.seconds;
             m_stale = answer.plan->memory.empty();
             if (!m_stale) m_plan = answer.plan;

@@ -220,7 +220,7 @@ void RunsPage::fitNewColumns() {
 void RunsPage::showFilter() {
     const auto& problem = m_controller.filterProblem();
     m_problem->setVisible(problem.has_value());
-    m_problem->setText(problem ? issueText({Severity::Error, problem->code, {}, problem->message}) : QString());
+    m_problem->setText(problem ? errorText(*problem) : QString());
     m_filter->setProblem(problem ? static_cast<qsizetype>(problem->begin) : 0,
                          problem ? static_cast<qsizetype>(problem->end) : 0);
 }

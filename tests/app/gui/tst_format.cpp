@@ -43,7 +43,7 @@ private slots:
     void koreanCounts() {
         QFETCH(double, count);
         QFETCH(QString, text);
-        Language language;
+        WindowLanguage language;
         language.apply(QStringLiteral("ko"));
         QCOMPARE(shortText(count), text);
         language.apply(QStringLiteral("en"));

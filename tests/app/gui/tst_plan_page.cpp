@@ -1,5 +1,4 @@
 #include "app/gui/dialogs.h"
-#include "app/gui/explanation_text.h"
 #include "app/gui/format.h"
 #include "app/gui/pages/launch_sheet.h"
 #include "app/gui/pages/plan_page.h"
@@ -253,17 +252,18 @@ private slots:
 
     // In Korean the checks have the figures of the advice.
     void koreanAdviceHasItsFigures() {
-        Language language;
+        WindowLanguage language;
         language.apply(QStringLiteral("ko"));
         const auto back = qScopeGuard([&] { language.apply(QStringLiteral("en")); });
         QVERIFY(openPage());
         EVENTUALLY(m_plan->shownPlan() && !m_plan->issues().empty());
         test::settle();
         const QString texts = m_page->findChild<IssueList*>(QStringLiteral("checks"))->texts().join('\n');
-        const Advices advices = allAdvice(*m_plan->plan());
-        QVERIFY(!advices.empty());
-        for (const Advice& advice : advices)
-            QVERIFY2(texts.contains(sentenceText(advice.sentence, "Advice")), qPrintable(texts));
+        for (const Issue& issue : m_plan->issues()) {
+            QVERIFY2(!issue.source.empty(), issue.code.c_str());
+            QVERIFY2(texts.contains(QString::fromStdString(textOf(issue.source, Language::Korean))),
+                     qPrintable(texts));
+        }
     }
 
     void enterAppliesALayout() {

@@ -70,7 +70,7 @@ private slots:
                                      << "from 1 to 1024";
         QTest::newRow("value choice") << R"("axes": [{"field": "parallel.schedule", "values": ["1f2b"]}])"
                                       << "/axes/0/values/0"
-                                      << "Did you mean 1f1b\\?";
+                                      << "did you mean 1f1b\\?";
         QTest::newRow("no values") << R"("axes": [{"field": "parallel.tp", "values": []}])"
                                    << "/axes/0/values"
                                    << "at least one";
@@ -102,7 +102,7 @@ private slots:
                                            << "number of draws";
         QTest::newRow("random: text field") << R"("axes": [{"field": "data.tokens", "random": {"num": 2}}])"
                                             << "/axes/0/random"
-                                            << "give the values";
+                                            << "list the values";
         QTest::newRow("same field twice")
             << R"("axes": [{"field": "parallel.tp", "values": [1]}, {"list": [{"parallel.tp": 2}]}])"
             << "/axes/1"
