@@ -49,9 +49,9 @@ private:
 };
 
 /// An error's lines; what a file or an address wrote into them cannot steer the terminal.
-std::string errorText(const Error& error) {
+std::string errorText(const Error& error, Language language) {
     std::string out;
-    const std::string text = error.text();
+    const std::string text = error.text(language);
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         out += (begin == 0 ? "" : "\n") + printable(text.substr(begin, end - begin));
@@ -130,7 +130,8 @@ Result<RunStore> openStore(CliContext& context) {
     // Runs continue while nobody looks; what happened meanwhile is stored first, unless another program is writing.
     store->setPatience(kPatienceMilliseconds);
     const auto fresh = refreshOpenRuns(*store, context.home, context.now(), context.programs);
-    if (!fresh && fresh.error().code != "store_busy") context.err << "note: " << fresh.error().message << '\n';
+    if (!fresh && fresh.error().code != "store_busy")
+        context.err << context.text("note"_text) << ": " << fresh.error().inLanguage(context.language) << '\n';
     store->setPatience(RunStore::kPatienceMilliseconds);
     return store;
 }
@@ -138,12 +139,16 @@ Result<RunStore> openStore(CliContext& context) {
 int runCli(std::vector<std::string> arguments, CliContext& context) {
     CLI::App app("Plan, prove, launch and compare training runs of large language models.", "slipway");
     std::string homeFolder;
+    std::string language;
     bool noColour = false;
     app.add_option("--home", homeFolder,
                    "Folder of runs and index; default: $SLIPWAY_HOME, else $XDG_DATA_HOME/slipway")
         ->type_name("DIR");
     app.add_flag("--json", context.json, "One JSON document on standard output");
     app.add_flag("--no-color,--no-colour", noColour, "No colours (also: NO_COLOR in the environment)");
+    app.add_option("--lang", language, "Language: en or ko; default: LC_ALL, LC_MESSAGES or LANG")
+        ->type_name("CODE")
+        ->check(CLI::IsMember({"en", "ko"}));
     app.set_version_flag("--version", "slipway " + versionText());
     app.require_subcommand(0, 1);
     app.formatter(std::make_shared<HelpFormatter>(lineWidth(context.out)));
@@ -184,6 +189,7 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     }
     context.home = Home::resolve(homeFolder);
     if (noColour) context.outColour = false;
+    if (!language.empty()) context.language = languageOf(language);
 
     Command* chosen = app.count("--batch") > 0 ? batch.get() : nullptr;
     for (const auto& [sub, command] : declared)
@@ -205,7 +211,7 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     }
     const auto result = chosen->run(context);
     if (result) return *result;
-    context.err << "slipway: " << errorText(result.error()) << '\n';
+    context.err << "slipway: " << errorText(result.error(), context.language) << '\n';
     return exitCodeOf(result.error());
 }
 

@@ -47,7 +47,7 @@ public:
         } else if (issues->empty()) {
             context.out << "No mistake found.\n";
         } else {
-            printIssues(context.out, *issues, context.outColour);
+            printIssues(context.out, *issues, context.outColour, context.language);
         }
         return hasErrors(*issues) ? kExitFailed : kExitDone;
     }

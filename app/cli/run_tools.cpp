@@ -173,9 +173,7 @@ Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFi
     Issues issues;
     ClusterSpec cluster = clusterFromJson(*json, issues);
     if (!hasErrors(issues)) return cluster;
-    std::string text;
-    for (const Issue& issue : issues) text += (text.empty() ? "" : "\n") + issue.message;
-    return fail("bad_config", text, clusterFile);
+    return fail("bad_config", issues, clusterFile);
 }
 
 void progressLine(CliContext& context, const std::string& text) {
@@ -249,13 +247,11 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     const auto cluster = clusterFor(context, clusterFile, config.parallel.worldSize());
     if (!cluster) return fail(cluster.error());
     // A run that cannot start here is none: it would stand in the list as planned for ever.
-    const Issues issues = checkReadiness(config, gatherReadiness(config, context.home, context.programs),
-                                         makePlan(config, *cluster).memoryPeakBytes);
+    Issues issues = checkReadiness(config, gatherReadiness(config, context.home, context.programs),
+                                   makePlan(config, *cluster).memoryPeakBytes);
     if (hasErrors(issues)) {
-        std::string text;
-        for (const Issue& issue : issues)
-            if (issue.severity == Severity::Error) text += (text.empty() ? "" : "\n") + issue.message;
-        return fail("not_ready", text, config.name);
+        std::erase_if(issues, [](const Issue& issue) { return issue.severity != Severity::Error; });
+        return fail("not_ready", issues, config.name);
     }
     auto store = openStore(context);
     if (!store) return fail(store.error());
