@@ -130,8 +130,8 @@
         <translation>사용 중인 GPU 메모리(가장 많은 랭크)</translation>
     </message>
     <message>
-        <source>Share of GPUs held back</source>
-        <translation>클럭이 제한된 GPU 비율</translation>
+        <source>Throttled GPUs</source>
+        <translation>스로틀링된 GPU</translation>
     </message>
     <message>
         <source>GPU memory taken by the allocator</source>
@@ -290,7 +290,7 @@
         <translation>매개변수</translation>
     </message>
     <message>
-        <source>Step: computing</source>
+        <source>Step: compute</source>
         <translation>스텝: 계산</translation>
     </message>
     <message>
@@ -374,7 +374,7 @@
         <translation>노드의 호스트 메모리: 텐서</translation>
     </message>
     <message>
-        <source>Host memory that a node has</source>
+        <source>Host memory capacity of a node</source>
         <translation>노드가 갖춘 호스트 메모리</translation>
     </message>
     <message>
@@ -390,48 +390,48 @@
         <translation>호스트 메모리, 가장 많이 쓰는 랭크</translation>
     </message>
     <message>
-        <source>Held-out loss, last</source>
+        <source>Latest held-out loss</source>
         <translation>마지막 검증 손실</translation>
     </message>
     <message>
-        <source>MFU by rule A</source>
-        <translation>규칙 A의 MFU</translation>
+        <source>MFU (PaLM)</source>
+        <translation>MFU(PaLM 기준)</translation>
     </message>
     <message>
-        <source>MFU by rule B</source>
-        <translation>규칙 B의 MFU</translation>
+        <source>MFU (full attention)</source>
+        <translation>MFU(전체 어텐션)</translation>
     </message>
     <message>
-        <source>MFU by rule D</source>
-        <translation>규칙 D의 MFU</translation>
+        <source>MFU (with recomputation)</source>
+        <translation>MFU(재계산 포함)</translation>
     </message>
     <message>
-        <source>HFU by rule A</source>
-        <translation>규칙 A의 HFU</translation>
+        <source>HFU (PaLM)</source>
+        <translation>HFU(PaLM 기준)</translation>
     </message>
     <message>
-        <source>HFU by rule B</source>
-        <translation>규칙 B의 HFU</translation>
+        <source>HFU (full attention)</source>
+        <translation>HFU(전체 어텐션)</translation>
     </message>
     <message>
-        <source>HFU by rule D</source>
-        <translation>규칙 D의 HFU</translation>
+        <source>HFU (with recomputation)</source>
+        <translation>HFU(재계산 포함)</translation>
     </message>
     <message>
         <source>FLOPs per token</source>
         <translation>토큰당 FLOPs</translation>
     </message>
     <message>
-        <source>FLOPs per token by rule A</source>
-        <translation>규칙 A의 토큰당 FLOPs</translation>
+        <source>FLOPs per token (PaLM)</source>
+        <translation>토큰당 FLOPs(PaLM 기준)</translation>
     </message>
     <message>
-        <source>FLOPs per token by rule B</source>
-        <translation>규칙 B의 토큰당 FLOPs</translation>
+        <source>FLOPs per token (full attention)</source>
+        <translation>토큰당 FLOPs(전체 어텐션)</translation>
     </message>
     <message>
-        <source>FLOPs per token by rule D</source>
-        <translation>규칙 D의 토큰당 FLOPs</translation>
+        <source>FLOPs per token (with recomputation)</source>
+        <translation>토큰당 FLOPs(재계산 포함)</translation>
     </message>
     <message>
         <source>FLOPs per token, with recomputation</source>
@@ -450,7 +450,7 @@
         <translation>규칙 D의 토큰당 FLOPs(재계산 포함)</translation>
     </message>
     <message>
-        <source>Memory of a rank</source>
+        <source>Memory per rank</source>
         <translation>랭크 하나의 메모리</translation>
     </message>
     <message>
@@ -482,11 +482,11 @@
         <translation>매개변수: 라우터</translation>
     </message>
     <message>
-        <source>Parameters a token passes</source>
+        <source>Active parameters</source>
         <translation>토큰 하나가 지나는 매개변수</translation>
     </message>
     <message>
-        <source>Parameters in matrix products</source>
+        <source>Matrix-product parameters</source>
         <translation>행렬 곱의 매개변수</translation>
     </message>
 </context>
@@ -509,8 +509,8 @@
         <translation>%1: config.json을 읽을 수 없습니다.</translation>
     </message>
     <message>
-        <source>What the forecasts rest on</source>
-        <translation>예측의 근거</translation>
+        <source>Forecast basis</source>
+        <translation>예측 근거</translation>
     </message>
 </context>
 <context>
@@ -534,15 +534,15 @@
 <context>
     <name>FoundModel</name>
     <message>
-        <source>On the front, but not among the best by what was asked for</source>
+        <source>Pareto-optimal, but not among the best for the objective</source>
         <translation>파레토 최적이지만, 요청한 기준의 상위 목록에는 없습니다</translation>
     </message>
     <message>
-        <source>Front</source>
+        <source>Pareto-optimal</source>
         <translation>파레토 최적</translation>
     </message>
     <message>
-        <source>No other layout is better in speed, memory or cost without being worse in another</source>
+        <source>No other layout improves speed, memory or cost without worsening another</source>
         <translation>속도, 메모리, 비용 중 하나를 더 좋게 하면 다른 하나가 나빠지는 병렬 구성입니다</translation>
     </message>
     <message>
@@ -720,7 +720,7 @@
 <context>
     <name>SearchPictures</name>
     <message>
-        <source>Computing</source>
+        <source>Compute</source>
         <translation>계산</translation>
     </message>
     <message>
@@ -800,35 +800,35 @@
         <translation>MFU</translation>
     </message>
     <message>
-        <source>With %1: %2 a step, %3.</source>
+        <source>With %1: %2 per step, %3.</source>
         <translation>변경 %1: 스텝당 %2, %3.</translation>
     </message>
     <message>
-        <source>With %1: %2 a step, %3; it does not fit either.</source>
+        <source>With %1: %2 per step, %3; it does not fit either.</source>
         <translation>변경 %1: 스텝당 %2, %3. 그래도 메모리에 들어가지 않습니다.</translation>
     </message>
     <message>
-        <source>It is not legal.</source>
+        <source>The layout is not legal.</source>
         <translation>성립하지 않는 병렬 구성입니다.</translation>
     </message>
     <message>
-        <source>The options of this search are %1.</source>
+        <source>Values of this search: %1.</source>
         <translation>이 탐색에서 고를 수 있는 값은 %1입니다.</translation>
     </message>
     <message>
-        <source>Nothing can have %1 %2.</source>
+        <source>No layout has %1 %2.</source>
         <translation>%1 %2인 병렬 구성은 있을 수 없습니다.</translation>
     </message>
     <message>
-        <source>It does not fit: the fullest rank needs %1, %2 more than the %3 it has.</source>
+        <source>It does not fit: the worst rank needs %1, %2 more than its %3.</source>
         <translation>메모리에 들어가지 않습니다. 가장 많이 쓰는 랭크에 %1 필요하며, 가진 %3보다 %2 많습니다.</translation>
     </message>
     <message>
-        <source>It does not fit: a node&apos;s memory beside that of its devices needs %1, %2 more than the %3 it has.</source>
-        <translation>메모리에 들어가지 않습니다. 장치 메모리 외에 노드 메모리가 %1 필요하며, 가진 %3보다 %2 많습니다.</translation>
+        <source>It does not fit: a node needs %1 of host memory, %2 more than its %3.</source>
+        <translation>메모리에 들어가지 않습니다. 노드에 호스트 메모리 %1이 필요하며, 가진 %3보다 %2 많습니다.</translation>
     </message>
     <message>
-        <source>It fits; there is no search to compare it with yet.</source>
+        <source>It fits; run a search to compare it.</source>
         <translation>메모리에 들어갑니다. 아직 비교할 탐색 결과가 없습니다.</translation>
     </message>
     <message>
@@ -848,7 +848,7 @@
         <translation>%1개는 제한을 벗어납니다</translation>
     </message>
     <message>
-        <source>%1 would spread tensor parallelism over nodes</source>
+        <source>%1 spread tensor parallelism over nodes</source>
         <translation>%1개는 텐서 병렬이 노드를 넘습니다</translation>
     </message>
     <message>
@@ -860,7 +860,7 @@
         <translation>%1개는 헤드, 너비, 전문가, 시퀀스 또는 배치가 나누어떨어지지 않습니다</translation>
     </message>
     <message>
-        <source>%1 do not meet their schedule&apos;s demands</source>
+        <source>%1 do not meet the constraints of their schedule</source>
         <translation>%1개는 파이프라인 방식의 조건에 맞지 않습니다</translation>
     </message>
     <message>
@@ -876,11 +876,11 @@
         <translation>%1개는 랭크의 메모리보다 많이 필요합니다</translation>
     </message>
     <message>
-        <source>%1 put more beside the devices than a node has</source>
-        <translation>%1개는 장치 밖에 두는 양이 노드의 메모리보다 많습니다</translation>
+        <source>%1 need more host memory than a node has</source>
+        <translation>%1개는 호스트 메모리가 노드의 용량보다 많이 필요합니다</translation>
     </message>
     <message>
-        <source>%1 are proven to be neither among the best nor on the front</source>
+        <source>%1 were ruled out by bounds</source>
         <translation>%1개는 하한 계산으로 제외되었습니다</translation>
     </message>
     <message>
@@ -916,7 +916,7 @@
         <translation>축 %2개 중 %1개</translation>
     </message>
     <message>
-        <source>no room: %1</source>
+        <source>not shown: %1</source>
         <translation>표시 생략: %1</translation>
     </message>
     <message>
@@ -924,7 +924,7 @@
         <translation>숨김: %1</translation>
     </message>
     <message>
-        <source>the same in all: %1</source>
+        <source>identical: %1</source>
         <translation>모두 같음: %1</translation>
     </message>
 </context>
@@ -943,7 +943,7 @@
         <translation>표: 행 열기</translation>
     </message>
     <message>
-        <source>Runs: move to the trash</source>
+        <source>Runs: move to trash</source>
         <translation>실행 목록: 휴지통으로 옮기기</translation>
     </message>
     <message>
@@ -1033,7 +1033,7 @@ Licence: GPL-3.0-or-later.</source>
 <context>
     <name>slipway::gui::AlternativesPane</name>
     <message>
-        <source>As fast within 1 %</source>
+        <source>Step time within 1 %</source>
         <translation>1 % 이내로 같은 속도</translation>
     </message>
     <message>
@@ -1049,7 +1049,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>메모리</translation>
     </message>
     <message>
-        <source>Layouts that differ from the selected one only in what the forecast hardly tells apart: who shards with whom, offload, layers of the ends, ranks swapped between data and context parallelism, chunks per rank. Enter applies one.</source>
+        <source>Layouts with nearly the same forecast as the selected one: shard groups, offload, layers of the end stages, ranks swapped between data and context parallelism, chunks per rank. Enter applies one.</source>
         <translation>예측으로는 거의 구별되지 않는 점에서만 선택한 것과 다른 병렬 구성입니다: 누구와 나누는지, 오프로드, 양 끝 단계의 레이어 수, 데이터 병렬과 컨텍스트 병렬을 맞바꾼 랭크, 랭크당 조각 수. Enter로 적용합니다.</translation>
     </message>
     <message>
@@ -1061,9 +1061,9 @@ Licence: GPL-3.0-or-later.</source>
         <translation>없음</translation>
     </message>
     <message numerus="yes">
-        <source>%n layout(s) stand behind it, Enter applies one</source>
+        <source>%n nearly equal layout(s), Enter applies one</source>
         <translation>
-            <numerusform>뒤에 있는 병렬 구성 %n개, Enter로 적용</numerusform>
+            <numerusform>거의 같은 병렬 구성 %n개, Enter로 적용</numerusform>
         </translation>
     </message>
 </context>
@@ -1104,7 +1104,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>내보내기…</translation>
     </message>
     <message>
-        <source>The table is in the clipboard.</source>
+        <source>Table copied.</source>
         <translation>표를 클립보드에 복사했습니다.</translation>
     </message>
     <message>
@@ -1120,7 +1120,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>실행 목록</translation>
     </message>
     <message>
-        <source>Drag to change the order. Space shows or hides a run, B makes it the baseline, Del takes it out.</source>
+        <source>Drag to change the order. Space shows or hides a run, B makes it the baseline, Del removes it.</source>
         <translation>끌어서 순서를 바꿉니다. Space는 보이기와 숨기기, B는 기준으로 삼기, Del은 빼기입니다.</translation>
     </message>
     <message>
@@ -1216,11 +1216,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>항목 %2개 중 %1개가 다름</translation>
     </message>
     <message>
-        <source>Better or worse is marked only beyond the spread of repeated runs. Percentages behind a forecast are its error against the measurement.</source>
+        <source>Differences are marked only beyond the spread of repeated runs. Percentages after a forecast are its error against the measurement.</source>
         <translation>반복 실행의 편차를 넘을 때만 더 좋거나 나쁨을 표시합니다. 예측 뒤의 백분율은 측정값에 대한 오차입니다.</translation>
     </message>
     <message>
-        <source>Single runs: no spread is known, so differences below 5 % are not marked as better or worse. Percentages behind a forecast are its error against the measurement.</source>
+        <source>Single runs have no known spread, so differences below 5 % are not marked. Percentages after a forecast are its error against the measurement.</source>
         <translation>한 번씩만 실행하여 편차를 모르므로 5 % 미만의 차이는 좋고 나쁨을 표시하지 않습니다. 예측 뒤의 백분율은 측정값에 대한 오차입니다.</translation>
     </message>
     <message>
@@ -1242,7 +1242,7 @@ Licence: GPL-3.0-or-later.</source>
         </translation>
     </message>
     <message>
-        <source>none of these runs recorded it</source>
+        <source>not recorded by these runs</source>
         <translation>이 실행들에는 기록이 없습니다</translation>
     </message>
     <message>
@@ -1258,11 +1258,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>눈금은 예측</translation>
     </message>
     <message>
-        <source>No run is chosen.</source>
+        <source>No run selected.</source>
         <translation>선택한 실행이 없습니다.</translation>
     </message>
     <message>
-        <source>None of these runs recorded this figure. Runs of result tables have no steps; the table below compares their figures.</source>
+        <source>These runs did not record this figure. Runs of result tables have no steps; the table below compares their figures.</source>
         <translation>이 수치를 기록한 실행이 없습니다. 결과 표에서 가져온 실행에는 스텝이 없으므로 아래 표에서 수치를 비교하세요.</translation>
     </message>
 </context>
@@ -1277,7 +1277,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>랭크</translation>
     </message>
     <message>
-        <source>In a node</source>
+        <source>Per node</source>
         <translation>노드 안</translation>
     </message>
     <message>
@@ -1297,7 +1297,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>출처</translation>
     </message>
     <message>
-        <source>by the links; none measured</source>
+        <source>from the links; none measured</source>
         <translation>링크 값 사용(측정 없음)</translation>
     </message>
     <message numerus="yes">
@@ -1307,11 +1307,11 @@ Licence: GPL-3.0-or-later.</source>
         </translation>
     </message>
     <message>
-        <source>Collectives take the time of the links. A click loads what was measured: nccl-tests, slipway-trainer bench, or a table.</source>
+        <source>Collective times come from the links. Click to load measurements: nccl-tests, slipway-trainer bench, or a table.</source>
         <translation>집합 통신 시간을 링크 값으로 계산합니다. 누르면 nccl-tests, slipway-trainer bench 또는 표의 측정값을 불러옵니다.</translation>
     </message>
     <message>
-        <source>Measured collectives go before the links. Source: %1</source>
+        <source>Measured collectives override the links. Source: %1</source>
         <translation>측정한 집합 통신이 링크 값보다 우선합니다. 출처: %1</translation>
     </message>
     <message>
@@ -1331,11 +1331,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>GB/s는 알고리즘 대역폭</translation>
     </message>
     <message>
-        <source>What the GB/s of a table are</source>
+        <source>Meaning of GB/s in a table</source>
         <translation>표의 GB/s가 뜻하는 것</translation>
     </message>
     <message>
-        <source>For tables (CSV): what a rank sends in a ring per second, as busbw of nccl-tests, or the bytes of the whole tensor per second (algbw). Other files say it themselves.</source>
+        <source>For tables (CSV): bytes sent per rank in a ring (busbw of nccl-tests) or bytes of the whole tensor (algbw), per second. Other files specify it.</source>
         <translation>표(CSV)에만 해당합니다. 링에서 랭크 하나가 초당 보내는 양(nccl-tests의 busbw)이거나 전체 텐서의 초당 바이트(algbw)입니다. 다른 파일에는 그 구분이 들어 있습니다.</translation>
     </message>
     <message>
@@ -1359,7 +1359,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>곡선 제거</translation>
     </message>
     <message>
-        <source>The calibrated software stack has links of its own, which go before these curves.</source>
+        <source>The links of the calibrated software stack override these curves.</source>
         <translation>보정된 소프트웨어 스택에 자체 링크 값이 있어 이 곡선보다 우선합니다.</translation>
     </message>
     <message>
@@ -1481,8 +1481,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>실행 가져오기</translation>
     </message>
     <message>
-        <source>As it looks</source>
-        <translation>내용에 따라</translation>
+        <source>Detect automatically</source>
+        <translation>자동으로 알아내기</translation>
     </message>
     <message>
         <source>Format</source>
@@ -1493,7 +1493,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>설정…</translation>
     </message>
     <message>
-        <source>The config of these runs, in any format that can be read: it gives the shape and the tokens of a step where a log does not.</source>
+        <source>Config of these runs, in any supported format: it provides the shape and the tokens per step where a log does not.</source>
         <translation>이 실행들의 설정입니다. 읽을 수 있는 형식이면 무엇이든 됩니다. 로그에 없는 모델 구조와 스텝당 토큰 수를 알려 줍니다.</translation>
     </message>
     <message>
@@ -1521,7 +1521,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>%2 중 %1</translation>
     </message>
     <message>
-        <source>Left out</source>
+        <source>Skipped</source>
         <translation>제외</translation>
     </message>
     <message>
@@ -1529,7 +1529,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>파일의 이름</translation>
     </message>
     <message>
-        <source>Becomes</source>
+        <source>Imported as</source>
         <translation>여기서의 이름</translation>
     </message>
     <message>
@@ -1537,11 +1537,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>지표 아님</translation>
     </message>
     <message>
-        <source>%1, as it is</source>
+        <source>%1, unchanged</source>
         <translation>%1, 그대로</translation>
     </message>
     <message>
-        <source>Times</source>
+        <source>Factor</source>
         <translation>배율</translation>
     </message>
     <message>
@@ -1607,7 +1607,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>시작</translation>
     </message>
     <message>
-        <source>Start this run on this computer</source>
+        <source>Start on this computer</source>
         <translation>이 컴퓨터에서 실행 시작</translation>
     </message>
     <message>
@@ -1671,11 +1671,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>준비됨</translation>
     </message>
     <message>
-        <source>Not ready: these reasons stand in the way.</source>
+        <source>Not ready for these reasons.</source>
         <translation>준비되지 않음: 다음 이유 때문입니다.</translation>
     </message>
     <message>
-        <source>Checking this computer… The first time its peak is measured, which takes up to a minute.</source>
+        <source>Checking this computer… The first check measures its peak, which takes up to a minute.</source>
         <translation>이 컴퓨터를 확인하는 중… 처음에는 최대 성능을 재느라 1분까지 걸립니다.</translation>
     </message>
 </context>
@@ -1837,7 +1837,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>창 닫기</translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) go on without the window; it follows them again when it is opened.</source>
+        <source>%n run(s) continue without the window and are followed again when it opens.</source>
         <translation>
             <numerusform>실행 %n개는 창이 없어도 계속됩니다. 창을 다시 열면 이어서 따라갑니다.</numerusform>
         </translation>
@@ -1949,7 +1949,7 @@ Licence: GPL-3.0-or-later.</source>
 <context>
     <name>slipway::gui::MetricChart</name>
     <message numerus="yes">
-        <source>%n point(s) ≤ 0 are left out</source>
+        <source>%n point(s) ≤ 0 skipped</source>
         <translation>
             <numerusform>0 이하인 점 %n개는 제외됨</numerusform>
         </translation>
@@ -2052,7 +2052,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>없음</translation>
     </message>
     <message>
-        <source>%1: limited, %2 layouts left</source>
+        <source>%1: limited, %2 layouts remain</source>
         <translation>%1: 제한됨, 병렬 구성 %2개 남음</translation>
     </message>
     <message>
@@ -2079,11 +2079,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>%1 대 %2</translation>
     </message>
     <message>
-        <source>%1, less is better</source>
+        <source>%1, lower is better</source>
         <translation>%1, 작을수록 좋음</translation>
     </message>
     <message>
-        <source>%1, more is better</source>
+        <source>%1, higher is better</source>
         <translation>%1, 클수록 좋음</translation>
     </message>
     <message numerus="yes">
@@ -2097,15 +2097,15 @@ Licence: GPL-3.0-or-later.</source>
         <translation>현재 계획</translation>
     </message>
     <message>
-        <source>On the front: no other is better in one without being worse in the other</source>
-        <translation>파레토 최적: 한쪽을 더 좋게 하면 다른 쪽이 나빠집니다</translation>
+        <source>Pareto-optimal: no other layout improves one without worsening the other</source>
+        <translation>파레토 최적: 다른 병렬 구성은 한쪽을 더 좋게 하면 다른 쪽이 나빠집니다</translation>
     </message>
     <message>
         <source>No layouts yet.</source>
         <translation>아직 병렬 구성이 없습니다.</translation>
     </message>
     <message>
-        <source>%1 against %2: %3 layouts, %4 of them on the front.</source>
+        <source>%1 against %2: %3 layouts, %4 Pareto-optimal.</source>
         <translation>%1 대 %2: 병렬 구성 %3개, 그중 파레토 최적 %4개.</translation>
     </message>
     <message>
@@ -2113,7 +2113,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>병렬 구성</translation>
     </message>
     <message>
-        <source>Front</source>
+        <source>Pareto-optimal</source>
         <translation>파레토 최적</translation>
     </message>
     <message>
@@ -2144,11 +2144,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>병렬 구성 적용</translation>
     </message>
     <message>
-        <source>The worst rank fits; %1 stay free.</source>
+        <source>The worst rank fits; %1 remain free.</source>
         <translation>가장 많이 쓰는 랭크도 들어가며 %1 남습니다.</translation>
     </message>
     <message>
-        <source>Tensor-parallel groups stay inside a node.</source>
+        <source>Tensor-parallel groups are inside a node.</source>
         <translation>텐서 병렬 그룹이 노드 안에 들어갑니다.</translation>
     </message>
     <message>
@@ -2227,7 +2227,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>항목 찾기</translation>
     </message>
     <message>
-        <source>Own shape</source>
+        <source>Custom shape</source>
         <translation>직접 정한 구조</translation>
     </message>
     <message>
@@ -2243,7 +2243,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>구조</translation>
     </message>
     <message>
-        <source>Own hardware</source>
+        <source>Custom hardware</source>
         <translation>직접 정한 하드웨어</translation>
     </message>
     <message>
@@ -2263,7 +2263,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>랭크당 메모리</translation>
     </message>
     <message>
-        <source>where one step goes</source>
+        <source>time of one step</source>
         <translation>한 스텝의 구성</translation>
     </message>
     <message>
@@ -2357,7 +2357,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>처리량</translation>
     </message>
     <message>
-        <source>%1 tokens/s in all</source>
+        <source>%1 tokens/s in total</source>
         <translation>전체 %1 토큰/초</translation>
     </message>
     <message>
@@ -2431,11 +2431,11 @@ Licence: GPL-3.0-or-later.</source>
         </translation>
     </message>
     <message>
-        <source>all in order</source>
+        <source>no problems</source>
         <translation>모두 정상</translation>
     </message>
     <message numerus="yes">
-        <source>%n legal layout(s) that fit, fastest first</source>
+        <source>%n layout(s) that fit in memory, fastest first</source>
         <translation>
             <numerusform>메모리에 맞는 병렬 구성 %n개, 빠른 순</numerusform>
         </translation>
@@ -2469,15 +2469,15 @@ Licence: GPL-3.0-or-later.</source>
         <translation>2번째 스텝</translation>
     </message>
     <message>
-        <source>No change of this kind is better in the forecast.</source>
+        <source>No change of this kind improves the forecast.</source>
         <translation>예측에서는 이런 변경으로 더 좋아지지 않습니다.</translation>
     </message>
     <message>
-        <source>%1: a step of %2 instead of %3 (%4), memory %5 instead of %6.</source>
+        <source>%1: step time %2 instead of %3 (%4), memory %5 instead of %6.</source>
         <translation>%1: 스텝 %3 → %2 (%4), 메모리 %6 → %5.</translation>
     </message>
     <message>
-        <source>%1: %2 tokens/s instead of %3 (time a token %4), memory %5 instead of %6.</source>
+        <source>%1: %2 tokens/s instead of %3 (time per token %4), memory %5 instead of %6.</source>
         <translation>%1: 초당 토큰 %3 → %2 (토큰당 시간 %4), 메모리 %6 → %5.</translation>
     </message>
     <message>
@@ -2493,8 +2493,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>호스트: %1</translation>
     </message>
     <message>
-        <source>What the fullest rank keeps in its node&apos;s memory: the checkpoint copy and what is offloaded. Click for the formula.</source>
-        <translation>가장 많이 쓰는 랭크가 노드의 메모리에 두는 것: 체크포인트 사본과 오프로드한 내용. 누르면 계산식이 나옵니다.</translation>
+        <source>Host memory of the worst rank: checkpoint copy and offloaded states. Click for the formula.</source>
+        <translation>가장 많이 쓰는 랭크의 호스트 메모리: 체크포인트 사본과 오프로드한 상태. 누르면 계산식이 나옵니다.</translation>
     </message>
     <message>
         <source>A node&apos;s host memory: %1 instead of %2.</source>
@@ -2525,7 +2525,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>시간에 따라</translation>
     </message>
     <message>
-        <source>From the start over the first step to the second, for the fullest rank.</source>
+        <source>From the start to the second step, for the worst rank.</source>
         <translation>가장 많이 쓰는 랭크의 시작, 첫 스텝, 둘째 스텝입니다.</translation>
     </message>
     <message>
@@ -2537,19 +2537,19 @@ Licence: GPL-3.0-or-later.</source>
         <translation>전체 탐색…</translation>
     </message>
     <message>
-        <source>Estimates: %1</source>
-        <translation>추정 근거: %1</translation>
+        <source>Forecast basis: %1</source>
+        <translation>예측 근거: %1</translation>
     </message>
     <message>
         <source>Moment</source>
         <translation>시점</translation>
     </message>
     <message>
-        <source>%1, stage %2; states are made before the first step</source>
+        <source>%1, stage %2; states allocated before the first step</source>
         <translation>%1, 단계 %2, 상태는 첫 스텝 전에 만들어집니다</translation>
     </message>
     <message>
-        <source>%1, stage %2; states are made during the first step</source>
+        <source>%1, stage %2; states allocated during the first step</source>
         <translation>%1, 단계 %2, 상태는 첫 스텝 중에 만들어집니다</translation>
     </message>
     <message>
@@ -2557,7 +2557,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>모델 가져오기</translation>
     </message>
     <message>
-        <source>hf:ORG/NAME, the model&apos;s page, or the URL of its config.json. Only this one document is read.</source>
+        <source>hf:ORG/NAME, the model&apos;s page, or the URL of its config.json. Only this document is read.</source>
         <translation>hf:ORG/NAME, 모델 페이지 또는 config.json의 URL. 이 문서 하나만 읽습니다.</translation>
     </message>
     <message>
@@ -2569,15 +2569,15 @@ Licence: GPL-3.0-or-later.</source>
         <translation>차이 저장</translation>
     </message>
     <message>
-        <source>rule %1, causal</source>
-        <translation>규칙 %1, 인과</translation>
+        <source>causal</source>
+        <translation>인과</translation>
     </message>
     <message>
         <source>Collectives</source>
         <translation>집합 통신</translation>
     </message>
     <message>
-        <source>Select a row to preview it in all panels; Enter applies it to the form. A right click on a figure offers its formula.</source>
+        <source>Select a row to preview it in all panels; Enter applies it to the form. Right-click a figure for its formula.</source>
         <translation>행을 고르면 모든 창에서 미리 보고, Enter를 누르면 양식에 적용합니다. 수치를 오른쪽 클릭하면 계산식을 볼 수 있습니다.</translation>
     </message>
 </context>
@@ -2592,7 +2592,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>아직 보고한 랭크가 없습니다.</translation>
     </message>
     <message>
-        <source>All ranks lie within 5 % of the median.</source>
+        <source>All ranks are within 5 % of the median.</source>
         <translation>모든 랭크가 중앙값의 5 % 안에 있습니다.</translation>
     </message>
     <message>
@@ -2714,11 +2714,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>로그 검색</translation>
     </message>
     <message>
-        <source>Ranks whose log is shown</source>
+        <source>Ranks shown in the log</source>
         <translation>로그를 볼 랭크</translation>
     </message>
     <message>
-        <source>Least level of the log</source>
+        <source>Minimum level of the log</source>
         <translation>로그의 최소 수준</translation>
     </message>
     <message>
@@ -2794,7 +2794,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>하드웨어 감속</translation>
     </message>
     <message>
-        <source>kept in step with other GPUs</source>
+        <source>synchronized with other GPUs</source>
         <translation>다른 GPU와 클럭 맞춤</translation>
     </message>
     <message>
@@ -2802,13 +2802,13 @@ Licence: GPL-3.0-or-later.</source>
         <translation>랭크 %1(%2)</translation>
     </message>
     <message numerus="yes">
-        <source>%n GPU(s) are held back, such as %1.</source>
+        <source>%n GPU(s) throttled, such as %1.</source>
         <translation>
             <numerusform>GPU %n개의 클럭이 제한되어 있습니다. 예: %1.</numerusform>
         </translation>
     </message>
     <message>
-        <source>Held back: %1.</source>
+        <source>Throttled: %1.</source>
         <translation>클럭 제한: %1.</translation>
     </message>
     <message>
@@ -2866,11 +2866,11 @@ Licence: GPL-3.0-or-later.</source>
         </translation>
     </message>
     <message>
-        <source>none so far</source>
+        <source>none yet</source>
         <translation>아직 없음</translation>
     </message>
     <message>
-        <source>newest first</source>
+        <source>latest first</source>
         <translation>최신순</translation>
     </message>
     <message>
@@ -2882,15 +2882,15 @@ Licence: GPL-3.0-or-later.</source>
         <translation>%2스텝 중 %1</translation>
     </message>
     <message>
-        <source>%1, ends in about %2</source>
-        <translation>%1, 약 %2 뒤 끝남</translation>
+        <source>%1, about %2 left</source>
+        <translation>%1, 약 %2 남음</translation>
     </message>
     <message>
         <source>waiting for the first step</source>
         <translation>첫 스텝을 기다리는 중</translation>
     </message>
     <message>
-        <source>no step was recorded</source>
+        <source>no steps recorded</source>
         <translation>기록된 스텝이 없음</translation>
     </message>
     <message>
@@ -2930,8 +2930,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>랭크 평균</translation>
     </message>
     <message>
-        <source>newest record of each rank</source>
-        <translation>랭크별 최신 기록</translation>
+        <source>latest value per rank</source>
+        <translation>랭크별 최신 값</translation>
     </message>
     <message>
         <source>Throughput, tokens/s</source>
@@ -2950,8 +2950,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>메모리(최대 랭크)</translation>
     </message>
     <message>
-        <source>Sent per rank and step</source>
-        <translation>랭크·스텝당 송신량</translation>
+        <source>Traffic per rank and step</source>
+        <translation>랭크·스텝당 통신 송신량</translation>
     </message>
     <message>
         <source>Time in collectives</source>
@@ -2962,7 +2962,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>최종 손실</translation>
     </message>
     <message>
-        <source>forecast; no spans were recorded (telemetry.spans_every_steps)</source>
+        <source>forecast; no spans recorded (telemetry.spans_every_steps)</source>
         <translation>예측. 시간 구간 기록 없음(telemetry.spans_every_steps)</translation>
     </message>
     <message>
@@ -2978,12 +2978,12 @@ Licence: GPL-3.0-or-later.</source>
         <translation>%1에 저장했습니다</translation>
     </message>
     <message>
-        <source>Held-out loss, last</source>
+        <source>Latest held-out loss</source>
         <translation>마지막 검증 손실</translation>
     </message>
     <message>
-        <source>Estimates: %1</source>
-        <translation>추정 근거: %1</translation>
+        <source>Forecast basis: %1</source>
+        <translation>예측 근거: %1</translation>
     </message>
     <message>
         <source>Median of the steps after warm-up: %1 of %2 steps.</source>
@@ -2998,39 +2998,39 @@ Licence: GPL-3.0-or-later.</source>
         <translation>토큰당 FLOPs × 초당 토큰 ÷ 모든 장치의 최고 성능: %1 × %2 ÷ %3.</translation>
     </message>
     <message>
-        <source>Share of the passes&apos; time in which the ranks of a pipeline waited, median of the steps after warm-up.</source>
+        <source>Idle share of the pipeline ranks, median of the steps after warm-up.</source>
         <translation>파이프라인 랭크가 기다린 시간의 비율로, 워밍업 뒤 스텝의 중앙값입니다.</translation>
     </message>
     <message>
-        <source>Most bytes of tensors on any rank.</source>
-        <translation>모든 랭크 중 가장 큰 텐서 바이트입니다.</translation>
+        <source>Peak tensor bytes of the worst rank.</source>
+        <translation>랭크별 최대 텐서 바이트 중 가장 큰 값입니다.</translation>
     </message>
     <message>
         <source>Counted by the ranks at each collective, mean over ranks.</source>
         <translation>각 랭크가 집합 통신마다 센 값의 평균입니다.</translation>
     </message>
     <message>
-        <source>Time in collectives, hidden or not, mean over ranks.</source>
-        <translation>가려진 시간을 포함한 집합 통신 시간의 랭크 평균입니다.</translation>
+        <source>Time in collectives, overlapped or exposed, mean over ranks.</source>
+        <translation>집합 통신 시간(겹치거나 노출된 시간)의 랭크 평균입니다.</translation>
     </message>
     <message>
-        <source>Of the last step recorded.</source>
+        <source>Latest recorded step.</source>
         <translation>마지막으로 기록된 스텝의 값입니다.</translation>
     </message>
     <message>
-        <source>Of the last evaluation recorded.</source>
+        <source>Latest recorded evaluation.</source>
         <translation>마지막으로 기록된 평가의 값입니다.</translation>
     </message>
     <message>
-        <source>The first step is under way.</source>
+        <source>The first step is running.</source>
         <translation>첫 스텝을 진행하고 있습니다.</translation>
     </message>
     <message>
-        <source>This run&apos;s steps do not hold this figure.</source>
+        <source>The steps of this run have no such figure.</source>
         <translation>이 실행의 스텝에는 이 수치가 없습니다.</translation>
     </message>
     <message>
-        <source>No step of this run was recorded, so there is no curve.</source>
+        <source>No steps of this run were recorded.</source>
         <translation>기록된 스텝이 없어 곡선이 없습니다.</translation>
     </message>
     <message>
@@ -3038,7 +3038,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>Enter를 누르면 계산식을 엽니다.</translation>
     </message>
     <message>
-        <source>As kept at the launch; the formula of today&apos;s forecast gives %1.</source>
+        <source>As recorded at launch; the current forecast is %1.</source>
         <translation>시작할 때 저장한 값입니다. 지금의 예측 계산식으로는 %1입니다.</translation>
     </message>
 </context>
@@ -3053,7 +3053,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>선택한 실행</translation>
     </message>
     <message>
-        <source>Where they stand</source>
+        <source>Progress</source>
         <translation>전체에서의 위치</translation>
     </message>
     <message>
@@ -3125,7 +3125,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>측정</translation>
     </message>
     <message>
-        <source>Held-out loss, last</source>
+        <source>Latest held-out loss</source>
         <translation>마지막 검증 손실</translation>
     </message>
     <message>
@@ -3156,11 +3156,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>보관 해제</translation>
     </message>
     <message>
-        <source>Move to the trash</source>
+        <source>Move to trash</source>
         <translation>휴지통으로 옮기기</translation>
     </message>
     <message>
-        <source>Restore from the trash</source>
+        <source>Restore from trash</source>
         <translation>휴지통에서 되돌리기</translation>
     </message>
 </context>
@@ -3179,7 +3179,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>새 계획</translation>
     </message>
     <message>
-        <source>Which runs</source>
+        <source>Runs shown</source>
         <translation>볼 실행</translation>
     </message>
     <message>
@@ -3299,11 +3299,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>보관</translation>
     </message>
     <message>
-        <source>Move to the trash</source>
+        <source>Move to trash</source>
         <translation>휴지통으로 옮기기</translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) moved to the trash; Ctrl+Z restores.</source>
+        <source>%n run(s) moved to trash; Ctrl+Z restores.</source>
         <translation>
             <numerusform>실행 %n개를 휴지통으로 옮겼습니다. Ctrl+Z로 되돌립니다.</numerusform>
         </translation>
@@ -3470,23 +3470,23 @@ Licence: GPL-3.0-or-later.</source>
 <context>
     <name>slipway::gui::SearchForm</name>
     <message>
-        <source>Shortest step</source>
+        <source>Step time</source>
         <translation>가장 짧은 스텝</translation>
     </message>
     <message>
-        <source>Least memory</source>
+        <source>Memory</source>
         <translation>가장 적은 메모리</translation>
     </message>
     <message>
-        <source>Fewest device-hours</source>
+        <source>Device-hours</source>
         <translation>가장 적은 장치·시간</translation>
     </message>
     <message>
-        <source>Best is</source>
-        <translation>기준</translation>
+        <source>Optimize for</source>
+        <translation>최적화 기준</translation>
     </message>
     <message>
-        <source>Numbers of devices to lay out over, for instance 256,512. Empty: all of the plan&apos;s hardware.</source>
+        <source>Device counts to search, for example 256,512. Empty: all of the plan&apos;s hardware.</source>
         <translation>병렬 구성을 펼칠 장치 수입니다. 예: 256,512. 비우면 계획의 하드웨어 전체입니다.</translation>
     </message>
     <message>
@@ -3506,8 +3506,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>탐색</translation>
     </message>
     <message>
-        <source>Only what the bundled trainer can run</source>
-        <translation>포함된 트레이너가 실행할 수 있는 것만</translation>
+        <source>Layouts of the bundled trainer only</source>
+        <translation>포함된 트레이너가 실행할 수 있는 병렬 구성만</translation>
     </message>
     <message>
         <source>Tensor parallelism across nodes</source>
@@ -3530,11 +3530,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>꺼짐</translation>
     </message>
     <message>
-        <source>Memory that one rank may use. Empty: all that its device has, %1.</source>
+        <source>Memory limit per rank. Empty: all of its device, %1.</source>
         <translation>한 랭크가 쓸 수 있는 메모리입니다. 비우면 장치가 가진 %1 전체입니다.</translation>
     </message>
     <message>
-        <source>Memory that one rank may use. Empty: all that its device has.</source>
+        <source>Memory limit per rank. Empty: all of its device.</source>
         <translation>한 랭크가 쓸 수 있는 메모리입니다. 비우면 장치가 가진 전체입니다.</translation>
     </message>
     <message>
@@ -3542,7 +3542,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>취소</translation>
     </message>
     <message>
-        <source>Free: AFAB, 1F1B and interleaved 1F1B; choose another to search it.</source>
+        <source>Free: AFAB, 1F1B and interleaved 1F1B; choose another schedule to search it.</source>
         <translation>자유: AFAB, 1F1B, 인터리브 1F1B. 다른 방식은 직접 고르면 탐색합니다.</translation>
     </message>
     <message>
@@ -3553,8 +3553,8 @@ Licence: GPL-3.0-or-later.</source>
 <context>
     <name>slipway::gui::SearchView</name>
     <message>
-        <source>What may vary</source>
-        <translation>바꿀 수 있는 것</translation>
+        <source>Search space</source>
+        <translation>탐색 공간</translation>
     </message>
     <message>
         <source>Free all</source>
@@ -3565,7 +3565,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>계획과 같게</translation>
     </message>
     <message>
-        <source>Fixes every axis to the plan&apos;s value; then free those that may vary.</source>
+        <source>Fixes every axis to the plan&apos;s value; then free the axes to search.</source>
         <translation>모든 축을 계획의 값으로 고정합니다. 그다음 바꿀 축을 비우세요.</translation>
     </message>
     <message>
@@ -3585,8 +3585,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>이 다섯 개 벤치마크…</translation>
     </message>
     <message>
-        <source>Writes a sweep of the five best that can be run, for slipway --batch.</source>
-        <translation>실행할 수 있는 상위 다섯 개를 slipway --batch용 스윕 파일로 씁니다.</translation>
+        <source>Writes a sweep of the five best runnable layouts for slipway --batch.</source>
+        <translation>실행할 수 있는 상위 다섯 병렬 구성을 slipway --batch용 스윕 파일로 씁니다.</translation>
     </message>
     <message>
         <source>Speed against memory</source>
@@ -3605,7 +3605,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>비용</translation>
     </message>
     <message>
-        <source>Axes of the layouts</source>
+        <source>Layout axes</source>
         <translation>병렬 구성의 축</translation>
     </message>
     <message>
@@ -3625,7 +3625,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>어떤 병렬 구성이 가장 좋을까요?</translation>
     </message>
     <message>
-        <source>The search judges every legal layout of this plan&apos;s model, batch and hardware, keeps the fastest and those that trade speed for memory, and says what it left out and why.</source>
+        <source>The search evaluates every legal layout of this plan&apos;s model, batch and hardware, keeps the fastest and the Pareto-optimal ones, and lists skipped layouts with their reasons.</source>
         <translation>이 계획의 모델, 배치 크기, 하드웨어로 성립하는 모든 병렬 구성을 판단하고, 가장 빠른 것과 속도를 메모리와 맞바꾸는 것을 남기며, 무엇을 왜 뺐는지 알려 줍니다.</translation>
     </message>
     <message>
@@ -3633,7 +3633,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>탐색</translation>
     </message>
     <message>
-        <source>This cannot be searched.</source>
+        <source>The search cannot run.</source>
         <translation>탐색할 수 없습니다.</translation>
     </message>
     <message>
@@ -3641,7 +3641,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>탐색 중…</translation>
     </message>
     <message>
-        <source>First every layout is judged for legality and memory, then the promising ones are estimated.</source>
+        <source>Every layout is first checked for legality and memory; promising layouts are then estimated.</source>
         <translation>먼저 모든 병렬 구성이 성립하는지와 메모리를 판단하고, 그다음 유망한 것을 추정합니다.</translation>
     </message>
     <message>
@@ -3649,11 +3649,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>취소</translation>
     </message>
     <message>
-        <source>Cancelled before anything was found.</source>
+        <source>Cancelled before the first result.</source>
         <translation>무언가를 찾기 전에 취소되었습니다.</translation>
     </message>
     <message>
-        <source>Nothing was kept.</source>
+        <source>No results were kept.</source>
         <translation>남은 것이 없습니다.</translation>
     </message>
     <message>
@@ -3661,7 +3661,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>메모리에 맞는 병렬 구성이 없습니다.</translation>
     </message>
     <message>
-        <source>No layout can be as asked for.</source>
+        <source>No layout meets the limits.</source>
         <translation>요청한 조건을 만족하는 병렬 구성은 있을 수 없습니다.</translation>
     </message>
     <message>
@@ -3681,19 +3681,19 @@ Licence: GPL-3.0-or-later.</source>
         </translation>
     </message>
     <message>
-        <source>%1 of %2 layouts pass the ranges</source>
+        <source>%1 of %2 layouts in the ranges</source>
         <translation>병렬 구성 %2개 중 %1개가 범위를 통과</translation>
     </message>
     <message>
-        <source>Judging legality and memory: %1, %2</source>
+        <source>Checking legality and memory: %1, %2</source>
         <translation>성립 여부와 메모리 판단 중: %1, %2</translation>
     </message>
     <message>
-        <source>Looking into the promising groups of layouts: %1 so far, %2</source>
+        <source>Evaluating promising groups of layouts: %1 so far, %2</source>
         <translation>유망한 병렬 구성 묶음을 살펴보는 중: 지금까지 %1개, %2</translation>
     </message>
     <message>
-        <source>Correct the limit that is marked.</source>
+        <source>Correct the marked limit.</source>
         <translation>표시된 제한을 고치세요.</translation>
     </message>
     <message>
@@ -3701,11 +3701,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>아직 탐색하지 않음</translation>
     </message>
     <message>
-        <source>Cancelled after %1; what was found until then is kept</source>
+        <source>Cancelled after %1; results until then are kept</source>
         <translation>%1 뒤 취소됨, 그때까지 찾은 것은 남습니다</translation>
     </message>
     <message>
-        <source>%1 layouts judged in %2</source>
+        <source>%1 layouts evaluated in %2</source>
         <translation>병렬 구성 %1개를 %2 만에 판단</translation>
     </message>
     <message>
@@ -3721,7 +3721,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>속도, 토큰/초</translation>
     </message>
     <message>
-        <source>Memory of the fullest rank</source>
+        <source>Memory of the worst rank</source>
         <translation>가장 많이 쓰는 랭크의 메모리</translation>
     </message>
     <message>
@@ -3737,13 +3737,13 @@ Licence: GPL-3.0-or-later.</source>
         <translation>속도 대 비용</translation>
     </message>
     <message numerus="yes">
-        <source>%n on the front</source>
+        <source>%n Pareto-optimal</source>
         <translation>
             <numerusform>파레토 최적 %n개</numerusform>
         </translation>
     </message>
     <message>
-        <source>Applied %1 to the plan; Ctrl+Z takes it back.</source>
+        <source>Applied %1 to the plan; Ctrl+Z undoes it.</source>
         <translation>계획에 적용했습니다: %1. Ctrl+Z로 되돌립니다.</translation>
     </message>
     <message>
@@ -3773,19 +3773,19 @@ Licence: GPL-3.0-or-later.</source>
         <translation>축</translation>
     </message>
     <message>
-        <source>Drag along an axis to keep what passes.</source>
+        <source>Drag along an axis to filter layouts.</source>
         <translation>축을 따라 끌면 지나가는 구성만 남습니다.</translation>
     </message>
     <message>
-        <source>%1: %2 in all</source>
+        <source>%1: %2 in total</source>
         <translation>%1: 모두 %2</translation>
     </message>
     <message>
-        <source>%1: no room</source>
+        <source>%1: not shown</source>
         <translation>%1: 표시 생략</translation>
     </message>
     <message>
-        <source>As there is room</source>
+        <source>As space allows</source>
         <translation>자리에 맞게</translation>
     </message>
     <message>
@@ -3793,11 +3793,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>모든 변형</translation>
     </message>
     <message>
-        <source>Off: one layout of each choice of degrees, schedule, micro-batch and recomputation, and of those that only swap data against context parallelism or chunks; the rest stand beside it as alternatives. On: every layout by itself.</source>
+        <source>Off: one layout per choice of degrees, schedule, micro-batch and recomputation; nearly equal variants are listed as alternatives. On: every layout separately.</source>
         <translation>끔: 병렬도, 파이프라인 방식, 마이크로배치, 재계산이 같거나 데이터 병렬과 컨텍스트 병렬, 조각 수만 맞바꾼 것 중 하나만 보이고 나머지는 옆에 대안으로 보입니다. 켬: 모든 병렬 구성을 따로 보입니다.</translation>
     </message>
     <message>
-        <source>Applied to the plan: %1; Ctrl+Z takes it back.</source>
+        <source>Applied to the plan: %1; Ctrl+Z undoes it.</source>
         <translation>계획에 적용했습니다: %1. Ctrl+Z로 되돌립니다.</translation>
     </message>
     <message>
@@ -3820,7 +3820,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>바꾸면 바로 적용됩니다.</translation>
     </message>
     <message>
-        <source>As the system</source>
+        <source>System default</source>
         <translation>시스템 설정 따름</translation>
     </message>
     <message>
@@ -3880,7 +3880,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>실행 색인을 다시 만드는 중…</translation>
     </message>
     <message numerus="yes">
-        <source>Remove runs older than %n day(s) from the trash…</source>
+        <source>Delete runs older than %n day(s) from the trash…</source>
         <translation>
             <numerusform>휴지통에서 %n일 지난 실행 지우기…</numerusform>
         </translation>
@@ -3890,7 +3890,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>휴지통 비우기</translation>
     </message>
     <message numerus="yes">
-        <source>Run folders that have been in the trash for more than %n day(s) are removed for good.</source>
+        <source>Run folders in the trash for more than %n day(s) are deleted permanently.</source>
         <translation>
             <numerusform>휴지통에 %n일 넘게 있던 실행 폴더를 완전히 지웁니다.</numerusform>
         </translation>
@@ -3972,7 +3972,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>아직 실행이 없습니다</translation>
     </message>
     <message>
-        <source>A run appears here as soon as it is planned, started or imported. Nothing leaves this computer.</source>
+        <source>Runs appear here once planned, started or imported. Nothing leaves this computer.</source>
         <translation>계획하거나 시작하거나 가져온 실행이 여기에 나타납니다. 어떤 자료도 이 컴퓨터 밖으로 나가지 않습니다.</translation>
     </message>
     <message>
@@ -3980,7 +3980,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>실행 계획하기</translation>
     </message>
     <message>
-        <source>Choose a model and your hardware. Memory, step time and cost are forecast before anything starts.</source>
+        <source>Choose a model and hardware. Memory, step time and cost are forecast before the start.</source>
         <translation>모델과 하드웨어를 고르세요. 시작하기 전에 메모리, 스텝 시간, 비용을 예측합니다.</translation>
     </message>
     <message>
@@ -3996,7 +3996,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>가지고 있는 실행 폴더 가져오기</translation>
     </message>
     <message>
-        <source>Put them into the run folder, then read them into the index.</source>
+        <source>Copy them to the run folder, then read them into the index.</source>
         <translation>실행 폴더에 넣은 다음 색인으로 읽어 들입니다.</translation>
     </message>
     <message>
@@ -4038,8 +4038,8 @@ Licence: GPL-3.0-or-later.</source>
         <translation>측정한 최대 성능</translation>
     </message>
     <message>
-        <source>known</source>
-        <translation>있음</translation>
+        <source>measured</source>
+        <translation>측정함</translation>
     </message>
     <message>
         <source>measured before the first run</source>
@@ -4134,7 +4134,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>스텝 시간 예측이 없습니다.</translation>
     </message>
     <message>
-        <source>One step takes %1; %2 of it is computing.</source>
+        <source>One step takes %1; %2 of it is compute.</source>
         <translation>한 스텝에 %1 걸리며, 그중 %2는 계산입니다.</translation>
     </message>
     <message>
@@ -4157,7 +4157,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>기준</translation>
     </message>
     <message>
-        <source>Keep the plan as it is now</source>
+        <source>Set the current plan as baseline</source>
         <translation>지금 계획을 기준으로</translation>
     </message>
     <message>
@@ -4165,11 +4165,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>맞바꾸기</translation>
     </message>
     <message>
-        <source>Plan and baseline change places; Ctrl+Z takes the plan back.</source>
+        <source>Swaps plan and baseline; Ctrl+Z undoes it.</source>
         <translation>계획과 기준이 자리를 바꿉니다. Ctrl+Z로 계획을 되돌립니다.</translation>
     </message>
     <message>
-        <source>Drop</source>
+        <source>Clear</source>
         <translation>지우기</translation>
     </message>
     <message>
@@ -4185,11 +4185,11 @@ Licence: GPL-3.0-or-later.</source>
         <translation>수치</translation>
     </message>
     <message>
-        <source>What changed</source>
+        <source>Changes</source>
         <translation>바뀐 것</translation>
     </message>
     <message>
-        <source>Memory of the fullest rank</source>
+        <source>Memory of the worst rank</source>
         <translation>가장 많이 쓰는 랭크의 메모리</translation>
     </message>
     <message>
@@ -4201,7 +4201,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>아직 비교할 기준이 없습니다.</translation>
     </message>
     <message>
-        <source>Keep the plan as it is now, then change it: every figure stands beside the one before. Or choose a run above as baseline.</source>
+        <source>Set the current plan as baseline, then change it: every figure is shown beside its baseline. Or choose a run above as baseline.</source>
         <translation>지금 계획을 기준으로 두고 바꿔 보세요. 모든 수치가 이전 값 옆에 섭니다. 위에서 실행을 기준으로 고를 수도 있습니다.</translation>
     </message>
     <message>
@@ -4266,7 +4266,7 @@ Licence: GPL-3.0-or-later.</source>
         <translation>설명할 병렬 구성</translation>
     </message>
     <message>
-        <source>Name the axes that differ from the plan; config is the plan itself.</source>
+        <source>Axes that differ from the plan; config is the plan itself.</source>
         <translation>계획과 다른 축을 쓰세요. config는 계획 자체입니다.</translation>
     </message>
     <message>

@@ -90,8 +90,8 @@ void PlanController::setDocument(const PlanDocument& document) {
 void PlanController::edit(const QString& path, const QString& text) {
     auto next = withField(m_document, path.toStdString(), text.toStdString());
     if (!next) {
-        m_issues = {{Severity::Error, next.error().code, path.toStdString(), next.error().message,
-                       next.error().source}};
+        m_issues = {
+            {Severity::Error, next.error().code, path.toStdString(), next.error().message, next.error().source}};
         m_stale = true;
         emit issuesChanged();
         return;
@@ -286,9 +286,9 @@ QStringList PlanController::goodFacts() const {
     if (!m_plan || m_stale) return facts;
     const RunConfig& c = m_plan->config;
     const double spare = m_plan->memoryCapacityBytes - m_plan->memoryPeakBytes;
-    if (spare > 0) facts << tr("The worst rank fits; %1 stay free.").arg(bytesText(spare));
+    if (spare > 0) facts << tr("The worst rank fits; %1 remain free.").arg(bytesText(spare));
     if (c.parallel.tp > 1 && c.parallel.tp <= m_plan->cluster.devicesPerNode)
-        facts << tr("Tensor-parallel groups stay inside a node.");
+        facts << tr("Tensor-parallel groups are inside a node.");
     if (c.parallel.tp > 1 && c.model.numHeads % c.parallel.tp == 0 && c.model.kvHeads() % c.parallel.tp == 0)
         facts << tr("%1 heads and %2 key-value heads divide by tp %3.")
                      .arg(c.model.numHeads)

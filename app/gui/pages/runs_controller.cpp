@@ -265,13 +265,13 @@ void RunsController::setArchived(const std::vector<RunId>& ids, bool archived) {
 
 void RunsController::trash(const std::vector<RunId>& ids) {
     push(
-        tr("Move to the trash"), [=](RunStore& s) { return s.trash(ids, unixMillisecondsNow()); },
+        tr("Move to trash"), [=](RunStore& s) { return s.trash(ids, unixMillisecondsNow()); },
         [=](RunStore& s) { return s.restore(ids); });
 }
 
 void RunsController::restore(const std::vector<RunId>& ids) {
     push(
-        tr("Restore from the trash"), [=](RunStore& s) { return s.restore(ids); },
+        tr("Restore from trash"), [=](RunStore& s) { return s.restore(ids); },
         [=](RunStore& s) { return s.trash(ids, unixMillisecondsNow()); });
 }
 

@@ -136,7 +136,8 @@ private slots:
         QVERIFY(!promises->findChild<ExplainDialog*>("explanation"));
         QVERIFY(promises->model()->index(0, 2).data(Qt::ToolTipRole).toString().contains(QString("of 40 steps")));
         // The seeded forecast is no forecast of this config: that is told.
-        QVERIFY(promises->model()->index(0, 1).data(Qt::ToolTipRole).toString().contains(QString("today's forecast")));
+        QVERIFY(
+            promises->model()->index(0, 1).data(Qt::ToolTipRole).toString().contains(QString("the current forecast")));
     }
     // Axes without a curve say nothing; a sentence does.
     void emptyChartsSayWhy() {

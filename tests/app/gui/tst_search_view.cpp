@@ -346,7 +346,7 @@ private slots:
         QTest::keyClicks(edit, "tp=3");
         QTest::keyClick(edit, Qt::Key_Return);
         EVENTUALLY(answer->isVisible());
-        QVERIFY(answer->texts().front().contains(QStringLiteral("It is not legal.")));
+        QVERIFY(answer->texts().front().contains(QStringLiteral("The layout is not legal.")));
         child<QPushButton>("whySelected")->click();
         EVENTUALLY(answer->texts().front().contains(QStringLiteral("No layout of the search is faster.")));
     }
@@ -398,7 +398,7 @@ private slots:
                      QStringLiteral("Nothing can have Pipeline parallel (pp) ≥ 99. The options of this search are")),
                  qPrintable(problem->text()));
         QCOMPARE(m_page->findChild<SearchView*>()->findChild<QLabel*>(QStringLiteral("stateHeadline"))->text(),
-                 QStringLiteral("No layout can be as asked for."));
+                 QStringLiteral("No layout meets the limits."));
         // In Korean the same, without a word of English.
         WindowLanguage language;
         language.apply(QStringLiteral("ko"));
