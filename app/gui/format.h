@@ -1,6 +1,7 @@
-// Numbers and core strings as QString. The figures come from core/base/units; here only "unknown" and Korean counts
-// are decided (look.md 4, 13).
+// Numbers and core strings as QString. The figures come from core/base/units; here only "unknown" is decided (look.md 4, 13).
 #pragma once
+
+#include "core/base/language.h"
 
 #include <QString>
 #include <optional>
@@ -14,6 +15,9 @@ inline QString qs(const std::string& text) {
 inline QString qs(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
+
+/// The language that the window has now.
+Language windowLanguage();
 
 /// "–": not known yet.
 QString unknownText();

@@ -5,7 +5,6 @@
 #include "core/spec/run_config.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 #include <array>
 #include <map>
 
@@ -79,7 +78,7 @@ constexpr auto kColumns = std::to_array<Entry>({
     {"comm_seconds", QT_TRANSLATE_NOOP("Column", "Communication time")},
     {"final_loss", QT_TRANSLATE_NOOP("Column", "Final loss")},
     {"min_loss", QT_TRANSLATE_NOOP("Column", "Lowest loss")},
-    {"final_eval_loss", QT_TRANSLATE_NOOP("Column", "Held-out loss, last")},
+    {"final_eval_loss", QT_TRANSLATE_NOOP("Column", "Latest held-out loss")},
     {"last_step", QT_TRANSLATE_NOOP("Column", "Last step")},
     {"loss", QT_TRANSLATE_NOOP("Column", "Loss")},
     {"grad_norm", QT_TRANSLATE_NOOP("Column", "Gradient norm")},
@@ -90,26 +89,26 @@ constexpr auto kColumns = std::to_array<Entry>({
     {"device_power_watts", QT_TRANSLATE_NOOP("Column", "GPU power, mean")},
     {"device_temperature_celsius", QT_TRANSLATE_NOOP("Column", "GPU temperature, hottest rank")},
     {"device_memory_used_bytes", QT_TRANSLATE_NOOP("Column", "GPU memory in use, fullest rank")},
-    {"device_throttled_fraction", QT_TRANSLATE_NOOP("Column", "Share of GPUs held back")},
+    {"device_throttled_fraction", QT_TRANSLATE_NOOP("Column", "Throttled GPUs")},
     {"memory_reserved_peak_bytes", QT_TRANSLATE_NOOP("Column", "GPU memory taken by the allocator")},
     {"allocator_retries", QT_TRANSLATE_NOOP("Column", "Allocator retries")},
     // figures of a forecast
     {"hfu", QT_TRANSLATE_NOOP("Column", "HFU")},
-    {"mfu_a", QT_TRANSLATE_NOOP("Column", "MFU by rule A")},
-    {"mfu_b", QT_TRANSLATE_NOOP("Column", "MFU by rule B")},
-    {"mfu_d", QT_TRANSLATE_NOOP("Column", "MFU by rule D")},
-    {"hfu_a", QT_TRANSLATE_NOOP("Column", "HFU by rule A")},
-    {"hfu_b", QT_TRANSLATE_NOOP("Column", "HFU by rule B")},
-    {"hfu_d", QT_TRANSLATE_NOOP("Column", "HFU by rule D")},
+    {"mfu_a", QT_TRANSLATE_NOOP("Column", "MFU (PaLM)")},
+    {"mfu_b", QT_TRANSLATE_NOOP("Column", "MFU (full attention)")},
+    {"mfu_d", QT_TRANSLATE_NOOP("Column", "MFU (with recomputation)")},
+    {"hfu_a", QT_TRANSLATE_NOOP("Column", "HFU (PaLM)")},
+    {"hfu_b", QT_TRANSLATE_NOOP("Column", "HFU (full attention)")},
+    {"hfu_d", QT_TRANSLATE_NOOP("Column", "HFU (with recomputation)")},
     {"flops_per_token", QT_TRANSLATE_NOOP("Column", "FLOPs per token")},
-    {"flops_per_token_a", QT_TRANSLATE_NOOP("Column", "FLOPs per token by rule A")},
-    {"flops_per_token_b", QT_TRANSLATE_NOOP("Column", "FLOPs per token by rule B")},
-    {"flops_per_token_d", QT_TRANSLATE_NOOP("Column", "FLOPs per token by rule D")},
+    {"flops_per_token_a", QT_TRANSLATE_NOOP("Column", "FLOPs per token (PaLM)")},
+    {"flops_per_token_b", QT_TRANSLATE_NOOP("Column", "FLOPs per token (full attention)")},
+    {"flops_per_token_d", QT_TRANSLATE_NOOP("Column", "FLOPs per token (with recomputation)")},
     {"hardware_flops_per_token", QT_TRANSLATE_NOOP("Column", "FLOPs per token, with recomputation")},
     {"hardware_flops_per_token_a", QT_TRANSLATE_NOOP("Column", "FLOPs per token by rule A, with recomputation")},
     {"hardware_flops_per_token_b", QT_TRANSLATE_NOOP("Column", "FLOPs per token by rule B, with recomputation")},
     {"hardware_flops_per_token_d", QT_TRANSLATE_NOOP("Column", "FLOPs per token by rule D, with recomputation")},
-    {"memory_capacity_bytes", QT_TRANSLATE_NOOP("Column", "Memory of a rank")},
+    {"memory_capacity_bytes", QT_TRANSLATE_NOOP("Column", "Memory per rank")},
     {"memory.total_bytes", QT_TRANSLATE_NOOP("Column", "Memory")},
     {"checkpoint_bytes", QT_TRANSLATE_NOOP("Column", "Checkpoint")},
     {"training_seconds", QT_TRANSLATE_NOOP("Column", "Training time")},
@@ -123,9 +122,9 @@ constexpr auto kColumns = std::to_array<Entry>({
     {"parameters.norm", QT_TRANSLATE_NOOP("Column", "Parameters: norms")},
     {"parameters.head", QT_TRANSLATE_NOOP("Column", "Parameters: output head")},
     {"parameters.router", QT_TRANSLATE_NOOP("Column", "Parameters: router")},
-    {"parameters.active", QT_TRANSLATE_NOOP("Column", "Parameters a token passes")},
-    {"parameters.matmul", QT_TRANSLATE_NOOP("Column", "Parameters in matrix products")},
-    {"step.compute_seconds", QT_TRANSLATE_NOOP("Column", "Step: computing")},
+    {"parameters.active", QT_TRANSLATE_NOOP("Column", "Active parameters")},
+    {"parameters.matmul", QT_TRANSLATE_NOOP("Column", "Matrix-product parameters")},
+    {"step.compute_seconds", QT_TRANSLATE_NOOP("Column", "Step: compute")},
     {"step.tp_exposed_seconds", QT_TRANSLATE_NOOP("Column", "Step: tensor-parallel traffic")},
     {"step.cp_exposed_seconds", QT_TRANSLATE_NOOP("Column", "Step: context-parallel traffic")},
     {"step.ep_exposed_seconds", QT_TRANSLATE_NOOP("Column", "Step: expert-parallel traffic")},
@@ -149,7 +148,7 @@ constexpr auto kColumns = std::to_array<Entry>({
     {"host_memory.activation_bytes", QT_TRANSLATE_NOOP("Column", "Host memory: activations")},
     {"host_memory.node_bytes", QT_TRANSLATE_NOOP("Column", "Host memory of a node")},
     {"host_memory.node_tensor_bytes", QT_TRANSLATE_NOOP("Column", "Host memory of a node: tensors")},
-    {"host_memory.node_capacity_bytes", QT_TRANSLATE_NOOP("Column", "Host memory that a node has")},
+    {"host_memory.node_capacity_bytes", QT_TRANSLATE_NOOP("Column", "Host memory capacity of a node")},
 });
 
 QString translated(const char* context, const char* text) {
@@ -157,7 +156,7 @@ QString translated(const char* context, const char* text) {
 }
 
 bool isEnglish() {
-    return QLocale().language() != QLocale::Korean;
+    return windowLanguage() == Language::English;
 }
 
 /// Fields of configs and clusters by path.
@@ -172,10 +171,6 @@ const std::map<std::string, FieldInfo, std::less<>>& fieldsByPath() {
 }
 
 }  // namespace
-
-Language windowLanguage() {
-    return isEnglish() ? Language::English : Language::Korean;
-}
 
 QString messageText(const Message& message) {
     return qs(textOf(message, windowLanguage()));

@@ -13,9 +13,7 @@
 
 namespace slipway::gui {
 
-/// The language that the window has now.
-Language windowLanguage();
-/// A message of core in it.
+/// A message of core in the language of the window.
 QString messageText(const Message& message);
 
 /// Label of a config field ("parallel.tp" -> "Tensor parallel (tp)"); the key itself when there is none.

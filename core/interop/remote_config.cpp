@@ -127,9 +127,10 @@ Result<std::string> fetchConfig(const std::string& place, const RemoteOptions& o
     if (text || !onHub) return text;
     Error error = text.error();
     if (error.code == "net_forbidden")
-        error.append(http.token.empty()
-                         ? "Accept its licence on the hub and set HF_TOKEN, or check the name; the hub refuses unknown models, too."_text
-                         : "Accept its licence on the hub, or check the name."_text);
+        error.append(
+            http.token.empty()
+                ? "Accept its licence on the hub and set HF_TOKEN, or check the name; the hub refuses unknown models, too."_text
+                : "Accept its licence on the hub, or check the name."_text);
     if (error.code == "net_missing")
         error.append(
             "Check the name and the revision; a repository without config.json (GGUF, adapters, diffusion) cannot be planned."_text);

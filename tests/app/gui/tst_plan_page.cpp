@@ -261,8 +261,7 @@ private slots:
         const QString texts = m_page->findChild<IssueList*>(QStringLiteral("checks"))->texts().join('\n');
         for (const Issue& issue : m_plan->issues()) {
             QVERIFY2(!issue.source.empty(), issue.code.c_str());
-            QVERIFY2(texts.contains(QString::fromStdString(textOf(issue.source, Language::Korean))),
-                     qPrintable(texts));
+            QVERIFY2(texts.contains(QString::fromStdString(textOf(issue.source, Language::Korean))), qPrintable(texts));
         }
     }
 

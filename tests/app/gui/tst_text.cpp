@@ -24,7 +24,8 @@ private slots:
             QVERIFY2(statusText(status) != QString::fromStdString(wordOf(status)), wordOf(status).c_str());
         QCOMPARE(statusText("skipped"), QStringLiteral("건너뜀"));
         QCOMPARE(fieldLabel("parallel.tp"), QStringLiteral("텐서 병렬(tp)"));
-        const Issue issue = issueOf(Severity::Error, "type_mismatch", "model.hidden_size", "Must be true or false."_text);
+        const Issue issue =
+            issueOf(Severity::Error, "type_mismatch", "model.hidden_size", "Must be true or false."_text);
         QCOMPARE(issueText(issue), QStringLiteral("은닉 크기: true나 false여야 합니다."));
         QCOMPARE(issueText({Severity::Error, "x", "", "English only"}), QStringLiteral("English only"));
         language.apply(QStringLiteral("en"));
