@@ -4,6 +4,7 @@
 #include "app/cli/print.h"
 #include "app/cli/remote_text.h"
 #include "core/base/json_fields.h"
+#include "core/base/problem_lines.h"
 #include "core/base/units.h"
 #include "core/interop/huggingface.h"
 #include "core/planner/plan.h"
@@ -173,9 +174,9 @@ Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFi
     Issues issues;
     ClusterSpec cluster = clusterFromJson(*json, issues);
     if (!hasErrors(issues)) return cluster;
-    std::string text;
-    for (const Issue& issue : issues) text += (text.empty() ? "" : "\n") + issue.message;
-    return fail("bad_config", text, clusterFile);
+    ProblemLines problems;
+    for (const Issue& issue : issues) problems.add(issue.message);
+    return fail("bad_config", problems.text(), clusterFile);
 }
 
 void progressLine(CliContext& context, const std::string& text) {
