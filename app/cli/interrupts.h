@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM are the process's, not a command's: until a command takes over, the first ends the program within a
-// second with kExitInterrupted, the second at once.
+// Ctrl-C and SIGTERM are the process's, not a command's: until a command takes over, the first ends the program within
+// a second with kExitInterrupted, the second at once.
 #pragma once
 
 namespace slipway {
