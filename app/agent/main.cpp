@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
         return 0;
     }
     options->runDir = std::filesystem::absolute(options->runDir);
+    takeUmaskOf(options->runDir);
     if (options->foreground) return runAgent(*options, {});
 
     const auto folder = RunDir{options->runDir}.agentFolder(options->node);

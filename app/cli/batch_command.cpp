@@ -99,6 +99,7 @@ std::string progressText(const SweepRunner& runner, const SweepProgress& progres
 }
 
 Result<int> BatchCommand::drive(CliContext& context, SweepRunner& runner) {
+    context.handleInterrupts();
     int handled = 0;
     int storeFailures = 0;
     while (!runner.done()) {

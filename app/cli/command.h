@@ -35,6 +35,9 @@ struct CliContext {
     std::function<std::int64_t()> now;  ///< milliseconds since the Unix epoch
     std::function<void()> pause;        ///< a tenth of a second, less when a signal came
     std::function<int()> interrupts;    ///< how often Ctrl-C was pressed so far
+    /// From now on the command alone decides what an interrupt does. Before, the first ends it within a second with
+    /// kExitInterrupted, the second at once.
+    std::function<void()> handleInterrupts = [] {};
 };
 
 class Command {

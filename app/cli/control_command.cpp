@@ -46,6 +46,7 @@ public:
             printEnd(context, *session);
             return kExitDone;
         }
+        context.handleInterrupts();
         if (auto asked = m_kill ? session->kill(context.now()) : session->stop(context.now()); !asked)
             return fail(asked.error());
         // The request is put down by the next polls.
@@ -80,6 +81,7 @@ public:
         auto session = attachTo(context, *store, m_run);
         if (!session) return fail(session.error());
         (void)session->poll(context.now());
+        context.handleInterrupts();
         const bool isPlanned = session->status() == RunStatus::Planned;
         if (auto resumed = isPlanned ? session->launch(context.now()) : session->resume(context.now()); !resumed)
             return fail(resumed.error());

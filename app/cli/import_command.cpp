@@ -1,9 +1,11 @@
 // import: console logs and result files of other trainers become runs.
 #include "app/cli/commands.h"
 #include "app/cli/print.h"
+#include "app/cli/run_tools.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/units.h"
 #include "core/interop/formats.h"
 #include "core/run/import_runs.h"
 
@@ -39,9 +41,8 @@ public:
         if (!config) return fail(config.error());
         std::vector<ImportedFile> read;
         for (const std::string& path : m_logs) {
-            const auto bytes = readFile(path);
-            if (!bytes) return fail(bytes.error());
-            auto file = readImport(*bytes, path, m_format, *config);
+            auto file = readImportFile(path, m_format, *config, showing(context, "Reading " + path));
+            endProgressLine(context);
             if (!file) return fail(file.error());
             read.push_back(std::move(*file));
         }
@@ -68,6 +69,13 @@ public:
 private:
     static constexpr std::size_t kBatch = 64;  // of runs, a fraction of a second's work; each is stored before the next
 
+    static ImportProgress showing(CliContext& context, const std::string& what) {
+        return [&context, what](double share) {
+            progressLine(context, what + " " + asciiText(formatPercent(share)));
+            return context.interrupts() == 0;
+        };
+    }
+
     /// What came in before a run that cannot is stored and told.
     Result<void> importBatch(CliContext& context, RunStore& index, std::span<ImportedRun> batch, bool isAlone,
                              Json& runs) const {
@@ -77,20 +85,27 @@ private:
             for (ImportedRun& one : batch) {
                 interop::LogRun& run = one.log;
                 if (!m_name.empty()) run.name = isAlone ? m_name : m_name + " " + run.name;
-                const auto id = importRun(index, context.home, one, context.now(), randomEntropy());
+                if (context.interrupts() > 0) {
+                    refused = Error{"cancelled", "The import was stopped; what was printed is kept.", {}};
+                    break;
+                }
+                const auto progress = one.isStreamed ? showing(context, "Importing " + run.name) : ImportProgress{};
+                const auto id = importRun(index, context.home, one, context.now(), randomEntropy(), progress);
+                if (!id && one.isStreamed) return fail(id.error());  // with the row that it may have made
                 if (!id) {
                     refused = id.error();
                     break;
                 }
                 runs.push_back({{"run_id", id->value},
                                 {"name", run.name},
-                                {"steps", run.steps.size()},
+                                {"steps", run.numSteps},
                                 {"config_known", run.configKnown},
                                 {"remarks", interop::toJson(run.remarks)}});
-                told += id->value + "  " + printable(run.name) + ", " + std::to_string(run.steps.size()) + " steps\n";
+                told += id->value + "  " + printable(run.name) + ", " + std::to_string(run.numSteps) + " steps\n";
             }
             return {};
         });
+        endProgressLine(context);
         if (!stored) return stored;
         if (!context.json) context.out << told << std::flush;
         return refused ? fail(*refused) : Result<void>{};

@@ -75,9 +75,9 @@ private:
         Issues problems;
         const RunScript script = runScriptFromJson(*json, problems);
         if (problems.empty()) return lint(script);
-        std::string text;
-        for (const Issue& issue : problems) text += (text.empty() ? "" : "\n  ") + issue.message;
-        return fail("bad_value", text, m_file);
+        ProblemLines lines("\n  ");
+        for (const Issue& issue : problems) lines.add(issue.message);
+        return fail("bad_value", lines.text(), m_file);
     }
 
     static Result<int> listFacts(CliContext& context) {

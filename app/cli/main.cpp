@@ -5,6 +5,7 @@
 
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <array>
@@ -19,9 +20,20 @@
 namespace {
 
 volatile std::sig_atomic_t g_interrupts = 0;
+volatile std::sig_atomic_t g_areHandled = 0;  // the command decides what an interrupt does
 
+void endInterrupted(int) {
+    _exit(slipway::kExitInterrupted);
+}
+
+/// Whatever the command is busy with, it ends: parsers and libraries look at no flag. Files are replaced as a whole and the index
+/// is changed in transactions, so nothing is left half written.
 void onInterrupt(int) {
     g_interrupts = g_interrupts + 1;
+    if (g_areHandled) return;
+    if (g_interrupts > 1) endInterrupted(SIGINT);
+    const itimerval grace{{0, 0}, {0, 500000}};  // for commands that look at interrupts() and end in good order
+    setitimer(ITIMER_REAL, &grace, nullptr);
 }
 
 bool wantsColour(int fd) {
@@ -66,6 +78,7 @@ int main(int argc, char** argv) {
     action.sa_handler = onInterrupt;
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    std::signal(SIGALRM, endInterrupted);
     std::signal(SIGPIPE, SIG_IGN);
     slipway::CliContext context{std::cout,
                                 std::cerr,
@@ -76,10 +89,12 @@ int main(int argc, char** argv) {
                                 slipway::Programs::find(),
                                 slipway::unixMillisecondsNow,
                                 [] { poll(nullptr, 0, 100); },
-                                [] { return static_cast<int>(g_interrupts); }};
+                                [] { return static_cast<int>(g_interrupts); },
+                                [] { g_areHandled = 1; }};
     for (const auto& [stream, fd] : {std::pair{&std::cout, STDOUT_FILENO}, std::pair{&std::cerr, STDERR_FILENO}})
         if (const std::size_t columns = columnsOf(fd); columns > 0) slipway::setTerminalColumns(*stream, columns);
-    const int code = slipway::runCli({argv + 1, argv + argc}, context);
+    int code = slipway::runCli({argv + 1, argv + argc}, context);
+    if (g_interrupts > 0 && !g_areHandled) code = slipway::kExitInterrupted;
     if (std::cout.flush() || isReaderGone()) return code;
     std::cerr << "slipway: standard output could not be written to its end; is the disk full?\n";
     return code == slipway::kExitDone ? slipway::kExitFailed : code;

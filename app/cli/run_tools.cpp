@@ -172,9 +172,9 @@ Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFi
     Issues issues;
     ClusterSpec cluster = clusterFromJson(*json, issues);
     if (!hasErrors(issues)) return cluster;
-    std::string text;
-    for (const Issue& issue : issues) text += (text.empty() ? "" : "\n") + issue.message;
-    return fail("bad_config", text, clusterFile);
+    ProblemLines problems;
+    for (const Issue& issue : issues) problems.add(issue.message);
+    return fail("bad_config", problems.text(), clusterFile);
 }
 
 void progressLine(CliContext& context, const std::string& text) {
@@ -258,6 +258,7 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     }
     auto store = openStore(context);
     if (!store) return fail(store.error());
+    context.handleInterrupts();
     RunRequest request;
     request.config = config;
     request.cluster = *cluster;

@@ -74,6 +74,7 @@ public:
 
     Result<CorpusResult> build() {
         if (auto good = checkSpec(); !good) return fail(good.error());
+        if (auto home = makePrivateFolder(m_folder.parent_path()); !home) return fail(home.error());
         if (auto made = makeFolders(m_folder); !made) return fail(made.error());
         auto identity = identityOfSources();
         if (!identity) return fail(identity.error());

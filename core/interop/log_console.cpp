@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 namespace slipway::interop {
 namespace {
 
 constexpr std::size_t kLongestLine = 1U << 20;
+constexpr std::size_t kMostArguments = 10000;  // Megatron has some 500
 
 /// Without the colours of a terminal (CSI sequences).
 std::string withoutColours(std::string_view line) {
@@ -34,9 +36,11 @@ std::optional<std::int64_t> wholeOf(std::string_view text, bool suffixes = false
 
 class Console {
 public:
-    Console(const std::string& format, Log& log) : m_format(format), m_log(log), m_builder(format) {}
+    Console(const std::string& format, Log& log, StepSink sink)
+        : m_format(format), m_log(log), m_builder(format, std::move(sink)) {}
 
     void line(std::string_view raw) {
+        ++m_log.lines;
         if (raw.size() > kLongestLine) return m_builder.malformed("a line longer than 1 MiB");
         const std::string text = withoutColours(raw);
         bool used = false;
@@ -104,6 +108,7 @@ private:
         const std::string value(trimmed(text.substr(end)));
         if (value == "None" || value.empty()) return false;
         std::replace(key.begin(), key.end(), '_', '-');
+        if (m_arguments.size() >= kMostArguments) return false;
         m_arguments[key] = value;
         return true;
     }
@@ -202,29 +207,78 @@ void invertArguments(Json& arguments) {
 
 }  // namespace
 
-Result<Log> readConsole(std::string_view bytes, const std::string& name, const std::string& format,
-                        const std::optional<RunConfig>& config) {
+struct ConsoleLog::Impl {
+    std::string name;
+    std::optional<RunConfig> config;
+    std::optional<std::int64_t> worldSize;
+    bool hasSink;
+    std::int64_t numGiven = 0;
+    std::string rest;  ///< the unfinished last line, no longer than it takes to see that it is too long
     Log log;
-    log.format = format;
-    Console console(format, log);
-    while (!bytes.empty()) {
-        const std::size_t end = bytes.find('\n');
-        console.line(bytes.substr(0, end));
-        ++log.lines;
-        if (end == std::string_view::npos) break;
-        bytes.remove_prefix(end + 1);
+    Console console;
+
+    Impl(const std::string& format, std::string itsName, std::optional<RunConfig> itsConfig,
+         std::optional<std::int64_t> itsWorldSize, const StepSink& sink)
+        : name(std::move(itsName)),
+          config(std::move(itsConfig)),
+          worldSize(itsWorldSize),
+          hasSink(sink != nullptr),
+          console(format, log, hasSink ? counted(sink) : StepSink{}) {
+        log.format = format;
+        console.builder().setBasis(config, worldSize);
     }
+    StepSink counted(const StepSink& sink) {
+        return [this, sink](const MetricStep& step) {
+            ++numGiven;
+            sink(step);
+        };
+    }
+};
+
+bool ConsoleLog::reads(const std::string& format) {
+    static const std::set<std::string> formats = {"megatron",   "neox",     "deepspeed",
+                                                  "torchtitan", "nanotron", "llm-foundry"};
+    return formats.contains(format);
+}
+
+ConsoleLog::ConsoleLog(const std::string& format, std::string name, std::optional<RunConfig> config,
+                       std::optional<std::int64_t> worldSize, StepSink sink)
+    : m_impl(std::make_unique<Impl>(format, std::move(name), std::move(config), worldSize, sink)) {}
+ConsoleLog::ConsoleLog(ConsoleLog&&) noexcept = default;
+ConsoleLog::~ConsoleLog() = default;
+
+void ConsoleLog::feed(std::string_view piece) {
+    std::string& rest = m_impl->rest;
+    while (!piece.empty()) {
+        const std::size_t end = piece.find('\n');
+        const std::string_view part = piece.substr(0, end);
+        if (end != std::string_view::npos && rest.empty()) {
+            m_impl->console.line(part);
+        } else {
+            rest += part.substr(0, kLongestLine + 1 - rest.size());
+            if (end == std::string_view::npos) return;
+            m_impl->console.line(rest);
+            rest.clear();
+        }
+        piece.remove_prefix(end + 1);
+    }
+}
+
+Result<Log> ConsoleLog::finish() {
+    if (!m_impl->rest.empty()) m_impl->console.line(m_impl->rest);
+    Console& console = m_impl->console;
     LogRun run;
-    run.name = name;
-    std::optional<RunConfig> known = config;
-    if (config) run.config = *config;
-    if (!config && console.arguments().contains("num-layers")) {
+    run.name = m_impl->name;
+    run.worldSize = m_impl->worldSize;
+    std::optional<RunConfig> known = m_impl->config;
+    if (known) run.config = *known;
+    if (!known && console.arguments().contains("num-layers")) {
         Json arguments = console.arguments();
         invertArguments(arguments);
         std::optional<std::int64_t> world;
         if (const auto size = arguments.find("world-size"); size != arguments.end())
             world = wholeOf(size->get<std::string>());
-        if (const auto imported = importMegatronOptions(arguments, name, RunConfig{}, world)) {
+        if (const auto imported = importMegatronOptions(arguments, run.name, RunConfig{}, world)) {
             known = imported->config;
             run.config = imported->config;
             run.configKnown = true;
@@ -233,8 +287,15 @@ Result<Log> readConsole(std::string_view bytes, const std::string& name, const s
                 if (remark.kind == RemarkKind::Approximated) run.remarks.push_back(remark);
         }
     }
-    if (console.builder().empty()) return fail("bad_log", "No line of this log reports a step.", name);
-    run.steps = console.builder().takeSteps(known, run.worldSize);
+    if (console.builder().empty()) return fail("bad_log", "No line of this log reports a step.", run.name);
+    if (m_impl->hasSink) {
+        console.builder().flush();
+        run.numSteps = m_impl->numGiven;
+    } else {
+        run.steps = console.builder().takeSteps(known, run.worldSize);
+        run.numSteps = static_cast<std::int64_t>(run.steps.size());
+    }
+    Log log = std::move(m_impl->log);
     console.builder().finish(log);
     log.runs.push_back(std::move(run));
     return log;

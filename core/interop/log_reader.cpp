@@ -42,8 +42,11 @@ Result<Log> readLog(std::string_view bytes, const std::string& name, const std::
         return fail("bad_log", "This looks like no log that is known here; formats: " + logFormats() + ".", name);
     if (chosen == "tensorboard") return readEvents(bytes, name, config);
     if (chosen == "nanotron-csv" || chosen == "llm-foundry-csv") return readTable(bytes, name, chosen, config);
-    for (const char* console : {"megatron", "neox", "deepspeed", "torchtitan", "nanotron", "llm-foundry"})
-        if (chosen == console) return readConsole(bytes, name, chosen, config);
+    if (ConsoleLog::reads(chosen)) {
+        ConsoleLog log(chosen, name, config);
+        log.feed(bytes);
+        return log.finish();
+    }
     return fail("usage", "There is no log format \"" + chosen + "\"; choose one of " + logFormats() + ".");
 }
 

@@ -134,6 +134,7 @@ Result<Log> readTable(std::string_view bytes, const std::string& name, const std
         run.name = title.empty() ? name + " row " + std::to_string(table->line(at)) : title;
         run.worldSize = run.config.parallel.worldSize();
         run.steps = builder.takeSteps(run.config, run.worldSize);
+        run.numSteps = static_cast<std::int64_t>(run.steps.size());
         log.runs.push_back(std::move(run));
         ++log.used;
     }

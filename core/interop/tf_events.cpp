@@ -245,6 +245,7 @@ Result<Log> readEvents(std::string_view bytes, const std::string& name, const st
     run.name = name;
     if (config) run.config = *config;
     run.steps = builder.takeSteps(config, {});
+    run.numSteps = static_cast<std::int64_t>(run.steps.size());
     log.runs.push_back(std::move(run));
     builder.finish(log);
     return log;

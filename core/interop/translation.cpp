@@ -104,10 +104,10 @@ Result<RunConfig> configFromDocument(Json document, const std::string& where, Re
             return canonical(std::move(config));
         }
         bool removed = false;
-        std::string others;
+        ProblemLines others;
         for (const Issue& issue : issues) {
             if (issue.code != "no_effect") {
-                others += (others.empty() ? "" : "\n") + issue.message;
+                others.add(issue.message);
                 continue;
             }
             const Json::json_pointer at = pointerTo(issue.field);
@@ -116,7 +116,7 @@ Result<RunConfig> configFromDocument(Json document, const std::string& where, Re
             document[at.parent_pointer()].erase(at.back());
             removed = true;
         }
-        if (!others.empty()) return fail("bad_config", others, where);
+        if (others.count() > 0) return fail("bad_config", others.text(), where);
         if (!removed) break;
     }
     return fail("bad_config", "The document cannot be made a config.", where);

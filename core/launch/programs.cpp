@@ -42,6 +42,7 @@ Result<std::string> programOutput(const std::vector<std::string>& arguments, dou
     spec.arguments = arguments;
     spec.captureOutput = true;
     spec.newSession = true;
+    spec.parentDeathSignal = SIGKILL;  // nobody waits for its answer any more
     auto process = Process::start(spec);
     if (!process) return fail(process.error());
     const auto& exit = process->wait(seconds);
@@ -86,7 +87,7 @@ Result<std::string> programVersion(const fs::path& program, const fs::path& cach
     const std::string version = versionIn(*printed);
     if (version.empty()) return fail("no_version", "The program does not say its version.", program.string());
     cache[key] = Json{{"size", size}, {"changed", changed}, {"version", version}};
-    if (makeFolders(cacheFile.parent_path()))
+    if (makePrivateFolder(cacheFile.parent_path()))
         (void)writeJsonFile(cacheFile, cache);  // a cache only: without it the next call asks again
     return version;
 }

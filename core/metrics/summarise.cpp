@@ -65,18 +65,24 @@ std::int64_t warmupSteps(std::int64_t numRecorded) {
 }
 
 Measured summarise(const std::vector<MetricSeries>& series, const DeriveBasis& basis) {
-    Measured out;
-    const MetricSeries* seconds = find(series, "step_seconds");
-    const MetricSeries* tokens = find(series, "tokens");
-    const MetricSeries* loss = find(series, "loss");
     std::size_t recorded = 0;
     for (const MetricSeries& s : series) recorded = std::max(recorded, s.size());
+    return summarise([&](std::string_view name) { return find(series, name); }, recorded, basis);
+}
+
+Measured summarise(const SeriesReader& read, std::size_t recorded, const DeriveBasis& basis) {
+    Measured out;
+    const auto find = [&](std::string_view name) -> const MetricSeries* {
+        const MetricSeries* series = read(name);
+        return series == nullptr || series->empty() ? nullptr : series;
+    };
     const auto skip = static_cast<std::size_t>(warmupSteps(static_cast<std::int64_t>(recorded)));
     if (recorded > 0) {
         out.numSteps = static_cast<double>(recorded);
         out.warmupSteps = static_cast<double>(skip);
     }
-    out.stepSeconds = steadyMedian(seconds, skip);
+    out.stepSeconds = steadyMedian(find("step_seconds"), skip);
+    const MetricSeries* tokens = find("tokens");
     if (tokens != nullptr) out.totalTokens = tokens->values.back();
     if (tokens != nullptr && out.stepSeconds && *out.stepSeconds > 0) {
         // Tokens per step over the same steps as the median, so that both describe the steady state.
@@ -94,15 +100,17 @@ Measured summarise(const std::vector<MetricSeries>& series, const DeriveBasis& b
         out.mfu = *basis.flopsPerToken * *out.tokensPerSecond / *basis.peakFlops;
         out.mfuRule = basis.mfuRule;
     }
-    out.memoryPeakBytes = finiteExtreme(find(series, "memory_peak_bytes"), true);
-    out.memoryRssBytes = finiteExtreme(find(series, "memory_rss_bytes"), true);
-    out.bubbleFraction = steadyMedian(find(series, "bubble_observed"), skip);
-    out.commBytes = steadyMedian(find(series, "comm_bytes"), skip);
-    out.commSeconds = steadyMedian(find(series, "comm_seconds"), skip);
-    out.commExposedSeconds = steadyMedian(find(series, "comm_exposed_seconds"), skip);
-    if (loss != nullptr) out.finalLoss = loss->values.back();
-    out.minLoss = finiteExtreme(loss, false);
-    if (const MetricSeries* held = find(series, "eval_loss")) out.finalEvalLoss = held->values.back();
+    out.memoryPeakBytes = finiteExtreme(find("memory_peak_bytes"), true);
+    out.memoryRssBytes = finiteExtreme(find("memory_rss_bytes"), true);
+    out.bubbleFraction = steadyMedian(find("bubble_observed"), skip);
+    out.commBytes = steadyMedian(find("comm_bytes"), skip);
+    out.commSeconds = steadyMedian(find("comm_seconds"), skip);
+    out.commExposedSeconds = steadyMedian(find("comm_exposed_seconds"), skip);
+    if (const MetricSeries* loss = find("loss")) {
+        out.finalLoss = loss->values.back();
+        out.minLoss = finiteExtreme(loss, false);
+    }
+    if (const MetricSeries* held = find("eval_loss")) out.finalEvalLoss = held->values.back();
     return out;
 }
 

@@ -6,6 +6,7 @@
 #include "core/metrics/derive.h"
 #include "core/metrics/metric_series.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,6 +57,11 @@ std::int64_t warmupSteps(std::int64_t numRecorded);
 /// after warm-up; throughput is tokens per step over the median step time; final_loss and
 /// final_eval_loss are the last ones recorded, finite or not.
 Measured summarise(const std::vector<MetricSeries>& series, const DeriveBasis& basis);
+
+/// The same from series that are read one at a time, for runs of any length.
+/// @param read the series of a name, or null; valid until it is called again. @param numSteps steps that the run recorded
+using SeriesReader = std::function<const MetricSeries*(std::string_view name)>;
+Measured summarise(const SeriesReader& read, std::size_t numSteps, const DeriveBasis& basis);
 
 /// Every key of forecastJson that can be measured, plus the losses; null where unknown, non-finite numbers as strings.
 Json measuredJson(const Measured& measured);

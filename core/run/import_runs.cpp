@@ -46,6 +46,7 @@ Result<ImportedFile> readMeasured(std::string_view bytes, const std::string& fil
         if (measured.stepSeconds) step.values.emplace_back("step_seconds", *measured.stepSeconds);
         if (measured.memoryBytes) step.values.emplace_back("memory_peak_bytes", *measured.memoryBytes);
         if (!step.values.empty()) run.log.steps.push_back(std::move(step));
+        run.log.numSteps = static_cast<std::int64_t>(run.log.steps.size());
         run.cluster = std::move(measured.cluster);
         if (!measured.fits.value_or(true))
             run.failure = "The source says that this layout ran out of memory or crashed.";
@@ -61,19 +62,123 @@ Result<ImportedFile> readMeasured(std::string_view bytes, const std::string& fil
     return out;
 }
 
-std::string streamOf(const ImportedRun& run, const RunId& id, std::int64_t begin, std::int64_t end) {
-    const std::int64_t world = run.log.worldSize.value_or(run.log.config.parallel.worldSize());
-    std::string text = toLine(MetricHeader{1, id.value, 1, 0, world, begin});
-    text += toLine(MetricEvent{0, kImportedTag, run.format + ": " + run.file, begin});
-    for (const MetricStep& step : run.log.steps) text += toLine(step);
-    const std::int64_t last = run.log.steps.empty() ? 0 : run.log.steps.back().step;
-    return text +
-           toLine(MetricEnd{run.failure.empty() ? "completed" : "failed", last, run.failure.empty() ? 0 : 1, end});
+ImportedFile importedFrom(interop::Log log, const std::string& file, bool isConfigGiven) {
+    ImportedFile out;
+    for (interop::LogRun& run : log.runs) {
+        run.configKnown = run.configKnown || isConfigGiven;
+        out.runs.push_back({std::move(run), log.format, file, {}, {}, false});
+    }
+    log.runs.clear();
+    out.log = std::move(log);
+    return out;
+}
+
+const Error kCancelled{"cancelled", "The import was stopped; nothing of this run was kept.", {}};
+
+/// Feeds a file in pieces. @param progress may stop it ("cancelled")
+Result<void> feedFile(const std::filesystem::path& file, const ImportProgress& progress,
+                      const std::function<Result<void>(std::string_view)>& feed) {
+    constexpr std::size_t kPiece = 1U << 20;
+    std::error_code ignored;
+    const auto size = static_cast<double>(std::filesystem::file_size(file, ignored));
+    for (std::uint64_t offset = 0;;) {
+        if (progress && !progress(size > 0 ? std::min(1.0, static_cast<double>(offset) / size) : 0))
+            return fail(kCancelled);
+        const auto piece = readFileFrom(file, offset, kPiece);
+        if (!piece) return fail(piece.error());
+        if (piece->empty()) return {};
+        if (auto fed = feed(*piece); !fed) return fed;
+        offset += piece->size();
+    }
+}
+
+/// The metric stream of an imported run, handed on in pieces. Where the steps of a log go back, an attempt begins: the log's run was
+/// restarted from a checkpoint.
+class StreamText {
+public:
+    using Write = std::function<Result<void>(std::string_view)>;
+
+    StreamText(const ImportedRun& run, const RunId& id, std::int64_t begin, Write write)
+        : m_run(run), m_id(id), m_begin(begin), m_write(std::move(write)) {
+        beginAttempt(0);
+        m_text += toLine(MetricEvent{0, kImportedTag, run.format + ": " + run.file, begin});
+    }
+    void step(const MetricStep& step) {
+        if (m_last && step.step <= *m_last) beginAttempt(step.step - 1);
+        m_last = step.step;
+        m_text += toLine(step);
+    }
+    Result<void> flush() {
+        auto written = m_write(m_text);
+        m_text.clear();
+        return written;
+    }
+    Result<void> end(std::int64_t time) {
+        const bool isComplete = m_run.failure.empty();
+        m_text += toLine(MetricEnd{isComplete ? "completed" : "failed", lastStep(), isComplete ? 0 : 1, time});
+        return flush();
+    }
+    [[nodiscard]] std::int64_t lastStep() const { return m_last.value_or(0); }
+    [[nodiscard]] std::int64_t attempts() const { return m_attempts; }
+
+private:
+    void beginAttempt(std::int64_t resumeStep) {
+        const std::int64_t world = m_run.log.worldSize.value_or(m_run.log.config.parallel.worldSize());
+        m_text += toLine(MetricHeader{1, m_id.value, ++m_attempts, resumeStep, world, m_begin});
+    }
+
+    const ImportedRun& m_run;
+    const RunId& m_id;
+    std::int64_t m_begin;
+    Write m_write;
+    std::string m_text;
+    std::optional<std::int64_t> m_last;
+    std::int64_t m_attempts = 0;
+};
+
+/// Reads the log once more, its steps into `text`.
+Result<void> streamSteps(const ImportedRun& run, StreamText& text, const ImportProgress& progress) {
+    const std::optional<RunConfig> config = run.log.configKnown ? std::optional(run.log.config) : std::nullopt;
+    interop::ConsoleLog log(run.format, run.log.name, config, run.log.worldSize,
+                            [&](const MetricStep& step) { text.step(step); });
+    auto read = feedFile(run.file, progress, [&](std::string_view piece) {
+        log.feed(piece);
+        return text.flush();
+    });
+    if (!read) return read;
+    const auto finished = log.finish();
+    return finished ? text.flush() : Result<void>(fail(finished.error()));
+}
+
+struct WrittenStream {
+    std::int64_t lastStep = 0;
+    std::int64_t attempts = 1;
+};
+
+/// Writes metrics.jsonl, the first file of the folder: without a config a folder is not taken for a run.
+Result<WrittenStream> writeStream(const ImportedRun& run, const RunId& id, const RunDir& dir, std::int64_t begin,
+                                  std::int64_t end, const ImportProgress& progress) {
+    std::string whole;
+    AppendFile file;
+    StreamText text(run, id, begin, [&](std::string_view piece) -> Result<void> {
+        if (run.isStreamed) return file.append(piece);
+        whole += piece;
+        return {};
+    });
+    if (run.isStreamed) {
+        auto opened = AppendFile::open(dir.metrics());
+        if (!opened) return fail(opened.error());
+        file = std::move(*opened);
+        if (auto streamed = streamSteps(run, text, progress); !streamed) return fail(streamed.error());
+    }
+    for (const MetricStep& step : run.log.steps) text.step(step);
+    if (auto ended = text.end(end); !ended) return fail(ended.error());
+    if (auto written = run.isStreamed ? file.sync() : writeFileAtomically(dir.metrics(), whole); !written)
+        return fail(written.error());
+    return WrittenStream{text.lastStep(), text.attempts()};
 }
 
 Result<RunFigures> figuresOf(RunStore& store, const RunId& id, const ImportedRun& run, const RunConfig& config) {
-    const auto series = store.allSeries(id);
-    if (!series) return fail(series.error());
     DeriveBasis basis;
     basis.numDevices = run.log.worldSize.value_or(config.parallel.worldSize());
     if (run.cluster) {
@@ -81,7 +186,21 @@ Result<RunFigures> figuresOf(RunStore& store, const RunId& id, const ImportedRun
         basis.peakFlops = runPeakFlops(config, *run.cluster);
         basis.mfuRule = std::string(wordOf(kDefaultFlopsRule));
     }
-    RunFigures measured = summarise(*series, basis);
+    // One series at a time: a log may have millions of steps.
+    MetricSeries series;
+    std::optional<Error> unreadable;
+    const auto read = [&](std::string_view name) -> const MetricSeries* {
+        series = {};
+        auto one = store.series(id, std::string(name));
+        if (!one)
+            unreadable = one.error();
+        else
+            series = std::move(*one);
+        return &series;
+    };
+    const std::size_t numSteps = read("tokens")->size();
+    RunFigures measured = summarise(read, numSteps, basis);
+    if (unreadable) return fail(*unreadable);
     if (!run.log.configKnown) {
         // Without the run's shape the tokens of a step are not known, and nothing that follows from them.
         measured.tokensPerSecond.reset();
@@ -89,6 +208,29 @@ Result<RunFigures> figuresOf(RunStore& store, const RunId& id, const ImportedRun
         measured.totalTokens.reset();
     }
     return measured;
+}
+
+/// Brings the folder's stream into the index and gives the run its figures.
+Result<void> indexRun(RunStore& store, const NewRun& made, const ImportedRun& run, const WrittenStream& written,
+                      std::int64_t begin, std::int64_t end, const ImportProgress& progress) {
+    MetricReader reader;
+    for (bool more = true; more;) {
+        if (progress && !progress(1)) return fail(kCancelled);
+        const auto ingested = ingestStream(store, reader, made.id);
+        if (!ingested) return fail(ingested.error());
+        more = ingested->more;
+    }
+    auto measured = figuresOf(store, made.id, run, made.config);
+    if (!measured) return fail(measured.error());
+    RunChange change;
+    change.status = run.failure.empty() ? RunStatus::Completed : RunStatus::Failed;
+    change.attempts = written.attempts;
+    change.startedUnixMilliseconds = begin;
+    change.endedUnixMilliseconds = end;
+    change.reason =
+        (run.failure.empty() ? "" : run.failure + " ") + "Imported from " + run.file + " (" + run.format + ").";
+    change.measured = std::move(*measured);
+    return store.updateRun(made.id, change);
 }
 
 }  // namespace
@@ -113,18 +255,38 @@ Result<ImportedFile> readImport(std::string_view bytes, const std::string& file,
             return fail("usage", "There is no log format \"" + guessed + "\"; choose one of " + importFormats() + ".");
         return fail(log.error());
     }
-    ImportedFile out;
-    for (interop::LogRun& run : log->runs) {
-        run.configKnown = run.configKnown || config.has_value();
-        out.runs.push_back({std::move(run), log->format, file, {}, {}});
+    return importedFrom(std::move(*log), file, config.has_value());
+}
+
+Result<ImportedFile> readImportFile(const std::filesystem::path& file, const std::string& format,
+                                    const std::optional<RunConfig>& config, const ImportProgress& progress) {
+    constexpr std::size_t kHead = 16U << 20;  // in which a log shows its format
+    std::error_code ignored;
+    std::string chosen = format;
+    if (std::filesystem::is_regular_file(file, ignored)) {  // a pipe cannot be read twice
+        if (chosen.empty())
+            if (const auto head = readFileFrom(file, 0, kHead)) chosen = interop::guessLogFormat(*head);
+        if (interop::ConsoleLog::reads(chosen)) {
+            interop::ConsoleLog log(chosen, file.filename().string(), config, {}, [](const MetricStep&) {});
+            auto fed = feedFile(file, progress, [&](std::string_view piece) -> Result<void> {
+                log.feed(piece);
+                return {};
+            });
+            if (!fed) return fail(fed.error());
+            auto read = log.finish();
+            if (!read) return fail(read.error());
+            ImportedFile out = importedFrom(std::move(*read), file.string(), config.has_value());
+            for (ImportedRun& run : out.runs) run.isStreamed = true;
+            return out;
+        }
     }
-    log->runs.clear();
-    out.log = std::move(*log);
-    return out;
+    const auto bytes = readFile(file);
+    if (!bytes) return fail(bytes.error());
+    return readImport(*bytes, file.string(), format, config);
 }
 
 Result<RunId> importRun(RunStore& store, const Home& home, const ImportedRun& run, std::int64_t now,
-                        std::uint32_t entropy) {
+                        std::uint32_t entropy, const ImportProgress& progress) {
     const std::vector<MetricStep>& steps = run.log.steps;
     const auto timeOf = [](const MetricStep& step, std::int64_t otherwise) {
         return step.timeUnixMilliseconds == 0 ? otherwise : step.timeUnixMilliseconds;
@@ -135,40 +297,31 @@ Result<RunId> importRun(RunStore& store, const Home& home, const ImportedRun& ru
     made.id = RunId(makeId(now, entropy));
     made.config = run.log.config;
     made.config.name = made.name = run.log.name;
-    if (!steps.empty()) made.config.train.numSteps = std::max<std::int64_t>(1, steps.back().step);
     made.tags = {kImportedTag, run.format};
     const auto dir = home.run(made.id);
     if (!dir) return fail(dir.error());
-    if (run.cluster) {
-        made.cluster = run.cluster;
-        made.forecastJson = dumpJson(forecastJson(makePlan(made.config, *run.cluster)), false);
-        if (auto written = writeRunFiles(*dir, made.config, *run.cluster, made.forecastJson); !written)
-            return fail(written.error());
-    } else {
-        if (auto folders = makeFolders(dir->path); !folders) return fail(folders.error());
-        if (auto written = writeJsonFile(dir->config(), toJson(made.config)); !written) return fail(written.error());
+    if (auto folders = makeFolders(dir->path); !folders) return fail(folders.error());
+    const auto give = [&]() -> Result<void> {
+        const auto written = writeStream(run, made.id, *dir, begin, end, progress);
+        if (!written) return fail(written.error());
+        if (run.log.numSteps > 0) made.config.train.numSteps = std::max<std::int64_t>(1, written->lastStep);
+        if (run.cluster) {
+            made.cluster = run.cluster;
+            made.forecastJson = dumpJson(forecastJson(makePlan(made.config, *run.cluster)), false);
+            if (auto files = writeRunFiles(*dir, made.config, *run.cluster, made.forecastJson); !files) return files;
+        } else if (auto config = writeJsonFile(dir->config(), toJson(made.config)); !config) {
+            return config;
+        }
+        if (auto created = store.createRun(made, now); !created) return fail(created.error());
+        return indexRun(store, made, run, *written, begin, end, progress);
+    };
+    auto given = give();
+    if (given) return made.id;
+    if (given.error().code == kCancelled.code) {
+        std::error_code ignored;
+        std::filesystem::remove_all(dir->path, ignored);
     }
-    if (auto written = writeFileAtomically(dir->metrics(), streamOf(run, made.id, begin, end)); !written)
-        return fail(written.error());
-    if (auto created = store.createRun(made, now); !created) return fail(created.error());
-    MetricReader reader;
-    for (bool more = true; more;) {
-        const auto ingested = ingestStream(store, reader, made.id);
-        if (!ingested) return fail(ingested.error());
-        more = ingested->more;
-    }
-    auto measured = figuresOf(store, made.id, run, made.config);
-    if (!measured) return fail(measured.error());
-    RunChange change;
-    change.status = run.failure.empty() ? RunStatus::Completed : RunStatus::Failed;
-    change.attempts = 1;
-    change.startedUnixMilliseconds = begin;
-    change.endedUnixMilliseconds = end;
-    change.reason =
-        (run.failure.empty() ? "" : run.failure + " ") + "Imported from " + run.file + " (" + run.format + ").";
-    change.measured = std::move(*measured);
-    if (auto updated = store.updateRun(made.id, change); !updated) return fail(updated.error());
-    return made.id;
+    return fail(given.error());
 }
 
 }  // namespace slipway

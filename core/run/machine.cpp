@@ -95,7 +95,7 @@ Result<MachineProfile> measureMachine(const Home& home, const Programs& programs
     profile->cpus = facts.cpus;
     profile->memoryBytes = facts.memoryBytes.value_or(0);
     profile->measuredUnixMilliseconds = nowUnixMilliseconds;
-    if (const auto made = makeFolders(home.path); !made) return fail(made.error());
+    if (const auto made = makePrivateFolder(home.path); !made) return fail(made.error());
     Json json = {{"cpu", profile->cpu},
                  {"cpus", profile->cpus},
                  {"threads", profile->threads},

@@ -20,9 +20,9 @@ Result<RunConfig> parseRunConfig(const Json& json, const std::string& where) {
     Issues issues;
     RunConfig config = runConfigFromJson(json, issues);
     if (issues.empty()) return config;
-    std::string text;
-    for (const Issue& issue : issues) text += (text.empty() ? "" : "\n") + issue.message;
-    return fail("bad_config", text, where);
+    ProblemLines problems;
+    for (const Issue& issue : issues) problems.add(issue.message);
+    return fail("bad_config", problems.text(), where);
 }
 
 Json toJson(const RunConfig& config) {

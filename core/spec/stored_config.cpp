@@ -15,14 +15,14 @@ Result<StoredConfig> readStoredConfig(const Json& json, const std::string& where
     const auto leaveOut = [&](const Issue& issue) {
         stored.leftOut.push_back({Severity::Warning, issue.code, issue.field, issue.message + " It is left out."});
     };
-    std::string text;
+    ProblemLines problems;
     for (const Issue& issue : found) {
         if (issue.code == "no_effect")
             leaveOut(issue);
         else
-            text += (text.empty() ? "" : "\n") + issue.message;
+            problems.add(issue.message);
     }
-    if (!text.empty()) return fail("bad_config", text, where);
+    if (problems.count() > 0) return fail("bad_config", problems.text(), where);
     if (!stored.leftOut.empty()) {
         Issues none;
         stored.acting = runConfigFromJson(toJson(stored.config), none);  // fields that do not apply are not written

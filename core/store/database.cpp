@@ -143,7 +143,7 @@ Result<Database> Database::open(const std::filesystem::path& path, OpenMode mode
     if (mode == OpenMode::ReadOnly && !exists)
         return fail("store_missing", "There is no run index yet.", path.string());
     if (mode == OpenMode::ReadWrite)
-        if (auto made = makeFolders(path.parent_path()); !made) return fail(made.error());
+        if (auto made = makePrivateFolder(path.parent_path()); !made) return fail(made.error());
     if (auto header = checkHeader(path); !header) return fail(header.error());
 
     Database db;
@@ -151,6 +151,7 @@ Result<Database> Database::open(const std::filesystem::path& path, OpenMode mode
     const int flags = mode == OpenMode::ReadOnly ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
     try {
         db.m_db = std::make_unique<SQLite::Database>(path.string(), flags, kBusyTimeoutMilliseconds);
+        if (!exists) matchFolderMode(path);
         if (auto ready = db.prepare(mode); !ready) return fail(ready.error());
     } catch (const SQLite::Exception& exception) {
         return fail(errorFrom(exception, path.string()));

@@ -1,4 +1,5 @@
 // slipway-trainer: trains one rank (the default), verifies a layout, or measures this machine.
+#include "core/base/file.h"
 #include "core/base/version.h"
 #include "trainer/bench/bench_command.h"
 #include "trainer/checkpoint/export_command.h"
@@ -57,5 +58,6 @@ int main(int argc, char** argv) {
     if (launchedBy != nullptr && *launchedBy != '\0' && launchedBy != versionText())
         std::fprintf(stderr, "slipway-trainer: this is version %s, the run was launched by slipway %s.\n",
                      versionText().c_str(), launchedBy);
+    takeUmaskOf(options->runDir);
     return trainer::train(*options);
 }
