@@ -26,8 +26,8 @@ void endInterrupted(int) {
     _exit(slipway::kExitInterrupted);
 }
 
-/// Whatever the command is busy with, it ends: parsers and libraries look at no flag. Files are replaced as a whole and the index
-/// is changed in transactions, so nothing is left half written.
+/// Whatever the command is busy with, it ends: parsers and libraries look at no flag. Files are replaced as a whole and
+/// the index is changed in transactions, so nothing is left half written.
 void onInterrupt(int) {
     g_interrupts = g_interrupts + 1;
     if (g_areHandled) return;

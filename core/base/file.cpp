@@ -36,8 +36,9 @@ Result<void> writeAll(int fd, std::string_view text, const std::string& path) {
 
 /// What may be done with new things in a folder.
 struct Openness {
-    mode_t mode = 0777;     ///< permission bits of the folder
-    bool isShared = false;  ///< with the folder's group, which new things belong to (setgid): then the umask does not count
+    mode_t mode = 0777;  ///< permission bits of the folder
+    bool isShared =
+        false;  ///< with the folder's group, which new things belong to (setgid): then the umask does not count
 };
 
 Openness opennessOf(const std::filesystem::path& folder) {

@@ -1,5 +1,6 @@
-// Small files, safely: whole reads, atomic replacement, durable appends. What is made in a folder is as open as the folder: in one of
-// mode 0700 files get 0600, in one that is shared with a group (2770) files get 0660 and folders 2770, whatever the umask.
+// Small files, safely: whole reads, atomic replacement, durable appends. What is made in a folder is as open as the
+// folder: in one of mode 0700 files get 0600, in one that is shared with a group (2770) files get 0660 and folders
+// 2770, whatever the umask.
 #pragma once
 
 #include "core/base/result.h"

@@ -22,8 +22,8 @@ std::string placeOf(std::string_view text, std::size_t byte, const std::string& 
     return name + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 
-// Builds the document itself: the library's own builder neither limits depth nor notices repeated keys, and it looks through all
-// members of an object for every new one.
+// Builds the document itself: the library's own builder neither limits depth nor notices repeated keys, and it looks
+// through all members of an object for every new one.
 class StrictSax : public nlohmann::json_sax<Json> {
 public:
     explicit StrictSax(Json& document) : m_document(document) {}

@@ -18,7 +18,8 @@ public:
     static constexpr std::size_t kWindow = 4096;
 
     /// @param sink takes each step once more than kWindow steps are kept; without one all are kept for takeSteps
-    explicit LogBuilder(std::string format, StepSink sink = {}) : m_format(std::move(format)), m_sink(std::move(sink)) {}
+    explicit LogBuilder(std::string format, StepSink sink = {})
+        : m_format(std::move(format)), m_sink(std::move(sink)) {}
 
     /// What the derived figures of steps follow from; before the first add() where there is a sink.
     void setBasis(const std::optional<RunConfig>& config, std::optional<std::int64_t> worldSize);

@@ -68,8 +68,8 @@ std::string guessLogFormat(std::string_view bytes);
 Result<Log> readLog(std::string_view bytes, const std::string& name, const std::string& format = {},
                     const std::optional<RunConfig>& config = {});
 
-/// Takes the steps of a log one by one, ascending; a lower one than the last begins again there, as a run does that was restarted
-/// from a checkpoint.
+/// Takes the steps of a log one by one, ascending; a lower one than the last begins again there, as a run does that was
+/// restarted from a checkpoint.
 using StepSink = std::function<void(const MetricStep&)>;
 
 /// A console log of any length, piece by piece. With a sink memory does not grow with the log.

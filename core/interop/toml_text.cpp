@@ -40,8 +40,9 @@ Json convert(const toml::node& node) {
 
 constexpr std::size_t kMaxDepth = 64;
 
-/// The line of the first value that headers, dotted keys, arrays and inline tables nest deeper than kMaxDepth; 0: none. Found before
-/// toml++ builds its tables, whose destructors would use up the stack. Text that is not TOML is toml++'s to refuse.
+/// The line of the first value that headers, dotted keys, arrays and inline tables nest deeper than kMaxDepth; 0: none.
+/// Found before toml++ builds its tables, whose destructors would use up the stack. Text that is not TOML is toml++'s
+/// to refuse.
 std::size_t lineTooDeep(std::string_view text) {
     struct Bracket {
         bool isTable;

@@ -59,7 +59,8 @@ std::int64_t warmupSteps(std::int64_t numRecorded);
 Measured summarise(const std::vector<MetricSeries>& series, const DeriveBasis& basis);
 
 /// The same from series that are read one at a time, for runs of any length.
-/// @param read the series of a name, or null; valid until it is called again. @param numSteps steps that the run recorded
+/// @param read the series of a name, or null; valid until it is called again. @param numSteps steps that the run
+/// recorded
 using SeriesReader = std::function<const MetricSeries*(std::string_view name)>;
 Measured summarise(const SeriesReader& read, std::size_t numSteps, const DeriveBasis& basis);
 

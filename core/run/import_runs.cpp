@@ -92,8 +92,8 @@ Result<void> feedFile(const std::filesystem::path& file, const ImportProgress& p
     }
 }
 
-/// The metric stream of an imported run, handed on in pieces. Where the steps of a log go back, an attempt begins: the log's run was
-/// restarted from a checkpoint.
+/// The metric stream of an imported run, handed on in pieces. Where the steps of a log go back, an attempt begins: the
+/// log's run was restarted from a checkpoint.
 class StreamText {
 public:
     using Write = std::function<Result<void>(std::string_view)>;

@@ -45,8 +45,8 @@ std::string importFormats();
 Result<ImportedFile> readImport(std::string_view bytes, const std::string& file, const std::string& format = {},
                                 const std::optional<RunConfig>& config = {});
 
-/// The same for a file. A console log of any length is read in pieces, and its steps stay there until importRun; other kinds are
-/// read as a whole ("file_too_large" over 1 GiB).
+/// The same for a file. A console log of any length is read in pieces, and its steps stay there until importRun; other
+/// kinds are read as a whole ("file_too_large" over 1 GiB).
 Result<ImportedFile> readImportFile(const std::filesystem::path& file, const std::string& format = {},
                                     const std::optional<RunConfig>& config = {}, const ImportProgress& progress = {});
 

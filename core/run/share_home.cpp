@@ -35,7 +35,8 @@ Result<void> shareHome(const Home& home, const std::string& group) {
     errno = 0;
     const struct group* known = ::getgrnam(group.c_str());
     if (known == nullptr)
-        return fail("unknown_group", "There is no group " + group + " on this computer; `id -nG` lists yours.", "--share");
+        return fail("unknown_group", "There is no group " + group + " on this computer; `id -nG` lists yours.",
+                    "--share");
     const gid_t id = known->gr_gid;
     if (auto made = makePrivateFolder(home.path); !made) return made;
     if (auto shared = shareOne(home.path, id); !shared) return shared;

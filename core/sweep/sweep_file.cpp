@@ -165,10 +165,11 @@ Result<SweepFile> readSweepFile(const std::filesystem::path& path) {
         if (issue.severity == Severity::Error)
             problems.add((issue.field.empty() ? std::string("/") : issue.field) + ": " + issue.message);
     if (problems.count() > 0)
-        return fail("bad_sweep",
-                    (problems.count() == 1 ? std::string("one problem") : std::to_string(problems.count()) + " problems") +
-                        ", nothing was started:\n  " + problems.text(),
-                    path.string());
+        return fail(
+            "bad_sweep",
+            (problems.count() == 1 ? std::string("one problem") : std::to_string(problems.count()) + " problems") +
+                ", nothing was started:\n  " + problems.text(),
+            path.string());
     if (file.corpus)
         for (std::string& source : file.corpus->sources)
             if (!source.empty() && source.front() != '/')

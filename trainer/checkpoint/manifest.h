@@ -52,7 +52,8 @@ Result<ManifestFile> manifestFileFromJson(const Json& json, const std::string& w
 /// With the hash of all the rest, as "hash".
 Json toJson(const Manifest& manifest);
 
-/// Reads the manifest of a checkpoint folder: "file_missing" for an incomplete checkpoint, "bad_manifest", also when its hash differs.
+/// Reads the manifest of a checkpoint folder: "file_missing" for an incomplete checkpoint, "bad_manifest", also when
+/// its hash differs.
 Result<Manifest> readManifest(const std::filesystem::path& folder);
 
 /// True when the manifest can be read and every file it names has its length.

@@ -84,8 +84,8 @@ bool isLoopback(const sockaddr& address) {
            IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(address).sin6_addr);
 }
 
-/// A socket that listens on the loopback address of the host; empty where its addresses are reached from elsewhere. libtorch by itself
-/// listens on every interface, and whoever reaches its store can write there.
+/// A socket that listens on the loopback address of the host; empty where its addresses are reached from elsewhere.
+/// libtorch by itself listens on every interface, and whoever reaches its store can write there.
 std::optional<int> listenOnLoopback(const std::string& host, std::uint16_t port) {
     bool hasLoopback = false;
     int listening = -1, problem = 0;
@@ -101,9 +101,9 @@ std::optional<int> listenOnLoopback(const std::string& host, std::uint16_t port)
     });
     if (!hasLoopback) return {};
     if (listening < 0)
-        throw CommError("world", "rendezvous",
-                        "rendezvous failed: cannot listen at " + host + ":" + std::to_string(port) + ": " +
-                            std::strerror(problem));
+        throw CommError(
+            "world", "rendezvous",
+            "rendezvous failed: cannot listen at " + host + ":" + std::to_string(port) + ": " + std::strerror(problem));
     return listening;
 }
 

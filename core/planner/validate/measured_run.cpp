@@ -69,7 +69,8 @@ std::string impossibleFigure(const CsvTable& csv, std::size_t row) {
                                "measured_mfu_pct", "measured_iter_s", "measured_mem_gb", "tokens_per_s"}) {
         const double value = csv.number(row, column).value_or(0);
         if (value < 0) return std::string(column) + " is negative";
-        if (value > 100 && std::string_view(column).ends_with("mfu_pct")) return std::string(column) + " is above 100 %";
+        if (value > 100 && std::string_view(column).ends_with("mfu_pct"))
+            return std::string(column) + " is above 100 %";
     }
     return {};
 }
@@ -79,8 +80,8 @@ std::string contradictionOf(const MeasuredRun& run) {
     const double capacity = run.cluster.device.memoryBytes;
     if (run.memoryBytes && capacity > 0 && *run.memoryBytes > capacity) return "more memory than its device has";
     const auto peak = runPeakFlops(run.config, run.cluster);
-    const double flops = static_cast<double>(run.config.tokensPerStep()) *
-                         modelFlopsPerToken(run.config.model, run.config.train.seqLen);
+    const double flops =
+        static_cast<double>(run.config.tokensPerStep()) * modelFlopsPerToken(run.config.model, run.config.train.seqLen);
     if (run.stepSeconds && peak && flops > *run.stepSeconds * *peak) return "an MFU above 100 %";
     return {};
 }

@@ -58,7 +58,8 @@ private slots:
         QFETCH(int, signal);
         QFETCH(int, times);
         RunHome at;
-        const std::string path = (at.temp.path() / (arguments.back().endsWith(".txt") ? "endless.txt" : "endless")).string();
+        const std::string path =
+            (at.temp.path() / (arguments.back().endsWith(".txt") ? "endless.txt" : "endless")).string();
         EndlessFile file(path);
         ProcessSpec spec;
         spec.arguments = {std::string(SLIPWAY_BIN_DIR) + "/slipway", "--home", at.home.path.string()};
@@ -114,7 +115,8 @@ private slots:
         const std::filesystem::path bin = at.temp.path() / "bin";
         const std::filesystem::path mark = at.temp.path() / "pid";
         std::filesystem::create_directories(bin);
-        (void)writeFileAtomically(bin / "slipway-trainer", "#!/bin/sh\necho $$ > " + mark.string() + "\nexec sleep 60\n");
+        (void)writeFileAtomically(bin / "slipway-trainer",
+                                  "#!/bin/sh\necho $$ > " + mark.string() + "\nexec sleep 60\n");
         ::chmod((bin / "slipway-trainer").c_str(), 0755);
         ProcessSpec spec;
         spec.arguments = {std::string(SLIPWAY_BIN_DIR) + "/slipway", "--home", at.home.path.string(), "machine"};

@@ -222,8 +222,9 @@ private slots:
         }
     }
     void impossibleValues() {
-        const Log log = read("step: 1  loss: 1.0  memory: -4.5GiB(5.6%)  tps: -7  mfu: 141.5%\n"
-                             "step: 2  loss: -1.0  memory: 4.5GiB(5.6%)  tps: 7  mfu: 100%\n");
+        const Log log = read(
+            "step: 1  loss: 1.0  memory: -4.5GiB(5.6%)  tps: -7  mfu: 141.5%\n"
+            "step: 2  loss: -1.0  memory: 4.5GiB(5.6%)  tps: 7  mfu: 100%\n");
         QCOMPARE(log.malformed.size(), std::size_t{3});
         for (const char* reason : {"memory_reserved_bytes is negative", "tokens_per_second_per_device is negative",
                                    "reported_mfu is above 100 %"})
@@ -259,7 +260,8 @@ private slots:
             QVERIFY(cut->runs[0].steps.empty() == hasSink);
         }
     }
-    // A sink gets the steps in order, the last value of those that come again soon, and from where the run was restarted once more.
+    // A sink gets the steps in order, the last value of those that come again soon, and from where the run was
+    // restarted once more.
     void sinkGetsRestarts() {
         std::string text;
         const auto add = [&](int from, int to, int loss) {

@@ -171,15 +171,15 @@ private slots:
         QTest::newRow("header with a key") << "[" + dotted(40) + "]\n" + dotted(40) + " = 1" << 2;
         QTest::newRow("quoted") << QByteArray("\"a.b\".'c.d'.").repeated(10000) + "a = 1" << 1;
         QTest::newRow("inline tables") << "a = " + QByteArray("{a = ").repeated(100) + "1" + QByteArray(100, '}') << 1;
-        QTest::newRow("keys in inline tables")
-            << "a = {b = 1, " + dotted(40) + " = {" + dotted(40) + " = 1}}" << 1;
+        QTest::newRow("keys in inline tables") << "a = {b = 1, " + dotted(40) + " = {" + dotted(40) + " = 1}}" << 1;
         QTest::newRow("arrays") << "a = " + QByteArray(100, '[') + QByteArray(100, ']') << 1;
         QTest::newRow("many side by side")
             << (dotted(30) + "0 = 'x.y.z'\n[b." + dotted(30) + "]\nn = [1.5, 2.5, 3.5] # a.b.c\n") << 0;
-        QTest::newRow("dots in values") << "a = [" + QByteArray("1.5, ").repeated(500) + "\n'a.b', \"c.d\\\".e\"]\nb = 1.5"
+        QTest::newRow("dots in values") << "a = [" + QByteArray("1.5, ").repeated(500) +
+                                               "\n'a.b', \"c.d\\\".e\"]\nb = 1.5"
                                         << 0;
-        QTest::newRow("dots in long texts") << "a = \"\"\"" + QByteArray("x.\n").repeated(200) + "\"\"\"\n" + dotted(65) + " = 1"
-                                            << 202;
+        QTest::newRow("dots in long texts")
+            << "a = \"\"\"" + QByteArray("x.\n").repeated(200) + "\"\"\"\n" + dotted(65) + " = 1" << 202;
     }
     void tomlDepth() {
         QFETCH(QByteArray, text);

@@ -75,19 +75,31 @@ private slots:
 
     // What no device can have done is refused with its reason.
     void impossibleFigures_data() {
-        QTest::addColumn<QString>("figures");  // mfu_pct, tokens_per_s_per_gpu, gpu_memory_gb; or TFLOP/s, MFU, seconds, GB, tokens/s
+        QTest::addColumn<QString>(
+            "figures");  // mfu_pct, tokens_per_s_per_gpu, gpu_memory_gb; or TFLOP/s, MFU, seconds, GB, tokens/s
         QTest::addColumn<QString>("reason");
-        QTest::newRow("possible") << "39.2,40000,50" << "";
-        QTest::newRow("all of the memory") << "39.2,40000,80" << "";
-        QTest::newRow("more memory") << "39.2,40000,81" << "more memory than its device has";
-        QTest::newRow("faster than the peak") << "39.2,400000,50" << "an MFU above 100 %";
-        QTest::newRow("printed MFU") << "139.2,40000,50" << "mfu_pct is above 100 %";
-        QTest::newRow("negative memory") << "39.2,40000,-50" << "gpu_memory_gb is negative";
-        QTest::newRow("published, possible") << "400,40,2.5,60," << "";
-        QTest::newRow("negative time") << "400,40,-2.5,60," << "measured_iter_s is negative";
-        QTest::newRow("no time at all") << "400,40,0.0001,60," << "an MFU above 100 %";
-        QTest::newRow("negative throughput") << ",,,60,-5" << "tokens_per_s is negative";
-        QTest::newRow("published, more memory") << "400,40,2.5,600," << "more memory than its device has";
+        QTest::newRow("possible") << "39.2,40000,50"
+                                  << "";
+        QTest::newRow("all of the memory") << "39.2,40000,80"
+                                           << "";
+        QTest::newRow("more memory") << "39.2,40000,81"
+                                     << "more memory than its device has";
+        QTest::newRow("faster than the peak") << "39.2,400000,50"
+                                              << "an MFU above 100 %";
+        QTest::newRow("printed MFU") << "139.2,40000,50"
+                                     << "mfu_pct is above 100 %";
+        QTest::newRow("negative memory") << "39.2,40000,-50"
+                                         << "gpu_memory_gb is negative";
+        QTest::newRow("published, possible") << "400,40,2.5,60,"
+                                             << "";
+        QTest::newRow("negative time") << "400,40,-2.5,60,"
+                                       << "measured_iter_s is negative";
+        QTest::newRow("no time at all") << "400,40,0.0001,60,"
+                                        << "an MFU above 100 %";
+        QTest::newRow("negative throughput") << ",,,60,-5"
+                                             << "tokens_per_s is negative";
+        QTest::newRow("published, more memory") << "400,40,2.5,600,"
+                                                << "more memory than its device has";
     }
     void impossibleFigures() {
         QFETCH(QString, figures);

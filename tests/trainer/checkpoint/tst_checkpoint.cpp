@@ -126,11 +126,10 @@ private slots:
             QTest::newRow(name) << change << QString(word);
         };
         row("later schema", "schema 2", [](Json& m) { m["schema"] = 2; });
-        row("file of another checkpoint", "its own folder",
-            [](Json& m) {
-                m.erase("hash");
-                m["files"][0]["file"] = "../step_00000010/rank_00000.safetensors";
-            });
+        row("file of another checkpoint", "its own folder", [](Json& m) {
+            m.erase("hash");
+            m["files"][0]["file"] = "../step_00000010/rank_00000.safetensors";
+        });
     }
     void foreignManifestIsRefused() {
         QFETCH(std::function<void(Json&)>, change);
