@@ -3,6 +3,7 @@
 #include "app/agent/agent_options.h"
 #include "app/agent/detach.h"
 #include "core/base/file.h"
+#include "core/base/file_mode.h"
 #include "core/base/version.h"
 
 #include <cstdio>

@@ -3,6 +3,7 @@
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
+#include "core/base/problem_lines.h"
 #include "core/planner/advice/lint.h"
 
 namespace slipway {

@@ -3,6 +3,7 @@
 #include "app/cli/print.h"
 #include "app/cli/remote_text.h"
 #include "core/base/json_fields.h"
+#include "core/base/problem_lines.h"
 #include "core/base/units.h"
 #include "core/interop/huggingface.h"
 #include "core/planner/plan.h"

@@ -1,6 +1,7 @@
 #include "core/base/file.h"
 
 #include "core/base/file_descriptor.h"
+#include "core/base/file_mode.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -32,30 +33,6 @@ Result<void> writeAll(int fd, std::string_view text, const std::string& path) {
         done += static_cast<std::size_t>(n);
     }
     return {};
-}
-
-/// What may be done with new things in a folder.
-struct Openness {
-    mode_t mode = 0777;  ///< permission bits of the folder
-    bool isShared =
-        false;  ///< with the folder's group, which new things belong to (setgid): then the umask does not count
-};
-
-Openness opennessOf(const std::filesystem::path& folder) {
-    struct stat info {};
-    if (::stat(folder.empty() ? "." : folder.c_str(), &info) != 0) return {};
-    const mode_t mode = info.st_mode & 0777;
-    return {mode, (info.st_mode & S_ISGID) != 0 && (mode & 0077) == 0070};
-}
-
-/// open() for a file that may be new. @return the descriptor, negative with errno
-int openNew(const std::filesystem::path& path, int flags) {
-    const Openness folder = opennessOf(path.parent_path());
-    const int fd = ::open(path.c_str(), flags | O_CREAT | O_CLOEXEC, folder.mode & 0666);
-    struct stat info {};
-    if (fd >= 0 && folder.isShared && ::fstat(fd, &info) == 0 && info.st_size == 0)
-        (void)::fchmod(fd, folder.mode & 0666);
-    return fd;
 }
 
 constexpr auto kWhole = static_cast<std::size_t>(-1);
@@ -121,7 +98,7 @@ Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_
     const std::string temporary = path.string() + ".tmp." + std::to_string(::getpid());
     const bool flushedNow = !isFlushedLater(path);
     {
-        const FileDescriptor file(openNew(temporary, O_WRONLY | O_TRUNC));
+        const FileDescriptor file(openInFolder(temporary, O_WRONLY | O_TRUNC));
         if (file.number < 0) return fail(ioError("The file cannot be created", path.string(), "file_unwritable"));
         auto written = writeAll(file.number, text, path.string());
         if (written && flushedNow && ::fsync(file.number) != 0)
@@ -160,34 +137,11 @@ Result<void> makeFolders(const std::filesystem::path& path) {
     if (path.empty() || std::filesystem::is_directory(path, ignored)) return {};
     if (path.has_relative_path())
         if (auto parent = makeFolders(path.parent_path()); !parent) return parent;
-    const Openness parent = opennessOf(path.parent_path());
-    if (::mkdir(path.c_str(), parent.mode) != 0) {
+    if (makeFolder(path) != 0) {
         if (errno == EEXIST && std::filesystem::is_directory(path, ignored)) return {};
         return fail(ioError("The folder cannot be made", path.string(), "folder_unwritable"));
     }
-    if (parent.isShared) (void)::chmod(path.c_str(), parent.mode | S_ISGID);
     return {};
-}
-
-Result<void> makePrivateFolder(const std::filesystem::path& path) {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored)) return {};
-    if (auto parent = makeFolders(path.parent_path()); !parent) return parent;
-    if (::mkdir(path.c_str(), 0700) != 0 && !(errno == EEXIST && std::filesystem::is_directory(path, ignored)))
-        return fail(ioError("The folder cannot be made", path.string(), "folder_unwritable"));
-    return {};
-}
-
-void matchFolderMode(const std::filesystem::path& file) {
-    const Openness folder = opennessOf(file.parent_path());
-    struct stat info {};
-    if (::stat(file.c_str(), &info) == 0)
-        (void)::chmod(file.c_str(), folder.mode & (folder.isShared ? 0666 : info.st_mode & 0666));
-}
-
-void takeUmaskOf(const std::filesystem::path& folder) {
-    struct stat info {};
-    if (::stat(folder.c_str(), &info) == 0) ::umask(~info.st_mode & 0777);
 }
 
 AppendFile::AppendFile(AppendFile&& other) noexcept
@@ -206,7 +160,7 @@ AppendFile::~AppendFile() {
 Result<AppendFile> AppendFile::open(const std::filesystem::path& path) {
     AppendFile file;
     file.m_path = path.string();
-    file.m_fd = openNew(path, O_RDWR | O_APPEND);
+    file.m_fd = openInFolder(path, O_RDWR | O_APPEND);
     if (file.m_fd < 0) return fail(ioError("The file cannot be opened for appending", file.m_path, "file_unwritable"));
     off_t end = ::lseek(file.m_fd, 0, SEEK_END);
     const off_t size = end;

@@ -1,6 +1,4 @@
-// Small files, safely: whole reads, atomic replacement, durable appends. What is made in a folder is as open as the
-// folder: in one of mode 0700 files get 0600, in one that is shared with a group (2770) files get 0660 and folders
-// 2770, whatever the umask.
+// Small files, safely: whole reads, atomic replacement, durable appends.
 #pragma once
 
 #include "core/base/result.h"
@@ -42,15 +40,6 @@ private:
 
 /// Makes the folder and its parents ("folder_unwritable").
 Result<void> makeFolders(const std::filesystem::path& path);
-
-/// Makes a folder that nobody but its owner can enter (0700), and its parents as usual; one that exists keeps its mode.
-Result<void> makePrivateFolder(const std::filesystem::path& path);
-
-/// Gives a file that another library made the mode of a new file in its folder.
-void matchFolderMode(const std::filesystem::path& file);
-
-/// Sets this process's umask, and that of its children, to the mode of the folder they work in.
-void takeUmaskOf(const std::filesystem::path& folder);
 
 /// An open file that appends whole records with one write each; used for metric streams and logs of trials.
 class AppendFile {

@@ -1,6 +1,7 @@
 #include "core/base/json.h"
 
 #include "core/base/file.h"
+#include "core/base/json_members.h"
 
 #include <nlohmann/json.hpp>
 
@@ -104,12 +105,6 @@ private:
 
 }  // namespace
 
-Json& appendMember(Json& object, std::string key, Json value) {
-    auto& members = object.get_ref<Json::object_t&>();
-    members.emplace_back(std::move(key), std::move(value));
-    return members.back().second;
-}
-
 Result<Json> parseJson(std::string_view text, const std::string& name) {
     Json root;
     StrictSax sax(root);
@@ -179,16 +174,6 @@ std::string pointerToken(std::string_view key) {
         }
     }
     return out;
-}
-
-void ProblemLines::add(const std::string& line) {
-    if (++m_count <= kListedProblems) m_text += (m_count == 1 ? "" : m_separator) + line;
-}
-
-std::string ProblemLines::text() const {
-    if (m_count <= kListedProblems) return m_text;
-    const std::size_t more = m_count - kListedProblems;
-    return m_text + m_separator + "And " + std::to_string(more) + (more == 1 ? " more problem." : " more problems.");
 }
 
 std::string nearestKey(std::string_view key, const std::vector<std::string>& known) {

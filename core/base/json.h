@@ -17,9 +17,6 @@ using Json = nlohmann::ordered_json;
 /// trailing text, invalid UTF-8. @param name file name or other place for messages.
 Result<Json> parseJson(std::string_view text, const std::string& name);
 
-/// Adds a member whose key the object does not have yet, without looking through the others. @return the member's value
-Json& appendMember(Json& object, std::string key, Json value);
-
 /// Reads and parses a file ("file_missing", "file_unreadable", "json_syntax").
 Result<Json> readJsonFile(const std::filesystem::path& path);
 
@@ -38,22 +35,6 @@ Result<double> numberFromJson(const Json& value, const std::string& where);
 
 /// One token of a JSON pointer with "~" and "/" escaped.
 std::string pointerToken(std::string_view key);
-
-/// Problems of one file, each on its line: the first twenty, then how many more there are.
-constexpr std::size_t kListedProblems = 20;
-class ProblemLines {
-public:
-    /// @param separator between two lines
-    explicit ProblemLines(std::string separator = "\n") : m_separator(std::move(separator)) {}
-    void add(const std::string& line);
-    [[nodiscard]] std::size_t count() const { return m_count; }
-    [[nodiscard]] std::string text() const;
-
-private:
-    std::string m_separator;
-    std::string m_text;
-    std::size_t m_count = 0;
-};
 
 /// The nearest of `known` to `key` by edit distance, or empty when none is near (for "did you mean").
 std::string nearestKey(std::string_view key, const std::vector<std::string>& known);

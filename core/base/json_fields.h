@@ -3,6 +3,7 @@
 
 #include "core/base/field_table.h"
 #include "core/base/json.h"
+#include "core/base/problem_lines.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,7 @@
 #include "core/corpus/corpus.h"
 
 #include "core/base/file.h"
+#include "core/base/file_mode.h"
 #include "core/corpus/document_reader.h"
 #include "core/corpus/sha256.h"
 #include "core/corpus/tokenizer.h"

@@ -1,3 +1,4 @@
+#include "core/base/json_members.h"
 #include "core/interop/text_formats.h"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,7 @@
 #include "core/launch/programs.h"
 
 #include "core/base/file.h"
+#include "core/base/file_mode.h"
 #include "core/base/json.h"
 #include "core/process/proc_facts.h"
 #include "core/process/process.h"

@@ -1,6 +1,7 @@
 #include "core/run/machine.h"
 
 #include "core/base/file.h"
+#include "core/base/file_mode.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/launch/computer.h"

@@ -1,6 +1,7 @@
 #include "core/run/share_home.h"
 
 #include "core/base/file.h"
+#include "core/base/file_mode.h"
 
 #include <grp.h>
 #include <sys/stat.h>

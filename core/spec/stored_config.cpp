@@ -1,5 +1,6 @@
 #include "core/spec/stored_config.h"
 
+#include "core/base/problem_lines.h"
 #include "core/spec/idle_options.h"
 
 #include <nlohmann/json.hpp>

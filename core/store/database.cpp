@@ -1,6 +1,7 @@
 #include "core/store/database.h"
 
 #include "core/base/file.h"
+#include "core/base/file_mode.h"
 #include "core/store/migrations.h"
 
 #include <sqlite3.h>

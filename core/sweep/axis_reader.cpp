@@ -1,6 +1,7 @@
 #include "core/sweep/axis_reader.h"
 
 #include "core/base/json_fields.h"
+#include "core/base/problem_lines.h"
 #include "core/spec/run_config.h"
 
 #include <cmath>
@@ -22,8 +23,9 @@ std::vector<std::string> fieldPaths(const AxisContext& context) {
 const FieldInfo* findField(const std::string& path, const std::string& pointer, AxisContext& context) {
     for (const FieldInfo& info : context.fields)
         if (info.path == path) return &info;
+    const std::string section = path + ".";
     for (const FieldInfo& info : context.fields)
-        if (info.path.starts_with(path + ".")) {
+        if (info.path.starts_with(section)) {
             add(context, "unknown_field", pointer,
                 path + " is a section; name one of its fields, for example " + info.path + ".");
             return nullptr;

@@ -1,6 +1,7 @@
 #include "core/sweep/sweep_file.h"
 
 #include "core/base/json_fields.h"
+#include "core/base/problem_lines.h"
 #include "core/spec/run_config.h"
 #include "core/sweep/axis_reader.h"
 

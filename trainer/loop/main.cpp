@@ -1,5 +1,6 @@
 // slipway-trainer: trains one rank (the default), verifies a layout, or measures this machine.
 #include "core/base/file.h"
+#include "core/base/file_mode.h"
 #include "core/base/version.h"
 #include "trainer/bench/bench_command.h"
 #include "trainer/checkpoint/export_command.h"

@@ -2,6 +2,7 @@
 
 #include "core/base/csv_table.h"
 #include "core/base/json.h"
+#include "core/base/problem_lines.h"
 #include "core/planner/time/communication.h"
 #include "core/planner/time/nccl_tests.h"
 #include "core/spec/link_fit.h"

@@ -1,4 +1,5 @@
 #include "core/base/json.h"
+#include "core/base/problem_lines.h"
 #include "tests/support/slipway_test.h"
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,6 @@
 // Homes: closed when they are new, as open as somebody made them, and shared with a group.
 #include "core/base/file.h"
+#include "core/base/file_mode.h"
 #include "core/run/share_home.h"
 #include "core/store/run_store.h"
 #include "tests/support/run_home.h"
