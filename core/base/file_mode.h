@@ -14,8 +14,8 @@ int openInFolder(const std::filesystem::path& path, int flags);
 /// mkdir() for one folder. @return 0, or -1 with errno
 int makeFolder(const std::filesystem::path& path);
 
-/// Makes a folder that nobody but its owner can enter (0700), and its parents as makeFolders does; one that exists keeps
-/// its mode ("folder_unwritable", "disk_full").
+/// Makes a folder that nobody but its owner can enter (0700), and its parents as makeFolders does. One that exists
+/// keeps its mode ("folder_unwritable", "disk_full").
 Result<void> makePrivateFolder(const std::filesystem::path& path);
 
 /// Gives a file that a library made the mode of a new file in its folder.

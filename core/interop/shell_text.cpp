@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cctype>
+#include <map>
 
 namespace slipway::interop {
 namespace {
