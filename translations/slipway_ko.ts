@@ -2878,6 +2878,10 @@
         <translation>ID가 올바르지 않습니다.</translation>
     </message>
     <message>
+        <source>Names and tags have at most 200 characters, and no text has a NUL.</source>
+        <translation>이름과 태그는 200자까지 쓸 수 있으며, 텍스트에는 NUL 문자를 넣을 수 없습니다.</translation>
+    </message>
+    <message>
         <source>There is no such run.</source>
         <translation>그런 실행이 없습니다.</translation>
     </message>

@@ -1,4 +1,5 @@
 // What is wrong with a config whoever executes it, and what the bundled trainer cannot execute.
+#include "core/base/untrusted_text.h"
 #include "core/spec/batch_sizes.h"
 #include "core/spec/idle_options.h"
 #include "core/spec/pipeline_schedule.h"
@@ -15,6 +16,7 @@ public:
     explicit Checker(const RunConfig& config) : m_config(config) {}
 
     Issues run() {
+        if (const auto named = checkName(m_config.name, "name"); !named) add("bad_name", "name", named.error().message);
         model();
         batch();
         layout();

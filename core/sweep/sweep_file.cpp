@@ -1,6 +1,7 @@
 #include "core/sweep/sweep_file.h"
 
 #include "core/base/json_fields.h"
+#include "core/base/untrusted_text.h"
 #include "core/spec/run_config.h"
 #include "core/sweep/axis_reader.h"
 
@@ -160,6 +161,9 @@ Result<SweepFile> readSweepFile(const std::filesystem::path& path) {
     if (!json) return fail(json.error());
     Issues issues;
     SweepFile file = sweepFileFromJson(*json, issues);
+    // Only of a file that is about to run; a stored sweep is read whatever its name.
+    if (const auto named = checkName(file.name, "name"); !named)
+        issues.push_back({Severity::Error, "bad_name", "/name", named.error().message});
     std::string text;
     std::size_t count = 0;
     for (const Issue& issue : issues)

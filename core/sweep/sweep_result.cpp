@@ -1,6 +1,7 @@
 #include "core/sweep/sweep_result.h"
 
 #include "core/base/json_fields.h"
+#include "core/base/untrusted_text.h"
 
 #include <algorithm>
 
@@ -54,7 +55,7 @@ Result<SweepResult> loadSweepResult(RunStore& store, const SweepId& id) {
 
     SweepResult result;
     result.id = id;
-    result.name = file.name;
+    result.name = repairedName(file.name);
     result.question = file.question;
     result.hypothesis = file.hypothesis;
     result.cluster = file.cluster.value_or(ClusterSpec{});

@@ -2,6 +2,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/json_fields.h"
+#include "core/base/untrusted_text.h"
 #include "core/planner/plan.h"
 
 #include <map>
@@ -74,7 +75,7 @@ void apply(Json& document, const Setting& setting) {
 Trial makeTrial(const SweepFile& file, const Json& base, std::size_t index, SettingGroup group) {
     Trial trial;
     trial.index = index;
-    trial.name = group.name.empty() ? "base" : group.name;
+    trial.name = group.name.empty() ? "base" : repairedName(group.name);
     trial.settings = std::move(group.settings);
     Json document = base;
     for (const Setting& setting : trial.settings) apply(document, setting);
