@@ -81,7 +81,7 @@ Result<void> BatchCommand::buildText(CliContext& context, const SweepFile& file)
     endProgressLine(context);
     if (!corpus) return fail(corpus.error());
     if (!corpus->reused)
-        context.err << "Text " << file.corpus->name << ": "
+        context.err << "Text " << printable(file.corpus->name) << ": "
                     << asciiText(formatShort(static_cast<double>(corpus->header.numTokens))) << " tokens, vocabulary "
                     << corpus->header.vocabSize << ".\n";
     return {};
@@ -111,7 +111,7 @@ Result<int> BatchCommand::drive(CliContext& context, SweepRunner& runner) {
             if (++storeFailures > 100) return fail(events.error());
             if (storeFailures == 1) {
                 endProgressLine(context);
-                context.err << "problem: " << events.error().text() << "; trying again.\n";
+                context.err << "problem: " << printable(events.error().text()) << "; trying again.\n";
             }
         } else {
             storeFailures = 0;
@@ -175,7 +175,7 @@ Result<int> BatchCommand::show(CliContext& context, RunStore& store, const Sweep
                         << printable(trial.reason) << '\n';
     context.out << '\n'
                 << wrapText(printable(sweepSummary(*result, data)), lineWidth(context.out))
-                << "\n\nReport: " << (*folder / "report.html").string() << '\n';
+                << "\n\nReport: " << printable((*folder / "report.html").string()) << '\n';
     return code;
 }
 

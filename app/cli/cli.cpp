@@ -3,6 +3,7 @@
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json.h"
+#include "core/base/untrusted_text.h"
 #include "core/base/version.h"
 #include "core/run/run_actions.h"
 #include "core/store/reindex.h"
@@ -26,7 +27,7 @@ int exitCodeOf(const Error& error) {
         "type_mismatch",    "csv_syntax",     "unknown_columns",   "yaml_syntax",     "toml_syntax",
         "bad_log",          "bad_url",        "net_not_https",     "json_too_deep",   "json_repeated_key",
         "unknown_figure",   "unknown_axis",   "bad_limit",         "bad_devices",     "file_too_large",
-        "missing_columns"};
+        "missing_columns",  "bad_name"};
     if (error.code == "interrupted" || error.code == "cancelled") return kExitInterrupted;
     return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
 }
@@ -47,18 +48,6 @@ public:
 private:
     std::size_t m_room;
 };
-
-/// An error's lines; what a file or an address wrote into them cannot steer the terminal.
-std::string errorText(const Error& error) {
-    std::string out;
-    const std::string text = error.text();
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        out += (begin == 0 ? "" : "\n") + printable(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return out;
-}
 
 /// What CLI11 could not place, in words: the nearest command or option.
 std::string unexpectedText(const CLI::App& app, const std::vector<std::string>& typed) {
@@ -130,7 +119,8 @@ Result<RunStore> openStore(CliContext& context) {
     // Runs continue while nobody looks; what happened meanwhile is stored first, unless another program is writing.
     store->setPatience(kPatienceMilliseconds);
     const auto fresh = refreshOpenRuns(*store, context.home, context.now(), context.programs);
-    if (!fresh && fresh.error().code != "store_busy") context.err << "note: " << fresh.error().message << '\n';
+    if (!fresh && fresh.error().code != "store_busy")
+        context.err << "note: " << printable(fresh.error().message) << '\n';
     store->setPatience(RunStore::kPatienceMilliseconds);
     return store;
 }
@@ -149,7 +139,7 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     app.formatter(std::make_shared<HelpFormatter>(lineWidth(context.out)));
     app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
         const auto commands = failed->get_subcommands();
-        return "slipway: " + std::string(error.what()) + "\n`slipway " +
+        return "slipway: " + UntrustedText(error.what()).terminalLines() + "\n`slipway " +
                (commands.empty() ? "" : commands.front()->get_name() + " ") + "--help` explains it.\n";
     });
 
@@ -190,7 +180,7 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
         if (sub->parsed()) {
             if (chosen != nullptr) {
                 context.err << "slipway: --batch is a job of its own and takes no command; leave out "
-                            << command->name() << ".\n";
+                            << printable(command->name()) << ".\n";
                 return kExitUsage;
             }
             chosen = command;
@@ -200,12 +190,12 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
         return kExitUsage;
     }
     if (context.json && !chosen->hasJson()) {
-        context.err << "slipway: slipway " << chosen->name() << " prints text and has no --json.\n";
+        context.err << "slipway: slipway " << printable(chosen->name()) << " prints text and has no --json.\n";
         return kExitUsage;
     }
     const auto result = chosen->run(context);
     if (result) return *result;
-    context.err << "slipway: " << errorText(result.error()) << '\n';
+    context.err << "slipway: " << UntrustedText(result.error().text()).terminalLines() << '\n';
     return exitCodeOf(result.error());
 }
 

@@ -132,7 +132,7 @@ public:
             return kExitDone;
         }
         if (auto written = writeFileAtomically(m_output, text); !written) return fail(written.error());
-        context.err << "Report: " << m_output << '\n';
+        context.err << "Report: " << printable(m_output) << '\n';
         if (context.json) context.out << dumpJson(Json{{"output", m_output}, {"format", format}}, true);
         return kExitDone;
     }

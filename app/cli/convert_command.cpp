@@ -17,7 +17,7 @@ using interop::Remarks;
 
 void printRemarks(CliContext& context, const std::string& heading, const Remarks& remarks) {
     if (remarks.empty()) return;
-    context.err << heading << '\n';
+    context.err << printable(heading) << '\n';
     for (const Remark& remark : remarks)
         context.err << "  " << wordOf(remark.kind) << "  " << printable(remark.key) << " = " << printable(remark.value)
                     << "\n      " << printable(remark.message) << '\n';
@@ -85,7 +85,8 @@ public:
                                     true);
             return kExitDone;
         }
-        if (m_output.empty()) context.out << exported->text;
+        const std::string& document = exported->text;
+        if (m_output.empty()) context.out << document;
         printRemarks(context, "Read from " + m_in + ", not carried over as it stands:", imported->remarks);
         if (imported->unmodelledParameters != 0)
             context.err << "  The published model has " << imported->unmodelledParameters << " parameters beyond the "

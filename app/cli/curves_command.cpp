@@ -85,7 +85,7 @@ public:
                 readCurves(texts[i], m_sources[i], algorithm ? BandwidthKind::Algorithm : BandwidthKind::Bus, *cluster);
             if (!table) return fail(table.error());
             for (const std::string& note : table->notes)
-                context.err << "note: " << printable(m_sources[i]) << ": " << note << '\n';
+                context.err << "note: " << printable(m_sources[i]) << ": " << printable(note) << '\n';
             curves.insert(curves.end(), table->curves.begin(), table->curves.end());
         }
         if (!m_sources.empty()) cluster->commCurves = std::move(curves);

@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/untrusted_text.h"
 #include "core/interop/formats.h"
 #include "core/run/import_runs.h"
 
@@ -35,6 +36,7 @@ public:
         arguments.option("--name", m_name, "Name of the run; default: the file's").shownAs("NAME");
     }
     Result<int> run(CliContext& context) override {
+        if (auto named = checkName(m_name, "--name"); !named) return fail(named.error());
         const auto config = givenConfig(context);
         if (!config) return fail(config.error());
         std::vector<ImportedFile> read;
@@ -130,13 +132,13 @@ private:
     }
 
     static void tell(CliContext& context, const std::string& path, const interop::Log& log) {
-        context.err << printable(path) << ": " << log.format << ", " << log.used << " of " << log.lines
+        context.err << printable(path) << ": " << printable(log.format) << ", " << log.used << " of " << log.lines
                     << " lines or records used\n";
         for (const auto& [reason, count] : log.malformed)
-            context.err << "  malformed: " << count << " x " << reason << '\n';
+            context.err << "  malformed: " << count << " x " << printable(reason) << '\n';
         for (const interop::NameUse& use : log.names)
             if (!use.known)
-                context.err << "  no alias for " << printable(use.raw) << "; kept as " << use.metric << '\n';
+                context.err << "  no alias for " << printable(use.raw) << "; kept as " << printable(use.metric) << '\n';
     }
 
     std::vector<std::string> m_logs;

@@ -343,7 +343,7 @@ Json explanationJson(const Explanation& e) {
 }
 
 void printExplanation(CliContext& context, const Explanation& e) {
-    context.out << e.figure.name << " = " << asciiText(textOf(e.figure)) << "\n\n"
+    context.out << printable(e.figure.name) << " = " << asciiText(textOf(e.figure)) << "\n\n"
                 << wrapText("= " + e.formula, lineWidth(context.out)) << "\n\n";
     std::vector<std::pair<std::string, std::string>> facts;
     for (const ExplainedNumber& input : e.inputs) facts.emplace_back("  " + input.name, asciiText(textOf(input)));
@@ -353,7 +353,7 @@ void printExplanation(CliContext& context, const Explanation& e) {
         facts.emplace_back("80 % interval", asciiText(textOf({"", e.interval->first, e.figure.unit})) + " - " +
                                                 asciiText(textOf({"", e.interval->second, e.figure.unit})));
     printFacts(context.out, facts);
-    context.out << '\n' << wrapText("Source: " + textOf(e.source) + ".", lineWidth(context.out)) << '\n';
+    context.out << '\n' << wrapText("Source: " + printable(textOf(e.source)) + ".", lineWidth(context.out)) << '\n';
 }
 
 std::string explainable() {

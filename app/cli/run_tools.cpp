@@ -72,7 +72,7 @@ void tellDefaults(CliContext& context, const Json& document, const std::vector<s
         told += (told.empty() ? "" : ", ") + path + " " +
                 (value.is_string() ? value.get<std::string>() : dumpJson(value, false));
     }
-    if (!told.empty()) context.err << "note: defaults, changed by --set: " << told << ".\n";
+    if (!told.empty()) context.err << "note: defaults, changed by --set: " << printable(told) << ".\n";
 }
 
 }  // namespace
@@ -212,7 +212,7 @@ int followRun(CliContext& context, RunSession& session) {
             endProgressLine(context);
             context.err << (event.kind == RunEvent::Kind::Problem
                                 ? "problem: "
-                                : "step " + std::to_string(event.step) + ": " + event.name + " ")
+                                : "step " + std::to_string(event.step) + ": " + printable(event.name) + " ")
                         << printable(event.text) << '\n';
         }
         if (session.done()) break;
@@ -227,7 +227,7 @@ int followRun(CliContext& context, RunSession& session) {
             }
             context.err << "Stopping after the current step; Ctrl-C again leaves the run alone.\n";
             if (auto stopped = session.stop(now); !stopped)
-                context.err << "problem: " << stopped.error().text() << '\n';
+                context.err << "problem: " << printable(stopped.error().text()) << '\n';
         }
         const std::int64_t steps = session.config().train.numSteps;
         std::string line =

@@ -107,10 +107,10 @@ Table layoutTable(const std::vector<FoundLayout>& layouts) {
 }
 
 void printExplanation(CliContext& context, const std::string& layout, const LayoutExplanation& e) {
-    context.out << "\nWhy not " << layout << "?\n" << e.verdict << '\n';
-    for (const std::string& reason : e.reasons) context.out << "  " << reason << '\n';
+    context.out << "\nWhy not " << printable(layout) << "?\n" << printable(e.verdict) << '\n';
+    for (const std::string& reason : e.reasons) context.out << "  " << printable(reason) << '\n';
     for (const LayoutChange& c : e.changes)
-        context.out << "  " << c.text << ": " << asciiText(formatSeconds(c.stepSeconds)) << " a step, "
+        context.out << "  " << printable(c.text) << ": " << asciiText(formatSeconds(c.stepSeconds)) << " a step, "
                     << asciiText(formatBytes(c.memoryPeakBytes)) << (c.fits ? "" : ", does not fit either") << '\n';
 }
 

@@ -94,7 +94,7 @@ private slots:
         QTest::newRow("a key twice") << QStringList{"plan", "TWICE"} << 2 << "^$"
                                      << "appears twice";
         QTest::newRow("a key that steers terminals") << QStringList{"plan", "ESCAPE"} << 2 << "^$"
-                                                     << "Unknown key mod\\?\\[31mred";
+                                                     << "Unknown key mod<U\\+001B>\\[31mred";
         QTest::newRow("argument missing") << QStringList{"plan"} << 2 << "^$"
                                           << "config is required";
         QTest::newRow("jobs without batch") << QStringList{"--jobs", "2"} << 2 << "^$"
