@@ -1,6 +1,7 @@
 #include "trainer/checkpoint/export_command.h"
 
 #include "core/base/json.h"
+#include "core/base/untrusted_text.h"
 #include "core/spec/run_dir.h"
 #include "trainer/checkpoint/huggingface_weights.h"
 
@@ -72,11 +73,11 @@ int runExportCommand(const std::vector<std::string>& arguments, std::ostream& ou
     }
     const Result<Options> options = parse(arguments);
     if (!options) {
-        err << "slipway-trainer export: " << options.error().message << "\n" << kUsage;
+        err << "slipway-trainer export: " << UntrustedText(options.error().message).terminalLines() << "\n" << kUsage;
         return 2;
     }
     const auto failed = [&](const Error& error) {
-        err << "slipway-trainer export: " << error.text() << "\n";
+        err << "slipway-trainer export: " << UntrustedText(error.text()).terminalLines() << "\n";
         return error.code == "usage" ? 2 : error.code == "disk_full" ? static_cast<int>(TrainerExit::DiskFull) : 1;
     };
     const Result<std::filesystem::path> checkpoint = checkpointOf(options->source);

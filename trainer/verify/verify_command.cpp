@@ -1,6 +1,7 @@
 #include "trainer/verify/verify_command.h"
 
 #include "core/base/json.h"
+#include "core/base/untrusted_text.h"
 #include "trainer/comm/gloo_group.h"
 #include "trainer/comm/rendezvous.h"
 #include "trainer/kernels/first_gpu.h"
@@ -132,17 +133,17 @@ int runVerifyCommand(const std::vector<std::string>& words, std::ostream& out, s
     }
     const auto arguments = parse(words);
     if (!arguments) {
-        err << "slipway-trainer verify: " << arguments.error().text() << "\n" << kUsage;
+        err << "slipway-trainer verify: " << UntrustedText(arguments.error().text()).terminalLines() << "\n" << kUsage;
         return 2;
     }
     const auto config = load(arguments->config);
     if (!config) {
-        err << "slipway-trainer verify: " << config.error().text() << "\n";
+        err << "slipway-trainer verify: " << UntrustedText(config.error().text()).terminalLines() << "\n";
         return 10;
     }
     const auto environment = RankEnvironment::read();
     if (!environment) {
-        err << environment.error().text() << "\n";
+        err << UntrustedText(environment.error().text()).terminalLines() << "\n";
         return 2;
     }
     const bool manyProcesses = environment->worldSize > 1;
@@ -170,7 +171,7 @@ int runVerifyCommand(const std::vector<std::string>& words, std::ostream& out, s
         return report.passed() ? 0 : 1;
     } catch (const CommError& error) {
         err << "rank " << environment->rank << ", group " << error.group() << ", " << error.operation() << ": "
-            << error.what() << "\n";
+            << UntrustedText(error.what()).terminalLines() << "\n";
         return 12;
     }
 }
