@@ -265,7 +265,7 @@ QString ForecastView::showChecks() {
                                                          : t.idle,
                          {},
                          text,
-                         text == issueText(issue) ? qs(issue.message) : text,
+                         text == issueText(issue) ? shownLines(issue.message) : text,
                          {}};
             const AdviceGain* gain =
                 m_controller.isStale() || !m_controller.plan() ? nullptr : gainOf(m_controller.gains(), issue.code);

@@ -435,7 +435,7 @@ void RunPage::exportData() {
                         .arg(series->steps[i])
                         .arg(series->values[i], 0, 'g', 17);
     saveText(this, file, text, [this, file](const QString& problem) {
-        emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem);
+        emit said(problem.isEmpty() ? tr("Saved %1").arg(shown(file)) : problem);
     });
 }
 

@@ -164,7 +164,7 @@ void RunPreview::show(const Loaded& loaded) {
     m_reasonTitle->setVisible(one);
     QStringList tags;
     for (const std::string& tag : first.tags) tags << qs(tag);
-    const QString notes = qs(first.notes);
+    const QString notes = shownLines(first.notes);
     m_notes->setText(tags.isEmpty() && notes.isEmpty()
                          ? tr("none")
                          : (notes + (notes.isEmpty() || tags.isEmpty() ? QString() : QStringLiteral("\n")) +
