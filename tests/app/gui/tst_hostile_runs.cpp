@@ -27,6 +27,7 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QTabBar>
+#include <QTableView>
 #include <QTimer>
 #include <QToolTip>
 
