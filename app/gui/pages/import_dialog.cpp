@@ -78,7 +78,7 @@ ImportDialog::ImportDialog(QStringList files, QWidget* parent)
              Qt::AlignLeft,
              {},
              {},
-             [](F f) { return f->path; }},
+             [](F f) { return shown(f->path); }},
             {tr("Format"), [known](F f) { return known(f) ? qs(f->read->log.format) : notApplicableText(); }},
             {tr("Runs"),
              [known](F f) {
