@@ -124,6 +124,7 @@ show_progress() {
     while IFS= read -r line; do
         if [[ $line =~ ^\[([0-9]+)/([0-9]+)\ ([0-9]+)[0-9.]*\] ]]; then
             finished=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]} seconds=${BASH_REMATCH[3]}
+            [ "$finished" -gt 0 ] || continue  # "[0/1 0.1] Re-running CMake": nothing to reckon with yet
             local left="$finished of $all, about $((seconds * (all - finished) / finished / 60 + 1)) min left"
             if [ -t 1 ]; then
                 printf '\r\033[K  %s' "$left"
