@@ -11,7 +11,7 @@ stand_in() { printf '#!/bin/bash\n%s\n' "$2" >"$1" && chmod +x "$1"; }
 {
     stand_in bin/dpkg-query 'sed -n -E "s/^([a-z0-9.+-]+) .*/ii  \1/p" packaging/setup/packages.txt'
     stand_in bin/cmake '[[ $* == *"--target help" ]] && { printf "slipway-gui: phony\nslipway-trainer: phony\n"; exit; }
-        echo "build ${*:4}" >>order; echo "[1/2 40.0] a"; echo "[2/2 80.0] b"; [[ $* != *gui* ]] || exit "${WINDOW:-0}"'
+        echo "build ${*:4}" >>order; echo "[0/2 0.0] Re-running CMake"; echo "[1/2 40.0] a"; echo "[2/2 80.0] b"; [[ $* != *gui* ]] || exit "${WINDOW:-0}"'
     stand_in bin/chrt 'echo "chrt $1" >>order; exec "${@:3}"'  # class idle has no turn on a loaded computer
     stand_in bin/ninja 'trap "exit 2" TERM; echo "idle ${*:3}" >>order; sleep 60 & wait'
     stand_in build/release/bin/slipway '[[ $1 != --batch ]] || until grep -q idle order; do sleep 0.1; done
