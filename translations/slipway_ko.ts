@@ -2573,6 +2573,14 @@
         <translation>포함된 트레이너는 아직 이 설정을 실행할 수 없으며, 계획만 할 수 있습니다.</translation>
     </message>
     <message>
+        <source>No fused operator serves this attention; its scores take memory beside the forecast.</source>
+        <translation>이 어텐션을 처리하는 융합 연산자가 없어, 어텐션 점수가 예상치 외의 메모리를 차지합니다.</translation>
+    </message>
+    <message>
+        <source>Hugging Face transformers cannot load the weights of this model.</source>
+        <translation>Hugging Face transformers가 이 모델의 가중치를 불러올 수 없습니다.</translation>
+    </message>
+    <message>
         <source>The value is out of range.</source>
         <translation>값이 범위를 벗어났습니다.</translation>
     </message>
@@ -2883,6 +2891,10 @@
     <message>
         <source>The id is not valid.</source>
         <translation>ID가 올바르지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Names and tags have at most 200 characters, and no text has a NUL.</source>
+        <translation>이름과 태그는 200자까지 쓸 수 있으며, 텍스트에는 NUL 문자를 넣을 수 없습니다.</translation>
     </message>
     <message>
         <source>There is no such run.</source>

@@ -7,27 +7,48 @@
 #include "core/base/units.h"
 #include "core/report/build_report.h"
 #include "core/sweep/sweep_runner.h"
+#include "core/sweep/trial_state.h"
 
 namespace slipway {
 namespace {
 
-class BatchCommand : public Command {
+/// `slipway sweep FILE`, and `slipway --batch FILE` for scripts.
+class SweepCommand : public Command {
 public:
-    std::string name() const override { return "--batch"; }
-    std::string summary() const override { return "Run a sweep to its end"; }
+    explicit SweepCommand(bool isOption) : m_isOption(isOption) {}
+    std::string name() const override { return m_isOption ? "--batch" : "sweep"; }
+    std::string summary() const override { return "Run a sweep to its end, or show it when it is complete"; }
     std::string examples() const override {
-        return "  slipway --batch experiments/quickstart.json            run what is missing, then print the table\n"
-               "  slipway --batch sweep.json --jobs 2 --json > out.json  two trials at a time, one JSON document\n"
-               "  slipway plan config.json --set parallel.tp=2           what a run would need\n"
-               "  slipway launch config.json                             start it";
+        if (m_isOption)
+            return "  slipway plan --model llama3-8b                         what a run would need\n"
+                   "  slipway launch config.json                             start it\n"
+                   "  slipway sweep experiments/quickstart.json              run what is missing, then print the table\n"
+                   "  slipway --batch sweep.json --jobs 2 --json > out.json  the same for scripts";
+        return "  slipway sweep experiments/quickstart.json            run what is missing, then print the table\n"
+               "  slipway sweep sweep.json --jobs 2 --json > out.json  two trials at a time, one JSON document\n"
+               "  slipway search config.json --sweep best.json && slipway sweep best.json";
     }
     void declare(Arguments& arguments) override {
-        const Argument file =
+        Argument file = arguments
+                            .option(m_isOption ? "--batch" : "file", m_file,
+                                    "Sweep file to run; interrupted and started again it runs what is missing")
+                            .shownAs("FILE");
+        Argument jobs = arguments.option("--jobs", m_jobs, "Trials at the same time").between(1, 1024);
+        Argument retry =
             arguments
-                .option("--batch", m_file, "Sweep file to run; interrupted and started again it runs what is missing")
-                .shownAs("FILE");
-        arguments.option("--jobs", m_jobs, "Trials at the same time").between(1, 1024).needs(file);
-        arguments.flag("--again", m_again, "Begin anew although this sweep has run before").needs(file);
+                .option("--retry", m_retry,
+                        "Run trials again, from their newest checkpoints: failed, lost, killed (separated by commas)")
+                .shownAs("REASONS")
+                .separatedBy(',')
+                .oneOf({std::begin(kRetryReasons), std::end(kRetryReasons)});
+        Argument again = arguments.flag("--again", m_again, "Begin anew although this sweep has run before");
+        if (!m_isOption) {
+            file.required();
+            return;
+        }
+        jobs.needs(file);
+        retry.needs(file);
+        again.needs(file);
     }
     Result<int> run(CliContext& context) override;
 
@@ -36,31 +57,30 @@ private:
     Result<int> drive(CliContext& context, SweepRunner& runner);
     Result<int> show(CliContext& context, RunStore& store, const SweepId& id);
 
+    bool m_isOption;
     std::string m_file;
     std::int64_t m_jobs = 1;
     bool m_again = false;
+    std::vector<std::string> m_retry;
 };
 
-Result<int> BatchCommand::run(CliContext& context) {
+Result<int> SweepCommand::run(CliContext& context) {
     const auto file = readSweepFile(m_file);
     if (!file) return fail(file.error());
     auto store = openStore(context);
     if (!store) return fail(store.error());
-    if (context.programs.trainer.empty())
-        return fail(
-            "program_missing",
-            "slipway-trainer was not found beside slipway; build it with libtorch (./run does), or set SLIPWAY_BIN_DIR.");
+    if (auto found = requireTrainer(context); !found) return fail(found.error());
     const auto version = programVersion(context.programs.trainer, context.home.path / "versions.json");
     if (!version) return fail(version.error());
     auto cluster = file->cluster ? Result<ClusterSpec>(*file->cluster) : clusterFor(context, {});
     if (!cluster) return fail(cluster.error());
 
     auto runner = SweepRunner::open(*store, context.home, context.programs, *file, *cluster,
-                                    {m_jobs, m_again, *version}, context.now());
+                                    {m_jobs, m_again, *version, m_retry}, context.now());
     if (!runner) return fail(runner.error());
     int code = kExitDone;
     if (runner->wasComplete()) {
-        context.err << "This sweep is complete; --again runs it anew.\n";
+        context.err << "This sweep is complete; --retry failed runs its failed trials again, --again all of them.\n";
     } else {
         if (auto built = buildText(context, *file); !built) return fail(built.error());
         const auto driven = drive(context, *runner);
@@ -71,7 +91,7 @@ Result<int> BatchCommand::run(CliContext& context) {
     return !shown || code == kExitDone ? shown : Result<int>(code);
 }
 
-Result<void> BatchCommand::buildText(CliContext& context, const SweepFile& file) {
+Result<void> SweepCommand::buildText(CliContext& context, const SweepFile& file) {
     if (!file.corpus) return {};
     const auto corpus = buildCorpus(*file.corpus, context.home, [&](const CorpusProgress& progress) {
         progressLine(context, "Text " + file.corpus->name + ": " + std::string(progress.phase) + " " +
@@ -81,16 +101,16 @@ Result<void> BatchCommand::buildText(CliContext& context, const SweepFile& file)
     endProgressLine(context);
     if (!corpus) return fail(corpus.error());
     if (!corpus->reused)
-        context.err << "Text " << file.corpus->name << ": "
+        context.err << "Text " << printable(file.corpus->name) << ": "
                     << asciiText(formatShort(static_cast<double>(corpus->header.numTokens))) << " tokens, vocabulary "
                     << corpus->header.vocabSize << ".\n";
     return {};
 }
 
 std::string progressText(const SweepRunner& runner, const SweepProgress& progress) {
-    const std::size_t settled = progress.completed + progress.failed + progress.skipped;
-    std::string line = std::to_string(settled) + " of " + std::to_string(progress.total) + " done";
+    std::string line = std::to_string(progress.settled()) + " of " + std::to_string(progress.total) + " done";
     if (progress.failed > 0) line += ", " + std::to_string(progress.failed) + " failed";
+    if (progress.infeasible > 0) line += ", " + std::to_string(progress.infeasible) + " out of memory";
     if (progress.skipped > 0) line += ", " + std::to_string(progress.skipped) + " skipped";
     for (const auto& running : progress.running)
         line += " | " + runner.trials()[running.trial].name + ": step " + std::to_string(running.step) + " of " +
@@ -99,7 +119,7 @@ std::string progressText(const SweepRunner& runner, const SweepProgress& progres
     return line;
 }
 
-Result<int> BatchCommand::drive(CliContext& context, SweepRunner& runner) {
+Result<int> SweepCommand::drive(CliContext& context, SweepRunner& runner) {
     handleInterrupts();
     int handled = 0;
     int storeFailures = 0;
@@ -111,16 +131,23 @@ Result<int> BatchCommand::drive(CliContext& context, SweepRunner& runner) {
             if (++storeFailures > 100) return fail(events.error());
             if (storeFailures == 1) {
                 endProgressLine(context);
-                context.err << "problem: " << events.error().text() << "; trying again.\n";
+                context.err << "problem: " << printable(events.error().text()) << "; trying again.\n";
             }
         } else {
             storeFailures = 0;
             for (const SweepEvent& event : *events) {
-                if (event.kind == SweepEvent::Kind::Started) continue;
+                if (event.kind == SweepEvent::Kind::Started) {
+                    for (const Issue& issue : runner.trials()[event.trial].leftOut) {
+                        endProgressLine(context);
+                        context.err << "warning: " << printable(runner.trials()[event.trial].name) << ": "
+                                    << printable(issue.message) << '\n';
+                    }
+                    continue;
+                }
                 endProgressLine(context);
                 const SweepProgress progress = runner.progress(now);
-                context.err << '[' << progress.completed + progress.failed + progress.skipped << '/' << progress.total
-                            << "] " << printable(runner.trials()[event.trial].name) << ": "
+                context.err << '[' << progress.settled() << '/' << progress.total << "] "
+                            << printable(runner.trials()[event.trial].name) << ": "
                             << (event.kind == SweepEvent::Kind::Problem ? "problem" : wordOf(event.status))
                             << (event.text.empty() ? "" : ", " + printable(event.text)) << '\n';
             }
@@ -149,7 +176,7 @@ Result<int> BatchCommand::drive(CliContext& context, SweepRunner& runner) {
     return handled > 0 && !runner.complete() ? kExitInterrupted : kExitDone;
 }
 
-Result<int> BatchCommand::show(CliContext& context, RunStore& store, const SweepId& id) {
+Result<int> SweepCommand::show(CliContext& context, RunStore& store, const SweepId& id) {
     const auto result = loadSweepResult(store, id);
     if (!result) return fail(result.error());
     const ReportData data = collectReportData(store, context.home, result->trials);
@@ -175,14 +202,18 @@ Result<int> BatchCommand::show(CliContext& context, RunStore& store, const Sweep
                         << printable(trial.reason) << '\n';
     context.out << '\n'
                 << wrapText(printable(sweepSummary(*result, data)), lineWidth(context.out))
-                << "\n\nReport: " << (*folder / "report.html").string() << '\n';
+                << "\n\nReport: " << printable((*folder / "report.html").string()) << '\n';
     return code;
 }
 
 }  // namespace
 
 std::unique_ptr<Command> makeBatchCommand() {
-    return std::make_unique<BatchCommand>();
+    return std::make_unique<SweepCommand>(true);
+}
+
+std::unique_ptr<Command> makeSweepCommand() {
+    return std::make_unique<SweepCommand>(false);
 }
 
 }  // namespace slipway

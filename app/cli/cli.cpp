@@ -3,6 +3,7 @@
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json.h"
+#include "core/base/untrusted_text.h"
 #include "core/base/version.h"
 #include "core/run/run_actions.h"
 #include "core/store/reindex.h"
@@ -26,7 +27,7 @@ int exitCodeOf(const Error& error) {
         "type_mismatch",    "csv_syntax",     "unknown_columns",   "yaml_syntax",     "toml_syntax",
         "bad_log",          "bad_url",        "net_not_https",     "json_too_deep",   "json_repeated_key",
         "unknown_figure",   "unknown_axis",   "bad_limit",         "bad_devices",     "file_too_large",
-        "missing_columns"};
+        "missing_columns",  "bad_name"};
     if (error.code == "interrupted" || error.code == "cancelled") return kExitInterrupted;
     return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
 }
@@ -40,25 +41,14 @@ public:
     }
     std::string make_subcommand(const CLI::App* command) const override {
         std::ostringstream out;
-        CLI::detail::format_help(out, command->get_name(), wrapText(command->get_description(), m_room), column_width_);
+        CLI::detail::format_help(out, command->get_display_name(true), wrapText(command->get_description(), m_room),
+                                 column_width_);
         return out.str();
     }
 
 private:
     std::size_t m_room;
 };
-
-/// An error's lines; what a file or an address wrote into them cannot steer the terminal.
-std::string errorText(const Error& error) {
-    std::string out;
-    const std::string text = error.text();
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        out += (begin == 0 ? "" : "\n") + printable(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return out;
-}
 
 /// What CLI11 could not place, in words: the nearest command or option.
 std::string unexpectedText(const CLI::App& app, const std::vector<std::string>& typed) {
@@ -75,7 +65,10 @@ std::string unexpectedText(const CLI::App& app, const std::vector<std::string>& 
             for (const CLI::Option* option : one->get_options())
                 for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
     } else if (chosen.empty()) {
-        for (const CLI::App* one : app.get_subcommands({})) known.push_back(one->get_name());
+        for (const CLI::App* one : app.get_subcommands({})) {
+            known.push_back(one->get_name());
+            known.insert(known.end(), one->get_aliases().begin(), one->get_aliases().end());
+        }
     }
     const std::string near = nearestKey(word.substr(0, word.find('=')), known);
     const std::string end = near.empty() ? "." : "; did you mean " + near + "?";
@@ -86,17 +79,33 @@ std::string unexpectedText(const CLI::App& app, const std::vector<std::string>& 
 
 }  // namespace
 
+std::vector<CommandGroup> commandGroups() {
+    using Maker = std::unique_ptr<Command> (*)();
+    static const std::vector<std::pair<const char*, std::vector<Maker>>> groups = {
+        {"Plan",
+         {makePlanCommand, makeSearchCommand, makeCostCommand, makeLawsCommand, makeLintCommand, makeTpuCommand,
+          makeValidateCommand}},
+        {"Library", {makeModelsCommand, makeDevicesCommand, makeCurvesCommand, makeFieldsCommand}},
+        {"Train",
+         {makeInitCommand, makeCorpusCommand, makeVerifyCommand, makeLaunchCommand, makeSweepCommand, makeStopCommand,
+          makeResumeCommand, makeCloneCommand}},
+        {"Look at runs", {makeRunsCommand, makeShowCommand, makeLogsCommand, makeCompareCommand, makeReportCommand}},
+        {"Keep order", {makeTagCommand, makeArchiveCommand, makeRemoveCommand, makeRestoreCommand, makeReindexCommand}},
+        {"Other programs and this computer",
+         {makeConvertCommand, makeImportCommand, makeMachineCommand, makeTrainerCommand, makeCompletionCommand}}};
+    std::vector<CommandGroup> made;
+    for (const auto& [title, makers] : groups) {
+        made.push_back({title, {}});
+        for (const Maker make : makers) made.back().commands.push_back(make());
+    }
+    return made;
+}
+
 std::vector<std::unique_ptr<Command>> allCommands() {
-    std::vector<std::unique_ptr<Command>> commands;
-    for (auto* make :
-         {makePlanCommand,   makeValidateCommand,  makeSearchCommand,  makeCostCommand,    makeLawsCommand,
-          makeLintCommand,   makeTpuCommand,       makeCurvesCommand,  makeLaunchCommand,  makeRunsCommand,
-          makeShowCommand,   makeLogsCommand,      makeCompareCommand, makeReportCommand,  makeStopCommand,
-          makeResumeCommand, makeCloneCommand,     makeTagCommand,     makeArchiveCommand, makeReindexCommand,
-          makeCorpusCommand, makeConvertCommand,   makeImportCommand,  makeMachineCommand, makeTrainerCommand,
-          makeFieldsCommand, makeCompletionCommand})
-        commands.push_back(make());
-    return commands;
+    std::vector<std::unique_ptr<Command>> all;
+    for (CommandGroup& group : commandGroups())
+        for (auto& command : group.commands) all.push_back(std::move(command));
+    return all;
 }
 
 Result<RunStore> openStore(CliContext& context) {
@@ -130,7 +139,8 @@ Result<RunStore> openStore(CliContext& context) {
     // Runs continue while nobody looks; what happened meanwhile is stored first, unless another program is writing.
     store->setPatience(kPatienceMilliseconds);
     const auto fresh = refreshOpenRuns(*store, context.home, context.now(), context.programs);
-    if (!fresh && fresh.error().code != "store_busy") context.err << "note: " << fresh.error().message << '\n';
+    if (!fresh && fresh.error().code != "store_busy")
+        context.err << "note: " << printable(fresh.error().message) << '\n';
     store->setPatience(RunStore::kPatienceMilliseconds);
     return store;
 }
@@ -149,23 +159,25 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     app.formatter(std::make_shared<HelpFormatter>(lineWidth(context.out)));
     app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
         const auto commands = failed->get_subcommands();
-        return "slipway: " + std::string(error.what()) + "\n`slipway " +
+        return "slipway: " + UntrustedText(error.what()).terminalLines() + "\n`slipway " +
                (commands.empty() ? "" : commands.front()->get_name() + " ") + "--help` explains it.\n";
     });
 
     const auto batch = makeBatchCommand();
     Arguments batchArguments(app);
     batch->declare(batchArguments);
-    auto commands = allCommands();
+    const auto groups = commandGroups();
     std::vector<std::pair<CLI::App*, Command*>> declared;
-    for (const auto& command : commands) {
-        CLI::App* sub = app.add_subcommand(command->name(), command->summary());
-        sub->fallthrough();
-        sub->footer("Examples:\n" + command->examples());
-        Arguments its(*sub);
-        command->declare(its);
-        declared.emplace_back(sub, command.get());
-    }
+    for (const CommandGroup& group : groups)
+        for (const auto& command : group.commands) {
+            CLI::App* sub = app.add_subcommand(command->name(), command->summary())->group(group.title);
+            if (!command->alias().empty()) sub->alias(command->alias());
+            sub->fallthrough();
+            sub->footer("Examples:\n" + command->examples());
+            Arguments its(*sub);
+            command->declare(its);
+            declared.emplace_back(sub, command.get());
+        }
     app.footer("Without arguments slipway opens its window. `slipway COMMAND --help` explains a command.\nExamples:\n" +
                batch->examples());
 
@@ -173,12 +185,15 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
     try {
         app.parse(arguments);
-    } catch (const CLI::ExtrasError&) {
-        const auto chosen = app.get_subcommands();
-        context.err << "slipway: " << printable(unexpectedText(app, typed)) << "\n`slipway "
-                    << (chosen.empty() ? "" : chosen.front()->get_name() + " ") << "--help` explains it.\n";
-        return kExitUsage;
     } catch (const CLI::ParseError& error) {
+        const auto chosen = app.get_subcommands();
+        // Beside a command that there is not, --help and --version are not answered.
+        const bool isUnknown = chosen.empty() && error.get_exit_code() == 0 && !app.remaining(true).empty();
+        if (isUnknown || dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+            context.err << "slipway: " << printable(unexpectedText(app, typed)) << "\n`slipway "
+                        << (chosen.empty() ? "" : chosen.front()->get_name() + " ") << "--help` explains it.\n";
+            return kExitUsage;
+        }
         const int code = app.exit(error, context.out, context.err);
         return code == 0 ? kExitDone : kExitUsage;
     }
@@ -190,22 +205,22 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
         if (sub->parsed()) {
             if (chosen != nullptr) {
                 context.err << "slipway: --batch is a job of its own and takes no command; leave out "
-                            << command->name() << ".\n";
+                            << printable(command->name()) << ".\n";
                 return kExitUsage;
             }
             chosen = command;
         }
     if (chosen == nullptr) {
-        context.err << "slipway: name a command, or --batch FILE; `slipway --help` lists them.\n";
+        context.err << "slipway: name a command; `slipway --help` lists them.\n";
         return kExitUsage;
     }
     if (context.json && !chosen->hasJson()) {
-        context.err << "slipway: slipway " << chosen->name() << " prints text and has no --json.\n";
+        context.err << "slipway: slipway " << printable(chosen->name()) << " prints text and has no --json.\n";
         return kExitUsage;
     }
     const auto result = chosen->run(context);
     if (result) return *result;
-    context.err << "slipway: " << errorText(result.error()) << '\n';
+    context.err << "slipway: " << UntrustedText(result.error().text()).terminalLines() << '\n';
     return exitCodeOf(result.error());
 }
 

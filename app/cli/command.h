@@ -42,6 +42,8 @@ public:
     virtual ~Command() = default;
 
     [[nodiscard]] virtual std::string name() const = 0;
+    /// Another name for it; empty: none.
+    [[nodiscard]] virtual std::string alias() const { return {}; }
     /// One line for the list of commands.
     [[nodiscard]] virtual std::string summary() const = 0;
     /// Lines for the end of --help.
@@ -54,6 +56,12 @@ public:
     virtual Result<int> run(CliContext& context) = 0;
 };
 
+/// Commands that --help lists below one heading.
+struct CommandGroup {
+    std::string title;
+    std::vector<std::unique_ptr<Command>> commands;
+};
+std::vector<CommandGroup> commandGroups();
 /// All commands in the order of --help.
 std::vector<std::unique_ptr<Command>> allCommands();
 

@@ -6,6 +6,9 @@
 namespace slipway {
 
 std::unique_ptr<Command> makeBatchCommand();
+std::unique_ptr<Command> makeSweepCommand();
+std::unique_ptr<Command> makeInitCommand();
+std::unique_ptr<Command> makeVerifyCommand();
 std::unique_ptr<Command> makePlanCommand();
 std::unique_ptr<Command> makeSearchCommand();
 std::unique_ptr<Command> makeValidateCommand();
@@ -20,6 +23,8 @@ std::unique_ptr<Command> makeStopCommand();
 std::unique_ptr<Command> makeResumeCommand();
 std::unique_ptr<Command> makeTagCommand();
 std::unique_ptr<Command> makeArchiveCommand();
+std::unique_ptr<Command> makeRemoveCommand();
+std::unique_ptr<Command> makeRestoreCommand();
 std::unique_ptr<Command> makeReindexCommand();
 std::unique_ptr<Command> makeCorpusCommand();
 std::unique_ptr<Command> makeConvertCommand();

@@ -132,7 +132,7 @@ public:
             return kExitDone;
         }
         if (auto written = writeFileAtomically(m_output, text); !written) return fail(written.error());
-        context.err << "Report: " << m_output << '\n';
+        context.err << "Report: " << printable(m_output) << '\n';
         if (context.json) context.out << dumpJson(Json{{"output", m_output}, {"format", format}}, true);
         return kExitDone;
     }
@@ -143,8 +143,7 @@ private:
         if (!sweeps) return fail(sweeps.error());
         if (m_what.empty()) {
             if (sweeps->empty())
-                return fail("sweep_missing",
-                            "There is no sweep yet; name a run, or run one with slipway --batch FILE.");
+                return fail("sweep_missing", "There is no sweep yet; name a run, or run one with slipway sweep FILE.");
             return buildSweepReport(store, context.home, sweeps->front().id);
         }
         if (m_what.size() == 1)

@@ -1,5 +1,6 @@
 // completion: scripts for shells, made from the commands themselves.
 #include "app/cli/commands.h"
+#include "core/planner/presets.h"
 #include "core/planner/search/search_space.h"
 #include "core/spec/run_config.h"
 
@@ -7,14 +8,14 @@ namespace slipway {
 namespace {
 
 struct CommandWords {
-    std::string name, summary;
+    std::string name, alias, summary;
     std::vector<std::string> options;
 };
 
 std::vector<CommandWords> allWords() {
     std::vector<CommandWords> words;
     for (const auto& command : allCommands()) {
-        words.push_back({command->name(), command->summary(),
+        words.push_back({command->name(), command->alias(), command->summary(),
                          optionWords([&](Arguments& arguments) { command->declare(arguments); })});
         for (const char* global : {"--home", "--json", "--no-color"}) words.back().options.emplace_back(global);
     }
@@ -39,14 +40,21 @@ std::string axisWords() {
     return out;
 }
 
+std::string modelWords() {
+    std::string out;
+    for (const ModelPreset& preset : modelPresets()) out += (out.empty() ? "" : " ") + preset.id;
+    return out;
+}
+
 const char* const kGlobal = "--batch --jobs --again --home --json --no-color --help --version";
 
 std::string bashScript() {
     std::string names;
     std::string cases;
     for (const CommandWords& command : allWords()) {
-        names += command.name + " ";
-        cases += "        " + command.name + ") words='" + joined(command.options) + "' ;;\n";
+        names += command.name + " " + (command.alias.empty() ? "" : command.alias + " ");
+        cases += "        " + command.name + (command.alias.empty() ? "" : "|" + command.alias) + ") words='" +
+                 joined(command.options) + "' ;;\n";
     }
     return "# slipway completion bash > ~/.local/share/bash-completion/completions/slipway\n"
            "_slipway() {\n    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command= words= i\n"
@@ -57,6 +65,9 @@ std::string bashScript() {
            "        --fix) compopt -o nospace; COMPREPLY=($(compgen -W '" +
            axisWords() +
            "' -- \"$word\")); return ;;\n"
+           "        --model) COMPREPLY=($(compgen -W '" +
+           modelWords() +
+           "' -- \"$word\") $(compgen -f -- \"$word\")); return ;;\n"
            "        --objective) COMPREPLY=($(compgen -W 'speed memory cost' -- \"$word\")); return ;;\n"
            "        --format) COMPREPLY=($(compgen -W 'html md csv' -- \"$word\")); return ;;\n"
            "        --home) COMPREPLY=($(compgen -d -- \"$word\")); return ;;\n    esac\n"
@@ -73,9 +84,10 @@ std::string zshScript() {
     std::string names;
     std::string cases;
     for (const CommandWords& command : allWords()) {
-        names += "        '" + command.name + ":" + command.summary + "'\n";
-        cases += "        " + command.name + ") compadd -- " + joined(command.options) +
-                 (command.name == "completion" ? " bash zsh fish" : "") + "; _files ;;\n";
+        for (const std::string& name : {command.name, command.alias})
+            if (!name.empty()) names += "        '" + name + ":" + command.summary + "'\n";
+        cases += "        " + command.name + (command.alias.empty() ? "" : "|" + command.alias) + ") compadd -- " +
+                 joined(command.options) + (command.name == "completion" ? " bash zsh fish" : "") + "; _files ;;\n";
     }
     return "#compdef slipway\n# slipway completion zsh > \"${fpath[1]}/_slipway\"\n_slipway() {\n    local -a commands\n    commands=(\n" +
            names + "    )\n    if (( CURRENT == 2 )); then\n        _describe command commands\n        compadd -- " +
@@ -90,11 +102,12 @@ std::string fishScript() {
         "complete -c slipway -l home -x -a '(__fish_complete_directories)' -d 'Folder of runs and index'\ncomplete -c slipway -l json -d 'One JSON document'\n"
         "complete -c slipway -l no-color -d 'No colours'\n";
     for (const CommandWords& command : allWords()) {
-        out += "complete -c slipway -n __fish_use_subcommand -a " + command.name + " -d '" + command.summary + "'\n";
+        const std::string both = command.name + (command.alias.empty() ? "" : " " + command.alias);
+        out += "complete -c slipway -n __fish_use_subcommand -a '" + both + "' -d '" + command.summary + "'\n";
         for (const std::string& option : command.options)
             if (option.starts_with("--") && option != "--home" && option != "--json" && option != "--no-color")
-                out += "complete -c slipway -n '__fish_seen_subcommand_from " + command.name + "' -l " +
-                       option.substr(2) + "\n";
+                out +=
+                    "complete -c slipway -n '__fish_seen_subcommand_from " + both + "' -l " + option.substr(2) + "\n";
     }
     return out + "complete -c slipway -n '__fish_seen_subcommand_from completion' -x -a 'bash zsh fish'\n";
 }

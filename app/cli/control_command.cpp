@@ -1,6 +1,7 @@
 // stop and resume: what is done to a run that somebody started before.
 #include "app/cli/commands.h"
 #include "app/cli/interrupts.h"
+#include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 #include "core/run/run_actions.h"
@@ -22,7 +23,7 @@ void printEnd(CliContext& context, const RunSession& session) {
                                 true);
     else
         context.out << session.id().value << "  " << wordOf(session.status())
-                    << (session.reason().empty() ? "" : ": " + session.reason()) << '\n';
+                    << (session.reason().empty() ? "" : ": " + printable(session.reason())) << '\n';
 }
 
 class StopCommand : public Command {

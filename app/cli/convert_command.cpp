@@ -5,6 +5,8 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/interop/formats.h"
+#include "core/interop/key_reader.h"
+#include "core/interop/stated_fields.h"
 #include "core/planner/count/parameters.h"
 
 #include <nlohmann/json.hpp>
@@ -17,7 +19,7 @@ using interop::Remarks;
 
 void printRemarks(CliContext& context, const std::string& heading, const Remarks& remarks) {
     if (remarks.empty()) return;
-    context.err << heading << '\n';
+    context.err << printable(heading) << '\n';
     for (const Remark& remark : remarks)
         context.err << "  " << wordOf(remark.kind) << "  " << printable(remark.key) << " = " << printable(remark.value)
                     << "\n      " << printable(remark.message) << '\n';
@@ -65,6 +67,8 @@ public:
         }
         const auto imported = interop::importConfig(from, *text, m_in, base);
         if (!imported) return fail(imported.error());
+        const auto notGiven = fieldsNotGiven(from, *text, base);
+        if (!notGiven) return fail(notGiven.error());
         const auto exported = interop::exportConfig(m_to, imported->config, m_options);
         if (!exported) return fail(exported.error());
         if (!m_output.empty())
@@ -80,21 +84,71 @@ public:
                                          {"parameters", counted},
                                          {"unmodelled_parameters", imported->unmodelledParameters},
                                          {"issues", issuesJson(validate(imported->config))},
+                                         {"launch", launchJson(*imported)},
+                                         {"not_given", *notGiven},
                                          {"read", toJson(imported->remarks)},
                                          {"not_expressed", toJson(exported->remarks)}},
                                     true);
             return kExitDone;
         }
-        if (m_output.empty()) context.out << exported->text;
+        const std::string& document = exported->text;
+        if (m_output.empty()) context.out << document;
         printRemarks(context, "Read from " + m_in + ", not carried over as it stands:", imported->remarks);
         if (imported->unmodelledParameters != 0)
             context.err << "  The published model has " << imported->unmodelledParameters << " parameters beyond the "
                         << counted << " counted here.\n";
+        printNotGiven(context, *notGiven, imported->config);
+        if (imported->launch) context.err << launchText(*imported->launch) << '\n';
         printRemarks(context, "Not expressed in " + m_to + ":", exported->remarks);
         return kExitDone;
     }
 
 private:
+    /// What a run needs and the file leaves to the base; a Hugging Face config is a model alone.
+    Result<std::vector<std::string>> fieldsNotGiven(const std::string& from, const std::string& text,
+                                                    const RunConfig& base) const {
+        std::vector<std::string> fields;
+        if (from == "slipway") return fields;
+        const auto stated = interop::statedFields(from, text, m_in, base);
+        if (!stated) return fail(stated.error());
+        for (const std::string& field : interop::essentialFields())
+            if (!stated->contains(field) && !field.starts_with("checkpoint.") &&
+                (from != "huggingface" || field.starts_with("model.")))
+                fields.push_back(field);
+        return fields;
+    }
+
+    void printNotGiven(CliContext& context, const std::vector<std::string>& fields, const RunConfig& config) const {
+        if (fields.empty()) return;
+        const Json document = toJson(config);
+        context.err << "Not given by " << printable(m_in) << ", so as in "
+                    << (m_base.empty() ? "the defaults" : "--base") << ":\n";
+        for (const std::string& field : fields) {
+            const Json* value = interop::peek(document, field);
+            context.err << "  " << field << " = " << (value != nullptr ? dumpJson(*value, false) : "null") << '\n';
+        }
+    }
+
+    static Json launchJson(const interop::Imported& imported) {
+        if (!imported.launch) return nullptr;
+        const interop::LaunchPlace& place = *imported.launch;
+        const auto given = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
+        return {{"nodes", place.nodes},
+                {"devices_per_node", place.devicesPerNode ? Json(*place.devicesPerNode) : Json(nullptr)},
+                {"ranks", imported.worldSize ? Json(*imported.worldSize) : Json(nullptr)},
+                {"address", given(place.address)},
+                {"port", given(place.port)}};
+    }
+
+    static std::string launchText(const interop::LaunchPlace& place) {
+        std::string text = "Started on " + std::to_string(place.nodes) + (place.nodes == 1 ? " node" : " nodes");
+        if (place.devicesPerNode) text += " of " + std::to_string(*place.devicesPerNode) + " devices";
+        if (!place.address.empty())
+            text +=
+                ", rendezvous at " + printable(place.address) + (place.port.empty() ? "" : ":" + printable(place.port));
+        return text + ".";
+    }
+
     static Json issuesJson(const Issues& issues) {
         Json list = Json::array();
         for (const Issue& issue : issues)

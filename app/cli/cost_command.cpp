@@ -98,7 +98,7 @@ public:
         arguments.option("--set", m_settings, "Set a field: parallel.tp=2; may be repeated")
             .shownAs("FIELD=VALUE")
             .oneEach();
-        arguments.option("--cluster", m_cluster, kClusterHelp).shownAs("FILE|DEVICE");
+        arguments.option("--cluster", m_cluster, std::string(kClusterHelp) + kDefaultOfConfig).shownAs("FILE|DEVICE");
         const auto amount = [&](const char* option, std::optional<double>& to, const char* help) {
             arguments.option(option, to, help).positive().shownAs("N");
         };
@@ -173,8 +173,9 @@ private:
         return {};
     }
 
-    Result<ClusterSpec> hardware(CliContext& context, std::int64_t world) const {
-        return m_device.empty() ? clusterFor(context, m_cluster, world) : libraryCluster(m_device, world);
+    Result<ClusterSpec> hardware(CliContext& context, const RunConfig& config) const {
+        const std::int64_t world = config.parallel.worldSize();
+        return m_device.empty() ? clusterOf(context, m_cluster, config, world) : libraryCluster(m_device, world);
     }
 
     void common(Basis& b, const DeviceSpec& device) const {
@@ -195,7 +196,7 @@ private:
     Result<Basis> ofPlan(CliContext& context) const {
         const auto c = config();
         if (!c) return fail(c.error());
-        const auto cluster = hardware(context, c->parallel.worldSize());
+        const auto cluster = hardware(context, *c);
         if (!cluster) return fail(cluster.error());
         const Plan plan = makePlan(*c, *cluster);
         if (!std::isfinite(plan.cost.trainingSeconds)) {
@@ -310,7 +311,7 @@ private:
     Result<int> scaling(CliContext& context) const {
         const auto c = config();
         if (!c) return fail(c.error());
-        const auto cluster = hardware(context, c->parallel.worldSize());
+        const auto cluster = hardware(context, *c);
         if (!cluster) return fail(cluster.error());
         const ScalingMode mode = m_scaling == "weak" ? ScalingMode::Weak : ScalingMode::Strong;
         Json rows = Json::array();

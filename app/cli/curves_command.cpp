@@ -51,7 +51,7 @@ public:
                 "A published table, what nccl-tests printed, a CSV (collective, gpus, nodes, message_mb, gb_per_s_mean), what "
                 "slipway-trainer bench --comm --record wrote, or a cluster's JSON; several are put together")
             .shownAs("TABLE|FILE");
-        arguments.option("--cluster", m_cluster, std::string(kClusterHelp) + ", or a published table's device")
+        arguments.option("--cluster", m_cluster, std::string(kClusterHelp) + "here, or a published table's device")
             .shownAs("FILE|DEVICE");
         arguments
             .option("--devices", m_devices,
@@ -85,13 +85,13 @@ public:
                 readCurves(texts[i], m_sources[i], algorithm ? BandwidthKind::Algorithm : BandwidthKind::Bus, *cluster);
             if (!table) return fail(table.error());
             for (const std::string& note : table->notes)
-                context.err << "note: " << printable(m_sources[i]) << ": " << note << '\n';
+                context.err << "note: " << printable(m_sources[i]) << ": " << printable(note) << '\n';
             curves.insert(curves.end(), table->curves.begin(), table->curves.end());
         }
         if (!m_sources.empty()) cluster->commCurves = std::move(curves);
         if (const Issues issues = curveIssues(cluster->commCurves, "comm_curves"); !issues.empty())
             return fail("bad_value", issues.front().message);
-        if (!m_devices && findDevicePreset(m_cluster) != nullptr) {
+        if (!m_devices && namesLibraryDevice(m_cluster)) {
             std::int64_t most = 1;
             for (const CommCurve& c : cluster->commCurves) most = std::max(most, c.ranks);
             cluster->numNodes = libraryCluster(m_cluster, most)->numNodes;

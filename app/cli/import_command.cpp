@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/untrusted_text.h"
 #include "core/interop/formats.h"
 #include "core/run/import_runs.h"
 
@@ -35,6 +36,7 @@ public:
         arguments.option("--name", m_name, "Name of the run; default: the file's").shownAs("NAME");
     }
     Result<int> run(CliContext& context) override {
+        if (auto named = checkName(m_name, "--name"); !named) return fail(named.error());
         const auto config = givenConfig(context);
         if (!config) return fail(config.error());
         std::vector<ImportedFile> read;
@@ -87,7 +89,10 @@ private:
                                 {"steps", run.steps.size()},
                                 {"config_known", run.configKnown},
                                 {"remarks", interop::toJson(run.remarks)}});
-                told += id->value + "  " + printable(run.name) + ", " + std::to_string(run.steps.size()) + " steps\n";
+                told += id->value + "  " + printable(run.name) + ", " + std::to_string(run.steps.size()) +
+                        (run.steps.size() == 1 ? " step\n" : " steps\n");
+                for (const interop::Remark& remark : run.remarks)
+                    context.err << "note: " << printable(remark.key) << ": " << printable(remark.message) << '\n';
             }
             return {};
         });
@@ -130,13 +135,13 @@ private:
     }
 
     static void tell(CliContext& context, const std::string& path, const interop::Log& log) {
-        context.err << printable(path) << ": " << log.format << ", " << log.used << " of " << log.lines
+        context.err << printable(path) << ": " << printable(log.format) << ", " << log.used << " of " << log.lines
                     << " lines or records used\n";
         for (const auto& [reason, count] : log.malformed)
-            context.err << "  malformed: " << count << " x " << reason << '\n';
+            context.err << "  malformed: " << count << " x " << printable(reason) << '\n';
         for (const interop::NameUse& use : log.names)
             if (!use.known)
-                context.err << "  no alias for " << printable(use.raw) << "; kept as " << use.metric << '\n';
+                context.err << "  no alias for " << printable(use.raw) << "; kept as " << printable(use.metric) << '\n';
     }
 
     std::vector<std::string> m_logs;

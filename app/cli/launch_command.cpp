@@ -14,6 +14,7 @@ namespace {
 /// What both commands take.
 struct StartOptions {
     std::vector<std::string> settings, tags;
+    std::optional<std::string> name;
     std::string cluster;
     bool detach = false;
 
@@ -22,8 +23,9 @@ struct StartOptions {
         arguments.option("--set", settings, "Set a field: parallel.tp=2; may be repeated")
             .shownAs("FIELD=VALUE")
             .oneEach();
+        arguments.option("--name", name, "Name of the run; default: the config's").shownAs("NAME");
         return {arguments.option("--tag", tags, "Tag of the run; may be repeated").shownAs("TAG").oneEach(),
-                arguments.option("--cluster", cluster, kClusterHelp).shownAs("FILE|DEVICE"),
+                arguments.option("--cluster", cluster, std::string(kClusterHelp) + kDefaultHere).shownAs("FILE|DEVICE"),
                 arguments.flag("--detach,-d", detach, "Return at once; the run goes on")};
     }
 };
@@ -33,7 +35,7 @@ public:
     std::string name() const override { return "launch"; }
     std::string summary() const override { return "Start a run of a config and follow it"; }
     std::string examples() const override {
-        return "  slipway launch config.json\n  slipway launch config.json --set parallel.dp=2 --tag trial --detach\n"
+        return "  slipway launch config.json\n  slipway launch config.json --set parallel.dp=2 --name dp2 --tag trial --detach\n"
                "  Ctrl-C stops the run after its current step; a second one leaves it running.";
     }
     void declare(Arguments& arguments) override {
@@ -41,7 +43,7 @@ public:
         m_options.declare(arguments);
     }
     Result<int> run(CliContext& context) override {
-        const auto config = loadConfig(m_config, m_options.settings);
+        const auto config = loadConfig(m_config, m_options.settings, m_options.name);
         if (!config) return fail(config.error());
         return startRun(context, *config, m_options.cluster, m_options.tags, m_options.detach);
     }
@@ -56,7 +58,7 @@ public:
     std::string name() const override { return "clone"; }
     std::string summary() const override { return "Start a run with the config of another one, with changes"; }
     std::string examples() const override {
-        return "  slipway clone tp2 --set parallel.tp=4\n  slipway clone tp2 --print > config.json     only write its config\n"
+        return "  slipway clone tp2 --set parallel.tp=4 --name tp4\n  slipway clone tp2 --print > config.json     only write its config\n"
                "  slipway clone tp2 --from-checkpoint --set parallel.dp=4      go on in another layout, where tp2 stands";
     }
     void declare(Arguments& arguments) override {
@@ -84,6 +86,7 @@ public:
             if (auto set = setField(*document, "checkpoint.start_from", folder); !set) return fail(set.error());
         }
         if (auto set = applySettings(*document, m_options.settings); !set) return fail(set.error());
+        if (m_options.name) (*document)["name"] = *m_options.name;
         const auto config = parseRunConfig(*document, record->id.value);
         if (!config) return fail(config.error());
         if (!m_print)

@@ -2,7 +2,10 @@
 #include "app/cli/planner_commands.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
+#include "core/base/file.h"
 #include "core/base/json_fields.h"
+#include "core/base/problem_lines.h"
+#include "core/interop/stated_fields.h"
 #include "core/planner/advice/lint.h"
 
 namespace slipway {
@@ -13,15 +16,17 @@ public:
     std::string name() const override { return "lint"; }
     std::string summary() const override { return "Mistakes in a training script's plan, or in a config"; }
     std::string examples() const override {
-        return "  slipway lint script.json       facts of any framework's script, such as\n"
+        return "  slipway lint pretrain.sh       a config, launch script or DeepSpeed file of another framework\n"
+               "  slipway lint script.json       facts of any framework's script, such as\n"
                "                                 {\"num_steps\": 477, \"save_every\": 1000, \"writer\": \"local_rank_0\"}\n"
                "  slipway lint config.json --cluster h100.json\n"
                "  slipway lint --facts           what can be stated about a script\n"
                "  slipway lint --rules           all rules and where their mistakes were seen";
     }
     void declare(Arguments& arguments) override {
-        arguments.option("file", m_file, "Facts of a script, or a config (JSON)").shownAs("FILE");
-        arguments.option("--cluster", m_cluster, kClusterHelp).shownAs("FILE|DEVICE");
+        arguments.option("file", m_file, "Facts of a script, a config, or a file that slipway convert reads")
+            .shownAs("FILE");
+        arguments.option("--cluster", m_cluster, std::string(kClusterHelp) + kDefaultOfConfig).shownAs("FILE|DEVICE");
         arguments.flag("--facts", m_facts, "List the facts");
         arguments.flag("--rules", m_rules, "List the rules");
     }
@@ -54,13 +59,17 @@ public:
 
 private:
     Result<Issues> read(CliContext& context) const {
+        const auto content = readFile(m_file);
+        if (!content) return fail(content.error());
+        if (const std::string format = interop::guessFormat(*content); !format.empty() && format != "slipway")
+            return readForeign(context, format, *content);
         const auto json = readJsonFile(m_file);
         if (!json) return fail(json.error());
         // A config of ours has sections; a script's facts are flat.
         if (json->is_object() && (json->contains("train") || json->contains("parallel") || json->contains("model"))) {
             const auto config = loadConfig(m_file, {});
             if (!config) return fail(config.error());
-            const auto cluster = clusterFor(context, m_cluster, config->parallel.worldSize());
+            const auto cluster = clusterOf(context, m_cluster, *config, config->parallel.worldSize());
             if (!cluster) return fail(cluster.error());
             Issues issues = validate(*config);
             if (hasErrors(issues)) return issues;
@@ -75,9 +84,60 @@ private:
         Issues problems;
         const RunScript script = runScriptFromJson(*json, problems);
         if (problems.empty()) return lint(script);
-        std::string text;
-        for (const Issue& issue : problems) text += (text.empty() ? "" : "\n  ") + issue.message;
-        return fail("bad_value", text, m_file);
+        ProblemLines lines("\n  ");
+        for (const Issue& issue : problems) lines.add(issue.message);
+        return fail("bad_value", lines.text(), m_file);
+    }
+
+    /// A file of another framework: only what it gives is judged.
+    Result<Issues> readForeign(CliContext& context, const std::string& format, const std::string& text) const {
+        RunConfig base;
+        base.train.device = DeviceKind::Gpu;
+        const auto imported = interop::importConfig(format, text, m_file, base);
+        if (!imported) return fail(imported.error());
+        const auto stated = interop::statedFields(format, text, m_file, base);
+        if (!stated) return fail(stated.error());
+        ClusterSpec cluster;
+        if (!m_cluster.empty()) {
+            auto named = clusterFor(context, m_cluster, imported->config.parallel.worldSize());
+            if (!named) return fail(named.error());
+            cluster = std::move(*named);
+        }
+        RunScript script = runScriptOf(imported->config, cluster);
+        forgetTrainer(script);
+        const auto keep = [&](auto& fact, std::initializer_list<const char*> fields) {
+            for (const char* field : fields)
+                if (!stated->contains(field)) fact.reset();
+        };
+        keep(script.globalBatchSize, {"train.global_batch_size"});
+        keep(script.microBatchSize, {"train.micro_batch_size"});
+        keep(script.accumulation, {"train.global_batch_size", "train.micro_batch_size"});
+        keep(script.seqLen, {"train.seq_len"});
+        keep(script.numSteps, {"train.num_steps"});
+        keep(script.numLayers, {"model.num_layers"});
+        keep(script.numHeads, {"model.num_heads"});
+        keep(script.numKvHeads, {"model.num_heads"});
+        keep(script.vocabSize, {"model.vocab_size"});
+        keep(script.saveEvery, {"checkpoint.every_steps"});
+        keep(script.parameters, {"model.num_layers", "model.hidden_size", "model.vocab_size"});
+        if (m_cluster.empty()) {
+            script.peakFlops.reset();
+            script.pricePerHour.reset();
+        }
+        script.devices = imported->worldSize;
+        if (imported->launch) script.devicesPerNode = imported->launch->devicesPerNode;
+        return lint(script);
+    }
+
+    /// What runScriptOf() knows of the bundled trainer alone.
+    static void forgetTrainer(RunScript& script) {
+        script.scheduleSteps.reset();
+        script.zeroInitStage.reset();
+        script.writer.reset();
+        for (RunScript::Flag* fact : {&script.savesPerMicroStep, &script.restoresDataOrder, &script.clampsSchedule,
+                                      &script.spikeRuleSeesNan, &script.workersSplitData, &script.readerShiftsLabels,
+                                      &script.modelShiftsLabels, &script.syncsEveryMicroStep})
+            fact->reset();
     }
 
     static Result<int> listFacts(CliContext& context) {

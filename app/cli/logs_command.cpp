@@ -1,6 +1,9 @@
 #include "app/cli/commands.h"
+#include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/file.h"
+#include "core/base/untrusted_text.h"
+#include "core/base/utf8.h"
 
 #include <algorithm>
 #include <map>
@@ -10,11 +13,14 @@ namespace {
 
 constexpr std::size_t kChunkBytes = 1U << 20;
 
-/// Log text as it is, but for bytes that would steer the terminal.
-std::string tame(std::string text) {
-    for (char& c : text)
-        if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F) c = c == '\r' ? '\n' : '?';
-    return text;
+/// Where a text ends without the bytes of a character whose rest is not written, or not read, yet.
+std::size_t endOfWholeCharacters(const std::string& text) {
+    for (std::size_t back = 1; back <= std::min<std::size_t>(3, text.size()); ++back) {
+        const auto byte = static_cast<unsigned char>(text[text.size() - back]);
+        if (byte >= 0xC0) return utf8Length(text, text.size() - back) == 0 ? text.size() - back : text.size();
+        if (byte < 0x80) break;
+    }
+    return text.size();
 }
 
 class LogsCommand : public Command {
@@ -71,10 +77,12 @@ private:
         bool any = false;
         for (const auto& file : files) {
             std::uint64_t& offset = offsets[file];
-            const auto text = readFileFrom(file, offset, kChunkBytes);
+            auto text = readFileFrom(file, offset, kChunkBytes);
             if (!text || text->empty()) continue;
-            if (!m_rank && files.size() > 1) context.out << "==> " << file.stem().string() << " <==\n";
-            context.out << tame(*text);
+            // What is left of a character is bytes like any other once nothing follows.
+            if (const std::size_t end = endOfWholeCharacters(*text); end > 0) text->resize(end);
+            if (!m_rank && files.size() > 1) context.out << "==> " << printable(file.stem().string()) << " <==\n";
+            context.out << UntrustedText(*text).plainLines();
             if (text->back() != '\n') context.out << '\n';
             offset += text->size();
             any = true;

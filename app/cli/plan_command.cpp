@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/plan_subject.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
@@ -12,6 +13,7 @@
 #include "core/planner/memory/memory_interval.h"
 #include "core/planner/memory/memory_timeline.h"
 #include "core/planner/plan.h"
+#include "core/planner/search/layout_search.h"
 #include "core/planner/time/repeated_passes.h"
 #include "core/planner/time/utilisation.h"
 
@@ -265,7 +267,13 @@ std::string intervalText(std::pair<double, double> ends, std::string (*format)(d
 void printPlan(CliContext& context, const Plan& plan) {
     const StepEstimate& s = plan.step;
     const std::string label = "  (" + s.label + ")";
+    const std::int64_t world = plan.config.parallel.worldSize();
     std::vector<std::pair<std::string, std::string>> facts = {
+        {"Hardware",
+         std::to_string(world) + " x " +
+             (plan.cluster.device.name.empty() ? "an unnamed device" : printable(plan.cluster.device.name))},
+        {"Layout",
+         layoutText(plan.config.parallel, plan.config.train.microBatchSize, plan.config.train.recompute.policy)},
         {"Parameters", plan.parameters.total > 0 ? formatShort(plan.parameters.total) : "unknown"},
         {"Memory, worst rank",
          known(plan.memoryPeakBytes, formatBytes) +
@@ -343,7 +351,7 @@ Json explanationJson(const Explanation& e) {
 }
 
 void printExplanation(CliContext& context, const Explanation& e) {
-    context.out << e.figure.name << " = " << asciiText(textOf(e.figure)) << "\n\n"
+    context.out << printable(e.figure.name) << " = " << asciiText(textOf(e.figure)) << "\n\n"
                 << wrapText("= " + e.formula, lineWidth(context.out)) << "\n\n";
     std::vector<std::pair<std::string, std::string>> facts;
     for (const ExplainedNumber& input : e.inputs) facts.emplace_back("  " + input.name, asciiText(textOf(input)));
@@ -353,7 +361,7 @@ void printExplanation(CliContext& context, const Explanation& e) {
         facts.emplace_back("80 % interval", asciiText(textOf({"", e.interval->first, e.figure.unit})) + " - " +
                                                 asciiText(textOf({"", e.interval->second, e.figure.unit})));
     printFacts(context.out, facts);
-    context.out << '\n' << wrapText("Source: " + textOf(e.source) + ".", lineWidth(context.out)) << '\n';
+    context.out << '\n' << wrapText("Source: " + printable(textOf(e.source)) + ".", lineWidth(context.out)) << '\n';
 }
 
 std::string explainable() {
@@ -384,25 +392,24 @@ public:
     std::string name() const override { return "plan"; }
     std::string summary() const override { return "Memory, step time, bubble, communication and cost of a config"; }
     std::string examples() const override {
-        return "  slipway plan config.json\n  slipway plan config.json --set parallel.tp=2 --set train.micro_batch_size=4\n"
+        return "  slipway plan --model llama3-8b\n  slipway plan --model hf:Qwen/Qwen3-8B --cluster H100 --devices 64\n"
+               "  slipway plan config.json\n  slipway plan config.json --set parallel.tp=2 --set train.micro_batch_size=4\n"
                "  slipway plan config.json --cluster h100.json --json\n"
                "  slipway plan --model hf/config.json --set train.seq_len=4096 --set parallel.tp=4\n"
-               "  slipway plan --model hf:Qwen/Qwen3-8B --set train.seq_len=4096\n"
                "  slipway plan config.json --against other.json\n"
                "  slipway plan config.json --explain mfu\n"
                "Figures of --explain:\n" +
                wrapText(explainable(), kLineWidth);
     }
     void declare(Arguments& arguments) override {
-        arguments.option("config", m_config, "Config file (JSON); not needed with --model").shownAs("CONFIG");
+        m_question.declare(arguments);
         arguments
-            .option("--model", m_model,
-                    "Model to plan: a preset (llama3-8b), a config.json of Hugging Face, its URL, or hf:ORG/NAME")
-            .shownAs("MODEL");
-        arguments.option("--set", m_settings, "Set a field: parallel.tp=2; may be repeated")
-            .shownAs("FIELD=VALUE")
-            .oneEach();
-        arguments.option("--cluster", m_cluster, kClusterHelp).shownAs("FILE|DEVICE");
+            .option(
+                "--devices", m_question.devices,
+                "Devices to plan for; dp takes what the other degrees leave, and of a model alone the layout is searched")
+            .shownAs("N")
+            .takes(1, 1)
+            .between(1, 1000000);
         arguments
             .option("--against", m_against,
                     "Config to compare with, on the same hardware: every figure and field that differs")
@@ -412,22 +419,17 @@ public:
             .shownAs("FIGURE");
     }
     Result<int> run(CliContext& context) override {
-        if (m_config.empty() && m_model.empty())
-            return fail("usage", "A config is required: name its file, or a model with --model.");
-        const auto config = m_model.empty() ? loadConfig(m_config, m_settings)
-                                            : loadConfigWithModel(context, m_config, m_model, m_settings);
-        if (!config) return fail(config.error());
         std::optional<RunConfig> other;
         if (!m_against.empty()) {
             auto read = loadConfig(m_against, {});
             if (!read) return fail(read.error());
             other = std::move(*read);
         }
-        const std::int64_t world = config->parallel.worldSize();
-        const auto cluster =
-            clusterFor(context, m_cluster, other ? std::max(world, other->parallel.worldSize()) : world);
-        if (!cluster) return fail(cluster.error());
-        const Plan plan = makePlan(*config, *cluster);
+        auto subject = subjectOf(context, m_question);
+        if (!subject) return fail(subject.error());
+        if (auto laidOut = layOut(context, m_question, *subject); !laidOut) return fail(laidOut.error());
+        if (other) giveNodes(m_question, subject->cluster, other->parallel.worldSize());
+        const Plan plan = makePlan(subject->config, subject->cluster);
         if (m_figure == "all") return explainAll(context, plan);
         if (!m_figure.empty()) {
             const auto explanation = explain(plan, m_figure);
@@ -439,7 +441,7 @@ public:
             return kExitDone;
         }
         std::optional<Plan> baseline;
-        if (other) baseline = makePlan(*other, *cluster);
+        if (other) baseline = makePlan(*other, subject->cluster);
         const std::vector<AdviceGain> gains = adviceGains(plan);
         if (context.json) {
             Json document = planJson(plan, gains);
@@ -454,8 +456,8 @@ public:
     }
 
 private:
-    std::string m_config, m_cluster, m_model, m_figure, m_against;
-    std::vector<std::string> m_settings;
+    PlanQuestion m_question;
+    std::string m_figure, m_against;
 };
 
 }  // namespace

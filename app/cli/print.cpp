@@ -1,39 +1,13 @@
 #include "app/cli/print.h"
 
-#include "core/base/units.h"
+#include "core/base/untrusted_text.h"
+#include "core/base/utf8.h"
 
 #include <algorithm>
 #include <functional>
 
 namespace slipway {
 namespace {
-
-/// One code point of UTF-8 at `i`, which is moved behind it; U+FFFD for a broken sequence.
-char32_t nextCodePoint(const std::string& text, std::size_t& i) {
-    const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
-    const unsigned first = byte(i);
-    const std::size_t length = first < 0x80                    ? 1
-                               : first >= 0xF0 && first < 0xF8 ? 4
-                               : first >= 0xE0                 ? 3
-                               : first >= 0xC2                 ? 2
-                                                               : 0;
-    if (length == 1) return text[i++] & 0x7F;
-    char32_t value = length == 4 ? first & 0x07 : length == 3 ? first & 0x0F : first & 0x1F;
-    for (std::size_t k = 1; k < length; ++k) {
-        if ((byte(i + k) & 0xC0) != 0x80) {
-            ++i;
-            return 0xFFFD;
-        }
-        value = (value << 6) | (byte(i + k) & 0x3F);
-    }
-    i += std::max<std::size_t>(1, length);
-    return length == 0 || first >= 0xF8 ? 0xFFFD : value;
-}
-
-bool isControl(char32_t c) {
-    // C0, DEL, C1, and the marks that reverse the reading direction of what follows.
-    return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-}
 
 const char* toneCode(Tone tone) {
     switch (tone) {
@@ -133,19 +107,7 @@ std::size_t lineWidth(std::ostream& out) {
 }
 
 std::string printable(const std::string& text) {
-    const std::string plain = asciiText(text);
-    std::string out;
-    for (std::size_t i = 0; i < plain.size();) {
-        const std::size_t begin = i;
-        const char32_t c = nextCodePoint(plain, i);
-        if (c == '\n' || c == '\t')
-            out += ' ';
-        else if (isControl(c) || c == 0xFFFD)
-            out += '?';
-        else
-            out.append(plain, begin, i - begin);
-    }
-    return out;
+    return UntrustedText(text).terminal();
 }
 
 std::size_t displayWidth(const std::string& text) {

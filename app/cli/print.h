@@ -10,7 +10,7 @@
 
 namespace slipway {
 
-/// Text that cannot steer a terminal: control characters (C0, DEL, C1) become '?', thin spaces become spaces.
+/// Text that cannot steer a terminal: UntrustedText::terminal().
 std::string printable(const std::string& text);
 
 /// Columns a terminal needs for the text: wide characters count two, combining ones none.

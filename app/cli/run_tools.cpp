@@ -2,10 +2,9 @@
 
 #include "app/cli/interrupts.h"
 #include "app/cli/print.h"
-#include "app/cli/remote_text.h"
 #include "core/base/json_fields.h"
+#include "core/base/problem_lines.h"
 #include "core/base/units.h"
-#include "core/interop/huggingface.h"
 #include "core/planner/plan.h"
 #include "core/planner/presets.h"
 #include "core/run/readiness.h"
@@ -28,85 +27,13 @@ Result<void> applySettings(Json& document, const std::vector<std::string>& setti
     return {};
 }
 
-Result<RunConfig> loadConfig(const std::string& path, const std::vector<std::string>& settings) {
+Result<RunConfig> loadConfig(const std::string& path, const std::vector<std::string>& settings,
+                             const std::optional<std::string>& name) {
     auto document = readJsonFile(path);
     if (!document) return fail(document.error());
     if (auto set = applySettings(*document, settings); !set) return fail(set.error());
+    if (name && document->is_object()) (*document)["name"] = *name;
     return parseRunConfig(*document, path);
-}
-
-namespace {
-
-/// config.json of a model: a file, or a document of the hub or of a URL.
-Result<Json> modelDocument(CliContext& context, const std::string& model) {
-    if (interop::isRemote(model)) {
-        const auto text = fetchText(context, model);
-        if (!text) return fail(text.error());
-        return parseJson(*text, model);
-    }
-    auto document = readJsonFile(model);
-    if (!document && document.error().code == "file_missing" && !interop::hubPlaceOf(model).empty())
-        return fail("file_missing",
-                    "There is no such file, and nothing is fetched without being asked; for the hub's model write " +
-                        interop::hubPlaceOf(model) + ".",
-                    model);
-    if (!document && document.error().code == "file_missing")
-        return fail("file_missing",
-                    "This is neither a file, a URL, a model of the hub (hf:ORG/NAME) nor the id of a model preset "
-                    "(llama3-8b, gpt2-124m, ...).",
-                    model);
-    return document;
-}
-
-/// A model says nothing about its training: the defaults that decide the figures are named, so that none is taken for an answer
-/// about the hardware.
-void tellDefaults(CliContext& context, const Json& document, const std::vector<std::string>& settings) {
-    std::string told;
-    for (const char* field : {"precision", "device", "seq_len", "global_batch_size", "micro_batch_size"}) {
-        const std::string path = std::string("train.") + field;
-        const auto sets = [&](const std::string& setting) { return setting.starts_with(path + "="); };
-        if (std::ranges::any_of(settings, sets)) continue;
-        const auto train = document.find("train");
-        if (train == document.end() || !train->contains(field)) continue;
-        const Json& value = train->at(field);
-        told += (told.empty() ? "" : ", ") + path + " " +
-                (value.is_string() ? value.get<std::string>() : dumpJson(value, false));
-    }
-    if (!told.empty()) context.err << "note: defaults, changed by --set: " << told << ".\n";
-}
-
-}  // namespace
-
-Result<RunConfig> loadConfigWithModel(CliContext& context, const std::string& path, const std::string& model,
-                                      const std::vector<std::string>& settings) {
-    ModelSpec spec;
-    if (const ModelPreset* preset = findModelPreset(model)) {
-        spec = preset->model;
-    } else {
-        const auto document = modelDocument(context, model);
-        if (!document) return fail(document.error());
-        const auto imported = interop::importHuggingFace(*document, RunConfig{}, model);
-        if (!imported) return fail(imported.error());
-        for (const interop::Remark& remark : imported->remarks)
-            if (remark.kind != interop::RemarkKind::NoCounterpart)
-                context.err << "note: " << printable(remark.key) << ": " << printable(remark.message) << '\n';
-        if (imported->unmodelledParameters != 0)
-            context.err << "note: the published model has " << imported->unmodelledParameters
-                        << " parameters beyond those counted here.\n";
-        spec = imported->config.model;
-    }
-    Json document = toJson(RunConfig{});
-    if (!path.empty()) {
-        auto read = readJsonFile(path);
-        if (!read) return fail(read.error());
-        document = std::move(*read);
-        if (!document.is_object()) return fail("bad_config", "A config is an object { ... }.", path);
-    }
-    document["model"] = toJson(spec);
-    if (auto set = applySettings(document, settings); !set) return fail(set.error());
-    auto config = parseRunConfig(document, path.empty() ? model : path);
-    if (config && path.empty()) tellDefaults(context, document, settings);
-    return config;
 }
 
 std::string devicesLike(const std::string& name, std::optional<DeviceKind> kind) {
@@ -134,14 +61,25 @@ std::string devicesLike(const std::string& name, std::optional<DeviceKind> kind)
     return like.empty() ? "The library has " + list + "." : "Did you mean " + list + "?";
 }
 
-Result<ClusterSpec> libraryCluster(const std::string& name, std::int64_t numDevices) {
-    const ClusterSpec* preset = findDevicePreset(name);
-    if (preset == nullptr)
-        return fail("usage", "The library has no device " + name + ". " + devicesLike(name), "--device");
-    ClusterSpec cluster = *preset;
+Result<ClusterSpec> libraryCluster(const std::string& name, std::int64_t numDevices, std::optional<DeviceKind> kind) {
+    const std::vector<const ClusterSpec*> meant = devicePresetsLike(name, kind);
+    if (meant.empty())
+        return fail("usage", "The library has no device " + name + ". " + devicesLike(name, kind), "--device");
+    if (meant.size() > 1) {
+        std::string list;
+        for (const ClusterSpec* one : meant) list += (list.empty() ? "" : " or ") + one->device.name;
+        return fail("usage", name + " may be several devices of the library. Did you mean " + list + "?", "--device");
+    }
+    ClusterSpec cluster = *meant.front();
     const std::int64_t perNode = std::max<std::int64_t>(1, cluster.devicesPerNode);
     cluster.numNodes = std::max(cluster.numNodes, (numDevices + perNode - 1) / perNode);
     return cluster;
+}
+
+bool namesLibraryDevice(const std::string& cluster) {
+    std::error_code ignored;
+    return findDevicePreset(cluster) != nullptr ||
+           (!std::filesystem::exists(cluster, ignored) && devicePresetsLike(cluster).size() == 1);
 }
 
 Result<MachineProfile> knownMachine(CliContext& context, bool again) {
@@ -159,12 +97,20 @@ Result<MachineProfile> knownMachine(CliContext& context, bool again) {
 }
 
 Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFile, std::int64_t numDevices) {
-    if (clusterFile.empty()) {
+    if (clusterFile.empty() || clusterFile == "here") {
         const auto profile = knownMachine(context);
         if (!profile) context.err << "note: " << printable(profile.error().text()) << " Times and MFU stay unknown.\n";
         return thisMachine(context.home);
     }
-    if (findDevicePreset(clusterFile) != nullptr) return libraryCluster(clusterFile, numDevices);
+    std::error_code ignored;
+    if (findDevicePreset(clusterFile) != nullptr ||
+        (!std::filesystem::exists(clusterFile, ignored) && !devicePresetsLike(clusterFile).empty())) {
+        auto cluster = libraryCluster(clusterFile, numDevices);
+        if (!cluster) return fail(cluster.error().code, cluster.error().message, "--cluster");
+        if (cluster->device.name != clusterFile)
+            context.err << "note: " << printable(clusterFile) << " is taken as " << cluster->device.name << ".\n";
+        return cluster;
+    }
     const auto json = readJsonFile(clusterFile);
     if (!json && json.error().code == "file_missing")
         return fail("file_missing", "This is neither a file nor a device of the library. " + devicesLike(clusterFile),
@@ -173,9 +119,18 @@ Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFi
     Issues issues;
     ClusterSpec cluster = clusterFromJson(*json, issues);
     if (!hasErrors(issues)) return cluster;
-    std::string text;
-    for (const Issue& issue : issues) text += (text.empty() ? "" : "\n") + issue.message;
-    return fail("bad_config", text, clusterFile);
+    ProblemLines problems;
+    for (const Issue& issue : issues) problems.add(issue.message);
+    return fail("bad_config", problems.text(), clusterFile);
+}
+
+Result<ClusterSpec> clusterOf(CliContext& context, const std::string& cluster, const RunConfig& config,
+                              std::int64_t numDevices) {
+    if (!cluster.empty() || config.train.device == DeviceKind::Cpu) return clusterFor(context, cluster, numDevices);
+    if (config.train.device == DeviceKind::Tpu)
+        return fail("usage", "The config trains on TPUs; name them. " + devicesLike("", DeviceKind::Tpu), "--cluster");
+    context.err << "note: the config trains on GPUs; planned for " << kUsualDevice << ", changed by --cluster.\n";
+    return clusterFor(context, kUsualDevice, numDevices);
 }
 
 void progressLine(CliContext& context, const std::string& text) {
@@ -200,6 +155,13 @@ std::string timeText(std::optional<std::int64_t> unixMilliseconds) {
     return text;
 }
 
+Result<void> requireTrainer(const CliContext& context) {
+    if (!context.programs.trainer.empty()) return {};
+    return fail(
+        "program_missing",
+        "slipway-trainer was not found beside slipway; build it with libtorch (./run does), or set SLIPWAY_BIN_DIR.");
+}
+
 int followRun(CliContext& context, RunSession& session) {
     const std::int64_t begin = context.now();
     const std::int64_t firstStep = session.lastStep();
@@ -212,7 +174,7 @@ int followRun(CliContext& context, RunSession& session) {
             endProgressLine(context);
             context.err << (event.kind == RunEvent::Kind::Problem
                                 ? "problem: "
-                                : "step " + std::to_string(event.step) + ": " + event.name + " ")
+                                : "step " + std::to_string(event.step) + ": " + printable(event.name) + " ")
                         << printable(event.text) << '\n';
         }
         if (session.done()) break;
@@ -227,7 +189,7 @@ int followRun(CliContext& context, RunSession& session) {
             }
             context.err << "Stopping after the current step; Ctrl-C again leaves the run alone.\n";
             if (auto stopped = session.stop(now); !stopped)
-                context.err << "problem: " << stopped.error().text() << '\n';
+                context.err << "problem: " << printable(stopped.error().text()) << '\n';
         }
         const std::int64_t steps = session.config().train.numSteps;
         std::string line =

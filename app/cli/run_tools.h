@@ -11,10 +11,15 @@
 
 namespace slipway {
 
-/// What --cluster takes, in every command that has it.
+/// What --cluster takes, in every command that has it; its default follows.
 constexpr const char* kClusterHelp =
-    "Hardware to plan for: a JSON file, or a device of the library with as many nodes as the layout needs; default: this "
-    "computer";
+    "Hardware: a JSON file, a device of the library (slipway devices; H100, \"A100 80\") with as many nodes as the layout "
+    "needs, or here: this computer; default: ";
+constexpr const char* kDefaultHere = "here";
+constexpr const char* kDefaultOfConfig = "here, or H100s for what trains on GPUs";
+
+/// Hardware of what trains on GPUs and names none.
+constexpr const char* kUsualDevice = "NVIDIA H100 SXM 80 GB";
 
 /// What RUN takes, in every command that has one.
 constexpr const char* kRunHelp = "Id of a run, or its beginning, or a name: the newest run that has it";
@@ -23,26 +28,36 @@ constexpr const char* kRunHelp = "Id of a run, or its beginning, or a name: the 
 Result<void> applySettings(Json& document, const std::vector<std::string>& settings);
 
 /// Reads a config file, applies --set, checks it strictly; one Error lists every problem.
-Result<RunConfig> loadConfig(const std::string& path, const std::vector<std::string>& settings);
-
-/// As loadConfig with another model: `model` is the id of a preset or a config.json of Hugging Face; without `path` the
-/// other fields have their defaults. What the file says and Slipway cannot is told on err.
-Result<RunConfig> loadConfigWithModel(CliContext& context, const std::string& path, const std::string& model,
-                                      const std::vector<std::string>& settings);
+/// @param name the run's name in place of the file's
+Result<RunConfig> loadConfig(const std::string& path, const std::vector<std::string>& settings,
+                             const std::optional<std::string>& name = {});
 
 /// This computer's profile, measured when there is none yet or when `again`; the wait, and other work meanwhile, are told on err.
 Result<MachineProfile> knownMachine(CliContext& context, bool again = false);
 
-/// Hardware to plan for: the file or preset of --cluster, else this computer, measured once and remembered. A computer that
-/// cannot be measured (no trainer) is told on err and planned with unknown peaks. A device of the library has as many nodes
+/// Hardware to plan for: the file or preset of --cluster; "here" or none is this computer, measured once and remembered. A computer
+/// that cannot be measured (no trainer) is told on err and planned with unknown peaks. A device of the library has as many nodes
 /// as `numDevices` need; a file's cluster and this computer stay as they are.
-Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFile, std::int64_t numDevices = 1);
+Result<ClusterSpec> clusterFor(CliContext& context, const std::string& cluster, std::int64_t numDevices = 1);
 
-/// A device of the library with the nodes that `numDevices` need; "usage" with those whose names are like it.
-Result<ClusterSpec> libraryCluster(const std::string& name, std::int64_t numDevices);
+/// As clusterFor, for a config that is planned and not started here: where it trains on GPUs and no hardware is named, kUsualDevice,
+/// which is told on err. "usage" for a config that trains on TPUs and names none.
+Result<ClusterSpec> clusterOf(CliContext& context, const std::string& cluster, const RunConfig& config,
+                              std::int64_t numDevices);
+
+/// A device of the library, by its name or a short one, with the nodes that `numDevices` need; "usage" with those that are meant or
+/// like it.
+Result<ClusterSpec> libraryCluster(const std::string& name, std::int64_t numDevices,
+                                   std::optional<DeviceKind> kind = {});
+
+/// --cluster names one device of the library, and no file.
+bool namesLibraryDevice(const std::string& cluster);
 
 /// "Did you mean NVIDIA H100 SXM 80 GB or NVIDIA H100 PCIe 80 GB?", else all devices of that kind (of any).
 std::string devicesLike(const std::string& name, std::optional<DeviceKind> kind = {});
+
+/// "program_missing" where slipway-trainer is not beside slipway.
+Result<void> requireTrainer(const CliContext& context);
 
 /// Follows a started run with a progress line until it is done. First Ctrl-C: checkpoint and stop after the current
 /// step; second: leave it running. @return the exit code of slipway

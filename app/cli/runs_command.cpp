@@ -15,9 +15,8 @@
 namespace slipway {
 namespace {
 
-Json runJson(const RunRecord& run) {
+Json runJson(const RunRecord& run, std::optional<std::int64_t> seqLen) {
     const auto time = [](const std::optional<std::int64_t>& value) { return value ? Json(*value) : Json(nullptr); };
-    const auto figures = [](const RunFigures& f) { return measuredJson(f); };
     return Json{{"run_id", run.id.value},
                 {"name", run.name},
                 {"status", wordOf(run.status)},
@@ -34,8 +33,14 @@ Json runJson(const RunRecord& run) {
                 {"created_unix_ms", run.createdUnixMilliseconds},
                 {"started_unix_ms", time(run.startedUnixMilliseconds)},
                 {"ended_unix_ms", time(run.endedUnixMilliseconds)},
-                {"forecast", figures(run.forecast)},
-                {"measured", figures(run.measured)}};
+                {"forecast", measuredJson(run.forecast)},
+                {"measured", shownJson(run.measured, seqLen)}};
+}
+
+/// The one column that is asked for.
+std::optional<std::int64_t> seqLenOf(const RunRow& row) {
+    const auto* value = row.cells.empty() ? nullptr : std::get_if<std::int64_t>(&row.cells.front());
+    return value != nullptr ? std::optional(*value) : std::nullopt;
 }
 
 Cell figure(const std::optional<double>& value, std::string (*format)(double)) {
@@ -87,7 +92,9 @@ Table tableOf(const std::vector<RunRow>& rows) {
         figures("Tokens/s", &RunFigures::tokensPerSecond, formatCount),
         figures("MFU", &RunFigures::mfu, formatPercent),
         figures("Memory", &RunFigures::memoryPeakBytes, formatBytes),
-        figures("Loss", &RunFigures::finalLoss, fixed3)};
+        figures("Loss", &RunFigures::finalLoss, fixed3),
+        {{"Perplexity", "", "", true, ""},
+         [](const R& r) { return figure(finalPerplexity(r.measured), formatPerplexity); }}};
     if (std::any_of(rows.begin(), rows.end(),
                     [](const RunRow& row) { return row.record.measured.finalEvalLoss.has_value(); }))
         columns.push_back(figures("Held-out", &RunFigures::finalEvalLoss, fixed3));
@@ -104,6 +111,7 @@ Table tableOf(const std::vector<RunRow>& rows) {
 class RunsCommand : public Command {
 public:
     std::string name() const override { return "runs"; }
+    std::string alias() const override { return "ls"; }
     std::string summary() const override { return "List runs, newest first"; }
     std::string examples() const override {
         return "  slipway runs\n  slipway runs 'status:completed tp:2 mfu>20' --sort mfu:desc\n  slipway runs --json | jq '.[].run_id'\n"
@@ -111,6 +119,9 @@ public:
     }
     void declare(Arguments& arguments) override {
         arguments.option("filter", m_filter, "Filter; words are joined by spaces").shownAs("FILTER");
+        arguments.option("--filter", m_more, "The same as one argument; may be repeated, and all must hold")
+            .shownAs("FILTER")
+            .oneEach();
         arguments.option("--sort", m_sort, "Field to sort by, :desc for the highest first; may be repeated")
             .shownAs("FIELD[:desc]")
             .oneEach();
@@ -122,10 +133,13 @@ public:
         if (!store) return fail(store.error());
         RunQuery query;
         for (const std::string& word : m_filter) query.filter += (query.filter.empty() ? "" : " ") + word;
+        for (const std::string& filter : m_more)
+            query.filter = query.filter.empty() ? filter : "(" + query.filter + ") (" + filter + ")";
         constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
         query.limit = m_limit == 0 ? kAll : std::min(m_limit, kAll - 1) + 1;  // one more tells of the rest
         query.scope = m_all ? RunScope::All : RunScope::Active;
         query.nowUnixMilliseconds = context.now();
+        query.columns = {"seq_len"};
         for (const std::string& key : m_sort) {
             const bool descending = key.ends_with(":desc");
             query.sort.push_back({descending ? key.substr(0, key.size() - 5) : key, descending});
@@ -138,7 +152,7 @@ public:
         }
         if (context.json) {
             Json list = Json::array();
-            for (const RunRow& row : *rows) list.push_back(runJson(row.record));
+            for (const RunRow& row : *rows) list.push_back(runJson(row.record, seqLenOf(row)));
             context.out << dumpJson(list, true);
             return kExitDone;
         }
@@ -152,7 +166,7 @@ public:
     }
 
 private:
-    std::vector<std::string> m_filter, m_sort;
+    std::vector<std::string> m_filter, m_more, m_sort;
     std::int64_t m_limit = 50;
     bool m_all = false;
 };
@@ -177,8 +191,10 @@ public:
         const std::vector<double> losses = lossesOf(*series);
         const LossCurve curve = analyseLosses(losses, curveWindow(losses.size()));
         const auto config = parseJson(record->configJson.empty() ? "{}" : record->configJson, "config");
+        const auto stored = config ? readStoredConfig(*config, record->id.value) : fail(config.error());
+        const auto seqLen = stored ? std::optional(stored->config.train.seqLen) : std::nullopt;
         if (context.json) {
-            Json out = runJson(*record);
+            Json out = runJson(*record, seqLen);
             if (const auto forecast =
                     parseJson(record->forecastJson.empty() ? "null" : record->forecastJson, "forecast"))
                 out["forecast"] = *forecast;
@@ -208,8 +224,7 @@ public:
         if (const auto value = lastOf(*series, "noise_scale"))
             more.emplace_back("Noise scale", formatSignificant(*value, 3) + " sequences, about the critical batch");
         if (const std::string devices = devicesText(*series); !devices.empty()) more.emplace_back("GPUs", devices);
-        const auto stored = config ? readStoredConfig(*config, record->id.value) : fail(config.error());
-        print(context, *record, *events, more, !stored || stored->config.parallel.pp > 1);
+        print(context, *record, *events, more, !stored || stored->config.parallel.pp > 1, seqLen);
         if (stored) printConfig(context, stored->config);
         return kExitDone;
     }
@@ -256,7 +271,7 @@ private:
         return wordOf(r.status) + (r.reason.empty() ? "" : ": " + r.reason);
     }
     static void print(CliContext& context, const RunRecord& r, const std::vector<EventRecord>& events,
-                      const Facts& more, bool isPipeline) {
+                      const Facts& more, bool isPipeline, std::optional<std::int64_t> seqLen) {
         Facts facts = {{"Run", r.id.value},
                        {"Name", r.name.empty() ? "-" : r.name},
                        {"Status", statusText(r, context.now())},
@@ -281,6 +296,8 @@ private:
         };
         add("Step time", r.measured.stepSeconds, r.forecast.stepSeconds, formatSeconds);
         add("Tokens/s", r.measured.tokensPerSecond, r.forecast.tokensPerSecond, formatCount);
+        add("Samples/s", samplesPerSecond(r.measured, seqLen), samplesPerSecond(r.forecast, seqLen),
+            [](double v) { return formatSignificant(v, 4); });
         const std::string rule = r.measured.mfuRule.empty() ? r.forecast.mfuRule : r.measured.mfuRule;
         add("MFU" + (rule.empty() ? "" : " (" + rule + ")"), r.measured.mfu, r.forecast.mfu, formatPercent);
         add("Memory, worst rank", r.measured.memoryPeakBytes, r.forecast.memoryPeakBytes, formatBytes);
@@ -290,7 +307,9 @@ private:
         add("Sent per step", r.measured.commBytes, r.forecast.commBytes, formatBytes);
         add("Communication", r.measured.commSeconds, r.forecast.commSeconds, formatSeconds);
         add("Final loss", r.measured.finalLoss, {}, [](double v) { return formatFixed(v, 3); });
+        add("Perplexity", finalPerplexity(r.measured), {}, formatPerplexity);
         add("Held-out loss", r.measured.finalEvalLoss, {}, [](double v) { return formatFixed(v, 3); });
+        add("Held-out perplexity", finalEvalPerplexity(r.measured), {}, formatPerplexity);
         context.out << '\n';
         if (!table.rows.empty()) printTable(context.out, table, context.outColour);
         if (events.empty()) return;

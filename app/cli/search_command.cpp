@@ -1,5 +1,7 @@
 // search: the best layouts of a config on a cluster, exactly; why another is not better; a sweep to measure the best.
+#include "app/cli/all_cores.h"
 #include "app/cli/commands.h"
+#include "app/cli/plan_subject.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/clock.h"
@@ -10,26 +12,12 @@
 #include "core/planner/search/layout_search.h"
 #include "core/planner/search/search_request.h"
 
-#include <atomic>
 #include <cmath>
-#include <thread>
 
 namespace slipway {
 namespace {
 
 constexpr std::size_t kBenchmarked = 5;
-
-/// Spreads the work of a search over the computer's cores.
-void onAllCores(std::size_t count, const std::function<void(std::size_t)>& body) {
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-        for (std::size_t i = next++; i < count; i = next++) body(i);
-    };
-    std::vector<std::jthread> threads;
-    for (unsigned i = 1; i < std::min<std::size_t>(std::thread::hardware_concurrency(), count); ++i)
-        threads.emplace_back(work);
-    work();
-}
 
 std::string text(const FoundLayout& l) {
     return layoutText(l.parallel, l.microBatchSize, l.recompute);
@@ -107,10 +95,10 @@ Table layoutTable(const std::vector<FoundLayout>& layouts) {
 }
 
 void printExplanation(CliContext& context, const std::string& layout, const LayoutExplanation& e) {
-    context.out << "\nWhy not " << layout << "?\n" << e.verdict << '\n';
-    for (const std::string& reason : e.reasons) context.out << "  " << reason << '\n';
+    context.out << "\nWhy not " << printable(layout) << "?\n" << printable(e.verdict) << '\n';
+    for (const std::string& reason : e.reasons) context.out << "  " << printable(reason) << '\n';
     for (const LayoutChange& c : e.changes)
-        context.out << "  " << c.text << ": " << asciiText(formatSeconds(c.stepSeconds)) << " a step, "
+        context.out << "  " << printable(c.text) << ": " << asciiText(formatSeconds(c.stepSeconds)) << " a step, "
                     << asciiText(formatBytes(c.memoryPeakBytes)) << (c.fits ? "" : ", does not fit either") << '\n';
 }
 
@@ -122,10 +110,8 @@ public:
         return "  slipway search config.json --cluster h100.json --devices 512\n"
                "  slipway search config.json --fix tp=2..8 --fix schedule=1f1b,interleaved_1f1b --objective memory\n"
                "  slipway search config.json --why tp=8,pp=4,zero_stage=1\n"
-               "  slipway search --model llama3.1-405b --cluster \"NVIDIA H100 SXM 80 GB\" --devices 16384 \\\n"
-               "      --set train.seq_len=8192 --set train.global_batch_size=2048 --set train.precision=bf16 --set "
-               "train.device=gpu\n"
-               "  slipway search config.json --sweep best.json && slipway --batch best.json\n"
+               "  slipway search --model llama3.1-405b --cluster H100 --devices 16384 --set train.global_batch_size=2048\n"
+               "  slipway search config.json --sweep best.json && slipway sweep best.json\n"
                "Axes of --fix and --why: dp, tp, pp, cp, ep, etp, cp_kind, zero_stage, dp_shard, sequence_parallel, async_tp,\n"
                "recompute, schedule, virtual_stages, layer_split, micro_batch_size, offload; as one value, a list 2,4, a range\n"
                "2..8, <=8 or >=2. dp_shard is dp where all of dp shards together. layer_split is even, last_1 or last_2 (the\n"
@@ -138,16 +124,11 @@ public:
                "dualpipe_v).";
     }
     void declare(Arguments& arguments) override {
-        arguments.option("config", m_config, "Config file (JSON); not needed with --model").shownAs("CONFIG");
+        m_question.declare(arguments);
         arguments
-            .option("--model", m_model,
-                    "Model to lay out: a preset (llama3-8b), a config.json of Hugging Face, its URL, or hf:ORG/NAME")
-            .shownAs("MODEL");
-        arguments.option("--set", m_settings, "Set a field: train.global_batch_size=1024; may be repeated")
-            .shownAs("FIELD=VALUE")
-            .oneEach();
-        arguments.option("--cluster", m_cluster, kClusterHelp).shownAs("FILE|DEVICE");
-        arguments.option("--devices", m_devices, "Numbers of devices to lay out over; default: the config's")
+            .option(
+                "--devices", m_question.devices,
+                "Numbers of devices to lay out over; default: the config's; of a model alone the fewest nodes that hold it")
             .shownAs("N[,N...]")
             .separatedBy(',')
             .between(1, 1000000)
@@ -163,7 +144,7 @@ public:
             .option("--why", m_why, "Explain why this layout is not better, or not legal; \"config\": the config's own")
             .shownAs("LAYOUT")
             .oneEach();
-        arguments.option("--sweep", m_sweep, "Write a sweep of the five best, usefully different, for slipway --batch")
+        arguments.option("--sweep", m_sweep, "Write a sweep of the five best, usefully different, for slipway sweep")
             .shownAs("FILE");
         arguments.option("--memory", m_memoryGib, "GiB one rank may use; default: what its device has")
             .shownAs("GIB")
@@ -181,15 +162,11 @@ public:
     }
 
     Result<int> run(CliContext& context) override {
-        if (m_config.empty() && m_model.empty())
-            return fail("usage", "A config is required: name its file, or a model with --model.");
-        auto config = m_model.empty() ? loadConfig(m_config, m_settings)
-                                      : loadConfigWithModel(context, m_config, m_model, m_settings);
-        if (!config) return fail(config.error());
-        auto cluster = clusterFor(context, m_cluster);
-        if (!cluster) return fail(cluster.error());
-        LayoutRequest request{std::move(*config), std::move(*cluster)};
-        request.devices = m_devices;
+        auto subject = subjectOf(context, m_question);
+        if (!subject) return fail(subject.error());
+        const std::vector<std::int64_t> devices = devicesToSearch(context, m_question, *subject);
+        LayoutRequest request{std::move(subject->config), std::move(subject->cluster)};
+        request.devices = devices;
         for (const std::string& limit : m_limits)
             if (auto set = request.limits.set(limit); !set) return fail("usage", set.error().message);
         for (const auto& objective : enumNames(SearchObjective{}))
@@ -234,7 +211,7 @@ private:
         if (layouts.empty()) return fail("no_layout", "No layout fits, so there is nothing to benchmark.");
         if (auto written = writeFileAtomically(m_sweep, dumpJson(benchmarkSweep(request, layouts), true)); !written)
             return written;
-        context.err << "Wrote " << layouts.size() << " layouts to " << printable(m_sweep) << "; run slipway --batch "
+        context.err << "Wrote " << layouts.size() << " layouts to " << printable(m_sweep) << "; run slipway sweep "
                     << printable(m_sweep) << ".\n";
         return {};
     }
@@ -325,9 +302,9 @@ private:
         printFacts(context.out, facts);
     }
 
-    std::string m_config, m_model, m_cluster, m_objective = "speed", m_sweep;
-    std::vector<std::string> m_settings, m_limits, m_why;
-    std::vector<std::int64_t> m_devices;
+    PlanQuestion m_question;
+    std::string m_objective = "speed", m_sweep;
+    std::vector<std::string> m_limits, m_why;
     int m_limit = 10;
     double m_memoryGib = 0, m_nodeMemoryGib = 0;
     bool m_runnable = false, m_tpAcrossNodes = false, m_variants = false;

@@ -1,5 +1,6 @@
 // tag and archive: what people note about runs.
 #include "app/cli/commands.h"
+#include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 
@@ -36,7 +37,7 @@ public:
             return kExitDone;
         }
         context.out << record->id.value << ':';
-        for (const std::string& tag : record->tags) context.out << ' ' << tag;
+        for (const std::string& tag : record->tags) context.out << ' ' << printable(tag);
         context.out << '\n';
         return kExitDone;
     }

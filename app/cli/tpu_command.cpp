@@ -39,12 +39,12 @@ public:
         arguments.option("--tp", m_question.tp, "Tensor-parallel ways; default: chosen").between(1, kMostChips);
     }
     Result<int> run(CliContext& context) override {
-        const ClusterSpec* device = findDevicePreset(m_device);
-        if (device == nullptr || device->device.kind != DeviceKind::Tpu || !device->device.peakBf16Flops)
-            return fail("usage", "The library has no TPU " + m_device + ". " + devicesLike(m_device, DeviceKind::Tpu),
-                        "--device");
+        const auto device = libraryCluster(m_device, 1, DeviceKind::Tpu);
+        if (!device) return fail(device.error());
+        if (!device->device.peakBf16Flops)
+            return fail("usage", "The bf16 peak of " + device->device.name + " is unknown.", "--device");
         TpuQuestion q = m_question;
-        q.axes = m_axes ? static_cast<double>(*m_axes) : iciAxes(m_device);
+        q.axes = m_axes ? static_cast<double>(*m_axes) : iciAxes(device->device.name);
         q.peakFlops = *device->device.peakBf16Flops;
         q.axisBytesPerSecond = device->intraNode.bytesPerSecond / q.axes;
         q.dcnBytesPerSecond = device->interNode.bytesPerSecond;
@@ -54,7 +54,7 @@ public:
         const TpuLayout l = tpuLayout(q);
         if (context.json) {
             context.out << dumpJson(
-                Json{{"device", m_device},
+                Json{{"device", device->device.name},
                      {"edition", m_edition},
                      {"axes", q.axes},
                      {"pods", q.numPods},

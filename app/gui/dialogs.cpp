@@ -1,5 +1,6 @@
 #include "app/gui/dialogs.h"
 
+#include "app/gui/format.h"
 #include "app/gui/jobs.h"
 #include "app/gui/text.h"
 #include "app/gui/theme.h"
@@ -66,7 +67,7 @@ void loadText(QWidget* context, const QString& file, std::function<void(const QS
     runOnce(
         context, [file](std::stop_token) { return readFile(file.toStdString()); },
         [done = std::move(done)](const Result<std::string>& text) {
-            done(text ? QString::fromStdString(*text) : QString(), text ? QString() : errorText(text.error()));
+            done(text ? exactText(*text) : QString(), text ? QString() : errorText(text.error()));
         });
 }
 

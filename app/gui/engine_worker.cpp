@@ -16,6 +16,7 @@ namespace {
 constexpr int kPollMilliseconds = 200;
 constexpr int kAttachMilliseconds = 1000;  // runs started by other programs are found this often
 constexpr int kListMilliseconds = 500;     // lists are read again at most this often for what others change
+constexpr std::size_t kLevelChunks = 200;  // a transaction of milliseconds
 
 }  // namespace
 
@@ -35,6 +36,7 @@ void EngineWorker::open() {
         return;
     }
     m_store.emplace(std::move(*store));
+    m_levelsMissing = true;
     emit opened();
     countRuns();
     lookAround();
@@ -174,6 +176,7 @@ void EngineWorker::poll() {
     // Other programs change the same index: their changes show within a second, however many they are.
     const bool mayList = m_sinceList.elapsed() > kListMilliseconds;
     if (!listChanged && mayList) listChanged = m_store->listVersion().value_or(m_listVersion) != m_listVersion;
+    if (m_levelsMissing) m_levelsMissing = m_store->fillLevels(kLevelChunks).value_or(true);
     if (listChanged) countRuns();
     tellActive();
 }

@@ -51,6 +51,7 @@ private:
     QTimer m_timer{this};
     QElapsedTimer m_sinceAttach, m_sinceList;
     std::int64_t m_listVersion = -1;  ///< of the index when the lists were told of a change last
+    bool m_levelsMissing = true;      ///< curves of an older index may lack their levels
     std::string m_lastActive;         ///< what was told last, to tell changes only
 };
 

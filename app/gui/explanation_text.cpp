@@ -256,7 +256,7 @@ namespace {
 // clang-format on
 
 QString translated(const char* context, const std::string& english) {
-    return QCoreApplication::translate(context, english.c_str());
+    return shown(QCoreApplication::translate(context, english.c_str()));
 }
 
 bool isEnglish() {

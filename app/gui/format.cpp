@@ -1,6 +1,7 @@
 #include "app/gui/format.h"
 
 #include "core/base/units.h"
+#include "core/base/untrusted_text.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -22,6 +23,37 @@ bool isHangul(QChar c) {
 }
 
 }  // namespace
+
+QString qs(std::string_view text) {
+    return exactText(UntrustedText(text).plain());
+}
+
+QString shownLines(std::string_view text) {
+    return exactText(UntrustedText(text).plainLines());
+}
+
+QString shown(const QString& text) {
+    return qs(text.toStdString());
+}
+
+QString exactText(const std::string& text) {
+    return QString::fromStdString(text);
+}
+
+QString tabCell(const QString& text) {
+    return exactText(asciiText(UntrustedText(text.toStdString()).tsv()));
+}
+
+QString shellWord(const QString& text) {
+    QString quoted = shown(text);
+    return QLatin1Char('\'') + quoted.replace(QLatin1Char('\''), QLatin1String("'\\''")) + QLatin1Char('\'');
+}
+
+QString fileName(const std::string& name) {
+    QString file = qs(name).replace(QLatin1Char('/'), QLatin1Char('-'));
+    while (file.startsWith(QLatin1Char('.')) || file.startsWith(QLatin1Char('-'))) file.remove(0, 1);
+    return file.isEmpty() ? QStringLiteral("config") : file;
+}
 
 QString unknownText() {
     return QStringLiteral("–");

@@ -1,19 +1,30 @@
 // Numbers and core strings as QString. The figures come from core/base/units; here only "unknown" and Korean counts
-// are decided (look.md 4, 13).
+// are decided (look.md 4, 13). Texts of core may be a stranger's (core/base/untrusted_text.h): what the window shows comes
+// from qs(), shownLines() or shown(), and labels show it as plain text (app/gui/style.h).
 #pragma once
 
 #include <QString>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace slipway::gui {
 
-inline QString qs(const std::string& text) {
-    return QString::fromStdString(text);
-}
-inline QString qs(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
+/// Text as the window shows it: UntrustedText::plain().
+QString qs(std::string_view text);
+/// The same with its line breaks: errors that list several problems, notes.
+QString shownLines(std::string_view text);
+/// Text that Qt gave, such as the name of a file.
+QString shown(const QString& text);
+/// The text itself, for fields in which people edit it, documents, paths and the clipboard; never for a label.
+QString exactText(const std::string& text);
+
+/// A cell of a tab-separated table for spreadsheets: UntrustedText::tsv() with plain spaces and minus.
+QString tabCell(const QString& text);
+/// A name as one word of a command line, whatever it holds.
+QString shellWord(const QString& text);
+/// A name as the name of a file in the folder it is saved in.
+QString fileName(const std::string& name);
 
 /// "–": not known yet.
 QString unknownText();

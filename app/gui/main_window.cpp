@@ -22,7 +22,6 @@
 #include "app/gui/text.h"
 #include "app/gui/theme.h"
 #include "app/gui/tiny_run.h"
-#include "app/gui/widgets/line_height.h"
 #include "app/gui/widgets/navigation.h"
 
 #include <QApplication>

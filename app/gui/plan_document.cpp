@@ -159,7 +159,8 @@ Result<PlanDocument> withField(const PlanDocument& document, const std::string& 
     }
     if (!issues.empty()) return fail(joined(issues));
     for (const Issue& issue : idleOptions(config))
-        if (issue.severity == Severity::Error && issue.field == path) return fail("no_effect", issue.message, path);
+        if ((issue.severity == Severity::Error || isPutBack(issue)) && issue.field == path)
+            return fail("no_effect", issue.message, path);
     out.config = withoutIdleOptions(std::move(config));
     if (path.rfind("model.", 0) == 0) out.modelPreset.clear();
     return out;

@@ -4,6 +4,7 @@
 
 #include <QAbstractSpinBox>
 #include <QComboBox>
+#include <QLabel>
 #include <QPainter>
 #include <QPainterPath>
 #include <QStyleOption>
@@ -98,6 +99,13 @@ void drawButton(QPainter* painter, const QStyleOption* option, const QWidget* wi
 }  // namespace
 
 SlipwayStyle::SlipwayStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
+
+void SlipwayStyle::polish(QWidget* widget) {
+    QProxyStyle::polish(widget);
+    // Every label, also those of tool tips and message boxes, passes here before it is measured or shown.
+    if (auto* label = qobject_cast<QLabel*>(widget); label != nullptr && label->textFormat() == Qt::AutoText)
+        label->setTextFormat(Qt::PlainText);
+}
 
 void SlipwayStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                                  const QWidget* widget) const {

@@ -1,5 +1,7 @@
 // Fusion with flat controls painted from theme(): a style sheet cannot draw the chevrons, check marks and focus rings
 // of look.md without image files. Dynamic properties: button "primary" and "link"; edits "invalid".
+// Labels and tool tips show their text as it is: a name such as <img src=...> would be a picture otherwise. A label that
+// wants markup asks for Qt::RichText itself (tests/architecture/check.cmake lists where).
 #pragma once
 
 #include <QProxyStyle>
@@ -11,6 +13,9 @@ class SlipwayStyle : public QProxyStyle {
 
 public:
     SlipwayStyle();
+
+    using QProxyStyle::polish;
+    void polish(QWidget* widget) override;
 
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                        const QWidget* widget) const override;

@@ -41,6 +41,10 @@ constexpr auto kIssues = std::to_array<Entry>({
     {"bad_grad_dtype", QT_TRANSLATE_NOOP("Issue", "This gradient format does not suit the precision.")},
     {"trainer_unsupported",
      QT_TRANSLATE_NOOP("Issue", "The bundled trainer cannot run this yet; it can only be planned.")},
+    {"plain_attention",
+     QT_TRANSLATE_NOOP("Issue",
+                       "No fused operator serves this attention; its scores take memory beside the forecast.")},
+    {"not_exportable", QT_TRANSLATE_NOOP("Issue", "Hugging Face transformers cannot load the weights of this model.")},
     {"out_of_range", QT_TRANSLATE_NOOP("Issue", "The value is out of range.")},
     {"type_mismatch", QT_TRANSLATE_NOOP("Issue", "The value has the wrong type.")},
     {"unknown_choice", QT_TRANSLATE_NOOP("Issue", "The value is none of the choices.")},
@@ -161,6 +165,7 @@ constexpr auto kIssues = std::to_array<Entry>({
     {"bad_token_range", QT_TRANSLATE_NOOP("Issue", "The token file holds ids outside the vocabulary.")},
     {"no_port", QT_TRANSLATE_NOOP("Issue", "No free network port was found.")},
     {"bad_id", QT_TRANSLATE_NOOP("Issue", "The id is not valid.")},
+    {"bad_name", QT_TRANSLATE_NOOP("Issue", "Names and tags have at most 200 characters, and no text has a NUL.")},
     {"run_missing", QT_TRANSLATE_NOOP("Issue", "There is no such run.")},
     {"run_exists", QT_TRANSLATE_NOOP("Issue", "A run with this id exists already.")},
     {"run_running", QT_TRANSLATE_NOOP("Issue", "A running run cannot be moved to the trash; stop it first.")},
@@ -422,14 +427,14 @@ QString choiceText(std::string_view path, const std::string& word) {
 
 QString issueText(const Issue& issue) {
     const char* text = find(kIssues, issue.code);
-    if (isEnglish() || !text) return qs(issue.message);
+    if (isEnglish() || !text) return shownLines(issue.message);
     const QString sentence = translated("Issue", text);
     return hasFieldLabel(issue.field) ? QStringLiteral("%1: %2").arg(fieldLabel(issue.field), sentence) : sentence;
 }
 
 QString errorText(const Error& error) {
     const char* text = find(kIssues, error.code);
-    return isEnglish() || !text ? qs(error.message) : translated("Issue", text);
+    return isEnglish() || !text ? shownLines(error.message) : translated("Issue", text);
 }
 
 bool hasIssueText(std::string_view code) {

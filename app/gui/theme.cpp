@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QFontInfo>
+#include <QFontMetrics>
 #include <QPalette>
 #include <QToolTip>
 #include <algorithm>
@@ -192,6 +193,10 @@ QFont fontOf(double relativeSize, bool demiBold) {
     font.setPixelSize(std::max(8, static_cast<int>(std::lround(QFontInfo(font).pixelSize() * relativeSize))));
     font.setWeight(demiBold ? QFont::DemiBold : QFont::Normal);
     return font;
+}
+
+int lineHeight(double units, double relativeSize) {
+    return std::max(px(units), QFontMetrics(fontOf(relativeSize)).height());
 }
 
 }  // namespace slipway::gui

@@ -58,6 +58,8 @@ bool isDarkPalette(const QPalette& palette);
 int px(double units);
 /// The system font at a size relative to it. Two weights only: normal and demi-bold.
 QFont fontOf(double relativeSize, bool demiBold = false);
+/// Height of a line of text at a size relative to the system font: px(units), more where the font is taller (CJK fonts are).
+int lineHeight(double units, double relativeSize = 1.0);
 constexpr double kAnswerSize = 1.54;
 constexpr double kTitleSize = 1.31;
 constexpr double kSideSize = 0.92;

@@ -1,6 +1,7 @@
 #include "core/base/json.h"
 
 #include "core/base/file.h"
+#include "core/base/json_members.h"
 #include "core/base/untrusted_text.h"
 #include "core/base/utf8.h"
 
@@ -15,7 +16,7 @@
 namespace slipway {
 namespace {
 
-constexpr int kMaxDepth = 64;
+constexpr std::size_t kMaxDepth = 64;
 
 std::string placeOf(std::string_view text, std::size_t byte, const std::string& name) {
     const std::size_t end = std::min(byte == 0 ? 0 : byte - 1, text.size());
@@ -25,37 +26,33 @@ std::string placeOf(std::string_view text, std::size_t byte, const std::string& 
     return name + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 
-// Parses into the DOM itself, because the DOM parser neither limits depth nor notices repeated keys.
-class StrictSax : public nlohmann::detail::json_sax_dom_parser<Json> {
-    using Base = nlohmann::detail::json_sax_dom_parser<Json>;
-
+// Builds the document itself: the library's own builder neither limits depth nor notices repeated keys, and it looks
+// through all members of an object for every new one.
+class StrictSax : public nlohmann::json_sax<Json> {
 public:
-    explicit StrictSax(Json& document) : Base(document, false) {}
+    explicit StrictSax(Json& document) : m_document(document) {}
 
-    bool start_object(std::size_t n) {
-        m_keys.emplace_back();
-        return enter() && Base::start_object(n);
-    }
-    bool end_object() {
-        m_keys.pop_back();
-        --m_depth;
-        return Base::end_object();
-    }
-    bool start_array(std::size_t n) { return enter() && Base::start_array(n); }
-    bool end_array() {
-        --m_depth;
-        return Base::end_array();
-    }
-    bool key(std::string& name) {
-        if (!m_keys.back().insert(name).second) {
+    bool null() override { return put(nullptr); }
+    bool boolean(bool value) override { return put(value); }
+    bool number_integer(number_integer_t value) override { return put(value); }
+    bool number_unsigned(number_unsigned_t value) override { return put(value); }
+    bool number_float(number_float_t value, const string_t&) override { return put(value); }
+    bool string(string_t& value) override { return put(std::move(value)); }
+    bool binary(binary_t& value) override { return put(std::move(value)); }
+    bool start_object(std::size_t) override { return enter(Json::object()); }
+    bool start_array(std::size_t) override { return enter(Json::array()); }
+    bool end_object() override { return leave(); }
+    bool end_array() override { return leave(); }
+    bool key(string_t& name) override {
+        if (!m_open.back().keys.insert(name).second) {
             problem = "The key \"" + name + "\" appears twice in one object; remove one of them.";
             code = "json_repeated_key";
             return false;
         }
-        return Base::key(name);
+        m_key = std::move(name);
+        return true;
     }
-    bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& error) {
-        (void)token;
+    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
         byte = position;
         problem = error.what();
         code = "json_syntax";
@@ -73,15 +70,40 @@ public:
     std::size_t byte = 0;
 
 private:
-    bool enter() {
-        if (++m_depth <= kMaxDepth) return true;
+    struct Open {
+        Json* value;
+        std::set<std::string> keys;
+    };
+
+    Json& added(Json value) {
+        if (m_open.empty()) return m_document = std::move(value);
+        Json& parent = *m_open.back().value;
+        if (!parent.is_array()) return appendMember(parent, std::move(m_key), std::move(value));
+        parent.push_back(std::move(value));
+        return parent.back();
+    }
+    bool put(Json value) {
+        added(std::move(value));
+        return true;
+    }
+    bool enter(Json empty) {
+        if (m_open.size() < kMaxDepth) {
+            Json& value = added(std::move(empty));
+            m_open.push_back({&value, {}});
+            return true;
+        }
         problem = "The document is nested deeper than 64 levels.";
         code = "json_too_deep";
         return false;
     }
+    bool leave() {
+        m_open.pop_back();
+        return true;
+    }
 
-    int m_depth = 0;
-    std::vector<std::set<std::string>> m_keys;
+    Json& m_document;
+    std::string m_key;
+    std::vector<Open> m_open;
 };
 
 /// Control characters and direction marks as \u escapes. In JSON only strings can hold what is not ASCII.
@@ -180,6 +202,8 @@ std::string nearestKey(std::string_view key, const std::vector<std::string>& kno
     std::string best;
     std::size_t bestDistance = std::max<std::size_t>(2, key.size() / 3) + 1;
     for (const std::string& candidate : known) {
+        const std::size_t unequal = std::max(key.size(), candidate.size()) - std::min(key.size(), candidate.size());
+        if (unequal >= bestDistance) continue;
         std::vector<std::size_t> row(candidate.size() + 1);
         for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
         for (std::size_t i = 1; i <= key.size(); ++i) {

@@ -3,6 +3,7 @@
 
 #include "core/base/field_table.h"
 #include "core/base/json.h"
+#include "core/base/problem_lines.h"
 
 #include <nlohmann/json.hpp>
 
@@ -132,7 +133,8 @@ void readStruct(const Json& json, T& value, const std::string& prefix, Issues& i
     T::visit(value, reader);
     for (const auto& item : json.items()) {
         if (std::find(reader.known.begin(), reader.known.end(), item.key()) != reader.known.end()) continue;
-        const std::string near = nearestKey(item.key(), reader.known);
+        // A correction helps where it is read; beyond the listed problems only their number is.
+        const std::string near = issues.size() < kListedProblems ? nearestKey(item.key(), reader.known) : "";
         const std::string path = dotted(prefix, item.key());
         addIssue(issues, "unknown_key", path,
                  "Unknown key " + path + (near.empty() ? "." : "; did you mean " + dotted(prefix, near) + "?"));
@@ -177,7 +179,8 @@ void readValue(const Field& f, const Json& json, T& value, const std::string& pa
         }
         std::string list;
         for (const auto& word : words) list += (list.empty() ? "" : ", ") + word;
-        const std::string near = json.is_string() ? nearestKey(json.get_ref<const std::string&>(), words) : "";
+        const bool isListed = json.is_string() && issues.size() < kListedProblems;
+        const std::string near = isListed ? nearestKey(json.get_ref<const std::string&>(), words) : "";
         addIssue(issues, "unknown_choice", path,
                  path + " is " + dumpJson(json, false).substr(0, 60) + "; choose one of " + list + "." +
                      (near.empty() ? "" : " Did you mean " + near + "?"));

@@ -14,8 +14,8 @@ bool isLineBreak(char32_t c) {
     return c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029;
 }
 
-/// @param lines whether line breaks and tabs stay; else they become spaces
-std::string shown(std::string_view text, bool lines) {
+/// What is not kept becomes a space.
+std::string shown(std::string_view text, bool keepsLines, bool keepsTabs) {
     std::string out;
     out.reserve(text.size());
     for (std::size_t at = 0; at < text.size();) {
@@ -23,9 +23,9 @@ std::string shown(std::string_view text, bool lines) {
         const char32_t c = nextCodePoint(text, at);
         if (isLineBreak(c)) {
             if (c == '\r' && at < text.size() && text[at] == '\n') ++at;
-            out += lines ? '\n' : ' ';
+            out += keepsLines ? '\n' : ' ';
         } else if (c == '\t') {
-            out += lines ? '\t' : ' ';
+            out += keepsTabs ? '\t' : ' ';
         } else if (steersText(c)) {
             char mark[16];
             std::snprintf(mark, sizeof mark, "<U+%04X>", static_cast<unsigned>(c));
@@ -78,11 +78,11 @@ bool steersText(char32_t codePoint) {
 }
 
 std::string UntrustedText::plain() const {
-    return shown(m_text, false);
+    return shown(m_text, false, false);
 }
 
 std::string UntrustedText::plainLines() const {
-    return shown(m_text, true);
+    return shown(m_text, true, true);
 }
 
 std::string UntrustedText::terminal() const {
@@ -90,7 +90,7 @@ std::string UntrustedText::terminal() const {
 }
 
 std::string UntrustedText::terminalLines() const {
-    return asciiText(plainLines());
+    return asciiText(shown(m_text, true, false));
 }
 
 std::string UntrustedText::html() const {

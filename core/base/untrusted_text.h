@@ -26,11 +26,11 @@ public:
 
     /// For labels that show text as it is (Qt::PlainText), window titles, items of lists and painted text.
     [[nodiscard]] std::string plain() const;
-    /// As plain(), with its line breaks and tabs: for notes, logs, and errors that list several problems.
+    /// As plain(), with its line breaks and tabs: for logs, for notes, and for errors that list several problems.
     [[nodiscard]] std::string plainLines() const;
     /// For a terminal and for logs: plain() without the thin spaces and the typographic minus of our own figures.
     [[nodiscard]] std::string terminal() const;
-    /// As terminal(), with its line breaks and tabs.
+    /// As terminal(), with its line breaks: for errors.
     [[nodiscard]] std::string terminalLines() const;
     /// For text and attribute values of HTML and SVG.
     [[nodiscard]] std::string html() const;

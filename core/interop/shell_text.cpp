@@ -1,8 +1,10 @@
+#include "core/base/json_members.h"
 #include "core/interop/text_formats.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cctype>
+#include <map>
 
 namespace slipway::interop {
 namespace {
@@ -218,6 +220,12 @@ ShellScript readShell(const std::string& text) {
 
 Json optionsFrom(const Words& words) {
     Json options = Json::object();
+    std::map<std::string, std::size_t> places;  // among the members, which find no key quickly
+    const auto valueOf = [&](const std::string& name) -> Json& {
+        const auto [place, isNew] = places.try_emplace(name, places.size());
+        if (isNew) return appendMember(options, name, nullptr);
+        return options.get_ref<Json::object_t&>().begin()[static_cast<std::ptrdiff_t>(place->second)].second;
+    };
     std::string key;
     const auto isOption = [](const std::string& word) { return word.size() > 2 && word.starts_with("--"); };
     for (const std::string& word : words) {
@@ -226,11 +234,11 @@ Json optionsFrom(const Words& words) {
             key = word.substr(2, equals == std::string::npos ? equals : equals - 2);
             for (char& c : key)
                 if (c == '_') c = '-';
-            options[key] = equals == std::string::npos ? Json(true) : Json(word.substr(equals + 1));
+            valueOf(key) = equals == std::string::npos ? Json(true) : Json(word.substr(equals + 1));
             continue;
         }
         if (key.empty()) continue;
-        Json& value = options[key];
+        Json& value = valueOf(key);
         if (value.is_boolean())
             value = word;
         else if (value.is_array())

@@ -15,7 +15,8 @@ Result<Json> parseYaml(const std::string& text, const std::string& where);
 /// Block style; numbers as PyYAML reads them back (1.0e-05, not 1e-05, which it takes for text).
 std::string dumpYaml(const Json& value);
 
-/// "toml_syntax" with line and column. Dates become text.
+/// "toml_syntax" with line and column; refused: more than 64 levels of tables, dotted keys and arrays. Dates become
+/// text.
 Result<Json> parseToml(const std::string& text, const std::string& where);
 /// Tables with their scalars first; nulls, which TOML has not, are left out.
 std::string dumpToml(const Json& value);

@@ -1,3 +1,4 @@
+#include "core/base/json_members.h"
 #include "core/interop/text_formats.h"
 
 #include <nlohmann/json.hpp>
@@ -8,7 +9,10 @@
 #define TOML_ASSERT(expr) static_cast<void>(0)
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <sstream>
+#include <string_view>
+#include <vector>
 
 namespace slipway::interop {
 namespace {
@@ -16,7 +20,7 @@ namespace {
 Json convert(const toml::node& node) {
     if (const auto* table = node.as_table()) {
         Json object = Json::object();
-        for (const auto& [key, value] : *table) object[std::string(key.str())] = convert(value);
+        for (const auto& [key, value] : *table) appendMember(object, std::string(key.str()), convert(value));
         return object;
     }
     if (const auto* array = node.as_array()) {
@@ -33,6 +37,78 @@ Json convert(const toml::node& node) {
     if (const auto* t = node.as_time()) date << t->get();
     if (const auto* dt = node.as_date_time()) date << dt->get();
     return date.str();
+}
+
+constexpr std::size_t kMaxDepth = 64;
+
+/// The line of the first value that headers, dotted keys, arrays and inline tables nest deeper than kMaxDepth; 0: none.
+/// Found before toml++ builds its tables, whose destructors would use up the stack. Text that is not TOML is toml++'s
+/// to refuse.
+std::size_t lineTooDeep(std::string_view text) {
+    struct Bracket {
+        bool isTable;
+        std::size_t depth;  ///< outside it
+    };
+    std::vector<Bracket> open;
+    std::size_t line = 1, header = 0, depth = 0;
+    bool inKey = true, inHeader = false, isStart = true;  // isStart: nothing of the statement was read yet
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == ' ' || c == '\t' || c == '\r') continue;
+        if (c == '\n') {
+            ++line;
+            if (!open.empty()) continue;
+            if (inHeader) header = depth;
+            depth = header;
+            inKey = isStart = true;
+            inHeader = false;
+            continue;
+        }
+        if (c == '#') {
+            i = std::min(text.find('\n', i), text.size()) - 1;
+            continue;
+        }
+        if (c == '"' || c == '\'') {
+            const std::string_view quotes = text.substr(i, 3);
+            const bool isLong = quotes == "\"\"\"" || quotes == "\'\'\'";
+            for (i += isLong ? 3 : 1; i < text.size(); ++i) {
+                if (text[i] == '\n') {
+                    if (!isLong) break;
+                    ++line;
+                }
+                if (c == '"' && text[i] == '\\') {
+                    line += i + 1 < text.size() && text[i + 1] == '\n';
+                    ++i;
+                } else if (isLong ? text.substr(i, 3) == quotes : text[i] == c) {
+                    break;
+                }
+            }
+            if (isLong)
+                i += 2;
+            else if (i < text.size() && text[i] == '\n')
+                --i;
+        } else if (c == '[' && (isStart || inHeader) && open.empty()) {
+            inHeader = true;
+            depth = 1;
+        } else if (c == '[' || c == '{') {
+            open.push_back({c == '{', depth++});
+            inKey = c == '{';
+        } else if ((c == ']' || c == '}') && !open.empty()) {
+            depth = open.back().depth;
+            open.pop_back();
+            inKey = false;
+        } else if (c == ',' && !open.empty()) {
+            depth = open.back().depth + 1;
+            inKey = open.back().isTable;
+        } else if (c == '.' && inKey) {
+            ++depth;
+        } else if (c == '=') {
+            inKey = false;
+        }
+        isStart = false;
+        if (depth > kMaxDepth) return line;
+    }
+    return 0;
 }
 
 std::string keyText(const std::string& key) {
@@ -56,6 +132,8 @@ void emit(const Json& table, const std::string& path, std::string& out) {
 }  // namespace
 
 Result<Json> parseToml(const std::string& text, const std::string& where) {
+    if (const std::size_t line = lineTooDeep(text); line > 0)
+        return fail("toml_syntax", "The TOML is nested deeper than 64 levels.", where + ":" + std::to_string(line));
     try {
         const toml::table table = toml::parse(text);
         return convert(table);

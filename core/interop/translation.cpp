@@ -1,5 +1,6 @@
 #include "core/interop/translation.h"
 
+#include "core/base/problem_lines.h"
 #include "core/spec/idle_options.h"
 
 #include <nlohmann/json.hpp>
@@ -97,17 +98,17 @@ Result<RunConfig> configFromDocument(Json document, const std::string& where, Re
         if (issues.empty()) {
             // What acts alike without them stays (canonical), so they are not simply left out.
             for (const Issue& issue : idleOptions(config)) {
-                if (issue.severity != Severity::Error) continue;
+                if (issue.severity != Severity::Error && !isPutBack(issue)) continue;
                 const Json value = document.value(pointerTo(issue.field), Json());
                 remarks.push_back({RemarkKind::NoCounterpart, issue.field, dumpJson(value, false), issue.message});
             }
             return canonical(std::move(config));
         }
         bool removed = false;
-        std::string others;
+        ProblemLines others;
         for (const Issue& issue : issues) {
             if (issue.code != "no_effect") {
-                others += (others.empty() ? "" : "\n") + issue.message;
+                others.add(issue.message);
                 continue;
             }
             const Json::json_pointer at = pointerTo(issue.field);
@@ -116,7 +117,7 @@ Result<RunConfig> configFromDocument(Json document, const std::string& where, Re
             document[at.parent_pointer()].erase(at.back());
             removed = true;
         }
-        if (!others.empty()) return fail("bad_config", others, where);
+        if (others.count() > 0) return fail("bad_config", others.text(), where);
         if (!removed) break;
     }
     return fail("bad_config", "The document cannot be made a config.", where);

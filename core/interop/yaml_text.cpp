@@ -1,3 +1,4 @@
+#include "core/base/json_members.h"
 #include "core/interop/text_formats.h"
 
 #include <nlohmann/json.hpp>
@@ -6,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <set>
 #include <sstream>
 
 namespace slipway::interop {
@@ -52,11 +54,12 @@ Json convert(const YAML::Node& node, int depth, int& nodes) {
         }
         case YAML::NodeType::Map: {
             Json object = Json::object();
+            std::set<std::string> keys;
             for (const auto& item : node) {
                 if (!item.first.IsScalar()) throw Refused{"a key that is no word", node.Mark()};
                 const std::string& key = item.first.Scalar();
-                if (object.contains(key)) throw Refused{"the key \"" + key + "\" twice", item.first.Mark()};
-                object[key] = convert(item.second, depth + 1, nodes);
+                if (!keys.insert(key).second) throw Refused{"the key \"" + key + "\" twice", item.first.Mark()};
+                appendMember(object, key, convert(item.second, depth + 1, nodes));
             }
             return object;
         }

@@ -24,8 +24,20 @@ struct DeriveBasis {
 /// steps were not recorded one by one the mean number of tokens per step since the record before is used.
 MetricSeries tokensPerSecond(const MetricSeries& tokens, const MetricSeries& stepSeconds);
 
+/// The same for thin series: each bucket of `stepSeconds` has the tokens between its first and its last step, spread
+/// evenly over its steps; its mean is tokens divided by seconds.
+ThinSeries tokensPerSecond(const ThinSeries& tokens, const ThinSeries& stepSeconds);
+
+/// Every value times a constant: tokens/s to tokens/s per device or to MFU.
+ThinSeries scaled(ThinSeries series, double factor);
+
 /// tokens/s divided by the number of devices.
 MetricSeries perDevice(const MetricSeries& tokensPerSecond, std::int64_t numDevices);
+
+/// Perplexity of a mean loss in nats per token: exp(loss), infinite above a loss of 709.78.
+double perplexity(double meanLoss);
+/// "3,668", "12.18"; "above 1.8e308" where exp() overflowed.
+std::string formatPerplexity(double perplexity);
 
 /// MFU = flopsPerToken * tokens/s / peakFlops, a fraction (Chowdhery 2022, PaLM, appendix B); empty without a basis.
 MetricSeries modelFlopsUtilisation(const MetricSeries& tokensPerSecond, const DeriveBasis& basis);

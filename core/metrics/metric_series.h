@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct MetricSeries {
     [[nodiscard]] bool empty() const { return steps.empty(); }
 };
 
-/// Points of one interval of steps. Minimum and maximum are of the finite values; they are NaN when there is none.
+/// Consecutive points. Minimum and maximum are of the finite values; they are NaN when there is none.
 struct SeriesBucket {
     std::int64_t firstStep = 0, lastStep = 0;
     std::int64_t minStep = 0, maxStep = 0;  ///< where the extremes lie, so that a line can be drawn in true order
@@ -52,11 +53,20 @@ struct ThinSeries {
 /// At most `maxBuckets` (at least 1) buckets of equal step width over the range of the series; spikes survive because
 /// each bucket keeps its extremes. A series with no more points than buckets comes back point by point.
 ThinSeries thin(const MetricSeries& series, std::size_t maxBuckets);
+/// The same of a series that is thin already: its buckets are joined, never cut.
+ThinSeries thin(const ThinSeries& series, std::size_t maxBuckets);
+/// Adds what follows `series` to its end; all steps of `later` are above those of `series`.
+void append(ThinSeries& series, const ThinSeries& later);
+/// Every `pointsPerBucket` points as one bucket; the last one may have fewer.
+std::vector<SeriesBucket> bucketsOf(std::span<const std::int64_t> steps, std::span<const double> values,
+                                    std::size_t pointsPerBucket);
 
 /// Exponential moving average over the full data: s_i = w s_(i-1) + (1 - w) x_i, divided by 1 - w^n so that the start
 /// is not pulled to 0 (Kingma & Ba 2015, section 3). Non-finite points stay as they are and do not enter the average;
 /// a constant series comes back unchanged. @param weight in [0, 1); 0 changes nothing.
 MetricSeries smooth(const MetricSeries& series, double weight);
+/// The same for the means of the buckets, each of which counts as often as it has finite points; the extremes stay.
+ThinSeries smooth(const ThinSeries& series, double weight);
 
 /// The part with from <= step <= to.
 MetricSeries slice(const MetricSeries& series, std::int64_t from, std::int64_t to);
@@ -64,6 +74,8 @@ MetricSeries slice(const MetricSeries& series, std::int64_t from, std::int64_t t
 /// Values of `x` at the given ascending steps: the x coordinates of a curve drawn over tokens or time. Steps that `x`
 /// does not have are interpolated linearly, outside its range the nearest value is taken; NaN when `x` is empty.
 std::vector<double> valuesAt(const MetricSeries& x, const std::vector<std::int64_t>& steps);
+/// The last point of each bucket: what a thin series knows exactly.
+MetricSeries lastPoints(const ThinSeries& series);
 
 /// Median of the finite values (mean of the middle two when even); NaN when there is none.
 double median(std::vector<double> values);

@@ -8,25 +8,59 @@
 namespace slipway {
 namespace {
 
-const MetricSeries* find(const std::vector<MetricSeries>& all, std::string_view name) {
-    const auto it =
-        std::find_if(all.begin(), all.end(), [&](const MetricSeries& s) { return s.name == name && !s.empty(); });
-    return it == all.end() ? nullptr : &*it;
-}
-
 /// Median after the first `skip` records; unknown when the metric was not reported or never finite.
-std::optional<double> steadyMedian(const MetricSeries* series, std::size_t skip) {
-    if (series == nullptr || series->size() <= skip) return {};
-    const double value = median({series->values.begin() + static_cast<std::ptrdiff_t>(skip), series->values.end()});
+std::optional<double> steadyMedian(const MetricSeries& series, std::size_t skip) {
+    if (series.size() <= skip) return {};
+    const double value = median({series.values.begin() + static_cast<std::ptrdiff_t>(skip), series.values.end()});
     return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-std::optional<double> finiteExtreme(const MetricSeries* series, bool wantMax) {
+std::optional<double> finiteExtreme(const MetricSeries& series, bool wantMax) {
     std::optional<double> best;
-    if (series == nullptr) return best;
-    for (const double v : series->values)
+    for (const double v : series.values)
         if (std::isfinite(v) && (!best || (wantMax ? v > *best : v < *best))) best = v;
     return best;
+}
+
+Measured figuresOf(std::size_t recorded, const std::function<MetricSeries(const std::string&)>& seriesOf,
+                   const DeriveBasis& basis) {
+    Measured out;
+    const auto skip = static_cast<std::size_t>(warmupSteps(static_cast<std::int64_t>(recorded)));
+    if (recorded > 0) {
+        out.numSteps = static_cast<double>(recorded);
+        out.warmupSteps = static_cast<double>(skip);
+    }
+    const auto medianOf = [&](const char* name) { return steadyMedian(seriesOf(name), skip); };
+    out.stepSeconds = medianOf("step_seconds");
+    if (const MetricSeries t = seriesOf("tokens"); !t.empty()) {
+        out.totalTokens = t.values.back();
+        // Tokens per step over the same steps as the median, so that both describe the steady state.
+        const std::size_t from = t.size() > skip + 1 ? skip : 0;
+        const std::int64_t steps = t.size() > from + 1 ? t.steps.back() - t.steps[from] : t.steps.back();
+        const double count = t.size() > from + 1 ? t.values.back() - t.values[from] : t.values.back();
+        if (steps > 0 && out.stepSeconds && *out.stepSeconds > 0)
+            out.tokensPerSecond = count / static_cast<double>(steps) / *out.stepSeconds;
+    }
+    if (out.tokensPerSecond && basis.numDevices > 0)
+        out.tokensPerSecondPerDevice = *out.tokensPerSecond / static_cast<double>(basis.numDevices);
+    out.flopsPerToken = basis.flopsPerToken;
+    out.peakFlops = basis.peakFlops;
+    if (out.tokensPerSecond && basis.flopsPerToken && basis.peakFlops && *basis.peakFlops > 0) {
+        out.mfu = *basis.flopsPerToken * *out.tokensPerSecond / *basis.peakFlops;
+        out.mfuRule = basis.mfuRule;
+    }
+    out.memoryPeakBytes = finiteExtreme(seriesOf("memory_peak_bytes"), true);
+    out.memoryRssBytes = finiteExtreme(seriesOf("memory_rss_bytes"), true);
+    out.bubbleFraction = medianOf("bubble_observed");
+    out.commBytes = medianOf("comm_bytes");
+    out.commSeconds = medianOf("comm_seconds");
+    out.commExposedSeconds = medianOf("comm_exposed_seconds");
+    if (const MetricSeries loss = seriesOf("loss"); !loss.empty()) {
+        out.finalLoss = loss.values.back();
+        out.minLoss = finiteExtreme(loss, false);
+    }
+    if (const MetricSeries held = seriesOf("eval_loss"); !held.empty()) out.finalEvalLoss = held.values.back();
+    return out;
 }
 
 }  // namespace
@@ -65,45 +99,18 @@ std::int64_t warmupSteps(std::int64_t numRecorded) {
 }
 
 Measured summarise(const std::vector<MetricSeries>& series, const DeriveBasis& basis) {
-    Measured out;
-    const MetricSeries* seconds = find(series, "step_seconds");
-    const MetricSeries* tokens = find(series, "tokens");
-    const MetricSeries* loss = find(series, "loss");
     std::size_t recorded = 0;
     for (const MetricSeries& s : series) recorded = std::max(recorded, s.size());
-    const auto skip = static_cast<std::size_t>(warmupSteps(static_cast<std::int64_t>(recorded)));
-    if (recorded > 0) {
-        out.numSteps = static_cast<double>(recorded);
-        out.warmupSteps = static_cast<double>(skip);
-    }
-    out.stepSeconds = steadyMedian(seconds, skip);
-    if (tokens != nullptr) out.totalTokens = tokens->values.back();
-    if (tokens != nullptr && out.stepSeconds && *out.stepSeconds > 0) {
-        // Tokens per step over the same steps as the median, so that both describe the steady state.
-        const MetricSeries& t = *tokens;
-        const std::size_t from = t.size() > skip + 1 ? skip : 0;
-        const std::int64_t steps = t.size() > from + 1 ? t.steps.back() - t.steps[from] : t.steps.back();
-        const double count = t.size() > from + 1 ? t.values.back() - t.values[from] : t.values.back();
-        if (steps > 0) out.tokensPerSecond = count / static_cast<double>(steps) / *out.stepSeconds;
-    }
-    if (out.tokensPerSecond && basis.numDevices > 0)
-        out.tokensPerSecondPerDevice = *out.tokensPerSecond / static_cast<double>(basis.numDevices);
-    out.flopsPerToken = basis.flopsPerToken;
-    out.peakFlops = basis.peakFlops;
-    if (out.tokensPerSecond && basis.flopsPerToken && basis.peakFlops && *basis.peakFlops > 0) {
-        out.mfu = *basis.flopsPerToken * *out.tokensPerSecond / *basis.peakFlops;
-        out.mfuRule = basis.mfuRule;
-    }
-    out.memoryPeakBytes = finiteExtreme(find(series, "memory_peak_bytes"), true);
-    out.memoryRssBytes = finiteExtreme(find(series, "memory_rss_bytes"), true);
-    out.bubbleFraction = steadyMedian(find(series, "bubble_observed"), skip);
-    out.commBytes = steadyMedian(find(series, "comm_bytes"), skip);
-    out.commSeconds = steadyMedian(find(series, "comm_seconds"), skip);
-    out.commExposedSeconds = steadyMedian(find(series, "comm_exposed_seconds"), skip);
-    if (loss != nullptr) out.finalLoss = loss->values.back();
-    out.minLoss = finiteExtreme(loss, false);
-    if (const MetricSeries* held = find(series, "eval_loss")) out.finalEvalLoss = held->values.back();
-    return out;
+    const auto seriesOf = [&](const std::string& name) {
+        const auto it =
+            std::find_if(series.begin(), series.end(), [&](const MetricSeries& s) { return s.name == name; });
+        return it == series.end() ? MetricSeries{} : *it;
+    };
+    return figuresOf(recorded, seriesOf, basis);
+}
+
+Measured summariseEach(const std::function<MetricSeries(const std::string& name)>& seriesOf, const DeriveBasis& basis) {
+    return figuresOf(seriesOf("tokens").size(), seriesOf, basis);
 }
 
 Json measuredJson(const Measured& measured) {
@@ -113,6 +120,28 @@ Json measuredJson(const Measured& measured) {
         out[std::string(info.key)] = value ? jsonNumber(*value) : Json(nullptr);
         if (info.key == "mfu") out["mfu_rule"] = measured.mfuRule.empty() ? Json(nullptr) : Json(measured.mfuRule);
     }
+    return out;
+}
+
+std::optional<double> samplesPerSecond(const RunFigures& figures, std::optional<std::int64_t> seqLen) {
+    if (!figures.tokensPerSecond || !seqLen || *seqLen <= 0) return {};
+    return *figures.tokensPerSecond / static_cast<double>(*seqLen);
+}
+
+std::optional<double> finalPerplexity(const RunFigures& figures) {
+    return figures.finalLoss ? std::optional(perplexity(*figures.finalLoss)) : std::nullopt;
+}
+
+std::optional<double> finalEvalPerplexity(const RunFigures& figures) {
+    return figures.finalEvalLoss ? std::optional(perplexity(*figures.finalEvalLoss)) : std::nullopt;
+}
+
+Json shownJson(const RunFigures& figures, std::optional<std::int64_t> seqLen) {
+    Json out = measuredJson(figures);
+    const auto number = [](const std::optional<double>& value) { return value ? jsonNumber(*value) : Json(nullptr); };
+    out["samples_per_second"] = number(samplesPerSecond(figures, seqLen));
+    out["perplexity"] = number(finalPerplexity(figures));
+    out["eval_perplexity"] = number(finalEvalPerplexity(figures));
     return out;
 }
 

@@ -6,6 +6,7 @@
 #include "core/metrics/derive.h"
 #include "core/metrics/metric_series.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,6 +38,8 @@ struct RunFigures {
     std::optional<double> parameters;     ///< forecasts only: elements in all
     std::optional<double> flopsPerToken;  ///< the recipe behind mfu
     std::optional<double> peakFlops;
+
+    bool operator==(const RunFigures&) const = default;
 };
 using Measured = RunFigures;
 
@@ -56,9 +59,20 @@ std::int64_t warmupSteps(std::int64_t numRecorded);
 /// after warm-up; throughput is tokens per step over the median step time; final_loss and
 /// final_eval_loss are the last ones recorded, finite or not.
 Measured summarise(const std::vector<MetricSeries>& series, const DeriveBasis& basis);
+/// The same one series at a time, so that a long run does not have to fit into memory. `seriesOf` gives an empty series
+/// where there is none, and "tokens" has a point of every recorded step.
+Measured summariseEach(const std::function<MetricSeries(const std::string& name)>& seriesOf, const DeriveBasis& basis);
 
 /// Every key of forecastJson that can be measured, plus the losses; null where unknown, non-finite numbers as strings.
 Json measuredJson(const Measured& measured);
+/// Samples (sequences) per second: tokens per second over the tokens of a sequence; unknown without either.
+std::optional<double> samplesPerSecond(const RunFigures& figures, std::optional<std::int64_t> seqLen);
+/// exp(final_loss) and exp(final_eval_loss).
+std::optional<double> finalPerplexity(const RunFigures& figures);
+std::optional<double> finalEvalPerplexity(const RunFigures& figures);
+/// measuredJson with samples_per_second, perplexity and eval_perplexity, which follow from the others and are stored nowhere.
+Json shownJson(const RunFigures& figures, std::optional<std::int64_t> seqLen);
+
 /// Reads the figures out of measuredJson or a forecast document; other keys and values of other types are passed over.
 RunFigures figuresFromJson(const Json& json);
 

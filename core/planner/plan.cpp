@@ -5,6 +5,7 @@
 #include "core/planner/memory/memory.h"
 #include "core/planner/stack/stack_costs.h"
 #include "core/planner/time/step.h"
+#include "core/spec/trainer_notes.h"
 
 #include <algorithm>
 
@@ -37,6 +38,7 @@ Plan makePlan(const RunConfig& config, const ClusterSpec& cluster) {
     plan.step = estimateStep(config, cluster, *schedule, true);
     plan.cost = estimateCost(config, cluster, plan.step.stepSeconds);
     for (const Advice& advice : advise(plan)) plan.issues.push_back(issueOf(advice));
+    if (auto issue = plainAttentionNote(config)) plan.issues.push_back(std::move(*issue));
     return plan;
 }
 

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 
@@ -96,6 +98,59 @@ const ClusterSpec* findDevicePreset(std::string_view name) {
     for (const ClusterSpec& preset : devicePresets())
         if (preset.device.name == name) return &preset;
     return nullptr;
+}
+
+namespace {
+
+/// "NVIDIA A100-80GB" as nvidia, a100, 80, gb.
+std::vector<std::string> wordsOf(std::string_view name) {
+    std::vector<std::string> words;
+    bool isNew = true;
+    for (const char c : name) {
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0) {
+            isNew = true;
+            continue;
+        }
+        const char lowered = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        if (isNew) words.emplace_back();
+        words.back() += lowered;
+        isNew = false;
+    }
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::size_t digits = words[i].find_first_not_of("0123456789");
+        if (digits == std::string::npos || digits == 0 || words[i].substr(digits) != "gb") continue;
+        words[i].resize(digits);
+        words.insert(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, "gb");
+    }
+    return words;
+}
+
+bool hasAll(const std::vector<std::string>& words, const std::vector<std::string>& asked, bool beginnings) {
+    return std::all_of(asked.begin(), asked.end(), [&](const std::string& word) {
+        return std::any_of(words.begin(), words.end(), [&](const std::string& other) {
+            return beginnings ? other.starts_with(word) : other == word;
+        });
+    });
+}
+
+}  // namespace
+
+std::vector<const ClusterSpec*> devicePresetsLike(std::string_view name, std::optional<DeviceKind> kind) {
+    const std::vector<std::string> asked = wordsOf(name);
+    if (asked.empty()) return {};
+    for (const bool beginnings : {false, true}) {
+        std::vector<const ClusterSpec*> found;
+        for (const ClusterSpec& preset : devicePresets()) {
+            if (kind && preset.device.kind != *kind) continue;
+            if (preset.device.name == name) return {&preset};
+            if (hasAll(wordsOf(preset.device.name), asked, beginnings)) found.push_back(&preset);
+        }
+        if (found.size() > 1)
+            std::erase_if(found,
+                          [](const ClusterSpec* one) { return hasAll(wordsOf(one->device.name), {"pcie"}, false); });
+        if (!found.empty()) return found;
+    }
+    return {};
 }
 
 const std::vector<ListedPrice>& listedPrices() {

@@ -32,6 +32,10 @@ const std::vector<ClusterSpec>& devicePresets();
 /// The preset whose device has this name, or null.
 const ClusterSpec* findDevicePreset(std::string_view name);
 
+/// The presets that a short name may mean ("H100", "a100 40", "mi300"): each of its words is a word of the device's name, ignoring case,
+/// or else the beginning of one. A full name means that device alone, and a PCIe card is meant only where the name has PCIe. Empty: none.
+std::vector<const ClusterSpec*> devicePresetsLike(std::string_view name, std::optional<DeviceKind> kind = {});
+
 /// A price as listed by someone at some time.
 struct ListedPrice {
     std::string device, offer;

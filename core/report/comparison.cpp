@@ -14,7 +14,8 @@ Cell numberCell(const std::optional<double>& value, NumberFormat format, const T
     if (value) return {format(*value), *value, std::isfinite(*value) ? Tone::Plain : Tone::Bad};
     // look.md 4: n/a cannot exist, a dash is not known (yet).
     const bool cannotExist =
-        isMeasured && (trial.status == TrialStatus::Skipped || trial.status == TrialStatus::Failed);
+        isMeasured && (trial.status == TrialStatus::Skipped || trial.status == TrialStatus::Failed ||
+                       trial.status == TrialStatus::Infeasible);
     return {cannotExist ? "n/a" : "–", {}, Tone::Quiet};
 }
 
@@ -27,6 +28,9 @@ std::string bytes(double value) {
 std::string count(double value) {
     return formatCount(std::round(value));
 }
+std::string samples(double value) {
+    return formatSignificant(value, 4);
+}
 std::string percent(double value) {
     return formatPercent(value);
 }
@@ -38,7 +42,8 @@ Tone toneOf(TrialStatus status) {
     switch (status) {
         case TrialStatus::Completed: return Tone::Good;
         case TrialStatus::Failed: return Tone::Bad;
-        case TrialStatus::Lost: return Tone::Warn;
+        case TrialStatus::Lost:
+        case TrialStatus::Infeasible: return Tone::Warn;
         default: return Tone::Quiet;
     }
 }
@@ -62,6 +67,7 @@ Table comparisonTable(const std::vector<TrialResult>& trials) {
                      {"forecast", "forecast_step_seconds", "Step time", true, "", false, common},
                      {"measured", "tokens_per_second", "Tokens/s", true, ""},
                      {"forecast", "forecast_tokens_per_second", "Tokens/s", true, "", false, common},
+                     {"Samples/s", "samples_per_second", "", true, ""},
                      {"measured", "mfu", mfu, true, ""},
                      {"forecast", "forecast_mfu", mfu, true, "", false, common},
                      {"measured", "memory_peak_bytes", "Memory, worst rank", true, ""},
@@ -76,6 +82,7 @@ Table comparisonTable(const std::vector<TrialResult>& trials) {
     const bool heldOut = std::any_of(trials.begin(), trials.end(),
                                      [](const TrialResult& trial) { return trial.measured.finalEvalLoss.has_value(); });
     if (heldOut) table.columns.push_back({"Held-out loss", "final_eval_loss", "", true, ""});
+    table.columns.push_back({"Perplexity", "perplexity", "", true, ""});
     table.columns.push_back({"Forecasts rest on", "forecast_label", "", false, "", true});
     for (const auto& [name, title] :
          {std::pair{"step_seconds", "Step time"}, std::pair{"tokens_per_second", "Tokens/s"}, std::pair{"mfu", "MFU"},
@@ -114,6 +121,7 @@ Table comparisonTable(const std::vector<TrialResult>& trials) {
                               forecast(&RunFigures::stepSeconds, seconds),
                               measured(m.tokensPerSecond, count),
                               forecast(&RunFigures::tokensPerSecond, count),
+                              measured(samplesPerSecond(m, trial.config.train.seqLen), samples),
                               measured(m.mfu, percent),
                               forecast(&RunFigures::mfu, percent),
                               measured(m.memoryPeakBytes, bytes),
@@ -126,6 +134,7 @@ Table comparisonTable(const std::vector<TrialResult>& trials) {
                               measured(m.finalLoss, loss)});
         std::vector<Cell>& row = table.rows.back();
         if (heldOut) row.push_back(measured(m.finalEvalLoss, loss));
+        row.push_back(measured(finalPerplexity(m), formatPerplexity));
         row.push_back({label.empty() ? "–" : label, {}, Tone::Plain});
         for (const auto& [member, format] : {std::pair{Member(&RunFigures::stepSeconds), NumberFormat(seconds)},
                                              std::pair{Member(&RunFigures::tokensPerSecond), NumberFormat(count)},

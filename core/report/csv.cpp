@@ -1,4 +1,5 @@
-#include "core/report/escape.h"
+#include "core/base/untrusted_text.h"
+#include "core/report/csv_number.h"
 #include "core/report/report.h"
 
 namespace slipway {
@@ -10,7 +11,7 @@ std::string toCsv(const Report& report) {
             if (table == nullptr) continue;
             std::string out;
             for (std::size_t i = 0; i < table->columns.size(); ++i)
-                out += (i == 0 ? "" : ",") + csvText(table->columns[i].key);
+                out += (i == 0 ? "" : ",") + UntrustedText(table->columns[i].key).csv();
             out += "\r\n";
             for (const auto& row : table->rows) {
                 for (std::size_t i = 0; i < row.size(); ++i) {
@@ -18,7 +19,7 @@ std::string toCsv(const Report& report) {
                     const bool isNumber = i < table->columns.size() && table->columns[i].isNumber;
                     out += (i == 0 ? "" : ",") + (row[i].number ? csvNumber(*row[i].number)
                                                   : isNumber    ? ""
-                                                                : csvText(row[i].text));
+                                                                : UntrustedText(row[i].text).csv());
                 }
                 out += "\r\n";
             }

@@ -1,4 +1,4 @@
-#include "core/report/escape.h"
+#include "core/base/untrusted_text.h"
 #include "core/report/html_style.h"
 #include "core/report/report.h"
 #include "core/report/svg.h"
@@ -7,6 +7,10 @@
 
 namespace slipway {
 namespace {
+
+std::string escaped(const std::string& text) {
+    return UntrustedText(text).html();
+}
 
 std::string toneClass(Tone tone) {
     switch (tone) {
@@ -21,17 +25,17 @@ std::string toneClass(Tone tone) {
 
 std::string heading(const std::string& title, const std::string& unit) {
     if (title.empty()) return "";
-    return "<h3>" + escapeHtml(title) + (unit.empty() ? "" : " <span class=\"unit\">" + escapeHtml(unit) + "</span>") +
+    return "<h3>" + escaped(title) + (unit.empty() ? "" : " <span class=\"unit\">" + escaped(unit) + "</span>") +
            "</h3>\n";
 }
 
 std::string captionText(const std::string& text) {
-    return text.empty() ? "" : "<p class=\"caption\">" + escapeHtml(text) + "</p>\n";
+    return text.empty() ? "" : "<p class=\"caption\">" + escaped(text) + "</p>\n";
 }
 
 /// One legend entry: a sample drawn with the same classes as the figure, and its name.
 std::string legendEntry(const std::string& sample, const std::string& name) {
-    return "<li><svg viewBox=\"0 0 26 12\" aria-hidden=\"true\">" + sample + "</svg>" + escapeHtml(name) + "</li>";
+    return "<li><svg viewBox=\"0 0 26 12\" aria-hidden=\"true\">" + sample + "</svg>" + escaped(name) + "</li>";
 }
 
 std::string figureHtml(const std::string& title, const std::string& unit, const std::string& legend,
@@ -54,7 +58,7 @@ std::string tableHead(const Table& table) {
             const std::string span = end - i > 1 ? " colspan=\"" + std::to_string(end - i) + "\"" : "";
             out += table.columns[i].group.empty() ? "<th></th>"
                                                   : "<th class=\"group\" scope=\"colgroup\"" + span + ">" +
-                                                        escapeHtml(table.columns[i].group) + "</th>";
+                                                        escaped(table.columns[i].group) + "</th>";
             i = end;
         }
         out += "</tr>";
@@ -63,21 +67,21 @@ std::string tableHead(const Table& table) {
     for (const Column& column : table.columns) {
         const std::string below = column.note + (column.note.empty() || column.unit.empty() ? "" : ", ") + column.unit;
         out += std::string("<th scope=\"col\"") + (column.isNumber ? " class=\"n\"" : "") + ">" +
-               escapeHtml(column.title) +
-               (below.empty() ? "" : "<span class=\"unit\">" + escapeHtml(below) + "</span>") + "</th>";
+               escaped(column.title) + (below.empty() ? "" : "<span class=\"unit\">" + escaped(below) + "</span>") +
+               "</th>";
     }
     return out + "</tr></thead>\n";
 }
 
 struct BlockWriter {
     std::string operator()(const Paragraph& paragraph) const {
-        return (paragraph.isLead ? "<p class=\"lead\">" : "<p>") + escapeHtml(paragraph.text) + "</p>\n";
+        return (paragraph.isLead ? "<p class=\"lead\">" : "<p>") + escaped(paragraph.text) + "</p>\n";
     }
 
     std::string operator()(const Facts& facts) const {
         std::string out = heading(facts.title, "") + "<dl>\n";
         for (const auto& [label, value] : facts.entries)
-            out += "<dt>" + escapeHtml(label) + "</dt><dd>" + escapeHtml(value) + "</dd>\n";
+            out += "<dt>" + escaped(label) + "</dt><dd>" + escaped(value) + "</dd>\n";
         return out + "</dl>\n";
     }
 
@@ -90,8 +94,8 @@ struct BlockWriter {
                 std::string css = i < table.columns.size() && table.columns[i].isNumber ? "n" : "";
                 const std::string tone = toneClass(row[i].tone);
                 if (!tone.empty()) css += (css.empty() ? "" : " ") + tone;
-                out += (css.empty() ? std::string("<td>") : "<td class=\"" + css + "\">") + escapeHtml(row[i].text) +
-                       (row[i].note.empty() ? "" : "<span class=\"note\">" + escapeHtml(row[i].note) + "</span>") +
+                out += (css.empty() ? std::string("<td>") : "<td class=\"" + css + "\">") + escaped(row[i].text) +
+                       (row[i].note.empty() ? "" : "<span class=\"note\">" + escaped(row[i].note) + "</span>") +
                        "</td>";
             }
             out += "</tr>\n";
@@ -148,13 +152,13 @@ std::string toHtml(const Report& report) {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-        escapeHtml(report.title) + "</title>\n<style>" + kReportStyle +
-        "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>" + escapeHtml(report.title) + "</h1>\n";
-    if (!report.subtitle.empty()) out += "<p>" + escapeHtml(report.subtitle) + "</p>\n";
+        escaped(report.title) + "</title>\n<style>" + kReportStyle +
+        "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>" + escaped(report.title) + "</h1>\n";
+    if (!report.subtitle.empty()) out += "<p>" + escaped(report.subtitle) + "</p>\n";
     out += "</header>\n";
     for (const Section& section : report.sections) {
         out += "<section>\n";
-        if (!section.title.empty()) out += "<h2>" + escapeHtml(section.title) + "</h2>\n";
+        if (!section.title.empty()) out += "<h2>" + escaped(section.title) + "</h2>\n";
         bool inFigures = false;
         for (const Block& block : section.blocks) {
             if (isFigure(block) != inFigures) out += inFigures ? "</div>\n" : "<div class=\"figures\">\n";
@@ -163,7 +167,7 @@ std::string toHtml(const Report& report) {
         }
         out += inFigures ? "</div>\n</section>\n" : "</section>\n";
     }
-    return out + "<footer>" + escapeHtml(report.footer) + "</footer>\n</main>\n</body>\n</html>\n";
+    return out + "<footer>" + escaped(report.footer) + "</footer>\n</main>\n</body>\n</html>\n";
 }
 
 }  // namespace slipway

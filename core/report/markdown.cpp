@@ -1,5 +1,5 @@
 #include "core/base/units.h"
-#include "core/report/escape.h"
+#include "core/base/untrusted_text.h"
 #include "core/report/report.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace slipway {
 namespace {
 
 std::string plain(const std::string& text) {
-    return escapeMarkdown(asciiText(text));
+    return UntrustedText(text).markdown();
 }
 
 std::string row(const std::vector<std::string>& cells) {

@@ -33,8 +33,10 @@ std::string countSentence(const SweepResult& result) {
     if (const auto failed = result.count(TrialStatus::Failed)) out += ", " + std::to_string(failed) + " failed";
     if (const auto skipped = result.count(TrialStatus::Skipped))
         out += ", " + std::to_string(skipped) + " could not run and " + (skipped == 1 ? "was" : "were") + " skipped";
-    const std::size_t settled =
-        result.count(TrialStatus::Completed) + result.count(TrialStatus::Failed) + result.count(TrialStatus::Skipped);
+    if (const auto infeasible = result.count(TrialStatus::Infeasible))
+        out += ", " + std::to_string(infeasible) + " ran out of memory";
+    const auto settled = static_cast<std::size_t>(std::count_if(
+        result.trials.begin(), result.trials.end(), [](const TrialResult& t) { return isSettled(t.status); }));
     if (settled < result.trials.size()) out += ", " + std::to_string(result.trials.size() - settled) + " are not done";
     return out + ".";
 }

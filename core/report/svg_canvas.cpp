@@ -1,7 +1,7 @@
 #include "core/report/svg_canvas.h"
 
 #include "core/base/units.h"
-#include "core/report/escape.h"
+#include "core/base/untrusted_text.h"
 #include "core/report/svg.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::string tickText(double value, std::string (*format)(double)) {
 }
 
 SvgCanvas::SvgCanvas(double width, double height, const std::string& label)
-    : m_width(width), m_height(height), m_label(escapeHtml(label)) {}
+    : m_width(width), m_height(height), m_label(UntrustedText(label).html()) {}
 
 void SvgCanvas::rect(double x, double y, double width, double height, const std::string& cssClass) {
     m_body += "<rect class=\"" + cssClass + "\" x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" width=\"" +
@@ -38,12 +38,12 @@ void SvgCanvas::line(double x1, double y1, double x2, double y2, const std::stri
 
 void SvgCanvas::text(double x, double y, const std::string& text, const std::string& cssClass, const char* anchor) {
     m_body += "<text class=\"" + cssClass + "\" x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) +
-              "\" text-anchor=\"" + anchor + "\">" + escapeHtml(text) + "</text>\n";
+              "\" text-anchor=\"" + anchor + "\">" + UntrustedText(text).html() + "</text>\n";
 }
 
 void SvgCanvas::path(const std::string& points, const std::string& cssClass, const std::string& title) {
     m_body += "<path class=\"" + cssClass + "\" d=\"" + points + "\"";
-    m_body += title.empty() ? "/>\n" : "><title>" + escapeHtml(title) + "</title></path>\n";
+    m_body += title.empty() ? "/>\n" : "><title>" + UntrustedText(title).html() + "</title></path>\n";
 }
 
 std::string SvgCanvas::finish() const {

@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/untrusted_text.h"
 #include "core/metrics/summarise.h"
 #include "core/planner/plan.h"
 #include "core/planner/time/compute.h"
@@ -133,7 +134,7 @@ Result<RunId> importRun(RunStore& store, const Home&, const ImportedRun& run, st
     NewRun made;
     made.id = RunId(makeId(now, entropy));
     made.config = run.log.config;
-    made.config.name = made.name = run.log.name;
+    made.config.name = made.name = repairedName(run.log.name);
     if (!steps.empty()) made.config.train.numSteps = std::max<std::int64_t>(1, steps.back().step);
     made.tags = {kImportedTag, run.format};
     if (run.cluster) {

@@ -3,6 +3,7 @@
 #include "core/base/units.h"
 #include "core/base/version.h"
 #include "core/spec/token_file.h"
+#include "core/spec/trainer_notes.h"
 
 #include <unistd.h>
 
@@ -111,6 +112,7 @@ Issues checkReadiness(const RunConfig& config, const ReadinessFacts& facts, doub
     Issues issues = validate(config);
     if (hasErrors(issues)) return issues;
     for (Issue& issue : trainerSupports(config)) issues.push_back(std::move(issue));
+    for (Issue& issue : trainerNotes(config)) issues.push_back(std::move(issue));
     checkProgram(facts.programs.agent, "slipway-agent", issues);
     checkProgram(facts.programs.trainer, "slipway-trainer", issues);
     checkVersion(facts.ownVersion, facts.agentVersion, "slipway-agent", issues);

@@ -62,9 +62,7 @@ Issues RunSession::Impl::readiness() const {
 }
 
 std::optional<RunFigures> RunSession::Impl::measured() const {
-    const auto series = store->allSeries(id);
-    if (!series || series->empty()) return {};
-    return summarise(*series, basisOf(config, cluster));
+    return store->measure(id, basisOf(config, cluster)).value_or(std::nullopt);
 }
 
 Result<void> RunSession::Impl::begin(std::int64_t attemptNumber, bool resume, std::int64_t now) {

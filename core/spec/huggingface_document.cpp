@@ -16,9 +16,7 @@ std::string typeFor(const ModelSpec& m) {
     if (llama && m.moe) {
         if (m.qkNorm) return "qwen3_moe";
         if (m.hasQkvBias()) return "qwen2_moe";
-        return m.moe->numSharedExperts > 0 || m.moe->numDenseLayers > 0 || m.ffnHiddenSize != m.moe->expertFfnHiddenSize
-                   ? "deepseek"
-                   : "mixtral";
+        return m.moe->numSharedExperts > 0 || m.moe->numDenseLayers > 0 ? "deepseek" : "mixtral";
     }
     if (llama) {
         if (m.qkNorm) return "qwen3";
@@ -103,6 +101,10 @@ void addExperts(const ModelSpec& m, const std::string& type, Json& out) {
 
 }  // namespace
 
+std::string huggingFaceType(const ModelSpec& model) {
+    return typeFor(model);
+}
+
 Json huggingFaceDocument(const ModelSpec& m) {
     const std::string type = typeFor(m);
     if (type == "gpt2") return gpt2Document(m);
@@ -111,7 +113,8 @@ Json huggingFaceDocument(const ModelSpec& m) {
                 {"model_type", type},
                 {"num_hidden_layers", m.numLayers},
                 {"hidden_size", m.hiddenSize},
-                {"intermediate_size", m.ffnHiddenSize},
+                // Mixtral's experts have this size, and it has no other layers.
+                {"intermediate_size", type == "mixtral" ? m.moe->expertFfnHiddenSize : m.ffnHiddenSize},
                 {"num_attention_heads", m.numHeads},
                 {"vocab_size", m.vocabSize},
                 {"max_position_embeddings", m.maxSeqLen},

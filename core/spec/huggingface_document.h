@@ -6,6 +6,8 @@
 
 namespace slipway {
 
+/// The nearest model type of transformers: "llama", "qwen3", ...; "deepseek" is one of remote code only.
+std::string huggingFaceType(const ModelSpec& model);
 /// The model as config.json of the nearest model type (text only; the other sections of a run's config have no place there).
 Json huggingFaceDocument(const ModelSpec& model);
 

@@ -37,7 +37,7 @@ struct Rule {
     const char* field;
     bool (*isIdle)(const RunConfig&);
     const char* why;  ///< "FIELD has no effect " and this
-    /// Null where nothing acts alike, or where it is a warning.
+    /// Null where no other value has the same effect, or where it may stay.
     void (*reset)(RunConfig&) = nullptr;
     Severity severity = Severity::Error;
 };
@@ -84,7 +84,8 @@ constexpr Rule kRules[] = {
      [](RunConfig& c) {
          c.parallel.dpShard.reset();
          c.parallel.zeroStage = 0;
-     }},
+     },
+     Severity::Warning},
     {"parallel.reduce_dtype",
      [](const RunConfig& c) {
          return c.train.precision == Precision::Fp64 && c.parallel.dp * c.parallel.cp > 1 &&
@@ -100,7 +101,7 @@ constexpr Rule kRules[] = {
      },
      "with parallel.zero_stage 2 or 3, where the gradients of each block of the model are a bucket of their own; remove "
      "it, or set parallel.zero_stage to 0 or 1.",
-     [](RunConfig& c) { c.parallel.bucketBytes = ParallelLayout{}.bucketBytes; }},
+     [](RunConfig& c) { c.parallel.bucketBytes = ParallelLayout{}.bucketBytes; }, Severity::Warning},
     {"parallel.zero_stage",
      [](const RunConfig& c) { return c.parallel.zeroStage > 0 && c.parallel.dp == 1 && shardRanks(c) == 1; },
      "while parallel.dp x parallel.cp is 1: one rank has nothing to shard with; the run is that of zero_stage 0.",
@@ -123,6 +124,11 @@ Issues idleOptions(const RunConfig& config) {
             issues.push_back(
                 {rule.severity, "no_effect", rule.field, std::string(rule.field) + " has no effect " + rule.why});
     return issues;
+}
+
+bool isPutBack(const Issue& idleOption) {
+    return std::ranges::any_of(
+        kRules, [&](const Rule& rule) { return rule.reset != nullptr && idleOption.field == rule.field; });
 }
 
 RunConfig withoutIdleOptions(RunConfig config) {

@@ -7,12 +7,16 @@
 
 namespace slipway {
 
-/// A "no_effect" for each, with what to do instead; part of validate(). Errors, but warnings where an option waits for ranks that this
-/// layout lacks (ZeRO, the order of ranks): a layout is tried on few ranks first, and means the same there without it.
+/// A "no_effect" for each, with what to do instead; part of validate(). Warnings for options of a layout, which a sweep
+/// tries beside others or on few ranks first and which mean the same there without it (ZeRO, its blocks and buckets,
+/// the order of ranks); else errors.
 Issues idleOptions(const RunConfig& config);
 
-/// Those of them that are errors put back to what acts alike: for who takes the effect of an option away by changing another one (a
-/// search, an edit in a form, an import).
+/// Whether withoutIdleOptions() puts this one of idleOptions() back.
+bool isPutBack(const Issue& idleOption);
+
+/// Options put back to what has the same effect, where there is such a value: for a caller that takes the effect of an
+/// option away by changing another one (a search, an edit in a form, an import).
 RunConfig withoutIdleOptions(RunConfig config);
 
 }  // namespace slipway

@@ -1,6 +1,7 @@
 #include "core/spec/run_config.h"
 
 #include "core/base/json_fields.h"
+#include "core/base/problem_lines.h"
 
 #include <cmath>
 #include <map>
@@ -20,9 +21,9 @@ Result<RunConfig> parseRunConfig(const Json& json, const std::string& where) {
     Issues issues;
     RunConfig config = runConfigFromJson(json, issues);
     if (issues.empty()) return config;
-    std::string text;
-    for (const Issue& issue : issues) text += (text.empty() ? "" : "\n") + issue.message;
-    return fail("bad_config", text, where);
+    ProblemLines problems;
+    for (const Issue& issue : issues) problems.add(issue.message);
+    return fail("bad_config", problems.text(), where);
 }
 
 Json toJson(const RunConfig& config) {

@@ -1,5 +1,6 @@
 #include "core/spec/stored_config.h"
 
+#include "core/base/problem_lines.h"
 #include "core/spec/idle_options.h"
 
 #include <nlohmann/json.hpp>
@@ -15,20 +16,20 @@ Result<StoredConfig> readStoredConfig(const Json& json, const std::string& where
     const auto leaveOut = [&](const Issue& issue) {
         stored.leftOut.push_back({Severity::Warning, issue.code, issue.field, issue.message + " It is left out."});
     };
-    std::string text;
+    ProblemLines problems;
     for (const Issue& issue : found) {
         if (issue.code == "no_effect")
             leaveOut(issue);
         else
-            text += (text.empty() ? "" : "\n") + issue.message;
+            problems.add(issue.message);
     }
-    if (!text.empty()) return fail("bad_config", text, where);
+    if (problems.count() > 0) return fail("bad_config", problems.text(), where);
     if (!stored.leftOut.empty()) {
         Issues none;
         stored.acting = runConfigFromJson(toJson(stored.config), none);  // fields that do not apply are not written
     }
     for (const Issue& issue : idleOptions(stored.acting))
-        if (issue.severity == Severity::Error) leaveOut(issue);
+        if (issue.severity == Severity::Error || isPutBack(issue)) leaveOut(issue);
     stored.acting = withoutIdleOptions(std::move(stored.acting));
     // A rewind without a checkpoint was a skip.
     SpikeSpec& spikes = stored.acting.train.spikes;

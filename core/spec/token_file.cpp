@@ -6,9 +6,10 @@
 
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
-#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 
@@ -107,8 +108,8 @@ Result<TokenFile> TokenFile::open(const std::filesystem::path& path) {
         return bad(error.what());
     }
     struct stat info {};
-    const FileDescriptor opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (opened.number < 0 || ::fstat(opened.number, &info) != 0)
+    const auto opened = std::make_shared<const FileDescriptor>(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (opened->number < 0 || ::fstat(opened->number, &info) != 0)
         return fail("file_unreadable", "The file cannot be opened.", path.string());
     const auto size = static_cast<std::size_t>(info.st_size);
     const std::size_t offset = dataOffset(length);
@@ -116,11 +117,8 @@ Result<TokenFile> TokenFile::open(const std::filesystem::path& path) {
     const bool counts = file.m_header.numTokens >= 0 && size >= offset && (size - offset) % width == 0 &&
                         static_cast<std::int64_t>((size - offset) / width) == file.m_header.numTokens;
     if (!counts || file.m_header.vocabSize < 1) return bad("its length does not match its header.");
-    void* memory = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, opened.number, 0);
-    if (memory == MAP_FAILED) return fail("file_unreadable", "The file cannot be mapped into memory.", path.string());
-    file.m_mapping =
-        std::shared_ptr<const void>(memory, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
-    file.m_data = static_cast<const unsigned char*>(memory) + offset;
+    file.m_file = opened;
+    file.m_dataOffset = offset;
     return file;
 }
 
@@ -131,7 +129,23 @@ Result<void> TokenFile::read(std::int64_t offset, std::int64_t count, std::int64
                         " lie outside the file of " + std::to_string(m_header.numTokens) + ".",
                     m_path);
     const std::size_t width = m_header.wide ? 4 : 2;
-    const unsigned char* at = m_data + static_cast<std::size_t>(offset) * width;
+    std::vector<unsigned char> bytes(static_cast<std::size_t>(count) * width);
+    for (std::size_t done = 0; done < bytes.size();) {
+        const auto place = static_cast<off_t>(m_dataOffset + static_cast<std::size_t>(offset) * width + done);
+        const ssize_t got = ::pread(m_file->number, bytes.data() + done, bytes.size() - done, place);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0)
+            return fail("file_unreadable", std::string("The token file cannot be read: ") + std::strerror(errno) + ".",
+                        m_path);
+        if (got == 0)
+            return fail("file_unreadable",
+                        "The token file was cut while it was in use: it ends before token " +
+                            std::to_string(offset + static_cast<std::int64_t>(done / width)) +
+                            ". Make it again with `slipway corpus`.",
+                        m_path);
+        done += static_cast<std::size_t>(got);
+    }
+    const unsigned char* at = bytes.data();
     for (std::int64_t i = 0; i < count; ++i, at += width) {
         std::uint32_t token = static_cast<std::uint32_t>(at[0]) | static_cast<std::uint32_t>(at[1]) << 8;
         if (m_header.wide) token |= static_cast<std::uint32_t>(at[2]) << 16 | static_cast<std::uint32_t>(at[3]) << 24;

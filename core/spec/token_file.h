@@ -3,6 +3,7 @@
 //   {"dtype":"uint16","vocab_size":2048,"num_tokens":812345,"tokenizer_sha256":"...","unigram_entropy":6.81}
 #pragma once
 
+#include "core/base/file_descriptor.h"
 #include "core/base/result.h"
 
 #include <cstdint>
@@ -26,7 +27,8 @@ struct TokenFileHeader {
 Result<TokenFileHeader> writeTokenFile(const std::filesystem::path& path, std::span<const std::uint32_t> tokens,
                                        std::int64_t vocabSize, const std::string& tokenizerHash);
 
-/// A token file mapped into memory; read-only, shared between threads.
+/// An open token file; read-only, shared between threads. Not mapped: a file that is cut while it is read would end the
+/// program.
 class TokenFile {
 public:
     /// "file_missing", "bad_token_file" (magic, header, length that does not match).
@@ -35,13 +37,13 @@ public:
     [[nodiscard]] const TokenFileHeader& header() const { return m_header; }
     [[nodiscard]] std::int64_t size() const { return m_header.numTokens; }
     /// Copies tokens [offset, offset + count) to `out`. "token_out_of_range" if one is >= vocab_size (a damaged file),
-    /// "bad_token_range" if the range leaves the file.
+    /// "bad_token_range" if the range leaves the file, "file_unreadable" if the file was cut since it was opened.
     Result<void> read(std::int64_t offset, std::int64_t count, std::int64_t* out) const;
 
 private:
     TokenFileHeader m_header;
-    std::shared_ptr<const void> m_mapping;
-    const unsigned char* m_data = nullptr;
+    std::shared_ptr<const FileDescriptor> m_file;
+    std::size_t m_dataOffset = 0;
     std::string m_path;
 };
 

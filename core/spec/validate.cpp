@@ -1,4 +1,5 @@
 // What is wrong with a config whoever executes it, and what the bundled trainer cannot execute.
+#include "core/base/untrusted_text.h"
 #include "core/spec/batch_sizes.h"
 #include "core/spec/idle_options.h"
 #include "core/spec/pipeline_schedule.h"
@@ -15,6 +16,7 @@ public:
     explicit Checker(const RunConfig& config) : m_config(config) {}
 
     Issues run() {
+        if (const auto named = checkName(m_config.name, "name"); !named) add("bad_name", "name", named.error().message);
         model();
         batch();
         layout();
@@ -120,7 +122,9 @@ private:
             add("bad_rank_order", "parallel.rank_order", "parallel.rank_order must name each of tp, cp, dp, pp once.");
         if (p.tp > 1) {
             divides(p.tp, "parallel.tp", m.numHeads, "model.num_heads");
-            divides(p.tp, "parallel.tp", m.kvHeads(), "model.num_kv_heads");
+            // Fewer key-value heads than ranks stand on several of them, as in Megatron-LM.
+            if (m.kvHeads() >= p.tp || p.tp % m.kvHeads() != 0)
+                divides(p.tp, "parallel.tp", m.kvHeads(), "model.num_kv_heads");
             divides(p.tp, "parallel.tp", m.ffnHiddenSize, "model.ffn_hidden_size");
             if (p.sequenceParallel)
                 divides(p.tp, "parallel.tp", m_config.train.seqLen / std::max<std::int64_t>(1, p.cp), "train.seq_len");

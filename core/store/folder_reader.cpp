@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/base/own_file.h"
+#include "core/base/untrusted_text.h"
 #include "core/spec/stored_config.h"
 #include "core/store/meta_file.h"
 #include "core/store/store_impl.h"
@@ -82,7 +83,7 @@ Result<FolderOutcome> FolderReader::readRun(const RunDir& dir) {
                     {Severity::Error, parsed.error().code, dir.config().string(), parsed.error().message});
         }
         if (config) {
-            record.name = config->name;
+            record.name = repairedName(config->name);
             record.configHash = configHash(*config);
         }
         const auto plan = optionalJson(dir.plan(), m_issues).value_or(Json::object());

@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/base/file_descriptor.h"
 #include "core/base/own_file.h"
+#include "core/base/untrusted_text.h"
 #include "core/process/host_identity.h"
 #include "core/store/store_impl.h"
 
@@ -47,7 +48,7 @@ std::vector<std::string> textsOf(const Json& list) {
     std::vector<std::string> out;
     if (!list.is_array()) return out;
     for (std::size_t i = 0; i < list.size(); ++i)
-        if (list[i].is_string()) out.push_back(list[i].get<std::string>());
+        if (list[i].is_string()) out.push_back(repairedName(list[i].get<std::string>()));
     return out;
 }
 
@@ -150,6 +151,7 @@ bool creatorMayLive(const RunDir& folder) {
 void readMeta(const Json& meta, RunRecord& record) {
     if (!meta.is_object()) return;
     get(meta, "name", record.name);
+    record.name = repairedName(record.name);
     get(meta, "notes", record.notes);
     get(meta, "archived", record.archived);
     get(meta, "locked", record.locked);
@@ -188,6 +190,7 @@ Result<SweepRecord> sweepFromJson(const Json& json, const SweepId& id) {
     SweepRecord sweep;
     sweep.id = id;
     get(json, "name", sweep.name);
+    sweep.name = repairedName(sweep.name);
     get(json, "identity", sweep.identity);
     get(json, "status", sweep.status);
     get(json, "created_unix_ms", sweep.createdUnixMilliseconds);
@@ -216,6 +219,7 @@ Result<TrialRecord> trialFromJson(const Json& json, const SweepId& id) {
     if (json.is_object()) get(json, "trial", trial.index);
     if (trial.index < 0) return fail("bad_trial_line", "The line names no trial.", id.value);
     get(json, "name", trial.name);
+    trial.name = repairedName(trial.name);
     get(json, "status", trial.status);
     get(json, "reason", trial.reason);
     get(json, "run_id", trial.run.value);

@@ -43,6 +43,8 @@ struct RunRecord {
     std::string configJson;    ///< config.json written out in full (RunStore::run only; empty in lists)
     std::string forecastJson;  ///< the whole forecast document (RunStore::run only)
     std::string clusterJson;   ///< the hardware of plan.json (RunStore::run only)
+
+    bool operator==(const RunRecord&) const = default;
 };
 
 /// One cell of a list: absent, whole number, number (may be NaN), or text.

@@ -33,6 +33,9 @@ struct StreamPosition {
     std::uint64_t offset = 0;
     bool insideLine = false;    ///< see MetricBatch::insideLine
     std::int64_t lastStep = 0;  ///< newest step of the run that is in force
+    std::int64_t rewinds = 0;   ///< while it stays, points that were read stay as they are and new ones follow them
+
+    bool operator==(const StreamPosition&) const = default;
 };
 
 class RunStore {
@@ -106,9 +109,15 @@ public:
     Result<MetricSeries> attemptSeries(const RunId& id, const std::string& metric,
                                        std::int64_t attempt);  ///< superseded steps included
     Result<std::vector<MetricSeries>> allSeries(const RunId& id);
-    /// The curve between two steps in at most maxPoints buckets.
+    /// summariseEach() of the points in force, one series in memory at a time; empty when nothing is recorded.
+    Result<std::optional<RunFigures>> measure(const RunId& id, const DeriveBasis& basis);
+    /// The curve between two steps in at most maxPoints buckets, read from a level of the store (README.md) where that is
+    /// fine enough. Buckets of a level are joined, never cut, so their borders are not those of thin().
     Result<ThinSeries> window(const RunId& id, const std::string& metric, std::int64_t stepFrom, std::int64_t stepTo,
                               std::size_t maxPoints);
+    /// Writes the levels of curves that were stored before there were any, `maxChunks` blocks in one transaction; false
+    /// when none are left. Until then window() reads points.
+    Result<bool> fillLevels(std::size_t maxChunks);
     Result<std::vector<EventRecord>> events(const RunId& id);
     Result<std::vector<AttemptRecord>> attempts(const RunId& id);
 

@@ -5,6 +5,9 @@
 #include "core/store/run_store.h"
 
 #include <functional>
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -61,6 +64,26 @@ std::int64_t writeRow(Database& db, const RunRecord& record);
 void writeDocuments(Database& db, std::int64_t row, const RunConfig& config, const std::string& clusterJson,
                     const std::string& forecastJson);
 
+/// Points of one attempt and metric of a row of runs; the numbers are those of the tables.
+struct CurveKey {
+    std::int64_t run = 0;
+    std::int64_t metric = 0;
+    std::int64_t attempt = 0;
+};
+struct Points;
+/// The number of a metric's name; empty when no run has it.
+std::optional<std::int64_t> knownMetric(Database& db, const std::string& name);
+std::string unitOf(const std::string& metric);
+/// Attempts in order, and the last step of each that is in force: a later one supersedes the steps above its resume_step.
+std::map<std::int64_t, std::int64_t> attemptsInForce(Database& db, std::int64_t run);
+/// Adds the stored points with from <= step <= to. "store_corrupt".
+Result<void> readPoints(Database& db, const CurveKey& key, std::int64_t from, std::int64_t to, Points& out);
+Error damagedPoints(const Database& db);
+/// The levels of one full chunk, and of all chunks that begin at or above a step.
+void writeLevels(Database& db, const CurveKey& key, std::span<const std::int64_t> steps,
+                 std::span<const double> values);
+void dropLevels(Database& db, const CurveKey& key, std::int64_t fromStep);
+
 /// Points of one metric of a row of runs, ascending; `attempt` 0 means the steps in force. "store_corrupt".
 Result<MetricSeries> seriesOf(Database& db, std::int64_t row, const std::string& metric, std::int64_t from,
                               std::int64_t to, std::int64_t attempt);
@@ -82,7 +105,8 @@ struct StreamCursor {
     std::uint64_t offset = 0;
     std::int64_t attempt = 1;
     std::int64_t malformedLines = 0;
-    bool insideLine = false;  ///< see MetricBatch::insideLine
+    bool insideLine = false;   ///< see MetricBatch::insideLine
+    std::int64_t rewinds = 0;  ///< see StreamPosition::rewinds
 };
 StreamCursor cursorOf(Database& db, std::int64_t row, const std::string& file);
 /// Applies a batch that begins at the cursor, inside the caller's transaction. Returns the newest step in force.

@@ -1,4 +1,5 @@
 // RunStore: what people decide about runs. Each change goes to meta.json first.
+#include "core/base/untrusted_text.h"
 #include "core/store/store_impl.h"
 
 #include <algorithm>
@@ -13,21 +14,21 @@ using store::WriteTransaction;
 Result<void> RunStore::rename(const RunId& id, const std::string& name) {
     return m_impl->change(id, [&](RunRecord& record) -> Result<void> {
         record.name = name;
-        return {};
+        return checkName(name, "name");
     });
 }
 
 Result<void> RunStore::setNotes(const RunId& id, const std::string& notes) {
     return m_impl->change(id, [&](RunRecord& record) -> Result<void> {
         record.notes = notes;
-        return {};
+        return checkText(notes, "notes");
     });
 }
 
 Result<void> RunStore::setTags(const RunId& id, const std::vector<std::string>& tags) {
     return m_impl->change(id, [&](RunRecord& record) -> Result<void> {
         record.tags = store::cleanTags(tags);
-        return {};
+        return checkNames(record.tags, "tag");
     });
 }
 
@@ -39,7 +40,7 @@ Result<void> RunStore::changeTags(const std::vector<RunId>& ids, const std::vect
                       [&](const std::string& tag) { return std::binary_search(gone.begin(), gone.end(), tag); });
         record.tags.insert(record.tags.end(), add.begin(), add.end());
         record.tags = store::cleanTags(record.tags);
-        return {};
+        return checkNames(add, "tag");
     });
 }
 
@@ -60,10 +61,12 @@ Result<void> RunStore::setLocked(const std::vector<RunId>& ids, bool locked) {
 Result<void> RunStore::trash(const std::vector<RunId>& ids, std::int64_t nowUnixMilliseconds) {
     return m_impl->changeAll(ids, [&](RunRecord& record) -> Result<void> {
         if (record.locked)
-            return fail("run_locked", "\"" + record.name + "\" is locked; unlock it before deleting it.",
+            return fail("run_locked",
+                        "\"" + UntrustedText(record.name).plain() + "\" is locked; unlock it before deleting it.",
                         record.id.value);
         if (record.status == RunStatus::Running || record.status == RunStatus::Queued)
-            return fail("run_running", "\"" + record.name + "\" is still running; stop it before deleting it.",
+            return fail("run_running",
+                        "\"" + UntrustedText(record.name).plain() + "\" is still running; stop it before deleting it.",
                         record.id.value);
         if (!record.deletedUnixMilliseconds) record.deletedUnixMilliseconds = nowUnixMilliseconds;
         return {};

@@ -18,7 +18,16 @@ namespace {
 
 constexpr std::int64_t kAnyStep = std::numeric_limits<std::int64_t>::max();
 
-std::string unitOf(const std::string& metric) {
+}  // namespace
+
+Result<MetricSeries> RunStore::Impl::series(const RunId& id, const std::string& metric, std::int64_t from,
+                                            std::int64_t to, std::int64_t attempt) {
+    const auto run = rowOf(id);
+    if (!run) return fail(run.error());
+    return store::seriesOf(db, *run, metric, from, to, attempt);
+}
+
+std::string store::unitOf(const std::string& metric) {
     if (metric == "tokens") return "tokens";
     if (metric == "time_unix_ms") return "ms";
     for (const auto& m : kStepMetrics)
@@ -28,9 +37,8 @@ std::string unitOf(const std::string& metric) {
     return {};
 }
 
-/// Last step of each attempt that is in force: a later attempt supersedes the steps above its resume_step.
-std::map<std::int64_t, std::int64_t> limitsInForce(store::Database& db, std::int64_t run) {
-    std::map<std::int64_t, std::int64_t> limits;
+std::map<std::int64_t, std::int64_t> store::attemptsInForce(Database& db, std::int64_t run) {
+    std::map<std::int64_t, std::int64_t> limits{{1, kAnyStep}};  // a stream without header is the first attempt
     std::int64_t limit = kAnyStep;
     Query query = db.query("SELECT attempt, resume_step FROM attempts WHERE run = ? ORDER BY attempt DESC");
     query.bind(1, run);
@@ -41,44 +49,48 @@ std::map<std::int64_t, std::int64_t> limitsInForce(store::Database& db, std::int
     return limits;
 }
 
-}  // namespace
+std::optional<std::int64_t> store::knownMetric(Database& db, const std::string& name) {
+    Query query = db.query("SELECT id FROM metric_names WHERE name = ?");
+    return query.bind(1, name).next() ? std::optional(query.integer(0)) : std::nullopt;
+}
 
-Result<MetricSeries> RunStore::Impl::series(const RunId& id, const std::string& metric, std::int64_t from,
-                                            std::int64_t to, std::int64_t attempt) {
-    const auto run = rowOf(id);
-    if (!run) return fail(run.error());
-    return store::seriesOf(db, *run, metric, from, to, attempt);
+Error store::damagedPoints(const Database& db) {
+    return {
+        "store_corrupt",
+        "A block of metric points in the run index is damaged. Nothing was changed; `slipway reindex` rebuilds the index from the run folders.",
+        db.path()};
+}
+
+Result<void> store::readPoints(Database& db, const CurveKey& key, std::int64_t from, std::int64_t to, Points& out) {
+    Query query = db.query(
+        "SELECT points FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND first_step <= ?5 AND first_step >= "
+        "coalesce((SELECT max(first_step) FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND first_step <= ?4), ?4) ORDER BY first_step");
+    query.bind(1, key.run).bind(2, key.metric).bind(3, key.attempt).bind(4, from).bind(5, to);
+    while (query.next()) {
+        const SQLite::Column blob = query.column(0);
+        Points chunk;
+        if (!unpackPoints({static_cast<const char*>(blob.getBlob()), static_cast<std::size_t>(blob.getBytes())}, chunk))
+            return fail(damagedPoints(db));
+        const auto begin = std::lower_bound(chunk.steps.begin(), chunk.steps.end(), from) - chunk.steps.begin();
+        const auto end = std::upper_bound(chunk.steps.begin(), chunk.steps.end(), to) - chunk.steps.begin();
+        if (begin >= end) continue;
+        // Chunks and attempts follow each other, so this appends; after a header that lies about resume_step it merges.
+        mergePoints(out, {{chunk.steps.begin() + begin, chunk.steps.begin() + end},
+                          {chunk.values.begin() + begin, chunk.values.begin() + end}});
+    }
+    return {};
 }
 
 Result<MetricSeries> store::seriesOf(Database& db, std::int64_t row, const std::string& metric, std::int64_t from,
                                      std::int64_t to, std::int64_t attempt) {
-    const auto limits = limitsInForce(db, row);
     Points points;
-    Query query = db.query(
-        "SELECT c.attempt, c.points FROM metric_chunks c JOIN metric_names n ON n.id = c.metric WHERE c.run = ? AND n.name = ? AND c.last_step >= ? AND "
-        "c.first_step <= ? ORDER BY c.attempt, c.first_step");
-    query.bind(1, row).bind(2, metric).bind(3, from).bind(4, to);
-    while (query.next()) {
-        const std::int64_t of = query.integer(0);
-        if (attempt != 0 && of != attempt) continue;
-        const SQLite::Column blob = query.column(1);
-        Points chunk;
-        if (!store::unpackPoints({static_cast<const char*>(blob.getBlob()), static_cast<std::size_t>(blob.getBytes())},
-                                 chunk))
-            return fail(
-                "store_corrupt",
-                "A block of metric points in the run index is damaged; `slipway reindex` rebuilds the index from the run folders.",
-                db.path());
-        const auto limit = limits.find(of);
-        const std::int64_t last = std::min(to, attempt != 0 || limit == limits.end() ? kAnyStep : limit->second);
-        const auto begin = std::lower_bound(chunk.steps.begin(), chunk.steps.end(), from) - chunk.steps.begin();
-        const auto end = std::upper_bound(chunk.steps.begin(), chunk.steps.end(), last) - chunk.steps.begin();
-        if (begin >= end) continue;
-        // Attempts follow each other without overlap, so this appends; a header that lies about resume_step merges.
-        Points part{{chunk.steps.begin() + begin, chunk.steps.begin() + end},
-                    {chunk.values.begin() + begin, chunk.values.begin() + end}};
-        store::mergePoints(points, part);
-    }
+    const auto known = knownMetric(db, metric);
+    const auto limits =
+        attempt != 0 ? std::map<std::int64_t, std::int64_t>{{attempt, kAnyStep}} : attemptsInForce(db, row);
+    if (known)
+        for (const auto& [of, last] : limits)
+            if (auto read = readPoints(db, {row, *known, of}, from, std::min(to, last), points); !read)
+                return fail(read.error());
     return MetricSeries{metric, unitOf(metric), std::move(points.steps), std::move(points.values)};
 }
 
@@ -137,11 +149,20 @@ Result<std::vector<MetricSeries>> RunStore::allSeries(const RunId& id) {
     return out;
 }
 
-Result<ThinSeries> RunStore::window(const RunId& id, const std::string& metric, std::int64_t stepFrom,
-                                    std::int64_t stepTo, std::size_t maxPoints) {
-    auto part = guarded(m_impl->db, [&] { return m_impl->series(id, metric, stepFrom, stepTo, 0); });
-    if (!part) return fail(part.error());
-    return thin(*part, maxPoints);
+Result<std::optional<RunFigures>> RunStore::measure(const RunId& id, const DeriveBasis& basis) {
+    const auto names = metricNames(id);
+    if (!names) return fail(names.error());
+    if (names->empty()) return std::nullopt;
+    Result<void> read;
+    const RunFigures figures = summariseEach(
+        [&](const std::string& name) {
+            auto one = series(id, name);
+            if (!one) read = fail(one.error());
+            return one.value_or(MetricSeries{});
+        },
+        basis);
+    if (!read) return fail(read.error());
+    return figures;
 }
 
 Result<std::vector<EventRecord>> RunStore::events(const RunId& id) {

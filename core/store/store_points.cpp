@@ -14,18 +14,8 @@ using store::WriteTransaction;
 
 namespace {
 
-Error damagedChunk(const std::string& path) {
-    return {
-        "store_corrupt",
-        "A block of metric points in the run index is damaged. Nothing was changed; `slipway reindex` rebuilds the index from the run folders.",
-        path};
-}
-
 std::int64_t metricId(store::Database& db, const std::string& name) {
-    {
-        Query query = db.query("SELECT id FROM metric_names WHERE name = ?");
-        if (query.bind(1, name).next()) return query.integer(0);
-    }
+    if (const auto known = store::knownMetric(db, name)) return *known;
     db.query("INSERT INTO metric_names (name) VALUES (?)").bind(1, name).run();
     return db.lastRowId();
 }
@@ -48,47 +38,51 @@ private:
     std::map<std::pair<std::int64_t, std::string>, Points> m_points;
 };
 
-/// Appends points to the last chunk of the metric until it is full, then to new ones. Points that do not lie behind
-/// the stored ones (a stream that repeats steps) are merged in: a step has one value per attempt, the newest.
-Result<void> appendPoints(store::Database& db, std::int64_t run, std::int64_t attempt, std::int64_t metric,
-                          const Points& added) {
+/// Appends points to the last chunk of the metric until it is full, then to new ones; a full chunk gets its levels. Points
+/// that do not follow the stored ones (a stream that repeats steps) are merged in: a step has one value per attempt, the
+/// newest. All chunks but the last are full, however the points came.
+Result<void> appendPoints(store::Database& db, const store::CurveKey& key, const Points& added) {
     Points points;
+    bool fullOnes = false;
     {
-        // All chunks that the added points touch: normally the last one, and only while it has room.
+        // The chunk that the first point belongs to and all after it: normally the last one, and only while it has room.
         Query query = db.query(
-            "SELECT points FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND (last_step >= ?4 OR (num_points < ?5 AND first_step = "
-            "(SELECT max(first_step) FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3))) ORDER BY first_step");
-        query.bind(1, run)
-            .bind(2, metric)
-            .bind(3, attempt)
-            .bind(4, added.steps.front())
-            .bind(5, static_cast<std::int64_t>(store::kChunkPoints));
+            "SELECT points, num_points, last_step FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND first_step >= coalesce((SELECT "
+            "max(first_step) FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND first_step <= ?4), ?4) ORDER BY first_step");
+        query.bind(1, key.run).bind(2, key.metric).bind(3, key.attempt).bind(4, added.steps.front());
         while (query.next()) {
+            const bool full = query.integer(1) >= static_cast<std::int64_t>(store::kChunkPoints);
+            if (full && query.integer(2) < added.steps.front()) continue;
+            fullOnes = fullOnes || full;
             const SQLite::Column blob = query.column(0);
             if (!store::unpackPoints(
                     {static_cast<const char*>(blob.getBlob()), static_cast<std::size_t>(blob.getBytes())}, points))
-                return fail(damagedChunk(db.path()));
+                return fail(store::damagedPoints(db));
         }
     }
     if (!points.steps.empty())
         db.query("DELETE FROM metric_chunks WHERE run = ? AND metric = ? AND attempt = ? AND first_step >= ?")
-            .bind(1, run)
-            .bind(2, metric)
-            .bind(3, attempt)
+            .bind(1, key.run)
+            .bind(2, key.metric)
+            .bind(3, key.attempt)
             .bind(4, points.steps.front())
             .run();
+    if (fullOnes) store::dropLevels(db, key, points.steps.front());
     store::mergePoints(points, added);
     for (std::size_t from = 0; from < points.steps.size(); from += store::kChunkPoints) {
         const std::size_t to = std::min(from + store::kChunkPoints, points.steps.size());
         Query query = db.query(
             "INSERT INTO metric_chunks (run, attempt, metric, first_step, last_step, num_points, points) VALUES (?, ?, ?, ?, ?, ?, ?)");
-        query.bind(1, run)
-            .bind(2, attempt)
-            .bind(3, metric)
+        query.bind(1, key.run)
+            .bind(2, key.attempt)
+            .bind(3, key.metric)
             .bind(4, points.steps[from])
             .bind(5, points.steps[to - 1])
             .bind(6, static_cast<std::int64_t>(to - from));
         query.bindBlob(7, store::packPoints(points, from, to)).run();
+        if (to - from == store::kChunkPoints)
+            store::writeLevels(db, key, std::span(points.steps).subspan(from, to - from),
+                               std::span(points.values).subspan(from, to - from));
     }
     return {};
 }
@@ -140,17 +134,20 @@ Result<std::int64_t> store::applyBatch(Database& db, std::int64_t row, const Met
                                        const std::string& file, const StreamCursor& cursor) {
     std::int64_t attempt = cursor.attempt;
     std::int64_t lastStep = lastStepOf(db, row);
+    std::int64_t rewinds = cursor.rewinds;
     Collector points;
     for (const MetricRecord& record : batch.records) {
         if (const auto* step = std::get_if<MetricStep>(&record)) {
             for (const auto& [name, value] : step->values) points.add(attempt, name, step->step, value);
             points.add(attempt, "tokens", step->step, static_cast<double>(step->tokens));
             points.add(attempt, "time_unix_ms", step->step, static_cast<double>(step->timeUnixMilliseconds));
+            if (step->step <= lastStep) ++rewinds;
             lastStep = std::max(lastStep, step->step);
         } else if (const auto* header = std::get_if<MetricHeader>(&record)) {
             attempt = header->attempt;
             // A later attempt may begin below the last step reached: its steps are the ones in force.
             lastStep = std::min(lastStep, header->resumeStep);
+            ++rewinds;
             storeHeader(db, row, *header);
         } else if (const auto* event = std::get_if<MetricEvent>(&record)) {
             storeEvent(db, row, attempt, *event);
@@ -159,27 +156,30 @@ Result<std::int64_t> store::applyBatch(Database& db, std::int64_t row, const Met
         }
     }
     for (const auto& [key, added] : points.all())
-        if (auto stored = appendPoints(db, row, key.first, metricId(db, key.second), added); !stored)
+        if (auto stored = appendPoints(db, {row, metricId(db, key.second), key.first}, added); !stored)
             return fail(stored.error());
     db.query("UPDATE runs SET last_step = ? WHERE id = ?").bind(1, lastStep).bind(2, row).run();
     db.query(
-          "INSERT INTO stream_cursors (run, file, byte_offset, attempt, malformed_lines, inside_line) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run, file) DO UPDATE SET "
-          "byte_offset = excluded.byte_offset, attempt = excluded.attempt, malformed_lines = excluded.malformed_lines, inside_line = excluded.inside_line")
+          "INSERT INTO stream_cursors (run, file, byte_offset, attempt, malformed_lines, inside_line, rewinds) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run, file) DO UPDATE SET "
+          "byte_offset = excluded.byte_offset, attempt = excluded.attempt, malformed_lines = excluded.malformed_lines, inside_line = excluded.inside_line, "
+          "rewinds = excluded.rewinds")
         .bind(1, row)
         .bind(2, file)
         .bind(3, static_cast<std::int64_t>(batch.toOffset))
         .bind(4, attempt)
         .bind(5, cursor.malformedLines + batch.malformedLines)
         .bind(6, std::int64_t{batch.insideLine})
+        .bind(7, rewinds)
         .run();
     return lastStep;
 }
 
 store::StreamCursor store::cursorOf(Database& db, std::int64_t row, const std::string& file) {
     Query query = db.query(
-        "SELECT byte_offset, attempt, malformed_lines, inside_line FROM stream_cursors WHERE run = ? AND file = ?");
+        "SELECT byte_offset, attempt, malformed_lines, inside_line, rewinds FROM stream_cursors WHERE run = ? AND file = ?");
     if (!query.bind(1, row).bind(2, file).next()) return {};
-    return {static_cast<std::uint64_t>(query.integer(0)), query.integer(1), query.integer(2), query.integer(3) != 0};
+    return {static_cast<std::uint64_t>(query.integer(0)), query.integer(1), query.integer(2), query.integer(3) != 0,
+            query.integer(4)};
 }
 
 Result<AppendOutcome> RunStore::append(const RunId& id, const MetricBatch& batch, const std::string& file) {
@@ -201,7 +201,7 @@ Result<StreamPosition> RunStore::position(const RunId& id, const std::string& fi
         const auto row = m_impl->rowOf(id);
         if (!row) return fail(row.error());
         const store::StreamCursor cursor = store::cursorOf(m_impl->db, *row, file);
-        return StreamPosition{cursor.offset, cursor.insideLine, lastStepOf(m_impl->db, *row)};
+        return StreamPosition{cursor.offset, cursor.insideLine, lastStepOf(m_impl->db, *row), cursor.rewinds};
     });
 }
 

@@ -1,6 +1,7 @@
 // RunStore: opening, runs and their lists.
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/untrusted_text.h"
 #include "core/store/filter_sql.h"
 #include "core/store/index_state.h"
 #include "core/store/meta_file.h"
@@ -186,6 +187,8 @@ Result<void> RunStore::createRun(const NewRun& run, std::int64_t nowUnixMillisec
     record.folder = folder->path;
     record.configHash = configHash(run.config);
     record.tags = store::cleanTags(run.tags);
+    if (auto named = checkName(record.name, "name"); !named) return named;
+    if (auto tagged = checkNames(record.tags, "tag"); !tagged) return tagged;
     record.sweep = run.sweep;
     record.trial = run.trial;
     apply(run.life, record);

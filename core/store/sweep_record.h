@@ -26,7 +26,7 @@ struct TrialRecord {
     SweepId sweep;
     std::int64_t index = 0;
     std::string name;
-    std::string status;  ///< words of RunStatus, or skipped
+    std::string status;  ///< words of RunStatus, skipped or infeasible
     std::string reason;
     RunId run;  ///< empty: not created (yet)
     std::string configHash;

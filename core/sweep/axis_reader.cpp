@@ -1,6 +1,7 @@
 #include "core/sweep/axis_reader.h"
 
 #include "core/base/json_fields.h"
+#include "core/base/problem_lines.h"
 #include "core/spec/run_config.h"
 
 #include <cmath>
@@ -22,13 +23,15 @@ std::vector<std::string> fieldPaths(const AxisContext& context) {
 const FieldInfo* findField(const std::string& path, const std::string& pointer, AxisContext& context) {
     for (const FieldInfo& info : context.fields)
         if (info.path == path) return &info;
+    const std::string section = path + ".";
     for (const FieldInfo& info : context.fields)
-        if (info.path.starts_with(path + ".")) {
+        if (info.path.starts_with(section)) {
             add(context, "unknown_field", pointer,
                 path + " is a section; name one of its fields, for example " + info.path + ".");
             return nullptr;
         }
-    const std::string near = nearestKey(path, fieldPaths(context));
+    const std::string near =
+        context.issues.size() < kListedProblems ? nearestKey(path, fieldPaths(context)) : std::string();
     add(context, "unknown_field", pointer,
         "Unknown field " + path + (near.empty() ? "; `slipway fields` lists all." : "; did you mean " + near + "?"));
     return nullptr;
@@ -64,7 +67,7 @@ void checkKeys(const Json& json, const std::string& pointer, const std::vector<s
                AxisContext& context) {
     for (const auto& item : json.items()) {
         if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
-        const std::string near = nearestKey(item.key(), known);
+        const std::string near = context.issues.size() < kListedProblems ? nearestKey(item.key(), known) : "";
         add(context, "unknown_key", pointer + pointerToken(item.key()),
             "Unknown key " + item.key() + (near.empty() ? "." : "; did you mean " + near + "?"));
     }

@@ -1,6 +1,8 @@
 #include "core/sweep/sweep_file.h"
 
 #include "core/base/json_fields.h"
+#include "core/base/problem_lines.h"
+#include "core/base/untrusted_text.h"
 #include "core/spec/run_config.h"
 #include "core/sweep/axis_reader.h"
 
@@ -44,7 +46,7 @@ void checkTopKeys(const Json& json, Issues& issues) {
                                                    "corpus", "cluster", "axes",     "points",     "stop"};
     for (const auto& item : json.items()) {
         if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
-        const std::string near = nearestKey(item.key(), known);
+        const std::string near = issues.size() < kListedProblems ? nearestKey(item.key(), known) : "";
         issues.push_back({Severity::Error, "unknown_key", pointerToken(item.key()),
                           "Unknown key " + item.key() + (near.empty() ? "." : "; did you mean " + near + "?")});
     }
@@ -160,18 +162,19 @@ Result<SweepFile> readSweepFile(const std::filesystem::path& path) {
     if (!json) return fail(json.error());
     Issues issues;
     SweepFile file = sweepFileFromJson(*json, issues);
-    std::string text;
-    std::size_t count = 0;
+    // Only of a file that is about to run; a stored sweep is read whatever its name.
+    if (const auto named = checkName(file.name, "name"); !named)
+        issues.push_back({Severity::Error, "bad_name", "/name", named.error().message});
+    ProblemLines problems("\n  ");
     for (const Issue& issue : issues)
-        if (issue.severity == Severity::Error) {
-            text += "\n  " + (issue.field.empty() ? std::string("/") : issue.field) + ": " + issue.message;
-            ++count;
-        }
-    if (count > 0)
-        return fail("bad_sweep",
-                    (count == 1 ? std::string("one problem") : std::to_string(count) + " problems") +
-                        ", nothing was started:" + text,
-                    path.string());
+        if (issue.severity == Severity::Error)
+            problems.add((issue.field.empty() ? std::string("/") : issue.field) + ": " + issue.message);
+    if (problems.count() > 0)
+        return fail(
+            "bad_sweep",
+            (problems.count() == 1 ? std::string("one problem") : std::to_string(problems.count()) + " problems") +
+                ", nothing was started:\n  " + problems.text(),
+            path.string());
     if (file.corpus)
         for (std::string& source : file.corpus->sources)
             if (!source.empty() && source.front() != '/')

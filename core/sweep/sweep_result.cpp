@@ -1,6 +1,8 @@
 #include "core/sweep/sweep_result.h"
 
 #include "core/base/json_fields.h"
+#include "core/base/untrusted_text.h"
+#include "core/sweep/trial_state.h"
 
 #include <algorithm>
 
@@ -24,7 +26,8 @@ std::size_t SweepResult::count(TrialStatus wanted) const {
 }
 
 bool SweepResult::succeeded() const {
-    return count(TrialStatus::Completed) + count(TrialStatus::Skipped) == trials.size();
+    return count(TrialStatus::Completed) + count(TrialStatus::Skipped) + count(TrialStatus::Infeasible) ==
+           trials.size();
 }
 
 std::string sweepStatusOf(const std::vector<TrialStatus>& trials) {
@@ -54,7 +57,7 @@ Result<SweepResult> loadSweepResult(RunStore& store, const SweepId& id) {
 
     SweepResult result;
     result.id = id;
-    result.name = file.name;
+    result.name = repairedName(file.name);
     result.question = file.question;
     result.hypothesis = file.hypothesis;
     result.cluster = file.cluster.value_or(ClusterSpec{});
@@ -72,9 +75,11 @@ Result<SweepResult> loadSweepResult(RunStore& store, const SweepId& id) {
             return t.index == static_cast<std::int64_t>(trial.index);
         });
         if (it != stored->end()) {
-            out.status = trialStatusFrom(it->status).value_or(TrialStatus::Planned);
-            out.reason = it->reason;
             out.run = it->run;
+            const auto run = out.run.empty() ? Result<RunRecord>(fail("run_missing", "")) : store.run(out.run);
+            const TrialState state = trialStateOf(*it, run ? &*run : nullptr);
+            out.status = state.status;
+            out.reason = state.reason;
         }
         if (const auto forecast = parseJson(out.forecastJson, "forecast")) out.forecast = figuresFromJson(*forecast);
         if (!out.run.empty())
@@ -83,7 +88,7 @@ Result<SweepResult> loadSweepResult(RunStore& store, const SweepId& id) {
         result.trials.push_back(std::move(out));
     }
     result.status = sweepStatusOf(statuses);
-    if (result.status == "paused") result.status = record->status;
+    if (std::find(statuses.begin(), statuses.end(), TrialStatus::Running) != statuses.end()) result.status = "running";
     return result;
 }
 
@@ -97,7 +102,7 @@ Json toJson(const SweepResult& result) {
                           {"run_id", trial.run.empty() ? Json(nullptr) : Json(trial.run.value)},
                           {"config", toJson(trial.config)},
                           {"forecast", forecast ? *forecast : Json(nullptr)},
-                          {"measured", measuredJson(trial.measured)}});
+                          {"measured", shownJson(trial.measured, trial.config.train.seqLen)}});
     }
     return Json{{"sweep_id", result.id.value}, {"status", result.status}, {"trials", std::move(trials)}};
 }

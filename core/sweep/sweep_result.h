@@ -29,13 +29,13 @@ struct SweepResult {
     std::string name;
     std::string question;
     std::string hypothesis;
-    std::string status;  ///< completed, failed, or the stored word while trials are missing
+    std::string status;  ///< completed, failed; running or paused while trials are missing
     ClusterSpec cluster;
     std::int64_t createdUnixMilliseconds = 0;
     std::vector<TrialResult> trials;
 
     [[nodiscard]] std::size_t count(TrialStatus status) const;
-    /// Every trial completed or was skipped for a reason.
+    /// Every trial completed, was skipped for a reason or did not fit into memory.
     [[nodiscard]] bool succeeded() const;
 };
 

@@ -4,6 +4,7 @@
 #include "core/base/json_fields.h"
 #include "core/planner/plan.h"
 #include "core/sweep/sweep_result.h"
+#include "core/sweep/trial_state.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +13,7 @@ namespace slipway {
 namespace {
 
 constexpr std::int64_t kGraceMilliseconds = 60000;
+constexpr int kRetries = 3;  // of a trial that was killed or lost
 
 /// 32 bits out of a text, where an id needs them: core has no entropy of its own, and the text is unique.
 std::uint32_t bitsOf(const std::string& text) {
@@ -26,19 +28,6 @@ double weightOf(const Trial& trial) {
     const double stepSeconds = json ? figuresFromJson(*json).stepSeconds.value_or(0) : 0;
     const double weight = stepSeconds * static_cast<double>(trial.config.train.numSteps);
     return std::isfinite(weight) && weight > 0 ? weight : 1;
-}
-
-TrialStatus trialStatusOf(RunStatus status) {
-    switch (status) {
-        case RunStatus::Completed: return TrialStatus::Completed;
-        case RunStatus::Failed: return TrialStatus::Failed;
-        case RunStatus::Cancelled: return TrialStatus::Cancelled;
-        case RunStatus::Lost: return TrialStatus::Lost;
-        case RunStatus::Planned:
-        case RunStatus::Queued: return TrialStatus::Planned;
-        case RunStatus::Running: return TrialStatus::Running;
-    }
-    return TrialStatus::Planned;
 }
 
 }  // namespace
@@ -83,7 +72,7 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
     }
     planTrials(runner.m_trials, runner.m_cluster);
     runner.m_openedUnixMilliseconds = now;
-    if (auto loaded = runner.load(records); !loaded) return fail(loaded.error());
+    if (auto loaded = runner.load(records, options.retry); !loaded) return fail(loaded.error());
     runner.m_wasComplete = runner.complete();
     if (!runner.m_wasComplete) {
         if (auto stored = runner.storeSweep("running", now); !stored) return fail(stored.error());
@@ -92,21 +81,32 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
             runner.m_states[i] = {TrialStatus::Skipped, runner.m_trials[i].skipReason, {}, false};
             if (auto stored = runner.storeTrial(i); !stored) return fail(stored.error());
         }
+    } else if (const std::string status = runner.endStatus(); status != runner.m_storedStatus) {
+        // A run was resumed by hand since.
+        if (auto stored = runner.storeSweep(status, now); !stored) return fail(stored.error());
     }
     return runner;
 }
 
-Result<void> SweepRunner::load(const std::vector<TrialRecord>& records) {
+Result<void> SweepRunner::load(const std::vector<TrialRecord>& records, const std::vector<std::string>& retry) {
     m_states.assign(m_trials.size(), {});
     for (const Trial& trial : m_trials) m_weights.push_back(weightOf(trial));
     for (const TrialRecord& record : records) {
         if (record.index < 0 || record.index >= static_cast<std::int64_t>(m_trials.size())) continue;
         const auto i = static_cast<std::size_t>(record.index);
-        m_states[i] = {trialStatusFrom(record.status).value_or(TrialStatus::Planned), record.reason, record.run, false};
-        if (record.run.empty()) continue;
-        if (const auto run = m_store->run(record.run);
-            run && run->startedUnixMilliseconds && run->endedUnixMilliseconds)
+        const auto stored = record.run.empty() ? Result<RunRecord>(fail("run_missing", "")) : m_store->run(record.run);
+        const RunRecord* run = stored ? &*stored : nullptr;
+        TrialState state = trialStateOf(record, run);
+        const bool again = std::any_of(retry.begin(), retry.end(),
+                                       [&](const std::string& reason) { return isRetryReason(reason, state, run); });
+        // What a stop rule left out after the failures that are tried again now.
+        const bool leftOut = !retry.empty() && state.status == TrialStatus::Skipped && m_trials[i].skipReason.empty();
+        if (again || leftOut) state = {};
+        m_states[i] = {state.status, state.reason, record.run, false};
+        if (run != nullptr && run->startedUnixMilliseconds && run->endedUnixMilliseconds)
             m_usedSeconds += static_cast<double>(*run->endedUnixMilliseconds - *run->startedUnixMilliseconds) / 1000;
+        if (wordOf(state.status) == record.status && state.reason == record.reason) continue;
+        if (auto kept = storeTrial(i); !kept) return kept;
     }
     return {};
 }
@@ -184,7 +184,7 @@ Result<bool> SweepRunner::startOne(std::int64_t now, std::vector<SweepEvent>& ev
     Result<void> started;
     if (session->status() == RunStatus::Planned)
         started = session->launch(now);
-    else if (session->status() == RunStatus::Cancelled || session->status() == RunStatus::Lost)
+    else if (isFinal(session->status()) && session->status() != RunStatus::Completed)
         started = session->resume(now);
     if (!started) {
         // Not ready while our own trials run: their memory or ports may be what is missing, so it waits.
@@ -201,7 +201,7 @@ Result<bool> SweepRunner::startOne(std::int64_t now, std::vector<SweepEvent>& ev
         if (auto stored = storeSweep("running", now); !stored) return fail(stored.error());
     if (auto stored = storeTrial(*next); !stored) return fail(stored.error());
     events.push_back({SweepEvent::Kind::Started, *next, TrialStatus::Running, {}});
-    m_active.push_back({*next, std::move(*session), now, 0, {}, TrialStatus::Cancelled, 0, false});
+    m_active.push_back({*next, std::move(*session), now, 0, {}, TrialStatus::Cancelled, 0, 0});
     return true;
 }
 
@@ -261,26 +261,36 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
             ++a;
             continue;
         }
-        TrialStatus status = trialStatusOf(active.session.status());
-        std::string reason = status == TrialStatus::Completed ? "" : active.session.reason();
-        // Lost means that nobody watched it to its end (this runner or its agent was killed): one more attempt.
-        if (status == TrialStatus::Lost && !active.resumed && active.endReason.empty() && !m_paused) {
-            active.resumed = true;
-            if (active.session.resume(now)) {
+        const auto run = m_store->run(active.session.id());
+        if (!run) return fail(run.error());
+        TrialRecord followed;
+        followed.status = wordOf(TrialStatus::Running);
+        TrialState state = trialStateOf(followed, &*run);
+        const bool killed = wasKilled(*run);
+        if ((killed || state.status == TrialStatus::Lost) && active.endReason.empty() && !m_paused) {
+            if (active.retries == kRetries) {
+                state.reason += " It was tried again " + std::to_string(kRetries) + " times.";
+            } else if (active.session.resume(now)) {
+                ++active.retries;
                 events.push_back({SweepEvent::Kind::Problem, active.trial, TrialStatus::Running,
-                                  "It was lost and goes on with a new attempt."});
+                                  run->reason + (killed ? " It was killed" : " It was lost") + " and is tried again, " +
+                                      std::to_string(active.retries) + " of " + std::to_string(kRetries) + " times."});
                 ++a;
                 continue;
             }
         }
-        if (!active.endReason.empty() && status != TrialStatus::Completed) {
-            status = active.endStatus;
-            reason = active.endReason;
+        if (!active.endReason.empty() && state.status != TrialStatus::Completed)
+            state = {active.endStatus, active.endReason};
+        if (diskWasFull(*run)) {
+            pause();
+            events.push_back({SweepEvent::Kind::Problem, active.trial, state.status,
+                              "The disk is full, so the sweep is paused. Free some space and start it again."});
         }
         m_usedSeconds += static_cast<double>(now - active.startedUnixMilliseconds) / 1000;
         const std::size_t trial = active.trial;
         m_active.erase(m_active.begin() + static_cast<std::ptrdiff_t>(a));
-        if (auto settled = settle(trial, status, std::move(reason), events); !settled) return fail(settled.error());
+        if (auto settled = settle(trial, state.status, std::move(state.reason), events); !settled)
+            return fail(settled.error());
     }
 
     const auto failures = static_cast<std::int64_t>(std::count_if(
@@ -303,9 +313,7 @@ Result<std::vector<SweepEvent>> SweepRunner::tick(std::int64_t now) {
         if (!*started) break;
     }
     if (done()) {
-        std::vector<TrialStatus> statuses;
-        for (const State& state : m_states) statuses.push_back(state.status);
-        const std::string status = sweepStatusOf(statuses);
+        const std::string status = endStatus();
         if (status != m_storedStatus)
             if (auto stored = storeSweep(status, now); !stored) return fail(stored.error());
     }
@@ -316,6 +324,12 @@ void SweepRunner::stop(std::int64_t now) {
     m_paused = true;
     for (Active& active : m_active)
         endActive(active, TrialStatus::Cancelled, "Stopped; the next start of the sweep goes on with it.", now);
+}
+
+std::string SweepRunner::endStatus() const {
+    std::vector<TrialStatus> statuses;
+    for (const State& state : m_states) statuses.push_back(state.status);
+    return sweepStatusOf(statuses);
 }
 
 bool SweepRunner::complete() const {
@@ -336,6 +350,7 @@ SweepProgress SweepRunner::progress(std::int64_t now) const {
         if (state.status == TrialStatus::Completed) ++out.completed;
         if (state.status == TrialStatus::Failed) ++out.failed;
         if (state.status == TrialStatus::Skipped) ++out.skipped;
+        if (state.status == TrialStatus::Infeasible) ++out.infeasible;
         if (isSettled(state.status))
             doneHere += state.tried && state.status == TrialStatus::Completed ? m_weights[i] : 0;
         else

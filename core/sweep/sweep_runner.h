@@ -19,6 +19,9 @@ struct SweepOptions {
     std::int64_t jobs = 1;       ///< trials that run at the same time
     bool again = false;          ///< begin a new sweep although one with the same identity exists
     std::string trainerVersion;  ///< part of the identity
+    /// Settled trials to run again, each from its newest checkpoint: kRetryReasons of trial_state.h. Trials that a stop
+    /// rule left out run too.
+    std::vector<std::string> retry{};
 };
 
 struct SweepEvent {
@@ -30,7 +33,8 @@ struct SweepEvent {
 };
 
 struct SweepProgress {
-    std::size_t total = 0, completed = 0, failed = 0, skipped = 0;
+    std::size_t total = 0, completed = 0, failed = 0, skipped = 0, infeasible = 0;
+    [[nodiscard]] std::size_t settled() const { return completed + failed + skipped + infeasible; }
     struct Running {
         std::size_t trial = 0;
         std::int64_t step = 0, numSteps = 0;
@@ -46,7 +50,8 @@ public:
                                     const ClusterSpec& cluster, const SweepOptions& options,
                                     std::int64_t nowUnixMilliseconds);
 
-    /// Follows running trials, stores what changed, applies the stop rules, starts trials while slots are free. Errors of
+    /// Follows running trials, stores what changed, applies the stop rules, starts trials while slots are free. A trial
+    /// that was killed or lost is tried again three times; one whose disk was full pauses the sweep. Errors of
     /// the store end the tick; the next one tries again ("disk_full" and "store_busy" can pass).
     Result<std::vector<SweepEvent>> tick(std::int64_t nowUnixMilliseconds);
 
@@ -81,13 +86,14 @@ private:
         std::string endReason;         ///< set when a rule asked it to stop
         TrialStatus endStatus = TrialStatus::Cancelled;
         std::int64_t killAtUnixMilliseconds = 0;  ///< 0: not asked to stop
-        bool resumed = false;
+        int retries = 0;
     };
 
     SweepRunner(RunStore& store, Home home, Programs programs)
         : m_store(&store), m_home(std::move(home)), m_programs(std::move(programs)) {}
 
-    Result<void> load(const std::vector<TrialRecord>& records);
+    Result<void> load(const std::vector<TrialRecord>& records, const std::vector<std::string>& retry);
+    [[nodiscard]] std::string endStatus() const;
     Result<void> storeTrial(std::size_t trial);
     Result<void> storeSweep(const std::string& status, std::int64_t now);
     Result<void> settle(std::size_t trial, TrialStatus status, std::string reason, std::vector<SweepEvent>& events);

@@ -2,7 +2,9 @@
 
 #include "core/base/hash.h"
 #include "core/base/json_fields.h"
+#include "core/base/untrusted_text.h"
 #include "core/planner/plan.h"
+#include "core/spec/stored_config.h"
 
 #include <map>
 #include <set>
@@ -17,7 +19,7 @@ struct StatusWord {
 constexpr StatusWord kStatusWords[] = {{TrialStatus::Planned, "planned"},     {TrialStatus::Running, "running"},
                                        {TrialStatus::Completed, "completed"}, {TrialStatus::Failed, "failed"},
                                        {TrialStatus::Cancelled, "cancelled"}, {TrialStatus::Lost, "lost"},
-                                       {TrialStatus::Skipped, "skipped"}};
+                                       {TrialStatus::Skipped, "skipped"},     {TrialStatus::Infeasible, "infeasible"}};
 
 /// "parallel.tp" -> "tp", or with the section where another field of the sweep ends alike.
 std::string shortName(const std::string& path, const std::map<std::string, int>& leaves) {
@@ -74,16 +76,21 @@ void apply(Json& document, const Setting& setting) {
 Trial makeTrial(const SweepFile& file, const Json& base, std::size_t index, SettingGroup group) {
     Trial trial;
     trial.index = index;
-    trial.name = group.name.empty() ? "base" : group.name;
+    trial.name = group.name.empty() ? "base" : repairedName(group.name);
     trial.settings = std::move(group.settings);
     Json document = base;
     for (const Setting& setting : trial.settings) apply(document, setting);
     document["name"] = trial.name;
-    Issues issues;
-    trial.config = runConfigFromJson(document, issues);
+    // One axis may take the effect of another's values away; the point is trained without them.
+    if (auto read = readStoredConfig(document, trial.name)) {
+        trial.config = std::move(read->acting);
+        trial.leftOut = std::move(read->leftOut);
+    } else {
+        Issues ignored;
+        trial.config = runConfigFromJson(document, ignored);
+        trial.skipReason = read.error().message.substr(0, read.error().message.find('\n'));
+    }
     if (file.corpus && trial.config.data.tokens.empty()) trial.config.data.tokens = file.corpus->name + ".tok";
-    for (const Issue& issue : issues)
-        if (issue.severity == Severity::Error && trial.skipReason.empty()) trial.skipReason = issue.message;
     return trial;
 }
 
@@ -108,7 +115,8 @@ std::optional<TrialStatus> trialStatusFrom(const std::string& word) {
 }
 
 bool isSettled(TrialStatus status) {
-    return status == TrialStatus::Completed || status == TrialStatus::Failed || status == TrialStatus::Skipped;
+    return status == TrialStatus::Completed || status == TrialStatus::Failed || status == TrialStatus::Skipped ||
+           status == TrialStatus::Infeasible;
 }
 
 std::vector<Trial> expandSweep(const SweepFile& file) {

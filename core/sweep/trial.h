@@ -12,12 +12,13 @@
 
 namespace slipway {
 
-/// The states of a run that a sweep tells apart, and Skipped: never started, for a stated reason.
-enum class TrialStatus { Planned, Running, Completed, Failed, Cancelled, Lost, Skipped };
+/// The states of a run that a sweep tells apart; Skipped: never started, for a stated reason; Infeasible: ran out of
+/// memory.
+enum class TrialStatus { Planned, Running, Completed, Failed, Cancelled, Lost, Skipped, Infeasible };
 std::string wordOf(TrialStatus status);
 std::optional<TrialStatus> trialStatusFrom(const std::string& word);
 
-/// Completed, Failed and Skipped are settled; the others are what a sweep that goes on still has to do.
+/// Completed, Failed, Skipped and Infeasible are settled; the others are what a sweep still has to do.
 bool isSettled(TrialStatus status);
 
 struct Trial {
@@ -25,6 +26,7 @@ struct Trial {
     std::string name;
     std::vector<Setting> settings;  ///< what the file gives this point, in the file's order
     RunConfig config;
+    Issues leftOut;  ///< warnings: options of the point without effect beside its others; not in `config`
     std::string forecastJson = "null";  ///< forecastJson() of its plan
     std::string skipReason;             ///< why it cannot run; empty when it can
 };

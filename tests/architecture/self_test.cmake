@@ -12,8 +12,12 @@ source(core/planner/plan.h "#include \"core/base/missing.h\"" "#include <fmt/for
 source(core/metrics/series.cpp "#include <QString>" "#include <sqlite3.h>" "#include <simdjson.h>")
 source(core/store/db.cpp "#include <SQLiteCpp/SQLiteCpp.h>" "#include <curl/curl.h>" "#include <nlohmann/json.hpp>")
 source(core/store/row.h "#include <nlohmann/json.hpp>" "#include <nlohmann/json_fwd.hpp>")
-source(app/cli/main.cpp "#include \"app/gui/page.h\"" "#include <ATen/core/Tensor.h>" "int n = std::system(text);")
-source(app/gui/page.h "#include <QLineSeries>" "#include <QWidget>")
+source(app/cli/main.cpp "#include \"app/gui/page.h\"" "#include <ATen/core/Tensor.h>" "int n = std::system(text);"
+  "out << printable(run.name) << f(run.name) << run.numSteps << run.id.value;" "out << run->reason;")
+source(app/cli/runs.cpp "err << \"x\" << events.error().text() << 1;")
+source(app/gui/page.h "#include <QLineSeries>" "#include <QWidget>" "label->setTextFormat(Qt::RichText);")
+source(app/gui/pages/runs_page.cpp "label->setTextFormat(Qt::RichText);" "auto text = QString::fromStdString(name);")
+source(app/gui/format.cpp "auto text = QString::fromStdString(name);")
 source(app/gui/widgets/metric_chart.cpp "#include <QtCharts/QChart>" "#include <QLineSeries>")
 source(trainer/comm/group.cpp "#include <torch/csrc/distributed/c10d/Store.hpp>" "#include \"trainer/model/block.h\"")
 source(trainer/model/block.h "#include \"trainer/comm/group.cpp\"" "#include <torch/torch.h>")
@@ -37,7 +41,11 @@ set(expected
   "app/cli/main.cpp: app/cli may not include app/gui/page.h"
   "app/cli/main.cpp: no torch here"
   "app/cli/main.cpp: starts a shell"
+  "app/cli/main.cpp: prints a text as it is"
+  "app/cli/runs.cpp: prints a text as it is"
   "app/gui/page.h: no Qt Charts here"
+  "app/gui/page.h: shows markup"
+  "app/gui/pages/runs_page.cpp: text of core without qs()"
   "trainer/comm/group.cpp: trainer/comm may not include trainer/model/block.h"
   "trainer/model/block.h: no torch/torch.h"
   "core/base/cited.h: cites planner.md, which is not in the repository"

@@ -19,13 +19,20 @@ for format in megatron deepspeed torchtitan nanotron neox olmo olmo-core torchru
     "$build/bin/slipway" convert tests/fuzz/seeds/config.json --to "$format" --output "$seeds/config.$format" >/dev/null 2>&1 || exit 1
 done
 cp tests/fuzz/seeds/* "$seeds"
+# Large inputs, to be cut and mixed: many keys, many lines, deep nesting.
+awk 'BEGIN { printf "{\"model\": {\"num_layers\": 2"; for (i = 0; i < 40000; ++i) printf ", \"k%d\": %d", i, i; print "}}" }' >"$seeds/large.json"
+awk 'BEGIN { for (i = 0; i < 20000; ++i) printf "k%d = %d\n", i, i; for (i = 0; i < 20000; ++i) printf "a."; print "a = 1" }' >"$seeds/large.toml"
+awk 'BEGIN { for (i = 0; i < 20000; ++i) printf "k%d: %d\n", i, i }' >"$seeds/large.yaml"
+awk 'BEGIN { for (i = 0; i < 20000; ++i) printf " iteration %d/ 9 | lm loss: %d.5 | grad norm: 2 |\n", i, i % 9 }' >"$seeds/large.log"
+awk 'BEGIN { print "name,tok/s/gpu,dp"; for (i = 0; i < 30000; ++i) printf "r%d,%d,2\n", i, i }' >"$seeds/large.csv"
+awk 'BEGIN { printf "torchrun train.py"; for (i = 0; i < 20000; ++i) printf " --option-%d %d", i, i; print "" }' >"$seeds/large.sh"
 
 failed=0
 for target in "${targets[@]}"; do
     corpus=$build/corpus/$target
     mkdir -p "$corpus"
     TMPDIR=${TMPDIR:-/dev/shm} UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 "$build/bin/$target" -max_total_time="$seconds" \
-        -max_len=16384 -timeout=10 -rss_limit_mb=4096 -detect_leaks=1 -dict=tests/fuzz/words.dict -artifact_prefix="$build/found/$target-" \
+        -max_len=1048576 -timeout=10 -rss_limit_mb=4096 -detect_leaks=1 -dict=tests/fuzz/words.dict -artifact_prefix="$build/found/$target-" \
         -print_final_stats=1 "$corpus" "$seeds" >"$build/$target.log" 2>&1
     code=$?
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$target.log")

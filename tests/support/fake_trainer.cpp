@@ -2,13 +2,14 @@
 // does wrong is a script, from SLIPWAY_FAKE_SCRIPT or from brackets in the config's name ("tiny [nan@5]"):
 //   ms=20       milliseconds per step (default 5)         slow        ms=200
 //   crash@K     aborts before step K                      exit@K=C    exits with code C
+//   kill@K=N    gets SIGKILL before step K, in the first N attempts (default: in all)
 //   nan@K       the loss is NaN from step K on, stops at K with code 13
 //   hang@K      stops getting on before step K            deaf        ignores SIGTERM and control/stop
 //   wait@K      stands before step K until there is a file control/go
 //   half@K      writes half of step K's line and aborts   orphan      leaves a process behind in a session of its own
 //   port        the first try of the first attempt finds its port in use
 //   error@K     writes an error file and exits with code 12
-// ":R" behind a word lets it count for rank R only (default: rank 0), e.g. crash@5:1.
+// A file control/mended in the run folder ends crash, exit and kill. ":R" behind a word lets it count for rank R only (default: rank 0), e.g. crash@5:1.
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
@@ -123,11 +124,6 @@ struct Trainer {
 };
 
 void Trainer::misbehave(std::int64_t step) {
-    if (does("crash", step)) {
-        std::fprintf(stderr, "fake trainer: crash asked for at step %lld\n", static_cast<long long>(step));
-        std::abort();
-    }
-    if (does("exit", step)) ::_exit(static_cast<int>(script.at("exit").value));
     if (does("error", step)) {
         writeError("comm_failed", "the peer closed the connection", TrainerExit::CommunicationFailure, "dp",
                    "all_reduce");
@@ -141,6 +137,13 @@ void Trainer::misbehave(std::int64_t step) {
         (void)metrics.append(line.substr(0, line.size() / 2));
         std::abort();
     }
+    if (fs::exists(folder.path / "control" / "mended")) return;
+    if (does("kill", step) && (script.at("kill").value == 0 || attempt <= script.at("kill").value)) ::raise(SIGKILL);
+    if (does("crash", step)) {
+        std::fprintf(stderr, "fake trainer: crash asked for at step %lld\n", static_cast<long long>(step));
+        std::abort();
+    }
+    if (does("exit", step)) ::_exit(static_cast<int>(script.at("exit").value));
 }
 
 int Trainer::run() {

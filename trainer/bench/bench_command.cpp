@@ -4,6 +4,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
+#include "core/base/untrusted_text.h"
 #include "core/spec/run_dir.h"
 #include "trainer/bench/bench_change.h"
 #include "trainer/bench/comm_bench.h"
@@ -145,7 +146,7 @@ void addChanges(const std::vector<BenchChange>& changes, Json& json) {
 }
 
 int failed(std::ostream& err, const Error& error, TrainerExit code) {
-    err << "slipway-trainer bench: " << error.text() << "\n";
+    err << "slipway-trainer bench: " << UntrustedText(error.text()).terminalLines() << "\n";
     return static_cast<int>(code);
 }
 

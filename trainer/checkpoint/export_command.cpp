@@ -1,6 +1,7 @@
 #include "trainer/checkpoint/export_command.h"
 
 #include "core/base/json.h"
+#include "core/base/untrusted_text.h"
 #include "core/spec/run_dir.h"
 #include "trainer/checkpoint/huggingface_weights.h"
 
@@ -16,7 +17,8 @@ namespace {
 constexpr const char* kUsage =
     "usage: slipway-trainer export RUN|CHECKPOINT FOLDER [--dtype F64|F32|BF16] [--max-file-bytes N] [--json]\n"
     "\n"
-    "Writes config.json and model.safetensors (several files with an index above 5 GB) as transformers reads them;\n"
+    "Writes config.json, generation_config.json, the tokenizer of the run's tokens and model.safetensors (several files with\n"
+    "an index above 5 GB) as transformers reads them;\n"
     "weights of an earlier export in FOLDER are replaced.\n"
     "RUN is a run's folder: its newest whole checkpoint is taken.\n";
 
@@ -72,11 +74,11 @@ int runExportCommand(const std::vector<std::string>& arguments, std::ostream& ou
     }
     const Result<Options> options = parse(arguments);
     if (!options) {
-        err << "slipway-trainer export: " << options.error().message << "\n" << kUsage;
+        err << "slipway-trainer export: " << UntrustedText(options.error().message).terminalLines() << "\n" << kUsage;
         return 2;
     }
     const auto failed = [&](const Error& error) {
-        err << "slipway-trainer export: " << error.text() << "\n";
+        err << "slipway-trainer export: " << UntrustedText(error.text()).terminalLines() << "\n";
         return error.code == "usage" ? 2 : error.code == "disk_full" ? static_cast<int>(TrainerExit::DiskFull) : 1;
     };
     const Result<std::filesystem::path> checkpoint = checkpointOf(options->source);
@@ -87,7 +89,8 @@ int runExportCommand(const std::vector<std::string>& arguments, std::ostream& ou
         out << dumpJson(Json{{"step", report->step},
                              {"num_parameters", report->numParameters},
                              {"bytes", report->bytes},
-                             {"files", report->files}},
+                             {"files", report->files},
+                             {"note", report->note}},
                         true);
         return 0;
     }
@@ -95,6 +98,7 @@ int runExportCommand(const std::vector<std::string>& arguments, std::ostream& ou
         << " bytes in\n";
     for (const std::string& file : report->files)
         out << "  " << (std::filesystem::path(options->folder) / file).string() << "\n";
+    if (!report->note.empty()) out << "No tokenizer was written. " << report->note << "\n";
     return 0;
 }
 

@@ -1,7 +1,9 @@
 #include "core/base/file.h"
 #include "core/spec/huggingface_document.h"
+#include "core/spec/huggingface_support.h"
 #include "core/spec/run_config.h"
 #include "trainer/checkpoint/checkpoint_reader.h"
+#include "trainer/checkpoint/export_tokenizer.h"
 #include "trainer/checkpoint/huggingface_weights.h"
 #include "trainer/checkpoint/shard_runs.h"
 
@@ -111,7 +113,7 @@ Result<ExportReport> exportHuggingFace(const std::filesystem::path& checkpoint, 
     if (hasErrors(issues))
         return fail("checkpoint_damaged", "The manifest describes no model: " + issues.front().message,
                     checkpoint.string());
-    if (auto known = checkHuggingFaceModel(model); !known) return fail(known.error());
+    if (auto known = checkExportable(model); !known) return fail(known.error());
     const std::string word = options.dtype.empty() ? formatOfPrecision(manifest.precision) : options.dtype;
     const Format* format = formatOf(word);
     if (format == nullptr) return fail("usage", "The number format is \"" + word + "\"; it must be F64, F32 or BF16.");
@@ -182,8 +184,16 @@ Result<ExportReport> exportHuggingFace(const std::filesystem::path& checkpoint, 
     config["torch_dtype"] = format->torch;
     // deepseek_v2 takes all layers but the first ones for sparse.
     if (model.mla && !model.moe) config["first_k_dense_replace"] = model.numLayers;
+    const ExportTokenizer tokenizer = findTokenizer(checkpoint, manifest);
+    // Without them transformers takes the ids of the model type's first model.
+    for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id"})
+        config[key] = tokenizer.specialIds.value(key, Json());
     if (auto written = writeJsonFile(folder / "config.json", config); !written) return fail(written.error());
     report.files.emplace_back("config.json");
+    const Result<std::vector<std::string>> beside = writeTokenizer(tokenizer, folder);
+    if (!beside) return fail(beside.error());
+    report.files.insert(report.files.end(), beside->begin(), beside->end());
+    report.note = tokenizer.note;
     return report;
 }
 

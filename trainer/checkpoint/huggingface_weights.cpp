@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/spec/huggingface_document.h"
 #include "core/spec/huggingface_positions.h"
+#include "core/spec/huggingface_support.h"
 #include "core/spec/rotary.h"
 #include "trainer/checkpoint/agreement.h"
 #include "trainer/checkpoint/checkpoint_reader.h"

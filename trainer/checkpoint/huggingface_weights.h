@@ -44,9 +44,6 @@ std::vector<ZeroTensor> huggingFaceZeros(const ModelSpec& model);
 /// @param name ours, as in Parameter::shard
 HuggingFacePlace huggingFacePlace(const ModelSpec& model, const std::string& name);
 
-/// "unsupported_model" for a shape that no model type of transformers computes exactly as we do.
-Result<void> checkHuggingFaceModel(const ModelSpec& model);
-
 /// True for a folder with model.safetensors or its index.
 bool looksLikeHuggingFaceWeights(const std::filesystem::path& folder);
 
@@ -75,10 +72,11 @@ struct ExportReport {
     std::int64_t numParameters = 0;
     std::uint64_t bytes = 0;
     std::vector<std::string> files;
+    std::string note;  ///< why no tokenizer is among the files; empty where one is
 };
 
-/// Writes config.json and the weights of a checkpoint, whatever layout wrote it, into a folder that is made. One
-/// process.
+/// Writes config.json, generation_config.json, the tokenizer if it is found (export_tokenizer.h) and the weights of a
+/// checkpoint, whatever layout wrote it, into a folder that is made. One process.
 /// "checkpoint_damaged", "unsupported_model", "disk_full", ...
 Result<ExportReport> exportHuggingFace(const std::filesystem::path& checkpoint, const std::filesystem::path& folder,
                                        const ExportOptions& options);

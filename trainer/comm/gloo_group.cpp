@@ -20,7 +20,7 @@ namespace {
 // A death closes connections, which Gloo reports at once; a hang is the watchdog's business (missing progress), so
 // collectives themselves wait for a day.
 constexpr auto kPatience = std::chrono::hours(24);
-constexpr auto kConnectPatience = std::chrono::minutes(5);
+constexpr auto kConnectPatience = std::chrono::seconds(30);  // all ranks begin together (start_together.h)
 
 using Work = c10::intrusive_ptr<c10d::Work>;
 

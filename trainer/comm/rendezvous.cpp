@@ -82,15 +82,25 @@ bool answers(const std::string& host, std::uint16_t port) {
     });
 }
 
-// Asks again and again until the answer is yes, which is returned, or the patience is over; halfway it tells once.
-// libtorch would wait as well, but fills the log with its stack.
-template <class Ask, class Tell>
-bool await(std::chrono::milliseconds patience, const Ask& ask, const Tell& tell) {
+// Asks how many are missing again and again until none is (true), or for the length of the patience nobody has come;
+// halfway it tells once. libtorch would wait as well, but fills the log with its stack.
+template <class Missing, class Tell>
+bool await(std::chrono::milliseconds patience, const Missing& missing, const Tell& tell,
+           const Rendezvous::Ended& ended) {
     using Clock = std::chrono::steady_clock;
     const std::chrono::milliseconds untilNotice = std::min<std::chrono::milliseconds>(kNoticeAfter, patience / 2);
     bool told = false;
-    for (const Clock::time_point begin = Clock::now();; std::this_thread::sleep_for(kBetweenQuestions)) {
-        if (ask()) return true;
+    std::size_t before = 0;
+    Clock::time_point begin = Clock::now();
+    for (int question = 1;; ++question, std::this_thread::sleep_for(kBetweenQuestions)) {
+        const std::size_t number = missing();
+        if (number == 0) return true;
+        if (number != before) begin = Clock::now();
+        before = number;
+        constexpr int kQuestionsPerSearch = 10;
+        if (ended && question % kQuestionsPerSearch == 0)
+            if (const std::string why = ended(); !why.empty())
+                throw CommError("world", "rendezvous", "rendezvous failed: " + why);
         const Clock::duration elapsed = Clock::now() - begin;
         if (!told && elapsed >= untilNotice) {
             tell();
@@ -143,7 +153,12 @@ Result<RankEnvironment> RankEnvironment::read() {
     return env;
 }
 
-Rendezvous::Rendezvous(const RankEnvironment& environment, std::chrono::seconds patience, const Notice& notice)
+bool RankEnvironment::isOneHost() const {
+    return masterAddress == "localhost" || masterAddress.starts_with("127.") || masterAddress == "::1";
+}
+
+Rendezvous::Rendezvous(const RankEnvironment& environment, std::chrono::seconds patience, const Notice& notice,
+                       const Ended& ended)
     : m_environment(environment),
       m_localAddress(addressTowards(environment.masterAddress, environment.masterPort)),
       m_store(std::make_unique<Store>()) {
@@ -151,45 +166,56 @@ Rendezvous::Rendezvous(const RankEnvironment& environment, std::chrono::seconds 
         if (environment.masterPort == 0)
             throw CommError("world", "rendezvous", "rendezvous failed: MASTER_PORT is not set");
         if (environment.rank == 0)
-            gather(patience, notice);
+            gather(patience, notice, ended);
         else
-            join(patience, notice);
+            join(patience, notice, ended);
     });
 }
 
-void Rendezvous::gather(std::chrono::seconds patience, const Notice& notice) {
+void Rendezvous::gather(std::chrono::seconds patience, const Notice& notice, const Ended& ended) {
     connect(patience);
     std::vector<std::string> keys;
     for (std::int64_t rank = 1; rank < m_environment.worldSize; ++rank) keys.push_back(joinedKey(rank));
+    const auto missing = [&] {
+        constexpr int kMostAsked = 64;  // at a time
+        int asked = 0;
+        std::erase_if(keys, [&](const std::string& key) { return asked++ < kMostAsked && m_store->tcp->check({key}); });
+        return keys.size();
+    };
     const auto tell = [&] {
         if (notice) notice(missingRanks());
     };
-    if (!await(
-            patience, [&] { return keys.empty() || m_store->tcp->check(keys); }, tell))
+    if (!await(patience, missing, tell, ended))
         throw CommError("world", "rendezvous",
                         "rendezvous failed: after " + std::to_string(patience.count()) +
                             " s these ranks have not come: " + missingRanks());
     put(kAllHere, "1");
 }
 
-void Rendezvous::join(std::chrono::seconds patience, const Notice& notice) {
+void Rendezvous::join(std::chrono::seconds patience, const Notice& notice, const Ended& ended) {
     const std::string host = m_environment.masterAddress + ":" + std::to_string(m_environment.masterPort);
-    const auto ask = [&] { return answers(m_environment.masterAddress, m_environment.masterPort); };
+    const auto missing = [&]() -> std::size_t {
+        return answers(m_environment.masterAddress, m_environment.masterPort) ? 0 : 1;
+    };
     const auto tell = [&] {
         if (notice) notice("0 (" + host + ")");
     };
-    if (!await(patience, ask, tell))
+    if (!await(patience, missing, tell, ended))
         throw CommError(
             "world", "rendezvous",
             "rendezvous failed: after " + std::to_string(patience.count()) + " s rank 0 does not answer at " + host);
     connect(patience);
     put(joinedKey(m_environment.rank), "1");
+    // Rank 0 gives up before this, and its store ends with it.
+    const std::chrono::seconds untilAllHere = patience * m_environment.worldSize;
     try {
-        m_store->tcp->wait({kAllHere}, patience);
+        if (!await(
+                untilAllHere, [&]() -> std::size_t { return m_store->tcp->check({kAllHere}) ? 0 : 1; }, [] {}, ended))
+            throw CommError("world", "rendezvous", "rendezvous failed: rank 0 did not announce that all had come");
     } catch (const c10::Error& error) {
-        throw CommError(
-            "world", "rendezvous",
-            std::string("rendezvous failed: rank 0 did not say that all had come: ") + error.what_without_backtrace());
+        throw CommError("world", "rendezvous",
+                        std::string("rendezvous failed: rank 0 did not announce that all had come: ") +
+                            error.what_without_backtrace());
     }
 }
 

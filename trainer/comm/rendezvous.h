@@ -27,6 +27,8 @@ struct RankEnvironment {
     /// From the process environment; without RANK and WORLD_SIZE a world of one. "bad_environment" for text that is no
     /// number, a rank outside the world, or a world above one without an address and a port.
     static Result<RankEnvironment> read();
+    /// All ranks are on this computer: the master's address is a loopback one.
+    [[nodiscard]] bool isOneHost() const;
 };
 
 /// The store of one run: a TCP server in rank 0, clients everywhere. Throws CommError (group "world", operation
@@ -35,9 +37,12 @@ class Rendezvous {
 public:
     /// Told of the ranks that have not come ("1 3", "0 (host:port)") when half the patience, and at most 20 s, is over.
     using Notice = std::function<void(const std::string& missing)>;
-    /// Connects and waits until every rank has come; the error names the ranks that have not. Rank 0 gives the notice,
-    /// or who cannot reach it.
-    Rendezvous(const RankEnvironment& environment, std::chrono::seconds patience, const Notice& notice = {});
+    /// Asked about once a second while ranks are missing: why one of them will not come, or "".
+    using Ended = std::function<std::string()>;
+    /// Connects and waits until every rank has come; gives up when none has come for `patience`, or one has ended. The
+    /// error names the ranks that have not come. Rank 0 gives the notice, or who cannot reach it.
+    Rendezvous(const RankEnvironment& environment, std::chrono::seconds patience, const Notice& notice = {},
+               const Ended& ended = {});
     ~Rendezvous();
     Rendezvous(const Rendezvous&) = delete;
     Rendezvous& operator=(const Rendezvous&) = delete;
@@ -56,8 +61,8 @@ public:
     [[nodiscard]] Store& store() { return *m_store; }
 
 private:
-    void gather(std::chrono::seconds patience, const Notice& notice);
-    void join(std::chrono::seconds patience, const Notice& notice);
+    void gather(std::chrono::seconds patience, const Notice& notice, const Ended& ended);
+    void join(std::chrono::seconds patience, const Notice& notice, const Ended& ended);
     void connect(std::chrono::milliseconds patience);
     [[nodiscard]] std::string missingRanks();
 

@@ -3,6 +3,7 @@
 #include "trainer/kernels/deterministic.h"
 #include "trainer/kernels/dtype.h"
 #include "trainer/kernels/flash_attention.h"
+#include "trainer/kernels/operator_refusals.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_scaled_dot_product_cudnn_attention.h>
@@ -22,11 +23,11 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <map>
-#include <mutex>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace slipway::trainer {
@@ -52,33 +53,53 @@ at::Tensor perPosition(const at::Tensor& x, std::int64_t numHeads) {
 }
 
 // No fused operator takes every shape on every device (head widths that are no multiple of 8, a single position, an
-// older compute capability). The first that a problem of these sizes did not refuse serves it.
+// older compute capability). The first that has not refused a problem of these sizes in either pass serves it. q per
+// head [B, h, S, D].
 class FusedChoice {
 public:
-    [[nodiscard]] Fused of(const at::Tensor& q) const {
-        if (!q.is_cuda() || (q.scalar_type() != at::kBFloat16 && q.scalar_type() != at::kHalf)) return Fused::None;
-        const std::lock_guard lock(m_mutex);
-        const auto found = m_refused.find(keyOf(q));
-        return found != m_refused.end() ? found->second : DeterministicAttention::isOn() ? Fused::Flash : Fused::Cudnn;
+    [[nodiscard]] Fused of(const at::Tensor& q) const { return first(q, Fused::Cudnn, Refusals::kFailuresInARow); }
+    /// The next one for this call, where `fused` failed.
+    [[nodiscard]] Fused after(const at::Tensor& q, Fused fused) const {
+        return fused == Fused::Cudnn ? first(q, Fused::Flash, Refusals::kFailuresInARow) : Fused::None;
     }
-    /// `fused` does not take problems like q; the next is tried from now on.
-    void refuse(const at::Tensor& q, Fused fused) {
-        const std::lock_guard lock(m_mutex);
-        m_refused[keyOf(q)] = fused == Fused::Cudnn ? Fused::Flash : Fused::None;
-    }
+    /// The one that served last.
+    [[nodiscard]] Fused working(const at::Tensor& q) const { return first(q, Fused::Cudnn, 1); }
+    void failed(const at::Tensor& q, Fused fused, bool backward) { m_refusals.failed(keyOf(q, fused, backward)); }
+    void served(const at::Tensor& q, Fused fused, bool backward) { m_refusals.served(keyOf(q, fused, backward)); }
 
 private:
-    using Key = std::tuple<bool, at::ScalarType, std::int64_t, std::int64_t>;
-    static Key keyOf(const at::Tensor& q) {
-        return {DeterministicAttention::isOn(), q.scalar_type(), q.size(-2), q.size(-1)};
+    using Key = std::tuple<Fused, bool, bool, at::ScalarType, std::int64_t, std::int64_t>;
+    using Refusals = OperatorRefusals<Key>;
+    static Key keyOf(const at::Tensor& q, Fused fused, bool backward) {
+        return {fused, backward, DeterministicAttention::isOn(), q.scalar_type(), q.size(-2), q.size(-1)};
     }
-    mutable std::mutex m_mutex;
-    std::map<Key, Fused> m_refused;
+    // From `from` on, the first with fewer failures in each pass.
+    [[nodiscard]] Fused first(const at::Tensor& q, Fused from, int failures) const {
+        if (!q.is_cuda() || (q.scalar_type() != at::kBFloat16 && q.scalar_type() != at::kHalf)) return Fused::None;
+        for (const Fused fused : {Fused::Cudnn, Fused::Flash}) {
+            if (fused < from || (fused == Fused::Cudnn && DeterministicAttention::isOn())) continue;
+            if (m_refusals.failures(keyOf(q, fused, false)) < failures &&
+                m_refusals.failures(keyOf(q, fused, true)) < failures)
+                return fused;
+        }
+        return Fused::None;
+    }
+    Refusals m_refusals;
 };
 
 FusedChoice& fusedChoice() {
     static FusedChoice choice;
     return choice;
+}
+
+// Which operators have served in this process, a bit each.
+enum class Served : unsigned { Cpu = 1, Cudnn = 2, Flash = 4, Plain = 8 };
+std::atomic<unsigned>& servedBits() {
+    static std::atomic<unsigned> bits{0};
+    return bits;
+}
+void note(Served by) {
+    servedBits().fetch_or(static_cast<unsigned>(by), std::memory_order_relaxed);
 }
 
 bool isMasked(const BlockMask& mask) {
@@ -145,16 +166,20 @@ at::Tensor fusedForward(const at::Tensor& q, const at::Tensor& k, const at::Tens
         saved.offset = std::get<7>(result);
         return std::get<0>(result);
     };
-    for (Fused fused = fusedChoice().of(q); fused != Fused::None; fused = fusedChoice().of(q)) {
+    for (Fused fused = fusedChoice().of(q); fused != Fused::None; fused = fusedChoice().after(q, fused)) {
         try {
-            if (fused == Fused::Cudnn)
-                return keep(fused, at::_scaled_dot_product_cudnn_attention(
-                                       q, k, v, std::nullopt, /*compute_log_sumexp=*/true, 0.0, /*is_causal=*/true));
-            return keep(fused, at::_scaled_dot_product_flash_attention(q, k, v, 0.0, /*is_causal=*/true));
+            const at::Tensor out =
+                fused == Fused::Cudnn
+                    ? keep(fused, at::_scaled_dot_product_cudnn_attention(
+                                      q, k, v, std::nullopt, /*compute_log_sumexp=*/true, 0.0, /*is_causal=*/true))
+                    : keep(fused, at::_scaled_dot_product_flash_attention(q, k, v, 0.0, /*is_causal=*/true));
+            fusedChoice().served(q, fused, /*backward=*/false);
+            note(fused == Fused::Cudnn ? Served::Cudnn : Served::Flash);
+            return out;
         } catch (const c10::OutOfMemoryError&) {
             throw;
         } catch (const c10::Error&) {
-            fusedChoice().refuse(q, fused);
+            fusedChoice().failed(q, fused, /*backward=*/false);
         }
     }
     return {};
@@ -167,7 +192,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> fusedBackward(const at::Tensor& d
                                                              const at::Tensor& out, const AttentionSaved& saved) {
     if (saved.by == Fused::None) return {};
     const std::int64_t length = q.size(2);
-    try {
+    const auto compute = [&]() -> std::tuple<at::Tensor, at::Tensor, at::Tensor> {
         if (saved.by == Fused::Cudnn)
             return at::_scaled_dot_product_cudnn_attention_backward(dOut, q, k, v, out, saved.logSumExp, saved.seed,
                                                                     saved.offset, {}, {}, {}, length, length, 0.0,
@@ -176,10 +201,15 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> fusedBackward(const at::Tensor& d
         return at::_scaled_dot_product_flash_attention_backward(dOut, q, k, v, out, saved.logSumExp, {}, {}, length,
                                                                 length, 0.0, /*is_causal=*/true, saved.seed,
                                                                 saved.offset);
+    };
+    try {
+        const auto grads = compute();
+        fusedChoice().served(q, saved.by, /*backward=*/true);
+        return grads;
     } catch (const c10::OutOfMemoryError&) {
         throw;
     } catch (const c10::Error&) {
-        fusedChoice().refuse(q, saved.by);
+        fusedChoice().failed(q, saved.by, /*backward=*/true);
         return {};
     }
 }
@@ -196,6 +226,7 @@ at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::T
     if (!q.is_cpu()) out = fusedForward(qh, perHead(k, k.size(2)), perHead(v, v.size(2)), saved);
     if (!out.defined()) {
         const at::Tensor kh = perHead(k, numHeads).to(type), vh = perHead(v, numHeads).to(type);
+        note(q.is_cpu() ? Served::Cpu : Served::Plain);
         if (q.is_cpu()) {
             std::tie(out, saved.logSumExp) =
                 at::_scaled_dot_product_flash_attention_for_cpu(qh, kh, vh, 0.0, /*is_causal=*/true);
@@ -242,12 +273,21 @@ AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved&
 
 const char* attentionOperator(const at::Tensor& q) {
     if (q.is_cpu()) return "cpu";
-    switch (fusedChoice().of(q.permute({1, 2, 0, 3}))) {
+    switch (fusedChoice().working(q.permute({1, 2, 0, 3}))) {
         case Fused::Cudnn: return "cudnn";
         case Fused::Flash: return "flash";
         case Fused::None: break;
     }
     return "plain";
+}
+
+std::string servedAttention() {
+    std::string words;
+    for (const auto& [served, word] : {std::pair(Served::Cpu, "cpu"), std::pair(Served::Cudnn, "cudnn"),
+                                       std::pair(Served::Flash, "flash"), std::pair(Served::Plain, "plain")})
+        if ((servedBits().load() & static_cast<unsigned>(served)) != 0)
+            words += (words.empty() ? "" : ", ") + std::string(word);
+    return words;
 }
 
 Documents documentsOf(const at::Tensor& given) {
@@ -264,7 +304,11 @@ Documents documentsOf(const at::Tensor& given) {
 }
 
 BlockResult attentionBlock(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const BlockMask& mask) {
-    if (auto flash = flashAttention(q, k, v, mask)) return *std::move(flash);
+    if (auto flash = flashAttention(q, k, v, mask)) {
+        note(Served::Flash);
+        return *std::move(flash);
+    }
+    note(q.is_cpu() ? Served::Cpu : Served::Plain);
     const std::int64_t numHeads = q.size(2);
     const at::ScalarType type = sumType(q);
     const at::Tensor qh = perHead(q, numHeads).to(type);

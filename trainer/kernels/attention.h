@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace slipway::trainer {
 
@@ -44,6 +45,10 @@ AttentionGrads causalAttentionGrad(const at::Tensor& dOut, const AttentionSaved&
 /// Which operator serves a problem of q's sizes [S, B, h, D]: "cudnn", "flash", "plain" products or that of a "cpu".
 /// Both passes have told once they ran.
 const char* attentionOperator(const at::Tensor& q);
+
+/// The operators that have computed attention in this process so far, by the same words: "flash, plain". "" before the
+/// first.
+std::string servedAttention();
 
 /// Documents packed into sequences one after another.
 struct Documents {

@@ -1,6 +1,7 @@
 #include "trainer/kernels/flash_attention.h"
 
 #include "trainer/kernels/deterministic.h"
+#include "trainer/kernels/operator_refusals.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -9,8 +10,6 @@
 #include <ATen/ops/empty.h>
 #include <c10/util/Exception.h>
 
-#include <mutex>
-#include <set>
 #include <tuple>
 
 namespace slipway::trainer {
@@ -48,27 +47,15 @@ std::optional<Call> callOf(const at::Tensor& q, const at::Tensor& k, const Block
     return call;
 }
 
-// What the operator refused once: compute capability, sizes.
-class Refusals {
-public:
-    [[nodiscard]] bool has(const at::Tensor& q) const {
-        const std::lock_guard lock(m_mutex);
-        return m_refused.count(keyOf(q)) > 0;
-    }
-    void add(const at::Tensor& q) {
-        const std::lock_guard lock(m_mutex);
-        m_refused.insert(keyOf(q));
-    }
+enum class Pass { Forward, Backward };
+using Problem = std::tuple<Pass, at::ScalarType, std::int64_t, std::int64_t>;
+Problem problemOf(Pass pass, const at::Tensor& q) {
+    return {pass, q.scalar_type(), q.size(0), q.size(-1)};
+}
 
-private:
-    using Key = std::tuple<at::ScalarType, std::int64_t, std::int64_t>;
-    static Key keyOf(const at::Tensor& q) { return {q.scalar_type(), q.size(0), q.size(-1)}; }
-    mutable std::mutex m_mutex;
-    std::set<Key> m_refused;
-};
-
-Refusals& refusals() {
-    static Refusals all;
+// What the operator refused: compute capability, sizes.
+OperatorRefusals<Problem>& refusals() {
+    static OperatorRefusals<Problem> all;
     return all;
 }
 
@@ -79,18 +66,20 @@ bool serves(const at::Tensor& q) {
     return (q.scalar_type() == at::kBFloat16 || q.scalar_type() == at::kHalf) && width % 8 == 0 && width <= 256 &&
            q.size(0) > 1 &&
            forward.hasKernelForDispatchKey(q.is_cpu() ? c10::DispatchKey::CPU : c10::DispatchKey::CUDA) &&
-           !refusals().has(q);
+           !refusals().isFinal(problemOf(Pass::Forward, q)) && !refusals().isFinal(problemOf(Pass::Backward, q));
 }
 
 // f's result; nothing where the operator refuses it.
 template <class F>
-auto unlessRefused(const at::Tensor& q, F&& f) -> std::optional<decltype(f())> {
+auto unlessRefused(const Problem& problem, F&& f) -> std::optional<decltype(f())> {
     try {
-        return f();
+        auto result = f();
+        refusals().served(problem);
+        return result;
     } catch (const c10::OutOfMemoryError&) {
         throw;
     } catch (const c10::Error&) {
-        refusals().add(q);
+        refusals().failed(problem);
         return std::nullopt;
     }
 }
@@ -111,7 +100,7 @@ std::optional<BlockResult> flashAttention(const at::Tensor& q, const at::Tensor&
     if (!serves(q)) return std::nullopt;
     const std::optional<Call> call = callOf(q, k, mask);
     if (!call) return std::nullopt;
-    return unlessRefused(q, [&] {
+    return unlessRefused(problemOf(Pass::Forward, q), [&] {
         const auto result = at::_flash_attention_forward(
             laid(q, *call), laid(k, *call), laid(v, *call), call->packed(), call->packed(), call->queries, call->keys,
             0.0, call->causal, /*return_debug_mask=*/false, std::nullopt, call->before, std::nullopt);
@@ -128,7 +117,7 @@ std::optional<AttentionGrads> flashAttentionGrad(const at::Tensor& dOut, const a
     if (!serves(q)) return std::nullopt;
     const std::optional<Call> call = callOf(q, k, mask);
     if (!call) return std::nullopt;
-    return unlessRefused(q, [&] {
+    return unlessRefused(problemOf(Pass::Backward, q), [&] {
         const at::Tensor statistics =
             call->starts.defined() ? logSumExp.transpose(0, 1).flatten(1).contiguous() : logSumExp.contiguous();
         // The random state of a forward pass with dropout, which there is none of.

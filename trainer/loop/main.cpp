@@ -1,4 +1,5 @@
 // slipway-trainer: trains one rank (the default), verifies a layout, or measures this machine.
+#include "core/base/untrusted_text.h"
 #include "core/base/version.h"
 #include "trainer/bench/bench_command.h"
 #include "trainer/checkpoint/export_command.h"
@@ -24,7 +25,8 @@ int run(Command command, const std::string& name, const std::vector<std::string>
         return command(arguments, std::cout, std::cerr);
     } catch (const std::exception& caught) {
         const RankError error = trainer::rankErrorOf(caught, 0);
-        std::cerr << "slipway-trainer " << name << ": " << error.code << ": " << error.message << "\n";
+        std::cerr << "slipway-trainer " << name << ": " << error.code << ": "
+                  << UntrustedText(error.message).terminalLines() << "\n";
         return error.exitCode;
     }
 }

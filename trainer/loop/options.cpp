@@ -56,8 +56,10 @@ Result<TrainOptions> parseTrainOptions(const std::vector<std::string>& arguments
             if (*end != '\0' || !(options.hangSeconds > 0))
                 return fail("usage", "--hang-seconds is \"" + value + "\"; it must be a number above 0.");
         } else if (name == "--join-seconds") {
-            const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), options.joinSeconds);
-            if (error != std::errc() || end != value.data() + value.size() || options.joinSeconds < 1)
+            std::int64_t seconds = 0;
+            const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
+            options.joinSeconds = seconds;
+            if (error != std::errc() || end != value.data() + value.size() || seconds < 1)
                 return fail("usage", "--join-seconds is \"" + value + "\"; it must be a whole number above 0.");
         } else {
             if (value == "gloo")
@@ -90,8 +92,8 @@ std::string trainerHelp() {
            "  --home FOLDER                    where corpora/ lies\n"
            "  --stop-on-nonfinite              end with exit code 13 when loss or gradient norm is not finite\n"
            "  --hang-seconds N                 least stall that counts as a hang (60)\n"
-           "  --join-seconds N                 wait so long at the start for the other ranks (300); who is missing is said\n"
-           "                                   after 20 s\n"
+           "  --join-seconds N                 wait so long at the start for the next rank (30 on one computer, else 300); the\n"
+           "                                   missing ranks are named halfway, or after 20 s\n"
            "\n"
            "The rank comes from RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, as torchrun sets them.\n"
            "Exit codes: 0 completed, 10 bad config, 11 out of memory, 12 communication failure, 13 non-finite loss,\n"

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,10 @@ struct TrainOptions {
     Backend backend = Backend::ByDevice;
     bool stopOnNonFinite =
         false;  ///< exit code 13 at the first loss or gradient norm that is not finite; else an event line, no update, and on
-    double hangSeconds = 60;         ///< least stall that counts as a hang
-    std::int64_t joinSeconds = 300;  ///< how long a rank waits at the start for the others
+    double hangSeconds = 60;  ///< least stall that counts as a hang
+    /// How long a rank waits at the start for the next of the others; not given: 30 where all are on one computer, else
+    /// 300.
+    std::optional<std::int64_t> joinSeconds;
 };
 
 /// "usage" with one sentence for an unknown option, a missing value or a missing --config / --run-dir.

@@ -7,6 +7,7 @@
 #include "trainer/comm/gloo_group.h"
 #include "trainer/comm/in_process_group.h"
 #include "trainer/comm/nccl_group.h"
+#include "trainer/comm/start_together.h"
 #include "trainer/kernels/device_rows.h"
 #include "trainer/kernels/tf32.h"
 #include "trainer/loop/train_rank.h"
@@ -75,6 +76,26 @@ public:
         static_cast<void>(writeJsonFile(path, toJson(error)));
     }
 
+    /// "rank 3 ended before the first step: ..." for the first error file of another rank, of any node, that is not
+    /// older than a time; else "".
+    [[nodiscard]] std::string endedSince(std::int64_t unixMilliseconds, std::int64_t ownRank) const {
+        std::error_code ignored;
+        for (std::filesystem::directory_iterator node(m_dir.path / "agent", ignored), end; !ignored && node != end;
+             node.increment(ignored)) {
+            std::error_code none;
+            for (std::filesystem::directory_iterator file(node->path(), none); !none && file != end;
+                 file.increment(none)) {
+                if (!file->path().filename().string().starts_with("error_")) continue;
+                const Result<Json> json = readJsonFile(file->path());
+                const Result<RankError> error =
+                    json ? rankErrorFromJson(*json, file->path().string()) : Result<RankError>(fail(json.error()));
+                if (error && error->rank != ownRank && error->timeUnixMilliseconds >= unixMilliseconds)
+                    return "rank " + std::to_string(error->rank) + " ended before the first step: " + error->message;
+            }
+        }
+        return {};
+    }
+
     /// Where this rank stands when it hangs or loses another: logs/hang_00003.txt.
     void stands(std::int64_t rank, const CommActivity& activity) const {
         char name[32];
@@ -119,25 +140,36 @@ int trainProcess(const TrainOptions& options, const StoredConfig& read, const Ra
                  const Reporter& reporter, const std::filesystem::path& tokens) {
     const RunConfig& config = read.acting;
     const auto activity = std::make_shared<CommActivity>();
+    const std::int64_t begin = unixMillisecondsNow();
+    std::unique_ptr<Rendezvous> rendezvous;
+    std::unique_ptr<StartTogether> together;  // until the groups are made
     const auto leave = [&](const RankError& error) {
         if (error.exitCode == static_cast<int>(TrainerExit::CommunicationFailure))
             reporter.stands(environment.rank, *activity);
         reporter.failed(error);
+        if (together) together->failed(error.message);
         std::_Exit(error.exitCode);
     };
     try {
-        std::unique_ptr<Rendezvous> rendezvous;
         GroupMaker maker;
+        std::function<void()> beforeGroups;
         if (environment.worldSize > 1) {
             rendezvous = std::make_unique<Rendezvous>(
-                environment, std::chrono::seconds(options.joinSeconds),
-                [&](const std::string& missing) { reporter.waitsFor(environment.rank, missing); });
+                environment, std::chrono::seconds(options.joinSeconds.value_or(environment.isOneHost() ? 30 : 300)),
+                [&](const std::string& missing) { reporter.waitsFor(environment.rank, missing); },
+                [&] { return reporter.endedSince(begin, environment.rank); });
+            together = std::make_unique<StartTogether>(*rendezvous);
+            beforeGroups = [&] {
+                together->wait();
+                together.reset();
+            };
             maker = options.backend == Backend::Nccl
                         ? ncclMaker(*rendezvous, static_cast<int>(environment.localRank), activity)
                         : glooMaker(*rendezvous, activity);
         }
-        const RankSetup setup{options,          config, RunDir{options.runDir}, tokens, environment, maker, activity,
-                              rendezvous.get(), leave,  g_stopRequested,        {},     read.leftOut};
+        const RankSetup setup{
+            options,          config, RunDir{options.runDir}, tokens, environment,  maker,       activity,
+            rendezvous.get(), leave,  g_stopRequested,        {},     beforeGroups, read.leftOut};
         const Result<TrainerExit> outcome = trainRank(setup);
         if (outcome) return static_cast<int>(*outcome);
         leave({environment.rank, outcome.error().code, outcome.error().text(), {}, {}, exitCodeOf(outcome.error()), 0});
@@ -166,9 +198,11 @@ int trainThreads(const TrainOptions& options, const StoredConfig& read, const Ra
                 reporter.failed(error);
                 std::_Exit(error.exitCode);
             };
-            const RankSetup setup{
-                options, config, RunDir{options.runDir}, tokens, mine,        world.maker(rank, activity), activity,
-                nullptr, leave,  g_stopRequested,        {},     read.leftOut};
+            const RankSetup setup{options,         config,  RunDir{options.runDir},
+                                  tokens,          mine,    world.maker(rank, activity),
+                                  activity,        nullptr, leave,
+                                  g_stopRequested, {},      {},
+                                  read.leftOut};
             const Result<TrainerExit> outcome = trainRank(setup);
             const std::lock_guard lock(mutex);
             if (outcome) {

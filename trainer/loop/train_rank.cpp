@@ -10,6 +10,7 @@
 #include "trainer/kernels/first_gpu.h"
 #include "trainer/kernels/fp8.h"
 #include "trainer/kernels/kernel_check.h"
+#include "trainer/loop/attention_note.h"
 #include "trainer/loop/evaluation.h"
 #include "trainer/loop/loop_state.h"
 #include "trainer/loop/step_facts.h"
@@ -329,6 +330,7 @@ private:
                     static_cast<long long>(m_config.train.numSteps), outcome.loss, update.gradNorm, lr,
                     ranks.front().stepSeconds);
         std::fflush(stdout);
+        if (step == m_firstStep + 1) keepNote(noteAttention(m_setup.dir));
         if (!m_judgement.code.empty()) keepNote(m_writer->event(step, m_judgement.code, m_judgement.reason));
         if (m_overflow)
             keepNote(m_writer->event(step, "loss_scale_lowered",
@@ -488,6 +490,7 @@ Result<TrainerExit> trainRank(const RankSetup& setup) {
         const auto sound = checkKernels(device, computeType(config.train.precision));
         if (!sound) return fail(sound.error());
     }
+    if (setup.beforeGroups) setup.beforeGroups();
     RankLoop loop(setup, std::move(*source), device);
     return loop.run();
 }

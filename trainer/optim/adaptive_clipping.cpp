@@ -92,6 +92,9 @@ std::int64_t clipAdaptively(const std::vector<Parameter*>& parameters, const std
     const at::Device device = parameters.front()->mainGrad.device();
     at::Tensor squares = at::zeros({numUnits, 2}, at::TensorOptions().dtype(at::kDouble).device(device));
     for (const OwnedSegment& segment : segments) {
+        // The norm of a vector with copies on other ranks is that of one of them.
+        const Parameter& parameter = *parameters[segment.item];
+        if (hasCutUnits(parameter) && mesh.tp->rank() % parameter.tpCopies != 0) continue;
         for (const Piece& piece : piecesOf(segment, places[segment.item])) {
             at::Tensor sums = squares.narrow(0, piece.firstUnit, piece.units);
             sums.select(1, 0).add_(

@@ -9,12 +9,13 @@ namespace {
 // 16 elements are at least 32 bytes in every number format: shards stay aligned for vector loads.
 constexpr std::int64_t kAlignment = 16;
 
-// Order of reduction; tp-summed and tied items form one contiguous range each, with items that are both in between;
-// experts last.
+// Order of reduction; items summed over copies, over tp and over tied stages form one contiguous range each, with items
+// that are two of these in between (no run has copies on tied stages and elsewhere as well); experts last.
 int category(const FlatItem& item) {
-    if (item.expert) return 4;
-    if (item.sumOverTp) return item.tied ? 2 : 1;
-    return item.tied ? 3 : 0;
+    if (item.expert) return 6;
+    if (item.sumOverCopies) return item.tied ? 5 : 1;
+    if (item.sumOverTp) return item.tied ? 3 : 2;
+    return item.tied ? 4 : 0;
 }
 
 void extend(FlatRange& range, const FlatRange& by) {
@@ -101,6 +102,7 @@ BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t b
         if (!late && items[item].elements >= bucketElements) close();
         layout.items[item] = {at, at + items[item].elements};
         if (items[item].sumOverTp) extend(layout.tpSum, layout.items[item]);
+        if (items[item].sumOverCopies) extend(layout.copySum, layout.items[item]);
         if (items[item].tied) extend(layout.tiedSum, layout.items[item]);
         at += items[item].elements;
         members.push_back(item);

@@ -16,6 +16,7 @@ struct FlatItem {
     bool sumOverTp = false;
     bool tied = false;
     bool expert = false;
+    bool sumOverCopies = false;  ///< over the ranks of tp that hold the same slice; not with sumOverTp
 };
 
 /// A range of elements of the flat buffer.
@@ -42,6 +43,7 @@ struct BucketLayout {
     std::vector<std::size_t> bucketOf;  ///< per item
     std::size_t numEarlyBuckets = 0;    ///< buckets before the first that waits for tp or tied sums
     FlatRange tpSum;                    ///< all items with sumOverTp
+    FlatRange copySum;                  ///< all items with sumOverCopies
     FlatRange tiedSum;                  ///< all tied items
     std::int64_t elements = 0;          ///< with padding
 
@@ -55,16 +57,15 @@ struct BucketLayout {
     [[nodiscard]] std::vector<FlatSegment> segments(const FlatRange& range) const;
 };
 
-/// A bucket is closed when it holds bucketElements or more. Items that are summed over tp or tied stages never share a
-/// bucket with others, so that the others can be reduced earlier.
+/// A bucket is closed when it holds bucketElements or more. Items that are summed over tp, its copies or tied stages
+/// never share a bucket with others, so that the others can be reduced earlier.
 /// @param expertShards of buckets of experts; 0: as the others
 BucketLayout makeBucketLayout(const std::vector<FlatItem>& items, std::int64_t bucketElements, std::int64_t shards,
                               std::int64_t expertShards = 0);
 
 /// Each unit is one bucket (ZeRO-2, ZeRO-3), last unit first; items of a unit are neighbours. @param unitOf per item, 0
-/// .. ascending.
-/// Sums over tp and tied stages are made on the owned blocks, so `tpSum` and `tiedSum` stay empty.
-/// A unit holds experts or none.
+/// .. ascending. Sums over tp and tied stages are made on the owned blocks, so `tpSum`, `copySum` and `tiedSum` stay
+/// empty. A unit holds experts or none.
 BucketLayout makeUnitLayout(const std::vector<FlatItem>& items, const std::vector<std::size_t>& unitOf,
                             std::int64_t shards, std::int64_t expertShards = 0);
 

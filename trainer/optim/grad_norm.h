@@ -20,7 +20,9 @@ std::vector<at::Tensor> countedGradients(const MainGradients& gradients, const P
 /// `world`.
 double globalGradNorm(const MainGradients& gradients, const ProcessMesh& mesh, Bug bug = Bug::None);
 
-/// Factor that brings `norm` down to `clipNorm`; 1 when it is below, or when clipNorm is 0 (off).
+/// Factor that brings `norm` down to exactly `clipNorm`; 1 when it is below, or when clipNorm is 0 (off).
+/// torch.nn.utils.clip_grad_norm_ and Megatron-LM divide by norm + 1e-6 and so end 1e-6 / norm (relative) below
+/// clipNorm; a comparison with them allows for that.
 double clipCoefficient(double norm, double clipNorm);
 
 }  // namespace slipway::trainer

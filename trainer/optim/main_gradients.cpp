@@ -52,7 +52,7 @@ MainGradients::MainGradients(const RunConfig& config, const ProcessMesh& mesh,
 
     for (const Parameter* p : parameters)
         m_items.push_back({p->weight.numel(), p->sumOverTp && mesh.tp->size() > 1,
-                           p->tiedAcrossStages && mesh.tied->size() > 1, p->isExpert});
+                           p->tiedAcrossStages && mesh.tied->size() > 1, p->isExpert, p->tpCopies > 1});
     const auto elementBytes = static_cast<std::int64_t>(c10::elementSize(type));
     const at::Device device = parameters.empty() ? at::Device(at::kCPU) : parameters.front()->weight.device();
     if (m_sharded && config.parallel.zeroStage >= 2) {
@@ -145,13 +145,23 @@ void MainGradients::finish() {
     if (m_units) {
         m_units->settle();
         sumOverReplicas();
-        if (m_bug != Bug::SequenceNormGradNotSummed) sumSegments(*m_mesh.tp, &FlatItem::sumOverTp);
-        if (m_bug != Bug::TiedGradNotSummed) sumSegments(*m_mesh.tied, &FlatItem::tied);
+        if (m_bug != Bug::SequenceNormGradNotSummed)
+            sumSegments(&FlatItem::sumOverTp,
+                        [&](at::Tensor& parts) { m_mesh.tp->allReduce(parts, ReduceOp::Sum)->wait(); });
+        if (m_bug != Bug::KeyGradNotSummed)
+            sumSegments(&FlatItem::sumOverCopies, [&](at::Tensor& parts) { sumOverCopies(parts); });
+        if (m_bug != Bug::TiedGradNotSummed)
+            sumSegments(&FlatItem::tied,
+                        [&](at::Tensor& parts) { m_mesh.tied->allReduce(parts, ReduceOp::Sum)->wait(); });
         return;
     }
     if (m_layout.tpSum.length() > 0 && m_bug != Bug::SequenceNormGradNotSummed) {
         at::Tensor part = m_flat.narrow(0, m_layout.tpSum.begin, m_layout.tpSum.length());
         m_mesh.tp->allReduce(part, ReduceOp::Sum)->wait();
+    }
+    if (m_layout.copySum.length() > 0 && m_bug != Bug::KeyGradNotSummed) {
+        at::Tensor part = m_flat.narrow(0, m_layout.copySum.begin, m_layout.copySum.length());
+        sumOverCopies(part);
     }
     if (m_layout.tiedSum.length() > 0 && m_bug != Bug::TiedGradNotSummed) {
         at::Tensor part = m_flat.narrow(0, m_layout.tiedSum.begin, m_layout.tiedSum.length());
@@ -187,19 +197,35 @@ void MainGradients::sumOverReplicas() {
 
 // Units have the same layout on all ranks of tp and on both tied stages, so the same elements stand in their owned
 // blocks.
-void MainGradients::sumSegments(ProcessGroup& group, bool FlatItem::*flag) {
-    if (group.size() == 1) return;
+void MainGradients::sumSegments(bool FlatItem::*flag, const std::function<void(at::Tensor&)>& sum) {
     std::vector<at::Tensor> parts;
     for (const FlatRange& range : owned())
         for (const FlatSegment& segment : m_layout.segments(range))
             if (m_items[segment.item].*flag) parts.push_back(part(segment.range));
     if (parts.empty()) return;
     at::Tensor joined = at::cat(parts);
-    group.allReduce(joined, ReduceOp::Sum)->wait();
+    sum(joined);
     std::int64_t at = 0;
     for (at::Tensor& to : parts) {
         to.copy_(joined.narrow(0, at, to.numel()));
         at += to.numel();
+    }
+}
+
+// Every slice has a place of its own in what all ranks of tp sum, in pieces; the other places are zero here. So no
+// group of ranks is needed for each slice.
+void MainGradients::sumOverCopies(at::Tensor& part) {
+    constexpr std::int64_t kPieceElements = std::int64_t{1} << 22;
+    std::int64_t copies = 1;
+    for (const Parameter* p : m_parameters) copies = std::max(copies, p->tpCopies);
+    const std::int64_t numSlices = m_mesh.tp->size() / copies;
+    for (std::int64_t begin = 0; begin < part.numel(); begin += kPieceElements) {
+        at::Tensor piece = part.narrow(0, begin, std::min(kPieceElements, part.numel() - begin));
+        at::Tensor places = at::zeros({numSlices, piece.numel()}, piece.options());
+        at::Tensor mine = places.select(0, m_mesh.tp->rank() / copies);
+        mine.copy_(piece);
+        m_mesh.tp->allReduce(places, ReduceOp::Sum)->wait();
+        piece.copy_(mine);
     }
 }
 

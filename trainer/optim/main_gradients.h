@@ -1,5 +1,6 @@
-// Flat main gradients of one rank. Sums over tp (replicated weights under sequence parallelism), over tied stages, and
-// over dp, bucket by bucket, started while the backward pass goes on.
+// Flat main gradients of one rank. Sums over tp (replicated weights under sequence parallelism), over the ranks of tp
+// that hold the same key-value head, over tied stages, and over
+// dp, bucket by bucket, started while the backward pass goes on.
 //   ZeRO 0: all-reduce of each bucket.   ZeRO 1: reduce-scatter; this rank keeps its block of each bucket.
 //   ZeRO 2, 3: a bucket is a unit of weights, reduced after each micro-batch (unit_shards.h); only the owned blocks are
 //   kept.
@@ -16,6 +17,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -71,7 +73,8 @@ private:
     void reduce(std::size_t bucket);
     void settle(std::size_t bucket);
     void sumOverReplicas();
-    void sumSegments(ProcessGroup& group, bool FlatItem::*flag);
+    void sumSegments(bool FlatItem::*flag, const std::function<void(at::Tensor&)>& sum);
+    void sumOverCopies(at::Tensor& part);
 
     const ProcessMesh& m_mesh;
     std::vector<Parameter*> m_parameters;

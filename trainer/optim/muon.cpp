@@ -20,6 +20,9 @@ at::Tensor wholeOf(const at::Tensor& local, const Parameter& parameter, const Pr
     const at::Tensor part = (columns ? local.t() : local).contiguous();
     at::Tensor whole = at::empty({part.size(0) * group.size(), part.size(1)}, part.options());
     group.allGather(whole, part)->wait();
+    if (parameter.tpCopies > 1)  // of each slice the first copy
+        whole =
+            whole.view({-1, parameter.tpCopies, part.size(0), part.size(1)}).select(1, 0).reshape({-1, part.size(1)});
     return columns ? whole.t().contiguous() : whole;  // as it lies where nobody cuts it: the same bits come out
 }
 

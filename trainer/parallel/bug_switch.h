@@ -46,9 +46,11 @@ enum class Bug {
     PositionsNotCut,           ///< rotary angles of positions 0 .. S/cp-1 on every context-parallel rank
     HostMasterNotReturned,     ///< offload: the host updates its weights, the device goes on with the old ones
     StaleOffloadedActivation,  ///< offload: what an earlier block kept comes back for the backward pass
-    PieceOrderWrong,       ///< overlapped tensor parallelism: a piece of the sequence is put in its neighbour's place
-    LastPieceNotSummed,    ///< overlapped tensor parallelism: the sum that arrives last is left out
-    WeightsOfBiasedScores  ///< the routing bias weighs the experts that it should only choose
+    PieceOrderWrong,        ///< overlapped tensor parallelism: a piece of the sequence is put in its neighbour's place
+    LastPieceNotSummed,     ///< overlapped tensor parallelism: the sum that arrives last is left out
+    WeightsOfBiasedScores,  ///< the routing bias weighs the experts that it should only choose
+    KeyGradNotSummed,  ///< key-value heads on several tensor-parallel ranks, each of which sees its own queries alone
+    RingSumsNotAdded   ///< ring attention: the sums that arrive beside a block's gradients are left out
 };
 
 struct BugName {
@@ -94,6 +96,8 @@ inline constexpr std::array kInjectedBugs{
     BugName{Bug::PieceOrderWrong, "piece_order_wrong"},
     BugName{Bug::LastPieceNotSummed, "last_piece_not_summed"},
     BugName{Bug::WeightsOfBiasedScores, "weights_of_biased_scores"},
+    BugName{Bug::KeyGradNotSummed, "key_grad_not_summed"},
+    BugName{Bug::RingSumsNotAdded, "ring_sums_not_added"},
 };
 
 }  // namespace slipway::trainer

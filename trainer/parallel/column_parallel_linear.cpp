@@ -2,14 +2,22 @@
 
 #include "trainer/kernels/linear.h"
 
+#include <algorithm>
+
 namespace slipway::trainer {
 
 ColumnParallelLinear::ColumnParallelLinear(const ShardContext& context, const std::string& name, std::int64_t numInputs,
-                                           std::int64_t numOutputs, bool hasBias, double deviation)
+                                           std::int64_t numOutputs, bool hasBias, double deviation,
+                                           std::int64_t numHeads)
     : m_products(context, context.tp, WeightCut::Outputs, /*oneWeight=*/true) {
-    const ShardSlice slice = evenSlice(0, numOutputs, *context.tp);
+    const std::int64_t copies = numHeads > 0 ? std::max<std::int64_t>(1, context.tp->size() / numHeads) : 1;
+    ShardSlice slice = evenSlice(0, numOutputs, *context.tp);
+    if (copies > 1) slice = {Axis::Tp, 0, context.tp->rank() / copies * (numOutputs / numHeads), numOutputs / numHeads};
     m_weight = makeParameter(context, name + ".weight", {numOutputs, numInputs}, slice, {deviation});
-    if (hasBias) m_bias = makeParameter(context, name + ".bias", {numOutputs}, slice, {});
+    m_weight->tpCopies = copies;
+    if (!hasBias) return;
+    m_bias = makeParameter(context, name + ".bias", {numOutputs}, slice, {});
+    m_bias->tpCopies = copies;
 }
 
 CommonFactors ColumnParallelLinear::commonForward(const at::Tensor& x) const {

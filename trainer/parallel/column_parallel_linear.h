@@ -1,5 +1,6 @@
 // Column-parallel linear layer: the outputs of y = x W^T + b are cut along tp.
 //   Shards: weight [O, I] and bias [O] along dim 0 over tp; y [..., O/tp].
+//   Key-value heads that are fewer than ranks stand whole on tp / heads neighbours each, as in Megatron-LM.
 //   Forward: none; the input must be whole (gatherSequence). Backward: the input gradient is a part of a sum
 //   (sumPartials).
 // Layers that share an input (queries, keys, values; gate and up) share both edges, so these belong to the caller.
@@ -12,8 +13,10 @@ namespace slipway::trainer {
 class ColumnParallelLinear {
 public:
     /// @param name Hugging Face name without ".weight"
+    /// @param numHeads of the outputs: where they are fewer than ranks, neighbouring ranks hold the same one; 0: cut
+    /// anywhere
     ColumnParallelLinear(const ShardContext& context, const std::string& name, std::int64_t numInputs,
-                         std::int64_t numOutputs, bool hasBias, double deviation);
+                         std::int64_t numOutputs, bool hasBias, double deviation, std::int64_t numHeads = 0);
 
     [[nodiscard]] std::int64_t numLocalOutputs() const { return m_weight->weight.size(0); }
     /// What the pieces of forward, backwardInput and backwardWeight have in common (linear_products.h): of x [s, B, I]

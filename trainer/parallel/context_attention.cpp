@@ -128,12 +128,16 @@ at::Tensor ContextAttention::sequenceForHeads(const at::Tensor& x) const {
     return out.permute({1, 2, 0, 3, 4}).flatten(2, 3).contiguous();
 }
 
-// Sends to the next rank of the ring and returns what the one before sent.
-at::Tensor ContextAttention::passOn(const at::Tensor& x, int tag) const {
+ContextAttention::Passing ContextAttention::passOn(const at::Tensor& x, int tag) const {
     const int n = m_cp->size();
-    at::Tensor arrived = at::empty_like(x);
-    const CommWork out = m_cp->send(x, (m_cp->rank() + 1) % n, tag);
-    m_cp->recv(arrived, (m_cp->rank() + n - 1) % n, tag)->wait();
+    Passing passing{at::empty_like(x), m_cp->send(x, (m_cp->rank() + 1) % n, tag), nullptr};
+    passing.arriving = m_cp->recv(passing.arrived, (m_cp->rank() + n - 1) % n, tag);
+    return passing;
+}
+
+at::Tensor ContextAttention::Passing::wait() const {
+    arriving->wait();
+    sent->wait();
     return arrived;
 }
 
@@ -151,8 +155,10 @@ at::Tensor ContextAttention::forward(const at::Tensor& q, const at::Tensor& k, c
     } else {
         const int n = m_cp->size();
         for (int step = 0; step < n; ++step) {
+            std::optional<Passing> keys;
+            if (step + 1 < n) keys = passOn(kv, kKeysTag);
             attend(blocksOfRank((m_cp->rank() + n - step) % n), q, kv, documents, halves);
-            if (step + 1 < n) kv = passOn(kv, kKeysTag);
+            if (keys) kv = keys->wait();
         }
     }
     const at::Tensor out = at::cat({halves[0].out, halves[1].out}).to(q.scalar_type());
@@ -175,23 +181,32 @@ AttentionGrads ContextAttention::backward(const at::Tensor& dOut, const Document
         return {sequenceForHeads(grads.q), sequenceForHeads(grads.k), sequenceForHeads(grads.v)};
     }
     const int n = m_cp->size();
-    const at::TensorOptions sums = saved.q.options().dtype(sumType(saved.q));
-    at::Tensor dq = at::zeros(saved.q.sizes(), sums);
+    const at::TensorOptions sumOptions = saved.q.options().dtype(sumType(saved.q));
+    at::Tensor dq = at::zeros(saved.q.sizes(), sumOptions);
     at::Tensor kv = joinKv(saved.k, saved.v);
-    at::Tensor dkv = at::zeros(kv.sizes(), sums);
+    at::Tensor dkv = at::zeros(kv.sizes(), sumOptions);
     if (m_kind == CpKind::AllGather) {
         at::Tensor all = at::empty({kv.size(0) * n, kv.size(1), kv.size(2), kv.size(3)}, kv.options());
         m_cp->allGather(all, kv)->wait();
-        at::Tensor dAll = at::zeros(all.sizes(), sums);
+        at::Tensor dAll = at::zeros(all.sizes(), sumOptions);
         attendGrad(blocksOfAll(isMasked(documents)), dOut, saved, m_cut.inSequenceOrder(all), documents, dq, dAll);
         m_cp->reduceScatter(dkv, m_cut.inRankOrder(dAll).contiguous())->wait();
     } else {
+        std::optional<Passing> sums;  // of the block at hand, from the ranks that had its keys before
         for (int step = 0; step < n; ++step) {
+            std::optional<Passing> keys;
+            if (step + 1 < n) keys = passOn(kv, kKeysTag);
+            if (step > 0) dkv = at::zeros(kv.sizes(), sumOptions);
             attendGrad(blocksOfRank((m_cp->rank() + n - step) % n), dOut, saved, kv, documents, dq, dkv);
-            if (step + 1 < n) kv = passOn(kv, kKeysTag);
-            // The sums go with their keys, and after the last step home.
-            if (step + 1 < n || m_bug != Bug::RingGradNotSentHome) dkv = passOn(dkv, kGradsTag);
+            if (sums) {
+                const at::Tensor before = sums->wait();
+                if (m_bug != Bug::RingSumsNotAdded) dkv.add_(before);
+            }
+            sums = passOn(dkv, kGradsTag);  // one hop behind their keys, and after the last step home
+            if (keys) kv = keys->wait();
         }
+        const at::Tensor home = sums->wait();
+        if (m_bug != Bug::RingGradNotSentHome) dkv = home;
     }
     const at::ScalarType type = saved.q.scalar_type();
     return {dq.to(type), keysOf(dkv).to(type), valuesOf(dkv).to(type)};

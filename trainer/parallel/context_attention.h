@@ -1,8 +1,9 @@
 // ContextAttention: causal attention over sequences that are cut along cp (SequenceCut), exact in each of three ways.
 //   Shards: queries, keys and values along S over cp, on top of their heads over tp.
-//   Ring (arXiv 2310.01889): keys and values go round, cp - 1 messages; backward they go round again and their
-//   gradients with
-//     them, 2 cp - 1 messages.
+//   Ring (arXiv 2310.01889): keys and values go round in one message of their own format, cp - 1 messages; backward
+//   they go round again,
+//     and one hop behind them the sums of their gradients, 2 cp - 1 messages. Each is on its way while a block's
+//     attention is computed, but the last, which brings the sums home.
 //   All-gather (Llama 3): one all-gather of keys and values forward; backward the same and a reduce-scatter of their
 //   gradients.
 //   Ulysses (arXiv 2309.14509): all-to-alls exchange sequence parts for heads: 3 before, 1 after; backward mirrored.
@@ -57,7 +58,13 @@ private:
                                            const AttentionSaved& saved) const;
     [[nodiscard]] at::Tensor headsForSequence(const at::Tensor& x) const;
     [[nodiscard]] at::Tensor sequenceForHeads(const at::Tensor& x) const;
-    [[nodiscard]] at::Tensor passOn(const at::Tensor& x, int tag) const;
+    /// A message to the next rank of the ring under way, and the one that the rank before sends meanwhile.
+    struct Passing {
+        at::Tensor arrived;
+        CommWork sent, arriving;
+        [[nodiscard]] at::Tensor wait() const;
+    };
+    [[nodiscard]] Passing passOn(const at::Tensor& x, int tag) const;
 
     ProcessGroup* m_cp;
     CpKind m_kind;

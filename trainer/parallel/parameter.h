@@ -21,6 +21,9 @@ struct Parameter {
     /// The gradient of this tensor is only a part of the sum over the TP group and must be summed there before the DP
     /// reduction: replicated weights (norms, row-parallel biases) under sequence parallelism.
     bool sumOverTp = false;
+    /// So many neighbouring ranks of tp hold this same slice, each with a part of its gradient (key-value heads fewer
+    /// than ranks).
+    std::int64_t tpCopies = 1;
     /// A weight of an expert: replicas stand along edp instead of dp x cp, and so does the reduction of its gradient.
     bool isExpert = false;
     /// Above 0: not trained by a gradient. mainGrad counts the tokens of the step that each expert got, and the

@@ -112,15 +112,19 @@ std::vector<Piece> cut(const Json& list, const at::Tensor& values, std::int64_t&
 
 }  // namespace
 
-RunConfig verifiedConfig(RunConfig config, bool asOneProcess) {
-    config.train.precision = Precision::Fp64;
+RunConfig verifiedConfig(RunConfig config, bool asOneProcess, VerifiedFormats formats) {
+    const bool inFp64 = formats == VerifiedFormats::Fp64;
     config.train.device = DeviceKind::Cpu;
-    config.parallel.reduceDtype = ReduceDtype::Fp32;
+    if (inFp64) {
+        config.train.precision = Precision::Fp64;
+        config.parallel.reduceDtype = ReduceDtype::Fp32;
+    }
     if (!asOneProcess) return config;
     config.parallel = ParallelLayout{};
     config.train.recompute.policy = RecomputePolicy::None;
     constexpr std::int64_t kSmallBatchTokens = 4096;
-    if (config.tokensPerStep() <= kSmallBatchTokens) config.train.microBatchSize = config.train.globalBatchSize;
+    if (inFp64 && config.tokensPerStep() <= kSmallBatchTokens)
+        config.train.microBatchSize = config.train.globalBatchSize;
     return config;
 }
 

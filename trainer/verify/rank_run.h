@@ -34,12 +34,14 @@ struct RankRunOptions {
     at::Device device = at::kCPU;
 };
 
-/// The config as it is verified: fp64, and for `asOneProcess` every degree 1 and, if the batch is small, one
-/// micro-batch.
-RunConfig verifiedConfig(RunConfig config, bool asOneProcess);
+/// Number formats of a verification: fp64 throughout, or those of the run.
+enum class VerifiedFormats { Fp64, AsRun };
 
-/// Runs one rank in fp64 on the device with random tokens; sequences have different numbers of valid targets, some
-/// none.
+/// The config as it is verified, and for `asOneProcess` every degree 1. In fp64 a small batch of the one process is one
+/// micro-batch; in the run's formats it keeps its micro-batches, whose sums round.
+RunConfig verifiedConfig(RunConfig config, bool asOneProcess, VerifiedFormats formats = VerifiedFormats::Fp64);
+
+/// Runs one rank on the device with random tokens; sequences have different numbers of valid targets, some none.
 /// A collective over the mesh. `config` comes from verifiedConfig.
 RankRun runRank(const RunConfig& config, const ProcessMesh& mesh, const RankRunOptions& options);
 

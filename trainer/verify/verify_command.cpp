@@ -1,6 +1,7 @@
 #include "trainer/verify/verify_command.h"
 
 #include "core/base/json.h"
+#include "core/base/untrusted_text.h"
 #include "trainer/comm/gloo_group.h"
 #include "trainer/comm/rendezvous.h"
 #include "trainer/kernels/first_gpu.h"
@@ -16,9 +17,12 @@ namespace slipway::trainer {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: slipway-trainer verify CONFIG [--json] [--steps N] [--gpu]\n"
+    "usage: slipway-trainer verify CONFIG [--json] [--steps N] [--as-run] [--gpu]\n"
     "Trains CONFIG's layout and one process side by side in fp64 on random tokens and compares gradients,\n"
-    "loss, gradient norms and weights after N (1 or more, default 5) clipped AdamW steps.\n"
+    "loss, gradient norms and weights after N (1 or more, default 5) clipped steps of its optimizer. The last line\n"
+    "names the layout and the options of CONFIG that were not covered.\n"
+    "--as-run: the layout computes in CONFIG's own number formats. The bounds come from what these do to one process:\n"
+    "4 times its distance from fp64, and 2 units in the last place.\n"
     "--gpu: the layout's ranks are threads on the first GPU and run its kernels; the one process stays on the CPU.\n";
 
 std::string numberText(double value) {
@@ -29,7 +33,7 @@ std::string numberText(double value) {
 
 struct Arguments {
     std::string config;
-    bool json = false, gpu = false;
+    bool json = false, gpu = false, asRun = false;
     std::int64_t numSteps = 5;
 };
 
@@ -40,6 +44,8 @@ Result<Arguments> parse(const std::vector<std::string>& words) {
             arguments.json = true;
         } else if (words[i] == "--gpu") {
             arguments.gpu = true;
+        } else if (words[i] == "--as-run") {
+            arguments.asRun = true;
         } else if (words[i] == "--steps" && i + 1 < words.size()) {
             const std::string& text = words[++i];
             if (text.empty() || text.size() > 6 || text.find_first_not_of("0123456789") != std::string::npos ||
@@ -70,7 +76,7 @@ VerifyReport verifyAcrossProcesses(const RunConfig& config, const RankEnvironmen
                                    const VerifyOptions& options) {
     const Reference reference = makeReference(config, options);
     Rendezvous rendezvous(environment, std::chrono::seconds(60));
-    const RunConfig verified = verifiedConfig(config, /*asOneProcess=*/false);
+    const RunConfig verified = verifiedConfig(config, /*asOneProcess=*/false, options.formats);
     const ProcessMesh mesh = makeMesh(verified.parallel, environment.rank, glooMaker(rendezvous, nullptr));
     const RankRun run =
         runRank(verified, mesh, {options.numSteps, reference.clipNorm, options.bug, kVerifiedLossScale});
@@ -94,11 +100,12 @@ std::string toText(const VerifyReport& report) {
             "  relative difference " + numberText(report.normDifference) +
             (report.normsIdentical ? ", the same on every rank\n" : ", NOT the same on every rank\n");
     for (const std::string& failure : report.failures) text += failure + "\n";
-    const ParallelLayout& l = report.layout;
-    text += std::string(report.passed() ? "PASSED" : "FAILED") + ": dp " + std::to_string(l.dp) + ", tp " +
-            std::to_string(l.tp) + ", pp " + std::to_string(l.pp) + (l.cp > 1 ? ", cp " + std::to_string(l.cp) : "") +
+    text += std::string(report.passed() ? "PASSED" : "FAILED") + ": " + report.layoutText + ", in " +
+            (report.formats == VerifiedFormats::Fp64 ? "fp64" : "the run's formats") +
             ": largest difference of gradients " + numberText(report.largestGradientDifference) + ", of weights " +
-            numberText(report.largestWeightDifference) + "\n";
+            numberText(report.largestWeightDifference) + "; not covered: ";
+    for (std::size_t i = 0; i < report.notCovered.size(); ++i) text += (i > 0 ? ", " : "") + report.notCovered[i];
+    text += report.notCovered.empty() ? "none\n" : "\n";
     return text;
 }
 
@@ -109,8 +116,13 @@ Json toJson(const VerifyReport& report) {
                               {"shape", p.shape},
                               {"gradient_norm", jsonNumber(p.gradientNorm)},
                               {"gradient_difference", jsonNumber(p.gradientDifference)},
-                              {"weight_difference", jsonNumber(p.weightDifference)}});
+                              {"weight_difference", jsonNumber(p.weightDifference)},
+                              {"gradient_bound", jsonNumber(p.gradientBound)},
+                              {"weight_bound", jsonNumber(p.weightBound)}});
     return Json{{"passed", report.passed()},
+                {"layout", report.layoutText},
+                {"formats", report.formats == VerifiedFormats::Fp64 ? "fp64" : "as_run"},
+                {"not_covered", report.notCovered},
                 {"failures", report.failures},
                 {"world_size", report.layout.worldSize()},
                 {"loss", jsonNumber(report.loss)},
@@ -132,17 +144,17 @@ int runVerifyCommand(const std::vector<std::string>& words, std::ostream& out, s
     }
     const auto arguments = parse(words);
     if (!arguments) {
-        err << "slipway-trainer verify: " << arguments.error().text() << "\n" << kUsage;
+        err << "slipway-trainer verify: " << UntrustedText(arguments.error().text()).terminalLines() << "\n" << kUsage;
         return 2;
     }
     const auto config = load(arguments->config);
     if (!config) {
-        err << "slipway-trainer verify: " << config.error().text() << "\n";
+        err << "slipway-trainer verify: " << UntrustedText(config.error().text()).terminalLines() << "\n";
         return 10;
     }
     const auto environment = RankEnvironment::read();
     if (!environment) {
-        err << environment.error().text() << "\n";
+        err << UntrustedText(environment.error().text()).terminalLines() << "\n";
         return 2;
     }
     const bool manyProcesses = environment->worldSize > 1;
@@ -152,7 +164,9 @@ int runVerifyCommand(const std::vector<std::string>& words, std::ostream& out, s
         return 10;
     }
     at::set_num_threads(1);
-    VerifyOptions options{arguments->numSteps, Bug::None};
+    VerifyOptions options;
+    options.numSteps = arguments->numSteps;
+    if (arguments->asRun) options.formats = VerifiedFormats::AsRun;
     if (arguments->gpu) {
         const auto device = firstGpu();
         if (!device || manyProcesses) {
@@ -170,7 +184,7 @@ int runVerifyCommand(const std::vector<std::string>& words, std::ostream& out, s
         return report.passed() ? 0 : 1;
     } catch (const CommError& error) {
         err << "rank " << environment->rank << ", group " << error.group() << ", " << error.operation() << ": "
-            << error.what() << "\n";
+            << UntrustedText(error.what()).terminalLines() << "\n";
         return 12;
     }
 }

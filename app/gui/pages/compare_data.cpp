@@ -16,6 +16,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -23,6 +24,7 @@ namespace slipway::gui {
 namespace {
 
 constexpr std::size_t kMaxPoints = 1000;
+constexpr std::size_t kFineBuckets = 4 * kMaxPoints;
 constexpr std::int64_t kMaxOtherRuns = 2000;
 
 QString say(const char* text) {
@@ -47,33 +49,42 @@ DeriveBasis basisOf(const RunRecord& record, const RunConfig& config) {
     return {figures.flopsPerToken, figures.peakFlops, figures.mfuRule, config.parallel.worldSize()};
 }
 
-MetricSeries seriesOf(RunStore& store, const RunRecord& record, const RunConfig& config, const std::string& metric) {
-    const auto stored = [&](const char* name) { return store.series(record.id, name).value_or(MetricSeries{}); };
-    const bool derived = std::any_of(kDerivedMetrics.begin(), kDerivedMetrics.end(),
-                                     [&](const MetricName& m) { return m.name == metric; });
-    if (!derived) return store.series(record.id, metric).value_or(MetricSeries{});
-    const MetricSeries speed = tokensPerSecond(stored("tokens"), stored("step_seconds"));
-    if (metric == "tokens_per_second") return speed;
-    if (metric == "tokens_per_second_per_device") return perDevice(speed, config.parallel.worldSize());
-    return modelFlopsUtilisation(speed, basisOf(record, config));
+ThinSeries stored(RunStore& store, const RunRecord& record, const std::string& metric) {
+    constexpr auto kAll = std::numeric_limits<std::int64_t>::max();
+    return store.window(record.id, metric, -kAll, kAll, kFineBuckets).value_or(ThinSeries{});
 }
 
-// x coordinates of a series in the chosen unit.
+ThinSeries seriesOf(RunStore& store, const RunRecord& record, const RunConfig& config, const std::string& metric) {
+    const bool derived = std::any_of(kDerivedMetrics.begin(), kDerivedMetrics.end(),
+                                     [&](const MetricName& m) { return m.name == metric; });
+    if (!derived) return stored(store, record, metric);
+    ThinSeries speed = tokensPerSecond(stored(store, record, "tokens"), stored(store, record, "step_seconds"));
+    if (metric == "tokens_per_second") return speed;
+    if (metric == "tokens_per_second_per_device")
+        return scaled(std::move(speed),
+                      1 / static_cast<double>(std::max<std::int64_t>(1, config.parallel.worldSize())));
+    const DeriveBasis basis = basisOf(record, config);
+    if (!basis.flopsPerToken || !basis.peakFlops || *basis.peakFlops <= 0) return {};
+    return scaled(std::move(speed), *basis.flopsPerToken / *basis.peakFlops);
+}
+
+// x coordinates of steps in the chosen unit.
 std::vector<double> abscissa(RunStore& store, const RunRecord& record, const RunConfig& config,
                              const std::vector<std::int64_t>& steps, CurveX x) {
     std::vector<double> out;
+    const auto at = [&](const char* metric) { return valuesAt(lastPoints(stored(store, record, metric)), steps); };
     switch (x) {
         case CurveX::Step: out.assign(steps.begin(), steps.end()); break;
-        case CurveX::Tokens: out = valuesAt(store.series(record.id, "tokens").value_or(MetricSeries{}), steps); break;
+        case CurveX::Tokens: out = at("tokens"); break;
         case CurveX::Time: {
-            out = valuesAt(store.series(record.id, "time_unix_ms").value_or(MetricSeries{}), steps);
+            out = at("time_unix_ms");
             const double start = record.startedUnixMilliseconds ? static_cast<double>(*record.startedUnixMilliseconds)
                                                                 : (out.empty() ? 0 : out.front());
             for (double& value : out) value = (value - start) / 1000;
             break;
         }
         case CurveX::Flops: {
-            out = valuesAt(store.series(record.id, "tokens").value_or(MetricSeries{}), steps);
+            out = at("tokens");
             const double perToken = basisOf(record, config).flopsPerToken.value_or(std::nan(""));
             for (double& value : out) value *= perToken;
             break;
@@ -88,20 +99,24 @@ Curve curveOf(RunStore& store, const CompareGroup& group, const CompareRequest& 
     curve.name = group.name;
     curve.letter = group.letter;
     curve.colour = index;
-    std::map<double, std::vector<double>> at;
+    std::map<double, std::vector<SeriesBucket>> at;
+    bool raw = true;
     for (const RunRecord& record : group.members) {
-        const MetricSeries series = smooth(seriesOf(store, record, group.config, request.metric), request.smoothing);
-        const std::vector<double> xs = abscissa(store, record, group.config, series.steps, request.x);
-        for (std::size_t i = 0; i < series.size(); ++i) {
-            if (std::isnan(xs[i])) continue;
-            if (std::isfinite(series.values[i]))
-                at[xs[i]].push_back(series.values[i]);
-            else
-                curve.nonFinite.append(xs[i]);
-        }
+        const ThinSeries series = smooth(seriesOf(store, record, group.config, request.metric), request.smoothing);
+        raw = raw && series.raw;
+        std::vector<std::int64_t> steps;
+        for (const SeriesBucket& bucket : series.buckets) steps.push_back(bucket.lastStep);
+        MetricSeries axis{{}, {}, steps, abscissa(store, record, group.config, steps, request.x)};
+        for (std::size_t i = 0; i < axis.size(); ++i)
+            if (!std::isnan(axis.values[i]) && std::isfinite(series.buckets[i].mean))
+                at[axis.values[i]].push_back(series.buckets[i]);
+        steps.clear();
+        for (const NonFinitePoint& point : series.nonFinite) steps.push_back(point.step);
+        for (const double x : valuesAt(axis, steps))
+            if (!std::isnan(x)) curve.nonFinite.append(x);
     }
     const std::size_t stride = std::max<std::size_t>(1, (at.size() + kMaxPoints - 1) / kMaxPoints);
-    const bool band = group.members.size() > 1 || stride > 1;
+    const bool band = group.members.size() > 1 || stride > 1 || !raw;
     std::size_t n = 0;
     double x = 0, sum = 0, low = 0, high = 0;
     std::size_t count = 0;
@@ -115,12 +130,12 @@ Curve curveOf(RunStore& store, const CompareGroup& group, const CompareRequest& 
         sum = 0;
         count = 0;
     };
-    for (const auto& [position, values] : at) {
+    for (const auto& [position, buckets] : at) {
         if (count == 0) x = position;
-        for (const double value : values) {
-            low = count == 0 ? value : std::min(low, value);
-            high = count == 0 ? value : std::max(high, value);
-            sum += value;
+        for (const SeriesBucket& bucket : buckets) {
+            low = count == 0 ? bucket.min : std::min(low, bucket.min);
+            high = count == 0 ? bucket.max : std::max(high, bucket.max);
+            sum += bucket.mean;
             ++count;
         }
         if (++n % stride == 0) flush();

@@ -81,12 +81,12 @@ QString ComparePage::tableText() const {
     for (int row = -1; row < m_model->rowCount(); ++row) {
         QStringList cells;
         for (int column = 0; column < m_model->columnCount(); ++column)
-            cells << (row < 0 ? m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole)
-                              : m_model->data(m_model->index(row, column), Qt::DisplayRole))
-                         .toString();
+            cells << tabCell((row < 0 ? m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole)
+                                      : m_model->data(m_model->index(row, column), Qt::DisplayRole))
+                                 .toString());
         text += cells.join('\t') + '\n';
     }
-    return qs(asciiText(text.toStdString()));
+    return text;
 }
 
 bool ComparePage::can(PageAction action) const {
@@ -98,7 +98,7 @@ void ComparePage::exportData() {
     const QString file = askSaveFile(this, tr("Save the table"), QStringLiteral("compare.tsv"));
     if (!file.isEmpty())
         saveText(this, file, tableText(), [this, file](const QString& problem) {
-            emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem);
+            emit said(problem.isEmpty() ? tr("Saved %1").arg(shown(file)) : problem);
         });
 }
 

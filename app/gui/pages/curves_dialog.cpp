@@ -158,7 +158,8 @@ void CurvesDialog::take(const std::string& text, const QString& name, BandwidthK
     auto table = readCurves(text, name.toStdString(), kind, m_plan.document().cluster);
     const Issues issues = table ? curveIssues(table->curves, "comm_curves") : Issues{};
     if (!table || !issues.empty()) {
-        m_notes = tr("%1 cannot be read: %2").arg(name, qs(table ? issues.front().message : table.error().message));
+        m_notes =
+            tr("%1 cannot be read: %2").arg(shown(name), qs(table ? issues.front().message : table.error().message));
         return showCurves();
     }
     QStringList notes;

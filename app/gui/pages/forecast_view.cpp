@@ -300,7 +300,7 @@ QString ForecastView::showChecks() {
                                                          : t.idle,
                          {},
                          text,
-                         text == withFormWords(issueText(issue)) ? qs(issue.message) : text,
+                         text == withFormWords(issueText(issue)) ? shownLines(issue.message) : text,
                          {}};
             if (gain) row.text += ' ' + gainText(*m_controller.plan(), *gain);
             if (gain && !gain->change.empty()) {

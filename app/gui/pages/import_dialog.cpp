@@ -74,7 +74,7 @@ ImportDialog::ImportDialog(QStringList files, QWidget* parent)
     m_model = new RowsModel<F>(
         {
             {tr("File"),
-             [](F f) { return QFileInfo(f->path).fileName(); },
+             [](F f) { return shown(QFileInfo(f->path).fileName()); },
              Qt::AlignLeft,
              {},
              {},
@@ -211,7 +211,8 @@ void ImportDialog::showNames() {
     m_names->setRows(known ? m_files[static_cast<std::size_t>(row)].read->log.names : std::vector<interop::NameUse>());
     fitColumns(m_namesTable);
     m_namesTitle->setText(
-        known ? tr("Names in %1").arg(QFileInfo(m_files[static_cast<std::size_t>(row)].path).fileName()) : tr("Names"));
+        known ? tr("Names in %1").arg(shown(QFileInfo(m_files[static_cast<std::size_t>(row)].path).fileName()))
+              : tr("Names"));
 }
 
 void ImportDialog::chooseConfig() {
@@ -220,7 +221,7 @@ void ImportDialog::chooseConfig() {
     runOnce(
         this, [file](std::stop_token) { return readConfig(file.toStdString()); },
         [this, file](const Result<RunConfig>& config) {
-            m_configText->setText(config ? QFileInfo(file).fileName() : errorText(config.error()));
+            m_configText->setText(config ? shown(QFileInfo(file).fileName()) : errorText(config.error()));
             if (!config) return;
             m_config = *config;
             read();

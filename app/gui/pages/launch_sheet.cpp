@@ -22,7 +22,7 @@ LaunchSheet::LaunchSheet(Context& context, PlanDocument document, QWidget* paren
     setWindowTitle(tr("Launch"));
     auto* title = new QLabel(tr("Start this run on this computer"), this);
     title->setFont(fontOf(kTitleSize, true));
-    m_name = new QLineEdit(qs(m_document.config.name), this);
+    m_name = new QLineEdit(exactText(m_document.config.name), this);
     m_name->setObjectName(QStringLiteral("launchName"));
     m_tags = new QLineEdit(this);
     m_tags->setPlaceholderText(tr("separated by spaces"));
@@ -106,7 +106,7 @@ void LaunchSheet::show(const Facts& facts) {
                                   : t.idle,
                         {},
                         issueText(issue),
-                        qs(issue.message),
+                        shownLines(issue.message),
                         {}});
         if (issue.code != "data_missing") continue;
         rows.back().link = tr("New corpus…");

@@ -36,10 +36,11 @@ PlanPage::PlanPage(Context& context, PlanController& controller, QWidget* parent
     auto* exportButton = header()->addButton(tr("Export"));
     auto* menu = new QMenu(exportButton);
     menu->addAction(tr("Copy config as JSON"), this,
-                    [this] { QApplication::clipboard()->setText(qs(documentJson(m_controller.document()))); });
+                    [this] { QApplication::clipboard()->setText(exactText(documentJson(m_controller.document()))); });
     menu->addAction(tr("Copy command line"), this, [this] {
         QApplication::clipboard()->setText(
-            QStringLiteral("slipway launch %1.json").arg(qs(m_controller.document().config.name)));
+            QStringLiteral("slipway launch ") +
+            shellWord(fileName(m_controller.document().config.name) + QStringLiteral(".json")));
     });
     menu->addAction(tr("Save config…"), this, &PlanPage::savePlan);
     exportButton->setMenu(menu);
@@ -295,7 +296,7 @@ void PlanPage::exportData() {
     const QString file = askSaveFile(this, tr("Save differences"), QStringLiteral("differences.tsv"));
     if (file.isEmpty()) return;
     saveText(this, file, m_whatIf->tableText(), [this, file](const QString& problem) {
-        emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem);
+        emit said(problem.isEmpty() ? tr("Saved %1").arg(shown(file)) : problem);
     });
 }
 
@@ -343,10 +344,10 @@ void PlanPage::browseTokens() {
 
 void PlanPage::savePlan() {
     const QString file =
-        askSaveFile(this, tr("Save config"), qs(m_controller.document().config.name) + QStringLiteral(".json"));
+        askSaveFile(this, tr("Save config"), fileName(m_controller.document().config.name) + QStringLiteral(".json"));
     if (file.isEmpty()) return;
-    saveText(this, file, qs(documentJson(m_controller.document())), [this, file](const QString& problem) {
-        emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem);
+    saveText(this, file, exactText(documentJson(m_controller.document())), [this, file](const QString& problem) {
+        emit said(problem.isEmpty() ? tr("Saved %1").arg(shown(file)) : problem);
     });
 }
 

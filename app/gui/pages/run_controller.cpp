@@ -39,21 +39,19 @@ void RunController::openLatest() {
 void RunController::reload() {
     if (m_id.empty() || m_job.isRunning()) return;  // a load that runs will show nearly the same
     m_job.start(
-        [home = m_context.engine.home(), id = m_id](const std::stop_token& token) {
-            auto view = loadRun(home, id, token);
-            return view ? std::pair(std::shared_ptr<const RunView>(std::make_shared<RunView>(std::move(*view))),
-                                    std::optional<Error>())
-                        : std::pair(std::shared_ptr<const RunView>(), std::optional<Error>(view.error()));
+        [home = m_context.engine.home(), id = m_id, before = m_view](const std::stop_token& token) {
+            return before ? reloadRun(home, before, token) : loadRun(home, id, token);
         },
-        [this](std::pair<std::shared_ptr<const RunView>, std::optional<Error>> answer) {
-            if (answer.first && answer.first->record.id != m_id) return reload();
-            if (answer.first) m_view = std::move(answer.first);
-            m_error = std::move(answer.second);
+        [this](Result<std::shared_ptr<const RunView>> answer) {
+            if (answer && (*answer)->record.id != m_id) return reload();
+            const bool same = answer && *answer == m_view && !m_error;
+            m_error = answer ? std::optional<Error>() : answer.error();
+            if (answer) m_view = std::move(*answer);
             if (isActive())
                 m_timer.start();
             else
                 m_timer.stop();
-            emit changed();
+            if (!same) emit changed();
         });
 }
 

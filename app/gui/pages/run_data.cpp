@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <limits>
 
 namespace slipway::gui {
 namespace {
@@ -19,6 +21,8 @@ namespace {
 constexpr std::size_t kTailBytes = 64 * 1024;
 constexpr std::int64_t kMaxRanks = 512;
 constexpr std::size_t kMaxLinesPerRank = 300;
+constexpr std::int64_t kNoStep = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kAnyStep = std::numeric_limits<std::int64_t>::max();
 
 // The last whole lines of a file; empty when there is none.
 std::vector<std::string> tailLines(const std::filesystem::path& path) {
@@ -103,6 +107,108 @@ void readRank(const RunDir& dir, std::int64_t rank, RunView& view) {
     }
 }
 
+/// Config, forecast and record of the run.
+Result<void> readPlan(const std::shared_ptr<const RunView>& before, RunView& view) {
+    const std::string& id = view.record.id.value;
+    if (before && before->record.configJson == view.record.configJson &&
+        before->record.clusterJson == view.record.clusterJson) {
+        view.config = before->config;
+        view.plan = before->plan;
+        return {};
+    }
+    const auto json = parseJson(view.record.configJson, id);
+    if (!json) return fail(json.error());
+    auto stored = readStoredConfig(*json, id);
+    if (!stored) return fail(stored.error());
+    view.config = std::move(stored->config);
+    if (const auto cluster = parseJson(view.record.clusterJson, id)) {
+        Issues issues;
+        const ClusterSpec spec = clusterFromJson(*cluster, issues);
+        if (!hasErrors(issues)) view.plan = std::make_shared<const Plan>(makePlan(stored->acting, spec));
+    }
+    return {};
+}
+
+/// The curve with what the store has beyond it.
+ThinSeries grown(RunStore& store, const RunId& id, const std::string& name, ThinSeries known) {
+    known.name = name;
+    const std::int64_t from = known.buckets.empty() ? kNoStep : known.buckets.back().lastStep + 1;
+    if (const auto later = store.window(id, name, from, kAnyStep, kFineBuckets)) append(known, *later);
+    return known.buckets.size() > 2 * kFineBuckets ? thin(known, kFineBuckets) : known;
+}
+
+/// Brings the view's curves up to what the store has.
+void readCurves(RunStore& store, RunView& view) {
+    const RunId& id = view.record.id;
+    view.loss = grown(store, id, "loss", view.loss);
+    view.evalLoss = grown(store, id, "eval_loss", view.evalLoss);
+    view.gradNorm = grown(store, id, "grad_norm", view.gradNorm);
+    view.memory = grown(store, id, "memory_peak_bytes", view.memory);
+    view.waiting =
+        grown(store, id, view.config.parallel.pp > 1 ? "bubble_observed" : "comm_exposed_seconds", view.waiting);
+    view.tokens = grown(store, id, "tokens", view.tokens);
+    view.stepSeconds = grown(store, id, "step_seconds", view.stepSeconds);
+    view.tokensPerSecond = scaled(tokensPerSecond(view.tokens, view.stepSeconds),
+                                  1 / static_cast<double>(std::max<std::int64_t>(1, view.config.parallel.worldSize())));
+    view.tokensPerSecond.name = "tokens_per_second_per_device";
+    view.events = store.events(id).value_or(std::vector<EventRecord>{});
+    std::reverse(view.events.begin(), view.events.end());
+    view.attempts = store.attempts(id).value_or(std::vector<AttemptRecord>{});
+}
+
+/// Size and time of each file that readRank reads.
+decltype(RunRanks::files) lookAtRanks(const RunDir& dir, std::int64_t ranks) {
+    decltype(RunRanks::files) out;
+    for (std::int64_t rank = 0; rank < ranks; ++rank)
+        for (const std::filesystem::path& path : {dir.rankStream(rank), dir.rankLog(rank)}) {
+            std::error_code code;
+            const auto size = std::filesystem::file_size(path, code);
+            out.emplace_back(size, std::filesystem::last_write_time(path, code));
+        }
+    return out;
+}
+
+Result<std::shared_ptr<const RunView>> load(const Home& home, const RunId& id,
+                                            const std::shared_ptr<const RunView>& before,
+                                            const std::stop_token& token) {
+    const auto opened = threadStore(home);
+    if (!opened) return fail(opened.error());
+    RunStore& store = **opened;
+    const auto dir = home.run(id);
+    if (!dir) return fail(dir.error());
+    const auto position = store.position(id);
+    if (!position) return fail(position.error());
+    auto record = store.run(id);
+    if (!record) return fail(record.error());
+    auto view = std::make_shared<RunView>();
+    view->record = std::move(*record);
+    if (auto read = readPlan(before, *view); !read) return fail(read.error());
+    if (token.stop_requested()) return view;
+    const std::int64_t ranks = std::min(view->config.parallel.worldSize(), kMaxRanks);
+    auto files = lookAtRanks(*dir, ranks);
+    const bool sameStream = before && before->position == *position;
+    const bool sameFiles = before && before->files == files;
+    if (sameStream && sameFiles && before->record == view->record) return before;
+
+    if (sameStream) {
+        static_cast<RunCurves&>(*view) = *before;
+    } else {
+        // A stream that went back, or an index that was rebuilt: what was read is no longer a part of the curve.
+        const bool longer =
+            before && before->position.rewinds == position->rewinds && before->position.offset <= position->offset;
+        if (longer) static_cast<RunCurves&>(*view) = *before;
+        readCurves(store, *view);
+        view->position = *position;
+    }
+    if (sameFiles) {
+        static_cast<RunRanks&>(*view) = *before;
+        return view;
+    }
+    for (std::int64_t rank = 0; rank < ranks && !token.stop_requested(); ++rank) readRank(*dir, rank, *view);
+    if (!token.stop_requested()) view->files = std::move(files);
+    return view;
+}
+
 }  // namespace
 
 LogLevel levelOf(const QString& line) {
@@ -112,7 +218,7 @@ LogLevel levelOf(const QString& line) {
     return line.contains(QLatin1String("warn"), Qt::CaseInsensitive) ? LogLevel::Warning : LogLevel::Info;
 }
 
-Curve curveOf(const MetricSeries& series, int colour, const QString& name) {
+Curve curveOf(const ThinSeries& series, int colour, const QString& name) {
     const ThinSeries fine = thin(series, 800);
     Curve curve;
     curve.name = name;
@@ -134,43 +240,43 @@ Curve curveOf(const MetricSeries& series, int colour, const QString& name) {
     return curve;
 }
 
-Result<RunView> loadRun(const Home& home, const RunId& id, const std::stop_token& token) {
+Result<std::shared_ptr<const RunView>> loadRun(const Home& home, const RunId& id, const std::stop_token& token) {
+    return load(home, id, nullptr, token);
+}
+
+Result<std::shared_ptr<const RunView>> reloadRun(const Home& home, const std::shared_ptr<const RunView>& before,
+                                                 const std::stop_token& token) {
+    return load(home, before->record.id, before, token);
+}
+
+Result<void> exportCurves(const Home& home, const RunView& view, const std::filesystem::path& file) {
     const auto opened = threadStore(home);
     if (!opened) return fail(opened.error());
-    RunStore& store = **opened;
-    auto record = store.run(id);
-    if (!record) return fail(record.error());
-    RunView view;
-    view.record = std::move(*record);
-    const auto json = parseJson(view.record.configJson, id.value);
-    if (!json) return fail(json.error());
-    auto stored = readStoredConfig(*json, id.value);
-    if (!stored) return fail(stored.error());
-    view.config = std::move(stored->config);
-    if (const auto cluster = parseJson(view.record.clusterJson, id.value)) {
-        Issues issues;
-        const ClusterSpec spec = clusterFromJson(*cluster, issues);
-        if (!hasErrors(issues)) view.plan = makePlan(stored->acting, spec);
+    const auto series = [&](const std::string& name) { return (*opened)->series(view.record.id, name); };
+    const std::filesystem::path half = file.string() + ".part";
+    std::ofstream out(half);
+    out.precision(17);
+    out << "metric,step,value\n";
+    for (const std::string& name : {view.loss.name, view.evalLoss.name, view.tokensPerSecond.name, view.gradNorm.name,
+                                    view.waiting.name, view.memory.name}) {
+        auto one = series(name);
+        if (name == view.tokensPerSecond.name) {
+            const auto tokens = series("tokens");
+            const auto seconds = series("step_seconds");
+            if (!tokens || !seconds) return fail((tokens ? seconds : tokens).error());
+            one = perDevice(tokensPerSecond(*tokens, *seconds), view.config.parallel.worldSize());
+        }
+        if (!one) return fail(one.error());
+        for (std::size_t i = 0; i < one->size(); ++i)
+            out << one->name << ',' << one->steps[i] << ',' << one->values[i] << '\n';
     }
-    if (token.stop_requested()) return view;
-
-    const auto series = [&](const char* name) { return store.series(id, name).value_or(MetricSeries{}); };
-    view.loss = series("loss");
-    view.evalLoss = series("eval_loss");
-    view.gradNorm = series("grad_norm");
-    view.memory = series("memory_peak_bytes");
-    view.tokensPerSecond =
-        perDevice(tokensPerSecond(series("tokens"), series("step_seconds")), view.config.parallel.worldSize());
-    view.waiting = view.config.parallel.pp > 1 ? series("bubble_observed") : series("comm_exposed_seconds");
-    view.events = store.events(id).value_or(std::vector<EventRecord>{});
-    std::reverse(view.events.begin(), view.events.end());
-    view.attempts = store.attempts(id).value_or(std::vector<AttemptRecord>{});
-
-    const auto dir = home.run(id);
-    if (!dir) return fail(dir.error());
-    const std::int64_t ranks = std::min(view.config.parallel.worldSize(), kMaxRanks);
-    for (std::int64_t rank = 0; rank < ranks && !token.stop_requested(); ++rank) readRank(*dir, rank, view);
-    return view;
+    out.close();
+    std::error_code code;
+    if (out) std::filesystem::rename(half, file, code);
+    if (out && !code) return {};
+    std::filesystem::remove(half, code);
+    return fail("file_unwritable", "The curves could not be written; check the folder and the space left.",
+                file.string());
 }
 
 Result<RunId> latestRun(const Home& home) {

@@ -1,6 +1,6 @@
 // What the Run page shows, loaded off the main thread: the run's record, its curves, ranks, log tails and measured
 // spans. No widgets here.
-//   Result<RunView> view = loadRun(home, id, token);
+//   auto view = loadRun(home, id, token);   ...   view = reloadRun(home, *view, token);   // reads only what is new
 #pragma once
 
 #include "app/gui/widgets/metric_chart.h"
@@ -8,6 +8,8 @@
 #include "core/store/run_store.h"
 
 #include <QString>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -33,26 +35,45 @@ struct LogLine {
     LogLevel level = LogLevel::Info;
 };
 
-struct RunView {
-    RunRecord record;
-    RunConfig config;
-    std::optional<Plan> plan;  ///< the forecast made anew from plan.json's hardware; for the schedule drawing
-    MetricSeries loss, evalLoss, tokensPerSecond, gradNorm, waiting, memory;
+constexpr std::size_t kFineBuckets = 2000;
+
+/// What the index holds of the run's stream, up to `position`. At most 2 kFineBuckets buckets a curve.
+struct RunCurves {
+    ThinSeries loss, evalLoss, gradNorm, waiting, memory, tokens, stepSeconds;
+    ThinSeries tokensPerSecond;       ///< per device
     std::vector<EventRecord> events;  ///< newest first
     std::vector<AttemptRecord> attempts;
+    StreamPosition position;
+};
+
+/// What the files of the ranks hold; `files` are their sizes and times.
+struct RunRanks {
     std::vector<RankState> ranks;
     std::vector<LogLine> log;             ///< tails of all ranks
     std::vector<TimeSpan> measuredSpans;  ///< of the first replica's pipeline ranks, newest recorded step
     std::int64_t spansStep = 0;
+    std::vector<std::pair<std::uintmax_t, std::filesystem::file_time_type>> files;
+};
+
+struct RunView : RunCurves, RunRanks {
+    RunRecord record;
+    RunConfig config;
+    std::shared_ptr<const Plan> plan;  ///< today's forecast on plan.json's hardware; null where that is unknown
 };
 
 /// "run_missing" and the store's errors. Files that do not exist yet are just empty.
-Result<RunView> loadRun(const Home& home, const RunId& id, const std::stop_token& token);
+Result<std::shared_ptr<const RunView>> loadRun(const Home& home, const RunId& id, const std::stop_token& token);
+/// The same for a run that was loaded before: points that `before` has are not read again. Returns `before` itself where
+/// nothing is new.
+Result<std::shared_ptr<const RunView>> reloadRun(const Home& home, const std::shared_ptr<const RunView>& before,
+                                                 const std::stop_token& token);
+/// Writes all points of the view's curves as CSV: metric, step, value.
+Result<void> exportCurves(const Home& home, const RunView& view, const std::filesystem::path& file);
 /// The newest run that is not in the trash; empty id when there is none.
 Result<RunId> latestRun(const Home& home);
 
 /// The series in at most 800 buckets: mean line, min-max band, non-finite marks.
-Curve curveOf(const MetricSeries& series, int colour, const QString& name);
+Curve curveOf(const ThinSeries& series, int colour, const QString& name);
 /// Colour of a log line by its words.
 LogLevel levelOf(const QString& line);
 

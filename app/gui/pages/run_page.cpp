@@ -206,7 +206,7 @@ QWidget* RunPage::makeRight() {
     };
     const auto plan = [this](const QModelIndex&) -> std::shared_ptr<const Plan> {
         const auto view = m_controller.view();
-        return view && view->plan ? std::shared_ptr<const Plan>(view, &*view->plan) : nullptr;
+        return view ? view->plan : nullptr;
     };
     connect(promises, &QTableView::activated, this, [promises, figure, plan](const QModelIndex& index) {
         ExplainDialog::open(promises, plan(index), figure(index));
@@ -309,7 +309,7 @@ void RunPage::showHeader(const RunView& view) {
 }
 
 void RunPage::showCharts(const RunView& view) {
-    const auto smoothed = [this](const MetricSeries& series) { return m_smooth ? smooth(series, 0.86) : series; };
+    const auto smoothed = [this](const ThinSeries& series) { return m_smooth ? smooth(series, 0.86) : series; };
     QVector<double> attempts;
     for (const AttemptRecord& attempt : view.attempts)
         if (attempt.resumeStep > 0) attempts.append(static_cast<double>(attempt.resumeStep));
@@ -323,15 +323,16 @@ void RunPage::showCharts(const RunView& view) {
 
     m_loss->setYFormat([](double value) { return qs(formatFixed(value, 3)); });
     std::vector losses{curveOf(smoothed(view.loss), 0, tr("Loss"))};
-    if (!view.evalLoss.empty()) losses.push_back(curveOf(view.evalLoss, 1, tr("Held-out loss")));
+    if (!view.evalLoss.buckets.empty()) losses.push_back(curveOf(view.evalLoss, 1, tr("Held-out loss")));
     m_loss->setCurves(losses);
-    m_lossPane->setSideText(
-        view.loss.empty() ? (m_controller.isActive() ? tr("waiting for the first step") : tr("no step was recorded"))
-                          : tr("nats per token, last %1").arg(qs(formatFixed(view.loss.values.back(), 3))));
-
-    const auto last = [](const MetricSeries& series) {
-        return series.empty() ? std::optional<double>() : series.values.back();
+    const auto last = [](const ThinSeries& series) {
+        return series.buckets.empty() ? std::optional<double>() : series.buckets.back().last;
     };
+    const auto loss = last(view.loss);
+    m_lossPane->setSideText(
+        !loss ? (m_controller.isActive() ? tr("waiting for the first step") : tr("no step was recorded"))
+              : tr("nats per token, last %1").arg(qs(formatFixed(*loss, 3))));
+
     m_speed->setYFormat([](double value) { return qs(formatShort(value)); });
     m_speed->setCurves({curveOf(view.tokensPerSecond, 0, tr("tokens/s per device"))});
     m_speedPane->setSideText(tr("%1 tokens/s/device").arg(countText(last(view.tokensPerSecond))));
@@ -430,18 +431,14 @@ void RunPage::exportData() {
     const QString file =
         askSaveFile(this, tr("Save the curves as CSV"), QStringLiteral("%1.csv").arg(qs(m_controller.id().value)));
     if (file.isEmpty()) return;
-    QString text = QStringLiteral("metric,step,value\n");
-    const RunView& view = *m_controller.view();
-    for (const MetricSeries* series :
-         {&view.loss, &view.evalLoss, &view.tokensPerSecond, &view.gradNorm, &view.waiting, &view.memory})
-        for (std::size_t i = 0; i < series->size(); ++i)
-            text += QStringLiteral("%1,%2,%3\n")
-                        .arg(qs(series->name))
-                        .arg(series->steps[i])
-                        .arg(series->values[i], 0, 'g', 17);
-    saveText(this, file, text, [this, file](const QString& problem) {
-        emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem);
-    });
+    runOnce(
+        this,
+        [home = context().engine.home(), view = m_controller.view(), file](const std::stop_token&) {
+            return exportCurves(home, *view, file.toStdString());
+        },
+        [this, file](const Result<void>& saved) {
+            emit said(saved ? tr("Saved %1").arg(shown(file)) : errorText(saved.error()));
+        });
 }
 
 void RunPage::keyPressEvent(QKeyEvent* event) {

@@ -6,7 +6,6 @@
 #include "app/gui/plan_document.h"
 #include "app/gui/store_access.h"
 #include "app/gui/text.h"
-#include "app/gui/widgets/line_height.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/strip_plot.h"
 #include "app/gui/widgets/tables.h"
@@ -169,7 +168,7 @@ void RunPreview::show(const Loaded& loaded) {
     m_reasonTitle->setVisible(one);
     QStringList tags;
     for (const std::string& tag : first.tags) tags << qs(tag);
-    const QString notes = qs(first.notes);
+    const QString notes = shownLines(first.notes);
     m_notes->setText(tags.isEmpty() && notes.isEmpty()
                          ? tr("none")
                          : (notes + (notes.isEmpty() || tags.isEmpty() ? QString() : QStringLiteral("\n")) +

@@ -109,7 +109,7 @@ std::vector<PromiseRow> promiseRows(const RunView& view) {
         add(RunPage::tr("Final loss"), "final_loss", {}, m.finalLoss);
     else
         add(RunPage::tr("Latest loss"), "final_loss", {},
-            view.loss.empty() ? m.finalLoss : std::optional(view.loss.values.back()));
+            view.loss.buckets.empty() ? m.finalLoss : std::optional(view.loss.buckets.back().last));
     if (m.finalEvalLoss) add(RunPage::tr("Held-out loss, last"), "final_eval_loss", {}, m.finalEvalLoss);
     return rows;
 }

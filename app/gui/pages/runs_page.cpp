@@ -8,7 +8,6 @@
 #include "app/gui/text.h"
 #include "app/gui/theme.h"
 #include "app/gui/widgets/filter_line.h"
-#include "app/gui/widgets/line_height.h"
 #include "app/gui/widgets/runs_delegate.h"
 
 #include <QApplication>
@@ -103,6 +102,7 @@ QWidget* RunsPage::makeFilterRow() {
     m_filter->setValues(QStringLiteral("schedule"), {"afab", "1f1b", "interleaved_1f1b"});
     connect(m_filter, &QLineEdit::textChanged, &m_controller, &RunsController::setFilter);
     m_count = new QLabel(row);
+    m_count->setTextFormat(Qt::RichText);  // figures alone
     m_count->setObjectName(QStringLiteral("count"));
     m_columns = new QPushButton(tr("Columns"), row);
     m_columns->setObjectName(QStringLiteral("columns"));
@@ -338,7 +338,7 @@ void RunsPage::editTags() {
     const RunRecord* record = m_controller.model()->recordAt(m_controller.model()->rowOf(ids.front()));
     QStringList before;
     if (record && ids.size() == 1)
-        for (const std::string& tag : record->tags) before << qs(tag);
+        for (const std::string& tag : record->tags) before << exactText(tag);
     const auto answer = askText(this, tr("Tags"),
                                 ids.size() == 1 ? tr("Tags, separated by spaces")
                                                 : tr("Tags to add to %n run(s)", nullptr, static_cast<int>(ids.size())),
@@ -359,7 +359,8 @@ void RunsPage::editNotes() {
         ids.empty() ? nullptr : m_controller.model()->recordAt(m_controller.model()->rowOf(ids.front()));
     if (!record) return;
     const std::string before = record->notes;
-    if (const auto answer = askText(this, tr("Notes"), tr("Notes of %1").arg(qs(record->name)), qs(before), true))
+    if (const auto answer =
+            askText(this, tr("Notes"), tr("Notes of %1").arg(qs(record->name)), exactText(before), true))
         m_controller.setNotes(ids.front(), before, answer->toStdString());
 }
 
@@ -369,7 +370,7 @@ void RunsPage::renameCurrent() {
         ids.empty() ? nullptr : m_controller.model()->recordAt(m_controller.model()->rowOf(ids.front()));
     if (!record) return;
     const std::string before = record->name;
-    if (const auto answer = askText(this, tr("Rename"), tr("Name"), qs(before)))
+    if (const auto answer = askText(this, tr("Rename"), tr("Name"), exactText(before)))
         m_controller.rename(ids.front(), before, answer->trimmed().toStdString());
 }
 
@@ -389,7 +390,7 @@ void RunsPage::exportData() {
     if (file.isEmpty()) return;
     if (selectedRuns().empty()) m_table->selectAll();
     saveText(this, file, selectionAsText(*m_table), [this, file](const QString& problem) {
-        emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem);
+        emit said(problem.isEmpty() ? tr("Saved %1").arg(shown(file)) : problem);
     });
 }
 

@@ -424,7 +424,7 @@ void SearchView::benchmark() {
     m_search.benchmark(file, [this, file](const Result<std::size_t>& written) {
         emit said(written ? tr("Wrote %n layout(s) to %1; run them with slipway --batch.", nullptr,
                                static_cast<int>(*written))
-                                .arg(file)
+                                .arg(shown(file))
                           : errorText(written.error()));
     });
 }
@@ -458,7 +458,7 @@ void SearchView::exportTable() {
     const QString file = askSaveFile(this, tr("Save layouts"), QStringLiteral("layouts.tsv"));
     if (file.isEmpty()) return;
     saveText(this, file, m_parallel->dataTable().tabSeparated(), [this, file](const QString& problem) {
-        emit said(problem.isEmpty() ? tr("Saved %1").arg(file) : problem);
+        emit said(problem.isEmpty() ? tr("Saved %1").arg(shown(file)) : problem);
     });
 }
 

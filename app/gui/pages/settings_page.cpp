@@ -68,10 +68,10 @@ SettingsPage::SettingsPage(Context& context, QWidget* parent) : Page(context, pa
     form->addRow(tr("Theme"), m_theme);
     form->addRow(heading(tr("Folders"), column));
     const Home& home = context.engine.home();
-    form->addRow(tr("Home"), makeFolder(qs(home.path.string())));
-    form->addRow(tr("Run folders"), makeFolder(qs(home.runs().string())));
-    form->addRow(tr("Token files"), makeFolder(qs(home.corpora().string())));
-    form->addRow(tr("Run index"), makeFolder(qs(home.index().string())));
+    form->addRow(tr("Home"), makeFolder(exactText(home.path.string())));
+    form->addRow(tr("Run folders"), makeFolder(exactText(home.runs().string())));
+    form->addRow(tr("Token files"), makeFolder(exactText(home.corpora().string())));
+    form->addRow(tr("Run index"), makeFolder(exactText(home.index().string())));
     form->addRow(tr("Settings file"), makeFolder(context.settings.fileName()));
     form->addRow(heading(tr("Data"), column));
     auto* rebuild = new QPushButton(tr("Rebuild from run folders"), column);
@@ -115,11 +115,11 @@ QWidget* SettingsPage::makeFolder(const QString& path) {
     auto* row = new QWidget(this);
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
-    auto* text = quietLabel(path, row);
+    auto* text = quietLabel(shown(path), row);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     text->setWordWrap(true);
     auto* open = linkButton(tr("Open"), row);
-    open->setAccessibleDescription(path);
+    open->setAccessibleDescription(shown(path));
     connect(open, &QPushButton::clicked, row, [path] { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
     layout->addWidget(text, 1);
     layout->addWidget(open);

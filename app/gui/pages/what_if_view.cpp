@@ -11,7 +11,6 @@
 #include "app/gui/widgets/memory_bar.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/tables.h"
-#include "core/base/units.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -291,9 +290,9 @@ QString WhatIfView::tableText() const {
         for (int row = -1; row < model.rowCount(); ++row) {
             QStringList cells;
             for (int column = 0; column < model.columnCount(); ++column)
-                cells << (row < 0 ? model.headerData(column, Qt::Horizontal).toString()
-                                  : model.index(row, column).data().toString());
-            out += qs(asciiText(cells.join('\t').toStdString())) + '\n';
+                cells << tabCell(row < 0 ? model.headerData(column, Qt::Horizontal).toString()
+                                         : model.index(row, column).data().toString());
+            out += cells.join('\t') + '\n';
         }
         return out;
     };

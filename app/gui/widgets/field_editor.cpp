@@ -50,7 +50,7 @@ bool isChoice(const FieldInfo& info) {
 QString plainText(const FieldInfo& info) {
     // Numbers keep their text: going through double would lose digits of large integers.
     if (info.kind == FieldKind::Integer || info.kind == FieldKind::Real || info.kind == FieldKind::Bool)
-        return info.defaultJson == "null" ? QString() : qs(info.defaultJson);
+        return info.defaultJson == "null" ? QString() : exactText(info.defaultJson);
     const QJsonValue value =
         QJsonDocument::fromJson(QByteArray::fromStdString("[" + info.defaultJson + "]")).array().first();
     if (!value.isArray()) return value.toVariant().toString();

@@ -2,7 +2,6 @@
 
 #include "app/gui/format.h"
 #include "app/gui/theme.h"
-#include "app/gui/widgets/line_height.h"
 #include "core/base/units.h"
 
 #include <QKeyEvent>

@@ -45,8 +45,14 @@ void installPaintedAccessibility() {
 }
 
 QString DataTable::tabSeparated() const {
-    QString out = headers.join('\t') + '\n';
-    for (const QStringList& row : rows) out += row.join('\t') + '\n';
+    QString out;
+    const auto add = [&out](const QStringList& row) {
+        QStringList cells;
+        for (const QString& cell : row) cells << tabCell(cell);
+        out += cells.join('\t') + '\n';
+    };
+    add(headers);
+    for (const QStringList& row : rows) add(row);
     return out;
 }
 

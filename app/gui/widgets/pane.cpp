@@ -15,6 +15,8 @@ namespace {
 constexpr int kHeadHeight = 24;       // of a pane's controls (look.md 3)
 constexpr qsizetype kLeastShown = 6;  // characters of an elided text that still say something
 
+}  // namespace
+
 void setInk(QWidget* widget, const QColor& colour) {
     QPalette palette = widget->palette();
     // Pages have the Base background role, under which labels take their ink from Text.
@@ -22,8 +24,6 @@ void setInk(QWidget* widget, const QColor& colour) {
     palette.setColor(QPalette::Text, colour);
     widget->setPalette(palette);
 }
-
-}  // namespace
 
 QPushButton* linkButton(const QString& text, QWidget* parent) {
     auto* button = new QPushButton(text, parent);

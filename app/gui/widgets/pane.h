@@ -17,6 +17,8 @@ class QVBoxLayout;
 
 namespace slipway::gui {
 
+/// The colour of a label's text.
+void setInk(QWidget* widget, const QColor& colour);
 /// A button that looks like a link.
 QPushButton* linkButton(const QString& text, QWidget* parent);
 /// A label in text2 at the given relative size.

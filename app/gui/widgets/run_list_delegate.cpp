@@ -1,7 +1,6 @@
 #include "app/gui/widgets/run_list_delegate.h"
 
 #include "app/gui/theme.h"
-#include "app/gui/widgets/line_height.h"
 #include "app/gui/widgets/painted_widget.h"
 
 #include <QApplication>

@@ -195,7 +195,7 @@ void SearchForm::setQuestion(const SearchQuestion& question) {
     m_filling = true;
     m_question = question;
     m_objective->setCurrentIndex(m_objective->findData(static_cast<int>(question.objective)));
-    if (m_devices->text() != qs(question.devices)) m_devices->setText(qs(question.devices));
+    if (m_devices->text() != exactText(question.devices)) m_devices->setText(exactText(question.devices));
     if (question.memoryBytes)
         m_memory->setStored(*question.memoryBytes);
     else
@@ -203,7 +203,7 @@ void SearchForm::setQuestion(const SearchQuestion& question) {
     m_runnable->setChecked(question.onlyRunnable);
     m_acrossNodes->setChecked(question.tpAcrossNodes);
     for (std::size_t i = 0; i < m_axes.size(); ++i) {
-        const QString text = qs(question.axes[i]);
+        const QString text = exactText(question.axes[i]);
         if (auto* edit = qobject_cast<QLineEdit*>(m_axes[i])) {
             if (edit->text() != text) edit->setText(text);
         } else if (auto* box = qobject_cast<QComboBox*>(m_axes[i])) {

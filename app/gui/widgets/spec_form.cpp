@@ -171,13 +171,11 @@ void SpecForm::makeRow(Section& section, const FieldInfo& info, QGridLayout* gri
     row.editor = makeEditor(info);
     row.dot = new QLabel(this);
     row.dot->setFixedWidth(px(6));
+    setInk(row.dot, theme().accent);
     row.issue = new QLabel(this);
     row.issue->setWordWrap(true);
     row.issue->setFont(fontOf(kSideSize));
-    QPalette ink = row.issue->palette();
-    ink.setColor(QPalette::WindowText, theme().bad);
-    ink.setColor(QPalette::Text, theme().bad);
-    row.issue->setPalette(ink);
+    setInk(row.issue, theme().bad);
     row.issue->hide();
     if (grid) {
         row.label = quietLabel(qs(info.key), this, kSideSize);
@@ -279,8 +277,7 @@ void SpecForm::setReference(const FieldInfos& fields) {
 
 void SpecForm::showDot(Row& row) {
     const bool differs = !row.reference.empty() && row.reference != row.info.defaultJson && row.info.applies;
-    row.dot->setText(differs ? QStringLiteral("<span style='color:%1'>•</span>").arg(theme().accent.name())
-                             : QString());
+    row.dot->setText(differs ? QStringLiteral("•") : QString());
     row.dot->setToolTip(differs ? tr("Differs from the preset: %1").arg(qs(row.reference)) : QString());
 }
 
@@ -288,9 +285,9 @@ void SpecForm::openRowMenu(const std::string& path, const QPoint& at) {
     const Row& row = m_rows.at(path);
     QMenu menu(this);
     if (!row.reference.empty() && row.reference != row.info.defaultJson) {
-        QString text = qs(row.reference);
+        QString text = exactText(row.reference);
         if (text.startsWith('"') && text.endsWith('"')) text = text.mid(1, text.size() - 2);
-        menu.addAction(tr("Back to %1").arg(text), this, [this, path, text] {
+        menu.addAction(tr("Back to %1").arg(shown(text)), this, [this, path, text] {
             emit edited(qs(path), text == QStringLiteral("null") ? QString() : text);
         });
     }

@@ -1,7 +1,6 @@
 #include "app/gui/widgets/strip_plot.h"
 
 #include "app/gui/theme.h"
-#include "app/gui/widgets/line_height.h"
 
 #include <QPainter>
 #include <algorithm>

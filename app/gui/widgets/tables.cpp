@@ -2,7 +2,6 @@
 
 #include "app/gui/format.h"
 #include "app/gui/theme.h"
-#include "app/gui/widgets/line_height.h"
 #include "core/base/units.h"
 
 #include <QApplication>
@@ -107,7 +106,7 @@ QString selectionAsText(const QTableView& view) {
     const QAbstractItemModel& model = *view.model();
     QStringList lines;
     QStringList cells;
-    const auto plain = [](const QVariant& value) { return qs(asciiText(value.toString().toStdString())); };
+    const auto plain = [](const QVariant& value) { return tabCell(value.toString()); };
     const int columns = model.columnCount();
     const auto shown = [&](int column) { return !view.isColumnHidden(column); };
     for (int c = 0; c < columns; ++c)

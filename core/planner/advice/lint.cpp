@@ -84,7 +84,8 @@ void divisibility(S s, Advices& all) {
     };
     if (check(s.numLayers, s.pp, "num_layers", "layers", "pp")) return;
     if (check(s.numHeads, s.tp, "num_heads", "heads", "tp")) return;
-    check(s.numKvHeads, s.tp, "num_kv_heads", "key-value heads", "tp");
+    const bool areReplicated = s.numKvHeads && s.tp && *s.numKvHeads > 0 && *s.tp % *s.numKvHeads == 0;
+    if (!areReplicated) check(s.numKvHeads, s.tp, "num_kv_heads", "key-value heads", "tp");
 }
 
 void fewMicroBatches(S s, Advices& all) {

@@ -65,6 +65,16 @@ bool isMoeLayer(const ModelSpec& model, std::int64_t layer) {
     return model.moe && layer >= model.moe->numDenseLayers;
 }
 
+double kvHeadsPerRank(const ModelSpec& model, std::int64_t tp) {
+    return std::max(1.0, real(model.kvHeads()) / real(tp));
+}
+
+double repeatedKvParameters(const ModelSpec& model, std::int64_t tp) {
+    if (model.mla) return 0;
+    const double heads = kvHeadsPerRank(model, tp) - real(model.kvHeads()) / real(tp);
+    return heads * real(model.headSize()) * 2 * (real(model.hiddenSize) + (model.hasQkvBias() ? 1 : 0));
+}
+
 double attentionWidth(const ModelSpec& model) {
     if (model.mla)
         return real(model.numHeads * (model.mla->qkNopeHeadDim + model.mla->qkRopeHeadDim + model.mla->vHeadDim)) / 2;

@@ -50,6 +50,10 @@ EndParameters countEnds(const ModelSpec& model);
 LayerParameters countLayer(const ModelSpec& model, std::int64_t layer);
 /// True when this layer's feed-forward part is a mixture of experts.
 bool isMoeLayer(const ModelSpec& model, std::int64_t layer);
+/// Key-value heads of one tensor-parallel rank: where they are fewer than ranks, several ranks hold the same one.
+double kvHeadsPerRank(const ModelSpec& model, std::int64_t tp);
+/// Elements of a layer's key and value projections on one rank beyond its 1 / tp of them.
+double repeatedKvParameters(const ModelSpec& model, std::int64_t tp);
 /// Width of all query heads; for MLA (d_qk + d_v) / 2 per head: the q of the attention FLOPs.
 double attentionWidth(const ModelSpec& model);
 

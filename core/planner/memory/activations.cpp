@@ -31,11 +31,11 @@ struct Sizes {
         q = (m.mla ? real(m.numHeads * (m.mla->qkNopeHeadDim + m.mla->qkRopeHeadDim))
                    : real(m.numHeads * m.headSize())) /
             tp;
-        kv = (m.mla ? q : real(m.kvHeads() * m.headSize()) / tp);
+        kvHeads = kvHeadsPerRank(m, c.parallel.tp);
+        kv = (m.mla ? q : kvHeads * real(m.headSize()));
         f = real(m.ffnHiddenSize) / tp;
         vocab = real(m.vocabSize) / tp;
         heads = real(m.numHeads) / tp;
-        kvHeads = real(m.kvHeads()) / tp;
         e = real(storageBytes(c.train.precision));
         wide = std::max(e, 4.0);
         copiesForProducts = c.train.device == DeviceKind::Cpu && e < 4;

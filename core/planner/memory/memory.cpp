@@ -1,5 +1,6 @@
 #include "core/planner/memory/memory.h"
 
+#include "core/planner/count/parameters.h"
 #include "core/planner/memory/activations.h"
 #include "core/planner/memory/update_work.h"
 #include "core/planner/stack/stack_costs.h"
@@ -20,13 +21,15 @@ double real(std::int64_t value) {
 double layerOnRank(const RunConfig& c, std::int64_t layer) {
     const LayerParameters p = countLayer(c.model, layer);
     const double split = p.attention + p.ffn - p.routedExperts - p.replicated;
-    return split / real(c.parallel.tp) + p.replicated + p.norm + p.router +
-           p.routedExperts / real(c.parallel.ep * c.parallel.etp);
+    return split / real(c.parallel.tp) + repeatedKvParameters(c.model, c.parallel.tp) + p.replicated + p.norm +
+           p.router + p.routedExperts / real(c.parallel.ep * c.parallel.etp);
 }
 
 double layerMatrices(const RunConfig& c, std::int64_t layer) {
     const LayerParameters p = countLayer(c.model, layer);
-    return layerOnRank(c, layer) - p.norm - p.vectors / real(c.parallel.tp);
+    const double repeated = repeatedKvParameters(c.model, c.parallel.tp);
+    const double repeatedBiases = c.model.hasQkvBias() ? repeated / (real(c.model.hiddenSize) + 1) : 0;
+    return layerOnRank(c, layer) - p.norm - p.vectors / real(c.parallel.tp) - repeatedBiases;
 }
 
 void addParameters(const RunConfig& c, MemoryTable& table) {

@@ -1,5 +1,6 @@
 #include "core/planner/time/communication.h"
 
+#include "core/planner/count/parameters.h"
 #include "core/planner/memory/activations.h"
 
 #include <algorithm>
@@ -207,7 +208,8 @@ PassTraffic cpLayerTraffic(const RunConfig& c) {
     // Latent attention's values are padded to the size of its keys, of which every head has its own by now.
     const double q = c.model.mla ? real(c.model.numHeads * (c.model.mla->qkNopeHeadDim + c.model.mla->qkRopeHeadDim))
                                  : attentionWidth(c.model);
-    const double kv = c.model.mla ? q : real(c.model.kvHeads() * c.model.headSize());
+    const double kv =
+        c.model.mla ? q : kvHeadsPerRank(c.model, c.parallel.tp) * real(c.model.headSize() * c.parallel.tp);
     const double local = tokensPerRank(c) * elementBytes(c) / real(c.parallel.tp);
     const double localSums = local / elementBytes(c) * std::max(4.0, elementBytes(c));  // gradients are summed in fp32
     const RecomputeSpec& recompute = c.train.recompute;
@@ -374,6 +376,13 @@ StepTraffic dpTraffic(const RunConfig& c, const RankShare& share) {
         traffic.tied.add(Collective::AllReduce, 2, table / ofShard * keptElement, 1);
     const double parts = partialElements(c, share);
     traffic.tpGradients.add(Collective::AllReduce, real(p.tp), parts / ofShard * keptElement, 1);
+    // Ranks with the same key-value head add up their parts, each in its head's place (trainer/optim/main_gradients.h).
+    if (repeatedKvParameters(c.model, p.tp) > 0) {
+        const double ofHeads = real(c.model.kvHeads() * c.model.headSize()) * 2 *
+                               (real(c.model.hiddenSize) + (c.model.hasQkvBias() ? 1 : 0));
+        traffic.tpGradients.add(Collective::AllReduce, real(p.tp),
+                                real(share.numLayers) * ofHeads / ofShard * keptElement, 1);
+    }
     if (c.optimizer.kind == OptimizerKind::Muon) {  // matrices are made whole
         traffic.tpGradients.add(Collective::AllGather, real(p.tp), cutMatrices(c, share) * real(p.tp) * gradElement, 1);
         traffic.tpGradients.add(Collective::AllGather, real(p.etp), share.experts * real(p.etp) * gradElement, 1);

@@ -1,6 +1,7 @@
 #include "core/planner/time/compute.h"
 
 #include "core/planner/count/flops.h"
+#include "core/planner/count/parameters.h"
 #include "core/planner/memory/activations.h"
 #include "core/planner/stack/stack_costs.h"
 
@@ -74,7 +75,7 @@ struct Shape {
         shardTokens = c.parallel.sequenceParallel ? tokens / tp : tokens;
         h = real(c.model.hiddenSize);
         q = real(c.model.numHeads * c.model.headSize()) / tp;
-        kv = real(c.model.kvHeads() * c.model.headSize()) / tp;
+        kv = kvHeadsPerRank(c.model, c.parallel.tp) * real(c.model.headSize());
         e = real(storageBytes(c.train.precision));
     }
 };

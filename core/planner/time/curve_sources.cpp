@@ -2,6 +2,7 @@
 
 #include "core/base/csv_table.h"
 #include "core/base/json.h"
+#include "core/base/problem_lines.h"
 #include "core/planner/time/communication.h"
 #include "core/planner/time/nccl_tests.h"
 #include "core/spec/link_fit.h"
@@ -198,9 +199,9 @@ Result<CurveTable> fromJson(const std::string& text, const std::string& name) {
     Issues issues;
     CurveTable out{clusterFromJson(cluster, issues, {}).commCurves, {}};
     if (!hasErrors(issues)) return out;
-    std::string all;
-    for (const Issue& issue : issues) all += (all.empty() ? "" : "\n") + issue.message;
-    return fail("bad_config", all, name);
+    ProblemLines problems;
+    for (const Issue& issue : issues) problems.add(issue.message);
+    return fail("bad_config", problems.text(), name);
 }
 
 std::vector<CurvePreset> loadPresets() {

@@ -18,9 +18,10 @@ double real(std::int64_t value) {
     return static_cast<double>(value);
 }
 
-/// Ring exchange runs beside the attention of the block at hand; what does not fit under it is exposed.
-double cpExposed(const TimeTable& table, double seconds, double computeSeconds) {
-    return table.ringExchange ? std::max(0.0, seconds - 0.5 * computeSeconds) : seconds;
+/// Ring exchange runs beside the attention of the block at hand (trainer/parallel/context_attention.h); what does not
+/// fit under it is exposed, and the message that brings the sums home always is.
+double cpExposed(const TimeTable& table, double seconds, double homeSeconds, double computeSeconds) {
+    return table.ringExchange ? std::max(homeSeconds, seconds - 0.5 * computeSeconds) : seconds;
 }
 
 /// Costs of a stage's layers and ends.
@@ -37,10 +38,11 @@ PassCosts stageCosts(const RunConfig& config, const Pipeline& pipeline, const Ti
 
 StageSeconds stageSeconds(const PassCosts& c, const TimeTable& table, bool first, bool last) {
     StageSeconds s;
-    s.forward = c.compute.forward + c.tpForwardExposed + cpExposed(table, c.cpForwardSeconds, c.compute.forward) +
+    s.forward = c.compute.forward + c.tpForwardExposed + cpExposed(table, c.cpForwardSeconds, 0, c.compute.forward) +
                 c.epForwardSeconds;
     s.backwardInput = c.compute.backwardInput + c.tpBackwardExposed +
-                      cpExposed(table, c.cpBackwardSeconds, c.compute.backwardInput) + c.epBackwardSeconds;
+                      cpExposed(table, c.cpBackwardSeconds, c.cpHomeSeconds, c.compute.backwardInput) +
+                      c.epBackwardSeconds;
     s.backwardWeight = c.compute.backwardWeight;
     s.sendForward = last ? 0 : table.transferSeconds;
     s.sendBackward = first ? 0 : table.transferSeconds;
@@ -276,8 +278,8 @@ void fillPart(const Pipeline& pipeline, const TimeTable& table, double whole, do
         const PassCosts& c = part.stages[static_cast<std::size_t>(shape.stageOf(critical, chunk))];
         e.computeSeconds += times * c.compute.total();
         e.tpExposedSeconds += times * c.tpExposedSeconds();
-        e.cpExposedSeconds += times * (cpExposed(table, c.cpForwardSeconds, c.compute.forward) +
-                                       cpExposed(table, c.cpBackwardSeconds, c.compute.backwardInput));
+        e.cpExposedSeconds += times * (cpExposed(table, c.cpForwardSeconds, 0, c.compute.forward) +
+                                       cpExposed(table, c.cpBackwardSeconds, c.cpHomeSeconds, c.compute.backwardInput));
         e.epExposedSeconds += times * (c.epForwardSeconds + c.epBackwardSeconds);
     }
     const double exposed = e.tpExposedSeconds + e.cpExposedSeconds + e.epExposedSeconds;

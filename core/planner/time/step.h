@@ -21,6 +21,8 @@ struct PassCosts {
     double tpForwardSeconds = 0, tpBackwardSeconds = 0;
     double tpForwardExposed = 0, tpBackwardExposed = 0;  ///< of these, what no product hides (async_tp)
     double cpForwardSeconds = 0, cpBackwardSeconds = 0;  ///< before overlap
+    double cpHomeSeconds =
+        0;  ///< of these, the last message of a ring, which brings the sums home and hides under nothing
     double epForwardSeconds = 0, epBackwardSeconds = 0;
     double commBytes = 0;  ///< sent on all three axes
     double keptBytes = 0;  ///< activations of blocks, which offload moves to the host and back

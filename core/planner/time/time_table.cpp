@@ -16,9 +16,18 @@ double real(std::int64_t value) {
     return static_cast<double>(value);
 }
 
+/// One of the messages that come last.
+double lastHopSeconds(const Traffic& traffic, const GroupLink& link) {
+    if (traffic.operations.size() == 0) return 0;
+    const Operation& last = *(traffic.operations.end() - 1);
+    Traffic hop;
+    hop.add(last.kind, last.ranks, last.bytes, 1);
+    return hop.seconds(link);
+}
+
 /// Seconds and bytes of what one micro-batch sends, over the table's links.
 void addTraffic(const RunConfig& config, TimeTable& t) {
-    eachPassTraffic(config, [&t](PassPlace place, TrafficGroup group, const PassTraffic& traffic) {
+    eachPassTraffic(config, [&t, &config](PassPlace place, TrafficGroup group, const PassTraffic& traffic) {
         const GroupLink& link = t.link(group);
         const double forward = traffic.forward.seconds(link), backward = traffic.backward.seconds(link);
         if (place == PassPlace::StageEnd) {
@@ -32,6 +41,7 @@ void addTraffic(const RunConfig& config, TimeTable& t) {
         if (group == TrafficGroup::Cp) {
             c.cpForwardSeconds = forward;
             c.cpBackwardSeconds = backward;
+            if (config.parallel.cpKind == CpKind::Ring) c.cpHomeSeconds = lastHopSeconds(traffic.backward, link);
         } else if (group == TrafficGroup::Experts) {
             c.epForwardSeconds = forward;
             c.epBackwardSeconds = backward;
@@ -77,6 +87,7 @@ void PassCosts::add(const PassCosts& other, double times) {
     keptBytes += times * other.keptBytes;
     cpForwardSeconds += times * other.cpForwardSeconds;
     cpBackwardSeconds += times * other.cpBackwardSeconds;
+    cpHomeSeconds += times * other.cpHomeSeconds;
     epForwardSeconds += times * other.epForwardSeconds;
     epBackwardSeconds += times * other.epBackwardSeconds;
     commBytes += times * other.commBytes;
@@ -101,11 +112,11 @@ TimeTable makeTimeTable(const RunConfig& config, const ClusterSpec& cluster) {
     addTraffic(config, t);
     t.graphSavedSeconds = graphSavedSeconds(config, t.speed);
     t.messageBytes = pipelineMessageBytes(config);
-    t.ringExchange = p.cpKind == CpKind::Ring;
     // On a CPU the copies of a reduction need cores; they run beside the passes only where a core is idle.
     const double ranksPerNode = std::ceil(real(p.worldSize()) / real(cluster.numNodes));
     t.overlapIsFree = cluster.device.kind != DeviceKind::Cpu ||
                       ranksPerNode * real(config.train.threadsPerRank) < real(cluster.devicesPerNode);
+    t.ringExchange = p.cpKind == CpKind::Ring && t.overlapIsFree;
     t.modelFlopsPerToken = modelFlopsPerToken(config.model, config.train.seqLen);
     t.hardwareFlopsPerToken =
         t.modelFlopsPerToken + recomputedFlopsPerToken(config, kDefaultFlopsRule, t.modelFlopsPerToken).value_or(0);

@@ -73,6 +73,51 @@ private slots:
         QVERIFY(text(got.out).contains("bad [crash@3], failed: "));
     }
 
+    void aResumedRunMendsItsSweep() {
+        CliBench bench;
+        const std::string file = bench.file("sweep.json", sweepText({"bad [crash@3]", "worse [crash@3]", "good"}));
+        QCOMPARE(bench.run({"--batch", file}).code, 1);
+        const Json first = *parseJson(bench.run({"--batch", file, "--json"}).out, "out");
+        for (int i = 0; i < 2; ++i) {
+            const auto control = bench.at.home.runs() / first["trials"][i]["run_id"].get<std::string>() / "control";
+            std::filesystem::create_directories(control);
+            (void)writeFileAtomically(control / "mended", "");
+        }
+        QCOMPARE(bench.run({"resume", first["trials"][0]["run_id"].get<std::string>()}).code, 0);
+        const auto half = bench.run({"--batch", file});
+        QCOMPARE(half.code, 1);
+        QVERIFY2(
+            text(half.out).contains("worse [crash@3], failed: ") && !text(half.out).contains("bad [crash@3], failed"),
+            half.out.c_str());
+        QVERIFY2(text(half.out).contains("2 of 3 trials completed, 1 failed"), half.out.c_str());
+        QCOMPARE(bench.run({"--batch", file, "--retry", "soon"}).code, 2);
+        QCOMPARE(bench.run({"--batch", file, "--retry", "lost,killed"}).code, 1);
+        const auto healed = bench.run({"--batch", file, "--retry", "failed"});
+        QVERIFY2(healed.code == 0, healed.out.c_str());
+        const Json last = *parseJson(bench.run({"--batch", file, "--json"}).out, "out");
+        QCOMPARE(text(last["status"]), QString("completed"));
+        QVERIFY(last["trials"][1]["reason"].is_null() && last["trials"][1]["run_id"] == first["trials"][1]["run_id"]);
+    }
+
+    void runsHaveTheNameOfTheOption() {
+        CliBench bench;
+        const std::string file = bench.file("config.json", toJson(tinyConfig("from the file", 3)).dump());
+        const auto launched = bench.run({"launch", file, "--name", "base line", "--json"});
+        QVERIFY2(launched.code == 0, launched.err.c_str());
+        const std::string id = (*parseJson(launched.out, "launch"))["run_id"].get<std::string>();
+        const Json shown = *parseJson(bench.run({"show", "base line", "--json"}).out, "show");
+        QVERIFY(shown["run_id"] == id && shown["config"]["name"] == "base line");
+        const auto cloned = bench.run({"clone", id, "--name", "again", "--print"});
+        QVERIFY((*parseJson(cloned.out, "clone"))["name"] == "again");
+        // The figures that follow from others are shown beside them.
+        QVERIFY(shown["measured"]["perplexity"].is_number() && shown["measured"]["samples_per_second"].is_number());
+        const QString table = text(bench.run({"show", id}).out), compared = text(bench.run({"compare", id, id}).out);
+        for (const char* row : {"Samples/s", "Perplexity"})
+            QVERIFY2(table.contains(row) && compared.contains(row), qPrintable(table + compared));
+        QVERIFY(text(bench.run({"report", id}).out).contains("Perplexity"));
+        QVERIFY(text(bench.run({"runs"}).out).contains("Perplexity"));
+    }
+
     void launchFollowsStopsAndResumes() {
         CliBench bench;
         Json config = toJson(tinyConfig("tiny", 10));

@@ -149,8 +149,8 @@ private slots:
         QVERIFY(tpu["listed_prices"].empty() && tpu["money"].is_null() && tpu["energy_kwh"].is_null() &&
                 tpu["device_hours"].get<double>() > 0);
         QCOMPARE(bench.run({"cost", "--flops", "1e22"}).code, 2);
-        QVERIFY(text(bench.run({"cost", "--flops", "1e22", "--device", "H100", "--devices", "8", "--mfu", "0.4"}).err)
-                    .contains("NVIDIA H100 SXM 80 GB"));
+        QVERIFY(text(bench.run({"cost", "--flops", "1e22", "--device", "A100", "--devices", "8", "--mfu", "0.4"}).err)
+                    .contains("NVIDIA A100 SXM 80 GB"));
         const std::string config = bench.file("config.json", R"({"data": {"tokens": "tiny.tok"}})");
         const std::string cluster = bench.file(
             "cluster.json",
@@ -182,6 +182,41 @@ private slots:
         QVERIFY(unknown.code == 2 && text(unknown.err).contains("did you mean num_steps?"));
         QVERIFY(json(bench.run({"lint", "--rules", "--json"}).out).size() >= 23);
         QVERIFY(text(bench.run({"lint", "--facts"}).out).contains("save_every (steps)"));
+    }
+    // A file of another framework is judged by what it gives itself.
+    void lintsForeignFiles_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QStringList>("codes");
+        QTest::newRow("DeepSpeed") << "ds_zero2.json" << QStringList{};
+        QTest::newRow("Megatron-LM") << "megatron.sh" << QStringList{};
+        QTest::newRow("torchtitan") << "titan.toml" << QStringList{};
+        QTest::newRow("OLMo") << "olmo.yaml" << QStringList{};
+        QTest::newRow("launch line") << "torchrun.sh" << QStringList{};
+        QTest::newRow("never saves") << "never_saves.toml" << QStringList{"interval_never_reached"};
+        QTest::newRow("tp over nodes") << "tp_across_nodes.sh" << QStringList{"few_micro_batches", "tp_across_nodes"};
+    }
+    void lintsForeignFiles() {
+        QFETCH(QString, file);
+        QFETCH(QStringList, codes);
+        CliBench bench;
+        const auto got =
+            bench.run({"lint", std::string(SLIPWAY_TEST_DATA) + "/interop/sources/" + file.toStdString(), "--json"});
+        QVERIFY2(got.code == 0, (got.out + got.err).c_str());
+        QStringList found;
+        for (const Json& issue : json(got.out)) found << text(issue["code"].get<std::string>());
+        QCOMPARE(found, codes);
+    }
+    void lintsForeignFilesOnHardware() {
+        CliBench bench;
+        const std::string file = std::string(SLIPWAY_TEST_DATA) + "/interop/sources/megatron.sh";
+        const auto got = bench.run(
+            {"lint", file, "--cluster",
+             bench.file(
+                 "small.json",
+                 R"({"device": {"name": "T", "kind": "gpu", "memory_bytes": 16e9}, "devices_per_node": 8, "num_nodes": 64})"),
+             "--json"});
+        QCOMPARE(got.code, 1);
+        QVERIFY2(text(got.out).contains("state_does_not_fit"), got.out.c_str());
     }
     void laws() {
         CliBench bench;

@@ -59,6 +59,26 @@ private slots:
         QCOMPARE(json(got.out)["config"]["model"]["num_layers"].get<int>(), 32);
     }
 
+    // What the file leaves to the defaults, and where a script starts its ranks.
+    void whatIsNotGiven() {
+        CliBench bench;
+        const std::string file =
+            bench.file("m.sh",
+                       "#!/bin/sh\ntorchrun --nnodes 2 --nproc-per-node 4 --master-addr a --master-port 7 p.py "
+                       "--num-layers 4 --hidden-size 64 --num-attention-heads 4 --train-iters 9\n");
+        const Json got = json(bench.run({"convert", file, "--json"}).out);
+        const Json wanted = {"model.vocab_size", "train.seq_len", "train.global_batch_size", "train.micro_batch_size"};
+        QVERIFY2(got["not_given"] == wanted, got["not_given"].dump().c_str());
+        const Json launch = {{"nodes", 2}, {"devices_per_node", 4}, {"ranks", 8}, {"address", "a"}, {"port", "7"}};
+        QVERIFY2(got["launch"] == launch, got["launch"].dump().c_str());
+        const auto told = bench.run({"convert", file});
+        for (const char* line : {"so as in the defaults:\n  model.vocab_size = 2048\n",
+                                 "Started on 2 nodes of 4 devices, rendezvous at a:7.\n"})
+            QVERIFY2(told.err.find(line) != std::string::npos, told.err.c_str());
+        QVERIFY(
+            json(bench.run({"convert", kSamples + "huggingface/llama3-8b.json", "--json"}).out)["not_given"].empty());
+    }
+
     void refuses_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("err");

@@ -44,9 +44,10 @@ private slots:
         }
     }
     void loadsCurvesRanksAndLogs() {
-        const auto view = loadRun(m_home, m_ids[4], {});
-        QVERIFY2(view, view ? "" : view.error().message.c_str());
-        QCOMPARE(view->loss.size(), 3U);
+        const auto loaded = loadRun(m_home, m_ids[4], {});
+        QVERIFY2(loaded, loaded ? "" : loaded.error().message.c_str());
+        const auto view = *loaded;
+        QCOMPARE(view->loss.totalPoints, 3);
         QCOMPARE(view->ranks.size(), 4U);
         QCOMPARE(*view->ranks[2].stepSeconds, 0.39);  // the newest whole line, not the half one behind it
         QCOMPARE(*view->ranks[0].tensorPeakBytes, 2097152.0);
@@ -68,8 +69,9 @@ private slots:
             auto store = RunStore::open(m_home, OpenMode::ReadWrite);
             QVERIFY(store && store->createRun(run, 1));
         }
-        const auto view = loadRun(m_home, run.id, {});
-        QVERIFY2(view, view ? "" : view.error().message.c_str());
+        const auto loaded = loadRun(m_home, run.id, {});
+        QVERIFY2(loaded, loaded ? "" : loaded.error().message.c_str());
+        const auto view = *loaded;
         QCOMPARE(view->config.optimizer.eps, 1e-6);
         QVERIFY(view->plan && !hasErrors(view->plan->issues));
         const auto document = documentOf(view->record);

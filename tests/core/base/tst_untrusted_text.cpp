@@ -63,6 +63,7 @@ private slots:
                                "5\na")
                      .terminalLines(),
                  std::string("-5\na"));
+        QCOMPARE(UntrustedText("a\tb\nc").terminalLines(), std::string("a b\nc"));
     }
 
     void html() {

@@ -160,6 +160,40 @@ private slots:
         // Found by fuzzing: no key behind a bracket, and an assertion of the library.
         QCOMPARE(parseToml("[(0.9, 0.95]\n", "f.toml").error().code, std::string("toml_syntax"));
     }
+    void tomlDepth_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("line");  // 0: read
+        const auto dotted = [](int levels) { return QByteArray("a.").repeated(levels - 1) + "a"; };
+        QTest::newRow("64 in a key") << dotted(64) + " = 1" << 0;
+        QTest::newRow("20,000 in a key") << "x = 1\n" + dotted(20000) + " = 1" << 2;
+        QTest::newRow("20,000 in a header") << "[" + dotted(20000) + "]\nx = 1" << 1;
+        QTest::newRow("20,000 in a header of an array") << "[[" + dotted(20000) + "]]\nx = 1" << 1;
+        QTest::newRow("header with a key") << "[" + dotted(40) + "]\n" + dotted(40) + " = 1" << 2;
+        QTest::newRow("quoted") << QByteArray("\"a.b\".'c.d'.").repeated(10000) + "a = 1" << 1;
+        QTest::newRow("inline tables") << "a = " + QByteArray("{a = ").repeated(100) + "1" + QByteArray(100, '}') << 1;
+        QTest::newRow("keys in inline tables") << "a = {b = 1, " + dotted(40) + " = {" + dotted(40) + " = 1}}" << 1;
+        QTest::newRow("arrays") << "a = " + QByteArray(100, '[') + QByteArray(100, ']') << 1;
+        QTest::newRow("many side by side")
+            << (dotted(30) + "0 = 'x.y.z'\n[b." + dotted(30) + "]\nn = [1.5, 2.5, 3.5] # a.b.c\n") << 0;
+        QTest::newRow("dots in values") << "a = [" + QByteArray("1.5, ").repeated(500) +
+                                               "\n'a.b', \"c.d\\\".e\"]\nb = 1.5"
+                                        << 0;
+        QTest::newRow("dots in long texts")
+            << "a = \"\"\"" + QByteArray("x.\n").repeated(200) + "\"\"\"\n" + dotted(65) + " = 1" << 202;
+    }
+    void tomlDepth() {
+        QFETCH(QByteArray, text);
+        QFETCH(int, line);
+        const auto read = parseToml(text.toStdString(), "f.toml");
+        if (line == 0) {
+            QVERIFY2(read, read ? "" : read.error().text().c_str());
+            return;
+        }
+        QVERIFY(!read);
+        QCOMPARE(read.error().code, std::string("toml_syntax"));
+        QCOMPARE(read.error().where, "f.toml:" + std::to_string(line));
+        QVERIFY(read.error().message.find("64 levels") != std::string::npos);
+    }
     void shell() {
         const ShellScript script = readShell(
             "#!/bin/bash\n#SBATCH --nodes=4 --job-name \"a b\"\nexport GPUS=8  # per node\nEXTRA=\"--swiglu --bf16\"\n"

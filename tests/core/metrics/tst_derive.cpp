@@ -1,5 +1,12 @@
+#include "core/base/json.h"
+#include "core/base/units.h"
 #include "core/metrics/derive.h"
+#include "core/metrics/summarise.h"
 #include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
 
 using namespace slipway;
 
@@ -7,6 +14,26 @@ class TstDerive : public QObject {
     Q_OBJECT
 
 private slots:
+    void perplexities() {
+        QCOMPARE(perplexity(0), 1.0);
+        QVERIFY(std::fabs(perplexity(8.2074) - 3667.9) < 0.5);  // as a training guide prints the pair
+        QCOMPARE(asciiText(formatPerplexity(perplexity(8.2074))), std::string("3,668"));
+        QCOMPARE(formatPerplexity(perplexity(2.5)), std::string("12.18"));
+        QCOMPARE(formatPerplexity(perplexity(710)), std::string("above 1.8e308"));
+        QVERIFY(std::isnan(perplexity(std::nan(""))));
+    }
+    void samples() {
+        RunFigures figures;
+        QVERIFY(!samplesPerSecond(figures, 8));
+        figures.tokensPerSecond = 4096;
+        QCOMPARE(samplesPerSecond(figures, 1024).value(), 4.0);
+        QVERIFY(!samplesPerSecond(figures, {}) && !finalPerplexity(figures));
+        figures.finalLoss = 1000;
+        const Json shown = shownJson(figures, 1024);
+        QCOMPARE(shown["samples_per_second"].get<double>(), 4.0);
+        QVERIFY(shown["perplexity"].is_string() && shown["eval_perplexity"].is_null());  // infinite, and said
+        QCOMPARE(measuredJson(figures).contains("perplexity"), false);                   // stored nowhere
+    }
     void throughput() {
         const MetricSeries tokens{"tokens", "tokens", {1, 2, 3}, {1000, 2000, 3500}};
         const MetricSeries seconds{"step_seconds", "s", {1, 2, 3}, {0.5, 0.25, 0.5}};

@@ -246,7 +246,7 @@ private slots:
         QCOMPARE(QString::fromStdString(sweepSummary(result, {})), QString("1 of 1 trial completed."));
         QVERIFY(!toHtml(sweepReport(result, {})).empty());
         QVERIFY(
-            QString::fromStdString(toCsv(sweepReport(result, {}))).endsWith("a,completed,,,,,,,,,,,,,,,–,,,,,,,,\r\n"));
+            QString::fromStdString(toCsv(sweepReport(result, {}))).endsWith("a,completed,,,,,,,,,,,,,,,,,–,,,,,,,,\r\n"));
     }
 };
 

@@ -105,6 +105,8 @@ private slots:
         QTest::addColumn<QString>("expected");
         const auto row = [](const char* set, const char* expected) { QTest::newRow(set) << set << expected; };
         row("", "");
+        row(("name=" + std::string(200, 'x')).c_str(), "");
+        row(("name=" + std::string(201, 'x')).c_str(), "bad_name name");
         row("parallel.tp=3", "not_divisible model.num_heads");
         row("model.num_kv_heads=3", "not_divisible model.num_heads");
         row("parallel.dp=3", "not_divisible train.global_batch_size");

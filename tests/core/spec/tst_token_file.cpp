@@ -68,6 +68,20 @@ private slots:
         std::int64_t out[3];
         QCOMPARE(TokenFile::open(at("d.tok"))->read(0, 3, out).error().code, std::string("token_out_of_range"));
     }
+    // While a run trains, somebody makes the file shorter: a sentence, not the end of the program.
+    void cutWhileItIsOpen() {
+        const std::vector<std::uint32_t> tokens(100000, 1);
+        QVERIFY(writeTokenFile(at("long.tok"), tokens, 4, ""));
+        const auto file = TokenFile::open(at("long.tok"));
+        QVERIFY(file);
+        std::filesystem::resize_file(at("long.tok"), 4096);
+        std::vector<std::int64_t> out(50000);
+        QVERIFY(file->read(0, 100, out.data()));
+        const auto read = file->read(50000, 50000, out.data());
+        QVERIFY(!read && read.error().code == "file_unreadable");
+        QVERIFY2(read.error().message.find("ends before token 50000") != std::string::npos,
+                 read.error().message.c_str());
+    }
     void damagedFilesAreRefused() {
         std::vector<std::uint32_t> tokens(100, 1);
         QVERIFY(writeTokenFile(at("w.tok"), tokens, 2048, ""));

@@ -144,6 +144,7 @@ private slots:
         runSql(f.home.index(),
                "DROP INDEX runs_open; DROP TABLE index_state; ALTER TABLE sweeps DROP COLUMN epoch; "
                "ALTER TABLE stream_cursors DROP COLUMN inside_line; "
+               "ALTER TABLE stream_cursors DROP COLUMN rewinds; DROP TABLE metric_levels; DROP TABLE level_backlog; "
                "ALTER TABLE runs DROP COLUMN epoch; ALTER TABLE runs DROP COLUMN meta_stamp; "
                "ALTER TABLE runs DROP COLUMN host; ALTER TABLE runs DROP COLUMN last_sign_unix_ms; "
                "ALTER TABLE runs DROP COLUMN forecast_final_eval_loss; "

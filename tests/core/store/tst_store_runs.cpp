@@ -109,6 +109,44 @@ private slots:
         QCOMPARE(f.store.list(query).error().message, std::string("Unknown field mfuu. Did you mean mfu?"));
     }
 
+    // What people type is refused; what is in a folder already is read (namesInFoldersAreRepaired).
+    void namesThatCannotBeStored() {
+        StoreFixture f;
+        const RunId id = f.add("r", aConfig("x"));
+        const std::string longer(201, 'x'), nul("a\0b", 3), broken = "\xFF";
+        for (const std::string& name : {longer, nul, broken}) {
+            QCOMPARE(f.store.rename(id, name).error().code, std::string("bad_name"));
+            QCOMPARE(f.store.setTags(id, {"a", name}).error().code, std::string("bad_name"));
+            QCOMPARE(f.store.changeTags({id}, {name}, {}).error().code, std::string("bad_name"));
+            NewRun run;
+            run.id = RunId("s");
+            run.config = aConfig(name);
+            QCOMPARE(f.store.createRun(run, 1).error().code, std::string("bad_name"));
+            QVERIFY(!std::filesystem::exists(f.home.runs() / "s"));
+        }
+        QVERIFY(f.store.setNotes(id, longer));
+        QCOMPARE(f.store.setNotes(id, nul).error().message, std::string("notes must not contain a NUL character."));
+        const RunRecord r = *f.store.run(id);
+        QCOMPARE(r.name, std::string("x"));
+        QVERIFY(r.tags.empty());
+        QCOMPARE(r.notes, longer);
+    }
+
+    void namesInFoldersAreRepaired() {
+        StoreFixture f;
+        const RunId id = f.add("r", aConfig("x"));
+        const auto meta = f.home.run(id)->meta();
+        Json json = *readJsonFile(meta);
+        json["name"] = std::string(300, 'x') + std::string("\0", 1);
+        json["tags"] = {std::string("a\0b", 3)};
+        QVERIFY(writeJsonFile(meta, json));
+        QVERIFY(reindex(f.store, f.home));
+        QCOMPARE(f.store.run(id)->name, std::string(199, 'x') + "…");
+        QCOMPARE(f.store.run(id)->tags, std::vector<std::string>{"a\xEF\xBF\xBD"
+                                                                 "b"});
+        QVERIFY(f.store.changeTags({id}, {"c"}, {}));  // its other texts do not stand in the way
+    }
+
     void updatesOnlyWhatIsGiven() {
         StoreFixture f;
         const RunId id = f.add("r", aConfig("x"));

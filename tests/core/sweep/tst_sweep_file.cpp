@@ -160,8 +160,10 @@ private slots:
         QVERIFY2(issues.empty(), issues.empty() ? "" : issues[0].message.c_str());
         const auto trials = expandSweep(file);
         QCOMPARE(trials.size(), std::size_t{2});
-        QVERIFY(QString::fromStdString(trials[0].skipReason).contains("no effect"));
-        QVERIFY(trials[1].skipReason.empty());
+        QVERIFY(trials[0].skipReason.empty() && trials[1].skipReason.empty());
+        QCOMPARE(trials[0].leftOut.size(), std::size_t{1});
+        QCOMPARE(trials[0].leftOut[0].field, std::string("parallel.schedule"));
+        QVERIFY(trials[1].leftOut.empty());
     }
 
     void drawsTheSameNumbersEverywhere() {

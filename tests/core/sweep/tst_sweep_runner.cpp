@@ -1,4 +1,6 @@
 // Sweeps through the real agent and the fake trainer: to the end, interrupted, killed, stopped by rules.
+#include "core/base/file.h"
+#include "core/base/units.h"
 #include "core/sweep/sweep_result.h"
 #include "core/sweep/sweep_runner.h"
 #include "tests/support/run_home.h"
@@ -37,9 +39,16 @@ struct Bench {
         if (!opened) qFatal("%s", opened.error().text().c_str());
         store.emplace(std::move(*opened));
     }
-    Result<SweepRunner> open(const SweepFile& file, std::int64_t jobs = 1, bool again = false) {
-        return SweepRunner::open(*store, at.home, at.programs, file, ClusterSpec{}, {jobs, again, "test"},
+    Result<SweepRunner> open(const SweepFile& file, std::int64_t jobs = 1, bool again = false,
+                             const std::vector<std::string>& retry = {}) {
+        return SweepRunner::open(*store, at.home, at.programs, file, ClusterSpec{}, {jobs, again, "test", retry},
                                  unixMillisecondsNow());
+    }
+    /// From now on the trial's run does nothing wrong.
+    void mend(const TrialResult& trial) const {
+        const auto control = at.home.run(trial.run)->path / "control";
+        std::filesystem::create_directories(control);
+        (void)writeFileAtomically(control / "mended", "");
     }
     /// Ticks until done, or until `until` says so.
     static bool drive(
@@ -205,6 +214,140 @@ private slots:
         QCOMPARE(bench.statuses(id),
                  (Statuses{{"a [ms=20]", "completed"}, {"b [ms=100]", "completed"}, {"c", "completed"}}));
         QCOMPARE(bench.numRuns(), 3);
+    }
+
+    void resumeOfAFailedRunMendsTheSweep() {
+        Bench bench;
+        const SweepFile file = sweepOf({"good", "bad [crash@4]"});
+        SweepId id;
+        {
+            auto runner = bench.open(file);
+            QVERIFY(runner && Bench::drive(*runner));
+            id = runner->id();
+        }
+        const auto before = loadSweepResult(*bench.store, id);
+        QVERIFY(!before->succeeded());
+        bench.mend(before->trials[1]);
+        auto session = RunSession::attach(*bench.store, bench.at.home, before->trials[1].run, unixMillisecondsNow(),
+                                          bench.at.programs);
+        QVERIFY(session && session->resume(unixMillisecondsNow()));
+        const auto during = loadSweepResult(*bench.store, id);
+        QCOMPARE(QString::fromStdString(during->status), QString("running"));
+        QVERIFY(RunHome::finish(*session, 60));
+        const auto after = loadSweepResult(*bench.store, id);
+        QVERIFY(after->succeeded() && after->trials[1].reason.empty());
+        QCOMPARE(QString::fromStdString(after->status), QString("completed"));
+        QCOMPARE(*after->trials[1].measured.numSteps, 10.0);
+        const auto runner = bench.open(file);
+        QVERIFY(runner && runner->wasComplete());
+        QCOMPARE(QString::fromStdString(bench.store->sweep(id)->status), QString("completed"));
+        QCOMPARE(QString::fromStdString(bench.store->trials(id)->at(1).status), QString("completed"));
+    }
+
+    void killedTrialsAreTriedAgain() {
+        Bench bench;
+        auto runner = bench.open(sweepOf({"twice [kill@3=2]", "always [kill@3]"}));
+        QVERIFY(runner);
+        QString said;
+        QVERIFY(waitUntil(60, [&] {
+            const auto events = runner->tick(unixMillisecondsNow());
+            for (const SweepEvent& event : *events)
+                if (event.kind == SweepEvent::Kind::Problem) said += QString::fromStdString(event.text) + '\n';
+            return runner->done();
+        }));
+        const auto result = loadSweepResult(*bench.store, runner->id());
+        QCOMPARE(wordOf(result->trials[0].status), std::string("completed"));
+        QCOMPARE(bench.store->run(result->trials[0].run)->attempts, 3);
+        QCOMPARE(wordOf(result->trials[1].status), std::string("failed"));
+        QCOMPARE(bench.store->run(result->trials[1].run)->attempts, 4);
+        QVERIFY2(said.contains("signal 9") && said.contains("2 of 3 times") && said.contains("3 of 3 times"),
+                 qPrintable(said));
+        QCOMPARE(said.count("1 of 3 times"), 2);
+    }
+
+    void outOfMemoryIsAnAnswer() {
+        Bench bench;
+        auto runner = bench.open(sweepOf({"big [exit@3=11]", "small"}, R"({"failures": 1})"));
+        QVERIFY(runner && Bench::drive(*runner));
+        const auto result = loadSweepResult(*bench.store, runner->id());
+        QCOMPARE(wordOf(result->trials[0].status), std::string("infeasible"));
+        const QString reason = QString::fromStdString(result->trials[0].reason);
+        QVERIFY2(reason.contains("out of memory") &&
+                     reason.contains(QString::fromStdString("its peak was " + formatBytes(1e6))),
+                 qPrintable(reason));
+        QCOMPARE(wordOf(result->trials[1].status), std::string("completed"));
+        QVERIFY(result->succeeded());
+    }
+
+    void aFullDiskPauses() {
+        Bench bench;
+        const SweepFile file = sweepOf({"full [exit@3=15]", "next"});
+        SweepId id;
+        {
+            auto runner = bench.open(file);
+            QVERIFY(runner && Bench::drive(*runner));
+            id = runner->id();
+        }
+        QCOMPARE(bench.statuses(id), (Statuses{{"full [exit@3=15]", "cancelled"}, {"next", "planned"}}));
+        QCOMPARE(QString::fromStdString(bench.store->sweep(id)->status), QString("paused"));
+        const auto result = loadSweepResult(*bench.store, id);
+        QVERIFY(QString::fromStdString(result->trials[0].reason).contains("disk full"));
+        bench.mend(result->trials[0]);
+        auto runner = bench.open(file);
+        QVERIFY(runner && Bench::drive(*runner));
+        QCOMPARE(bench.statuses(id), (Statuses{{"full [exit@3=15]", "completed"}, {"next", "completed"}}));
+        QCOMPARE(bench.numRuns(), 2);
+    }
+
+    void retries_data() {
+        QTest::addColumn<QString>("retry");
+        QTest::addColumn<QString>("crashed");
+        QTest::addColumn<QString>("killed");
+        QTest::addColumn<QString>("leftOut");
+        QTest::newRow("none") << ""
+                              << "failed"
+                              << "failed"
+                              << "skipped";
+        QTest::newRow("failed") << "failed"
+                                << "completed"
+                                << "completed"
+                                << "completed";
+        QTest::newRow("killed") << "killed"
+                                << "failed"
+                                << "completed"
+                                << "completed";
+        QTest::newRow("lost") << "lost"
+                              << "failed"
+                              << "failed"
+                              << "skipped";
+        QTest::newRow("two") << "lost,killed"
+                             << "failed"
+                             << "completed"
+                             << "completed";
+    }
+    void retries() {
+        QFETCH(QString, retry);
+        QFETCH(QString, crashed);
+        QFETCH(QString, killed);
+        QFETCH(QString, leftOut);
+        Bench bench;
+        const SweepFile file = sweepOf({"crash [crash@2]", "kill [exit@2=137]", "left out"}, R"({"failures": 2})");
+        SweepId id;
+        {
+            auto runner = bench.open(file);
+            QVERIFY(runner && Bench::drive(*runner));
+            id = runner->id();
+        }
+        const auto before = loadSweepResult(*bench.store, id);
+        for (std::size_t i = 0; i < 2; ++i) bench.mend(before->trials[i]);
+        std::vector<std::string> reasons;
+        for (const QString& reason : retry.split(',', Qt::SkipEmptyParts)) reasons.push_back(reason.toStdString());
+        auto runner = bench.open(file, 1, false, reasons);
+        QVERIFY(runner && Bench::drive(*runner));
+        QVERIFY(runner->id() == id);
+        QCOMPARE(bench.statuses(id), (Statuses{{"crash [crash@2]", crashed.toStdString()},
+                                               {"kill [exit@2=137]", killed.toStdString()},
+                                               {"left out", leftOut.toStdString()}}));
     }
 
     void stopRules_data() {

@@ -84,9 +84,12 @@ private slots:
         QTest::newRow("not divisible") << R"({"parallel.tp": 3})"
                                        << "does not divide";
         QTest::newRow("no effect") << R"({"parallel.schedule": "afab"})"
-                                   << "no effect";
+                                   << "The same training as first";
         QTest::newRow("no effect beside another option") << R"({"optimizer.kind": "lion", "optimizer.eps": 1e-6})"
-                                                         << "optimizer.eps has no effect";
+                                                         << "^$";
+        QTest::newRow("buckets that ZeRO-3 has none of")
+            << R"({"parallel.dp": 2, "parallel.zero_stage": 3, "parallel.bucket_bytes": 1000000})"
+            << "^$";
         // Natural on the way of dp from 1: a warning in the plan, no reason to leave the trial out.
         QTest::newRow("ZeRO on one rank") << R"({"parallel.zero_stage": 1})"
                                           << "^$";
@@ -104,6 +107,29 @@ private slots:
         QVERIFY2(trials[0].skipReason.empty(), trials[0].skipReason.c_str());
         QVERIFY2(QRegularExpression(reason).match(QString::fromStdString(trials[1].skipReason)).hasMatch(),
                  trials[1].skipReason.c_str());
+    }
+
+    // An axis goes on over the values of another that take its effect away: those points are trained without it, and
+    // say so.
+    void leavesOutWhatHasNoEffect() {
+        auto trials = expandSweep(read(
+            R"("base": {"parallel": {"dp": 4, "bucket_bytes": 1000000}}, "axes": [
+            {"field": "parallel.zero_stage", "values": [0, 1, 2, 3]}, {"field": "parallel.dp_shard", "values": [1, 2]}])"));
+        ClusterSpec cluster;
+        cluster.devicesPerNode = 4;
+        planTrials(trials, cluster);
+        // zero_stage 0 has no dp_shard, and with dp_shard 1 every stage is stage 0; no bucket_bytes in 2 and 3.
+        const QString same = "The same training as ";
+        const std::vector<QString> expected{"", same, same, "", same, "", same, ""};
+        for (std::size_t i = 0; i < trials.size(); ++i) {
+            const QString reason = QString::fromStdString(trials[i].skipReason);
+            QVERIFY2(expected[i].isEmpty() ? reason.isEmpty() : reason.startsWith(expected[i]), qPrintable(reason));
+        }
+        QVERIFY(trials[3].leftOut.empty());
+        QCOMPARE(trials[5].leftOut.size(), std::size_t{1});
+        QCOMPARE(trials[5].leftOut[0].field, std::string("parallel.bucket_bytes"));
+        QCOMPARE(trials[7].config.parallel.bucketBytes, ParallelLayout{}.bucketBytes);
+        QCOMPARE(trials[3].config.parallel.bucketBytes, std::int64_t{1000000});
     }
 
     void skipsWhatDoesNotFit() {

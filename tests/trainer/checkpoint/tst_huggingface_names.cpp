@@ -1,4 +1,5 @@
 // Models that no model type of transformers computes as we do.
+#include "core/spec/huggingface_support.h"
 #include "tests/trainer/checkpoint/huggingface_folders.h"
 
 // Last: Qt defines "slots", which libtorch uses as a name.

@@ -2,6 +2,7 @@
 #include "tests/trainer/comm/backends.h"
 #include "trainer/comm/gather_text.h"
 #include "trainer/comm/self_group.h"
+#include "trainer/comm/start_together.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
@@ -308,6 +309,87 @@ private slots:
         }
         threads.clear();
         QVERIFY2(failure.find("have not come: 2") != std::string::npos, failure.c_str());
+    }
+
+    // Ranks that came late are waited for as long as others keep coming; a word that one will not come ends the wait.
+    void patienceBeginsAgainWithEachRank() {
+        const std::uint16_t port = freePort();
+        std::vector<std::string> failures(3);
+        const auto rank = [&](std::int64_t number, int delay, const Rendezvous::Ended& ended) {
+            return std::jthread([&failures, port, number, delay, ended] {
+                std::this_thread::sleep_for(std::chrono::milliseconds(delay));
+                RankEnvironment environment;
+                environment.rank = number;
+                environment.worldSize = 3;
+                environment.masterPort = port;
+                try {
+                    const Rendezvous rendezvous(environment, std::chrono::seconds(3), {}, ended);
+                } catch (const CommError& error) {
+                    failures[static_cast<std::size_t>(number)] = error.what();
+                }
+            });
+        };
+        { const std::jthread all[] = {rank(0, 0, {}), rank(1, 2000, {}), rank(2, 4000, {})}; }
+        for (const std::string& failure : failures) QVERIFY2(failure.empty(), failure.c_str());
+        const auto began = std::chrono::steady_clock::now();
+        {
+            const auto ended = [] { return std::string("rank 2 ended before the first step: no tokens"); };
+            const std::jthread two[] = {rank(0, 0, ended), rank(1, 0, ended)};
+        }
+        QVERIFY(std::chrono::steady_clock::now() - began < std::chrono::milliseconds(2900));
+        for (const int number : {0, 1})
+            QVERIFY2(failures[static_cast<std::size_t>(number)].find("rank 2 ended") != std::string::npos,
+                     failures[static_cast<std::size_t>(number)].c_str());
+    }
+
+    // Between rendezvous and the first group: all go on together, or hear within seconds who ended.
+    void startTogether_data() {
+        QTest::addColumn<QString>("end");
+        QTest::addColumn<QString>("heard");
+        QTest::newRow("all are ready") << ""
+                                       << "";
+        QTest::newRow("one ends with a word") << "no tokens"
+                                              << "rank 2 ended before the first step: no tokens";
+        QTest::newRow("one is killed") << "killed"
+                                       << "rank 2 ended before the first step without a word";
+    }
+    void startTogether() {
+        QFETCH(QString, end);
+        QFETCH(QString, heard);
+        const std::uint16_t port = freePort();
+        std::vector<std::string> failures(3);
+        const auto began = std::chrono::steady_clock::now();
+        {
+            std::vector<std::jthread> threads;
+            for (std::int64_t rank = 0; rank < 3; ++rank)
+                threads.emplace_back([&, rank] {
+                    RankEnvironment environment;
+                    environment.rank = rank;
+                    environment.worldSize = 3;
+                    environment.masterPort = port;
+                    try {
+                        Rendezvous rendezvous(environment, std::chrono::seconds(30));
+                        StartTogether together(rendezvous);
+                        if (rank == 2 && end == "killed") return;  // as the kernel closes what it held
+                        if (rank == 2 && !end.isEmpty()) {
+                            together.failed(end.toStdString());
+                            std::this_thread::sleep_for(std::chrono::seconds(5));  // a process takes a while to end
+                            return;
+                        }
+                        std::this_thread::sleep_for(std::chrono::milliseconds(1500 * rank));
+                        together.wait(std::chrono::seconds(20));
+                    } catch (const CommError& error) {
+                        failures[static_cast<std::size_t>(rank)] = error.what();
+                    }
+                });
+        }
+        QVERIFY(std::chrono::steady_clock::now() - began < std::chrono::seconds(15));
+        // Rank 0 keeps the store; the others may see it end instead.
+        if (heard.isEmpty())
+            for (const std::string& failure : failures) QVERIFY2(failure.empty(), failure.c_str());
+        else
+            QVERIFY2(failures[0].find(heard.toStdString()) != std::string::npos, failures[0].c_str());
+        QCOMPARE(failures[1].empty(), heard.isEmpty());
     }
 };
 

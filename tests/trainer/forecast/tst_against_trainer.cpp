@@ -280,6 +280,11 @@ private slots:
              "parallel.dp=2 parallel.zero_stage=2 train.micro_batch_size=1 model.vocab_size=256 train.recompute.policy=full",
              "parallel.dp=2 parallel.zero_stage=2 parallel.pp=4 train.micro_batch_size=1 model.num_layers=8 model.vocab_size=256 train.recompute.policy=full",
              "parallel.tp=4 model.num_kv_heads=4 model.vocab_size=256 train.recompute.policy=selective train.micro_batch_size=1",
+             // Two key-value heads on four ranks.
+             "parallel.tp=4 model.num_kv_heads=2 train.micro_batch_size=1",
+             "parallel.tp=4 model.num_kv_heads=2 model.vocab_size=256 parallel.dp=2 parallel.zero_stage=2 train.micro_batch_size=1",
+             "parallel.tp=4 model.num_kv_heads=2 model.family=gpt2 parallel.cp=2 train.micro_batch_size=1",
+             "optimizer.kind=muon parallel.tp=4 model.num_kv_heads=2 train.micro_batch_size=1",
              "parallel.dp=4 parallel.zero_stage=3 parallel.dp_shard=2 train.micro_batch_size=1",
              "parallel.dp=2 parallel.zero_stage=3 parallel.pp=2",
              "parallel.dp=2 parallel.zero_stage=2 parallel.tp=2 parallel.sequence_parallel=true",

@@ -169,11 +169,43 @@ private slots:
         QVERIFY(!flashAttention(wide(fine), wide(fine), wide(fine), {}));
         hostFlash().refuses = true;
         const BlockResult plain = attentionBlock(fine, fine, fine, {});
-        hostFlash().refuses = false;
         QCOMPARE_LT(distance(plain.out, attentionBlock(wide(fine), wide(fine), wide(fine), {}).out), 1e-2);
+        for (int again = 0; again < 2; ++again) QVERIFY(!flashAttention(fine, fine, fine, {}));
+        hostFlash().refuses = false;
         const int before = hostFlash().forward;
-        QVERIFY(!flashAttention(fine, fine, fine, {}));  // refused once
+        QVERIFY(!flashAttention(fine, fine, fine, {}));  // refused three times in a row
         QCOMPARE(hostFlash().forward.load(), before);
+    }
+
+    // An error that passes is one call's: the operator serves the next. In the backward pass as well, whatever the
+    // forward pass does.
+    void anErrorThatPassesRefusesNothing() {
+        const at::Tensor x = normal({19, 1, 2, 16});
+        for (int round = 0; round < 4; ++round) {
+            hostFlash().refuses = true;
+            QVERIFY(!flashAttention(x, x, x, {}));
+            QVERIFY(!flashAttentionGrad(x, x, x, x, x, at::zeros({1, 2, 19}), {}));
+            hostFlash().refuses = false;
+            const auto block = flashAttention(x, x, x, {});
+            QVERIFY(block);
+            QVERIFY(flashAttentionGrad(x, x, x, x, block->out, block->logSumExp, {}));
+        }
+        const at::Tensor y = normal({21, 1, 2, 16});
+        const auto block = flashAttention(y, y, y, {});
+        for (int round = 0; round < 3; ++round) {
+            QVERIFY(flashAttention(y, y, y, {}));
+            hostFlash().refuses = true;
+            QVERIFY(!flashAttentionGrad(y, y, y, y, block->out, block->logSumExp, {}));
+            hostFlash().refuses = false;
+        }
+        QVERIFY(!flashAttention(y, y, y, {}));  // no backward pass of these sizes
+    }
+
+    void namesWhatServed() {
+        const at::Tensor x = normal({24, 1, 2, 16});
+        static_cast<void>(attentionBlock(x, x, x, {}));
+        static_cast<void>(attentionBlock(wide(x), wide(x), wide(x), {}));
+        QCOMPARE(servedAttention(), std::string("cpu, flash"));
     }
 };
 SLIPWAY_TEST(TstFlashAttention)

@@ -11,9 +11,6 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/stack.h>
 
-#include <algorithm>
-#include <chrono>
-
 using namespace slipway;
 using namespace slipway::trainer;
 
@@ -40,18 +37,6 @@ at::Tensor loop(const at::Tensor& x, const std::vector<std::int64_t>& rows, F&& 
         begin += rows[i];
     }
     return at::cat(parts);
-}
-
-template <class F>
-double medianSeconds(F&& body) {
-    std::vector<double> seconds;
-    for (int i = 0; i < 7; ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        body();
-        seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    }
-    std::nth_element(seconds.begin(), seconds.begin() + 3, seconds.end());
-    return seconds[3];
 }
 
 }  // namespace
@@ -96,24 +81,6 @@ private slots:
     }
 
     void cpuTakesTheLoop() { QVERIFY(!hasGroupedProduct(normal({8, 16}, 1), normal({8, 16}, 2))); }
-
-    // Not a bound: what the choice of the loop on a CPU rests on.
-    void speed() {
-        const std::vector<std::int64_t> rows(8, 64);
-        const std::vector<at::Tensor> weights = matrices(8, 256, 128);
-        const at::Tensor x = normal({512, 128}, 1);
-        try {
-            const double grouped = medianSeconds([&] { static_cast<void>(groupedForward(x, weights, rows)); });
-            const double looped = medianSeconds([&] {
-                static_cast<void>(loop(x, rows, [&](const at::Tensor& part, std::size_t i) {
-                    return linearForward(part, weights[i], {});
-                }));
-            });
-            qInfo("8 experts of 128 x 256, 512 rows: grouped %.3f ms, loop %.3f ms", grouped * 1e3, looped * 1e3);
-        } catch (const std::exception& refused) {
-            QSKIP(std::string(refused.what()).substr(0, 120).c_str());
-        }
-    }
 };
 SLIPWAY_TEST(TstGroupedLinear)
 #include "tst_grouped_linear.moc"

@@ -46,7 +46,8 @@ struct TrainerRun {
     RunDir dir{temp.path() / "runs" / "r"};
     RunConfig config;
     std::vector<std::unique_ptr<QProcess>> ranks;
-    std::int64_t absent = -1;  ///< a rank that never starts
+    std::int64_t absent = -1;                                              ///< a rank that never starts
+    std::pair<std::int64_t, std::vector<std::string>> moreOfRank{-1, {}};  ///< arguments of one rank alone
 
     explicit TrainerRun(RunConfig given) : config(std::move(given)) {
         std::filesystem::create_directories(dir.path);
@@ -92,6 +93,8 @@ struct TrainerRun {
                 arguments << "--backend"
                           << "in_process";
             for (const std::string& argument : more) arguments << QString::fromStdString(argument);
+            if (rank == moreOfRank.first)
+                for (const std::string& argument : moreOfRank.second) arguments << QString::fromStdString(argument);
             process->start(QString::fromUtf8(SLIPWAY_BIN_DIR "/slipway-trainer"), arguments);
             ranks.push_back(std::move(process));
         }

@@ -13,6 +13,8 @@
 #include "tests/support/slipway_test.h"
 #include "tests/trainer/loop/trainer_runs.h"
 
+#include <QElapsedTimer>
+
 using namespace slipway;
 using namespace slipway::test;
 
@@ -46,7 +48,8 @@ private slots:
         QVERIFY(options.has_value());
         QCOMPARE(options->runDir.string(), std::string("d"));
         QCOMPARE(options->backend, trainer::Backend::InProcess);
-        QCOMPARE(parseTrainOptions({"--config", "c", "--run-dir", "d", "--join-seconds", "9"})->joinSeconds, 9);
+        QCOMPARE(parseTrainOptions({"--config", "c", "--run-dir", "d", "--join-seconds", "9"})->joinSeconds.value_or(0),
+                 std::int64_t{9});
         // A launch plan names no backend: ranks on GPUs must not meet over Gloo.
         using trainer::Backend, trainer::backendFor;
         QCOMPARE(parseTrainOptions({"--config", "c", "--run-dir", "d"})->backend, Backend::ByDevice);
@@ -114,7 +117,7 @@ private slots:
                 QVERIFY2(std::fabs(losses.at(step) - loss) < 1e-10, (layout + " step " + std::to_string(step)).c_str());
             for (const auto& [step, norm] : one.metric("grad_norm"))
                 QVERIFY2(std::fabs(norms.at(step) / norm - 1) < 1e-9, layout.c_str());
-            QVERIFY(std::filesystem::exists(other.dir.environment()));
+            QVERIFY(readJsonFile(other.dir.environment())->at("attention") == "cpu");
             QVERIFY(std::filesystem::exists(other.dir.rankStream(other.config.parallel.worldSize() - 1)));
         }
     }
@@ -268,6 +271,31 @@ private slots:
         const auto error = rankErrorFromJson(*file, "x");
         QCOMPARE(error->code, std::string("comm_failure"));
         QVERIFY2(!error->group.empty() && !error->operation.empty(), error->message.c_str());
+    }
+
+    // A rank that ends before the groups are made ends the others at once: here its home lacks the tokens that theirs
+    // has.
+    void rankThatEndsBeforeTheFirstStep_data() {
+        QTest::addColumn<int>("ends");
+        QTest::newRow("rank 0") << 0;
+        QTest::newRow("rank 1") << 1;
+    }
+    void rankThatEndsBeforeTheFirstStep() {
+        QFETCH(int, ends);
+        RunConfig config = tinyRun(4);
+        config.parallel.dp = 2;
+        TrainerRun run(config);
+        run.moreOfRank = {ends, {"--home", (run.temp.path() / "elsewhere").string()}};
+        QElapsedTimer timer;
+        timer.start();
+        const std::vector<int> codes = run.run();
+        QVERIFY2(timer.elapsed() < 30000, qPrintable(QString::number(timer.elapsed())));
+        QCOMPARE(codes[static_cast<std::size_t>(ends)], static_cast<int>(TrainerExit::BadConfig));
+        QCOMPARE(codes[static_cast<std::size_t>(1 - ends)], static_cast<int>(TrainerExit::CommunicationFailure));
+        if (ends == 0) return;  // its store ended with it
+        const auto error = rankErrorFromJson(*readJsonFile(run.dir.rankError("local", 1 - ends)), "x");
+        QVERIFY2(error->message.find("rank 1 ended before the first step: ") != std::string::npos,
+                 error->message.c_str());
     }
 
     // The one that came says whom it waits for before it gives up, and the error names it.

@@ -13,9 +13,12 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/record_function.h>
 
+#include <memory>
 #include <optional>
 #include <set>
+#include <string_view>
 
 using namespace slipway;
 using namespace slipway::trainer;
@@ -106,6 +109,65 @@ double largestDifference(const Outputs& a, const Outputs& b) {
     return largest;
 }
 
+/// Counts the calls of attention's operators in each thread while one lives.
+class AttentionCalls {
+public:
+    AttentionCalls() {
+        m_handle = at::addGlobalCallback(at::RecordFunctionCallback(count).scopes({at::RecordScope::FUNCTION}));
+    }
+    ~AttentionCalls() { at::removeCallback(m_handle); }
+    AttentionCalls(const AttentionCalls&) = delete;
+    AttentionCalls& operator=(const AttentionCalls&) = delete;
+    static int number() { return t_number; }
+
+private:
+    static std::unique_ptr<at::ObserverContext> count(const at::RecordFunction& function) {
+        if (std::string_view(function.name()).starts_with("aten::_scaled_dot_product_flash_attention_for_cpu"))
+            ++t_number;
+        return nullptr;
+    }
+    static inline thread_local int t_number = 0;
+    at::CallbackHandle m_handle = 0;
+};
+
+/// A ring that notes how many of these calls lie between the begin of each receive and the wait for it.
+class WatchedRing final : public ProcessGroup {
+public:
+    explicit WatchedRing(ProcessGroup& group) : m_group(group) {}
+    std::vector<int> callsBeside;  ///< of each receive, in the order of the waits
+
+    [[nodiscard]] int rank() const override { return m_group.rank(); }
+    [[nodiscard]] int size() const override { return m_group.size(); }
+    [[nodiscard]] const std::string& name() const override { return m_group.name(); }
+    CommWork allReduce(at::Tensor& t, ReduceOp op) override { return m_group.allReduce(t, op); }
+    CommWork allGather(at::Tensor& out, const at::Tensor& in) override { return m_group.allGather(out, in); }
+    CommWork reduceScatter(at::Tensor& out, const at::Tensor& in) override { return m_group.reduceScatter(out, in); }
+    CommWork allToAllV(at::Tensor& out, const at::Tensor& in, const std::vector<std::int64_t>& outSplits,
+                       const std::vector<std::int64_t>& inSplits) override {
+        return m_group.allToAllV(out, in, outSplits, inSplits);
+    }
+    CommWork broadcast(at::Tensor& t, int root) override { return m_group.broadcast(t, root); }
+    CommWork send(const at::Tensor& t, int to, int tag) override { return m_group.send(t, to, tag); }
+    CommWork recv(at::Tensor& t, int from, int tag) override {
+        return std::make_unique<Receive>(*this, m_group.recv(t, from, tag));
+    }
+    void barrier() override { m_group.barrier(); }
+    [[nodiscard]] CommCounters counters() const override { return m_group.counters(); }
+
+private:
+    struct Receive final : CommHandle {
+        Receive(WatchedRing& given, CommWork inner) : ring(given), work(std::move(inner)) {}
+        void wait() override {
+            ring.callsBeside.push_back(AttentionCalls::number() - begun);
+            work->wait();
+        }
+        WatchedRing& ring;
+        CommWork work;
+        int begun = AttentionCalls::number();
+    };
+    ProcessGroup& m_group;
+};
+
 }  // namespace
 
 class TstContextAttention : public QObject {
@@ -151,6 +213,43 @@ private slots:
             attentionBlock(in.q.narrow(0, 0, 3), in.k.narrow(0, 0, 5), in.v.narrow(0, 0, 5), farBehind);
         QCOMPARE(blind.logSumExp.max().item<double>(), -std::numeric_limits<double>::infinity());
         QCOMPARE(blind.out.abs().max().item<double>(), 0.0);
+    }
+
+    // The messages of the ring are on their way while a block's attention is computed, but the last, which brings the
+    // sums home.
+    void ringMessagesAreHidden() {
+        const AttentionCalls calls;
+        const Inputs in;
+        ParallelLayout layout;
+        layout.cp = 4;
+        std::mutex mutex;
+        std::vector<std::vector<int>> forward(4), backward(4);  // per rank: attention calls beside each message
+        runInProcess(
+            4,
+            [&](std::int64_t rank, InProcessWorld& world) {
+                const ProcessMesh mesh = makeMesh(layout, rank, world.maker(rank));
+                WatchedRing ring(*mesh.cp);
+                const SequenceCut cut(kLength, ring);
+                const ShardContext context{mesh.tp.get(), false, at::kDouble, at::kCPU, 1,
+                                           Bug::None,     &ring, CpKind::Ring};
+                const ContextAttention attention(context, kLength, std::nullopt);
+                AttentionSaved saved;
+                (void)attention.forward(cut.part(in.q, 0), cut.part(in.k, 0), cut.part(in.v, 0), {}, saved);
+                const std::vector<int> first = ring.callsBeside;
+                ring.callsBeside.clear();
+                (void)attention.backward(cut.part(in.dOut, 0), {}, saved);
+                const std::lock_guard lock(mutex);
+                forward[static_cast<std::size_t>(rank)] = first;
+                backward[static_cast<std::size_t>(rank)] = ring.callsBeside;
+            },
+            Messages::InOrder);
+        for (std::size_t rank = 0; rank < 4; ++rank) {
+            QCOMPARE(forward[rank].size(), std::size_t{3});
+            for (const int beside : forward[rank]) QVERIFY(beside > 0);
+            QCOMPARE(backward[rank].size(), std::size_t{7});
+            QCOMPARE(backward[rank].back(), 0);
+            for (std::size_t i = 0; i + 1 < 7; ++i) QVERIFY(backward[rank][i] > 0);
+        }
     }
 
     // Every rank has the same number of visible pairs, and all positions are somewhere.

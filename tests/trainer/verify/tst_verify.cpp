@@ -145,6 +145,16 @@ RunConfig offloaded() {
     return configOf(point, extra);
 }
 
+// One key-value head on two ranks.
+RunConfig sharedKeys() {
+    WalkedPoint point;
+    point.layout.tp = 2;
+    point.numMicroBatches = 2;
+    RunConfig c = configOf(point, {});
+    c.model.numKvHeads = 1;
+    return c;
+}
+
 // Latent attention with its heads over tp.
 RunConfig latent() {
     WalkedPoint point;
@@ -298,7 +308,7 @@ private slots:
         bool caught = false;
         for (const RunConfig& config :
              {everything(Family::Gpt2, true, true), everything(Family::Llama, false, true, 1), sharded(), contextAndV(),
-              expertsOverAll(), latent(), expertsBothWays(), expertsInMatrices(), offloaded()}) {
+              expertsOverAll(), latent(), expertsBothWays(), expertsInMatrices(), offloaded(), sharedKeys()}) {
             if (caught) break;
             const VerifyReport sound = m_suite.run(config);
             QVERIFY2(sound.passed(), qPrintable(reasons(sound)));

@@ -110,7 +110,19 @@ private slots:
         out.str("");
         QCOMPARE(runVerifyCommand({path, "--steps", "1"}, out, err), 0);
         QVERIFY(out.str().find("model.layers.0.self_attn.q_proj.weight") != std::string::npos);
-        QVERIFY(out.str().find("PASSED: dp 1, tp 2, pp 2") != std::string::npos);
+        QVERIFY(out.str().find("PASSED: dp 1, tp 2, pp 2, cp 1, schedule 1f1b, in fp64: ") != std::string::npos);
+        QVERIFY2(out.str().ends_with("; not covered: none\n"), out.str().c_str());
+
+        out.str("");
+        config.train.precision = Precision::Bf16;
+        QVERIFY(writeJsonFile(path, toJson(config)));
+        QCOMPARE(runVerifyCommand({path, "--steps", "2", "--as-run", "--json"}, out, err), 0);
+        const auto asRun = parseJson(out.str(), "out");
+        QVERIFY(asRun && asRun->at("formats") == "as_run" && asRun->at("not_covered").empty());
+        QVERIFY(asRun->at("largest_gradient_difference").get<double>() > 1e-4);
+        out.str("");
+        QCOMPARE(runVerifyCommand({path, "--steps", "1"}, out, err), 0);
+        QVERIFY2(out.str().ends_with("; not covered: train.precision = bf16\n"), out.str().c_str());
 
         out.str("");
         QCOMPARE(runVerifyCommand({"-h"}, out, err), 0);

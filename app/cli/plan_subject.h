@@ -1,0 +1,48 @@
+// What plan and search are asked about: a config or a model, and on which hardware. Where a model alone is named, its run, hardware and
+// layout are chosen here, and every choice is said on err.
+#pragma once
+
+#include "app/cli/command.h"
+#include "core/spec/run_config.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+struct PlanQuestion {
+    std::string config;   ///< file; empty: a model alone
+    std::string model;    ///< preset, config.json of Hugging Face, its URL, hf:ORG/NAME; empty: the config's
+    std::string cluster;  ///< as --cluster
+    std::vector<std::string> settings;  ///< as --set
+    std::vector<std::int64_t> devices;  ///< as --devices; empty: not given
+
+    /// Declares CONFIG, --model, --set and --cluster.
+    void declare(Arguments& arguments);
+    [[nodiscard]] bool isModelAlone() const { return config.empty(); }
+    /// --set names a field of the layout, which is then planned as it is.
+    [[nodiscard]] bool setsLayout() const;
+};
+
+struct PlanSubject {
+    RunConfig config;
+    ClusterSpec cluster;
+};
+
+/// The config and the hardware that a question is about, with the nodes that its devices need. Of a model alone: the run of
+/// defaultRun(), on H100s where no hardware is named.
+Result<PlanSubject> subjectOf(CliContext& context, const PlanQuestion& question);
+
+/// A cluster of the library gets the nodes that so many devices need; a file's and this computer stay as they are.
+void giveNodes(const PlanQuestion& question, ClusterSpec& cluster, std::int64_t devices);
+
+/// Numbers of devices to lay out over: those of the question; of a model alone the fewest nodes that hold it, or all devices of a
+/// cluster that a file describes. Empty: the config's.
+std::vector<std::int64_t> devicesToSearch(CliContext& context, const PlanQuestion& question, PlanSubject& subject);
+
+/// Gives the subject of `plan` its layout: over the devices of the question, with what the other degrees leave to dp; of a model alone
+/// the fastest that a search finds. "usage" where the devices do not divide.
+Result<void> layOut(CliContext& context, const PlanQuestion& question, PlanSubject& subject);
+
+}  // namespace slipway

@@ -1,0 +1,248 @@
+// Levels: coarser resolutions of the curves, written with every full chunk of points, and read where a chart would have
+// more points than it can show.
+#include "core/store/chunk.h"
+#include "core/store/store_impl.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace slipway {
+
+using store::guarded;
+using store::Points;
+using store::Query;
+using store::WriteTransaction;
+
+namespace {
+
+constexpr std::int64_t kFirst = std::numeric_limits<std::int64_t>::min();
+constexpr std::size_t kFinePoints = 20;  // in a bucket of level 1
+constexpr int kFine = 1;
+constexpr int kCoarse = 2;
+
+static_assert(std::endian::native == std::endian::little, "buckets are stored in the machine's order");
+static_assert(sizeof(SeriesBucket) == 80 && std::is_trivially_copyable_v<SeriesBucket>, "as stored");
+
+void writeLevel(store::Database& db, const store::CurveKey& key, int level, const std::vector<SeriesBucket>& buckets) {
+    std::string bytes(buckets.size() * sizeof(SeriesBucket), '\0');
+    std::memcpy(bytes.data(), buckets.data(), bytes.size());
+    db.query(
+          "INSERT OR REPLACE INTO metric_levels (run, metric, attempt, level, first_step, buckets) VALUES (?, ?, ?, ?, ?, ?)")
+        .bind(1, key.run)
+        .bind(2, key.metric)
+        .bind(3, key.attempt)
+        .bind(4, std::int64_t{level})
+        .bind(5, buckets.front().firstStep)
+        .bindBlob(6, bytes)
+        .run();
+}
+
+/// The rows of a level that hold a step of [from, to], and their buckets in order.
+Result<std::vector<SeriesBucket>> readLevel(store::Database& db, const store::CurveKey& key, int level,
+                                            std::int64_t from, std::int64_t to) {
+    std::vector<SeriesBucket> out;
+    Query query = db.query(
+        "SELECT buckets FROM metric_levels WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND level = ?4 AND first_step <= ?6 AND first_step >= "
+        "coalesce((SELECT max(first_step) FROM metric_levels WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND level = ?4 AND first_step <= ?5), ?5) "
+        "ORDER BY first_step");
+    query.bind(1, key.run).bind(2, key.metric).bind(3, key.attempt).bind(4, std::int64_t{level});
+    query.bind(5, from).bind(6, to);
+    while (query.next()) {
+        const SQLite::Column blob = query.column(0);
+        const auto bytes = static_cast<std::size_t>(blob.getBytes());
+        if (bytes == 0 || bytes % sizeof(SeriesBucket) != 0) return fail(store::damagedPoints(db));
+        const std::size_t before = out.size();
+        out.resize(before + bytes / sizeof(SeriesBucket));
+        std::memcpy(static_cast<void*>(out.data() + before), blob.getBlob(), bytes);
+    }
+    return out;
+}
+
+/// Steps of one attempt that are read together: a full chunk with its level, or points.
+struct Piece {
+    store::CurveKey key;
+    std::int64_t from = 0, to = 0;      ///< steps in force and asked for
+    std::optional<SeriesBucket> whole;  ///< of level 2; absent: read the points
+};
+
+/// Builds the curve of a run's metric between two steps.
+class CurveReader {
+public:
+    CurveReader(store::Database& db, std::int64_t run, std::int64_t metric) : m_db(db), m_run(run), m_metric(metric) {}
+
+    /// Finds the pieces; false when attempts overlap (a header that lies), where only points tell.
+    Result<bool> find(std::int64_t from, std::int64_t to) {
+        std::int64_t before = kFirst;  // last step of the pieces so far
+        for (const auto& [attempt, last] : store::attemptsInForce(m_db, m_run)) {
+            const store::CurveKey key{m_run, m_metric, attempt};
+            const std::int64_t end = std::min(to, last);
+            const auto full = readLevel(m_db, key, kCoarse, from, end);
+            if (!full) return fail(full.error());
+            for (const SeriesBucket& bucket : *full) {
+                if (bucket.lastStep < from) continue;
+                if (bucket.firstStep <= before && before != kFirst) return false;
+                const bool complete = bucket.firstStep >= from && bucket.lastStep <= end;
+                m_pieces.push_back({key, std::max(from, bucket.firstStep), std::min(end, bucket.lastStep),
+                                    complete ? std::optional(bucket) : std::nullopt});
+                before = m_pieces.back().to;
+            }
+            const auto tail = tailOf(key, from, end);
+            if (!tail) continue;
+            if (tail->from <= before && before != kFirst) return false;
+            m_pieces.push_back(*tail);
+            before = tail->to;
+        }
+        return true;
+    }
+
+    /// The pieces at the finest level that is not much finer than maxBuckets.
+    Result<ThinSeries> read(std::size_t maxBuckets) {
+        const auto chunks = static_cast<std::size_t>(
+            std::count_if(m_pieces.begin(), m_pieces.end(), [](const Piece& p) { return p.whole.has_value(); }));
+        const bool points = chunks * store::kChunkPoints <= maxBuckets * kFinePoints;
+        const bool coarse = chunks > maxBuckets;
+        for (const Piece& piece : m_pieces) {
+            ThinSeries part;
+            if (piece.whole && !points) {
+                if (auto added = addFull(piece, coarse, part); !added) return fail(added.error());
+            } else {
+                const auto read = pointsOf(piece);
+                if (!read) return fail(read.error());
+                part = thin(*read, read->size());
+                if (!points) part.buckets = bucketsOf(read->steps, read->values, coarse ? read->size() : kFinePoints);
+                part.raw = points;
+            }
+            append(m_out, part);
+        }
+        if (!points || m_out.buckets.size() > maxBuckets) m_out = thin(m_out, maxBuckets);
+        return std::move(m_out);
+    }
+
+private:
+    [[nodiscard]] std::optional<Piece> tailOf(const store::CurveKey& key, std::int64_t from, std::int64_t to) {
+        Query query = m_db.query(
+            "SELECT min(first_step), max(last_step) FROM metric_chunks WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND first_step > coalesce((SELECT "
+            "max(first_step) FROM metric_levels WHERE run = ?1 AND metric = ?2 AND attempt = ?3 AND level = ?4), ?5)");
+        query.bind(1, key.run).bind(2, key.metric).bind(3, key.attempt);
+        query.bind(4, std::int64_t{kCoarse}).bind(5, kFirst);
+        if (!query.next() || query.isNull(0)) return {};
+        const Piece tail{key, std::max(from, query.integer(0)), std::min(to, query.integer(1)), {}};
+        return tail.from > tail.to ? std::nullopt : std::optional(tail);
+    }
+
+    Result<MetricSeries> pointsOf(const Piece& piece) {
+        Points points;
+        if (auto read = store::readPoints(m_db, piece.key, piece.from, piece.to, points); !read)
+            return fail(read.error());
+        return MetricSeries{{}, {}, std::move(points.steps), std::move(points.values)};
+    }
+
+    Result<void> addFull(const Piece& piece, bool coarse, ThinSeries& part) {
+        part.totalPoints = piece.whole->count;
+        part.totalNonFinite = piece.whole->nonFinite;
+        part.buckets = {*piece.whole};
+        if (!coarse) {
+            auto fine = readLevel(m_db, piece.key, kFine, piece.from, piece.to);
+            if (!fine) return fail(fine.error());
+            part.buckets = std::move(*fine);
+        }
+        if (part.totalNonFinite == 0 || m_out.nonFinite.size() >= ThinSeries::kMaxNonFinite) return {};
+        const auto read = pointsOf(piece);  // where they are, one by one
+        if (!read) return fail(read.error());
+        part.nonFinite = thin(*read, 1).nonFinite;
+        return {};
+    }
+
+    store::Database& m_db;
+    std::int64_t m_run;
+    std::int64_t m_metric;
+    std::vector<Piece> m_pieces;
+    ThinSeries m_out;
+};
+
+bool hasBacklog(store::Database& db) {
+    return db.query("SELECT 1 FROM level_backlog LIMIT 1").next();
+}
+
+}  // namespace
+
+void store::writeLevels(Database& db, const CurveKey& key, std::span<const std::int64_t> steps,
+                        std::span<const double> values) {
+    writeLevel(db, key, kFine, bucketsOf(steps, values, kFinePoints));
+    writeLevel(db, key, kCoarse, bucketsOf(steps, values, steps.size()));
+}
+
+void store::dropLevels(Database& db, const CurveKey& key, std::int64_t fromStep) {
+    for (const int level : {kFine, kCoarse})
+        db.query(
+              "DELETE FROM metric_levels WHERE run = ? AND metric = ? AND attempt = ? AND level = ? AND first_step >= ?")
+            .bind(1, key.run)
+            .bind(2, key.metric)
+            .bind(3, key.attempt)
+            .bind(4, std::int64_t{level})
+            .bind(5, fromStep)
+            .run();
+}
+
+Result<ThinSeries> RunStore::window(const RunId& id, const std::string& metric, std::int64_t stepFrom,
+                                    std::int64_t stepTo, std::size_t maxPoints) {
+    maxPoints = std::max<std::size_t>(maxPoints, 1);
+    return guarded(m_impl->db, [&]() -> Result<ThinSeries> {
+        const auto run = m_impl->rowOf(id);
+        if (!run) return fail(run.error());
+        ThinSeries out;
+        if (const auto known = store::knownMetric(m_impl->db, metric)) {
+            CurveReader reader(m_impl->db, *run, *known);
+            const auto found = hasBacklog(m_impl->db) ? Result<bool>(false) : reader.find(stepFrom, stepTo);
+            if (!found) return fail(found.error());
+            if (!*found) {
+                const auto series = store::seriesOf(m_impl->db, *run, metric, stepFrom, stepTo, 0);
+                if (!series) return fail(series.error());
+                return thin(*series, maxPoints);
+            }
+            auto read = reader.read(maxPoints);
+            if (!read) return read;
+            out = std::move(*read);
+        }
+        out.name = metric;
+        out.unit = store::unitOf(metric);
+        return out;
+    });
+}
+
+Result<bool> RunStore::fillLevels(std::size_t maxChunks) {
+    return guarded(m_impl->db, [&]() -> Result<bool> {
+        store::Database& db = m_impl->db;
+        if (!hasBacklog(db)) return false;
+        WriteTransaction transaction(db);
+        std::vector<std::int64_t> chunks;
+        {
+            Query query = db.query("SELECT chunk FROM level_backlog ORDER BY chunk LIMIT ?");
+            query.bind(1, static_cast<std::int64_t>(maxChunks));
+            while (query.next()) chunks.push_back(query.integer(0));
+        }
+        for (const std::int64_t chunk : chunks) {
+            db.query("DELETE FROM level_backlog WHERE chunk = ?").bind(1, chunk).run();
+            store::CurveKey key;
+            Points points;
+            {
+                Query query = db.query("SELECT run, metric, attempt, points FROM metric_chunks WHERE id = ?");
+                if (!query.bind(1, chunk).next()) continue;  // rewritten since
+                key = {query.integer(0), query.integer(1), query.integer(2)};
+                const SQLite::Column blob = query.column(3);
+                if (!store::unpackPoints(
+                        {static_cast<const char*>(blob.getBlob()), static_cast<std::size_t>(blob.getBytes())}, points))
+                    return fail(store::damagedPoints(db));
+            }
+            if (points.steps.size() >= store::kChunkPoints) store::writeLevels(db, key, points.steps, points.values);
+        }
+        const bool more = hasBacklog(db);
+        transaction.commit();
+        return more;
+    });
+}
+
+}  // namespace slipway

@@ -1,0 +1,37 @@
+// Between rendezvous and the first group: every rank checks its own data and device, and then all connect together. A
+// rank that ends meanwhile ends the others within seconds, whoever started them: by a word in the store, or, when it
+// was killed, by the socket that it held.
+//   StartTogether together(rendezvous);  ... own checks ...;  together.wait();  makeMesh(...);
+#pragma once
+
+#include "trainer/comm/rendezvous.h"
+
+#include <chrono>
+#include <string>
+
+namespace slipway::trainer {
+
+class StartTogether {
+public:
+    /// Opens a socket that lives as long as this process or object. Throws CommError (group "world", operation
+    /// "rendezvous"), as all here.
+    explicit StartTogether(Rendezvous& rendezvous);
+    ~StartTogether();
+    StartTogether(const StartTogether&) = delete;
+    StartTogether& operator=(const StartTogether&) = delete;
+
+    /// Tells the others that this rank ends, and why. Never throws.
+    void failed(const std::string& why) noexcept;
+    /// Returns when all ranks are here; throws when one has ended, or is not here after `patience`.
+    void wait(std::chrono::seconds patience = std::chrono::minutes(10));
+
+private:
+    [[nodiscard]] std::string endedRank();
+    [[nodiscard]] std::string missingRanks();
+
+    Rendezvous& m_rendezvous;
+    int m_socket = -1;
+    std::int64_t m_refusedRank = -1;  ///< whose socket refused last; a second time, the rank has ended
+};
+
+}  // namespace slipway::trainer
