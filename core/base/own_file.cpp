@@ -26,13 +26,13 @@ Result<std::string> readOwnFile(const std::filesystem::path& path, std::uint64_t
     if (file.number < 0) {
         if (errno == ENOENT || errno == ENOTDIR) return fail("file_missing", "The file does not exist.", path.string());
         if (errno == ELOOP || errno == ENXIO)
-            return fail("not_a_file", "This is a link or a device; Slipway reads regular files only.", path.string());
+            return fail("not_a_file", "This is a link or a device; only regular files are read.", path.string());
         return fail(unreadable("The file cannot be opened", errno, path));
     }
     struct stat info {};
     if (::fstat(file.number, &info) != 0) return fail(unreadable("The file cannot be read", errno, path));
     if (!S_ISREG(info.st_mode))
-        return fail("not_a_file", "This is not a regular file; Slipway reads nothing else here.", path.string());
+        return fail("not_a_file", "This is not a regular file; only regular files are read.", path.string());
     const auto size = static_cast<std::uint64_t>(info.st_size);
     std::string out;
     if (size <= offset) return out;
@@ -58,7 +58,20 @@ Result<Json> readOwnJson(const std::filesystem::path& path) {
 std::int64_t fileStamp(const std::filesystem::path& path) {
     struct stat info {};
     if (::lstat(path.c_str(), &info) != 0) return 0;
-    return static_cast<std::int64_t>(info.st_mtim.tv_sec) * 1000000000 + info.st_mtim.tv_nsec;
+    std::uint64_t digest = 0xcbf29ce484222325;  // FNV-1a over words; it needs to differ, not to resist
+    for (const auto part :
+         {static_cast<std::uint64_t>(info.st_mtim.tv_sec), static_cast<std::uint64_t>(info.st_mtim.tv_nsec),
+          static_cast<std::uint64_t>(info.st_ino), static_cast<std::uint64_t>(info.st_size)}) {
+        digest = (digest ^ part) * 0x100000001b3;
+        digest ^= digest >> 29;
+    }
+    return static_cast<std::int64_t>(digest >> 1 | 1);
+}
+
+std::int64_t modifiedUnixMilliseconds(const std::filesystem::path& path) {
+    struct stat info {};
+    if (::lstat(path.c_str(), &info) != 0) return 0;
+    return static_cast<std::int64_t>(info.st_mtim.tv_sec) * 1000 + info.st_mtim.tv_nsec / 1000000;
 }
 
 }  // namespace slipway

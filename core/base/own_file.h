@@ -21,7 +21,11 @@ Result<std::string> readOwnFile(const std::filesystem::path& path, std::uint64_t
 /// The whole file as a JSON document; also "json_syntax".
 Result<Json> readOwnJson(const std::filesystem::path& path);
 
-/// Changes whenever the file is replaced or written to: its modification time in nanoseconds, 0 when there is none.
+/// Changes whenever the file is replaced or written to: a digest of modification time, inode and size, 0 when there is no
+/// file. The time alone would not do: two replacements within one tick of the file system's clock have the same.
 std::int64_t fileStamp(const std::filesystem::path& path);
+
+/// 0 when there is no file.
+std::int64_t modifiedUnixMilliseconds(const std::filesystem::path& path);
 
 }  // namespace slipway

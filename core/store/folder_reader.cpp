@@ -172,7 +172,7 @@ Result<void> FolderReader::deriveStatus(const RunId& id, const RunDir& dir) {
     if (!attempts) return fail(attempts.error());
     auto record = m_store.m_impl->record(id);
     if (!record) return fail(record.error());
-    const std::int64_t written = fileStamp(dir.metrics()) / 1000000;
+    const std::int64_t written = modifiedUnixMilliseconds(dir.metrics());
     const bool living = m_now > 0 && m_now - written < kLivingMilliseconds;
     record->status = living ? RunStatus::Running : RunStatus::Lost;
     if (!attempts->empty()) {

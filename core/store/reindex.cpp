@@ -32,10 +32,12 @@ struct Listing {
     std::vector<std::string> names;
     std::vector<fs::path> stages;
     std::int64_t stamp = 0;
+    std::int64_t modifiedUnixMilliseconds = 0;
 };
 
 Result<Listing> foldersIn(const fs::path& parent) {
     Listing out;
+    out.modifiedUnixMilliseconds = modifiedUnixMilliseconds(parent);
     out.stamp = fileStamp(parent);  // before the listing: what comes during it makes the next look list again
     std::error_code code;
     for (fs::directory_iterator it(parent, code), end; !code && it != end; it.increment(code)) {
@@ -255,22 +257,23 @@ private:
     void removeGivenUp() {
         for (const fs::path& stage : m_runs.stages) {
             std::error_code code;
-            if (m_now > 0 && fileStamp(stage) / 1000000 < m_now - kGivenUpMilliseconds) fs::remove_all(stage, code);
+            if (m_now > 0 && modifiedUnixMilliseconds(stage) < m_now - kGivenUpMilliseconds)
+                fs::remove_all(stage, code);
         }
     }
 
     /// So that the next look, also of another program, lists nothing where nothing came.
     Result<void> remember(bool newRuns, bool newSweeps) {
-        const auto settled = [&](std::int64_t stamp) {
-            return stamp > 0 && stamp / 1000000 < m_now - kGrainMilliseconds;
+        const auto settled = [&](const Listing& listing) {
+            return listing.stamp != 0 && listing.modifiedUnixMilliseconds < m_now - kGrainMilliseconds;
         };
         SeenFolders& seen = m_impl.seen;
         bool changed = false;
-        if (newRuns && settled(m_runs.stamp)) {
+        if (newRuns && settled(m_runs)) {
             seen.runsStamp = m_runs.stamp;
             changed = true;
         }
-        if (newSweeps && settled(m_sweeps.stamp)) {
+        if (newSweeps && settled(m_sweeps)) {
             seen.sweepsStamp = m_sweeps.stamp;
             changed = true;
         }

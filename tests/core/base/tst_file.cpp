@@ -1,5 +1,6 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/own_file.h"
 #include "tests/support/slipway_test.h"
 
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include <QTemporaryDir>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 
@@ -35,6 +37,29 @@ class TstFile : public QObject {
     }
 
 private slots:
+    // Two computers, or two programs at once, replace a file within one tick of the file system's clock.
+    void stampsTellReplacementsOfOneInstantApart() {
+        const auto path = at("meta.json");
+        const auto writeAt = [&](const char* text, std::int64_t milliseconds) {
+            QVERIFY(writeFileAtomically(path, text).has_value());
+            std::filesystem::last_write_time(
+                path,
+                std::filesystem::file_time_type(std::chrono::duration_cast<std::filesystem::file_time_type::duration>(
+                    std::chrono::milliseconds(milliseconds))));
+        };
+        QCOMPARE(fileStamp(path), std::int64_t{0});
+        writeAt("{\"a\": 1}", 5);
+        const std::int64_t first = fileStamp(path);
+        QCOMPARE(fileStamp(path), first);
+        std::filesystem::rename(path, at("kept.json"));  // so that its inode is not used again
+        writeAt("{\"a\": 2}", 5);
+        QVERIFY(fileStamp(path) != first);
+        const std::int64_t second = fileStamp(path);
+        writeAt("{\"a\": 22}", 5);
+        QVERIFY(fileStamp(path) != second);
+        QVERIFY(first != 0);
+        QVERIFY(std::filesystem::remove(path) && std::filesystem::remove(at("kept.json")));
+    }
     void endsWhereAFileCannot() {
         const auto large = at("large.json");
         QVERIFY(writeFileAtomically(large, "{}").has_value());
