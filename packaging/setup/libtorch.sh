@@ -45,7 +45,7 @@ use() {
     [ -e "$home/torch" ] && [ ! -L "$home/torch" ] && stop "$home/torch exists" "remove it to use $1 instead"
     mkdir -p "$home"
     ln -sfn "$folder" "$home/torch"
-    LD_LIBRARY_PATH=$home/nvidia/cu13/lib ldd "$folder/lib/libtorch_cpu.so" | grep -q 'lib\(cudart\|cupti\).*not found' && fetch cuda_runtime
+    LD_LIBRARY_PATH=$home/nvidia/cu13/lib ldd "$folder/lib/libtorch_cpu.so" | grep 'lib\(cudart\|cupti\).*not found' >/dev/null && fetch cuda_runtime
     printf 'libtorch of %s is used.\n' "$folder"
 }
 

@@ -115,8 +115,8 @@ configure() {
     sed -n '/will be built with/,/^-- Configuring/p' "$build/configure.log" | sed -e '/Configuring/d' -e 's/^-- //'
 }
 
-# has_target NAME: this build can make it.
-has_target() { cmake --build "$build" --target help | grep -qE "^$1: phony"; }
+# has_target NAME: this build can make it. grep reads to the end: with -q it would end first, and cmake by SIGPIPE.
+has_target() { cmake --build "$build" --target help | grep -E "^$1: phony" >/dev/null; }
 
 # Passes a build's lines on, but of ninja's "[done/all seconds]" lines only the time left: redrawn on a terminal, else every 30 s.
 show_progress() {

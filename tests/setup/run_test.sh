@@ -10,11 +10,11 @@ stand_in() { printf '#!/bin/bash\n%s\n' "$2" >"$1" && chmod +x "$1"; }
 # shellcheck disable=SC2016
 {
     stand_in bin/dpkg-query 'sed -n -E "s/^([a-z0-9.+-]+) .*/ii  \1/p" packaging/setup/packages.txt'
-    stand_in bin/cmake '[[ $* == *"--target help" ]] && { printf "slipway-gui: phony\nslipway-trainer: phony\n"; exit; }
+    stand_in bin/cmake '[[ $* == *"--target help" ]] && { printf "slipway-gui: phony\nslipway-trainer: phony\n"; sleep 0.1; printf "all: phony\n"; exit; }  # in pieces, as ninja does
         echo "build ${*:4}" >>order; echo "[0/2 0.0] Re-running CMake"; echo "[1/2 40.0] a"; echo "[2/2 80.0] b"; [[ $* != *gui* ]] || exit "${WINDOW:-0}"'
     stand_in bin/chrt 'echo "chrt $1" >>order; exec "${@:3}"'  # class idle has no turn on a loaded computer
     stand_in bin/ninja 'trap "exit 2" TERM; echo "idle ${*:3}" >>order; sleep 60 & wait'
-    stand_in build/release/bin/slipway '[[ $1 != --batch ]] || until grep -q idle order; do sleep 0.1; done
+    stand_in build/release/bin/slipway '[[ $1 != --batch ]] || until grep -q "^idle" order; do sleep 0.1; done
         echo "slipway $*" >>order; [[ $1 != --batch ]] || exit "${SWEEP:-0}"'
 }
 failed=0
