@@ -4,10 +4,10 @@
 <context>
     <name>slipway::gui::AlternativesPane</name>
     <message numerus="yes">
-        <source>%n layout(s) stand behind it, Enter applies one</source>
+        <source>%n nearly equal layout(s), Enter applies one</source>
         <translation>
-            <numerusform>%n layout stands behind it, Enter applies it</numerusform>
-            <numerusform>%n layouts stand behind it, Enter applies one</numerusform>
+            <numerusform>%n nearly equal layout, Enter applies it</numerusform>
+            <numerusform>%n nearly equal layouts, Enter applies one</numerusform>
         </translation>
     </message>
 </context>
@@ -85,20 +85,20 @@
 <context>
     <name>slipway::gui::MainWindow</name>
     <message numerus="yes">
-        <source>%n run(s) go on without the window; it follows them again when it is opened.</source>
+        <source>%n run(s) continue without the window and are followed again when it opens.</source>
         <translation>
-            <numerusform>%n run go on without the window; it follows them again when it is opened.</numerusform>
-            <numerusform>%n runs go on without the window; it follows them again when it is opened.</numerusform>
+            <numerusform>%n run continues without the window and is followed again when it opens.</numerusform>
+            <numerusform>%n runs continue without the window and are followed again when it opens.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>slipway::gui::MetricChart</name>
     <message numerus="yes">
-        <source>%n point(s) ≤ 0 are left out</source>
+        <source>%n point(s) ≤ 0 skipped</source>
         <translation>
-            <numerusform>%n point ≤ 0 is left out</numerusform>
-            <numerusform>%n points ≤ 0 are left out</numerusform>
+            <numerusform>%n point ≤ 0 skipped</numerusform>
+            <numerusform>%n points ≤ 0 skipped</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -174,10 +174,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n legal layout(s) that fit, fastest first</source>
+        <source>%n layout(s) that fit in memory, fastest first</source>
         <translation>
-            <numerusform>%n legal layout that fit, fastest first</numerusform>
-            <numerusform>%n legal layouts that fit, fastest first</numerusform>
+            <numerusform>%n layout that fits in memory</numerusform>
+            <numerusform>%n layouts that fit in memory, fastest first</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -198,10 +198,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n GPU(s) are held back, such as %1.</source>
+        <source>%n GPU(s) throttled, such as %1.</source>
         <translation>
-            <numerusform>%n GPU is held back, such as %1.</numerusform>
-            <numerusform>%n GPUs are held back, such as %1.</numerusform>
+            <numerusform>%n GPU throttled: %1.</numerusform>
+            <numerusform>%n GPUs throttled, such as %1.</numerusform>
         </translation>
     </message>
 </context>
@@ -239,10 +239,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) moved to the trash; Ctrl+Z restores.</source>
+        <source>%n run(s) moved to trash; Ctrl+Z restores.</source>
         <translation>
-            <numerusform>%n run moved to the trash; Ctrl+Z restores.</numerusform>
-            <numerusform>%n runs moved to the trash; Ctrl+Z restores.</numerusform>
+            <numerusform>%n run moved to trash; Ctrl+Z restores.</numerusform>
+            <numerusform>%n runs moved to trash; Ctrl+Z restores.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -280,10 +280,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n on the front</source>
+        <source>%n Pareto-optimal</source>
         <translation>
-            <numerusform>%n on the front</numerusform>
-            <numerusform>%n on the front</numerusform>
+            <numerusform>%n Pareto-optimal</numerusform>
+            <numerusform>%n Pareto-optimal</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -297,17 +297,17 @@
 <context>
     <name>slipway::gui::SettingsPage</name>
     <message numerus="yes">
-        <source>Remove runs older than %n day(s) from the trash…</source>
+        <source>Delete runs older than %n day(s) from the trash…</source>
         <translation>
-            <numerusform>Remove runs older than %n day from the trash…</numerusform>
-            <numerusform>Remove runs older than %n days from the trash…</numerusform>
+            <numerusform>Delete runs older than %n day from the trash…</numerusform>
+            <numerusform>Delete runs older than %n days from the trash…</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>Run folders that have been in the trash for more than %n day(s) are removed for good.</source>
+        <source>Run folders in the trash for more than %n day(s) are deleted permanently.</source>
         <translation>
-            <numerusform>Run folders that have been in the trash for more than %n day are removed for good.</numerusform>
-            <numerusform>Run folders that have been in the trash for more than %n days are removed for good.</numerusform>
+            <numerusform>Run folders in the trash for more than %n day are deleted permanently.</numerusform>
+            <numerusform>Run folders in the trash for more than %n days are deleted permanently.</numerusform>
         </translation>
     </message>
 </context>

@@ -140,7 +140,8 @@ Result<RunStore> openStore(CliContext& context) {
     store->setPatience(kPatienceMilliseconds);
     const auto fresh = refreshOpenRuns(*store, context.home, context.now(), context.programs);
     if (!fresh && fresh.error().code != "store_busy")
-        context.err << "note: " << printable(fresh.error().message) << '\n';
+        context.err << context.text("note"_text) << ": " << printable(fresh.error().inLanguage(context.language))
+                    << '\n';
     store->setPatience(RunStore::kPatienceMilliseconds);
     return store;
 }
@@ -148,12 +149,16 @@ Result<RunStore> openStore(CliContext& context) {
 int runCli(std::vector<std::string> arguments, CliContext& context) {
     CLI::App app("Plan, prove, launch and compare training runs of large language models.", "slipway");
     std::string homeFolder;
+    std::string language;
     bool noColour = false;
     app.add_option("--home", homeFolder,
                    "Folder of runs and index; default: $SLIPWAY_HOME, else $XDG_DATA_HOME/slipway")
         ->type_name("DIR");
     app.add_flag("--json", context.json, "One JSON document on standard output");
     app.add_flag("--no-color,--no-colour", noColour, "No colours (also: NO_COLOR in the environment)");
+    app.add_option("--lang", language, "Language: en or ko; default: LC_ALL, LC_MESSAGES or LANG")
+        ->type_name("CODE")
+        ->check(CLI::IsMember({"en", "ko"}));
     app.set_version_flag("--version", "slipway " + versionText());
     app.require_subcommand(0, 1);
     app.formatter(std::make_shared<HelpFormatter>(lineWidth(context.out)));
@@ -199,6 +204,7 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     }
     context.home = Home::resolve(homeFolder);
     if (noColour) context.outColour = false;
+    if (!language.empty()) context.language = languageOf(language);
 
     Command* chosen = app.count("--batch") > 0 ? batch.get() : nullptr;
     for (const auto& [sub, command] : declared)
@@ -220,7 +226,7 @@ int runCli(std::vector<std::string> arguments, CliContext& context) {
     }
     const auto result = chosen->run(context);
     if (result) return *result;
-    context.err << "slipway: " << UntrustedText(result.error().text()).terminalLines() << '\n';
+    context.err << "slipway: " << UntrustedText(result.error().text(context.language)).terminalLines() << '\n';
     return exitCodeOf(result.error());
 }
 

@@ -32,9 +32,12 @@ struct CliContext {
     bool json = false;           ///< --json
     Home home;
     Programs programs;
-    std::function<std::int64_t()> now;  ///< milliseconds since the Unix epoch
-    std::function<void()> pause;        ///< a tenth of a second, less when a signal came
-    std::function<int()> interrupts;    ///< how often Ctrl-C was pressed so far
+    std::function<std::int64_t()> now;      ///< milliseconds since the Unix epoch
+    std::function<void()> pause;            ///< a tenth of a second, less when a signal came
+    std::function<int()> interrupts;        ///< how often Ctrl-C was pressed so far
+    Language language = Language::English;  ///< of what people read; JSON, CSV and files have none
+
+    [[nodiscard]] std::string text(const Message& message) const { return textOf(message, language); }
 };
 
 class Command {

@@ -237,7 +237,7 @@ private:
         const std::string precision = m_precision.value_or("bf16");
         const auto devices = static_cast<double>(*m_devices);
         std::optional<double> peak;
-        for (const auto& [value, word, help] : enumNames(Precision{}))
+        for (const auto& [value, word, help, label] : enumNames(Precision{}))
             if (word == precision) peak = device.peakFlops(value);
         if (!peak)
             return fail("peak_unknown", "The " + precision + " peak of " + device.name + " is unknown, or it has none.",

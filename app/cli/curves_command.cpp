@@ -90,7 +90,7 @@ public:
         }
         if (!m_sources.empty()) cluster->commCurves = std::move(curves);
         if (const Issues issues = curveIssues(cluster->commCurves, "comm_curves"); !issues.empty())
-            return fail("bad_value", issues.front().message);
+            return fail("bad_value", issues.front().sentence());
         if (!m_devices && namesLibraryDevice(m_cluster)) {
             std::int64_t most = 1;
             for (const CommCurve& c : cluster->commCurves) most = std::max(most, c.ranks);

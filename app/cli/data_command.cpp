@@ -25,7 +25,7 @@ public:
         });
         endProgressLine(context);
         if (!report) return fail(report.error());
-        printIssues(context.err, report->issues, false);
+        printIssues(context.err, report->issues, false, context.language);
         if (context.json)
             context.out << dumpJson(
                 Json{

@@ -7,43 +7,43 @@
 namespace slipway {
 namespace {
 
-std::string kindText(const FieldInfo& info) {
+SourceText kindText(const FieldInfo& info) {
     switch (info.kind) {
-        case FieldKind::Bool: return "true/false";
-        case FieldKind::Integer: return "integer";
-        case FieldKind::Real: return "number";
-        case FieldKind::Text: return "text";
-        case FieldKind::Enum: return "choice";
-        case FieldKind::IntegerList: return "list of integers";
-        case FieldKind::RealList: return "list of numbers";
-        case FieldKind::TextList: return "list of texts";
-        case FieldKind::StructList: return "list of objects";
+        case FieldKind::Bool: return "true/false"_text;
+        case FieldKind::Integer: return "integer"_text;
+        case FieldKind::Real: return "number"_text;
+        case FieldKind::Text: return "text"_text;
+        case FieldKind::Enum: return "choice"_text;
+        case FieldKind::IntegerList: return "list of integers"_text;
+        case FieldKind::RealList: return "list of numbers"_text;
+        case FieldKind::TextList: return "list of texts"_text;
+        case FieldKind::StructList: return "list of objects"_text;
     }
-    return "";
+    return {};
 }
 
-std::string rangeText(const FieldInfo& info) {
+Message rangeText(const FieldInfo& info) {
     std::string out;
     for (const std::string& word : info.choices) out += (out.empty() ? "" : " | ") + word;
-    if (!out.empty()) return out;
+    if (!out.empty()) return Message::name(out);
     const bool low = info.minimum > -std::numeric_limits<double>::infinity();
     const bool high = info.maximum < std::numeric_limits<double>::infinity();
     const auto number = [](double value) { return fields::numberText(value); };
-    if (low && high) return number(info.minimum) + " to " + number(info.maximum);
-    return low ? "at least " + number(info.minimum) : high ? "at most " + number(info.maximum) : "";
+    if (low && high) return "%1 to %2"_text(number(info.minimum), number(info.maximum));
+    return low ? "at least %1"_text(number(info.minimum)) : high ? "at most %1"_text(number(info.maximum)) : Message();
 }
 
 Json fieldJson(const FieldInfo& info) {
     return Json{{"path", info.path},
-                {"kind", kindText(info)},
+                {"kind", kindText(info).english()},
                 {"optional", info.isOptional},
-                {"unit", info.unit},
-                {"help", info.help},
+                {"unit", info.unit.english()},
+                {"help", info.help.english()},
                 {"minimum", jsonNumber(info.minimum)},
                 {"maximum", jsonNumber(info.maximum)},
                 {"choices", info.choices},
                 {"default", Json::parse(info.defaultJson)},
-                {"applies_when", info.appliesWhen},
+                {"applies_when", info.appliesWhen.english()},
                 {"advanced", info.advanced}};
 }
 
@@ -79,11 +79,13 @@ public:
             return kExitDone;
         }
         for (const FieldInfo& info : chosen) {
-            const std::string range = rangeText(info);
-            context.out << info.path << "  " << kindText(info) << (info.unit.empty() ? "" : ", " + info.unit)
-                        << (range.empty() ? "" : ", " + range) << ", default "
-                        << (info.defaultJson == "null" ? "none" : info.defaultJson)
-                        << (info.appliesWhen.empty() ? "" : ", only when " + info.appliesWhen) << "\n    " << info.help
+            std::vector<Message> facts{kindText(info)};
+            if (!info.unit.empty()) facts.emplace_back(info.unit);
+            if (const Message range = rangeText(info); !range.empty()) facts.push_back(range);
+            facts.push_back(info.defaultJson == "null" ? Message("default none"_text)
+                                                       : "default %1"_text(info.defaultJson));
+            if (!info.appliesWhen.empty()) facts.push_back("only when %1"_text(info.appliesWhen));
+            context.out << info.path << "  " << context.text(listOf(facts)) << "\n    " << context.text(info.help)
                         << '\n';
         }
         return kExitDone;

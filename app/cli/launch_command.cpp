@@ -76,7 +76,9 @@ public:
         if (!document) return fail(document.error());
         // What an older version took goes no further; what is set here is judged as for any new run.
         if (const auto stored = readStoredConfig(*document, record->id.value); stored && !stored->leftOut.empty()) {
-            for (const Issue& issue : stored->leftOut) context.err << "note: " << printable(issue.message) << '\n';
+            for (const Issue& issue : stored->leftOut)
+                context.err << context.text("note"_text) << ": " << printable(issue.inLanguage(context.language))
+                            << '\n';
             document = toJson(stored->acting);
         }
         if (m_fromCheckpoint) {

@@ -72,7 +72,7 @@ public:
     void declare(Arguments& arguments) override {
         std::vector<std::string> words, rules;
         for (const auto& [word, maker] : topics()) words.push_back(word);
-        for (const auto& [rule, word, help] : enumNames(OptimumRule{})) rules.emplace_back(word);
+        for (const auto& [rule, word, help, label] : enumNames(OptimumRule{})) rules.emplace_back(word);
         arguments
             .option("topic", m_topic,
                     "optimum (the default), compare, isoflop, overtrain, serve, repeat, experts, recipe or fit")
@@ -112,7 +112,7 @@ public:
         arguments.flag("--with-excluded", m_withExcluded, "Rows marked in the column `excluded` too (fit)");
     }
     Result<int> run(CliContext& context) override {
-        for (const auto& [rule, word, help] : enumNames(OptimumRule{}))
+        for (const auto& [rule, word, help, label] : enumNames(OptimumRule{}))
             if (m_law == word) m_question.rule = rule;
         if (!m_model.empty()) {
             const ModelPreset* preset = findModelPreset(m_model);

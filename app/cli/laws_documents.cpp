@@ -151,7 +151,7 @@ Result<LawView> rulesDocument(const LawQuestion& q, Json& json) {
     if (!flops) return fail(flops.error());
     LawView d;
     json = {{"flops", *flops}, {"rows", Json::array()}};
-    for (const auto& [rule, word, help] : enumNames(OptimumRule{})) {
+    for (const auto& [rule, word, help, label] : enumNames(OptimumRule{})) {
         Json row = rowJson(rule, *flops);
         row["formula"] = factsOf(rule).formula;
         row["source"] = factsOf(rule).source;

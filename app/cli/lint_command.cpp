@@ -4,7 +4,6 @@
 #include "app/cli/run_tools.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
-#include "core/base/problem_lines.h"
 #include "core/interop/stated_fields.h"
 #include "core/planner/advice/lint.h"
 
@@ -52,7 +51,7 @@ public:
         } else if (issues->empty()) {
             context.out << "No mistake found.\n";
         } else {
-            printIssues(context.out, *issues, context.outColour);
+            printIssues(context.out, *issues, context.outColour, context.language);
         }
         return hasErrors(*issues) ? kExitFailed : kExitDone;
     }
@@ -84,9 +83,7 @@ private:
         Issues problems;
         const RunScript script = runScriptFromJson(*json, problems);
         if (problems.empty()) return lint(script);
-        ProblemLines lines("\n  ");
-        for (const Issue& issue : problems) lines.add(issue.message);
-        return fail("bad_value", lines.text(), m_file);
+        return fail("bad_value", problems, m_file);
     }
 
     /// A file of another framework: only what it gives is judged.
@@ -143,10 +140,13 @@ private:
     static Result<int> listFacts(CliContext& context) {
         Json list = Json::array();
         for (const FieldInfo& info : runScriptFields()) {
-            list.push_back({{"fact", info.path}, {"unit", info.unit}, {"help", info.help}, {"choices", info.choices}});
+            list.push_back(Json{{"fact", info.path},
+                                {"unit", info.unit.english()},
+                                {"help", info.help.english()},
+                                {"choices", info.choices}});
             if (!context.json)
-                context.out << info.path << (info.unit.empty() ? "" : " (" + info.unit + ")") << "  " << info.help
-                            << '\n';
+                context.out << info.path << (info.unit.empty() ? "" : " (" + context.text(info.unit) + ")") << "  "
+                            << context.text(info.help) << '\n';
         }
         if (context.json) context.out << dumpJson(list, true);
         return kExitDone;

@@ -51,6 +51,14 @@ std::size_t columnsOf(int fd) {
     return isatty(fd) != 0 && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+/// The language of messages by POSIX: LC_ALL before LC_MESSAGES before LANG.
+slipway::Language languageOfEnvironment() {
+    for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"})
+        if (const char* locale = std::getenv(name); locale != nullptr && *locale != '\0')
+            return slipway::languageOf(locale);
+    return slipway::Language::English;
+}
+
 /// The reader of a pipe went away, as `head` does: nobody misses the rest.
 bool isReaderGone() {
     pollfd out{STDOUT_FILENO, POLLOUT, 0};
@@ -90,6 +98,7 @@ int main(int argc, char** argv) {
                                 slipway::unixMillisecondsNow,
                                 [] { poll(nullptr, 0, 100); },
                                 [] { return static_cast<int>(g_interrupts); }};
+    context.language = languageOfEnvironment();
     for (const auto& [stream, fd] : {std::pair{&std::cout, STDOUT_FILENO}, std::pair{&std::cerr, STDERR_FILENO}})
         if (const std::size_t columns = columnsOf(fd); columns > 0) slipway::setTerminalColumns(*stream, columns);
     int code = slipway::runCli({argv + 1, argv + argc}, context);

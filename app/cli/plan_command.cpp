@@ -108,7 +108,7 @@ Json utilisationJson(const Plan& plan) {
     const auto names = enumNames(FlopsRule{});
     for (const Utilisation& u : utilisations(plan))
         list.push_back({{"rule", wordOf(u.rule)},
-                        {"counts", names.at(static_cast<std::size_t>(u.rule)).help},
+                        {"counts", names.at(static_cast<std::size_t>(u.rule)).help.english()},
                         {"flops_per_token", u.flopsPerToken},
                         {"mfu", u.mfu},
                         {"hardware_flops_per_token", number(u.hardwareFlopsPerToken.value_or(kUnknown))},
@@ -325,7 +325,7 @@ void printPlan(CliContext& context, const Plan& plan) {
         printTable(context.out, timelineTable(plan), context.outColour);
     }
     if (!plan.issues.empty()) context.out << '\n';
-    printIssues(context.out, plan.issues, context.outColour);
+    printIssues(context.out, plan.issues, context.outColour, context.language);
 }
 
 Json numberJson(const ExplainedNumber& number) {
@@ -351,17 +351,22 @@ Json explanationJson(const Explanation& e) {
 }
 
 void printExplanation(CliContext& context, const Explanation& e) {
-    context.out << printable(e.figure.name) << " = " << asciiText(textOf(e.figure)) << "\n\n"
-                << wrapText("= " + e.formula, lineWidth(context.out)) << "\n\n";
+    const auto name = [&](const ExplainedNumber& number) {
+        return printable(quantityText(number.name, context.language));
+    };
+    const auto value = [&](const ExplainedNumber& number) { return asciiText(textOf(number, context.language)); };
+    context.out << name(e.figure) << " = " << value(e.figure) << "\n\n"
+                << wrapText("= " + formulaText(e, context.language), lineWidth(context.out)) << "\n\n";
     std::vector<std::pair<std::string, std::string>> facts;
-    for (const ExplainedNumber& input : e.inputs) facts.emplace_back("  " + input.name, asciiText(textOf(input)));
+    for (const ExplainedNumber& input : e.inputs) facts.emplace_back("  " + name(input), value(input));
     for (const ExplainedNumber& other : e.others)
-        facts.emplace_back("by another convention: " + other.name, asciiText(textOf(other)));
+        facts.emplace_back(context.text("by another convention: %1"_text(name(other))), value(other));
     if (e.interval)
-        facts.emplace_back("80 % interval", asciiText(textOf({"", e.interval->first, e.figure.unit})) + " - " +
-                                                asciiText(textOf({"", e.interval->second, e.figure.unit})));
+        facts.emplace_back(context.text("80 % interval"_text), value({"", e.interval->first, e.figure.unit}) + " - " +
+                                                                   value({"", e.interval->second, e.figure.unit}));
     printFacts(context.out, facts);
-    context.out << '\n' << wrapText("Source: " + printable(textOf(e.source)) + ".", lineWidth(context.out)) << '\n';
+    const std::string source = context.text("Source: %1."_text(textOf(e.source, context.language)));
+    context.out << '\n' << wrapText(printable(source), lineWidth(context.out)) << '\n';
 }
 
 std::string explainable() {
@@ -380,8 +385,9 @@ Result<int> explainAll(CliContext& context, const Plan& plan) {
         if (context.json)
             list.push_back(explanationJson(*explanation));
         else
-            context.out << figure << " = " << asciiText(textOf(explanation->figure)) << '\n'
-                        << wrapText("= " + explanation->formula, lineWidth(context.out)) << '\n';
+            context.out << quantityText(figure, context.language) << " = "
+                        << asciiText(textOf(explanation->figure, context.language)) << '\n'
+                        << wrapText("= " + formulaText(*explanation, context.language), lineWidth(context.out)) << '\n';
     }
     if (context.json) context.out << dumpJson(list, true);
     return kExitDone;

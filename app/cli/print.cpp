@@ -1,5 +1,6 @@
 #include "app/cli/print.h"
 
+#include "core/base/units.h"
 #include "core/base/untrusted_text.h"
 #include "core/base/utf8.h"
 
@@ -245,16 +246,19 @@ Table selectColumns(const Table& table, const std::vector<std::string>& keys) {
     return out;
 }
 
-void printIssues(std::ostream& out, const std::vector<Issue>& issues, bool colour) {
+void printIssues(std::ostream& out, const std::vector<Issue>& issues, bool colour, Language language) {
     for (const Issue& issue : issues) {
         const bool error = issue.severity == Severity::Error;
-        const char* word = error ? "error" : issue.severity == Severity::Warning ? "warning" : "note";
+        const SourceText word = error                                 ? "error"_text
+                                : issue.severity == Severity::Warning ? "warning"_text
+                                                                      : "note"_text;
+        const std::string sentence = asciiText(issue.inLanguage(language));
         out << (colour ? toneCode(error                                 ? Tone::Bad
                                   : issue.severity == Severity::Warning ? Tone::Warn
                                                                         : Tone::Quiet)
                        : "")
-            << word << (colour ? "\x1b[0m" : "") << "  "
-            << printable(issue.field.empty() ? issue.message : issue.field + ": " + issue.message) << '\n';
+            << textOf(word, language) << (colour ? "\x1b[0m" : "") << "  "
+            << printable(issue.field.empty() ? sentence : issue.field + ": " + sentence) << '\n';
     }
 }
 

@@ -39,7 +39,8 @@ Table transposed(const Table& table);
 Table selectColumns(const Table& table, const std::vector<std::string>& keys);
 
 /// Issues as lines "error parallel.tp: ...".
-void printIssues(std::ostream& out, const std::vector<Issue>& issues, bool colour);
+void printIssues(std::ostream& out, const std::vector<Issue>& issues, bool colour,
+                 Language language = Language::English);
 
 /// Text wrapped at a width, as paragraphs of a terminal.
 std::string wrapText(const std::string& text, std::size_t width);

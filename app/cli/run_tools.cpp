@@ -3,7 +3,6 @@
 #include "app/cli/interrupts.h"
 #include "app/cli/print.h"
 #include "core/base/json_fields.h"
-#include "core/base/problem_lines.h"
 #include "core/base/units.h"
 #include "core/planner/plan.h"
 #include "core/planner/presets.h"
@@ -108,7 +107,8 @@ Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFi
         auto cluster = libraryCluster(clusterFile, numDevices);
         if (!cluster) return fail(cluster.error().code, cluster.error().message, "--cluster");
         if (cluster->device.name != clusterFile)
-            context.err << "note: " << printable(clusterFile) << " is taken as " << cluster->device.name << ".\n";
+            context.err << "note: " << printable(clusterFile) << " is taken as " << printable(cluster->device.name)
+                        << ".\n";
         return cluster;
     }
     const auto json = readJsonFile(clusterFile);
@@ -119,9 +119,7 @@ Result<ClusterSpec> clusterFor(CliContext& context, const std::string& clusterFi
     Issues issues;
     ClusterSpec cluster = clusterFromJson(*json, issues);
     if (!hasErrors(issues)) return cluster;
-    ProblemLines problems;
-    for (const Issue& issue : issues) problems.add(issue.message);
-    return fail("bad_config", problems.text(), clusterFile);
+    return fail("bad_config", issues, clusterFile);
 }
 
 Result<ClusterSpec> clusterOf(CliContext& context, const std::string& cluster, const RunConfig& config,
@@ -211,13 +209,11 @@ Result<int> startRun(CliContext& context, const RunConfig& config, const std::st
     const auto cluster = clusterFor(context, clusterFile, config.parallel.worldSize());
     if (!cluster) return fail(cluster.error());
     // A run that cannot start here is none: it would stand in the list as planned for ever.
-    const Issues issues = checkReadiness(config, gatherReadiness(config, context.home, context.programs),
-                                         makePlan(config, *cluster).memoryPeakBytes);
+    Issues issues = checkReadiness(config, gatherReadiness(config, context.home, context.programs),
+                                   makePlan(config, *cluster).memoryPeakBytes);
     if (hasErrors(issues)) {
-        std::string text;
-        for (const Issue& issue : issues)
-            if (issue.severity == Severity::Error) text += (text.empty() ? "" : "\n") + issue.message;
-        return fail("not_ready", text, config.name);
+        std::erase_if(issues, [](const Issue& issue) { return issue.severity != Severity::Error; });
+        return fail("not_ready", issues, config.name);
     }
     auto store = openStore(context);
     if (!store) return fail(store.error());

@@ -168,7 +168,7 @@ public:
         LayoutRequest request{std::move(subject->config), std::move(subject->cluster)};
         request.devices = devices;
         for (const std::string& limit : m_limits)
-            if (auto set = request.limits.set(limit); !set) return fail("usage", set.error().message);
+            if (auto set = request.limits.set(limit); !set) return fail("usage", set.error().sentence());
         for (const auto& objective : enumNames(SearchObjective{}))
             if (objective.word == m_objective) request.objective = objective.value;
         request.limit = std::max(static_cast<std::size_t>(m_limit), m_sweep.empty() ? 1 : kBenchmarked);
@@ -185,7 +185,7 @@ public:
         std::vector<std::pair<std::string, LayoutExplanation>> explanations;
         for (const std::string& layout : m_why) {
             auto named = layoutFromText(request, layout);
-            if (!named) return fail("usage", named.error().message);
+            if (!named) return fail("usage", named.error().sentence());
             explanations.emplace_back(layout, explainLayout(request, *named, found.best));
         }
         if (auto written = writeSweep(context, request, found); !written) return fail(written.error());

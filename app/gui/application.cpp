@@ -169,7 +169,7 @@ int runApplication(int argc, char** argv) {
     applyFont();
     applyTheme(app, themeFor(choice, system));
     installPaintedAccessibility();
-    Language language;
+    WindowLanguage language;
     language.apply(parser.isSet(lang) ? parser.value(lang) : picture ? QStringLiteral("en") : settings.language());
     QObject::connect(&settings, &Settings::languageChanged, &app,
                      [&language](const QString& code) { language.apply(code); });

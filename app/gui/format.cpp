@@ -7,7 +7,6 @@
 #include <QDateTime>
 #include <QLocale>
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace slipway::gui {
@@ -55,6 +54,10 @@ QString fileName(const std::string& name) {
     return file.isEmpty() ? QStringLiteral("config") : file;
 }
 
+Language windowLanguage() {
+    return QLocale().language() == QLocale::Korean ? Language::Korean : Language::English;
+}
+
 QString unknownText() {
     return QStringLiteral("–");
 }
@@ -68,7 +71,7 @@ QString bytesText(std::optional<double> bytes) {
 }
 
 QString secondsText(std::optional<double> seconds) {
-    return known(seconds, formatSeconds);
+    return known(seconds, [](double v) { return formatSeconds(v, windowLanguage()); });
 }
 
 QString percentText(std::optional<double> fraction) {
@@ -88,24 +91,7 @@ QString moneyText(std::optional<double> amount, const std::string& currency) {
 }
 
 QString shortText(std::optional<double> count) {
-    if (QLocale().language() != QLocale::Korean || !count || std::isnan(*count)) return known(count, formatShort);
-    struct Scale {
-        double factor;
-        const char16_t* word;
-    };
-    static constexpr std::array<Scale, 3> scales{{{1e12, u"조"}, {1e8, u"억"}, {1e4, u"만"}}};
-    if (std::fabs(*count) < 1e5) return qs(formatCount(*count));
-    for (const Scale& scale : scales) {
-        if (std::fabs(*count) < scale.factor) continue;
-        const double value = *count / scale.factor;
-        const int decimals = std::fabs(value) >= 1000  ? 0
-                             : std::fabs(value) >= 100 ? 0
-                             : std::fabs(value) >= 10  ? 1
-                                                       : 2;
-        const QString number = decimals == 0 ? qs(formatCount(std::round(value))) : qs(formatFixed(value, decimals));
-        return number + QString::fromUtf16(scale.word);
-    }
-    return qs(formatCount(*count));
+    return known(count, [](double v) { return formatShort(v, windowLanguage()); });
 }
 
 QString deltaText(double part) {

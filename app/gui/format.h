@@ -1,7 +1,9 @@
-// Numbers and core strings as QString. The figures come from core/base/units; here only "unknown" and Korean counts
-// are decided (look.md 4, 13). Texts of core may be a stranger's (core/base/untrusted_text.h): what the window shows comes
-// from qs(), shownLines() or shown(), and labels show it as plain text (app/gui/style.h).
+// Numbers and core strings as QString. The figures come from core/base/units; here only "unknown" is decided (look.md 4, 13).
+// Texts of core may be a stranger's (core/base/untrusted_text.h): what the window shows comes from qs(), shownLines() or
+// shown(), and labels show it as plain text (app/gui/style.h).
 #pragma once
+
+#include "core/base/language.h"
 
 #include <QString>
 #include <optional>
@@ -25,6 +27,9 @@ QString tabCell(const QString& text);
 QString shellWord(const QString& text);
 /// A name as the name of a file in the folder it is saved in.
 QString fileName(const std::string& name);
+
+/// The language that the window has now.
+Language windowLanguage();
 
 /// "–": not known yet.
 QString unknownText();

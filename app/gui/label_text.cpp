@@ -1,30 +1,20 @@
 #include "app/gui/label_text.h"
 
 #include "app/gui/format.h"
+#include "app/gui/text.h"
 #include "core/metrics/forecast_label.h"
+#include "core/planner/forecast_basis.h"
 
 #include <QCoreApplication>
 
 namespace slipway::gui {
 
 QString labelText(std::string_view label) {
-    const char* text = label == "measured"     ? QT_TRANSLATE_NOOP("Label", "measured")
-                       : label == "calibrated" ? QT_TRANSLATE_NOOP("Label", "calibrated")
-                       : label == "textbook"   ? QT_TRANSLATE_NOOP("Label", "textbook")
-                                               : nullptr;
-    return text ? QCoreApplication::translate("Label", text) : qs(label);
+    return messageText(basisText(label));
 }
 
 QString labelHelp(std::string_view label) {
-    if (label == "measured") return QCoreApplication::translate("Label", "Measured: from runs of this very layout.");
-    if (label == "calibrated")
-        return QCoreApplication::translate(
-            "Label",
-            "Calibrated: formulas with parameters fitted to measured runs; the interval is from their residuals.");
-    if (label == "textbook")
-        return QCoreApplication::translate(
-            "Label", "Textbook: formulas with the usual efficiencies; no run of this hardware was used.");
-    return {};
+    return messageText(basisHelp(label));
 }
 
 QString intervalText(const std::pair<double, double>& ends, QString (*format)(std::optional<double>)) {

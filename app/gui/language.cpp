@@ -25,7 +25,7 @@ namespace {
 
 }  // namespace
 
-void Language::apply(const QString& code) {
+void WindowLanguage::apply(const QString& code) {
     const bool korean = code.isEmpty() ? QLocale::system().language() == QLocale::Korean : code == QStringLiteral("ko");
     initTranslations();
     m_code = korean ? QStringLiteral("ko") : QStringLiteral("en");

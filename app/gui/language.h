@@ -5,7 +5,7 @@
 
 namespace slipway::gui {
 
-class Language {
+class WindowLanguage {
 public:
     /// "en", "ko", or empty for the system's. Every widget gets QEvent::LanguageChange.
     void apply(const QString& code);

@@ -426,7 +426,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     const int active = static_cast<int>(m_context.engine.activeRuns().size());
     if (active > 0 &&
         !askConfirm(this, tr("Close the window"),
-                    tr("%n run(s) go on without the window; it follows them again when it is opened.", nullptr, active),
+                    tr("%n run(s) continue without the window and are followed again when it opens.", nullptr, active),
                     tr("Close"))) {
         event->ignore();
         return;

@@ -26,9 +26,7 @@ void removePath(Json& document, const std::string& path) {
 using Differences = std::vector<FieldDifference>;
 
 Error joined(const Issues& issues) {
-    Error error{issues.front().code, {}, issues.front().field};
-    for (const Issue& issue : issues) error.message += (error.message.empty() ? "" : "\n") + issue.message;
-    return error;
+    return fail(issues.front().code, issues, issues.front().field).value();
 }
 
 // Numbers, words and null of the cluster's table, as typed.

@@ -32,7 +32,7 @@ void showShortcuts(QMainWindow* window) {
     const std::pair<const char*, const char*> fixed[] = {
         {QT_TRANSLATE_NOOP("Shortcuts", "Table: open the row"), "Enter"},
         {QT_TRANSLATE_NOOP("Shortcuts", "Table: formula of the figure"), "Alt+Enter"},
-        {QT_TRANSLATE_NOOP("Shortcuts", "Runs: move to the trash"), "Del"},
+        {QT_TRANSLATE_NOOP("Shortcuts", "Runs: move to trash"), "Del"},
         {QT_TRANSLATE_NOOP("Shortcuts", "Compare: make the run the baseline"), "B"},
         {QT_TRANSLATE_NOOP("Shortcuts", "Compare: show or hide the run"), "Space"},
         {QT_TRANSLATE_NOOP("Shortcuts", "Chart: move the pointer by one point, by ten"), "← →, Shift+← →"},

@@ -103,8 +103,10 @@ SlipwayStyle::SlipwayStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
 void SlipwayStyle::polish(QWidget* widget) {
     QProxyStyle::polish(widget);
     // Every label, also those of tool tips and message boxes, passes here before it is measured or shown.
-    if (auto* label = qobject_cast<QLabel*>(widget); label != nullptr && label->textFormat() == Qt::AutoText)
+    if (auto* label = qobject_cast<QLabel*>(widget); label != nullptr && label->textFormat() == Qt::AutoText) {
         label->setTextFormat(Qt::PlainText);
+        label->setOpenExternalLinks(false);  // as those of message boxes do
+    }
 }
 
 void SlipwayStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,

@@ -1,5 +1,4 @@
-// Text for people: issue codes, statuses, field keys and metric names as translated words. Core messages stay English
-// for logs and the command line; a test fails if a code or key of core has no entry here.
+// Texts of core in the language of the window.
 #pragma once
 
 #include "app/gui/widgets/icons.h"
@@ -14,21 +13,21 @@
 
 namespace slipway::gui {
 
+/// A message of core in the language of the window.
+QString messageText(const Message& message);
+
 /// Label of a config field ("parallel.tp" -> "Tensor parallel (tp)"); the key itself when there is none.
 QString fieldLabel(std::string_view path);
 bool hasFieldLabel(std::string_view path);
-/// One sentence of help, translated; English comes from the field table.
-QString fieldHelp(const FieldInfo& info);
-bool hasFieldHelp(const FieldInfo& info);
-/// Unit as people read it ("sequences", "GiB").
-QString unitText(const std::string& unit);
 /// A choice with its meaning: ("parallel.zero_stage", "1") -> "1: optimizer states"; the word itself when it needs none.
 QString choiceText(std::string_view path, const std::string& word);
 
-/// The sentence of an issue or error: core's own in English, in other languages the entry of its code.
+/// The sentence of an issue or error; in Korean behind the label of its field.
 QString issueText(const Issue& issue);
 QString errorText(const Error& error);
-bool hasIssueText(std::string_view code);
+
+/// The convention by which an MFU counts, from its letter in files (FlopsRule): "C" -> "causal".
+QString mfuRuleText(std::string_view rule);
 
 QString statusText(RunStatus status);
 Icon statusIcon(RunStatus status);

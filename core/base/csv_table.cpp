@@ -58,8 +58,9 @@ bool split(std::string_view text, char separator, std::vector<Record>& records) 
 
 Result<CsvTable> CsvTable::parse(std::string_view text, const std::string& name) {
     std::vector<Record> records;
-    if (!split(text, separatorOf(text), records)) return fail("csv_syntax", "A quoted cell does not end.", name);
-    if (records.empty()) return fail("csv_syntax", "The file is empty; a line with column names is needed.", name);
+    if (!split(text, separatorOf(text), records)) return fail("csv_syntax", "A quoted cell is not closed."_text, name);
+    if (records.empty())
+        return fail("csv_syntax", "The file is empty; the first line must hold column names."_text, name);
     CsvTable table;
     table.m_header = std::move(records.front().cells);
     for (std::size_t i = 0; i < table.m_header.size(); ++i) table.m_columns.emplace(table.m_header[i], i);

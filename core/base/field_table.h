@@ -4,13 +4,16 @@
 //   struct Router {
 //       std::int64_t topK = 2;
 //       template <class Self, class V> static void visit(Self& s, V& v) {
-//           v(field("top_k").unit("experts").help("Experts each token is sent to.").range(1, 64), s.topK);
+//           v(field("top_k").label("Experts per token"_text).unit("experts"_text).range(1, 64)
+//                 .help("Experts each token is sent to."_text), s.topK);
 //       }
 //   };
 //
 // Member types: bool, std::int64_t, double, std::string, enum with enumNames(), std::optional of these, std::vector of
 // these, and structs that have a `visit` of their own (also in optional and vector).
 #pragma once
+
+#include "core/base/message.h"
 
 #include <array>
 #include <limits>
@@ -24,22 +27,26 @@ namespace slipway {
 /// field that does not apply is an error, because an option that has no effect must never be silent.
 struct Field {
     std::string_view keyName;
-    std::string_view unitText = {};
-    std::string_view helpText = {};
+    SourceText labelText = {};
+    SourceText unitText = {};
+    SourceText helpText = {};
     double minimum = -std::numeric_limits<double>::infinity();
     double maximum = std::numeric_limits<double>::infinity();
     bool applies = true;
-    std::string_view appliesText = {};
+    SourceText appliesText = {};
     bool isAdvanced = false;
 
-    constexpr Field unit(std::string_view text) const { return with(&Field::unitText, text); }
-    constexpr Field help(std::string_view text) const { return with(&Field::helpText, text); }
+    /// What the form calls the field: "Tensor parallel (tp)".
+    constexpr Field label(SourceText text) const { return with(&Field::labelText, text); }
+    constexpr Field unit(SourceText text) const { return with(&Field::unitText, text); }
+    /// One sentence.
+    constexpr Field help(SourceText text) const { return with(&Field::helpText, text); }
     constexpr Field range(double low, double high) const {
         return with(&Field::minimum, low).with(&Field::maximum, high);
     }
     constexpr Field atLeast(double low) const { return with(&Field::minimum, low); }
     /// @param condition whether the field has an effect now; @param text the condition in words ("family is llama")
-    constexpr Field when(bool condition, std::string_view text) const {
+    constexpr Field when(bool condition, SourceText text) const {
         return with(&Field::applies, condition).with(&Field::appliesText, text);
     }
     constexpr Field advanced() const { return with(&Field::isAdvanced, true); }
@@ -58,12 +65,13 @@ constexpr Field field(std::string_view key) {
     return f;
 }
 
-/// One value of an enum with its JSON word and a sentence for tool tips.
+/// One value of an enum with its JSON word, a clause for tool tips, and what a form calls it (default: the word).
 template <class E>
 struct EnumName {
     E value;
     std::string_view word;
-    std::string_view help = {};
+    SourceText help = {};
+    SourceText label = {};
 };
 
 /// The word of an enum value, from enumNames(E) found by argument-dependent lookup.
@@ -82,14 +90,16 @@ struct FieldInfo {
     std::string key;
     FieldKind kind = FieldKind::Text;
     bool isOptional = false;
-    std::string unit;
-    std::string help;
+    Message label;  ///< empty where nobody types the field
+    SourceText unit;
+    SourceText help;
     double minimum = 0;
     double maximum = 0;
-    std::vector<std::string> choices;  ///< words of an enum
-    std::string defaultJson;           ///< JSON text of the value in a default-constructed struct; "null" if absent
-    bool applies = true;               ///< for the instance the list was made from
-    std::string appliesWhen;
+    std::vector<std::string> choices;   ///< words of an enum
+    std::vector<Message> choiceLabels;  ///< as long as `choices`
+    std::string defaultJson;            ///< JSON text of the value in a default-constructed struct; "null" if absent
+    bool applies = true;                ///< for the instance the list was made from
+    SourceText appliesWhen;
     bool advanced = false;
 };
 

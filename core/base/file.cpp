@@ -44,13 +44,13 @@ Error tooLarge(const std::string& path) {
 Result<std::string> readRange(const std::filesystem::path& path, std::uint64_t offset, std::size_t maxBytes) {
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.number < 0) {
-        if (errno == ENOENT) return fail("file_missing", "The file does not exist.", path.string());
+        if (errno == ENOENT) return fail("file_missing", "The file does not exist."_text, path.string());
         return fail(ioError("The file cannot be opened", path.string(), "file_unreadable"));
     }
     std::string out;
     struct stat info {};
     if (::fstat(file.number, &info) == 0 && S_ISDIR(info.st_mode))
-        return fail("file_unreadable", "This is a folder, not a file.", path.string());
+        return fail("file_unreadable", "This is a folder, not a file."_text, path.string());
     // A pipe (/dev/stdin, <(...)) has no places to jump to and ends when its writer does; a device may never end.
     const bool isRegular = S_ISREG(info.st_mode);
     const auto size = static_cast<std::uint64_t>(isRegular ? info.st_size : 0);
@@ -136,7 +136,7 @@ Result<void> makeFolders(const std::filesystem::path& path) {
     std::filesystem::create_directories(path, code);
     if (code)
         return fail(code == std::errc::no_space_on_device ? "disk_full" : "folder_unwritable",
-                    "The folder cannot be made: " + code.message() + ".", path.string());
+                    "The folder cannot be created: %1."_text(code.message()), path.string());
     return {};
 }
 
@@ -179,7 +179,7 @@ Result<void> AppendFile::append(std::string_view record) {
     const off_t before = ::lseek(m_fd, 0, SEEK_END);
     auto written = writeAll(m_fd, record, m_path);
     if (!written && ::ftruncate(m_fd, before) != 0)
-        written.error().message += " The half-written record could not be removed.";
+        written.error().append("The half-written record could not be removed."_text);
     return written;
 }
 

@@ -134,12 +134,12 @@ Result<Json> parseJson(std::string_view text, const std::string& name) {
     try {
         ok = Json::sax_parse(text, &sax);
     } catch (const std::exception& error) {
-        return fail("json_syntax", std::string("Not valid JSON: ") + error.what(), name);
+        return fail("json_syntax", "Not valid JSON: %1"_text(error.what()), name);
     }
     if (!ok) {
         const std::string where = sax.byte > 0 ? placeOf(text, sax.byte, name) : name;
-        return fail(sax.code.empty() ? "json_syntax" : sax.code, sax.problem.empty() ? "Not valid JSON." : sax.problem,
-                    where);
+        if (sax.problem.empty()) return fail("json_syntax", "Not valid JSON."_text, where);
+        return fail(sax.code.empty() ? "json_syntax" : sax.code, sax.problem, where);
     }
     return root;
 }
@@ -149,8 +149,7 @@ Result<Json> readJsonFile(const std::filesystem::path& path) {
     constexpr std::uintmax_t kLargest = std::uintmax_t{256} << 20;
     std::error_code code;
     if (std::filesystem::is_regular_file(path, code) && std::filesystem::file_size(path, code) > kLargest && !code)
-        return fail("file_too_large", "The file has more than 256 MiB, so it is no document of Slipway.",
-                    path.string());
+        return fail("file_too_large", "The file exceeds 256 MiB, the limit for documents."_text, path.string());
     auto text = readFile(path);
     if (!text) return fail(text.error());
     return parseJson(*text, path.string());
@@ -181,7 +180,7 @@ Result<double> numberFromJson(const Json& value, const std::string& where) {
         if (text == "inf") return std::numeric_limits<double>::infinity();
         if (text == "-inf") return -std::numeric_limits<double>::infinity();
     }
-    return fail("type_mismatch", "A number is needed here.", where);
+    return fail("type_mismatch", "Must be a number."_text, where);
 }
 
 std::string pointerToken(std::string_view key) {
@@ -221,6 +220,10 @@ std::string nearestKey(std::string_view key, const std::vector<std::string>& kno
         }
     }
     return best;
+}
+
+Message didYouMean(const std::string& near) {
+    return near.empty() ? Message::name(".") : "; did you mean %1?"_text(near);
 }
 
 }  // namespace slipway

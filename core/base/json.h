@@ -36,7 +36,9 @@ Result<double> numberFromJson(const Json& value, const std::string& where);
 /// One token of a JSON pointer with "~" and "/" escaped.
 std::string pointerToken(std::string_view key);
 
-/// The nearest of `known` to `key` by edit distance, or empty when none is near (for "did you mean").
+/// The nearest of `known` to `key` by edit distance, or empty when none is near (for didYouMean).
 std::string nearestKey(std::string_view key, const std::vector<std::string>& known);
+/// The end of a sentence about an unknown word: "; did you mean tp?", or "." where nothing is near.
+Message didYouMean(const std::string& near);
 
 }  // namespace slipway

@@ -3,7 +3,7 @@
 
 #include "core/base/field_table.h"
 #include "core/base/json.h"
-#include "core/base/problem_lines.h"
+#include "core/base/message.h"
 
 #include <nlohmann/json.hpp>
 
@@ -75,8 +75,8 @@ inline std::string dotted(const std::string& prefix, std::string_view key) {
     return prefix.empty() ? std::string(key) : prefix + "." + std::string(key);
 }
 
-inline void addIssue(Issues& issues, const char* code, const std::string& path, std::string message) {
-    issues.push_back({Severity::Error, code, path, std::move(message)});
+inline void addIssue(Issues& issues, const char* code, const std::string& path, const Message& message) {
+    issues.push_back(issueOf(Severity::Error, code, path, message));
 }
 
 inline std::string numberText(double value) {
@@ -86,11 +86,11 @@ inline std::string numberText(double value) {
 
 inline void checkRange(const Field& f, double value, const std::string& path, Issues& issues) {
     if (value >= f.minimum && value <= f.maximum) return;
-    const std::string allowed = std::isinf(f.maximum) ? "at least " + numberText(f.minimum)
-                                : std::isinf(f.minimum)
-                                    ? "at most " + numberText(f.maximum)
-                                    : "from " + numberText(f.minimum) + " to " + numberText(f.maximum);
-    addIssue(issues, "out_of_range", path, path + " is " + numberText(value) + "; it must be " + allowed + ".");
+    const std::string low = numberText(f.minimum), high = numberText(f.maximum);
+    const Message allowed = std::isinf(f.maximum)   ? "at least %1"_text(low)
+                            : std::isinf(f.minimum) ? "at most %1"_text(high)
+                                                    : "from %1 to %2"_text(low, high);
+    addIssue(issues, "out_of_range", path, "%1 is %2; it must be %3."_text(path, numberText(value), allowed));
 }
 
 template <class T>
@@ -115,7 +115,7 @@ struct Reader {
         if (defaults != nullptr) {
             if (f.applies || it->is_null() || (defaults->contains(key) && (*defaults)[key] == toJson(value))) return;
             addIssue(issues, "no_effect", path,
-                     path + " has no effect unless " + std::string(f.appliesText) + "; remove it or change that.");
+                     "%1 has no effect unless %2; remove it or change that."_text(path, f.appliesText));
             return;
         }
         readValue(f, *it, value, path, issues);
@@ -126,7 +126,8 @@ template <class T>
 void readStruct(const Json& json, T& value, const std::string& prefix, Issues& issues) {
     if (!json.is_object()) {
         addIssue(issues, "type_mismatch", prefix,
-                 (prefix.empty() ? std::string("The document") : prefix) + " must be an object { ... }.");
+                 prefix.empty() ? "The document must be an object { ... }."_text
+                                : "%1 must be an object { ... }."_text(prefix));
         return;
     }
     Reader reader{json, prefix, issues};
@@ -137,7 +138,7 @@ void readStruct(const Json& json, T& value, const std::string& prefix, Issues& i
         const std::string near = issues.size() < kListedProblems ? nearestKey(item.key(), reader.known) : "";
         const std::string path = dotted(prefix, item.key());
         addIssue(issues, "unknown_key", path,
-                 "Unknown key " + path + (near.empty() ? "." : "; did you mean " + dotted(prefix, near) + "?"));
+                 "Unknown key %1%2"_text(path, didYouMean(near.empty() ? near : dotted(prefix, near))));
     }
     Writer defaults{Json::object(), false};
     const T untouched{};
@@ -148,9 +149,9 @@ void readStruct(const Json& json, T& value, const std::string& prefix, Issues& i
 
 template <class T>
 void readValue(const Field& f, const Json& json, T& value, const std::string& path, Issues& issues) {
-    const auto mismatch = [&](const char* wanted) {
+    const auto mismatch = [&](SourceText wanted) {
         addIssue(issues, "type_mismatch", path,
-                 path + " must be " + wanted + ", not " + dumpJson(json, false).substr(0, 60) + ".");
+                 "%1 must be %2, not %3."_text(path, wanted, dumpJson(json, false).substr(0, 60)));
     };
     if constexpr (IsOptional<T>::value) {
         if (json.is_null()) {
@@ -161,7 +162,7 @@ void readValue(const Field& f, const Json& json, T& value, const std::string& pa
         readValue(f, json, inner, path, issues);
         value = std::move(inner);
     } else if constexpr (IsVector<T>::value) {
-        if (!json.is_array()) return mismatch("a list [ ... ]");
+        if (!json.is_array()) return mismatch("a list [ ... ]"_text);
         value.clear();
         for (std::size_t i = 0; i < json.size(); ++i) {
             typename T::value_type item{};
@@ -181,37 +182,38 @@ void readValue(const Field& f, const Json& json, T& value, const std::string& pa
         for (const auto& word : words) list += (list.empty() ? "" : ", ") + word;
         const bool isListed = json.is_string() && issues.size() < kListedProblems;
         const std::string near = isListed ? nearestKey(json.get_ref<const std::string&>(), words) : "";
-        addIssue(issues, "unknown_choice", path,
-                 path + " is " + dumpJson(json, false).substr(0, 60) + "; choose one of " + list + "." +
-                     (near.empty() ? "" : " Did you mean " + near + "?"));
+        addIssue(
+            issues, "unknown_choice", path,
+            "%1 is %2; choose one of %3%4"_text(path, dumpJson(json, false).substr(0, 60), list, didYouMean(near)));
     } else if constexpr (Visitable<T>) {
         readStruct(json, value, path, issues);
     } else if constexpr (std::is_same_v<T, bool>) {
-        if (!json.is_boolean()) return mismatch("true or false");
+        if (!json.is_boolean()) return mismatch("true or false"_text);
         value = json.get<bool>();
     } else if constexpr (std::is_same_v<T, std::int64_t>) {
         // 1e3 is a fine way to write an integer; 3.7, true and numbers beyond 2^63 are not integers.
         if (json.is_number_unsigned() &&
             json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-            return mismatch("a whole number below 2^63");
+            return mismatch("a whole number below 2^63"_text);
         if (json.is_number_float()) {
             const double real = json.get<double>();
-            if (real != std::floor(real) || std::fabs(real) > 9007199254740992.0) return mismatch("a whole number");
+            if (real != std::floor(real) || std::fabs(real) > 9007199254740992.0)
+                return mismatch("a whole number"_text);
             value = static_cast<std::int64_t>(real);
         } else if (json.is_number_integer()) {
             value = json.get<std::int64_t>();
         } else {
-            return mismatch("a whole number");
+            return mismatch("a whole number"_text);
         }
         checkRange(f, static_cast<double>(value), path, issues);
     } else if constexpr (std::is_same_v<T, double>) {
         const auto number = numberFromJson(json, path);
-        if (!number) return mismatch("a number");
+        if (!number) return mismatch("a number"_text);
         value = *number;
         checkRange(f, value, path, issues);
     } else {
         static_assert(std::is_same_v<T, std::string>, "a field table holds a type that json_fields.h does not know");
-        if (!json.is_string()) return mismatch("text in quotes");
+        if (!json.is_string()) return mismatch("text in quotes"_text);
         value = json.get<std::string>();
     }
 }
@@ -265,6 +267,7 @@ struct Collector {
     FieldInfos& out;
     std::string prefix;
     bool parentApplies = true;
+    SourceText parentLabel = {};
 
     template <class T>
     void operator()(const Field& f, const T& value) {
@@ -278,7 +281,7 @@ struct Collector {
             } else {
                 inner = value;
             }
-            Collector nested{out, path, applies};
+            Collector nested{out, path, applies, f.labelText};
             Inner::visit(inner, nested);
         } else {
             FieldInfo info;
@@ -286,12 +289,17 @@ struct Collector {
             info.key = f.keyName;
             info.kind = kindOf<T>();
             info.isOptional = IsOptional<T>::value;
+            info.label = parentLabel.empty() || f.labelText.empty() ? Message(f.labelText)
+                                                                    : "%1: %2"_text(parentLabel, f.labelText);
             info.unit = f.unitText;
             info.help = f.helpText;
             info.minimum = f.minimum;
             info.maximum = f.maximum;
             if constexpr (std::is_enum_v<Inner>) {
-                for (const auto& name : enumNames(Inner{})) info.choices.emplace_back(name.word);
+                for (const auto& name : enumNames(Inner{})) {
+                    info.choices.emplace_back(name.word);
+                    info.choiceLabels.push_back(name.label.empty() ? Message::name(name.word) : Message(name.label));
+                }
             }
             info.defaultJson = dumpJson(toJson(value), false);
             info.applies = applies;

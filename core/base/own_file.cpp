@@ -24,15 +24,16 @@ Result<std::string> readOwnFile(const std::filesystem::path& path, std::uint64_t
     // O_NONBLOCK: opening a pipe must not wait for its writer; regular files are read as ever.
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (file.number < 0) {
-        if (errno == ENOENT || errno == ENOTDIR) return fail("file_missing", "The file does not exist.", path.string());
+        if (errno == ENOENT || errno == ENOTDIR)
+            return fail("file_missing", "The file does not exist."_text, path.string());
         if (errno == ELOOP || errno == ENXIO)
-            return fail("not_a_file", "This is a link or a device; only regular files are read.", path.string());
+            return fail("not_a_file", "This is a link or a device; only regular files are read."_text, path.string());
         return fail(unreadable("The file cannot be opened", errno, path));
     }
     struct stat info {};
     if (::fstat(file.number, &info) != 0) return fail(unreadable("The file cannot be read", errno, path));
     if (!S_ISREG(info.st_mode))
-        return fail("not_a_file", "This is not a regular file; only regular files are read.", path.string());
+        return fail("not_a_file", "This is not a regular file; only regular files are read."_text, path.string());
     const auto size = static_cast<std::uint64_t>(info.st_size);
     std::string out;
     if (size <= offset) return out;

@@ -63,20 +63,25 @@ std::string formatBytes(double bytes) {
     return fixed(bytes / kTiB, 1) + kThin + "TiB";
 }
 
-std::string formatSeconds(double seconds) {
+std::string formatSeconds(double seconds, Language language) {
     std::string out;
     if (nonFinite(seconds, out)) return out;
+    const bool korean = language == Language::Korean;
+    // "3.23분" has no space before its unit; symbols of the SI keep theirs.
+    const auto withUnit = [korean](const std::string& number, const char* symbol, const char* word) {
+        return korean && *word != '\0' ? number + word : number + kThin + symbol;
+    };
     const double magnitude = std::fabs(seconds);
-    if (magnitude == 0) return "0" + kThin + "s";
-    if (magnitude < 1e-3) return threeDigits(seconds * 1e6) + kThin + "µs";
-    if (magnitude < 1) return threeDigits(seconds * 1e3) + kThin + "ms";
-    if (magnitude < 120) return threeDigits(seconds) + kThin + "s";
-    if (magnitude < 7200) return threeDigits(seconds / 60) + kThin + "min";
-    if (magnitude < 172800) return threeDigits(seconds / 3600) + kThin + "h";
+    if (magnitude == 0) return withUnit("0", "s", "초");
+    if (magnitude < 1e-3) return withUnit(threeDigits(seconds * 1e6), "µs", "");
+    if (magnitude < 1) return withUnit(threeDigits(seconds * 1e3), "ms", "");
+    if (magnitude < 120) return withUnit(threeDigits(seconds), "s", "초");
+    if (magnitude < 7200) return withUnit(threeDigits(seconds / 60), "min", "분");
+    if (magnitude < 172800) return withUnit(threeDigits(seconds / 3600), "h", "시간");
     const double days = std::floor(magnitude / 86400);
     const double hours = std::round((magnitude - days * 86400) / 3600);
     const std::string sign = seconds < 0 ? kMinus : "";
-    return sign + formatCount(days) + kThin + "d " + fixed(hours, 0) + kThin + "h";
+    return sign + withUnit(formatCount(days), "d", "일") + " " + withUnit(fixed(hours, 0), "h", "시간");
 }
 
 std::string formatCount(double count) {
@@ -92,9 +97,16 @@ std::string formatCount(double count) {
     return count < 0 && digits != "0" ? kMinus + out : out;
 }
 
-std::string formatShort(double count) {
+std::string formatShort(double count, Language language) {
     std::string out;
     if (nonFinite(count, out)) return out;
+    if (language == Language::Korean) {
+        static constexpr std::array<Scale, 3> scales{{{1e12, "조"}, {1e8, "억"}, {1e4, "만"}}};
+        for (const Scale& scale : scales)
+            if (const double value = count / scale.factor; std::fabs(value) >= 0.99995)
+                return (std::fabs(value) >= 1000 ? formatCount(value) : threeDigits(value)) + scale.name;
+        return formatCount(count);
+    }
     if (std::fabs(count) < 1e5) return formatCount(count);
     static constexpr std::array<Scale, 4> scales{{{1e12, "T"}, {1e9, "B"}, {1e6, "M"}, {1e3, "k"}}};
     return scaled(count, scales);

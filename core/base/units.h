@@ -2,6 +2,8 @@
 //   formatBytes(29098942464) == "27.1 GiB"      formatSeconds(0.0042) == "4.20 ms"
 #pragma once
 
+#include "core/base/language.h"
+
 #include <cstdint>
 #include <string>
 
@@ -18,12 +20,18 @@ constexpr double kGB = 1e9;
 
 /// Binary units with one decimal: "512 B", "1.5 KiB", "27.1 GiB".
 std::string formatBytes(double bytes);
-/// Three digits; ms below 1 s, s below 120 s, min below 120 min, h below 48 h, then "3 d 4 h".
-std::string formatSeconds(double seconds);
+/// Three digits; ms below 1 s, s below 120 s, min below 120 min, h below 48 h, then "3 d 4 h". In Korean "3일 4시간".
+std::string formatSeconds(double seconds, Language language);
+inline std::string formatSeconds(double seconds) {
+    return formatSeconds(seconds, Language::English);
+}
 /// A whole number with separators: "7,889".
 std::string formatCount(double count);
-/// k M B T from 1e5 on with three digits: "8.03 B", "505 k"; below that formatCount.
-std::string formatShort(double count);
+/// k M B T from 1e5 on with three digits: "8.03 B", "505 k"; below that formatCount. In Korean 만 억 조 from 1e4 on: "80.3억".
+std::string formatShort(double count, Language language);
+inline std::string formatShort(double count) {
+    return formatShort(count, Language::English);
+}
 /// A fraction as percent with one decimal: 0.411 -> "41.1 %".
 std::string formatPercent(double fraction);
 /// Fixed decimals, typographic minus: formatFixed(-1.5, 3) -> "−1.500".

@@ -153,9 +153,10 @@ Result<void> checkText(std::string_view text, const std::string& field) {
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t length = utf8Length(text, at);
         if (length == 0 || text[at] == '\0')
-            return fail("bad_name",
-                        field + (length == 0 ? " must be text in UTF-8." : " must not contain a NUL character."),
-                        field);
+            return fail(
+                "bad_name",
+                (length == 0 ? "%1 must be text in UTF-8."_text : "%1 must not contain a NUL character."_text)(field),
+                field);
         at += length;
     }
     return {};
@@ -164,10 +165,7 @@ Result<void> checkText(std::string_view text, const std::string& field) {
 Result<void> checkName(std::string_view name, const std::string& field) {
     if (auto readable = checkText(name, field); !readable) return readable;
     if (const std::size_t count = countCodePoints(name); count > kLongestName)
-        return fail("bad_name",
-                    field + " has " + std::to_string(count) + " characters; shorten it to " +
-                        std::to_string(kLongestName) + ".",
-                    field);
+        return fail("bad_name", "%1 has %2 characters; shorten it to %3."_text(field, count, kLongestName), field);
     return {};
 }
 

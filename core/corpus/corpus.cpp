@@ -95,14 +95,12 @@ private:
         Issues issues;
         corpusSpecFromJson(toJson(m_spec), issues, "");
         if (issues.empty()) return {};
-        std::string all;
-        for (const Issue& issue : issues) all += (all.empty() ? "" : "\n") + issue.message;
-        return fail("corpus_bad_spec", all, issues.front().field);
+        return fail("corpus_bad_spec", issues, issues.front().field);
     }
 
     Result<void> report(std::string_view phase, double fraction) const {
         if (m_callback && !m_callback({phase, std::clamp(fraction, 0.0, 1.0)}))
-            return fail("cancelled", "The corpus was not built; nothing was kept.", m_spec.name);
+            return fail("cancelled", "The corpus was not built; nothing was kept."_text, m_spec.name);
         return {};
     }
 
@@ -167,7 +165,8 @@ private:
         auto counted =
             forEach("read", [&](std::string_view document) { bytes += static_cast<std::int64_t>(document.size()); });
         m_totalBytes = bytes;
-        if (counted && bytes == 0) return fail("corpus_too_small", "The sources hold no text.", m_spec.sources.front());
+        if (counted && bytes == 0)
+            return fail("corpus_too_small", "The sources contain no text."_text, m_spec.sources.front());
         return counted;
     }
 

@@ -27,12 +27,16 @@ struct CorpusSpec {
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
-        v(field("name").help("Name of the token file, without ending."), s.name);
-        v(field("sources").help("Text files: .txt, .jsonl, .dict, each also as .gz or .dz."), s.sources);
-        v(field("vocab_size").help("Entries of the vocabulary.").range(512, 1000000), s.vocabSize);
-        v(field("train_bytes").unit("bytes").help("Text that the tokenizer learns from.").range(1024, 1e9).advanced(),
+        v(field("name").help("Name of the token file, without ending."_text), s.name);
+        v(field("sources").help("Text files: .txt, .jsonl, .dict, each also as .gz or .dz."_text), s.sources);
+        v(field("vocab_size").help("Entries of the vocabulary."_text).range(512, 1000000), s.vocabSize);
+        v(field("train_bytes")
+              .unit("bytes"_text)
+              .help("Text to train the tokenizer on."_text)
+              .range(1024, 1e9)
+              .advanced(),
           s.trainBytes);
-        v(field("max_bytes").unit("bytes").help("Text to encode; 0 is all of it.").atLeast(0), s.maxBytes);
+        v(field("max_bytes").unit("bytes"_text).help("Text to encode; 0 is all of it."_text).atLeast(0), s.maxBytes);
     }
 };
 

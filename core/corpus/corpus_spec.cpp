@@ -24,11 +24,12 @@ CorpusSpec corpusSpecFromJson(const Json& json, Issues& issues, const std::strin
     fields::readStruct(json, spec, prefix, issues);
     if (hasErrors(issues)) return spec;
     if (!isSafeId(spec.name))
-        fields::addIssue(issues, "corpus_bad_spec", fields::dotted(prefix, "name"),
-                         "name must be 1 to 80 letters, digits, dots, underscores or dashes; it becomes a file name.");
+        fields::addIssue(
+            issues, "corpus_bad_spec", fields::dotted(prefix, "name"),
+            "name must be 1 to 80 letters, digits, dots, underscores or dashes; it becomes a file name."_text);
     if (spec.sources.empty())
         fields::addIssue(issues, "corpus_bad_spec", fields::dotted(prefix, "sources"),
-                         "sources must name at least one text file.");
+                         "sources must name at least one text file."_text);
     return spec;
 }
 

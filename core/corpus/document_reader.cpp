@@ -26,7 +26,7 @@ public:
     static Result<LineSource> open(const std::filesystem::path& path) {
         std::error_code code;
         if (std::filesystem::is_directory(path, code))
-            return fail("file_unreadable", "This is a folder, not a file.", path.string());
+            return fail("file_unreadable", "This is a folder, not a file."_text, path.string());
         LineSource source;
         errno = 0;
         source.m_file.reset(gzopen(path.c_str(), "rb"));
@@ -124,9 +124,10 @@ Result<bool> readDocuments(const std::filesystem::path& path, const DocumentSink
             if (isBlank(line)) continue;
             const std::string where = path.string() + ":" + std::to_string(number);
             const auto json = parseJson(line, where);
-            if (!json) return fail("corpus_bad_text", "The line is no JSON: " + json.error().message, where);
+            if (!json)
+                return fail("corpus_bad_text", "The line is not valid JSON: %1"_text(json.error().message), where);
             if (!json->is_object() || !json->contains("text") || !(*json)["text"].is_string())
-                return fail("corpus_bad_text", "The line has no key \"text\" with a text.", where);
+                return fail("corpus_bad_text", "The line has no \"text\" string."_text, where);
             document = (*json)["text"].get<std::string>();
             if (!give()) return false;
             continue;

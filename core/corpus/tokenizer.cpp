@@ -98,7 +98,7 @@ Result<std::string> Tokenizer::train(const LineFeed& lines, std::int64_t vocabSi
         {"minloglevel", "3"},
     };
     FeedIterator feed(lines);
-    if (feed.done()) return fail("corpus_too_small", "There is no text to learn a vocabulary from.");
+    if (feed.done()) return fail("corpus_too_small", "There is no text to train a tokenizer on."_text);
     std::string model;
     const auto status = sentencepiece::SentencePieceTrainer::Train(options, &feed, &model);
     if (!status.ok()) return fail("corpus_too_small", tooSmallText(vocabSize, status.ToString()));
@@ -108,9 +108,9 @@ Result<std::string> Tokenizer::train(const LineFeed& lines, std::int64_t vocabSi
 Result<Tokenizer> Tokenizer::load(std::string_view model) {
     auto impl = std::make_unique<Impl>();
     const auto status = impl->processor.LoadFromSerializedProto({model.data(), model.size()});
-    if (!status.ok()) return fail("bad_tokenizer", "This is no tokenizer model: " + std::string(status.message()));
+    if (!status.ok()) return fail("bad_tokenizer", "Not a tokenizer model: %1"_text(std::string(status.message())));
     if (impl->processor.eos_id() != static_cast<int>(kSeparator))
-        return fail("bad_tokenizer", "This tokenizer has no document separator at id 1; Slipway did not make it.");
+        return fail("bad_tokenizer", "The tokenizer has no document separator at id 1; Slipway did not make it."_text);
     impl->newline = static_cast<std::uint32_t>(impl->processor.PieceToId("\n"));
     return Tokenizer(std::move(impl));
 }

@@ -175,7 +175,7 @@ void readSchedule(KeyReader& r, Json& c) {
 Result<Imported> readDeepSpeed(Text text, Text where, const RunConfig& base) {
     const auto document = parseJson(text, where);
     if (!document) return fail(document.error());
-    if (!document->is_object()) return fail("bad_config", "A DeepSpeed config is an object { ... }.", where);
+    if (!document->is_object()) return fail("bad_config", "A DeepSpeed config is an object { ... }."_text, where);
     // "auto" is Hugging Face's word for "fill this in at start".
     Json known = *document;
     KeyReader first(*document);

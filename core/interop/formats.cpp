@@ -20,7 +20,7 @@ bool isPlain(const RunConfig& config) {
 Result<Imported> readSlipway(const std::string& text, const std::string& where, const RunConfig& base) {
     auto document = parseJson(text, where);
     if (!document) return fail(document.error());
-    if (!document->is_object()) return fail("bad_config", "A config is an object { ... }.", where);
+    if (!document->is_object()) return fail("bad_config", "A config is an object { ... }."_text, where);
     Imported imported;
     Json merged = slipway::toJson(base);
     merged.merge_patch(*document);
@@ -71,7 +71,7 @@ Result<const Format*> findFormat(std::string_view id) {
         if (format.id == id) return &format;
         names += (names.empty() ? "" : ", ") + std::string(format.id);
     }
-    return fail("usage", "There is no format \"" + std::string(id) + "\"; choose one of " + names + ".");
+    return fail("usage", "There is no format \"%1\"; choose one of %2."_text(std::string(id), names));
 }
 
 std::string guessFormat(const std::string& text) {
@@ -112,7 +112,8 @@ Result<Imported> importConfig(std::string_view format, const std::string& text, 
                               const RunConfig& base) {
     const auto found = findFormat(format);
     if (!found) return fail(found.error());
-    if (text.size() > kLargestText) return fail("bad_config", "This file is larger than any config (16 MiB).", where);
+    if (text.size() > kLargestText)
+        return fail("bad_config", "The file exceeds 16 MiB, the limit for configs."_text, where);
     if (!(*found)->trainsOnGpus || !isPlain(base)) return (*found)->read(text, where, base);
     RunConfig onGpus;
     onGpus.train.device = DeviceKind::Gpu;
@@ -126,7 +127,8 @@ Result<Exported> exportConfig(std::string_view format, const RunConfig& config, 
     auto text = (*found)->write(shortest, options);
     if (!text) return fail(text.error());
     const auto restored = importConfig(format, *text, "the text just written");
-    if (!restored) return fail("export_failed", "What was written could not be read back: " + restored.error().message);
+    if (!restored)
+        return fail("export_failed", "The exported file could not be read back: %1"_text(restored.error().message));
     Exported exported;
     exported.text = std::move(*text);
     exported.remarks = lostFields(shortest, restored->config, std::string((*found)->title));

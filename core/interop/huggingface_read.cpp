@@ -19,10 +19,11 @@ public:
         std::string_view other = whyNoDecoder(type);
         if (other.empty() && r.flag({"is_encoder_decoder"}) == true) other = whyNoDecoder("t5");
         if (!other.empty())
-            return fail("bad_config",
-                        "A model of type " + type + " " + std::string(other) +
-                            "; Slipway plans decoders whose layers are attention and feed-forward parts.",
-                        where);
+            return fail(
+                "bad_config",
+                "A model of type %1 %2; Slipway plans decoders whose layers are attention and feed-forward parts."_text(
+                    type, std::string(other)),
+                where);
         const TypeTraits* known = findTypeTraits(type);
         TypeTraits traits{type, Family::Llama, true, false, false};
         if (known != nullptr)
@@ -380,7 +381,8 @@ bool looksLikeHuggingFace(const Json& document) {
 }
 
 Result<Imported> importHuggingFace(const Json& document, const RunConfig& base, const std::string& where) {
-    if (!document.is_object()) return fail("bad_config", "A config.json of Hugging Face is an object { ... }.", where);
+    if (!document.is_object())
+        return fail("bad_config", "A config.json of Hugging Face is an object { ... }."_text, where);
     const Json* inner = peek(document, "text_config");
     if (inner == nullptr || !inner->is_object()) return Reading(document, base).run(where);
     // Models that also see or hear wrap the language model's config.

@@ -21,8 +21,8 @@ Result<Shape> shapeOf(const RunConfig& config, const ExportOptions& options) {
     const std::int64_t world = config.parallel.worldSize();
     const std::int64_t perNode = std::min(world, options.devicesPerNode);
     if (perNode < 1 || world % perNode != 0)
-        return fail("usage", std::to_string(world) + " ranks do not fill nodes of " + std::to_string(perNode) +
-                                 " devices; change --devices-per-node.");
+        return fail("usage",
+                    "%1 ranks do not fill nodes of %2 devices; change --devices-per-node."_text(world, perNode));
     return Shape{world / perNode, perNode};
 }
 
@@ -147,8 +147,8 @@ Result<Imported> readLaunchScript(Text text, Text where, const RunConfig& base) 
             programAt(command) < command.size())
             words = command;
     if (words.empty())
-        return fail("bad_config", "No command here starts a Python program (torchrun, deepspeed or srun ... FILE.py).",
-                    where);
+        return fail("bad_config",
+                    "No command here starts a Python program (torchrun, deepspeed or srun ... FILE.py)."_text, where);
     const std::size_t program = programAt(words);
     const Json launcher = optionsFrom(Words(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(program)));
     Words batch;
@@ -173,9 +173,7 @@ Result<Imported> readLaunchScript(Text text, Text where, const RunConfig& base) 
     const std::int64_t model =
         imported->config.parallel.worldSize() / std::max<std::int64_t>(1, imported->config.parallel.dp);
     if (world && model > 0 && *world % model != 0)
-        return fail("bad_config",
-                    std::to_string(*world) + " ranks do not divide among tp x pp x cp = " + std::to_string(model) + ".",
-                    where);
+        return fail("bad_config", "%1 ranks are not a multiple of tp x pp x cp = %2."_text(*world, model), where);
     if (!world)
         imported->remarks.push_back({RemarkKind::Approximated, "nproc-per-node", "null",
                                      "The script does not say how many ranks it starts; dp of the base is kept."});

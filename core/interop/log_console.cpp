@@ -233,7 +233,7 @@ Result<Log> readConsole(std::string_view bytes, const std::string& name, const s
                 if (remark.kind == RemarkKind::Approximated) run.remarks.push_back(remark);
         }
     }
-    if (console.builder().empty()) return fail("bad_log", "No line of this log reports a step.", name);
+    if (console.builder().empty()) return fail("bad_log", "The log has no step lines."_text, name);
     run.steps = console.builder().takeSteps(known, run.worldSize);
     console.builder().finish(log);
     log.runs.push_back(std::move(run));

@@ -60,11 +60,11 @@ bool looksLikeStepTable(std::string_view head) {
 
 Result<Log> readStepTable(std::string_view bytes, const std::string& name, const std::optional<RunConfig>& config) {
     const auto table = CsvTable::parse(bytes, name);
-    if (!table) return fail("bad_log", table.error().message, name);
+    if (!table) return fail("bad_log", table.error().sentence(), name);
     const std::vector<std::string>& head = table->header();
     const auto found = std::find_if(head.begin(), head.end(), isStepColumn);
     if (found == head.end())
-        return fail("bad_log", "The table has no column of steps (step, global_step, iteration).", name);
+        return fail("bad_log", "The table has no step column (step, global_step, iteration)."_text, name);
     const auto stepColumn = static_cast<std::size_t>(found - head.begin());
     const std::vector<Figure> figures = figuresOf(head, stepColumn);
     Log log;
@@ -103,7 +103,7 @@ Result<Log> readStepTable(std::string_view bytes, const std::string& name, const
         log.runs.push_back(std::move(run));
     }
     refused.finish(log);
-    if (log.runs.empty()) return fail("bad_log", "No row of this table has a step and a figure.", name);
+    if (log.runs.empty()) return fail("bad_log", "No row of this table has a step and a figure."_text, name);
     return log;
 }
 

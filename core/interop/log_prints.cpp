@@ -152,7 +152,7 @@ Result<Log> readPrints(std::string_view bytes, const std::string& name, const st
             if (line->isSpike && figure == "current" && !lossAtStep) builder.add(step, "loss", value);
         }
     });
-    if (builder.empty()) return fail("bad_log", "No line of this log reports a step.", name);
+    if (builder.empty()) return fail("bad_log", "No line of this log reports a step."_text, name);
     LogRun run;
     run.name = name;
     if (config) run.config = *config;

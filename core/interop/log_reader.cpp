@@ -39,15 +39,14 @@ std::string logFormats() {
 Result<Log> readLog(std::string_view bytes, const std::string& name, const std::string& format,
                     const std::optional<RunConfig>& config) {
     const std::string chosen = format.empty() ? guessLogFormat(bytes) : format;
-    if (chosen.empty())
-        return fail("bad_log", "This looks like no log that is known here; formats: " + logFormats() + ".", name);
+    if (chosen.empty()) return fail("bad_log", "Unknown log format; supported: %1."_text(logFormats()), name);
     if (chosen == "csv") return readStepTable(bytes, name, config);
     if (chosen == "prints") return readPrints(bytes, name, config);
     if (chosen == "tensorboard") return readEvents(bytes, name, config);
     if (chosen == "nanotron-csv" || chosen == "llm-foundry-csv") return readTable(bytes, name, chosen, config);
     for (const char* console : {"megatron", "neox", "deepspeed", "torchtitan", "nanotron", "llm-foundry"})
         if (chosen == console) return readConsole(bytes, name, chosen, config);
-    return fail("usage", "There is no log format \"" + chosen + "\"; choose one of " + logFormats() + ".");
+    return fail("usage", "There is no log format \"%1\"; choose one of %2."_text(chosen, logFormats()));
 }
 
 }  // namespace slipway::interop

@@ -95,7 +95,7 @@ RunConfig foundryConfig(const Row& row) {
 Result<Log> readTable(std::string_view bytes, const std::string& name, const std::string& format,
                       const std::optional<RunConfig>& config) {
     const auto table = CsvTable::parse(bytes, name);
-    if (!table) return fail("bad_log", table.error().message, name);
+    if (!table) return fail("bad_log", table.error().sentence(), name);
     const std::vector<std::string>& head = table->header();
     Log log;
     log.format = format;
@@ -138,7 +138,7 @@ Result<Log> readTable(std::string_view bytes, const std::string& name, const std
         ++log.used;
     }
     builder.finish(log);
-    if (log.runs.empty()) return fail("bad_log", "No row of this table holds a figure.", name);
+    if (log.runs.empty()) return fail("bad_log", "The table has no figures."_text, name);
     return log;
 }
 

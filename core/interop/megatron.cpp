@@ -362,7 +362,7 @@ Result<Imported> importMegatronOptions(const Json& options, Text where, const Ru
     // The data-parallel degree may be the base's; whether its options apply is decided below.
     readRules(r, kRules, c);
     if (!r.problems().empty()) return finishReading(r, c, kKnown, where);
-    if (options.empty()) return fail("bad_config", "There are no options (--num-layers 32 ...) here.", where);
+    if (options.empty()) return fail("bad_config", "The file has no options (--num-layers 32 ...)."_text, where);
     readModel(r, c);
     readVocabulary(r, c);
     readRules(r, kBlock, c);

@@ -143,7 +143,7 @@ void writeExperts(const ModelSpec& m, Json& out) {
 Result<Imported> readNanotron(Text text, Text where, const RunConfig& base) {
     const auto document = parseYaml(text, where);
     if (!document) return fail(document.error());
-    if (!document->is_object()) return fail("bad_config", "A nanotron config is a mapping.", where);
+    if (!document->is_object()) return fail("bad_config", "A nanotron config is a mapping."_text, where);
     KeyReader r(*document);
     Json c = slipway::toJson(base);
     readRules(r, kRules, c);

@@ -199,7 +199,7 @@ void readTraining(KeyReader& r, Json& c) {
 Result<Imported> readNeox(Text text, Text where, const RunConfig& base) {
     const auto parsed = parseYaml(text, where);
     if (!parsed) return fail(parsed.error());
-    if (!parsed->is_object()) return fail("bad_config", "A GPT-NeoX config is a mapping.", where);
+    if (!parsed->is_object()) return fail("bad_config", "A GPT-NeoX config is a mapping."_text, where);
     Json document = Json::object();  // hyphens and underscores are the same in its keys
     for (const auto& item : parsed->items()) {
         std::string key = item.key();

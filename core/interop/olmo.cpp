@@ -262,7 +262,7 @@ std::optional<std::int64_t> durationSteps(const Json& duration) {
 Result<Imported> readOlmo(Text text, Text where, const RunConfig& base) {
     const auto document = parseYaml(text, where);
     if (!document) return fail(document.error());
-    if (!document->is_object()) return fail("bad_config", "An OLMo config is a mapping.", where);
+    if (!document->is_object()) return fail("bad_config", "An OLMo config is a mapping."_text, where);
     KeyReader r(*document);
     Json c = slipway::toJson(base);
     readRules(r, kOlmo, c);
@@ -337,7 +337,7 @@ Result<std::string> writeOlmo(const RunConfig& config, const ExportOptions&) {
 Result<Imported> readOlmoCore(Text text, Text where, const RunConfig& base) {
     const auto document = parseYaml(text, where);  // JSON is YAML, too
     if (!document) return fail(document.error());
-    if (!document->is_object()) return fail("bad_config", "An OLMo-core config is a mapping.", where);
+    if (!document->is_object()) return fail("bad_config", "An OLMo-core config is a mapping."_text, where);
     KeyReader r(*document);
     Json c = slipway::toJson(base);
     readRules(r, kOlmoCore, c);

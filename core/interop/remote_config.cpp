@@ -82,7 +82,7 @@ Result<std::string> configUrl(const std::string& given, const std::string& hub) 
         }
         const std::string model = modelOf(partsOf(name));
         if (model.empty() || !isName(revision))
-            return fail("bad_url", "A model of the hub is written hf:ORG/NAME or hf:ORG/NAME@REVISION.", place);
+            return fail("bad_url", "Write a model of the hub as hf:ORG/NAME or hf:ORG/NAME@REVISION."_text, place);
         return resolved(hub, model, revision, "config.json");
     }
     const auto url = parseUrl(place);
@@ -103,7 +103,7 @@ Result<std::string> configUrl(const std::string& given, const std::string& hub) 
         const std::string model = modelOf({parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(kind)});
         if (!model.empty() && !file.empty()) return resolved(hub, model, parts[kind + 1], file);
     }
-    return fail("bad_url", "This page of the hub is no model; use its address https://huggingface.co/ORG/NAME.", place);
+    return fail("bad_url", "Not a model page of the hub; use https://huggingface.co/ORG/NAME."_text, place);
 }
 
 Result<std::string> fetchConfig(const std::string& place, const RemoteOptions& options) {
@@ -117,24 +117,23 @@ Result<std::string> fetchConfig(const std::string& place, const RemoteOptions& o
     if (text) {
         const std::size_t first = text->find_first_not_of(" \t\r\n");
         if (first != std::string::npos && (*text)[first] == '<')
-            return fail("net_not_config",
-                        "This address answers with a web page, not with a config; give the address of the file itself, "
-                        "or a model of the hub as hf:ORG/NAME.",
-                        place);
+            return fail(
+                "net_not_config",
+                "The address returns a web page, not a config; give the address of the file itself, or a model of the hub as hf:ORG/NAME."_text,
+                place);
         if (text->find('\0') != std::string::npos)
-            return fail("net_not_config", "This address answers with binary data, not with a config.", place);
+            return fail("net_not_config", "The address returns binary data, not a config."_text, place);
     }
     if (text || !onHub) return text;
     Error error = text.error();
     if (error.code == "net_forbidden")
-        error.message += http.token.empty()
-                             ? " Accept its licence on the hub and set HF_TOKEN, or check the name (the hub answers so "
-                               "for unknown models too)."
-                             : " Accept its licence on the hub, or check the name.";
+        error.append(
+            http.token.empty()
+                ? "Accept its licence on the hub and set HF_TOKEN, or check the name; the hub refuses unknown models, too."_text
+                : "Accept its licence on the hub, or check the name."_text);
     if (error.code == "net_missing")
-        error.message +=
-            " Check the name and the revision; a repository without config.json (GGUF, adapters, diffusion) "
-            "holds no model that can be planned.";
+        error.append(
+            "Check the name and the revision; a repository without config.json (GGUF, adapters, diffusion) cannot be planned."_text);
     return fail(error);
 }
 

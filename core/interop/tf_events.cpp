@@ -240,7 +240,7 @@ Result<Log> readEvents(std::string_view bytes, const std::string& name, const st
     log.lines = counts.records;
     log.used = counts.scalars;
     log.malformed = std::move(counts.malformed);
-    if (builder.empty()) return fail("bad_log", "This event file holds no scalars.", name);
+    if (builder.empty()) return fail("bad_log", "The event file contains no scalars."_text, name);
     LogRun run;
     run.name = name;
     if (config) run.config = *config;

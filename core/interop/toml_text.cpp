@@ -133,13 +133,14 @@ void emit(const Json& table, const std::string& path, std::string& out) {
 
 Result<Json> parseToml(const std::string& text, const std::string& where) {
     if (const std::size_t line = lineTooDeep(text); line > 0)
-        return fail("toml_syntax", "The TOML is nested deeper than 64 levels.", where + ":" + std::to_string(line));
+        return fail("toml_syntax", "The TOML is nested deeper than 64 levels."_text,
+                    where + ":" + std::to_string(line));
     try {
         const toml::table table = toml::parse(text);
         return convert(table);
     } catch (const toml::parse_error& error) {
         const auto& at = error.source().begin;
-        return fail("toml_syntax", "Not TOML: " + std::string(error.description()) + ".",
+        return fail("toml_syntax", "Not valid TOML: %1."_text(std::string(error.description())),
                     where + ":" + std::to_string(at.line) + ":" + std::to_string(at.column));
     }
 }

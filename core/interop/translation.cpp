@@ -1,6 +1,5 @@
 #include "core/interop/translation.h"
 
-#include "core/base/problem_lines.h"
 #include "core/spec/idle_options.h"
 
 #include <nlohmann/json.hpp>
@@ -105,10 +104,10 @@ Result<RunConfig> configFromDocument(Json document, const std::string& where, Re
             return canonical(std::move(config));
         }
         bool removed = false;
-        ProblemLines others;
+        Issues others;
         for (const Issue& issue : issues) {
             if (issue.code != "no_effect") {
-                others.add(issue.message);
+                others.push_back(issue);
                 continue;
             }
             const Json::json_pointer at = pointerTo(issue.field);
@@ -117,10 +116,10 @@ Result<RunConfig> configFromDocument(Json document, const std::string& where, Re
             document[at.parent_pointer()].erase(at.back());
             removed = true;
         }
-        if (others.count() > 0) return fail("bad_config", others.text(), where);
+        if (!others.empty()) return fail("bad_config", others, where);
         if (!removed) break;
     }
-    return fail("bad_config", "The document cannot be made a config.", where);
+    return fail("bad_config", "The document cannot be converted to a config."_text, where);
 }
 
 Json toJson(const Remarks& remarks) {

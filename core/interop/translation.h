@@ -16,11 +16,10 @@ namespace slipway::interop {
 enum class RemarkKind { Unknown, NoCounterpart, Approximated, NotExpressed };
 constexpr auto enumNames(RemarkKind) {
     return std::array{
-        EnumName<RemarkKind>{RemarkKind::Unknown, "unknown", "a key that this version does not know"},
-        EnumName<RemarkKind>{RemarkKind::NoCounterpart, "no_counterpart",
-                             "understood, but Slipway has no field for it"},
-        EnumName<RemarkKind>{RemarkKind::Approximated, "approximated", "carried over as the nearest thing there is"},
-        EnumName<RemarkKind>{RemarkKind::NotExpressed, "not_expressed", "a field that the target has no key for"}};
+        EnumName<RemarkKind>{RemarkKind::Unknown, "unknown", "unknown key"_text},
+        EnumName<RemarkKind>{RemarkKind::NoCounterpart, "no_counterpart", "no counterpart in Slipway"_text},
+        EnumName<RemarkKind>{RemarkKind::Approximated, "approximated", "imported as the nearest equivalent"_text},
+        EnumName<RemarkKind>{RemarkKind::NotExpressed, "not_expressed", "no counterpart in the target"_text}};
 }
 
 struct Remark {

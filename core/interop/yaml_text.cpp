@@ -135,17 +135,17 @@ Result<Json> parseYaml(const std::string& text, const std::string& where) {
     try {
         // Not YAML::LoadAll: on some malformed texts yaml-cpp 0.7 finds empty documents without end.
         if (hasSecondDocument(text))
-            return fail("yaml_syntax", "One YAML document was expected; a second one begins with \"---\".", where);
+            return fail("yaml_syntax", "One YAML document was expected; a second one begins with \"---\"."_text, where);
         int nodes = 0;
         const YAML::Node root = YAML::Load(text);
-        if (root.IsNull()) return fail("yaml_syntax", "There is no YAML here.", where);
+        if (root.IsNull()) return fail("yaml_syntax", "The file contains no YAML."_text, where);
         return convert(root, 0, nodes);
     } catch (const YAML::Exception& error) {
-        return fail("yaml_syntax", "Not YAML: " + error.msg + ".", where + ":" + placeOf(error.mark));
+        return fail("yaml_syntax", "Not valid YAML: %1."_text(error.msg), where + ":" + placeOf(error.mark));
     } catch (const std::exception& error) {
-        return fail("yaml_syntax", std::string("Not YAML: ") + error.what() + ".", where);
+        return fail("yaml_syntax", "Not valid YAML: %1."_text(error.what()), where);
     } catch (const Refused& refused) {
-        return fail("yaml_syntax", "The YAML holds " + refused.message + ".", where + ":" + placeOf(refused.mark));
+        return fail("yaml_syntax", "The YAML contains %1."_text(refused.message), where + ":" + placeOf(refused.mark));
     }
 }
 

@@ -8,9 +8,9 @@ namespace slipway {
 
 Result<LaunchPlan> makeLaunchPlan(const RunConfig& config, const LaunchRequest& request) {
     const std::int64_t worldSize = config.parallel.worldSize();
-    if (request.nodes.empty()) return fail("too_few_slots", "No node is given to run on.", "nodes");
+    if (request.nodes.empty()) return fail("too_few_slots", "There are no nodes to run on."_text, "nodes");
     if (request.nodes.size() > 1 && request.masterPort == 0)
-        return fail("no_port", "Several nodes need a fixed port to meet at.", "master_port");
+        return fail("no_port", "Several nodes need a fixed master_port."_text, "master_port");
     LaunchPlan plan;
     plan.runId = request.run.value;
     plan.attempt = request.attempt;
@@ -27,8 +27,7 @@ Result<LaunchPlan> makeLaunchPlan(const RunConfig& config, const LaunchRequest& 
     std::int64_t next = 0;
     for (std::size_t n = 0; n < request.nodes.size(); ++n) {
         const LaunchNode& node = request.nodes[n];
-        if (!isSafeId(node.name))
-            return fail("bad_node", "\"" + node.name + "\" cannot be the name of a node.", "nodes");
+        if (!isSafeId(node.name)) return fail("bad_node", "\"%1\" is not a valid node name."_text(node.name), "nodes");
         const std::int64_t left = worldSize - next;
         const std::int64_t here = node.slots > 0 ? std::min(node.slots, left) : left;
         NodePlan nodePlan{node.name, {}};
@@ -51,9 +50,7 @@ Result<LaunchPlan> makeLaunchPlan(const RunConfig& config, const LaunchRequest& 
         if (!nodePlan.ranks.empty()) plan.nodes.push_back(std::move(nodePlan));
     }
     if (next < worldSize) {
-        return fail("too_few_slots",
-                    "The layout needs " + std::to_string(worldSize) + " ranks, the nodes have room for " +
-                        std::to_string(next) + ".",
+        return fail("too_few_slots", "The layout needs %1 ranks; the nodes have slots for %2."_text(worldSize, next),
                     "nodes");
     }
     return plan;

@@ -12,7 +12,7 @@ LaunchHandle handleOf(const LaunchPlan& plan, const RunDir& folder) {
 
 Result<std::unique_ptr<Launcher>> makeLauncher(const std::string& kind, const Programs& programs) {
     if (kind == "local") return std::make_unique<LocalLauncher>(programs);
-    return fail("unknown_launcher", "There is no launcher \"" + kind + "\"; this version knows: local.", "launcher");
+    return fail("unknown_launcher", "There is no launcher \"%1\"; this version knows: local."_text(kind), "launcher");
 }
 
 }  // namespace slipway

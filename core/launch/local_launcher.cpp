@@ -20,11 +20,12 @@ constexpr int kAlreadyStarted = 4;  // exit code of slipway-agent
 void requireProgram(const std::filesystem::path& path, const char* name, Issues& issues) {
     const std::string text(name);
     if (path.empty()) {
-        issues.push_back(
-            {Severity::Error, "program_missing", text,
-             text + " was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR."});
+        issues.push_back(issueOf(
+            Severity::Error, "program_missing", text,
+            "%1 was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(text)));
     } else if (::access(path.c_str(), X_OK) != 0) {
-        issues.push_back({Severity::Error, "program_not_executable", text, path.string() + " cannot be executed."});
+        issues.push_back(
+            issueOf(Severity::Error, "program_not_executable", text, "%1 cannot be executed."_text(path.string())));
     }
 }
 

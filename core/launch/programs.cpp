@@ -49,13 +49,14 @@ Result<std::string> programOutput(const std::vector<std::string>& arguments, dou
     if (!exit) {
         process->signalGroup(SIGKILL);
         process->wait(5);
-        return fail("program_slow",
-                    "The program has not ended within " + std::to_string(static_cast<int>(seconds)) + " s.",
+        return fail("program_slow", "The program did not finish within %1 s."_text(static_cast<int>(seconds)),
                     arguments.front());
     }
     if (!exit->ok()) {
         const std::string words = lastLine(process->errorOutput());
-        return fail("program_failed", "The program ended with " + exit->text() + (words.empty() ? "." : ": " + words),
+        return fail("program_failed",
+                    words.empty() ? "The program ended with %1."_text(exit->text())
+                                  : "The program ended with %1: %2"_text(exit->text(), words),
                     arguments.front());
     }
     return process->output();
@@ -72,7 +73,7 @@ std::string versionIn(std::string_view printed) {
 Result<std::string> programVersion(const fs::path& program, const fs::path& cacheFile) {
     std::error_code code;
     const auto size = static_cast<std::int64_t>(fs::file_size(program, code));
-    if (code) return fail("program_missing", "The program does not exist.", program.string());
+    if (code) return fail("program_missing", "The program does not exist."_text, program.string());
     const std::int64_t changed = fs::last_write_time(program, code).time_since_epoch().count();
     Json cache = readJsonFile(cacheFile).value_or(Json::object());
     if (!cache.is_object()) cache = Json::object();
@@ -85,7 +86,7 @@ Result<std::string> programVersion(const fs::path& program, const fs::path& cach
     const auto printed = programOutput({program.string(), "--version"}, 60);
     if (!printed) return fail(printed.error());
     const std::string version = versionIn(*printed);
-    if (version.empty()) return fail("no_version", "The program does not say its version.", program.string());
+    if (version.empty()) return fail("no_version", "The program did not report its version."_text, program.string());
     cache[key] = Json{{"size", size}, {"changed", changed}, {"version", version}};
     if (makeFolders(cacheFile.parent_path()))
         (void)writeJsonFile(cacheFile, cache);  // a cache only: without it the next call asks again

@@ -57,17 +57,17 @@ tl::unexpected<Error> transportError(CURLcode code, const Transfer& transfer, co
     const std::string why = *detail != '\0' ? std::string(" (") + detail + ")" : std::string();
     if (transfer.tooLarge || code == CURLE_FILESIZE_EXCEEDED)
         return fail("net_too_large",
-                    "The answer is larger than " + sizeText(transfer.options->maxBytes) + "; this is not a config.",
+                    "The answer is larger than %1; this is not a config."_text(sizeText(transfer.options->maxBytes)),
                     url);
     switch (code) {
-        case CURLE_ABORTED_BY_CALLBACK: return fail("net_stopped", "The transfer was cancelled.", url);
+        case CURLE_ABORTED_BY_CALLBACK: return fail("net_stopped", "The transfer was cancelled."_text, url);
         case CURLE_OPERATION_TIMEDOUT:
             return fail("net_timeout",
-                        at.host + " did not answer in time" + why + ". Try again, or save the file by hand.", url);
+                        "%1 did not answer in time%2. Try again, or save the file by hand."_text(at.host, why), url);
         case CURLE_COULDNT_RESOLVE_HOST:
         case CURLE_COULDNT_RESOLVE_PROXY:
         case CURLE_COULDNT_CONNECT:
-            return fail("net_unreachable", at.host + " cannot be reached" + why + ". Check the name and the network.",
+            return fail("net_unreachable", "%1 cannot be reached%2. Check the name and the network."_text(at.host, why),
                         url);
         case CURLE_PEER_FAILED_VERIFICATION:
         case CURLE_SSL_CONNECT_ERROR:
@@ -75,9 +75,9 @@ tl::unexpected<Error> transportError(CURLcode code, const Transfer& transfer, co
         case CURLE_SSL_CERTPROBLEM:
         case CURLE_SSL_ISSUER_ERROR:
             return fail("net_certificate",
-                        "The secure connection to " + at.host + " cannot be trusted" + why + ", so nothing was read.",
+                        "The secure connection to %1 cannot be trusted%2, so nothing was read."_text(at.host, why),
                         url);
-        default: return fail("net_unreachable", "The transfer from " + at.host + " failed" + why + ".", url);
+        default: return fail("net_unreachable", "The transfer from %1 failed%2."_text(at.host, why), url);
     }
 }
 
@@ -85,7 +85,7 @@ tl::unexpected<Error> transportError(CURLcode code, const Transfer& transfer, co
 Result<std::string> ask(const std::string& url, const HttpUrl& at, const HttpOptions& options, bool withToken,
                         std::string& next) {
     const std::unique_ptr<CURL, CurlEnd> curl(curl_easy_init());
-    if (!curl) return fail("net_unreachable", "libcurl cannot be started.", url);
+    if (!curl) return fail("net_unreachable", "libcurl cannot be started."_text, url);
     Transfer transfer{&options, {}, false};
     std::unique_ptr<curl_slist, CurlEnd> headers;
     if (withToken && !options.token.empty())
@@ -120,18 +120,20 @@ Result<std::string> ask(const std::string& url, const HttpUrl& at, const HttpOpt
         const char* location = nullptr;
         curl_easy_getinfo(c, CURLINFO_REDIRECT_URL, &location);
         if (location == nullptr)
-            return fail("net_status", at.host + " answered " + std::to_string(status) + " without a place to go.", url);
+            return fail("net_status", "%1 answered %2 without a target address."_text(at.host, status), url);
         next = location;
         return {};
     }
     if (isOneOf(status, kForbidden))
-        return fail("net_forbidden",
-                    at.host + " refuses this document (" + std::to_string(status) + "): it is private or gated" +
-                        (withToken && !options.token.empty() ? ", and the token does not open it." : "."),
-                    url);
+        return fail(
+            "net_forbidden",
+            (withToken && !options.token.empty()
+                 ? "%1 refuses this document (%2): it is private or gated, and the token does not grant access."_text
+                 : "%1 refuses this document (%2): it is private or gated."_text)(at.host, status),
+            url);
     if (isOneOf(status, kMissing))
-        return fail("net_missing", at.host + " has no such document (" + std::to_string(status) + ").", url);
-    if (status != 200) return fail("net_status", at.host + " answered " + std::to_string(status) + ".", url);
+        return fail("net_missing", "%1 has no such document (%2)."_text(at.host, status), url);
+    if (status != 200) return fail("net_status", "%1 answered %2."_text(at.host, status), url);
     return std::move(transfer.body);
 }
 
@@ -140,15 +142,15 @@ Result<std::string> ask(const std::string& url, const HttpUrl& at, const HttpOpt
 Result<HttpUrl> parseUrl(const std::string& url) {
     for (const char c : url)
         if (static_cast<unsigned char>(c) <= ' ' || c == '\x7f')
-            return fail("bad_url", "A URL has no spaces or control characters.");
+            return fail("bad_url", "A URL has no spaces or control characters."_text);
     const std::size_t colon = url.find("://");
-    if (colon == std::string::npos || colon == 0) return fail("bad_url", "A URL begins with https://.", url);
+    if (colon == std::string::npos || colon == 0) return fail("bad_url", "A URL begins with https://."_text, url);
     const std::size_t begin = colon + 3;
     const std::size_t end = std::min(url.find_first_of("/?#", begin), url.size());
     HttpUrl parts{url.substr(0, colon), url.substr(begin, end - begin), url.substr(end)};
     if (parts.host.find('@') != std::string::npos)
-        return fail("bad_url", "A URL must not hold a name or password; tokens come from the environment.");
-    if (parts.host.empty()) return fail("bad_url", "The URL names no host.", url);
+        return fail("bad_url", "A URL must not contain a name or password; tokens come from the environment."_text);
+    if (parts.host.empty()) return fail("bad_url", "The URL has no host."_text, url);
     const auto lower = [](std::string& text) {
         std::transform(text.begin(), text.end(), text.begin(),
                        [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -168,19 +170,19 @@ Result<std::string> httpGet(const std::string& url, const HttpOptions& options) 
         if (!parts) return fail(parts.error());
         const bool known = parts->scheme == "https" || (parts->scheme == "http" && options.allowPlainHttp);
         if (!known)
-            return fail("net_not_https",
-                        redirects == 0
-                            ? "Only https is read, so that nobody on the way can change the document."
-                            : parts->host + " was reached by a redirection away from https, so nothing was read.",
-                        at);
+            return fail(
+                "net_not_https",
+                redirects == 0
+                    ? Message("Only https addresses are read, so that the document cannot be changed in transit."_text)
+                    : "A redirection to %1 leaves https, so nothing was read."_text(parts->host),
+                at);
         if (redirects == 0) firstHost = parts->host;
         std::string next;
         auto body = ask(at, *parts, options, parts->host == firstHost, next);
         if (!body || next.empty()) return body;
         at = next;
     }
-    return fail("net_redirects", "More than " + std::to_string(options.maxRedirects) + " redirections lead nowhere.",
-                url);
+    return fail("net_redirects", "More than %1 redirections."_text(options.maxRedirects), url);
 }
 
 }  // namespace slipway

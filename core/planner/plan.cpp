@@ -22,8 +22,8 @@ Plan makePlan(const RunConfig& config, const ClusterSpec& cluster) {
     const auto schedule = makePlayedSchedule(config.parallel.schedule, config.parallel.pp, config.numMicroBatches(),
                                              config.parallel.virtualStages);
     if (!schedule) {
-        plan.issues.push_back(
-            {Severity::Error, schedule.error().code, schedule.error().where, schedule.error().message});
+        plan.issues.push_back({Severity::Error, schedule.error().code, schedule.error().where, schedule.error().message,
+                               schedule.error().source});
         return plan;
     }
     plan.memory = stageMemory(config, cluster, *schedule);

@@ -16,11 +16,11 @@ Result<FileLock> FileLock::tryLock(const std::filesystem::path& path) {
     if (lock.m_fd < 0) {
         const int number = errno;
         return fail(number == ENOSPC ? "disk_full" : "file_unwritable",
-                    std::string("The lock file cannot be opened: ") + std::strerror(number) + ".", path.string());
+                    "The lock file cannot be opened: %1."_text(std::strerror(number)), path.string());
     }
     while (::flock(lock.m_fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EINTR) continue;
-        return fail("locked", "Another program holds this lock.", path.string());
+        return fail("locked", "Another program holds this lock."_text, path.string());
     }
     return lock;
 }

@@ -114,11 +114,11 @@ std::string ExitState::text() const {
 
 Result<Process> Process::start(const ProcessSpec& spec) {
     if (spec.arguments.empty() || spec.arguments.front().empty())
-        return fail("program_missing", "No program is named.", "");
+        return fail("program_missing", "The program has no name."_text, "");
     const std::string& program = spec.arguments.front();
     for (const std::string& text : spec.arguments)
         if (text.find('\0') != std::string::npos)
-            return fail("process_failed", "An argument holds a NUL character.", program);
+            return fail("process_failed", "An argument contains a NUL character."_text, program);
 
     Pipe report, output, errors;
     if (!report.open()) return fail(startError(errno, program));
@@ -133,7 +133,7 @@ Result<Process> Process::start(const ProcessSpec& spec) {
             const int number = errno;
             ::close(input);
             return fail(number == ENOSPC ? "disk_full" : "file_unwritable",
-                        std::string("The log file cannot be opened: ") + std::strerror(number) + ".", target);
+                        "The log file cannot be opened: %1."_text(std::strerror(number)), target);
         }
     }
     const std::vector<char*> arguments = pointers(spec.arguments);

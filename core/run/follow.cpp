@@ -67,7 +67,7 @@ bool AttemptFollower::take(const LaunchEvent& event, std::int64_t now) {
 
 void AttemptFollower::takeData(Node& node, Question question, const LaunchEvent& event, std::int64_t now) {
     if (question == Question::Exit) {
-        const auto exit = event.missing ? Result<AgentExit>(fail("file_missing", ""))
+        const auto exit = event.missing ? Result<AgentExit>(fail("file_missing", "The file does not exist."_text))
                                         : parseAgentExit(event.bytes, node.name + "/exit.json");
         if (exit && exit->attempt == m_handle.attempt) node.exit = *exit;
         if (!event.missing && !exit) m_problems.push_back(exit.error());

@@ -57,7 +57,7 @@ Result<ImportedFile> readMeasured(std::string_view bytes, const std::string& fil
         std::string why;
         for (const auto& [reason, count] : table->refused)
             why += (why.empty() ? ": " : ", ") + std::to_string(count) + " x " + reason;
-        return fail("bad_log", "No row of this table can be used" + why + ".", file);
+        return fail("bad_log", "This table has no usable row%1."_text(why), file);
     }
     return out;
 }
@@ -106,12 +106,12 @@ Result<ImportedFile> readImport(std::string_view bytes, const std::string& file,
         auto measured = readMeasured(bytes, file);
         if (measured || (measured.error().code != "unknown_columns" && measured.error().code != "csv_syntax"))
             return measured;
-        return fail("bad_log", "This looks like no log that is known here; formats: " + importFormats() + ".", file);
+        return fail("bad_log", "Unknown log format; supported: %1."_text(importFormats()), file);
     }
     auto log = interop::readLog(bytes, std::filesystem::path(file).filename().string(), guessed, config);
     if (!log) {
         if (log.error().code == "usage")
-            return fail("usage", "There is no log format \"" + guessed + "\"; choose one of " + importFormats() + ".");
+            return fail("usage", "There is no log format \"%1\"; choose one of %2."_text(guessed, importFormats()));
         return fail(log.error());
     }
     ImportedFile out;

@@ -53,14 +53,14 @@ Result<MachineProfile> profileFromBench(const std::string& text) {
     const auto json = parseJson(text, "slipway-trainer bench");
     if (!json) return fail(json.error());
     MachineProfile profile;
-    if (!json->is_object()) return fail("bad_profile", "slipway-trainer bench did not print an object.");
+    if (!json->is_object()) return fail("bad_profile", "slipway-trainer bench did not print an object."_text);
     profile.threads = integer(*json, "threads", 1);
     profile.link = linkFrom(*json);
     profile.peakFp64Flops = peak(*json, "fp64");
     profile.peakFp32Flops = peak(*json, "fp32");
     profile.peakBf16Flops = peak(*json, "bf16");
     if (!profile.peakFp32Flops && !profile.peakFp64Flops && !profile.peakBf16Flops)
-        return fail("bad_profile", "slipway-trainer bench measured no peak (peak_flops is empty).");
+        return fail("bad_profile", "slipway-trainer bench measured no peak (peak_flops is empty)."_text);
     return profile;
 }
 
@@ -80,7 +80,7 @@ std::optional<MachineProfile> machineProfile(const Home& home) {
 
 Result<MachineProfile> measureMachine(const Home& home, const Programs& programs, std::int64_t nowUnixMilliseconds) {
     if (programs.trainer.empty())
-        return fail("program_missing", "slipway-trainer was not found, so this computer cannot be measured.",
+        return fail("program_missing", "slipway-trainer was not found, so this computer cannot be measured."_text,
                     "slipway-trainer");
     const std::string program = programs.trainer.string();
     auto printed = programOutput({program, "bench", "--gemm", "--comm", "--json"}, kBenchSeconds);

@@ -16,42 +16,43 @@ namespace {
 constexpr double kLeastDiskBytes = 32.0 * 1024 * 1024;
 constexpr double kRankOverheadBytes = 220e6;  // libtorch's own resident memory per process, roughly
 
-void add(Issues& issues, Severity severity, const char* code, const char* field, std::string message) {
-    issues.push_back({severity, code, field, std::move(message)});
+void add(Issues& issues, Severity severity, const char* code, const char* field, const Message& message) {
+    issues.push_back(issueOf(severity, code, field, message));
 }
 
 void checkProgram(const std::filesystem::path& path, const char* name, Issues& issues) {
     if (path.empty())
         add(issues, Severity::Error, "program_missing", name,
-            std::string(name) + " was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR.");
+            "%1 was not found beside this program; build it, or name its folder in SLIPWAY_BIN_DIR."_text(
+                std::string(name)));
     else if (::access(path.c_str(), X_OK) != 0)
-        add(issues, Severity::Error, "program_not_executable", name, path.string() + " cannot be executed.");
+        add(issues, Severity::Error, "program_not_executable", name, "%1 cannot be executed."_text(path.string()));
 }
 
 void checkVersion(const std::string& own, const std::string& other, const char* name, Issues& issues) {
     if (own.empty() || other.empty() || own == other) return;
     add(issues, Severity::Warning, "version_mismatch", name,
-        std::string(name) + " is version " + other + ", this program is " + own + "; build them together.");
+        "%1 is version %2, this program is %3; build them together."_text(std::string(name), other, own));
 }
 
 void checkData(const RunConfig& config, const ReadinessFacts& facts, Issues& issues) {
     if (config.data.tokens.empty()) {
         add(issues, Severity::Error, "data_missing", "data.tokens",
-            "No token file is named; make one with `slipway corpus FILE` and set data.tokens.");
+            "data.tokens is empty; make a token file with `slipway corpus FILE` and set it."_text);
     } else if (!facts.tokenFileExists) {
         add(issues, Severity::Error, "data_missing", "data.tokens",
-            "The token file " + config.data.tokens + " does not exist; make it with `slipway corpus FILE`.");
+            "The token file %1 does not exist; make it with `slipway corpus FILE`."_text(config.data.tokens));
     } else if (!facts.tokenFileProblem.empty()) {
-        add(issues, Severity::Error, "data_unreadable", "data.tokens", facts.tokenFileProblem);
+        add(issues, Severity::Error, "data_unreadable", "data.tokens", Message::name(facts.tokenFileProblem));
     } else {
         if (facts.tokenVocabSize > config.model.vocabSize)
             add(issues, Severity::Error, "vocab_too_small", "model.vocab_size",
-                "The token file has " + std::to_string(facts.tokenVocabSize) + " vocabulary entries, the model " +
-                    std::to_string(config.model.vocabSize) + "; raise model.vocab_size.");
+                "The token file has %1 vocabulary entries; the model has %2. Raise model.vocab_size."_text(
+                    facts.tokenVocabSize, config.model.vocabSize));
         if (facts.numTokens <= config.train.seqLen)
             add(issues, Severity::Error, "data_too_short", "data.tokens",
-                "The token file holds " + std::to_string(facts.numTokens) + " tokens, less than one sequence of " +
-                    std::to_string(config.train.seqLen) + ".");
+                "The token file has %1 tokens, less than one sequence of %2."_text(facts.numTokens,
+                                                                                   config.train.seqLen));
     }
 }
 
@@ -59,27 +60,27 @@ void checkRoom(const RunConfig& config, const ReadinessFacts& facts, double memo
     const auto world = static_cast<double>(config.parallel.worldSize());
     if (config.train.device == DeviceKind::Cpu && std::isfinite(memoryPeakBytes)) {
         const double needed = world * (memoryPeakBytes + kRankOverheadBytes);
-        const std::string text = "The ranks need about " + formatBytes(needed) + " together; ";
         if (facts.computer.memoryBytes && needed > *facts.computer.memoryBytes)
             add(issues, Severity::Error, "memory_short", "train.micro_batch_size",
-                text + "this computer has " + formatBytes(*facts.computer.memoryBytes) +
-                    ". Make the batch or the model smaller.");
+                "The ranks need about %1 together; this computer has %2. Reduce the batch or the model."_text(
+                    formatBytes(needed), formatBytes(*facts.computer.memoryBytes)));
         else if (facts.computer.availableMemoryBytes && needed > *facts.computer.availableMemoryBytes)
             add(issues, Severity::Warning, "memory_tight", "train.micro_batch_size",
-                text + formatBytes(*facts.computer.availableMemoryBytes) + " are free now.");
+                "The ranks need about %1 together; %2 are free now."_text(
+                    formatBytes(needed), formatBytes(*facts.computer.availableMemoryBytes)));
     }
     if (config.train.device == DeviceKind::Cpu && config.train.precision == Precision::Fp8)
         add(issues, Severity::Warning, "fp8_emulated", "train.precision",
-            "A CPU has no fp8 products: they are emulated, with the same rounding but slower than fp32.");
+            "A CPU has no fp8 products: they are emulated, with the same rounding but slower than fp32."_text);
     if (config.train.device == DeviceKind::Gpu && facts.numGpus < config.parallel.worldSize())
         add(issues, Severity::Error, "gpus_missing", "parallel",
-            "The layout needs " + std::to_string(config.parallel.worldSize()) + " GPUs; this computer has " +
-                std::to_string(facts.numGpus) + ".");
+            "The layout needs %1 GPUs; this computer has %2."_text(config.parallel.worldSize(), facts.numGpus));
     if (config.train.device == DeviceKind::Tpu)
-        add(issues, Severity::Error, "device_unsupported", "train.device", "This trainer runs on CPUs and GPUs.");
+        add(issues, Severity::Error, "device_unsupported", "train.device", "This trainer runs on CPUs and GPUs."_text);
     if (facts.freeDiskBytes && *facts.freeDiskBytes < kLeastDiskBytes)
         add(issues, Severity::Error, "disk_full", "",
-            "Only " + formatBytes(*facts.freeDiskBytes) + " are free where the run would be written; free some space.");
+            "Only %1 are free on the disk of the run folders; free some space."_text(
+                formatBytes(*facts.freeDiskBytes)));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ Result<void> refreshOpenRuns(RunStore& store, const Home& home, std::int64_t now
             // Another program writes: what it found is as good, and the next look brings the rest.
             const bool busy =
                 std::any_of(events.begin(), events.end(), [](const RunEvent& e) { return e.name == "store_busy"; });
-            if (busy) return fail("store_busy", "Another program is writing to the run index.");
+            if (busy) return fail("store_busy", "Another program is writing to the run index."_text);
         }
     }
     return {};

@@ -15,14 +15,13 @@ namespace slipway {
 Result<RunSession> RunSession::create(RunStore& store, const Home& home, const RunRequest& request, std::int64_t now,
                                       const Programs& programs) {
     const Issues issues = validate(request.config);
-    if (hasErrors(issues)) return fail("bad_config", errorLines(issues), request.config.name);
+    if (hasErrors(issues)) return fail("bad_config", errorsOf(issues), request.config.name);
     auto impl = std::make_unique<Impl>();
     impl->store = &store;
     impl->home = home;
     impl->programs = programs;
     impl->id = request.id.empty() ? RunId(makeId(now, randomEntropy())) : request.id;
-    if (store.run(impl->id))
-        return fail("run_exists", "There is a run " + impl->id.value + " already.", impl->id.value);
+    if (store.run(impl->id)) return fail("run_exists", "Run %1 already exists."_text(impl->id.value), impl->id.value);
     const auto folder = home.run(impl->id);
     if (!folder) return fail(folder.error());
     impl->folder = *folder;
@@ -85,7 +84,7 @@ Result<RunSession> RunSession::attach(RunStore& store, const Home& home, const R
 
 Result<void> RunSession::launch(std::int64_t now) {
     if (m_impl->status != RunStatus::Planned)
-        return fail("wrong_status", "The run is " + wordOf(m_impl->status) + "; only a planned run is launched.",
+        return fail("wrong_status", "The run is %1; only a planned run can be launched."_text(wordOf(m_impl->status)),
                     id().value);
     return m_impl->begin(std::max<std::int64_t>(1, m_impl->attempt + 1), false, now);
 }
@@ -99,12 +98,12 @@ Result<void> RunSession::resume(std::int64_t now) {
         for (RunEvent& event : poll(now)) seen.push_back(std::move(event));
     impl.out = std::move(seen);
     if (impl.status == RunStatus::Completed)
-        return fail("wrong_status", "The run is completed; clone it to train on.", id().value);
+        return fail("wrong_status", "The run is completed; clone it to continue training."_text, id().value);
     const bool isElsewhere = impl.follower.isElsewhere();
     if (isElsewhere)
         if (auto silent = impl.checkSilentElsewhere(); !silent) return silent;
     if (!isFinal(impl.status) && !isElsewhere)
-        return fail("still_running", "The run is " + wordOf(impl.status) + "; stop it first.", id().value);
+        return fail("still_running", "The run is %1; stop it first."_text(wordOf(impl.status)), id().value);
     // Two attempts must never write to one folder: nothing of the former one may be alive.
     for (const std::string& node : impl.follower.handle().nodes) {
         const auto answer = impl.answerTo(impl.launcher->presence(impl.follower.handle(), node), now);
@@ -112,10 +111,10 @@ Result<void> RunSession::resume(std::int64_t now) {
             answer && answer->kind == LaunchEvent::Kind::Presence ? answer->presence : AgentPresence::Unknown;
         if (presence == AgentPresence::Alive)
             return fail("still_running",
-                        "Ranks or the agent of the former attempt are still alive on node " + node + ".", id().value);
+                        "Ranks or the agent of the former attempt are still alive on node %1."_text(node), id().value);
         if (presence == AgentPresence::Unknown)
             return fail("still_running",
-                        "Node " + node + " cannot be reached, so ranks of the former attempt may still run there.",
+                        "Node %1 cannot be reached, so ranks of the former attempt may still run there."_text(node),
                         id().value);
     }
     return impl.begin(impl.attempt + 1, hasCheckpoint(impl.folder), now);

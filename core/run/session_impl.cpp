@@ -35,11 +35,9 @@ std::string elsewhereText(const std::string& host, std::optional<std::int64_t> l
            " s ago";
 }
 
-std::string errorLines(const Issues& issues) {
-    std::string text;
-    for (const Issue& issue : issues)
-        if (issue.severity == Severity::Error) text += (text.empty() ? "" : "\n") + issue.message;
-    return text;
+Issues errorsOf(Issues issues) {
+    std::erase_if(issues, [](const Issue& issue) { return issue.severity != Severity::Error; });
+    return issues;
 }
 
 // Said once until something else goes wrong or it goes well again: a full disk is met at every poll.
@@ -67,7 +65,7 @@ std::optional<RunFigures> RunSession::Impl::measured() const {
 
 Result<void> RunSession::Impl::begin(std::int64_t attemptNumber, bool resume, std::int64_t now) {
     const Issues issues = readiness();
-    if (hasErrors(issues)) return fail("not_ready", errorLines(issues), id.value);
+    if (hasErrors(issues)) return fail("not_ready", errorsOf(issues), id.value);
     LaunchRequest request;
     request.run = id;
     request.attempt = attemptNumber;
@@ -235,18 +233,19 @@ Result<void> RunSession::Impl::checkSilentElsewhere() const {
         // A lock that reaches this computer (a container here, most network file systems) knows better than any clock.
         const auto lock = FileLock::tryLock(folder.agentFolder(node) / "lock");
         if (!lock && lock.error().code == "locked")
-            return fail("still_running",
-                        "The agent of the run is silent but still exists on " + follower.host() +
-                            ": continue or end its processes there first.",
-                        id.value);
+            return fail(
+                "still_running",
+                "The agent of the run is silent but still exists on %1: continue or end its processes there first."_text(
+                    follower.host()),
+                id.value);
         const std::int64_t beat = fileStamp(folder.agentFolder(node) / "heartbeat.json");
         const double age = static_cast<double>(here - beat) * 1e-9;
         if (beat == 0 || age > kSilentSeconds) continue;
-        return fail("still_running",
-                    "The run is alive on " + follower.host() + ": its heartbeat is " +
-                        std::to_string(static_cast<std::int64_t>(std::max(0.0, age))) +
-                        " s old. Stop it there; once it has been silent for 30 s it can be resumed here.",
-                    id.value);
+        return fail(
+            "still_running",
+            "The run is alive on %1: its heartbeat is %2 s old. Stop it there; once it has been silent for 30 s it can be resumed here."_text(
+                follower.host(), static_cast<std::int64_t>(std::max(0.0, age))),
+            id.value);
     }
     return {};
 }

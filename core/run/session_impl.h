@@ -9,7 +9,7 @@
 namespace slipway {
 
 /// The errors among the issues, a line each.
-std::string errorLines(const Issues& issues);
+Issues errorsOf(Issues issues);
 
 struct RunSession::Impl {
     enum class Phase { Idle, Following, Draining, ReadingLog, Done };

@@ -12,7 +12,7 @@ Result<T> parse(std::string_view text, const std::string& where) {
     Issues issues;
     T value = fields::fromJson<T>(*json, issues);
     for (const Issue& issue : issues)
-        if (issue.code != "unknown_key") return fail("bad_agent_file", issue.message, where);
+        if (issue.code != "unknown_key") return fail("bad_agent_file", issue.sentence(), where);
     return value;
 }
 
@@ -38,7 +38,7 @@ Result<RankError> rankErrorFromJson(const Json& json, const std::string& where) 
                          json.value("exit_code", 0),
                          json.value("time_unix_ms", std::int64_t{0})};
     } catch (const nlohmann::json::exception& error) {
-        return fail("bad_agent_file", std::string("This is not a rank's error file: ") + error.what(), where);
+        return fail("bad_agent_file", "Not a rank's error file: %1"_text(error.what()), where);
     }
 }
 

@@ -41,25 +41,68 @@ struct DeviceSpec {
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
-        v(field("name").help("Name as the vendor writes it."), s.name);
-        v(field("kind").help("Kind of device."), s.kind);
-        v(field("peak_fp64_flops").unit("FLOP/s").help("Dense fp64 peak.").atLeast(0).advanced(), s.peakFp64Flops);
-        v(field("peak_fp32_flops").unit("FLOP/s").help("Dense fp32 peak.").atLeast(0).advanced(), s.peakFp32Flops);
-        v(field("peak_tf32_flops").unit("FLOP/s").help("Dense tf32 peak.").atLeast(0).advanced(), s.peakTf32Flops);
-        v(field("peak_bf16_flops").unit("FLOP/s").help("Dense bf16 peak.").atLeast(0), s.peakBf16Flops);
-        v(field("peak_fp16_flops").unit("FLOP/s").help("Dense fp16 peak.").atLeast(0).advanced(), s.peakFp16Flops);
-        v(field("peak_fp8_flops").unit("FLOP/s").help("Dense fp8 peak.").atLeast(0).advanced(), s.peakFp8Flops);
-        v(field("memory_bytes").unit("bytes").help("Memory as the driver reports it.").atLeast(0), s.memoryBytes);
-        v(field("memory_bytes_per_second").unit("B/s").help("Memory bandwidth.").atLeast(0), s.memoryBytesPerSecond);
-        v(field("power_watts").unit("W").help("Board power.").atLeast(0).advanced(), s.powerWatts);
+        v(field("name").label("Device name"_text).help("Name as the vendor writes it."_text), s.name);
+        v(field("kind").label("Device kind"_text).help("Kind of device."_text), s.kind);
+        v(field("peak_fp64_flops")
+              .label("fp64 peak"_text)
+              .unit("FLOP/s"_text)
+              .help("Dense fp64 peak."_text)
+              .atLeast(0)
+              .advanced(),
+          s.peakFp64Flops);
+        v(field("peak_fp32_flops")
+              .label("fp32 peak"_text)
+              .unit("FLOP/s"_text)
+              .help("Dense fp32 peak."_text)
+              .atLeast(0)
+              .advanced(),
+          s.peakFp32Flops);
+        v(field("peak_tf32_flops")
+              .label("tf32 peak"_text)
+              .unit("FLOP/s"_text)
+              .help("Dense tf32 peak."_text)
+              .atLeast(0)
+              .advanced(),
+          s.peakTf32Flops);
+        v(field("peak_bf16_flops").label("bf16 peak"_text).unit("FLOP/s"_text).help("Dense bf16 peak."_text).atLeast(0),
+          s.peakBf16Flops);
+        v(field("peak_fp16_flops")
+              .label("fp16 peak"_text)
+              .unit("FLOP/s"_text)
+              .help("Dense fp16 peak."_text)
+              .atLeast(0)
+              .advanced(),
+          s.peakFp16Flops);
+        v(field("peak_fp8_flops")
+              .label("fp8 peak"_text)
+              .unit("FLOP/s"_text)
+              .help("Dense fp8 peak."_text)
+              .atLeast(0)
+              .advanced(),
+          s.peakFp8Flops);
+        v(field("memory_bytes")
+              .label("Memory"_text)
+              .unit("bytes"_text)
+              .help("Memory as the driver reports it."_text)
+              .atLeast(0),
+          s.memoryBytes);
+        v(field("memory_bytes_per_second")
+              .label("Memory bandwidth"_text)
+              .unit("B/s"_text)
+              .help("Memory bandwidth."_text)
+              .atLeast(0),
+          s.memoryBytesPerSecond);
+        v(field("power_watts").label("Power"_text).unit("W"_text).help("Board power."_text).atLeast(0).advanced(),
+          s.powerWatts);
         v(field("price_per_hour")
-              .unit("per device-hour")
-              .help("Price of one device for one hour; unknown stays unknown.")
+              .label("Price"_text)
+              .unit("per device-hour"_text)
+              .help("Price of one device-hour, if known."_text)
               .atLeast(0),
           s.pricePerHour);
-        v(field("currency").help("Currency of the price.").advanced(), s.currency);
-        v(field("source").help("Where the figures come from.").advanced(), s.source);
-        v(field("source_date").help("Date of the source.").advanced(), s.sourceDate);
+        v(field("currency").label("Currency"_text).help("Currency of the price."_text).advanced(), s.currency);
+        v(field("source").label("Source"_text).help("Source of the figures."_text).advanced(), s.source);
+        v(field("source_date").label("Source date"_text).help("Date of the source."_text).advanced(), s.sourceDate);
     }
 };
 
@@ -70,9 +113,18 @@ struct LinkSpec {
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
-        v(field("bytes_per_second").unit("B/s").help("Bandwidth per device and direction.").atLeast(0),
+        v(field("bytes_per_second")
+              .label("bandwidth"_text)
+              .unit("B/s"_text)
+              .help("Bandwidth per device and direction."_text)
+              .atLeast(0),
           s.bytesPerSecond);
-        v(field("latency_seconds").unit("s").help("Time of an empty message.").range(0, 10), s.latencySeconds);
+        v(field("latency_seconds")
+              .label("latency"_text)
+              .unit("s"_text)
+              .help("Time of an empty message."_text)
+              .range(0, 10),
+          s.latencySeconds);
     }
 };
 
@@ -93,41 +145,50 @@ struct ClusterSpec {
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
-        v(field("device").help("The device."), s.device);
-        v(field("num_nodes").unit("nodes").help("Nodes.").range(1, 100000), s.numNodes);
+        v(field("device").help("The device."_text), s.device);
+        v(field("num_nodes").label("Nodes"_text).unit("nodes"_text).help("Nodes."_text).range(1, 100000), s.numNodes);
         v(field("devices_per_node")
-              .unit("devices")
-              .help("Devices in one node; on a CPU node: ranks it hosts.")
+              .label("Devices per node"_text)
+              .unit("devices"_text)
+              .help("Devices in one node; on a CPU node: ranks it hosts."_text)
               .range(1, 1024),
           s.devicesPerNode);
-        v(field("intra_node").help("Link between devices of one node."), s.intraNode);
-        v(field("inter_node").help("Link between nodes."), s.interNode);
+        v(field("intra_node").label("Link inside a node"_text).help("Link between devices of one node."_text),
+          s.intraNode);
+        v(field("inter_node").label("Link between nodes"_text).help("Link between nodes."_text), s.interNode);
         v(field("comm_curves")
-              .help("Measured collectives by operation and group size; the links where there is none.")
-              .when(!s.commCurves.empty(), "there are curves")
+              .help("Measured collectives by operation and group size; the links where there is none."_text)
+              .when(!s.commCurves.empty(), "there are curves"_text)
               .advanced(),
           s.commCurves);
-        v(field("gemm_efficiency").help("Share of the peak that matrix products reach.").range(0.001, 1).advanced(),
+        v(field("gemm_efficiency")
+              .label("Product efficiency"_text)
+              .help("Fraction of the peak reached by matrix products."_text)
+              .range(0.001, 1)
+              .advanced(),
           s.gemmEfficiency);
-        v(field("calibration").help("Where efficiencies come from: textbook, calibrated or measured.").advanced(),
+        v(field("calibration")
+              .label("Calibration"_text)
+              .help("Source of the efficiencies: textbook, calibrated or measured."_text)
+              .advanced(),
           s.calibration);
         v(field("stack_efficiency")
-              .help("Speed of the software stack over the forecast of the other figures.")
+              .help("Speed of the software stack over the forecast of the other figures."_text)
               .range(1e-6, 1e6)
               .advanced(),
           s.stackEfficiency);
         v(field("step_low_ratio")
-              .help("Measured over forecast step time, 10 % quantile of the calibration.")
+              .help("Measured over forecast step time, 10 % quantile of the calibration."_text)
               .range(0, 1e6)
               .advanced(),
           s.stepLowRatio);
         v(field("step_high_ratio")
-              .help("Measured over forecast step time, 90 % quantile of the calibration.")
+              .help("Measured over forecast step time, 90 % quantile of the calibration."_text)
               .range(0, 1e6)
               .advanced(),
           s.stepHighRatio);
         v(field("stack")
-              .help("Calibrated software stack; without it memory and host costs are the bundled trainer's.")
+              .help("Calibrated software stack; without it memory and host costs are the bundled trainer's."_text)
               .advanced(),
           s.stack);
     }

@@ -11,21 +11,23 @@ Issues curveIssues(const std::vector<CommCurve>& curves, const std::string& path
     for (std::size_t i = 0; i < curves.size(); ++i) {
         const CommCurve& c = curves[i];
         const std::string at = path + "." + std::to_string(i);
-        const auto add = [&](const char* code, const std::string& field, const std::string& what) {
-            issues.push_back({Severity::Error, code, field, field + " " + what});
+        const auto add = [&](const char* code, const std::string& field, const Message& message) {
+            issues.push_back(issueOf(Severity::Error, code, field, message));
         };
-        // Ranges are looked at where a field is given; a curve without its group or its speed says nothing.
-        if (c.ranks < 2) add("out_of_range", at + ".ranks", "must be at least 2.");
-        if (c.ranksPerNode < 1) add("out_of_range", at + ".ranks_per_node", "must be at least 1.");
+        const auto least = [&](const std::string& field, std::int64_t low) {
+            add("out_of_range", field, "%1 must be at least %2."_text(field, low));
+        };
+        // Ranges are checked where a field is given; a curve without its group or its speed is of no use.
+        if (c.ranks < 2) least(at + ".ranks", 2);
+        if (c.ranksPerNode < 1) least(at + ".ranks_per_node", 1);
         if (c.ranksPerNode > c.ranks)
             add("out_of_range", at + ".ranks_per_node",
-                "is " + std::to_string(c.ranksPerNode) + ", more than the " + std::to_string(c.ranks) +
-                    " ranks of the group.");
-        if (!(c.bytesPerSecond > 0)) add("out_of_range", at + ".bytes_per_second", "must be more than 0.");
+                "%1 is %2, more than the %3 ranks of the group."_text(at + ".ranks_per_node", c.ranksPerNode, c.ranks));
+        if (!(c.bytesPerSecond > 0))
+            add("out_of_range", at + ".bytes_per_second", "%1 must be above 0."_text(at + ".bytes_per_second"));
         const auto [first, isNew] = known.try_emplace({c.operation, c.ranks, c.ranksPerNode}, i);
         if (!isNew)
-            add("bad_value", at,
-                "is of the same operation and group as " + path + "." + std::to_string(first->second) + "; keep one.");
+            add("bad_value", at, "%1 has the operation and group of %2.%3; keep one."_text(at, path, first->second));
     }
     return issues;
 }

@@ -36,22 +36,22 @@ struct CommCurve {
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
-        v(field("operation").help("Collective operation."), s.operation);
-        v(field("ranks").unit("ranks").help("Ranks of the group.").range(2, 10000000), s.ranks);
+        v(field("operation").help("Collective operation."_text), s.operation);
+        v(field("ranks").unit("ranks"_text).help("Ranks of the group."_text).range(2, 10000000), s.ranks);
         v(field("ranks_per_node")
-              .unit("ranks")
-              .help("Ranks of the group in each node; all of them in one node.")
+              .unit("ranks"_text)
+              .help("Ranks of the group in each node; all of them in one node."_text)
               .range(1, 10000000),
           s.ranksPerNode);
-        v(field("latency_seconds").unit("s").help("Time of the operation without bytes.").range(0, 1000),
+        v(field("latency_seconds").unit("s"_text).help("Time of the operation on an empty tensor."_text).range(0, 1000),
           s.latencySeconds);
         v(field("bytes_per_second")
-              .unit("B/s")
-              .help("Bytes that a rank sends in a ring, per second (bus bandwidth).")
+              .unit("B/s"_text)
+              .help("Bytes sent per rank and second in a ring (bus bandwidth)."_text)
               .range(1, 1e18),
           s.bytesPerSecond);
-        v(field("source").help("Where the curve comes from.").advanced(), s.source);
-        v(field("source_date").help("Date of the source.").advanced(), s.sourceDate);
+        v(field("source").help("Source of the curve."_text).advanced(), s.source);
+        v(field("source_date").help("Date of the source."_text).advanced(), s.sourceDate);
     }
 };
 

@@ -36,7 +36,7 @@ bool recomputesNothing(const RunConfig& c) {
 struct Rule {
     const char* field;
     bool (*isIdle)(const RunConfig&);
-    const char* why;  ///< "FIELD has no effect " and this
+    SourceText why;  ///< %1 is the field
     /// Null where no other value has the same effect, or where it may stay.
     void (*reset)(RunConfig&) = nullptr;
     Severity severity = Severity::Error;
@@ -44,43 +44,39 @@ struct Rule {
 
 constexpr Rule kRules[] = {
     {"train.recompute.policy", recomputesNothing,
-     "when it is selective and recomputes neither attention nor norms nor the feed-forward part (of which layers of "
-     "experts recompute nothing); switch one of train.recompute.attention, norm and ffn on, or set the policy none.",
+     "%1 has no effect when it is selective and recomputes neither attention nor norms nor the feed-forward part (layers of experts recompute none of it); enable train.recompute.attention, norm or ffn, or set the policy none."_text,
      [](RunConfig& c) { c.train.recompute = {}; }},
     {"train.spikes.policy",
      [](const RunConfig& c) {
          return c.train.spikes.policy == SpikePolicy::RewindAndSkip && c.checkpoint.everySteps == 0;
      },
-     "beyond that of skip when it is rewind_and_skip and checkpoint.every_steps is 0, since there is no checkpoint to go "
-     "back to; set checkpoint.every_steps, or the policy skip."},
+     "%1 has the effect of skip when it is rewind_and_skip and checkpoint.every_steps is 0, since there is no checkpoint to restore; set checkpoint.every_steps, or the policy skip."_text},
     {"optimizer.eps",
      [](const RunConfig& c) {
          return c.optimizer.kind == OptimizerKind::Lion && c.optimizer.eps != OptimizerSpec{}.eps;
      },
-     "with optimizer.kind lion, which takes the sign of its one moment and divides by nothing; remove it, or choose adamw "
-     "or muon.",
+     "%1 has no effect with optimizer.kind lion, which uses the sign of its moment without a division; remove it, or choose adamw or muon."_text,
      [](RunConfig& c) { c.optimizer.eps = OptimizerSpec{}.eps; }},
     {"optimizer.schedule.decay_shape",
      [](const RunConfig& c) {
          const LrSchedule& s = c.optimizer.schedule;
          return neverDecays(s) && s.decayShape != LrSchedule{}.decayShape;
      },
-     "with optimizer.schedule.kind wsd and decay_steps 0, whose rate never falls; set decay_steps or remove it.",
+     "%1 has no effect with optimizer.schedule.kind wsd and decay_steps 0, whose rate never decays; set decay_steps or remove it."_text,
      [](RunConfig& c) { c.optimizer.schedule.decayShape = LrSchedule{}.decayShape; }},
     {"optimizer.schedule.min_lr_ratio",
      [](const RunConfig& c) {
          const LrSchedule& s = c.optimizer.schedule;
          return neverDecays(s) && s.minLrRatio != LrSchedule{}.minLrRatio;
      },
-     "with optimizer.schedule.kind wsd and decay_steps 0, whose rate never falls; set decay_steps or remove it.",
+     "%1 has no effect with optimizer.schedule.kind wsd and decay_steps 0, whose rate never decays; set decay_steps or remove it."_text,
      [](RunConfig& c) { c.optimizer.schedule.minLrRatio = LrSchedule{}.minLrRatio; }},
     {"parallel.dp_shard",
      [](const RunConfig& c) {
          const ParallelLayout& p = c.parallel;
          return p.zeroStage > 0 && p.dp > 1 && p.dpShard && shardRanks(c) == 1;
      },
-     "but to switch ZeRO off when it is 1: one rank has nothing to shard with; raise it or remove it, or set "
-     "parallel.zero_stage to 0.",
+     "%1 only disables ZeRO when it is 1, since one rank has nothing to shard; raise or remove it, or set parallel.zero_stage to 0."_text,
      [](RunConfig& c) {
          c.parallel.dpShard.reset();
          c.parallel.zeroStage = 0;
@@ -91,7 +87,7 @@ constexpr Rule kRules[] = {
          return c.train.precision == Precision::Fp64 && c.parallel.dp * c.parallel.cp > 1 &&
                 c.parallel.reduceDtype != ReduceDtype::Fp32;
      },
-     "with train.precision fp64, whose gradients are reduced as they are; remove it or choose another precision.",
+     "%1 has no effect with train.precision fp64, whose gradients are reduced in fp64; remove it or choose another precision."_text,
      [](RunConfig& c) { c.parallel.reduceDtype = ReduceDtype::Fp32; }},
     {"parallel.bucket_bytes",
      [](const RunConfig& c) {
@@ -99,12 +95,11 @@ constexpr Rule kRules[] = {
          return p.zeroStage >= 2 && p.dp * p.cp > 1 && shardRanks(c) > 1 &&
                 p.bucketBytes != ParallelLayout{}.bucketBytes;
      },
-     "with parallel.zero_stage 2 or 3, where the gradients of each block of the model are a bucket of their own; remove "
-     "it, or set parallel.zero_stage to 0 or 1.",
+     "%1 has no effect with parallel.zero_stage 2 or 3, where the gradients of each block are one bucket; remove it, or set parallel.zero_stage to 0 or 1."_text,
      [](RunConfig& c) { c.parallel.bucketBytes = ParallelLayout{}.bucketBytes; }, Severity::Warning},
     {"parallel.zero_stage",
      [](const RunConfig& c) { return c.parallel.zeroStage > 0 && c.parallel.dp == 1 && shardRanks(c) == 1; },
-     "while parallel.dp x parallel.cp is 1: one rank has nothing to shard with; the run is that of zero_stage 0.",
+     "%1 has no effect while parallel.dp x parallel.cp is 1, since one rank has nothing to shard; the run is the same as with zero_stage 0."_text,
      nullptr, Severity::Warning},
     {"parallel.rank_order",
      [](const RunConfig& c) {
@@ -112,7 +107,8 @@ constexpr Rule kRules[] = {
          return c.parallel.rankOrder != untouched.rankOrder &&
                 orderOf(c.parallel, c.parallel.rankOrder) == orderOf(c.parallel, untouched.rankOrder);
      },
-     "with these degrees: the axes above 1 stand in the order of the default.", nullptr, Severity::Warning},
+     "%1 has no effect with these degrees: the axes above 1 are in the default order."_text, nullptr,
+     Severity::Warning},
 };
 
 }  // namespace
@@ -121,8 +117,7 @@ Issues idleOptions(const RunConfig& config) {
     Issues issues;
     for (const Rule& rule : kRules)
         if (rule.isIdle(config))
-            issues.push_back(
-                {rule.severity, "no_effect", rule.field, std::string(rule.field) + " has no effect " + rule.why});
+            issues.push_back(issueOf(rule.severity, "no_effect", rule.field, rule.why(std::string(rule.field))));
     return issues;
 }
 

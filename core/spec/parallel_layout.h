@@ -22,19 +22,25 @@ constexpr auto enumNames(Axis) {
 enum class ScheduleKind { Afab, OneFOneB, InterleavedOneFOneB, ZbH1, ZbV, DualPipe, DualPipeV };
 constexpr auto enumNames(ScheduleKind) {
     return std::array{
-        EnumName<ScheduleKind>{ScheduleKind::Afab, "afab", "all forwards, then all backwards (GPipe)"},
-        EnumName<ScheduleKind>{ScheduleKind::OneFOneB, "1f1b", "one forward, one backward"},
-        EnumName<ScheduleKind>{ScheduleKind::InterleavedOneFOneB, "interleaved_1f1b", "several chunks per rank"},
-        EnumName<ScheduleKind>{ScheduleKind::ZbH1, "zb_h1", "weight gradients fill the bubble"},
-        EnumName<ScheduleKind>{ScheduleKind::ZbV, "zb_v", "two chunks in V shape, no bubble when F = B = W"},
-        EnumName<ScheduleKind>{ScheduleKind::DualPipe, "dualpipe", "two directions, two copies of the weights"},
-        EnumName<ScheduleKind>{ScheduleKind::DualPipeV, "dualpipe_v", "DualPipe cut in half"}};
+        EnumName<ScheduleKind>{ScheduleKind::Afab, "afab", "all forwards, then all backwards (GPipe)"_text,
+                               "AFAB: all forward, all backward"_text},
+        EnumName<ScheduleKind>{ScheduleKind::OneFOneB, "1f1b", "one forward, one backward"_text, "1F1B"_text},
+        EnumName<ScheduleKind>{ScheduleKind::InterleavedOneFOneB, "interleaved_1f1b", "several chunks per rank"_text,
+                               "1F1B, interleaved"_text},
+        EnumName<ScheduleKind>{ScheduleKind::ZbH1, "zb_h1", "weight gradients fill the bubble"_text,
+                               "Zero bubble H1"_text},
+        EnumName<ScheduleKind>{ScheduleKind::ZbV, "zb_v", "two chunks in V shape, no bubble when F = B = W"_text,
+                               "Zero bubble V"_text},
+        EnumName<ScheduleKind>{ScheduleKind::DualPipe, "dualpipe", "two directions, two copies of the weights"_text,
+                               "DualPipe"_text},
+        EnumName<ScheduleKind>{ScheduleKind::DualPipeV, "dualpipe_v", "DualPipe cut in half"_text, "DualPipe V"_text}};
 }
 
 enum class CpKind { Ring, AllGather, Ulysses };
 constexpr auto enumNames(CpKind) {
-    return std::array{EnumName<CpKind>{CpKind::Ring, "ring"}, EnumName<CpKind>{CpKind::AllGather, "all_gather"},
-                      EnumName<CpKind>{CpKind::Ulysses, "ulysses"}};
+    return std::array{EnumName<CpKind>{CpKind::Ring, "ring", {}, "Ring"_text},
+                      EnumName<CpKind>{CpKind::AllGather, "all_gather", {}, "All-gather"_text},
+                      EnumName<CpKind>{CpKind::Ulysses, "ulysses", {}, "Ulysses (all-to-all)"_text}};
 }
 
 enum class ReduceDtype { Fp32, Bf16 };
@@ -45,11 +51,13 @@ constexpr auto enumNames(ReduceDtype) {
 
 enum class Offload { None, Optimizer, Activations, All };
 constexpr auto enumNames(Offload) {
-    return std::array{
-        EnumName<Offload>{Offload::None, "none"},
-        EnumName<Offload>{Offload::Optimizer, "optimizer", "optimizer states in host memory"},
-        EnumName<Offload>{Offload::Activations, "activations", "what blocks keep for the backward pass in host memory"},
-        EnumName<Offload>{Offload::All, "all", "optimizer states and activations in host memory"}};
+    return std::array{EnumName<Offload>{Offload::None, "none", {}, "None"_text},
+                      EnumName<Offload>{Offload::Optimizer, "optimizer", "optimizer states in host memory"_text,
+                                        "Optimizer states"_text},
+                      EnumName<Offload>{Offload::Activations, "activations", "saved activations in host memory"_text,
+                                        "Activations"_text},
+                      EnumName<Offload>{Offload::All, "all", "optimizer states and activations in host memory"_text,
+                                        "Optimizer states and activations"_text}};
 }
 constexpr bool offloadsOptimizer(Offload o) {
     return o == Offload::Optimizer || o == Offload::All;
@@ -110,79 +118,127 @@ struct ParallelLayout {
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
-        v(field("dp").unit("ranks").help("Data parallel: replicas that share the batch.").range(1, 1000000), s.dp);
-        v(field("tp").unit("ranks").help("Tensor parallel: each matrix is split.").range(1, 1024), s.tp);
-        v(field("pp").unit("ranks").help("Pipeline parallel: layers are split into stages.").range(1, 1024), s.pp);
-        v(field("cp").unit("ranks").help("Context parallel: each sequence is split.").range(1, 1024), s.cp);
-        v(field("ep").unit("ranks").help("Expert parallel, folded over the dense grid.").range(1, 4096), s.ep);
-        v(field("etp").unit("ranks").help("Tensor parallel inside an expert.").range(1, 1024).advanced(), s.etp);
+        v(field("dp")
+              .label("Data parallel (dp)"_text)
+              .unit("ranks"_text)
+              .help("Data parallel: replicas that share the batch."_text)
+              .range(1, 1000000),
+          s.dp);
+        v(field("tp")
+              .label("Tensor parallel (tp)"_text)
+              .unit("ranks"_text)
+              .help("Tensor parallel: each matrix is split."_text)
+              .range(1, 1024),
+          s.tp);
+        v(field("pp")
+              .label("Pipeline parallel (pp)"_text)
+              .unit("ranks"_text)
+              .help("Pipeline parallel: layers are split into stages."_text)
+              .range(1, 1024),
+          s.pp);
+        v(field("cp")
+              .label("Context parallel (cp)"_text)
+              .unit("ranks"_text)
+              .help("Context parallel: each sequence is split."_text)
+              .range(1, 1024),
+          s.cp);
+        v(field("ep")
+              .label("Expert parallel (ep)"_text)
+              .unit("ranks"_text)
+              .help("Expert parallel, folded over the dense grid."_text)
+              .range(1, 4096),
+          s.ep);
+        v(field("etp")
+              .label("Expert tensor parallel (etp)"_text)
+              .unit("ranks"_text)
+              .help("Tensor parallel inside an expert."_text)
+              .range(1, 1024)
+              .advanced(),
+          s.etp);
         v(field("zero_stage")
-              .help("What data-parallel ranks shard: 0 nothing, 1 optimizer states, 2 and gradients, 3 and weights.")
+              .label("ZeRO stage"_text)
+              .help(
+                  "States sharded over data-parallel ranks: 0 none, 1 optimizer states, 2 also gradients, 3 also weights."_text)
               .range(0, 3),
           s.zeroStage);
         v(field("dp_shard")
-              .unit("ranks")
-              .help("Ranks that shard together (HSDP); default: all of dp.")
+              .label("Shard group"_text)
+              .unit("ranks"_text)
+              .help("Ranks per shard group (HSDP); default: dp."_text)
               .range(1, 1000000)
-              .when(s.zeroStage > 0, "zero_stage is 1 or more")
+              .when(s.zeroStage > 0, "zero_stage is 1 or more"_text)
               .advanced(),
           s.dpShard);
         v(field("schedule")
-              .help("Order of forward and backward passes in the pipeline.")
-              .when(s.pp > 1, "pp is above 1"),
+              .label("Schedule"_text)
+              .help("Order of forward and backward passes in the pipeline."_text)
+              .when(s.pp > 1, "pp is above 1"_text),
           s.schedule);
         v(field("virtual_stages")
-              .unit("chunks")
-              .help("Model chunks per pipeline rank.")
+              .label("Chunks per rank"_text)
+              .unit("chunks"_text)
+              .help("Model chunks per pipeline rank."_text)
               .range(1, 64)
-              .when(s.pp > 1, "pp is above 1"),
+              .when(s.pp > 1, "pp is above 1"_text),
           s.virtualStages);
         v(field("layers_per_stage")
-              .unit("layers")
-              .help("Blocks of each stage in model order; default: even.")
+              .label("Layers per stage"_text)
+              .unit("layers"_text)
+              .help("Blocks of each stage in model order; default: even."_text)
               .range(0, 10000)
-              .when(s.pp > 1, "pp is above 1")
+              .when(s.pp > 1, "pp is above 1"_text)
               .advanced(),
           s.layersPerStage);
         v(field("sequence_parallel")
-              .help("Shard activations between tensor-parallel regions along the sequence (Korthikanti 2022).")
-              .when(s.tp > 1, "tp is above 1"),
+              .label("Sequence parallel"_text)
+              .help("Shard activations between tensor-parallel regions along the sequence (Korthikanti 2022)."_text)
+              .when(s.tp > 1, "tp is above 1"_text),
           s.sequenceParallel);
         v(field("async_tp")
+              .label("Overlapped TP"_text)
               .help(
-                  "Overlap the gathers and scatters of sequence parallelism with the products beside them, piece by piece (Wang 2022).")
-              .when(s.tp > 1 && s.sequenceParallel, "sequence_parallel is on")
+                  "Overlap the gathers and scatters of sequence parallelism with the adjacent matrix products, chunk by chunk (Wang 2022)."_text)
+              .when(s.tp > 1 && s.sequenceParallel, "sequence_parallel is on"_text)
               .advanced(),
           s.asyncTp);
         v(field("cp_kind")
-              .help("How context-parallel ranks exchange keys and values.")
-              .when(s.cp > 1, "cp is above 1")
+              .label("Context exchange"_text)
+              .help("Exchange of keys and values between context-parallel ranks."_text)
+              .when(s.cp > 1, "cp is above 1"_text)
               .advanced(),
           s.cpKind);
         v(field("reshard_after_forward")
-              .help("Free gathered weights after the forward pass.")
-              .when(s.zeroStage == 3, "zero_stage is 3")
+              .label("Reshard after forward"_text)
+              .help("Free gathered weights after the forward pass."_text)
+              .when(s.zeroStage == 3, "zero_stage is 3"_text)
               .advanced(),
           s.reshardAfterForward);
         v(field("reduce_dtype")
-              .help("Number format of gradient reduction.")
-              .when(s.dp > 1 || s.cp > 1, "dp or cp is above 1")
+              .label("Reduction format"_text)
+              .help("Number format of gradient reduction."_text)
+              .when(s.dp > 1 || s.cp > 1, "dp or cp is above 1"_text)
               .advanced(),
           s.reduceDtype);
         v(field("overlap_grad_reduce")
-              .help("Reduce gradient buckets while the backward pass goes on.")
-              .when(s.dp > 1 || s.cp > 1, "dp or cp is above 1")
+              .label("Overlap reduction"_text)
+              .help("Reduce gradient buckets during the backward pass."_text)
+              .when(s.dp > 1 || s.cp > 1, "dp or cp is above 1"_text)
               .advanced(),
           s.overlapGradReduce);
         v(field("bucket_bytes")
-              .unit("bytes")
-              .help("Size of one gradient bucket.")
+              .label("Bucket size"_text)
+              .unit("bytes"_text)
+              .help("Size of one gradient bucket."_text)
               .atLeast(1)
-              .when(s.dp > 1 || s.cp > 1, "dp or cp is above 1")
+              .when(s.dp > 1 || s.cp > 1, "dp or cp is above 1"_text)
               .advanced(),
           s.bucketBytes);
-        v(field("offload").help("What is kept in host memory.").advanced(), s.offload);
-        v(field("rank_order").help("Axes from the innermost (neighbouring ranks) outwards.").advanced(), s.rankOrder);
+        v(field("offload").label("Offload"_text).help("States in host memory."_text).advanced(), s.offload);
+        v(field("rank_order")
+              .label("Rank order"_text)
+              .help("Axes from the innermost (neighbouring ranks) to the outermost."_text)
+              .advanced(),
+          s.rankOrder);
     }
 };
 

@@ -17,7 +17,7 @@ Result<Axis> axisFrom(const Json& json, const std::string& where) {
     if (json.is_string())
         for (const auto& name : enumNames(Axis{}))
             if (json.get_ref<const std::string&>() == name.word) return name.value;
-    return fail("bad_param_shard", "This is not the name of an axis.", where);
+    return fail("bad_param_shard", "Not an axis name."_text, where);
 }
 
 }  // namespace
@@ -59,8 +59,7 @@ Result<ParamShard> paramShardFromJson(const Json& json, const std::string& where
         shard.name = json.at("name").get<std::string>();
         for (const Json& n : json.at("global_shape")) {
             if (!n.is_number_integer() || n.get<std::int64_t>() < 0)
-                return fail("bad_param_shard", "global_shape of " + shard.name + " holds something other than sizes.",
-                            where);
+                return fail("bad_param_shard", "global_shape of %1 must be a list of sizes."_text(shard.name), where);
             shard.globalShape.push_back(n.get<std::int64_t>());
         }
         shard.dtype = json.at("dtype").get<std::string>();
@@ -71,7 +70,7 @@ Result<ParamShard> paramShardFromJson(const Json& json, const std::string& where
                              s.at("length").get<std::int64_t>()};
             const bool inside = slice.dim >= 0 && slice.dim < static_cast<std::int64_t>(shard.globalShape.size()) &&
                                 slice.offset >= 0 && slice.length >= 0;
-            if (!inside) return fail("bad_param_shard", "A slice of " + shard.name + " lies outside its shape.", where);
+            if (!inside) return fail("bad_param_shard", "A slice of %1 is outside its shape."_text(shard.name), where);
             shard.slices.push_back(slice);
         }
         for (const Json& a : json.at("replicated_axes")) {
@@ -83,7 +82,7 @@ Result<ParamShard> paramShardFromJson(const Json& json, const std::string& where
         if (json.contains("flat_length")) shard.flatLength = json["flat_length"].get<std::int64_t>();
         return shard;
     } catch (const nlohmann::json::exception& error) {
-        return fail("bad_param_shard", std::string("This is not a parameter shard: ") + error.what(), where);
+        return fail("bad_param_shard", "Not a parameter shard: %1"_text(error.what()), where);
     }
 }
 

@@ -58,32 +58,33 @@ std::int64_t PipelineSchedule::maxInFlight(std::int64_t rank) const {
 Issues scheduleIssues(ScheduleKind kind, std::int64_t pp, std::int64_t m, std::int64_t v) {
     Issues issues;
     const std::string word(wordOf(kind));
-    const auto add = [&](const std::string& field, std::string message) {
-        issues.push_back({Severity::Error, "bad_schedule", field, std::move(message)});
+    const auto add = [&](const std::string& field, const Message& message) {
+        issues.push_back(issueOf(Severity::Error, "bad_schedule", field, message));
     };
     const bool manyChunks = kind == ScheduleKind::InterleavedOneFOneB;
     const bool vShape = kind == ScheduleKind::ZbV || kind == ScheduleKind::DualPipeV;
     if (manyChunks && v < 2)
-        add("parallel.virtual_stages", "parallel.schedule " + word + " needs parallel.virtual_stages of 2 or more.");
+        add("parallel.virtual_stages", "parallel.schedule %1 needs parallel.virtual_stages of 2 or more."_text(word));
     if (manyChunks && m % pp != 0)
-        add("train.micro_batch_size", "parallel.schedule " + word + " needs a number of micro-batches that pp = " +
-                                          std::to_string(pp) + " divides; there are " + std::to_string(m) + ".");
+        add("train.micro_batch_size",
+            "parallel.schedule %1 needs a multiple of pp = %2 micro-batches; there are %3."_text(word, pp, m));
     if (vShape && v != 2)
-        add("parallel.virtual_stages", "parallel.schedule " + word + " needs parallel.virtual_stages = 2.");
+        add("parallel.virtual_stages", "parallel.schedule %1 needs parallel.virtual_stages = 2."_text(word));
     if (!manyChunks && !vShape && v != 1)
-        add("parallel.virtual_stages", "parallel.virtual_stages above 1 has no effect with parallel.schedule " + word +
-                                           "; choose interleaved_1f1b.");
+        add("parallel.virtual_stages",
+            "parallel.virtual_stages above 1 has no effect with parallel.schedule %1; choose interleaved_1f1b."_text(
+                word));
     if (kind == ScheduleKind::DualPipe && (pp % 2 != 0 || m < 2 * pp || m % 2 != 0))
         add("parallel.pp",
-            "parallel.schedule dualpipe needs an even pp and an even number of micro-batches, at least 2 x pp; pp is " +
-                std::to_string(pp) + " and there are " + std::to_string(m) + ".");
+            "parallel.schedule dualpipe needs an even pp and an even number of micro-batches, at least 2 x pp; pp is %1 and there are %2."_text(
+                pp, m));
     return issues;
 }
 
 Result<PipelineSchedule> makeSchedule(ScheduleKind kind, std::int64_t pp, std::int64_t numMicroBatches,
                                       std::int64_t virtualStages) {
     if (pp < 1 || numMicroBatches < 1 || virtualStages < 1)
-        return fail("bad_schedule", "A schedule needs at least one rank, one micro-batch and one chunk.",
+        return fail("bad_schedule", "A schedule needs at least one rank, one micro-batch and one chunk."_text,
                     "parallel.schedule");
     if (pp == 1) {
         // Without a pipeline every kind is the same loop: forward, backward.
@@ -91,7 +92,7 @@ Result<PipelineSchedule> makeSchedule(ScheduleKind kind, std::int64_t pp, std::i
         virtualStages = 1;
     }
     if (const Issues issues = scheduleIssues(kind, pp, numMicroBatches, virtualStages); !issues.empty())
-        return fail("bad_schedule", issues.front().message, issues.front().field);
+        return fail("bad_schedule", issues.front().sentence(), issues.front().field);
     PipelineSchedule s;
     s.kind = kind;
     s.numStages = pp * virtualStages;

@@ -11,9 +11,11 @@ namespace slipway {
 enum class RopeScalingKind { Linear, Llama3, Yarn };
 constexpr auto enumNames(RopeScalingKind) {
     using Name = EnumName<RopeScalingKind>;
-    return std::array{Name{RopeScalingKind::Linear, "linear", "all frequencies alike"},
-                      Name{RopeScalingKind::Llama3, "llama3", "the slow ones, by wavelength (Llama 3.1)"},
-                      Name{RopeScalingKind::Yarn, "yarn", "the slow ones, by turns (YaRN, DeepSeek)"}};
+    return std::array{Name{RopeScalingKind::Linear, "linear", "all frequencies by the same factor"_text, "Linear"_text},
+                      Name{RopeScalingKind::Llama3, "llama3", "low frequencies, by wavelength (Llama 3.1)"_text,
+                           "By wavelength (Llama 3.1)"_text},
+                      Name{RopeScalingKind::Yarn, "yarn", "low frequencies, by rotations (YaRN, DeepSeek)"_text,
+                           "By rotations (YaRN)"_text}};
 }
 
 /// Chen et al. 2023 (arXiv 2306.15595) for linear; Llama 3.1 (arXiv 2407.21783, and its config.json's terms); YaRN: Peng et al.
@@ -32,48 +34,59 @@ struct RopeScaling {
     template <class Self, class V>
     static void visit(Self& s, V& v) {
         const bool isLlama = s.kind == RopeScalingKind::Llama3, isYarn = s.kind == RopeScalingKind::Yarn;
-        v(field("kind").help("Which frequencies are slowed."), s.kind);
-        v(field("factor").help("By how much: the longest sequence over the original one.").range(1, 1e6), s.factor);
+        v(field("kind").label("RoPE scaling"_text).help("Method of frequency scaling."_text), s.kind);
+        v(field("factor")
+              .label("RoPE scaling factor"_text)
+              .help("Longest sequence divided by the original one."_text)
+              .range(1, 1e6),
+          s.factor);
         v(field("original_max_seq_len")
-              .unit("tokens")
-              .help("Longest sequence before the scaling.")
+              .label("Original longest sequence"_text)
+              .unit("tokens"_text)
+              .help("Longest sequence before the scaling."_text)
               .range(1, 100000000)
-              .when(isLlama || isYarn, "kind is llama3 or yarn"),
+              .when(isLlama || isYarn, "kind is llama3 or yarn"_text),
           s.originalMaxSeqLen);
         v(field("low_freq_factor")
-              .help("Wavelengths above original_max_seq_len over this are slowed in full.")
+              .label("Low-frequency factor"_text)
+              .help("Wavelengths above original_max_seq_len / this value are scaled fully."_text)
               .range(1e-6, 1e6)
-              .when(isLlama, "kind is llama3")
+              .when(isLlama, "kind is llama3"_text)
               .advanced(),
           s.lowFreqFactor);
         v(field("high_freq_factor")
-              .help("Wavelengths below original_max_seq_len over this stay.")
+              .label("High-frequency factor"_text)
+              .help("Wavelengths below original_max_seq_len / this value remain unscaled."_text)
               .range(1e-6, 1e6)
-              .when(isLlama, "kind is llama3")
+              .when(isLlama, "kind is llama3"_text)
               .advanced(),
           s.highFreqFactor);
         v(field("beta_fast")
-              .help("Frequencies with more turns in original_max_seq_len stay.")
+              .label("YaRN fast rotations"_text)
+              .help("Frequencies with more rotations in original_max_seq_len remain unscaled."_text)
               .range(1e-6, 1e6)
-              .when(isYarn, "kind is yarn")
+              .when(isYarn, "kind is yarn"_text)
               .advanced(),
           s.betaFast);
         v(field("beta_slow")
-              .help("Frequencies with fewer turns in original_max_seq_len are slowed in full.")
+              .label("YaRN slow rotations"_text)
+              .help("Frequencies with fewer rotations in original_max_seq_len are scaled fully."_text)
               .range(1e-6, 1e6)
-              .when(isYarn, "kind is yarn")
+              .when(isYarn, "kind is yarn"_text)
               .advanced(),
           s.betaSlow);
         v(field("mscale")
-              .help("Magnitude of the turned values, over that of all values; 0: not stated.")
+              .label("YaRN magnitude"_text)
+              .help("Magnitude of the rotated values relative to all values; 0: unset."_text)
               .range(0, 100)
-              .when(isYarn, "kind is yarn")
+              .when(isYarn, "kind is yarn"_text)
               .advanced(),
           s.mscale);
         v(field("mscale_all_dim")
-              .help("Magnitude of all values of latent attention; 0: not stated.")
+              .label("YaRN magnitude, all values"_text)
+              .help("Magnitude of all values of latent attention; 0: unset."_text)
               .range(0, 100)
-              .when(isYarn, "kind is yarn")
+              .when(isYarn, "kind is yarn"_text)
               .advanced(),
           s.mscaleAllDim);
     }

@@ -1,7 +1,6 @@
 #include "core/spec/run_config.h"
 
 #include "core/base/json_fields.h"
-#include "core/base/problem_lines.h"
 
 #include <cmath>
 #include <map>
@@ -12,8 +11,7 @@ RunConfig runConfigFromJson(const Json& json, Issues& issues) {
     RunConfig config = fields::fromJson<RunConfig>(json, issues);
     if (config.schema != kConfigSchema)
         fields::addIssue(issues, "schema_version", "schema",
-                         "schema is " + std::to_string(config.schema) + "; this version reads schema " +
-                             std::to_string(kConfigSchema) + ".");
+                         "schema is %1; this version reads schema %2."_text(config.schema, kConfigSchema));
     return config;
 }
 
@@ -21,9 +19,7 @@ Result<RunConfig> parseRunConfig(const Json& json, const std::string& where) {
     Issues issues;
     RunConfig config = runConfigFromJson(json, issues);
     if (issues.empty()) return config;
-    ProblemLines problems;
-    for (const Issue& issue : issues) problems.add(issue.message);
-    return fail("bad_config", problems.text(), where);
+    return fail("bad_config", issues, where);
 }
 
 Json toJson(const RunConfig& config) {
@@ -107,16 +103,15 @@ Result<void> setField(Json& config, const std::string& path, const std::string& 
         if (info.path == path) found = &info;
     }
     if (found == nullptr) {
-        const std::string near = nearestKey(path, paths);
-        return fail("unknown_field",
-                    "There is no field " + path + (near.empty() ? "." : "; did you mean " + near + "?"), path);
+        return fail("unknown_field", "There is no field %1%2"_text(path, didYouMean(nearestKey(path, paths))), path);
     }
     Json* at = &config;
     std::size_t begin = 0;
     for (std::size_t dot = path.find('.'); dot != std::string::npos; begin = dot + 1, dot = path.find('.', begin)) {
         Json& next = (*at)[path.substr(begin, dot - begin)];
         if (next.is_null()) next = Json::object();
-        if (!next.is_object()) return fail("type_mismatch", path.substr(0, dot) + " must be an object { ... }.", path);
+        if (!next.is_object())
+            return fail("type_mismatch", "%1 must be an object { ... }."_text(path.substr(0, dot)), path);
         at = &next;
     }
     const std::string leaf = path.substr(begin);

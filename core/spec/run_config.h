@@ -34,15 +34,20 @@ struct RunConfig {
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
-        v(field("schema").help("Version of this format.").range(1, 1000000).advanced(), s.schema);
-        v(field("name").help("Name for people."), s.name);
-        v(field("model").help("Shape of the model."), s.model);
-        v(field("train").help("Batch, length, precision."), s.train);
-        v(field("optimizer").help("Optimizer and its schedule."), s.optimizer);
-        v(field("parallel").help("Parallel layout."), s.parallel);
-        v(field("data").help("Training data."), s.data);
-        v(field("checkpoint").help("Checkpoints."), s.checkpoint);
-        v(field("telemetry").help("Extra records."), s.telemetry);
+        v(field("schema")
+              .label("Format version"_text)
+              .help("Version of this format."_text)
+              .range(1, 1000000)
+              .advanced(),
+          s.schema);
+        v(field("name").label("Name"_text).help("Display name."_text), s.name);
+        v(field("model").help("Shape of the model."_text), s.model);
+        v(field("train").help("Batch, length, precision."_text), s.train);
+        v(field("optimizer").help("Optimizer and its schedule."_text), s.optimizer);
+        v(field("parallel").help("Parallel layout."_text), s.parallel);
+        v(field("data").help("Training data."_text), s.data);
+        v(field("checkpoint").help("Checkpoints."_text), s.checkpoint);
+        v(field("telemetry").help("Extra records."_text), s.telemetry);
     }
 };
 

@@ -104,12 +104,12 @@ std::filesystem::path Home::index() const {
 }
 
 Result<RunDir> Home::run(const RunId& id) const {
-    if (!isSafeId(id.value)) return fail("bad_id", "\"" + id.value + "\" is not a run id.", "run");
+    if (!isSafeId(id.value)) return fail("bad_id", "\"%1\" is not a run id."_text(id.value), "run");
     return RunDir{runs() / id.value};
 }
 
 Result<std::filesystem::path> Home::sweep(const SweepId& id) const {
-    if (!isSafeId(id.value)) return fail("bad_id", "\"" + id.value + "\" is not a sweep id.", "sweep");
+    if (!isSafeId(id.value)) return fail("bad_id", "\"%1\" is not a sweep id."_text(id.value), "sweep");
     return sweeps() / id.value;
 }
 

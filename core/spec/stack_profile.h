@@ -41,233 +41,246 @@ struct StackProfile {
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
-        v(field("name").help("Name of the software stack."), s.name);
-        v(field("gemm_efficiency").help("Share of the peak that large matrix products reach.").range(1e-6, 1e6),
+        v(field("name").help("Name of the software stack."_text), s.name);
+        v(field("gemm_efficiency").help("Share of the peak that large matrix products reach."_text).range(1e-6, 1e6),
           s.gemmEfficiency);
-        v(field("gemm_shape_loss").help("Extra time of a product per mean of 1000 / dimension.").range(1e-9, 1e6),
+        v(field("gemm_shape_loss").help("Extra time of a product per mean of 1000 / dimension."_text).range(1e-9, 1e6),
           s.gemmShapeLoss);
-        v(field("attention_efficiency").help("Share of the peak that the attention core reaches.").range(1e-6, 1e6),
+        v(field("attention_efficiency")
+              .help("Share of the peak that the attention core reaches."_text)
+              .range(1e-6, 1e6),
           s.attentionEfficiency);
         v(field("memory_efficiency")
-              .help("Share of the memory bandwidth that elementwise work reaches.")
+              .help("Share of the memory bandwidth that elementwise work reaches."_text)
               .range(1e-6, 1e6),
           s.memoryEfficiency);
         v(field("layer_host_seconds")
-              .unit("s")
-              .help("Time the host needs to launch one layer, forward and backward.")
+              .unit("s"_text)
+              .help("Time the host needs to launch one layer, forward and backward."_text)
               .range(0, 1e6),
           s.layerHostSeconds);
         v(field("pipeline_host_growth")
-              .help("Share by which that grows per further tensor-parallel rank in a pipeline over nodes.")
+              .help("Share by which that grows per further tensor-parallel rank in a pipeline over nodes."_text)
               .range(0, 1e6),
           s.pipelineHostGrowth);
-        v(field("pipeline_host_exponent").help("Power of the further ranks in that growth.").range(0, 100),
+        v(field("pipeline_host_exponent").help("Power of the further ranks in that growth."_text).range(0, 100),
           s.pipelineHostExponent);
         v(field("tp_intra_bytes_per_second")
-              .unit("B/s")
-              .help("Tensor-parallel bandwidth of a rank inside a node.")
+              .unit("B/s"_text)
+              .help("Tensor-parallel bandwidth of a rank inside a node."_text)
               .range(1, 1e18),
           s.tpIntraBytesPerSecond);
         v(field("tp_intra_latency_seconds")
-              .unit("s")
-              .help("Start of a tensor-parallel collective inside a node, per doubling of ranks.")
+              .unit("s"_text)
+              .help("Start of a tensor-parallel collective inside a node, per doubling of ranks."_text)
               .range(0, 1e6),
           s.tpIntraLatencySeconds);
         v(field("tp_inter_bytes_per_second")
-              .unit("B/s")
-              .help("Tensor-parallel bandwidth of a rank over nodes.")
+              .unit("B/s"_text)
+              .help("Tensor-parallel bandwidth of a rank over nodes."_text)
               .range(1, 1e18),
           s.tpInterBytesPerSecond);
         v(field("tp_inter_latency_seconds")
-              .unit("s")
-              .help("Start of a tensor-parallel collective over nodes, per node.")
+              .unit("s"_text)
+              .help("Start of a tensor-parallel collective over nodes, per node."_text)
               .range(0, 1e6),
           s.tpInterLatencySeconds);
         v(field("dp_bytes_per_second")
-              .unit("B/s")
-              .help("Data-parallel bandwidth of a node whose eight cards all work.")
+              .unit("B/s"_text)
+              .help("Data-parallel bandwidth of a node whose eight cards all work."_text)
               .range(1, 1e18),
           s.dpBytesPerSecond);
         v(field("dp_latency_seconds")
-              .unit("s")
-              .help("Start of the gradient reduction, per doubling of ranks.")
+              .unit("s"_text)
+              .help("Start of the gradient reduction, per doubling of ranks."_text)
               .range(0, 1e6),
           s.dpLatencySeconds);
         v(field("dp_congestion")
-              .help("Power of the number of nodes by which data-parallel bandwidth falls.")
+              .help("Power of the number of nodes by which data-parallel bandwidth falls."_text)
               .range(0, 100),
           s.dpCongestion);
         v(field("wrapper_exposed_share")
-              .help("Share of the gradient reduction that does not hide under the backward pass without ZeRO.")
+              .help("Share of the gradient reduction that does not hide under the backward pass without ZeRO."_text)
               .range(0, 100),
           s.wrapperExposedShare);
         v(field("pipeline_exposed_share")
-              .help("The same inside a pipeline, whose last backward pass is short.")
+              .help("The same inside a pipeline, whose last backward pass is short."_text)
               .range(0, 100),
           s.pipelineExposedShare);
         v(field("zero_reduce_factor")
-              .help("Reduction and gathering under ZeRO-1, over one gradient all-reduce.")
+              .help("Reduction and gathering under ZeRO-1, over one gradient all-reduce."_text)
               .range(0, 100),
           s.zeroReduceFactor);
-        v(field("optimizer_traffic").help("Memory traffic of the optimizer step over its least.").range(0, 1e6),
+        v(field("optimizer_traffic").help("Memory traffic of the optimizer step over its least."_text).range(0, 1e6),
           s.optimizerTraffic);
-        v(field("step_fixed_seconds").unit("s").help("Time of a step outside of everything else.").range(0, 1e6),
+        v(field("step_fixed_seconds")
+              .unit("s"_text)
+              .help("Time of a step outside of everything else."_text)
+              .range(0, 1e6),
           s.stepFixedSeconds);
         v(field("message_seconds")
-              .unit("s")
-              .help("A pipeline message and its announcement between nodes, both ways, per micro-batch.")
+              .unit("s"_text)
+              .help("A pipeline message and its announcement between nodes, both ways, per micro-batch."_text)
               .range(0, 1e6),
           s.messageSeconds);
         v(field("stall_seconds")
-              .unit("s")
-              .help("Wait per pipeline message where the network of the measured cluster stalls.")
+              .unit("s"_text)
+              .help("Wait per pipeline message where the network of the measured cluster stalls."_text)
               .range(0, 1e6),
           s.stallSeconds);
         v(field("gradient_copy_bytes")
-              .unit("bytes")
-              .help("16-bit gradients beside the main gradients of data-parallel ranks, per parameter.")
+              .unit("bytes"_text)
+              .help("16-bit gradients beside the main gradients of data-parallel ranks, per parameter."_text)
               .range(0, 1e6),
           s.gradientCopyBytes);
         v(field("wrapper_bytes")
-              .unit("bytes")
-              .help("Reduction buckets of the data-parallel wrapper, per parameter.")
+              .unit("bytes"_text)
+              .help("Reduction buckets of the data-parallel wrapper, per parameter."_text)
               .range(0, 1e6),
           s.wrapperBytes);
-        v(field("hidden_bytes").unit("bytes").help("Kept per token, layer and hidden element.").range(0, 1e6),
+        v(field("hidden_bytes").unit("bytes"_text).help("Kept per token, layer and hidden element."_text).range(0, 1e6),
           s.hiddenBytes);
-        v(field("ffn_bytes").unit("bytes").help("Kept per token, layer and feed-forward element.").range(0, 1e6),
+        v(field("ffn_bytes")
+              .unit("bytes"_text)
+              .help("Kept per token, layer and feed-forward element."_text)
+              .range(0, 1e6),
           s.ffnBytes);
         v(field("kept_gathers")
-              .help("Gathered copies of the hidden states a layer keeps under sequence parallelism.")
+              .help("Gathered copies of the hidden states a layer keeps under sequence parallelism."_text)
               .range(0, 1e6),
           s.keptGathers);
         v(field("logit_bytes")
-              .unit("bytes")
-              .help("Held per token and vocabulary element while the loss is computed.")
+              .unit("bytes"_text)
+              .help("Held per token and vocabulary element while the loss is computed."_text)
               .range(0, 1e6),
           s.logitBytes);
-        v(field("accumulated_logit_bytes").unit("bytes").help("The same from the micro-batch before.").range(0, 1e6),
+        v(field("accumulated_logit_bytes")
+              .unit("bytes"_text)
+              .help("The same from the micro-batch before."_text)
+              .range(0, 1e6),
           s.accumulatedLogitBytes);
         v(field("work_hidden_bytes")
-              .unit("bytes")
-              .help("Temporaries of the backward pass per token and hidden element.")
+              .unit("bytes"_text)
+              .help("Temporaries of the backward pass per token and hidden element."_text)
               .range(0, 1e6),
           s.workHiddenBytes);
         v(field("work_ffn_bytes")
-              .unit("bytes")
-              .help("Temporaries of the backward pass per token and feed-forward element.")
+              .unit("bytes"_text)
+              .help("Temporaries of the backward pass per token and feed-forward element."_text)
               .range(0, 1e6),
           s.workFfnBytes);
         v(field("work_gathered_bytes")
-              .unit("bytes")
-              .help("Gathered temporaries per token and hidden element under sequence parallelism.")
+              .unit("bytes"_text)
+              .help("Gathered temporaries per token and hidden element under sequence parallelism."_text)
               .range(0, 1e6),
           s.workGatheredBytes);
         v(field("stream_gather_bytes")
-              .unit("bytes")
+              .unit("bytes"_text)
               .help(
-                  "Reserved for gathered inputs on the communication stream, per token and hidden element, however many layers.")
+                  "Reserved for gathered inputs on the communication stream, per token and hidden element, however many layers."_text)
               .range(0, 1e6),
           s.streamGatherBytes);
-        v(field("pipeline_stream_gather_bytes").unit("bytes").help("The same in a pipeline.").range(0, 1e6),
+        v(field("pipeline_stream_gather_bytes").unit("bytes"_text).help("The same in a pipeline."_text).range(0, 1e6),
           s.pipelineStreamGatherBytes);
         v(field("message_copies")
-              .unit("bytes")
-              .help("Held per token and hidden element of each micro-batch in flight in a pipeline.")
+              .unit("bytes"_text)
+              .help("Held per token and hidden element of each micro-batch in flight in a pipeline."_text)
               .range(0, 1e6),
           s.messageCopies);
-        v(field("allocator_factor").help("Reserved over asked for, activations and temporaries.").range(0, 1e6),
+        v(field("allocator_factor").help("Reserved over asked for, activations and temporaries."_text).range(0, 1e6),
           s.allocatorFactor);
-        v(field("fixed_bytes").unit("bytes").help("Held by libraries and communicators.").range(0, 1e15), s.fixedBytes);
+        v(field("fixed_bytes").unit("bytes"_text).help("Held by libraries and communicators."_text).range(0, 1e15),
+          s.fixedBytes);
         v(field("usable_bytes")
-              .unit("bytes")
-              .help("Forecast memory from which runs of this stack fail.")
+              .unit("bytes"_text)
+              .help("Forecast memory from which runs of this stack fail."_text)
               .range(0, 1e15),
           s.usableBytes);
         v(field("usable_kept_bytes")
-              .unit("bytes")
-              .help("The same for pipelines with gathered inputs kept, whatever they need without them.")
+              .unit("bytes"_text)
+              .help("The same for pipelines with gathered inputs kept, whatever they need without them."_text)
               .range(0, 1e15),
           s.usableKeptBytes);
         v(field("stall_layer_seconds")
-              .unit("s")
-              .help("Wait per layer and micro-batch of a run without a pipeline there.")
+              .unit("s"_text)
+              .help("Wait per layer and micro-batch of a run without a pipeline there."_text)
               .range(0, 1e6),
           s.stallLayerSeconds);
         v(field("congested_nodes")
-              .unit("nodes")
-              .help("Clusters of this size and above stalled in most measured runs.")
+              .unit("nodes"_text)
+              .help("Clusters of this size and above stalled in most measured runs."_text)
               .range(0, 1000000),
           s.congestedNodes);
         v(field("stall_data_ranks")
-              .unit("ranks")
-              .help("Without a pipeline they did so with data-parallel groups of this many ranks and above.")
+              .unit("ranks"_text)
+              .help("Without a pipeline they did so with data-parallel groups of this many ranks and above."_text)
               .range(0, 1000000),
           s.stallDataRanks);
         v(field("stall_tp_nodes")
-              .unit("nodes")
-              .help("Pipelines stalled whose tensor parallelism spans this many nodes.")
+              .unit("nodes"_text)
+              .help("Pipelines stalled whose tensor parallelism spans this many nodes."_text)
               .range(0, 1000000),
           s.stallTpNodes);
         v(field("stall_micro_batches")
-              .unit("micro-batches")
-              .help("Pipelines under the data-parallel wrapper stalled from this many micro-batches on.")
+              .unit("micro-batches"_text)
+              .help("Pipelines under the data-parallel wrapper stalled from this many micro-batches on."_text)
               .range(0, 1000000000),
           s.stallMicroBatches);
         v(field("stall_wrapper_nodes")
-              .unit("nodes")
-              .help("They did so on clusters of this size and above.")
+              .unit("nodes"_text)
+              .help("They did so on clusters of this size and above."_text)
               .range(0, 1000000),
           s.stallWrapperNodes);
         v(field("stall_shard_nodes")
-              .unit("nodes")
-              .help("Pipelines with a wide ZeRO group stalled on clusters of this size and above.")
+              .unit("nodes"_text)
+              .help("Pipelines with a wide ZeRO group stalled on clusters of this size and above."_text)
               .range(0, 1000000),
           s.stallShardNodes);
         v(field("stall_shard_ranks")
-              .unit("ranks")
-              .help("A ZeRO group is wide from this many ranks on.")
+              .unit("ranks"_text)
+              .help("A ZeRO group is wide from this many ranks on."_text)
               .range(0, 1000000),
           s.stallShardRanks);
         v(field("stall_large_nodes")
-              .unit("nodes")
-              .help("Pipelines of large models stalled on clusters of this size and above.")
+              .unit("nodes"_text)
+              .help("Pipelines of large models stalled on clusters of this size and above."_text)
               .range(0, 1000000),
           s.stallLargeNodes);
-        v(field("stall_large_hidden").help("A model is large from this hidden size on.").range(0, 1000000),
+        v(field("stall_large_hidden").help("A model is large from this hidden size on."_text).range(0, 1000000),
           s.stallLargeHidden);
         v(field("stall_large_sequences")
-              .unit("sequences")
-              .help("They did so from this many sequences per micro-batch on.")
+              .unit("sequences"_text)
+              .help("They did so from this many sequences per micro-batch on."_text)
               .range(0, 1000000),
           s.stallLargeSequences);
         v(field("regather_ranks")
-              .unit("ranks")
-              .help("Pipelines of two stages gathered inputs again from this many tensor-parallel ranks on.")
+              .unit("ranks"_text)
+              .help("Pipelines of two stages gathered inputs again from this many tensor-parallel ranks on."_text)
               .range(0, 1000000),
           s.regatherRanks);
         v(field("gather_limit_bytes")
-              .unit("bytes")
-              .help("Forecast memory up to which gathered inputs are kept.")
+              .unit("bytes"_text)
+              .help("Forecast memory up to which gathered inputs are kept."_text)
               .range(0, 1e15),
           s.gatherLimitBytes);
         v(field("stall_limit_bytes")
-              .unit("bytes")
-              .help("Layouts that would need more with their gathered inputs waited as in a stalled cluster.")
+              .unit("bytes"_text)
+              .help("Layouts that would need more with their gathered inputs waited as in a stalled cluster."_text)
               .range(0, 1e15),
           s.stallLimitBytes);
         v(field("stall_live_limit_bytes")
-              .unit("bytes")
-              .help("The same for layouts that would need more without gathered inputs.")
+              .unit("bytes"_text)
+              .help("The same for layouts that would need more without gathered inputs."_text)
               .range(0, 1e15),
           s.stallLiveLimitBytes);
-        v(field("memory_low_ratio").help("Measured over forecast memory, 10 % quantile.").range(0, 1e6),
+        v(field("memory_low_ratio").help("Measured over forecast memory, 10 % quantile."_text).range(0, 1e6),
           s.memoryLowRatio);
-        v(field("memory_high_ratio").help("Measured over forecast memory, 90 % quantile.").range(0, 1e6),
+        v(field("memory_high_ratio").help("Measured over forecast memory, 90 % quantile."_text).range(0, 1e6),
           s.memoryHighRatio);
-        v(field("measured_runs").unit("runs").help("Runs the calibration used.").range(0, 1e15), s.measuredRuns);
+        v(field("measured_runs").unit("runs"_text).help("Runs the calibration used."_text).range(0, 1e15),
+          s.measuredRuns);
         v(field("uncertainty")
-              .help("Relative standard error of the fitted figures, in the order of the table of parameters.")
+              .help("Relative standard error of the fitted figures, in the order of the table of parameters."_text)
               .advanced(),
           s.uncertainty);
     }

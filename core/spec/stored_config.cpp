@@ -1,6 +1,5 @@
 #include "core/spec/stored_config.h"
 
-#include "core/base/problem_lines.h"
 #include "core/spec/idle_options.h"
 
 #include <nlohmann/json.hpp>
@@ -14,16 +13,17 @@ Result<StoredConfig> readStoredConfig(const Json& json, const std::string& where
     Issues found;
     stored.config = stored.acting = runConfigFromJson(json, found);
     const auto leaveOut = [&](const Issue& issue) {
-        stored.leftOut.push_back({Severity::Warning, issue.code, issue.field, issue.message + " It is left out."});
+        stored.leftOut.push_back(
+            issueOf(Severity::Warning, issue.code, issue.field, "%1 It is left out."_text(issue.sentence())));
     };
-    ProblemLines problems;
+    Issues problems;
     for (const Issue& issue : found) {
         if (issue.code == "no_effect")
             leaveOut(issue);
         else
-            problems.add(issue.message);
+            problems.push_back(issue);
     }
-    if (problems.count() > 0) return fail("bad_config", problems.text(), where);
+    if (!problems.empty()) return fail("bad_config", problems, where);
     if (!stored.leftOut.empty()) {
         Issues none;
         stored.acting = runConfigFromJson(toJson(stored.config), none);  // fields that do not apply are not written

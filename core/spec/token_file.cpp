@@ -53,9 +53,7 @@ Result<TokenFileHeader> writeTokenFile(const std::filesystem::path& path, std::s
     for (std::size_t i = 0; i < tokens.size(); ++i)
         if (static_cast<std::int64_t>(tokens[i]) >= vocabSize)
             return fail("token_out_of_range",
-                        "Token " + std::to_string(i) + " is " + std::to_string(tokens[i]) + "; the vocabulary has " +
-                            std::to_string(vocabSize) + " entries.",
-                        path.string());
+                        "Token %1 is %2; the vocabulary has %3 entries."_text(i, tokens[i], vocabSize), path.string());
     TokenFileHeader header{vocabSize, static_cast<std::int64_t>(tokens.size()), vocabSize > 65536, tokenizerHash,
                            unigramEntropy(tokens, vocabSize)};
     const std::string json = dumpJson(Json{{"dtype", header.wide ? "uint32" : "uint16"},
@@ -80,8 +78,7 @@ Result<TokenFileHeader> writeTokenFile(const std::filesystem::path& path, std::s
 
 Result<TokenFile> TokenFile::open(const std::filesystem::path& path) {
     const auto bad = [&](const std::string& why) {
-        return fail("bad_token_file",
-                    "This is not a token file of Slipway: " + why + " Make it again with `slipway corpus`.",
+        return fail("bad_token_file", "Not a Slipway token file: %1 Make it again with `slipway corpus`."_text(why),
                     path.string());
     };
     auto start = readFileFrom(path, 0, kPrefix + kMaxHeader);
@@ -110,7 +107,7 @@ Result<TokenFile> TokenFile::open(const std::filesystem::path& path) {
     struct stat info {};
     const auto opened = std::make_shared<const FileDescriptor>(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (opened->number < 0 || ::fstat(opened->number, &info) != 0)
-        return fail("file_unreadable", "The file cannot be opened.", path.string());
+        return fail("file_unreadable", "The file cannot be opened."_text, path.string());
     const auto size = static_cast<std::size_t>(info.st_size);
     const std::size_t offset = dataOffset(length);
     const std::size_t width = file.m_header.wide ? 4 : 2;
@@ -124,10 +121,10 @@ Result<TokenFile> TokenFile::open(const std::filesystem::path& path) {
 
 Result<void> TokenFile::read(std::int64_t offset, std::int64_t count, std::int64_t* out) const {
     if (offset < 0 || count < 0 || offset > m_header.numTokens - count)
-        return fail("bad_token_range",
-                    "Tokens " + std::to_string(offset) + " to " + std::to_string(offset + count) +
-                        " lie outside the file of " + std::to_string(m_header.numTokens) + ".",
-                    m_path);
+        return fail(
+            "bad_token_range",
+            "Tokens %1 to %2 are outside the file of %3 tokens."_text(offset, offset + count, m_header.numTokens),
+            m_path);
     const std::size_t width = m_header.wide ? 4 : 2;
     std::vector<unsigned char> bytes(static_cast<std::size_t>(count) * width);
     for (std::size_t done = 0; done < bytes.size();) {
@@ -135,14 +132,14 @@ Result<void> TokenFile::read(std::int64_t offset, std::int64_t count, std::int64
         const ssize_t got = ::pread(m_file->number, bytes.data() + done, bytes.size() - done, place);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0)
-            return fail("file_unreadable", std::string("The token file cannot be read: ") + std::strerror(errno) + ".",
+            return fail("file_unreadable", "The token file cannot be read: %1."_text(std::string(std::strerror(errno))),
                         m_path);
         if (got == 0)
-            return fail("file_unreadable",
-                        "The token file was cut while it was in use: it ends before token " +
-                            std::to_string(offset + static_cast<std::int64_t>(done / width)) +
-                            ". Make it again with `slipway corpus`.",
-                        m_path);
+            return fail(
+                "file_unreadable",
+                "The token file was truncated during use and ends before token %1; make it again with `slipway corpus`."_text(
+                    offset + static_cast<std::int64_t>(done / width)),
+                m_path);
         done += static_cast<std::size_t>(got);
     }
     const unsigned char* at = bytes.data();
@@ -151,9 +148,8 @@ Result<void> TokenFile::read(std::int64_t offset, std::int64_t count, std::int64
         if (m_header.wide) token |= static_cast<std::uint32_t>(at[2]) << 16 | static_cast<std::uint32_t>(at[3]) << 24;
         if (static_cast<std::int64_t>(token) >= m_header.vocabSize)
             return fail("token_out_of_range",
-                        "Token " + std::to_string(offset + i) + " is " + std::to_string(token) +
-                            "; the vocabulary has " + std::to_string(m_header.vocabSize) +
-                            " entries. The file is damaged.",
+                        "Token %1 is %2; the vocabulary has %3 entries. The file is damaged."_text(offset + i, token,
+                                                                                                   m_header.vocabSize),
                         m_path);
         out[i] = token;
     }

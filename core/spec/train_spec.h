@@ -14,22 +14,26 @@ namespace slipway {
 
 enum class Precision { Fp64, Fp32, Tf32, Bf16, Fp16, Fp8 };
 constexpr auto enumNames(Precision) {
-    return std::array{EnumName<Precision>{Precision::Fp64, "fp64", "proofs and tests"},
-                      EnumName<Precision>{Precision::Fp32, "fp32"},
-                      EnumName<Precision>{Precision::Tf32, "tf32", "fp32 storage, tf32 products"},
-                      EnumName<Precision>{Precision::Bf16, "bf16", "bf16 storage, fp32 master weights"},
-                      EnumName<Precision>{Precision::Fp16, "fp16", "fp16 storage, fp32 master weights, loss scaling"},
-                      EnumName<Precision>{Precision::Fp8, "fp8", "fp8 products, bf16 storage"}};
+    return std::array{
+        EnumName<Precision>{Precision::Fp64, "fp64", "proofs and tests"_text},
+        EnumName<Precision>{Precision::Fp32, "fp32"},
+        EnumName<Precision>{Precision::Tf32, "tf32", "fp32 storage, tf32 products"_text},
+        EnumName<Precision>{Precision::Bf16, "bf16", "bf16 storage, fp32 master weights"_text},
+        EnumName<Precision>{Precision::Fp16, "fp16", "fp16 storage, fp32 master weights, loss scaling"_text},
+        EnumName<Precision>{Precision::Fp8, "fp8", "fp8 products, bf16 storage"_text}};
 }
 enum class Fp8Recipe { Tensorwise, Rowwise };
 constexpr auto enumNames(Fp8Recipe) {
-    return std::array{EnumName<Fp8Recipe>{Fp8Recipe::Tensorwise, "tensorwise", "one scale per tensor"},
-                      EnumName<Fp8Recipe>{Fp8Recipe::Rowwise, "rowwise", "one scale per row of each factor"}};
+    return std::array{
+        EnumName<Fp8Recipe>{Fp8Recipe::Tensorwise, "tensorwise", "one scale per tensor"_text, "One per tensor"_text},
+        EnumName<Fp8Recipe>{Fp8Recipe::Rowwise, "rowwise", "one scale per row of each factor"_text,
+                            "One per row"_text}};
 }
 enum class Fp8Format { Hybrid, E4m3 };
 constexpr auto enumNames(Fp8Format) {
-    return std::array{EnumName<Fp8Format>{Fp8Format::Hybrid, "hybrid", "e4m3 forward, e5m2 for gradients"},
-                      EnumName<Fp8Format>{Fp8Format::E4m3, "e4m3", "e4m3 throughout"}};
+    return std::array{EnumName<Fp8Format>{Fp8Format::Hybrid, "hybrid", "e4m3 forward, e5m2 for gradients"_text,
+                                          "e4m3, gradients e5m2"_text},
+                      EnumName<Fp8Format>{Fp8Format::E4m3, "e4m3", "e4m3 throughout"_text}};
 }
 /// Bytes of one element as stored (fp8 runs store bf16).
 constexpr std::int64_t storageBytes(Precision p) {
@@ -38,10 +42,11 @@ constexpr std::int64_t storageBytes(Precision p) {
 
 enum class RecomputePolicy { None, Selective, Full };
 constexpr auto enumNames(RecomputePolicy) {
-    return std::array{EnumName<RecomputePolicy>{RecomputePolicy::None, "none", "keep every activation"},
-                      EnumName<RecomputePolicy>{RecomputePolicy::Selective, "selective",
-                                                "recompute attention, norms and activations"},
-                      EnumName<RecomputePolicy>{RecomputePolicy::Full, "full", "keep block inputs only"}};
+    return std::array{
+        EnumName<RecomputePolicy>{RecomputePolicy::None, "none", "keep every activation"_text, "None"_text},
+        EnumName<RecomputePolicy>{RecomputePolicy::Selective, "selective",
+                                  "recompute attention, norms and activations"_text, "Selective"_text},
+        EnumName<RecomputePolicy>{RecomputePolicy::Full, "full", "keep block inputs only"_text, "Full"_text}};
 }
 
 struct RecomputeSpec {
@@ -58,27 +63,32 @@ struct RecomputeSpec {
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
-        v(field("policy").help("Which activations are computed again in the backward pass."), s.policy);
+        v(field("policy").label("Recomputation"_text).help("Activations to recompute in the backward pass."_text),
+          s.policy);
         v(field("layers")
-              .unit("layers")
-              .help("Exact number of layers that do so, spread evenly (num_layers / k: every k-th); default: all.")
+              .label("Recomputed layers"_text)
+              .unit("layers"_text)
+              .help("Number of recomputed layers, spread evenly (num_layers / k: every k-th); default: all."_text)
               .range(0, 10000)
-              .when(s.policy != RecomputePolicy::None, "policy is not none")
+              .when(s.policy != RecomputePolicy::None, "policy is not none"_text)
               .advanced(),
           s.layers);
         v(field("attention")
-              .help("Make the attention output again from queries, keys and values.")
-              .when(s.policy == RecomputePolicy::Selective, "policy is selective")
+              .label("Recompute attention"_text)
+              .help("Recompute the attention output from queries, keys and values."_text)
+              .when(s.policy == RecomputePolicy::Selective, "policy is selective"_text)
               .advanced(),
           s.attention);
         v(field("norm")
-              .help("Make the norm outputs again from their inputs.")
-              .when(s.policy == RecomputePolicy::Selective, "policy is selective")
+              .label("Recompute norms"_text)
+              .help("Recompute the norm outputs from their inputs."_text)
+              .when(s.policy == RecomputePolicy::Selective, "policy is selective"_text)
               .advanced(),
           s.norm);
         v(field("ffn")
-              .help("Make the feed-forward activation again from gate and up.")
-              .when(s.policy == RecomputePolicy::Selective, "policy is selective")
+              .label("Recompute activation"_text)
+              .help("Recompute the feed-forward activation from gate and up."_text)
+              .when(s.policy == RecomputePolicy::Selective, "policy is selective"_text)
               .advanced(),
           s.ffn);
     }
@@ -95,23 +105,26 @@ struct BatchRampSpec {
     template <class Self, class V>
     static void visit(Self& s, V& v) {
         v(field("initial")
-              .unit("sequences")
-              .help("Batch of the first step, from which it grows to the global batch; 0: no ramp.")
+              .label("First batch"_text)
+              .unit("sequences"_text)
+              .help("Initial batch, which grows to the global batch; 0: no ramp."_text)
               .range(0, 100000000)
               .advanced(),
           s.initial);
         v(field("increment")
-              .unit("sequences")
-              .help("The batch grows by whole multiples of this; default: initial.")
+              .label("Batch increment"_text)
+              .unit("sequences"_text)
+              .help("Increment of the batch; default: initial."_text)
               .range(1, 100000000)
-              .when(s.initial > 0, "initial is above 0")
+              .when(s.initial > 0, "initial is above 0"_text)
               .advanced(),
           s.increment);
         v(field("tokens")
-              .unit("tokens")
-              .help("Tokens until the whole global batch is reached.")
+              .label("Ramp length"_text)
+              .unit("tokens"_text)
+              .help("Tokens until the full global batch."_text)
               .range(0, 1e15)
-              .when(s.initial > 0, "initial is above 0")
+              .when(s.initial > 0, "initial is above 0"_text)
               .advanced(),
           s.tokens);
     }
@@ -125,15 +138,17 @@ struct EvalSpec {
     template <class Self, class V>
     static void visit(Self& s, V& v) {
         v(field("every_steps")
-              .unit("steps")
-              .help("Steps between evaluations on held-out data; 0: none, and all data is trained on.")
+              .label("Evaluate every"_text)
+              .unit("steps"_text)
+              .help("Steps between evaluations on held-out data; 0 disables evaluation and trains on all data."_text)
               .atLeast(0),
           s.everySteps);
         v(field("tokens")
-              .unit("tokens")
-              .help("Tokens at the end of the token file that are held out.")
+              .label("Held-out tokens"_text)
+              .unit("tokens"_text)
+              .help("Held-out tokens at the end of the token file."_text)
               .range(2, 1e12)
-              .when(s.everySteps > 0, "every_steps is above 0")
+              .when(s.everySteps > 0, "every_steps is above 0"_text)
               .advanced(),
           s.tokens);
     }
@@ -168,73 +183,101 @@ struct TrainSpec {
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
-        v(field("seq_len").unit("tokens").help("Tokens per sequence.").range(1, 100000000), s.seqLen);
+        v(field("seq_len")
+              .label("Sequence length"_text)
+              .unit("tokens"_text)
+              .help("Tokens per sequence."_text)
+              .range(1, 100000000),
+          s.seqLen);
         v(field("global_batch_size")
-              .unit("sequences")
-              .help("Sequences per optimizer step over all ranks.")
+              .label("Global batch"_text)
+              .unit("sequences"_text)
+              .help("Sequences per optimizer step over all ranks."_text)
               .range(1, 100000000),
           s.globalBatchSize);
-        v(field("micro_batch_size").unit("sequences").help("Sequences one rank processes at once.").range(1, 1000000),
+        v(field("micro_batch_size")
+              .label("Micro-batch"_text)
+              .unit("sequences"_text)
+              .help("Sequences one rank processes at once."_text)
+              .range(1, 1000000),
           s.microBatchSize);
-        v(field("num_steps").unit("steps").help("Optimizer steps.").range(1, 1000000000), s.numSteps);
-        v(field("precision").help("Number format of weights and activations."), s.precision);
+        v(field("num_steps").label("Steps"_text).unit("steps"_text).help("Optimizer steps."_text).range(1, 1000000000),
+          s.numSteps);
+        v(field("precision").label("Precision"_text).help("Number format of weights and activations."_text),
+          s.precision);
         v(field("grad_dtype")
-              .help("Number format of the main gradients.")
-              .when(s.precision != Precision::Fp64, "precision is not fp64")
+              .label("Gradient format"_text)
+              .help("Number format of the main gradients."_text)
+              .when(s.precision != Precision::Fp64, "precision is not fp64"_text)
               .advanced(),
           s.gradDtype);
         v(field("stochastic_rounding")
-              .help(
-                  "No fp32 master weights: updates of bf16 weights are rounded at random, in proportion (Zamirai 2020).")
-              .when(s.precision == Precision::Bf16, "precision is bf16")
+              .label("Stochastic rounding"_text)
+              .help("Round updates of bf16 weights stochastically, without fp32 master weights (Zamirai 2020)."_text)
+              .when(s.precision == Precision::Bf16, "precision is bf16"_text)
               .advanced(),
           s.stochasticRounding);
         v(field("fp8_recipe")
-              .help("Scales of fp8 products.")
-              .when(s.precision == Precision::Fp8, "precision is fp8")
+              .label("FP8 scales"_text)
+              .help("Scales of fp8 products."_text)
+              .when(s.precision == Precision::Fp8, "precision is fp8"_text)
               .advanced(),
           s.fp8Recipe);
         v(field("fp8_format")
-              .help("Number formats of fp8 products.")
-              .when(s.precision == Precision::Fp8, "precision is fp8")
+              .label("FP8 formats"_text)
+              .help("Number formats of fp8 products."_text)
+              .when(s.precision == Precision::Fp8, "precision is fp8"_text)
               .advanced(),
           s.fp8Format);
-        v(field("recompute").help("Activation recomputation."), s.recompute);
-        v(field("spikes").help("Spikes of loss and gradient."), s.spikes);
-        v(field("batch_ramp").help("Growth of the batch at the start."), s.batchRamp);
-        v(field("eval").help("Evaluation on held-out data."), s.eval);
+        v(field("recompute").help("Activation recomputation."_text), s.recompute);
+        v(field("spikes").help("Spikes of loss and gradient."_text), s.spikes);
+        v(field("batch_ramp").help("Growth of the batch at the start."_text), s.batchRamp);
+        v(field("eval").help("Evaluation on held-out data."_text), s.eval);
         v(field("loss_scale")
-              .help("First factor of the loss under fp16; halved when a gradient overflows.")
+              .label("Loss scale"_text)
+              .help("Initial factor of the loss under fp16; halved when a gradient overflows."_text)
               .range(1, 16777216)
-              .when(s.precision == Precision::Fp16, "precision is fp16")
+              .when(s.precision == Precision::Fp16, "precision is fp16"_text)
               .advanced(),
           s.lossScale);
         v(field("loss_scale_interval")
-              .unit("steps")
-              .help("Steps without overflow after which the factor is doubled.")
+              .label("Loss scale interval"_text)
+              .unit("steps"_text)
+              .help("Steps without overflow before the factor is doubled."_text)
               .range(1, 1000000000)
-              .when(s.precision == Precision::Fp16, "precision is fp16")
+              .when(s.precision == Precision::Fp16, "precision is fp16"_text)
               .advanced(),
           s.lossScaleInterval);
-        v(field("device").help("Where ranks compute."), s.device);
+        v(field("device").label("Device"_text).help("Device of the ranks."_text), s.device);
         v(field("cuda_graphs")
-              .help("Micro-batches after the first are replayed as one CUDA graph, without a launch for each kernel.")
-              .when(s.device == DeviceKind::Gpu, "device is gpu")
+              .label("CUDA graphs"_text)
+              .help("Replay micro-batches after the first as one CUDA graph instead of launching each kernel."_text)
+              .when(s.device == DeviceKind::Gpu, "device is gpu"_text)
               .advanced(),
           s.cudaGraphs);
-        v(field("seed").help("Seed of initialisation and data order.").range(0, 9007199254740992.0).advanced(), s.seed);
-        v(field("threads_per_rank").unit("threads").help("CPU threads of one rank.").range(1, 1024).advanced(),
+        v(field("seed")
+              .label("Seed"_text)
+              .help("Seed of initialisation and data order."_text)
+              .range(0, 9007199254740992.0)
+              .advanced(),
+          s.seed);
+        v(field("threads_per_rank")
+              .label("Threads per rank"_text)
+              .unit("threads"_text)
+              .help("CPU threads of one rank."_text)
+              .range(1, 1024)
+              .advanced(),
           s.threadsPerRank);
     }
 };
 
 enum class LrScheduleKind { Constant, Cosine, Wsd, InverseSqrt };
 constexpr auto enumNames(LrScheduleKind) {
-    return std::array{
-        EnumName<LrScheduleKind>{LrScheduleKind::Constant, "constant", "after warm-up"},
-        EnumName<LrScheduleKind>{LrScheduleKind::Cosine, "cosine"},
-        EnumName<LrScheduleKind>{LrScheduleKind::Wsd, "wsd", "warm-up, stable, decay"},
-        EnumName<LrScheduleKind>{LrScheduleKind::InverseSqrt, "inverse_sqrt", "falls with the root of the steps"}};
+    return std::array{EnumName<LrScheduleKind>{LrScheduleKind::Constant, "constant", "after warm-up"_text},
+                      EnumName<LrScheduleKind>{LrScheduleKind::Cosine, "cosine"},
+                      EnumName<LrScheduleKind>{LrScheduleKind::Wsd, "wsd", "warm-up, stable, decay"_text},
+                      EnumName<LrScheduleKind>{LrScheduleKind::InverseSqrt, "inverse_sqrt",
+                                               "decays with the square root of the steps"_text}};
 }
 enum class DecayShape { Linear, Cosine, OneMinusSqrt };
 constexpr auto enumNames(DecayShape) {
@@ -253,20 +296,30 @@ struct LrSchedule {
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
-        v(field("kind").help("Shape of the learning rate over steps."), s.kind);
-        v(field("warmup_steps").unit("steps").help("Steps of linear warm-up.").atLeast(0), s.warmupSteps);
+        v(field("kind").label("Schedule"_text).help("Shape of the learning rate over steps."_text), s.kind);
+        v(field("warmup_steps")
+              .label("Warm-up"_text)
+              .unit("steps"_text)
+              .help("Steps of linear warm-up."_text)
+              .atLeast(0),
+          s.warmupSteps);
         v(field("decay_steps")
-              .unit("steps")
-              .help("Last steps, over which the rate falls.")
+              .label("Decay"_text)
+              .unit("steps"_text)
+              .help("Final steps, over which the rate decays."_text)
               .atLeast(0)
-              .when(s.kind == LrScheduleKind::Wsd, "kind is wsd"),
+              .when(s.kind == LrScheduleKind::Wsd, "kind is wsd"_text),
           s.decaySteps);
-        v(field("decay_shape").help("How the rate falls.").when(s.kind == LrScheduleKind::Wsd, "kind is wsd"),
+        v(field("decay_shape")
+              .label("Decay shape"_text)
+              .help("Shape of the decay."_text)
+              .when(s.kind == LrScheduleKind::Wsd, "kind is wsd"_text),
           s.decayShape);
         v(field("min_lr_ratio")
-              .help("Final rate as a fraction of lr.")
+              .label("Final rate ratio"_text)
+              .help("Final rate as a fraction of lr."_text)
               .range(0, 1)
-              .when(s.kind != LrScheduleKind::Constant, "kind is not constant"),
+              .when(s.kind != LrScheduleKind::Constant, "kind is not constant"_text),
           s.minLrRatio);
     }
 };
@@ -274,15 +327,15 @@ struct LrSchedule {
 enum class OptimizerKind { AdamW, Lion, Muon };
 constexpr auto enumNames(OptimizerKind) {
     return std::array{EnumName<OptimizerKind>{OptimizerKind::AdamW, "adamw"},
-                      EnumName<OptimizerKind>{OptimizerKind::Lion, "lion", "sign of the momentum; one moment"},
+                      EnumName<OptimizerKind>{OptimizerKind::Lion, "lion", "sign of the momentum; one moment"_text},
                       EnumName<OptimizerKind>{OptimizerKind::Muon, "muon",
-                                              "orthogonal updates of hidden matrices, AdamW for the rest"}};
+                                              "orthogonal updates of hidden matrices, AdamW for the rest"_text}};
 }
 
 enum class MomentDtype { Fp32, Bf16 };
 constexpr auto enumNames(MomentDtype) {
-    return std::array{EnumName<MomentDtype>{MomentDtype::Fp32, "fp32", "fp64 in an fp64 run"},
-                      EnumName<MomentDtype>{MomentDtype::Bf16, "bf16", "half the memory; computed in fp32"}};
+    return std::array{EnumName<MomentDtype>{MomentDtype::Fp32, "fp32", "fp64 in an fp64 run"_text},
+                      EnumName<MomentDtype>{MomentDtype::Bf16, "bf16", "half the memory; computed in fp32"_text}};
 }
 
 struct OptimizerSpec {
@@ -300,27 +353,44 @@ struct OptimizerSpec {
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
-        v(field("kind").help("Optimizer."), s.kind);
-        v(field("lr").help("Highest learning rate.").range(0, 1000), s.lr);
-        v(field("beta1").help("Decay of the first moment.").range(0, 0.999999).advanced(), s.beta1);
-        v(field("beta2").help("Decay of the second moment.").range(0, 0.999999999).advanced(), s.beta2);
-        v(field("eps").help("Added to the root of the second moment.").range(0, 1).advanced(), s.eps);
-        v(field("weight_decay").help("Decoupled weight decay of matrices (norms and biases have none).").range(0, 10),
+        v(field("kind").label("Optimizer"_text).help("Optimizer."_text), s.kind);
+        v(field("lr").label("Learning rate"_text).help("Peak learning rate."_text).range(0, 1000), s.lr);
+        v(field("beta1").label("Beta 1"_text).help("Decay of the first moment."_text).range(0, 0.999999).advanced(),
+          s.beta1);
+        v(field("beta2").label("Beta 2"_text).help("Decay of the second moment."_text).range(0, 0.999999999).advanced(),
+          s.beta2);
+        v(field("eps")
+              .label("Epsilon"_text)
+              .help("Added to the square root of the second moment."_text)
+              .range(0, 1)
+              .advanced(),
+          s.eps);
+        v(field("weight_decay")
+              .label("Weight decay"_text)
+              .help("Decoupled weight decay of matrices (norms and biases have none)."_text)
+              .range(0, 10),
           s.weightDecay);
-        v(field("clip_norm").help("Largest global gradient norm; 0 switches clipping off.").range(0, 1e9), s.clipNorm);
+        v(field("clip_norm")
+              .label("Gradient clipping"_text)
+              .help("Maximum global gradient norm; 0 disables clipping."_text)
+              .range(0, 1e9),
+          s.clipNorm);
         v(field("adaptive_clip")
-              .help("Largest gradient norm of a unit (row) as a share of its weights' norm; 0 switches it off.")
+              .label("Adaptive clipping"_text)
+              .help("Maximum gradient norm of a row relative to the norm of its weights; 0 disables it."_text)
               .range(0, 1000)
               .advanced(),
           s.adaptiveClip);
         v(field("muon_momentum")
-              .help("Momentum of the orthogonal updates.")
+              .label("Muon momentum"_text)
+              .help("Momentum of the orthogonal updates."_text)
               .range(0, 0.999999)
-              .when(s.kind == OptimizerKind::Muon, "kind is muon")
+              .when(s.kind == OptimizerKind::Muon, "kind is muon"_text)
               .advanced(),
           s.muonMomentum);
-        v(field("moment_dtype").help("Number format in which moments are kept.").advanced(), s.momentDtype);
-        v(field("schedule").help("Learning-rate schedule."), s.schedule);
+        v(field("moment_dtype").label("Moment format"_text).help("Number format of the moments."_text).advanced(),
+          s.momentDtype);
+        v(field("schedule").help("Learning-rate schedule."_text), s.schedule);
     }
 };
 
@@ -331,13 +401,19 @@ struct DataSpec {
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
-        v(field("tokens").help(
-              "Token file made by `slipway corpus`; a relative path is looked up in the corpora folder."),
+        v(field("tokens")
+              .label("Token file"_text)
+              .help("Token file from `slipway corpus`; a relative path refers to the corpora folder."_text),
           s.tokens);
-        v(field("ignore_token_id").help("Targets with this id carry no loss.").atLeast(0).advanced(), s.ignoreTokenId);
+        v(field("ignore_token_id")
+              .label("Ignored token"_text)
+              .help("Target id excluded from the loss."_text)
+              .atLeast(0)
+              .advanced(),
+          s.ignoreTokenId);
         v(field("document_end_id")
-              .help(
-                  "Token that ends a document; attention does not look into the documents before it. Default: it does.")
+              .label("End of a document"_text)
+              .help("Token at the end of a document, where attention stops. Default: attention crosses documents."_text)
               .atLeast(0)
               .advanced(),
           s.documentEndId);
@@ -354,26 +430,35 @@ struct CheckpointSpec {
     template <class Self, class V>
     static void visit(Self& s, V& v) {
         v(field("every_steps")
-              .unit("steps")
-              .help("Steps between checkpoints; 0 writes none but the one asked for by stop.")
+              .label("Checkpoint interval"_text)
+              .unit("steps"_text)
+              .help("Steps between checkpoints; 0 writes only the checkpoint of a requested stop."_text)
               .atLeast(0),
           s.everySteps);
-        v(field("keep").unit("checkpoints").help("Newest complete checkpoints to keep.").range(1, 100000), s.keep);
+        v(field("keep")
+              .label("Checkpoints kept"_text)
+              .unit("checkpoints"_text)
+              .help("Number of latest complete checkpoints to keep."_text)
+              .range(1, 100000),
+          s.keep);
         v(field("keep_every_steps")
-              .unit("steps")
-              .help("Checkpoints of steps that are a multiple of this stay for good; 0 keeps the newest alone.")
+              .label("Kept permanently"_text)
+              .unit("steps"_text)
+              .help("Checkpoints at multiples of this step are kept permanently; 0 keeps only the latest."_text)
               .atLeast(0)
-              .when(s.everySteps > 0, "every_steps is above 0")
+              .when(s.everySteps > 0, "every_steps is above 0"_text)
               .advanced(),
           s.keepEverySteps);
         v(field("background")
-              .help("Training goes on while a checkpoint is written from a copy in host memory.")
-              .when(s.everySteps > 0, "every_steps is above 0")
+              .label("Write in the background"_text)
+              .help("Training continues while a checkpoint is written from a copy in host memory."_text)
+              .when(s.everySteps > 0, "every_steps is above 0"_text)
               .advanced(),
           s.background);
         v(field("start_from")
+              .label("Start from"_text)
               .help(
-                  "Folder a new run starts from: a checkpoint or the run that wrote it, in any layout (it goes on at that step), or Hugging Face weights (from step 0).")
+                  "Starting point of a new run: a checkpoint or its run folder, in any layout (training continues at that step), or Hugging Face weights (from step 0)."_text)
               .advanced(),
           s.startFrom);
     }
@@ -386,14 +471,16 @@ struct TelemetrySpec {
     template <class Self, class V>
     static void visit(Self& s, V& v) {
         v(field("spans_every_steps")
-              .unit("steps")
-              .help("Steps between records of timed spans per rank; 0 records none.")
+              .label("Span interval"_text)
+              .unit("steps"_text)
+              .help("Steps between records of timed spans per rank; 0 disables them."_text)
               .atLeast(0),
           s.spansEverySteps);
         v(field("noise_every_steps")
-              .unit("steps")
+              .label("Noise scale every"_text)
+              .unit("steps"_text)
               .help(
-                  "Steps between measurements of the gradient noise scale, each an extra pass over a quarter of the batch; 0: none.")
+                  "Steps between measurements of the gradient noise scale, each an extra pass over a quarter of the batch; 0 disables them."_text)
               .atLeast(0)
               .advanced(),
           s.noiseEverySteps);

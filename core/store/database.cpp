@@ -161,10 +161,11 @@ Result<Database> Database::open(const std::filesystem::path& path, OpenMode mode
     const bool exists = std::filesystem::exists(status);
     if (exists && !std::filesystem::is_regular_file(status)) return fail(foreign("it is not a file.", path.string()));
     if (mode == OpenMode::ReadOnly && !exists)
-        return fail("store_missing", "There is no run index yet.", path.string());
+        return fail("store_missing", "There is no run index yet."_text, path.string());
     if (mode == OpenMode::ReadWrite)
         if (auto made = makeFolders(path.parent_path()); !made)
-            return fail(made.error().code, made.error().message + " Name another home with --home or SLIPWAY_HOME.",
+            return fail(made.error().code,
+                        "%1 Name another home with --home or SLIPWAY_HOME."_text(made.error().message),
                         made.error().where);
     if (exists)
         if (auto known = refusalAtFirstSight(path); !known) return fail(known.error());
@@ -211,8 +212,8 @@ Result<void> Database::prepare(OpenMode mode) {
     if (mode == OpenMode::ReadOnly) {
         if (found < ourVersion())
             return fail("schema_older",
-                        "The run index has schema version " + std::to_string(found) + " and must be brought to " +
-                            std::to_string(ourVersion()) + " by a program that may write it.",
+                        "The run index has schema version %1; a program with write access must migrate it to %2."_text(
+                            found, ourVersion()),
                         m_path);
         return {};
     }

@@ -290,29 +290,31 @@ private:
 
 }  // namespace
 
-std::optional<std::string> checkValue(const RunField& field, FilterOp op, const std::string& value) {
+std::optional<Message> checkValue(const RunField& field, FilterOp op, const std::string& value) {
     if (op == FilterOp::Contains) return {};
     if (op == FilterOp::Equal && isPresenceWord(value)) return {};
     if (const auto range = rangeOf(value);
         range && op == FilterOp::Equal && (isNumeric(field.kind) || field.kind == Kind::Time)) {
-        if (range->first.empty() && range->second.empty()) return field.name + ":low..high needs at least one bound.";
+        if (range->first.empty() && range->second.empty())
+            return "%1:low..high needs at least one bound."_text(field.name);
         for (const std::string& end : {range->first, range->second})
             if (!end.empty())
                 if (auto problem = checkValue(field, FilterOp::LessEqual, end)) return problem;
         return {};
     }
     if (isNumeric(field.kind) && !fieldNumber(field, value) && lower(value) != "nan")
-        return field.name + " is a number; \"" + value + "\" is none.";
-    if (field.kind == Kind::Flag && !flagOf(value)) return field.name + " is yes or no, not \"" + value + "\".";
+        return "%1 is a number; \"%2\" is not."_text(field.name, value);
+    if (field.kind == Kind::Flag && !flagOf(value)) return "%1 is yes or no, not \"%2\"."_text(field.name, value);
     if (field.kind == Kind::Time && !timeOf(value, 0))
-        return field.name + " is a date such as 2026-11-21 or an age such as 2d, not \"" + value + "\".";
+        return "%1 is a date such as 2026-11-21 or an age such as 2d, not \"%2\"."_text(field.name, value);
     const bool ordered = op != FilterOp::Equal && op != FilterOp::NotEqual;
     if (ordered && (field.kind == Kind::Flag || field.kind == Kind::Tags))
-        return field.name + " can only be compared with : or =.";
+        return "%1 can only be compared with : or =."_text(field.name);
     if (field.name == "status") {
         const std::string word = lower(value);
         if (!runStatusFrom(word))
-            return "Unknown status " + value + "; one of planned, queued, running, completed, failed, cancelled, lost.";
+            return "Unknown status %1; choose one of planned, queued, running, completed, failed, cancelled, lost."_text(
+                value);
     }
     return {};
 }
@@ -329,9 +331,7 @@ Result<std::string> orderOf(const std::vector<SortKey>& keys) {
         const RunField* field = findRunField(key.field);
         if (field == nullptr) {
             const std::string near = nearestRunField(key.field);
-            return fail("unknown_field",
-                        "Unknown field " + key.field + "." + (near.empty() ? "" : " Did you mean " + near + "?"),
-                        "sort");
+            return fail("unknown_field", "Unknown field %1%2"_text(key.field, didYouMean(near)), "sort");
         }
         const std::string& e = field->expression;
         const std::string direction = key.descending ? " DESC" : " ASC";

@@ -19,7 +19,7 @@ struct SqlPart {
 };
 
 /// What is wrong with a value for this field and operator, in one sentence; nothing when it is good.
-std::optional<std::string> checkValue(const RunField& field, FilterOp op, const std::string& value);
+std::optional<Message> checkValue(const RunField& field, FilterOp op, const std::string& value);
 
 /// The condition over `runs r JOIN run_documents d`. Every leaf is 0 or 1, never NULL, so `not` is its complement.
 SqlPart conditionOf(const RunFilter& filter, std::int64_t nowUnixMilliseconds);

@@ -64,8 +64,9 @@ Result<FolderOutcome> FolderReader::readRun(const RunDir& dir) {
         WriteTransaction transaction(db);
         if (isKnown(db, "SELECT epoch FROM runs WHERE run_id = ?", name, m_epoch)) return FolderOutcome::Known;
         if (!isThere(dir.meta()) && !isThere(dir.metrics())) {
-            m_issues.push_back({Severity::Warning, "no_run_folder", dir.path.string(),
-                                "This folder has neither meta.json nor metrics.jsonl; it was skipped."});
+            m_issues.push_back(
+                issueOf(Severity::Warning, "no_run_folder", dir.path.string(),
+                        "The folder contains neither meta.json nor metrics.jsonl and was skipped."_text));
             return FolderOutcome::NotYet;
         }
         const auto meta = optionalJson(dir.meta(), m_issues);
@@ -79,8 +80,8 @@ Result<FolderOutcome> FolderReader::readRun(const RunDir& dir) {
             if (parsed)
                 config = std::move(parsed->config);
             else
-                m_issues.push_back(
-                    {Severity::Error, parsed.error().code, dir.config().string(), parsed.error().message});
+                m_issues.push_back({Severity::Error, parsed.error().code, dir.config().string(), parsed.error().message,
+                                    parsed.error().source});
         }
         if (config) {
             record.name = repairedName(config->name);
@@ -134,9 +135,8 @@ Result<void> FolderReader::finishRun(const RunDir& dir, std::int64_t row, const 
     auto& db = m_store.m_impl->db;
     if (meta.lacksEvalLoss) store::fillFinalEvalLoss(db, row);
     if (m_malformed > 0)
-        m_issues.push_back(
-            {Severity::Warning, "malformed_lines", dir.metrics().string(),
-             std::to_string(m_malformed) + " lines could not be read, the first at " + m_firstMalformed + "."});
+        m_issues.push_back(issueOf(Severity::Warning, "malformed_lines", dir.metrics().string(),
+                                   "%1 lines could not be read, the first at %2."_text(m_malformed, m_firstMalformed)));
     m_malformed = 0;
     if (!meta.hasStatus)
         if (auto derived = deriveStatus(RunId(dir.path.filename().string()), dir); !derived) return derived;
@@ -274,7 +274,7 @@ void FolderReader::trials(const std::string& text, const SweepId& id, const fs::
     m_counts.trials += static_cast<std::int64_t>(indexes.size());
     if (bad > 0)
         m_issues.push_back(
-            {Severity::Warning, "malformed_lines", path.string(), std::to_string(bad) + " lines could not be read."});
+            issueOf(Severity::Warning, "malformed_lines", path.string(), "%1 lines could not be read."_text(bad)));
 }
 
 }  // namespace slipway

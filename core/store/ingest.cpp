@@ -46,7 +46,7 @@ Result<IngestResult> ingestStream(RunStore& store, MetricReader& reader, const R
         if (offset == 0) return nothing;
         return fail(
             "stream_replaced",
-            "The metric stream is shorter than what was read of it before: it was replaced or damaged. Nothing was changed; `slipway reindex` reads it anew.",
+            "The metric stream is shorter than before: it was replaced or damaged. Nothing was changed; `slipway reindex` reads it again."_text,
             path.string());
     }
     if (size == offset) return nothing;

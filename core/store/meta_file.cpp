@@ -127,7 +127,7 @@ Result<void> makeRunFolder(const NewRun& run, const RunRecord& record) {
         }
         made = fail(code == std::errc::directory_not_empty || code == std::errc::file_exists ? "run_exists"
                                                                                              : "folder_unwritable",
-                    "The run folder cannot be put in place: " + code.message() + ".", record.folder.string());
+                    "The run folder cannot be put in place: %1."_text(code.message()), record.folder.string());
     }
     std::filesystem::remove_all(stage.path, code);
     return made;
@@ -186,7 +186,7 @@ Json sweepJson(const SweepRecord& sweep) {
 }
 
 Result<SweepRecord> sweepFromJson(const Json& json, const SweepId& id) {
-    if (!json.is_object()) return fail("bad_sweep_file", "sweep.json is not an object.", id.value);
+    if (!json.is_object()) return fail("bad_sweep_file", "sweep.json is not an object."_text, id.value);
     SweepRecord sweep;
     sweep.id = id;
     get(json, "name", sweep.name);
@@ -217,7 +217,7 @@ Result<TrialRecord> trialFromJson(const Json& json, const SweepId& id) {
     trial.sweep = id;
     trial.index = -1;
     if (json.is_object()) get(json, "trial", trial.index);
-    if (trial.index < 0) return fail("bad_trial_line", "The line names no trial.", id.value);
+    if (trial.index < 0) return fail("bad_trial_line", "The line has no trial index."_text, id.value);
     get(json, "name", trial.name);
     trial.name = repairedName(trial.name);
     get(json, "status", trial.status);

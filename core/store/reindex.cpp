@@ -49,7 +49,7 @@ Result<Listing> foldersIn(const fs::path& parent) {
             out.names.push_back(name);
     }
     if (code && code != std::errc::no_such_file_or_directory)
-        return fail("folder_unreadable", "The folder could not be read: " + code.message() + ".", parent.string());
+        return fail("folder_unreadable", "The folder could not be read: %1."_text(code.message()), parent.string());
     std::sort(out.names.begin(), out.names.end());
     return out;
 }
@@ -57,7 +57,7 @@ Result<Listing> foldersIn(const fs::path& parent) {
 Result<FileLock> rebuildLock(const RunStore& store) {
     auto lock = FileLock::tryLock(store.home().index().string() + ".lock");
     if (lock || lock.error().code != "locked") return lock;
-    return fail("index_rebuilding", "Another program is rebuilding the run index; try again when it is done.",
+    return fail("index_rebuilding", "Another program is rebuilding the run index; try again when it is done."_text,
                 store.home().index().string());
 }
 
@@ -342,7 +342,7 @@ Result<ReindexReport> rebuildIndex(const Home& home, std::int64_t now, const Rei
     if (auto made = makeFolders(index.parent_path()); !made) return fail(made.error());
     auto lock = FileLock::tryLock(index.string() + ".lock");
     if (!lock && lock.error().code == "locked")
-        return fail("index_rebuilding", "Another program is rebuilding the run index; try again when it is done.",
+        return fail("index_rebuilding", "Another program is rebuilding the run index; try again when it is done."_text,
                     index.string());
     if (!lock) return fail(lock.error());
     fs::path aside;
@@ -350,7 +350,7 @@ Result<ReindexReport> rebuildIndex(const Home& home, std::int64_t now, const Rei
     const bool damaged = store ? !store->check() : store.error().code == "store_corrupt";
     if (!store && !damaged) return fail(store.error());
     if (damaged) {
-        store = fail("store_corrupt", "closed", "");  // closes the connection before the files move
+        store = fail("store_corrupt", Message::name("closed"));  // closes the connection before the files move
         aside = index.string() + ".damaged-" + std::to_string(now);
         // The log first: a database without its log is older, a log without its database would be taken for the next one's.
         for (const char* suffix : {"-wal", "-shm", ""}) {
@@ -358,7 +358,7 @@ Result<ReindexReport> rebuildIndex(const Home& home, std::int64_t now, const Rei
             if (!fs::exists(fs::symlink_status(index.string() + suffix, code))) continue;
             fs::rename(index.string() + suffix, aside.string() + suffix, code);
             if (code)
-                return fail("file_unwritable", "The damaged index could not be moved aside: " + code.message() + ".",
+                return fail("file_unwritable", "The damaged index could not be moved aside: %1."_text(code.message()),
                             index.string() + suffix);
         }
         store = RunStore::open(home, OpenMode::ReadWrite);
@@ -401,7 +401,7 @@ Result<void> adoptRun(RunStore& store, const RunId& id, std::int64_t now) {
     const auto outcome = reader.run(id.value);
     if (!outcome) return fail(outcome.error());
     if (*outcome != FolderOutcome::NotYet) return {};
-    return fail("run_missing", "Run " + id.value + " has no folder any more; it was deleted.", id.value);
+    return fail("run_missing", "The folder of run %1 was deleted."_text(id.value), id.value);
 }
 
 }  // namespace slipway

@@ -164,8 +164,8 @@ std::vector<RunField> makeFields() {
                                        [&](const WideField& f) { return leaf.path == f.configPath; });
         std::string expression =
             wide == std::end(kWideFields) ? "json_extract(d.config, '$." + leaf.path + "')" : wide->expression;
-        out.push_back({leaf.path, leaf.path, leaf.unit, kindOfLeaf(leaf.kind), leaf.path, std::move(expression), 0,
-                       wide != std::end(kWideFields)});
+        out.push_back({leaf.path, leaf.path, std::string(leaf.unit.english()), kindOfLeaf(leaf.kind), leaf.path,
+                       std::move(expression), 0, wide != std::end(kWideFields)});
     }
     return out;
 }

@@ -25,7 +25,7 @@ struct Refused {
     FilterProblem problem;
 };
 
-[[noreturn]] void refuse(std::string code, std::string message, std::size_t begin, std::size_t end) {
+[[noreturn]] void refuse(std::string code, Message message, std::size_t begin, std::size_t end) {
     throw Refused{{std::move(code), std::move(message), begin, end}};
 }
 
@@ -99,7 +99,7 @@ private:
             bool quoted = false;
             std::string text = value(quoted, " (),");
             if (text.empty() && !quoted)
-                refuse("filter_syntax", "A value is missing after " + token.field + ".", token.begin, m_at);
+                refuse("filter_syntax", "A value is missing after %1."_text(token.field), token.begin, m_at);
             token.values.push_back(std::move(text));
         } while (m_at < m_text.size() && m_text[m_at] == ',' && ++m_at != 0);
     }
@@ -113,7 +113,8 @@ private:
                 if (m_text[m_at] == '\\' && m_at + 1 < m_text.size()) ++m_at;
                 out.push_back(m_text[m_at++]);
             }
-            if (m_at == m_text.size()) refuse("filter_syntax", "The closing quotation mark is missing.", begin, m_at);
+            if (m_at == m_text.size())
+                refuse("filter_syntax", "The closing quotation mark is missing."_text, begin, m_at);
             ++m_at;
             return out;
         }
@@ -148,10 +149,10 @@ public:
         if (m_tokens.empty()) return {};
         std::size_t numValues = 0;
         for (const Token& token : m_tokens) numValues += token.kind == Token::Kind::Word ? token.values.size() : 0;
-        if (numValues > kMaxParts) refuse("filter_syntax", "This filter has too many terms.", 0, m_length);
+        if (numValues > kMaxParts) refuse("filter_syntax", "This filter has too many terms."_text, 0, m_length);
         FilterNode root = alternatives(0);
         if (m_at < m_tokens.size())
-            refuse("filter_syntax", "There is no opening parenthesis for this one.", m_tokens[m_at].begin,
+            refuse("filter_syntax", "There is no opening parenthesis for this one."_text, m_tokens[m_at].begin,
                    m_tokens[m_at].end);
         if (root.kind == FilterNode::Kind::And) return root;
         FilterNode all{FilterNode::Kind::And, {}, {}, FilterOp::Text, {}, root.begin, root.end};
@@ -187,7 +188,7 @@ private:
         while (m_at < m_tokens.size() && !at(Token::Kind::Or) && !at(Token::Kind::Close))
             out.children.push_back(unary(depth));
         if (out.children.empty())
-            refuse("filter_syntax", "Something to look for is missing here.", out.begin,
+            refuse("filter_syntax", "Something to look for is missing here."_text, out.begin,
                    m_at < m_tokens.size() ? m_tokens[m_at].end : m_length);
         out.end = out.children.back().end;
         return out;
@@ -195,11 +196,12 @@ private:
 
     FilterNode unary(int depth) {
         const Token& token = m_tokens[m_at];
-        if (depth > kMaxDepth) refuse("filter_syntax", "This filter is nested too deeply.", token.begin, token.end);
+        if (depth > kMaxDepth)
+            refuse("filter_syntax", "This filter is nested too deeply."_text, token.begin, token.end);
         ++m_at;
         if (token.kind == Token::Kind::Not) {
             if (m_at == m_tokens.size() || at(Token::Kind::Or) || at(Token::Kind::Close))
-                refuse("filter_syntax", "Something is missing after not.", token.begin, token.end);
+                refuse("filter_syntax", "Something is missing after not."_text, token.begin, token.end);
             FilterNode out{FilterNode::Kind::Not, {}, {}, FilterOp::Text, {}, token.begin, token.end};
             out.children.push_back(unary(depth + 1));
             out.end = out.children.back().end;
@@ -208,7 +210,7 @@ private:
         if (token.kind == Token::Kind::Open) {
             FilterNode out = alternatives(depth + 1);
             if (!at(Token::Kind::Close))
-                refuse("filter_syntax", "The closing parenthesis is missing.", token.begin, token.end);
+                refuse("filter_syntax", "The closing parenthesis is missing."_text, token.begin, token.end);
             out.begin = token.begin;
             out.end = m_tokens[m_at++].end;
             return out;
@@ -222,9 +224,8 @@ private:
         const RunField* field = findRunField(token.field);
         if (field == nullptr) {
             const std::string near = nearestRunField(token.field);
-            refuse("unknown_field",
-                   "Unknown field " + token.field + "." + (near.empty() ? "" : " Did you mean " + near + "?"),
-                   token.begin, token.begin + token.field.size());
+            refuse("unknown_field", "Unknown field %1%2"_text(token.field, didYouMean(near)), token.begin,
+                   token.begin + token.field.size());
         }
         for (const std::string& value : token.values)
             if (auto problem = store::checkValue(*field, token.op, value))
@@ -258,7 +259,7 @@ tl::expected<RunFilter, FilterProblem> parseRunFilter(std::string_view text) {
 }
 
 Error toError(const FilterProblem& problem) {
-    return {problem.code, problem.message, "column " + std::to_string(problem.begin + 1)};
+    return {problem.code, textOf(problem.message), "column " + std::to_string(problem.begin + 1), problem.message};
 }
 
 }  // namespace slipway

@@ -33,8 +33,8 @@ struct FilterNode {
 
 /// Where and why a filter cannot be read; [begin, end) are bytes of its text.
 struct FilterProblem {
-    std::string code;     ///< "filter_syntax", "unknown_field", "bad_value"
-    std::string message;  ///< one sentence: "Unknown field modle. Did you mean model?"
+    std::string code;  ///< "filter_syntax", "unknown_field", "bad_value"
+    Message message;   ///< one sentence: "Unknown field modle; did you mean model?"
     std::size_t begin = 0, end = 0;
 };
 

@@ -62,11 +62,11 @@ Result<void> RunStore::trash(const std::vector<RunId>& ids, std::int64_t nowUnix
     return m_impl->changeAll(ids, [&](RunRecord& record) -> Result<void> {
         if (record.locked)
             return fail("run_locked",
-                        "\"" + UntrustedText(record.name).plain() + "\" is locked; unlock it before deleting it.",
+                        "\"%1\" is locked; unlock it before deleting it."_text(UntrustedText(record.name).plain()),
                         record.id.value);
         if (record.status == RunStatus::Running || record.status == RunStatus::Queued)
             return fail("run_running",
-                        "\"" + UntrustedText(record.name).plain() + "\" is still running; stop it before deleting it.",
+                        "\"%1\" is still running; stop it before deleting it."_text(UntrustedText(record.name).plain()),
                         record.id.value);
         if (!record.deletedUnixMilliseconds) record.deletedUnixMilliseconds = nowUnixMilliseconds;
         return {};
@@ -96,7 +96,7 @@ Result<std::vector<RunId>> RunStore::emptyTrash(std::int64_t olderThanUnixMillis
             std::error_code code;
             std::filesystem::remove_all(folder->path, code);
             if (code)
-                return fail("file_unwritable", "The run folder could not be removed: " + code.message() + ".",
+                return fail("file_unwritable", "The run folder could not be deleted: %1."_text(code.message()),
                             folder->path.string());
             m_impl->db.query("DELETE FROM runs WHERE run_id = ?").bind(1, id.value).run();
             store::noteListChange(m_impl->db);

@@ -118,8 +118,8 @@ Result<void> RunStore::check() {
         if (found.empty()) return {};
         return fail(
             "store_corrupt",
-            "The run index is damaged: " + found +
-                ". Nothing was changed; `slipway reindex` moves it aside and builds a new one from the run folders.",
+            "The run index is damaged: %1. Nothing was changed; `slipway reindex` moves it aside and builds a new one from the run folders."_text(
+                found),
             m_impl->db.path());
     });
 }
@@ -201,7 +201,7 @@ Result<void> RunStore::createRun(const NewRun& run, std::int64_t nowUnixMillisec
         WriteTransaction transaction(m_impl->db);
         std::error_code code;
         if (m_impl->rowOf(run.id) || std::filesystem::exists(folder->meta(), code))
-            return fail("run_exists", "Run " + run.id.value + " exists already.", run.id.value);
+            return fail("run_exists", "Run %1 already exists."_text(run.id.value), run.id.value);
         const bool hasFolder = std::filesystem::exists(folder->path, code);
         if (auto written = hasFolder ? store::writeMeta(record) : store::makeRunFolder(run, record); !written)
             return written;
@@ -291,10 +291,10 @@ Result<RunRecord> RunStore::findRun(const std::string& text) {
     });
     if (!searched) return fail(searched.error());
     if (found.empty())
-        return fail("run_missing", "No run has the id or name \"" + text + "\"; `slipway runs --all` lists them.",
+        return fail("run_missing", "No run has the id or name \"%1\"; `slipway runs --all` lists them."_text(text),
                     text);
     if (found.size() > 1)
-        return fail("run_ambiguous", "More than one run id begins with \"" + text + "\"; give more of it.", text);
+        return fail("run_ambiguous", "More than one run id begins with \"%1\"; type more characters."_text(text), text);
     return run(RunId(found.front()));
 }
 
@@ -309,8 +309,7 @@ Result<std::vector<RunRow>> RunStore::list(const RunQuery& query) {
         const RunField* field = findRunField(name);
         if (field == nullptr) {
             const std::string near = nearestRunField(name);
-            return fail("unknown_field",
-                        "Unknown field " + name + "." + (near.empty() ? "" : " Did you mean " + near + "?"), "columns");
+            return fail("unknown_field", "Unknown field %1%2"_text(name, didYouMean(near)), "columns");
         }
         kinds.push_back(field->kind);
         columns += ", " + field->expression;

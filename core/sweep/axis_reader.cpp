@@ -1,7 +1,6 @@
 #include "core/sweep/axis_reader.h"
 
 #include "core/base/json_fields.h"
-#include "core/base/problem_lines.h"
 #include "core/spec/run_config.h"
 
 #include <cmath>
@@ -10,8 +9,8 @@
 namespace slipway {
 namespace {
 
-void add(AxisContext& context, const char* code, const std::string& pointer, std::string message) {
-    context.issues.push_back({Severity::Error, code, pointer, std::move(message)});
+void add(AxisContext& context, const char* code, const std::string& pointer, const Message& message) {
+    context.issues.push_back(issueOf(Severity::Error, code, pointer, message));
 }
 
 std::vector<std::string> fieldPaths(const AxisContext& context) {
@@ -27,13 +26,14 @@ const FieldInfo* findField(const std::string& path, const std::string& pointer, 
     for (const FieldInfo& info : context.fields)
         if (info.path.starts_with(section)) {
             add(context, "unknown_field", pointer,
-                path + " is a section; name one of its fields, for example " + info.path + ".");
+                "%1 is a section; name one of its fields, for example %2."_text(path, info.path));
             return nullptr;
         }
     const std::string near =
         context.issues.size() < kListedProblems ? nearestKey(path, fieldPaths(context)) : std::string();
     add(context, "unknown_field", pointer,
-        "Unknown field " + path + (near.empty() ? "; `slipway fields` lists all." : "; did you mean " + near + "?"));
+        near.empty() ? "Unknown field %1; `slipway fields` lists all."_text(path)
+                     : "Unknown field %1%2"_text(path, didYouMean(near)));
     return nullptr;
 }
 
@@ -60,7 +60,7 @@ void checkValue(const FieldInfo& info, const Json& value, const std::string& poi
     (void)runConfigFromJson(nested(info.path, value), found);
     for (const Issue& issue : found)
         if (issue.severity == Severity::Error && issue.code != "no_effect" && issue.field.starts_with(info.path))
-            add(context, issue.code.c_str(), pointer, issue.message);
+            add(context, issue.code.c_str(), pointer, issue.sentence());
 }
 
 void checkKeys(const Json& json, const std::string& pointer, const std::vector<std::string>& known,
@@ -69,7 +69,7 @@ void checkKeys(const Json& json, const std::string& pointer, const std::vector<s
         if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
         const std::string near = context.issues.size() < kListedProblems ? nearestKey(item.key(), known) : "";
         add(context, "unknown_key", pointer + pointerToken(item.key()),
-            "Unknown key " + item.key() + (near.empty() ? "." : "; did you mean " + near + "?"));
+            "Unknown key %1%2"_text(item.key(), didYouMean(near)));
     }
 }
 
@@ -122,7 +122,7 @@ std::optional<Draw> readDraw(const FieldInfo& info, const Json& json, const std:
     draw.path = info.path;
     draw.isInteger = info.kind == FieldKind::Integer;
     if (!json.is_object()) {
-        add(context, "type_mismatch", pointer, "Must be an object with low and high, or with values.");
+        add(context, "type_mismatch", pointer, "Must be an object with low and high, or with values."_text);
         return {};
     }
     std::vector<std::string> known = {"low", "high", "log", "values"};
@@ -131,7 +131,7 @@ std::optional<Draw> readDraw(const FieldInfo& info, const Json& json, const std:
     if (json.contains("values")) {
         const Json& values = json["values"];
         if (!values.is_array() || values.empty())
-            add(context, "type_mismatch", pointer + "/values", "Must be a list with at least one value.");
+            add(context, "type_mismatch", pointer + "/values", "Must be a list with at least one value."_text);
         else
             for (std::size_t i = 0; i < values.size(); ++i) {
                 checkValue(info, values[i], pointer + "/values/" + std::to_string(i), context);
@@ -142,14 +142,14 @@ std::optional<Draw> readDraw(const FieldInfo& info, const Json& json, const std:
     } else if (info.kind == FieldKind::Enum) {
         for (const std::string& word : info.choices) draw.values.emplace_back(word);
     } else if (info.kind != FieldKind::Integer && info.kind != FieldKind::Real) {
-        add(context, "type_mismatch", pointer, info.path + " is not a number: give the values to draw from.");
+        add(context, "type_mismatch", pointer, "%1 is not a number; list the values to draw from."_text(info.path));
     } else {
         for (const char* key : {"low", "high"}) {
             const auto number = json.contains(key)
                                     ? numberFromJson(json[key], pointer + "/" + key)
-                                    : Result<double>(fail("missing", std::string("The key ") + key + " is missing."));
+                                    : Result<double>(fail("missing", "The key %1 is missing."_text(key)));
             if (!number)
-                add(context, "type_mismatch", pointer + "/" + key, number.error().message);
+                add(context, "type_mismatch", pointer + "/" + key, number.error().sentence());
             else {
                 checkValue(info, json[key], pointer + "/" + key, context);
                 (key[0] == 'l' ? draw.low : draw.high) = *number;
@@ -157,14 +157,14 @@ std::optional<Draw> readDraw(const FieldInfo& info, const Json& json, const std:
         }
         if (json.contains("log")) {
             if (!json["log"].is_boolean())
-                add(context, "type_mismatch", pointer + "/log", "Must be true or false.");
+                add(context, "type_mismatch", pointer + "/log", "Must be true or false."_text);
             else
                 draw.isLog = json["log"].get<bool>();
         }
         if (context.issues.size() == before && draw.low > draw.high)
-            add(context, "out_of_range", pointer, "low is above high.");
+            add(context, "out_of_range", pointer, "low is above high."_text);
         if (context.issues.size() == before && draw.isLog && draw.low <= 0)
-            add(context, "out_of_range", pointer + "/low", "Must be above 0 when log is true.");
+            add(context, "out_of_range", pointer + "/low", "Must be above 0 when log is true."_text);
     }
     if (context.issues.size() != before) return {};
     return draw;
@@ -173,7 +173,8 @@ std::optional<Draw> readDraw(const FieldInfo& info, const Json& json, const std:
 std::int64_t readCount(const Json& json, const std::string& pointer, AxisContext& context) {
     if (!json.contains("num") || !json["num"].is_number_integer() || json["num"].get<double>() < 1 ||
         json["num"].get<double>() > kMostTrials) {
-        add(context, "out_of_range", pointer + "/num", "Must be the number of draws, a whole number from 1 to 100000.");
+        add(context, "out_of_range", pointer + "/num",
+            "Must be the number of draws, a whole number from 1 to 100000."_text);
         return 0;
     }
     return json["num"].get<std::int64_t>();
@@ -189,25 +190,25 @@ SweepAxis readRandom(const Json& json, const std::string& pointer, std::size_t i
         if (json["seed"].is_number_unsigned())
             seed = json["seed"].get<std::uint64_t>();
         else
-            add(context, "type_mismatch", pointer + "/seed", "Must be a whole number, 0 or above.");
+            add(context, "type_mismatch", pointer + "/seed", "Must be a whole number, 0 or above."_text);
     }
     const std::string at = pointer + "/random";
     if (!random.is_object()) {
         add(context, "type_mismatch", at,
-            "Must be an object such as {\"low\": 1e-4, \"high\": 1e-2, \"log\": true, \"num\": 8}.");
+            "Must be an object such as {\"low\": 1e-4, \"high\": 1e-2, \"log\": true, \"num\": 8}."_text);
         return axis;
     }
     count = readCount(random, at, context);
     if (json.contains("field")) {
         if (!json["field"].is_string())
-            add(context, "type_mismatch", pointer + "/field", "Must be text in quotes.");
+            add(context, "type_mismatch", pointer + "/field", "Must be text in quotes."_text);
         else if (const FieldInfo* info = findField(json["field"].get<std::string>(), pointer + "/field", context))
             if (auto draw = readDraw(*info, random, at, {"num"}, context)) draws.push_back(std::move(*draw));
     } else {
         checkKeys(random, at, {"num", "fields"}, context);
         if (!random.contains("fields") || !random["fields"].is_object() || random["fields"].empty())
             add(context, "missing", at + "/fields",
-                "Name the fields to draw: {\"optimizer.lr\": {\"low\": 1e-4, \"high\": 1e-2}}. For one field, \"field\" beside \"random\" does too.");
+                "Name the fields to draw: {\"optimizer.lr\": {\"low\": 1e-4, \"high\": 1e-2}}. For one field, \"field\" beside \"random\" works too."_text);
         else
             for (const auto& item : random["fields"].items()) {
                 const std::string itemAt = at + "/fields" + pointerToken(item.key());
@@ -231,14 +232,15 @@ SweepAxis readRandom(const Json& json, const std::string& pointer, std::size_t i
 SettingGroup readSettingGroup(const Json& json, const std::string& pointer, AxisContext& context) {
     SettingGroup group;
     if (!json.is_object()) {
-        add(context, "type_mismatch", pointer, "Must be an object such as {\"name\": \"TP 2\", \"parallel.tp\": 2}.");
+        add(context, "type_mismatch", pointer,
+            "Must be an object such as {\"name\": \"TP 2\", \"parallel.tp\": 2}."_text);
         return group;
     }
     for (const auto& item : json.items()) {
         const std::string at = pointer + pointerToken(item.key());
         if (item.key() == "name") {
             if (!item.value().is_string() || item.value().get_ref<const std::string&>().empty())
-                add(context, "type_mismatch", at, "Must be text in quotes.");
+                add(context, "type_mismatch", at, "Must be text in quotes."_text);
             else
                 group.name = item.value().get<std::string>();
         } else if (const FieldInfo* info = findField(item.key(), at, context)) {
@@ -253,7 +255,7 @@ SweepAxis readAxis(const Json& json, const std::string& pointer, std::size_t ind
     SweepAxis axis;
     if (!json.is_object()) {
         add(context, "type_mismatch", pointer,
-            "Must be an object such as {\"field\": \"parallel.tp\", \"values\": [1, 2]}.");
+            "Must be an object such as {\"field\": \"parallel.tp\", \"values\": [1, 2]}."_text);
         return axis;
     }
     const std::size_t before = context.issues.size();
@@ -262,30 +264,30 @@ SweepAxis readAxis(const Json& json, const std::string& pointer, std::size_t ind
                       static_cast<int>(json.contains("random"));
     if (kinds != 1) {
         if (context.issues.size() != before) return axis;  // a misspelt key explains it
-        add(context, "missing", pointer, "An axis has exactly one of values, list and random.");
+        add(context, "missing", pointer, "An axis has exactly one of values, list and random."_text);
         return axis;
     }
     if (json.contains("seed") && !json.contains("random"))
-        add(context, "no_effect", pointer + "/seed", "seed has no effect without random.");
+        add(context, "no_effect", pointer + "/seed", "seed has no effect without random."_text);
     if (json.contains("random")) return readRandom(json, pointer, index, context);
     const char* key = json.contains("values") ? "values" : "list";
     const Json& items = json[key];
     const std::string at = pointer + "/" + key;
     if (!items.is_array() || items.empty()) {
-        add(context, "type_mismatch", at, "Must be a list with at least one entry.");
+        add(context, "type_mismatch", at, "Must be a list with at least one entry."_text);
         return axis;
     }
     if (json.contains("list")) {
         if (json.contains("field"))
             add(context, "no_effect", pointer + "/field",
-                "field has no effect beside list; each entry names its fields.");
+                "field has no effect beside list; each entry names its fields."_text);
         for (std::size_t i = 0; i < items.size(); ++i)
             axis.choices.push_back(readSettingGroup(items[i], at + "/" + std::to_string(i), context));
         return axis;
     }
     if (!json.contains("field") || !json["field"].is_string()) {
         add(context, "missing", pointer + "/field",
-            "Name the field that takes these values, for example \"parallel.tp\".");
+            "Name the field that takes these values, for example \"parallel.tp\"."_text);
         return axis;
     }
     const std::string path = json["field"].get<std::string>();

@@ -1,7 +1,6 @@
 #include "core/sweep/sweep_file.h"
 
 #include "core/base/json_fields.h"
-#include "core/base/problem_lines.h"
 #include "core/base/untrusted_text.h"
 #include "core/spec/run_config.h"
 #include "core/sweep/axis_reader.h"
@@ -36,7 +35,8 @@ T readSection(const Json& json, const std::string& section, Issues& issues) {
 void readText(const Json& json, const char* key, std::string& out, Issues& issues) {
     if (!json.contains(key)) return;
     if (!json[key].is_string())
-        issues.push_back({Severity::Error, "type_mismatch", std::string("/") + key, "Must be text in quotes."});
+        issues.push_back(
+            issueOf(Severity::Error, "type_mismatch", std::string("/") + key, "Must be text in quotes."_text));
     else
         out = json[key].get<std::string>();
 }
@@ -47,16 +47,16 @@ void checkTopKeys(const Json& json, Issues& issues) {
     for (const auto& item : json.items()) {
         if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
         const std::string near = issues.size() < kListedProblems ? nearestKey(item.key(), known) : "";
-        issues.push_back({Severity::Error, "unknown_key", pointerToken(item.key()),
-                          "Unknown key " + item.key() + (near.empty() ? "." : "; did you mean " + near + "?")});
+        issues.push_back(issueOf(Severity::Error, "unknown_key", pointerToken(item.key()),
+                                 "Unknown key %1%2"_text(item.key(), didYouMean(near))));
     }
 }
 
 /// The base as such: wrong keys, types, ranges. Whether a field has an effect depends on the point, so that waits.
 void readBase(const Json& json, SweepFile& file, Issues& issues) {
     if (!json.contains("base") || !json["base"].is_object()) {
-        issues.push_back({Severity::Error, "missing", "/base",
-                          "The run config that all trials start from is missing: \"base\": { ... }."});
+        issues.push_back(issueOf(Severity::Error, "missing", "/base",
+                                 "The base config of all trials is missing: \"base\": { ... }."_text));
         return;
     }
     Issues found;
@@ -85,7 +85,8 @@ void readAxes(const Json& json, SweepFile& file, Issues& issues) {
     for (const char* key : {"axes", "points"}) {
         if (!json.contains(key)) continue;
         if (!json[key].is_array()) {
-            issues.push_back({Severity::Error, "type_mismatch", std::string("/") + key, "Must be a list [ ... ]."});
+            issues.push_back(
+                issueOf(Severity::Error, "type_mismatch", std::string("/") + key, "Must be a list [ ... ]."_text));
             continue;
         }
         for (std::size_t i = 0; i < json[key].size(); ++i) {
@@ -100,8 +101,8 @@ void readAxes(const Json& json, SweepFile& file, Issues& issues) {
                 for (const Setting& setting : choice.settings) here.insert(setting.path);
             for (const std::string& path : here)
                 if (!pathsSeen.insert(path).second)
-                    issues.push_back({Severity::Error, "repeated_field", at,
-                                      path + " is on two axes; one would overwrite the other."});
+                    issues.push_back(issueOf(Severity::Error, "repeated_field", at,
+                                             "%1 is on two axes; one would overwrite the other."_text(path)));
             file.axes.push_back(std::move(axis));
         }
     }
@@ -118,24 +119,28 @@ double SweepFile::countTrials() const {
 SweepFile sweepFileFromJson(const Json& json, Issues& issues) {
     SweepFile file;
     if (!json.is_object()) {
-        issues.push_back({Severity::Error, "type_mismatch", "", "A sweep file is an object { ... }."});
+        issues.push_back(issueOf(Severity::Error, "type_mismatch", "", "A sweep file is an object { ... }."_text));
         return file;
     }
     checkTopKeys(json, issues);
     if (!json.contains("schema") || !json["schema"].is_number_integer())
-        issues.push_back({Severity::Error, "missing", "/schema", "Write \"schema\": 1, the version of this format."});
+        issues.push_back(
+            issueOf(Severity::Error, "missing", "/schema", "Write \"schema\": 1, the version of this format."_text));
     else if (json["schema"].get<std::int64_t>() != kSweepSchema)
-        issues.push_back({Severity::Error, "newer_schema", "/schema",
-                          "This slipway reads schema 1, the file has " + dumpJson(json["schema"], false) + "."});
+        issues.push_back(
+            issueOf(Severity::Error, "newer_schema", "/schema",
+                    "This version reads schema 1; the file has %1."_text(dumpJson(json["schema"], false))));
     readText(json, "name", file.name, issues);
     readText(json, "question", file.question, issues);
     readText(json, "hypothesis", file.hypothesis, issues);
-    if (!json.contains("name")) issues.push_back({Severity::Error, "missing", "/name", "Give the sweep a name."});
+    if (!json.contains("name"))
+        issues.push_back(issueOf(Severity::Error, "missing", "/name", "Give the sweep a name."_text));
     if (json.contains("seed")) {
         if (json["seed"].is_number_unsigned() && json["seed"].get<std::uint64_t>() <= 9007199254740992ULL)
             file.seed = json["seed"].get<std::int64_t>();
         else
-            issues.push_back({Severity::Error, "type_mismatch", "/seed", "Must be a whole number from 0 to 2^53."});
+            issues.push_back(
+                issueOf(Severity::Error, "type_mismatch", "/seed", "Must be a whole number from 0 to 2^53."_text));
     }
     readBase(json, file, issues);
     readCorpus(json, file, issues);
@@ -151,8 +156,8 @@ SweepFile sweepFileFromJson(const Json& json, Issues& issues) {
     if (file.countTrials() > kMostTrials) {
         char count[40];
         std::snprintf(count, sizeof count, "%.6g", file.countTrials());
-        issues.push_back({Severity::Error, "too_many_trials", "/axes",
-                          std::string("The axes make ") + count + " trials; at most 100000 are expanded."});
+        issues.push_back(issueOf(Severity::Error, "too_many_trials", "/axes",
+                                 "The axes expand to %1 trials; the limit is 100000."_text(std::string(count))));
     }
     return file;
 }
@@ -164,17 +169,17 @@ Result<SweepFile> readSweepFile(const std::filesystem::path& path) {
     SweepFile file = sweepFileFromJson(*json, issues);
     // Only of a file that is about to run; a stored sweep is read whatever its name.
     if (const auto named = checkName(file.name, "name"); !named)
-        issues.push_back({Severity::Error, "bad_name", "/name", named.error().message});
-    ProblemLines problems("\n  ");
+        issues.push_back(issueOf(Severity::Error, "bad_name", "/name", named.error().sentence()));
+    std::vector<Message> problems;
     for (const Issue& issue : issues)
         if (issue.severity == Severity::Error)
-            problems.add((issue.field.empty() ? std::string("/") : issue.field) + ": " + issue.message);
-    if (problems.count() > 0)
-        return fail(
-            "bad_sweep",
-            (problems.count() == 1 ? std::string("one problem") : std::to_string(problems.count()) + " problems") +
-                ", nothing was started:\n  " + problems.text(),
-            path.string());
+            problems.push_back("%1: %2"_text(issue.field.empty() ? std::string("/") : issue.field, issue.sentence()));
+    const auto count = static_cast<std::int64_t>(problems.size());
+    if (count > 0)
+        return fail("bad_sweep",
+                    plural(count, "%1 problem, nothing was started:\n%2"_text,
+                           "%1 problems, nothing was started:\n%2"_text)(count, linesOf(problems)),
+                    path.string());
     if (file.corpus)
         for (std::string& source : file.corpus->sources)
             if (!source.empty() && source.front() != '/')

@@ -29,20 +29,24 @@ struct StopRules {
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
-        v(field("steps").unit("steps").help("A trial ends after this many steps and counts as completed.").atLeast(0),
+        v(field("steps")
+              .unit("steps"_text)
+              .help("A trial ends after this many steps and counts as completed."_text)
+              .atLeast(0),
           s.steps);
         v(field("seconds_per_trial")
-              .unit("s")
-              .help("A trial that takes longer is stopped and counts as failed.")
+              .unit("s"_text)
+              .help("A trial that takes longer is stopped and counts as failed."_text)
               .atLeast(0),
           s.secondsPerTrial);
         v(field("seconds")
-              .unit("s")
-              .help("Budget of the sweep: later trials are skipped once their predecessors used it up.")
+              .unit("s"_text)
+              .help("Budget of the sweep: later trials are skipped once their predecessors used it up."_text)
               .atLeast(0),
           s.seconds);
-        v(field("diverged").help("A trial whose loss is NaN or infinite is stopped and counts as failed."), s.diverged);
-        v(field("failures").help("After this many failed trials the rest is skipped.").atLeast(0), s.failures);
+        v(field("diverged").help("A trial whose loss is NaN or infinite is stopped and counts as failed."_text),
+          s.diverged);
+        v(field("failures").help("After this many failed trials the rest is skipped."_text).atLeast(0), s.failures);
     }
 };
 

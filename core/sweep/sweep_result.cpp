@@ -51,8 +51,8 @@ Result<SweepResult> loadSweepResult(RunStore& store, const SweepId& id) {
     const SweepFile file = sweepFileFromJson(*json, issues);
     if (hasErrors(issues))
         return fail("bad_sweep",
-                    "The sweep's document cannot be read by this version: " + issues.front().field + ": " +
-                        issues.front().message,
+                    "The sweep's document cannot be read by this version: %1: %2"_text(issues.front().field,
+                                                                                       issues.front().message),
                     id.value);
 
     SweepResult result;
@@ -76,7 +76,8 @@ Result<SweepResult> loadSweepResult(RunStore& store, const SweepId& id) {
         });
         if (it != stored->end()) {
             out.run = it->run;
-            const auto run = out.run.empty() ? Result<RunRecord>(fail("run_missing", "")) : store.run(out.run);
+            const auto run =
+                out.run.empty() ? Result<RunRecord>(fail(Error{"run_missing", {}, {}})) : store.run(out.run);
             const TrialState state = trialStateOf(*it, run ? &*run : nullptr);
             out.status = state.status;
             out.reason = state.reason;

@@ -47,7 +47,7 @@ Result<SweepRunner> SweepRunner::open(RunStore& store, const Home& home, const P
         if (lock.error().code != "locked") return fail(lock.error());
         return fail(
             "sweep_running",
-            "Another slipway runs this sweep already; follow it with `slipway runs`, or wait until it is done.");
+            "Another slipway is already running this sweep; follow it with `slipway runs`, or wait until it is done."_text);
     }
     runner.m_lock = std::move(*lock);
 
@@ -94,7 +94,8 @@ Result<void> SweepRunner::load(const std::vector<TrialRecord>& records, const st
     for (const TrialRecord& record : records) {
         if (record.index < 0 || record.index >= static_cast<std::int64_t>(m_trials.size())) continue;
         const auto i = static_cast<std::size_t>(record.index);
-        const auto stored = record.run.empty() ? Result<RunRecord>(fail("run_missing", "")) : m_store->run(record.run);
+        const auto stored =
+            record.run.empty() ? Result<RunRecord>(fail(Error{"run_missing", {}, {}})) : m_store->run(record.run);
         const RunRecord* run = stored ? &*stored : nullptr;
         TrialState state = trialStateOf(record, run);
         const bool again = std::any_of(retry.begin(), retry.end(),

@@ -5,6 +5,8 @@
 #include "core/spec/token_file.h"
 #include "trainer/checkpoint/huggingface_weights.h"
 
+#include <nlohmann/json.hpp>
+
 #include <cstdlib>
 
 namespace slipway::trainer {
@@ -34,8 +36,10 @@ ExportTokenizer ofFolder(const fs::path& folder) {
           "vocab.json", "merges.txt", "chat_template.jinja", "generation_config.json"})
         if (isThere(folder / name)) found.files.push_back(folder / name);
     const Json config = objectIn(folder / "config.json");
+    Json ids = Json::object();
     for (const char* key : kSpecialIds)
-        if (config.contains(key)) found.specialIds[key] = config.at(key);
+        if (config.contains(key)) ids[key] = config.at(key);
+    found.specialIds = dumpJson(ids, false);
     const bool any =
         isThere(folder / "tokenizer.json") || isThere(folder / "tokenizer.model") || isThere(folder / "vocab.json");
     if (!any) found.note = "The folder that the run started from, " + folder.string() + ", has no tokenizer.";
@@ -51,8 +55,11 @@ Home homeOf(const fs::path& run) {
 ExportTokenizer besideTokens(const fs::path& run, const Json& data) {
     ExportTokenizer found;
     found.isSentencepiece = true;
+    const auto endAt = [](const Json& id) {
+        return dumpJson(Json{{"bos_token_id", nullptr}, {"eos_token_id", id}}, false);
+    };
     const Json end = data.value("document_end_id", Json());
-    found.specialIds = Json{{"bos_token_id", nullptr}, {"eos_token_id", end}};
+    found.specialIds = endAt(end);
     const std::string tokens = data.value("tokens", "");
     if (tokens.empty()) {
         found.note = "The checkpoint does not name its token file.";
@@ -71,7 +78,7 @@ ExportTokenizer besideTokens(const fs::path& run, const Json& data) {
         found.note = "There is no tokenizer beside " + file.string() + ".";
     if (!found.note.empty()) return found;
     found.files = {model};
-    if (end.is_null()) found.specialIds["eos_token_id"] = kSeparator;
+    if (end.is_null()) found.specialIds = endAt(kSeparator);
     return found;
 }
 
@@ -114,8 +121,9 @@ Result<std::vector<std::string>> writeTokenizer(const ExportTokenizer& tokenizer
             return fail(done.error());
     bool carried = false;
     for (const std::string& name : written) carried = carried || name == "generation_config.json";
-    if (!carried && !tokenizer.specialIds.empty())
-        if (auto done = write("generation_config.json", tokenizer.specialIds); !done) return fail(done.error());
+    const Json ids = *parseJson(tokenizer.specialIds, "special ids");
+    if (!carried && !ids.empty())
+        if (auto done = write("generation_config.json", ids); !done) return fail(done.error());
     return written;
 }
 

@@ -2,11 +2,8 @@
 // and end a text.
 #pragma once
 
-#include "core/base/json.h"
 #include "core/base/result.h"
 #include "trainer/checkpoint/manifest.h"
-
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <string>
@@ -16,10 +13,10 @@ namespace slipway::trainer {
 
 struct ExportTokenizer {
     std::vector<std::filesystem::path>
-        files;                         ///< to copy under their own names; of a sentencepiece model as tokenizer.model
-    bool isSentencepiece = false;      ///< of `slipway corpus`: the one file is NAME.model beside NAME.tok
-    Json specialIds = Json::object();  ///< "bos_token_id", "eos_token_id", "pad_token_id": ids, or null for none
-    std::string note;                  ///< why there are no files; empty where there are
+        files;                      ///< to copy under their own names; of a sentencepiece model as tokenizer.model
+    bool isSentencepiece = false;   ///< of `slipway corpus`: the one file is NAME.model beside NAME.tok
+    std::string specialIds = "{}";  ///< JSON: bos_token_id, eos_token_id, pad_token_id, each an id, ids or null
+    std::string note;               ///< why there are no files; empty where there are
 };
 
 /// Of the run that wrote a checkpoint: the tokenizer files in the folder of Hugging Face weights that it started from,

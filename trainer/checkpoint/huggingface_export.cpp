@@ -186,8 +186,8 @@ Result<ExportReport> exportHuggingFace(const std::filesystem::path& checkpoint, 
     if (model.mla && !model.moe) config["first_k_dense_replace"] = model.numLayers;
     const ExportTokenizer tokenizer = findTokenizer(checkpoint, manifest);
     // Without them transformers takes the ids of the model type's first model.
-    for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id"})
-        config[key] = tokenizer.specialIds.value(key, Json());
+    const Json ids = *parseJson(tokenizer.specialIds, "special ids");
+    for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id"}) config[key] = ids.value(key, Json());
     if (auto written = writeJsonFile(folder / "config.json", config); !written) return fail(written.error());
     report.files.emplace_back("config.json");
     const Result<std::vector<std::string>> beside = writeTokenizer(tokenizer, folder);

@@ -2,6 +2,7 @@
 
 #include "app/gui/format.h"
 #include "app/gui/label_text.h"
+#include "app/gui/text.h"
 #include "app/gui/theme.h"
 
 #include <QCoreApplication>
@@ -62,9 +63,9 @@ std::vector<RowColumn<FoundRow>> foundColumns(const QString& perDevice, bool pri
          [](const R& r) {
              return r.rank > 0 ? QString()
                                : say(QT_TRANSLATE_NOOP("FoundModel",
-                                                       "On the front, but not among the best by what was asked for"));
+                                                       "Pareto-optimal, but not among the best for the objective"));
          }},
-        {say(QT_TRANSLATE_NOOP("FoundModel", "Front")),
+        {say(QT_TRANSLATE_NOOP("FoundModel", "Pareto-optimal")),
          [](const R& r) { return r.onFront ? QStringLiteral("●") : QString(); },
          Qt::AlignHCenter,
          [](const R&) { return theme().hue(Hue::Blue); },
@@ -72,8 +73,7 @@ std::vector<RowColumn<FoundRow>> foundColumns(const QString& perDevice, bool pri
          [](const R& r) {
              return r.onFront
                         ? say(QT_TRANSLATE_NOOP(
-                              "FoundModel",
-                              "No other layout is better in speed, memory or cost without being worse in another"))
+                              "FoundModel", "No other layout improves speed, memory or cost without worsening another"))
                         : QString();
          }},
         {say(QT_TRANSLATE_NOOP("FoundModel", "Layout")),
@@ -91,7 +91,7 @@ std::vector<RowColumn<FoundRow>> foundColumns(const QString& perDevice, bool pri
          Qt::AlignRight,
          {},
          {},
-         [](const R& r) { return say(QT_TRANSLATE_NOOP("FoundModel", "Rule %1")).arg(qs(r.layout.step.mfuRule)); }},
+         [](const R& r) { return QStringLiteral("MFU (%1)").arg(mfuRuleText(r.layout.step.mfuRule)); }},
         {say(QT_TRANSLATE_NOOP("FoundModel", "Memory")), [](const R& r) { return bytesText(r.layout.memoryPeakBytes); },
          Qt::AlignRight},
         {say(QT_TRANSLATE_NOOP("FoundModel", "Bubble")),

@@ -13,7 +13,7 @@ AlternativesPane::AlternativesPane(SearchController& search, QWidget* parent)
     : AlternativesPane(search, new QTableView, parent) {}
 
 AlternativesPane::AlternativesPane(SearchController& search, QTableView* table, QWidget* parent)
-    : Pane(tr("As fast within 1 %"), table, parent), m_search(search), m_table(table) {
+    : Pane(tr("Step time within 1 %"), table, parent), m_search(search), m_table(table) {
     using R = AlternativeRow;
     m_rows = new RowsModel<R>(
         {{tr("Instead"),
@@ -39,7 +39,7 @@ AlternativesPane::AlternativesPane(SearchController& search, QTableView* table, 
     m_table->setMinimumHeight(px(26 + 2 * 25));
     setFlush(true);
     setToolTip(tr(
-        "Layouts that differ from the selected one only in what the forecast hardly tells apart: who shards with whom, offload, layers of the ends, ranks swapped between data and context parallelism, chunks per rank. Enter applies one."));
+        "Layouts with nearly the same forecast as the selected one: shard groups, offload, layers of the end stages, ranks swapped between data and context parallelism, chunks per rank. Enter applies one."));
     connect(&m_search, &SearchController::alternativesChanged, this, &AlternativesPane::showRows);
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
         const R row = m_rows->rows()[static_cast<std::size_t>(index.row())];
@@ -77,7 +77,7 @@ void AlternativesPane::showRows() {
     setSideText(m_row < 0    ? tr("of the selected layout")
                 : !found     ? QString()
                 : count == 0 ? tr("none")
-                             : tr("%n layout(s) stand behind it, Enter applies one", nullptr, count));
+                             : tr("%n nearly equal layout(s), Enter applies one", nullptr, count));
 }
 
 }  // namespace slipway::gui

@@ -204,12 +204,8 @@ constexpr double kSingleRunNoise = 0.05;
 void addResultRows(CompareData& data) {
     data.rows.push_back(
         {DifferenceRow::Kind::Section, say(QT_TRANSLATE_NOOP("CompareData", "Results")), {}, {}, {}, true});
-    DifferenceRow basis{DifferenceRow::Kind::Result,
-                        say(QT_TRANSLATE_NOOP("CompareData", "What the forecasts rest on")),
-                        {},
-                        {},
-                        {},
-                        true};
+    DifferenceRow basis{
+        DifferenceRow::Kind::Result, say(QT_TRANSLATE_NOOP("CompareData", "Forecast basis")), {}, {}, {}, true};
     bool anyBasis = false;
     for (const CompareGroup& group : data.groups) {
         const std::string label = forecastLabel(group.members.front().forecastJson);

@@ -68,7 +68,7 @@ ComparePage::ComparePage(Context& context, CompareController& controller, QWidge
     fillTexts();
     connect(m_copy, &QPushButton::clicked, this, [this] {
         QApplication::clipboard()->setText(tableText());
-        emit said(tr("The table is in the clipboard."));
+        emit said(tr("Table copied."));
     });
     connect(save, &QPushButton::clicked, this, &ComparePage::exportData);
     connect(&m_controller, &CompareController::changed, this, &ComparePage::showData);
@@ -207,7 +207,7 @@ QWidget* ComparePage::makeDifferences() {
 void ComparePage::fillTexts() {
     m_runsPane->setTitle(tr("Runs"));
     m_hint->setText(wordJoined(
-        tr("Drag to change the order. Space shows or hides a run, B makes it the baseline, Del takes it out.")));
+        tr("Drag to change the order. Space shows or hides a run, B makes it the baseline, Del removes it.")));
     m_tablePane->setTitle(tr("Differences"));
     m_log->setText(tr("Log y"));
     m_smooth->setText(tr("Smooth"));
@@ -290,8 +290,8 @@ void ComparePage::showData() {
     m_tablePane->setSideText(tr("%1 of %2 fields differ").arg(compared.numDiffering).arg(compared.numFields));
     m_footnote->setText(wordJoined(
         compared.anySpread
-            ? tr("Better or worse is marked only beyond the spread of repeated runs. Percentages behind a forecast are its error against the measurement.")
-            : tr("Single runs: no spread is known, so differences below 5 % are not marked as better or worse. Percentages behind a forecast are its error against the measurement.")));
+            ? tr("Differences are marked only beyond the spread of repeated runs. Percentages after a forecast are its error against the measurement.")
+            : tr("Single runs have no known spread, so differences below 5 % are not marked. Percentages after a forecast are its error against the measurement.")));
     showRuns();
     showCurves();
     showPlot();
@@ -352,8 +352,8 @@ void ComparePage::showCurves() {
     });
     m_chart->setEmptyText(
         curves.empty()
-            ? tr("No run is chosen.")
-            : tr("None of these runs recorded this figure. Runs of result tables have no steps; the table below compares their figures."));
+            ? tr("No run selected.")
+            : tr("These runs did not record this figure. Runs of result tables have no steps; the table below compares their figures."));
     m_chart->setCurves(std::move(curves));
     m_curvesPane->setTitle(m_metric->currentText());
     m_curvesPane->setSideText(
@@ -361,7 +361,7 @@ void ComparePage::showCurves() {
                 std::any_of(m_chart->curves().begin(), m_chart->curves().end(),
                             [](const Curve& c) { return !c.points.isEmpty() || !c.nonFinite.isEmpty(); })
             ? QString()
-            : tr("none of these runs recorded it"));
+            : tr("not recorded by these runs"));
 }
 
 void ComparePage::showPlot() {
@@ -378,7 +378,7 @@ void ComparePage::showPlot() {
     m_plot->setNames(xName, yName);
     m_plotPane->setTitle(tr("%1 by %2").arg(yName, xName));
     m_plotPane->setSideText(y == "mfu" && !compared.plotRule.isEmpty()
-                                ? tr("rule %1, tick: forecast").arg(compared.plotRule)
+                                ? tr("%1, tick: forecast").arg(mfuRuleText(compared.plotRule.toStdString()))
                                 : tr("tick: forecast"));
     m_plot->setPoints(std::move(points));
 }

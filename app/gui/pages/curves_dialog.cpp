@@ -35,7 +35,7 @@ std::vector<RowColumn<CommCurve>> curveColumns() {
     return {
         {CurvesDialog::tr("Operation"), [](const C& c) { return qs(wordOf(c.operation)); }},
         {CurvesDialog::tr("Ranks"), [](const C& c) { return QString::number(c.ranks); }, Qt::AlignRight},
-        {CurvesDialog::tr("In a node"), [](const C& c) { return QString::number(c.ranksPerNode); }, Qt::AlignRight},
+        {CurvesDialog::tr("Per node"), [](const C& c) { return QString::number(c.ranksPerNode); }, Qt::AlignRight},
         {CurvesDialog::tr("Latency"), [](const C& c) { return secondsText(c.latencySeconds); }, Qt::AlignRight},
         {CurvesDialog::tr("Bus bandwidth"), [](const C& c) { return qs(formatBandwidth(c.bytesPerSecond)); },
          Qt::AlignRight},
@@ -47,7 +47,7 @@ std::vector<RowColumn<CommCurve>> curveColumns() {
 }  // namespace
 
 QString curvesText(const std::vector<CommCurve>& curves) {
-    if (curves.empty()) return CurvesDialog::tr("by the links; none measured");
+    if (curves.empty()) return CurvesDialog::tr("from the links; none measured");
     const QStringList operations = operationsOf(curves);
     const QString what = operations.size() > 2
                              ? QStringLiteral("%1, …").arg(operations.mid(0, 2).join(QStringLiteral(", ")))
@@ -58,14 +58,14 @@ QString curvesText(const std::vector<CommCurve>& curves) {
 QString curvesHelp(const std::vector<CommCurve>& curves) {
     if (curves.empty())
         return CurvesDialog::tr(
-            "Collectives take the time of the links. A click loads what was measured: nccl-tests, slipway-trainer bench, or a table.");
+            "Collective times come from the links. Click to load measurements: nccl-tests, slipway-trainer bench, or a table.");
     QStringList sources;
     for (const CommCurve& c : curves)
         sources << (c.sourceDate.empty() ? qs(c.source)
                                          : QStringLiteral("%1 (%2)").arg(qs(c.source), qs(c.sourceDate)));
     sources.removeDuplicates();
     sources.removeAll(QString());
-    return CurvesDialog::tr("Measured collectives go before the links. Source: %1")
+    return CurvesDialog::tr("Measured collectives override the links. Source: %1")
         .arg(sources.isEmpty() ? unknownText() : sources.join(QStringLiteral("; ")));
 }
 
@@ -88,9 +88,9 @@ CurvesDialog::CurvesDialog(PlanController& plan, QWidget* parent) : QDialog(pare
     m_kind->setObjectName(QStringLiteral("bandwidthKind"));
     m_kind->addItem(tr("GB/s are bus bandwidth"));
     m_kind->addItem(tr("GB/s are algorithm bandwidth"));
-    m_kind->setAccessibleName(tr("What the GB/s of a table are"));
+    m_kind->setAccessibleName(tr("Meaning of GB/s in a table"));
     m_kind->setToolTip(tr(
-        "For tables (CSV): what a rank sends in a ring per second, as busbw of nccl-tests, or the bytes of the whole tensor per second (algbw). Other files say it themselves."));
+        "For tables (CSV): bytes sent per rank in a ring (busbw of nccl-tests) or bytes of the whole tensor (algbw), per second. Other files specify it."));
     auto* load = new QPushButton(tr("Load from file…"), this);
     load->setObjectName(QStringLiteral("loadCurves"));
     auto* published = new QPushButton(tr("Published"), this);
@@ -137,7 +137,7 @@ void CurvesDialog::showCurves() {
     m_remove->setEnabled(!cluster.commCurves.empty());
     QStringList lines{curvesHelp(cluster.commCurves)};
     if (!cluster.commCurves.empty() && cluster.stack)
-        lines << tr("The calibrated software stack has links of its own, which go before these curves.");
+        lines << tr("The links of the calibrated software stack override these curves.");
     if (!m_notes.isEmpty()) lines << m_notes;
     m_state->setText(wordJoined(lines.join(QLatin1Char('\n'))));
 }

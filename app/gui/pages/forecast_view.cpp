@@ -1,7 +1,6 @@
 #include "app/gui/pages/forecast_view.h"
 
 #include "app/gui/config_change.h"
-#include "app/gui/explanation_text.h"
 #include "app/gui/format.h"
 #include "app/gui/label_text.h"
 #include "app/gui/layout_words.h"
@@ -103,11 +102,11 @@ ForecastView::ForecastView(PlanController& controller, std::function<bool(const 
     m_overTime = linkButton(PlanPage::tr("Over time"), m_memoryPane);
     m_overTime->setObjectName(QStringLiteral("memoryOverTime"));
     m_overTime->setCheckable(true);
-    m_overTime->setToolTip(PlanPage::tr("From the start over the first step to the second, for the fullest rank."));
+    m_overTime->setToolTip(PlanPage::tr("From the start to the second step, for the worst rank."));
     m_hostMemory = linkButton({}, m_memoryPane);
     m_hostMemory->setObjectName(QStringLiteral("hostMemory"));
-    m_hostMemory->setToolTip(PlanPage::tr(
-        "What the fullest rank keeps in its node's memory: the checkpoint copy and what is offloaded. Click for the formula."));
+    m_hostMemory->setToolTip(
+        PlanPage::tr("Host memory of the worst rank: checkpoint copy and offloaded states. Click for the formula."));
     connect(m_hostMemory, &QPushButton::clicked, this,
             [this] { ExplainDialog::open(m_hostMemory, m_controller.shownPlan(), "host_memory.total_bytes"); });
     m_memoryPane->addControl(m_hostMemory);
@@ -117,7 +116,7 @@ ForecastView::ForecastView(PlanController& controller, std::function<bool(const 
         if (const auto plan = m_controller.shownPlan()) showMemory(*plan);
     });
     m_splitPane = new Pane(PlanPage::tr("Step time"), m_split, results);
-    m_splitPane->setSideText(PlanPage::tr("where one step goes"));
+    m_splitPane->setSideText(PlanPage::tr("time of one step"));
     m_schedulePane = new Pane(PlanPage::tr("Pipeline schedule"), m_schedule, results);
     m_schedulePane->addControl(new Legend({{PlanPage::tr("Forward"), Hue::Blue},
                                            {PlanPage::tr("Backward"), Hue::Sky},
@@ -133,7 +132,7 @@ ForecastView::ForecastView(PlanController& controller, std::function<bool(const 
     connect(all, &QPushButton::clicked, this, &ForecastView::searchWanted);
     m_layoutsPane->addControl(all);
     m_layoutsPane->setToolTip(PlanPage::tr(
-        "Select a row to preview it in all panels; Enter applies it to the form. A right click on a figure offers its formula."));
+        "Select a row to preview it in all panels; Enter applies it to the form. Right-click a figure for its formula."));
     m_checksPane = new Pane(PlanPage::tr("Checks"), m_checks, results);
 
     m_top = new QSplitter(Qt::Horizontal, results);
@@ -196,11 +195,11 @@ void ForecastView::showPlan() {
          known ? intervalText({s.stepSecondsLow, s.stepSecondsHigh}, secondsText) : PlanPage::tr("peak unknown")},
         {PlanPage::tr("Throughput"), countText(s.tokensPerSecondPerDevice),
          gpu ? PlanPage::tr("tokens/s/GPU") : PlanPage::tr("tokens/s/device"),
-         known ? PlanPage::tr("%1 tokens/s in all").arg(shortText(s.tokensPerSecond)) : PlanPage::tr("peak unknown")},
+         known ? PlanPage::tr("%1 tokens/s in total").arg(shortText(s.tokensPerSecond)) : PlanPage::tr("peak unknown")},
         {PlanPage::tr("MFU"),
          s.mfu ? percentText(*s.mfu) : unknownText(),
          {},
-         s.mfu ? PlanPage::tr("rule %1, causal").arg(qs(s.mfuRule)) : PlanPage::tr("peak unknown")},
+         s.mfu ? mfuRuleText(s.mfuRule) : PlanPage::tr("peak unknown")},
         {PlanPage::tr("Pipeline bubble"),
          percentText(s.bubbleSimulated),
          {},
@@ -247,12 +246,13 @@ void ForecastView::showMemory(const Plan& plan) {
         rows.push_back({phaseText(moment.phase), {}, moment.bytes});
     const std::size_t last = rows.size() - 1;
     m_memory->setRows(PlanPage::tr("Moment"), std::move(rows), last, plan.memoryCapacityBytes);
-    m_memoryPane->setSideText(
-        allocation == StateAllocation::BeforeFirstStep
-            ? PlanPage::tr("%1, stage %2; states are made before the first step").arg(m_memory->unit()).arg(worst.stage)
-            : PlanPage::tr("%1, stage %2; states are made during the first step")
-                  .arg(m_memory->unit())
-                  .arg(worst.stage));
+    m_memoryPane->setSideText(allocation == StateAllocation::BeforeFirstStep
+                                  ? PlanPage::tr("%1, stage %2; states allocated before the first step")
+                                        .arg(m_memory->unit())
+                                        .arg(worst.stage)
+                                  : PlanPage::tr("%1, stage %2; states allocated during the first step")
+                                        .arg(m_memory->unit())
+                                        .arg(worst.stage));
 }
 
 // Where no rule finds anything, the table may still hold a layout that is worth its change.
@@ -279,8 +279,6 @@ QString ForecastView::showChecks() {
     const Theme& t = theme();
     std::vector<IssueRow> rows;
     int errors = 0, warnings = 0, suggestions = 0;
-    const Advices advices =
-        m_controller.isStale() || !m_controller.plan() ? Advices() : allAdvice(*m_controller.plan());
     for (const auto severity : {Severity::Error, Severity::Warning, Severity::Info})
         for (const Issue& issue : m_controller.issues()) {
             if (issue.severity != severity) continue;
@@ -291,7 +289,7 @@ QString ForecastView::showChecks() {
             suggestions += severity == Severity::Info && gain;
             errors += severity == Severity::Error;
             warnings += severity == Severity::Warning;
-            const QString text = withFormWords(adviceText(issue, advices));
+            const QString text = withFormWords(issueText(issue));
             IssueRow row{severity == Severity::Error     ? Icon::Error
                          : severity == Severity::Warning ? Icon::Warning
                                                          : Icon::Info,
@@ -300,7 +298,7 @@ QString ForecastView::showChecks() {
                                                          : t.idle,
                          {},
                          text,
-                         text == withFormWords(issueText(issue)) ? shownLines(issue.message) : text,
+                         issue.source.empty() ? shownLines(issue.message) : text,
                          {}};
             if (gain) row.text += ' ' + gainText(*m_controller.plan(), *gain);
             if (gain && !gain->change.empty()) {
@@ -318,7 +316,7 @@ QString ForecastView::showChecks() {
     m_checksPane->setSideText(errors > 0        ? PlanPage::tr("%n error(s)", nullptr, errors)
                               : warnings > 0    ? PlanPage::tr("%n warning(s)", nullptr, warnings)
                               : suggestions > 0 ? PlanPage::tr("%n suggestion(s)", nullptr, suggestions)
-                                                : PlanPage::tr("all in order"));
+                                                : PlanPage::tr("no problems"));
     return errors > 0 ? rows.front().text : QString();
 }
 
@@ -329,7 +327,7 @@ void ForecastView::showLayouts() {
         if (m_controller.layouts()[i].isCurrent) m_layouts->selectRow(static_cast<int>(i));
     m_layouts->scrollToTop();  // the best stay in sight, whatever is selected
     fitColumns(m_layouts, dispensableLayoutColumns());
-    m_layoutsPane->setSideText(PlanPage::tr("%n legal layout(s) that fit, fastest first", nullptr,
+    m_layoutsPane->setSideText(PlanPage::tr("%n layout(s) that fit in memory, fastest first", nullptr,
                                             static_cast<int>(m_controller.layouts().size())));
     m_filling = false;
 }

@@ -27,11 +27,11 @@ QString gainText(const Plan& plan, const AdviceGain& gain) {
                          "No layout of these devices fits; use more devices, a shorter sequence or a smaller model.");
     QString text;
     if (gain.config.tokensPerStep() == plan.config.tokensPerStep() && std::isfinite(gain.timeChange))
-        text = PlanPage::tr("%1: a step of %2 instead of %3 (%4), memory %5 instead of %6.")
+        text = PlanPage::tr("%1: step time %2 instead of %3 (%4), memory %5 instead of %6.")
                    .arg(changeOf(plan, gain), secondsText(gain.stepSeconds), secondsText(plan.step.stepSeconds),
                         deltaText(gain.timeChange), bytesText(gain.memoryPeakBytes), bytesText(plan.memoryPeakBytes));
     else if (std::isfinite(gain.timeChange))
-        text = PlanPage::tr("%1: %2 tokens/s instead of %3 (time a token %4), memory %5 instead of %6.")
+        text = PlanPage::tr("%1: %2 tokens/s instead of %3 (time per token %4), memory %5 instead of %6.")
                    .arg(changeOf(plan, gain),
                         countText(static_cast<double>(gain.config.tokensPerStep()) / gain.stepSeconds),
                         countText(plan.step.tokensPerSecond), deltaText(gain.timeChange),

@@ -50,13 +50,13 @@ ImportDialog::ImportDialog(QStringList files, QWidget* parent)
     setWindowTitle(tr("Import runs"));
     m_format = new QComboBox(this);
     m_format->setObjectName(QStringLiteral("importFormat"));
-    m_format->addItem(tr("As it looks"), QString());
+    m_format->addItem(tr("Detect automatically"), QString());
     for (const QString& format : qs(importFormats()).split(QStringLiteral(", "))) m_format->addItem(format, format);
     auto* formatLabel = new QLabel(tr("Format"), this);
     formatLabel->setBuddy(m_format);
     m_configButton = new QPushButton(tr("Config…"), this);
     m_configButton->setToolTip(tr(
-        "The config of these runs, in any format that can be read: it gives the shape and the tokens of a step where a log does not."));
+        "Config of these runs, in any supported format: it provides the shape and the tokens per step where a log does not."));
     m_configText = quietLabel(tr("none"), this);
     m_state = quietLabel({}, this);
     m_state->setObjectName(QStringLiteral("importState"));
@@ -78,7 +78,7 @@ ImportDialog::ImportDialog(QStringList files, QWidget* parent)
              Qt::AlignLeft,
              {},
              {},
-             [](F f) { return f->path; }},
+             [](F f) { return shown(f->path); }},
             {tr("Format"), [known](F f) { return known(f) ? qs(f->read->log.format) : notApplicableText(); }},
             {tr("Runs"),
              [known](F f) {
@@ -98,7 +98,7 @@ ImportDialog::ImportDialog(QStringList files, QWidget* parent)
                                  : notApplicableText();
              },
              Qt::AlignRight},
-            {tr("Left out"),
+            {tr("Skipped"),
              [known](F f) { return known(f) ? leftOut(*f->read) : errorText(f->read.error()); },
              Qt::AlignLeft,
              [known](F f) { return known(f) ? theme().text2 : theme().bad; },
@@ -109,14 +109,14 @@ ImportDialog::ImportDialog(QStringList files, QWidget* parent)
     m_names = new RowsModel<interop::NameUse>(
         {
             {tr("In the file"), [](const interop::NameUse& n) { return qs(n.raw); }},
-            {tr("Becomes"),
+            {tr("Imported as"),
              [](const interop::NameUse& n) {
                  return n.metric.empty() ? tr("not a metric")
                         : n.known        ? qs(n.metric)
-                                         : tr("%1, as it is").arg(qs(n.metric));
+                                         : tr("%1, unchanged").arg(qs(n.metric));
              },
              Qt::AlignLeft, [](const interop::NameUse& n) { return n.metric.empty() ? theme().text3 : theme().text; }},
-            {tr("Times"), [](const interop::NameUse& n) { return QLocale().toString(n.factor, 'g', 6); },
+            {tr("Factor"), [](const interop::NameUse& n) { return QLocale().toString(n.factor, 'g', 6); },
              Qt::AlignRight},
             {tr("Values"), [](const interop::NameUse& n) { return countText(static_cast<double>(n.points)); },
              Qt::AlignRight},

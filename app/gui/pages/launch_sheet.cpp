@@ -20,7 +20,7 @@ LaunchSheet::LaunchSheet(Context& context, PlanDocument document, QWidget* paren
     : QDialog(parent), m_context(context), m_document(std::move(document)), m_job(this) {
     setObjectName(QStringLiteral("launchSheet"));
     setWindowTitle(tr("Launch"));
-    auto* title = new QLabel(tr("Start this run on this computer"), this);
+    auto* title = new QLabel(tr("Start on this computer"), this);
     title->setFont(fontOf(kTitleSize, true));
     m_name = new QLineEdit(exactText(m_document.config.name), this);
     m_name->setObjectName(QStringLiteral("launchName"));
@@ -33,8 +33,8 @@ LaunchSheet::LaunchSheet(Context& context, PlanDocument document, QWidget* paren
     form->addRow(tr("Name"), m_name);
     form->addRow(tr("Tags"), m_tags);
     m_answers = new AnswerStrip(3, this);
-    m_state = quietLabel(tr("Checking this computer… The first time its peak is measured, which takes up to a minute."),
-                         this);
+    m_state =
+        quietLabel(tr("Checking this computer… The first check measures its peak, which takes up to a minute."), this);
     m_issues = new IssueList(this);
     m_issues->setObjectName(QStringLiteral("readiness"));
     m_issues->setAccessibleName(tr("Readiness"));
@@ -118,7 +118,7 @@ void LaunchSheet::show(const Facts& facts) {
     const bool ready = !hasErrors(facts.issues);
     if (ready) rows.push_back({Icon::Good, t.ok, {}, tr("Programs, data, memory and disk are ready."), {}, {}});
     m_issues->setRows(rows);
-    m_state->setText(ready ? tr("Ready") : tr("Not ready: these reasons stand in the way."));
+    m_state->setText(ready ? tr("Ready") : tr("Not ready for these reasons."));
     m_launch->setEnabled(ready);
 }
 

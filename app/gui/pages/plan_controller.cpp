@@ -96,7 +96,8 @@ void PlanController::edit(const QString& path, const QString& text) {
     m_refused = !next;
     if (!next) {
         m_planJob.cancel();
-        m_issues = {{Severity::Error, next.error().code, path.toStdString(), next.error().message}};
+        m_issues = {
+            {Severity::Error, next.error().code, path.toStdString(), next.error().message, next.error().source}};
         m_stale = true;
         emit issuesChanged();
         return;
@@ -197,7 +198,7 @@ void PlanController::compute() {
             m_gains.clear();  // they belong to the plan before
             m_issues = answer.plan->issues;
             for (const Issue& issue : trainerSupports(answer.plan->config))
-                m_issues.push_back({Severity::Warning, issue.code, issue.field, issue.message});
+                m_issues.push_back({Severity::Warning, issue.code, issue.field, issue.message, issue.source});
             m_planSeconds = answer.seconds;
             m_stale = answer.plan->memory.empty();
             if (!m_stale) m_plan = answer.plan;
@@ -334,9 +335,9 @@ QStringList PlanController::goodFacts() const {
     if (!m_plan || m_stale) return facts;
     const RunConfig& c = m_plan->config;
     const double spare = m_plan->memoryCapacityBytes - m_plan->memoryPeakBytes;
-    if (spare > 0) facts << tr("The worst rank fits; %1 stay free.").arg(bytesText(spare));
+    if (spare > 0) facts << tr("The worst rank fits; %1 remain free.").arg(bytesText(spare));
     if (c.parallel.tp > 1 && c.parallel.tp <= m_plan->cluster.devicesPerNode)
-        facts << tr("Tensor-parallel groups stay inside a node.");
+        facts << tr("Tensor-parallel groups are inside a node.");
     if (c.parallel.tp > 1 && c.model.numHeads % c.parallel.tp == 0 && c.model.kvHeads() % c.parallel.tp == 0)
         facts << tr("%1 heads and %2 key-value heads divide by tp %3.")
                      .arg(c.model.numHeads)

@@ -98,7 +98,7 @@ public:
     [[nodiscard]] bool isImporting() const { return m_importJob.isRunning(); }
     /// Where models come from; tests name a server of their own.
     void setRemote(interop::RemoteOptions remote) { m_remote = std::move(remote); }
-    /// What is in order, as sentences ("Tensor-parallel groups stay inside a node.").
+    /// What is in order, as sentences ("Tensor-parallel groups are inside a node.").
     [[nodiscard]] QStringList goodFacts() const;
 
 signals:

@@ -89,7 +89,7 @@ QWidget* PlanPage::makeForm() {
 
     m_model = new QComboBox(column);
     m_model->setObjectName(QStringLiteral("modelPreset"));
-    m_model->addItem(tr("Own shape"), -1);
+    m_model->addItem(tr("Custom shape"), -1);
     m_model->addItem(tr("Tiny, trains here in minutes"), kTiny);
     m_model->addItem(tr("From Hugging Face or a URL…"), kHub);
     for (std::size_t i = 0; i < modelPresets().size(); ++i)
@@ -109,7 +109,7 @@ QWidget* PlanPage::makeForm() {
 
     m_device = new QComboBox(column);
     m_device->setObjectName(QStringLiteral("devicePreset"));
-    m_device->addItem(tr("Own hardware"), -1);
+    m_device->addItem(tr("Custom hardware"), -1);
     m_device->addItem(tr("This computer"), kTiny);
     for (std::size_t i = 0; i < devicePresets().size(); ++i)
         m_device->addItem(qs(devicePresets()[i].device.name), static_cast<int>(i));
@@ -241,7 +241,7 @@ void PlanPage::showPlan() {
                               .arg(c.parallel.dp)
                               .arg(c.parallel.tp)
                               .arg(c.parallel.pp));
-    m_basis->setText(tr("Estimates: %1").arg(labelText(plan->step.label)));
+    m_basis->setText(tr("Forecast basis: %1").arg(labelText(plan->step.label)));
     m_basis->setToolTip(labelHelp(plan->step.label));
     m_forecast->showPlan();
     emit said(tr("Forecast updated in %1").arg(secondsText(m_controller.lastPlanSeconds())));
@@ -250,7 +250,7 @@ void PlanPage::showPlan() {
 void PlanPage::askForModel() {
     const auto place =
         askText(this, tr("Import a model"),
-                tr("hf:ORG/NAME, the model's page, or the URL of its config.json. Only this one document is read."),
+                tr("hf:ORG/NAME, the model's page, or the URL of its config.json. Only this document is read."),
                 QStringLiteral("hf:"));
     if (place && !place->trimmed().isEmpty() && *place != QStringLiteral("hf:"))
         m_controller.importModel(*place);

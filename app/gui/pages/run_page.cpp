@@ -52,7 +52,7 @@ QString heldBackText(const std::vector<RankState>& ranks) {
         if (word == "sw_thermal" || word == "hw_thermal") return RunPage::tr("heat");
         if (word == "hw_power_brake") return RunPage::tr("power brake");
         if (word == "hw_slowdown") return RunPage::tr("hardware slowdown");
-        if (word == "sync_boost") return RunPage::tr("kept in step with other GPUs");
+        if (word == "sync_boost") return RunPage::tr("synchronized with other GPUs");
         return qs(word);
     };
     QStringList named;
@@ -66,9 +66,9 @@ QString heldBackText(const std::vector<RankState>& ranks) {
     }
     if (count == 0) return {};
     if (count > kMostNamed)
-        return RunPage::tr("%n GPU(s) are held back, such as %1.", nullptr, static_cast<int>(count))
+        return RunPage::tr("%n GPU(s) throttled, such as %1.", nullptr, static_cast<int>(count))
             .arg(named.join(QStringLiteral(", ")));
-    return RunPage::tr("Held back: %1.").arg(named.join(QStringLiteral(", ")));
+    return RunPage::tr("Throttled: %1.").arg(named.join(QStringLiteral(", ")));
 }
 
 }  // namespace
@@ -148,9 +148,9 @@ QWidget* RunPage::makeLeft() {
     m_search->setClearButtonEnabled(true);
     m_logRank = new QComboBox(m_logPane);
     m_logRank->setObjectName(QStringLiteral("logRank"));
-    m_logRank->setAccessibleName(tr("Ranks whose log is shown"));
+    m_logRank->setAccessibleName(tr("Ranks shown in the log"));
     m_logLevel = new QComboBox(m_logPane);
-    m_logLevel->setAccessibleName(tr("Least level of the log"));
+    m_logLevel->setAccessibleName(tr("Minimum level of the log"));
     m_logLevel->addItems({tr("Level: all"), tr("Level: warnings"), tr("Level: errors")});
     for (QWidget* control : std::initializer_list<QWidget*>{m_search, m_logRank, m_logLevel})
         m_logPane->addControl(control);
@@ -280,7 +280,7 @@ void RunPage::showRun() {
                                    : tr("%n rank(s)", nullptr, static_cast<int>(view->ranks.size())));
         m_events->setRows(view->events);
         m_eventTable->resizeColumnToContents(0);
-        m_eventsPane->setSideText(view->events.empty() ? tr("none so far") : tr("newest first"));
+        m_eventsPane->setSideText(view->events.empty() ? tr("none yet") : tr("latest first"));
     } else {
         header()->setTitle(tr("Run"));
         header()->setSideText({});
@@ -302,7 +302,7 @@ void RunPage::showHeader(const RunView& view) {
         const double share = static_cast<double>(record.lastStep) / static_cast<double>(record.numSteps);
         const auto left = m_controller.secondsLeft();
         header()->setProgress(
-            share, left ? tr("%1, ends in about %2").arg(percentText(share), secondsText(*left)) : percentText(share));
+            share, left ? tr("%1, about %2 left").arg(percentText(share), secondsText(*left)) : percentText(share));
     } else {
         header()->setProgress({}, {});
     }
@@ -313,9 +313,9 @@ void RunPage::showCharts(const RunView& view) {
     QVector<double> attempts;
     for (const AttemptRecord& attempt : view.attempts)
         if (attempt.resumeStep > 0) attempts.append(static_cast<double>(attempt.resumeStep));
-    const QString empty = m_controller.isActive()    ? tr("The first step is under way.")
-                          : view.record.lastStep > 0 ? tr("This run's steps do not hold this figure.")
-                                                     : tr("No step of this run was recorded, so there is no curve.");
+    const QString empty = m_controller.isActive()    ? tr("The first step is running.")
+                          : view.record.lastStep > 0 ? tr("The steps of this run have no such figure.")
+                                                     : tr("No steps of this run were recorded.");
     for (MetricChart* chart : m_charts) {
         chart->setMarks(attempts);
         chart->setEmptyText(empty);
@@ -329,9 +329,9 @@ void RunPage::showCharts(const RunView& view) {
         return series.buckets.empty() ? std::optional<double>() : series.buckets.back().last;
     };
     const auto loss = last(view.loss);
-    m_lossPane->setSideText(
-        !loss ? (m_controller.isActive() ? tr("waiting for the first step") : tr("no step was recorded"))
-              : tr("nats per token, last %1").arg(qs(formatFixed(*loss, 3))));
+    m_lossPane->setSideText(!loss
+                                ? (m_controller.isActive() ? tr("waiting for the first step") : tr("no steps recorded"))
+                                : tr("nats per token, last %1").arg(qs(formatFixed(*loss, 3))));
 
     m_speed->setYFormat([](double value) { return qs(formatShort(value)); });
     m_speed->setCurves({curveOf(view.tokensPerSecond, 0, tr("tokens/s per device"))});
@@ -385,7 +385,7 @@ void RunPage::showRanks() {
     std::vector<std::optional<double>> values;
     for (const RankState& rank : view->ranks) values.push_back(rank.*quantity.value);
     m_ranks->setValues(std::move(values), 8, [&quantity](double value) { return figureText(quantity.key, value); });
-    m_ranksPane->setSideText(tr("newest record of each rank"));
+    m_ranksPane->setSideText(tr("latest value per rank"));
     const QString heldBack = heldBackText(view->ranks);
     m_rankNote->setText(
         wordJoined(heldBack.isEmpty() ? m_ranks->summary() : m_ranks->summary() + QLatin1Char(' ') + heldBack));
@@ -394,7 +394,7 @@ void RunPage::showRanks() {
 void RunPage::showPromises(const RunView& view) {
     m_promises->setRows(promiseRows(view));
     const std::string label = forecastLabel(view.record.forecastJson);
-    m_promisesPane->setSideText(label.empty() ? QString() : tr("Estimates: %1").arg(labelText(label)));
+    m_promisesPane->setSideText(label.empty() ? QString() : tr("Forecast basis: %1").arg(labelText(label)));
     m_promisesPane->setToolTip(labelHelp(label));
 }
 
@@ -407,7 +407,7 @@ void RunPage::showSchedule(const RunView& view) {
                             view.config.parallel.worldSize() / view.config.parallel.pp);
     m_schedule->setMeasured(view.measuredSpans);
     m_schedulePane->setSideText(view.measuredSpans.empty()
-                                    ? tr("forecast; no spans were recorded (telemetry.spans_every_steps)")
+                                    ? tr("forecast; no spans recorded (telemetry.spans_every_steps)")
                                     : tr("forecast above, step %1 as measured below").arg(view.spansStep));
 }
 

@@ -61,10 +61,10 @@ RunPreview::RunPreview(Context& context, QWidget* parent) : QWidget(parent), m_c
     prepareTable(m_table);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     layout->addWidget(m_table);
-    m_stripTitle = new QLabel(tr("Where they stand"), m_body);
+    m_stripTitle = new QLabel(tr("Progress"), m_body);
     m_stripTitle->setFont(fontOf(1.0, true));
     m_strip = new StripPlot(m_body);
-    m_strip->setAccessibleName(tr("Where they stand"));
+    m_strip->setAccessibleName(tr("Progress"));
     layout->addWidget(m_stripTitle);
     layout->addWidget(m_strip);
     m_reasonTitle = new QLabel(tr("Outcome"), m_body);
@@ -220,7 +220,7 @@ void RunPreview::showLines(const std::vector<RunRecord>& records) {
            [](auto v) { return fixedText(v, 3); });
     if (std::any_of(records.begin(), records.end(),
                     [](const RunRecord& r) { return r.measured.finalEvalLoss.has_value(); }))
-        figure(tr("Held-out loss, last"), &RunFigures::finalEvalLoss, [](auto v) { return fixedText(v, 3); });
+        figure(tr("Latest held-out loss"), &RunFigures::finalEvalLoss, [](auto v) { return fixedText(v, 3); });
     std::vector<RowColumn<Line>> columns{{QString(), [](const Line& l) { return l.name; }}};
     const auto cell = [](int index) { return [index](const Line& l) { return l.cells.value(index); }; };
     if (one) {

@@ -26,13 +26,12 @@ QString measuredHelp(std::string_view key, const RunFigures& measured) {
             .arg(shortText(*measured.flopsPerToken), countText(measured.tokensPerSecond),
                  qs(formatFlops(*measured.peakFlops)));
     if (key == "bubble_fraction")
-        return RunPage::tr(
-            "Share of the passes' time in which the ranks of a pipeline waited, median of the steps after warm-up.");
-    if (key == "memory_peak_bytes") return RunPage::tr("Most bytes of tensors on any rank.");
+        return RunPage::tr("Idle share of the pipeline ranks, median of the steps after warm-up.");
+    if (key == "memory_peak_bytes") return RunPage::tr("Peak tensor bytes of the worst rank.");
     if (key == "comm_bytes") return RunPage::tr("Counted by the ranks at each collective, mean over ranks.");
-    if (key == "comm_seconds") return RunPage::tr("Time in collectives, hidden or not, mean over ranks.");
-    if (key == "final_loss") return RunPage::tr("Of the last step recorded.");
-    if (key == "final_eval_loss") return RunPage::tr("Of the last evaluation recorded.");
+    if (key == "comm_seconds") return RunPage::tr("Time in collectives, overlapped or exposed, mean over ranks.");
+    if (key == "final_loss") return RunPage::tr("Latest recorded step.");
+    if (key == "final_eval_loss") return RunPage::tr("Latest recorded evaluation.");
     return {};
 }
 
@@ -91,7 +90,7 @@ std::vector<PromiseRow> promiseRows(const RunView& view) {
         QString forecastTip = promised ? RunPage::tr("Enter opens the formula.") : QString();
         if (const auto now = view.plan ? explain(*view.plan, key) : Result<Explanation>(fail("no_plan", ""));
             promised && now && std::fabs(now->figure.value - *promised) > 1e-6 * std::fabs(*promised))
-            forecastTip = RunPage::tr("As kept at the launch; the formula of today's forecast gives %1.")
+            forecastTip = RunPage::tr("As recorded at launch; the current forecast is %1.")
                               .arg(figureText(key, now->figure.value));
         rows.push_back({std::string(key), name, figureText(key, promised), measured ? figureText(key, measured) : none,
                         difference, differenceText(key, measured, promised), forecastTip,
@@ -99,18 +98,19 @@ std::vector<PromiseRow> promiseRows(const RunView& view) {
     };
     add(RunPage::tr("Step time"), "step_seconds", f.stepSeconds, m.stepSeconds);
     add(RunPage::tr("Throughput, tokens/s"), "tokens_per_second", f.tokensPerSecond, m.tokensPerSecond);
-    add(m.mfuRule.empty() ? RunPage::tr("MFU") : RunPage::tr("MFU, rule %1").arg(qs(m.mfuRule)), "mfu", f.mfu, m.mfu);
+    add(m.mfuRule.empty() ? RunPage::tr("MFU") : RunPage::tr("MFU (%1)").arg(mfuRuleText(m.mfuRule)), "mfu", f.mfu,
+        m.mfu);
     add(RunPage::tr("Pipeline bubble"), "bubble_fraction", f.bubbleFraction, m.bubbleFraction);
     add(RunPage::tr("Memory, worst rank"), "memory_peak_bytes", f.memoryPeakBytes, m.memoryPeakBytes);
-    add(RunPage::tr("Sent per rank and step"), "comm_bytes", f.commBytes, m.commBytes);
+    add(RunPage::tr("Traffic per rank and step"), "comm_bytes", f.commBytes, m.commBytes);
     add(RunPage::tr("Time in collectives"), "comm_seconds", f.commSeconds, m.commSeconds);
-    // A run that goes on has none that is final: the newest point of its curve is newer than its kept figures.
+    // A run in progress has no final loss: the newest point of its curve is newer than its kept figures.
     if (isFinal(view.record.status))
         add(RunPage::tr("Final loss"), "final_loss", {}, m.finalLoss);
     else
         add(RunPage::tr("Latest loss"), "final_loss", {},
             view.loss.buckets.empty() ? m.finalLoss : std::optional(view.loss.buckets.back().last));
-    if (m.finalEvalLoss) add(RunPage::tr("Held-out loss, last"), "final_eval_loss", {}, m.finalEvalLoss);
+    if (m.finalEvalLoss) add(RunPage::tr("Latest held-out loss"), "final_eval_loss", {}, m.finalEvalLoss);
     return rows;
 }
 

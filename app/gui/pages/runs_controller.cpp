@@ -365,13 +365,12 @@ Result<void> putBack(RunStore& store, const RunId& id, const Deleted& was, const
 
 void RunsController::trash(const std::vector<RunId>& ids) {
     pushMarks<Deleted>(
-        tr("Move to the trash"), ids, deletedOf, [=](RunStore& s) { return s.trash(ids, unixMillisecondsNow()); },
-        putBack);
+        tr("Move to trash"), ids, deletedOf, [=](RunStore& s) { return s.trash(ids, unixMillisecondsNow()); }, putBack);
 }
 
 void RunsController::restore(const std::vector<RunId>& ids) {
     pushMarks<Deleted>(
-        tr("Restore from the trash"), ids, deletedOf, [=](RunStore& s) { return s.restore(ids); }, putBack);
+        tr("Restore from trash"), ids, deletedOf, [=](RunStore& s) { return s.restore(ids); }, putBack);
 }
 
 }  // namespace slipway::gui

@@ -80,7 +80,7 @@ QWidget* RunsPage::makeFilterRow() {
     auto* line = new QHBoxLayout;
     line->setSpacing(px(8));
     m_scope = new QComboBox(row);
-    m_scope->setAccessibleName(tr("Which runs"));
+    m_scope->setAccessibleName(tr("Runs shown"));
     m_scope->addItem(tr("Active runs"), static_cast<int>(RunScope::Active));
     m_scope->addItem(tr("Archived runs"), static_cast<int>(RunScope::Archived));
     m_scope->addItem(tr("Trash"), static_cast<int>(RunScope::Trash));
@@ -221,7 +221,7 @@ void RunsPage::fitNewColumns() {
 void RunsPage::showFilter() {
     const auto& problem = m_controller.filterProblem();
     m_problem->setVisible(problem.has_value());
-    m_problem->setText(problem ? issueText({Severity::Error, problem->code, {}, problem->message}) : QString());
+    m_problem->setText(problem ? errorText(toError(*problem)) : QString());
     m_filter->setProblem(problem ? static_cast<qsizetype>(problem->begin) : 0,
                          problem ? static_cast<qsizetype>(problem->end) : 0);
 }
@@ -311,7 +311,7 @@ void RunsPage::openMenu(const QPoint& at) {
     } else {
         menu.addAction(scope == RunScope::Archived ? tr("Unarchive") : tr("Archive"), this,
                        [this, ids, scope] { m_controller.setArchived(ids, scope != RunScope::Archived); });
-        menu.addAction(tr("Move to the trash") + QStringLiteral("\tDel"), this, &RunsPage::deleteSelected)
+        menu.addAction(tr("Move to trash") + QStringLiteral("\tDel"), this, &RunsPage::deleteSelected)
             ->setEnabled(std::none_of(ids.begin(), ids.end(), [this](const RunId& id) {
                 const RunRecord* run = m_controller.model()->recordAt(m_controller.model()->rowOf(id));
                 return run && (run->locked || run->status == RunStatus::Running || run->status == RunStatus::Queued);
@@ -329,7 +329,7 @@ void RunsPage::deleteSelected() {
     const auto ids = selectedRuns();
     if (ids.empty() || m_controller.scope() == RunScope::Trash) return;
     m_controller.trash(ids);
-    emit said(tr("%n run(s) moved to the trash; Ctrl+Z restores.", nullptr, static_cast<int>(ids.size())));
+    emit said(tr("%n run(s) moved to trash; Ctrl+Z restores.", nullptr, static_cast<int>(ids.size())));
 }
 
 void RunsPage::editTags() {

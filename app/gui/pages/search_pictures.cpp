@@ -81,7 +81,7 @@ QString layoutOf(const FoundLayout& l) {
 
 QString partName(const std::string& part) {
     static const std::map<std::string, const char*> names{
-        {"compute", QT_TRANSLATE_NOOP("SearchPictures", "Computing")},
+        {"compute", QT_TRANSLATE_NOOP("SearchPictures", "Compute")},
         {"TP", QT_TRANSLATE_NOOP("SearchPictures", "Tensor-parallel traffic")},
         {"CP", QT_TRANSLATE_NOOP("SearchPictures", "Context-parallel traffic")},
         {"EP", QT_TRANSLATE_NOOP("SearchPictures", "Expert-parallel traffic")},
@@ -188,12 +188,11 @@ QString axesText(const ParallelPlot& plot) {
     }
     QStringList parts{say(QT_TRANSLATE_NOOP("SearchPictures", "%1 of %2 axes")).arg(plot.numAxes()).arg(states.size())};
     if (!noRoom.isEmpty())
-        parts << say(QT_TRANSLATE_NOOP("SearchPictures", "no room: %1")).arg(noRoom.join(QStringLiteral(", ")));
+        parts << say(QT_TRANSLATE_NOOP("SearchPictures", "not shown: %1")).arg(noRoom.join(QStringLiteral(", ")));
     if (!hidden.isEmpty())
         parts << say(QT_TRANSLATE_NOOP("SearchPictures", "hidden: %1")).arg(hidden.join(QStringLiteral(", ")));
     if (!constant.isEmpty())
-        parts
-            << say(QT_TRANSLATE_NOOP("SearchPictures", "the same in all: %1")).arg(constant.join(QStringLiteral(", ")));
+        parts << say(QT_TRANSLATE_NOOP("SearchPictures", "identical: %1")).arg(constant.join(QStringLiteral(", ")));
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -203,8 +202,8 @@ QStringList whySentences(const WhyAnswer& answer) {
     const auto changes = [&] {
         for (const LayoutChange& change : e.changes)
             out << (change.fits
-                        ? say(QT_TRANSLATE_NOOP("SearchPictures", "With %1: %2 a step, %3."))
-                        : say(QT_TRANSLATE_NOOP("SearchPictures", "With %1: %2 a step, %3; it does not fit either.")))
+                        ? say(QT_TRANSLATE_NOOP("SearchPictures", "With %1: %2 per step, %3."))
+                        : say(QT_TRANSLATE_NOOP("SearchPictures", "With %1: %2 per step, %3; it does not fit either.")))
                        .arg(configChangeText(answer.config, change.config), secondsText(change.stepSeconds),
                             bytesText(change.memoryPeakBytes));
     };
@@ -215,7 +214,7 @@ QStringList whySentences(const WhyAnswer& answer) {
         return out;
     }
     if (!e.legal) {
-        out << say(QT_TRANSLATE_NOOP("SearchPictures", "It is not legal."));
+        out << say(QT_TRANSLATE_NOOP("SearchPictures", "The layout is not legal."));
         const Issues issues = validate(answer.config);
         for (const Issue& issue : issues)
             if (issue.severity == Severity::Error) out << issueText(issue);
@@ -224,18 +223,17 @@ QStringList whySentences(const WhyAnswer& answer) {
         return out;
     }
     if (!e.fits && !(e.memoryPeakBytes > e.memoryCapacityBytes)) {
-        out << say(QT_TRANSLATE_NOOP(
-                       "SearchPictures",
-                       "It does not fit: a node's memory beside that of its devices needs %1, %2 more than the %3 it has."))
+        out << say(QT_TRANSLATE_NOOP("SearchPictures",
+                                     "It does not fit: a node needs %1 of host memory, %2 more than its %3."))
                    .arg(bytesText(e.node.neededBytes()), bytesText(e.node.neededBytes() - e.node.capacityBytes),
                         bytesText(e.node.capacityBytes));
     } else if (!e.fits) {
         out << say(QT_TRANSLATE_NOOP("SearchPictures",
-                                     "It does not fit: the fullest rank needs %1, %2 more than the %3 it has."))
+                                     "It does not fit: the worst rank needs %1, %2 more than its %3."))
                    .arg(bytesText(e.memoryPeakBytes), bytesText(e.memoryPeakBytes - e.memoryCapacityBytes),
                         bytesText(e.memoryCapacityBytes));
     } else if (!answer.best) {
-        out << say(QT_TRANSLATE_NOOP("SearchPictures", "It fits; there is no search to compare it with yet."));
+        out << say(QT_TRANSLATE_NOOP("SearchPictures", "It fits; run a search to compare it."));
     } else if (const double slower = e.step.stepSeconds / answer.best->step.stepSeconds - 1; slower <= 1e-9) {
         out << say(QT_TRANSLATE_NOOP("SearchPictures", "No layout of the search is faster."));
     } else {
@@ -265,9 +263,9 @@ QStringList impossibleSentences(const std::vector<ImpossibleLimit>& limits) {
         QStringList options;
         for (const std::int64_t option : limit.options) options << QString::number(option);
         if (!options.isEmpty())
-            reasons << say(QT_TRANSLATE_NOOP("SearchPictures", "The options of this search are %1."))
+            reasons << say(QT_TRANSLATE_NOOP("SearchPictures", "Values of this search: %1."))
                            .arg(options.join(QStringLiteral(", ")));
-        out << say(QT_TRANSLATE_NOOP("SearchPictures", "Nothing can have %1 %2."))
+        out << say(QT_TRANSLATE_NOOP("SearchPictures", "No layout has %1 %2."))
                        .arg(fieldLabel(axisField(limit.axis)), value) +
                    ' ' + reasons.join(' ');
     }
@@ -277,17 +275,16 @@ QStringList impossibleSentences(const std::vector<ImpossibleLimit>& limits) {
 QStringList countSentences(const LayoutSearch& found) {
     static const std::map<std::string, const char*> texts{
         {"excluded", QT_TRANSLATE_NOOP("SearchPictures", "%1 are outside the limits")},
-        {"tp_crosses_nodes", QT_TRANSLATE_NOOP("SearchPictures", "%1 would spread tensor parallelism over nodes")},
+        {"tp_crosses_nodes", QT_TRANSLATE_NOOP("SearchPictures", "%1 spread tensor parallelism over nodes")},
         {"too_few_devices", QT_TRANSLATE_NOOP("SearchPictures", "%1 need more devices than there are")},
         {"not_divisible",
          QT_TRANSLATE_NOOP("SearchPictures", "%1 do not divide heads, widths, experts, sequence or batch")},
-        {"bad_schedule", QT_TRANSLATE_NOOP("SearchPictures", "%1 do not meet their schedule's demands")},
+        {"bad_schedule", QT_TRANSLATE_NOOP("SearchPictures", "%1 do not meet the constraints of their schedule")},
         {"too_many_stages", QT_TRANSLATE_NOOP("SearchPictures", "%1 have more stages than layers")},
         {"trainer_unsupported", QT_TRANSLATE_NOOP("SearchPictures", "%1 cannot be run by the bundled trainer")},
         {"does_not_fit", QT_TRANSLATE_NOOP("SearchPictures", "%1 need more memory than a rank has")},
-        {"host_does_not_fit", QT_TRANSLATE_NOOP("SearchPictures", "%1 put more beside the devices than a node has")},
-        {"no_better",
-         QT_TRANSLATE_NOOP("SearchPictures", "%1 are proven to be neither among the best nor on the front")},
+        {"host_does_not_fit", QT_TRANSLATE_NOOP("SearchPictures", "%1 need more host memory than a node has")},
+        {"no_better", QT_TRANSLATE_NOOP("SearchPictures", "%1 were ruled out by bounds")},
         {"unknown_time",
          QT_TRANSLATE_NOOP("SearchPictures", "%1 have no time, because a peak or a bandwidth is unknown")},
         {"estimated", QT_TRANSLATE_NOOP("SearchPictures", "%1 were estimated in full")}};

@@ -40,12 +40,12 @@ enum class Against { Memory, Cost };
 SearchView::SearchView(PlanController& plan, QWidget* parent) : TabView(parent), m_plan(plan), m_search(plan.search()) {
     content()->setMinimumWidth(px(560));
     m_form = new SearchForm(content());
-    m_formPane = new Pane(tr("What may vary"), m_form, content());
+    m_formPane = new Pane(tr("Search space"), m_form, content());
     auto* free = linkButton(tr("Free all"), m_formPane);
     free->setObjectName(QStringLiteral("freeAll"));
     auto* fix = linkButton(tr("As in the plan"), m_formPane);
     fix->setObjectName(QStringLiteral("fixAll"));
-    fix->setToolTip(tr("Fixes every axis to the plan's value; then free those that may vary."));
+    fix->setToolTip(tr("Fixes every axis to the plan's value; then free the axes to search."));
     m_fold = linkButton({}, m_formPane);
     m_fold->setObjectName(QStringLiteral("foldAxes"));
     m_formPane->addControl(m_fold);
@@ -79,7 +79,7 @@ SearchView::SearchView(PlanController& plan, QWidget* parent) : TabView(parent),
     m_askWhy->setObjectName(QStringLiteral("whySelected"));
     m_benchmark = new QPushButton(tr("Benchmark these five…"), line);
     m_benchmark->setObjectName(QStringLiteral("benchmarkFound"));
-    m_benchmark->setToolTip(tr("Writes a sweep of the five best that can be run, for slipway --batch."));
+    m_benchmark->setToolTip(tr("Writes a sweep of the five best runnable layouts for slipway --batch."));
     row->addWidget(m_bar);
     row->addWidget(m_status, 1);
     row->addWidget(m_askWhy);
@@ -132,7 +132,7 @@ QWidget* SearchView::makeResults() {
     m_paretoPane->addControl(m_against);
     m_parallel = new ParallelPlot(stack());
     m_parallel->setObjectName(QStringLiteral("parallel"));
-    m_parallelPane = new Pane(tr("Axes of the layouts"), m_parallel, stack());
+    m_parallelPane = new Pane(tr("Layout axes"), m_parallel, stack());
     m_clear = linkButton(tr("Show all"), m_parallelPane);
     m_clear->setObjectName(QStringLiteral("clearBrushes"));
     auto* axes = new QPushButton(tr("Axes"), m_parallelPane);
@@ -141,7 +141,7 @@ QWidget* SearchView::makeResults() {
     m_axesMenu->setToolTipsVisible(true);
     axes->setMenu(m_axesMenu);
     m_parallelPane->addControl(axes);
-    m_parallelPane->setToolTip(tr("Drag along an axis to keep what passes."));
+    m_parallelPane->setToolTip(tr("Drag along an axis to filter layouts."));
     connect(m_axesMenu, &QMenu::aboutToShow, this, &SearchView::fillAxesMenu);
     connect(m_parallel, &ParallelPlot::axesChanged, this,
             [this] { m_parallelPane->setSideText(axesText(*m_parallel)); });
@@ -162,7 +162,7 @@ QWidget* SearchView::makeResults() {
     m_variants = new QCheckBox(tr("All variants"), m_tablePane);
     m_variants->setObjectName(QStringLiteral("allVariants"));
     m_variants->setToolTip(tr(
-        "Off: one layout of each choice of degrees, schedule, micro-batch and recomputation, and of those that only swap data against context parallelism or chunks; the rest stand beside it as alternatives. On: every layout by itself."));
+        "Off: one layout per choice of degrees, schedule, micro-batch and recomputation; nearly equal variants are listed as alternatives. On: every layout separately."));
     m_tablePane->addControl(m_variants);
     connect(m_variants, &QCheckBox::clicked, this, [this](bool all) {
         SearchQuestion question = m_search.question();
@@ -171,9 +171,8 @@ QWidget* SearchView::makeResults() {
         if (m_search.state() != State::Empty) start();
     });
     m_alternatives = new AlternativesPane(m_search, stack());
-    connect(m_alternatives, &AlternativesPane::applied, this, [this](const QString& change) {
-        emit said(tr("Applied to the plan: %1; Ctrl+Z takes it back.").arg(change));
-    });
+    connect(m_alternatives, &AlternativesPane::applied, this,
+            [this](const QString& change) { emit said(tr("Applied to the plan: %1; Ctrl+Z undoes it.").arg(change)); });
     m_lists = new QSplitter(Qt::Vertical, stack());
     m_lists->addWidget(m_tablePane);
     m_lists->addWidget(m_alternatives);
@@ -252,8 +251,8 @@ void SearchView::showState() {
     stack()->setCurrentIndex(rows ? 1 : 0);
     showProgress();
     if (m_search.state() == State::Done)
-        emit said(
-            tr("%1 layouts judged in %2").arg(shortText(m_search.found().numLayouts), secondsText(m_search.seconds())));
+        emit said(tr("%1 layouts evaluated in %2")
+                      .arg(shortText(m_search.found().numLayouts), secondsText(m_search.seconds())));
 }
 
 // Limits that nothing can meet are marked until they are changed; marks are seen where the axes are.
@@ -282,7 +281,7 @@ void SearchView::showProgress() {
     const int shown = m_sorted->rowCount();
     m_tablePane->setSideText(passing.empty()
                                  ? tr("%n layout(s), Enter applies the selected one", nullptr, shown)
-                                 : tr("%1 of %2 layouts pass the ranges").arg(shown).arg(m_search.rows().size()));
+                                 : tr("%1 of %2 layouts in the ranges").arg(shown).arg(m_search.rows().size()));
     if (running) m_bar->setValue(static_cast<int>(m_search.progress().judgedShare * 1000));
     m_status->setFullText(searchStatusText(m_search));
 }
@@ -323,8 +322,8 @@ void SearchView::fillAxesMenu() {
     m_axesMenu->clear();
     for (const AxisState& axis : m_parallel->axisStates()) {
         const bool constant = axis.fate == AxisFate::Constant;
-        QAction* action = m_axesMenu->addAction(constant ? tr("%1: %2 in all").arg(axis.name, axis.value)
-                                                : axis.fate == AxisFate::NoRoom ? tr("%1: no room").arg(axis.name)
+        QAction* action = m_axesMenu->addAction(constant ? tr("%1: %2 in total").arg(axis.name, axis.value)
+                                                : axis.fate == AxisFate::NoRoom ? tr("%1: not shown").arg(axis.name)
                                                                                 : axis.name);
         action->setCheckable(true);
         action->setChecked(axis.fate == AxisFate::Shown);
@@ -334,7 +333,7 @@ void SearchView::fillAxesMenu() {
                 [this, name = axis.name](bool shown) { m_parallel->choose(name, shown); });
     }
     m_axesMenu->addSeparator();
-    m_axesMenu->addAction(tr("As there is room"), m_parallel, &ParallelPlot::chooseFreely)
+    m_axesMenu->addAction(tr("As space allows"), m_parallel, &ParallelPlot::chooseFreely)
         ->setEnabled(m_parallel->hasChoices());
 }
 
@@ -358,7 +357,7 @@ void SearchView::showChart() {
                           tr("This plan")});
     const int selected = m_pareto->selected();
     m_pareto->setPoints(std::move(points));
-    m_pareto->setNames(tr("Speed, tokens/s"), !cost    ? tr("Memory of the fullest rank")
+    m_pareto->setNames(tr("Speed, tokens/s"), !cost    ? tr("Memory of the worst rank")
                                               : priced ? tr("Cost of the training")
                                                        : tr("Device-hours of the training"));
     const std::string currency = priced ? rows.front().layout.cost.currency : std::string();
@@ -371,7 +370,7 @@ void SearchView::showChart() {
     m_pareto->setPassing(m_parallel->passing());
     m_parallel->setCurrent(current);
     m_paretoPane->setTitle(cost ? tr("Speed against cost") : tr("Speed against memory"));
-    m_paretoPane->setSideText(tr("%n on the front", nullptr, static_cast<int>(m_pareto->front().size())));
+    m_paretoPane->setSideText(tr("%n Pareto-optimal", nullptr, static_cast<int>(m_pareto->front().size())));
 }
 
 int SearchView::selectedRow() const {
@@ -415,7 +414,7 @@ void SearchView::applyRow(int row) {
     if (row < 0 || row >= static_cast<int>(m_search.rows().size())) return;
     m_search.apply(static_cast<std::size_t>(row));
     emit said(
-        tr("Applied %1 to the plan; Ctrl+Z takes it back.").arg(m_search.rows()[static_cast<std::size_t>(row)].text()));
+        tr("Applied %1 to the plan; Ctrl+Z undoes it.").arg(m_search.rows()[static_cast<std::size_t>(row)].text()));
 }
 
 void SearchView::benchmark() {

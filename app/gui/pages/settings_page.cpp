@@ -47,7 +47,7 @@ SettingsPage::SettingsPage(Context& context, QWidget* parent) : Page(context, pa
 
     m_language = new QComboBox(column);
     m_language->setObjectName(QStringLiteral("language"));
-    m_language->addItem(tr("As the system"), QString());
+    m_language->addItem(tr("System default"), QString());
     m_language->addItem(QStringLiteral("English"), QStringLiteral("en"));
     m_language->addItem(QStringLiteral("한국어"), QStringLiteral("ko"));
     m_language->setCurrentIndex(std::max(0, m_language->findData(context.settings.language())));
@@ -55,7 +55,7 @@ SettingsPage::SettingsPage(Context& context, QWidget* parent) : Page(context, pa
             [this] { this->context().settings.setLanguage(m_language->currentData().toString()); });
     m_theme = new QComboBox(column);
     m_theme->setObjectName(QStringLiteral("theme"));
-    m_theme->addItem(tr("As the system"), static_cast<int>(ThemeChoice::System));
+    m_theme->addItem(tr("System default"), static_cast<int>(ThemeChoice::System));
     m_theme->addItem(tr("Light"), static_cast<int>(ThemeChoice::Light));
     m_theme->addItem(tr("Dark"), static_cast<int>(ThemeChoice::Dark));
     m_theme->setCurrentIndex(m_theme->findData(static_cast<int>(context.settings.themeChoice())));
@@ -81,11 +81,11 @@ SettingsPage::SettingsPage(Context& context, QWidget* parent) : Page(context, pa
     });
     form->addRow(tr("Run index"), rebuild);
     auto* empty = new QPushButton(
-        tr("Remove runs older than %n day(s) from the trash…", nullptr, static_cast<int>(kTrashDays)), column);
+        tr("Delete runs older than %n day(s) from the trash…", nullptr, static_cast<int>(kTrashDays)), column);
     connect(empty, &QPushButton::clicked, this, [this] {
         if (!askConfirm(this, tr("Empty the trash"),
-                        tr("Run folders that have been in the trash for more than %n day(s) are removed for good.",
-                           nullptr, static_cast<int>(kTrashDays)),
+                        tr("Run folders in the trash for more than %n day(s) are deleted permanently.", nullptr,
+                           static_cast<int>(kTrashDays)),
                         tr("Remove")))
             return;
         this->context().engine.change([](RunStore& store) -> Result<void> {

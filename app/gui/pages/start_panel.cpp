@@ -19,15 +19,13 @@ StartPanel::StartPanel(Context& context, QWidget* parent) : QWidget(parent), m_c
     headline->setObjectName(QStringLiteral("startHeadline"));
     headline->setFont(fontOf(kAnswerSize, true));
     auto* sentence = quietLabel(
-        wordJoined(
-            tr("A run appears here as soon as it is planned, started or imported. Nothing leaves this computer.")),
-        this);
+        wordJoined(tr("Runs appear here once planned, started or imported. Nothing leaves this computer.")), this);
     sentence->setWordWrap(true);
     left->addWidget(headline);
     left->addWidget(sentence);
     left->addWidget(edgeLine(Qt::Horizontal, this));
     addAction(left, tr("Plan a run"),
-              tr("Choose a model and your hardware. Memory, step time and cost are forecast before anything starts."),
+              tr("Choose a model and hardware. Memory, step time and cost are forecast before the start."),
               tr("Plan a run"), &StartPanel::planWanted);
     addAction(
         left, tr("Train a tiny model here"),
@@ -36,9 +34,8 @@ StartPanel::StartPanel(Context& context, QWidget* parent) : QWidget(parent), m_c
     addAction(left, tr("Bring runs of other trainers"),
               tr("Console logs, TensorBoard files and tables of results become runs."), tr("Import…"),
               &StartPanel::importWanted);
-    addAction(left, tr("Bring your own run folders"),
-              tr("Put them into the run folder, then read them into the index."), tr("Read run folders"),
-              &StartPanel::reindexWanted);
+    addAction(left, tr("Bring your own run folders"), tr("Copy them to the run folder, then read them into the index."),
+              tr("Read run folders"), &StartPanel::reindexWanted);
     left->addStretch(1);
 
     auto* right = new QVBoxLayout;
@@ -110,7 +107,7 @@ void StartPanel::check() {
                   programs.trainer.empty() ? 2 : 0},
                  {tr("Processor"),
                   tr("%n core(s), %1 memory", nullptr, a.computer.cpus).arg(bytesText(a.computer.memoryBytes)), 0},
-                 {tr("Measured peak"), a.measured ? tr("known") : tr("measured at the first start"),
+                 {tr("Measured peak"), a.measured ? tr("measured") : tr("measured at the first start"),
                   a.measured ? 0 : 1},
                  {tr("Run folder"), tr("%1 free").arg(bytesText(a.freeBytes)),
                   a.freeBytes && *a.freeBytes > 1e9 ? 0 : 2},

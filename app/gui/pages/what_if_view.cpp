@@ -76,12 +76,12 @@ WhatIfView::WhatIfView(Context& context, PlanController& plan, QWidget* parent)
     m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_baseline->setMinimumContentsLength(12);
     label->setBuddy(m_baseline);
-    m_keep = new QPushButton(tr("Keep the plan as it is now"), line);
+    m_keep = new QPushButton(tr("Set the current plan as baseline"), line);
     m_keep->setObjectName(QStringLiteral("keepBaseline"));
     m_swap = new QPushButton(tr("Swap"), line);
     m_swap->setObjectName(QStringLiteral("swapBaseline"));
-    m_swap->setToolTip(tr("Plan and baseline change places; Ctrl+Z takes the plan back."));
-    m_drop = new QPushButton(tr("Drop"), line);
+    m_swap->setToolTip(tr("Swaps plan and baseline; Ctrl+Z undoes it."));
+    m_drop = new QPushButton(tr("Clear"), line);
     m_drop->setObjectName(QStringLiteral("dropBaseline"));
     m_summary = new ElidedLabel(line);
     m_summary->setObjectName(QStringLiteral("whatIfSummary"));
@@ -150,14 +150,14 @@ QWidget* WhatIfView::makeTables() {
     offerFormulas(m_figureTable, figureAt, planOf);
     m_figurePane = new Pane(tr("Figures"), m_figureTable, stack());
     m_figurePane->setFlush(true);
-    m_fieldPane = new Pane(tr("What changed"), m_fieldTable, stack());
+    m_fieldPane = new Pane(tr("Changes"), m_fieldTable, stack());
     m_fieldPane->setFlush(true);
     m_memory = new MemoryBar(stack());
     m_memory->setObjectName(QStringLiteral("whatIfMemory"));
     connect(m_memory, &MemoryBar::asked, this, [this](std::size_t row, const std::string& figure) {
         ExplainDialog::open(m_memory, row == 0 && m_plan.baseline() ? m_plan.baseline()->plan : m_plan.plan(), figure);
     });
-    m_memoryPane = new Pane(tr("Memory of the fullest rank"), m_memory, stack());
+    m_memoryPane = new Pane(tr("Memory of the worst rank"), m_memory, stack());
     auto* right = new QSplitter(Qt::Vertical, stack());
     right->addWidget(m_memoryPane);
     right->addWidget(m_fieldPane);
@@ -222,8 +222,8 @@ void WhatIfView::showDifferences() {
         m_summary->setFullText({});
         state()->show(
             tr("Nothing to compare with yet."),
-            tr("Keep the plan as it is now, then change it: every figure stands beside the one before. Or choose a run above as baseline."),
-            {{tr("Keep the plan as it is now"), [this] { m_plan.keepBaseline(); }, true}});
+            tr("Set the current plan as baseline, then change it: every figure is shown beside its baseline. Or choose a run above as baseline."),
+            {{tr("Set the current plan as baseline"), [this] { m_plan.keepBaseline(); }, true}});
         stack()->setCurrentIndex(0);
         return;
     }

@@ -20,7 +20,7 @@ WhyPane::WhyPane(SearchController& search, IssueList* answer, QWidget* parent)
     m_line->setMinimumWidth(px(300));
     m_line->setPlaceholderText(tr("tp=8,pp=4,zero_stage=1 or config"));
     m_line->setAccessibleName(tr("Layout to explain"));
-    m_line->setToolTip(tr("Name the axes that differ from the plan; config is the plan itself."));
+    m_line->setToolTip(tr("Axes that differ from the plan; config is the plan itself."));
     auto* ask = new QPushButton(tr("Explain"), this);
     ask->setObjectName(QStringLiteral("askWhy"));
     addControl(m_line);

@@ -161,7 +161,7 @@ void ChartState::paintAbove(QPainter& painter) const {
     if (leftOut > 0) {
         painter.setPen(t.warn);
         painter.drawText(QRectF(area.left() + px(6), area.top(), area.width() - px(12), metrics.height() + 2),
-                         Qt::AlignLeft, MetricChart::tr("%n point(s) ≤ 0 are left out", nullptr, leftOut));
+                         Qt::AlignLeft, MetricChart::tr("%n point(s) ≤ 0 skipped", nullptr, leftOut));
     }
     paintLetters(painter);
     if (dragFrom && dragTo) {

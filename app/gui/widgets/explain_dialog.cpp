@@ -1,6 +1,5 @@
 #include "app/gui/widgets/explain_dialog.h"
 
-#include "app/gui/explanation_text.h"
 #include "app/gui/format.h"
 #include "app/gui/label_text.h"
 #include "app/gui/text.h"
@@ -19,6 +18,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 namespace slipway::gui {
 namespace {
@@ -28,6 +28,10 @@ constexpr int kWidth = 460;
 bool isExplained(const std::string& name) {
     const auto& names = explainedFigures();
     return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+QString numberText(const ExplainedNumber& number) {
+    return std::isnan(number.value) ? unknownText() : qs(textOf(number, windowLanguage()));
 }
 
 }  // namespace
@@ -78,7 +82,7 @@ void ExplainDialog::fill() {
     head->addWidget(value);
     column->addLayout(head);
 
-    auto* formula = new QLabel(QStringLiteral("= ") + wordJoined(formulaText(e->formula)), m_body);
+    auto* formula = new QLabel(QStringLiteral("= ") + wordJoined(qs(formulaText(*e, windowLanguage()))), m_body);
     formula->setObjectName(QStringLiteral("formula"));
     formula->setWordWrap(true);
     formula->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -96,8 +100,9 @@ void ExplainDialog::fill() {
         grid->addWidget(number, row++, 1);
     };
     const auto addNumber = [&](const ExplainedNumber& input) {
-        if (!isExplained(input.name)) return add(quietLabel(quantityText(input.name), m_body), numberText(input));
-        QPushButton* link = linkButton(quantityText(input.name), m_body);
+        if (!isExplained(input.name))
+            return add(quietLabel(qs(quantityText(input.name, windowLanguage())), m_body), numberText(input));
+        QPushButton* link = linkButton(qs(quantityText(input.name, windowLanguage())), m_body);
         link->setObjectName(qs(input.name));
         connect(
             link, &QPushButton::clicked, this, [this, next = input.name] { go(next); }, Qt::QueuedConnection);
@@ -112,7 +117,8 @@ void ExplainDialog::fill() {
                                                          numberText({"", e->interval->second, e->figure.unit}));
     column->addLayout(grid);
 
-    QLabel* source = quietLabel(wordJoined(tr("Source: %1").arg(sourceText(e->source))), m_body, kSideSize);
+    QLabel* source =
+        quietLabel(wordJoined(tr("Source: %1").arg(qs(textOf(e->source, windowLanguage())))), m_body, kSideSize);
     source->setWordWrap(true);
     source->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(source);
@@ -128,7 +134,7 @@ void ExplainDialog::fill() {
     }
     m_body->show();
     setAccessibleName(name->text() + QStringLiteral(" = ") + value->text() + QStringLiteral(" = ") +
-                      formulaText(e->formula));
+                      qs(formulaText(*e, windowLanguage())));
 }
 
 void ExplainDialog::go(const std::string& figure) {

@@ -22,15 +22,16 @@ namespace {
 
 struct ShownUnit {
     double factor = 1;
-    std::string name;
+    Message name;
 };
 
 ShownUnit shownUnit(const FieldInfo& info) {
     if (info.unit == "bytes")
-        return info.path == "parallel.bucket_bytes" ? ShownUnit{kMiB, "MiB"} : ShownUnit{kGiB, "GiB"};
-    if (info.unit == "B/s") return {1e9, "GB/s"};
-    if (info.unit == "FLOP/s") return {1e12, "TFLOP/s"};
-    if (info.unit == "s" && info.key == "latency_seconds") return {1e-6, "µs"};
+        return info.path == "parallel.bucket_bytes" ? ShownUnit{kMiB, Message::name("MiB")}
+                                                    : ShownUnit{kGiB, Message::name("GiB")};
+    if (info.unit == "B/s") return {1e9, Message::name("GB/s")};
+    if (info.unit == "FLOP/s") return {1e12, Message::name("TFLOP/s")};
+    if (info.unit == "s" && info.key == "latency_seconds") return {1e-6, Message::name("µs")};
     return {1, info.unit};
 }
 
@@ -61,7 +62,7 @@ QString plainText(const FieldInfo& info) {
 
 }  // namespace
 
-std::string shownUnitName(const FieldInfo& info) {
+Message shownUnitName(const FieldInfo& info) {
     return shownUnit(info).name;
 }
 
@@ -73,7 +74,8 @@ QWidget* makeFieldEditor(const FieldInfo& info, QWidget* parent) {
         box->setMinimumContentsLength(10);
         if (info.isOptional) box->addItem(QCoreApplication::translate("FieldEditor", "default"), QString());
         if (info.kind == FieldKind::Enum)
-            for (const std::string& word : info.choices) box->addItem(choiceText(info.path, word), qs(word));
+            for (std::size_t i = 0; i < info.choices.size(); ++i)
+                box->addItem(messageText(info.choiceLabels[i]), qs(info.choices[i]));
         else if (info.kind == FieldKind::Bool)
             for (const char* word : {"true", "false"})
                 box->addItem(choiceText("bool", word), QString::fromLatin1(word));

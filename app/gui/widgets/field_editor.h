@@ -19,6 +19,6 @@ void onFieldEdited(QWidget* editor, QObject* context, std::function<void(const Q
 /// Shows the value of info.defaultJson; what the user is typing is not disturbed.
 void showFieldValue(QWidget* editor, const FieldInfo& info);
 /// Unit that the editor shows: stored bytes are edited in GiB or MiB, FLOP/s in TFLOP/s and so on.
-std::string shownUnitName(const FieldInfo& info);
+Message shownUnitName(const FieldInfo& info);
 
 }  // namespace slipway::gui

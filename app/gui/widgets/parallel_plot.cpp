@@ -422,7 +422,7 @@ void ParallelPlot::keyPressEvent(QKeyEvent* event) {
 QString ParallelPlot::brushText(int axis) const {
     const auto passes = passing();
     const auto left = std::count(passes.begin(), passes.end(), true);
-    return m_brushes[at(axis)] ? tr("%1: limited, %2 layouts left").arg(axisName(axis)).arg(left)
+    return m_brushes[at(axis)] ? tr("%1: limited, %2 layouts remain").arg(axisName(axis)).arg(left)
                                : tr("%1: not limited").arg(axisName(axis));
 }
 

@@ -122,7 +122,7 @@ void ParetoPlot::paintStill(QPainter& painter) {
     if (m_points.empty()) return;
     painter.setPen(t.text2);
     painter.drawText(QRectF(0, 0, width(), metrics.height()), Qt::AlignLeft | Qt::AlignTop,
-                     tr("%1, less is better").arg(m_yName));
+                     tr("%1, lower is better").arg(m_yName));
     for (const double tick : yTicks()) {
         const double y = m_area.bottom() - (tick - m_yMin) / (m_yMax - m_yMin) * m_area.height();
         painter.setPen(QPen(t.grid, 1));
@@ -147,7 +147,7 @@ void ParetoPlot::paintStill(QPainter& painter) {
     int unknown = 0;
     for (std::size_t i = 0; i < m_points.size(); ++i) unknown += !isDrawn(i);
     const QString caption =
-        tr("%1, more is better").arg(m_xName) +
+        tr("%1, higher is better").arg(m_xName) +
         (unknown > 0 ? QStringLiteral(" · ") + tr("%n without a figure", nullptr, unknown) : QString());
     painter.drawText(QRectF(0, foot + metrics.height() + px(2), m_area.right(), metrics.height()),
                      Qt::AlignRight | Qt::AlignTop, metrics.elidedText(caption, Qt::ElideRight, m_area.right()));
@@ -199,7 +199,7 @@ QStringList ParetoPlot::tipLines(std::size_t index) const {
                       m_yName + QStringLiteral(": ") + m_yFormat(p.y)};
     if (p.isCurrent) lines << tr("This plan");
     if (std::find(m_front.begin(), m_front.end(), index) != m_front.end())
-        lines << tr("On the front: no other is better in one without being worse in the other");
+        lines << tr("Pareto-optimal: no other layout improves one without worsening the other");
     return lines;
 }
 
@@ -267,7 +267,7 @@ void ParetoPlot::keyPressEvent(QKeyEvent* event) {
 
 QString ParetoPlot::summary() const {
     if (m_points.empty()) return tr("No layouts yet.");
-    return tr("%1 against %2: %3 layouts, %4 of them on the front.")
+    return tr("%1 against %2: %3 layouts, %4 Pareto-optimal.")
         .arg(m_xName, m_yName)
         .arg(m_points.size())
         .arg(m_front.size());
@@ -279,7 +279,7 @@ QString ParetoPlot::valueAtCursor() const {
 }
 
 DataTable ParetoPlot::dataTable() const {
-    DataTable table{{tr("Layout"), m_xName, m_yName, tr("Front")}, {}};
+    DataTable table{{tr("Layout"), m_xName, m_yName, tr("Pareto-optimal")}, {}};
     for (std::size_t i = 0; i < m_points.size(); ++i) {
         const ParetoPoint& p = m_points[i];
         const bool front = std::find(m_front.begin(), m_front.end(), i) != m_front.end();

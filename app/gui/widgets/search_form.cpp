@@ -64,15 +64,14 @@ SearchForm::SearchForm(QWidget* parent) : QWidget(parent) {
     };
     m_objective = new QComboBox(this);
     m_objective->setObjectName(QStringLiteral("objective"));
-    m_objective->addItem(tr("Shortest step"), static_cast<int>(SearchObjective::Speed));
-    m_objective->addItem(tr("Least memory"), static_cast<int>(SearchObjective::Memory));
-    m_objective->addItem(tr("Fewest device-hours"), static_cast<int>(SearchObjective::Cost));
-    labelled(tr("Best is"), m_objective);
+    m_objective->addItem(tr("Step time"), static_cast<int>(SearchObjective::Speed));
+    m_objective->addItem(tr("Memory"), static_cast<int>(SearchObjective::Memory));
+    m_objective->addItem(tr("Device-hours"), static_cast<int>(SearchObjective::Cost));
+    labelled(tr("Optimize for"), m_objective);
     m_devices = new QLineEdit(this);
     m_devices->setObjectName(QStringLiteral("searchDevices"));
     m_devices->setFixedWidth(px(82));
-    m_devices->setToolTip(
-        tr("Numbers of devices to lay out over, for instance 256,512. Empty: all of the plan's hardware."));
+    m_devices->setToolTip(tr("Device counts to search, for example 256,512. Empty: all of the plan's hardware."));
     labelled(tr("Devices"), m_devices);
     m_memory = new NumberEdit(this);
     m_memory->setObjectName(QStringLiteral("searchMemory"));
@@ -113,7 +112,7 @@ SearchForm::SearchForm(QWidget* parent) : QWidget(parent) {
     box->addLayout(m_grid);
     auto* last = new QHBoxLayout;
     last->setSpacing(px(16));
-    m_runnable = new QCheckBox(tr("Only what the bundled trainer can run"), this);
+    m_runnable = new QCheckBox(tr("Layouts of the bundled trainer only"), this);
     m_runnable->setObjectName(QStringLiteral("onlyRunnable"));
     m_acrossNodes = new QCheckBox(tr("Tensor parallelism across nodes"), this);
     m_acrossNodes->setObjectName(QStringLiteral("tpAcrossNodes"));
@@ -168,7 +167,7 @@ QWidget* SearchForm::makeAxis(SearchAxis axis) {
     if (axis == SearchAxis::LayerSplit)
         box->setToolTip(tr("Stages with embedding and head may have fewer layers; the stages between take them."));
     if (axis == SearchAxis::Schedule)
-        box->setToolTip(tr("Free: AFAB, 1F1B and interleaved 1F1B; choose another to search it."));
+        box->setToolTip(tr("Free: AFAB, 1F1B and interleaved 1F1B; choose another schedule to search it."));
     for (const QString& word : words)
         box->addItem(axis == SearchAxis::SequenceParallel || axis == SearchAxis::AsyncTp
                          ? (word == QStringLiteral("true") ? tr("on") : tr("off"))
@@ -238,10 +237,9 @@ int SearchForm::numLimited() const {
 
 void SearchForm::setDefaults(std::int64_t devices, double memoryBytes) {
     m_devices->setPlaceholderText(QString::number(devices));
-    m_memory->setToolTip(
-        memoryBytes > 0
-            ? tr("Memory that one rank may use. Empty: all that its device has, %1.").arg(bytesText(memoryBytes))
-            : tr("Memory that one rank may use. Empty: all that its device has."));
+    m_memory->setToolTip(memoryBytes > 0
+                             ? tr("Memory limit per rank. Empty: all of its device, %1.").arg(bytesText(memoryBytes))
+                             : tr("Memory limit per rank. Empty: all of its device."));
 }
 
 void SearchForm::tell(const QString& text) {

@@ -31,7 +31,7 @@ QString dottedName(const std::string& path) {
 
 // Tool tip: one sentence, range, default, config key.
 QString tipOf(const FieldInfo& info) {
-    QString tip = fieldHelp(info);
+    QString tip = messageText(info.help);
     const bool low = std::isfinite(info.minimum);
     const bool high = std::isfinite(info.maximum);
     const auto number = [](double v) { return qs(formatSignificant(v, 10)); };
@@ -210,7 +210,7 @@ void SpecForm::makeRow(Section& section, const FieldInfo& info, QGridLayout* gri
         const bool small = qobject_cast<NumberEdit*>(row.editor) != nullptr;
         if (small) row.editor->setFixedWidth(px(92));
         line->addWidget(row.editor, small || info.kind == FieldKind::Bool ? 0 : 1);
-        const QString unit = unitText(shownUnitName(info));
+        const QString unit = messageText(shownUnitName(info));
         if (small) line->addWidget(quietLabel(unit, row.holder, kSideSize));
         if (small || info.kind == FieldKind::Bool) line->addStretch(1);
         column2->addLayout(line);

@@ -43,7 +43,7 @@ void TimeSplit::setStep(const StepEstimate& step) {
 
 QString TimeSplit::summary() const {
     return m_parts.empty() ? tr("No step time forecast.")
-                           : tr("One step takes %1; %2 of it is computing.")
+                           : tr("One step takes %1; %2 of it is compute.")
                                  .arg(secondsText(m_total), percentText(m_parts.front().seconds / m_total));
 }
 

@@ -1,21 +1,21 @@
-// Findings about a plan: what does not fit, what is slow, what is left over. Codes are stable; the window translates.
+// Findings about a plan: what does not fit, what is slow, what is left over. Codes are stable.
 #pragma once
 
+#include "core/base/message.h"
 #include "core/planner/plan.h"
-#include "core/planner/sentence.h"
 
 namespace slipway {
 
-/// An issue whose sentence can be said in other languages; a name where it cannot yet.
+/// An issue before it is English.
 struct Advice {
     Severity severity = Severity::Info;
     const char* code;
     const char* field;
-    Sentence sentence;
+    Message sentence;
 };
 using Advices = std::vector<Advice>;
 
-/// The advice with its sentence in English, ASCII.
+/// The advice as an issue.
 Issue issueOf(const Advice& advice);
 
 /// A rule looks at a finished plan and adds at most one piece of advice.
@@ -32,8 +32,5 @@ Advices clusterAdvice(const RunConfig& config, const ClusterSpec& cluster);
 
 /// Runs every rule over the plan.
 Advices advise(const Plan& plan);
-
-/// Both, as they stand in plan.issues behind what is wrong with the config.
-Advices allAdvice(const Plan& plan);
 
 }  // namespace slipway

@@ -13,7 +13,7 @@ namespace {
 
 using S = const RunScript&;
 
-void add(Advices& all, Severity severity, const char* code, const char* field, Sentence sentence) {
+void add(Advices& all, Severity severity, const char* code, const char* field, Message sentence) {
     all.push_back({severity, code, field, std::move(sentence)});
 }
 
@@ -39,10 +39,10 @@ void interval(S s, Advices& all) {
     const bool evaluates = s.evalEvery && static_cast<double>(*s.evalEvery) > *steps;
     if (!saves && !evaluates) return;
     add(all, Severity::Warning, "interval_never_reached", saves ? "save_every" : "eval_every",
-        {saves && evaluates ? "The run has %1 steps and never saves and never evaluates: the interval is %2."
-         : saves            ? "The run has %1 steps and never saves: the interval is %2."
-                            : "The run has %1 steps and never evaluates: the interval is %2.",
-         {number(*steps), number(static_cast<double>(saves ? *s.saveEvery : *s.evalEvery))}});
+        (saves && evaluates ? "The run has %1 steps and never saves and never evaluates: the interval is %2."_text
+         : saves            ? "The run has %1 steps and never saves: the interval is %2."_text
+                            : "The run has %1 steps and never evaluates: the interval is %2."_text)(
+            number(*steps), number(static_cast<double>(saves ? *s.saveEvery : *s.evalEvery))));
 }
 
 void tokenBits(S s, Advices& all) {
@@ -50,9 +50,9 @@ void tokenBits(S s, Advices& all) {
         std::ldexp(1.0, static_cast<int>(*s.tokenBits)) >= static_cast<double>(*s.vocabSize))
         return;
     add(all, Severity::Error, "token_dtype_too_small", "token_bits",
-        number(static_cast<double>(*s.tokenBits)) + " bits hold ids below " +
-            number(std::ldexp(1.0, static_cast<int>(*s.tokenBits))) + "; the vocabulary has " +
-            number(static_cast<double>(*s.vocabSize)) + ", so ids overflow without a word.");
+        "%1 bits hold ids below %2; the vocabulary has %3, so ids overflow silently."_text(
+            number(static_cast<double>(*s.tokenBits)), number(std::ldexp(1.0, static_cast<int>(*s.tokenBits))),
+            number(static_cast<double>(*s.vocabSize))));
 }
 
 void batch(S s, Advices& all) {
@@ -60,8 +60,8 @@ void batch(S s, Advices& all) {
     const std::int64_t product = globalBatch(*s.microBatchSize, *s.accumulation, *s.dp);
     if (product == *s.globalBatchSize) return;
     add(all, Severity::Error, "batch_mismatch", "global_batch_size",
-        "micro-batch x accumulation x dp = " + number(static_cast<double>(product)) + ", not the global batch of " +
-            number(static_cast<double>(*s.globalBatchSize)) + ".");
+        "micro-batch x accumulation x dp = %1, not the global batch of %2."_text(
+            number(static_cast<double>(product)), number(static_cast<double>(*s.globalBatchSize))));
 }
 
 void layout(S s, Advices& all) {
@@ -69,43 +69,44 @@ void layout(S s, Advices& all) {
     const std::int64_t product = *s.dp * s.tp.value_or(1) * s.pp.value_or(1) * s.cp.value_or(1);
     if (product == *s.devices) return;
     add(all, product > *s.devices ? Severity::Error : Severity::Warning, "layout_mismatch", "devices",
-        "The layout uses " + number(static_cast<double>(product)) + " of " + number(static_cast<double>(*s.devices)) +
-            " devices" +
-            (product < *s.devices ? "; " + number(static_cast<double>(*s.devices - product)) + " stay idle." : "."));
+        product < *s.devices ? "The layout uses %1 of %2 devices; %3 remain idle."_text(
+                                   number(static_cast<double>(product)), number(static_cast<double>(*s.devices)),
+                                   number(static_cast<double>(*s.devices - product)))
+                             : "The layout uses %1 of %2 devices."_text(number(static_cast<double>(product)),
+                                                                        number(static_cast<double>(*s.devices))));
 }
 
 void divisibility(S s, Advices& all) {
     const auto check = [&](const RunScript::Count& value, const RunScript::Count& by, const char* field,
-                           const char* what, const char* axis) {
+                           SourceText problem) {
         if (!value || !by || *value % *by == 0) return false;
-        add(all, Severity::Error, "layout_not_divisible", field,
-            std::to_string(*value) + " " + what + " do not divide by " + axis + " = " + std::to_string(*by) + ".");
+        add(all, Severity::Error, "layout_not_divisible", field, problem(*value, *by));
         return true;
     };
-    if (check(s.numLayers, s.pp, "num_layers", "layers", "pp")) return;
-    if (check(s.numHeads, s.tp, "num_heads", "heads", "tp")) return;
+    if (check(s.numLayers, s.pp, "num_layers", "%1 layers do not divide by pp = %2."_text)) return;
+    if (check(s.numHeads, s.tp, "num_heads", "%1 heads do not divide by tp = %2."_text)) return;
     const bool areReplicated = s.numKvHeads && s.tp && *s.numKvHeads > 0 && *s.tp % *s.numKvHeads == 0;
-    if (!areReplicated) check(s.numKvHeads, s.tp, "num_kv_heads", "key-value heads", "tp");
+    if (!areReplicated) check(s.numKvHeads, s.tp, "num_kv_heads", "%1 key-value heads do not divide by tp = %2."_text);
 }
 
 void fewMicroBatches(S s, Advices& all) {
     if (!s.pp || !s.accumulation || *s.accumulation >= *s.pp) return;
     const double bubble = static_cast<double>(*s.pp - 1) / static_cast<double>(*s.accumulation + *s.pp - 1);
     add(all, Severity::Warning, "few_micro_batches", "accumulation",
-        {"%1 micro-batches never fill %2 stages: the pipeline idles %3 of its time.",
-         {std::to_string(*s.accumulation), std::to_string(*s.pp), formatPercent(bubble)}});
+        "%1 micro-batches never fill %2 stages: the pipeline idles %3 of its time."_text(
+            std::to_string(*s.accumulation), std::to_string(*s.pp), formatPercent(bubble)));
 }
 
 void labels(S s, Advices& all) {
     if (!s.readerShiftsLabels.value_or(false) || !s.modelShiftsLabels.value_or(false)) return;
     add(all, Severity::Error, "labels_shifted_twice", "model_shifts_labels",
-        "Reader and model both shift labels, so the model learns to predict the token after next.");
+        "Reader and model both shift labels, so the model learns to predict the token after next."_text);
 }
 
 void dataOrder(S s, Advices& all) {
     if (s.restoresDataOrder.value_or(true)) return;
     add(all, Severity::Warning, "data_order_lost", "restores_data_order",
-        "A resumed run begins the data anew: it sees early samples again and late ones never.");
+        "A resumed run restarts the data: early samples repeat, late samples are never used."_text);
 }
 
 void writer(S s, Advices& all) {
@@ -114,8 +115,9 @@ void writer(S s, Advices& all) {
         s.devices && s.devicesPerNode ? (*s.devices + *s.devicesPerNode - 1) / *s.devicesPerNode : 0;
     if (nodes == 1) return;
     add(all, Severity::Error, "local_rank_writes", "writer",
-        (nodes > 1 ? std::to_string(nodes) + " ranks are" : std::string("On several nodes more than one rank is")) +
-            " local rank 0 and write the same file; choose global rank 0.");
+        nodes > 1
+            ? "%1 ranks are local rank 0 and write the same file; choose global rank 0."_text(nodes)
+            : "On several nodes more than one rank is local rank 0 and writes the same file; choose global rank 0."_text);
 }
 
 void pastEnd(S s, Advices& all) {
@@ -124,14 +126,14 @@ void pastEnd(S s, Advices& all) {
         s.clampsSchedule.value_or(false))
         return;
     add(all, Severity::Warning, "schedule_past_end", "schedule_steps",
-        "The schedule ends at step " + number(static_cast<double>(*s.scheduleSteps)) + " of " + number(*steps) +
-            "; a cosine that is not clamped rises again.");
+        "The schedule ends at step %1 of %2; a cosine that is not clamped rises again."_text(
+            number(static_cast<double>(*s.scheduleSteps)), number(*steps)));
 }
 
 void firstRate(S s, Advices& all) {
     if (!s.firstLearningRate || *s.firstLearningRate > 0) return;
     add(all, Severity::Info, "first_update_wasted", "first_learning_rate",
-        "The first update has a learning rate of 0; begin the warm-up at step 1.");
+        "The first update has a learning rate of 0; begin the warm-up at step 1."_text);
 }
 
 void mixture(S s, Advices& all) {
@@ -139,29 +141,28 @@ void mixture(S s, Advices& all) {
     const double sum = std::accumulate(s.mixture.begin(), s.mixture.end(), 0.0);
     if (std::fabs(sum - 1) < 1e-6) return;
     add(all, Severity::Error, "mixture_sum", "mixture",
-        "The weights of the data sources sum to " + formatSignificant(sum, 4) + ", not 1; normalise them.");
+        "The weights of the data sources sum to %1, not 1; normalise them."_text(formatSignificant(sum, 4)));
 }
 
 void workers(S s, Advices& all) {
     if (s.loaderWorkers.value_or(0) < 2 || s.workersSplitData.value_or(true)) return;
     add(all, Severity::Error, "workers_repeat_data", "loader_workers",
-        "Each of " + std::to_string(*s.loaderWorkers) + " loader processes reads all data, so every sample comes " +
-            std::to_string(*s.loaderWorkers) + " times.");
+        "Each of %1 loader processes reads all data, so every sample repeats %2 times."_text(*s.loaderWorkers,
+                                                                                             *s.loaderWorkers));
 }
 
 void zeroInit(S s, Advices& all) {
     if (!s.zeroInitStage || !s.zeroStage || *s.zeroInitStage != 3 || *s.zeroStage >= 3) return;
     add(all, Severity::Error, "zero_init_stage", "zero_init_stage",
-        "The model is created with stage 3's sharded weights, but the run uses stage " + std::to_string(*s.zeroStage) +
-            ".");
+        "The model is created with stage 3's sharded weights, but the run uses stage %1."_text(*s.zeroStage));
 }
 
 void unknownAsZero(S s, Advices& all) {
     const bool price = s.pricePerHour && *s.pricePerHour == 0.0, peak = s.peakFlops && *s.peakFlops == 0.0;
     if (!price && !peak) return;
     add(all, Severity::Error, "unknown_as_zero", price ? "price_per_hour" : "peak_flops",
-        std::string(price ? "A price" : "A peak") + " of 0 stands for an unknown one; leave it out, so that " +
-            (price ? "the cost" : "MFU") + " stays unknown.");
+        price ? "A price of 0 makes the cost 0; leave an unknown price out."_text
+              : "A peak of 0 makes MFU infinite; leave an unknown peak out."_text);
 }
 
 void stateFits(S s, Advices& all) {
@@ -176,8 +177,8 @@ void stateFits(S s, Advices& all) {
         bytes = whole + (bytes - whole) / shards;
     if (bytes <= *s.deviceBytes) return;
     add(all, Severity::Error, "state_does_not_fit", "device_bytes",
-        "Weights, gradients and optimizer states alone take " + formatBytes(bytes) + " of a device's " +
-            formatBytes(*s.deviceBytes) + ", before any activation.");
+        "Weights, gradients and optimizer states alone take %1 of a device's %2, before any activation."_text(
+            formatBytes(bytes), formatBytes(*s.deviceBytes)));
 }
 
 void hostStateFits(S s, Advices& all) {
@@ -189,22 +190,21 @@ void hostStateFits(S s, Advices& all) {
     const double bytes = ranks * *s.parameters * kOffloadedBytes / sharded(s) / shards;
     if (bytes <= *s.hostBytes) return;
     add(all, Severity::Error, "host_state_does_not_fit", "host_bytes",
-        "The optimizer states of " + number(ranks) + " ranks take " + formatBytes(bytes) + " of a node's " +
-            formatBytes(*s.hostBytes) + "; shard them over more ranks (zero_stage, dp), or keep them on the devices.");
+        "The optimizer states of %1 ranks take %2 of a node's %3; shard them over more ranks (zero_stage, dp), or keep them on the devices."_text(
+            number(ranks), formatBytes(bytes), formatBytes(*s.hostBytes)));
 }
 
 void tpNodes(S s, Advices& all) {
     if (!s.tp || !s.devicesPerNode || *s.tp <= *s.devicesPerNode) return;
     add(all, Severity::Warning, "tp_across_nodes", "tp",
-        "tp = " + std::to_string(*s.tp) + " leaves the node of " + std::to_string(*s.devicesPerNode) +
-            " devices; its traffic takes the slow link, several times a layer.");
+        "tp = %1 leaves the node of %2 devices; its traffic takes the slow link, several times a layer."_text(
+            *s.tp, *s.devicesPerNode));
 }
 
 void sync(S s, Advices& all) {
     if (!s.syncsEveryMicroStep.value_or(false) || s.accumulation.value_or(1) < 2) return;
     add(all, Severity::Warning, "sync_every_micro_step", "syncs_every_micro_step",
-        "Gradients are reduced on each of " + std::to_string(*s.accumulation) +
-            " micro-batches; once a step is enough.");
+        "Gradients are reduced on each of %1 micro-batches; once a step is enough."_text(*s.accumulation));
 }
 
 void ramp(S s, Advices& all) {
@@ -213,8 +213,8 @@ void ramp(S s, Advices& all) {
     for (const double tokens : s.rampTokens) {
         if (std::fmod(tokens, unit) == 0.0) continue;
         add(all, Severity::Warning, "ramp_not_whole", "ramp_tokens",
-            "A batch of " + number(tokens) + " tokens is no multiple of sequence x micro-batch x dp = " + number(unit) +
-                ".");
+            "A batch of %1 tokens is not a multiple of sequence x micro-batch x dp = %2."_text(number(tokens),
+                                                                                               number(unit)));
         return;
     }
 }
@@ -222,21 +222,21 @@ void ramp(S s, Advices& all) {
 void spikes(S s, Advices& all) {
     if (s.spikeRuleSeesNan.value_or(true)) return;
     add(all, Severity::Warning, "spike_rule_blind", "spike_rule_sees_nan",
-        "A loss of NaN compares false with every threshold; test for it.");
+        "NaN compares false with every threshold; test for it."_text);
 }
 
 void chunk(S s, Advices& all) {
     if (!s.chunkTokens || !s.seqLen || *s.chunkTokens > *s.seqLen) return;
     add(all, Severity::Error, "reader_chunk_short", "chunk_tokens",
-        "A sample needs " + std::to_string(*s.seqLen + 1) + " tokens, the reader takes " +
-            std::to_string(*s.chunkTokens) + " at once: the data set is empty.");
+        "A sample needs %1 tokens; the reader takes %2 at a time, so the data set is empty."_text(*s.seqLen + 1,
+                                                                                                  *s.chunkTokens));
 }
 
 void saves(S s, Advices& all) {
     if (!s.savesPerMicroStep.value_or(false) || s.accumulation.value_or(1) < 2) return;
     add(all, Severity::Warning, "saves_repeated", "saves_per_micro_step",
-        "The test for saving runs on every micro-batch: " + std::to_string(*s.accumulation - 1) +
-            " saves at step 0 and " + std::to_string(*s.accumulation) + " at each later multiple.");
+        "The test for saving runs on every micro-batch: %1 saves at step 0 and %2 at each later multiple."_text(
+            *s.accumulation - 1, *s.accumulation));
 }
 
 void length(S s, Advices& all) {
@@ -244,8 +244,8 @@ void length(S s, Advices& all) {
     const double tokens = static_cast<double>(*s.numSteps) * static_cast<double>(*s.globalBatchSize * *s.seqLen);
     if (std::fabs(tokens / *s.totalTokens - 1) < 0.01) return;
     add(all, Severity::Warning, "length_mismatch", "num_steps",
-        std::to_string(*s.numSteps) + " steps are " + formatShort(tokens) + " tokens, the plan says " +
-            formatShort(*s.totalTokens) + ".");
+        "%1 steps are %2 tokens, not the planned %3."_text(*s.numSteps, formatShort(tokens),
+                                                           formatShort(*s.totalTokens)));
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ namespace slipway {
 enum class WriterRank { GlobalRankZero, LocalRankZero, EveryRank };
 constexpr auto enumNames(WriterRank) {
     return std::array{EnumName<WriterRank>{WriterRank::GlobalRankZero, "global_rank_0"},
-                      EnumName<WriterRank>{WriterRank::LocalRankZero, "local_rank_0", "one per node"},
-                      EnumName<WriterRank>{WriterRank::EveryRank, "every_rank", "shards, each rank its own"}};
+                      EnumName<WriterRank>{WriterRank::LocalRankZero, "local_rank_0", "one per node"_text},
+                      EnumName<WriterRank>{WriterRank::EveryRank, "every_rank", "shards, each rank its own"_text}};
 }
 
 struct RunScript {
@@ -50,61 +50,74 @@ struct RunScript {
 
     template <class Self, class V>
     static void visit(Self& s, V& v) {
-        v(field("global_batch_size").unit("sequences").help("Sequences per optimizer step.").atLeast(1),
+        v(field("global_batch_size").unit("sequences"_text).help("Sequences per optimizer step."_text).atLeast(1),
           s.globalBatchSize);
-        v(field("micro_batch_size").unit("sequences").help("Sequences one rank processes at once.").atLeast(1),
+        v(field("micro_batch_size")
+              .unit("sequences"_text)
+              .help("Sequences one rank processes at once."_text)
+              .atLeast(1),
           s.microBatchSize);
-        v(field("accumulation").unit("micro-batches").help("Micro-batches per step and replica.").atLeast(1),
+        v(field("accumulation").unit("micro-batches"_text).help("Micro-batches per step and replica."_text).atLeast(1),
           s.accumulation);
-        v(field("seq_len").unit("tokens").help("Tokens per sequence.").atLeast(1), s.seqLen);
-        v(field("num_steps").unit("steps").help("Optimizer steps.").atLeast(1), s.numSteps);
-        v(field("total_tokens").unit("tokens").help("Tokens of the run, in place of num_steps.").atLeast(1),
+        v(field("seq_len").unit("tokens"_text).help("Tokens per sequence."_text).atLeast(1), s.seqLen);
+        v(field("num_steps").unit("steps"_text).help("Optimizer steps."_text).atLeast(1), s.numSteps);
+        v(field("total_tokens").unit("tokens"_text).help("Tokens of the run, in place of num_steps."_text).atLeast(1),
           s.totalTokens);
-        v(field("dp").unit("ranks").help("Data parallel.").atLeast(1), s.dp);
-        v(field("tp").unit("ranks").help("Tensor parallel.").atLeast(1), s.tp);
-        v(field("pp").unit("ranks").help("Pipeline parallel.").atLeast(1), s.pp);
-        v(field("cp").unit("ranks").help("Context parallel.").atLeast(1), s.cp);
-        v(field("devices").unit("devices").help("Devices the script is started on.").atLeast(1), s.devices);
-        v(field("devices_per_node").unit("devices").help("Devices in one node.").atLeast(1), s.devicesPerNode);
-        v(field("num_layers").unit("layers").help("Layers.").atLeast(1), s.numLayers);
-        v(field("num_heads").unit("heads").help("Query heads.").atLeast(1), s.numHeads);
-        v(field("num_kv_heads").unit("heads").help("Key-value heads.").atLeast(1), s.numKvHeads);
-        v(field("zero_stage").help("ZeRO stage of the run.").range(0, 3), s.zeroStage);
-        v(field("zero_init_stage").help("ZeRO stage the model is created under.").range(0, 3), s.zeroInitStage);
-        v(field("parameters").help("Parameters of the model.").atLeast(1), s.parameters);
-        v(field("bytes_per_parameter").unit("bytes").help("Weights, gradients and optimizer states.").range(0.1, 64),
+        v(field("dp").unit("ranks"_text).help("Data parallel."_text).atLeast(1), s.dp);
+        v(field("tp").unit("ranks"_text).help("Tensor parallel."_text).atLeast(1), s.tp);
+        v(field("pp").unit("ranks"_text).help("Pipeline parallel."_text).atLeast(1), s.pp);
+        v(field("cp").unit("ranks"_text).help("Context parallel."_text).atLeast(1), s.cp);
+        v(field("devices").unit("devices"_text).help("Devices of the script."_text).atLeast(1), s.devices);
+        v(field("devices_per_node").unit("devices"_text).help("Devices in one node."_text).atLeast(1),
+          s.devicesPerNode);
+        v(field("num_layers").unit("layers"_text).help("Layers."_text).atLeast(1), s.numLayers);
+        v(field("num_heads").unit("heads"_text).help("Query heads."_text).atLeast(1), s.numHeads);
+        v(field("num_kv_heads").unit("heads"_text).help("Key-value heads."_text).atLeast(1), s.numKvHeads);
+        v(field("zero_stage").help("ZeRO stage of the run."_text).range(0, 3), s.zeroStage);
+        v(field("zero_init_stage").help("ZeRO stage at the model's creation."_text).range(0, 3), s.zeroInitStage);
+        v(field("parameters").help("Parameters of the model."_text).atLeast(1), s.parameters);
+        v(field("bytes_per_parameter")
+              .unit("bytes"_text)
+              .help("Weights, gradients and optimizer states."_text)
+              .range(0.1, 64),
           s.bytesPerParameter);
-        v(field("device_bytes").unit("bytes").help("Memory of one device.").atLeast(0), s.deviceBytes);
-        v(field("host_bytes").unit("bytes").help("Memory of one node beside its devices'.").atLeast(0), s.hostBytes);
-        v(field("offloads_optimizer").help("Master weights and moments stand in the node's memory."),
+        v(field("device_bytes").unit("bytes"_text).help("Memory of one device."_text).atLeast(0), s.deviceBytes);
+        v(field("host_bytes").unit("bytes"_text).help("Memory of one node beside its devices'."_text).atLeast(0),
+          s.hostBytes);
+        v(field("offloads_optimizer").help("Master weights and moments are in the node's memory."_text),
           s.offloadsOptimizer);
-        v(field("price_per_hour").help("Price used, of one device for one hour.").atLeast(0), s.pricePerHour);
-        v(field("peak_flops").unit("FLOP/s").help("Peak used for MFU, of one device.").atLeast(0), s.peakFlops);
-        v(field("save_every").unit("steps").help("Steps between checkpoints.").atLeast(1), s.saveEvery);
-        v(field("eval_every").unit("steps").help("Steps between evaluations.").atLeast(1), s.evalEvery);
-        v(field("saves_per_micro_step").help("The test for saving stands inside the loop over micro-batches."),
+        v(field("price_per_hour").help("Price used, of one device for one hour."_text).atLeast(0), s.pricePerHour);
+        v(field("peak_flops").unit("FLOP/s"_text).help("Peak used for MFU, of one device."_text).atLeast(0),
+          s.peakFlops);
+        v(field("save_every").unit("steps"_text).help("Steps between checkpoints."_text).atLeast(1), s.saveEvery);
+        v(field("eval_every").unit("steps"_text).help("Steps between evaluations."_text).atLeast(1), s.evalEvery);
+        v(field("saves_per_micro_step").help("The test for saving is inside the loop over micro-batches."_text),
           s.savesPerMicroStep);
-        v(field("writer").help("Who writes checkpoints and logs."), s.writer);
-        v(field("restores_data_order").help("A resumed run goes on where the data stood."), s.restoresDataOrder);
-        v(field("vocab_size").unit("tokens").help("Vocabulary.").atLeast(1), s.vocabSize);
-        v(field("token_bits").unit("bits").help("Bits of one token in the data files.").range(8, 64), s.tokenBits);
-        v(field("loader_workers").unit("processes").help("Loader processes per rank.").atLeast(0), s.loaderWorkers);
+        v(field("writer").help("Ranks that write checkpoints and logs."_text), s.writer);
+        v(field("restores_data_order").help("A resumed run continues at its position in the data."_text),
+          s.restoresDataOrder);
+        v(field("vocab_size").unit("tokens"_text).help("Vocabulary."_text).atLeast(1), s.vocabSize);
+        v(field("token_bits").unit("bits"_text).help("Bits of one token in the data files."_text).range(8, 64),
+          s.tokenBits);
+        v(field("loader_workers").unit("processes"_text).help("Loader processes per rank."_text).atLeast(0),
+          s.loaderWorkers);
         v(field("chunk_tokens")
-              .unit("tokens")
-              .help("Tokens the reader takes at once; a sample is seq_len + 1.")
+              .unit("tokens"_text)
+              .help("Tokens the reader takes at once; a sample is seq_len + 1."_text)
               .atLeast(1),
           s.chunkTokens);
-        v(field("reader_shifts_labels").help("The data reader shifts labels by one."), s.readerShiftsLabels);
-        v(field("model_shifts_labels").help("The model shifts labels by one."), s.modelShiftsLabels);
-        v(field("workers_split_data").help("Loader processes read different data."), s.workersSplitData);
-        v(field("mixture").help("Weights of the data sources."), s.mixture);
-        v(field("schedule_steps").unit("steps").help("Steps the learning-rate schedule was made for.").atLeast(1),
+        v(field("reader_shifts_labels").help("The data reader shifts labels by one."_text), s.readerShiftsLabels);
+        v(field("model_shifts_labels").help("The model shifts labels by one."_text), s.modelShiftsLabels);
+        v(field("workers_split_data").help("Loader processes read different data."_text), s.workersSplitData);
+        v(field("mixture").help("Weights of the data sources."_text), s.mixture);
+        v(field("schedule_steps").unit("steps"_text).help("Length of the learning-rate schedule."_text).atLeast(1),
           s.scheduleSteps);
-        v(field("clamps_schedule").help("Past its end the schedule stays at its minimum."), s.clampsSchedule);
-        v(field("first_learning_rate").help("Learning rate of the first update.").atLeast(0), s.firstLearningRate);
-        v(field("ramp_tokens").unit("tokens").help("Batches of a batch ramp."), s.rampTokens);
-        v(field("syncs_every_micro_step").help("Gradients are reduced on every micro-batch."), s.syncsEveryMicroStep);
-        v(field("spike_rule_sees_nan").help("The spike rule fires on NaN."), s.spikeRuleSeesNan);
+        v(field("clamps_schedule").help("Past its end the schedule remains at its minimum."_text), s.clampsSchedule);
+        v(field("first_learning_rate").help("Learning rate of the first update."_text).atLeast(0), s.firstLearningRate);
+        v(field("ramp_tokens").unit("tokens"_text).help("Batches of a batch ramp."_text), s.rampTokens);
+        v(field("syncs_every_micro_step").help("Gradients are reduced on every micro-batch."_text),
+          s.syncsEveryMicroStep);
+        v(field("spike_rule_sees_nan").help("The spike rule fires on NaN."_text), s.spikeRuleSeesNan);
     }
 };
 

@@ -36,7 +36,7 @@ struct FigureFinder {
     void operator()(const Field& field, const T& value) {
         if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::int64_t>)
             if (isThreshold(profile, &value))
-                thresholds.push_back({field.keyName, field.unitText, field.helpText,
+                thresholds.push_back({field.keyName, field.unitText.english(), field.helpText.english(),
                                       std::is_same_v<T, std::int64_t> && value >= StackProfile::kNever
                                           ? kNone
                                           : static_cast<double>(value),
@@ -44,7 +44,7 @@ struct FigureFinder {
         if constexpr (std::is_same_v<T, double>)
             for (std::size_t i = 0; i < fitted.size(); ++i)
                 if (&(profile.*stackParameters()[i].member) == &value)
-                    fitted[i] = {field.keyName, field.unitText, field.helpText, value,
+                    fitted[i] = {field.keyName, field.unitText.english(), field.helpText.english(), value,
                                  i < profile.uncertainty.size() ? profile.uncertainty[i] : kNone};
     }
 };

@@ -11,8 +11,8 @@ namespace slipway {
 
 enum class ScalingMode { Strong, Weak };
 constexpr auto enumNames(ScalingMode) {
-    return std::array{EnumName<ScalingMode>{ScalingMode::Strong, "strong", "same batch, more devices"},
-                      EnumName<ScalingMode>{ScalingMode::Weak, "weak", "batch grows with the devices"}};
+    return std::array{EnumName<ScalingMode>{ScalingMode::Strong, "strong", "same batch, more devices"_text},
+                      EnumName<ScalingMode>{ScalingMode::Weak, "weak", "batch grows with the devices"_text}};
 }
 
 struct ScalingPoint {

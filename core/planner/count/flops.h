@@ -14,10 +14,11 @@ namespace slipway {
 enum class FlopsRule { A, B, C, D };
 constexpr auto enumNames(FlopsRule) {
     return std::array{
-        EnumName<FlopsRule>{FlopsRule::A, "A", "6 N + full attention (PaLM, llm-foundry, nanotron)"},
-        EnumName<FlopsRule>{FlopsRule::B, "B", "6 (N - input embedding) + full attention (torchtitan, NeMo 24)"},
-        EnumName<FlopsRule>{FlopsRule::C, "C", "6 (N - input embedding) + causal attention (Megatron today, llm.c)"},
-        EnumName<FlopsRule>{FlopsRule::D, "D", "with full recomputation counted (Megatron 2021, BLOOM)"}};
+        EnumName<FlopsRule>{FlopsRule::A, "A", "6 N + full attention (PaLM, llm-foundry, nanotron)"_text},
+        EnumName<FlopsRule>{FlopsRule::B, "B", "6 (N - input embedding) + full attention (torchtitan, NeMo 24)"_text},
+        EnumName<FlopsRule>{FlopsRule::C, "C",
+                            "6 (N - input embedding) + causal attention (Megatron today, llm.c)"_text},
+        EnumName<FlopsRule>{FlopsRule::D, "D", "with full recomputation counted (Megatron 2021, BLOOM)"_text}};
 }
 
 /// The product's default: what the model needs, counted causally.

@@ -1,7 +1,6 @@
 #include "core/planner/explain/explain.h"
 
 #include "core/base/json.h"
-#include "core/base/units.h"
 #include "core/planner/explain/explain_parts.h"
 
 #include <algorithm>
@@ -100,19 +99,6 @@ std::optional<std::pair<double, double>> intervalOfStep(std::string_view figure,
 
 }  // namespace
 
-std::string textOf(const ExplainedNumber& number) {
-    const double v = number.value;
-    if (std::isnan(v)) return "unknown";
-    if (number.unit == "s") return formatSeconds(v);
-    if (number.unit == "B") return formatBytes(v);
-    if (number.unit == "B/s") return formatBandwidth(v);
-    if (number.unit == "FLOP/s") return formatFlops(v);
-    const std::string text = v == std::floor(v) && std::fabs(v) < 1e6 ? formatCount(v)
-                             : std::fabs(v) < 1e6                     ? formatSignificant(v, 4)
-                                                                      : formatShort(v);
-    return number.unit.empty() ? text : text + " " + number.unit;
-}
-
 const std::vector<std::string_view>& explainedFigures() {
     static const std::vector<std::string_view> names = [] {
         std::vector<std::string_view> out;
@@ -128,14 +114,9 @@ Result<Explanation> explain(const Plan& plan, std::string_view figure) {
     if (entry == kEntries.end()) {
         std::vector<std::string> names(explainedFigures().begin(), explainedFigures().end());
         const std::string nearest = nearestKey(figure, names);
-        return fail(
-            "unknown_figure",
-            "No figure is called " + std::string(figure) + (nearest.empty() ? "." : "; did you mean " + nearest + "?"),
-            std::string(figure));
+        return fail("unknown_figure", "There is no figure %1%2"_text(figure, didYouMean(nearest)), std::string(figure));
     }
-    if (plan.memory.empty())
-        return fail("no_plan", "The config has errors, so there is nothing to explain; mend them first.",
-                    std::string(figure));
+    if (plan.memory.empty()) return fail("no_plan", "The config has errors; fix them first."_text, std::string(figure));
     Explanation explanation = entry->build(plan);
     explanation.figure.name = std::string(figure);
     if (!explanation.interval) explanation.interval = intervalOfStep(figure, explanation.figure.value, plan.step);

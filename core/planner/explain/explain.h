@@ -6,7 +6,6 @@
 
 #include "core/base/result.h"
 #include "core/planner/plan.h"
-#include "core/planner/sentence.h"
 
 #include <optional>
 #include <string>
@@ -28,12 +27,24 @@ struct Explanation {
     std::string formula;                  ///< right-hand side, in the names of `inputs`, or told in a fixed sentence
     std::vector<ExplainedNumber> inputs;  ///< in the order of the formula
     std::vector<ExplainedNumber> others;  ///< the same figure by other conventions; their names can be asked for
-    std::vector<Sentence> source;         ///< paper and section, or what was measured
+    SourceText words;                     ///< the formula where words give it, empty where names do
+    std::vector<Message> source;          ///< paper and section, or what was measured
     std::optional<std::pair<double, double>> interval;  ///< 80 %, in the figure's unit; where one is known
+
+    /// Gives the formula in words.
+    void state(SourceText formulaInWords) {
+        formula = formulaInWords.english();
+        words = formulaInWords;
+    }
 };
 
 /// The value as people read it: "1.25 s", "27.6 GiB", "989 TFLOP/s", "16"; "unknown" for NaN.
-std::string textOf(const ExplainedNumber& number);
+std::string textOf(const ExplainedNumber& number, Language language = Language::English);
+
+/// A figure or an input of a formula: its name in English, words in other languages. Fields have their labels.
+std::string quantityText(std::string_view name, Language language);
+/// The formula in these names, or its words.
+std::string formulaText(const Explanation& explanation, Language language);
 
 /// Names of all figures that can be explained, in the order of the forecast document.
 const std::vector<std::string_view>& explainedFigures();

@@ -12,9 +12,9 @@ namespace {
 Explanation notRepeated(const Plan& plan, const char* unit) {
     Explanation e;
     e.figure = {"", 0, unit};
-    e.formula = plan.config.train.cudaGraphs ? "0: the bundled trainer captures no graph of this layout"
-                                             : "0: train.cuda_graphs is off";
-    e.source = {"the bundled trainer (trainer/pipeline/micro_batch_graph.h)"};
+    e.state(plan.config.train.cudaGraphs ? "0: the bundled trainer captures no graph of this layout"_text
+                                         : "0: train.cuda_graphs is off"_text);
+    e.source = {"the bundled trainer (trainer/pipeline/micro_batch_graph.h)"_text};
     return e;
 }
 
@@ -35,7 +35,7 @@ Explanation explainGraphSavedSeconds(const Plan& plan) {
     e.formula = "repeated_micro_batches * (micro_batch_seconds - repeated_micro_batch_seconds)";
     e.source = {
         "micro-batches between the first and the last are one launch each, so a kernel shorter than its launch takes its own time "
-        "(Gray, Getting Started with CUDA Graphs, NVIDIA 2019: 0.5 us from kernel to kernel)"};
+        "(Gray, Getting Started with CUDA Graphs, NVIDIA 2019: 0.5 us from kernel to kernel)"_text};
     return e;
 }
 
@@ -48,7 +48,7 @@ Explanation explainGraphBytes(const Plan& plan) {
     e.formula = "pass_bytes + micro_batch_input_bytes";
     e.source = {
         "a captured graph keeps the memory of its passes for itself: activations, logits and workspace of one micro-batch stand twice, there and "
-        "for the first and last micro-batch (CUDA graphs of libtorch: a private pool); counted in memory.buffer_bytes"};
+        "for the first and last micro-batch (CUDA graphs of libtorch: a private pool); counted in memory.buffer_bytes"_text};
     return e;
 }
 

@@ -13,12 +13,12 @@ double real(std::int64_t value) {
 }
 
 /// A part that is not offloaded, and why.
-Explanation notOffloaded(const Plan& plan, const char* left) {
+Explanation notOffloaded(const Plan& plan, SourceText left) {
     Explanation e;
     e.figure = {"", 0, "B"};
-    e.formula =
-        plan.config.train.device == DeviceKind::Cpu ? "0: on a CPU nothing leaves the device for the host" : left;
-    e.source = {"the bundled trainer"};
+    e.state(plan.config.train.device == DeviceKind::Cpu ? "0: on a CPU nothing leaves the device for the host"_text
+                                                        : left);
+    e.source = {"the bundled trainer"_text};
     return e;
 }
 
@@ -34,8 +34,8 @@ Explanation explainHostMemory(const Plan& plan) {
     e.formula = sumOf(e.inputs);
     e.source = {
         "what one rank keeps in its node's memory beside the device's: the copy that a checkpoint is written from, and what "
-        "parallel.offload moves there (ZeRO-Offload: Ren 2021, arXiv 2101.06840; vDNN: Rhu 2016, arXiv 1602.08124)",
-        {"largest over the pipeline ranks, here rank %1", {std::to_string(host.stage)}}};
+        "parallel.offload moves there (ZeRO-Offload: Ren 2021, arXiv 2101.06840; vDNN: Rhu 2016, arXiv 1602.08124)"_text,
+        "largest over the pipeline ranks, here rank %1"_text(host.stage)};
     return e;
 }
 
@@ -45,10 +45,10 @@ Explanation explainStagingBytes(const Plan& plan) {
     Explanation e;
     e.figure = {"", host.stagingBytes, "B"};
     e.source = {
-        "the bundled trainer copies the part of the states that a rank writes to host memory and writes it from there",
-        "each element is written once, by one of the ranks that have it (compare CheckFreq: Mohan 2021, USENIX FAST)"};
+        "the bundled trainer copies the part of the states that a rank writes to host memory and writes it from there"_text,
+        "each element is written once, by one of the ranks that have it (compare CheckFreq: Mohan 2021, USENIX FAST)"_text};
     if (c.checkpoint.everySteps <= 0) {
-        e.formula = "0: checkpoint.every_steps writes no checkpoints";
+        e.state("0: checkpoint.every_steps writes no checkpoints"_text);
         return e;
     }
     const CheckpointWriters writers = checkpointWriters(c);
@@ -71,7 +71,7 @@ Explanation explainHostOptimizerBytes(const Plan& plan) {
     const RunConfig& c = plan.config;
     const HostMemory host = hostMemory(c);
     if (c.train.device == DeviceKind::Cpu || !offloadsOptimizer(c.parallel.offload))
-        return notOffloaded(plan, "0: parallel.offload leaves the optimizer's states on the device");
+        return notOffloaded(plan, "0: parallel.offload leaves the optimizer's states on the device"_text);
     const RankShare share = rankShare(c, host.stage);
     const HostStateBytes states = hostStateBytes(c);
     const bool sharded = c.parallel.zeroStage >= 1;
@@ -103,15 +103,15 @@ Explanation explainHostOptimizerBytes(const Plan& plan) {
     }
     e.source = {
         "parallel.offload: the bundled trainer updates on the host, where master weights and moments stand, or the weights themselves "
-        "where they have no wider copy (ZeRO-Offload: Ren 2021, arXiv 2101.06840, sec. 3)",
-        "sharded from ZeRO stage 1 on (Rajbhandari 2020, arXiv 1910.02054, fig. 1)"};
+        "where they have no wider copy (ZeRO-Offload: Ren 2021, arXiv 2101.06840, sec. 3)"_text,
+        "sharded from ZeRO stage 1 on (Rajbhandari 2020, arXiv 1910.02054, fig. 1)"_text};
     return e;
 }
 
 Explanation explainHostActivationBytes(const Plan& plan) {
     const RunConfig& c = plan.config;
     if (c.train.device == DeviceKind::Cpu || !offloadsActivations(c.parallel.offload))
-        return notOffloaded(plan, "0: parallel.offload leaves activations on the device");
+        return notOffloaded(plan, "0: parallel.offload leaves activations on the device"_text);
     const HostMemory host = hostMemory(c);
     const Pipeline pipeline{{c.parallel.schedule, c.parallel.pp, 1, c.parallel.pp > 1 ? c.parallel.virtualStages : 1},
                             stageRanges(c)};
@@ -138,8 +138,8 @@ Explanation explainHostActivationBytes(const Plan& plan) {
     e.inputs.push_back({"micro_batches_kept", once > 0 ? host.activationBytes / once : 0, ""});
     e.source = {
         "parallel.offload: what blocks keep for their backward passes is copied to the host while the next block computes, and stands "
-        "there for all micro-batches in flight (vDNN: Rhu 2016, arXiv 1602.08124, sec. 3.1)",
-        "micro-batches kept: counted in the schedule's list of passes"};
+        "there for all micro-batches in flight (vDNN: Rhu 2016, arXiv 1602.08124, sec. 3.1)"_text,
+        "micro-batches kept: counted in the schedule's list of passes"_text};
     return e;
 }
 
@@ -150,10 +150,10 @@ NodeHostMemory nodeOf(const Plan& plan) {
 }
 
 /// How the ranks of a node are counted.
-const char* ranksText(const Plan& plan) {
+SourceText ranksText(const Plan& plan) {
     return plan.cluster.device.kind == DeviceKind::Cpu
-               ? "node_ranks: the run's ranks, dealt to cluster.num_nodes nodes, the fullest of them"
-               : "node_ranks: one a device, at most cluster.devices_per_node and the run's ranks";
+               ? "node_ranks: the run's ranks, dealt to cluster.num_nodes nodes, the fullest of them"_text
+               : "node_ranks: one a device, at most cluster.devices_per_node and the run's ranks"_text;
 }
 
 }  // namespace
@@ -165,7 +165,7 @@ Explanation explainNodeHostBytes(const Plan& plan) {
     e.inputs = {{"node_ranks", node.ranks, ""}, {"host_memory.total_bytes", node.ofRank.totalBytes(), "B"}};
     e.formula = "node_ranks * host_memory.total_bytes";
     e.source = {
-        "what all ranks of one node keep in its memory beside their devices', each as much as the rank that needs most",
+        "what all ranks of one node keep in its memory beside their devices', each as much as the rank that needs most"_text,
         ranksText(plan)};
     return e;
 }
@@ -175,13 +175,13 @@ Explanation explainNodeTensorBytes(const Plan& plan) {
     Explanation e;
     e.figure = {"", node.tensorBytes, "B"};
     if (plan.cluster.device.kind != DeviceKind::Cpu) {
-        e.formula = "0: the tensors of the ranks stand in the memory of their devices";
-        e.source = {"the bundled trainer"};
+        e.state("0: the tensors of the ranks stand in the memory of their devices"_text);
+        e.source = {"the bundled trainer"_text};
         return e;
     }
     e.inputs = {{"node_ranks", node.ranks, ""}, {"memory_peak_bytes", plan.memoryPeakBytes, "B"}};
     e.formula = "node_ranks * memory_peak_bytes";
-    e.source = {"on a CPU the tensors stand in the node's memory, too, each rank's as large as the fullest one's",
+    e.source = {"on a CPU the tensors stand in the node's memory, too, each rank's as large as the fullest one's"_text,
                 ranksText(plan)};
     return e;
 }
@@ -197,9 +197,9 @@ Explanation explainNodeCapacity(const Plan& plan) {
         e.inputs = {{"listed_node_bytes", bytes, "B"}};
         const ListedHost* host = listedHost(plan.cluster.device.name);
         if (host != nullptr)
-            e.source = {{"%1 as listed in %2: %3", {host->system, host->date, host->source}}};
+            e.source = {"%1 as listed in %2: %3"_text(host->system, host->date, host->source)};
         else
-            e.source = {"unknown: the library lists no system with this device"};
+            e.source = {"unknown: the library lists no system with this device"_text};
     }
     e.formula = e.inputs.front().name;
     return e;

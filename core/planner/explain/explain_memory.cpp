@@ -44,10 +44,11 @@ Explanation stateExplanation(const Plan& plan, double bytes, const char* name, d
         e.inputs.push_back({"shard_ranks", shardRanks(c.parallel).dense, ""});
         e.formula += " / shard_ranks";
     }
-    e.source = {{plan.cluster.stack ? "bytes per parameter as the calibrated software stack stores them (policy %1)"
-                                    : "bytes per parameter as the bundled trainer stores them (policy %1)",
-                 {std::string(tableOf(plan).policy.name)}},
-                "ZeRO: Rajbhandari 2020, arXiv 1910.02054, fig. 1"};
+    e.source = {
+        (plan.cluster.stack ? "bytes per parameter as the calibrated software stack stores them (policy %1)"_text
+                            : "bytes per parameter as the bundled trainer stores them (policy %1)"_text)(
+            std::string(tableOf(plan).policy.name)),
+        "ZeRO: Rajbhandari 2020, arXiv 1910.02054, fig. 1"_text};
     return e;
 }
 
@@ -63,8 +64,8 @@ Explanation explainMemory(const Plan& plan) {
                 {"memory.reserve_bytes", b.reserveBytes, "B"}};
     e.formula = sumOf(e.inputs);
     e.interval = memoryInterval(plan);
-    e.source = {"the tensors a rank holds at its fullest moment",
-                {"largest over the pipeline ranks, here rank %1", {std::to_string(worst(plan).stage)}}};
+    e.source = {"the tensors a rank holds at its fullest moment"_text,
+                "largest over the pipeline ranks, here rank %1"_text(worst(plan).stage)};
     return e;
 }
 
@@ -82,8 +83,8 @@ Explanation explainOptimizerBytes(const Plan& plan) {
     if (offloadsOptimizer(plan.config.parallel.offload)) {
         Explanation e;
         e.figure = {"", worst(plan).bytes.optimizerBytes, "B"};
-        e.formula = "0: parallel.offload keeps the optimizer's state in the memory of the host";
-        e.source = {std::string("ZeRO-Offload: Ren 2021, arXiv 2101.06840")};
+        e.state("0: parallel.offload keeps the optimizer's state in the memory of the host"_text);
+        e.source = {Message::name("ZeRO-Offload: Ren 2021, arXiv 2101.06840")};
         return e;
     }
     Explanation e = stateExplanation(plan, worst(plan).bytes.optimizerBytes, "optimizer_bytes_per_parameter",
@@ -100,7 +101,7 @@ Explanation explainOptimizerBytes(const Plan& plan) {
                       "rank_expert_parameters / expert_shard_ranks) * moment_bytes"
                 : std::string("(rank_parameters * optimizer_bytes_per_parameter - rank_matrices * moment_bytes)") +
                       (sharded ? " / shard_ranks" : "");
-        e.source.emplace_back("Muon keeps one moment of a hidden matrix (Jordan et al. 2024)");
+        e.source.emplace_back("Muon keeps one moment of a hidden matrix (Jordan et al. 2024)"_text);
     }
     return e;
 }
@@ -120,7 +121,7 @@ Explanation explainActivationBytes(const Plan& plan) {
         e.formula = "layers_on_device * layer_activation_bytes";
         e.source = {
             "parallel.offload: one layer computes while its neighbour's activations are copied to the host or back, for all "
-            "micro-batches in flight; vDNN, Rhu 2016, arXiv 1602.08124, sec. 3.1"};
+            "micro-batches in flight; vDNN, Rhu 2016, arXiv 1602.08124, sec. 3.1"_text};
         return e;
     }
     e.inputs = {{"rank_layers", layers, ""},
@@ -131,10 +132,10 @@ Explanation explainActivationBytes(const Plan& plan) {
         e.inputs.push_back({"recomputed_layers", share * real(c.model.numLayers), ""});
     e.source = {
         plan.cluster.stack
-            ? "layer (the mean, where only some recompute): bytes per token that runs of the calibrated software stack showed"
+            ? "layer (the mean, where only some recompute): bytes per token that runs of the calibrated software stack showed"_text
             : "layer (the mean, where only some recompute): tensor by tensor as the bundled trainer saves them (compare "
-              "Korthikanti 2022, arXiv 2205.05198, table 2)",
-        "micro-batches kept: counted in the schedule's list of passes"};
+              "Korthikanti 2022, arXiv 2205.05198, table 2)"_text,
+        "micro-batches kept: counted in the schedule's list of passes"_text};
     return e;
 }
 
@@ -149,8 +150,8 @@ Explanation explainLogitsBytes(const Plan& plan) {
                 {"loss_workspace_bytes", bytes > 0 ? work : 0, "B"}};
     e.formula = "logits_kept_bytes * micro_batches_kept + loss_workspace_bytes";
     e.source = {
-        "final norm, logits and their softmax on the last stage, as the trainer or the calibrated stack holds them",
-        "0 where a layer's backward needs more at another moment"};
+        "final norm, logits and their softmax on the last stage, as the trainer or the calibrated stack holds them"_text,
+        "0 where a layer's backward needs more at another moment"_text};
     return e;
 }
 
@@ -175,7 +176,7 @@ Explanation explainBufferBytes(const Plan& plan) {
         "memory.graph_bytes";
     e.source = {
         "workspace: the largest temporaries beside activations and logits at the fullest moment, be it a layer's backward pass "
-        "(with gathered weights and gradients of ZeRO-2 and 3), the loss, or the optimizer; float8 copies of weights"};
+        "(with gathered weights and gradients of ZeRO-2 and 3), the loss, or the optimizer; float8 copies of weights"_text};
     return e;
 }
 
@@ -186,12 +187,12 @@ Explanation explainReserveBytes(const Plan& plan) {
     if (tableOf(plan).reserveBytes) {
         e.inputs = {{"stack_reserve_bytes", b.reserveBytes, "B"}};
         e.formula = "stack_reserve_bytes";
-        e.source = {"calibrated: what runs of the software stack held beside their tensors"};
+        e.source = {"calibrated: what runs of the software stack held beside their tensors"_text};
         return e;
     }
     if (plan.cluster.device.kind != DeviceKind::Gpu) {
-        e.formula = "0: nothing is reserved beside the tensors of this device";
-        e.source = {"definition"};
+        e.state("0: nothing is reserved beside the tensors of this device"_text);
+        e.source = {"definition"_text};
         return e;
     }
     e.inputs = {{"context_bytes", kContextBytes, "B"},
@@ -200,7 +201,8 @@ Explanation explainReserveBytes(const Plan& plan) {
                 {"memory.logits_bytes", b.logitsBytes, "B"},
                 {"memory.buffer_bytes", b.bufferBytes, "B"}};
     e.formula = "context_bytes + fragmentation * (memory.activation_bytes + memory.logits_bytes + memory.buffer_bytes)";
-    e.source = {"textbook: context, libraries and communicators of a GPU, and what its allocator cannot give back"};
+    e.source = {
+        "textbook: context, libraries and communicators of a GPU, and what its allocator cannot give back"_text};
     return e;
 }
 
@@ -214,11 +216,11 @@ Explanation explainCapacity(const Plan& plan) {
     if (plan.cluster.stack) {
         e.inputs.push_back({"usable_share", plan.memoryCapacityBytes / device.memoryBytes, ""});
         e.formula += " * usable_share";
-        e.source.emplace_back("calibrated: up to which forecast runs of the software stack ran");
+        e.source.emplace_back("calibrated: up to which forecast runs of the software stack ran"_text);
     } else if (device.kind == DeviceKind::Cpu) {
         e.inputs.push_back({"ranks_per_node", device.memoryBytes / plan.memoryCapacityBytes, ""});
         e.formula += " / ranks_per_node";
-        e.source.emplace_back("the ranks of a node share its memory");
+        e.source.emplace_back("the ranks of a node share its memory"_text);
     }
     return e;
 }

@@ -59,7 +59,7 @@ Explanation explainParameters(const Plan& plan) {
                 {"parameters.head", p.head, ""},
                 {"parameters.router", p.router, ""}};
     e.formula = sumOf(e.inputs);
-    e.source = {"counted tensor by tensor; the presets' counts are checked against the published ones"};
+    e.source = {"counted tensor by tensor; the presets' counts are checked against the published ones"_text};
     return e;
 }
 
@@ -71,7 +71,7 @@ Explanation explainEmbeddingParameters(const Plan& plan) {
                 {"model.hidden_size", real(m.hiddenSize), ""},
                 {"position_parameters", countEnds(m).positions, ""}};
     e.formula = "model.vocab_size * model.hidden_size + position_parameters";
-    e.source = {"one row per token; learned positions have one row each, rotary ones have none"};
+    e.source = {"one row per token; learned positions have one row each, rotary ones have none"_text};
     return e;
 }
 
@@ -79,12 +79,13 @@ Explanation explainHeadParameters(const Plan& plan) {
     const ModelSpec& m = plan.config.model;
     Explanation e;
     e.figure = {"", plan.parameters.head, ""};
-    e.formula = "0: the output head is the embedding's matrix";
-    if (!m.tieEmbeddings) {
+    if (m.tieEmbeddings) {
+        e.state("0: the output head is the embedding's matrix"_text);
+    } else {
         e.inputs = {{"model.vocab_size", real(m.vocabSize), ""}, {"model.hidden_size", real(m.hiddenSize), ""}};
         e.formula = "model.vocab_size * model.hidden_size";
     }
-    e.source = {std::string("model.tie_embeddings; Press 2017, arXiv 1608.05859")};
+    e.source = {Message::name("model.tie_embeddings; Press 2017, arXiv 1608.05859")};
     return e;
 }
 
@@ -92,8 +93,8 @@ Explanation explainAttentionParameters(const Plan& plan) {
     Explanation e = perLayer(plan, plan.parameters.attention, "attention", &LayerParameters::attention);
     e.source = {
         plan.config.model.mla
-            ? "compressed queries and key-values: DeepSeek-V2, arXiv 2405.04434, sec. 2.1"
-            : "query and output h q each, keys and values h kv each, with their biases; grouped: Ainslie 2023, arXiv 2305.13245"};
+            ? "compressed queries and key-values: DeepSeek-V2, arXiv 2405.04434, sec. 2.1"_text
+            : "query and output h q each, keys and values h kv each, with their biases; grouped: Ainslie 2023, arXiv 2305.13245"_text};
     return e;
 }
 
@@ -101,21 +102,21 @@ Explanation explainFfnParameters(const Plan& plan) {
     Explanation e = perLayer(plan, plan.parameters.ffn, "ffn", &LayerParameters::ffn);
     e.source = {
         "two matrices h f, or three where the activation is gated (Shazeer 2020, arXiv 2002.05202), with their biases; of a "
-        "mixture all experts"};
+        "mixture all experts"_text};
     return e;
 }
 
 Explanation explainNormParameters(const Plan& plan) {
     Explanation e = perLayer(plan, plan.parameters.norm, "norm", &LayerParameters::norm, "final_norm_parameters",
                              countEnds(plan.config.model).finalNorm);
-    e.source = {"two norms a layer and one at the end: h each, 2 h where they have a bias"};
+    e.source = {"two norms a layer and one at the end: h each, 2 h where they have a bias"_text};
     return e;
 }
 
 Explanation explainRouterParameters(const Plan& plan) {
     Explanation e = perLayer(plan, plan.parameters.router, "router", &LayerParameters::router);
     e.source = {
-        "h per expert, and one bias each where the router balances without a loss (DeepSeek-V3, arXiv 2412.19437, sec. 2.1.2)"};
+        "h per expert, and one bias each where the router balances without a loss (DeepSeek-V3, arXiv 2412.19437, sec. 2.1.2)"_text};
     return e;
 }
 
@@ -127,7 +128,7 @@ Explanation explainActiveParameters(const Plan& plan) {
                 {"moe_layers", layersOf(plan.config.model).moe, ""},
                 {"idle_expert_parameters", idle, ""}};
     e.formula = "parameters - moe_layers * idle_expert_parameters";
-    e.source = {"what one token passes: of a layer's experts the router takes model.moe.top_k"};
+    e.source = {"what one token passes: of a layer's experts the router takes model.moe.top_k"_text};
     return e;
 }
 
@@ -144,7 +145,7 @@ Explanation explainMatmulParameters(const Plan& plan) {
         "dense_layers * layer_matmul_parameters + moe_layers * moe_layer_matmul_parameters + head_matrix_parameters";
     e.source = {
         "the N of FLOPs rules B and C: weights of the matrix products one token passes, the output head once; without "
-        "embedding lookup, norms and biases"};
+        "embedding lookup, norms and biases"_text};
     return e;
 }
 
@@ -161,13 +162,13 @@ Explanation explainCheckpointBytes(const Plan& plan) {
     e.formula = "parameters * checkpoint_bytes_per_parameter";
     e.source = {
         "what the bundled trainer writes: each element of the state once, weights in the format they are updated in, and the "
-        "optimizer's moments"};
+        "optimizer's moments"_text};
     if (muon) {
         const double moment = momentBytes(c.train, c.optimizer);
         e.inputs.push_back({"matrix_parameters", (whole - bytes) / moment, ""});
         e.inputs.push_back({"moment_bytes", moment, "B"});
         e.formula += " - matrix_parameters * moment_bytes";
-        e.source.emplace_back("Muon keeps one moment of a hidden matrix (Jordan et al. 2024)");
+        e.source.emplace_back("Muon keeps one moment of a hidden matrix (Jordan et al. 2024)"_text);
     }
     return e;
 }

@@ -11,7 +11,7 @@ namespace slipway {
 std::string sumOf(const std::vector<ExplainedNumber>& inputs);
 
 /// Where the figures of the plan's device come from.
-Sentence deviceSource(const Plan& plan);
+Message deviceSource(const Plan& plan);
 
 /// The pipeline rank whose passes are the step's compute: number of dense and other layers, embedding, head.
 struct CriticalRank {

@@ -1,5 +1,6 @@
 // Seconds of a step beside computing, tensor and data parallelism: the other axes, the optimizer, what is fixed.
 #include "core/planner/explain/explain_parts.h"
+#include "core/planner/forecast_basis.h"
 #include "core/planner/memory/memory.h"
 #include "core/planner/time/communication.h"
 #include "core/planner/time/compute.h"
@@ -31,11 +32,11 @@ Explanation exposedOfLayers(const Plan& plan, double figure, const char* layers,
     return e;
 }
 
-Explanation nothing(const char* why) {
+Explanation nothing(SourceText why) {
     Explanation e;
     e.figure = {"", 0, "s"};
-    e.formula = why;
-    e.source = {"definition"};
+    e.state(why);
+    e.source = {"definition"_text};
     return e;
 }
 
@@ -79,7 +80,7 @@ CriticalRank criticalRank(const Plan& plan, const TimeTable& table) {
 }
 
 Explanation explainCpSeconds(const Plan& plan) {
-    if (plan.config.parallel.cp == 1) return nothing("0: parallel.cp is 1");
+    if (plan.config.parallel.cp == 1) return nothing("0: parallel.cp is 1"_text);
     const TimeTable t = makeTimeTable(plan.config, plan.cluster);
     const CriticalRank c = criticalRank(plan, t);
     const PassTraffic traffic = cpLayerTraffic(plan.config);
@@ -90,31 +91,31 @@ Explanation explainCpSeconds(const Plan& plan) {
     e.source = {
         plan.config.parallel.cpKind == CpKind::Ring
             ? "keys and values pass every rank; the exchange runs beside the attention, which hides up to half of the pass: ring "
-              "attention, Liu 2023, arXiv 2310.01889"
+              "attention, Liu 2023, arXiv 2310.01889"_text
         : plan.config.parallel.cpKind == CpKind::Ulysses
-            ? "four all-to-alls a layer and direction: DeepSpeed-Ulysses, Jacobs 2023, arXiv 2309.14509"
-            : "keys and values are gathered, their gradients scattered: Llama 3, arXiv 2407.21783, sec. 3.3.2"};
+            ? "four all-to-alls a layer and direction: DeepSpeed-Ulysses, Jacobs 2023, arXiv 2309.14509"_text
+            : "keys and values are gathered, their gradients scattered: Llama 3, arXiv 2407.21783, sec. 3.3.2"_text};
     return e;
 }
 
 Explanation explainEpSeconds(const Plan& plan) {
-    if (!plan.config.model.moe) return nothing("0: the model has no experts");
+    if (!plan.config.model.moe) return nothing("0: the model has no experts"_text);
     if (plan.config.parallel.ep * plan.config.parallel.etp == 1)
-        return nothing("0: parallel.ep is 1, so every rank has all experts");
+        return nothing("0: parallel.ep is 1, so every rank has all experts"_text);
     const TimeTable t = makeTimeTable(plan.config, plan.cluster);
     const PassTraffic traffic = epLayerTraffic(plan.config);
     Explanation e = exposedOfLayers(plan, plan.step.epExposedSeconds, "rank_moe_layers", criticalRank(plan, t).moe,
                                     "layer_ep_seconds", (t.moe.epForwardSeconds + t.moe.epBackwardSeconds) * t.slowdown,
                                     traffic.forward.sentBytes() + traffic.backward.sentBytes());
     e.source = {
-        "tokens go to their experts and back, forward and backward: all-to-all, Lepikhin 2020 (GShard), arXiv 2006.16668, sec. 3.2"};
+        "tokens go to their experts and back, forward and backward: all-to-all, Lepikhin 2020 (GShard), arXiv 2006.16668, sec. 3.2"_text};
     return e;
 }
 
 Explanation explainPpSeconds(const Plan& plan) {
     const TimeTable t = makeTimeTable(plan.config, plan.cluster);
     const double figure = plan.step.ppExposedSeconds;
-    if (plan.config.parallel.pp == 1 && figure == 0) return nothing("0: one stage sends nothing");
+    if (plan.config.parallel.pp == 1 && figure == 0) return nothing("0: one stage sends nothing"_text);
     const double slots = real(plan.config.numMicroBatches() + plan.config.parallel.pp - 1);
     const double slot = t.slotSeconds * t.slowdown, rest = figure - slots * slot;
     Explanation e;
@@ -130,8 +131,8 @@ Explanation explainPpSeconds(const Plan& plan) {
     e.inputs.push_back({"transfer_seconds", t.transferSeconds, "s"});
     e.source = {plan.cluster.stack
                     ? "announcements of messages in each slot of the schedule, and where the network of the calibrated "
-                      "software stack stalls (docs/validation.md)"
-                    : "length of the schedule, played pass by pass, with transfers less its length without them"};
+                      "software stack stalls (docs/validation.md)"_text
+                    : "length of the schedule, played pass by pass, with transfers less its length without them"_text};
     return e;
 }
 
@@ -166,14 +167,14 @@ Explanation explainOptimizerSeconds(const Plan& plan) {
                 {"update_bytes_per_shard_parameter", update * bandwidth / shard, "B"}};
     e.formula = "update_seconds + rank_parameters * gradient_pass_bytes_per_parameter / usable_memory_bytes_per_second";
     e.source = {
-        "the update reads and writes gradients, moments and weights of the rank's shard at the memory's usable bandwidth",
-        "norm, clipping and clearing pass over all of its gradients"};
+        "the update reads and writes gradients, moments and weights of the rank's shard at the memory's usable bandwidth"_text,
+        "norm, clipping and clearing pass over all of its gradients"_text};
     if (c.optimizer.kind == OptimizerKind::Muon)
-        e.source.emplace_back("Muon's products are in update_seconds (Jordan et al. 2024)");
+        e.source.emplace_back("Muon's products are in update_seconds (Jordan et al. 2024)"_text);
     if (offloadsOptimizer(c.parallel.offload))
         e.source.emplace_back(
             "offloaded, update_seconds are the copies to the host and back and the update there: ZeRO-Offload, Ren 2021, "
-            "arXiv 2101.06840");
+            "arXiv 2101.06840"_text);
     return e;
 }
 
@@ -184,7 +185,7 @@ Explanation explainFixedSeconds(const Plan& plan) {
     e.inputs = {{"seconds_per_step", t.speed.constants.stepFixedSeconds, "s"},
                 {"stack_efficiency", 1 / t.slowdown, ""}};
     e.formula = "seconds_per_step / stack_efficiency";
-    e.source = {"data, logging and synchronisation once a step", t.label.c_str()};
+    e.source = {"data, logging and synchronisation once a step"_text, basisText(t.label)};
     return e;
 }
 
@@ -197,11 +198,11 @@ Explanation explainCommSeconds(const Plan& plan) {
                 {"layer_tp_seconds", t.dense.tpForwardSeconds + t.dense.tpBackwardSeconds, "s"},
                 {"layer_cp_seconds", t.dense.cpForwardSeconds + t.dense.cpBackwardSeconds, "s"},
                 {"layer_ep_seconds", t.moe.epForwardSeconds + t.moe.epBackwardSeconds, "s"}};
-    e.formula =
+    e.state(
         "sum over all collectives of a step, hidden or not, of hops * latency + sent bytes / bandwidth; mean over the "
-        "pipeline ranks";
-    e.source = {"alpha-beta model of ring algorithms: Thakur 2005, Int. J. High Perform. Comput. Appl. 19(1)",
-                "messages between stages run beside the passes and have no seconds here"};
+        "pipeline ranks"_text);
+    e.source = {"alpha-beta model of ring algorithms: Thakur 2005, Int. J. High Perform. Comput. Appl. 19(1)"_text,
+                "messages between stages run beside the passes and have no seconds here"_text};
     return e;
 }
 

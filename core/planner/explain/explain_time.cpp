@@ -1,4 +1,5 @@
 #include "core/planner/explain/explain_parts.h"
+#include "core/planner/forecast_basis.h"
 #include "core/planner/memory/memory.h"
 #include "core/planner/schedule/bubble.h"
 #include "core/planner/time/communication.h"
@@ -27,9 +28,9 @@ std::string sumOf(const std::vector<ExplainedNumber>& inputs) {
     return text;
 }
 
-Sentence deviceSource(const Plan& plan) {
+Message deviceSource(const Plan& plan) {
     const std::string& source = plan.cluster.device.source;
-    return source.empty() ? Sentence("the cluster's own figure") : Sentence(source);
+    return source.empty() ? Message("the cluster's own figure"_text) : Message::name(source);
 }
 
 Explanation explainStep(const Plan& plan) {
@@ -43,7 +44,7 @@ Explanation explainStep(const Plan& plan) {
         {"step.dp_exposed_seconds", s.dpExposedSeconds, "s"}, {"step.optimizer_seconds", s.optimizerSeconds, "s"},
         {"step.fixed_seconds", s.fixedSeconds, "s"}};
     e.formula = sumOf(e.inputs);
-    e.source = {{"parts of the busiest pipeline rank, %1 efficiencies", {s.label.c_str()}}};
+    e.source = {"parts of the busiest pipeline rank, %1 efficiencies"_text(basisText(s.label))};
     e.interval = {{s.stepSecondsLow, s.stepSecondsHigh}};
     return e;
 }
@@ -56,7 +57,7 @@ Explanation explainTokensPerSecond(const Plan& plan) {
                 {"train.seq_len", real(c.train.seqLen), ""},
                 {"step_seconds", plan.step.stepSeconds, "s"}};
     e.formula = "train.global_batch_size * train.seq_len / step_seconds";
-    e.source = {"definition"};
+    e.source = {"definition"_text};
     return e;
 }
 
@@ -66,7 +67,7 @@ Explanation explainTokensPerSecondPerDevice(const Plan& plan) {
     e.figure = {"", plan.step.tokensPerSecondPerDevice, "tokens/s"};
     e.inputs = {{"tokens_per_second", plan.step.tokensPerSecond, "tokens/s"}, {"world_size", world, ""}};
     e.formula = "tokens_per_second / world_size";
-    e.source = {"definition"};
+    e.source = {"definition"_text};
     return e;
 }
 
@@ -75,8 +76,8 @@ Explanation explainBubbleTheoretical(const Plan& plan) {
     Explanation e;
     e.figure = {"", plan.step.bubbleTheoretical, ""};
     if (p.pp == 1) {
-        e.formula = "0: one stage has nothing to wait for";
-        e.source = {"definition"};
+        e.state("0: one stage has nothing to wait for"_text);
+        e.source = {"definition"_text};
         return e;
     }
     e.inputs = {{"idle_units", bubbleUnits(p.schedule, real(p.pp), real(p.virtualStages)), ""},
@@ -84,8 +85,8 @@ Explanation explainBubbleTheoretical(const Plan& plan) {
     e.formula = "idle_units / (num_micro_batches + idle_units)";
     e.source = {
         "idle units of a schedule, in works of one micro-batch: (p - 1) / v for 1F1B and its relatives, Narayanan 2021, "
-        "arXiv 2104.04473, sec. 2.2",
-        "zero bubble: Qi 2023, arXiv 2401.10241"};
+        "arXiv 2104.04473, sec. 2.2"_text,
+        "zero bubble: Qi 2023, arXiv 2401.10241"_text};
     return e;
 }
 
@@ -96,8 +97,9 @@ Explanation explainBubbleSimulated(const Plan& plan) {
                 {"num_micro_batches", real(plan.config.numMicroBatches()), ""},
                 {"step.pp_exposed_seconds", plan.step.ppExposedSeconds, "s"},
                 {"step.bubble_seconds", plan.step.bubbleSeconds, "s"}};
-    e.formula = "1 - sum over ranks of their passes / (parallel.pp * length of the schedule)";
-    e.source = {"the schedule played pass by pass with this plan's unequal stages and transfers; the drawing shows it"};
+    e.state("1 - sum over ranks of their passes / (parallel.pp * length of the schedule)"_text);
+    e.source = {
+        "the schedule played pass by pass with this plan's unequal stages and transfers; the drawing shows it"_text};
     return e;
 }
 
@@ -109,10 +111,11 @@ Explanation explainCommBytes(const Plan& plan) {
                 {"parallel.pp", real(plan.config.parallel.pp), ""},
                 {"num_micro_batches", real(plan.config.numMicroBatches()), ""},
                 {"pipeline_message_bytes", pipelineMessageBytes(plan.config), "B"}};
-    e.formula =
+    e.state(
         "sum over all collectives of a step of what one of n ranks sends: all-reduce 2 (n - 1) / n S, gather and "
-        "scatter (n - 1) / n S, message S";
-    e.source = {"ring algorithms: Patarasuk 2009, J. Parallel Distrib. Comput. 69(2); the trainer counts the same way"};
+        "scatter (n - 1) / n S, message S"_text);
+    e.source = {
+        "ring algorithms: Patarasuk 2009, J. Parallel Distrib. Comput. 69(2); the trainer counts the same way"_text};
     return e;
 }
 
@@ -126,7 +129,7 @@ Explanation explainTrainingSeconds(const Plan& plan) {
         e.inputs[0] = {"whole_steps", BatchSizes(plan.config.train).wholeSteps(plan.config.train.numSteps), ""};
         e.formula = "whole_steps * step_seconds";
     }
-    e.source = {"definition", "without failures and waiting"};
+    e.source = {"definition"_text, "without failures and waiting"_text};
     return e;
 }
 
@@ -136,7 +139,7 @@ Explanation explainDeviceHours(const Plan& plan) {
     e.inputs = {{"training_seconds", plan.cost.trainingSeconds, "s"},
                 {"devices", plan.cost.deviceHours / plan.cost.trainingSeconds * 3600, ""}};
     e.formula = "training_seconds * devices / 3600";
-    e.source = {"definition", "the ranks of a node share its CPU, which counts once"};
+    e.source = {"definition"_text, "the ranks of a node share its CPU, which counts once"_text};
     return e;
 }
 
@@ -146,7 +149,8 @@ Explanation explainMoney(const Plan& plan) {
     e.inputs = {{"device_hours", plan.cost.deviceHours, "h"},
                 {"price_per_hour", plan.cluster.device.pricePerHour.value_or(kUnknown), plan.cost.currency + "/h"}};
     e.formula = "device_hours * price_per_hour";
-    e.source = {plan.cluster.device.pricePerHour ? "price of the plan's hardware" : "the hardware has no price"};
+    e.source = {plan.cluster.device.pricePerHour ? "price of the plan's hardware"_text
+                                                 : "the hardware has no price"_text};
     return e;
 }
 
@@ -193,12 +197,12 @@ Explanation explainComputeSeconds(const Plan& plan) {
     }
     e.source = {
         "a layer: FLOPs over the reachable peak, elementwise bytes over the reachable bandwidth (roofline, Williams "
-        "2009, CACM 52(4))",
-        {"%1 efficiencies", {t.label.c_str()}}};
+        "2009, CACM 52(4))"_text,
+        "%1 efficiencies"_text(basisText(t.label))};
     if (away)
         e.source.emplace_back(
             "what the passes do not hide of the copies of activations to the host and back: vDNN, Rhu 2016, arXiv "
-            "1602.08124, sec. 3.2");
+            "1602.08124, sec. 3.2"_text);
     return e;
 }
 
@@ -208,11 +212,11 @@ namespace {
 using Carried = std::vector<std::pair<Traffic, GroupLink>>;
 
 /// Which curves of the cluster the operations of these take, or what goes before them.
-void tellCurves(const Plan& plan, const Carried& all, std::vector<Sentence>& source) {
+void tellCurves(const Plan& plan, const Carried& all, std::vector<Message>& source) {
     if (plan.cluster.commCurves.empty()) return;
     if (plan.cluster.stack) {
         source.push_back(
-            {"the links of the calibrated stack %1 go before the cluster's curves", {plan.cluster.stack->name}});
+            "the links of the calibrated stack %1 go before the cluster's curves"_text(plan.cluster.stack->name));
         return;
     }
     std::vector<std::string> told;
@@ -260,9 +264,9 @@ Explanation explainTpSeconds(const Plan& plan) {
         e.formula += " - hidden_seconds";
     }
     e.source = {
-        "per collective hops * latency + sent bytes / bandwidth",
+        "per collective hops * latency + sent bytes / bandwidth"_text,
         "operations of a layer: Shoeybi 2019, arXiv 1909.08053, sec. 3; with sequence parallelism Korthikanti 2022, "
-        "arXiv 2205.05198, sec. 4.2.2"};
+        "arXiv 2205.05198, sec. 4.2.2"_text};
     tellCurves(plan, layer, e.source);
     if (plan.config.parallel.asyncTp) {
         e.inputs.push_back({"layer_tp_hidden_seconds",
@@ -272,7 +276,7 @@ Explanation explainTpSeconds(const Plan& plan) {
                             "s"});
         e.source.emplace_back(
             "hidden beside (tp - 1) / tp of the products, already subtracted: Wang 2022, doi 10.1145/3567955.3567959, "
-            "sec. 3");
+            "sec. 3"_text);
     }
     return e;
 }
@@ -284,7 +288,8 @@ Explanation explainBubbleSeconds(const Plan& plan) {
     const double passes = s.computeSeconds + s.tpExposedSeconds + s.cpExposedSeconds + s.epExposedSeconds;
     e.inputs = {{"schedule_seconds", passes + s.bubbleSeconds, "s"}, {"rank_pass_seconds", passes, "s"}};
     e.formula = "schedule_seconds - rank_pass_seconds";
-    e.source = {"length of the schedule, played pass by pass with free transfers, less the passes of the busiest rank"};
+    e.source = {
+        "length of the schedule, played pass by pass with free transfers, less the passes of the busiest rank"_text};
     return e;
 }
 
@@ -306,11 +311,11 @@ Explanation explainDpSeconds(const Plan& plan) {
                 {"gradient_bytes_sent", gradientBytes, "B"},
                 {"dp_latency_seconds", link.latencySeconds, "s"},
                 {"dp_bytes_per_second", link.bytesPerSecond, "B/s"}};
-    e.formula =
+    e.state(
         "what the backward pass of the last micro-batch does not hide of gradient_seconds, at least the last bucket, "
-        "and weight_seconds after the optimizer";
-    e.source = {"bucketed overlap: Li 2020 (PyTorch DDP), arXiv 2006.15704, sec. 3.2.3",
-                "ZeRO traffic: arXiv 1910.02054, sec. 7"};
+        "and weight_seconds after the optimizer"_text);
+    e.source = {"bucketed overlap: Li 2020 (PyTorch DDP), arXiv 2006.15704, sec. 3.2.3"_text,
+                "ZeRO traffic: arXiv 1910.02054, sec. 7"_text};
     tellCurves(plan, sent, e.source);
     return e;
 }

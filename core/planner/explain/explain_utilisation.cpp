@@ -15,9 +15,9 @@ std::string suffixOf(FlopsRule rule) {
     return std::string("_") + static_cast<char>(std::tolower(wordOf(rule).front()));
 }
 
-Sentence ruleText(FlopsRule rule) {
-    return {"rule %1: %2",
-            {std::string(wordOf(rule)), enumNames(FlopsRule{}).at(static_cast<std::size_t>(rule)).help.data()}};
+Message ruleText(FlopsRule rule) {
+    return "rule %1: %2"_text(std::string(wordOf(rule)),
+                              enumNames(FlopsRule{}).at(static_cast<std::size_t>(rule)).help);
 }
 
 double modelFlops(const Plan& plan, FlopsRule rule) {
@@ -47,9 +47,9 @@ Explanation utilisationBy(const Plan& plan, FlopsRule rule, const char* name, st
 Explanation explainMfu(const Plan& plan, FlopsRule rule) {
     Explanation e =
         utilisationBy(plan, rule, "mfu", "flops_per_token" + suffixOf(rule), modelFlops(plan, rule), nullptr);
-    e.source = {"model FLOPs utilisation: Chowdhery 2022 (PaLM), arXiv 2204.02311, appendix B",
-                {"FLOPs by rule %1", {std::string(wordOf(rule))}},
-                {"dense peak of all devices: %1", {deviceSource(plan)}}};
+    e.source = {"model FLOPs utilisation: Chowdhery 2022 (PaLM), arXiv 2204.02311, appendix B"_text,
+                "FLOPs by rule %1"_text(std::string(wordOf(rule))),
+                "dense peak of all devices: %1"_text(deviceSource(plan))};
     return e;
 }
 
@@ -59,9 +59,8 @@ Explanation explainHfu(const Plan& plan, FlopsRule rule) {
     Explanation e =
         utilisationBy(plan, rule, "hfu", "hardware_flops_per_token" + suffixOf(rule), flops + again, &Utilisation::hfu);
     e.source = {
-        "hardware FLOPs utilisation, with what is recomputed: Chowdhery 2022 (PaLM), arXiv 2204.02311, appendix B",
-        {"FLOPs by rule %1", {std::string(wordOf(rule))}},
-        {"dense peak of all devices: %1", {deviceSource(plan)}}};
+        "hardware FLOPs utilisation, with what is recomputed: Chowdhery 2022 (PaLM), arXiv 2204.02311, appendix B"_text,
+        "FLOPs by rule %1"_text(std::string(wordOf(rule))), "dense peak of all devices: %1"_text(deviceSource(plan))};
     return e;
 }
 
@@ -80,15 +79,15 @@ Explanation explainFlopsPerToken(const Plan& plan, FlopsRule rule) {
                     {attentionName, attention, "FLOP"},
                     {"head_parameters", head, ""}};
         e.formula = "8 * layer_parameters + 4 / 3 * full_attention_flops + 6 * head_parameters";
-        e.source = {ruleText(rule), "Narayanan 2021, arXiv 2104.04473, eq. 3"};
+        e.source = {ruleText(rule), "Narayanan 2021, arXiv 2104.04473, eq. 3"_text};
         return e;
     }
     const char* weights = rule == FlopsRule::A ? "parameters.active" : "parameters.matmul";
     e.inputs = {{weights, (flops - attention) / 6, ""}, {attentionName, attention, "FLOP"}};
     e.formula = std::string("6 * ") + weights + " + " + attentionName;
-    e.source = {ruleText(rule), rule == FlopsRule::A ? "Chowdhery 2022, arXiv 2204.02311, appendix B"
-                                : causal ? "Narayanan 2021, arXiv 2104.04473, eq. 3, attention counted causally"
-                                         : "Narayanan 2021, arXiv 2104.04473, eq. 3"};
+    e.source = {ruleText(rule), rule == FlopsRule::A ? "Chowdhery 2022, arXiv 2204.02311, appendix B"_text
+                                : causal ? "Narayanan 2021, arXiv 2104.04473, eq. 3, attention counted causally"_text
+                                         : "Narayanan 2021, arXiv 2104.04473, eq. 3"_text};
     return e;
 }
 
@@ -100,12 +99,12 @@ Explanation explainHardwareFlops(const Plan& plan, FlopsRule rule) {
     e.inputs = {{"flops_per_token" + suffixOf(rule), flops, "FLOP"}, {"recomputed_flops_per_token", again, "FLOP"}};
     e.formula = sumOf(e.inputs);
     e.source = {
-        rule == FlopsRule::D ? "rule D counts full recomputation already; of other recomputation it says nothing"
+        rule == FlopsRule::D ? "rule D counts full recomputation already; of other recomputation it says nothing"_text
         : rule == FlopsRule::A
             ? "full recomputation is the whole forward pass once more, so HFU is 4/3 of MFU, as llm-foundry prints it; selective: the "
-              "attention core forward"
+              "attention core forward"_text
             : "full recomputation runs the layers forward once more, without the output head; selective: the attention core forward "
-              "(Korthikanti 2022, arXiv 2205.05198, app. A, prints the attention core's whole cost once more)"};
+              "(Korthikanti 2022, arXiv 2205.05198, app. A, prints the attention core's whole cost once more)"_text};
     return e;
 }
 

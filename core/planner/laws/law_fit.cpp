@@ -14,15 +14,15 @@ namespace {
 
 Result<void> enough(const std::vector<LawPoint>& points) {
     if (points.size() < 6)
-        return fail("too_few_points", "A law has five constants; " + std::to_string(points.size()) +
-                                          " points are too few, six is the least.");
+        return fail("too_few_points",
+                    "A law has five constants and needs at least six points; there are %1."_text(points.size()));
     const auto varies = [&](double LawPoint::*member) {
         const auto [least, most] = std::minmax_element(
             points.begin(), points.end(), [&](const LawPoint& a, const LawPoint& b) { return a.*member < b.*member; });
         return (*most).*member > 1.2 * (*least).*member;
     };
     if (!varies(&LawPoint::parameters) || !varies(&LawPoint::tokens))
-        return fail("points_degenerate", "Sizes and tokens of the points must both vary.");
+        return fail("points_degenerate", "Sizes and tokens of the points must both vary."_text);
     return {};
 }
 

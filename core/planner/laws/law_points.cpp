@@ -33,7 +33,7 @@ public:
 
     Result<LawPoints> read(std::string_view text) {
         const auto table = CsvTable::parse(text, m_name);
-        if (!table) return fail("bad_value", table.error().message, m_name);
+        if (!table) return fail("bad_value", table.error().sentence(), m_name);
         if (const auto done = head(table->header()); !done) return fail(done.error());
         for (std::size_t i = 0; i < table->numRows(); ++i)
             if (const auto done = row(table->cells(i), table->line(i)); !done) return fail(done.error());
@@ -49,11 +49,11 @@ private:
         m_loss = columnOf(m_head, {"loss"});
         m_excluded = columnOf(m_head, {"excluded"});
         if (m_parameters == kNone || m_loss == kNone || (m_tokens == kNone && m_flops == kNone))
-            return fail("unknown_column", "The first line must name the columns params, tokens (or flops) and loss.",
-                        m_name);
+            return fail("unknown_column",
+                        "The first line must name the columns params, tokens (or flops) and loss."_text, m_name);
         for (const auto& [column, value] : m_filter.where) {
             const std::size_t at = columnOf(m_head, {lower(column)});
-            if (at == kNone) return fail("unknown_column", "There is no column " + column + ".", m_name);
+            if (at == kNone) return fail("unknown_column", "There is no column %1."_text(column), m_name);
             m_where.emplace_back(at, value);
         }
         return {};
@@ -62,9 +62,7 @@ private:
     Result<void> row(const Row& cells, std::size_t number) {
         const std::string where = m_name + ":" + std::to_string(number);
         if (cells.size() < m_head.size())
-            return fail("bad_value",
-                        "The line has " + std::to_string(cells.size()) + " cells, the first line has " +
-                            std::to_string(m_head.size()) + ".",
+            return fail("bad_value", "The line has %1 cells; the first line has %2."_text(cells.size(), m_head.size()),
                         where);
         for (const auto& [column, value] : m_where)
             if (cells[column].find(value) == std::string::npos) {
@@ -83,7 +81,7 @@ private:
         point.parameters = *parameters;
         point.loss = *loss;
         const bool direct = m_tokens != kNone && !cells[m_tokens].empty();
-        if (!direct && m_flops == kNone) return fail("bad_value", "tokens is empty.", where);
+        if (!direct && m_flops == kNone) return fail("bad_value", "tokens is empty."_text, where);
         const auto amount = direct ? figure(cells[m_tokens], "tokens", where) : figure(cells[m_flops], "flops", where);
         if (!amount) return fail(amount.error());
         point.tokens = direct ? *amount : *amount / (6 * point.parameters);
@@ -95,7 +93,8 @@ private:
         double value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || !std::isfinite(value))
-            return fail("bad_value", std::string(column) + " is \"" + text + "\"; it must be a number above 0.", where);
+            return fail("bad_value", "%1 is \"%2\"; it must be a number above 0."_text(std::string(column), text),
+                        where);
         return value;
     }
 

@@ -39,17 +39,18 @@ enum class OptimumRule {
 constexpr auto enumNames(OptimumRule) {
     using R = OptimumRule;
     using N = EnumName<OptimumRule>;
-    return std::array{N{R::Corrected, "corrected", "parametric fit, Besiroglu 2024"},
-                      N{R::TwentyTokens, "twenty_tokens", "20 tokens per parameter"},
-                      N{R::Approach1, "approach_1", "Hoffmann 2022, lowest loss over training curves"},
-                      N{R::Approach2, "approach_2", "Hoffmann 2022, isoFLOP profiles"},
-                      N{R::Hoffmann, "hoffmann", "Hoffmann 2022, parametric fit (approach 3)"},
-                      N{R::HoffmannPrinted, "hoffmann_printed", "approach 3 with the rounded figures of the paper"},
-                      N{R::PrintedPair, "printed_pair", "a guide's pair of powers; overspends C by 19.6 %"},
-                      N{R::Kaplan, "kaplan", "Kaplan 2020"},
-                      N{R::Llama3, "llama3", "Llama 3"},
-                      N{R::DeepSeek, "deepseek", "DeepSeek LLM"},
-                      N{R::Repeated, "repeated_data", "Muennighoff 2023, without repetition"}};
+    return std::array{
+        N{R::Corrected, "corrected", "parametric fit, Besiroglu 2024"_text},
+        N{R::TwentyTokens, "twenty_tokens", "20 tokens per parameter"_text},
+        N{R::Approach1, "approach_1", "Hoffmann 2022, lowest loss over training curves"_text},
+        N{R::Approach2, "approach_2", "Hoffmann 2022, isoFLOP profiles"_text},
+        N{R::Hoffmann, "hoffmann", "Hoffmann 2022, parametric fit (approach 3)"_text},
+        N{R::HoffmannPrinted, "hoffmann_printed", "approach 3 with the rounded figures of the paper"_text},
+        N{R::PrintedPair, "printed_pair", "a guide's pair of powers; overspends C by 19.6 %"_text},
+        N{R::Kaplan, "kaplan", "Kaplan 2020"_text},
+        N{R::Llama3, "llama3", "Llama 3"_text},
+        N{R::DeepSeek, "deepseek", "DeepSeek LLM"_text},
+        N{R::Repeated, "repeated_data", "Muennighoff 2023, without repetition"_text}};
 }
 
 /// What a rule says, in its source's words and ours.

@@ -20,11 +20,12 @@ StateAllocation allocationOf(const ClusterSpec& cluster);
 enum class MemoryPhase { Start, FirstForward, FirstBackward, FirstUpdate, SecondStep };
 constexpr auto enumNames(MemoryPhase) {
     using Name = EnumName<MemoryPhase>;
-    return std::array{Name{MemoryPhase::Start, "start", "after the model is made"},
-                      Name{MemoryPhase::FirstForward, "first_forward", "most of the first forward passes"},
-                      Name{MemoryPhase::FirstBackward, "first_backward", "most of the first backward passes"},
-                      Name{MemoryPhase::FirstUpdate, "first_update", "the first optimizer step"},
-                      Name{MemoryPhase::SecondStep, "second_step", "most of the second step, as in all later ones"}};
+    return std::array{
+        Name{MemoryPhase::Start, "start", "after the model is made"_text},
+        Name{MemoryPhase::FirstForward, "first_forward", "most of the first forward passes"_text},
+        Name{MemoryPhase::FirstBackward, "first_backward", "most of the first backward passes"_text},
+        Name{MemoryPhase::FirstUpdate, "first_update", "the first optimizer step"_text},
+        Name{MemoryPhase::SecondStep, "second_step", "most of the second step, as in all later ones"_text}};
 }
 
 struct MemoryMoment {

@@ -20,9 +20,9 @@ namespace slipway {
 enum class SearchObjective { Speed, Memory, Cost };
 constexpr auto enumNames(SearchObjective) {
     using Name = EnumName<SearchObjective>;
-    return std::array{Name{SearchObjective::Speed, "speed", "shortest step"},
-                      Name{SearchObjective::Memory, "memory", "smallest peak of the worst rank"},
-                      Name{SearchObjective::Cost, "cost", "fewest device-hours for the training"}};
+    return std::array{Name{SearchObjective::Speed, "speed", "shortest step"_text},
+                      Name{SearchObjective::Memory, "memory", "smallest peak of the worst rank"_text},
+                      Name{SearchObjective::Cost, "cost", "fewest device-hours for the training"_text}};
 }
 
 /// Runs body(0) .. body(count - 1), in any order and on any threads, and returns when all are done. Core has no threads:

@@ -46,8 +46,7 @@ Result<SearchAxis> axisOf(std::string name) {
     const std::string near = nearestKey(name, words);
     std::string all;
     for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
-    return fail("unknown_axis", "There is no axis " + name + (near.empty() ? "." : "; did you mean " + near + "?") +
-                                    " The axes are " + all + ".");
+    return fail("unknown_axis", "There is no axis %1%2 The axes are %3."_text(name, didYouMean(near), all));
 }
 
 }  // namespace
@@ -89,18 +88,18 @@ bool AxisLimit::allows(std::int64_t value) const {
 Result<void> SearchLimits::set(const std::string& text) {
     const std::size_t sign = text.find_first_of("<>=");
     if (sign == std::string::npos)
-        return fail("bad_limit", "\"" + text + "\" fixes nothing; write tp=4, tp=2..8, tp<=8 or schedule=1f1b,afab.");
+        return fail("bad_limit", "\"%1\" is not a limit; write tp=4, tp=2..8, tp<=8 or schedule=1f1b,afab."_text(text));
     const auto axis = axisOf(text.substr(0, sign));
     if (!axis) return fail(axis.error());
     const bool bound = text[sign] != '=';
     const std::size_t begin = sign + (bound && sign + 1 < text.size() && text[sign + 1] == '=' ? 2 : 1);
-    if (bound && begin == sign + 1) return fail("bad_limit", "In \"" + text + "\", write <= or >=.");
+    if (bound && begin == sign + 1) return fail("bad_limit", "In \"%1\", write <= or >=."_text(text));
     const std::string right = text.substr(begin);
     const auto value = [&](std::string_view part) -> Result<std::int64_t> {
         const auto number = axisValue(*axis, part);
         if (!number)
             return fail("bad_limit",
-                        "\"" + std::string(part) + "\" is no value of " + std::string(wordOf(*axis)) + ".");
+                        "\"%1\" is not a value of %2."_text(std::string(part), std::string(wordOf(*axis))));
         return *number;
     };
     AxisLimit& limit = of(*axis);
@@ -114,7 +113,7 @@ Result<void> SearchLimits::set(const std::string& text) {
         const auto low = value(right.substr(0, dots)), high = value(right.substr(dots + 2));
         if (!low) return fail(low.error());
         if (!high) return fail(high.error());
-        if (*low > *high) return fail("bad_limit", "The range of \"" + text + "\" is empty.");
+        if (*low > *high) return fail("bad_limit", "The range of \"%1\" is empty."_text(text));
         limit = {*low, *high, {}};
         return {};
     }

@@ -60,10 +60,10 @@ enum class LayerSplit { Even, Last1, Last2, Ends1, Ends2 };
 constexpr auto enumNames(LayerSplit) {
     using Name = EnumName<LayerSplit>;
     return std::array{Name{LayerSplit::Even, "even"},
-                      Name{LayerSplit::Last1, "last_1", "the last stage has one layer less"},
-                      Name{LayerSplit::Last2, "last_2", "the last stage has two layers less"},
-                      Name{LayerSplit::Ends1, "ends_1", "first and last stage have one layer less"},
-                      Name{LayerSplit::Ends2, "ends_2", "first and last stage have two layers less"}};
+                      Name{LayerSplit::Last1, "last_1", "the last stage has one layer less"_text},
+                      Name{LayerSplit::Last2, "last_2", "the last stage has two layers less"_text},
+                      Name{LayerSplit::Ends1, "ends_1", "first and last stage have one layer less"_text},
+                      Name{LayerSplit::Ends2, "ends_2", "first and last stage have two layers less"_text}};
 }
 
 /// What one axis may be: a range, or a list when there is one. Words are their enumerator's number, false 0, true 1.

@@ -17,14 +17,13 @@ double real(std::int64_t value) {
 }
 
 /// The group a curve was measured on; with its source where `cited`.
-Sentence groupOf(const CommCurve& c, bool cited) {
+Message groupOf(const CommCurve& c, bool cited) {
     const std::string ranks = std::to_string(c.ranks), perNode = std::to_string(c.ranksPerNode);
     if (!cited || c.source.empty())
-        return c.inOneNode() ? Sentence("%1 ranks in one node", {ranks})
-                             : Sentence("%1 ranks, %2 a node", {ranks, perNode});
+        return c.inOneNode() ? "%1 ranks in one node"_text(ranks) : "%1 ranks, %2 a node"_text(ranks, perNode);
     const std::string source = c.source + (c.sourceDate.empty() ? "" : ", " + c.sourceDate);
-    return c.inOneNode() ? Sentence("%1 ranks in one node (%2)", {ranks, source})
-                         : Sentence("%1 ranks, %2 a node (%3)", {ranks, perNode, source});
+    return c.inOneNode() ? "%1 ranks in one node (%2)"_text(ranks, source)
+                         : "%1 ranks, %2 a node (%3)"_text(ranks, perNode, source);
 }
 
 }  // namespace
@@ -73,19 +72,19 @@ LinkSpec GroupLink::curved(Collective kind, double ranks) const {
     return {use->bytesPerSecond, use->latencySeconds / ringHops(kind, ranks)};
 }
 
-std::optional<Sentence> curveSentence(const GroupLink& link, Collective kind, double ranks) {
+std::optional<Message> curveSentence(const GroupLink& link, Collective kind, double ranks) {
     if (link.curves.empty() || !(ranks > 1)) return {};
     const std::string operation(wordOf(kind));
     const auto use = curveFor(link.curves, kind, ranks, link.nodes);
-    if (!use) return Sentence("%1 by the link, no curve is of such a group", {operation});
-    const Sentence nearest = groupOf(use->low != nullptr ? *use->low : *use->high, true);
-    Sentence sentence("%1 by the curve of %2", {operation, nearest});
+    if (!use) return "%1 by the link, no curve is of such a group"_text(operation);
+    const Message nearest = groupOf(use->low != nullptr ? *use->low : *use->high, true);
+    Message sentence = "%1 by the curve of %2"_text(operation, nearest);
     if (use->low == nullptr || use->high == nullptr)
-        sentence = {"%1 by the curve of %2, the nearest size, at its latency per hop", {operation, nearest}};
+        sentence = "%1 by the curve of %2, the nearest size, at its latency per hop"_text(operation, nearest);
     else if (use->low != use->high)
-        sentence = {"%1 between the curves of %2 and of %3",
-                    {operation, groupOf(*use->low, false), groupOf(*use->high, true)}};
-    return use->share < 1 ? Sentence("%1, with its part of a node's cards", {sentence}) : sentence;
+        sentence = "%1 between the curves of %2 and of %3"_text(operation, groupOf(*use->low, false),
+                                                                groupOf(*use->high, true));
+    return use->share < 1 ? "%1, with its part of a node's cards"_text(sentence) : sentence;
 }
 
 }  // namespace slipway

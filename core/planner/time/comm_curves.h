@@ -2,7 +2,7 @@
 //   link.of(Collective::AllReduce, 16)      // latency per hop and bandwidth of that operation among 16 ranks of the group
 #pragma once
 
-#include "core/planner/sentence.h"
+#include "core/base/message.h"
 #include "core/spec/cluster_spec.h"
 
 #include <optional>
@@ -49,6 +49,6 @@ std::optional<CurveUse> curveFor(std::span<const CommCurve> curves, Collective k
 
 /// Which curve answers for an operation of this group, in words with its source, or that the link does; nothing where the
 /// cluster has no curves for it to choose from.
-std::optional<Sentence> curveSentence(const GroupLink& link, Collective kind, double ranks);
+std::optional<Message> curveSentence(const GroupLink& link, Collective kind, double ranks);
 
 }  // namespace slipway

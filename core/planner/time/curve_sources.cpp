@@ -2,7 +2,6 @@
 
 #include "core/base/csv_table.h"
 #include "core/base/json.h"
-#include "core/base/problem_lines.h"
 #include "core/planner/time/communication.h"
 #include "core/planner/time/nccl_tests.h"
 #include "core/spec/link_fit.h"
@@ -109,7 +108,7 @@ Result<CurveTable> fromCsv(const std::string& text, const std::string& name, Ban
     if (!table) return fail(table.error());
     for (const char* column : {"collective", "gpus", "nodes", "message_mb", "gb_per_s_mean"})
         if (!table->has(column))
-            return fail("unknown_columns", std::string("A table of curves needs the column ") + column + ".", name);
+            return fail("unknown_columns", "A table of curves needs the column %1."_text(column), name);
     Groups groups;
     for (std::size_t row = 0; row < table->numRows(); ++row)
         if (const auto read = readRow(*table, row, kind, name + ":" + std::to_string(table->line(row)), groups); !read)
@@ -199,9 +198,7 @@ Result<CurveTable> fromJson(const std::string& text, const std::string& name) {
     Issues issues;
     CurveTable out{clusterFromJson(cluster, issues, {}).commCurves, {}};
     if (!hasErrors(issues)) return out;
-    ProblemLines problems;
-    for (const Issue& issue : issues) problems.add(issue.message);
-    return fail("bad_config", problems.text(), name);
+    return fail("bad_config", issues, name);
 }
 
 std::vector<CurvePreset> loadPresets() {
@@ -225,13 +222,13 @@ Result<CurveTable> readCurves(const std::string& text, const std::string& name, 
                  : isNcclTests(text) ? fromNcclTests(text, name)
                                      : fromCsv(text, name, kind, cluster);
     if (!table) return table;
-    if (table->curves.empty()) return fail("bad_value", "There are no curves in it.", name);
+    if (table->curves.empty()) return fail("bad_value", "The file contains no curves."_text, name);
     // Figures may say what no link can do: what is read here is what a cluster's document takes.
     ClusterSpec holder;
     holder.commCurves = table->curves;
     Issues issues;
     clusterFromJson(toJson(holder), issues);
-    if (hasErrors(issues)) return fail("bad_value", issues.front().message, name);
+    if (hasErrors(issues)) return fail("bad_value", issues.front().sentence(), name);
     return table;
 }
 

@@ -134,9 +134,9 @@ Result<std::vector<NcclTest>> readNcclTests(const std::string& text, const std::
         if (const auto read = reader.readLine(++number, line); !read) return fail(read.error());
     for (const NcclTest& test : reader.tests) {
         const std::string which = "The test of " + std::string(wordOf(test.curve.operation));
-        if (test.curve.ranks < 2) return fail("bad_value", which + " has less than two ranks.", name);
+        if (test.curve.ranks < 2) return fail("bad_value", "%1 has fewer than two ranks."_text(which), name);
         if (test.messages.size() < 2)
-            return fail("bad_value", which + " has less than two sizes, of which latency and bandwidth follow.", name);
+            return fail("bad_value", "%1 has fewer than two sizes; latency and bandwidth need two."_text(which), name);
     }
     return std::move(reader.tests);
 }

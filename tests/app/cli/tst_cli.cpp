@@ -159,7 +159,7 @@ private slots:
         CliBench bench;
         const auto got = bench.run({"launch", bench.file("c.json", R"({"parallel": {"dp": 2}})"), "--detach"});
         QCOMPARE(got.code, 1);
-        QVERIFY2(got.err.find("No token file") != std::string::npos, got.err.c_str());
+        QVERIFY2(got.err.find("data.tokens is empty") != std::string::npos, got.err.c_str());
         QCOMPARE(text(bench.run({"runs", "--all", "--json"}).out).trimmed(), QString("[]"));
     }
 

@@ -77,7 +77,7 @@ private slots:
         QTest::newRow("missing") << "hf:meta/none"
                                  << "no such document";
         QTest::newRow("web page") << "hf:meta/page"
-                                  << "a web page, not with a config";
+                                  << "a web page, not a config";
         QTest::newRow("not JSON") << "hf:meta/words"
                                   << "words:1:1: Not valid JSON";
         QTest::newRow("bare name") << "meta/llama"

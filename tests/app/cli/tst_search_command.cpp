@@ -78,8 +78,8 @@ private slots:
         QTest::addColumn<QString>("said");
         QTest::newRow("slower") << "tp=2,pp=2,micro_batch_size=1"
                                 << "slower than the best";
-        QTest::newRow("heads") << "tp=4"
-                               << "does not divide";
+        QTest::newRow("heads") << "tp=8"
+                               << "not a multiple of";
         QTest::newRow("devices") << "dp=3,tp=1"
                                  << "not legal";
     }
@@ -150,9 +150,9 @@ private slots:
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("said");
         QTest::newRow("axis") << QStringList{"--fix", "ttp=2"} << "did you mean tp?";
-        QTest::newRow("value") << QStringList{"--fix", "schedule=1f2b"} << "no value of schedule";
+        QTest::newRow("value") << QStringList{"--fix", "schedule=1f2b"} << "not a value of schedule";
         QTest::newRow("range") << QStringList{"--fix", "tp=4..2"} << "empty";
-        QTest::newRow("layout") << QStringList{"--why", "tp"} << "fixes nothing";
+        QTest::newRow("layout") << QStringList{"--why", "tp"} << "is not a limit";
     }
     void badWordsAreNamed() {
         QFETCH(QStringList, arguments);

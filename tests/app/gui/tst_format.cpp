@@ -46,15 +46,17 @@ private slots:
         QTest::addColumn<QString>("text");
         QTest::addRow("8.03 B") << 8.03e9 << QStringLiteral("80.3억");
         QTest::addRow("2.1 M") << 2097152.0 << QStringLiteral("210만");
-        QTest::addRow("small") << 99999.0 << QStringLiteral("99,999");
+        QTest::addRow("small") << 9999.0 << QStringLiteral("9,999");
+        QTest::addRow("10.4 k") << 10400.0 << QStringLiteral("1.04만");
         QTest::addRow("1 T") << 1.5e12 << QStringLiteral("1.50조");
     }
     void koreanCounts() {
         QFETCH(double, count);
         QFETCH(QString, text);
-        Language language;
+        WindowLanguage language;
         language.apply(QStringLiteral("ko"));
         QCOMPARE(shortText(count), text);
+        QCOMPARE(secondsText((2 * 24 + 7) * 3600.0), QStringLiteral("2일 7시간"));
         language.apply(QStringLiteral("en"));
         QVERIFY(!shortText(8.03e9).contains(QStringLiteral("억")));
     }

@@ -27,6 +27,7 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QTabBar>
+#include <QTableView>
 #include <QTimer>
 #include <QToolTip>
 
@@ -269,17 +270,19 @@ private slots:
 
     // Qt guesses markup in tool tips, too.
     void toolTips() {
-        QWidget* holder = m_window->page(PageId::Runs);
-        showHelp(holder, qs(m_texts[0]));
-        walk(QStringLiteral("tool tip"));
+        m_window->openPage(PageId::Runs);
+        test::settle();
+        showHelp(m_window->page(PageId::Runs), qs(m_texts[0]));
         bool found = false;
         for (QWidget* widget : QApplication::allWidgets())
             if (auto* label = qobject_cast<QLabel*>(widget); label != nullptr && label->inherits("QTipLabel")) {
                 found = true;
                 QCOMPARE(label->textFormat(), Qt::PlainText);
                 QCOMPARE(label->text(), qs(m_texts[0]));
+                label->grab();
             }
         QVERIFY(found);
+        walk(QStringLiteral("tool tip"));
         QToolTip::hideText();
         verify();
     }
@@ -303,7 +306,7 @@ private slots:
         QCOMPARE(tabCell(QStringLiteral("=cmd|' /C calc'!A0")), QStringLiteral("'=cmd|' /C calc'!A0"));
         QCOMPARE(tabCell(QStringLiteral("\u22125\u202Fms")), QStringLiteral("-5 ms"));
         QCOMPARE(shellWord(QStringLiteral("a'; touch x;\n'")), QStringLiteral("'a'\\''; touch x; '\\'''"));
-        QCOMPARE(fileName("../../.ssh/x"), QStringLiteral("-..-.ssh-x"));
+        QCOMPARE(fileName("../../.ssh/x"), QStringLiteral("ssh-x"));
         QCOMPARE(fileName("--help"), QStringLiteral("help"));
         QCOMPARE(fileName(""), QStringLiteral("config"));
     }

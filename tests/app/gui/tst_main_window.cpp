@@ -59,7 +59,7 @@ private slots:
         closeThreadStore();
         m_window.reset();
         m_home.reset();
-        Language().apply(QStringLiteral("en"));
+        WindowLanguage().apply(QStringLiteral("en"));
         test::useLook();
     }
 
@@ -105,7 +105,7 @@ private slots:
     void theLanguageSwitchesWhileTheWindowIsOpen() {
         m_window->openPage(PageId::Runs);
         test::settle();
-        Language language;
+        WindowLanguage language;
         language.apply(QStringLiteral("ko"));
         EVENTUALLY_IS(navigation()->item(1)->text(), QStringLiteral("실행 목록"));
         QCOMPARE(m_window->menuBar()->actions().front()->text(), QStringLiteral("파일(&F)"));
@@ -129,7 +129,7 @@ private slots:
                 english.insert(m.captured(1));
         }
         QVERIFY(english.size() > 300);
-        Language words;
+        WindowLanguage words;
         words.apply(QStringLiteral("ko"));
         EVENTUALLY_IS(navigation()->item(1)->text(), QStringLiteral("실행 목록"));
         m_window->openCompare({newest(0), newest(1)});
@@ -165,7 +165,7 @@ private slots:
     void pagesAreNotBlank() {
         QFETCH(bool, dark);
         QFETCH(QString, language);
-        Language words;
+        WindowLanguage words;
         words.apply(language);
         test::useLook(dark);
         test::settle();

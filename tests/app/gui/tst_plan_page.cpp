@@ -1,6 +1,6 @@
 #include "app/gui/dialogs.h"
-#include "app/gui/explanation_text.h"
 #include "app/gui/format.h"
+#include "app/gui/layout_words.h"
 #include "app/gui/machine_peak.h"
 #include "app/gui/pages/launch_sheet.h"
 #include "app/gui/pages/plan_page.h"
@@ -256,19 +256,20 @@ private slots:
 
     // In Korean the checks have the figures of the advice.
     void koreanAdviceHasItsFigures() {
-        Language language;
+        WindowLanguage language;
         language.apply(QStringLiteral("ko"));
         const auto back = qScopeGuard([&] { language.apply(QStringLiteral("en")); });
         QVERIFY(openPage());
         EVENTUALLY(m_plan->shownPlan() && !m_plan->issues().empty());
         test::settle();
         const QString texts = m_page->findChild<IssueList*>(QStringLiteral("checks"))->texts().join('\n');
-        const Advices advices = allAdvice(*m_plan->plan());
         int shown = 0;
-        for (const Advice& advice : advices) {
-            if (advice.severity == Severity::Info && isAnswerable(advice.code) && !gainOf(m_plan->gains(), advice.code))
+        for (const Issue& issue : m_plan->issues()) {
+            if (issue.severity == Severity::Info && isAnswerable(issue.code) && !gainOf(m_plan->gains(), issue.code))
                 continue;  // no change makes it better
-            QVERIFY2(texts.contains(sentenceText(advice.sentence, "Advice")), qPrintable(texts));
+            QVERIFY2(!issue.source.empty(), issue.code.c_str());
+            QVERIFY2(texts.contains(withFormWords(QString::fromStdString(textOf(issue.source, Language::Korean)))),
+                     qPrintable(texts));
             ++shown;
         }
         QVERIFY(shown > 0);

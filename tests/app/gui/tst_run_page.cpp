@@ -119,14 +119,12 @@ private slots:
         QCOMPARE(promises->index(0, 3).data().toString(), QString("\u221220\u202F%"));
         QCOMPARE(page.findChild<MetricChart*>("lossChart")->curves().front().points.size(), 40);
     }
-    // A run in progress has no final loss yet: its newest point stands there.
+    // A run in progress has no final loss yet: the newest point is shown instead.
     void theLossOfARunInProgressIsItsLatest() {
         RunView view;
         view.record.status = RunStatus::Running;
         view.record.measured.finalLoss = 4.0;  // kept some seconds ago
-        view.loss.name = "loss";
-        view.loss.steps = {1, 2};
-        view.loss.values = {5.0, 3.25};
+        view.loss = thin(MetricSeries{"loss", "nats", {1, 2}, {5.0, 3.25}}, 10);
         const auto loss = [&view] {
             for (const PromiseRow& row : promiseRows(view))
                 if (row.figure == "final_loss") return row.name + QStringLiteral(" ") + row.measured;
@@ -159,7 +157,8 @@ private slots:
         QVERIFY(!promises->findChild<ExplainDialog*>("explanation"));
         QVERIFY(promises->model()->index(0, 2).data(Qt::ToolTipRole).toString().contains(QString("of 40 steps")));
         // The seeded forecast is no forecast of this config: that is told.
-        QVERIFY(promises->model()->index(0, 1).data(Qt::ToolTipRole).toString().contains(QString("today's forecast")));
+        QVERIFY(
+            promises->model()->index(0, 1).data(Qt::ToolTipRole).toString().contains(QString("the current forecast")));
     }
     // Axes without a curve say nothing; a sentence does.
     void emptyChartsSayWhy() {
@@ -242,7 +241,7 @@ private slots:
         }
         QStringList texts;
         for (const QLabel* label : page.findChildren<QLabel*>()) texts << label->text();
-        QVERIFY2(texts.join('|').contains("Held back: rank 3 (heat, power limit)."), qPrintable(texts.join('|')));
+        QVERIFY2(texts.join('|').contains("Throttled: rank 3 (heat, power limit)."), qPrintable(texts.join('|')));
         for (int rank = 0; rank < 4; ++rank)
             QVERIFY(writeFileAtomically(dir.rankStream(rank), before[static_cast<std::size_t>(rank)]));
         controller.reload();

@@ -46,7 +46,7 @@ private slots:
     void cleanup() {
         m_plan.reset();
         m_home.reset();
-        Language().apply(QStringLiteral("en"));
+        WindowLanguage().apply(QStringLiteral("en"));
     }
 
     // A layout whose end stages have fewer layers keeps them so in the plan.
@@ -275,7 +275,7 @@ private slots:
         QVERIFY(whySentences(*search().why()).size() > 0);
         QCOMPARE(whySentences(*search().why()).front(), QString::fromStdString(expected.verdict));
         // The Korean answer is made of the same figures.
-        Language language;
+        WindowLanguage language;
         language.apply(QStringLiteral("ko"));
         const QStringList korean = whySentences(*search().why());
         QVERIFY(!korean.isEmpty() && korean.front() != QString::fromStdString(expected.verdict));

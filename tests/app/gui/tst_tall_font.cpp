@@ -40,14 +40,14 @@ private slots:
         const QFont before = QApplication::font();
         const auto restore = qScopeGuard([&] {
             QApplication::setFont(before);
-            Language().apply(QStringLiteral("en"));
+            WindowLanguage().apply(QStringLiteral("en"));
             test::useLook();
         });
         test::useLook();
         QFont tall(family);
         tall.setPixelSize(13);
         QApplication::setFont(tall);
-        Language words;
+        WindowLanguage words;
         words.apply(language);
         test::GuiHome home(6, 30);
         QVERIFY(home.start());

@@ -1,10 +1,7 @@
 #include "app/gui/language.h"
 #include "app/gui/text.h"
-#include "core/base/file.h"
-#include "core/spec/run_config.h"
 #include "tests/support/slipway_test.h"
 
-#include <QDirIterator>
 #include <QFile>
 #include <QProcess>
 #include <QRegularExpression>
@@ -18,62 +15,21 @@ using namespace slipway::gui;
 class TstText : public QObject {
     Q_OBJECT
 
-    // Codes of issues and errors that people meet in the window, read from core's own sources.
-    static QStringList codesIn(const QString& folder) {
-        static const QRegularExpression made(
-            QStringLiteral(R"re((?:fail\(|addIssue\(\w+, |\badd\(|advise\(|Severity::\w+, )"([a-z]+(?:_[a-z]+)+)")re"));
-        QSet<QString> codes;
-        QDirIterator files(QStringLiteral(SLIPWAY_SOURCE_DIR "/") + folder,
-                           {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files, QDirIterator::Subdirectories);
-        while (files.hasNext()) {
-            QFile file(files.next());
-            if (!file.open(QIODevice::ReadOnly)) continue;
-            for (auto match = made.globalMatch(QString::fromUtf8(file.readAll())); match.hasNext();)
-                codes.insert(match.next().captured(1));
-        }
-        QStringList sorted(codes.begin(), codes.end());
-        sorted.sort();
-        return sorted;
-    }
-
 private slots:
-    void fieldsHaveLabelAndHelp() {
-        QStringList missing;
-        for (const FieldInfos& fields : {runConfigFields(), clusterFields()})
-            for (const FieldInfo& info : fields)
-                if (!hasFieldLabel(info.path) || !hasFieldHelp(info)) missing << QString::fromStdString(info.path);
-        QVERIFY2(missing.isEmpty(), qPrintable(missing.join(", ")));
-    }
-
-    void codesHaveText_data() {
-        QTest::addColumn<QString>("folder");
-        for (const char* folder :
-             {"core/base", "core/spec", "core/planner/advice", "core/net", "core/run", "core/launch", "core/store"})
-            QTest::addRow("%s", folder) << folder;
-    }
-    void codesHaveText() {
-        QFETCH(QString, folder);
-        const QStringList codes = codesIn(folder);
-        if (folder == QStringLiteral("core/spec")) QVERIFY(codes.contains(QStringLiteral("not_divisible")));
-        QStringList missing;
-        for (const QString& code : codes)
-            if (!hasIssueText(code.toStdString())) missing << code;
-        QVERIFY2(missing.isEmpty(), qPrintable(missing.join(", ")));
-    }
-
     void statusesHaveText() {
-        Language language;
+        WindowLanguage language;
         language.apply(QStringLiteral("ko"));
         for (const RunStatus status : {RunStatus::Planned, RunStatus::Queued, RunStatus::Running, RunStatus::Completed,
                                        RunStatus::Failed, RunStatus::Cancelled, RunStatus::Lost})
             QVERIFY2(statusText(status) != QString::fromStdString(wordOf(status)), wordOf(status).c_str());
         QCOMPARE(statusText("skipped"), QStringLiteral("건너뜀"));
         QCOMPARE(fieldLabel("parallel.tp"), QStringLiteral("텐서 병렬(tp)"));
-        QCOMPARE(issueText({Severity::Error, "not_divisible", "model.hidden_size", "english"}),
-                 QStringLiteral("은닉 크기: 크기가 나누어떨어지지 않습니다. 둘 중 하나를 바꾸세요."));
+        const Issue issue =
+            issueOf(Severity::Error, "type_mismatch", "model.hidden_size", "Must be true or false."_text);
+        QCOMPARE(issueText(issue), QStringLiteral("은닉 크기: true나 false여야 합니다."));
+        QCOMPARE(issueText({Severity::Error, "x", "", "English only"}), QStringLiteral("English only"));
         language.apply(QStringLiteral("en"));
-        QCOMPARE(issueText({Severity::Error, "not_divisible", "model.hidden_size", "english"}),
-                 QStringLiteral("english"));
+        QCOMPARE(issueText(issue), QStringLiteral("Must be true or false."));
     }
 
     // Takes the strings out of the sources again: a text without translation stands out as unfinished.

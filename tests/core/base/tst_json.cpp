@@ -1,5 +1,4 @@
 #include "core/base/json.h"
-#include "core/base/problem_lines.h"
 #include "tests/support/slipway_test.h"
 
 #include <nlohmann/json.hpp>
@@ -73,18 +72,6 @@ private slots:
         QCOMPARE(nearestKey("micro_batchsize", known), std::string("micro_batch_size"));
         QCOMPARE(nearestKey("tq", known), std::string("tp"));
         QCOMPARE(nearestKey("entirely_different", known), std::string());
-    }
-    // The first problems are named, the others counted.
-    void problemLines() {
-        ProblemLines lines("; ");
-        QCOMPARE(lines.text(), std::string());
-        for (int i = 1; i <= 20; ++i) lines.add(std::to_string(i));
-        QVERIFY(lines.text().ends_with("19; 20"));
-        lines.add("21");
-        QVERIFY2(lines.text().ends_with("; 20; And 1 more problem."), lines.text().c_str());
-        lines.add("22");
-        QVERIFY(lines.text().ends_with("; 20; And 2 more problems."));
-        QCOMPARE(lines.count(), std::size_t{22});
     }
     void randomBytesNeverCrash() {
         std::mt19937 random(7);

@@ -35,6 +35,16 @@ private slots:
         row("short k", formatShort(505000), "505 k");
         row("short B", formatShort(8.0303e9), "8.03 B");
         row("short M rounds up", formatShort(999.9e6), "1.00 B");
+        constexpr Language kKo = Language::Korean;
+        row("Korean seconds", formatSeconds(4.151, kKo), "4.15초");
+        row("Korean minutes", formatSeconds(150, kKo), "2.50분");
+        row("Korean days", formatSeconds(2 * 86400 + 7 * 3600, kKo), "2일 7시간");
+        row("Korean ms", formatSeconds(0.0042, kKo), "4.20 ms");
+        row("Korean small count", formatShort(9999, kKo), "9,999");
+        row("Korean 만", formatShort(10400, kKo), "1.04만");
+        row("Korean 2,100만", formatShort(2.1e7, kKo), "2,100만");
+        row("Korean 억", formatShort(8.03e9, kKo), "80.3억");
+        row("Korean 조", formatShort(-1.5e12, kKo), "-1.50조");
         row("percent", formatPercent(0.4114), "41.1 %");
         row("fixed", formatFixed(-1.5, 3), "-1.500");
         row("zero has no sign", formatFixed(-0.0, 2), "0.00");

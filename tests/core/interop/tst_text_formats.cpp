@@ -179,7 +179,7 @@ private slots:
                                                "\n'a.b', \"c.d\\\".e\"]\nb = 1.5"
                                         << 0;
         QTest::newRow("dots in long texts")
-            << "a = \"\"\"" + QByteArray("x.\n").repeated(200) + "\"\"\"\n" + dotted(65) + " = 1" << 202;
+            << "a = \"\"\"" + QByteArray("x.\n").repeated(200) + "\"\"\"\n" + "b." + dotted(65) + " = 1" << 202;
     }
     void tomlDepth() {
         QFETCH(QByteArray, text);

@@ -70,7 +70,7 @@ private slots:
         QCOMPARE(out.buckets[1].min, 1.0);
         QCOMPARE(out.buckets[1].max, 1.0);
         QCOMPARE(out.buckets[3].last, 2.0);
-        QVERIFY(thin({}, 10).buckets.empty());
+        QVERIFY(thin(MetricSeries{}, 10).buckets.empty());
         QCOMPARE(thin(aSeries({1, 2, 3}), 0).buckets.size(), std::size_t{1});
     }
 

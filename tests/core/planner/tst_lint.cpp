@@ -51,8 +51,8 @@ private slots:
             R"({"global_batch_size": 2048, "micro_batch_size": 1, "accumulation": 256, "dp": 8})");
         row("layout_mismatch", R"({"devices": 8960, "dp": 2048, "tp": 4})",
             R"({"devices": 8960, "dp": 2240, "tp": 4})");
-        row("layout_not_divisible", R"({"num_layers": 80, "pp": 16, "num_heads": 64, "num_kv_heads": 8, "tp": 16})",
-            R"({"num_layers": 80, "pp": 16, "num_heads": 64, "num_kv_heads": 8, "tp": 8})");
+        row("layout_not_divisible", R"({"num_layers": 80, "pp": 16, "num_heads": 64, "num_kv_heads": 6, "tp": 16})",
+            R"({"num_layers": 80, "pp": 16, "num_heads": 64, "num_kv_heads": 8, "tp": 16})");
         row("few_micro_batches", R"({"pp": 16, "accumulation": 8})", R"({"pp": 16, "accumulation": 16})");
         row("labels_shifted_twice", R"({"reader_shifts_labels": true, "model_shifts_labels": true})",
             R"({"reader_shifts_labels": true, "model_shifts_labels": false})");
@@ -118,7 +118,7 @@ private slots:
         };
         QVERIFY(message(R"({"total_tokens": 1e9, "global_batch_size": 1024, "seq_len": 2048, "save_every": 1000})")
                     .contains("477 steps"));
-        QVERIFY(message(R"({"devices": 8960, "dp": 2048, "tp": 4})").contains("768 stay idle"));
+        QVERIFY(message(R"({"devices": 8960, "dp": 2048, "tp": 4})").contains("768 remain idle"));
         QVERIFY(message(R"({"saves_per_micro_step": true, "accumulation": 8})")
                     .contains("7 saves at step 0 and 8 at each"));
         QVERIFY(message(R"({"mixture": [0.67, 0.14, 0.045, 0.045, 0.025, 0.025, 0.02]})").contains("0.97"));

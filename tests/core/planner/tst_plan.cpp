@@ -95,7 +95,7 @@ private slots:
         c.train.seqLen = 2048;
         c.train.globalBatchSize = 32;
         std::map<ScheduleKind, Plan> plans;
-        for (const auto& [kind, word, help] : enumNames(ScheduleKind{})) {
+        for (const auto& [kind, word, help, label] : enumNames(ScheduleKind{})) {
             c.parallel.schedule = kind;
             const bool two = kind == ScheduleKind::InterleavedOneFOneB || kind == ScheduleKind::ZbV ||
                              kind == ScheduleKind::DualPipeV;

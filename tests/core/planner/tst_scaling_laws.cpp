@@ -46,7 +46,7 @@ private slots:
     }
     void rulesKeepTheirBudget_data() {
         QTest::addColumn<int>("rule");
-        for (const auto& [rule, word, help] : enumNames(OptimumRule{}))
+        for (const auto& [rule, word, help, label] : enumNames(OptimumRule{}))
             QTest::newRow(word.data()) << static_cast<int>(rule);
     }
     void rulesKeepTheirBudget() {

@@ -158,7 +158,7 @@ private slots:
         QCOMPARE(total(ScheduleKind::OneFOneB), m * (f + b + w) + (pp - 1) * (f + b + w));
     }
     void unevenStagesAndTransfersPlayThrough() {
-        for (const auto& [kind, word, help] : enumNames(ScheduleKind{})) {
+        for (const auto& [kind, word, help, label] : enumNames(ScheduleKind{})) {
             const bool two = kind == ScheduleKind::InterleavedOneFOneB || kind == ScheduleKind::ZbV ||
                              kind == ScheduleKind::DualPipeV;
             const auto schedule = makeSchedule(kind, 4, 8, two ? 2 : 1);

@@ -245,8 +245,8 @@ private slots:
         }
         QCOMPARE(QString::fromStdString(sweepSummary(result, {})), QString("1 of 1 trial completed."));
         QVERIFY(!toHtml(sweepReport(result, {})).empty());
-        QVERIFY(
-            QString::fromStdString(toCsv(sweepReport(result, {}))).endsWith("a,completed,,,,,,,,,,,,,,,,,–,,,,,,,,\r\n"));
+        QVERIFY(QString::fromStdString(toCsv(sweepReport(result, {})))
+                    .endsWith("a,completed,,,,,,,,,,,,,,,,,–,,,,,,,,\r\n"));
     }
 };
 

@@ -75,7 +75,7 @@ private slots:
     void everyScheduleRunsWithoutDeadlock() {
         int checked = 0;
         std::map<ScheduleKind, int> built;
-        for (const auto& [kind, word, help] : enumNames(ScheduleKind{}))
+        for (const auto& [kind, word, help, label] : enumNames(ScheduleKind{}))
             for (std::int64_t pp = 1; pp <= 8; ++pp)
                 for (std::int64_t m = 1; m <= 17; ++m)
                     for (std::int64_t v = 1; v <= 4; ++v) {

@@ -272,7 +272,8 @@ private slots:
         all.insert(all.end(), cluster.begin(), cluster.end());
         for (const FieldInfo& info : all) {
             QVERIFY2(paths.insert(info.path).second, info.path.c_str());
-            QVERIFY2(info.help.ends_with("."), info.path.c_str());
+            QVERIFY2(info.help.english().ends_with("."), info.path.c_str());
+            QVERIFY2(!info.label.empty(), info.path.c_str());
         }
         QVERIFY(paths.contains("optimizer.schedule.warmup_steps"));
         QVERIFY(paths.contains("model.moe.top_k"));

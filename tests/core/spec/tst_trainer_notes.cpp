@@ -60,7 +60,7 @@ private slots:
         QTest::newRow("latent attention with the default norm_eps")
             << "model.mla.kv_lora_rank=32 model.mla.qk_nope_head_dim=32 model.mla.qk_rope_head_dim=16 model.mla.v_head_dim=32"
             << "not_exportable"
-            << "slipway-trainer export|eps of 1e-6";
+            << "slipway-trainer export|epsilon of 1e-6";
         QTest::newRow("and with the right one")
             << "model.mla.kv_lora_rank=32 model.mla.qk_nope_head_dim=32 model.mla.qk_rope_head_dim=16 model.mla.v_head_dim=32 model.norm_eps=1e-6"
             << ""

@@ -106,7 +106,7 @@ private slots:
         QCOMPARE(std::get<std::string>(cells[7]), std::string("fp32"));
         QCOMPARE(std::get<std::int64_t>(cells[8]), 4);
         query.columns = {"mfuu"};
-        QCOMPARE(f.store.list(query).error().message, std::string("Unknown field mfuu. Did you mean mfu?"));
+        QCOMPARE(f.store.list(query).error().message, std::string("Unknown field mfuu; did you mean mfu?"));
     }
 
     // What people type is refused; what is in a folder already is read (namesInFoldersAreRepaired).
@@ -281,7 +281,7 @@ private slots:
         query.limit = 3;
         QCOMPARE(idsOf(f, query), std::string("d c b"));
         query.sort = {{"mufu", true}};
-        QCOMPARE(f.store.list(query).error().message, std::string("Unknown field mufu. Did you mean mfu?"));
+        QCOMPARE(f.store.list(query).error().message, std::string("Unknown field mufu; did you mean mfu?"));
         const RunCounts counts = *f.store.count(query);
         QCOMPARE(counts.total, 6);
         QCOMPARE(counts.planned, 6);

@@ -43,7 +43,7 @@ private slots:
                                      << "did you mean axes\\?";
         QTest::newRow("newer schema") << R"("schema": 2)"
                                       << "/schema"
-                                      << "reads schema 1, the file has 2";
+                                      << "reads schema 1; the file has 2";
         QTest::newRow("name is no text") << R"("name": 3)"
                                          << "/name"
                                          << "text";
@@ -70,7 +70,7 @@ private slots:
                                      << "from 1 to 1024";
         QTest::newRow("value choice") << R"("axes": [{"field": "parallel.schedule", "values": ["1f2b"]}])"
                                       << "/axes/0/values/0"
-                                      << "Did you mean 1f1b\\?";
+                                      << "did you mean 1f1b\\?";
         QTest::newRow("no values") << R"("axes": [{"field": "parallel.tp", "values": []}])"
                                    << "/axes/0/values"
                                    << "at least one";
@@ -102,7 +102,7 @@ private slots:
                                            << "number of draws";
         QTest::newRow("random: text field") << R"("axes": [{"field": "data.tokens", "random": {"num": 2}}])"
                                             << "/axes/0/random"
-                                            << "give the values";
+                                            << "list the values";
         QTest::newRow("same field twice")
             << R"("axes": [{"field": "parallel.tp", "values": [1]}, {"list": [{"parallel.tp": 2}]}])"
             << "/axes/1"
@@ -124,7 +124,7 @@ private slots:
             << R"("axes": [{"field": "train.seed", "random": {"low": 1, "high": 9, "num": 100000}},
             {"field": "optimizer.lr", "random": {"low": 1, "high": 9, "num": 100000}}, {"field": "parallel.tp", "values": [1,2]}])"
             << "/axes"
-            << "make 2e\\+10 trials";
+            << "expand to 2e\\+10 trials";
     }
     void namesTheProblem() {
         QFETCH(QString, member);

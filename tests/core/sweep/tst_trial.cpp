@@ -82,7 +82,7 @@ private slots:
         QTest::newRow("feasible") << R"({"parallel.tp": 2})"
                                   << "^$";
         QTest::newRow("not divisible") << R"({"parallel.tp": 3})"
-                                       << "does not divide";
+                                       << "not a multiple of";
         QTest::newRow("no effect") << R"({"parallel.schedule": "afab"})"
                                    << "The same training as first";
         QTest::newRow("no effect beside another option") << R"({"optimizer.kind": "lion", "optimizer.eps": 1e-6})"
@@ -94,7 +94,7 @@ private slots:
         QTest::newRow("ZeRO on one rank") << R"({"parallel.zero_stage": 1})"
                                           << "^$";
         QTest::newRow("trainer cannot") << R"({"train.device": "tpu"})"
-                                        << "trainer.*cannot execute";
+                                        << "trainer.*does not support";
         QTest::newRow("same training") << R"({"name": "again"})"
                                        << "The same training as first";
     }

@@ -26,7 +26,7 @@ private slots:
         QTest::newRow("sigmoid, mixtral")
             << "mixtral" << Change([](ModelSpec& m) { m.moe->routerScore = RouterScore::Sigmoid; }) << "glm4_moe";
         QTest::newRow("scale, mixtral") << "mixtral" << Change([](ModelSpec& m) { m.moe->routedScale = 2; })
-                                        << "no scale";
+                                        << "nor a routed scale";
         QTest::newRow("no shared experts, deepseek_v3")
             << "deepseek_v3" << Change([](ModelSpec& m) { m.moe->numSharedExperts = 0; }) << "shared experts";
         QTest::newRow("no shared experts, glm4_moe")

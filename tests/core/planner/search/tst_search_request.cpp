@@ -82,7 +82,7 @@ private slots:
         QTest::addColumn<QString>("reason");
         QTest::newRow("illegal") << "tp=3"
                                  << "tp=3"
-                                 << "model.num_heads is 8, which parallel.tp = 3 does not divide";
+                                 << "model.num_heads is 8, not a multiple of parallel.tp = 3";
         QTest::newRow("no option") << "pp=3"
                                    << "pp=3"
                                    << "The options of this search are 1, 2, 4, 8.";

@@ -1,0 +1,21 @@
+#include "core/planner/forecast_basis.h"
+
+namespace slipway {
+
+Message basisText(std::string_view label) {
+    return label == "measured"     ? "measured"_text
+           : label == "calibrated" ? "calibrated"_text
+           : label == "textbook"   ? "textbook"_text
+                                   : Message::name(label);
+}
+
+Message basisHelp(std::string_view label) {
+    if (label == "measured") return "Measured: runs of this layout."_text;
+    if (label == "calibrated")
+        return "Calibrated: formulas with parameters fitted to measured runs; the interval is from their residuals."_text;
+    if (label == "textbook")
+        return "Textbook: formulas with the usual efficiencies, without runs of this hardware."_text;
+    return {};
+}
+
+}  // namespace slipway

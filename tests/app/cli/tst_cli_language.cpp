@@ -1,0 +1,170 @@
+// People read the command line in their language; documents have none: every --json prints the same bytes in every locale.
+#include "app/cli/command.h"
+#include "core/base/json.h"
+#include "core/spec/run_config.h"
+#include "core/store/run_store.h"
+#include "tests/app/cli/cli_bench.h"
+#include "tests/support/seed_store.h"
+#include "tests/support/slipway_test.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QFile>
+#include <QProcess>
+#include <QSet>
+#include <QTemporaryDir>
+
+using namespace slipway;
+using namespace slipway::test;
+
+namespace {
+
+const QString kDevice = QStringLiteral("NVIDIA H100 SXM 80 GB");
+
+/// Commands that start processes or measure this computer; what they print in JSON is a run of `show`, or measured.
+const QSet<QString> kNotRepeatable{"launch", "resume", "clone", "stop", "machine", "trainer"};
+
+bool hasHangul(const QByteArray& text) {
+    const QString all = QString::fromUtf8(text);
+    return std::any_of(all.begin(), all.end(), [](QChar c) { return c.unicode() >= 0xAC00 && c.unicode() <= 0xD7A3; });
+}
+
+}  // namespace
+
+class TstCliLanguage : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    QString m_config, m_log, m_table, m_measured;
+    std::vector<RunId> m_ids;
+
+    QString write(const QString& name, const QByteArray& text) {
+        QFile file(m_folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("%s", qPrintable(name));
+        return file.fileName();
+    }
+
+    /// A home with the same runs each time.
+    QString home(const QString& name) {
+        const Home home{m_folder.filePath(name).toStdString()};
+        auto store = RunStore::open(home, OpenMode::ReadWrite);
+        if (!store) qFatal("%s", store.error().message.c_str());
+        m_ids = seedRuns(*store, {.numRuns = 4});
+        return m_folder.filePath(name);
+    }
+
+    struct Said {
+        int code;
+        QByteArray out, err;
+    };
+
+    static Said say(const QString& locale, const QString& home, QStringList arguments) {
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        for (const char* name : {"LANG", "LANGUAGE", "LC_MESSAGES", "LC_NUMERIC"}) environment.remove(name);
+        environment.insert(QStringLiteral("LC_ALL"), locale);
+        process.setProcessEnvironment(environment);
+        arguments << QStringLiteral("--home") << home;
+        process.start(QStringLiteral(SLIPWAY_BIN_DIR "/slipway"), arguments);
+        if (!process.waitForFinished(120000)) return {-1, {}, {}};
+        return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+    }
+
+private slots:
+    void initTestCase() {
+        QVERIFY(m_folder.isValid());
+        m_config =
+            write(QStringLiteral("config.json"), QByteArray::fromStdString(toJson(tinyConfig("tiny", 20)).dump()));
+        m_log = write(QStringLiteral("run.csv"), "step,loss,step_seconds\n1,3.5,0.1\n2,3.25,0.1\n3,3.125,0.1\n");
+        m_table = write(QStringLiteral("table.csv"),
+                        "collective,gpus,nodes,message_mb,gb_per_s_mean,latency_us\nall_reduce,8,1,64,200.5,\n"
+                        "all_reduce,8,1,256,230.25,\n");
+        m_measured = write(QStringLiteral("measured.csv"),
+                           "model,layers,hidden,ffn,heads,kv_heads,vocab,tied_embeddings,seq,gpu,gpus_per_node,nodes,"
+                           "micro_batch,grad_acc,dp,pp,tp,zero_stage,tokens_per_s_per_gpu,gpu_memory_gb,status\n"
+                           "1B,16,2048,8192,32,8,128256,1,4096,H100-80GB-SXM,8,1,1,4,8,1,1,1,20000,40,ok\n");
+    }
+
+    void documentsHaveNoLanguage() {
+        // Numbers with the locale's separators would show in a locale that is installed.
+        QTemporaryDir locales;
+        const QString korean = locales.filePath(QStringLiteral("ko_KR.UTF-8"));
+        if (QProcess::execute(QStringLiteral("localedef"), {"-i", "ko_KR", "-f", "UTF-8", "--no-archive", korean}) != 0)
+            QSKIP("localedef cannot make ko_KR.UTF-8; the package locales has its sources");
+        qputenv("LOCPATH", locales.path().toUtf8());
+        const auto back = qScopeGuard([] { qunsetenv("LOCPATH"); });
+        const QString first = home(QStringLiteral("first")), second = home(QStringLiteral("second"));
+        const QString a = QString::fromStdString(m_ids[0].value), b = QString::fromStdString(m_ids[2].value);
+        const std::vector<QStringList> commands{
+            {"plan", m_config, "--cluster", kDevice},
+            {"plan", m_config, "--cluster", kDevice, "--explain", "step_seconds"},
+            {"plan", m_config, "--cluster", kDevice, "--set", "parallel.pp=7"},
+            {"search", m_config, "--cluster", kDevice, "--devices", "4"},
+            {"cost", m_config, "--cluster", kDevice},
+            {"laws", "--flops", "1e24"},
+            {"lint", m_config, "--cluster", kDevice},
+            {"tpu", "--chips", "256", "--batch", "1e6", "--ffn", "28672"},
+            {"curves", m_table, "--cluster", kDevice},
+            {"runs", "--all"},
+            {"show", a},
+            {"compare", a, b},
+            {"report", a, "--output", m_folder.filePath("report.html")},
+            {"tag", a, "one"},
+            {"archive", b},
+            {"reindex"},
+            {"convert", m_config, "--to", "torchtitan"},
+            {"import", m_log},
+            {"corpus", m_config},
+            {"validate", m_measured},
+            {"fields", "parallel"},
+        };
+        QSet<QString> called;
+        for (const QStringList& command : commands) {
+            called << command.front();
+            const QStringList arguments = command + QStringList{"--json"};
+            const Said english = say(QStringLiteral("C"), first, arguments);
+            const Said other = say(QStringLiteral("ko_KR.UTF-8"), second, arguments);
+            // What a search took differs from call to call.
+            static const QRegularExpression elapsed(QStringLiteral("\n  \"seconds\": [0-9.e-]+"));
+            const auto bytes = [](QByteArray out, const QString& home) {
+                return QString::fromUtf8(out.replace(home.toUtf8(), "HOME")).remove(elapsed).toUtf8();
+            };
+            QCOMPARE(other.code, english.code);
+            if (command.front() == QStringLiteral("import")) continue;  // a new run has a new id
+            QCOMPARE(bytes(other.out, second), bytes(english.out, first));
+            QVERIFY2(!hasHangul(other.out), qPrintable(command.join(' ')));
+        }
+        for (const auto& command : allCommands()) {
+            const QString name = QString::fromStdString(command->name());
+            QVERIFY2(!command->hasJson() || called.contains(name) || kNotRepeatable.contains(name), qPrintable(name));
+        }
+    }
+
+    void peopleReadKorean_data() {
+        QTest::addColumn<QString>("locale");
+        QTest::addColumn<QStringList>("more");
+        QTest::addColumn<bool>("korean");
+        QTest::newRow("LC_ALL") << QStringLiteral("ko_KR.UTF-8") << QStringList() << true;
+        QTest::newRow("--lang ko") << QStringLiteral("C") << QStringList{"--lang", "ko"} << true;
+        QTest::newRow("--lang en") << QStringLiteral("ko_KR.UTF-8") << QStringList{"--lang", "en"} << false;
+        QTest::newRow("C") << QStringLiteral("C") << QStringList() << false;
+    }
+    void peopleReadKorean() {
+        QFETCH(QString, locale);
+        QFETCH(QStringList, more);
+        QFETCH(bool, korean);
+        const QString folder = m_folder.filePath(QStringLiteral("empty"));
+        const QStringList plan{"plan", m_config, "--cluster", kDevice, "--set", "parallel.pp=2"};
+        const Said issues = say(locale, folder, QStringList{"plan", m_config, "--set", "parallel.pp=7"} + more);
+        QCOMPARE(hasHangul(issues.out), korean);
+        const Said explained = say(locale, folder, plan + QStringList{"--explain", "mfu"} + more);
+        QCOMPARE(hasHangul(explained.out), korean);
+        const Said refused = say(locale, folder, QStringList{"plan", m_folder.filePath("none.json")} + more);
+        QCOMPARE(refused.code, 2);
+        QCOMPARE(hasHangul(refused.err), korean);
+        QCOMPARE(hasHangul(say(locale, folder, QStringList{"fields", "train"} + more).out), korean);
+    }
+};
+
+SLIPWAY_TEST(TstCliLanguage)
+#include "tst_cli_language.moc"
