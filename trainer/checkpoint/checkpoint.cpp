@@ -52,8 +52,7 @@ Result<void> checkMatches(const CheckpointContext& c, const Manifest& m, const s
     return {};
 }
 
-Result<CheckpointMark> readFolder(const CheckpointContext& c, const std::string& folder,
-                                  std::vector<StateTensor>& state) {
+Result<Manifest> readFolder(const CheckpointContext& c, const std::string& folder, std::vector<StateTensor>& state) {
     const auto share = [&](const Result<void>& mine) { return agree(*c.mesh.world, c.device, mine); };
     const Result<CheckpointReader> reader = CheckpointReader::open(folder);
     Result<void> mine;
@@ -69,8 +68,7 @@ Result<CheckpointMark> readFolder(const CheckpointContext& c, const std::string&
         if (!mine) break;
     }
     if (auto all = share(mine); !all) return fail(all.error());
-    const Manifest& m = reader->manifest();
-    return CheckpointMark{m.step, m.numUpdates, m.dataPosition, m.tokens, m.loopState};
+    return reader->manifest();
 }
 
 // Folders to try, newest first, one a line. Rank 0 looks, so that all ranks see the same list.
@@ -125,15 +123,16 @@ Result<LoadedCheckpoint> loadCheckpoint(const CheckpointContext& c, const std::s
     std::istringstream folders(gatherTexts(*c.mesh.world, mine, c.device).front());
     std::optional<Error> last;
     for (std::string folder; std::getline(folders, folder);) {
-        const Result<CheckpointMark> mark = readFolder(c, folder, state);
-        if (mark) {
-            loaded.mark = *mark;
+        const Result<Manifest> m = readFolder(c, folder, state);
+        if (m) {
+            loaded.mark = CheckpointMark{m->step, m->numUpdates, m->dataPosition, m->tokens, m->loopState};
             loaded.from = folder;
+            loaded.isUnverified = !m->isHashed;
             return loaded;
         }
-        if (mark.error().code != "checkpoint_damaged") return fail(mark.error());
-        loaded.damaged.push_back(mark.error().text());
-        last = mark.error();
+        if (m.error().code != "checkpoint_damaged") return fail(m.error());
+        loaded.damaged.push_back(m.error().text());
+        last = m.error();
     }
     if (last) return fail(*last);
     if (which != "latest") return fail("checkpoint_missing", "There is no whole checkpoint in this folder.", which);

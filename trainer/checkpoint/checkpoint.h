@@ -46,6 +46,7 @@ struct LoadedCheckpoint {
     std::vector<std::string> damaged;    ///< newer checkpoints that were passed over, with the reason
     std::string from;                    ///< the folder that was read
     std::vector<std::string> leftOut;    ///< tensors of Hugging Face weights that this model has no place for
+    bool isUnverified = false;           ///< its manifest has no hash: an older version wrote it
     bool isStart = false;                ///< read from checkpoint.start_from: the run is new
 };
 

@@ -1,5 +1,7 @@
 #include "trainer/checkpoint/manifest.h"
 
+#include "trainer/checkpoint/safetensors.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -33,6 +35,13 @@ std::vector<Found> stepFolders(const std::filesystem::path& checkpoints) {
     }
     std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.step > b.step; });
     return found;
+}
+
+std::string hashOf(const Json& manifest) {
+    const std::string text = dumpJson(manifest, false);
+    ByteHash hash;
+    hash.add(text.data(), text.size());
+    return hash.hex();
 }
 
 }  // namespace
@@ -83,6 +92,7 @@ Json toJson(const Manifest& m) {
     if (!m.optimizer.empty()) out["optimizer"] = m.optimizer;
     if (!m.data.empty()) out["data"] = Json::parse(m.data);
     out["files"] = std::move(files);
+    out["hash"] = hashOf(out);
     return out;
 }
 
@@ -97,6 +107,13 @@ Result<Manifest> readManifest(const std::filesystem::path& folder) {
             return fail("bad_manifest",
                         "The checkpoint has schema " + std::to_string(m.schema) + "; this version reads 1.",
                         path.string());
+        if (json->contains("hash")) {
+            Json rest = *json;
+            rest.erase("hash");
+            if (json->at("hash") != hashOf(rest))
+                return fail("bad_manifest", "The checkpoint's manifest was changed: its hash differs.", path.string());
+            m.isHashed = true;
+        }
         m.step = json->at("step").get<std::int64_t>();
         m.numUpdates = json->at("num_updates").get<std::int64_t>();
         m.dataPosition = json->at("data_position").get<std::int64_t>();

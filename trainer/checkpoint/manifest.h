@@ -44,13 +44,16 @@ struct Manifest {
     /// checkpoints of older versions.
     std::string data;
     std::vector<ManifestFile> files;
+    bool isHashed = false;  ///< read with its own hash, which fits; false in checkpoints of older versions
 };
 
 Json toJson(const ManifestFile& file);
 Result<ManifestFile> manifestFileFromJson(const Json& json, const std::string& where);
+/// With the hash of all the rest, as "hash".
 Json toJson(const Manifest& manifest);
 
-/// Reads the manifest of a checkpoint folder: "file_missing" for an incomplete checkpoint, "bad_manifest".
+/// Reads the manifest of a checkpoint folder: "file_missing" for an incomplete checkpoint, "bad_manifest", also when
+/// its hash differs.
 Result<Manifest> readManifest(const std::filesystem::path& folder);
 
 /// True when the manifest can be read and every file it names has its length.

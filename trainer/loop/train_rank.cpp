@@ -140,6 +140,8 @@ private:
         for (const std::string& text : loaded.damaged)
             if (written) written = m_writer->event(m_firstStep, "checkpoint_damaged", text);
         if (written && !loaded.from.empty()) written = m_writer->event(m_firstStep, "started_from", loaded.from);
+        if (written && loaded.isUnverified)
+            written = m_writer->event(m_firstStep, "checkpoint_unverified", "its manifest is older and has no hash");
         if (written && loaded.mark && m_firstStep == m_config.train.numSteps) written = noteNothingToDo();
         if (written && !loaded.leftOut.empty())
             written = m_writer->event(m_firstStep, "weights_left_out",

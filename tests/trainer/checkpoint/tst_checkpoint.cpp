@@ -126,8 +126,10 @@ private slots:
             QTest::newRow(name) << change << QString(word);
         };
         row("later schema", "schema 2", [](Json& m) { m["schema"] = 2; });
-        row("file of another checkpoint", "its own folder",
-            [](Json& m) { m["files"][0]["file"] = "../step_00000010/rank_00000.safetensors"; });
+        row("file of another checkpoint", "its own folder", [](Json& m) {
+            m.erase("hash");
+            m["files"][0]["file"] = "../step_00000010/rank_00000.safetensors";
+        });
     }
     void foreignManifestIsRefused() {
         QFETCH(std::function<void(Json&)>, change);
@@ -143,6 +145,38 @@ private slots:
         QCOMPARE(read.error().code, std::string("bad_manifest"));
         QVERIFY2(QString::fromStdString(read.error().message).contains(word), read.error().message.c_str());
         QCOMPARE(completeCheckpoints(one.dir.checkpoints()), std::vector<std::int64_t>{10});
+    }
+
+    // Every number of a manifest is part of its hash: whichever is changed, the checkpoint before is taken.
+    void everyNumberCounts() {
+        const test::TempDir temp;
+        OneRank one(temp.path());
+        one.config.checkpoint.keep = 9;
+        for (const std::int64_t step : {10, 20}) QVERIFY(one.save(step).has_value());
+        const auto path = one.dir.checkpoint(20) / "manifest.json";
+        const Json manifest = *readJsonFile(path);
+        std::size_t numNumbers = 0;
+        const Json leaves = manifest.flatten();
+        for (const auto& [pointer, value] : leaves.items()) {
+            if (!value.is_number()) continue;
+            ++numNumbers;
+            Json changed = manifest;
+            Json& number = changed[Json::json_pointer(pointer)];
+            number = value.is_number_float() ? Json(value.get<double>() + 1) : Json(value.get<std::int64_t>() + 1);
+            QVERIFY(writeJsonFile(path, changed).has_value());
+            QVERIFY2(!readManifest(one.dir.checkpoint(20)), pointer.c_str());
+            QVERIFY2(one.latest() == 10, pointer.c_str());
+        }
+        QVERIFY2(numNumbers > 20, std::to_string(numNumbers).c_str());
+        // Without the hash it is one of an older version: it loads, and that is known.
+        Json older = manifest;
+        older.erase("hash");
+        QVERIFY(writeJsonFile(path, older).has_value());
+        QCOMPARE(one.latest(), 20);
+        std::vector<StateTensor> state = stateOf(0);
+        QVERIFY(loadCheckpoint(one.context(), "latest", state)->isUnverified);
+        QVERIFY(writeJsonFile(path, manifest).has_value());
+        QVERIFY(!loadCheckpoint(one.context(), "latest", state)->isUnverified);
     }
 
     // A process killed at any byte of a checkpoint leaves the one before: all prefixes of what is written, in its
