@@ -3,12 +3,15 @@
 #include "trainer/comm/process_group.h"
 #include "trainer/comm/rendezvous_store.h"
 
+#include <fcntl.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -72,6 +75,36 @@ std::string addressTowards(const std::string& host, std::uint16_t port) {
                            NI_NUMERICHOST) == 0;
     });
     return known ? text.data() : host;
+}
+
+bool isLoopback(const sockaddr& address) {
+    if (address.sa_family == AF_INET)
+        return ntohl(reinterpret_cast<const sockaddr_in&>(address).sin_addr.s_addr) >> 24 == 127;
+    return address.sa_family == AF_INET6 &&
+           IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(address).sin6_addr);
+}
+
+/// A socket that listens on the loopback address of the host; empty where its addresses are reached from elsewhere.
+/// libtorch by itself listens on every interface, and whoever reaches its store can write there.
+std::optional<int> listenOnLoopback(const std::string& host, std::uint16_t port) {
+    bool hasLoopback = false;
+    int listening = -1, problem = 0;
+    overAddresses(host, port, SOCK_STREAM, [&](int fd, const addrinfo& at) {
+        if (!isLoopback(*at.ai_addr)) return false;
+        hasLoopback = true;
+        const int on = 1;
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+        if (bind(fd, at.ai_addr, at.ai_addrlen) == 0 && listen(fd, SOMAXCONN) == 0)
+            listening = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+        problem = errno;
+        return listening >= 0;
+    });
+    if (!hasLoopback) return {};
+    if (listening < 0)
+        throw CommError(
+            "world", "rendezvous",
+            "rendezvous failed: cannot listen at " + host + ":" + std::to_string(port) + ": " + std::strerror(problem));
+    return listening;
 }
 
 bool answers(const std::string& host, std::uint16_t port) {
@@ -225,6 +258,7 @@ void Rendezvous::connect(std::chrono::milliseconds patience) {
     options.isServer = m_environment.rank == 0;
     options.waitWorkers = false;
     options.timeout = patience;
+    if (options.isServer) options.masterListenFd = listenOnLoopback(m_environment.masterAddress, options.port);
     m_store->tcp = c10::make_intrusive<c10d::TCPStore>(m_environment.masterAddress, options);
 }
 

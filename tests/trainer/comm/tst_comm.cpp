@@ -13,6 +13,9 @@
 #include <ATen/ops/zeros.h>
 
 #include <atomic>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
 
 // Last: Qt defines "slots", which libtorch uses as a name.
 #include "tests/support/slipway_test.h"
@@ -287,6 +290,46 @@ private slots:
         qunsetenv("RANK");
         qunsetenv("WORLD_SIZE");
         QCOMPARE(RankEnvironment::read()->worldSize, 1);
+    }
+
+    // Ranks of one computer meet where no other computer can reach them.
+    void oneNodeListensOnLoopback() {
+        RankEnvironment environment;
+        environment.masterPort = freePort();
+        const auto listeners = [&](const char* table) {
+            // "  0: 0100007F:8AE2 00000000:0000 0A ...": local address, remote address, 0A for a listening socket
+            std::vector<std::string> found;
+            std::ifstream lines(table);
+            char port[8];
+            std::snprintf(port, sizeof port, ":%04X", static_cast<unsigned>(environment.masterPort));
+            for (std::string line, number, local, remote, state; std::getline(lines, line);)
+                if (std::istringstream(line) >> number >> local >> remote >> state && state == "0A" &&
+                    local.ends_with(port))
+                    found.push_back(local.substr(0, local.find(':')));
+            return found;
+        };
+        {
+            const Rendezvous rendezvous(environment, std::chrono::seconds(10));
+            QCOMPARE(listeners("/proc/net/tcp"), std::vector<std::string>{"0100007F"});
+            QCOMPARE(listeners("/proc/net/tcp6"), std::vector<std::string>{});
+        }
+        // Another program's port is an error that names it.
+        const int taken = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t length = sizeof address;
+        QVERIFY(::bind(taken, reinterpret_cast<sockaddr*>(&address), length) == 0 && ::listen(taken, 1) == 0);
+        ::getsockname(taken, reinterpret_cast<sockaddr*>(&address), &length);
+        environment.masterPort = ntohs(address.sin_port);
+        std::string failure;
+        try {
+            const Rendezvous rendezvous(environment, std::chrono::seconds(2));
+        } catch (const CommError& error) {
+            failure = error.what();
+        }
+        ::close(taken);
+        QVERIFY2(failure.find("cannot listen at 127.0.0.1:") != std::string::npos, failure.c_str());
     }
 
     // Two of three come: the error says who is missing.
