@@ -68,7 +68,7 @@ void StartReport::tell(int exitCode, const std::string& words) {
 }
 
 Result<Detached> detach(const std::filesystem::path& log) {
-    const int output = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
+    const int output = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (output < 0)
         return fail(errno == ENOSPC ? "disk_full" : "file_unwritable",
                     std::string("The agent's log cannot be opened: ") + std::strerror(errno) + ".", log.string());

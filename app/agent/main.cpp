@@ -3,6 +3,7 @@
 #include "app/agent/agent_options.h"
 #include "app/agent/detach.h"
 #include "core/base/file.h"
+#include "core/base/file_mode.h"
 #include "core/base/version.h"
 
 #include <cstdio>
@@ -48,6 +49,7 @@ int main(int argc, char** argv) {
         return 0;
     }
     options->runDir = std::filesystem::absolute(options->runDir);
+    takeUmaskOf(options->runDir);
     if (options->foreground) return runAgent(*options, {});
 
     const auto folder = RunDir{options->runDir}.agentFolder(options->node);

@@ -23,7 +23,7 @@ Result<void> failed(int number, const std::filesystem::path& path) {
 }  // namespace
 
 Result<void> reserveFile(const std::filesystem::path& reserve, std::int64_t bytes) {
-    const FileDescriptor file(::open(reserve.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
+    const FileDescriptor file(::open(reserve.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
     if (file.number < 0) return failed(errno, reserve);
     if (const int number = ::posix_fallocate(file.number, 0, static_cast<off_t>(bytes)); number != 0)
         return failed(number, reserve);

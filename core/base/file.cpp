@@ -1,6 +1,7 @@
 #include "core/base/file.h"
 
 #include "core/base/file_descriptor.h"
+#include "core/base/file_mode.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -97,7 +98,7 @@ Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_
     const std::string temporary = path.string() + ".tmp." + std::to_string(::getpid());
     const bool flushedNow = !isFlushedLater(path);
     {
-        const FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+        const FileDescriptor file(openInFolder(temporary, O_WRONLY | O_TRUNC));
         if (file.number < 0) return fail(ioError("The file cannot be created", path.string(), "file_unwritable"));
         auto written = writeAll(file.number, text, path.string());
         if (written && flushedNow && ::fsync(file.number) != 0)
@@ -132,11 +133,14 @@ Result<void> FlushTogether::flush() {
 }
 
 Result<void> makeFolders(const std::filesystem::path& path) {
-    std::error_code code;
-    std::filesystem::create_directories(path, code);
-    if (code)
-        return fail(code == std::errc::no_space_on_device ? "disk_full" : "folder_unwritable",
-                    "The folder cannot be created: %1."_text(code.message()), path.string());
+    std::error_code ignored;
+    if (path.empty() || std::filesystem::is_directory(path, ignored)) return {};
+    if (path.has_relative_path())
+        if (auto parent = makeFolders(path.parent_path()); !parent) return parent;
+    if (makeFolder(path) != 0) {
+        if (errno == EEXIST && std::filesystem::is_directory(path, ignored)) return {};
+        return fail(ioError("The folder cannot be made", path.string(), "folder_unwritable"));
+    }
     return {};
 }
 
@@ -156,7 +160,7 @@ AppendFile::~AppendFile() {
 Result<AppendFile> AppendFile::open(const std::filesystem::path& path) {
     AppendFile file;
     file.m_path = path.string();
-    file.m_fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    file.m_fd = openInFolder(path, O_RDWR | O_APPEND);
     if (file.m_fd < 0) return fail(ioError("The file cannot be opened for appending", file.m_path, "file_unwritable"));
     off_t end = ::lseek(file.m_fd, 0, SEEK_END);
     const off_t size = end;

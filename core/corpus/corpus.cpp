@@ -1,6 +1,7 @@
 #include "core/corpus/corpus.h"
 
 #include "core/base/file.h"
+#include "core/base/file_mode.h"
 #include "core/corpus/document_reader.h"
 #include "core/corpus/sha256.h"
 #include "core/corpus/tokenizer.h"
@@ -74,6 +75,7 @@ public:
 
     Result<CorpusResult> build() {
         if (auto good = checkSpec(); !good) return fail(good.error());
+        if (auto home = makePrivateFolder(m_folder.parent_path()); !home) return fail(home.error());
         if (auto made = makeFolders(m_folder); !made) return fail(made.error());
         auto identity = identityOfSources();
         if (!identity) return fail(identity.error());

@@ -1,6 +1,7 @@
 #include "core/launch/programs.h"
 
 #include "core/base/file.h"
+#include "core/base/file_mode.h"
 #include "core/base/json.h"
 #include "core/process/proc_facts.h"
 #include "core/process/process.h"
@@ -88,7 +89,7 @@ Result<std::string> programVersion(const fs::path& program, const fs::path& cach
     const std::string version = versionIn(*printed);
     if (version.empty()) return fail("no_version", "The program did not report its version."_text, program.string());
     cache[key] = Json{{"size", size}, {"changed", changed}, {"version", version}};
-    if (makeFolders(cacheFile.parent_path()))
+    if (makePrivateFolder(cacheFile.parent_path()))
         (void)writeJsonFile(cacheFile, cache);  // a cache only: without it the next call asks again
     return version;
 }

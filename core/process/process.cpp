@@ -128,7 +128,7 @@ Result<Process> Process::start(const ProcessSpec& spec) {
         if (!output.open() || !errors.open()) return fail(startError(errno, program));
     } else {
         const std::string target = spec.output.empty() ? "/dev/null" : spec.output.string();
-        file = ::open(target.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        file = ::open(target.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
         if (file < 0) {
             const int number = errno;
             ::close(input);

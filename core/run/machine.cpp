@@ -1,6 +1,7 @@
 #include "core/run/machine.h"
 
 #include "core/base/file.h"
+#include "core/base/file_mode.h"
 #include "core/base/json.h"
 #include "core/base/units.h"
 #include "core/launch/computer.h"
@@ -95,7 +96,7 @@ Result<MachineProfile> measureMachine(const Home& home, const Programs& programs
     profile->cpus = facts.cpus;
     profile->memoryBytes = facts.memoryBytes.value_or(0);
     profile->measuredUnixMilliseconds = nowUnixMilliseconds;
-    if (const auto made = makeFolders(home.path); !made) return fail(made.error());
+    if (const auto made = makePrivateFolder(home.path); !made) return fail(made.error());
     Json json = {{"cpu", profile->cpu},
                  {"cpus", profile->cpus},
                  {"threads", profile->threads},

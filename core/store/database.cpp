@@ -1,6 +1,7 @@
 #include "core/store/database.h"
 
 #include "core/base/file.h"
+#include "core/base/file_mode.h"
 #include "core/store/migrations.h"
 
 #include <sqlite3.h>
@@ -163,7 +164,7 @@ Result<Database> Database::open(const std::filesystem::path& path, OpenMode mode
     if (mode == OpenMode::ReadOnly && !exists)
         return fail("store_missing", "There is no run index yet."_text, path.string());
     if (mode == OpenMode::ReadWrite)
-        if (auto made = makeFolders(path.parent_path()); !made)
+        if (auto made = makePrivateFolder(path.parent_path()); !made)
             return fail(made.error().code,
                         "%1 Name another home with --home or SLIPWAY_HOME."_text(made.error().message),
                         made.error().where);
@@ -176,6 +177,7 @@ Result<Database> Database::open(const std::filesystem::path& path, OpenMode mode
     const int flags = mode == OpenMode::ReadOnly ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
     try {
         db.m_db = std::make_unique<SQLite::Database>(path.string(), flags, RunStore::kPatienceMilliseconds);
+        if (!exists) matchFolderMode(path);
         if (auto ready = db.prepare(mode); !ready) return fail(ready.error());
     } catch (const SQLite::Exception& exception) {
         return fail(errorFrom(exception, path.string()));

@@ -48,7 +48,7 @@ Error ioError(const char* what, const std::filesystem::path& path) {
 class Output {
 public:
     explicit Output(std::filesystem::path path)
-        : m_path(std::move(path)), m_fd(::open(m_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {}
+        : m_path(std::move(path)), m_fd(::open(m_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {}
     Output(const Output&) = delete;
     Output& operator=(const Output&) = delete;
     ~Output() {

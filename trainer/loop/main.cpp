@@ -1,4 +1,5 @@
 // slipway-trainer: trains one rank (the default), verifies a layout, or measures this machine.
+#include "core/base/file_mode.h"
 #include "core/base/untrusted_text.h"
 #include "core/base/version.h"
 #include "trainer/bench/bench_command.h"
@@ -59,5 +60,6 @@ int main(int argc, char** argv) {
     if (launchedBy != nullptr && *launchedBy != '\0' && launchedBy != versionText())
         std::fprintf(stderr, "slipway-trainer: this is version %s, the run was launched by slipway %s.\n",
                      versionText().c_str(), launchedBy);
+    takeUmaskOf(options->runDir);
     return trainer::train(*options);
 }

@@ -419,6 +419,9 @@ private slots:
         const RunId id = f.add("r1", aConfig("one"));
         { RunStore closing = std::move(f.store); }
         fs::permissions(f.dir.path(), fs::perms(0755));
+        fs::permissions(f.home.path, fs::perms(0755));  // a new home is its maker's alone
+        for (const auto& entry : fs::recursive_directory_iterator(f.home.path))
+            fs::permissions(entry.path(), fs::perms(entry.is_directory() ? 0755 : 0644));
         TempDir cache;
         fs::permissions(cache.path(), fs::perms(0777));
         const auto before = fs::last_write_time(f.home.path);

@@ -1,0 +1,53 @@
+#include "core/run/share_home.h"
+
+#include "core/base/file.h"
+#include "core/base/file_mode.h"
+
+#include <grp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace slipway {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<void> shareOne(const fs::path& path, gid_t group) {
+    struct stat info {};
+    if (::lstat(path.c_str(), &info) != 0) return {};  // gone meanwhile
+    if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)) return {};
+    // The group first: changing it takes the setgid bit away.
+    const mode_t mode = S_ISDIR(info.st_mode) ? 02770 : (info.st_mode & 0700) | 060;
+    if ((info.st_gid == group || ::lchown(path.c_str(), static_cast<uid_t>(-1), group) == 0) &&
+        ((info.st_mode & 07777) == mode || ::chmod(path.c_str(), mode) == 0))
+        return {};
+    return fail("home_not_yours",
+                std::string("This cannot be given to the group: ") + std::strerror(errno) +
+                    ". Its owner can, who must be a member of the group.",
+                path.string());
+}
+
+}  // namespace
+
+Result<void> shareHome(const Home& home, const std::string& group) {
+    errno = 0;
+    const struct group* known = ::getgrnam(group.c_str());
+    if (known == nullptr)
+        return fail("unknown_group", "There is no group " + group + " on this computer; `id -nG` lists yours.",
+                    "--share");
+    const gid_t id = known->gr_gid;
+    if (auto made = makePrivateFolder(home.path); !made) return made;
+    if (auto shared = shareOne(home.path, id); !shared) return shared;
+    std::error_code code;
+    for (fs::recursive_directory_iterator at(home.path, code), end; !code && at != end; at.increment(code))
+        if (auto shared = shareOne(at->path(), id); !shared) return shared;
+    if (code)
+        return fail("folder_unwritable", "The home cannot be read to its end: " + code.message() + ".",
+                    home.path.string());
+    return {};
+}
+
+}  // namespace slipway
