@@ -1,6 +1,8 @@
 #include "core/planner/validate/measured_run.h"
 
 #include "core/base/json.h"
+#include "core/planner/count/flops.h"
+#include "core/planner/time/compute.h"
 #include "core/planner/validate/table_layouts.h"
 
 #include <algorithm>
@@ -61,7 +63,40 @@ Error unknownColumns(const CsvTable& csv, const std::string& name) {
             name};
 }
 
+/// A figure that no run can have shown, by its column; empty: there is none.
+std::string impossibleFigure(const CsvTable& csv, std::size_t row) {
+    for (const char* column : {"tokens_per_s_per_gpu", "gpu_memory_gb", "mfu_pct", "measured_tflops_per_gpu",
+                               "measured_mfu_pct", "measured_iter_s", "measured_mem_gb", "tokens_per_s"}) {
+        const double value = csv.number(row, column).value_or(0);
+        if (value < 0) return std::string(column) + " is negative";
+        if (value > 100 && std::string_view(column).ends_with("mfu_pct"))
+            return std::string(column) + " is above 100 %";
+    }
+    return {};
+}
+
+/// Figures that contradict the device; empty: there are none.
+std::string contradictionOf(const MeasuredRun& run) {
+    const double capacity = run.cluster.device.memoryBytes;
+    // A driver reports a little less than the name says, and tables round: 80 GiB of 79.65.
+    constexpr double kRounding = 1.01;
+    if (run.memoryBytes && capacity > 0 && *run.memoryBytes > capacity * kRounding)
+        return "more memory than its device has";
+    const auto peak = runPeakFlops(run.config, run.cluster);
+    const double flops =
+        static_cast<double>(run.config.tokensPerStep()) * modelFlopsPerToken(run.config.model, run.config.train.seqLen);
+    if (run.stepSeconds && peak && flops > *run.stepSeconds * *peak) return "an MFU above 100 %";
+    return {};
+}
+
 }  // namespace
+
+Result<MeasuredRun> checkedRun(MeasuredRun run) {
+    for (const Issue& issue : validate(run.config))
+        if (issue.severity == Severity::Error) return fail("bad_row", "not a legal layout: " + issue.code);
+    if (const std::string why = contradictionOf(run); !why.empty()) return fail("bad_row", why);
+    return run;
+}
 
 Result<MeasuredTable> readMeasuredRuns(std::string_view text, const std::string& name) {
     const auto csv = CsvTable::parse(text, name);
@@ -71,7 +106,10 @@ Result<MeasuredTable> readMeasuredRuns(std::string_view text, const std::string&
     MeasuredTable table;
     table.numRows = csv->numRows();
     for (std::size_t row = 0; row < csv->numRows(); ++row) {
-        auto run = isPlaybook ? playbookRun(*csv, row) : publishedRun(*csv, row);
+        const std::string impossible = impossibleFigure(*csv, row);
+        auto run = !impossible.empty() ? Result<MeasuredRun>(fail("bad_row", impossible))
+                   : isPlaybook        ? playbookRun(*csv, row)
+                                       : publishedRun(*csv, row);
         if (run)
             table.runs.push_back(std::move(*run));
         else

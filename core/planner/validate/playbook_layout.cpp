@@ -18,12 +18,6 @@ Result<std::int64_t> positive(const CsvTable& csv, std::size_t row, const char* 
 
 }  // namespace
 
-Result<MeasuredRun> checkedRun(MeasuredRun run) {
-    for (const Issue& issue : validate(run.config))
-        if (issue.severity == Severity::Error) return fail("bad_row", "not a legal layout: " + issue.code);
-    return run;
-}
-
 Result<MeasuredRun> playbookRun(const CsvTable& csv, std::size_t row) {
     MeasuredRun run;
     RunConfig& c = run.config;

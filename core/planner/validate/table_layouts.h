@@ -12,7 +12,8 @@ Result<MeasuredRun> playbookRun(const CsvTable& csv, std::size_t row);
 /// A row compiled from published tables; empty cells are unknown.
 Result<MeasuredRun> publishedRun(const CsvTable& csv, std::size_t row);
 
-/// "not usable: ..." when the planner refuses the config, else the run itself.
+/// The run itself, or why it cannot be used: the planner refuses its config, or its figures contradict its device (more
+/// memory than it has, an MFU above 100 %).
 Result<MeasuredRun> checkedRun(MeasuredRun run);
 
 }  // namespace slipway

@@ -73,6 +73,61 @@ private slots:
         QCOMPARE(readMeasuredRuns("a,b\n1,2\n", "t").error().code, std::string("unknown_columns"));
     }
 
+    // What no device can have done is refused with its reason.
+    void impossibleFigures_data() {
+        QTest::addColumn<QString>(
+            "figures");  // mfu_pct, tokens_per_s_per_gpu, gpu_memory_gb; or TFLOP/s, MFU, seconds, GB, tokens/s
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("possible") << "39.2,40000,50"
+                                  << "";
+        QTest::newRow("all of the memory") << "39.2,40000,80"
+                                           << "";
+        QTest::newRow("more memory") << "39.2,40000,81"
+                                     << "more memory than its device has";
+        QTest::newRow("faster than the peak") << "39.2,400000,50"
+                                              << "an MFU above 100 %";
+        QTest::newRow("printed MFU") << "139.2,40000,50"
+                                     << "mfu_pct is above 100 %";
+        QTest::newRow("negative memory") << "39.2,40000,-50"
+                                         << "gpu_memory_gb is negative";
+        QTest::newRow("published, possible") << "400,40,2.5,60,"
+                                             << "";
+        QTest::newRow("negative time") << "400,40,-2.5,60,"
+                                       << "measured_iter_s is negative";
+        QTest::newRow("no time at all") << "400,40,0.0001,60,"
+                                        << "an MFU above 100 %";
+        QTest::newRow("negative throughput") << ",,,60,-5"
+                                             << "tokens_per_s is negative";
+        QTest::newRow("published, more memory") << "400,40,2.5,600,"
+                                                << "more memory than its device has";
+    }
+    void impossibleFigures() {
+        QFETCH(QString, figures);
+        QFETCH(QString, reason);
+        const std::string text =
+            figures.count(',') == 2
+                ? kPlaybookHeader + "toy,16,2048,8192,32,32,131072,1,4096,H100-80GB-SXM,8,2,2,4,256,8,2,1,1," +
+                      figures.toStdString() + ",ok\n"
+                : kPublishedHeader +
+                      "org/stack docs/a.md,M,40,5120,20480,40,40,50368,,,2048,H100-80GB,64,64,1,1,1,1,1,3,2,256,full,bf16,0," +
+                      figures.toStdString() + ",\n";
+        const auto table = readMeasuredRuns(text, "t");
+        QVERIFY(table.has_value());
+        QCOMPARE(table->runs.size(), std::size_t{reason.isEmpty() ? 1U : 0U});
+        if (!reason.isEmpty()) QCOMPARE(QString::fromStdString(table->refused.begin()->first), reason);
+    }
+
+    // A name with a size of its own has that much, not what the preset of the same device has.
+    void namedMemory() {
+        const std::string row =
+            "org/stack docs/a.md,M,40,5120,20480,40,40,50368,,,2048,GPU,64,64,1,1,1,1,1,3,2,256,full,bf16,0,400,40,2.5,84,\n";
+        for (const auto& [gpu, runs] : {std::pair{"H100-96GB-HBM2e-500W", 1U}, {"H100-80GB-SXM", 0U}, {"H100", 0U}}) {
+            std::string text = row;
+            text.replace(text.find("GPU"), 3, gpu);
+            QCOMPARE(readMeasuredRuns(kPublishedHeader + text, "t")->runs.size(), std::size_t{runs});
+        }
+    }
+
     void missingColumnsAreNamed() {
         std::string header = kPublishedHeader;
         const auto place = header.find("num_gpus");
