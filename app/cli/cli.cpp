@@ -27,7 +27,7 @@ int exitCodeOf(const Error& error) {
         "type_mismatch",    "csv_syntax",     "unknown_columns",   "yaml_syntax",     "toml_syntax",
         "bad_log",          "bad_url",        "net_not_https",     "json_too_deep",   "json_repeated_key",
         "unknown_figure",   "unknown_axis",   "bad_limit",         "bad_devices",     "file_too_large",
-        "missing_columns",  "bad_name"};
+        "missing_columns",  "bad_name",       "unknown_group"};
     if (error.code == "interrupted" || error.code == "cancelled") return kExitInterrupted;
     return usage.count(error.code) > 0 ? kExitUsage : kExitFailed;
 }

@@ -1,10 +1,11 @@
-// init: a config to begin with.
+// init: a config to begin with, or a home that a group shares.
 #include "app/cli/commands.h"
 #include "app/cli/plan_subject.h"
 #include "app/cli/print.h"
 #include "app/cli/run_tools.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
+#include "core/run/share_home.h"
 
 #include <filesystem>
 #include <map>
@@ -45,28 +46,40 @@ std::string onlyTokenFile(const Home& home) {
 class InitCommand : public Command {
 public:
     std::string name() const override { return "init"; }
-    std::string summary() const override { return "Write a config to begin with"; }
+    std::string summary() const override { return "Write a config to begin with, or share the home with a group"; }
     std::string examples() const override {
         return "  slipway init                                                a tiny model, trained on this computer\n"
                "  slipway init tp2.json --set data.tokens=wordnet.tok --set parallel.tp=2\n"
-               "  slipway init big.json --model llama3-8b --cluster H100 --devices 64   with the fastest layout";
+               "  slipway init big.json --model llama3-8b --cluster H100 --devices 64   with the fastest layout\n"
+               "  slipway init --share research                               open the home to a group of this computer";
     }
     void declare(Arguments& arguments) override {
-        arguments.option("file", m_file, "File to write; default: config.json").shownAs("FILE");
-        arguments.option("--model", m_question.model, "Model, as of slipway plan; the layout is searched")
-            .shownAs("MODEL");
-        arguments.option("--set", m_question.settings, "Set a field: parallel.tp=2; may be repeated")
-            .shownAs("FIELD=VALUE")
-            .oneEach();
+        const Argument file = arguments.option("file", m_file, "File to write; default: config.json").shownAs("FILE");
+        const Argument model =
+            arguments.option("--model", m_question.model, "Model, as of slipway plan; the layout is searched")
+                .shownAs("MODEL");
+        const Argument set =
+            arguments.option("--set", m_question.settings, "Set a field: parallel.tp=2; may be repeated")
+                .shownAs("FIELD=VALUE")
+                .oneEach();
         m_ofModel = {arguments.option("--cluster", m_question.cluster, std::string(kClusterHelp) + "H100s")
                          .shownAs("FILE|DEVICE"),
                      arguments.option("--devices", m_question.devices, "Devices to lay the model out over")
                          .shownAs("N")
                          .takes(1, 1)
                          .between(1, 1000000)};
-        arguments.flag("--force", m_force, "Replace a file that is there");
+        const Argument force = arguments.flag("--force", m_force, "Replace a file that is there");
+        arguments.option("--share", m_group, "Write no config; give the home with all its runs to a group")
+            .shownAs("GROUP")
+            .excludes(file)
+            .excludes(model)
+            .excludes(set)
+            .excludes(force)
+            .excludes(m_ofModel[0])
+            .excludes(m_ofModel[1]);
     }
     Result<int> run(CliContext& context) override {
+        if (!m_group.empty()) return share(context);
         std::error_code ignored;
         if (!m_force && std::filesystem::exists(m_file, ignored))
             return fail("usage", "This file exists; name another one, or replace it with --force.", m_file);
@@ -87,6 +100,20 @@ public:
     }
 
 private:
+    Result<int> share(CliContext& context) const {
+        const auto shared = shareHome(context.home, m_group);
+        if (!shared) return fail(shared.error());
+        const std::string home = context.home.path.string();
+        if (context.json)
+            context.out << dumpJson(
+                Json{{"home", home}, {"group", m_group}, {"folders", shared->folders}, {"files", shared->files}}, true);
+        else
+            context.out << printable(home) << " belongs to the group " << printable(m_group)
+                        << ", and so will new runs.\n  folders, mode 2770: " << shared->folders
+                        << "\n  files, mode 0660: " << shared->files << '\n';
+        return kExitDone;
+    }
+
     Result<RunConfig> tinyConfig(CliContext& context) const {
         for (const Argument& option : m_ofModel)
             if (option.given())
@@ -105,6 +132,7 @@ private:
         return std::move(subject->config);
     }
 
+    std::string m_group;
     std::string m_file = "config.json";
     PlanQuestion m_question;
     std::vector<Argument> m_ofModel;

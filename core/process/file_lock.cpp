@@ -1,5 +1,7 @@
 #include "core/process/file_lock.h"
 
+#include "core/base/file_mode.h"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -12,7 +14,7 @@ namespace slipway {
 
 Result<FileLock> FileLock::tryLock(const std::filesystem::path& path) {
     FileLock lock;
-    lock.m_fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    lock.m_fd = openInFolder(path, O_RDWR | O_NOFOLLOW);
     if (lock.m_fd < 0) {
         const int number = errno;
         return fail(number == ENOSPC ? "disk_full" : "file_unwritable",

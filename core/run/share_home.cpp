@@ -1,6 +1,5 @@
 #include "core/run/share_home.h"
 
-#include "core/base/file.h"
 #include "core/base/file_mode.h"
 
 #include <grp.h>
@@ -15,15 +14,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<void> shareOne(const fs::path& path, gid_t group) {
+Result<void> shareOne(const fs::path& path, gid_t group, SharedHome& shared) {
     struct stat info {};
     if (::lstat(path.c_str(), &info) != 0) return {};  // gone meanwhile
     if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)) return {};
     // The group first: changing it takes the setgid bit away.
     const mode_t mode = S_ISDIR(info.st_mode) ? 02770 : (info.st_mode & 0700) | 060;
     if ((info.st_gid == group || ::lchown(path.c_str(), static_cast<uid_t>(-1), group) == 0) &&
-        ((info.st_mode & 07777) == mode || ::chmod(path.c_str(), mode) == 0))
+        ((info.st_mode & 07777) == mode || ::chmod(path.c_str(), mode) == 0)) {
+        ++(S_ISDIR(info.st_mode) ? shared.folders : shared.files);
         return {};
+    }
     return fail("home_not_yours",
                 std::string("This cannot be given to the group: ") + std::strerror(errno) +
                     ". Its owner can, who must be a member of the group.",
@@ -32,22 +33,23 @@ Result<void> shareOne(const fs::path& path, gid_t group) {
 
 }  // namespace
 
-Result<void> shareHome(const Home& home, const std::string& group) {
+Result<SharedHome> shareHome(const Home& home, const std::string& group) {
     errno = 0;
     const struct group* known = ::getgrnam(group.c_str());
     if (known == nullptr)
         return fail("unknown_group", "There is no group " + group + " on this computer; `id -nG` lists yours.",
                     "--share");
     const gid_t id = known->gr_gid;
-    if (auto made = makePrivateFolder(home.path); !made) return made;
-    if (auto shared = shareOne(home.path, id); !shared) return shared;
+    if (auto made = makePrivateFolder(home.path); !made) return fail(made.error());
+    SharedHome shared;
+    if (auto given = shareOne(home.path, id, shared); !given) return fail(given.error());
     std::error_code code;
     for (fs::recursive_directory_iterator at(home.path, code), end; !code && at != end; at.increment(code))
-        if (auto shared = shareOne(at->path(), id); !shared) return shared;
+        if (auto given = shareOne(at->path(), id, shared); !given) return fail(given.error());
     if (code)
         return fail("folder_unwritable", "The home cannot be read to its end: " + code.message() + ".",
                     home.path.string());
-    return {};
+    return shared;
 }
 
 }  // namespace slipway

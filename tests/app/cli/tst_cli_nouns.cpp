@@ -6,7 +6,9 @@
 #include "tests/support/seed_store.h"
 #include "tests/support/slipway_test.h"
 
+#include <grp.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 using namespace slipway;
 using namespace slipway::test;
@@ -111,6 +113,29 @@ private slots:
         QCOMPARE(bench.run({"init", file, "--force", "--json"}).code, 0);
         QCOMPARE((*readJsonFile(file))["parallel"]["dp"].get<int>(), 1);
         QVERIFY(text(bench.run({"init", file, "--force", "--devices", "8"}).err).contains("--model"));
+    }
+
+    void initSharesTheHome() {
+        CliBench bench;
+        const struct group* own = ::getgrgid(::getegid());
+        if (own == nullptr) QSKIP("the group of this user has no name");
+        const std::string group = own->gr_name;
+        std::filesystem::create_directories(bench.at.home.corpora());
+        (void)writeFileAtomically(bench.at.home.corpora() / "only.tok", "");
+        std::filesystem::permissions(bench.at.home.path, std::filesystem::perms(0700));
+        QCOMPARE(bench.run({"init", "--share", group, "--model", "llama3-8b"}).code, 2);
+        const auto unknown = bench.run({"init", "--share", "no-such-group"});
+        QVERIFY(unknown.code == 2 && text(unknown.err).contains("no-such-group"));
+        const auto modeOf = [&] { return std::filesystem::status(bench.at.home.path).permissions(); };
+        QCOMPARE(static_cast<unsigned>(modeOf()), 0700U);
+
+        const auto shared = bench.run({"init", "--share", group});
+        QVERIFY2(shared.code == 0, shared.err.c_str());
+        QVERIFY(text(shared.out).contains(text(group)));
+        QCOMPARE(static_cast<unsigned>(modeOf()), 02770U);
+        const Json told = json(bench.run({"init", "--share", group, "--json"}).out);
+        QCOMPARE(text(told["home"].get<std::string>()), text(bench.at.home.path.string()));
+        QVERIFY(told["folders"].get<int>() >= 2 && told["files"].get<int>() >= 1);
     }
 
     void initTakesTheOnlyTokenFile() {

@@ -1,6 +1,7 @@
 // Homes: closed when they are new, as open as somebody made them, and shared with a group.
 #include "core/base/file.h"
 #include "core/base/file_mode.h"
+#include "core/process/file_lock.h"
 #include "core/run/share_home.h"
 #include "core/store/run_store.h"
 #include "tests/support/run_home.h"
@@ -61,6 +62,7 @@ void fill(const Home& home, const char* name) {
     const RunDir dir = *home.run(run.id);
     QVERIFY(makeFolders(dir.checkpoint(1)).has_value());
     QVERIFY(AppendFile::open(dir.metrics()).has_value());
+    QVERIFY(FileLock::tryLock(dir.path / "lock").has_value());
 }
 
 }  // namespace
@@ -103,6 +105,11 @@ private slots:
         std::filesystem::create_symlink(temp.path() / "outside", home.path / "link");
         const auto shared = shareHome(home, name);
         QVERIFY2(shared.has_value(), shared ? "" : shared.error().text().c_str());
+        std::int64_t folders = 1, files = 0;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(home.path))
+            if (!entry.is_symlink()) ++(entry.is_directory() ? folders : files);
+        QCOMPARE(shared->folders, folders);
+        QCOMPARE(shared->files, files);
         QCOMPARE(others(home.path, 02770, 0660), QStringList());
         fill(home, "after");
         QCOMPARE(others(home.path, 02770, 0660), QStringList());
