@@ -39,11 +39,10 @@ public:
         if (auto named = checkName(m_name, "--name"); !named) return fail(named.error());
         const auto config = givenConfig(context);
         if (!config) return fail(config.error());
+        const KeepGoing keepGoing = [&context] { return context.interrupts() == 0; };
         std::vector<ImportedFile> read;
         for (const std::string& path : m_logs) {
-            const auto bytes = readFile(path);
-            if (!bytes) return fail(bytes.error());
-            auto file = readImport(*bytes, path, m_format, *config);
+            auto file = readImportFile(path, m_format, *config, keepGoing);
             if (!file) return fail(file.error());
             read.push_back(std::move(*file));
         }
@@ -70,32 +69,34 @@ public:
 private:
     static constexpr std::size_t kBatch = 64;  // of runs, a fraction of a second's work; each is stored before the next
 
-    /// What came in before a run that cannot is stored and told.
+    /// What came in before a run that cannot is stored and told. A streamed run is alone in its batch.
     Result<void> importBatch(CliContext& context, RunStore& index, std::span<ImportedRun> batch, bool isAlone,
                              Json& runs) const {
         std::optional<Error> refused;
         std::string told;
-        const auto stored = index.together([&]() -> Result<void> {
+        const auto work = [&]() -> Result<void> {
             for (ImportedRun& one : batch) {
                 interop::LogRun& run = one.log;
                 if (!m_name.empty()) run.name = isAlone ? m_name : m_name + " " + run.name;
-                const auto id = importRun(index, context.home, one, context.now(), randomEntropy());
+                const auto id = importRun(index, context.home, one, context.now(), randomEntropy(),
+                                          [&context] { return context.interrupts() == 0; });
                 if (!id) {
                     refused = id.error();
                     break;
                 }
                 runs.push_back({{"run_id", id->value},
                                 {"name", run.name},
-                                {"steps", run.steps.size()},
+                                {"steps", run.numSteps()},
                                 {"config_known", run.configKnown},
                                 {"remarks", interop::toJson(run.remarks)}});
-                told += id->value + "  " + printable(run.name) + ", " + std::to_string(run.steps.size()) +
-                        (run.steps.size() == 1 ? " step\n" : " steps\n");
+                told += id->value + "  " + printable(run.name) + ", " + std::to_string(run.numSteps()) +
+                        (run.numSteps() == 1 ? " step\n" : " steps\n");
                 for (const interop::Remark& remark : run.remarks)
                     context.err << "note: " << printable(remark.key) << ": " << printable(remark.message) << '\n';
             }
             return {};
-        });
+        };
+        const auto stored = batch.front().isStreamed ? work() : index.together(work);
         if (!stored) return stored;
         if (!context.json) context.out << told << std::flush;
         return refused ? fail(*refused) : Result<void>{};

@@ -1,6 +1,7 @@
 #include "app/gui/import_job.h"
 
 #include "app/gui/format.h"
+#include "app/gui/jobs.h"
 #include "app/gui/text.h"
 #include "core/base/clock.h"
 
@@ -29,6 +30,7 @@ void ImportJob::start(const std::vector<ImportedRun>& runs) {
 
 void ImportJob::cancel() {
     m_cancelled = m_running;
+    if (m_stop) *m_stop = true;
 }
 
 void ImportJob::step() {
@@ -37,13 +39,15 @@ void ImportJob::step() {
     m_added.clear();
     emit progressed(static_cast<int>(m_work->next), static_cast<int>(m_work->runs.size()));
     if (m_cancelled || m_work->next == m_work->runs.size()) return end();
+    if (m_work->runs[m_work->next].isStreamed) return importStreamed();
     m_engine.change(
         [work = m_work, home = m_engine.home()](RunStore& store) -> Result<void> {
             Work after = {{}, work->next, work->imported, work->refused};
             auto stored = store.together([&]() -> Result<void> {
                 QElapsedTimer time;
                 time.start();
-                while (after.next < work->runs.size() && time.elapsed() < kStepMilliseconds) {
+                while (after.next < work->runs.size() && !work->runs[after.next].isStreamed &&
+                       time.elapsed() < kStepMilliseconds) {
                     const auto id =
                         importRun(store, home, work->runs[after.next++], unixMillisecondsNow(), randomEntropy());
                     if (id)
@@ -66,6 +70,28 @@ void ImportJob::step() {
             if (job == nullptr) return;
             if (!outcome) job->m_cancelled = true;
             job->step();
+        });
+}
+
+/// A long log takes minutes: it has a thread and a connection of its own, so that runs are followed meanwhile.
+void ImportJob::importStreamed() {
+    m_stop = std::make_shared<std::atomic<bool>>(false);
+    runOnce(
+        this,
+        [run = m_work->runs[m_work->next], home = m_engine.home(), cancelled = m_stop](const std::stop_token& stop) {
+            auto store = RunStore::open(home, OpenMode::ReadWrite);
+            if (!store) return Result<RunId>(fail(store.error()));
+            return importRun(*store, home, run, unixMillisecondsNow(), randomEntropy(),
+                             [&] { return !stop.stop_requested() && !*cancelled; });
+        },
+        [this](const Result<RunId>& id) {
+            m_stop.reset();
+            ++m_work->next;
+            if (id)
+                ++m_work->imported;
+            else
+                ++m_work->refused[id.error().text()];
+            step();
         });
 }
 

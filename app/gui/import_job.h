@@ -4,6 +4,7 @@
 #include "app/gui/engine.h"
 #include "core/run/import_runs.h"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <vector>
@@ -35,6 +36,7 @@ private:
         std::map<std::string, int> refused;  ///< reason and how many
     };
     void step();
+    void importStreamed();
     void end();
 
     Engine& m_engine;
@@ -42,6 +44,7 @@ private:
     std::vector<ImportedRun> m_added;
     bool m_running = false;
     bool m_cancelled = false;
+    std::shared_ptr<std::atomic<bool>> m_stop;  ///< a streamed run that is under way ends when this is set
 };
 
 }  // namespace slipway::gui

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace slipway::interop {
 namespace {
@@ -28,6 +29,8 @@ std::string snake(std::string_view raw) {
 }
 
 constexpr std::int64_t kLargestStep = 1000000000000;
+constexpr std::size_t kMostNames = 10000;
+constexpr int kMostRestarts = 1000;
 
 }  // namespace
 
@@ -68,61 +71,107 @@ std::optional<double> logNumber(std::string_view text, bool suffixes) {
 
 void LogBuilder::add(std::int64_t step, std::string_view raw, double value) {
     if (step < 0 || step > kLargestStep) return malformed("a step number outside 0 to 10^12");
-    NameUse& use = m_names[std::string(raw)];
-    if (use.raw.empty()) {
+    auto found = m_names.find(raw);
+    if (found == m_names.end()) {
+        if (m_names.size() == kMostNames) return malformed("a value beyond the first 10,000 names");
         const Alias* alias = findAlias(m_format, raw);
-        use.raw = raw;
-        use.known = alias != nullptr;
-        use.metric = alias != nullptr ? std::string(alias->metric) : snake(raw);
-        use.factor = alias != nullptr ? alias->factor : 1;
+        NameUse use{std::string(raw), alias != nullptr ? std::string(alias->metric) : snake(raw),
+                    alias != nullptr ? alias->factor : 1, alias != nullptr, 0};
+        found = m_names.emplace(use.raw, std::move(use)).first;
     }
+    NameUse& use = found->second;
     if (use.metric.empty()) return;
+    value *= use.factor;
     ++use.points;
-    m_steps[step][use.metric] = value * use.factor;
+    const bool isBehind = m_lastGiven && step <= *m_lastGiven;
+    if (!isBehind && !m_behind.empty()) {
+        malformed("steps far behind the last one");
+        m_behind.clear();
+    }
+    auto& steps = isBehind ? m_behind : m_steps;
+    if (steps[step].insert_or_assign(use.metric, value).second && !isBehind) ++m_keptValues;
+    if (m_behind.size() > kRestartSteps) restart();
+    while (m_sink && (m_steps.size() > kKeptSteps || m_keptValues > kKeptValues)) giveFirst();
 }
 
 void LogBuilder::time(std::int64_t step, std::int64_t unixMilliseconds) {
     m_times[step] = unixMilliseconds;
 }
 
+void LogBuilder::setBasis(const std::optional<RunConfig>& config, std::optional<std::int64_t> worldSize) {
+    m_tokensPerStep = config ? static_cast<double>(config->tokensPerStep()) : 0;
+    m_sequencesPerStep = config ? static_cast<double>(config->train.globalBatchSize) : 0;
+    m_ranks = worldSize ? static_cast<double>(*worldSize)
+              : config  ? static_cast<double>(config->parallel.worldSize())
+                        : 0;
+}
+
+MetricStep LogBuilder::finished(std::int64_t number, Values values) const {
+    MetricStep step;
+    step.step = number;
+    if (const auto at = m_times.find(number); at != m_times.end()) step.timeUnixMilliseconds = at->second;
+    const auto tokens = values.find("tokens");
+    const double seen = tokens != values.end() ? tokens->second : static_cast<double>(number) * m_tokensPerStep;
+    if (std::isfinite(seen) && seen >= 0 && seen < 9e18) step.tokens = static_cast<std::int64_t>(seen);
+    if (tokens != values.end()) values.erase(tokens);
+    // Where a log has only throughput: seconds = what a step holds / rate.
+    const auto from = [&](const char* rate, double amount) {
+        const auto found = values.find(rate);
+        if (values.contains("step_seconds") || found == values.end() || !(found->second > 0) || !(amount > 0)) return;
+        values["step_seconds"] = amount / found->second;
+    };
+    from("steps_per_second", 1);
+    from("tokens_per_second", m_tokensPerStep);
+    from("tokens_per_second_per_device", m_ranks > 0 ? m_tokensPerStep / m_ranks : 0);
+    from("sequences_per_second", m_sequencesPerStep);
+    for (auto& [name, value] : values) step.values.emplace_back(name, value);
+    return step;
+}
+
 std::vector<MetricStep> LogBuilder::takeSteps(const std::optional<RunConfig>& config,
                                               std::optional<std::int64_t> worldSize) {
-    const double perStep = config ? static_cast<double>(config->tokensPerStep()) : 0;
-    const double sequences = config ? static_cast<double>(config->train.globalBatchSize) : 0;
-    const double ranks = worldSize ? static_cast<double>(*worldSize)
-                         : config  ? static_cast<double>(config->parallel.worldSize())
-                                   : 0;
+    setBasis(config, worldSize);
     std::vector<MetricStep> steps;
-    for (auto& [number, values] : m_steps) {
-        MetricStep step;
-        step.step = number;
-        if (const auto at = m_times.find(number); at != m_times.end()) step.timeUnixMilliseconds = at->second;
-        const auto tokens = values.find("tokens");
-        const double seen = tokens != values.end() ? tokens->second : static_cast<double>(number) * perStep;
-        if (std::isfinite(seen) && seen >= 0 && seen < 9e18) step.tokens = static_cast<std::int64_t>(seen);
-        if (tokens != values.end()) values.erase(tokens);
-        // Where a log has only throughput: seconds = what a step holds / rate.
-        const auto from = [&values = values](const char* rate, double amount) {
-            const auto found = values.find(rate);
-            if (values.contains("step_seconds") || found == values.end() || !(found->second > 0) || !(amount > 0))
-                return;
-            values["step_seconds"] = amount / found->second;
-        };
-        from("steps_per_second", 1);
-        from("tokens_per_second", perStep);
-        from("tokens_per_second_per_device", ranks > 0 ? perStep / ranks : 0);
-        from("sequences_per_second", sequences);
-        for (auto& [name, value] : values) step.values.emplace_back(name, value);
-        steps.push_back(std::move(step));
-    }
+    for (auto& [number, values] : m_steps) steps.push_back(finished(number, std::move(values)));
     m_steps.clear();
     m_times.clear();
     return steps;
 }
 
+void LogBuilder::giveFirst() {
+    const auto first = m_steps.begin();
+    m_keptValues -= first->second.size();
+    m_lastGiven = first->first;
+    ++m_numGiven;
+    m_sink(finished(first->first, std::move(first->second)));
+    m_times.erase(first->first);
+    m_steps.erase(first);
+}
+
+void LogBuilder::giveAll() {
+    while (!m_steps.empty()) giveFirst();
+}
+
+/// The run was restarted from a checkpoint: what is behind is in force from here on.
+void LogBuilder::restart() {
+    auto restarted = std::exchange(m_behind, {});
+    if (++m_restarts > kMostRestarts) return malformed("steps far behind the last one, after 1,000 restarts");
+    giveAll();
+    m_lastGiven.reset();
+    for (const auto& [step, values] : restarted) m_keptValues += values.size();
+    m_steps = std::move(restarted);
+}
+
+std::int64_t LogBuilder::flush() {
+    giveAll();
+    if (!m_behind.empty()) restart();
+    giveAll();
+    return m_numGiven;
+}
+
 void LogBuilder::finish(Log& log) {
     for (const auto& [reason, count] : m_malformed) log.malformed[reason] += count;
-    for (auto& [raw, use] : m_names) log.names.push_back(use);
+    for (const auto& [raw, use] : m_names) log.names.push_back(use);
 }
 
 }  // namespace slipway::interop

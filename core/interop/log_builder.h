@@ -12,7 +12,17 @@ std::string_view trimmed(std::string_view text);
 
 class LogBuilder {
 public:
-    explicit LogBuilder(std::string format) : m_format(std::move(format)) {}
+    /// What is kept back for a sink, so that a step that comes again soon keeps its last value.
+    static constexpr std::size_t kKeptSteps = 4096, kKeptValues = 1U << 17;
+    /// So many steps behind those that the sink has are a restart; fewer are dropped and counted.
+    static constexpr std::size_t kRestartSteps = 16;
+
+    /// @param sink takes the first step once more than that is kept; without one all are kept for takeSteps
+    explicit LogBuilder(std::string format, StepSink sink = {})
+        : m_format(std::move(format)), m_sink(std::move(sink)) {}
+
+    /// What the derived figures of steps follow from; before the first add() where there is a sink.
+    void setBasis(const std::optional<RunConfig>& config, std::optional<std::int64_t> worldSize);
 
     /// One value of a step; unknown names are kept in snake_case.
     void add(std::int64_t step, std::string_view raw, double value);
@@ -20,24 +30,51 @@ public:
     void malformed(const std::string& reason) { ++m_malformed[reason]; }
     /// Steps of one run, derived figures added: step_seconds from throughput where only that is logged, running tokens.
     std::vector<MetricStep> takeSteps(const std::optional<RunConfig>& config, std::optional<std::int64_t> worldSize);
-    [[nodiscard]] bool empty() const { return m_steps.empty(); }
+    /// Gives the sink what was kept back. @return how many steps it took in all
+    std::int64_t flush();
+    [[nodiscard]] bool empty() const { return m_steps.empty() && m_numGiven == 0; }
     void finish(Log& log);
 
 private:
+    using Values = std::map<std::string, double>;
+    [[nodiscard]] MetricStep finished(std::int64_t number, Values values) const;
+    void giveFirst();
+    void giveAll();
+    void restart();
+
     std::string m_format;
-    std::map<std::int64_t, std::map<std::string, double>> m_steps;
+    StepSink m_sink;
+    double m_tokensPerStep = 0, m_sequencesPerStep = 0, m_ranks = 0;
+    std::optional<std::int64_t> m_lastGiven;
+    std::int64_t m_numGiven = 0;
+    int m_restarts = 0;
+    std::size_t m_keptValues = 0;
+    std::map<std::int64_t, Values> m_steps;
+    std::map<std::int64_t, Values> m_behind;  ///< at or below the last step that the sink has
     std::map<std::int64_t, std::int64_t> m_times;
-    std::map<std::string, NameUse> m_names;
+    std::map<std::string, NameUse, std::less<>> m_names;
     std::map<std::string, std::int64_t> m_malformed;
 };
 
-/// One JSON-free reader per kind of log; each returns its runs or "bad_log".
-Result<Log> readConsole(std::string_view bytes, const std::string& name, const std::string& format,
-                        const std::optional<RunConfig>& config);
+/// Reads the lines of one format, one after the other, into a builder.
+class LineReader {
+public:
+    virtual ~LineReader() = default;
+    /// @return whether the line gave values. A line longer than 1 MiB is cut one byte behind it.
+    virtual bool line(std::string_view text) = 0;
+    /// After the last line: what the log says of its run. @param isConfigGiven the run's config is known otherwise
+    virtual void describe(LogRun& run, bool isConfigGiven) const = 0;
+};
+constexpr std::size_t kLongestLine = 1U << 20;
+
+std::unique_ptr<LineReader> makeConsoleReader(const std::string& format, LogBuilder& builder);
+/// @param tokensPerStep of a run whose lines give tokens and no step; 0: not known
+std::unique_ptr<LineReader> makePrintsReader(LogBuilder& builder, double tokensPerStep);
+
+/// One JSON-free reader per kind of file; each returns its runs or "bad_log".
 Result<Log> readTable(std::string_view bytes, const std::string& name, const std::string& format,
                       const std::optional<RunConfig>& config);
 Result<Log> readEvents(std::string_view bytes, const std::string& name, const std::optional<RunConfig>& config);
-Result<Log> readPrints(std::string_view bytes, const std::string& name, const std::optional<RunConfig>& config);
 Result<Log> readStepTable(std::string_view bytes, const std::string& name, const std::optional<RunConfig>& config);
 
 /// A line among the first gives a loss at a step or a number of tokens.

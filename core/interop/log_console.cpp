@@ -10,7 +10,7 @@
 namespace slipway::interop {
 namespace {
 
-constexpr std::size_t kLongestLine = 1U << 20;
+constexpr std::size_t kMostArguments = 10000;  // Megatron has some 500
 
 /// Without the colours of a terminal (CSI sequences).
 std::string withoutColours(std::string_view line) {
@@ -32,27 +32,47 @@ std::optional<std::int64_t> wholeOf(std::string_view text, bool suffixes = false
     return static_cast<std::int64_t>(*number);
 }
 
-class Console {
-public:
-    Console(const std::string& format, Log& log) : m_format(format), m_log(log), m_builder(format) {}
+/// Arguments that stand in Megatron's list as their opposite.
+void invertArguments(Json& arguments) {
+    if (const auto bias = arguments.find("add-bias-linear"); bias != arguments.end()) {
+        arguments["disable-bias-linear"] = *bias == "False" ? "True" : "False";
+        arguments.erase("add-bias-linear");
+    }
+    if (const auto layout = arguments.find("moe-layer-freq"); layout != arguments.end() && *layout == "1")
+        arguments.erase("moe-layer-freq");
+}
 
-    void line(std::string_view raw) {
-        if (raw.size() > kLongestLine) return m_builder.malformed("a line longer than 1 MiB");
+class Console : public LineReader {
+public:
+    Console(const std::string& format, LogBuilder& builder) : m_format(format), m_builder(builder) {}
+
+    bool line(std::string_view raw) override {
+        if (raw.size() > kLongestLine) {
+            m_builder.malformed("a line longer than 1 MiB");
+            return false;
+        }
         const std::string text = withoutColours(raw);
-        bool used = false;
-        if (m_format == "megatron" || m_format == "neox" || m_format == "nanotron")
-            used = bars(text) || argument(text);
-        else if (m_format == "torchtitan")
-            used = titan(text);
-        else if (m_format == "deepspeed")
-            used = deepSpeed(text);
-        else
-            used = composer(text);
-        if (used) ++m_log.used;
+        if (m_format == "megatron" || m_format == "neox" || m_format == "nanotron") return bars(text) || argument(text);
+        if (m_format == "torchtitan") return titan(text);
+        if (m_format == "deepspeed") return deepSpeed(text);
+        return composer(text);
     }
 
-    LogBuilder& builder() { return m_builder; }
-    [[nodiscard]] const Json& arguments() const { return m_arguments; }
+    void describe(LogRun& run, bool isConfigGiven) const override {
+        if (isConfigGiven || !m_arguments.contains("num-layers")) return;
+        Json arguments = m_arguments;
+        invertArguments(arguments);
+        std::optional<std::int64_t> world;
+        if (const auto size = arguments.find("world-size"); size != arguments.end())
+            world = wholeOf(size->get<std::string>());
+        const auto imported = importMegatronOptions(arguments, run.name, RunConfig{}, world);
+        if (!imported) return;
+        run.config = imported->config;
+        run.configKnown = true;
+        run.worldSize = world;
+        for (const Remark& remark : imported->remarks)
+            if (remark.kind == RemarkKind::Approximated) run.remarks.push_back(remark);
+    }
 
 private:
     // "... iteration 100/ 5000 | key: value | key: value |"
@@ -104,6 +124,7 @@ private:
         const std::string value(trimmed(text.substr(end)));
         if (value == "None" || value.empty()) return false;
         std::replace(key.begin(), key.end(), '_', '-');
+        if (m_arguments.size() >= kMostArguments) return false;
         m_arguments[key] = value;
         return true;
     }
@@ -184,60 +205,15 @@ private:
     }
 
     std::string m_format;
-    Log& m_log;
-    LogBuilder m_builder;
+    LogBuilder& m_builder;
     Json m_arguments = Json::object();
     std::optional<std::int64_t> m_step;
 };
 
-/// Arguments that stand in Megatron's list as their opposite.
-void invertArguments(Json& arguments) {
-    if (const auto bias = arguments.find("add-bias-linear"); bias != arguments.end()) {
-        arguments["disable-bias-linear"] = *bias == "False" ? "True" : "False";
-        arguments.erase("add-bias-linear");
-    }
-    if (const auto layout = arguments.find("moe-layer-freq"); layout != arguments.end() && *layout == "1")
-        arguments.erase("moe-layer-freq");
-}
-
 }  // namespace
 
-Result<Log> readConsole(std::string_view bytes, const std::string& name, const std::string& format,
-                        const std::optional<RunConfig>& config) {
-    Log log;
-    log.format = format;
-    Console console(format, log);
-    while (!bytes.empty()) {
-        const std::size_t end = bytes.find('\n');
-        console.line(bytes.substr(0, end));
-        ++log.lines;
-        if (end == std::string_view::npos) break;
-        bytes.remove_prefix(end + 1);
-    }
-    LogRun run;
-    run.name = name;
-    std::optional<RunConfig> known = config;
-    if (config) run.config = *config;
-    if (!config && console.arguments().contains("num-layers")) {
-        Json arguments = console.arguments();
-        invertArguments(arguments);
-        std::optional<std::int64_t> world;
-        if (const auto size = arguments.find("world-size"); size != arguments.end())
-            world = wholeOf(size->get<std::string>());
-        if (const auto imported = importMegatronOptions(arguments, name, RunConfig{}, world)) {
-            known = imported->config;
-            run.config = imported->config;
-            run.configKnown = true;
-            run.worldSize = world;
-            for (const Remark& remark : imported->remarks)
-                if (remark.kind == RemarkKind::Approximated) run.remarks.push_back(remark);
-        }
-    }
-    if (console.builder().empty()) return fail("bad_log", "The log has no step lines."_text, name);
-    run.steps = console.builder().takeSteps(known, run.worldSize);
-    console.builder().finish(log);
-    log.runs.push_back(std::move(run));
-    return log;
+std::unique_ptr<LineReader> makeConsoleReader(const std::string& format, LogBuilder& builder) {
+    return std::make_unique<Console>(format, builder);
 }
 
 }  // namespace slipway::interop

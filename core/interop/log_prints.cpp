@@ -11,7 +11,7 @@
 namespace slipway::interop {
 namespace {
 
-constexpr std::size_t kLongestLine = 4096;  // nobody prints a longer record
+constexpr std::size_t kLongestRecord = 4096;  // nobody prints a longer record
 
 struct PrintedLine {
     std::optional<std::int64_t> step;
@@ -69,7 +69,7 @@ void eachFigure(std::string_view line, const Body& body) {
 
 /// Figures of one line; empty when it is not a record: neither step nor tokens, or nothing beside them.
 std::optional<PrintedLine> readLine(std::string_view line) {
-    if (line.size() > kLongestLine) return {};
+    if (line.size() > kLongestRecord) return {};
     PrintedLine read;
     read.isSpike = line.find("SPIKE detected") != std::string_view::npos;
     if (const auto step = stepIn(line)) {
@@ -103,6 +103,52 @@ void eachLine(std::string_view bytes, const Body& body) {
     }
 }
 
+class Prints : public LineReader {
+public:
+    Prints(LogBuilder& builder, double tokensPerStep) : m_builder(builder), m_tokensPerStep(tokensPerStep) {}
+
+    bool line(std::string_view text) override {
+        const auto read = readLine(text);
+        if (!read) return false;
+        if (!read->isSpike) {
+            ++m_records;
+            m_step = read->step ? *read->step : stepOf(*read);
+            m_lossAtStep = false;
+        }
+        for (const auto& [figure, value] : read->figures) {
+            m_builder.add(m_step, read->isSpike ? "spike " + figure : figure, value);
+            const Alias* alias = findAlias("prints", figure);
+            m_lossAtStep = m_lossAtStep || (alias != nullptr && alias->metric == "loss");
+            // The spike is the loss of a step that prints no other.
+            if (read->isSpike && figure == "current" && !m_lossAtStep) m_builder.add(m_step, "loss", value);
+        }
+        return true;
+    }
+
+    void describe(LogRun& run, bool) const override {
+        if (m_counted > 0)
+            run.remarks.push_back(
+                {RemarkKind::Approximated, "step", std::to_string(m_counted),
+                 "These lines give no step; they are numbered from 1. --config gives the tokens of a step."});
+    }
+
+private:
+    /// Tokens alone: where the step's tokens are known they give its number.
+    std::int64_t stepOf(const PrintedLine& line) {
+        double tokens = 0;
+        for (const auto& [figure, value] : line.figures)
+            if (const Alias* alias = findAlias("prints", figure); alias != nullptr && alias->metric == "tokens")
+                tokens = value;
+        if (m_tokensPerStep <= 0) ++m_counted;
+        return m_tokensPerStep > 0 && tokens < 1e18 ? std::llround(tokens / m_tokensPerStep) : m_records;
+    }
+
+    LogBuilder& m_builder;
+    double m_tokensPerStep;
+    std::int64_t m_records = 0, m_step = 0, m_counted = 0;
+    bool m_lossAtStep = false;
+};
+
 }  // namespace
 
 bool looksPrinted(std::string_view bytes) {
@@ -117,53 +163,8 @@ bool looksPrinted(std::string_view bytes) {
     return found;
 }
 
-Result<Log> readPrints(std::string_view bytes, const std::string& name, const std::optional<RunConfig>& config) {
-    Log log;
-    log.format = "prints";
-    LogBuilder builder(log.format);
-    const double perStep = config ? static_cast<double>(config->tokensPerStep()) : 0;
-    std::int64_t record = 0, step = 0, counted = 0;
-    bool lossAtStep = false;
-    eachLine(bytes, [&](std::string_view text) {
-        ++log.lines;
-        const auto line = readLine(text);
-        if (!line) return;
-        ++log.used;
-        if (!line->isSpike) {
-            ++record;
-            if (line->step) {
-                step = *line->step;
-            } else {
-                // Tokens alone: where the step's tokens are known they give its number.
-                double tokens = 0;
-                for (const auto& [figure, value] : line->figures)
-                    if (const Alias* alias = findAlias("prints", figure); alias != nullptr && alias->metric == "tokens")
-                        tokens = value;
-                step = perStep > 0 && tokens < 1e18 ? std::llround(tokens / perStep) : record;
-                if (perStep <= 0) ++counted;
-            }
-            lossAtStep = false;
-        }
-        for (const auto& [figure, value] : line->figures) {
-            builder.add(step, line->isSpike ? "spike " + figure : figure, value);
-            const Alias* alias = findAlias("prints", figure);
-            lossAtStep = lossAtStep || (alias != nullptr && alias->metric == "loss");
-            // The spike is the loss of a step that prints no other.
-            if (line->isSpike && figure == "current" && !lossAtStep) builder.add(step, "loss", value);
-        }
-    });
-    if (builder.empty()) return fail("bad_log", "No line of this log reports a step."_text, name);
-    LogRun run;
-    run.name = name;
-    if (config) run.config = *config;
-    if (counted > 0)
-        run.remarks.push_back(
-            {RemarkKind::Approximated, "step", std::to_string(counted),
-             "These lines give no step; they are numbered from 1. --config gives the tokens of a step."});
-    run.steps = builder.takeSteps(config, {});
-    builder.finish(log);
-    log.runs.push_back(std::move(run));
-    return log;
+std::unique_ptr<LineReader> makePrintsReader(LogBuilder& builder, double tokensPerStep) {
+    return std::make_unique<Prints>(builder, tokensPerStep);
 }
 
 }  // namespace slipway::interop

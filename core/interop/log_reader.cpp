@@ -41,11 +41,13 @@ Result<Log> readLog(std::string_view bytes, const std::string& name, const std::
     const std::string chosen = format.empty() ? guessLogFormat(bytes) : format;
     if (chosen.empty()) return fail("bad_log", "Unknown log format; supported: %1."_text(logFormats()), name);
     if (chosen == "csv") return readStepTable(bytes, name, config);
-    if (chosen == "prints") return readPrints(bytes, name, config);
     if (chosen == "tensorboard") return readEvents(bytes, name, config);
     if (chosen == "nanotron-csv" || chosen == "llm-foundry-csv") return readTable(bytes, name, chosen, config);
-    for (const char* console : {"megatron", "neox", "deepspeed", "torchtitan", "nanotron", "llm-foundry"})
-        if (chosen == console) return readConsole(bytes, name, chosen, config);
+    if (LineLog::reads(chosen)) {
+        LineLog log(chosen, name, config);
+        log.feed(bytes);
+        return log.finish();
+    }
     return fail("usage", "There is no log format \"%1\"; choose one of %2."_text(chosen, logFormats()));
 }
 

@@ -9,7 +9,9 @@
 #include "core/spec/metric_line.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,7 +33,10 @@ struct LogRun {
     bool configKnown = false;  ///< the log itself says the shape (Megatron's arguments, nanotron's CSV)
     std::optional<std::int64_t> worldSize;
     std::vector<MetricStep> steps;  ///< ascending; a step that was logged twice keeps its last value
+    std::int64_t numStreamed = 0;   ///< steps that a StepSink took instead
     Remarks remarks;
+
+    [[nodiscard]] std::int64_t numSteps() const { return numStreamed + static_cast<std::int64_t>(steps.size()); }
 };
 
 struct Log {
@@ -65,5 +70,32 @@ std::string guessLogFormat(std::string_view bytes);
 /// "usage" for an unknown format, "bad_log" when nothing of it can be read.
 Result<Log> readLog(std::string_view bytes, const std::string& name, const std::string& format = {},
                     const std::optional<RunConfig>& config = {});
+
+/// Takes the steps of a log one by one, ascending; a step at or below the last one begins again there, as a run does
+/// that was restarted from a checkpoint.
+using StepSink = std::function<void(const MetricStep&)>;
+
+/// A log of lines (consoles and prints), piece by piece. With a sink memory does not grow with the log.
+///   LineLog log("megatron", "train.log", config, {}, sink);   while (...) log.feed(piece);   log.finish();
+class LineLog {
+public:
+    /// True for formats that are read line by line.
+    static bool reads(const std::string& format);
+
+    /// @param config, worldSize what is known of the run; they give the tokens of a step
+    LineLog(const std::string& format, std::string name, std::optional<RunConfig> config,
+            std::optional<std::int64_t> worldSize = {}, StepSink sink = {});
+    LineLog(const LineLog&) = delete;
+    LineLog& operator=(const LineLog&) = delete;
+    ~LineLog();
+
+    void feed(std::string_view piece);
+    /// One run, its steps where no sink took them. "bad_log" when no line reports a step.
+    Result<Log> finish();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
 
 }  // namespace slipway::interop

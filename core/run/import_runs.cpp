@@ -10,6 +10,7 @@
 #include "core/run/run_files.h"
 #include "core/spec/metric_line.h"
 #include "core/store/ingest.h"
+#include "core/store/reindex.h"
 
 #include <nlohmann/json.hpp>
 
@@ -62,19 +63,76 @@ Result<ImportedFile> readMeasured(std::string_view bytes, const std::string& fil
     return out;
 }
 
-std::string streamOf(const ImportedRun& run, const RunId& id, std::int64_t begin, std::int64_t end) {
-    const std::int64_t world = run.log.worldSize.value_or(run.log.config.parallel.worldSize());
-    std::string text = toLine(MetricHeader{1, id.value, 1, 0, world, begin});
-    text += toLine(MetricEvent{0, kImportedTag, run.format + ": " + run.file, begin});
-    for (const MetricStep& step : run.log.steps) text += toLine(step);
-    const std::int64_t last = run.log.steps.empty() ? 0 : run.log.steps.back().step;
-    return text +
-           toLine(MetricEnd{run.failure.empty() ? "completed" : "failed", last, run.failure.empty() ? 0 : 1, end});
+const Error kCancelled{"cancelled", "The import was stopped; nothing of this run was kept.", {}};
+
+/// Feeds a file in pieces.
+Result<void> feedFile(const std::filesystem::path& file, const KeepGoing& keepGoing,
+                      const std::function<Result<void>(std::string_view)>& feed) {
+    for (std::uint64_t offset = 0;;) {
+        if (keepGoing && !keepGoing()) return fail(kCancelled);
+        const auto piece = readFileFrom(file, offset, 1U << 20);
+        if (!piece) return fail(piece.error());
+        if (piece->empty()) return {};
+        if (auto fed = feed(*piece); !fed) return fed;
+        offset += piece->size();
+    }
+}
+
+/// The metric stream of an imported run. Where the steps of a log go back an attempt begins: the run was restarted from
+/// a checkpoint.
+class StreamText {
+public:
+    StreamText(const ImportedRun& run, const RunId& id, std::int64_t begin) : m_run(run), m_id(id), m_begin(begin) {
+        beginAttempt(0);
+        m_text += toLine(MetricEvent{0, kImportedTag, run.format + ": " + run.file, begin});
+    }
+    void step(const MetricStep& step) {
+        if (m_last && step.step <= *m_last) beginAttempt(std::max<std::int64_t>(0, step.step - 1));
+        m_last = step.step;
+        m_text += toLine(step);
+    }
+    void end(std::int64_t time) {
+        const bool isComplete = m_run.failure.empty();
+        m_text += toLine(MetricEnd{isComplete ? "completed" : "failed", lastStep(), isComplete ? 0 : 1, time});
+    }
+    /// The text since the last call.
+    std::string take() { return std::exchange(m_text, {}); }
+    [[nodiscard]] std::int64_t lastStep() const { return m_last.value_or(0); }
+    [[nodiscard]] std::int64_t attempts() const { return m_attempts; }
+
+private:
+    void beginAttempt(std::int64_t resumeStep) {
+        const std::int64_t world = m_run.log.worldSize.value_or(m_run.log.config.parallel.worldSize());
+        m_text += toLine(MetricHeader{1, m_id.value, ++m_attempts, resumeStep, world, m_begin});
+    }
+
+    const ImportedRun& m_run;
+    const RunId& m_id;
+    std::int64_t m_begin;
+    std::string m_text;
+    std::optional<std::int64_t> m_last;
+    std::int64_t m_attempts = 0;
+};
+
+/// Reads a streamed run's log once more, its steps into the stream of the run to be made.
+Result<void> stageSteps(RunStore& store, const ImportedRun& run, const RunId& id, StreamText& text, std::int64_t end,
+                        const KeepGoing& keepGoing) {
+    const std::optional<RunConfig> config = run.log.configKnown ? std::optional(run.log.config) : std::nullopt;
+    return store.stageStream(id, [&](AppendFile& file) -> Result<void> {
+        interop::LineLog log(run.format, run.log.name, config, run.log.worldSize,
+                             [&](const MetricStep& step) { text.step(step); });
+        auto read = feedFile(run.file, keepGoing, [&](std::string_view piece) {
+            log.feed(piece);
+            return file.append(text.take());
+        });
+        if (!read) return read;
+        if (const auto finished = log.finish(); !finished) return fail(finished.error());
+        text.end(end);
+        return file.append(text.take());
+    });
 }
 
 Result<RunFigures> figuresOf(RunStore& store, const RunId& id, const ImportedRun& run, const RunConfig& config) {
-    const auto series = store.allSeries(id);
-    if (!series) return fail(series.error());
     DeriveBasis basis;
     basis.numDevices = run.log.worldSize.value_or(config.parallel.worldSize());
     if (run.cluster) {
@@ -82,7 +140,9 @@ Result<RunFigures> figuresOf(RunStore& store, const RunId& id, const ImportedRun
         basis.peakFlops = runPeakFlops(config, *run.cluster);
         basis.mfuRule = std::string(wordOf(kDefaultFlopsRule));
     }
-    RunFigures measured = summarise(*series, basis);
+    const auto recorded = store.measure(id, basis);
+    if (!recorded) return fail(recorded.error());
+    RunFigures measured = recorded->value_or(summarise({}, basis));
     if (!run.log.configKnown) {
         // Without the run's shape the tokens of a step are not known, and nothing that follows from them.
         measured.tokensPerSecond.reset();
@@ -90,6 +150,35 @@ Result<RunFigures> figuresOf(RunStore& store, const RunId& id, const ImportedRun
         measured.totalTokens.reset();
     }
     return measured;
+}
+
+/// The row, its points and its figures.
+Result<void> indexRun(RunStore& store, const NewRun& made, const ImportedRun& run, std::int64_t now) {
+    if (auto created = store.createRun(made, now); !created) return created;
+    if (run.isStreamed)
+        if (auto read = adoptRun(store, made.id, now); !read) return read;
+    MetricReader reader;
+    for (bool more = !run.isStreamed; more;) {
+        const auto ingested = ingestStream(store, reader, made.id);
+        if (!ingested) return fail(ingested.error());
+        more = ingested->more;
+    }
+    auto measured = figuresOf(store, made.id, run, made.config);
+    if (!measured) return fail(measured.error());
+    RunChange change;
+    change.measured = std::move(*measured);
+    return store.updateRun(made.id, change);
+}
+
+ImportedFile importedFrom(interop::Log log, const std::string& file, bool isConfigGiven) {
+    ImportedFile out;
+    for (interop::LogRun& run : log.runs) {
+        run.configKnown = run.configKnown || isConfigGiven;
+        out.runs.push_back({std::move(run), log.format, file, {}, {}});
+    }
+    log.runs.clear();
+    out.log = std::move(log);
+    return out;
 }
 
 }  // namespace
@@ -114,17 +203,38 @@ Result<ImportedFile> readImport(std::string_view bytes, const std::string& file,
             return fail("usage", "There is no log format \"%1\"; choose one of %2."_text(guessed, importFormats()));
         return fail(log.error());
     }
-    ImportedFile out;
-    for (interop::LogRun& run : log->runs) {
-        run.configKnown = run.configKnown || config.has_value();
-        out.runs.push_back({std::move(run), log->format, file, {}, {}});
-    }
-    log->runs.clear();
-    out.log = std::move(*log);
-    return out;
+    return importedFrom(std::move(*log), file, config.has_value());
 }
 
-Result<RunId> importRun(RunStore& store, const Home&, const ImportedRun& run, std::int64_t now, std::uint32_t entropy) {
+Result<ImportedFile> readImportFile(const std::filesystem::path& file, const std::string& format,
+                                    const std::optional<RunConfig>& config, const KeepGoing& keepGoing) {
+    std::error_code ignored;
+    // A pipe cannot be read twice.
+    if (std::filesystem::is_regular_file(file, ignored) && std::filesystem::file_size(file, ignored) > kStreamedBytes) {
+        const auto head = readFileFrom(file, 0, kStreamedBytes);
+        if (!head) return fail(head.error());
+        const std::string chosen = format.empty() ? interop::guessLogFormat(*head) : format;
+        if (interop::LineLog::reads(chosen)) {
+            interop::LineLog log(chosen, file.filename().string(), config, {}, [](const MetricStep&) {});
+            auto fed = feedFile(file, keepGoing, [&](std::string_view piece) -> Result<void> {
+                log.feed(piece);
+                return {};
+            });
+            if (!fed) return fail(fed.error());
+            auto read = log.finish();
+            if (!read) return fail(read.error());
+            ImportedFile out = importedFrom(std::move(*read), file.string(), config.has_value());
+            for (ImportedRun& run : out.runs) run.isStreamed = true;
+            return out;
+        }
+    }
+    const auto bytes = readFile(file);
+    if (!bytes) return fail(bytes.error());
+    return readImport(*bytes, file.string(), format, config);
+}
+
+Result<RunId> importRun(RunStore& store, const Home&, const ImportedRun& run, std::int64_t now, std::uint32_t entropy,
+                        const KeepGoing& keepGoing) {
     const std::vector<MetricStep>& steps = run.log.steps;
     const auto timeOf = [](const MetricStep& step, std::int64_t otherwise) {
         return step.timeUnixMilliseconds == 0 ? otherwise : step.timeUnixMilliseconds;
@@ -133,33 +243,30 @@ Result<RunId> importRun(RunStore& store, const Home&, const ImportedRun& run, st
     const std::int64_t end = steps.empty() ? begin : timeOf(steps.back(), begin);
     NewRun made;
     made.id = RunId(makeId(now, entropy));
+    StreamText text(run, made.id, begin);
+    if (run.isStreamed) {
+        if (auto staged = stageSteps(store, run, made.id, text, end, keepGoing); !staged) return fail(staged.error());
+        made.isStreamStaged = true;
+    } else {
+        for (const MetricStep& step : steps) text.step(step);
+        text.end(end);
+        made.stream = text.take();
+    }
     made.config = run.log.config;
     made.config.name = made.name = repairedName(run.log.name);
-    if (!steps.empty()) made.config.train.numSteps = std::max<std::int64_t>(1, steps.back().step);
+    if (run.log.numSteps() > 0) made.config.train.numSteps = std::max<std::int64_t>(1, text.lastStep());
     made.tags = {kImportedTag, run.format};
     if (run.cluster) {
         made.cluster = run.cluster;
         made.forecastJson = dumpJson(forecastJson(makePlan(made.config, *run.cluster)), false);
     }
-    made.stream = streamOf(run, made.id, begin, end);
     made.life.status = run.failure.empty() ? RunStatus::Completed : RunStatus::Failed;
-    made.life.attempts = 1;
+    made.life.attempts = text.attempts();
     made.life.startedUnixMilliseconds = begin;
     made.life.endedUnixMilliseconds = end;
     made.life.reason =
         (run.failure.empty() ? "" : run.failure + " ") + "Imported from " + run.file + " (" + run.format + ").";
-    if (auto created = store.createRun(made, now); !created) return fail(created.error());
-    MetricReader reader;
-    for (bool more = true; more;) {
-        const auto ingested = ingestStream(store, reader, made.id);
-        if (!ingested) return fail(ingested.error());
-        more = ingested->more;
-    }
-    auto measured = figuresOf(store, made.id, run, made.config);
-    if (!measured) return fail(measured.error());
-    RunChange change;
-    change.measured = std::move(*measured);
-    if (auto updated = store.updateRun(made.id, change); !updated) return fail(updated.error());
+    if (auto indexed = indexRun(store, made, run, now); !indexed) return fail(indexed.error());
     return made.id;
 }
 

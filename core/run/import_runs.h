@@ -1,5 +1,5 @@
 // Runs of other programs, from their logs and result files, as run folders and rows of the index.
-//   auto file = readImport(bytes, "train.log");   // what it holds and what of it was not understood
+//   auto file = readImportFile("train.log");   // what it holds and what of it was not understood
 //   for (const ImportedRun& run : file->runs) importRun(store, home, run, now, randomEntropy());
 // Beside the logs of core/interop a table of measured runs (core/planner/validate) is read: a run of each row, with its forecast.
 #pragma once
@@ -7,6 +7,9 @@
 #include "core/interop/log_reader.h"
 #include "core/spec/cluster_spec.h"
 #include "core/store/run_store.h"
+
+#include <filesystem>
+#include <functional>
 
 namespace slipway {
 
@@ -21,7 +24,11 @@ struct ImportedRun {
     std::string file;                    ///< where it was read
     std::optional<ClusterSpec> cluster;  ///< where the source names its hardware: then a forecast is kept beside
     std::string failure;                 ///< why it did not run; empty: it ran
+    bool isStreamed = false;             ///< its steps stay in the file; importRun reads them there
 };
+
+/// Asked now and then during long work; false stops it ("cancelled").
+using KeepGoing = std::function<bool()>;
 
 struct ImportedFile {
     interop::Log log;  ///< counts, names and what was malformed; its runs are in `runs`
@@ -38,8 +45,16 @@ std::string importFormats();
 Result<ImportedFile> readImport(std::string_view bytes, const std::string& file, const std::string& format = {},
                                 const std::optional<RunConfig>& config = {});
 
-/// Writes the run folder, then brings it into the index. @param entropy makes the id unique
+/// The same for a file. A log of lines above kStreamedBytes is read in pieces, and its steps stay there until importRun;
+/// other files are read as a whole ("file_too_large" over 1 GiB).
+Result<ImportedFile> readImportFile(const std::filesystem::path& file, const std::string& format = {},
+                                    const std::optional<RunConfig>& config = {}, const KeepGoing& keepGoing = {});
+constexpr std::size_t kStreamedBytes = 4U << 20;
+
+/// Writes the run folder, then brings it into the index. A streamed run locks the index for a piece at a time: call it
+/// outside RunStore::together. Cancelled while it reads the log it leaves nothing; who is killed later leaves a whole
+/// folder, which the next program brings in. @param entropy makes the id unique
 Result<RunId> importRun(RunStore& store, const Home& home, const ImportedRun& run, std::int64_t nowUnixMilliseconds,
-                        std::uint32_t entropy);
+                        std::uint32_t entropy, const KeepGoing& keepGoing = {});
 
 }  // namespace slipway

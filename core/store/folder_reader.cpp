@@ -99,6 +99,7 @@ Result<FolderOutcome> FolderReader::readRun(const RunDir& dir) {
         db.query("DELETE FROM runs WHERE run_id = ?").bind(1, name).run();
         const std::int64_t row = store::writeRow(db, record);
         store::stampMeta(db, row, record);
+        db.query("UPDATE runs SET epoch = -1 WHERE id = ?").bind(1, row).run();
         if (config)
             store::writeDocuments(db, row, *config, memberText(plan, "cluster"), memberText(plan, "forecast"));
         else

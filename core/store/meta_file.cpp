@@ -76,6 +76,18 @@ Json creatorJson() {
                 {"start_ticks", self.startTicks}};
 }
 
+RunDir stageOf(const std::filesystem::path& folder) {
+    return {folder.parent_path() / (kStagePrefix + folder.filename().string())};
+}
+
+Result<void> beginStage(const RunDir& stage) {
+    std::error_code ignored;
+    std::filesystem::remove_all(stage.path, ignored);  // of a creator that was killed
+    const std::filesystem::path creator = stage.path / "control" / "creator.json";
+    auto made = makeFolders(creator.parent_path());
+    return made ? writeJsonFile(creator, creatorJson()) : made;
+}
+
 }  // namespace
 
 Result<void> writeMeta(const RunRecord& record) {
@@ -100,14 +112,25 @@ Result<void> writeMeta(const RunRecord& record) {
     return writeJsonFile(RunDir{record.folder}.meta(), meta);
 }
 
+Result<void> stageStream(const RunDir& folder, const std::function<Result<void>(AppendFile&)>& write) {
+    const RunDir stage = stageOf(folder.path);
+    auto made = beginStage(stage);
+    if (made) {
+        auto file = AppendFile::open(stage.metrics());
+        made = file ? write(*file) : fail(file.error());
+        if (made) made = file->sync();
+    }
+    std::error_code ignored;
+    if (!made) std::filesystem::remove_all(stage.path, ignored);
+    return made;
+}
+
 Result<void> makeRunFolder(const NewRun& run, const RunRecord& record) {
-    const RunDir stage{record.folder.parent_path() / (kStagePrefix + record.id.value)};
+    const RunDir stage = stageOf(record.folder);
     std::error_code code;
-    std::filesystem::remove_all(stage.path, code);  // of a creator that was killed
     RunRecord staged = record;
     staged.folder = stage.path;
-    const std::filesystem::path creator = stage.path / "control" / "creator.json";
-    auto made = makeFolders(creator.parent_path());
+    auto made = run.isStreamStaged ? Result<void>() : beginStage(stage);
     const auto write = [&](const std::filesystem::path& path, const Json& json) {
         if (made) made = writeJsonFile(path, json);
     };
@@ -116,7 +139,6 @@ Result<void> makeRunFolder(const NewRun& run, const RunRecord& record) {
         const auto forecast = parseJson(run.forecastJson, "forecast");
         write(stage.plan(), Json{{"cluster", toJson(*run.cluster)}, {"forecast", forecast.value_or(Json(nullptr))}});
     }
-    write(creator, creatorJson());
     if (made && !run.stream.empty()) made = writeFileAtomically(stage.metrics(), run.stream);
     if (made) made = writeMeta(staged);
     if (made) {

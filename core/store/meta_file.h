@@ -3,15 +3,21 @@
 // reason, exit_code, attempts, created_unix_ms, started_unix_ms, ended_unix_ms, measured. Private to this room.
 #pragma once
 
+#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/store/run_change.h"
 #include "core/store/run_record.h"
 #include "core/store/sweep_record.h"
 
+#include <functional>
+
 namespace slipway::store {
 
 /// Writes record.folder/meta.json atomically, making the folder when needed.
 Result<void> writeMeta(const RunRecord& record);
+
+/// Writes the stream of a run to be made into the folder that makeRunFolder prepares, with control/creator.json.
+Result<void> stageStream(const RunDir& folder, const std::function<Result<void>(AppendFile&)>& write);
 
 /// Makes record.folder with config.json, plan.json, meta.json, metrics.jsonl where the run has a stream, and
 /// control/creator.json, under another name first, so that nobody ever sees a part of it. "run_exists".

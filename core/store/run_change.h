@@ -31,8 +31,9 @@ struct NewRun {
     std::vector<std::string> tags;
     SweepId sweep;
     std::optional<std::int64_t> trial;
-    std::string stream{};  ///< metrics.jsonl of a run that another program made; empty: none yet
-    RunChange life{};      ///< what is known of its life from the start, for such a run
+    std::string stream{};         ///< metrics.jsonl of a run that another program made; empty: none yet
+    bool isStreamStaged = false;  ///< RunStore::stageStream wrote it before, for it is long
+    RunChange life{};             ///< what is known of its life from the start, for such a run
 };
 
 }  // namespace slipway

@@ -20,6 +20,8 @@
 
 namespace slipway {
 
+class AppendFile;
+
 enum class OpenMode { ReadWrite, ReadOnly };
 
 struct AppendOutcome {
@@ -67,6 +69,9 @@ public:
     /// killed in between leaves either nothing or a whole run. A folder that is there already keeps its files and gets
     /// meta.json. "run_exists".
     Result<void> createRun(const NewRun& run, std::int64_t nowUnixMilliseconds);
+    /// Writes the stream of a run that createRun makes next (NewRun::isStreamStaged) and adoptRun (reindex.h) then reads,
+    /// both without locking the index for long. When `write` fails nothing stays.
+    Result<void> stageStream(const RunId& id, const std::function<Result<void>(AppendFile&)>& write);
     Result<void> updateRun(const RunId& id, const RunChange& change);
     /// What was seen of a run that belongs to another computer: changes the row only, never meta.json.
     Result<void> observeRun(const RunId& id, RunStatus status, const std::string& host,

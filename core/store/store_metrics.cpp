@@ -158,7 +158,7 @@ Result<std::optional<RunFigures>> RunStore::measure(const RunId& id, const Deriv
         [&](const std::string& name) {
             auto one = series(id, name);
             if (!one) read = fail(one.error());
-            return one.value_or(MetricSeries{});
+            return std::move(one).value_or(MetricSeries{});
         },
         basis);
     if (!read) return fail(read.error());

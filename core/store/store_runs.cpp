@@ -209,10 +209,20 @@ Result<void> RunStore::createRun(const NewRun& run, std::int64_t nowUnixMillisec
         store::writeDocuments(m_impl->db, row, run.config, run.cluster ? dumpJson(toJson(*run.cluster), false) : "",
                               run.forecastJson);
         store::stampMeta(m_impl->db, row, record);
-        m_impl->db.query("UPDATE runs SET epoch = (SELECT epoch FROM index_state) WHERE id = ?").bind(1, row).run();
+        // A row of no epoch is one whose stream is still to be read, by adoptRun or the next program.
+        m_impl->db.query("UPDATE runs SET epoch = iif(?, -1, (SELECT epoch FROM index_state)) WHERE id = ?")
+            .bind(1, static_cast<std::int64_t>(run.isStreamStaged))
+            .bind(2, row)
+            .run();
         transaction.commit();
         return {};
     });
+}
+
+Result<void> RunStore::stageStream(const RunId& id, const std::function<Result<void>(AppendFile&)>& write) {
+    const auto folder = m_impl->home.run(id);
+    if (!folder) return fail(folder.error());
+    return store::stageStream(*folder, write);
 }
 
 Result<void> RunStore::updateRun(const RunId& id, const RunChange& change) {

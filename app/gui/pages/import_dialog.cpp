@@ -28,9 +28,9 @@ QString leftOut(const ImportedFile& file) {
     return reasons.join(QStringLiteral("; "));
 }
 
-std::size_t numSteps(const ImportedFile& file) {
-    std::size_t steps = 0;
-    for (const ImportedRun& run : file.runs) steps += run.log.steps.size();
+std::int64_t numSteps(const ImportedFile& file) {
+    std::int64_t steps = 0;
+    for (const ImportedRun& run : file.runs) steps += run.log.numSteps();
     return steps;
 }
 
@@ -177,9 +177,8 @@ void ImportDialog::read() {
             std::vector<File> files;
             for (const QString& path : paths) {
                 if (stop.stop_requested()) break;
-                const auto bytes = readFile(path.toStdString());
-                files.push_back({path, bytes ? readImport(*bytes, path.toStdString(), format, config)
-                                             : Result<ImportedFile>(fail(bytes.error()))});
+                files.push_back({path, readImportFile(path.toStdString(), format, config,
+                                                      [&stop] { return !stop.stop_requested(); })});
             }
             return files;
         },

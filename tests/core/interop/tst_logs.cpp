@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 namespace slipway::interop {
@@ -220,6 +221,95 @@ private slots:
             if (std::string(alias.raw).find("(%)") != std::string::npos) QCOMPARE(alias.factor, 1e-2);
             if (std::string(alias.raw).find("(GiB)") != std::string::npos) QCOMPARE(alias.factor, 1024.0 * 1024 * 1024);
         }
+    }
+    // However a log is cut into pieces, and with a sink or without, it is the same log.
+    void pieces_data() {
+        QTest::addColumn<int>("size");
+        for (const int size : {1, 2, 7, 64, 100000}) QTest::addRow("%d", size) << size;
+    }
+    void pieces() {
+        QFETCH(int, size);
+        const std::string text = kMegatron;
+        const Log whole = read(text);
+        for (const bool hasSink : {false, true}) {
+            std::vector<MetricStep> given;
+            LineLog log("megatron", "test.log", {}, {},
+                        hasSink ? StepSink([&](const MetricStep& step) { given.push_back(step); }) : StepSink{});
+            for (std::size_t at = 0; at < text.size(); at += static_cast<std::size_t>(size))
+                log.feed(std::string_view(text).substr(at, static_cast<std::size_t>(size)));
+            const auto cut = log.finish();
+            QVERIFY(cut.has_value());
+            QCOMPARE(cut->lines, whole.lines);
+            QCOMPARE(cut->used, whole.used);
+            QVERIFY(cut->malformed == whole.malformed);
+            QCOMPARE(cut->runs[0].numSteps(), std::int64_t{2});
+            QVERIFY(cut->runs[0].configKnown);
+            const std::vector<MetricStep>& steps = hasSink ? given : cut->runs[0].steps;
+            QCOMPARE(steps.size(), std::size_t{2});
+            QCOMPARE(steps[0].values.size(), whole.runs[0].steps[0].values.size());
+            QVERIFY(cut->runs[0].steps.empty() == hasSink);
+        }
+    }
+    // A sink gets the steps in order, the last value of those that come again soon, and from where the run was
+    // restarted once more.
+    void sinkGetsRestarts() {
+        std::string text;
+        const auto add = [&](int from, int to, int loss) {
+            for (int i = from; i <= to; ++i)
+                text += "step: " + std::to_string(i) + "  loss: " + std::to_string(loss) + ".0  tps: 1\n";
+        };
+        add(1, 10000, 1);
+        add(9990, 20000, 2);  // soon: within what is kept back
+        add(5001, 25000, 3);
+        std::vector<MetricStep> given;
+        LineLog log("torchtitan", "test.log", {}, {}, [&](const MetricStep& step) { given.push_back(step); });
+        log.feed(text);
+        QVERIFY(log.finish().has_value());
+        std::vector<std::int64_t> restarts;
+        std::map<std::int64_t, double> last;
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            if (i > 0 && given[i].step <= given[i - 1].step) restarts.push_back(given[i].step);
+            last[given[i].step] = given[i].values.front().second;
+        }
+        QCOMPARE(restarts, std::vector<std::int64_t>{5001});
+        QCOMPARE(given.back().step, std::int64_t{25000});
+        QCOMPARE(last.at(9989), 3.0);
+        QCOMPARE(last.at(5000), 1.0);
+        QCOMPARE(given.size(), std::size_t{20000 + 20000});
+        // Without a sink: each step once.
+        QCOMPARE(read(text).runs[0].steps.size(), std::size_t{25000});
+    }
+    // A late line about an old step is no restart.
+    void sinkDropsStrays() {
+        std::string text;
+        for (int i = 1; i <= 10000; ++i) {
+            text += "step: " + std::to_string(i) + "  loss: 1.0  tps: 1\n";
+            if (i == 9000) text += "step: 3  loss: 7.0  tps: 1\n";
+        }
+        std::int64_t last = 0;
+        bool isAscending = true;
+        LineLog log("torchtitan", "test.log", {}, {}, [&](const MetricStep& step) {
+            isAscending = isAscending && step.step == last + 1;
+            last = step.step;
+        });
+        log.feed(text);
+        const auto read = log.finish();
+        QVERIFY(read && isAscending);
+        QCOMPARE(last, std::int64_t{10000});
+        QCOMPARE(read->runs[0].numSteps(), std::int64_t{10000});
+        QCOMPARE(read->malformed.at("steps far behind the last one"), std::int64_t{1});
+    }
+    void longLinesAreCounted() {
+        const Log log = read(std::string(3U << 20, 'x') + "\nstep: 1  loss: 1.0  tps: 1\n" + std::string(2U << 20, 'y'),
+                             "torchtitan");
+        QCOMPARE(log.lines, std::int64_t{3});
+        QCOMPARE(log.malformed.at("a line longer than 1 MiB"), std::int64_t{2});
+        LineLog cut("torchtitan", "test.log", {});
+        for (int i = 0; i < 3000; ++i) cut.feed(std::string(1000, 'x'));
+        cut.feed("\nstep: 1  loss: 1.0\n");
+        const auto read = cut.finish();
+        QVERIFY(read.has_value());
+        QCOMPARE(read->malformed.at("a line longer than 1 MiB"), std::int64_t{1});
     }
     void refuses() {
         QCOMPARE(readLog("hello\nworld\n", "x").error().code, std::string("bad_log"));

@@ -1,3 +1,5 @@
+#include "core/base/file.h"
+#include "core/store/reindex.h"
 #include "tests/core/store/store_fixture.h"
 #include "tests/support/slipway_test.h"
 
@@ -57,6 +59,30 @@ private slots:
         while (ingestStream(f.store, reader, id, 1)->more) ++calls;
         QVERIFY(calls >= 3);
         QCOMPARE(f.store.series(id, "loss")->size(), std::size_t{30000});
+    }
+
+    // A program that is killed before it has read the stream leaves a whole run to the next one, in a new index as well.
+    void stagedStreamsAreReadByWhoeverComes() {
+        StoreFixture f;
+        const RunId id("staged");
+        const std::string text = toLine(MetricHeader{1, "staged", 1, 0, 2, 0}) + stepLine(1, 3.0) + stepLine(2, 2.0);
+        const auto failed = f.store.stageStream(id, [](AppendFile&) { return Result<void>(fail("no", "No.")); });
+        QCOMPARE(failed.error().code, std::string("no"));
+        QVERIFY(std::filesystem::is_empty(f.home.runs()));
+        QVERIFY(f.store.stageStream(id, [&](AppendFile& file) { return file.append(text); }));
+        NewRun run;
+        run.id = id;
+        run.config = aConfig("x");
+        run.isStreamStaged = true;
+        run.life.status = RunStatus::Completed;
+        QVERIFY(f.store.createRun(run, 5));
+        RunStore next = f.open();
+        QVERIFY(adoptFolders(next, 6));
+        QCOMPARE(next.series(id, "loss")->size(), std::size_t{2});
+        QVERIFY(next.run(id)->status == RunStatus::Completed);
+        // The first one is not killed after all.
+        QVERIFY(adoptRun(f.store, id, 7));
+        QCOMPARE(f.store.series(id, "loss")->size(), std::size_t{2});
     }
 
     void bytesFromElsewhere() {
