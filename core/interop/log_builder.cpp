@@ -1,5 +1,7 @@
 #include "core/interop/log_builder.h"
 
+#include "core/spec/plausible.h"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -82,6 +84,7 @@ void LogBuilder::add(std::int64_t step, std::string_view raw, double value) {
     NameUse& use = found->second;
     if (use.metric.empty()) return;
     value *= use.factor;
+    if (const std::string why = impossibleValue(use.metric, value); !why.empty()) return malformed(why);
     ++use.points;
     const bool isBehind = m_lastGiven && step <= *m_lastGiven;
     if (!isBehind && !m_behind.empty()) {

@@ -1,5 +1,7 @@
 #include "core/metrics/metric_reader.h"
 
+#include "core/spec/plausible.h"
+
 #include <simdjson.h>
 
 #include <cmath>
@@ -58,7 +60,8 @@ std::optional<double> valueOf(const element& value) {
     return {};
 }
 
-MetricStep stepOf(const object& json) {
+/// @param refused takes the reason where a value that no run can measure was left out
+MetricStep stepOf(const object& json, std::string& refused) {
     MetricStep step;
     step.step = integerOf(json, "step", {});
     if (step.step < 0) throw LineProblem{"step is negative"};
@@ -67,17 +70,23 @@ MetricStep stepOf(const object& json) {
     object values;
     if (json["values"].get(values) != simdjson::SUCCESS) throw LineProblem{"values is not an object"};
     step.values.reserve(values.size());
-    for (const auto field : values)
-        if (const auto value = valueOf(field.value)) step.values.emplace_back(std::string(field.key), *value);
+    for (const auto field : values) {
+        const auto value = valueOf(field.value);
+        if (!value) continue;
+        if (std::string why = impossibleValue(field.key, *value); !why.empty())
+            refused = std::move(why);
+        else
+            step.values.emplace_back(std::string(field.key), *value);
+    }
     return step;
 }
 
-/// A record, nothing for a kind this version does not know, or a LineProblem.
-std::optional<MetricRecord> recordOf(const element& line) {
+/// A record, nothing for a kind this version does not know, or a LineProblem. @param refused as of stepOf
+std::optional<MetricRecord> recordOf(const element& line, std::string& refused) {
     object json;
     if (line.get(json) != simdjson::SUCCESS) throw LineProblem{"not an object"};
     const std::string kind = textOf(json, "kind", true);
-    if (kind == "step") return stepOf(json);
+    if (kind == "step") return stepOf(json, refused);
     if (kind == "header") {
         MetricHeader header;
         header.schema = integerOf(json, "schema", 1);
@@ -138,7 +147,9 @@ MetricBatch MetricReader::read(std::string_view bytes, std::uint64_t offset, boo
             continue;
         }
         try {
-            if (auto record = recordOf(json)) batch.records.push_back(std::move(*record));
+            std::string refused;
+            if (auto record = recordOf(json, refused)) batch.records.push_back(std::move(*record));
+            if (!refused.empty()) countMalformed(batch, lineOffset, refused);
         } catch (const LineProblem& problem) {
             countMalformed(batch, lineOffset, problem.reason);
         }

@@ -38,7 +38,8 @@ public:
     /// Reads the whole lines of `bytes`, which begin at `offset` of the file. An unfinished last line stays unread.
     /// @param insideLine MetricBatch::insideLine of the read that ended at `offset`
     /// Unknown kinds and keys are skipped (an older dashboard reads a newer trainer); lines that are not JSON, or lack
-    /// what their kind needs, are counted. Non-finite values are the strings "nan", "inf", "-inf".
+    /// what their kind needs, are counted, and so are steps with a value that no run can measure (core/spec/plausible.h),
+    /// which is left out. Non-finite values are the strings "nan", "inf", "-inf".
     MetricBatch read(std::string_view bytes, std::uint64_t offset, bool insideLine = false);
 
 private:

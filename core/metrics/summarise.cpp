@@ -1,5 +1,8 @@
 #include "core/metrics/summarise.h"
 
+#include "core/metrics/refused_figures.h"
+#include "core/spec/plausible.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -46,8 +49,11 @@ Measured figuresOf(std::size_t recorded, const std::function<MetricSeries(const 
     out.flopsPerToken = basis.flopsPerToken;
     out.peakFlops = basis.peakFlops;
     if (out.tokensPerSecond && basis.flopsPerToken && basis.peakFlops && *basis.peakFlops > 0) {
-        out.mfu = *basis.flopsPerToken * *out.tokensPerSecond / *basis.peakFlops;
-        out.mfuRule = basis.mfuRule;
+        const double mfu = *basis.flopsPerToken * *out.tokensPerSecond / *basis.peakFlops;
+        if (impossibleValue("mfu", mfu).empty()) {
+            out.mfu = mfu;
+            out.mfuRule = basis.mfuRule;
+        }
     }
     out.memoryPeakBytes = finiteExtreme(seriesOf("memory_peak_bytes"), true);
     out.memoryRssBytes = finiteExtreme(seriesOf("memory_rss_bytes"), true);
@@ -64,6 +70,33 @@ Measured figuresOf(std::size_t recorded, const std::function<MetricSeries(const 
 }
 
 }  // namespace
+
+namespace {
+
+std::optional<double> figureIn(const Json& json, const FigureInfo& info) {
+    const auto it = json.find(std::string(info.key));
+    if (it == json.end()) return {};
+    // A forecast lists parameters by part; the total is the figure.
+    const Json& value = it->is_object() && it->contains("total") ? (*it)["total"] : *it;
+    const auto number = numberFromJson(value, std::string(info.key));
+    return number ? std::optional(*number) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> refusedFigures(const Json& json) {
+    std::vector<std::string> refused;
+    if (!json.is_object()) return refused;
+    for (const FigureInfo& info : figureInfos())
+        if (const auto number = figureIn(json, info))
+            if (std::string why = impossibleValue(info.key, *number); !why.empty()) refused.push_back(std::move(why));
+    return refused;
+}
+
+std::string refusedMfu(const RunFigures& figures) {
+    if (figures.mfu || !figures.tokensPerSecond || !figures.flopsPerToken || !(figures.peakFlops > 0.0)) return {};
+    return impossibleValue("mfu", *figures.flopsPerToken * *figures.tokensPerSecond / *figures.peakFlops);
+}
 
 const std::vector<FigureInfo>& figureInfos() {
     static const std::vector<FigureInfo> all = {
@@ -148,13 +181,9 @@ Json shownJson(const RunFigures& figures, std::optional<std::int64_t> seqLen) {
 RunFigures figuresFromJson(const Json& json) {
     RunFigures out;
     if (!json.is_object()) return out;
-    for (const FigureInfo& info : figureInfos()) {
-        const auto it = json.find(std::string(info.key));
-        if (it == json.end()) continue;
-        // A forecast lists parameters by part; the total is the figure.
-        const Json& value = it->is_object() && it->contains("total") ? (*it)["total"] : *it;
-        if (const auto number = numberFromJson(value, std::string(info.key))) out.*info.member = *number;
-    }
+    for (const FigureInfo& info : figureInfos())
+        if (const auto number = figureIn(json, info); number && impossibleValue(info.key, *number).empty())
+            out.*info.member = *number;
     if (const auto rule = json.find("mfu_rule"); rule != json.end() && rule->is_string())
         out.mfuRule = rule->get<std::string>();
     return out;

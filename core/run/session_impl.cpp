@@ -4,6 +4,7 @@
 #include "core/base/own_file.h"
 #include "core/base/version.h"
 #include "core/launch/launch_plan.h"
+#include "core/metrics/refused_figures.h"
 #include "core/planner/plan.h"
 #include "core/planner/time/compute.h"
 #include "core/process/file_lock.h"
@@ -166,6 +167,10 @@ void RunSession::Impl::finish(const EndVerdict& verdict, std::int64_t endedAt) {
     change.measured = measured();
     if (const auto stored = store->updateRun(id, change); !stored)
         return problem(stored.error());  // tried again at the next poll
+    if (change.measured && !refusedMfu(*change.measured).empty())
+        problem({"bad_measurement",
+                 "The measured MFU is above 100 % and was left out: the peak of the device in the plan is too low.",
+                 id.value});
     phase = Phase::Done;
     setStatus(verdict.status, verdict.reason);
 }

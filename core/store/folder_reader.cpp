@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/own_file.h"
 #include "core/base/untrusted_text.h"
+#include "core/metrics/refused_figures.h"
 #include "core/spec/stored_config.h"
 #include "core/store/meta_file.h"
 #include "core/store/store_impl.h"
@@ -90,6 +91,10 @@ Result<FolderOutcome> FolderReader::readRun(const RunDir& dir) {
         const auto plan = optionalJson(dir.plan(), m_issues).value_or(Json::object());
         if (plan.is_object() && plan.contains("forecast")) record.forecast = figuresFromJson(plan["forecast"]);
         if (meta) store::readMeta(*meta, record);
+        if (meta && meta->is_object() && meta->contains("measured"))
+            for (const std::string& why : refusedFigures((*meta)["measured"]))
+                m_issues.push_back({Severity::Warning, "bad_measurement", dir.meta().string(),
+                                    "A figure that no run can measure was left out: " + why + "."});
         record.tags = store::cleanTags(record.tags);
         const bool readable = meta && meta->is_object();
         // Figures that were written before there was this one.

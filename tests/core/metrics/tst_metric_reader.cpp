@@ -111,6 +111,11 @@ private slots:
         QTest::newRow("event without name") << QByteArray(R"({"kind":"event","step":1})") << 0 << 1;
         QTest::newRow("bare nan") << QByteArray(R"({"kind":"step","step":1,"values":{"loss":NaN}})") << 0 << 1;
         QTest::newRow("invalid UTF-8") << QByteArray("{\"kind\":\"event\",\"name\":\"\xff\xfe\"}") << 0 << 1;
+        QTest::newRow("negative time") << QByteArray(
+                                              R"({"kind":"step","step":1,"values":{"loss":1,"step_seconds":-0.5}})")
+                                       << 1 << 1;
+        QTest::newRow("MFU above 100 %") << QByteArray(R"({"kind":"step","step":1,"values":{"reported_mfu":1.2}})") << 1
+                                         << 1;
         QTest::newRow("two documents") << QByteArray(R"({"kind":"end","status":"completed"} {})") << 0 << 1;
     }
 
@@ -127,6 +132,15 @@ private slots:
         if (malformed > 0)
             QVERIFY(
                 batch.firstMalformed.starts_with("byte " + std::to_string(100 + toLine(aStep(1, 2)).size()) + ": "));
+    }
+
+    void leavesImpossibleValuesOut() {
+        const std::string text = R"({"kind":"step","step":1,"values":{"loss":-1,"step_seconds":-0.5,"lr":1}})"
+                                 "\n";
+        const MetricBatch batch = MetricReader().read(text, 0);
+        QCOMPARE(batch.firstMalformed, std::string("byte 0: step_seconds is negative"));
+        const auto& step = std::get<MetricStep>(batch.records.front());
+        QVERIFY((step.values == std::vector<std::pair<std::string, double>>{{"loss", -1}, {"lr", 1}}));
     }
 
     void passesOverAnEndlessLine() {

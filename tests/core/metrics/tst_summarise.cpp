@@ -1,3 +1,4 @@
+#include "core/metrics/refused_figures.h"
 #include "core/metrics/summarise.h"
 #include "tests/support/slipway_test.h"
 
@@ -55,6 +56,23 @@ private slots:
         QCOMPARE(json.size(), figureInfos().size() + 1);
         for (const auto& item : json.items()) QVERIFY2(item.value().is_null(), item.key().c_str());
         QVERIFY(!summarise(aRun(40, 6.5), {}).mfu);
+    }
+
+    // A peak below what the run reached is wrong, and with it the MFU.
+    void impossibleFiguresAreLeftOut() {
+        const Measured m = summarise(aRun(40, 6.5), {6e6, 4e10, "C", 2});
+        QVERIFY(m.tokensPerSecond && !m.mfu && m.mfuRule.empty());
+        QCOMPARE(refusedMfu(m), std::string("mfu is above 100 %"));
+        QVERIFY(refusedMfu(summarise(aRun(40, 6.5), {6e6, 1e11, "C", 2})).empty());
+        QVERIFY(refusedMfu(summarise(aRun(40, 6.5), {})).empty());
+
+        const Json json = {{"step_seconds", -0.5}, {"mfu", 1.5}, {"memory_peak_bytes", 1e9}, {"final_loss", -1.0}};
+        const RunFigures read = figuresFromJson(json);
+        QVERIFY(!read.stepSeconds && !read.mfu);
+        QCOMPARE(*read.memoryPeakBytes, 1e9);
+        QCOMPARE(*read.finalLoss, -1.0);
+        QCOMPARE(refusedFigures(json), (std::vector<std::string>{"step_seconds is negative", "mfu is above 100 %"}));
+        QVERIFY(refusedFigures(measuredJson(m)).empty());
     }
 
     void divergedRunKeepsItsLoss() {
