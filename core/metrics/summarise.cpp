@@ -12,9 +12,11 @@ namespace slipway {
 namespace {
 
 /// Median after the first `skip` records; unknown when the metric was not reported or never finite.
-std::optional<double> steadyMedian(const MetricSeries& series, std::size_t skip) {
+std::optional<double> steadyMedian(MetricSeries series, std::size_t skip) {
     if (series.size() <= skip) return {};
-    const double value = median({series.values.begin() + static_cast<std::ptrdiff_t>(skip), series.values.end()});
+    series.steps = {};  // a long run's are half of its memory
+    series.values.erase(series.values.begin(), series.values.begin() + static_cast<std::ptrdiff_t>(skip));
+    const double value = median(std::move(series.values));
     return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
