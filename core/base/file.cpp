@@ -15,11 +15,12 @@
 namespace slipway {
 namespace {
 
-Error ioError(const std::string& what, const std::string& path, const char* code) {
+/// @param what a clause: "the file cannot be read"
+Error ioError(SourceText what, const std::string& path, const char* code) {
     const int number = errno;
     if (number == ENOSPC || number == EDQUOT)
-        return {"disk_full", "The disk is full: " + what + "; free some space and try again.", path};
-    return {code, what + ": " + std::strerror(number) + ".", path};
+        return fail("disk_full", "The disk is full (%1); free some space and try again."_text(what), path).value();
+    return fail(code, "%1: %2."_text(what, std::string(std::strerror(number))), path).value();
 }
 
 Result<void> writeAll(int fd, std::string_view text, const std::string& path) {
@@ -28,7 +29,7 @@ Result<void> writeAll(int fd, std::string_view text, const std::string& path) {
         const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
         if (n < 0) {
             if (errno == EINTR) continue;
-            return fail(ioError("The file cannot be written", path, "file_unwritable"));
+            return fail(ioError("The file cannot be written"_text, path, "file_unwritable"));
         }
         done += static_cast<std::size_t>(n);
     }
@@ -39,14 +40,16 @@ constexpr auto kWhole = static_cast<std::size_t>(-1);
 constexpr std::size_t kLargestWhole = std::size_t{1} << 30;
 
 Error tooLarge(const std::string& path) {
-    return {"file_too_large", "The file has more than 1 GiB, so it is none that Slipway reads as a whole.", path};
+    return fail("file_too_large",
+                "The file is larger than 1 GiB; Slipway reads no file of this kind that is larger."_text, path)
+        .value();
 }
 
 Result<std::string> readRange(const std::filesystem::path& path, std::uint64_t offset, std::size_t maxBytes) {
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.number < 0) {
         if (errno == ENOENT) return fail("file_missing", "The file does not exist."_text, path.string());
-        return fail(ioError("The file cannot be opened", path.string(), "file_unreadable"));
+        return fail(ioError("The file cannot be opened"_text, path.string(), "file_unreadable"));
     }
     std::string out;
     struct stat info {};
@@ -64,7 +67,7 @@ Result<std::string> readRange(const std::filesystem::path& path, std::uint64_t o
                                     : ::read(file.number, buffer, want);
         if (n < 0) {
             if (errno == EINTR) continue;
-            return fail(ioError("The file cannot be read", path.string(), "file_unreadable"));
+            return fail(ioError("The file cannot be read"_text, path.string(), "file_unreadable"));
         }
         if (n == 0) break;
         out.append(buffer, static_cast<std::size_t>(n));
@@ -99,17 +102,17 @@ Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_
     const bool flushedNow = !isFlushedLater(path);
     {
         const FileDescriptor file(openInFolder(temporary, O_WRONLY | O_TRUNC));
-        if (file.number < 0) return fail(ioError("The file cannot be created", path.string(), "file_unwritable"));
+        if (file.number < 0) return fail(ioError("The file cannot be created"_text, path.string(), "file_unwritable"));
         auto written = writeAll(file.number, text, path.string());
         if (written && flushedNow && ::fsync(file.number) != 0)
-            written = fail(ioError("The file cannot be flushed", path.string(), "file_unwritable"));
+            written = fail(ioError("The file cannot be flushed"_text, path.string(), "file_unwritable"));
         if (!written) {
             ::unlink(temporary.c_str());
             return written;
         }
     }
     if (::rename(temporary.c_str(), path.c_str()) != 0) {
-        const Error error = ioError("The file cannot be put in place", path.string(), "file_unwritable");
+        const Error error = ioError("The file cannot be put in place"_text, path.string(), "file_unwritable");
         ::unlink(temporary.c_str());
         return fail(error);
     }
@@ -128,7 +131,7 @@ Result<void> FlushTogether::flush() {
     const FileDescriptor opened(::open(m_folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (opened.number < 0 && errno == ENOENT) return {};  // nothing was written there
     if (opened.number < 0 || ::syncfs(opened.number) != 0)
-        return fail(ioError("The files cannot be flushed", m_folder.string(), "file_unwritable"));
+        return fail(ioError("The files cannot be flushed"_text, m_folder.string(), "file_unwritable"));
     return {};
 }
 
@@ -139,7 +142,7 @@ Result<void> makeFolders(const std::filesystem::path& path) {
         if (auto parent = makeFolders(path.parent_path()); !parent) return parent;
     if (makeFolder(path) != 0) {
         if (errno == EEXIST && std::filesystem::is_directory(path, ignored)) return {};
-        return fail(ioError("The folder cannot be made", path.string(), "folder_unwritable"));
+        return fail(ioError("The folder cannot be created"_text, path.string(), "folder_unwritable"));
     }
     return {};
 }
@@ -161,21 +164,22 @@ Result<AppendFile> AppendFile::open(const std::filesystem::path& path) {
     AppendFile file;
     file.m_path = path.string();
     file.m_fd = openInFolder(path, O_RDWR | O_APPEND);
-    if (file.m_fd < 0) return fail(ioError("The file cannot be opened for appending", file.m_path, "file_unwritable"));
+    if (file.m_fd < 0)
+        return fail(ioError("The file cannot be opened for appending"_text, file.m_path, "file_unwritable"));
     off_t end = ::lseek(file.m_fd, 0, SEEK_END);
     const off_t size = end;
     char buffer[4096];
     while (end > 0) {
         const off_t start = end > static_cast<off_t>(sizeof buffer) ? end - static_cast<off_t>(sizeof buffer) : 0;
         const ssize_t n = ::pread(file.m_fd, buffer, static_cast<std::size_t>(end - start), start);
-        if (n <= 0) return fail(ioError("The file cannot be read", file.m_path, "file_unreadable"));
+        if (n <= 0) return fail(ioError("The file cannot be read"_text, file.m_path, "file_unreadable"));
         ssize_t i = n;
         while (i > 0 && buffer[i - 1] != '\n') --i;
         end = start + i;
         if (i > 0) break;
     }
     if (end < size && ::ftruncate(file.m_fd, end) != 0)
-        return fail(ioError("The unfinished last line cannot be cut off", file.m_path, "file_unwritable"));
+        return fail(ioError("The unfinished last line cannot be cut off"_text, file.m_path, "file_unwritable"));
     return file;
 }
 
@@ -188,7 +192,7 @@ Result<void> AppendFile::append(std::string_view record) {
 }
 
 Result<void> AppendFile::sync() {
-    if (::fdatasync(m_fd) != 0) return fail(ioError("The file cannot be flushed", m_path, "file_unwritable"));
+    if (::fdatasync(m_fd) != 0) return fail(ioError("The file cannot be flushed"_text, m_path, "file_unwritable"));
     return {};
 }
 

@@ -47,7 +47,7 @@ Result<void> makePrivateFolder(const std::filesystem::path& path) {
     if (::mkdir(path.c_str(), 0700) == 0 || std::filesystem::is_directory(path, ignored)) return {};
     const int number = errno;
     return fail(number == ENOSPC || number == EDQUOT ? "disk_full" : "folder_unwritable",
-                std::string("The folder cannot be made: ") + std::strerror(number) + ".", path.string());
+                "%1: %2."_text("The folder cannot be created"_text, std::string(std::strerror(number))), path.string());
 }
 
 void matchFolderMode(const std::filesystem::path& file) {

@@ -14,8 +14,8 @@
 namespace slipway {
 namespace {
 
-Error unreadable(const std::string& what, int number, const std::filesystem::path& path) {
-    return {"file_unreadable", what + ": " + std::strerror(number) + ".", path.string()};
+Error unreadable(SourceText what, int number, const std::filesystem::path& path) {
+    return fail("file_unreadable", "%1: %2."_text(what, std::string(std::strerror(number))), path.string()).value();
 }
 
 }  // namespace
@@ -28,10 +28,10 @@ Result<std::string> readOwnFile(const std::filesystem::path& path, std::uint64_t
             return fail("file_missing", "The file does not exist."_text, path.string());
         if (errno == ELOOP || errno == ENXIO)
             return fail("not_a_file", "This is a link or a device; only regular files are read."_text, path.string());
-        return fail(unreadable("The file cannot be opened", errno, path));
+        return fail(unreadable("The file cannot be opened"_text, errno, path));
     }
     struct stat info {};
-    if (::fstat(file.number, &info) != 0) return fail(unreadable("The file cannot be read", errno, path));
+    if (::fstat(file.number, &info) != 0) return fail(unreadable("The file cannot be read"_text, errno, path));
     if (!S_ISREG(info.st_mode))
         return fail("not_a_file", "This is not a regular file; only regular files are read."_text, path.string());
     const auto size = static_cast<std::uint64_t>(info.st_size);
@@ -42,7 +42,7 @@ Result<std::string> readOwnFile(const std::filesystem::path& path, std::uint64_t
     while (done < out.size()) {
         const ssize_t n = ::pread(file.number, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return fail(unreadable("The file cannot be read", errno, path));
+        if (n < 0) return fail(unreadable("The file cannot be read"_text, errno, path));
         if (n == 0) break;
         done += static_cast<std::size_t>(n);
     }

@@ -61,7 +61,7 @@ void LineLog::feed(std::string_view piece) {
 Result<Log> LineLog::finish() {
     Impl& impl = *m_impl;
     if (!impl.rest.empty()) impl.line(impl.rest);
-    if (impl.builder.empty()) return fail("bad_log", "No line of this log reports a step.", impl.name);
+    if (impl.builder.empty()) return fail("bad_log", "No line of this log reports a step."_text, impl.name);
     LogRun run;
     run.name = impl.name;
     run.worldSize = impl.worldSize;

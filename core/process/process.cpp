@@ -97,11 +97,11 @@ struct ChildPlan {
 }
 
 Error startError(int number, const std::string& program) {
-    if (number == ENOENT) return {"program_missing", "The program does not exist.", program};
+    if (number == ENOENT) return fail("program_missing", "The program does not exist."_text, program).value();
+    const std::string reason = std::strerror(number);
     if (number == EACCES || number == ENOEXEC)
-        return {"program_not_executable", std::string("The program cannot be executed: ") + std::strerror(number) + ".",
-                program};
-    return {"process_failed", std::string("The program cannot be started: ") + std::strerror(number) + ".", program};
+        return fail("program_not_executable", "The program cannot be executed: %1."_text(reason), program).value();
+    return fail("process_failed", "The program cannot be started: %1."_text(reason), program).value();
 }
 
 }  // namespace

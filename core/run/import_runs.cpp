@@ -63,7 +63,7 @@ Result<ImportedFile> readMeasured(std::string_view bytes, const std::string& fil
     return out;
 }
 
-const Error kCancelled{"cancelled", "The import was stopped; nothing of this run was kept.", {}};
+const Error kCancelled = fail("cancelled", "The import was stopped; nothing of this run was kept."_text).value();
 
 /// Feeds a file in pieces.
 Result<void> feedFile(const std::filesystem::path& file, const KeepGoing& keepGoing,

@@ -168,9 +168,10 @@ void RunSession::Impl::finish(const EndVerdict& verdict, std::int64_t endedAt) {
     if (const auto stored = store->updateRun(id, change); !stored)
         return problem(stored.error());  // tried again at the next poll
     if (change.measured && !refusedMfu(*change.measured).empty())
-        problem({"bad_measurement",
-                 "The measured MFU is above 100 % and was left out: the peak of the device in the plan is too low.",
-                 id.value});
+        problem(fail("bad_measurement",
+                     "The measured MFU exceeds 100 % and was left out; the plan's peak of the device is too low."_text,
+                     id.value)
+                    .value());
     phase = Phase::Done;
     setStatus(verdict.status, verdict.reason);
 }

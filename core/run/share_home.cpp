@@ -26,8 +26,8 @@ Result<void> shareOne(const fs::path& path, gid_t group, SharedHome& shared) {
         return {};
     }
     return fail("home_not_yours",
-                std::string("This cannot be given to the group: ") + std::strerror(errno) +
-                    ". Its owner can, who must be a member of the group.",
+                "The group of this file cannot be changed: %1. Only its owner can, as a member of the group."_text(
+                    std::string(std::strerror(errno))),
                 path.string());
 }
 
@@ -37,7 +37,7 @@ Result<SharedHome> shareHome(const Home& home, const std::string& group) {
     errno = 0;
     const struct group* known = ::getgrnam(group.c_str());
     if (known == nullptr)
-        return fail("unknown_group", "There is no group " + group + " on this computer; `id -nG` lists yours.",
+        return fail("unknown_group", "There is no group %1 on this computer; `id -nG` lists yours."_text(group),
                     "--share");
     const gid_t id = known->gr_gid;
     if (auto made = makePrivateFolder(home.path); !made) return fail(made.error());
@@ -47,7 +47,7 @@ Result<SharedHome> shareHome(const Home& home, const std::string& group) {
     for (fs::recursive_directory_iterator at(home.path, code), end; !code && at != end; at.increment(code))
         if (auto given = shareOne(at->path(), id, shared); !given) return fail(given.error());
     if (code)
-        return fail("folder_unwritable", "The home cannot be read to its end: " + code.message() + ".",
+        return fail("folder_unwritable", "The home cannot be read completely: %1."_text(code.message()),
                     home.path.string());
     return shared;
 }

@@ -12,23 +12,27 @@
 namespace slipway::store {
 namespace {
 
-const std::string kRebuildHint =
-    " The run folders hold everything: `slipway reindex` moves this file aside and builds a new index.";
+constexpr SourceText kRebuildHint =
+    " The run folders hold everything: `slipway reindex` moves this file aside and builds a new index."_text;
 
 int ourVersion() {
     return static_cast<int>(migrations().size());
 }
 
 Error newer(int found, const std::string& path) {
-    return {"schema_newer",
-            "The run index has schema version " + std::to_string(found) + ", this program knows up to " +
-                std::to_string(ourVersion()) +
-                ". A newer Slipway has written it: use that one. The file was not touched.",
-            path};
+    return fail(
+               "schema_newer",
+               "The run index has schema version %1; this version of Slipway reads up to %2. Use the newer one; the file is unchanged."_text(
+                   found, ourVersion()),
+               path)
+        .value();
 }
 
-Error foreign(const std::string& what, const std::string& path) {
-    return {"store_corrupt", "The run index cannot be read: " + what + " Nothing was changed." + kRebuildHint, path};
+/// @param what a clause: "its version is damaged"
+Error foreign(const Message& what, const std::string& path) {
+    return fail("store_corrupt", "The run index cannot be read: %1. Nothing was changed.%2"_text(what, kRebuildHint),
+                path)
+        .value();
 }
 
 /// SQLite reports a disk that is full as an input/output error where it grows its shared memory or flushes.
@@ -53,9 +57,10 @@ Result<void> checkOrigin(SQLite::Database& db, const std::string& path) {
     const int version = pragma(db, "user_version");
     const int application = pragma(db, "application_id");
     if (application == Database::kApplicationId && version > ourVersion()) return fail(newer(version, path));
-    if (application == Database::kApplicationId && version < 0) return fail(foreign("its version is damaged.", path));
+    if (application == Database::kApplicationId && version < 0)
+        return fail(foreign("its version is damaged"_text, path));
     if (application != Database::kApplicationId && (version != 0 || hasTables(db)))
-        return fail(foreign("it belongs to another program.", path));
+        return fail(foreign("it belongs to another program"_text, path));
     return {};
 }
 
@@ -125,34 +130,38 @@ std::optional<double> Query::optionalReal(int column) {
 
 Error errorFrom(const SQLite::Exception& exception, const std::string& path) {
     const std::string what = exception.what();
-    const Error full{
-        "disk_full",
-        "The disk is full: the run index could not be written; free some space and try again. Nothing already stored is lost.",
-        path};
+    const Error full =
+        fail(
+            "disk_full",
+            "The disk is full: the run index could not be written; free some space and try again. Nothing already stored is lost."_text,
+            path)
+            .value();
     switch (exception.getErrorCode()) {
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
-            return {"store_busy", "Another program is writing to the run index and did not finish in time; try again.",
-                    path};
+            return fail("store_busy",
+                        "Another program is writing to the run index and did not finish in time; try again."_text, path)
+                .value();
         case SQLITE_FULL: return full;
         case SQLITE_IOERR:
             return hasSpace(path)
-                       ? Error{"store_failed", "The run index could not be read or written: " + what + ".", path}
+                       ? fail("store_failed", "The run index could not be read or written: %1."_text(what), path)
+                             .value()
                        : full;
         case SQLITE_CORRUPT:
-        case SQLITE_NOTADB: return foreign("the file is damaged (" + what + ").", path);
+        case SQLITE_NOTADB: return foreign("the file is damaged (%1)"_text(what), path);
         case SQLITE_READONLY:
         case SQLITE_CANTOPEN:
-            return {
-                "folder_unwritable",
-                "The run index can be neither opened nor created: check the permissions of its folder, or name another "
-                "home with --home or SLIPWAY_HOME.",
-                path};
+            return fail(
+                       "folder_unwritable",
+                       "The run index can be neither opened nor created: check the permissions of its folder, or name another home with --home or SLIPWAY_HOME."_text,
+                       path)
+                .value();
         case SQLITE_ERROR:
             if (what.starts_with("no such table") || what.starts_with("no such column"))
-                return foreign("its tables are not those of its version (" + what + ").", path);
-            return {"store_failed", "The run index reported: " + what + ".", path};
-        default: return {"store_failed", "The run index reported: " + what + ".", path};
+                return foreign("its tables are not those of its version (%1)"_text(what), path);
+            return fail("store_failed", "The run index reported: %1."_text(what), path).value();
+        default: return fail("store_failed", "The run index reported: %1."_text(what), path).value();
     }
 }
 
@@ -160,7 +169,8 @@ Result<Database> Database::open(const std::filesystem::path& path, OpenMode mode
     std::error_code code;
     const auto status = std::filesystem::status(path, code);
     const bool exists = std::filesystem::exists(status);
-    if (exists && !std::filesystem::is_regular_file(status)) return fail(foreign("it is not a file.", path.string()));
+    if (exists && !std::filesystem::is_regular_file(status))
+        return fail(foreign("it is not a file"_text, path.string()));
     if (mode == OpenMode::ReadOnly && !exists)
         return fail("store_missing", "There is no run index yet."_text, path.string());
     if (mode == OpenMode::ReadWrite)
@@ -233,7 +243,7 @@ Result<void> Database::prepare(OpenMode mode) {
         fillAddedColumns(*this, current);
     } catch (const SQLite::Exception& exception) {
         if (exception.getErrorCode() != SQLITE_ERROR) throw;
-        return fail(foreign("its tables are not those of schema version " + std::to_string(current) + ".", m_path));
+        return fail(foreign("its tables are not those of schema version %1"_text(current), m_path));
     }
     m_db->exec("PRAGMA application_id = " + std::to_string(kApplicationId));
     m_db->exec("PRAGMA user_version = " + std::to_string(ourVersion()));

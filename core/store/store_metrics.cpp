@@ -55,10 +55,11 @@ std::optional<std::int64_t> store::knownMetric(Database& db, const std::string& 
 }
 
 Error store::damagedPoints(const Database& db) {
-    return {
-        "store_corrupt",
-        "A block of metric points in the run index is damaged. Nothing was changed; `slipway reindex` rebuilds the index from the run folders.",
-        db.path()};
+    return fail(
+               "store_corrupt",
+               "A block of metric points in the run index is damaged. Nothing was changed; `slipway reindex` rebuilds the index from the run folders."_text,
+               db.path())
+        .value();
 }
 
 Result<void> store::readPoints(Database& db, const CurveKey& key, std::int64_t from, std::int64_t to, Points& out) {

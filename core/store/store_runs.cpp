@@ -23,7 +23,7 @@ using store::WriteTransaction;
 namespace {
 
 Error missing(const RunId& id) {
-    return {"run_missing", "There is no run " + id.value + " in the index.", id.value};
+    return fail("run_missing", "There is no run %1 in the index."_text(id.value), id.value).value();
 }
 
 struct Selection {
