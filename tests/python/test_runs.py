@@ -1,0 +1,175 @@
+"""Programs that log, seen by `slipway`: live, killed, in several ranks, beside each other."""
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from support import PROGRAM, ROOT, HomeTest, main
+
+import slipway
+
+
+@unittest.skipUnless(os.access(PROGRAM, os.X_OK), "SLIPWAY_PROGRAM does not name the program slipway")
+class Runs(HomeTest):
+    def ready(self, child):
+        self.assertEqual(child.stdout.readline(), "ready\n", "the program did not come so far")
+
+    def step_on(self, child):
+        child.stdin.write("\n")
+        child.stdin.flush()
+
+    def test_is_seen_live_and_to_its_end(self):
+        child = self.python("""
+with slipway.init(name='live', project='mine', tags=['a'], notes='of today', config={'num_steps': 9}) as run:
+    run.log({'loss': 2.5}, step=1)
+    wait()
+    run.log({'loss': 1.5}, step=2)
+    run.event('rewind', 'to 1')
+    wait()
+""")
+        self.ready(child)
+        run = self.only_run()
+        self.assertEqual((run["name"], run["status"], run["last_step"], run["num_steps"], run["tags"]), ("live", "running", 1, 9, ["a", "mine"]))
+        self.step_on(child)
+        self.ready(child)
+        self.assertEqual(self.only_run()["last_step"], 2)
+        shown = self.slipway("show", "live")
+        self.assertIn("of today", shown)
+        self.assertIn("rewind: to 1", shown)
+        self.assertEqual(self.slipway("logs", "live"), "ready\nready\n")
+        child.communicate("\n", timeout=20)
+        run = self.only_run()
+        self.assertEqual((run["status"], run["reason"], run["measured"]["final_loss"]), ("completed", None, 1.5))
+
+    def test_killed_in_the_middle_is_lost_and_whole(self):
+        child = self.python("""
+run = slipway.init(name='killed')
+wait()
+for i in range(10000): run.log({'loss': 1.0 + i, 'grad_norm': 0.5}, step=i)
+wait()
+""")
+        self.ready(child)
+        size = os.path.getsize(self.path("metrics.jsonl"))
+        child.stdin.write("\n")
+        child.stdin.flush()
+        self.wait_until(lambda: os.path.getsize(self.path("metrics.jsonl")) > size + 100000, "lines")
+        child.kill()
+        child.wait(20)
+        steps = self.steps()  # each line is whole
+        self.assertLess(len(steps), 10000, "it was killed too late for this test")
+        self.assertEqual([line["step"] for line in steps], list(range(len(steps))))
+        run = self.only_run()
+        self.assertEqual((run["status"], run["last_step"]), ("lost", steps[-1]["step"]))
+        with open(self.path("metrics.jsonl"), "a", encoding="utf-8") as file:
+            file.write('{"kind":"step","step":99999,"val')  # what a power failure may leave
+        os.remove(os.path.join(self.home, "index.sqlite"))
+        run = self.only_run()
+        self.assertEqual((run["status"], run["last_step"], run["measured"]["final_loss"]), ("lost", steps[-1]["step"], float(len(steps))))
+
+    def test_an_exception_is_the_reason(self):
+        code, _, errors = self.runs_to_end("slipway.init(name='f')\nslipway.log({'loss': 1.0})\nraise ValueError('no data in /c4')")
+        self.assertEqual(code, 1)
+        self.assertIn("ValueError: no data in /c4", errors)
+        run = self.only_run()
+        self.assertEqual((run["status"], run["reason"]), ("failed", "Rank 0 failed: ValueError: no data in /c4 after step 1."))
+
+    def test_the_end_of_the_program_ends_the_run(self):
+        for source, status in (("", "completed"), ("sys.exit(0)", "completed"), ("sys.exit(3)", "failed"), ("sys.exit('no')", "failed"),
+                               ("raise KeyboardInterrupt", "cancelled"), ("os._exit(0)", "lost"),
+                               ("os.fork() or sys.exit(0); os.wait(); slipway.log({'loss': 1.0})", "completed")):
+            with self.subTest(source):
+                self.runs_to_end("slipway.init()\nslipway.log({'loss': 1.0})\n" + source)
+                self.assertEqual(self.runs()[0]["status"], status)
+
+    def test_out_of_memory_is_named(self):
+        self.runs_to_end("slipway.init()\nclass OutOfMemoryError(RuntimeError): pass\nraise OutOfMemoryError('CUDA')")
+        self.assertIn("out of memory", self.only_run()["reason"])
+
+    def test_numbers_that_are_not_finite_are_stored(self):
+        self.runs_to_end("slipway.init()\nslipway.log({'loss': 3.0})\nslipway.log({'loss': float('nan')})")
+        run = self.only_run()
+        self.assertEqual((run["measured"]["final_loss"], run["measured"]["min_loss"]), ("nan", 3.0))
+
+    def test_every_rank_writes_into_one_run(self):
+        # Left by an earlier start with the same address, whose rank 0 is gone.
+        ranks = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}
+        self.runs_to_end("slipway.init(name='old'); os._exit(1)", RANK="0", **ranks)
+        source = "run = slipway.init(name='both')\nrun.log({'loss': 1.0 + run.rank, 'step_seconds': 0.5}, step=3)\nprint('from', run.rank)\nwait()"
+        second = self.python(source, RANK="1", **ranks)
+        self.assertEqual(second.stdout.readline(), "from 1\n")
+        time.sleep(0.3)  # it must not take the old run meanwhile
+        first = self.python(source, RANK="0", **ranks)
+        self.assertEqual(first.stdout.readline(), "from 0\n")
+        path = ("ranks", "rank_00001.jsonl")
+        self.wait_until(lambda: len(self.folders()) == 2 and os.path.exists(self.path(*path, run=1)) and self.text(*path, run=1), "rank 1")
+        for child in (first, second):
+            child.communicate("\n", timeout=20)
+        self.assertFalse(os.path.exists(self.path(*path, run=0)))
+        self.assertEqual([run["name"] + " " + run["status"] for run in self.runs()], ["both completed", "old lost"])
+        self.assertEqual(self.steps(run=1)[0]["values"]["loss"], 1.0)
+        health, end = self.lines(*path, run=1)
+        self.assertEqual((health["kind"], health["step"], health["step_seconds"], health["values"]["loss"]), ("health", 3, 0.5, 2.0))
+        self.assertEqual(end["kind"], "end")
+        self.assertEqual(self.lines(run=1)[0]["world_size"], 2)
+        self.assertEqual(self.slipway("logs", "both", "--rank", "1"), "from 1\nready\n")
+
+    def test_programs_beside_each_other(self):
+        children = [self.python(f"for i in range(5):\n    with slipway.init(name='{name}') as run: run.log({{'loss': 1.0}})") for name in "ab"]
+        while any(child.poll() is None for child in children):
+            for run in self.runs():
+                self.assertIn(run["status"], ("running", "completed"), run)
+        self.assertEqual(sorted((run["name"], run["status"], run["last_step"]) for run in self.runs()),
+                         [("a", "completed", 1)] * 5 + [("b", "completed", 1)] * 5)
+        self.assertEqual([name for name in os.listdir(os.path.join(self.home, "runs")) if name.startswith(".")], [])
+
+    def test_stop_cancels_and_kill_ends(self):
+        child = self.python("import time\nrun = slipway.init(name='s')\nrun.log({'loss': 1.0})\nprint('ready', flush=True)\n"
+                            "while not run.stop_requested: time.sleep(0.01)")
+        self.ready(child)
+        self.slipway("stop", "s")
+        self.assertEqual(child.wait(20), 0)
+        self.assertEqual((self.only_run()["status"], self.only_run()["reason"]), ("cancelled", "Stopped on request after step 1."))
+        child = self.python("run = slipway.init(name='k')\nwait()")
+        self.ready(child)
+        self.slipway("stop", "--kill", "k")
+        self.assertEqual(child.wait(20), -signal.SIGKILL)
+        self.assertEqual(self.runs()[0]["status"], "cancelled")
+
+    def test_resume_does_not_start_a_trainer_in_the_folder(self):
+        self.runs_to_end("slipway.init(name='mine')\nraise ValueError")
+        self.only_run()
+        before = self.text("metrics.jsonl")
+        done = subprocess.run([PROGRAM, "resume", "mine"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertEqual(self.text("metrics.jsonl"), before)
+
+    def test_fields_have_the_ranges_of_the_field_table(self):
+        table = {field["path"]: field for field in json.loads(self.slipway("fields", "--json"))}
+        for path, (least, most, *_) in slipway.FIELDS.items():
+            field = table[path]
+            self.assertEqual((field["kind"], field["minimum"], field["applies_when"]),
+                             ("number" if isinstance(least, float) else "integer", least, ""), path)
+            self.assertEqual(field["maximum"], most, path)
+
+    def test_installs_with_pip(self):
+        if subprocess.run([sys.executable, "-m", "pip", "--version"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False).returncode:
+            self.skipTest("pip is not installed")
+        source, target = os.path.join(self.home, "source"), os.path.join(self.home, "installed")
+        shutil.copytree(os.path.join(ROOT, "packaging", "python"), source)
+        done = subprocess.run([sys.executable, "-m", "pip", "install", "--no-index", "--no-build-isolation", "--no-deps", "--target", target, source],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode and re.search(r"BackendUnavailable|No module named|invalid command 'bdist_wheel'", done.stdout):
+            self.skipTest("this Python has no setuptools with wheel (Debian: python3-wheel)")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        version = subprocess.run([sys.executable, "-c", "import slipway; print(slipway.__file__, slipway.__version__)"], cwd=self.home,
+                                 env=dict(os.environ, PYTHONPATH=target), stdout=subprocess.PIPE, text=True, check=True)
+        self.assertEqual(version.stdout.split(), [os.path.join(target, "slipway.py"), slipway.__version__])
+
+
+if __name__ == "__main__":
+    main()
