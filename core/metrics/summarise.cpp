@@ -37,7 +37,8 @@ Measured figuresOf(std::size_t recorded, const std::function<MetricSeries(const 
     }
     const auto medianOf = [&](const char* name) { return steadyMedian(seriesOf(name), skip); };
     out.stepSeconds = medianOf("step_seconds");
-    if (const MetricSeries t = seriesOf("tokens"); !t.empty()) {
+    // A stream that does not count tokens has 0 in every step.
+    if (const MetricSeries t = seriesOf("tokens"); !t.empty() && t.values.back() > 0) {
         out.totalTokens = t.values.back();
         // Tokens per step over the same steps as the median, so that both describe the steady state.
         const std::size_t from = t.size() > skip + 1 ? skip : 0;

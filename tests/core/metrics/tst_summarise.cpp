@@ -74,6 +74,14 @@ private slots:
         QCOMPARE(refusedFigures(json), (std::vector<std::string>{"step_seconds is negative", "mfu is above 100 %"}));
         QVERIFY(refusedFigures(measuredJson(m)).empty());
     }
+    // The step lines of other programs may not count tokens: they read as 0.
+    void uncountedTokensAreUnknown() {
+        std::vector<MetricSeries> series = aRun(40, 6.5);
+        for (double& tokens : series.front().values) tokens = 0;
+        const Measured m = summarise(series, {6e6, 1e11, "C", 2});
+        QCOMPARE(*m.stepSeconds, 0.5);
+        QVERIFY(!m.totalTokens && !m.tokensPerSecond && !m.tokensPerSecondPerDevice && !m.mfu);
+    }
 
     void divergedRunKeepsItsLoss() {
         const Measured m = summarise(aRun(10, kNan), {});
