@@ -3,9 +3,9 @@
 
     python3 benchmarks/python_log.py [--calls 20000] [--home FOLDER]
 
-Prints microseconds: mean, median and 99th percentile of single calls, for 4 figures, for 4 with a step time (which adds a line of the rank's
-health) and for 31, and the seconds that init() and finish() take. The run is kept in a temporary folder unless --home names one; a
-folder on the disk of the run folders gives the figure that counts.
+Prints microseconds of a call: mean, its share of CPU (what remains is other programs and the disk), median, 99th
+percentile; for 4 figures, for 4 with a step time (which adds a line of the rank's health) and for 31. Then the seconds
+of init() and finish(). The run is in a temporary folder unless --home names one on the disk of the run folders.
 """
 import argparse
 import os
@@ -28,13 +28,15 @@ def measure(home, calls):
     run = slipway.init(name="python_log", home=home, capture=False)
     started = time.perf_counter() - begin
     for case, values in CASES.items():
-        times = []
+        times, cpu = [], time.thread_time_ns()
         for _ in range(calls):
             begin = time.perf_counter_ns()
             run.log(values)
             times.append((time.perf_counter_ns() - begin) / 1000)
+        cpu = (time.thread_time_ns() - cpu) / 1000 / calls
         times.sort()
-        print(f"{case:20} mean {sum(times) / calls:6.1f} us  median {times[calls // 2]:6.1f} us  p99 {times[calls * 99 // 100]:6.1f} us")
+        print(f"{case:20} mean {sum(times) / calls:6.1f} us  CPU {cpu:6.1f} us  "
+              f"median {times[calls // 2]:6.1f} us  p99 {times[calls * 99 // 100]:6.1f} us")
     begin = time.perf_counter()
     run.finish()
     print(f"init {started:.3f} s, finish {time.perf_counter() - begin:.3f} s")

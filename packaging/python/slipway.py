@@ -33,7 +33,7 @@ LONGEST_LINE = (1 << 20) - 1  # bytes of a line of the stream (core/metrics/metr
 LONGEST_DETAIL = 4000  # characters of an event's detail
 MOST_WAITING = 10000  # lines that a rank keeps until it has found the run of rank 0
 NODE = "local"  # the folder below agent/ of a run that was started on this computer
-OUT_OF_MEMORY, STOPPED = 11, 14  # exit codes with a meaning of their own (core/spec/run_dir.h)
+OUT_OF_MEMORY, STOPPED, KILLED = 11, 14, 128 + 9  # exit codes with a meaning of their own (core/spec/run_dir.h)
 
 # Names that Hugging Face's Trainer and Lightning give to figures of the store, all in the same unit (core/interop/log_aliases.cpp).
 NAMES = {
@@ -73,8 +73,9 @@ FIELDS = {
     "parallel.pp": (1, 1024, "pp"),
     "parallel.cp": (1, 1024, "cp"),
 }
-SECRET = re.compile(r"(^|[_.-])(password|passwd|secret|token|api_?key|access_?key|private_?key|credentials?)\Z", re.IGNORECASE)
-PUBLIC_TOKEN = re.compile(r"(^|_)(bos|eos|pad|unk|sep|cls|mask|image|audio)_token\Z", re.IGNORECASE)
+OPEN_END = 1000000000  # train.num_steps of a run whose length was not given
+SECRET = re.compile(r"(^|[_.-])(password|passwd|secret|token|(api|access|private)_?key|credentials?)\Z", re.I)
+PUBLIC_TOKEN = re.compile(r"(^|_)(bos|eos|pad|unk|sep|cls|mask|image|audio)_token\Z", re.I)
 
 
 class Error(RuntimeError):
@@ -126,7 +127,8 @@ def _plain(value, depth=0):
     if isinstance(value, float):
         return _number(value)
     if isinstance(value, dict) and depth < 20:
-        return {_readable(key): "(hidden)" if _is_secret(key, item) else _plain(item, depth + 1) for key, item in value.items()}
+        return {_readable(key): "(hidden)" if _is_secret(key, item) else _plain(item, depth + 1)
+                for key, item in value.items()}
     if isinstance(value, (list, tuple, set)) and depth < 20:
         return [_plain(item, depth + 1) for item in value]
     return _readable(value)
@@ -165,8 +167,12 @@ def _identity():
         space = os.readlink("/proc/self/ns/pid")
     except OSError:
         space = ""
-    return {"host": socket.gethostname(), "boot_id": _text_of("/proc/sys/kernel/random/boot_id"), "pid_namespace": space,
-            "pid": os.getpid(), "start_ticks": _start_ticks(os.getpid())}
+    return {"host": socket.gethostname(), "boot_id": _text_of("/proc/sys/kernel/random/boot_id"),
+            "pid_namespace": space, "pid": os.getpid(), "start_ticks": _start_ticks(os.getpid())}
+
+
+def _program():
+    return _readable(os.path.basename(sys.argv[0] if sys.argv else ""))
 
 
 def _home(given):
@@ -229,7 +235,7 @@ class _Appender:
         except OSError as problem:
             short = None
             if self.lost == 0:
-                warnings.warn(f"Slipway cannot write the run: {problem.strerror}. Training continues; free some space.", stacklevel=4)
+                warnings.warn(f"Slipway cannot write the run: {problem.strerror}. Training continues.", stacklevel=4)
         if short is None or short:
             self.lost += 1
             self._torn = self._torn or bool(short)
@@ -277,11 +283,7 @@ class Run:
         self._stop, self._next_look, self._counter = False, 0.0, 0
         self._started, self._ended, self._found = _milliseconds(), threading.Event(), threading.Event()
         self._identity, self._lock = _identity(), None
-        key = (_number_of_runs(), world_size) + tuple(os.environ.get(k, "") for k in (
-            "MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT", "SLURM_JOB_ID", "SLURM_STEP_ID"))
-        place = os.getppid() if not os.environ.get("MASTER_ADDR") else ""
-        digest = hashlib.sha256(repr((key, place)).encode()).hexdigest()[:16]
-        self._meeting = os.path.join(self._runs, ".ranks-" + digest)  # names rank 0's run to the others
+        self._meeting = os.path.join(self._runs, ".ranks-" + _name_of_start(world_size))  # names rank 0's run to the others
         if rank == 0:
             self._create(name, tags, notes, config)
         threading.Thread(target=self._work if rank == 0 else self._find, name="slipway", daemon=True).start()
@@ -319,7 +321,8 @@ class Run:
             self._tokens = int(tokens)
         now = time.time_ns() // 1000000
         if self.rank == 0:
-            self._put('{"kind":"step","step":%d,"tokens":%d,"time_unix_ms":%d,"values":%s}\n' % (step, self._tokens, now, _compact(out)))
+            self._put('{"kind":"step","step":%d,"tokens":%d,"time_unix_ms":%d,"values":%s}\n'
+                      % (step, self._tokens, now, _compact(out)))
         if self.rank != 0 or health:
             health.update(kind="health", step=step, time_unix_ms=now)
             if self.rank != 0:
@@ -333,8 +336,8 @@ class Run:
             raise Error("The run has ended; start another with slipway.init().")
         detail = _readable(detail)
         detail = detail if len(detail) <= LONGEST_DETAIL else detail[: LONGEST_DETAIL - 1] + "…"
-        line = {"kind": "event", "step": self._step if step is None else operator.index(step), "name": _checked(name, "The name of the event"),
-                "detail": detail, "time_unix_ms": _milliseconds()}
+        line = {"kind": "event", "step": self._step if step is None else operator.index(step),
+                "name": _checked(name, "The name of the event"), "detail": detail, "time_unix_ms": _milliseconds()}
         self._put(_compact(line) + "\n", self._stream if self.rank == 0 else self._health)
 
     @property
@@ -361,13 +364,15 @@ class Run:
             if getattr(sys, channel) is copy:
                 setattr(sys, channel, copy._stream)
         reason = _one_line(reason)
-        line = {"kind": "end", "status": status, "step": self._step, "exit_code": exit_code, "time_unix_ms": _milliseconds()}
+        line = {"kind": "end", "status": status, "step": self._step, "exit_code": exit_code,
+                "time_unix_ms": _milliseconds()}
         (self._stream if self.rank == 0 else self._health).write((_compact(line) + "\n").encode())
         for file in (self._stream, self._health, self._logs):
             file.close()
         lost = self._stream.lost + self._health.lost
         if lost:
-            warnings.warn(f"{lost} lines of the Slipway run {self.id or 'of rank 0, which was not found,'} were not written.", stacklevel=2)
+            run = self.id or "of rank 0, which was not found,"
+            warnings.warn(f"{lost} lines of the Slipway run {run} were not written.", stacklevel=2)
         if self in _open_runs:
             _open_runs.remove(self)
         if self.folder:
@@ -414,24 +419,25 @@ class Run:
         self.id = f"{stamp}{self._started % 1000:03d}-{os.urandom(4).hex()}"
         stage, folder = os.path.join(self._runs, ".new-" + self.id), os.path.join(self._runs, self.id)
         agent = os.path.join(stage, "agent", NODE)
-        record = {"run_id": self.id, "attempt": 1, "node": NODE, "slipway_version": "python " + __version__, "started_unix_ms": self._started}
+        version, started = "python " + __version__, self._started
+        record = {"run_id": self.id, "attempt": 1, "node": NODE, "slipway_version": version, "started_unix_ms": started}
         rank = {"rank": 0, "local_rank": 0, "arguments": ["python3"], "environment": []}
-        header = {"schema": 1, "kind": "header", "run_id": self.id, "attempt": 1, "resume_step": 0, "world_size": self.world_size,
-                  "time_unix_ms": self._started}
+        header = {"schema": 1, "kind": "header", "run_id": self.id, "attempt": 1, "resume_step": 0,
+                  "world_size": self.world_size, "time_unix_ms": started}
         known, free = _config_of(name, config, self.world_size)
-        environment = {"program": os.path.basename(sys.argv[0] if sys.argv else ""), "python": platform.python_version(),
-                       "platform": platform.platform(), "slipway_python": __version__, "config": free}
+        environment = {"program": _program(), "python": platform.python_version(), "platform": platform.platform(),
+                       "slipway_python": __version__, "config": free}
         try:
             os.makedirs(agent)
             os.makedirs(os.path.join(stage, "control"))
             _write_json(os.path.join(stage, "config.json"), known)
             _write_json(os.path.join(stage, "environment.json"), environment)
             _write_json(os.path.join(stage, "launch.json"), {
-                "run_id": self.id, "attempt": 1, "launcher": "local", "slipway_version": "python " + __version__,
-                "created_unix_ms": self._started, "nodes": [{"node": NODE, "ranks": [rank]}]})
+                "run_id": self.id, "attempt": 1, "launcher": "local", "slipway_version": version,
+                "created_unix_ms": started, "nodes": [{"node": NODE, "ranks": [rank]}]})
             _write_json(os.path.join(stage, "meta.json"), {
-                "name": name, "tags": tags, "notes": notes, "archived": False, "locked": False, "status": "running", "attempts": 1,
-                "created_unix_ms": self._started, "started_unix_ms": self._started})
+                "name": name, "tags": tags, "notes": notes, "archived": False, "locked": False, "status": "running",
+                "attempts": 1, "created_unix_ms": started, "started_unix_ms": started})
             self._stream.open(os.path.join(stage, "metrics.jsonl"))
             self._put(_compact(header) + "\n")
             if config:
@@ -449,8 +455,8 @@ class Run:
                 _write_json(self._meeting, {"run_id": self.id, "time_unix_ms": _milliseconds()})
         except OSError as problem:
             shutil.rmtree(stage, ignore_errors=True)
-            raise Error(f"The run cannot be made in {self._runs}: {problem.strerror}. Set SLIPWAY_HOME or home= to a folder that can be "
-                        "written.") from None
+            raise Error(f"The run cannot be made in {self._runs}: {problem.strerror}. Set SLIPWAY_HOME or home= to a "
+                        "folder that can be written.") from None
 
     def _rank_file(self, kind, ending):
         return os.path.join(self.folder, kind, f"rank_{self.rank:05d}.{ending}")
@@ -464,7 +470,7 @@ class Run:
                     continue
             except OSError:
                 continue  # a full disk or a deleted folder; the next second may be better
-            self.finish("cancelled", "Ended on request", 128 + 9)
+            self.finish("cancelled", "Ended on request", KILLED)
             os.kill(os.getpid(), 9)
 
     def _state(self, state="running", exit_code=None):
@@ -473,21 +479,24 @@ class Run:
 
     def _beat(self):
         self._counter += 1
+        seconds = float((_text_of("/proc/uptime") or "0").split()[0])
         _write_json(os.path.join(self.folder, "agent", NODE, "heartbeat.json"), {
-            "attempt": 1, "node": NODE, "counter": self._counter, "boot_seconds": float((_text_of("/proc/uptime") or "0").split()[0]),
+            "attempt": 1, "node": NODE, "counter": self._counter, "boot_seconds": seconds,
             "time_unix_ms": _milliseconds(), "ranks": [self._state()], "note": ""}, flush=False)
 
     def _leave_record(self, status, reason, exit_code):
         agent = os.path.join(self.folder, "agent", NODE)
         if status == "failed":
             _write_json(os.path.join(agent, f"error_{self.rank:05d}.json"), {
-                "rank": self.rank, "code": "python", "message": reason, "exit_code": exit_code, "time_unix_ms": _milliseconds()})
+                "rank": self.rank, "code": "python", "message": reason, "exit_code": exit_code,
+                "time_unix_ms": _milliseconds()})
         if self.rank != 0:
             return
-        killed = exit_code == 128 + 9
-        record = {"run_id": self.id, "attempt": 1, "node": NODE, "code": exit_code, "detail": reason,
-                  "reason": {"completed": "completed", "failed": "rank_failed", "cancelled": "killed" if killed else "stopped"}[status],
-                  "started_unix_ms": self._started, "ended_unix_ms": _milliseconds(), "ranks": [self._state("exited", exit_code)]}
+        cause = {"completed": "completed", "failed": "rank_failed",
+                 "cancelled": "killed" if exit_code == KILLED else "stopped"}[status]
+        record = {"run_id": self.id, "attempt": 1, "node": NODE, "code": exit_code, "reason": cause, "detail": reason,
+                  "started_unix_ms": self._started, "ended_unix_ms": _milliseconds(),
+                  "ranks": [self._state("exited", exit_code)]}
         if status == "failed":
             record.update(first_failed_rank=0, detail="Rank 0 failed: " + reason if reason else "Rank 0 failed")
         elif status == "cancelled" and not reason:
@@ -520,8 +529,7 @@ class Run:
         with open(os.path.join(folder, "agent", NODE, "id.json"), encoding="utf-8") as file:
             other = json.load(file)
         if all(other[key] == self._identity[key] for key in ("host", "boot_id", "pid_namespace")):
-            return _start_ticks(other["pid"]) == other["start_ticks"] and not os.path.exists(
-                os.path.join(folder, "agent", NODE, "exit.json"))
+            return _start_ticks(other["pid"]) == other["start_ticks"]
         with open(os.path.join(folder, "agent", NODE, "heartbeat.json"), encoding="utf-8") as file:
             counter = json.load(file)["counter"]
         return seen.setdefault(folder, counter) != counter  # another computer: its heart beats
@@ -542,10 +550,14 @@ _first_problem = []  # the exception that ends the process
 _runs_made = 0
 
 
-def _number_of_runs():
+def _name_of_start(world_size):
+    """The same for all ranks of one start of a program, and another for each run that it makes."""
     global _runs_made
     _runs_made += 1
-    return _runs_made
+    known = [os.environ.get(key, "") for key in ("MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID",
+                                                 "TORCHELASTIC_RESTART_COUNT", "SLURM_JOB_ID", "SLURM_STEP_ID")]
+    parent = "" if known[0] else os.getppid()
+    return hashlib.sha256(repr((_runs_made, world_size, known, parent)).encode()).hexdigest()[:16]
 
 
 def _verdict(problem):
@@ -594,8 +606,10 @@ def _config_of(name, config, world_size):
         value = next((v for v in said if type(v) in (int, type(least)) and least <= v <= most), None)
         if value is not None:
             known.setdefault(section, {})[key] = value
+    known.setdefault("train", {}).setdefault("num_steps", OPEN_END)
     parallel = known.setdefault("parallel", {})
-    parallel.setdefault("dp", max(1, world_size // (parallel.get("tp", 1) * parallel.get("pp", 1) * parallel.get("cp", 1))))
+    others = math.prod(parallel.get(axis, 1) for axis in ("tp", "pp", "cp"))
+    parallel.setdefault("dp", max(1, world_size // others))
     return known, _plain(config)
 
 
@@ -615,8 +629,9 @@ def init(name=None, project=None, config=None, tags=(), notes="", home=None, ran
     world_size = max(_of_environment(world_size, "WORLD_SIZE", 1), 1)
     if rank >= world_size:
         raise Error(f"RANK is {rank} and WORLD_SIZE {world_size}; the rank must be below the world size.")
-    program = os.path.splitext(os.path.basename(sys.argv[0] if sys.argv else ""))[0]
-    name = _checked(name if name is not None else project or "".join(c for c in program if not _steers(c)) or "python", "name")
+    if name is None:
+        name = project or "".join(c for c in os.path.splitext(_program())[0] if not _steers(c))[:LONGEST_NAME] or "python"
+    name = _checked(name, "name")
     tags = [_checked(tag, "A tag") for tag in ([project] if project else []) + list(tags)]
     if not _open_runs and not _runs_made:
         _watch_the_end()
@@ -677,8 +692,9 @@ def _huggingface():
             config = dict(args.to_dict())
             shape = getattr(model, "config", None)
             config.update(shape.to_dict() if hasattr(shape, "to_dict") else {})
-            config.update({"max_steps": state.max_steps, "global_batch_size": args.train_batch_size * args.gradient_accumulation_steps
-                           * args.world_size}, **self._arguments.get("config", {}))
+            sequences = args.train_batch_size * args.gradient_accumulation_steps * args.world_size
+            config.update({"max_steps": state.max_steps, "global_batch_size": sequences})
+            config.update(self._arguments.get("config", {}))
             given = {"name": getattr(args, "run_name", None), "rank": args.process_index, "world_size": args.world_size}
             self.run = init(**dict(given, **dict(self._arguments, config=config)))
 

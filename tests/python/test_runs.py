@@ -46,11 +46,21 @@ with slipway.init(name='live', project='mine', tags=['a'], notes='of today', con
         run = self.only_run()
         self.assertEqual((run["status"], run["reason"], run["measured"]["final_loss"]), ("completed", None, 1.5))
 
+    def test_what_is_not_said_is_not_invented(self):
+        self.runs_to_end("slipway.init()\nfor _ in range(20): slipway.log({'loss': 1.0, 'step_seconds': 0.5})")
+        run = self.only_run()
+        known = {key for key, value in run["measured"].items() if value is not None}
+        self.assertEqual(known - {"flops_per_token"}, {"step_seconds", "final_loss", "min_loss", "perplexity", "num_steps", "warmup_steps"})
+        self.assertEqual(run["num_steps"], slipway.OPEN_END)
+
     def test_killed_in_the_middle_is_lost_and_whole(self):
         child = self.python("""
+import time
 run = slipway.init(name='killed')
 wait()
-for i in range(10000): run.log({'loss': 1.0 + i, 'grad_norm': 0.5}, step=i)
+for i in range(10000):
+    run.log({'loss': 1.0 + i, 'grad_norm': 0.5}, step=i)
+    if i % 100 == 0: time.sleep(0.01)  # a second in all, so that the end comes in the middle
 wait()
 """)
         self.ready(child)
@@ -81,7 +91,7 @@ wait()
     def test_the_end_of_the_program_ends_the_run(self):
         for source, status in (("", "completed"), ("sys.exit(0)", "completed"), ("sys.exit(3)", "failed"), ("sys.exit('no')", "failed"),
                                ("raise KeyboardInterrupt", "cancelled"), ("os._exit(0)", "lost"),
-                               ("os.fork() or sys.exit(0); os.wait(); slipway.log({'loss': 1.0})", "completed")):
+                               ("os.fork() or sys.exit(3); os.wait(); slipway.log({'loss': 1.0})", "completed")):
             with self.subTest(source):
                 self.runs_to_end("slipway.init()\nslipway.log({'loss': 1.0})\n" + source)
                 self.assertEqual(self.runs()[0]["status"], status)
