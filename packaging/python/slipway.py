@@ -26,7 +26,7 @@ import time
 import warnings
 
 __version__ = "0.7.0"  # the first heading of CHANGELOG.md
-__all__ = ["Error", "Run", "init", "log", "event", "finish", "SlipwayCallback", "SlipwayLogger"]
+__all__ = ["Error", "Run", "init", "log", "event", "finish"]  # and, made on demand, SlipwayCallback and SlipwayLogger
 
 LONGEST_NAME = 200  # characters (core/base/untrusted_text.h)
 LONGEST_LINE = (1 << 20) - 1  # bytes of a line of the stream (core/metrics/metric_reader.h)
@@ -767,7 +767,7 @@ def _lightning():
         @rank_zero_only
         def finalize(self, status):
             if self._run is not None and status == "failed":
-                self._run.finish("failed", "Lightning's trainer failed")
+                self._run.finish(*_verdict(sys.exc_info()[1] or RuntimeError("Lightning's trainer failed")))
 
     return SlipwayLogger
 

@@ -259,8 +259,11 @@ class Adapters(HomeTest):
         self.assertEqual((logger.name, logger.version), ("lit", self.folders()[0]))
         logger.finalize("success")
         logger.log_metrics({"val_loss": 1.0}, step=8)
-        logger.finalize("failed")
-        self.assertEqual(self.lines()[-1]["status"], "failed")
+        try:
+            raise ValueError("no batch")
+        except ValueError:
+            logger.finalize("failed")  # as Lightning does
+        self.assertEqual(json.loads(self.text("agent", "local", "exit.json"))["detail"], "Rank 0 failed: ValueError: no batch")
 
     def test_without_the_library_its_import_error_is_seen(self):
         self.module("transformers")
