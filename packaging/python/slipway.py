@@ -233,14 +233,12 @@ class _Appender:
         try:
             short = os.write(self._descriptor, data) < len(data)
         except OSError as problem:
-            short = None
-            if self.lost == 0:
-                warnings.warn(f"Slipway cannot write the run: {problem.strerror}. Training continues.", stacklevel=4)
-        if short is None or short:
             self.lost += 1
-            self._torn = self._torn or bool(short)
-        else:
-            self._torn = False
+            if self.lost == 1:
+                warnings.warn(f"Slipway cannot write the run: {problem.strerror}. Training continues.", stacklevel=4)
+            return
+        self._torn = short
+        self.lost += short
 
     def close(self):
         with self._lock:
@@ -443,23 +441,32 @@ class Run:
             if config:
                 self.event("config", _compact(free), 0)
             self._lock = os.open(os.path.join(agent, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # other computers see by it that this process exists
+            try:  # other computers see by it that this process exists
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                pass  # a file system without locks: they have the heartbeat
             _write_json(os.path.join(agent, "id.json"), dict(record, **self._identity))
             self.folder = stage
             self._beat()
+            self._open_rank_files()
             os.rename(stage, folder)
             self.folder = folder
-            self._health.open(self._rank_file("ranks", "jsonl"))
-            self._logs.open(self._rank_file("logs", "log"))
             if self.world_size > 1:
-                _write_json(self._meeting, {"run_id": self.id, "time_unix_ms": _milliseconds()})
+                self._announce()
         except OSError as problem:
             shutil.rmtree(stage, ignore_errors=True)
             raise Error(f"The run cannot be made in {self._runs}: {problem.strerror}. Set SLIPWAY_HOME or home= to a "
                         "folder that can be written.") from None
 
-    def _rank_file(self, kind, ending):
-        return os.path.join(self.folder, kind, f"rank_{self.rank:05d}.{ending}")
+    def _open_rank_files(self):
+        self._health.open(os.path.join(self.folder, "ranks", f"rank_{self.rank:05d}.jsonl"))
+        self._logs.open(os.path.join(self.folder, "logs", f"rank_{self.rank:05d}.log"))
+
+    def _announce(self):
+        for entry in list(os.scandir(self._runs)):  # of starts that have long found each other
+            if entry.name.startswith(".ranks-") and entry.stat().st_mtime < time.time() - 24 * 3600:
+                os.unlink(entry.path)
+        _write_json(self._meeting, {"run_id": self.id, "time_unix_ms": _milliseconds()})
 
     def _work(self):
         """Rank 0's thread: a sign of life each second, and an end at once when it is asked for."""
@@ -515,8 +522,7 @@ class Run:
                 if not self._is_of_this_start(folder, meeting, seen):
                     continue
                 self.id, self.folder = meeting["run_id"], folder
-                self._health.open(self._rank_file("ranks", "jsonl"))
-                self._logs.open(self._rank_file("logs", "log"))
+                self._open_rank_files()
                 self._found.set()
                 return
             except (OSError, ValueError, KeyError):
@@ -585,12 +591,12 @@ def _watch_the_end():
         earlier_exit(code)
 
     sys.excepthook, sys.exit = hook, exit
-    atexit.register(_finish_all, os.getpid())
+    atexit.register(_finish_all)
 
 
-def _finish_all(process):
-    if os.getpid() == process:  # a forked child leaves the run to its parent
-        for run in list(_open_runs):
+def _finish_all():
+    for run in list(_open_runs):
+        if run._identity["pid"] == os.getpid():  # a forked child leaves the run to its parent
             run.finish(*_verdict(_first_problem[0] if _first_problem else None))
 
 

@@ -96,6 +96,35 @@ wait()
                 self.runs_to_end("slipway.init()\nslipway.log({'loss': 1.0})\n" + source)
                 self.assertEqual(self.runs()[0]["status"], status)
 
+    def test_a_full_disk_does_not_stop_training(self):
+        code, out, errors = self.runs_to_end("""
+import resource
+run = slipway.init()
+run.log({'loss': 1.0})
+room = os.path.getsize(os.path.join(run.folder, 'metrics.jsonl'))
+resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+for i in range(100): print('x' * 999, flush=True)
+for i in range(100): run.log({'loss': 2.0})
+print('trained')
+""")
+        self.assertEqual((code, out[-8:]), (0, "trained\n"), errors)
+        self.assertIn("Slipway cannot write the run: File too large. Training continues.", errors)
+        self.assertIn("lines of the Slipway run", errors)
+        run = self.only_run()
+        self.assertEqual((run["last_step"], run["measured"]["final_loss"]), (1, 1.0))
+
+    def test_a_forked_child_leaves_the_run_and_may_have_its_own(self):
+        self.runs_to_end("""
+slipway.init(name='parent')
+if os.fork() == 0:
+    slipway.init(name='child')
+    slipway.log({'loss': 1.0})
+    sys.exit(2)
+os.wait()
+slipway.log({'loss': 1.0})
+""")
+        self.assertEqual(sorted((run["name"], run["status"]) for run in self.runs()), [("child", "failed"), ("parent", "completed")])
+
     def test_out_of_memory_is_named(self):
         self.runs_to_end("slipway.init()\nclass OutOfMemoryError(RuntimeError): pass\nraise OutOfMemoryError('CUDA')")
         self.assertIn("out of memory", self.only_run()["reason"])
