@@ -124,6 +124,7 @@ os.wait()
 slipway.log({'loss': 1.0})
 """)
         self.assertEqual(sorted((run["name"], run["status"]) for run in self.runs()), [("child", "failed"), ("parent", "completed")])
+        self.assertEqual([line["kind"] for line in self.lines(run=0)], ["header", "step", "end"])
 
     def test_out_of_memory_is_named(self):
         self.runs_to_end("slipway.init()\nclass OutOfMemoryError(RuntimeError): pass\nraise OutOfMemoryError('CUDA')")
