@@ -68,6 +68,7 @@ FIELDS = {
     "train.seed": (0, 1 << 53, "seed"),
     "optimizer.lr": (0.0, 1000.0, "lr", "learning_rate"),
     "optimizer.weight_decay": (0.0, 10.0, "weight_decay"),
+    "optimizer.clip_norm": (0.0, 1e9, "clip_norm", "max_grad_norm", "gradient_clip_val"),
     "parallel.dp": (1, 1000000, "dp"),
     "parallel.tp": (1, 1024, "tp"),
     "parallel.pp": (1, 1024, "pp"),
@@ -182,10 +183,36 @@ def _home(given):
     return os.path.abspath(folder)
 
 
+def _is_shared(mode):
+    """A folder that new things share with its group (setgid): then the umask does not count."""
+    return mode & 0o2077 == 0o2070
+
+
+def _make_folder(path):
+    """A new folder is as open as the one it is in."""
+    mode = os.stat(os.path.dirname(path)).st_mode & 0o2777
+    try:
+        os.mkdir(path, mode & 0o777)
+    except FileExistsError:
+        return
+    if _is_shared(mode):
+        os.chmod(path, mode)
+
+
+def _open_file(path, flags):
+    """Opens a file that may be new; a new one is as open as its folder."""
+    mode = os.stat(os.path.dirname(path)).st_mode & 0o2777
+    is_new = not os.path.exists(path)
+    descriptor = os.open(path, flags | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, mode & 0o666)
+    if is_new and _is_shared(mode):
+        os.fchmod(descriptor, mode & 0o666)
+    return descriptor
+
+
 def _write_json(path, document, flush=True):
     """Replaces the file as a whole."""
     part = f"{path}.{os.getpid()}.part"
-    with open(part, "w", encoding="utf-8") as file:
+    with open(_open_file(part, os.O_WRONLY | os.O_TRUNC), "w", encoding="utf-8") as file:
         file.write(json.dumps(document, indent=2, allow_nan=False) + "\n")
         if flush:
             file.flush()
@@ -204,10 +231,9 @@ class _Appender:
             self.open(path)
 
     def open(self, path):
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
+        _make_folder(os.path.dirname(path))
         with self._lock:
-            descriptor = os.open(path, flags, 0o644)
+            descriptor = _open_file(path, os.O_RDWR | os.O_APPEND)
             size = os.fstat(descriptor).st_size
             self._torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
             self._descriptor = descriptor
@@ -426,8 +452,14 @@ class Run:
         environment = {"program": _program(), "python": platform.python_version(), "platform": platform.platform(),
                        "slipway_python": __version__, "config": free}
         try:
-            os.makedirs(agent)
-            os.makedirs(os.path.join(stage, "control"))
+            home = os.path.dirname(self._runs)
+            os.makedirs(os.path.dirname(home), exist_ok=True)
+            try:
+                os.mkdir(home, 0o700)
+            except FileExistsError:
+                pass  # it keeps its mode
+            for path in (self._runs, stage, os.path.dirname(agent), agent, os.path.join(stage, "control")):
+                _make_folder(path)
             _write_json(os.path.join(stage, "config.json"), known)
             _write_json(os.path.join(stage, "environment.json"), environment)
             _write_json(os.path.join(stage, "launch.json"), {
@@ -440,7 +472,7 @@ class Run:
             self._put(_compact(header) + "\n")
             if config:
                 self.event("config", _compact(free), 0)
-            self._lock = os.open(os.path.join(agent, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._lock = _open_file(os.path.join(agent, "lock"), os.O_RDWR)
             try:  # other computers see by it that this process exists
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:

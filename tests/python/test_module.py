@@ -158,6 +158,23 @@ class Recording(HomeTest):
             self.refuses(f"The run cannot be made in {self.home}/runs: Permission denied. Set SLIPWAY_HOME or home= to a folder that can be "
                          "written.", slipway.init)
 
+    def modes(self, home):
+        modes = set()
+        for folder, _, files in os.walk(home):
+            modes |= {oct(os.stat(path).st_mode & 0o7777) for path in [folder] + [os.path.join(folder, name) for name in files]}
+        return modes
+
+    def test_what_is_new_is_as_open_as_its_folder(self):
+        private, shared = os.path.join(self.home, "new", "private"), os.path.join(self.home, "shared")
+        os.mkdir(shared)
+        os.chmod(shared, 0o2770)
+        self.addCleanup(os.umask, os.umask(0o022))
+        self.start(home=private)
+        self.assertEqual(self.modes(private), {"0o700", "0o600"})
+        os.umask(0o077)
+        self.start(home=shared)
+        self.assertEqual(self.modes(shared), {"0o2770", "0o660"})
+
     def test_ranks_must_make_sense(self):
         os.environ.update(RANK="2", WORLD_SIZE="2")
         self.refuses("RANK is 2 and WORLD_SIZE 2; the rank must be below the world size.", slipway.init)
