@@ -381,8 +381,8 @@ class Run:
             raise Error(f'status is "{status}"; it must be completed, failed or cancelled.')
         if exit_code is None:
             exit_code = {"completed": 0, "failed": 1, "cancelled": STOPPED}[status]
-        if self.rank != 0 and not self.folder:
-            self._found.wait(5)
+        if self.rank != 0:
+            self._found.wait(5)  # its lines have no file yet
         self._ended.set()
         for channel, copy in self._copies:
             if getattr(sys, channel) is copy:
