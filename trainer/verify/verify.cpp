@@ -39,13 +39,16 @@ public:
 
     [[nodiscard]] const std::map<std::string, at::Tensor>& tensors() const { return m_tensors; }
     /// |ours - reference|, or the distance of two replicas if that is larger.
-    [[nodiscard]] double difference(const std::string& name, const at::Tensor& reference) const {
+    /// @param counted the elements to compare; undefined: all. A hole counts wherever it is.
+    [[nodiscard]] double difference(const std::string& name, const at::Tensor& reference,
+                                    const at::Tensor& counted = {}) const {
         const auto it = m_tensors.find(name);
         if (it == m_tensors.end() || it->second.sizes() != reference.sizes())
             return std::numeric_limits<double>::infinity();
-        const double direct = (it->second - reference).norm().item<double>();
-        return std::isnan(direct) ? std::numeric_limits<double>::infinity()
-                                  : std::max(direct, m_replicaDifference.at(name));
+        const at::Tensor distance = it->second - reference;
+        if (distance.isnan().any().item<bool>()) return std::numeric_limits<double>::infinity();
+        const double direct = (counted.defined() ? distance * counted : distance).norm().item<double>();
+        return std::max(direct, m_replicaDifference.at(name));
     }
 
 private:
@@ -92,11 +95,13 @@ struct Rounding {
     std::map<std::string, double> ofTensor;
     double ofAll = 0;
 
-    Rounding(const Assembly& rounded, const Assembly& exact) {
+    Rounding(const Assembly& rounded, const Assembly& exact, const std::map<std::string, at::Tensor>& counted = {}) {
         const double small = kSmallShare * normOf(exact.tensors());
         double sum = 0;
         for (const auto& [name, tensor] : exact.tensors()) {
-            const double difference = rounded.difference(name, tensor);
+            const auto mask = counted.find(name);
+            const double difference =
+                rounded.difference(name, tensor, mask == counted.end() ? at::Tensor() : mask->second);
             if (!isTokenCount(name)) sum += difference * difference;
             ofTensor[name] = difference / std::max(tensor.norm().item<double>(), small);
         }
@@ -107,15 +112,34 @@ struct Rounding {
     }
 };
 
+/// 1 where rounding cannot turn the sign of a gradient, else 0. AdamW and Lion step by that sign at first, however small the
+/// gradient is, so a layout as exact as the one process may step the other way: such an element shows nothing.
+at::Tensor decidedElements(const at::Tensor& gradient, double bound) {
+    const double rounding = bound * gradient.norm().item<double>() / std::sqrt(static_cast<double>(gradient.numel()));
+    return gradient.abs().gt(rounding).to(at::kDouble);
+}
+
 void setRoundingBounds(VerifyReport& report, const RunConfig& config, const Reference& reference,
-                       const Assembly& exactGradients, const Assembly& exactWeights) {
-    const Rounding gradients(assemble({*reference.rounded}, &RankRun::gradients), exactGradients);
-    const Rounding weights(assemble({*reference.rounded}, &RankRun::weights), exactWeights);
+                       const Assembly& exactGradients, const Assembly& exactWeights, const Assembly& layoutWeights) {
     const double unit = coarsestUnit(config);
+    const Rounding gradients(assemble({*reference.rounded}, &RankRun::gradients), exactGradients);
+    std::map<std::string, at::Tensor> decided;
+    for (const auto& [name, gradient] : exactGradients.tensors())
+        if (config.optimizer.kind != OptimizerKind::Muon && !isTokenCount(name))
+            decided[name] = decidedElements(gradient, gradients.bound(name, unit));
+    const Rounding weights(assemble({*reference.rounded}, &RankRun::weights), exactWeights, decided);
+    const double smallWeight = kSmallShare * normOf(exactWeights.tensors());
+    report.largestWeightDifference = 0;
     for (ParameterDifference& p : report.parameters) {
         p.gradientBound = gradients.bound(p.name, unit);
         // A bias moves by the sign of a count, which one token that goes elsewhere may turn.
         p.weightBound = isTokenCount(p.name) ? std::numeric_limits<double>::infinity() : weights.bound(p.name, unit);
+        if (const auto mask = decided.find(p.name); mask != decided.end()) {
+            const at::Tensor& exact = exactWeights.tensors().at(p.name);
+            p.weightDifference = layoutWeights.difference(p.name, exact, mask->second) /
+                                 std::max(exact.norm().item<double>(), smallWeight);
+        }
+        report.largestWeightDifference = std::max(report.largestWeightDifference, p.weightDifference);
     }
     report.lossBound = kRoundingFactor * largestRelative(reference.rounded->losses, reference.run.losses) + 2 * unit;
     report.normBound =
@@ -220,7 +244,7 @@ VerifyReport compareWithReference(const RunConfig& config, const Reference& refe
     for (const auto& [name, tensor] : gradients.tensors())
         if (!expectedGradients.tensors().contains(name))
             report.failures.push_back("One process has no parameter " + name + ".");
-    if (reference.rounded) setRoundingBounds(report, config, reference, expectedGradients, expectedWeights);
+    if (reference.rounded) setRoundingBounds(report, config, reference, expectedGradients, expectedWeights, weights);
     judge(report);
     return report;
 }

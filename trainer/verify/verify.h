@@ -6,7 +6,8 @@
 // weights 1e-9 max(|b|, 1e-6 norm of all weights).
 // In the run's own formats they come from what rounding does to one process: 4 times its distance from fp64 (of the
 // parameter, or of the whole model where that is larger) plus 2 units in the last place of the coarsest format that the
-// run sums or keeps weights in.
+// run sums or keeps weights in. Of the weights that AdamW or Lion updates, those count whose first gradient is larger
+// than its bound (as a root mean square over the parameter): the sign of a smaller one is rounding's.
 #pragma once
 
 #include "trainer/verify/rank_run.h"
@@ -38,7 +39,7 @@ struct ParameterDifference {
     std::vector<std::int64_t> shape;
     double gradientNorm = 0;        ///< of the one process
     double gradientDifference = 0;  ///< |a - b| / max(|b|, 1e-6 global norm); replicas that differ count too
-    double weightDifference = 0;    ///< the same for weights after the optimizer steps
+    double weightDifference = 0;    ///< the same for weights after the optimizer steps, of those that count
     double gradientBound = kGradientBound, weightBound = kWeightBound;
 };
 

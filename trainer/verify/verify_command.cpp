@@ -22,7 +22,8 @@ constexpr const char* kUsage =
     "loss, gradient norms and weights after N (1 or more, default 5) clipped steps of its optimizer. The last line\n"
     "names the layout and the options of CONFIG that were not covered.\n"
     "--as-run: the layout computes in CONFIG's own number formats. The bounds come from what these do to one process:\n"
-    "4 times its distance from fp64, and 2 units in the last place.\n"
+    "4 times its distance from fp64, and 2 units in the last place. Weights whose first gradient is below its bound are\n"
+    "left out: AdamW and Lion step by its sign, which rounding decides.\n"
     "--gpu: the layout's ranks are threads on the first GPU and run its kernels; the one process stays on the CPU.\n";
 
 std::string numberText(double value) {

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 using namespace slipway;
 using namespace slipway::test;
 using namespace slipway::trainer;
@@ -83,6 +85,20 @@ private slots:
         for (const Bug bug : {Bug::ColumnGradNotReduced, Bug::SequenceNormGradNotSummed, Bug::LossNotDividedByTokens,
                               Bug::InitDependsOnRank})
             QVERIFY2(!asRun(config, bug).passed(), qPrintable(QString::number(static_cast<int>(bug))));
+    }
+
+    // What only the weights show: gradients agree, and each step goes a fifth too far.
+    void aWrongStepShowsInTheWeights() {
+        const RunConfig config = withSettings(base(), "train.precision=bf16");
+        VerifyOptions options{2};
+        options.formats = VerifiedFormats::AsRun;
+        const Reference reference = makeReference(config, options);
+        RunConfig wrong = config;
+        wrong.optimizer.lr *= 1.2;
+        const VerifyReport report = verifyInProcess(wrong, reference, options);
+        for (const ParameterDifference& p : report.parameters) QVERIFY(p.gradientDifference <= p.gradientBound);
+        const auto off = [](const ParameterDifference& p) { return p.weightDifference > p.weightBound; };
+        QVERIFY(std::ranges::count_if(report.parameters, off) > 10);
     }
 
     void namesWhatWasNotCovered_data() {

@@ -116,7 +116,8 @@ private slots:
         out.str("");
         config.train.precision = Precision::Bf16;
         QVERIFY(writeJsonFile(path, toJson(config)));
-        QCOMPARE(runVerifyCommand({path, "--steps", "2", "--as-run", "--json"}, out, err), 0);
+        const int asRunCode = runVerifyCommand({path, "--steps", "2", "--as-run", "--json"}, out, err);
+        QVERIFY2(asRunCode == 0, out.str().c_str());
         const auto asRun = parseJson(out.str(), "out");
         QVERIFY(asRun && asRun->at("formats") == "as_run" && asRun->at("not_covered").empty());
         QVERIFY(asRun->at("largest_gradient_difference").get<double>() > 1e-4);
