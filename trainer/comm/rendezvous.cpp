@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::chrono::seconds kNoticeAfter(20);
 constexpr std::chrono::milliseconds kBetweenQuestions(100);
+constexpr std::chrono::seconds kReadersPatience(10);
 constexpr const char* kAllHere = "all_here";
 
 std::string joinedKey(std::int64_t rank) {
@@ -149,6 +150,8 @@ auto guarded(const Body& body) {
         return body();
     } catch (const CommError&) {
         throw;
+    } catch (const c10::Error& error) {
+        throw CommError("world", "rendezvous", std::string("rendezvous failed: ") + error.what_without_backtrace());
     } catch (const std::exception& error) {
         throw CommError("world", "rendezvous", std::string("rendezvous failed: ") + error.what());
     }
@@ -223,6 +226,7 @@ void Rendezvous::gather(std::chrono::seconds patience, const Notice& notice, con
                         "rendezvous failed: after " + std::to_string(patience.count()) +
                             " s these ranks have not come: " + missingRanks());
     put(kAllHere, "1");
+    keepForReaders(kAllHere, kReadersPatience);
 }
 
 void Rendezvous::join(std::chrono::seconds patience, const Notice& notice, const Ended& ended) {
@@ -245,7 +249,11 @@ void Rendezvous::join(std::chrono::seconds patience, const Notice& notice, const
         if (!await(
                 untilAllHere, [&]() -> std::size_t { return m_store->tcp->check({kAllHere}) ? 0 : 1; }, [] {}, ended))
             throw CommError("world", "rendezvous", "rendezvous failed: rank 0 did not announce that all had come");
+        acknowledge(kAllHere);
     } catch (const c10::Error& error) {
+        // Rank 0 may have left for the reason that this rank would have heard a moment later.
+        const std::string why = ended ? ended() : std::string();
+        if (!why.empty()) throw CommError("world", "rendezvous", "rendezvous failed: " + why);
         throw CommError("world", "rendezvous",
                         std::string("rendezvous failed: rank 0 did not announce that all had come: ") +
                             error.what_without_backtrace());
@@ -294,6 +302,21 @@ std::string Rendezvous::wait(const std::string& key, std::chrono::seconds patien
         const std::vector<std::uint8_t> value = m_store->tcp->get(key);
         return std::string(value.begin(), value.end());
     });
+}
+
+void Rendezvous::acknowledge(const std::string& what) {
+    put("read/" + what + "/" + std::to_string(m_environment.rank), "1");
+}
+
+void Rendezvous::keepForReaders(const std::string& what, std::chrono::seconds patience) {
+    if (m_environment.rank != 0) return;
+    constexpr std::chrono::milliseconds kBetweenLooks(10);
+    const auto end = std::chrono::steady_clock::now() + patience;
+    for (std::int64_t rank = 1; rank < m_environment.worldSize; ++rank)
+        while (!find("read/" + what + "/" + std::to_string(rank))) {
+            if (std::chrono::steady_clock::now() >= end) return;
+            std::this_thread::sleep_for(kBetweenLooks);
+        }
 }
 
 }  // namespace slipway::trainer

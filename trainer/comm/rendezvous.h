@@ -53,6 +53,11 @@ public:
     [[nodiscard]] std::optional<std::string> find(const std::string& key);
     /// Waits for the key at most `patience`.
     [[nodiscard]] std::string wait(const std::string& key, std::chrono::seconds patience);
+    /// Tells rank 0 that this rank has read `what`.
+    void acknowledge(const std::string& what);
+    /// The store ends with rank 0, and who has not read the last word then takes the end for a failure. Rank 0 waits here
+    /// until every other rank has acknowledged `what`, at most `patience`; the others return at once.
+    void keepForReaders(const std::string& what, std::chrono::seconds patience);
 
     /// The local address that leads to the master: the interface collectives use.
     [[nodiscard]] const std::string& localAddress() const { return m_localAddress; }

@@ -19,6 +19,11 @@ namespace {
 constexpr std::chrono::milliseconds kBetweenQuestions(200);
 constexpr int kQuestionsPerSearch = 5;  ///< for ranks that have ended, about once a second
 constexpr int kMostSearched = 64;
+constexpr std::chrono::seconds kReadersPatience(10);
+constexpr std::chrono::seconds kReadersOfAnEnd(
+    3);  ///< some searches; a rank that is still checking its data may miss it
+constexpr const char* kAllReady = "all_ready";
+constexpr const char* kEnd = "end";
 
 std::string key(const char* what, std::int64_t rank) {
     return std::string(what) + "/" + std::to_string(rank);
@@ -97,23 +102,36 @@ StartTogether::~StartTogether() {
 void StartTogether::failed(const std::string& why) noexcept {
     try {
         m_rendezvous.put(key("ended", m_rendezvous.environment().rank), why);
+        m_rendezvous.keepForReaders(kEnd, kReadersOfAnEnd);
     } catch (...) {  // rank 0 is gone; the others see that
     }
 }
 
 void StartTogether::wait(std::chrono::seconds patience) {
+    m_rendezvous.put(key("ready", m_rendezvous.environment().rank), "1");
+    std::string failure;
+    try {
+        failure = whatKeepsRanks(patience);
+        m_rendezvous.acknowledge(failure.empty() ? kAllReady : kEnd);
+        if (failure.empty()) m_rendezvous.keepForReaders(kAllReady, kReadersPatience);
+    } catch (const CommError&) {
+        if (failure.empty()) failure = "rank 0 ended before the first step, and the store with it";
+    }
+    if (!failure.empty()) raise(failure);
+}
+
+std::string StartTogether::whatKeepsRanks(std::chrono::seconds patience) {
     using Clock = std::chrono::steady_clock;
-    const RankEnvironment& here = m_rendezvous.environment();
-    m_rendezvous.put(key("ready", here.rank), "1");
+    const std::int64_t worldSize = m_rendezvous.environment().worldSize;
     std::int64_t next = 0;  // all before it are here
     const Clock::time_point begin = Clock::now();
     for (int question = 1;; ++question) {
-        while (next < here.worldSize && m_rendezvous.find(key("ready", next))) ++next;
-        if (next == here.worldSize) break;
+        while (next < worldSize && m_rendezvous.find(key("ready", next))) ++next;
+        if (next == worldSize) return {};
         if (question % kQuestionsPerSearch == 0)
-            if (const std::string ended = endedRank(); !ended.empty()) raise(ended);
+            if (std::string ended = endedRank(); !ended.empty()) return ended;
         if (Clock::now() - begin >= patience)
-            raise("after " + std::to_string(patience.count()) + " s these ranks are not ready: " + missingRanks());
+            return "after " + std::to_string(patience.count()) + " s these ranks are not ready: " + missingRanks();
         std::this_thread::sleep_for(kBetweenQuestions);
     }
 }

@@ -20,12 +20,14 @@ public:
     StartTogether(const StartTogether&) = delete;
     StartTogether& operator=(const StartTogether&) = delete;
 
-    /// Tells the others that this rank ends, and why. Never throws.
+    /// Tells the others that this rank ends, and why; rank 0 stays up to 3 s, until they have read it. Never throws.
     void failed(const std::string& why) noexcept;
     /// Returns when all ranks are here; throws when one has ended, or is not here after `patience`.
     void wait(std::chrono::seconds patience = std::chrono::minutes(10));
 
 private:
+    /// Empty when all ranks are ready.
+    [[nodiscard]] std::string whatKeepsRanks(std::chrono::seconds patience);
     [[nodiscard]] std::string endedRank();
     [[nodiscard]] std::string missingRanks();
 
