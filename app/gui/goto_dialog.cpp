@@ -1,8 +1,8 @@
 #include "app/gui/goto_dialog.h"
 
-#include "app/gui/format.h"
-#include "app/gui/store_access.h"
-#include "app/gui/theme.h"
+#include "app/gui/engine/store_access.h"
+#include "app/gui/look/theme.h"
+#include "app/gui/text/format.h"
 
 #include <QAction>
 #include <QKeyEvent>

@@ -1,8 +1,8 @@
 // Ctrl+K: go to a page, an action or a run by typing a part of its name.
 #pragma once
 
-#include "app/gui/context.h"
-#include "app/gui/jobs.h"
+#include "app/gui/engine/context.h"
+#include "app/gui/engine/jobs.h"
 
 #include <QDialog>
 #include <functional>

@@ -1,7 +1,7 @@
 // Arranges pages and nothing else: menus, navigation, the stack of pages, the status bar.
 #pragma once
 
-#include "app/gui/jobs.h"
+#include "app/gui/engine/jobs.h"
 #include "app/gui/menu_actions.h"
 #include "app/gui/pages/page.h"
 

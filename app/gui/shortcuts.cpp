@@ -1,6 +1,6 @@
 #include "app/gui/shortcuts.h"
 
-#include "app/gui/format.h"
+#include "app/gui/text/format.h"
 #include "app/gui/widgets/painted_widget.h"
 #include "app/gui/widgets/pane.h"
 #include "core/base/version.h"

@@ -145,14 +145,14 @@ foreach(source IN LISTS sources)
   endif()
   # Texts of strangers leave through UntrustedText (core/base/untrusted_text.h): in the window by qs() and its kin, whose labels
   # never guess markup; on streams never as members of records and errors.
-  if(source MATCHES "^app/gui/" AND NOT source MATCHES "^app/gui/(style|widgets/answer_strip|pages/runs_page)\\.(h|cpp)$")
+  if(source MATCHES "^app/gui/" AND NOT source MATCHES "^app/gui/(look/style|widgets/answer_strip|pages/runs_page)\\.(h|cpp)$")
     file(STRINGS ${ROOT}/${source} markup REGEX
       "Qt::(RichText|AutoText|MarkdownText|TextBrowserInteraction|LinksAccessible)|(set|insert|append)Html|setMarkdown|QTextBrowser|QErrorMessage|setOpenExternalLinks|setOpenLinks")
     if(markup)
       finding("${source}: shows markup (labels show plain text)")
     endif()
   endif()
-  if(source MATCHES "^app/gui/" AND NOT source STREQUAL "app/gui/format.cpp")
+  if(source MATCHES "^app/gui/" AND NOT source STREQUAL "app/gui/text/format.cpp")
     file(STRINGS ${ROOT}/${source} raw REGEX "QString::from(StdString|StdU16String|Local8Bit)")
     if(raw)
       finding("${source}: text of core without qs() (exactText() where people edit it)")

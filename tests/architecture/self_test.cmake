@@ -17,7 +17,7 @@ source(app/cli/main.cpp "#include \"app/gui/page.h\"" "#include <ATen/core/Tenso
 source(app/cli/runs.cpp "err << \"x\" << events.error().text() << 1;")
 source(app/gui/page.h "#include <QLineSeries>" "#include <QWidget>" "label->setTextFormat(Qt::RichText);")
 source(app/gui/pages/runs_page.cpp "label->setTextFormat(Qt::RichText);" "auto text = QString::fromStdString(name);")
-source(app/gui/format.cpp "auto text = QString::fromStdString(name);")
+source(app/gui/text/format.cpp "auto text = QString::fromStdString(name);")
 source(app/gui/widgets/metric_chart.cpp "#include <QtCharts/QChart>" "#include <QLineSeries>")
 source(trainer/comm/group.cpp "#include <torch/csrc/distributed/c10d/Store.hpp>" "#include \"trainer/model/block.h\"")
 source(trainer/model/block.h "#include \"trainer/comm/group.cpp\"" "#include <torch/torch.h>")

@@ -1,6 +1,6 @@
 #include "app/gui/models/differences_model.h"
 
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
 
 #include <QFont>
 

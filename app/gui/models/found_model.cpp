@@ -1,9 +1,9 @@
 #include "app/gui/models/found_model.h"
 
-#include "app/gui/format.h"
-#include "app/gui/label_text.h"
-#include "app/gui/text.h"
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/label_text.h"
+#include "app/gui/text/text.h"
 
 #include <QCoreApplication>
 #include <cmath>

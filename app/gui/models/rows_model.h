@@ -3,7 +3,7 @@
 //   model.setRows(events);
 #pragma once
 
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
 
 #include <QAbstractTableModel>
 #include <QColor>

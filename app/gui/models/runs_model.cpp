@@ -1,8 +1,8 @@
 #include "app/gui/models/runs_model.h"
 
-#include "app/gui/format.h"
-#include "app/gui/text.h"
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
 #include "core/base/units.h"
 
 #include <algorithm>

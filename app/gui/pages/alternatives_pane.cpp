@@ -1,7 +1,7 @@
 #include "app/gui/pages/alternatives_pane.h"
 
-#include "app/gui/format.h"
-#include "app/gui/layout_words.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/layout_words.h"
 #include "app/gui/widgets/explain_dialog.h"
 #include "app/gui/widgets/tables.h"
 

@@ -1,9 +1,9 @@
 #include "app/gui/pages/columns_dialog.h"
 
-#include "app/gui/format.h"
+#include "app/gui/look/theme.h"
 #include "app/gui/pages/runs_controller.h"
-#include "app/gui/text.h"
-#include "app/gui/theme.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
 
 #include <QDialogButtonBox>
 #include <QLineEdit>

@@ -1,8 +1,8 @@
 // What the Compare page remembers and asks for. It loads off the main thread; the page shows what changed() brings.
 #pragma once
 
-#include "app/gui/context.h"
-#include "app/gui/jobs.h"
+#include "app/gui/engine/context.h"
+#include "app/gui/engine/jobs.h"
 #include "app/gui/pages/compare_data.h"
 
 #include <QObject>

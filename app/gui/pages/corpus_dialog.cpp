@@ -1,8 +1,8 @@
 #include "app/gui/pages/corpus_dialog.h"
 
-#include "app/gui/dialogs.h"
-#include "app/gui/format.h"
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
+#include "app/gui/pages/dialogs.h"
+#include "app/gui/text/format.h"
 #include "app/gui/widgets/number_edit.h"
 #include "app/gui/widgets/pane.h"
 #include "core/base/ids.h"

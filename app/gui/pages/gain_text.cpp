@@ -1,8 +1,8 @@
 #include "app/gui/pages/gain_text.h"
 
-#include "app/gui/config_change.h"
-#include "app/gui/format.h"
 #include "app/gui/pages/plan_page.h"
+#include "app/gui/text/config_change.h"
+#include "app/gui/text/format.h"
 
 #include <cmath>
 

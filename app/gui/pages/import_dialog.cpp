@@ -1,9 +1,9 @@
 #include "app/gui/pages/import_dialog.h"
 
-#include "app/gui/dialogs.h"
-#include "app/gui/format.h"
-#include "app/gui/text.h"
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
+#include "app/gui/pages/dialogs.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
 #include "app/gui/widgets/pane.h"
 #include "app/gui/widgets/tables.h"
 #include "core/base/file.h"

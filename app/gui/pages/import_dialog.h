@@ -1,7 +1,7 @@
 // What files of other programs hold, before anything is made of it: format, runs, what was not understood, which name becomes what.
 #pragma once
 
-#include "app/gui/jobs.h"
+#include "app/gui/engine/jobs.h"
 #include "app/gui/models/rows_model.h"
 #include "core/run/import_runs.h"
 

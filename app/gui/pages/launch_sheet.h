@@ -1,9 +1,9 @@
 // The sheet behind Launch…: where, what it will take there, ready or why not. Nothing starts before its button.
 #pragma once
 
-#include "app/gui/context.h"
-#include "app/gui/jobs.h"
-#include "app/gui/plan_document.h"
+#include "app/gui/engine/context.h"
+#include "app/gui/engine/jobs.h"
+#include "app/gui/values/plan_document.h"
 
 #include <QDialog>
 

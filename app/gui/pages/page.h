@@ -1,7 +1,7 @@
 // What every page is to the main window: a header over content, and the actions of the menus.
 #pragma once
 
-#include "app/gui/context.h"
+#include "app/gui/engine/context.h"
 #include "app/gui/widgets/pane.h"
 
 #include <QList>

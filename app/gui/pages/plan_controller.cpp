@@ -1,8 +1,8 @@
 #include "app/gui/pages/plan_controller.h"
 
-#include "app/gui/format.h"
 #include "app/gui/pages/search_controller.h"
-#include "app/gui/text.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
 #include "core/base/clock.h"
 #include "core/base/json.h"
 #include "core/interop/formats.h"

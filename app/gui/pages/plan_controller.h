@@ -1,9 +1,9 @@
 // What the Plan page knows: the document with its undo stack, the newest forecast, better layouts. No pixels here.
 #pragma once
 
-#include "app/gui/context.h"
-#include "app/gui/jobs.h"
-#include "app/gui/plan_document.h"
+#include "app/gui/engine/context.h"
+#include "app/gui/engine/jobs.h"
+#include "app/gui/values/plan_document.h"
 #include "core/interop/remote_config.h"
 #include "core/planner/advice/gain.h"
 

@@ -1,15 +1,15 @@
 #include "app/gui/pages/plan_page.h"
 
-#include "app/gui/dialogs.h"
-#include "app/gui/format.h"
-#include "app/gui/label_text.h"
 #include "app/gui/pages/curves_dialog.h"
+#include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/forecast_view.h"
 #include "app/gui/pages/launch_sheet.h"
 #include "app/gui/pages/plan_form.h"
 #include "app/gui/pages/search_view.h"
 #include "app/gui/pages/what_if_view.h"
-#include "app/gui/text.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/label_text.h"
+#include "app/gui/text/text.h"
 #include "app/gui/widgets/spec_form.h"
 
 #include <QApplication>

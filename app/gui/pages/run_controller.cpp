@@ -1,7 +1,7 @@
 #include "app/gui/pages/run_controller.h"
 
-#include "app/gui/dialogs.h"
-#include "app/gui/format.h"
+#include "app/gui/pages/dialogs.h"
+#include "app/gui/text/format.h"
 #include "core/run/import_runs.h"
 
 #include <algorithm>

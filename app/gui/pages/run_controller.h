@@ -1,8 +1,8 @@
 // What the Run page knows: the open run, reloaded when the engine tells of new points, and once a second while it runs.
 #pragma once
 
-#include "app/gui/context.h"
-#include "app/gui/jobs.h"
+#include "app/gui/engine/context.h"
+#include "app/gui/engine/jobs.h"
 #include "app/gui/pages/run_data.h"
 
 #include <QElapsedTimer>

@@ -1,7 +1,7 @@
 #include "app/gui/pages/run_data.h"
 
-#include "app/gui/format.h"
-#include "app/gui/store_access.h"
+#include "app/gui/engine/store_access.h"
+#include "app/gui/text/format.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/metrics/derive.h"

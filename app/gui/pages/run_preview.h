@@ -1,8 +1,8 @@
 // The right side of the Runs page: one run as a summary, two as columns A and B, many as a distribution.
 #pragma once
 
-#include "app/gui/context.h"
-#include "app/gui/jobs.h"
+#include "app/gui/engine/context.h"
+#include "app/gui/engine/jobs.h"
 #include "app/gui/models/rows_model.h"
 #include "core/store/run_store.h"
 

@@ -1,10 +1,10 @@
 #include "app/gui/pages/run_rows.h"
 
-#include "app/gui/format.h"
+#include "app/gui/look/theme.h"
 #include "app/gui/pages/compare_data.h"
 #include "app/gui/pages/run_page.h"
-#include "app/gui/text.h"
-#include "app/gui/theme.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
 #include "core/base/units.h"
 #include "core/planner/explain/explain.h"
 

@@ -1,7 +1,7 @@
 #include "app/gui/pages/runs_controller.h"
 
-#include "app/gui/format.h"
-#include "app/gui/store_access.h"
+#include "app/gui/engine/store_access.h"
+#include "app/gui/text/format.h"
 #include "core/base/clock.h"
 
 #include <QPointer>

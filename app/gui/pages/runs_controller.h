@@ -2,8 +2,8 @@
 // notes, archive and trash. No pixels here.
 #pragma once
 
-#include "app/gui/context.h"
-#include "app/gui/jobs.h"
+#include "app/gui/engine/context.h"
+#include "app/gui/engine/jobs.h"
 #include "app/gui/models/runs_model.h"
 #include "core/store/run_filter.h"
 

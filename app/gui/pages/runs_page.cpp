@@ -1,12 +1,12 @@
 #include "app/gui/pages/runs_page.h"
 
-#include "app/gui/dialogs.h"
-#include "app/gui/format.h"
+#include "app/gui/look/theme.h"
 #include "app/gui/pages/columns_dialog.h"
+#include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/run_preview.h"
 #include "app/gui/pages/start_panel.h"
-#include "app/gui/text.h"
-#include "app/gui/theme.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
 #include "app/gui/widgets/filter_line.h"
 #include "app/gui/widgets/runs_delegate.h"
 

@@ -1,9 +1,9 @@
 #include "app/gui/pages/search_controller.h"
 
-#include "app/gui/format.h"
-#include "app/gui/layout_words.h"
 #include "app/gui/pages/plan_controller.h"
-#include "app/gui/text.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/layout_words.h"
+#include "app/gui/text/text.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/json.h"

@@ -2,8 +2,8 @@
 // answer to "why not this one". No pixels here.
 #pragma once
 
-#include "app/gui/jobs.h"
-#include "app/gui/pages/search_question.h"
+#include "app/gui/engine/jobs.h"
+#include "app/gui/values/search_question.h"
 #include "core/planner/search/explain_layout.h"
 
 #include <QString>

@@ -1,9 +1,9 @@
 #include "app/gui/pages/search_pictures.h"
 
-#include "app/gui/config_change.h"
-#include "app/gui/format.h"
-#include "app/gui/layout_words.h"
-#include "app/gui/text.h"
+#include "app/gui/text/config_change.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/layout_words.h"
+#include "app/gui/text/text.h"
 #include "core/base/units.h"
 #include "core/planner/search/layout_axes.h"
 

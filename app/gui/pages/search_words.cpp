@@ -1,9 +1,9 @@
 #include "app/gui/pages/search_words.h"
 
-#include "app/gui/format.h"
 #include "app/gui/pages/search_pictures.h"
 #include "app/gui/pages/search_view.h"
-#include "app/gui/text.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
 #include "app/gui/widgets/pane.h"
 
 namespace slipway::gui {

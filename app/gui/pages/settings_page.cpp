@@ -1,8 +1,8 @@
 #include "app/gui/pages/settings_page.h"
 
-#include "app/gui/dialogs.h"
-#include "app/gui/format.h"
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
+#include "app/gui/pages/dialogs.h"
+#include "app/gui/text/format.h"
 #include "core/base/clock.h"
 #include "core/base/version.h"
 

@@ -1,7 +1,7 @@
 #include "app/gui/pages/start_panel.h"
 
-#include "app/gui/format.h"
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
+#include "app/gui/text/format.h"
 #include "app/gui/widgets/pane.h"
 #include "core/launch/computer.h"
 #include "core/run/machine.h"

@@ -1,8 +1,8 @@
 // What the Runs page shows before there is a run: what one can do, and what this computer offers.
 #pragma once
 
-#include "app/gui/context.h"
-#include "app/gui/jobs.h"
+#include "app/gui/engine/context.h"
+#include "app/gui/engine/jobs.h"
 
 #include <QWidget>
 

@@ -1,6 +1,6 @@
 #include "app/gui/pages/tab_view.h"
 
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
 #include "app/gui/widgets/pane.h"
 
 #include <QStackedWidget>

@@ -2,7 +2,7 @@
 // every figure with its difference, the fields that changed, memory of both.
 #pragma once
 
-#include "app/gui/context.h"
+#include "app/gui/engine/context.h"
 #include "app/gui/models/rows_model.h"
 #include "app/gui/pages/tab_view.h"
 #include "core/planner/explain/plan_difference.h"

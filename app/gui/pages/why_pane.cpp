@@ -1,7 +1,7 @@
 #include "app/gui/pages/why_pane.h"
 
+#include "app/gui/look/theme.h"
 #include "app/gui/pages/search_pictures.h"
-#include "app/gui/theme.h"
 #include "app/gui/widgets/issue_list.h"
 
 #include <QLineEdit>

@@ -1,7 +1,7 @@
 #include "app/gui/widgets/chart_state.h"
 
-#include "app/gui/format.h"
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
+#include "app/gui/text/format.h"
 #include "app/gui/widgets/metric_chart.h"
 #include "app/gui/widgets/read_out.h"
 #include "core/base/units.h"

@@ -1,9 +1,9 @@
 #include "app/gui/widgets/explain_dialog.h"
 
-#include "app/gui/format.h"
-#include "app/gui/label_text.h"
-#include "app/gui/text.h"
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/label_text.h"
+#include "app/gui/text/text.h"
 #include "app/gui/widgets/pane.h"
 #include "core/planner/explain/explain.h"
 

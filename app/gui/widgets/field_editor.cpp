@@ -1,8 +1,8 @@
 #include "app/gui/widgets/field_editor.h"
 
-#include "app/gui/format.h"
-#include "app/gui/text.h"
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
 #include "app/gui/widgets/number_edit.h"
 #include "app/gui/widgets/typed_field.h"
 #include "core/base/units.h"

@@ -1,6 +1,6 @@
 #include "app/gui/widgets/field_plot.h"
 
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
 
 #include <QMouseEvent>
 #include <QPainter>

@@ -1,6 +1,6 @@
 #include "app/gui/widgets/filter_line.h"
 
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
 
 #include <QAbstractItemView>
 #include <QCompleter>

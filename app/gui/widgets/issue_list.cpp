@@ -1,7 +1,7 @@
 #include "app/gui/widgets/issue_list.h"
 
-#include "app/gui/format.h"
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
+#include "app/gui/text/format.h"
 #include "app/gui/widgets/pane.h"
 
 #include <QHBoxLayout>

@@ -1,7 +1,7 @@
 // Checks and events: icon, wrapped sentence, one link at the right. Few rows, so plain widgets that screen readers know.
 #pragma once
 
-#include "app/gui/widgets/icons.h"
+#include "app/gui/look/icons.h"
 
 #include <QScrollArea>
 #include <functional>

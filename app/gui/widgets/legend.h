@@ -1,7 +1,7 @@
 // A row of colour boxes with names, for pane heads.
 #pragma once
 
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
 
 #include <QWidget>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "app/gui/widgets/log_view.h"
 
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
 
 #include <QFontDatabase>
 #include <QScrollBar>

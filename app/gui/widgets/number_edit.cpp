@@ -1,6 +1,6 @@
 #include "app/gui/widgets/number_edit.h"
 
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
 
 #include <QLineEdit>
 #include <QLocale>

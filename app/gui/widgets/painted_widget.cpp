@@ -1,7 +1,7 @@
 #include "app/gui/widgets/painted_widget.h"
 
-#include "app/gui/format.h"
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
+#include "app/gui/text/format.h"
 #include "app/gui/widgets/read_out.h"
 #include "app/gui/widgets/tables.h"
 #include "core/base/units.h"

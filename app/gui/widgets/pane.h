@@ -1,7 +1,7 @@
 // The furniture of every page: panes with a head line, the page header, and the panel for empty, loading and failed.
 #pragma once
 
-#include "app/gui/widgets/icons.h"
+#include "app/gui/look/icons.h"
 
 #include <QFrame>
 #include <QLabel>

@@ -1,7 +1,7 @@
 #include "app/gui/widgets/rank_grid.h"
 
-#include "app/gui/format.h"
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
+#include "app/gui/text/format.h"
 #include "core/metrics/metric_series.h"
 
 #include <QKeyEvent>

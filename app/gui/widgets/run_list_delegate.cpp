@@ -1,6 +1,6 @@
 #include "app/gui/widgets/run_list_delegate.h"
 
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
 #include "app/gui/widgets/painted_widget.h"
 
 #include <QApplication>

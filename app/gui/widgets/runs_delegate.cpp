@@ -1,8 +1,8 @@
 #include "app/gui/widgets/runs_delegate.h"
 
+#include "app/gui/look/theme.h"
 #include "app/gui/models/runs_model.h"
-#include "app/gui/text.h"
-#include "app/gui/theme.h"
+#include "app/gui/text/text.h"
 
 #include <QPainter>
 

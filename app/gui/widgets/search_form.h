@@ -2,7 +2,7 @@
 // empty where the axis is free. Search or Cancel stand at the right.
 #pragma once
 
-#include "app/gui/pages/search_question.h"
+#include "app/gui/values/search_question.h"
 #include "core/planner/search/explain_layout.h"
 
 #include <QWidget>

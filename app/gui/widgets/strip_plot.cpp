@@ -1,6 +1,6 @@
 #include "app/gui/widgets/strip_plot.h"
 
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
 
 #include <QPainter>
 #include <algorithm>

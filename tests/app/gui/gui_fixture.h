@@ -1,11 +1,11 @@
 // A home, settings and an engine in a temporary folder, with the window's look: what every page test starts from.
 #pragma once
 
-#include "app/gui/context.h"
-#include "app/gui/jobs.h"
-#include "app/gui/language.h"
-#include "app/gui/store_access.h"
-#include "app/gui/theme.h"
+#include "app/gui/engine/context.h"
+#include "app/gui/engine/jobs.h"
+#include "app/gui/engine/store_access.h"
+#include "app/gui/look/theme.h"
+#include "app/gui/text/language.h"
 #include "app/gui/widgets/painted_widget.h"
 #include "tests/support/seed_store.h"
 

@@ -3,7 +3,7 @@
 //   child<QPushButton>("search")->click();
 #pragma once
 
-#include "app/gui/dialogs.h"
+#include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/plan_page.h"
 #include "tests/app/gui/gui_fixture.h"
 

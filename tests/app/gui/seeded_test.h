@@ -2,7 +2,7 @@
 //   class TstRunPage : public test::SeededTest { Q_OBJECT ... void initTestCase() { seed(6); } ... m_ids[4] ... };
 #pragma once
 
-#include "app/gui/context.h"
+#include "app/gui/engine/context.h"
 #include "tests/support/seed_store.h"
 
 #include <QObject>

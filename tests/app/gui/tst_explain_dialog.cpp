@@ -1,5 +1,5 @@
-#include "app/gui/language.h"
-#include "app/gui/text.h"
+#include "app/gui/text/language.h"
+#include "app/gui/text/text.h"
 #include "app/gui/widgets/explain_dialog.h"
 #include "core/planner/explain/explain.h"
 #include "core/planner/presets.h"

@@ -1,6 +1,6 @@
-#include "app/gui/format.h"
-#include "app/gui/language.h"
 #include "app/gui/pages/compare_data.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/language.h"
 #include "tests/support/slipway_test.h"
 
 #include <cmath>

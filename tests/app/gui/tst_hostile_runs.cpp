@@ -1,14 +1,14 @@
 // The window over a home that strangers filled: every page, dialog and tool tip shows their texts as they are, with control
 // characters and direction marks as marks; no picture of theirs is opened, and nothing is a link.
-#include "app/gui/dialogs.h"
-#include "app/gui/format.h"
 #include "app/gui/goto_dialog.h"
 #include "app/gui/main_window.h"
+#include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/import_dialog.h"
 #include "app/gui/pages/launch_sheet.h"
 #include "app/gui/pages/page.h"
 #include "app/gui/pages/plan_page.h"
-#include "app/gui/plan_document.h"
+#include "app/gui/text/format.h"
+#include "app/gui/values/plan_document.h"
 #include "app/gui/widgets/painted_widget.h"
 #include "core/base/file.h"
 #include "core/store/reindex.h"

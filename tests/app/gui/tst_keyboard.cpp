@@ -1,9 +1,9 @@
 // The keyboard alone: Tab comes to every control of every page and out of it again, in reading order; each has a name
 // that can be read aloud, and one can see where one is, in both themes.
-#include "app/gui/dialogs.h"
 #include "app/gui/goto_dialog.h"
 #include "app/gui/main_window.h"
 #include "app/gui/pages/columns_dialog.h"
+#include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/launch_sheet.h"
 #include "app/gui/pages/plan_page.h"
 #include "app/gui/shortcuts.h"

@@ -1,6 +1,6 @@
-#include "app/gui/dialogs.h"
-#include "app/gui/import_job.h"
+#include "app/gui/engine/import_job.h"
 #include "app/gui/main_window.h"
+#include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/import_dialog.h"
 #include "app/gui/widgets/navigation.h"
 #include "core/base/file.h"

@@ -1,5 +1,5 @@
-#include "app/gui/dialogs.h"
 #include "app/gui/main_window.h"
+#include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/plan_page.h"
 #include "app/gui/widgets/number_edit.h"
 #include "app/gui/widgets/spec_form.h"

@@ -1,6 +1,6 @@
-#include "app/gui/dialogs.h"
+#include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/run_page.h"
-#include "app/gui/plan_document.h"
+#include "app/gui/values/plan_document.h"
 #include "app/gui/widgets/explain_dialog.h"
 #include "app/gui/widgets/log_view.h"
 #include "app/gui/widgets/rank_grid.h"

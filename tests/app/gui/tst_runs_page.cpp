@@ -1,5 +1,5 @@
-#include "app/gui/dialogs.h"
 #include "app/gui/pages/columns_dialog.h"
+#include "app/gui/pages/dialogs.h"
 #include "app/gui/pages/runs_page.h"
 #include "app/gui/widgets/filter_line.h"
 #include "app/gui/widgets/strip_plot.h"

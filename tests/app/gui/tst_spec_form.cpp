@@ -1,5 +1,5 @@
 #include "app/gui/pages/plan_form.h"
-#include "app/gui/plan_document.h"
+#include "app/gui/values/plan_document.h"
 #include "app/gui/widgets/number_edit.h"
 #include "app/gui/widgets/spec_form.h"
 #include "tests/app/gui/gui_fixture.h"

@@ -1,5 +1,5 @@
-#include "app/gui/language.h"
-#include "app/gui/text.h"
+#include "app/gui/text/language.h"
+#include "app/gui/text/text.h"
 #include "tests/support/slipway_test.h"
 
 #include <QFile>

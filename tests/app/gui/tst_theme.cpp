@@ -1,4 +1,4 @@
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
 #include "tests/support/slipway_test.h"
 
 using namespace slipway::gui;

@@ -1,7 +1,7 @@
 // Runs of other programs on their way into the store: some at a time on the engine's thread, counted, and stopped between two.
 #pragma once
 
-#include "app/gui/engine.h"
+#include "app/gui/engine/engine.h"
 #include "core/run/import_runs.h"
 
 #include <atomic>

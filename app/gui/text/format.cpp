@@ -1,4 +1,4 @@
-#include "app/gui/format.h"
+#include "app/gui/text/format.h"
 
 #include "core/base/units.h"
 #include "core/base/untrusted_text.h"

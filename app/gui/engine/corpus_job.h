@@ -2,7 +2,7 @@
 //   m_corpus->start(spec, [this](const Result<CorpusResult>& made) { ... });
 #pragma once
 
-#include "app/gui/jobs.h"
+#include "app/gui/engine/jobs.h"
 #include "core/corpus/corpus.h"
 
 #include <QString>

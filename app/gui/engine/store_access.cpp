@@ -1,4 +1,4 @@
-#include "app/gui/store_access.h"
+#include "app/gui/engine/store_access.h"
 
 #include <filesystem>
 #include <optional>

@@ -1,6 +1,6 @@
-#include "app/gui/engine_worker.h"
+#include "app/gui/engine/engine_worker.h"
 
-#include "app/gui/format.h"
+#include "app/gui/text/format.h"
 #include "core/base/clock.h"
 #include "core/run/run_actions.h"
 #include "core/store/reindex.h"

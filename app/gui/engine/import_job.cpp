@@ -1,8 +1,8 @@
-#include "app/gui/import_job.h"
+#include "app/gui/engine/import_job.h"
 
-#include "app/gui/format.h"
-#include "app/gui/jobs.h"
-#include "app/gui/text.h"
+#include "app/gui/engine/jobs.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
 #include "core/base/clock.h"
 
 #include <QElapsedTimer>

@@ -1,7 +1,7 @@
 // The inside of Engine: lives on its thread. Nothing outside engine.cpp calls it.
 #pragma once
 
-#include "app/gui/engine.h"
+#include "app/gui/engine/engine.h"
 
 #include <QElapsedTimer>
 #include <QTimer>

@@ -1,8 +1,8 @@
 // What every page and controller may reach: where runs live, who writes, what the window remembers.
 #pragma once
 
-#include "app/gui/engine.h"
-#include "app/gui/settings.h"
+#include "app/gui/engine/engine.h"
+#include "app/gui/engine/settings.h"
 
 #include <QUndoStack>
 

@@ -1,6 +1,6 @@
 // Numbers and core strings as QString. The figures come from core/base/units; here only "unknown" is decided (look.md 4, 13).
 // Texts of core may be a stranger's (core/base/untrusted_text.h): what the window shows comes from qs(), shownLines() or
-// shown(), and labels show it as plain text (app/gui/style.h).
+// shown(), and labels show it as plain text (app/gui/look/style.h).
 #pragma once
 
 #include "core/base/language.h"

@@ -1,7 +1,7 @@
-#include "app/gui/label_text.h"
+#include "app/gui/text/label_text.h"
 
-#include "app/gui/format.h"
-#include "app/gui/text.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
 #include "core/metrics/forecast_label.h"
 #include "core/planner/forecast_basis.h"
 

@@ -1,4 +1,4 @@
-#include "app/gui/language.h"
+#include "app/gui/text/language.h"
 
 #include <QApplication>
 #include <QFontDatabase>

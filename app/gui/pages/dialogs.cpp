@@ -1,9 +1,9 @@
-#include "app/gui/dialogs.h"
+#include "app/gui/pages/dialogs.h"
 
-#include "app/gui/format.h"
-#include "app/gui/jobs.h"
-#include "app/gui/text.h"
-#include "app/gui/theme.h"
+#include "app/gui/engine/jobs.h"
+#include "app/gui/look/theme.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
 #include "app/gui/widgets/pane.h"
 #include "core/base/file.h"
 

@@ -1,7 +1,7 @@
-#include "app/gui/layout_words.h"
+#include "app/gui/text/layout_words.h"
 
-#include "app/gui/format.h"
-#include "app/gui/text.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
 #include "core/planner/search/layout_axes.h"
 #include "core/planner/search/layout_search.h"
 

@@ -1,4 +1,4 @@
-#include "app/gui/plan_document.h"
+#include "app/gui/values/plan_document.h"
 
 #include "core/base/json.h"
 #include "core/spec/idle_options.h"

@@ -1,4 +1,4 @@
-#include "app/gui/machine_peak.h"
+#include "app/gui/engine/machine_peak.h"
 
 #include "core/base/clock.h"
 

@@ -1,4 +1,4 @@
-#include "app/gui/program_icon.h"
+#include "app/gui/look/program_icon.h"
 
 #include <QPainter>
 #include <QPainterPath>

@@ -1,9 +1,9 @@
 // "Train a tiny model here": tokens of the sample text, the peak of this computer, then the run, in one go.
 #pragma once
 
-#include "app/gui/corpus_job.h"
-#include "app/gui/engine.h"
-#include "app/gui/plan_document.h"
+#include "app/gui/engine/corpus_job.h"
+#include "app/gui/engine/engine.h"
+#include "app/gui/values/plan_document.h"
 
 namespace slipway::gui {
 

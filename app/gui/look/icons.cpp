@@ -1,4 +1,4 @@
-#include "app/gui/widgets/icons.h"
+#include "app/gui/look/icons.h"
 
 #include <QPainter>
 #include <QPainterPath>

@@ -1,6 +1,6 @@
-#include "app/gui/engine.h"
+#include "app/gui/engine/engine.h"
 
-#include "app/gui/engine_worker.h"
+#include "app/gui/engine/engine_worker.h"
 
 #include <utility>
 

@@ -1,8 +1,8 @@
-#include "app/gui/tiny_run.h"
+#include "app/gui/engine/tiny_run.h"
 
-#include "app/gui/format.h"
-#include "app/gui/machine_peak.h"
-#include "app/gui/text.h"
+#include "app/gui/engine/machine_peak.h"
+#include "app/gui/text/format.h"
+#include "app/gui/text/text.h"
 #include "core/run/readiness.h"
 
 #include <utility>

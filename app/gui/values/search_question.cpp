@@ -1,4 +1,4 @@
-#include "app/gui/pages/search_question.h"
+#include "app/gui/values/search_question.h"
 
 #include "core/base/json.h"
 #include "core/planner/search/layout_axes.h"

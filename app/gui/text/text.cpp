@@ -1,7 +1,7 @@
-#include "app/gui/text.h"
+#include "app/gui/text/text.h"
 
-#include "app/gui/format.h"
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
+#include "app/gui/text/format.h"
 #include "core/spec/run_config.h"
 
 #include <QCoreApplication>

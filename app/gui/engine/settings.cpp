@@ -1,4 +1,4 @@
-#include "app/gui/settings.h"
+#include "app/gui/engine/settings.h"
 
 #include <QStandardPaths>
 

@@ -1,7 +1,7 @@
 // Texts of core in the language of the window.
 #pragma once
 
-#include "app/gui/widgets/icons.h"
+#include "app/gui/look/icons.h"
 #include "core/base/field_table.h"
 #include "core/base/result.h"
 #include "core/spec/run_dir.h"

@@ -1,7 +1,7 @@
-#include "app/gui/config_change.h"
+#include "app/gui/text/config_change.h"
 
-#include "app/gui/layout_words.h"
-#include "app/gui/text.h"
+#include "app/gui/text/layout_words.h"
+#include "app/gui/text/text.h"
 
 #include <QCoreApplication>
 #include <QStringList>

@@ -1,6 +1,6 @@
-#include "app/gui/style.h"
+#include "app/gui/look/style.h"
 
-#include "app/gui/theme.h"
+#include "app/gui/look/theme.h"
 
 #include <QAbstractSpinBox>
 #include <QComboBox>

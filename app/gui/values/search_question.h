@@ -2,7 +2,7 @@
 // tab. A value; the same words as `slipway search`.
 #pragma once
 
-#include "app/gui/plan_document.h"
+#include "app/gui/values/plan_document.h"
 #include "core/planner/search/layout_search.h"
 
 #include <array>

@@ -1,6 +1,6 @@
-#include "app/gui/corpus_job.h"
+#include "app/gui/engine/corpus_job.h"
 
-#include "app/gui/format.h"
+#include "app/gui/text/format.h"
 
 #include <atomic>
 #include <utility>
