@@ -634,6 +634,14 @@
         <source>%1: %2</source>
         <translation>%1: %2</translation>
     </message>
+    <message>
+        <source>Values of this search: %1.</source>
+        <translation>이 탐색에서 고를 수 있는 값은 %1입니다.</translation>
+    </message>
+    <message>
+        <source>No layout has %1 %2.</source>
+        <translation>%1 %2인 병렬 구성은 있을 수 없습니다.</translation>
+    </message>
 </context>
 <context>
     <name>PlanForm</name>
@@ -813,14 +821,6 @@
     <message>
         <source>The layout is not legal.</source>
         <translation>성립하지 않는 병렬 구성입니다.</translation>
-    </message>
-    <message>
-        <source>Values of this search: %1.</source>
-        <translation>이 탐색에서 고를 수 있는 값은 %1입니다.</translation>
-    </message>
-    <message>
-        <source>No layout has %1 %2.</source>
-        <translation>%1 %2인 병렬 구성은 있을 수 없습니다.</translation>
     </message>
     <message>
         <source>It does not fit: the worst rank needs %1, %2 more than its %3.</source>

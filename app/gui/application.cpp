@@ -5,7 +5,6 @@
 #include "app/gui/look/program_icon.h"
 #include "app/gui/look/theme.h"
 #include "app/gui/main_window.h"
-#include "app/gui/pages/plan_page.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/language.h"
 #include "app/gui/widgets/painted_widget.h"

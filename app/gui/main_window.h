@@ -20,7 +20,6 @@ class CorpusJob;
 class ElidedLabel;
 class ImportJob;
 class Navigation;
-enum class PlanTab;
 class PlanController;
 class RunsController;
 class RunController;

@@ -2,9 +2,14 @@
 # file sizes. Every finding is printed; one is enough to fail.   cmake -D ROOT=/path/to/slipway -P check.cmake
 cmake_minimum_required(VERSION 3.25)
 
-# room -> the rooms of ours that it may include beside itself
+# room -> the rooms of ours that it may include beside itself. Each has its row above, so that arrows never close a circle.
 set(rooms "")
 macro(room name)
+  foreach(other ${ARGN})
+    if(NOT "${other}" STREQUAL "${name}" AND NOT ";${rooms};" MATCHES ";${other}[/;]")
+      message(FATAL_ERROR "${name} may not include ${other}, which has no row above it")
+    endif()
+  endforeach()
   list(APPEND rooms ${name})
   set(allowed_${name} ${name} ${ARGN})
 endmacro()
@@ -24,6 +29,14 @@ room(core/sweep ${allowed_core/run} core/corpus)
 room(core/report core/base core/spec core/metrics core/sweep)
 room(app/agent core/base core/spec core/process)
 room(app/cli core)
+# The window's rooms; what is beside them, the main window, may use all of them.
+room(app/gui/text core)
+room(app/gui/look core)
+room(app/gui/values core app/gui/text)
+room(app/gui/engine core app/gui/text app/gui/values)
+room(app/gui/models core app/gui/text app/gui/look app/gui/values)
+room(app/gui/widgets core app/gui/text app/gui/look app/gui/values app/gui/models)
+room(app/gui/pages ${allowed_app/gui/widgets} app/gui/engine)
 room(app/gui core)
 # The trainer's own rooms. All of them may use the shared vocabulary.
 room(trainer/kernels core/base core/spec)

@@ -2,6 +2,7 @@
 // run, starts and stops runs, and stores what people change. All calls return at once; answers are signals.
 #pragma once
 
+#include "app/gui/values/active_run.h"
 #include "core/launch/programs.h"
 #include "core/run/run_session.h"
 #include "core/spec/run_dir.h"
@@ -14,15 +15,6 @@
 #include <vector>
 
 namespace slipway::gui {
-
-/// One line of "In progress".
-struct ActiveRun {
-    RunId id;
-    QString name;
-    RunStatus status = RunStatus::Running;
-    std::int64_t lastStep = 0;
-    std::int64_t numSteps = 0;
-};
 
 class EngineWorker;
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/gui/models/rows_model.h"
-#include "app/gui/pages/plan_controller.h"
+#include "app/gui/values/layout_row.h"
 
 namespace slipway::gui {
 

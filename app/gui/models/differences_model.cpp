@@ -3,14 +3,14 @@
 #include "app/gui/look/theme.h"
 
 #include <QFont>
+#include <utility>
 
 namespace slipway::gui {
 
-void DifferencesModel::setData(const CompareData& data) {
+void DifferencesModel::setRows(std::vector<DifferenceRow> rows, const QStringList& letters) {
     beginResetModel();
-    m_all = data.rows;
-    m_letters.clear();
-    for (const CompareGroup& group : data.groups) m_letters << group.letter;
+    m_all = std::move(rows);
+    m_letters = letters;
     select();
     endResetModel();
 }

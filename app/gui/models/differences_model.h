@@ -1,9 +1,11 @@
 // Table of the Compare page: one row per field or result, one column per group. A flat model with section rows.
 #pragma once
 
-#include "app/gui/pages/compare_data.h"
+#include "app/gui/values/difference_row.h"
 
 #include <QAbstractTableModel>
+#include <QStringList>
+#include <vector>
 
 namespace slipway::gui {
 
@@ -13,7 +15,8 @@ class DifferencesModel : public QAbstractTableModel {
 public:
     using QAbstractTableModel::QAbstractTableModel;
 
-    void setData(const CompareData& data);
+    /// @param letters of the compared groups, one per cell of a row
+    void setRows(std::vector<DifferenceRow> rows, const QStringList& letters);
     void setOnlyDifferences(bool on);
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

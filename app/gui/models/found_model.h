@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/gui/models/rows_model.h"
-#include "app/gui/pages/search_controller.h"
+#include "app/gui/values/found_row.h"
 
 #include <QSortFilterProxyModel>
 #include <vector>

@@ -3,6 +3,7 @@
 //   CompareRequest request{.runs = ids, .metric = "loss"};   CompareData data = loadCompare(home, request, token);
 #pragma once
 
+#include "app/gui/values/difference_row.h"
 #include "app/gui/widgets/metric_chart.h"
 #include "core/spec/run_config.h"
 #include "core/store/run_store.h"
@@ -52,15 +53,6 @@ struct PlotPoint {
     std::optional<double> forecast;
     QString name;
     int group = -1;  ///< index of the compared group; -1: another run of the store
-};
-
-struct DifferenceRow {
-    enum class Kind { Section, Field, Result } kind = Kind::Field;
-    QString title;
-    QVector<QString> cells;   ///< one per group
-    QVector<QString> deltas;  ///< against the baseline (results), same length or empty
-    QVector<int> better;      ///< +1 better, -1 worse, 0 not to be told apart
-    bool differs = true;
 };
 
 struct CompareData {

@@ -284,7 +284,9 @@ void ComparePage::showData() {
             ? QString()
             : tr("%n run(s) could not be read.", nullptr, static_cast<int>(compared.unreadable.size())));
     m_copy->setEnabled(!compared.groups.empty());
-    m_model->setData(compared);
+    QStringList letters;
+    for (const CompareGroup& group : compared.groups) letters << group.letter;
+    m_model->setRows(compared.rows, letters);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_tablePane->setSideText(tr("%1 of %2 fields differ").arg(compared.numDiffering).arg(compared.numFields));

@@ -16,6 +16,9 @@ namespace slipway::gui {
 
 enum class PageId { Plan, Runs, Run, Compare, Settings };
 
+/// What the Plan page shows beside its form.
+enum class PlanTab { Forecast, Search, WhatIf };
+
 /// Panes side by side or one above the other, with a thin handle; `stretch` has their shares. Whoever adds it owns it.
 QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*> widgets, const QList<int>& stretch);
 

@@ -3,6 +3,7 @@
 
 #include "app/gui/engine/context.h"
 #include "app/gui/engine/jobs.h"
+#include "app/gui/values/layout_row.h"
 #include "app/gui/values/plan_document.h"
 #include "core/interop/remote_config.h"
 #include "core/planner/advice/gain.h"
@@ -17,14 +18,6 @@
 namespace slipway::gui {
 
 class SearchController;
-
-/// One row of "Better layouts".
-struct LayoutRow {
-    LayoutChoice choice;
-    std::shared_ptr<const Plan> plan;
-    bool isCurrent = false;
-    double change = 0;  ///< step time against the current plan, -0.16 = 16 % faster
-};
 
 /// What the plan is compared with: an earlier state of it, or a run's config. Kept while the plan is edited.
 struct Baseline {

@@ -5,6 +5,7 @@
 #include "app/gui/pages/forecast_view.h"
 #include "app/gui/pages/launch_sheet.h"
 #include "app/gui/pages/plan_form.h"
+#include "app/gui/pages/search_controller.h"
 #include "app/gui/pages/search_view.h"
 #include "app/gui/pages/what_if_view.h"
 #include "app/gui/text/format.h"

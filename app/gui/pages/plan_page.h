@@ -17,9 +17,6 @@ class SearchView;
 class SpecForm;
 class WhatIfView;
 
-/// What stands beside the form.
-enum class PlanTab { Forecast, Search, WhatIf };
-
 class PlanPage : public Page {
     Q_OBJECT
 

@@ -211,13 +211,6 @@ Result<std::shared_ptr<const RunView>> load(const Home& home, const RunId& id,
 
 }  // namespace
 
-LogLevel levelOf(const QString& line) {
-    if (line.contains(QLatin1String("error"), Qt::CaseInsensitive) ||
-        line.contains(QLatin1String("fatal"), Qt::CaseInsensitive))
-        return LogLevel::Error;
-    return line.contains(QLatin1String("warn"), Qt::CaseInsensitive) ? LogLevel::Warning : LogLevel::Info;
-}
-
 Curve curveOf(const ThinSeries& series, int colour, const QString& name) {
     const ThinSeries fine = thin(series, 800);
     Curve curve;

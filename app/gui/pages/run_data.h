@@ -3,6 +3,7 @@
 //   auto view = loadRun(home, id, token);   ...   view = reloadRun(home, *view, token);   // reads only what is new
 #pragma once
 
+#include "app/gui/values/log_line.h"
 #include "app/gui/widgets/metric_chart.h"
 #include "core/planner/plan.h"
 #include "core/store/run_store.h"
@@ -25,14 +26,6 @@ struct RankState {
     /// Of the rank's GPU; absent on a CPU and for what a device does not tell.
     std::optional<double> deviceClockHertz, devicePowerWatts, deviceTemperatureCelsius, deviceMemoryUsedBytes;
     std::vector<std::string> deviceThrottled;  ///< reasons, such as "hw_thermal"
-};
-
-enum class LogLevel { Info, Warning, Error };
-
-struct LogLine {
-    std::int64_t rank = 0;
-    QString text;
-    LogLevel level = LogLevel::Info;
 };
 
 constexpr std::size_t kFineBuckets = 2000;
@@ -74,7 +67,5 @@ Result<RunId> latestRun(const Home& home);
 
 /// The series in at most 800 buckets: mean line, min-max band, non-finite marks.
 Curve curveOf(const ThinSeries& series, int colour, const QString& name);
-/// Colour of a log line by its words.
-LogLevel levelOf(const QString& line);
 
 }  // namespace slipway::gui

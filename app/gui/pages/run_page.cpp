@@ -1,5 +1,6 @@
 #include "app/gui/pages/run_page.h"
 
+#include "app/gui/look/status_look.h"
 #include "app/gui/pages/compare_data.h"
 #include "app/gui/pages/dialogs.h"
 #include "app/gui/text/format.h"

@@ -33,10 +33,6 @@ LayoutKey keyOf(const FoundLayout& l) {
 
 }  // namespace
 
-QString FoundRow::text() const {
-    return layoutWords(layout.parallel, layout.microBatchSize, layout.recompute);
-}
-
 /// Written by the search's threads, read by the window ten times a second.
 struct SearchController::Counter {
     std::atomic<std::size_t> done{0}, of{0}, estimated{0};

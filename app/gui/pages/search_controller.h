@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/gui/engine/jobs.h"
+#include "app/gui/values/found_row.h"
 #include "app/gui/values/search_question.h"
 #include "core/planner/search/explain_layout.h"
 
@@ -17,16 +18,6 @@
 namespace slipway::gui {
 
 class PlanController;
-
-/// One row of the results.
-struct FoundRow {
-    FoundLayout layout;
-    int rank = 0;  ///< by the objective, from 1; 0: on the front, but not among the best listed
-    bool onFront = false;
-    bool isCurrent = false;  ///< the plan's own layout
-    /// The layout in one line, in the language of the window.
-    [[nodiscard]] QString text() const;
-};
 
 /// How far a running search is.
 struct SearchProgress {

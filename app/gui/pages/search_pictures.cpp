@@ -252,26 +252,6 @@ QStringList whySentences(const WhyAnswer& answer) {
     return out;
 }
 
-QStringList impossibleSentences(const std::vector<ImpossibleLimit>& limits) {
-    QStringList out;
-    for (const ImpossibleLimit& limit : limits) {
-        QString value = qs(limit.limit).mid(static_cast<qsizetype>(wordOf(limit.axis).size()));
-        if (value.startsWith('=')) value.remove(0, 1);
-        value.replace(QStringLiteral(">="), QStringLiteral("≥ ")).replace(QStringLiteral("<="), QStringLiteral("≤ "));
-        QStringList reasons;
-        for (const Issue& issue : limit.issues) reasons << issueText(issue);
-        QStringList options;
-        for (const std::int64_t option : limit.options) options << QString::number(option);
-        if (!options.isEmpty())
-            reasons << say(QT_TRANSLATE_NOOP("SearchPictures", "Values of this search: %1."))
-                           .arg(options.join(QStringLiteral(", ")));
-        out << say(QT_TRANSLATE_NOOP("SearchPictures", "No layout has %1 %2."))
-                       .arg(fieldLabel(axisField(limit.axis)), value) +
-                   ' ' + reasons.join(' ');
-    }
-    return out;
-}
-
 QStringList countSentences(const LayoutSearch& found) {
     static const std::map<std::string, const char*> texts{
         {"excluded", QT_TRANSLATE_NOOP("SearchPictures", "%1 are outside the limits")},

@@ -19,9 +19,6 @@ QString axesText(const ParallelPlot& plot);
 /// The answer, verdict first: core's own sentences in English, composed from the same figures in other languages.
 QStringList whySentences(const WhyAnswer& answer);
 
-/// A limit that no layout can meet, and why, each: "Nothing can have Tensor parallel (tp) 3. model.num_heads is 64, ...".
-QStringList impossibleSentences(const std::vector<ImpossibleLimit>& limits);
-
 /// What became of the layouts, the most frequent first: "1,204,224 need more memory than a rank has".
 QStringList countSentences(const LayoutSearch& found);
 

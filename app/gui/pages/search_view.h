@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/gui/models/found_model.h"
+#include "app/gui/pages/search_controller.h"
 #include "app/gui/pages/tab_view.h"
 
 class QCheckBox;

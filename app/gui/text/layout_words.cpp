@@ -8,7 +8,6 @@
 #include <QCoreApplication>
 #include <QLocale>
 #include <QRegularExpression>
-#include <QStringList>
 
 namespace slipway::gui {
 namespace {
@@ -96,6 +95,26 @@ QString layoutWords(const ParallelLayout& p, std::int64_t microBatchSize, Recomp
                      .arg(choiceWord("parallel.offload", wordOf(p.offload)));
     parts << say(QT_TRANSLATE_NOOP("LayoutWords", "micro-batch %1")).arg(microBatchSize);
     return parts.join(QStringLiteral(", "));
+}
+
+QStringList impossibleSentences(const std::vector<ImpossibleLimit>& limits) {
+    QStringList out;
+    for (const ImpossibleLimit& limit : limits) {
+        QString value = qs(limit.limit).mid(static_cast<qsizetype>(wordOf(limit.axis).size()));
+        if (value.startsWith('=')) value.remove(0, 1);
+        value.replace(QStringLiteral(">="), QStringLiteral("≥ ")).replace(QStringLiteral("<="), QStringLiteral("≤ "));
+        QStringList reasons;
+        for (const Issue& issue : limit.issues) reasons << issueText(issue);
+        QStringList options;
+        for (const std::int64_t option : limit.options) options << QString::number(option);
+        if (!options.isEmpty())
+            reasons << say(QT_TRANSLATE_NOOP("LayoutWords", "Values of this search: %1."))
+                           .arg(options.join(QStringLiteral(", ")));
+        out << say(QT_TRANSLATE_NOOP("LayoutWords", "No layout has %1 %2."))
+                       .arg(fieldLabel(axisField(limit.axis)), value) +
+                   ' ' + reasons.join(' ');
+    }
+    return out;
 }
 
 QString withFormWords(QString sentence) {

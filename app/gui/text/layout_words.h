@@ -3,13 +3,16 @@
 //   in Korean                                == "DP 4, TP 8, PP 4, ZeRO-1, SP, 1F1B, 재계산 전체, 마이크로배치 2"
 #pragma once
 
+#include "core/planner/search/explain_layout.h"
 #include "core/planner/search/search_space.h"
 #include "core/spec/run_config.h"
 
 #include <QString>
+#include <QStringList>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace slipway::gui {
 
@@ -25,6 +28,9 @@ QString choiceWord(std::string_view path, std::string_view word);
 
 /// A value of a config field as a person reads it, from its JSON: words of options as in the forms, yes and no.
 QString valueWords(std::string_view path, std::string_view json);
+
+/// A limit that no layout can meet, and why, each: "Nothing can have Tensor parallel (tp) 3. model.num_heads is 64, ...".
+QStringList impossibleSentences(const std::vector<ImpossibleLimit>& limits);
 
 /// A sentence about a config with the degrees as the form calls them: "tp" for "parallel.tp".
 QString withFormWords(QString sentence);

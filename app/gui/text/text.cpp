@@ -1,6 +1,5 @@
 #include "app/gui/text/text.h"
 
-#include "app/gui/look/theme.h"
 #include "app/gui/text/format.h"
 #include "core/spec/run_config.h"
 
@@ -218,30 +217,6 @@ QString statusText(RunStatus status) {
 QString statusText(std::string_view word) {
     const char* text = find(kStatuses, word);
     return text ? translated("Status", text) : qs(word);
-}
-
-Icon statusIcon(RunStatus status) {
-    switch (status) {
-        case RunStatus::Planned: return Icon::Planned;
-        case RunStatus::Queued: return Icon::Queued;
-        case RunStatus::Running: return Icon::Running;
-        case RunStatus::Completed: return Icon::Completed;
-        case RunStatus::Failed: return Icon::Failed;
-        case RunStatus::Cancelled: return Icon::Cancelled;
-        case RunStatus::Lost: return Icon::Lost;
-    }
-    return Icon::Lost;
-}
-
-QColor statusColour(RunStatus status) {
-    const Theme& t = theme();
-    switch (status) {
-        case RunStatus::Running: return t.accent;
-        case RunStatus::Completed: return t.ok;
-        case RunStatus::Failed: return t.bad;
-        case RunStatus::Lost: return t.warn;
-        default: return t.idle;
-    }
 }
 
 QString columnTitle(std::string_view name, std::string_view englishTitle) {

@@ -1,12 +1,10 @@
 // Texts of core in the language of the window.
 #pragma once
 
-#include "app/gui/look/icons.h"
 #include "core/base/field_table.h"
 #include "core/base/result.h"
 #include "core/spec/run_dir.h"
 
-#include <QColor>
 #include <QString>
 #include <string>
 #include <string_view>
@@ -30,8 +28,6 @@ QString errorText(const Error& error);
 QString mfuRuleText(std::string_view rule);
 
 QString statusText(RunStatus status);
-Icon statusIcon(RunStatus status);
-QColor statusColour(RunStatus status);
 /// Words of the database: RunStatus and "skipped".
 QString statusText(std::string_view word);
 

@@ -1,7 +1,7 @@
 // The end of the ranks' logs: follows new lines while it stands at the end, keeps its place while somebody reads.
 #pragma once
 
-#include "app/gui/pages/run_data.h"
+#include "app/gui/values/log_line.h"
 
 #include <QPlainTextEdit>
 

@@ -1,5 +1,6 @@
 #include "app/gui/widgets/navigation.h"
 
+#include "app/gui/look/status_look.h"
 #include "app/gui/look/theme.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/text.h"

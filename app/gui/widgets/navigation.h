@@ -1,8 +1,8 @@
 // The left edge of the window: pages with icons and counts, and what is in progress.
 #pragma once
 
-#include "app/gui/engine/engine.h"
 #include "app/gui/look/icons.h"
+#include "app/gui/values/active_run.h"
 
 #include <QListWidget>
 #include <QWidget>

@@ -1,5 +1,6 @@
 #include "app/gui/widgets/runs_delegate.h"
 
+#include "app/gui/look/status_look.h"
 #include "app/gui/look/theme.h"
 #include "app/gui/models/runs_model.h"
 #include "app/gui/text/text.h"

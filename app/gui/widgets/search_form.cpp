@@ -1,7 +1,6 @@
 #include "app/gui/widgets/search_form.h"
 
 #include "app/gui/look/theme.h"
-#include "app/gui/pages/search_pictures.h"
 #include "app/gui/text/format.h"
 #include "app/gui/text/layout_words.h"
 #include "app/gui/text/text.h"

@@ -1,6 +1,7 @@
 #include "app/gui/pages/search_pictures.h"
 #include "app/gui/pages/search_view.h"
 #include "app/gui/text/language.h"
+#include "app/gui/text/layout_words.h"
 #include "app/gui/text/text.h"
 #include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/pane.h"

@@ -1,5 +1,6 @@
 #include "app/gui/pages/what_if_view.h"
 #include "app/gui/text/config_change.h"
+#include "app/gui/text/format.h"
 #include "app/gui/widgets/issue_list.h"
 #include "app/gui/widgets/memory_bar.h"
 #include "core/base/file.h"
