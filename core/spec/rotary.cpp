@@ -1,5 +1,7 @@
 #include "core/spec/rotary.h"
 
+#include "core/base/real.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -7,10 +9,6 @@
 namespace slipway {
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 double magnitude(double factor, double scale) {
     return factor <= 1 ? 1 : 0.1 * scale * std::log(factor) + 1;

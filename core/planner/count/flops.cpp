@@ -1,5 +1,6 @@
 #include "core/planner/count/flops.h"
 
+#include "core/base/real.h"
 #include "core/planner/count/parameters.h"
 
 #include <algorithm>
@@ -7,10 +8,6 @@
 namespace slipway {
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 /// Tokens one query sees at most: the sequence, or the window. Causal counting averages over positions.
 double visibleTokens(const ModelSpec& m, std::int64_t seqLen, bool causal) {

@@ -1,14 +1,12 @@
 #include "core/planner/count/parameters.h"
 
+#include "core/base/real.h"
+
 #include <algorithm>
 
 namespace slipway {
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 double normParameters(const ModelSpec& m) {
     return real(m.hiddenSize) * (m.normKind() == NormKind::LayerNorm && m.hasBias() ? 2 : 1);

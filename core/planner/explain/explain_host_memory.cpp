@@ -1,4 +1,5 @@
 // What a rank keeps in its node's memory, part by part.
+#include "core/base/real.h"
 #include "core/planner/explain/explain_parts.h"
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/listed_hosts.h"
@@ -7,10 +8,6 @@
 namespace slipway {
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 /// A part that is not offloaded, and why.
 Explanation notOffloaded(const Plan& plan, SourceText left) {

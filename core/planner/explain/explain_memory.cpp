@@ -1,3 +1,4 @@
+#include "core/base/real.h"
 #include "core/planner/explain/explain_parts.h"
 #include "core/planner/memory/activations.h"
 #include "core/planner/memory/memory.h"
@@ -8,10 +9,6 @@
 namespace slipway {
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 const StageMemory& worst(const Plan& plan) {
     return plan.memory[plan.worstStage];

@@ -1,4 +1,5 @@
 // Counts of parameters, and the bytes of a checkpoint that follow from them.
+#include "core/base/real.h"
 #include "core/planner/cost/checkpoint.h"
 #include "core/planner/explain/explain_parts.h"
 #include "core/planner/memory/policy.h"
@@ -6,10 +7,6 @@
 namespace slipway {
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 /// Layers of either kind.
 struct Layers {

@@ -1,4 +1,5 @@
 // Seconds of a step beside computing, tensor and data parallelism: the other axes, the optimizer, what is fixed.
+#include "core/base/real.h"
 #include "core/planner/explain/explain_parts.h"
 #include "core/planner/forecast_basis.h"
 #include "core/planner/memory/memory.h"
@@ -11,10 +12,6 @@
 namespace slipway {
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 /// micro_batches * layers * seconds, less what other work hides of it.
 Explanation exposedOfLayers(const Plan& plan, double figure, const char* layers, double numLayers,

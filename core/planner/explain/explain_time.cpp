@@ -1,3 +1,4 @@
+#include "core/base/real.h"
 #include "core/planner/explain/explain_parts.h"
 #include "core/planner/forecast_basis.h"
 #include "core/planner/memory/memory.h"
@@ -13,14 +14,6 @@
 #include <utility>
 
 namespace slipway {
-
-namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
-
-}  // namespace
 
 std::string sumOf(const std::vector<ExplainedNumber>& inputs) {
     std::string text;

@@ -1,5 +1,6 @@
 #include "core/planner/memory/activations.h"
 
+#include "core/base/real.h"
 #include "core/planner/count/parameters.h"
 
 #include <algorithm>
@@ -8,10 +9,6 @@
 namespace slipway {
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 /// The sizes all formulas are made of, on one rank.
 struct Sizes {

@@ -1,5 +1,6 @@
 #include "core/planner/memory/host_memory.h"
 
+#include "core/base/real.h"
 #include "core/planner/memory/listed_hosts.h"
 #include "core/planner/memory/memory.h"
 
@@ -9,10 +10,6 @@
 namespace slipway {
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 /// fp32 weights beside 16-bit ones.
 bool hasMaster(const TrainSpec& train) {

@@ -1,14 +1,12 @@
 #include "core/planner/memory/kept.h"
 
+#include "core/base/real.h"
+
 #include <algorithm>
 
 namespace slipway {
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 /// Walks the rank's passes and finds the largest sum that is kept at once.
 KeptBytes walk(const std::vector<ScheduleAction>& actions, const std::vector<KeptBytes>& chunks) {

@@ -1,5 +1,6 @@
 #include "core/planner/memory/memory.h"
 
+#include "core/base/real.h"
 #include "core/planner/count/parameters.h"
 #include "core/planner/memory/activations.h"
 #include "core/planner/memory/update_work.h"
@@ -12,10 +13,6 @@
 namespace slipway {
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 /// Parameters of one layer on one rank: matrices split by tp, experts by ep and etp, the rest whole.
 double layerOnRank(const RunConfig& c, std::int64_t layer) {

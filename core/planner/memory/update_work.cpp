@@ -1,15 +1,12 @@
 #include "core/planner/memory/update_work.h"
 
+#include "core/base/real.h"
 #include "core/planner/count/parameters.h"
 
 #include <algorithm>
 
 namespace slipway {
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 /// Optimizer::kPieceElements.
 constexpr double kPieceElements = 1 << 20;

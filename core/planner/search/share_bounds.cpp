@@ -1,6 +1,7 @@
 // What can be said of a group of layouts before its pipelines are looked at.
 #include "core/planner/search/share_bounds.h"
 
+#include "core/base/real.h"
 #include "core/planner/search/layout_evaluator.h"
 #include "core/planner/stack/stack_costs.h"
 #include "core/planner/time/share_seconds.h"
@@ -11,10 +12,6 @@
 namespace slipway {
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 /// Less by what additions in another order may round.
 constexpr double kRounding = 1 - 1e-9;

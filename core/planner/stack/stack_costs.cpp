@@ -1,5 +1,6 @@
 #include "core/planner/stack/stack_costs.h"
 
+#include "core/base/real.h"
 #include "core/planner/memory/activations.h"
 
 #include <algorithm>
@@ -8,10 +9,6 @@
 namespace slipway {
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 std::int64_t perNode(const ClusterSpec& cluster) {
     return std::max<std::int64_t>(cluster.devicesPerNode, 1);

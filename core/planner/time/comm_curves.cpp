@@ -1,5 +1,6 @@
 #include "core/planner/time/comm_curves.h"
 
+#include "core/base/real.h"
 #include "core/planner/time/communication.h"
 
 #include <algorithm>
@@ -11,10 +12,6 @@ namespace {
 
 /// Ranks come as quotients of whole numbers.
 constexpr double kRounding = 1e-9;
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 /// The group a curve was measured on; with its source where `cited`.
 Message groupOf(const CommCurve& c, bool cited) {

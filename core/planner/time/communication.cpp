@@ -1,5 +1,6 @@
 #include "core/planner/time/communication.h"
 
+#include "core/base/real.h"
 #include "core/planner/count/parameters.h"
 #include "core/planner/memory/activations.h"
 
@@ -11,10 +12,6 @@
 namespace slipway {
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 double elementBytes(const RunConfig& c) {
     return real(storageBytes(c.train.precision));

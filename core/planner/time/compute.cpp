@@ -1,5 +1,6 @@
 #include "core/planner/time/compute.h"
 
+#include "core/base/real.h"
 #include "core/planner/count/flops.h"
 #include "core/planner/count/parameters.h"
 #include "core/planner/memory/activations.h"
@@ -11,10 +12,6 @@
 namespace slipway {
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 /// Textbook constants. GPU: achievable matrix rates of stas00/ml-engineering (mamf-finder) enter as the cluster's
 /// gemmEfficiency; attention and launch cost as reported for FlashAttention-2 (arXiv 2307.08691, table 1) and CUDA.

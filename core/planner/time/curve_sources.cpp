@@ -2,6 +2,7 @@
 
 #include "core/base/csv_table.h"
 #include "core/base/json.h"
+#include "core/base/real.h"
 #include "core/planner/time/communication.h"
 #include "core/planner/time/nccl_tests.h"
 #include "core/spec/link_fit.h"
@@ -24,10 +25,6 @@ namespace slipway {
 std::vector<std::string> embeddedCurveFiles();
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 std::optional<Collective> collectiveNamed(std::string_view word) {
     for (const auto& name : enumNames(Collective{}))

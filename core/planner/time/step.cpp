@@ -1,5 +1,6 @@
 #include "core/planner/time/step.h"
 
+#include "core/base/real.h"
 #include "core/planner/memory/activations.h"
 #include "core/planner/schedule/bubble.h"
 #include "core/planner/stack/stack_costs.h"
@@ -13,10 +14,6 @@
 namespace slipway {
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 /// Ring exchange runs beside the attention of the block at hand (trainer/parallel/context_attention.h); what does not
 /// fit under it is exposed, and the message that brings the sums home always is.

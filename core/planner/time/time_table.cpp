@@ -1,4 +1,5 @@
 // What one layer and each end of the model cost a rank: the table that forecasts of steps and the search are made from.
+#include "core/base/real.h"
 #include "core/planner/memory/activations.h"
 #include "core/planner/stack/stack_costs.h"
 #include "core/planner/time/repeated_passes.h"
@@ -11,10 +12,6 @@
 namespace slipway {
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 /// One of the messages that come last.
 double lastHopSeconds(const Traffic& traffic, const GroupLink& link) {

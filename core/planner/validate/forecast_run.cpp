@@ -1,5 +1,6 @@
 #include "core/planner/validate/forecast_run.h"
 
+#include "core/base/real.h"
 #include "core/planner/time/step.h"
 
 #include <cmath>
@@ -31,10 +32,6 @@ double worst(const std::vector<double>& ranks) {
     double most = kUnknown;
     for (const double bytes : ranks) most = std::fmax(most, bytes);
     return most;
-}
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
 }
 
 /// What attention without a fused kernel adds to a step. Per score at 16 bit, forward: written by the product, read and

@@ -1,5 +1,6 @@
 #include "core/planner/validate/software_memory.h"
 
+#include "core/base/real.h"
 #include "core/planner/count/parameters.h"
 #include "core/planner/memory/activations.h"
 
@@ -10,10 +11,6 @@
 namespace slipway {
 
 namespace {
-
-double real(std::int64_t value) {
-    return static_cast<double>(value);
-}
 
 bool contains(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
