@@ -1,5 +1,6 @@
 #include "core/spec/run_config.h"
 
+#include "core/base/hash.h"
 #include "core/base/json_fields.h"
 
 #include <cmath>
@@ -154,14 +155,7 @@ std::vector<FieldDifference> diffConfigs(const RunConfig& left, const RunConfig&
 std::string configHash(const RunConfig& config) {
     RunConfig nameless = config;
     nameless.name.clear();
-    const std::string text = dumpJson(toJson(nameless), false);
-    // FNV-1a, 64 bits: names equal configs, guards nothing.
-    std::uint64_t hash = 1469598103934665603ULL;
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-    static constexpr char kDigits[] = "0123456789abcdef";
-    std::string out(16, '0');
-    for (int i = 15; i >= 0; --i, hash >>= 4) out[static_cast<std::size_t>(i)] = kDigits[hash & 15];
-    return out;
+    return hashText(dumpJson(toJson(nameless), false));
 }
 
 }  // namespace slipway

@@ -1,5 +1,6 @@
 #include "core/sweep/axis_reader.h"
 
+#include "core/base/hash.h"
 #include "core/base/json_fields.h"
 #include "core/spec/run_config.h"
 
@@ -73,16 +74,14 @@ void checkKeys(const Json& json, const std::string& pointer, const std::vector<s
     }
 }
 
-/// splitmix64 (Steele, Lea, Flood 2014): the standard library's distributions differ between vendors, this does not.
+/// The standard library's distributions differ between vendors, this does not.
 class RandomStream {
 public:
     explicit RandomStream(std::uint64_t seed) : m_state(seed) {}
     std::uint64_t next() {
-        m_state += 0x9E3779B97F4A7C15ULL;
-        std::uint64_t z = m_state;
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-        return z ^ (z >> 31);
+        const std::uint64_t bits = splitMix64(m_state);
+        m_state += kSplitMix64Step;
+        return bits;
     }
     /// Uniform in [0, 1).
     double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
@@ -218,7 +217,7 @@ SweepAxis readRandom(const Json& json, const std::string& pointer, std::size_t i
             }
     }
     if (draws.empty()) return axis;
-    RandomStream stream(seed + 0x9E3779B97F4A7C15ULL * (index + 1));
+    RandomStream stream(seed + kSplitMix64Step * (index + 1));
     for (std::int64_t i = 0; i < count; ++i) {
         SettingGroup group;
         for (const Draw& draw : draws) group.settings.push_back({draw.path, dumpJson(drawOne(draw, stream), false)});

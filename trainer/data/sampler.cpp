@@ -1,20 +1,11 @@
 #include "trainer/data/sampler.h"
 
+#include "core/base/hash.h"
+
 #include <algorithm>
 #include <bit>
 
 namespace slipway::trainer {
-namespace {
-
-// The finaliser of SplitMix64 (Steele 2014): every input bit changes every output bit.
-std::uint64_t mix(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15ULL;
-    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebULL;
-    return x ^ (x >> 31U);
-}
-
-}  // namespace
 
 Permutation::Permutation(std::uint64_t size, std::uint64_t key) : m_size(size), m_key(key) {
     const auto bits = static_cast<std::uint32_t>(std::bit_width(size > 1 ? size - 1 : 1));
@@ -26,7 +17,7 @@ std::uint64_t Permutation::operator()(std::uint64_t index) const {
     do {
         std::uint64_t left = index >> m_halfBits, right = index & mask;
         for (std::uint64_t round = 0; round < 4; ++round) {
-            const std::uint64_t next = left ^ (mix(right ^ mix(m_key + round)) & mask);
+            const std::uint64_t next = left ^ (splitMix64(right ^ splitMix64(m_key + round)) & mask);
             left = right;
             right = next;
         }
@@ -44,7 +35,7 @@ Sampler::Sampler(std::int64_t numTokens, std::int64_t seqLen, std::int64_t seed)
 SampleSpan Sampler::sample(std::int64_t index) const {
     const std::int64_t epoch = index / m_samples;
     const Permutation order(static_cast<std::uint64_t>(m_samples),
-                            mix(m_seed) ^ mix(static_cast<std::uint64_t>(epoch) + 0x5851f42d4c957f2dULL));
+                            splitMix64(m_seed) ^ splitMix64(static_cast<std::uint64_t>(epoch) + 0x5851f42d4c957f2dULL));
     const auto place = static_cast<std::int64_t>(order(static_cast<std::uint64_t>(index % m_samples)));
     return {place * m_seqLen, std::min(m_seqLen, m_tokens - 1 - place * m_seqLen)};
 }

@@ -61,7 +61,7 @@ SLIPWAY_DEVICE const Segment& segmentOf(const Segment* table, std::int64_t segme
     return table[low];
 }
 
-/// A step of SplitMix64 (Steele, Lea and Flood 2014).
+/// splitMix64() of core/base/hash.h, for devices.
 SLIPWAY_DEVICE std::uint64_t mixBits(std::uint64_t z) {
     z += 0x9e3779b97f4a7c15ULL;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;

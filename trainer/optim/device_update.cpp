@@ -1,5 +1,6 @@
 #include "trainer/optim/device_update.h"
 
+#include "core/base/hash.h"
 #include "trainer/kernels/device_rows.h"
 #include "trainer/optim/stochastic_rounding.h"
 
@@ -45,7 +46,7 @@ DeviceUpdate::DeviceUpdate(const std::vector<UpdatedPart>& parts, const std::vec
         segment.second = part.second.mutable_data_ptr();
         segment.length = part.weights.numel();
         segment.decay = part.decay;
-        segment.name = RoundingKey::hashOf(part.shard.name);
+        segment.name = fnv1a(part.shard.name);
         segment.offset = part.offset;
         placeInWhole(part.shard, segment);
         segments.push_back(segment);

@@ -1,5 +1,6 @@
 #include "trainer/optim/stochastic_rounding.h"
 
+#include "core/base/hash.h"
 #include "trainer/kernels/update_program.h"
 
 #include <ATen/TensorOperators.h>
@@ -64,18 +65,11 @@ std::vector<ElementRun> runsOf(const ParamShard& shard, std::int64_t offset, std
 
 }  // namespace
 
-// FNV-1a.
-std::uint64_t RoundingKey::hashOf(const std::string& name) {
-    std::uint64_t hash = 0xcbf29ce484222325ULL;
-    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-    return hash;
-}
-
 RoundingKey::RoundingKey(std::int64_t seed, std::int64_t update, Bug bug)
     : m_key(mixBits(static_cast<std::uint64_t>(seed)) ^ mixBits(~static_cast<std::uint64_t>(update))), m_bug(bug) {}
 
 std::uint64_t RoundingKey::keyOf(const ParamShard& shard) const {
-    return mixBits(m_key ^ hashOf(shard.name));
+    return mixBits(m_key ^ fnv1a(shard.name));
 }
 
 void RoundingKey::round(at::Tensor to, const at::Tensor& from, const ParamShard& shard, std::int64_t offset) const {

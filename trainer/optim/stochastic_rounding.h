@@ -28,9 +28,8 @@ public:
     /// for the digits of a NaN.
     void roundByTensors(at::Tensor to, const at::Tensor& from, const ParamShard& shard, std::int64_t offset) const;
 
-    /// What kernels need: mixBits(value() ^ hashOf(name)) is the key of a parameter.
+    /// What kernels need: mixBits(value() ^ fnv1a(name)) is the key of a parameter.
     [[nodiscard]] std::uint64_t value() const { return m_key; }
-    [[nodiscard]] static std::uint64_t hashOf(const std::string& name);
 
 private:
     [[nodiscard]] std::uint64_t keyOf(const ParamShard& shard) const;

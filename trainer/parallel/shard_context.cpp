@@ -1,5 +1,7 @@
 #include "trainer/parallel/shard_context.h"
 
+#include "core/base/hash.h"
+
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 
@@ -10,24 +12,9 @@
 namespace slipway::trainer {
 namespace {
 
-// SplitMix64 (Steele, Lea and Flood 2014): a good hash of a counter, which is all that is needed here.
-std::uint64_t mix(std::uint64_t z) {
-    z += 0x9e3779b97f4a7c15ULL;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-}
-
-// FNV-1a.
-std::uint64_t hashOf(const std::string& text) {
-    std::uint64_t hash = 0xcbf29ce484222325ULL;
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-    return hash;
-}
-
 // Standard normal value of one counter (Box and Muller 1958); u1 is above 0.
 double normal(std::uint64_t key, std::uint64_t index) {
-    const std::uint64_t bits = mix(key ^ mix(index));
+    const std::uint64_t bits = splitMix64(key ^ splitMix64(index));
     const double u1 = (static_cast<double>(bits >> 32) + 1) / 4294967296.0;
     const double u2 = static_cast<double>(bits & 0xffffffffULL) / 4294967296.0;
     return std::sqrt(-2 * std::log(u1)) * std::cos(2 * std::numbers::pi * u2);
@@ -67,7 +54,7 @@ at::Tensor initialValues(const ParamShard& shard, std::uint64_t seed, Fill fill)
     if (fill.deviation == 0)
         values.fill_(fill.constant);
     else
-        fillNormal(values, shard, mix(seed) ^ hashOf(shard.name), fill.deviation);
+        fillNormal(values, shard, splitMix64(seed) ^ fnv1a(shard.name), fill.deviation);
     return values;
 }
 

@@ -1,5 +1,6 @@
 #include "core/planner/validate/validation.h"
 
+#include "core/base/hash.h"
 #include "core/planner/validate/forecast_run.h"
 #include "core/planner/validate/score.h"
 
@@ -87,13 +88,9 @@ struct Repeats {
     }
 };
 
-/// One of the factors, by a fixed hash (splitmix64, Steele et al. 2014) of the draw and the row.
+/// One of the factors, by a fixed hash of the draw and the row.
 double drawn(const std::vector<double>& factors, std::uint64_t number) {
-    if (factors.empty()) return 1;
-    std::uint64_t z = (number + 1) * 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return factors[(z ^ (z >> 31)) % factors.size()];
+    return factors.empty() ? 1 : factors[splitMix64(number * kSplitMix64Step) % factors.size()];
 }
 
 struct LayoutRuns {
