@@ -19,13 +19,6 @@ T loaded(std::string_view bytes, std::size_t at) {
     return value;
 }
 
-template <class T>
-void store(std::string& out, T value) {
-    char bytes[sizeof value];
-    std::memcpy(bytes, &value, sizeof value);
-    out.append(bytes, sizeof value);
-}
-
 /// Walks the fields of one protobuf message; every step is checked against the end.
 class Fields {
 public:
@@ -139,15 +132,6 @@ const char* readEvent(std::string_view message, EventCounts& counts,
     return values.broken ? "a summary that cannot be read" : nullptr;
 }
 
-void field(std::string& out, std::uint32_t number, std::string_view bytes) {
-    out += static_cast<char>(number << 3 | 2);
-    for (std::size_t length = bytes.size();; length >>= 7) {
-        out += static_cast<char>(length < 0x80 ? length : (length & 0x7F) | 0x80);
-        if (length < 0x80) break;
-    }
-    out += bytes;
-}
-
 }  // namespace
 
 std::uint32_t crc32c(std::string_view bytes) {
@@ -196,32 +180,6 @@ EventCounts readScalarEvents(std::string_view bytes, const std::function<void(co
             ++counts.malformed[reason];
     }
     return counts;
-}
-
-std::string tfRecord(std::string_view payload) {
-    std::string out;
-    store<std::uint64_t>(out, payload.size());
-    store(out, maskedCrc32c(out));
-    out += payload;
-    store(out, maskedCrc32c(payload));
-    return out;
-}
-
-std::string scalarEvent(const ScalarEvent& event) {
-    std::string value, summary, out;
-    field(value, 1, event.tag);
-    value += '\x15';  // field 2, four bytes
-    store(value, static_cast<float>(event.value));
-    field(summary, 1, value);
-    out += '\x09';  // field 1, eight bytes
-    store(out, event.wallSeconds);
-    out += '\x10';  // field 2, varint
-    for (auto step = static_cast<std::uint64_t>(event.step);; step >>= 7) {
-        out += static_cast<char>(step < 0x80 ? step : (step & 0x7F) | 0x80);
-        if (step < 0x80) break;
-    }
-    field(out, 5, summary);
-    return out;
 }
 
 Result<Log> readEvents(std::string_view bytes, const std::string& name, const std::optional<RunConfig>& config) {

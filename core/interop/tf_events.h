@@ -34,8 +34,4 @@ struct EventCounts {
 /// the reading, since nothing behind it can be found. An unfinished last record is normal while a run goes on; it is counted.
 EventCounts readScalarEvents(std::string_view bytes, const std::function<void(const ScalarEvent&)>& take);
 
-/// One record around a payload, and one Event with a scalar, for tests and exports.
-std::string tfRecord(std::string_view payload);
-std::string scalarEvent(const ScalarEvent& event);
-
 }  // namespace slipway::interop

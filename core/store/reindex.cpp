@@ -331,12 +331,6 @@ Result<ReindexReport> reindexUnderLock(RunStore& store, std::int64_t now, const 
 
 }  // namespace
 
-Result<ReindexReport> reindex(RunStore& store, const Home&, const ReindexProgress& progress, std::int64_t now) {
-    const auto lock = rebuildLock(store);
-    if (!lock) return fail(lock.error());
-    return reindexUnderLock(store, now, progress);
-}
-
 Result<ReindexReport> rebuildIndex(const Home& home, std::int64_t now, const ReindexProgress& progress) {
     const fs::path index = home.index();
     if (auto made = makeFolders(index.parent_path()); !made) return fail(made.error());

@@ -25,13 +25,9 @@ struct ReindexReport {
 /// Called with (folders done, folders in all); returns false to stop ("cancelled"; whoever opens the index next finishes).
 using ReindexProgress = std::function<bool(std::int64_t, std::int64_t)>;
 
-/// Brings every row of the store to what the folders under its home hold now. "index_rebuilding".
+/// Brings every row of the index to what the folders hold now; one program at a time ("index_rebuilding"). A damaged file
+/// is moved aside (never deleted) and a new one built; programs that have it open go over to the new one by themselves.
 /// @param nowUnixMilliseconds tells a stream that is being written from one that was left; 0: all were left
-Result<ReindexReport> reindex(RunStore& store, const Home& home, const ReindexProgress& progress = {},
-                              std::int64_t nowUnixMilliseconds = 0);
-
-/// As above for an index that may not even open: a damaged file is moved aside (never deleted) and a new one built. Other
-/// programs that have the damaged file open go over to the new one by themselves.
 Result<ReindexReport> rebuildIndex(const Home& home, std::int64_t nowUnixMilliseconds,
                                    const ReindexProgress& progress = {});
 
@@ -40,7 +36,6 @@ struct AdoptReport {
     std::int64_t sweeps = 0;       ///< new to the index
     std::int64_t changed = 0;      ///< runs whose meta.json another computer or a hand wrote, or whose stream went on
     bool finishedRebuild = false;  ///< an interrupted rebuild, or a new index, was completed
-    [[nodiscard]] bool hasNews() const { return runs + sweeps + changed > 0 || finishedRebuild; }
 };
 
 /// Brings in folders that the index does not know, and what changed of runs that are not over; completes an interrupted

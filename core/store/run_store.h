@@ -1,6 +1,6 @@
 // RunStore: the SQLite index of a home folder. The run folders are the truth: every change of what people or sweeps
 // decide (name, tags, notes, archive, trash, status, membership) is written to meta.json, sweep.json or trials.jsonl
-// before it is stored, so reindex() (reindex.h) can rebuild the index with nothing lost.
+// before it is stored, so rebuildIndex() (reindex.h) can rebuild the index with nothing lost.
 //   auto store = RunStore::open(home, OpenMode::ReadWrite);
 //   store->createRun({.id = id, .config = config, .name = "tp2", .cluster = cluster, .forecastJson = text}, now);
 //   RunQuery query{.filter = "tp:2 mfu>40", .sort = {{"mfu", true}}};   auto rows = store->list(query);
@@ -53,7 +53,6 @@ public:
     ~RunStore();
 
     [[nodiscard]] const Home& home() const;
-    static int schemaVersion();
     /// SQLite's own check of the whole file, and of its tables against the schema; "store_corrupt" with what it found.
     Result<void> check();
     /// How long calls wait while another program writes ("store_busy"); 10 s after opening. Reading never waits.
@@ -88,7 +87,6 @@ public:
 
     Result<void> rename(const RunId& id, const std::string& name);
     Result<void> setNotes(const RunId& id, const std::string& notes);
-    Result<void> setTags(const RunId& id, const std::vector<std::string>& tags);
     Result<void> changeTags(const std::vector<RunId>& ids, const std::vector<std::string>& add,
                             const std::vector<std::string>& remove);
     Result<void> setArchived(const std::vector<RunId>& ids, bool archived);
@@ -98,7 +96,6 @@ public:
     Result<void> restore(const std::vector<RunId>& ids);
     /// Removes run folders that lie in the trash since before the given time, and their rows; returns which.
     Result<std::vector<RunId>> emptyTrash(std::int64_t olderThanUnixMilliseconds);
-    Result<std::vector<std::string>> allTags();
 
     // --- metrics ------------------------------------------------------------------------------------------------
     /// Stores a batch and its end offset in one transaction, if the stored offset is still batch.fromOffset.

@@ -3,7 +3,6 @@
 #include "core/store/store_impl.h"
 
 #include <algorithm>
-#include <set>
 
 namespace slipway {
 
@@ -22,13 +21,6 @@ Result<void> RunStore::setNotes(const RunId& id, const std::string& notes) {
     return m_impl->change(id, [&](RunRecord& record) -> Result<void> {
         record.notes = notes;
         return checkText(notes, "notes");
-    });
-}
-
-Result<void> RunStore::setTags(const RunId& id, const std::vector<std::string>& tags) {
-    return m_impl->change(id, [&](RunRecord& record) -> Result<void> {
-        record.tags = store::cleanTags(tags);
-        return checkNames(record.tags, "tag");
     });
 }
 
@@ -103,16 +95,6 @@ Result<std::vector<RunId>> RunStore::emptyTrash(std::int64_t olderThanUnixMillis
         }
         transaction.commit();
         return gone;
-    });
-}
-
-Result<std::vector<std::string>> RunStore::allTags() {
-    return guarded(m_impl->db, [&]() -> Result<std::vector<std::string>> {
-        std::set<std::string> all;
-        Query query = m_impl->db.query("SELECT DISTINCT tags FROM runs WHERE tags <> ''");
-        while (query.next())
-            for (std::string& tag : store::splitTags(query.text(0))) all.insert(std::move(tag));
-        return std::vector<std::string>(all.begin(), all.end());
     });
 }
 

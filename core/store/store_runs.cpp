@@ -104,10 +104,6 @@ const Home& RunStore::home() const {
     return m_impl->home;
 }
 
-int RunStore::schemaVersion() {
-    return static_cast<int>(store::migrations().size());
-}
-
 Result<void> RunStore::check() {
     return guarded(m_impl->db, [&]() -> Result<void> {
         Query query = m_impl->db.query("PRAGMA quick_check(5)");

@@ -166,10 +166,7 @@ private slots:
         QVERIFY(image.save(picture));
         m_texts = test::hostileTexts(picture.toStdString());
         m_made = test::makeHostileRuns(m_home->home, picture.toStdString());
-        {
-            auto store = RunStore::open(m_home->home, OpenMode::ReadWrite);
-            QVERIFY(store && reindex(*store, m_home->home));
-        }
+        QVERIFY(rebuildIndex(m_home->home, 0));
         m_watch = std::make_unique<Watch>(picture);
         if (!m_watch->works()) QSKIP("this system does not tell which files are opened");
         QVERIFY(m_home->start());

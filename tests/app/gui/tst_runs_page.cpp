@@ -251,8 +251,10 @@ private slots:
             });
             return QTest::qWaitFor([&] { return done; }, test::kPatienceMilliseconds) && good;
         };
-        QVERIFY(make([&](RunStore& store) { return store.setTags(ids[0], {"keep", "old"}); }));
-        QVERIFY(make([&](RunStore& store) { return store.setTags(ids[1], {}); }));
+        QVERIFY(make([&](RunStore& store) {
+            return store.changeTags({ids[0]}, {"keep", "old"}, store.run(ids[0])->tags);
+        }));
+        QVERIFY(make([&](RunStore& store) { return store.changeTags({ids[1]}, {}, store.run(ids[1])->tags); }));
         QVERIFY(make([&](RunStore& store) { return store.setArchived({ids[0]}, true); }));
         QVERIFY(make([&](RunStore& store) { return store.trash({ids[2]}, 5000); }));
         QUndoStack& stack = *m_controller->undoStack();

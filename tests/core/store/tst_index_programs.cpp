@@ -33,6 +33,10 @@ int inAnotherProgram(const std::function<int()>& work) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+bool hasNews(const AdoptReport& report) {
+    return report.runs + report.sweeps + report.changed > 0 || report.finishedRebuild;
+}
+
 /// A program that opens the index, tags run r1 with the letter it is sent, and closes the index.
 class Tagger {
 public:
@@ -148,7 +152,7 @@ private slots:
         for (int i = 0; i < 5; ++i) f.add("old" + std::to_string(i), aConfig("old"));
         RunStore other = f.open();
         bool started = false;
-        const auto report = reindex(f.store, f.home, [&](std::int64_t done, std::int64_t) {
+        const auto report = rebuildIndex(f.home, 0, [&](std::int64_t done, std::int64_t) {
             if (done < 2 || started) return true;
             started = true;
             return other.createRun(newRun("new"), 5).has_value() &&
@@ -170,9 +174,8 @@ private slots:
         for (int i = 0; i < 40; ++i) f.add("run" + std::to_string(100 + i), aConfig("run"));
         for (const int killedAt : {0, 1, 17, 39}) {
             const int code = inAnotherProgram([&] {
-                auto store = RunStore::open(f.home, OpenMode::ReadWrite);
                 // As if the index had been new: rows that this rebuild has not reached are old.
-                (void)reindex(*store, f.home, [&](std::int64_t done, std::int64_t) {
+                (void)rebuildIndex(f.home, 0, [&](std::int64_t done, std::int64_t) {
                     if (done == killedAt) ::kill(::getpid(), SIGKILL);
                     return true;
                 });
@@ -186,7 +189,7 @@ private slots:
             QCOMPARE(adopted->runs, std::int64_t{40 - killedAt});  // it goes on where the other was killed
             QVERIFY(*next.isComplete());
             QCOMPARE(idsOf(next).size(), std::size_t{40});
-            QVERIFY(!adoptFolders(next, kNow)->hasNews());
+            QVERIFY(!hasNews(*adoptFolders(next, kNow)));
         }
     }
 
@@ -206,14 +209,14 @@ private slots:
         f.add("r1", aConfig("one"));
         RunStore other = f.open();
         std::string code, adoptCode;
-        QVERIFY(reindex(f.store, f.home, [&](std::int64_t, std::int64_t) {
-            code = reindex(other, f.home).error().code;
+        QVERIFY(rebuildIndex(f.home, 0, [&](std::int64_t, std::int64_t) {
+            code = rebuildIndex(f.home, 0).error().code;
             adoptCode = adoptFolders(other, kNow).error().code;
             return true;
         }));
         QCOMPARE(code, std::string("index_rebuilding"));
         QCOMPARE(adoptCode, std::string("index_rebuilding"));
-        QVERIFY(reindex(other, f.home));
+        QVERIFY(rebuildIndex(f.home, 0));
     }
 
     void foldersOfOthersAreAdopted() {
@@ -227,7 +230,7 @@ private slots:
         QCOMPARE(adopted->runs, std::int64_t{1});
         QCOMPARE(here.store.run(id)->name, std::string("theirs"));
         QCOMPARE(here.store.series(id, "loss")->size(), std::size_t{2});
-        QVERIFY(!adoptFolders(here.store, kNow)->hasNews());
+        QVERIFY(!hasNews(*adoptFolders(here.store, kNow)));
         // Its writer goes on: nobody launched it from here, so nobody else reads its stream.
         here.appendToStream(id, stepLine(3, 1));
         adopted = adoptFolders(here.store, kNow);
@@ -262,8 +265,8 @@ private slots:
         const RunDir dir = *f.home.run(RunId("half"));
         fs::create_directories(dir.path);
         QVERIFY(writeJsonFile(dir.config(), toJson(aConfig("half"))));
-        QVERIFY(!adoptFolders(f.store, kNow)->hasNews());
-        QVERIFY(reindex(f.store, f.home));
+        QVERIFY(!hasNews(*adoptFolders(f.store, kNow)));
+        QVERIFY(rebuildIndex(f.home, 0));
         QVERIFY(idsOf(f.store).empty());
         QVERIFY(writeJsonFile(dir.meta(), Json{{"status", "completed"}}));
         QCOMPARE(adoptFolders(f.store, kNow)->runs, std::int64_t{1});  // though runs/ itself did not change
@@ -403,7 +406,7 @@ private slots:
             fs::rename(path, secret);
             fs::create_symlink(secret, path);
         }
-        const auto report = reindex(f.store, f.home);  // waits for no pipe
+        const auto report = rebuildIndex(f.home, 0);  // waits for no pipe
         QVERIFY(report);
         QCOMPARE(std::count_if(report->issues.begin(), report->issues.end(),
                                [](const Issue& issue) { return issue.code == "not_a_file"; }),

@@ -190,7 +190,7 @@ private slots:
         removeIndex(f);
         f.store = f.open();
         QCOMPARE(f.store.count({})->total, 0);
-        const auto report = reindex(f.store, f.home);
+        const auto report = rebuildIndex(f.home, 0);
         QVERIFY2(report, report ? "" : report.error().text().c_str());
         QCOMPARE(report->runs, 5);
         QCOMPARE(report->sweeps, 2);
@@ -207,7 +207,7 @@ private slots:
         }
         QVERIFY(after == before);
         // In place, over a full index, it changes nothing either.
-        QVERIFY(reindex(f.store, f.home));
+        QVERIFY(rebuildIndex(f.home, 0));
         QVERIFY(everything(f.store) == before);
     }
 
@@ -216,7 +216,7 @@ private slots:
         fill(f);
         std::filesystem::remove_all(f.home.run(RunId("20260104-run"))->path);
         std::filesystem::remove_all(*f.home.sweep(SweepId("20260101-sweep")));
-        const auto report = reindex(f.store, f.home);
+        const auto report = rebuildIndex(f.home, 0);
         QCOMPARE(report->removed, 2);
         QCOMPARE(f.store.run(RunId("20260104-run")).error().code, std::string("run_missing"));
         QVERIFY(f.store.trials(SweepId("20260101-sweep"))->empty());
@@ -241,7 +241,7 @@ private slots:
         folder("bad");
         std::ofstream(f.home.runs() / "bad" / "config.json") << R"({"nmae": "x"})";
         f.appendToStream(RunId("bad"), stepLine(1, 4.0));
-        const auto report = reindex(f.store, f.home);
+        const auto report = rebuildIndex(f.home, 0);
         QVERIFY(report);
         QCOMPARE(report->runs, 3);
         QCOMPARE(report->issues.size(), std::size_t{3});  // begun, empty, the config of bad
@@ -276,7 +276,7 @@ private slots:
         StoreFixture f;
         fill(f);
         int calls = 0;
-        const auto report = reindex(f.store, f.home, [&](std::int64_t done, std::int64_t total) {
+        const auto report = rebuildIndex(f.home, 0, [&](std::int64_t done, std::int64_t total) {
             ++calls;
             return total == 7 && done < 3;
         });

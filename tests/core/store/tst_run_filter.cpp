@@ -56,8 +56,8 @@ private slots:
         figures.memoryPeakBytes = std::numeric_limits<double>::infinity();
         diverged.measured = figures;
         QVERIFY(m_f->store.updateRun(RunId("c"), diverged));
-        QVERIFY(m_f->store.setTags(RunId("a"), {"reference", "h100"}));
-        QVERIFY(m_f->store.setTags(RunId("b"), {"ref"}));
+        QVERIFY(m_f->store.changeTags({RunId("a")}, {"reference", "h100"}, {}));
+        QVERIFY(m_f->store.changeTags({RunId("b")}, {"ref"}, {}));
         QVERIFY(m_f->store.setNotes(RunId("c"), "looks like zero progress"));
         QVERIFY(m_f->store.setArchived({RunId("d")}, true));
     }

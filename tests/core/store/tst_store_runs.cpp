@@ -116,8 +116,7 @@ private slots:
         const std::string longer(201, 'x'), nul("a\0b", 3), broken = "\xFF";
         for (const std::string& name : {longer, nul, broken}) {
             QCOMPARE(f.store.rename(id, name).error().code, std::string("bad_name"));
-            QCOMPARE(f.store.setTags(id, {"a", name}).error().code, std::string("bad_name"));
-            QCOMPARE(f.store.changeTags({id}, {name}, {}).error().code, std::string("bad_name"));
+            QCOMPARE(f.store.changeTags({id}, {"a", name}, {}).error().code, std::string("bad_name"));
             NewRun run;
             run.id = RunId("s");
             run.config = aConfig(name);
@@ -140,7 +139,7 @@ private slots:
         json["name"] = std::string(300, 'x') + std::string("\0", 1);
         json["tags"] = {std::string("a\0b", 3)};
         QVERIFY(writeJsonFile(meta, json));
-        QVERIFY(reindex(f.store, f.home));
+        QVERIFY(rebuildIndex(f.home, 0));
         QCOMPARE(f.store.run(id)->name, std::string(199, 'x') + "…");
         QCOMPARE(f.store.run(id)->tags, std::vector<std::string>{"a\xEF\xBF\xBD"
                                                                  "b"});
@@ -190,7 +189,6 @@ private slots:
         QCOMPARE(meta["tags"].size(), std::size_t{2});
         QCOMPARE(f.store.run(b)->tags, (std::vector<std::string>{"three", "two"}));
         QCOMPARE((*readJsonFile(f.home.run(b)->meta()))["archived"].get<bool>(), true);
-        QCOMPARE(*f.store.allTags(), (std::vector<std::string>{"one", "three", "two"}));
         // One bad id and nothing changes.
         QVERIFY(!f.store.setArchived({a, RunId("nope")}, true));
         QVERIFY(!f.store.run(a)->archived);

@@ -101,7 +101,7 @@ private slots:
                 return firstDifference(dumpDatabase(f.home.index()), expected);
             };
             QVERIFY2(same(cut).isEmpty(), qPrintable(QStringLiteral("seed %1: %2").arg(seed).arg(same(cut))));
-            QVERIFY(reindex(whole.store, whole.home));
+            QVERIFY(rebuildIndex(whole.home, 0));
             QVERIFY2(same(whole).isEmpty(),
                      qPrintable(QStringLiteral("rebuilt, seed %1: %2").arg(seed).arg(same(whole))));
         }
@@ -123,7 +123,7 @@ private slots:
         const std::string longLine =
             std::string(std::size_t{17} << 20, ' ') + stepLine(9, 9.0);  // over a piece of reindex
         f.appendToStream(id, "rubbish\n" + longLine + stepLine(1, 1.0) + longLine);
-        const auto report = reindex(f.store, f.home);
+        const auto report = rebuildIndex(f.home, 0);
         QVERIFY(report);
         QCOMPARE(report->issues.size(), std::size_t{1});
         QVERIFY2(report->issues[0].message.starts_with("3 lines"), report->issues[0].message.c_str());
