@@ -599,10 +599,6 @@
         <source>80 %: %1 – %2</source>
         <translation>80 % 구간 %1 – %2</translation>
     </message>
-    <message>
-        <source>%1, %2</source>
-        <translation>%1, %2</translation>
-    </message>
 </context>
 <context>
     <name>LayoutWords</name>
@@ -2066,6 +2062,10 @@ Licence: GPL-3.0-or-later.</source>
         <source>%1 of this rank&apos;s total</source>
         <translation>이 랭크 전체의 %1</translation>
     </message>
+    <message>
+        <source>Measured peak</source>
+        <translation>측정한 최댓값</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::MetricChart</name>
@@ -3326,6 +3326,14 @@ Licence: GPL-3.0-or-later.</source>
         <source>Restore from trash</source>
         <translation>휴지통에서 되돌리기</translation>
     </message>
+    <message>
+        <source>Lock</source>
+        <translation>잠금</translation>
+    </message>
+    <message>
+        <source>Unlock</source>
+        <translation>잠금 해제</translation>
+    </message>
 </context>
 <context>
     <name>slipway::gui::RunsPage</name>
@@ -3524,6 +3532,14 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Median %1</source>
         <translation>중앙값 %1</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>잠금</translation>
+    </message>
+    <message>
+        <source>Unlock</source>
+        <translation>잠금 해제</translation>
     </message>
 </context>
 <context>
@@ -4419,6 +4435,10 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>None</source>
         <translation>없음</translation>
+    </message>
+    <message>
+        <source>%1; tick: measured %2</source>
+        <translation>%1, 눈금은 측정값 %2</translation>
     </message>
 </context>
 <context>

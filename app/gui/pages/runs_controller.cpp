@@ -349,6 +349,13 @@ void RunsController::setArchived(const std::vector<RunId>& ids, bool archived) {
         [](RunStore& s, const RunId& id, bool was, bool) { return s.setArchived({id}, was); });
 }
 
+void RunsController::setLocked(const std::vector<RunId>& ids, bool locked) {
+    pushMarks<bool>(
+        locked ? tr("Lock") : tr("Unlock"), ids, [](const RunRecord& run) { return run.locked; },
+        [=](RunStore& s) { return s.setLocked(ids, locked); },
+        [](RunStore& s, const RunId& id, bool was, bool) { return s.setLocked({id}, was); });
+}
+
 namespace {
 
 using Deleted = std::optional<std::int64_t>;  // when the run came into the trash

@@ -54,6 +54,8 @@ public:
     void setNotes(const RunId& id, const std::string& before, const std::string& after);
     void rename(const RunId& id, const std::string& before, const std::string& after);
     void setArchived(const std::vector<RunId>& ids, bool archived);
+    /// Locked runs cannot be moved to the trash.
+    void setLocked(const std::vector<RunId>& ids, bool locked);
     void trash(const std::vector<RunId>& ids);
     void restore(const std::vector<RunId>& ids);
 

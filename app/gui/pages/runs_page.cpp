@@ -311,10 +311,18 @@ void RunsPage::openMenu(const QPoint& at) {
     } else {
         menu.addAction(scope == RunScope::Archived ? tr("Unarchive") : tr("Archive"), this,
                        [this, ids, scope] { m_controller.setArchived(ids, scope != RunScope::Archived); });
-        menu.addAction(tr("Move to trash") + QStringLiteral("\tDel"), this, &RunsPage::deleteSelected)
-            ->setEnabled(std::none_of(ids.begin(), ids.end(), [this](const RunId& id) {
+        const auto any = [this, &ids](auto test) {
+            return std::any_of(ids.begin(), ids.end(), [&](const RunId& id) {
                 const RunRecord* run = m_controller.model()->recordAt(m_controller.model()->rowOf(id));
-                return run && (run->locked || run->status == RunStatus::Running || run->status == RunStatus::Queued);
+                return run && test(*run);
+            });
+        };
+        const bool locked = any([](const RunRecord& run) { return run.locked; });
+        menu.addAction(locked ? tr("Unlock") : tr("Lock"), this,
+                       [this, ids, locked] { m_controller.setLocked(ids, !locked); });
+        menu.addAction(tr("Move to trash") + QStringLiteral("\tDel"), this, &RunsPage::deleteSelected)
+            ->setEnabled(!locked && !any([](const RunRecord& run) {
+                return run.status == RunStatus::Running || run.status == RunStatus::Queued;
             }));
     }
     menu.exec(m_table->viewport()->mapToGlobal(at));

@@ -10,6 +10,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QListWidget>
+#include <QMenu>
 #include <QScopeGuard>
 #include <QScrollBar>
 #include <QSemaphore>
@@ -284,6 +285,41 @@ private slots:
         stack.undo();
         EVENTUALLY(!record(1).deletedUnixMilliseconds);
         QCOMPARE(record(2).deletedUnixMilliseconds.value_or(0), std::int64_t{5000});
+        closeThreadStore();
+    }
+
+    void lockedRunsStayOutOfTheTrash() {
+        open(3);
+        const RunId id = m_controller->model()->idAt(0);
+        table()->selectRow(0);
+        // The menu of the row: what it offers, after choosing `action`.
+        const auto choose = [&](const QString& action) {
+            QStringList enabled;
+            QTimer::singleShot(0, this, [&] {
+                auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+                if (!menu) return;
+                for (QAction* entry : menu->actions()) {
+                    if (entry->isEnabled()) enabled << entry->text().section('\t', 0, 0);
+                    if (entry->text() == action) entry->trigger();
+                }
+                menu->close();
+            });
+            emit table()->customContextMenuRequested(table()->visualRect(m_controller->model()->index(0, 0)).center());
+            return enabled;
+        };
+        const auto locked = [&] {
+            return readStore(m_home->home, [&](RunStore& store) { return store.run(id); })->locked;
+        };
+        QVERIFY(choose(QStringLiteral("Lock")).contains(QStringLiteral("Move to trash")));
+        EVENTUALLY(locked());
+        EVENTUALLY(m_controller->model()->recordAt(0)->locked);
+        m_controller->trash({id});
+        test::settle();
+        QCOMPARE(m_controller->model()->rowCount(), 3);
+        QVERIFY(!choose(QStringLiteral("Unlock")).contains(QStringLiteral("Move to trash")));
+        EVENTUALLY(!locked());
+        m_controller->undoStack()->undo();
+        EVENTUALLY(locked());
         closeThreadStore();
     }
 
