@@ -235,18 +235,19 @@ void PlanController::keepBaseline() {
     emit baselineChanged();
 }
 
-void PlanController::setBaseline(const QString& name, const PlanDocument& document) {
+void PlanController::setBaseline(const QString& name, const PlanDocument& document,
+                                 std::optional<double> measuredPeakBytes) {
     m_baselineJob.start(
         [document](std::stop_token) {
             return std::make_shared<const Plan>(makePlan(document.config, document.cluster));
         },
-        [this, name, document](const std::shared_ptr<const Plan>& plan) {
+        [this, name, document, measuredPeakBytes](const std::shared_ptr<const Plan>& plan) {
             if (plan->memory.empty()) {
                 emit said(tr("%1 cannot be planned: %2")
                               .arg(name, plan->issues.empty() ? QString() : issueText(plan->issues.front())));
                 return;
             }
-            m_baseline = Baseline{name, document, plan};
+            m_baseline = Baseline{name, document, plan, measuredPeakBytes};
             emit baselineChanged();
         });
 }

@@ -24,6 +24,7 @@ struct Baseline {
     QString name;
     PlanDocument document;
     std::shared_ptr<const Plan> plan;
+    std::optional<double> measuredPeakBytes = {};  ///< of a run's worst rank
 };
 
 class PlanController : public QObject {
@@ -82,14 +83,13 @@ public:
     /// The plan as it is now becomes the baseline.
     void keepBaseline();
     /// Another document becomes the baseline as soon as it is planned; one with errors is refused by said().
-    void setBaseline(const QString& name, const PlanDocument& document);
+    void setBaseline(const QString& name, const PlanDocument& document, std::optional<double> measuredPeakBytes = {});
     void clearBaseline();
     /// Plan and baseline change places; undoing the plan's side leaves the baseline.
     void swapBaseline();
     /// Reads config.json of hf:ORG/NAME or a URL off the main thread and plans that model; undoable.
     void importModel(const QString& place);
-    [[nodiscard]] bool isImporting() const { return m_importJob.isRunning(); }
-    /// Where models come from; tests name a server of their own.
+    /// For tests, which name a server of their own: where models come from.
     void setRemote(interop::RemoteOptions remote) { m_remote = std::move(remote); }
     /// What is in order, as sentences ("Tensor-parallel groups are inside a node.").
     [[nodiscard]] QStringList goodFacts() const;

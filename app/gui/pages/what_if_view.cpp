@@ -206,7 +206,7 @@ void WhatIfView::chooseRun() {
                 return;
             }
             if (auto document = documentOf(*record))
-                m_plan.setBaseline(qs(record->name), *document);
+                m_plan.setBaseline(qs(record->name), *document, record->measured.memoryPeakBytes);
             else
                 emit m_plan.said(tr("The config of %1 cannot be read.").arg(qs(record->name)));
         });
@@ -268,13 +268,17 @@ void WhatIfView::showDifferences() {
             : tr("baseline %1, plan %2").arg(labelText(before.step.label), labelText(after.step.label)));
     m_fieldPane->setSideText(changed == 0 ? tr("no field differs") : tr("%n field(s) differ", nullptr, changed));
     m_memory->setRows(tr("Plan"),
-                      {{tr("Baseline"), bytesText(before.memoryCapacityBytes), before.memory[before.worstStage].bytes},
+                      {{tr("Baseline"), bytesText(before.memoryCapacityBytes), before.memory[before.worstStage].bytes,
+                        baseline->measuredPeakBytes},
                        {tr("Plan"), bytesText(after.memoryCapacityBytes), after.memory[after.worstStage].bytes}},
                       1, after.memoryCapacityBytes);
-    m_memoryPane->setSideText(tr("%1, pipeline rank %2 against %3")
-                                  .arg(m_memory->unit())
-                                  .arg(before.memory[before.worstStage].stage)
-                                  .arg(after.memory[after.worstStage].stage));
+    const QString ranks = tr("%1, pipeline rank %2 against %3")
+                              .arg(m_memory->unit())
+                              .arg(before.memory[before.worstStage].stage)
+                              .arg(after.memory[after.worstStage].stage);
+    m_memoryPane->setSideText(baseline->measuredPeakBytes
+                                  ? tr("%1; tick: measured %2").arg(ranks, bytesText(baseline->measuredPeakBytes))
+                                  : ranks);
     const double time = after.step.tokensPerSecond / before.step.tokensPerSecond - 1;
     m_summary->setFullText(
         changed == 0          ? tr("The plan is the baseline.")

@@ -65,11 +65,6 @@ void MemoryBar::setRows(const QString& heading, std::vector<MemoryRow> rows, std
     changed();
 }
 
-void MemoryBar::setMeasuredPeak(std::optional<double> bytes) {
-    m_measured = bytes;
-    changed();
-}
-
 double MemoryBar::unitBytes() const {
     double most = std::isnan(m_capacity) ? 0 : m_capacity;
     for (const MemoryRow& row : m_rows) most = std::max(most, row.bytes.totalBytes());
@@ -105,10 +100,14 @@ DataTable MemoryBar::dataTable() const {
     table.headers << m_heading;
     for (int part = 0; part < kNumParts; ++part) table.headers << partName(part);
     table.headers << tr("Total");
+    const bool measured =
+        std::any_of(m_rows.begin(), m_rows.end(), [](const MemoryRow& row) { return row.measuredPeakBytes; });
+    if (measured) table.headers << tr("Measured peak");
     for (const MemoryRow& row : m_rows) {
         QStringList cells{row.title};
         for (const auto part : kParts) cells << bytesText(row.bytes.*part);
         cells << bytesText(row.bytes.totalBytes());
+        if (measured) cells << bytesText(row.measuredPeakBytes);
         table.rows.append(cells);
     }
     return table;
@@ -163,8 +162,8 @@ void MemoryBar::paintStill(QPainter& painter) {
     const double barHeight = std::min<double>(px(32), pitch - px(4));
     const double bytesPerUnit = unitBytes();
     double most = std::isnan(m_capacity) ? 0 : m_capacity;
-    for (const MemoryRow& row : m_rows) most = std::max(most, row.bytes.totalBytes());
-    if (m_measured) most = std::max(most, *m_measured);
+    for (const MemoryRow& row : m_rows)
+        most = std::max({most, row.bytes.totalBytes(), row.measuredPeakBytes.value_or(0)});
     const double scale = most > 0 ? (right - left) / (most * 1.05) : 0;
 
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
@@ -207,13 +206,9 @@ void MemoryBar::paintStill(QPainter& painter) {
             fillHatch(painter,
                       QRectF(left + m_capacity * scale, y, (row.bytes.totalBytes() - m_capacity) * scale, barHeight),
                       t.bad);
-        if (worst && m_measured) {
-            painter.fillRect(QRectF(left + *m_measured * scale - 1, y - px(2), 2, barHeight + px(4)), t.text);
-            painter.setFont(side);
-            painter.setPen(t.text);
-            painter.drawText(QPointF(left + *m_measured * scale + px(4), y + barHeight / 2 + px(4)),
-                             bytesText(*m_measured));
-        }
+        if (row.measuredPeakBytes)
+            painter.fillRect(QRectF(left + *row.measuredPeakBytes * scale - 1, y - px(2), 2, barHeight + px(4)),
+                             t.text);
         painter.setFont(fontOf(1.0, worst));
         painter.setPen(worst ? t.text : t.text2);
         painter.drawText(QRectF(right + px(4), y, width() - right - px(4), barHeight),

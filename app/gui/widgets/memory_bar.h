@@ -9,11 +9,12 @@
 
 namespace slipway::gui {
 
-/// One bar: who holds it, a second line in small, what it is made of.
+/// One bar: who holds it, a second line in small, what it is made of, and a run's measured peak where there is one.
 struct MemoryRow {
     QString title;
     QString below;
     MemoryBreakdown bytes;
+    std::optional<double> measuredPeakBytes = {};  ///< drawn as a black tick
 };
 
 class MemoryBar : public PaintedWidget {
@@ -26,8 +27,6 @@ public:
     void setMemory(std::vector<StageMemory> stages, std::size_t worstStage, double capacityBytes);
     /// Other bars than stages: moments of a step, plans side by side. `worst` is written bold.
     void setRows(const QString& heading, std::vector<MemoryRow> rows, std::size_t worst, double capacityBytes);
-    /// Measured peak of the worst rank, drawn as a black tick; empty when there is none.
-    void setMeasuredPeak(std::optional<double> bytes);
     /// "GiB" or "MiB", as the axis is drawn.
     [[nodiscard]] QString unit() const;
 
@@ -64,7 +63,6 @@ private:
     QString m_heading;
     std::size_t m_worst = 0;
     double m_capacity;
-    std::optional<double> m_measured;
     std::vector<Hit> m_hits;
     int m_hover = -1;
     QPointF m_at;

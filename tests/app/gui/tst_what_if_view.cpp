@@ -93,6 +93,10 @@ private slots:
         EVENTUALLY(m_plan->baseline());
         EVENTUALLY(child<QTableView>("fieldDifferences")->model()->rowCount() > 0);
         EVENTUALLY_IS(box->itemText(0), m_plan->baseline()->name);
+        // Its measured peak stands beside the forecast.
+        QVERIFY(m_plan->baseline()->measuredPeakBytes);
+        QCOMPARE(child<MemoryBar>("whatIfMemory")->dataTable().rows[0].back(),
+                 bytesText(m_plan->baseline()->measuredPeakBytes));
     }
 
     void memoryOverTime() {

@@ -144,6 +144,21 @@ private slots:
         QVERIFY(bar.summary().contains(QStringLiteral("12.0")));
     }
 
+    void memoryShowsWhatARunMeasured() {
+        MemoryBar bar;
+        bar.resize(500, 120);
+        MemoryBreakdown bytes;
+        bytes.weightBytes = 4 * kGiB;
+        const MemoryRow row{QStringLiteral("Baseline"), {}, bytes};
+        bar.setRows(QStringLiteral("Plan"), {row}, 0, 8 * kGiB);
+        QVERIFY(!bar.dataTable().headers.contains(QStringLiteral("Measured peak")));
+        const int before = pixelsOf(bar.grab().toImage(), theme().text);
+        bar.setRows(QStringLiteral("Plan"), {{row.title, {}, bytes, 6 * kGiB}}, 0, 8 * kGiB);
+        QVERIFY(pixelsOf(bar.grab().toImage(), theme().text) > before + 20);
+        QCOMPARE(bar.dataTable().headers.back(), QStringLiteral("Measured peak"));
+        QCOMPARE(bar.dataTable().rows[0].back(), bytesText(6 * kGiB));
+    }
+
     void paintedWidgetsSpeak() {
         TimeSplit split;
         split.setAccessibleName(QStringLiteral("Step time"));
