@@ -334,6 +334,14 @@ void RunPage::showCharts(const RunView& view) {
                                 ? (m_controller.isActive() ? tr("waiting for the first step") : tr("no steps recorded"))
                                 : tr("nats per token, last %1").arg(qs(formatFixed(*loss, 3))));
 
+    // The steps that the medians beside the forecast leave out.
+    const std::vector<SeriesBucket>& recorded = view.tokensPerSecond.buckets;
+    std::optional<double> warmUp;
+    if (const auto steps = view.record.measured.warmupSteps; steps && *steps > 0 && !recorded.empty())
+        warmUp = static_cast<double>(recorded.front().firstStep) + *steps - 0.5;
+    m_speed->setWarmUp(warmUp);
+    m_waiting->setWarmUp(warmUp);
+
     m_speed->setYFormat([](double value) { return qs(formatShort(value)); });
     m_speed->setCurves({curveOf(view.tokensPerSecond, 0, tr("tokens/s per device"))});
     m_speedPane->setSideText(tr("%1 tokens/s/device").arg(countText(last(view.tokensPerSecond))));

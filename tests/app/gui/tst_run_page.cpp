@@ -108,6 +108,38 @@ private slots:
         auto* promises = page.findChild<QTableView*>("promises")->model();
         QCOMPARE(promises->index(0, 1).data().toString(), QString("250\u202Fms"));  // forecast step time
     }
+    // The steps that the medians leave out lie on a darker ground, which ends before the chart does.
+    void warmUpIsShaded() {
+        RunController controller(*m_context);
+        {
+            auto store = RunStore::open(m_home, OpenMode::ReadWrite);
+            RunChange change;
+            change.measured = store->run(m_ids[0])->measured;
+            change.measured->warmupSteps = 8;
+            QVERIFY(store->updateRun(m_ids[0], change));
+        }
+        RunPage page(*m_context, controller, nullptr);
+        page.resize(1200, 800);
+        page.show();
+        controller.open(m_ids[0]);
+        load(controller);
+        test::settle();
+        auto* chart = page.findChild<MetricChart*>("speedChart");
+        const auto shadedColumns = [&] {
+            const QImage image = chart->grab().toImage();
+            int columns = 0;
+            for (int x = 0; x < image.width(); ++x) {
+                bool shaded = false;
+                for (int y = 0; y < image.height() && !shaded; ++y) shaded = image.pixelColor(x, y) == theme().sunken;
+                columns += shaded;
+            }
+            return columns;
+        };
+        const int columns = shadedColumns();
+        QVERIFY2(columns > 10 && columns < chart->width() / 2, qPrintable(QString::number(columns)));
+        chart->setWarmUp({});
+        QCOMPARE(shadedColumns(), 0);
+    }
     void forecastStandsBesideMeasurement() {
         RunController controller(*m_context);
         RunPage page(*m_context, controller, nullptr);
