@@ -250,6 +250,7 @@ void addResultRows(CompareData& data) {
 void addPoint(CompareData& data, const CompareRequest& request, const RunRecord& record, const FieldInfos& fields,
               int group) {
     PlotPoint point;
+    point.run = record.id;
     point.group = group;
     point.name = record.name.empty() ? qs(record.id.value) : qs(record.name);
     if (const auto member = memberOf(request.plotX)) {

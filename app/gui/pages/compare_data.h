@@ -47,6 +47,7 @@ struct CompareGroup {
 
 /// A point of the field plot.
 struct PlotPoint {
+    RunId run;
     QString x;  ///< category or number as text
     std::optional<double> xNumber;
     double y = 0;  ///< NaN: failed or unknown, drawn at the foot

@@ -172,6 +172,8 @@ QWidget* ComparePage::makePlot() {
     connect(m_plotY, &QComboBox::activated, this, choose);
     connect(m_bars, &QPushButton::toggled, this,
             [this](bool on) { m_plot->setKind(on ? FieldPlot::Kind::Bars : FieldPlot::Kind::Points); });
+    connect(m_plot, &FieldPlot::activated, this,
+            [this](std::size_t point) { emit wantsRun(m_controller.data().points[point].run); });
     return m_plotPane;
 }
 

@@ -234,10 +234,9 @@ void FieldPlot::mouseMoveEvent(QMouseEvent* event) {
     }
 }
 
-void FieldPlot::mousePressEvent(QMouseEvent* event) {
+void FieldPlot::mouseDoubleClickEvent(QMouseEvent* event) {
     mouseMoveEvent(event);
-    if (m_hover && event->button() == Qt::LeftButton) emit pointClicked(m_points[m_places[*m_hover].point].name);
-    PaintedWidget::mousePressEvent(event);
+    if (m_hover) emit activated(m_places[*m_hover].point);
 }
 
 void FieldPlot::leaveEvent(QEvent*) {

@@ -37,7 +37,7 @@ public:
     [[nodiscard]] QString summary() const override;
     [[nodiscard]] QString valueAtCursor() const override;
     [[nodiscard]] DataTable dataTable() const override;
-    /// Categories along x, in order; empty with a numeric axis (more than twelve different numbers).
+    /// For tests: categories along x, in order; empty with a numeric axis (more than twelve different numbers).
     [[nodiscard]] QStringList categories() const { return m_categories; }
     [[nodiscard]] int numFailed() const;
     /// Of the y axis, as it was laid out last.
@@ -45,14 +45,14 @@ public:
     [[nodiscard]] QSize sizeHint() const override;
 
 signals:
-    /// A compared or other run was clicked.
-    void pointClicked(const QString& name);
+    /// The point of that place in setPoints() was double-clicked.
+    void activated(std::size_t point);
 
 protected:
     void paintStill(QPainter& painter) override;
     void paintMoving(QPainter& painter) override;
     void mouseMoveEvent(QMouseEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
 
 private:

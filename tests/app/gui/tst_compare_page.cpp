@@ -1,3 +1,4 @@
+#include "app/gui/engine/store_access.h"
 #include "app/gui/models/differences_model.h"
 #include "app/gui/pages/compare_page.h"
 #include "app/gui/widgets/field_plot.h"
@@ -149,6 +150,31 @@ private slots:
         emit y->activated(y->currentIndex());
         load(controller);
         QVERIFY(plot->dataTable().rows[0][2].contains("GiB"));
+    }
+    void aPointOpensItsRun() {
+        CompareController controller(*m_context);
+        ComparePage page(*m_context, controller, nullptr);
+        page.resize(1200, 800);
+        page.show();
+        controller.setRuns({m_ids[0], m_ids[3]});
+        load(controller);
+        auto* plot = page.findChild<FieldPlot*>("fieldPlot");
+        plot->grab();
+        QSignalSpy opened(&page, &Page::wantsRun);
+        for (int x = 0; x < plot->width(); x += 4)
+            for (int y = 0; y < plot->height(); y += 4) {
+                QTest::mouseMove(plot, {x, y});
+                const QString point = plot->valueAtCursor();
+                if (point.isEmpty()) continue;
+                QTest::mouseDClick(plot, Qt::LeftButton, {}, {x, y});
+                QCOMPARE(opened.count(), 1);
+                const auto id = opened[0][0].value<RunId>();
+                const auto run = readStore(m_home, [&](RunStore& store) { return store.run(id); });
+                QVERIFY(run);
+                QVERIFY2(point.contains(QString::fromStdString(run->name)), qPrintable(point));
+                return;
+            }
+        QFAIL("there is no point under the pointer");
     }
     void choosingAnAxisIsRemembered() {
         CompareController controller(*m_context);
