@@ -42,6 +42,7 @@ public:
     /// Measures the peak of this computer in the background, unless it is known; open plans for it take it over.
     void measureMachine();
     [[nodiscard]] Page* page(PageId id);
+    /// For tests.
     [[nodiscard]] PageId currentPage() const { return m_current; }
 
 protected:

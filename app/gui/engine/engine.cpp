@@ -21,7 +21,6 @@ Engine::Engine(Home home, Programs programs, QObject* parent)
     connect(m_worker, &EngineWorker::openFailed, this, [this](const Error& error) {
         m_ready = false;
         m_storeError = error;
-        emit storeFailed(error);
     });
     connect(m_worker, &EngineWorker::counted, this, [this](qint64 numRuns) {
         m_numRuns = numRuns;

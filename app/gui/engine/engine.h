@@ -46,7 +46,6 @@ public:
 
 signals:
     void storeReady();
-    void storeFailed(const slipway::Error& error);
     /// Rows of the run list changed: created, status, figures, tags.
     void runsChanged();
     /// New points or events of a run are in the store; at most ten times per second and run.

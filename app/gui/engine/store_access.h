@@ -12,7 +12,7 @@ namespace slipway::gui {
 
 /// This thread's connection to the home's index; opened when there is none, or it is of another home.
 Result<RunStore*> threadStore(const Home& home);
-/// Closes this thread's connection (tests end a home before they remove it).
+/// For tests, which end a home before they remove it: closes this thread's connection.
 void closeThreadStore();
 
 template <class Read>

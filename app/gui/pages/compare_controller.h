@@ -32,7 +32,6 @@ public:
     [[nodiscard]] const CompareRequest& request() const { return m_request; }
     [[nodiscard]] const CompareData& data() const { return m_data; }
     [[nodiscard]] bool isVisible(int group) const;
-    [[nodiscard]] bool isLoading() const { return m_job.isRunning(); }
 
 signals:
     void changed();

@@ -15,7 +15,5 @@ QString labelText(std::string_view label);
 QString labelHelp(std::string_view label);
 /// The interval of a forecast: "80 %: 24.4 GiB – 40.9 GiB".
 QString intervalText(const std::pair<double, double>& ends, QString (*format)(std::optional<double>));
-/// A word for a forecast with what it rests on: "Forecast, textbook"; the word alone when the document does not say.
-QString withForecastLabel(const QString& word, const std::string& forecastJson);
 
 }  // namespace slipway::gui

@@ -16,6 +16,7 @@ public:
     void setRank(std::optional<std::int64_t> rank);  ///< empty: all ranks
     void setLevel(LogLevel least);
     void setSearch(const QString& text);
+    /// For tests: lines that the rank, the level and the search let through.
     [[nodiscard]] int numShown() const { return m_shown; }
 
 private:

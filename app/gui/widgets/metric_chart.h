@@ -44,9 +44,9 @@ public:
     [[nodiscard]] const std::vector<Curve>& curves() const;
     [[nodiscard]] bool logY() const;
     [[nodiscard]] std::optional<double> pointer() const;
-    /// Points that a log axis cannot show.
+    /// For tests: points that a log axis cannot show.
     [[nodiscard]] int numLeftOut() const;
-    /// Shown range of x and y, in data units.
+    /// For tests: shown range of x and y, in data units.
     [[nodiscard]] QRectF shownRange() const;
     [[nodiscard]] DataTable dataTable() const;
     [[nodiscard]] QString summary() const;

@@ -51,6 +51,7 @@ public:
     void setSideText(const QString& text);
     void addControl(QWidget* control);
     [[nodiscard]] QString title() const { return m_title->text(); }
+    /// For tests.
     [[nodiscard]] QString sideText() const { return m_side->fullText(); }
     /// Body without the pane's side padding (tables run to the pane's edges).
     void setFlush(bool flush);

@@ -58,6 +58,7 @@ public:
     [[nodiscard]] double shareOf(int axis, double value) const;
     /// Sets the range of an axis in shares; empty clears it.
     void setBrush(int axis, std::optional<std::pair<double, double>> range);
+    /// For tests, which click there.
     [[nodiscard]] QRectF axisArea(int axis) const;
     /// Where the name and the labels of an axis may stand.
     [[nodiscard]] QRectF slotArea(int axis) const;

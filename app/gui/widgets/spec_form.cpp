@@ -90,17 +90,12 @@ void SpecForm::addSection(const QString& id, const QString& title, const std::ve
     connect(section.head, &QToolButton::toggled, section.body, &QWidget::setVisible);
     connect(section.head, &QToolButton::toggled, this, showFold);
     auto* head = new QHBoxLayout;
-    head->setObjectName(QStringLiteral("head.") + id);
     head->addWidget(section.head);
     head->addStretch(1);
     head->addWidget(section.result);
     m_layout->insertLayout(m_layout->count() - 1, head);
     m_layout->insertWidget(m_layout->count() - 1, section.body);
     m_sections.push_back(std::move(section));
-}
-
-void SpecForm::addHeadControl(const QString& section, QWidget* control) {
-    if (auto* head = m_layout->findChild<QHBoxLayout*>(QStringLiteral("head.") + section)) head->addWidget(control);
 }
 
 void SpecForm::addFieldControl(const std::string& path, QWidget* control) {

@@ -32,8 +32,6 @@ public:
                     const std::vector<std::string>& compact = {}, bool folded = false);
     /// A row that is not a field: a preset box, a derived value. Stands before the fields when `first`.
     void addRow(const QString& section, const QString& label, QWidget* editor, bool first);
-    /// A small control in the section's head, at the right.
-    void addHeadControl(const QString& section, QWidget* control);
     /// A small control behind a field's editor.
     void addFieldControl(const std::string& path, QWidget* control);
     void setSectionResult(const QString& id, const QString& text);
@@ -53,6 +51,7 @@ public:
     void focusField(const std::string& path);
     void setSearch(const QString& text);
     [[nodiscard]] QWidget* editor(const std::string& path) const;
+    /// For tests: the sentence under a field, empty without one.
     [[nodiscard]] QString issueShownAt(const std::string& path) const;
     [[nodiscard]] int numFields() const { return static_cast<int>(m_rows.size()); }
 
@@ -94,7 +93,6 @@ private:
     void showDot(Row& row);
     void showIssues(Row& row, const Issues& issues);
     void openRowMenu(const std::string& path, const QPoint& at);
-    void placeUnlisted(const FieldInfos& fields);
 
     std::vector<Section> m_sections;
     std::map<std::string, Row> m_rows;
