@@ -29,8 +29,7 @@ public:
         arguments.option("--pods", m_question.numPods, "Pods, joined by the data-center network").between(1, 1000);
         arguments.option("--batch", m_question.batchTokens, "Tokens per optimizer step").required().positive();
         arguments.option("--ffn", m_question.ffnWidth, "Width of the feed-forward layer").required().positive();
-        arguments
-            .option("--axes", m_axes, "ICI axes of the torus; default: the device's, 2 on v5e and v6e, 3 on others")
+        arguments.option("--axes", m_axes, "ICI axes in use; default: all of the device, 2 on v5e and v6e, 3 on others")
             .between(1, 3);
         arguments.option("--edition", m_edition, "Limit of FSDP with TP: sum (first edition) or max (later ones)")
             .oneOf({"sum", "max"});
@@ -44,13 +43,19 @@ public:
         if (!device->device.peakBf16Flops)
             return fail("usage", "The bf16 peak of " + device->device.name + " is unknown.", "--device");
         TpuQuestion q = m_question;
-        q.axes = m_axes ? static_cast<double>(*m_axes) : iciAxes(device->device.name);
+        const int deviceAxes = iciAxes(device->device.name);
+        q.axes = m_axes.value_or(deviceAxes);
+        if (q.axes > deviceAxes)
+            return fail("usage", device->device.name + " has " + std::to_string(deviceAxes) + " ICI axes.", "--axes");
         q.peakFlops = *device->device.peakBf16Flops;
-        q.axisBytesPerSecond = device->intraNode.bytesPerSecond / q.axes;
+        // An axis that is not used takes its links with it.
+        q.axisBytesPerSecond = device->intraNode.bytesPerSecond / deviceAxes;
         q.dcnBytesPerSecond = device->interNode.bytesPerSecond;
         q.edition = m_edition == "max" ? RooflineEdition::MaxOfBoth : RooflineEdition::SumOfBoth;
         if (q.fsdp.value_or(1) * q.tp.value_or(1) > q.chipsPerPod)
             return fail("usage", "fsdp x tp is more than the chips of a pod.", "--fsdp");
+        if (q.axes == 1 && q.tp.value_or(1) > 1 && q.fsdp.value_or(q.chipsPerPod / *q.tp) > 1)
+            return fail("usage", "A single axis carries FSDP or TP; leave one of them at 1.", "--axes");
         const TpuLayout l = tpuLayout(q);
         if (context.json) {
             context.out << dumpJson(
@@ -64,7 +69,7 @@ public:
                      {"idle_chips", l.idleChips},
                      {"tokens_per_chip", l.tokensPerChip},
                      {"fsdp_token_limit", l.fsdpTokenLimit},
-                     {"mixed_token_limit", l.mixedTokenLimit},
+                     {"mixed_token_limit", l.mixedTokenLimit ? Json(*l.mixedTokenLimit) : Json(nullptr)},
                      {"best_fsdp", l.bestFsdp},
                      {"best_tp", l.bestTp},
                      {"tp_limit", l.tpLimit},
@@ -84,9 +89,11 @@ public:
              {"Tokens per chip", three(l.tokensPerChip)},
              {"FSDP alone", rooflineVerdict(l.tokensPerChip, l.fsdpTokenLimit) + ", limit " + three(l.fsdpTokenLimit) +
                                 " tokens per chip"},
-             {"FSDP and TP", rooflineVerdict(l.tokensPerChip, l.mixedTokenLimit) + ", limit " +
-                                 three(l.mixedTokenLimit) + " tokens per chip" +
-                                 (m_edition == "max" ? " (communications overlap)" : " (communications add up)")},
+             {"FSDP and TP", !l.mixedTokenLimit
+                                 ? std::string("not together on a single axis")
+                                 : rooflineVerdict(l.tokensPerChip, *l.mixedTokenLimit) + ", limit " +
+                                       three(*l.mixedTokenLimit) + " tokens per chip" +
+                                       (m_edition == "max" ? " (communications overlap)" : " (communications add up)")},
              {"Ceiling of the peak", formatPercent(l.peakCeiling)},
              {"Best degrees",
               three(l.bestFsdp) + " x " + three(l.bestTp) + ", tp at most " + three(l.tpLimit) + " per axis"},
@@ -97,7 +104,7 @@ public:
 private:
     static constexpr int kMostChips = 10000000;
     TpuQuestion m_question;
-    std::optional<std::int64_t> m_axes;
+    std::optional<int> m_axes;
     std::string m_device = "Google TPU v5p", m_edition = "sum";
 };
 

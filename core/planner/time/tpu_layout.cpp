@@ -6,7 +6,7 @@
 
 namespace slipway {
 
-double iciAxes(std::string_view device) {
+int iciAxes(std::string_view device) {
     return device.find("v5e") != std::string_view::npos || device.find("v6e") != std::string_view::npos ? 2 : 3;
 }
 
@@ -15,11 +15,12 @@ TpuLayout tpuLayout(const TpuQuestion& q) {
     const auto chips = static_cast<double>(q.chipsPerPod), pods = static_cast<double>(q.numPods);
     const double intensity = q.peakFlops / q.axisBytesPerSecond;
     const double batchPerPod = q.batchTokens / pods;
-    layout.bestFsdp = bestFsdpDegree(batchPerPod, chips, q.ffnWidth);
+    const bool mixes = q.axes > 1;
+    layout.bestFsdp = mixes ? bestFsdpDegree(batchPerPod, chips, q.ffnWidth, q.axes - 1) : chips;
     layout.bestTp = chips / layout.bestFsdp;
     layout.tpLimit = tensorParallelLimit(q.ffnWidth, intensity);
     layout.fsdpTokenLimit = fsdpTokenLimit(q.peakFlops, q.axisBytesPerSecond, q.axes);
-    layout.mixedTokenLimit = mixedTokenLimit(intensity, 2, q.ffnWidth, q.edition);
+    if (mixes) layout.mixedTokenLimit = mixedTokenLimit(intensity, q.axes - 1, q.ffnWidth, q.edition);
     layout.dcnTokenLimit = dcnTokenLimit(q.peakFlops, q.dcnBytesPerSecond);
     if (q.fsdp || q.tp) {
         layout.tp = q.tp.value_or(std::max<std::int64_t>(1, q.chipsPerPod / q.fsdp.value_or(q.chipsPerPod)));
@@ -37,7 +38,9 @@ TpuLayout tpuLayout(const TpuQuestion& q) {
     layout.usedChips = layout.fsdp * layout.tp * q.numPods;
     layout.idleChips = q.chipsPerPod * q.numPods - layout.usedChips;
     layout.tokensPerChip = q.batchTokens / static_cast<double>(layout.usedChips);
-    layout.commRatio = mixedCommRatio(layout.tokensPerChip, layout.mixedTokenLimit);
+    layout.commRatio = mixes            ? mixedCommRatio(layout.tokensPerChip, *layout.mixedTokenLimit)
+                       : layout.tp == 1 ? layout.fsdpTokenLimit / layout.tokensPerChip
+                                        : static_cast<double>(layout.tp) / layout.tpLimit;
     layout.peakCeiling = std::min(1.0, 1 / layout.commRatio);
     layout.dcnMargin = q.numPods > 1 ? batchPerPod / layout.dcnTokenLimit : std::numeric_limits<double>::infinity();
     return layout;

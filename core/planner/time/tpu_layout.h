@@ -18,23 +18,26 @@ struct TpuQuestion {
     double peakFlops = 4.59e14;          ///< of one chip; v5p bf16
     double axisBytesPerSecond = 1.8e11;  ///< of one ICI axis, both directions
     double dcnBytesPerSecond = 6.25e9;   ///< of one chip to other pods
-    double axes = 3;                     ///< ICI axes of the torus; two shard the data, one the tensors
+    /// ICI axes of the torus. One shards the tensors and the others the data; a single axis shards either.
+    int axes = 3;
     RooflineEdition edition = RooflineEdition::SumOfBoth;
     std::optional<std::int64_t> fsdp, tp;  ///< degrees inside a pod, where the user has chosen them
 };
 
 /// ICI axes of a TPU of the library: a torus of two dimensions on v5e and v6e, of three on the others (scaling book, chapter 2,
 /// "TPU specs").
-double iciAxes(std::string_view device);
+int iciAxes(std::string_view device);
 
 struct TpuLayout {
     std::int64_t fsdp = 1, tp = 1;
     std::int64_t usedChips = 0, idleChips = 0;  ///< of all pods
     double tokensPerChip = 0;
-    double fsdpTokenLimit = 0, mixedTokenLimit = 0, dcnTokenLimit = 0;  ///< per chip, per chip, per pod
-    double bestFsdp = 0, bestTp = 0;                                    ///< real numbers, all chips
-    double tpLimit = 0;                                                 ///< per axis
-    double commRatio = 0;    ///< communication over compute time of the mixture at its best degrees
+    double fsdpTokenLimit = 0, dcnTokenLimit = 0;  ///< per chip, per pod
+    std::optional<double> mixedTokenLimit;         ///< per chip; none with a single axis
+    double bestFsdp = 0, bestTp = 0;               ///< real numbers, all chips
+    double tpLimit = 0;                            ///< per axis
+    /// Communication over compute time: of the mixture at its best degrees, with a single axis of what the layout shards.
+    double commRatio = 0;
     double peakCeiling = 1;  ///< share of the peak that communication leaves
     double dcnMargin = 0;    ///< tokens per pod over the limit; infinite with one pod
 };

@@ -17,8 +17,8 @@ double mixedCommRatio(double tokensPerChip, double limit) {
     return std::sqrt(limit / tokensPerChip);
 }
 
-double bestFsdpDegree(double batchTokens, double chips, double ffnWidth) {
-    return std::sqrt(2 * batchTokens * chips / ffnWidth);
+double bestFsdpDegree(double batchTokens, double chips, double ffnWidth, double axesRatio) {
+    return std::sqrt(axesRatio * batchTokens * chips / ffnWidth);
 }
 
 double tensorParallelLimit(double ffnWidth, double intensity) {

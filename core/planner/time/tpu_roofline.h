@@ -17,8 +17,8 @@ double fsdpTokenLimit(double peakFlops, double linkBytesPerSecond, double axes);
 double mixedTokenLimit(double intensity, double axesProduct, double ffnWidth, RooflineEdition edition);
 /// Communication over compute time of the mixture at its best degrees: sqrt(limit / tokens per chip).
 double mixedCommRatio(double tokensPerChip, double limit);
-/// Best degree of fully sharded data parallelism: sqrt(2 B N / F) for two axes against one.
-double bestFsdpDegree(double batchTokens, double chips, double ffnWidth);
+/// Best degree of fully sharded data parallelism: sqrt(Mx / My B N / F), with Mx axes for the data and My for the tensors.
+double bestFsdpDegree(double batchTokens, double chips, double ffnWidth, double axesRatio);
 /// Largest tensor-parallel degree per axis: F / a.
 double tensorParallelLimit(double ffnWidth, double intensity);
 /// Tokens per pod above which data parallelism over the data-center network is compute-bound: C / W_dcn.

@@ -167,6 +167,72 @@ private slots:
         QCOMPARE(book["idle_chips"].get<int>(), 768);
         QVERIFY(qAbs(book["mixed_token_limit"].get<double>() - 453.58) < 0.1);
     }
+    // One axis of the torus shards the tensors, the others the data: Mx My is 2 of three axes, 1 of two.
+    void tpuAxes_data() {
+        QTest::addColumn<QString>("device");
+        QTest::addColumn<QString>("chips");
+        QTest::addColumn<QString>("batch");
+        QTest::addColumn<QString>("ffn");
+        QTest::addColumn<QString>("axes");
+        QTest::addColumn<double>("limit");
+        QTest::addColumn<double>("ratio");
+        // 4 (1.97e14 / 9e10)^2 / 28672, 4 (9.18e14 / 1.8e11)^2 / 28672, 4 (4.59e14 / 1.8e11)^2 / (Mx My 11008)
+        QTest::newRow("v5e") << "Google TPU v5e"
+                             << "256"
+                             << "1e5"
+                             << "28672"
+                             << "2" << 668.42 << 1.3081;
+        QTest::newRow("v6e") << "Google TPU v6e"
+                             << "256"
+                             << "1e5"
+                             << "28672"
+                             << "2" << 3628.6 << 3.0479;
+        QTest::newRow("v5p, whole") << "Google TPU v5p"
+                                    << "1024"
+                                    << "1e6"
+                                    << "11008"
+                                    << "3" << 1181.4 << 1.0999;
+        QTest::newRow("v5p, plane") << "Google TPU v5p"
+                                    << "1024"
+                                    << "1e6"
+                                    << "11008"
+                                    << "2" << 2362.8 << 1.5555;
+    }
+    void tpuAxes() {
+        QFETCH(QString, device);
+        QFETCH(QString, chips);
+        QFETCH(QString, batch);
+        QFETCH(QString, ffn);
+        QFETCH(QString, axes);
+        QFETCH(double, limit);
+        QFETCH(double, ratio);
+        CliBench bench;
+        const Json answer =
+            json(bench
+                     .run({"tpu", "--device", device.toStdString(), "--chips", chips.toStdString(), "--batch",
+                           batch.toStdString(), "--ffn", ffn.toStdString(), "--axes", axes.toStdString(), "--json"})
+                     .out);
+        const double foundLimit = answer["mixed_token_limit"], foundRatio = answer["comm_over_compute"];
+        QVERIFY2(qAbs(foundLimit / limit - 1) < 1e-4 && qAbs(foundRatio / ratio - 1) < 1e-4,
+                 qPrintable(QString("%1, %2").arg(foundLimit).arg(foundRatio)));
+    }
+    // A single axis shards the data or the tensors; no device has more axes than it has.
+    void tpuSingleAxis() {
+        CliBench bench;
+        const std::vector<std::string> question = {"tpu",     "--device", "v5e",   "--chips", "16",
+                                                   "--batch", "1e5",      "--ffn", "28672",   "--json"};
+        const auto run = [&](std::vector<std::string> more) {
+            more.insert(more.begin(), question.begin(), question.end());
+            return bench.run(more);
+        };
+        const Json ring = json(run({"--axes", "1"}).out);
+        QVERIFY(ring["mixed_token_limit"].is_null() && ring["fsdp"] == 16 && ring["tp"] == 1);
+        QVERIFY(qAbs(ring["comm_over_compute"].get<double>() - 1.97e14 / 9e10 / 6250) < 1e-9);
+        const Json tensors = json(run({"--axes", "1", "--tp", "16"}).out);
+        QVERIFY(qAbs(tensors["comm_over_compute"].get<double>() - 16 * (1.97e14 / 9e10) / 28672) < 1e-9);
+        QCOMPARE(run({"--axes", "1", "--tp", "4"}).code, 2);
+        QCOMPARE(run({"--axes", "3"}).code, 2);
+    }
     void lints() {
         CliBench bench;
         const auto bad = bench.run(

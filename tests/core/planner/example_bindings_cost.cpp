@@ -82,7 +82,7 @@ Json eightPods(J in) {
     const double perChipTokens = number(in, "batch") / number(in, "chips");
     const double perPod = number(in, "batch") / (number(in, "chips") / kPod);
     const double seed = mixedLimit(in, RooflineEdition::SumOfBoth), later = mixedLimit(in, RooflineEdition::MaxOfBoth);
-    const double x = bestFsdpDegree(perPod, kPod, number(in, "F"));
+    const double x = bestFsdpDegree(perPod, kPod, number(in, "F"), 2);
     return {{"tokens_per_chip", perChipTokens},
             {"limit_seed", seed},
             {"limit_later", later},
@@ -143,7 +143,7 @@ std::vector<ExampleBinding> costBindings() {
              return mixedTokenLimit(number(in, "alpha"), number(in, "MxMy"), number(in, "F"),
                                     RooflineEdition::MaxOfBoth);
          })},
-        {"003-8f", f([](J in) { return bestFsdpDegree(number(in, "B"), number(in, "N"), number(in, "F")); })},
+        {"003-8f", f([](J in) { return bestFsdpDegree(number(in, "B"), number(in, "N"), number(in, "F"), 2); })},
         {"003-8g", f([](J in) {
              return torusChips({number(in, "fsdp"), number(in, "tp")});
          })},
@@ -157,7 +157,7 @@ std::vector<ExampleBinding> costBindings() {
         {"003-P1d", ratio},
         {"003-P1e", ratio},
         {"003-P1f", f([](J in) {
-             const double x = bestFsdpDegree(number(in, "batch_per_pod"), number(in, "chips"), number(in, "F"));
+             const double x = bestFsdpDegree(number(in, "batch_per_pod"), number(in, "chips"), number(in, "F"), 2);
              return Json{{"X", x}, {"Y", number(in, "chips") / x}};
          })},
         {"003-P1g", f([](J in) { return seconds(in) / kDay; })},
