@@ -174,9 +174,16 @@ void optimizerShardable(const Plan& plan, Advices& all) {
 
 void dpExposed(const Plan& plan, Advices& all) {
     if (!(plan.step.dpExposedSeconds > 0.15 * plan.step.stepSeconds)) return;
-    add(all, Severity::Warning, "dp_exposed", "train.global_batch_size",
-        "Gradient reduction is exposed for %1 of a step of %2; use more micro-batches per step, a faster link, or fewer "
-        "replicas."_text(formatSeconds(plan.step.dpExposedSeconds), formatSeconds(plan.step.stepSeconds)));
+    const std::string exposed = formatSeconds(plan.step.dpExposedSeconds), step = formatSeconds(plan.step.stepSeconds);
+    // From ZeRO-2 on every micro-batch reduces its gradients.
+    if (plan.config.parallel.zeroStage >= 2)
+        add(all, Severity::Warning, "dp_exposed", "train.micro_batch_size",
+            "Data-parallel traffic is exposed for %1 of a step of %2; use larger micro-batches, a lower zero_stage, a faster link, or fewer replicas."_text(
+                exposed, step));
+    else
+        add(all, Severity::Warning, "dp_exposed", "train.global_batch_size",
+            "Gradient reduction is exposed for %1 of a step of %2; use more micro-batches per step, a faster link, or fewer "
+            "replicas."_text(exposed, step));
 }
 
 void tpExposed(const Plan& plan, Advices& all) {

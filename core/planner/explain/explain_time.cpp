@@ -305,8 +305,11 @@ Explanation explainDpSeconds(const Plan& plan) {
                 {"dp_latency_seconds", link.latencySeconds, "s"},
                 {"dp_bytes_per_second", link.bytesPerSecond, "B/s"}};
     e.state(
-        "what the backward pass of the last micro-batch does not hide of gradient_seconds, at least the last bucket, "
-        "and weight_seconds after the optimizer"_text);
+        c.parallel.zeroStage < 2
+            ? "what the backward pass of the last micro-batch does not hide of gradient_seconds, at least the last bucket, and weight_seconds after the optimizer"_text
+        : c.parallel.zeroStage == 2
+            ? "what the backward passes do not hide of gradient_seconds, each micro-batch its own, at least the last bucket, and weight_seconds after the optimizer"_text
+            : "what the backward passes do not hide of gradient_seconds, each micro-batch its own, at least the last bucket, and what the passes do not hide of weight_seconds"_text);
     e.source = {"bucketed overlap: Li 2020 (PyTorch DDP), arXiv 2006.15704, sec. 3.2.3"_text,
                 "ZeRO traffic: arXiv 1910.02054, sec. 7"_text};
     tellCurves(plan, sent, e.source);

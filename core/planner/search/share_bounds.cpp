@@ -43,11 +43,12 @@ double ShareBounds::seconds(double passSeconds, std::int64_t zeroStage, Offload 
     // A rank's backward passes of one micro-batch take at most 1 / m of all passes x, the computing at most x. Longer passes hide
     // more; the sum is convex in x, so it is least where x is, or where one of the two is just hidden.
     const auto with = [&](double x) {
-        return x + std::max(0.0, s.gradients - x / numMicroBatches) + std::max(0.0, s.weights - kGatherWindow * x);
+        return x + std::max(0.0, s.gradients - s.hidingPasses * x / numMicroBatches) +
+               std::max(0.0, s.weights - kGatherWindow * x);
     };
     const double passes = std::max(0.0, passSeconds / slowdown - fixedSeconds);
     double least = with(passes);
-    for (const double x : {s.gradients * numMicroBatches, s.weights / kGatherWindow})
+    for (const double x : {s.gradients * numMicroBatches / s.hidingPasses, s.weights / kGatherWindow})
         if (x > passes) least = std::min(least, with(x));
     const double beside = least - passes + s.inOpen + s.optimizer.at(offloadsOptimizer(offload) ? 1 : 0);
     return passSeconds + beside * slowdown * kRounding;
@@ -133,7 +134,7 @@ ShareBounds LayoutEvaluator::boundShares(const LegalPipelines& pipelines, const 
     bounds.fixedSeconds = table.speed.constants.stepFixedSeconds;
     bounds.slowdown = table.slowdown;
     constexpr double kNone = std::numeric_limits<double>::infinity();
-    bounds.stages.fill({kNone, kNone, kNone, {kNone, kNone}});
+    bounds.stages.fill({kNone, 1, kNone, kNone, {kNone, kNone}});
     if (!m_memory) m_memory = makeMemoryTable(m_config);  // parameters; a stack's are the same
     const RankShare share = leastShare(pipelines.firstLayers, *m_memory);
     for (const Sharding& sharding : shardings) {
@@ -146,6 +147,7 @@ ShareBounds LayoutEvaluator::boundShares(const LegalPipelines& pipelines, const 
         if (pairs) own.gradients = own.weights = 0;  // passes that overlap end sooner than their sum
         StageBound& stage = bounds.stages.at(static_cast<std::size_t>(sharding.zeroStage));
         keepLesser(stage.gradients, own.gradients);
+        stage.hidingPasses = std::max(stage.hidingPasses, own.hidingPasses);
         keepLesser(stage.weights, own.weights);
         keepLesser(stage.inOpen,
                    own.inOpen + table.slotSeconds * real(m_config.numMicroBatches() + m_config.parallel.pp - 1));

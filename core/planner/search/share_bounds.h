@@ -21,7 +21,8 @@ using ShareBytes = std::array<double, kNumZeroStages * kNumOffloads>;
 
 /// What a ZeRO stage costs beside the passes, at least; of those who may shard together the least of each.
 struct StageBound {
-    double gradients = 0;                  ///< seconds that backward passes of one micro-batch may hide
+    double gradients = 0;                  ///< seconds that backward passes may hide
+    double hidingPasses = 1;               ///< micro-batches whose backward passes may, at most
     double weights = 0;                    ///< seconds that the computing may hide, up to kGatherWindow of it
     double inOpen = 0;                     ///< seconds that nothing hides
     std::array<double, 2> optimizer = {};  ///< seconds; its states on the device, or offloaded

@@ -11,18 +11,20 @@ constexpr double kGatherWindow = 0.8;
 
 /// Seconds of one rank's gradients and weights, by what may hide them.
 struct ShareSeconds {
-    double gradients = 0;   ///< under the backward passes of the last micro-batch, all but the last bucket
+    double gradients = 0;   ///< under backward passes, all but the last bucket
     double lastBucket = 0;  ///< of these
-    double weights = 0;     ///< under kGatherWindow of the computing
-    double inOpen = 0;      ///< hidden by nothing
+    double hidingPasses =
+        1;               ///< micro-batches whose backward passes hide gradients: the last, or all of ZeRO-2 and ZeRO-3
+    double weights = 0;  ///< under kGatherWindow of the computing
+    double inOpen = 0;   ///< hidden by nothing
     /// What a step waits for.
     /// @param windowSeconds backward passes of one micro-batch on the rank
     /// @param computeSeconds of the critical rank, all micro-batches
     [[nodiscard]] double exposed(double windowSeconds, double computeSeconds) const;
 };
 
-/// Of the config's ZeRO stage: buckets of gradients go out while the last micro-batch still runs backward, where the planner is told
-/// so and copies are free; ZeRO-3 gathers weights while it computes; a calibrated stack has a fitted share of the reduction.
+/// Of the config's ZeRO stage: buckets of gradients go out while the last micro-batch still runs backward, from ZeRO-2 on while each
+/// does (trainer/optim/unit_shards.h), where the planner is told so and copies are free; ZeRO-3 gathers weights while it computes; a calibrated stack has a fitted share of the reduction.
 ShareSeconds shareSeconds(const RunConfig& config, const StepTraffic& traffic, const TimeTable& table);
 
 }  // namespace slipway

@@ -60,10 +60,11 @@ double stepSeconds(StepPart part, const StepTraffic& traffic, const TimeTable& t
 
 /// The part of a step that ZeRO and offload do not change; its storage is used again.
 struct PassPart {
-    StepEstimate estimate;              ///< compute, exposed TP, CP, EP, PP, bubble; the rest unknown
-    double commBytes = 0;               ///< of passes and pipeline, all pipeline ranks together
-    double commSeconds = 0;             ///< of passes, all pipeline ranks together
-    std::vector<double> windowSeconds;  ///< per pipeline rank: backward of one micro-batch, under which buckets hide
+    StepEstimate estimate;   ///< compute, exposed TP, CP, EP, PP, bubble; the rest unknown
+    double commBytes = 0;    ///< of passes and pipeline, all pipeline ranks together
+    double commSeconds = 0;  ///< of passes, all pipeline ranks together
+    std::vector<double>
+        windowSeconds;  ///< per pipeline rank: backward of one micro-batch, under which buckets hide (share_seconds.h)
     std::vector<PassCosts> stages;
     std::vector<StageSeconds> seconds;  ///< per stage
     double hostWaitSeconds = 0;         ///< what copies of activations would add where offload is on
