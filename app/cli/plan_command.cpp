@@ -50,7 +50,7 @@ Json gainJson(const AdviceGain* gain) {
 Json timelineJson(const Plan& plan) {
     Json moments = Json::array();
     if (plan.memory.empty()) return moments;
-    for (const MemoryMoment& m : memoryTimeline(plan.memory[plan.worstStage].bytes, allocationOf(plan.cluster)))
+    for (const MemoryMoment& m : memoryTimeline(plan.memory[plan.worstStage], allocationOf(plan.cluster)))
         moments.push_back({{"moment", wordOf(m.phase)},
                            {"weight_bytes", m.bytes.weightBytes},
                            {"gradient_bytes", m.bytes.gradientBytes},
@@ -232,7 +232,7 @@ Table timelineTable(const Plan& plan) {
     for (const char* title :
          {"Moment", "Weights", "Gradients", "Optimizer", "Activations", "Logits", "Buffers", "Reserve", "Total"})
         table.columns.push_back({title, title, "", std::string(title) != "Moment", ""});
-    for (const MemoryMoment& m : memoryTimeline(plan.memory[plan.worstStage].bytes, allocationOf(plan.cluster))) {
+    for (const MemoryMoment& m : memoryTimeline(plan.memory[plan.worstStage], allocationOf(plan.cluster))) {
         const MemoryBreakdown& b = m.bytes;
         std::vector<Cell> row{{std::string(wordOf(m.phase)), {}, Tone::Plain}};
         for (const double bytes : {b.weightBytes, b.gradientBytes, b.optimizerBytes, b.activationBytes, b.logitsBytes,

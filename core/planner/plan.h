@@ -35,12 +35,25 @@ struct MemoryBreakdown {
     }
 };
 
+/// What a rank holds in a later step, at the fullest moment of each part; each moment has its own tensors.
+struct StepMoments {
+    MemoryBreakdown rest;      ///< between steps
+    MemoryBreakdown forward;   ///< of the last stage while it computes the loss
+    MemoryBreakdown backward;  ///< of a layer, the head's weight gradient or the embedding's
+    MemoryBreakdown update;    ///< of the optimizer
+    [[nodiscard]] const MemoryBreakdown& fullest() const {
+        const MemoryBreakdown& passes = forward.totalBytes() > backward.totalBytes() ? forward : backward;
+        return update.totalBytes() > passes.totalBytes() ? update : passes;
+    }
+};
+
 /// Memory of one pipeline rank with all its chunks.
 struct StageMemory {
     std::int64_t stage = 0;       ///< pipeline rank
     std::int64_t firstLayer = 0;  ///< of its first chunk
     std::int64_t numLayers = 0;   ///< over all its chunks
-    MemoryBreakdown bytes;
+    MemoryBreakdown bytes;        ///< at its fullest moment
+    StepMoments moments;
 };
 
 /// One bar of the schedule drawing.

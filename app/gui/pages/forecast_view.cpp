@@ -242,7 +242,7 @@ void ForecastView::showMemory(const Plan& plan) {
     const StageMemory& worst = plan.memory[plan.worstStage];
     const StateAllocation allocation = allocationOf(plan.cluster);
     std::vector<MemoryRow> rows;
-    for (const MemoryMoment& moment : memoryTimeline(worst.bytes, allocation))
+    for (const MemoryMoment& moment : memoryTimeline(worst, allocation))
         rows.push_back({phaseText(moment.phase), {}, moment.bytes});
     const std::size_t last = rows.size() - 1;
     m_memory->setRows(PlanPage::tr("Moment"), std::move(rows), last, plan.memoryCapacityBytes);

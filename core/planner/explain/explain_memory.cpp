@@ -173,7 +173,7 @@ Explanation explainBufferBytes(const Plan& plan) {
         "memory.graph_bytes";
     e.source = {
         "workspace: the largest temporaries beside activations and logits at the fullest moment, be it a layer's backward pass "
-        "(with gathered weights and gradients of ZeRO-2 and 3), the loss, or the optimizer; float8 copies of weights"_text};
+        "(with gathered weights and gradients of ZeRO-2 and 3), the loss, a table's gradient, or the optimizer; float8 copies of weights"_text};
     return e;
 }
 

@@ -294,6 +294,23 @@ double headWorkspaceBytes(const RunConfig& config) {
     return std::max({softmax, product, piece}) + passingBytes(config, whole);
 }
 
+double headGradientWorkBytes(const RunConfig& config) {
+    const Sizes z(config);
+    const double main = real(storageBytes(config.train.gradDtype));
+    const bool widens = config.train.device == DeviceKind::Cpu && z.e == 4 && main < 4;
+    return widens ? 4 * z.vocab * z.h : 0;
+}
+
+double embeddingGradientWorkBytes(const RunConfig& config) {
+    const Sizes z(config);
+    const double main = z.e == 8 ? 8 : real(storageBytes(config.train.gradDtype));
+    const double rows = z.tokens * z.h * main;
+    const double output = config.parallel.sequenceParallel && z.tp > 1 ? z.tokens * z.h * z.e : 0;  // gathered
+    // Rows in the main gradient's format, then the same without those of other ranks; a GPU sorts them into a table.
+    const double table = config.train.device == DeviceKind::Gpu ? z.vocab * z.h * main : 0;
+    return z.shardTokens * z.h * z.e + output + rows + std::max(main == z.e ? 0 : rows, table);
+}
+
 double rotaryTableBytes(const RunConfig& config) {
     if (config.model.positionKind() != PositionKind::Rope) return 0;
     return real(config.train.seqLen * config.model.rotarySize()) *

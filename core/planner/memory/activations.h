@@ -40,6 +40,11 @@ double layerWaitingBytes(const RunConfig& config, bool moeLayer);
 double residualBytes(const RunConfig& config);
 /// Temporaries while the loss is computed, beside the logits.
 double headWorkspaceBytes(const RunConfig& config);
+/// Temporaries while the head's weight gradient is added: the whole table's product where it is wider than the main gradient.
+double headGradientWorkBytes(const RunConfig& config);
+/// The same of the embedding: rows in the main gradient's format, and on a GPU the whole table's gradient, which is then added
+/// (trainer/kernels/embedding.cpp).
+double embeddingGradientWorkBytes(const RunConfig& config);
 /// Sines and cosines of the rotary positions, one table per stage.
 double rotaryTableBytes(const RunConfig& config);
 

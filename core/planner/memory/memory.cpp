@@ -67,6 +67,8 @@ struct UnitBytes {
     double atLoss = 0;     ///< while the loss is computed
     double atHead = 0;     ///< while the head's weight gradient is added
     double atHeadReducing = 0;
+    double atEmbedding =
+        0;  ///< while the embedding's gradient is added: its table's, beside the reduction of the lowest layer
 };
 
 UnitBytes unitBytes(const RunConfig& c, const MemoryTable& table, const RankContents& held, const ShardRanks& ranks) {
@@ -84,6 +86,9 @@ UnitBytes unitBytes(const RunConfig& c, const MemoryTable& table, const RankCont
         unit.atHead = table.tableParameters * table.policy.gradientBytes;
         unit.atHeadReducing = 2 * unit.atHead / shards;  // the own block, and the sum of it under way
     }
+    if (held.share.first)
+        unit.atEmbedding = table.tableParameters * table.policy.gradientBytes +
+                           (held.mostLayers > 0 && p.overlapGradReduce ? layerGradients * (1 + 1 / shards) : 0);
     if (p.zeroStage < 3) return unit;
     // The layer in use and the one being fetched; or all, if they stay.
     unit.weights = real(std::min<std::int64_t>(held.mostLayers, 2)) * layerWeights;
@@ -186,6 +191,8 @@ MemoryTable makeMemoryTable(const RunConfig& config) {
     }
     for (const SavedTensor& tensor : headActivations(config)) table.headActivationBytes += tensor.bytes;
     table.headWorkBytes = headWorkspaceBytes(config);
+    table.headGradientWorkBytes = headGradientWorkBytes(config);
+    table.embeddingGradientWorkBytes = embeddingGradientWorkBytes(config);
     table.messageBytes = pipelineMessageBytes(config);
     table.inputBytes = microBatchInputBytes(config);
     table.rotaryBytes = rotaryTableBytes(config);
@@ -225,6 +232,7 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
                 last ? table.headActivationBytes : 0,
                 real(numDense) * table.denseWaitingBytes + real(range.count - numDense) * table.moeWaitingBytes +
                     ((stage == 0 ? 1 : 0) + (last ? 1 : 0)) * residual};
+            if (stage == 0) held.firstChunkBytes = chunks[static_cast<std::size_t>(chunk)].layers;
             const auto atLeast = [](double& most, double value) { most = std::max(most, value); };
             held.mostLayers = std::max(held.mostLayers, range.count);
             if (numDense > 0) {
@@ -255,8 +263,8 @@ void rankContents(const RunConfig& config, const Pipeline& pipeline, const Memor
     }
 }
 
-MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, const MemoryTable& table,
-                          const RankContents& contents) {
+StepMoments rankMoments(const RunConfig& config, const ClusterSpec& cluster, const MemoryTable& table,
+                        const RankContents& contents) {
     const ParallelLayout& p = config.parallel;
     const ShardRanks ranks = shardRanks(p);
     const int stage = static_cast<int>(p.zeroStage);
@@ -279,72 +287,86 @@ MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, c
         kept.layers = std::min(kept.layers, 2 * layer);
         kept.logits = contents.isBound ? contents.logitsOnceBytes : std::max(kept.logits, contents.logitsOnceBytes);
     }
-    MemoryBreakdown b;
-    b.weightBytes = state.weights;
-    b.gradientBytes = state.gradients;
-    b.optimizerBytes = offloadsOptimizer(p.offload) ? 0 : state.optimizer;
-    if (config.optimizer.kind == OptimizerKind::Muon && b.optimizerBytes > 0)  // no second moment
-        b.optimizerBytes -= momentBytes(config.train, config.optimizer) *
-                            ((contents.share.matrices - contents.share.experts) / (p.zeroStage >= 1 ? ranks.dense : 1) +
-                             contents.share.experts / (p.zeroStage >= 1 ? ranks.experts : 1));
-    // Two moments compete: the loss of the last forward, with logits and their softmax, and the first backward of a
-    // layer after the logits are gone.
+    StepMoments m;
+    MemoryBreakdown& rest = m.rest;
+    rest.weightBytes = state.weights;
+    rest.gradientBytes = state.gradients;
+    rest.optimizerBytes = offloadsOptimizer(p.offload) ? 0 : state.optimizer;
+    if (config.optimizer.kind == OptimizerKind::Muon && rest.optimizerBytes > 0)  // no second moment
+        rest.optimizerBytes -=
+            momentBytes(config.train, config.optimizer) *
+            ((contents.share.matrices - contents.share.experts) / (p.zeroStage >= 1 ? ranks.dense : 1) +
+             contents.share.experts / (p.zeroStage >= 1 ? ranks.experts : 1));
+    const auto holding = [&](double activations, double logits, double buffers) {
+        MemoryBreakdown b = rest;
+        b.activationBytes = activations;
+        b.logitsBytes = logits;
+        b.bufferBytes = buffers;
+        return b;
+    };
+    const auto keepFuller = [](MemoryBreakdown& fullest, const MemoryBreakdown& other) {
+        if (other.totalBytes() > fullest.totalBytes()) fullest = other;
+    };
     const UnitBytes unit = unitBytes(config, table, contents, ranks);
+    // The loss of the last forward, with logits and their softmax.
+    m.forward = contents.share.last ? holding(layersAtHead, kept.logits + contents.headWorkBytes + unit.atLoss, 0)
+                                    : holding(kept.layers, 0, unit.weights);
+    // The first backward of a layer, after the logits are gone; of a split pass the gradient of the logits waits for its weight pass
+    // while the layers' input passes run.
     double layerWork = contents.layerWorkBytes + unit.weights;
     if (unit.gradients > 0) {
         // Either pass of a layer; the second from the top has the reduction of the first beside it, whose activations are gone.
         layerWork = std::max(layerWork, contents.weightPassBytes + unit.gradients + unit.fetched) +
                     std::max(0.0, unit.reducing - contents.layerActivationBytes);
     }
-    // On a CPU the reduction of the head's gradient runs beside it, before the logits go; elsewhere the loss needs more than that.
-    double headWork = contents.headWorkBytes;
-    if (contents.share.last) {
-        const bool cpu = config.train.device == DeviceKind::Cpu && unit.atHead > 0;
-        const double atHead = cpu ? headWork + unit.atHead + unit.atHeadReducing : unit.atHead;
-        headWork = std::max(headWork + unit.atLoss, atHead);
-    }
-    b.activationBytes = kept.layers;
     const bool split = p.pp > 1 && (p.schedule == ScheduleKind::ZbH1 || p.schedule == ScheduleKind::ZbV ||
                                     p.schedule == ScheduleKind::DualPipe || p.schedule == ScheduleKind::DualPipeV);
-    if (split) {
-        // The gradient of the logits waits for its weight pass while the layers' input passes run.
-        b.logitsBytes = kept.logits;
-        b.bufferBytes = std::max(headWork - (kept.layers - layersAtHead), layerWork);
-    } else if (kept.logits + headWork > layerWork + (kept.layers - layersAtHead)) {
-        b.activationBytes = layersAtHead;
-        b.logitsBytes = kept.logits + headWork;
-    } else
-        b.bufferBytes = layerWork;
+    m.backward = holding(kept.layers, split ? kept.logits : 0, layerWork);
+    if (contents.share.last) {
+        // On a CPU the reduction of the head's gradient runs beside it, before the logits go; elsewhere the loss needs more than that.
+        const bool cpu = config.train.device == DeviceKind::Cpu && unit.atHead > 0;
+        const double atHead = cpu ? contents.headWorkBytes + unit.atHead + unit.atHeadReducing : unit.atHead;
+        keepFuller(m.backward, holding(layersAtHead, kept.logits + table.headGradientWorkBytes + atHead, 0));
+    }
+    if (contents.share.first && table.embeddingGradientWorkBytes > 0) {
+        // The micro-batch's other tensors are gone.
+        const double layers = contents.isBound ? 0 : std::max(0.0, kept.layers - contents.firstChunkBytes);
+        const double logits = contents.isBound ? 0 : std::max(0.0, kept.logits - contents.logitsOnceBytes);
+        keepFuller(m.backward, holding(layers, logits, table.embeddingGradientWorkBytes + unit.atEmbedding));
+    }
     // The optimizer's moment: activations are gone; ZeRO copies the own block of weights to gather it.
     const auto copied = [&](double weights, double over) { return over > 1 ? weights / over : 0; };
     const double shardCopy =
         p.zeroStage == 1 || p.zeroStage == 2
             ? copied(denseWeights, ranks.dense) + copied(state.weights - denseWeights, ranks.experts)
             : 0;
-    const double step = b.activationBytes + b.logitsBytes + b.bufferBytes;
+    m.update = holding(0, 0, cluster.stack ? shardCopy : std::max(shardCopy, updateWorkBytes(config, contents, ranks)));
     // A graph has a pool of its own for the passes of a micro-batch, beside that of the first and the last, and the tokens it reads.
-    const double graph = repeatsFromGraph(config) ? step + table.inputBytes : 0;
-    const double update = cluster.stack ? shardCopy : std::max(shardCopy, updateWorkBytes(config, contents, ranks));
-    if (update > step) {
-        b.activationBytes = b.logitsBytes = 0;
-        b.bufferBytes = update;
-    }
+    const double passes = std::max(m.forward.totalBytes(), m.backward.totalBytes()) - rest.totalBytes();
+    const double graph = repeatsFromGraph(config) ? passes + table.inputBytes : 0;
     // The bundled trainer keeps the layers' matrices in float8, as they are and turned, through a step of several micro-batches
     // (trainer/parallel/linear_products.h).
-    if (config.train.precision == Precision::Fp8 && table.policy.name == "trainer" && p.zeroStage < 3 &&
-        config.numMicroBatches() > 1)
-        b.bufferBytes += 2 * (contents.share.matrices - contents.share.experts);
+    const double float8 = config.train.precision == Precision::Fp8 && table.policy.name == "trainer" &&
+                                  p.zeroStage < 3 && config.numMicroBatches() > 1
+                              ? 2 * (contents.share.matrices - contents.share.experts)
+                              : 0;
+    const double rotary = table.rotaryBytes * real(p.pp > 1 ? chunksPerRank(p.schedule, p.virtualStages) : 1);
     // A message that was sent belongs to the backend, which has a copy until it has gone: one at a time in steady state.
-    b.bufferBytes += graph + (p.pp > 1 ? table.messageBytes : 0) +
-                     table.rotaryBytes * real(p.pp > 1 ? chunksPerRank(p.schedule, p.virtualStages) : 1) +
-                     real(config.numMicroBatches()) * table.inputBytes;
-    if (table.reserveBytes) {
-        b.reserveBytes = *table.reserveBytes;
-    } else if (cluster.device.kind == DeviceKind::Gpu) {
-        b.reserveBytes =
-            kContextBytes + kFragmentation * (b.totalBytes() - b.weightBytes - b.gradientBytes - b.optimizerBytes);
+    const double ofStep = float8 + graph + (p.pp > 1 ? table.messageBytes : 0) + rotary +
+                          real(config.numMicroBatches()) * table.inputBytes;
+    for (MemoryBreakdown* b : {&m.rest, &m.forward, &m.backward, &m.update}) {
+        b->bufferBytes += b == &m.rest ? rotary : ofStep;
+        if (table.reserveBytes)
+            b->reserveBytes = *table.reserveBytes;
+        else if (cluster.device.kind == DeviceKind::Gpu)
+            b->reserveBytes = kContextBytes + kFragmentation * (b->activationBytes + b->logitsBytes + b->bufferBytes);
     }
-    return b;
+    return m;
+}
+
+MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, const MemoryTable& table,
+                          const RankContents& contents) {
+    return rankMoments(config, cluster, table, contents).fullest();
 }
 
 namespace {
@@ -355,9 +377,11 @@ std::vector<StageMemory> stageMemory(const RunConfig& config, const ClusterSpec&
     std::vector<RankContents> contents;
     rankContents(config, pipeline, table, contents);
     std::vector<StageMemory> stages;
-    for (const RankContents& held : contents)
+    for (const RankContents& held : contents) {
+        const StepMoments moments = rankMoments(config, cluster, table, held);
         stages.push_back({static_cast<std::int64_t>(stages.size()), held.share.firstLayer, held.share.numLayers,
-                          rankBytes(config, cluster, table, held)});
+                          moments.fullest(), moments});
+    }
     return stages;
 }
 

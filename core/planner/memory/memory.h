@@ -49,6 +49,8 @@ struct MemoryTable {
     double tableParameters = 0, positionParameters = 0, finalNormParameters = 0;
     double denseActivationBytes = 0, moeActivationBytes = 0, headActivationBytes = 0;
     double denseWorkBytes = 0, moeWorkBytes = 0, headWorkBytes = 0;
+    /// While the weight gradients of head and embedding are added, beside what is kept; 0 where a stack's other figures have them.
+    double headGradientWorkBytes = 0, embeddingGradientWorkBytes = 0;
     double denseWeightPassBytes = 0, moeWeightPassBytes = 0;
     double denseWaitingBytes = 0,
            moeWaitingBytes = 0;  ///< between a split backward pass's halves, beside the activations
@@ -82,6 +84,7 @@ struct RankContents {
     KeptBytes kept;
     double layerWorkBytes = 0, headWorkBytes = 0;
     double logitsOnceBytes = 0;   ///< of one micro-batch: what is left of `kept` where layers are offloaded
+    double firstChunkBytes = 0;   ///< of one micro-batch, kept by the chunk that begins with the embedding
     bool isBound = false;         ///< `kept` is a lower bound, as below
     std::int64_t mostLayers = 0;  ///< of one chunk
     /// Of the largest layer.
@@ -92,7 +95,9 @@ struct RankContents {
 /// @param only per rank, false leaves its entry empty; null fills all
 void rankContents(const RunConfig& config, const Pipeline& pipeline, const MemoryTable& table,
                   std::vector<RankContents>& contents, const std::vector<bool>* only = nullptr);
-/// The rank's bytes under the config's ZeRO stage and offload.
+/// The rank's bytes under the config's ZeRO stage and offload, at the moments of a step and at the fullest of them.
+StepMoments rankMoments(const RunConfig& config, const ClusterSpec& cluster, const MemoryTable& table,
+                        const RankContents& contents);
 MemoryBreakdown rankBytes(const RunConfig& config, const ClusterSpec& cluster, const MemoryTable& table,
                           const RankContents& contents);
 

@@ -1,5 +1,5 @@
 // What a rank's memory holds from its start to the second step, when the peak has come to stay.
-//   for (const MemoryMoment& m : memoryTimeline(plan.memory[plan.worstStage].bytes, allocationOf(plan.cluster))) ...
+//   for (const MemoryMoment& m : memoryTimeline(plan.memory[plan.worstStage], allocationOf(plan.cluster))) ...
 #pragma once
 
 #include "core/planner/plan.h"
@@ -33,8 +33,8 @@ struct MemoryMoment {
     MemoryBreakdown bytes;
 };
 
-/// The five moments of a rank whose steady peak is `peak`; the last is `peak` itself. The others hold the parts that
-/// exist by then: weights and reserve from the start, activations, logits and buffers while passes run.
-std::vector<MemoryMoment> memoryTimeline(const MemoryBreakdown& peak, StateAllocation allocation);
+/// Five moments of a rank: each of the first step with its own tensors, as far as they are allocated by then, and the fullest of later
+/// steps.
+std::vector<MemoryMoment> memoryTimeline(const StageMemory& stage, StateAllocation allocation);
 
 }  // namespace slipway

@@ -80,7 +80,8 @@ RankContents LayoutEvaluator::leastContents(std::int64_t firstLayers, std::int64
     contents.share.matrices = contents.share.parameters;  // an optimizer may hold less for them
     const double activations = layers.lesser(table.denseActivationBytes, table.moeActivationBytes);
     contents.kept.layers = flights * (layers.mixtures * table.moeActivationBytes + layers.others * activations);
-    contents.kept.logits = last ? table.headActivationBytes : 0;
+    contents.kept.logits = contents.logitsOnceBytes = last ? table.headActivationBytes : 0;
+    contents.firstChunkBytes = contents.kept.layers;  // at least nothing is kept beside it
     contents.headWorkBytes = last ? table.headWorkBytes : 0;
     contents.mostLayers = chunkLayers;
     if (chunkLayers > 0) {

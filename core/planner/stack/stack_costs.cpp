@@ -64,7 +64,7 @@ void applyStack(const RunConfig& config, const StackProfile& s, bool keepGathers
         (again > 0 ? kept : 0);
     table.headActivationBytes =
         tokens * real(m.vocabSize) / tp * (s.logitBytes + (config.numMicroBatches() > 1 ? s.accumulatedLogitBytes : 0));
-    table.headWorkBytes = 0;
+    table.headWorkBytes = table.headGradientWorkBytes = table.embeddingGradientWorkBytes = 0;
     table.messageBytes = table.inputBytes = table.rotaryBytes = 0;
     table.flightBytes = p.pp > 1 ? s.messageCopies * tokens * h / tp : 0;
     // The allocator gives memory of the communication stream to no other, so it comes on top at every moment.

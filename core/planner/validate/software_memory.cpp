@@ -124,7 +124,7 @@ void applySoftware(const RunConfig& c, const SoftwareMemory& s, MemoryTable& tab
         table.moeActivationBytes -= padding;
     }
     table.headActivationBytes = tokens * real(c.model.vocabSize) / real(p.tp) * s.logitBytes;
-    table.headWorkBytes = 0;
+    table.headWorkBytes = table.headGradientWorkBytes = table.embeddingGradientWorkBytes = 0;
     table.inputBytes = table.rotaryBytes = 0;
     table.flightBytes = p.pp > 1 ? s.messageCopies * residualBytes(c) : 0;
     table.reserveBytes = 0;
