@@ -18,9 +18,11 @@ using Maker = Result<LawView> (*)(const LawQuestion&, Json&);
 
 const std::vector<std::pair<std::string, Maker>>& topics() {
     static const std::vector<std::pair<std::string, Maker>> list = {
-        {"optimum", optimumDocument},        {"compare", rulesDocument}, {"isoflop", isoFlopDocument},
-        {"overtrain", overtrainingDocument}, {"serve", servingDocument}, {"repeat", repeatedDataDocument},
-        {"experts", expertsDocument},        {"recipe", recipeDocument}, {"fit", nullptr}};
+        {"optimum", optimumDocument}, {"compare", rulesDocument},
+        {"isoflop", isoFlopDocument}, {"overtrain", overtrainingDocument},
+        {"serve", servingDocument},   {"repeat", repeatedDataDocument},
+        {"kaplan", kaplanDocument},   {"experts", expertsDocument},
+        {"recipe", recipeDocument},   {"fit", nullptr}};
     return list;
 }
 
@@ -64,6 +66,7 @@ public:
                "  slipway laws overtrain --flops 1e23                smaller models that reach the same loss\n"
                "  slipway laws serve --flops 1e23 --served-tokens 1e13   with the cost of serving, and break-even\n"
                "  slipway laws repeat --flops 1e23 --unique-tokens 1e11  when data run out\n"
+               "  slipway laws kaplan --model gpt3-175b --tokens 3e11    Kaplan's loss, parameters without embeddings\n"
                "  slipway laws experts --params 1e9 --tokens 2e10    mixtures of experts (experimental)\n"
                "  slipway laws recipe --params 8e9 --tokens 2e12     batch size and learning rate\n"
                "  slipway laws fit runs.csv --flops 1e22 --json      own points: params, tokens (or flops), loss\n"
@@ -75,7 +78,7 @@ public:
         for (const auto& [rule, word, help, label] : enumNames(OptimumRule{})) rules.emplace_back(word);
         arguments
             .option("topic", m_topic,
-                    "optimum (the default), compare, isoflop, overtrain, serve, repeat, experts, recipe or fit")
+                    "optimum (the default), compare, isoflop, overtrain, serve, repeat, kaplan, experts, recipe or fit")
             .oneOf(words)
             .shownAs("TOPIC");
         arguments.option("file", m_file, "Points to fit (CSV)").shownAs("FILE.csv");
@@ -117,7 +120,8 @@ public:
         if (!m_model.empty()) {
             const ModelPreset* preset = findModelPreset(m_model);
             if (preset == nullptr) return fail("usage", unknownModel(), "--model");
-            m_question.parameters = countParameters(preset->model).total;
+            const ParameterCount count = countParameters(preset->model);
+            m_question.parameters = m_topic == "kaplan" ? count.total - count.embedding - count.head : count.total;
         }
         Maker maker = nullptr;
         for (const auto& [word, found] : topics())

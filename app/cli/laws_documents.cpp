@@ -92,6 +92,12 @@ Json headJson(const LawQuestion& q, const Basis& b) {
 }  // namespace
 
 Result<double> LawQuestion::budget() const {
+    if (flops && parameters && tokens && !keepsSixNd(*flops, *parameters, *tokens))
+        return fail("usage",
+                    "6 x " + formatShort(*parameters) + " parameters x " + formatShort(*tokens) + " tokens are " +
+                        formatSignificant(6 * *parameters * *tokens, 3) + " FLOP, not " + formatSignificant(*flops, 3) +
+                        "; leave out --flops, --params or --tokens.",
+                    "--flops");
     if (flops) return *flops;
     if (parameters && tokens) return 6 * *parameters * *tokens;
     if (parameters) return flopsForParameters(rule, *parameters);
@@ -291,6 +297,30 @@ Result<LawView> repeatedDataDocument(const LawQuestion& q, Json& json) {
                  {"unlimited_loss", "With fresh data", loss}};
     d.columns = {{"epochs", "Epochs", three},       kTokens,     {"effective_tokens", "Worth (tokens)", formatShort},
                  {"worth", "Worth", formatPercent}, kParameters, kLoss};
+    return d;
+}
+
+Result<LawView> kaplanDocument(const LawQuestion& q, Json& json) {
+    if (!q.parameters)
+        return fail("usage", "Give the parameters without embeddings: --params, or --model.", "--params");
+    LawView d;
+    json = {{"source", "Kaplan 2020, arXiv 2001.08361, eq. 1.1"},
+            {"formula", kKaplanFormula},
+            {"parameters", *q.parameters},
+            {"loss", kaplanLoss(*q.parameters)}};
+    d.figures = {{"formula", "Formula"},
+                 {"source", "Source"},
+                 {"parameters", "Parameters without embeddings", formatShort},
+                 kLoss};
+    if (!q.tokens) return d;
+    json["tokens"] = *q.tokens;
+    json["joint_formula"] = kKaplanJointFormula;
+    json["joint_source"] = "Kaplan 2020, arXiv 2001.08361, eq. 1.5";
+    json["joint_loss"] = kaplanJointLoss(*q.parameters, *q.tokens);
+    d.figures.insert(d.figures.end(), {kTokens,
+                                       {"joint_formula", "Formula with tokens"},
+                                       {"joint_source", "Source"},
+                                       {"joint_loss", "Loss with these tokens", loss}});
     return d;
 }
 

@@ -20,7 +20,7 @@ struct LawQuestion {
     int numPoints = 11;
     double span = 16;  ///< largest size over smallest, around the optimum, is span^2
 
-    /// The budget, "usage" when nothing gives one.
+    /// The budget, "usage" when nothing gives one, or three figures contradict each other.
     [[nodiscard]] Result<double> budget() const;
 };
 
@@ -48,6 +48,8 @@ Result<LawView> overtrainingDocument(const LawQuestion& q, Json& json);
 Result<LawView> servingDocument(const LawQuestion& q, Json& json);
 /// Epochs over limited data.
 Result<LawView> repeatedDataDocument(const LawQuestion& q, Json& json);
+/// Kaplan's loss by parameters, and by tokens where they are given.
+Result<LawView> kaplanDocument(const LawQuestion& q, Json& json);
 /// Experts, marked as experimental.
 Result<LawView> expertsDocument(const LawQuestion& q, Json& json);
 /// Batch size and learning rate.

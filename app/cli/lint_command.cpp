@@ -109,6 +109,8 @@ private:
         keep(script.globalBatchSize, {"train.global_batch_size"});
         keep(script.microBatchSize, {"train.micro_batch_size"});
         keep(script.accumulation, {"train.global_batch_size", "train.micro_batch_size"});
+        keep(script.virtualStages, {"parallel.virtual_stages"});
+        keep(script.schedule, {"parallel.schedule"});
         keep(script.seqLen, {"train.seq_len"});
         keep(script.numSteps, {"train.num_steps"});
         keep(script.numLayers, {"model.num_layers"});

@@ -108,7 +108,7 @@ void tpCrossesNodes(const Plan& plan, Advices& all) {
 }
 
 void bubbleHigh(const Plan& plan, Advices& all) {
-    if (!(plan.step.bubbleSimulated > 0.2)) return;
+    if (!(plan.step.bubbleSimulated > kMostBubble)) return;
     add(all, Severity::Warning, "bubble_high", "train.micro_batch_size",
         "The pipeline is idle %1 of its time with %2 micro-batches over %3 stages; use more micro-batches, fewer stages "
         "or interleaving."_text(formatPercent(plan.step.bubbleSimulated), plan.config.numMicroBatches(),

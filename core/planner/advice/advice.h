@@ -24,6 +24,9 @@ struct AdviceRule {
     void (*check)(const Plan& plan, Advices& all);
 };
 
+/// Idle share of a pipeline's time above which another layout is advised.
+constexpr double kMostBubble = 0.2;
+
 /// All rules in the order they are shown.
 const std::vector<AdviceRule>& adviceRules();
 

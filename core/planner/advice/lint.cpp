@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "core/planner/count/batch.h"
+#include "core/planner/schedule/bubble.h"
 
 #include <algorithm>
 #include <cmath>
@@ -64,6 +65,15 @@ void batch(S s, Advices& all) {
             number(static_cast<double>(product)), number(static_cast<double>(*s.globalBatchSize))));
 }
 
+void batchDivisible(S s, Advices& all) {
+    if (!s.globalBatchSize || !s.microBatchSize || !s.dp || s.accumulation) return;
+    const std::int64_t unit = *s.microBatchSize * *s.dp;
+    if (*s.globalBatchSize % unit == 0) return;
+    add(all, Severity::Error, "batch_not_divisible", "global_batch_size",
+        "The global batch of %1 sequences is not a multiple of micro-batch x dp = %2."_text(
+            number(static_cast<double>(*s.globalBatchSize)), number(static_cast<double>(unit))));
+}
+
 void layout(S s, Advices& all) {
     if (!s.devices || !s.dp) return;
     const std::int64_t product = *s.dp * s.tp.value_or(1) * s.pp.value_or(1) * s.cp.value_or(1);
@@ -95,6 +105,17 @@ void fewMicroBatches(S s, Advices& all) {
     add(all, Severity::Warning, "few_micro_batches", "accumulation",
         "%1 micro-batches never fill %2 stages: the pipeline idles %3 of its time."_text(
             std::to_string(*s.accumulation), std::to_string(*s.pp), formatPercent(bubble)));
+}
+
+void longBubble(S s, Advices& all) {
+    if (!s.pp || *s.pp < 2 || !s.accumulation || *s.accumulation < *s.pp) return;
+    const double bubble =
+        bubbleFraction(s.schedule.value_or(ScheduleKind::OneFOneB), static_cast<double>(*s.pp),
+                       static_cast<double>(*s.accumulation), static_cast<double>(s.virtualStages.value_or(1)));
+    if (bubble <= kMostBubble) return;
+    add(all, Severity::Warning, "bubble_over_share", "accumulation",
+        "The pipeline is idle %1 of its time with %2 micro-batches over %3 stages, more than %4; use more micro-batches, fewer stages or interleaving."_text(
+            formatPercent(bubble), *s.accumulation, *s.pp, formatPercent(kMostBubble)));
 }
 
 void labels(S s, Advices& all) {
@@ -258,6 +279,9 @@ const std::vector<LintRule>& lintRules() {
          tokenBits},
         {"batch_mismatch", "Guide to training 100B+ models, sections 3.4 and 4.3: batch 1536 and 2048 for one model",
          batch},
+        {"batch_not_divisible",
+         "Megatron-LM's check of its micro-batches (github.com/NVIDIA/Megatron-LM, megatron/core/num_microbatches_calculator.py)",
+         batchDivisible},
         {"layout_mismatch",
          "How to Scale Your Model (jax-ml.github.io/scaling-book/applied-training), chapter 6: 2048 x 4 leaves 768 of 8,960 chips idle",
          layout},
@@ -266,6 +290,9 @@ const std::vector<LintRule>& lintRules() {
          divisibility},
         {"few_micro_batches", "Narayanan 2021, arXiv 2104.04473, section 2.2: idle share (p - 1) / (m + p - 1)",
          fewMicroBatches},
+        {"bubble_over_share",
+         "Narayanan 2021, arXiv 2104.04473, section 2.2: 48 % of the time with 16 micro-batches over 16 stages",
+         longBubble},
         {"labels_shifted_twice", "Guide to training 100B+ models, section 10", labels},
         {"data_order_lost",
          "Guide to training 100B+ models, section 6.1; Pre-training infrastructure, lesson 6, section 7", dataOrder},

@@ -19,13 +19,16 @@ RunScript runScriptOf(const RunConfig& config, const ClusterSpec& cluster) {
     RunScript s;
     s.globalBatchSize = config.train.globalBatchSize;
     s.microBatchSize = config.train.microBatchSize;
-    s.accumulation = config.numMicroBatches();
+    if (config.train.globalBatchSize % (config.train.microBatchSize * config.parallel.dp) == 0)
+        s.accumulation = config.numMicroBatches();
     s.seqLen = config.train.seqLen;
     s.numSteps = s.scheduleSteps = config.train.numSteps;
     s.dp = config.parallel.dp;
     s.tp = config.parallel.tp;
     s.pp = config.parallel.pp;
     s.cp = config.parallel.cp;
+    s.virtualStages = config.parallel.virtualStages;
+    s.schedule = config.parallel.schedule;
     if (cluster.device.kind != DeviceKind::Cpu) {
         s.devicesPerNode = cluster.devicesPerNode;
         if (cluster.device.memoryBytes > 0) s.deviceBytes = cluster.device.memoryBytes;

@@ -28,7 +28,9 @@ struct RunScript {
     Count globalBatchSize, microBatchSize, accumulation, seqLen, numSteps;
     Number totalTokens;
     // layout and hardware
-    Count dp, tp, pp, cp, devices, devicesPerNode, numLayers, numHeads, numKvHeads, zeroStage, zeroInitStage;
+    Count dp, tp, pp, cp, virtualStages;
+    std::optional<ScheduleKind> schedule;
+    Count devices, devicesPerNode, numLayers, numHeads, numKvHeads, zeroStage, zeroInitStage;
     Number parameters, bytesPerParameter, deviceBytes, hostBytes, pricePerHour, peakFlops;
     Flag offloadsOptimizer;
     // intervals
@@ -67,6 +69,9 @@ struct RunScript {
         v(field("tp").unit("ranks"_text).help("Tensor parallel."_text).atLeast(1), s.tp);
         v(field("pp").unit("ranks"_text).help("Pipeline parallel."_text).atLeast(1), s.pp);
         v(field("cp").unit("ranks"_text).help("Context parallel."_text).atLeast(1), s.cp);
+        v(field("virtual_stages").unit("stages"_text).help("Stages of one pipeline rank."_text).atLeast(1),
+          s.virtualStages);
+        v(field("schedule").help("Pipeline schedule; 1f1b unless it is stated."_text), s.schedule);
         v(field("devices").unit("devices"_text).help("Devices of the script."_text).atLeast(1), s.devices);
         v(field("devices_per_node").unit("devices"_text).help("Devices in one node."_text).atLeast(1),
           s.devicesPerNode);

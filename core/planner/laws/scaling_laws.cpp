@@ -17,7 +17,7 @@ namespace {
 
 /// A power of C through two rows of a table. Printed exponents are rounded to two digits, which moves the ends. The rows of
 /// approach 1 and 2 were entered without the paper at hand; what can be checked agrees: they give back the printed
-/// exponents (0.498 and 0.490 for 0.50 and 0.49) and 67.9 B and 63.7 B parameters at Gopher's 5.76e23 FLOP.
+/// exponents (0.49803 and 0.48985 for 0.50 and 0.49) and 67.9 B and 63.7 B parameters at Gopher's 5.76e23 FLOP.
 double throughRows(double flops, double lowFlops, double lowParameters, double highFlops, double highParameters) {
     const double power = std::log(highParameters / lowParameters) / std::log(highFlops / lowFlops);
     return lowParameters * std::pow(flops / lowFlops, power);
@@ -69,9 +69,9 @@ const RuleFacts& factsOf(OptimumRule rule) {
           "Refit of Hoffmann's points; 95 %: alpha 0.317 to 0.373, beta 0.331 to 0.415."},
          {R::TwentyTokens, "N = (C / 120)^0.5, D = 20 N", "rule of thumb after Hoffmann 2022",
           "Chinchilla itself: 70 B parameters, 1.4 T tokens."},
-         {R::Approach1, "N = 400e6 (C / 1.92e19)^0.498, D = C / 6N",
+         {R::Approach1, "N = 400e6 (C / 1.92e19)^0.49803, D = C / 6N",
           "Hoffmann 2022, arXiv 2203.15556, table 3 (first and last row)", "The paper prints the exponent as 0.50."},
-         {R::Approach2, "N = 400e6 (C / 1.84e19)^0.490, D = C / 6N",
+         {R::Approach2, "N = 400e6 (C / 1.84e19)^0.48985, D = C / 6N",
           "Hoffmann 2022, arXiv 2203.15556, table A3 (first and last row)",
           "The paper prints the exponent as 0.49; parabolas through isoFLOP points are biased."},
          {R::Hoffmann, "1.6934 + 406.4 / N^0.33917 + 410.7 / D^0.28491",
@@ -114,6 +114,10 @@ Allocation computeOptimal(double flops, OptimumRule rule) {
         case OptimumRule::DeepSeek: return {0.1715 * std::pow(flops, 0.5243) / 6, 5.8316 * std::pow(flops, 0.4757)};
         default: return {};
     }
+}
+
+bool keepsSixNd(double flops, double parameters, double tokens) {
+    return std::fabs(Allocation{parameters, tokens}.spentShare(flops) - 1) <= 0.05;
 }
 
 double flopsForParameters(OptimumRule rule, double parameters) {

@@ -74,6 +74,9 @@ struct Allocation {
 
 /// @param flops training compute C
 Allocation computeOptimal(double flops, OptimumRule rule);
+/// True when parameters, tokens and compute do not contradict each other: 6 N D within a twentieth of C. Published figures are rounded;
+/// Chinchilla's own differ by 2 %.
+bool keepsSixNd(double flops, double parameters, double tokens);
 /// Budget whose optimum has so many parameters, or so many tokens (bisection; every rule grows with C).
 double flopsForParameters(OptimumRule rule, double parameters);
 double flopsForTokens(OptimumRule rule, double tokens);
@@ -84,6 +87,9 @@ double minimumTokens(double parameters);
 /// Tokens over the rule-of-20 optimum.
 double overtrainingFactor(double parameters, double tokens);
 
+/// How they are written.
+constexpr const char* kKaplanFormula = "(8.8e13 / N)^0.076";
+constexpr const char* kKaplanJointFormula = "((6.4e13 / N)^(0.076 / 0.103) + 1.8e13 / D)^0.103";
 /// Kaplan 2020 (arXiv 2001.08361, eq. 1.1): (Nc / N)^alphaN; defaults 8.8e13 and 0.076 (the paper's figures as the
 /// requirements list them, inventory row 000-1.1a), non-embedding parameters.
 double kaplanLoss(double parameters, double criticalParameters = 8.8e13, double alpha = 0.076);

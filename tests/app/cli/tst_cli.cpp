@@ -115,6 +115,11 @@ private slots:
                                                  << "did you mean parallel.tp\\?";
         QTest::newRow("laws without a budget") << QStringList{"laws"} << 2 << "^$"
                                                << "--flops";
+        QTest::newRow("laws with a contradiction")
+            << QStringList{"laws", "--flops", "1e23", "--params", "70e9", "--tokens", "1.4e12"} << 2 << "^$"
+            << "70 B parameters x 1.4 T tokens are 5.88e\\+23 FLOP, not 1e\\+23";
+        QTest::newRow("Kaplan without parameters") << QStringList{"laws", "kaplan", "--tokens", "1e9"} << 2 << "^$"
+                                                   << "--params";
         QTest::newRow("unknown topic") << QStringList{"laws", "optimal", "--flops", "1e24"} << 2 << "^$"
                                        << "optimal";
         QTest::newRow("law without loss")

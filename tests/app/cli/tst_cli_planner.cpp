@@ -294,6 +294,16 @@ private slots:
             QVERIFY(qAbs(row["spent_share"].get<double>() - (row["law"] == "printed_pair" ? 1.19551 : 1)) < 3e-4);
         const Json given = json(bench.run({"laws", "--model", "llama3-8b", "--tokens", "15e12", "--json"}).out);
         QVERIFY(qAbs(given["given"]["overtraining"].get<double>() - 93.4) < 0.1);
+        // Chinchilla's own figures are rounded: 6 N D is 2 % above its 5.76e23.
+        const auto rounded =
+            bench.run({"laws", "--flops", "5.76e23", "--params", "70e9", "--tokens", "1.4e12", "--json"});
+        QVERIFY(rounded.code == 0 && json(rounded.out)["given_tokens"] == 1.4e12);
+        // Kaplan 2020, eq. 1.1 and 1.5, worked by hand; GPT-3's blocks have 173.9 B parameters.
+        const Json kaplan = json(bench.run({"laws", "kaplan", "--params", "1e9", "--tokens", "22e9", "--json"}).out);
+        QVERIFY(qAbs(kaplan["loss"].get<double>() - 2.37564) < 1e-5);
+        QVERIFY(qAbs(kaplan["joint_loss"].get<double>() - 2.36932) < 1e-5);
+        const Json blocks = json(bench.run({"laws", "kaplan", "--model", "gpt3-175b", "--json"}).out);
+        QVERIFY(qAbs(blocks["parameters"].get<double>() / 173.96e9 - 1) < 1e-3 && !blocks.contains("joint_loss"));
         const Json curve = json(bench.run({"laws", "isoflop", "--flops", "1e21", "--points", "9", "--json"}).out);
         QCOMPARE(curve["rows"].size(), std::size_t{9});
         QVERIFY(curve["rows"][4]["loss_above_best"].get<double>() < 1e-9);

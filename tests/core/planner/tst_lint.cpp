@@ -53,7 +53,11 @@ private slots:
             R"({"devices": 8960, "dp": 2240, "tp": 4})");
         row("layout_not_divisible", R"({"num_layers": 80, "pp": 16, "num_heads": 64, "num_kv_heads": 6, "tp": 16})",
             R"({"num_layers": 80, "pp": 16, "num_heads": 64, "num_kv_heads": 8, "tp": 16})");
-        row("few_micro_batches", R"({"pp": 16, "accumulation": 8})", R"({"pp": 16, "accumulation": 16})");
+        row("batch_not_divisible", R"({"global_batch_size": 1000, "micro_batch_size": 3, "dp": 8})",
+            R"({"global_batch_size": 1008, "micro_batch_size": 3, "dp": 8})");
+        row("few_micro_batches", R"({"pp": 16, "accumulation": 8})", R"({"pp": 16, "accumulation": 64})");
+        row("bubble_over_share", R"({"pp": 16, "accumulation": 16})",
+            R"({"pp": 16, "accumulation": 16, "virtual_stages": 8, "schedule": "interleaved_1f1b"})");
         row("labels_shifted_twice", R"({"reader_shifts_labels": true, "model_shifts_labels": true})",
             R"({"reader_shifts_labels": true, "model_shifts_labels": false})");
         row("data_order_lost", R"({"restores_data_order": false})", R"({"restores_data_order": true})");
@@ -121,6 +125,10 @@ private slots:
         QVERIFY(message(R"({"devices": 8960, "dp": 2048, "tp": 4})").contains("768 remain idle"));
         QVERIFY(message(R"({"saves_per_micro_step": true, "accumulation": 8})")
                     .contains("7 saves at step 0 and 8 at each"));
+        // 15 / (16 + 15)
+        QVERIFY(message(R"({"pp": 16, "accumulation": 16})").contains("idle 48.4 % of its time"));
+        QVERIFY(message(R"({"global_batch_size": 1000, "micro_batch_size": 3, "dp": 8})")
+                    .contains("micro-batch x dp = 24"));
         QVERIFY(message(R"({"mixture": [0.67, 0.14, 0.045, 0.045, 0.025, 0.025, 0.02]})").contains("0.97"));
         QVERIFY(message(R"({"writer": "local_rank_0", "devices": 32, "devices_per_node": 8})").contains("4 ranks"));
         // Every replica keeps all of 7 B x 12 bytes under ZeRO-0; only the ranks there are count.

@@ -6,6 +6,7 @@
 #include "core/planner/laws/training_recipe.h"
 #include "tests/support/slipway_test.h"
 
+#include <QRegularExpression>
 #include <cmath>
 
 namespace slipway {
@@ -74,6 +75,21 @@ private slots:
                     QVERIFY(law->loss(a.parameters * times, a.tokens / times) > best);
             }
         }
+    }
+    // A reader who computes with the printed formula gets the printed figures.
+    void exponentsArePrintedAsTheyAreUsed_data() {
+        QTest::addColumn<int>("rule");
+        QTest::newRow("approach 1") << static_cast<int>(OptimumRule::Approach1);
+        QTest::newRow("approach 2") << static_cast<int>(OptimumRule::Approach2);
+    }
+    void exponentsArePrintedAsTheyAreUsed() {
+        QFETCH(int, rule);
+        const auto law = static_cast<OptimumRule>(rule);
+        const QRegularExpression exponent(QStringLiteral("\\)\\^([0-9.]+)"));
+        const double printed = exponent.match(QString(factsOf(law).formula)).captured(1).toDouble();
+        const double used =
+            std::log10(computeOptimal(1e26, law).parameters / computeOptimal(1e16, law).parameters) / 10;
+        QVERIFY2(qAbs(used - printed) < 1e-5, qPrintable(QString::number(used, 'f', 6)));
     }
     void kaplanGrowsTheModel() {
         // N ~ C^0.73: ten times the compute, 5.4 times the size (Kaplan 2020, sec. 1.1).
