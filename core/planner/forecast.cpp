@@ -68,6 +68,9 @@ Json forecastJson(const Plan& plan) {
         const auto [low, high] = memoryInterval(plan);
         json["memory"]["total_bytes_low"] = figure(low);
         json["memory"]["total_bytes_high"] = figure(high);
+        const auto resident = residentInterval(plan);
+        json["memory"]["resident_bytes_low"] = resident ? figure(resident->first) : Json(nullptr);
+        json["memory"]["resident_bytes_high"] = resident ? figure(resident->second) : Json(nullptr);
         json["parameters"] = parametersJson(plan.parameters);
     } else {
         json["worst_stage"] = json["memory"] = json["parameters"] = nullptr;

@@ -39,11 +39,14 @@ void interval(S s, Advices& all) {
     const bool saves = s.saveEvery && static_cast<double>(*s.saveEvery) > *steps;
     const bool evaluates = s.evalEvery && static_cast<double>(*s.evalEvery) > *steps;
     if (!saves && !evaluates) return;
+    const auto every = [](const RunScript::Count& count) { return number(static_cast<double>(count.value_or(0))); };
     add(all, Severity::Warning, "interval_never_reached", saves ? "save_every" : "eval_every",
-        (saves && evaluates ? "The run has %1 steps and never saves and never evaluates: the interval is %2."_text
-         : saves            ? "The run has %1 steps and never saves: the interval is %2."_text
-                            : "The run has %1 steps and never evaluates: the interval is %2."_text)(
-            number(*steps), number(static_cast<double>(saves ? *s.saveEvery : *s.evalEvery))));
+        saves && evaluates
+            ? "The run has %1 steps; it never saves and never evaluates: the intervals are %2 and %3."_text(
+                  number(*steps), every(s.saveEvery), every(s.evalEvery))
+        : saves
+            ? "The run has %1 steps and never saves: the interval is %2."_text(number(*steps), every(s.saveEvery))
+            : "The run has %1 steps and never evaluates: the interval is %2."_text(number(*steps), every(s.evalEvery)));
 }
 
 void tokenBits(S s, Advices& all) {

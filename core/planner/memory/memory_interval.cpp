@@ -13,4 +13,11 @@ std::pair<double, double> memoryInterval(const Plan& plan) {
     return {peak * 0.90, peak * 1.51};
 }
 
+std::optional<std::pair<double, double>> residentInterval(const Plan& plan) {
+    constexpr double kLeastBytes = 160e6, kMostBytes = 310e6;
+    if (plan.memory.empty() || plan.cluster.device.kind != DeviceKind::Cpu || plan.cluster.stack) return {};
+    const auto [low, high] = memoryInterval(plan);
+    return std::pair(low + kLeastBytes, high + kMostBytes);
+}
+
 }  // namespace slipway

@@ -3,6 +3,7 @@
 
 #include "core/planner/plan.h"
 
+#include <optional>
 #include <utility>
 
 namespace slipway {
@@ -12,5 +13,9 @@ namespace slipway {
 /// other devices what measured runs of other software used, 0.90 to 1.51 of the forecast (docs/validation.md). NaN where
 /// the peak is.
 std::pair<double, double> memoryInterval(const Plan& plan);
+
+/// Resident memory of a rank's process on a CPU, in bytes: that interval of its tensors and what the bundled trainer's process was
+/// measured to hold beside them, 160 to 310 MB (libraries, threads, freed pieces). Empty on other devices, and without a plan.
+std::optional<std::pair<double, double>> residentInterval(const Plan& plan);
 
 }  // namespace slipway

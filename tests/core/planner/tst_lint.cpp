@@ -125,6 +125,8 @@ private slots:
         QVERIFY(message(R"({"devices": 8960, "dp": 2048, "tp": 4})").contains("768 remain idle"));
         QVERIFY(message(R"({"saves_per_micro_step": true, "accumulation": 8})")
                     .contains("7 saves at step 0 and 8 at each"));
+        const QString both = message(R"({"num_steps": 477, "save_every": 1000, "eval_every": 2000})");
+        QVERIFY2(both.contains("477 steps") && both.contains("intervals are 1,000 and 2,000"), qPrintable(both));
         // 15 / (16 + 15)
         QVERIFY(message(R"({"pp": 16, "accumulation": 16})").contains("idle 48.4 % of its time"));
         QVERIFY(message(R"({"global_batch_size": 1000, "micro_batch_size": 3, "dp": 8})")

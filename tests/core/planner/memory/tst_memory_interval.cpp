@@ -49,6 +49,11 @@ private slots:
         const Json json = forecastJson(plan);
         QCOMPARE(json["memory"]["total_bytes_low"].get<double>(), found.first);
         QCOMPARE(json["memory"]["total_bytes_high"].get<double>(), found.second);
+        // A process on a CPU holds more than its tensors: 160 to 310 MB.
+        const Json& residentLow = json["memory"]["resident_bytes_low"];
+        const Json& residentHigh = json["memory"]["resident_bytes_high"];
+        QVERIFY(residentLow == (basis.startsWith("cpu") ? Json(found.first + 160e6) : Json(nullptr)));
+        QVERIFY(residentHigh == (basis.startsWith("cpu") ? Json(found.second + 310e6) : Json(nullptr)));
         const auto explained = explain(plan, "memory_peak_bytes");
         QVERIFY(explained && explained->interval == found);
     }
