@@ -62,6 +62,9 @@ std::optional<double> namedMemoryBytes(const std::string& written) {
 /// Model FLOPs rule of sources that print no time: found by matching their TFLOPS to their tokens/s.
 std::optional<FlopsRule> ruleOf(const std::string& source) {
     if (contains(source, "Narayanan") || contains(source, "git history images")) return FlopsRule::D;
+    if (contains(source, "Megatron-Bridge") || contains(source, "MoE-ModelZoo") ||
+        contains(source, "core/transformer/moe") || contains(source, "tpu-recipes"))
+        return FlopsRule::C;
     if (contains(source, "maxtext") || contains(source, "NeMo") || contains(source, "README images"))
         return FlopsRule::B;
     if (contains(source, "Llama 3 Herd") || contains(source, "PyTorch blog")) return FlopsRule::A;

@@ -46,6 +46,31 @@ private slots:
         QCOMPARE(table->refused.at("not a legal layout: not_divisible"), std::size_t{1});
     }
 
+    // A row of Megatron-Bridge that prints both: its 2,646 TFLOP/s are 268,288 tokens/s by the causal rule, and so are the
+    // model FLOPs of other Megatron tables. NeMo counts attention whole.
+    void ratesBecomeSeconds_data() {
+        QTest::addColumn<QString>("source");
+        QTest::addColumn<double>("tokensPerSecond");
+        const double causal = 268288, whole = 258000;
+        QTest::newRow("Megatron-Bridge") << "NVIDIA-NeMo/Megatron-Bridge docs/performance-summary-archive.md" << causal;
+        QTest::newRow("ModelZoo") << "yanring/Megatron-MoE-ModelZoo best_practice/qwen3/readme.md" << causal;
+        QTest::newRow("Megatron's mixtures") << "NVIDIA/Megatron-LM megatron/core/transformer/moe/README.md" << causal;
+        QTest::newRow("Ironwood") << "AI-Hypercomputer/tpu-recipes training/ironwood/README.md" << causal;
+        QTest::newRow("NeMo") << "NVIDIA/NeMo docs/source/performance/performance_long_sequence.md" << whole;
+    }
+    void ratesBecomeSeconds() {
+        QFETCH(QString, source);
+        QFETCH(double, tokensPerSecond);
+        const auto table =
+            readMeasuredRuns(kPublishedHeader + source.toStdString() +
+                                 ",LLAMA3.1_405B,126,16384,53248,128,8,128256,,,8192,GB300,256,8,4,8,4,1,1,1,"
+                                 "1,1536,,BF16,,2646,,,,,\n",
+                             "t");
+        QVERIFY(table && table->runs.size() == 1);
+        const double found = 1536 * 8192 / *table->runs.front().stepSeconds;
+        QVERIFY2(qAbs(found / tokensPerSecond - 1) < 0.01, qPrintable(QString::number(found)));
+    }
+
     void publishedRuns() {
         const auto table = readMeasuredRuns(
             kPublishedHeader +
