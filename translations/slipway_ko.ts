@@ -599,6 +599,10 @@
         <source>80 %: %1 – %2</source>
         <translation>80 % 구간 %1 – %2</translation>
     </message>
+    <message>
+        <source>Range: %1 – %2</source>
+        <translation>범위 %1 – %2</translation>
+    </message>
 </context>
 <context>
     <name>LayoutWords</name>
@@ -1480,10 +1484,6 @@ Licence: GPL-3.0-or-later.</source>
     <message>
         <source>Formula</source>
         <translation>수식</translation>
-    </message>
-    <message>
-        <source>80 % interval</source>
-        <translation>80 % 구간</translation>
     </message>
     <message>
         <source>Source: %1</source>

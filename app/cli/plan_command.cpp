@@ -8,6 +8,7 @@
 #include "core/planner/cost/checkpoint.h"
 #include "core/planner/explain/explain.h"
 #include "core/planner/explain/plan_difference.h"
+#include "core/planner/forecast_basis.h"
 #include "core/planner/memory/host_memory.h"
 #include "core/planner/memory/listed_hosts.h"
 #include "core/planner/memory/memory_interval.h"
@@ -260,8 +261,9 @@ Table memoryTable(const Plan& plan) {
     return table;
 }
 
-std::string intervalText(std::pair<double, double> ends, std::string (*format)(double)) {
-    return "  80 %: " + format(ends.first) + " - " + format(ends.second);
+std::string intervalText(const Plan& plan, std::pair<double, double> ends, std::string (*format)(double)) {
+    return (hasProbability(plan.step.label) ? "  80 %: " : "  range: ") + format(ends.first) + " - " +
+           format(ends.second);
 }
 
 void printPlan(CliContext& context, const Plan& plan) {
@@ -278,11 +280,12 @@ void printPlan(CliContext& context, const Plan& plan) {
         {"Memory, worst rank",
          known(plan.memoryPeakBytes, formatBytes) +
              (std::isfinite(plan.memoryCapacityBytes) ? " of " + formatBytes(plan.memoryCapacityBytes) : "") +
-             (std::isfinite(plan.memoryPeakBytes) ? intervalText(memoryInterval(plan), formatBytes) : "") + label},
+             (std::isfinite(plan.memoryPeakBytes) ? intervalText(plan, memoryInterval(plan), formatBytes) : "") +
+             label},
         {"Host memory, worst rank", hostMemoryText(plan) + label},
         {"Step time",
          known(s.stepSeconds, formatSeconds) +
-             (std::isfinite(s.stepSecondsLow) ? intervalText({s.stepSecondsLow, s.stepSecondsHigh}, formatSeconds)
+             (std::isfinite(s.stepSecondsLow) ? intervalText(plan, {s.stepSecondsLow, s.stepSecondsHigh}, formatSeconds)
                                               : "") +
              label},
         {"Throughput", known(s.tokensPerSecond, formatCount) + " tokens/s, " +
@@ -354,7 +357,7 @@ Json explanationJson(const Explanation& e) {
     return json;
 }
 
-void printExplanation(CliContext& context, const Explanation& e) {
+void printExplanation(CliContext& context, const std::string& label, const Explanation& e) {
     const auto name = [&](const ExplainedNumber& number) {
         return printable(quantityText(number.name, context.language));
     };
@@ -366,8 +369,8 @@ void printExplanation(CliContext& context, const Explanation& e) {
     for (const ExplainedNumber& other : e.others)
         facts.emplace_back(context.text("by another convention: %1"_text(name(other))), value(other));
     if (e.interval)
-        facts.emplace_back(context.text("80 % interval"_text), value({"", e.interval->first, e.figure.unit}) + " - " +
-                                                                   value({"", e.interval->second, e.figure.unit}));
+        facts.emplace_back(context.text(intervalName(label)), value({"", e.interval->first, e.figure.unit}) + " - " +
+                                                                  value({"", e.interval->second, e.figure.unit}));
     printFacts(context.out, facts);
     const std::string source = context.text("Source: %1."_text(textOf(e.source, context.language)));
     context.out << '\n' << wrapText(printable(source), lineWidth(context.out)) << '\n';
@@ -447,7 +450,7 @@ public:
             if (context.json)
                 context.out << dumpJson(explanationJson(*explanation), true);
             else
-                printExplanation(context, *explanation);
+                printExplanation(context, plan.step.label, *explanation);
             return kExitDone;
         }
         std::optional<Plan> baseline;

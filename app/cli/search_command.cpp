@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
+#include "core/planner/forecast_basis.h"
 #include "core/planner/search/explain_layout.h"
 #include "core/planner/search/layout_search.h"
 #include "core/planner/search/search_request.h"
@@ -77,7 +78,9 @@ Json explanationJson(const LayoutExplanation& e) {
 
 Table layoutTable(const std::vector<FoundLayout>& layouts) {
     Table table;
-    for (const char* title : {"#", "Layout", "Step", "80 %", "Tokens/s/device", "MFU", "Memory", "Device-hours"})
+    const bool hasShare = layouts.empty() || hasProbability(layouts.front().step.label);
+    for (const char* title :
+         {"#", "Layout", "Step", hasShare ? "80 %" : "Range", "Tokens/s/device", "MFU", "Memory", "Device-hours"})
         table.columns.push_back({title, title, "", std::string(title) != "Layout", ""});
     for (const FoundLayout& l : layouts) {
         const StepEstimate& s = l.step;

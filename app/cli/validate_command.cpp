@@ -82,10 +82,17 @@ void printReport(std::ostream& out, const ValidationReport& report, bool colour)
         return std::isfinite(e.mean) ? formatPercent(e.mean) + " (worst " + formatPercent(e.worst) + ")"
                                      : std::string("-");
     };
-    for (const auto& [planner, r] : report.rivals)
-        out << "\nHead to head with " << planner << " on " << r.rows << " rows, mean error: step time "
-            << errors(r.ourStep) << " against " << errors(r.theirStep) << ", memory " << errors(r.ourMemory)
-            << " against " << errors(r.theirMemory) << "\n";
+    for (const auto& [planner, kinds] : report.rivals)
+        for (const auto& kind : enumNames(RivalKind{})) {
+            const HeadToHead& r = kinds.at(kind.value);
+            out << "\nHead to head with " << planner << ", " << kind.help.english() << ": ";
+            if (r.rows == 0)
+                out << "no rows\n";
+            else
+                out << r.rows << (r.rows == 1 ? " row" : " rows") << ", mean error: step time " << errors(r.ourStep)
+                    << " against " << errors(r.theirStep) << ", memory " << errors(r.ourMemory) << " against "
+                    << errors(r.theirMemory) << "\n";
+        }
     const NoiseFloor& n = report.noise;
     if (n.repeatedLayouts == 0 && n.contradicted == 0) return;
     out << "\nNoise of the data: " << n.repeatedLayouts << " layouts measured more than once differ from their mean by "

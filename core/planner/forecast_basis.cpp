@@ -9,12 +9,20 @@ Message basisText(std::string_view label) {
                                    : Message::name(label);
 }
 
+bool hasProbability(std::string_view label) {
+    return label != "textbook";
+}
+
+Message intervalName(std::string_view label) {
+    return hasProbability(label) ? "80 % interval"_text : "range"_text;
+}
+
 Message basisHelp(std::string_view label) {
     if (label == "measured") return "Measured: runs of this layout."_text;
     if (label == "calibrated")
         return "Calibrated: formulas with parameters fitted to measured runs; the interval is from their residuals."_text;
     if (label == "textbook")
-        return "Textbook: formulas with the usual efficiencies, without runs of this hardware."_text;
+        return "Textbook: formulas with the usual efficiencies, without runs of this hardware; the interval is a range, not a probability."_text;
     return {};
 }
 

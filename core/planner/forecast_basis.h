@@ -9,7 +9,12 @@ namespace slipway {
 
 /// "textbook", "calibrated" or "measured" as a word; other labels are names.
 Message basisText(std::string_view label);
-/// The same as a sentence, for tool tips; empty for other labels.
+/// True where the interval around a figure comes from the errors of measured runs and holds 80 % of them; the ends of a textbook
+/// figure are a range that promises no share (of measured layouts it held about a third).
+bool hasProbability(std::string_view label);
+/// What the interval is called: "80 % interval" or "range".
+Message intervalName(std::string_view label);
+/// basisText() as a sentence, for tool tips; empty for other labels.
 Message basisHelp(std::string_view label);
 
 }  // namespace slipway

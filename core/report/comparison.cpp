@@ -89,7 +89,7 @@ Table comparisonTable(const std::vector<TrialResult>& trials) {
           std::pair{"memory_peak_bytes", "Memory"}})
         for (const char* end : {"low", "high"})
             table.columns.push_back(
-                {end, std::string("forecast_") + name + "_" + end, std::string(title) + ", 80 %", true, "", true});
+                {end, std::string("forecast_") + name + "_" + end, std::string(title) + ", interval", true, "", true});
     for (const TrialResult& trial : trials) {
         const RunFigures& m = trial.measured;
         const RunFigures& f = trial.forecast;

@@ -64,7 +64,7 @@ struct BarFigure {
     };
     std::string title;
     std::string unit;
-    std::string intervalName = "80 % interval of the forecast";
+    std::string intervalName = "interval of the forecast";
     std::string barName = "measured";
     std::vector<std::string> markNames = {"forecast"};
     std::vector<Row> rows;

@@ -165,7 +165,7 @@ Report sweepReport(const SweepResult& result, const ReportData& data) {
     Section comparison{"Comparison", {}};
     Table table = comparisonTable(result.trials);
     table.caption =
-        "Measured: medians of the steps after warm-up. Memory: peak bytes of tensors on the worst rank. Communication: per rank and step. Below a forecast: its 80 % interval; textbook, calibrated or measured: what it rests on (see Setup). n/a: cannot exist; –: not known.";
+        "Measured: medians of the steps after warm-up. Memory: peak bytes of tensors on the worst rank. Communication: per rank and step. Below a forecast: its 80 % interval, of a textbook forecast a range; textbook, calibrated or measured: what it rests on (see Setup). n/a: cannot exist; –: not known.";
     comparison.blocks.emplace_back(std::move(table));
     for (const auto& [title, unit, member, format] :
          {std::tuple{"Step time", "lower is better", Member(&RunFigures::stepSeconds), NumberFormat(seconds)},

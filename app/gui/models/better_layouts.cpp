@@ -45,7 +45,8 @@ std::vector<RowColumn<LayoutRow>> betterLayoutColumns(bool gpu) {
          {},
          {},
          [](const R& r) {
-             return intervalText({r.plan->step.stepSecondsLow, r.plan->step.stepSecondsHigh}, secondsText);
+             return intervalText({r.plan->step.stepSecondsLow, r.plan->step.stepSecondsHigh}, r.plan->step.label,
+                                 secondsText);
          }},
         {gpu ? say(QT_TRANSLATE_NOOP("BetterLayouts", "tokens/s/GPU"))
              : say(QT_TRANSLATE_NOOP("BetterLayouts", "tokens/s/device")),
@@ -57,7 +58,7 @@ std::vector<RowColumn<LayoutRow>> betterLayoutColumns(bool gpu) {
          Qt::AlignRight,
          {},
          {},
-         [](const R& r) { return intervalText(memoryInterval(*r.plan), bytesText); }},
+         [](const R& r) { return intervalText(memoryInterval(*r.plan), r.plan->step.label, bytesText); }},
         {say(QT_TRANSLATE_NOOP("BetterLayouts", "Change")),
          [](const R& r) {
              return r.isCurrent ? say(QT_TRANSLATE_NOOP("BetterLayouts", "this plan")) : deltaText(r.change);

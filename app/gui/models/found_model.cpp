@@ -30,7 +30,8 @@ QString stepText(const FoundRow& row) {
 }
 
 QString intervalTip(const FoundRow& row) {
-    return intervalText({row.layout.step.stepSecondsLow, row.layout.step.stepSecondsHigh}, secondsText);
+    return intervalText({row.layout.step.stepSecondsLow, row.layout.step.stepSecondsHigh}, row.layout.step.label,
+                        secondsText);
 }
 
 double keyOf(const FoundRow& row, FoundColumn column) {

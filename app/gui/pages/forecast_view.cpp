@@ -192,7 +192,8 @@ void ForecastView::showPlan() {
         {PlanPage::tr("Step time"),
          secondsText(s.stepSeconds),
          {},
-         known ? intervalText({s.stepSecondsLow, s.stepSecondsHigh}, secondsText) : PlanPage::tr("peak unknown")},
+         known ? intervalText({s.stepSecondsLow, s.stepSecondsHigh}, s.label, secondsText)
+               : PlanPage::tr("peak unknown")},
         {PlanPage::tr("Throughput"), countText(s.tokensPerSecondPerDevice),
          gpu ? PlanPage::tr("tokens/s/GPU") : PlanPage::tr("tokens/s/device"),
          known ? PlanPage::tr("%1 tokens/s in total").arg(shortText(s.tokensPerSecond)) : PlanPage::tr("peak unknown")},

@@ -89,7 +89,7 @@ void LaunchSheet::show(const Facts& facts) {
          {tr("Step time"),
           secondsText(s.stepSeconds),
           {},
-          intervalText({s.stepSecondsLow, s.stepSecondsHigh}, secondsText)},
+          intervalText({s.stepSecondsLow, s.stepSecondsHigh}, s.label, secondsText)},
          {tr("Duration"),
           secondsText(facts.plan.cost.trainingSeconds),
           {},

@@ -16,8 +16,11 @@ QString labelHelp(std::string_view label) {
     return messageText(basisHelp(label));
 }
 
-QString intervalText(const std::pair<double, double>& ends, QString (*format)(std::optional<double>)) {
-    return QCoreApplication::translate("Label", "80 %: %1 – %2").arg(format(ends.first), format(ends.second));
+QString intervalText(const std::pair<double, double>& ends, std::string_view label,
+                     QString (*format)(std::optional<double>)) {
+    return (hasProbability(label) ? QCoreApplication::translate("Label", "80 %: %1 – %2")
+                                  : QCoreApplication::translate("Label", "Range: %1 – %2"))
+        .arg(format(ends.first), format(ends.second));
 }
 
 }  // namespace slipway::gui

@@ -13,7 +13,8 @@ namespace slipway::gui {
 QString labelText(std::string_view label);
 /// The same as a sentence, for tool tips; empty for other words.
 QString labelHelp(std::string_view label);
-/// The interval of a forecast: "80 %: 24.4 GiB – 40.9 GiB".
-QString intervalText(const std::pair<double, double>& ends, QString (*format)(std::optional<double>));
+/// The interval of a forecast by its label: "80 %: 24.4 GiB – 40.9 GiB", of a textbook one "Range: ...".
+QString intervalText(const std::pair<double, double>& ends, std::string_view label,
+                     QString (*format)(std::optional<double>));
 
 }  // namespace slipway::gui

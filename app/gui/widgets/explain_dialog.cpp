@@ -6,6 +6,7 @@
 #include "app/gui/text/text.h"
 #include "app/gui/widgets/pane.h"
 #include "core/planner/explain/explain.h"
+#include "core/planner/forecast_basis.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -112,9 +113,9 @@ void ExplainDialog::fill() {
     if (!e->others.empty()) add(quietLabel(tr("By other conventions"), m_body), {});
     for (const ExplainedNumber& other : e->others) addNumber(other);
     if (e->interval)
-        add(quietLabel(tr("80 % interval"), m_body), numberText({"", e->interval->first, e->figure.unit}) +
-                                                         QStringLiteral(" – ") +
-                                                         numberText({"", e->interval->second, e->figure.unit}));
+        add(quietLabel(qs(textOf(intervalName(m_plan->step.label), windowLanguage())), m_body),
+            numberText({"", e->interval->first, e->figure.unit}) + QStringLiteral(" – ") +
+                numberText({"", e->interval->second, e->figure.unit}));
     column->addLayout(grid);
 
     QLabel* source =

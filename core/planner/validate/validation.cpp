@@ -194,17 +194,21 @@ HeadToHead::Errors errorsOf(const std::vector<double>& errors) {
     return e;
 }
 
-std::map<std::string, HeadToHead> rivalsOf(const std::vector<ForecastRow>& rows) {
+std::map<std::string, std::map<RivalKind, HeadToHead>> rivalsOf(const std::vector<ForecastRow>& rows) {
     struct Pairs {
         std::vector<double> ourStep, theirStep, ourMemory, theirMemory;
     };
-    std::map<std::string, Pairs> byPlanner;
-    std::map<std::string, HeadToHead> rivals;
+    std::map<std::pair<std::string, RivalKind>, Pairs> found;
+    std::map<std::string, std::map<RivalKind, HeadToHead>> rivals;
     for (const ForecastRow& row : rows) {
         const MeasuredRun& run = *row.run;
         if (!run.rival) continue;
-        Pairs& pairs = byPlanner[run.rival->planner];
-        ++rivals[run.rival->planner].rows;
+        const std::string& planner = run.rival->planner;
+        const RivalKind kind = run.config.model.moe ? RivalKind::Mixture : RivalKind::Dense;
+        Pairs& pairs = found[{planner, kind}];
+        for (const auto& each : enumNames(RivalKind{}))
+            rivals[planner][each.value];  // a kind without rows is printed too
+        ++rivals[planner][kind].rows;
         if (run.stepSeconds && std::isfinite(row.stepSeconds)) {
             pairs.ourStep.push_back(std::abs(row.stepSeconds / *run.stepSeconds - 1));
             pairs.theirStep.push_back(std::abs(run.rival->stepSeconds / *run.stepSeconds - 1));
@@ -214,8 +218,8 @@ std::map<std::string, HeadToHead> rivalsOf(const std::vector<ForecastRow>& rows)
             pairs.theirMemory.push_back(std::abs(run.rival->memoryBytes / *run.memoryBytes - 1));
         }
     }
-    for (auto& [planner, rival] : rivals) {
-        const Pairs& pairs = byPlanner[planner];
+    for (const auto& [key, pairs] : found) {
+        HeadToHead& rival = rivals[key.first][key.second];
         rival.ourStep = errorsOf(pairs.ourStep);
         rival.theirStep = errorsOf(pairs.theirStep);
         rival.ourMemory = errorsOf(pairs.ourMemory);

@@ -2,10 +2,13 @@
 //   const ValidationReport report = validateForecasts(table->runs, nullptr);
 #pragma once
 
+#include "core/base/field_table.h"
 #include "core/base/json.h"
 #include "core/planner/calibrate/calibrate.h"
 
+#include <array>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -48,14 +51,21 @@ struct HeadToHead {
     Errors ourStep, theirStep, ourMemory, theirMemory;
 };
 
+enum class RivalKind { Dense, Mixture };
+constexpr auto enumNames(RivalKind) {
+    return std::array{EnumName<RivalKind>{RivalKind::Dense, "dense", "dense models"_text},
+                      EnumName<RivalKind>{RivalKind::Mixture, "mixture", "mixtures of experts"_text}};
+}
+
 struct ValidationReport {
     std::size_t numRows = 0;
     std::map<std::string, std::size_t> refused;
     Scores all;
     std::vector<std::pair<std::string, Scores>> groups;  ///< "model ...", "nodes ...", "source ...", "clean tier"
     NoiseFloor noise;
-    std::map<std::string, HeadToHead> rivals;  ///< by planner
-    std::vector<ForecastRow> rows;             ///< of table.runs, which must outlive the report
+    /// By planner, and of each for both kinds of models: a win on one says nothing of the other.
+    std::map<std::string, std::map<RivalKind, HeadToHead>> rivals;
+    std::vector<ForecastRow> rows;  ///< of table.runs, which must outlive the report
 };
 
 /// @param calibration null: textbook figures

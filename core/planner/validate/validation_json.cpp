@@ -47,17 +47,19 @@ Json validationJson(const ValidationReport& report) {
                            {"memory_most", figure(n.memoryMost)},   {"contradicted_layouts", n.contradicted}};
     put(json["noise_floor"], n.scores);
     json["head_to_head"] = Json::array();
-    for (const auto& [planner, r] : report.rivals) {
+    for (const auto& [planner, kinds] : report.rivals) {
         const auto errors = [](const HeadToHead::Errors& ours, const HeadToHead::Errors& theirs) {
             return Json{{"our_mean", figure(ours.mean)},
                         {"our_worst", figure(ours.worst)},
                         {"their_mean", figure(theirs.mean)},
                         {"their_worst", figure(theirs.worst)}};
         };
-        json["head_to_head"].push_back({{"planner", planner},
-                                        {"rows", r.rows},
-                                        {"step_time", errors(r.ourStep, r.theirStep)},
-                                        {"memory", errors(r.ourMemory, r.theirMemory)}});
+        for (const auto& [kind, r] : kinds)
+            json["head_to_head"].push_back({{"planner", planner},
+                                            {"kind", wordOf(kind)},
+                                            {"rows", r.rows},
+                                            {"step_time", errors(r.ourStep, r.theirStep)},
+                                            {"memory", errors(r.ourMemory, r.theirMemory)}});
     }
     json["refused"] = Json::object();
     for (const auto& [reason, count] : report.refused) json["refused"][reason] = count;

@@ -430,12 +430,20 @@ private slots:
             run.stepSeconds = factor * forecastStepSeconds(run);
             run.rival = RivalForecast{"Other", 1.1 * *run.stepSeconds, 0};
         }
+        table.runs.push_back(toyRun(1, 1, 16));
+        MeasuredRun& mixture = table.runs.back();
+        mixture.config.model.moe = MoeSpec{};
+        mixture.config.model.moe->expertFfnHiddenSize = mixture.config.model.ffnHiddenSize;
+        mixture.stepSeconds = 2 * forecastStepSeconds(mixture);
+        mixture.rival = RivalForecast{"Other", *mixture.stepSeconds, 0};
         table.runs.push_back(toyRun(1, 2, 16));  // the other planner says nothing of it
         table.runs.back().stepSeconds = 1;
         const auto rivals = validateForecasts(table, nullptr).rivals;
         QCOMPARE(rivals.size(), std::size_t{1});
-        const HeadToHead& r = rivals.at("Other");
+        const HeadToHead& r = rivals.at("Other").at(RivalKind::Dense);
         QCOMPARE(r.rows, std::size_t{2});
+        const HeadToHead& mixtures = rivals.at("Other").at(RivalKind::Mixture);
+        QVERIFY(mixtures.rows == 1 && std::abs(mixtures.ourStep.mean - 0.5) < 1e-9);
         QVERIFY(std::abs(r.ourStep.mean - (0.2 + 0.25) / 2) < 1e-9);
         QVERIFY(std::abs(r.ourStep.worst - 0.25) < 1e-9);
         QVERIFY(std::abs(r.theirStep.mean - 0.1) < 1e-9);

@@ -62,7 +62,7 @@ private slots:
         QVERIFY2(report.all.stepMedian < 0.08, qPrintable(QString::number(report.all.stepMedian)));
         QVERIFY2(report.all.memoryMedian < 0.03, qPrintable(QString::number(report.all.memoryMedian)));
         QVERIFY2(report.all.memoryP90 < 0.08, qPrintable(QString::number(report.all.memoryP90)));
-        const HeadToHead& rival = report.rivals.at("SimuMax");
+        const HeadToHead& rival = report.rivals.at("SimuMax").at(RivalKind::Mixture);
         QVERIFY(rival.ourStep.mean < rival.theirStep.mean && rival.ourMemory.mean < rival.theirMemory.mean);
     }
 };

@@ -185,7 +185,7 @@ private slots:
         for (TrialResult& trial : s.result.trials) trial.forecastJson = R"({"label": "textbook"})";
         html = QString::fromStdString(toHtml(report()));
         QVERIFY(!html.contains(QStringLiteral("class=\"note\"")) &&
-                !html.contains(QStringLiteral("80 % interval of the forecast")));
+                !html.contains(QStringLiteral("interval of the forecast")));
     }
 
     // Every report says what its forecasts rest on; forecasts of different kinds are told apart.
