@@ -132,6 +132,7 @@ Argument Arguments::option(const std::string& names, T& value, const std::string
 template Argument Arguments::option(const std::string&, std::string&, const std::string&);
 template Argument Arguments::option(const std::string&, std::int64_t&, const std::string&);
 template Argument Arguments::option(const std::string&, int&, const std::string&);
+template Argument Arguments::option(const std::string&, std::optional<int>&, const std::string&);
 template Argument Arguments::option(const std::string&, std::size_t&, const std::string&);
 template Argument Arguments::option(const std::string&, double&, const std::string&);
 template Argument Arguments::option(const std::string&, std::optional<std::string>&, const std::string&);
