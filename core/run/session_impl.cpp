@@ -234,7 +234,7 @@ Result<void> RunSession::Impl::checkSilentElsewhere() const {
     auto written = makeFolders(probe.parent_path());
     if (written) written = writeFileAtomically(probe, "");
     if (!written) return written;
-    const std::int64_t here = fileStamp(probe);
+    const std::int64_t here = modifiedUnixMilliseconds(probe);
     for (const std::string& node : follower.handle().nodes) {
         // A lock that reaches this computer (a container here, most network file systems) knows better than any clock.
         const auto lock = FileLock::tryLock(folder.agentFolder(node) / "lock");
@@ -244,8 +244,8 @@ Result<void> RunSession::Impl::checkSilentElsewhere() const {
                 "The agent of the run is silent but still exists on %1: continue or end its processes there first."_text(
                     follower.host()),
                 id.value);
-        const std::int64_t beat = fileStamp(folder.agentFolder(node) / "heartbeat.json");
-        const double age = static_cast<double>(here - beat) * 1e-9;
+        const std::int64_t beat = modifiedUnixMilliseconds(folder.agentFolder(node) / "heartbeat.json");
+        const double age = static_cast<double>(here - beat) * 1e-3;
         if (beat == 0 || age > kSilentSeconds) continue;
         return fail(
             "still_running",
