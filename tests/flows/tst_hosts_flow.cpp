@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <set>
 
 using namespace slipway;
@@ -63,20 +64,41 @@ public:
         if (!session) qFatal("%s", session.error().text().c_str());
         return std::move(*session);
     }
-    /// Its agent, ranks and driver: what a frozen computer is made of.
+    /// Its agent, ranks and driver: what a frozen computer is made of. Those of another test's computer are not its.
     std::set<std::int64_t> processes() const {
         std::set<std::int64_t> all;
+        std::error_code gone;
+        const fs::path here = fs::read_symlink("/proc/self/ns/uts");
+        const fs::path there = fs::read_symlink("/proc/" + std::to_string(driver.pid()) + "/ns/uts", gone);
+        if (gone || there == here) return all;
         for (const auto& entry : fs::directory_iterator("/proc")) {
             const std::int64_t pid = std::atoll(entry.path().filename().c_str());
             if (pid <= 1) continue;
             std::error_code code;
             const auto space = fs::read_symlink(entry.path() / "ns" / "uts", code);
-            if (!code && space != fs::read_symlink("/proc/self/ns/uts")) all.insert(pid);
+            if (!code && space == there) all.insert(pid);
         }
         return all;
     }
     void signalAll(int number) const {
         for (const std::int64_t pid : processes()) ::kill(static_cast<pid_t>(pid), number);
+    }
+    /// Stops all of them. A process inside a system call, or one that waits for a core, stops only after that call: until
+    /// then a heartbeat may still be put in place.
+    [[nodiscard]] bool freeze() const {
+        return waitUntil(30, [&] {
+            signalAll(SIGSTOP);
+            return std::ranges::all_of(processes(), [](std::int64_t pid) {
+                const char state = processState(pid);
+                return state == 'T' || state == 0;
+            });
+        });
+    }
+    /// Of the agent that wrote id.json last; 0 when there is none.
+    [[nodiscard]] std::int64_t agentAttempt() const {
+        const auto text = readFile(folder.agentFolder("local") / "id.json");
+        const auto agent = text ? parseAgentId(*text, "id") : Result<AgentId>(fail(text.error()));
+        return agent ? agent->attempt : 0;
     }
     [[nodiscard]] std::string meta() const { return readFile(folder.meta()).value_or(""); }
     [[nodiscard]] std::string statusInMeta() const {
@@ -146,7 +168,8 @@ private slots:
     void aFrozenComputerIsNotLost() {
         OtherComputer other("frozen [ms=20]", 2000);
         QVERIFY(other.reaches(5));
-        other.signalAll(SIGSTOP);
+        QVERIFY(waitUntil(30, [&] { return other.agentAttempt() == 1; }));  // its ranks may be ahead of its own files
+        QVERIFY(other.freeze());
         const std::string before = other.meta();
         RunSession session = other.attach();
         for (int i = 0; i < 40; ++i) {
@@ -171,8 +194,7 @@ private slots:
             (void)session.poll(unixMillisecondsNow());
             return session.status() == RunStatus::Running && session.attempt() == 2;
         }));
-        const auto id = parseAgentId(*readFile(other.folder.agentFolder("local") / "id.json"), "id");
-        QVERIFY(id && id->attempt == 2);
+        QVERIFY(waitUntil(30, [&] { return other.agentAttempt() == 2; }));  // written after the first heartbeat
         const std::string rank = "SLIPWAY_ATTEMPT=1";
         QVERIFY(!processesWithEnvironment({"SLIPWAY_RUN_ID=" + other.id.value, rank}).empty());
         for (const std::int64_t pid : frozen) ::kill(static_cast<pid_t>(pid), SIGCONT);
