@@ -60,6 +60,16 @@ Matrix largestMatrix(const ModelSpec& m) {
     return {width, h};
 }
 
+/// Elements whose gradients are summed over tensor-parallel ranks that hold the same key-value head: with a table that both ends of a
+/// pipeline hold they are a bucket of their own, without a limit (trainer/optim/bucket_layout.h).
+double sharedHeadBucket(const RunConfig& c, const RankShare& share) {
+    const ModelSpec& m = c.model;
+    if (repeatedKvParameters(m, c.parallel.tp) == 0 || c.parallel.schedule == ScheduleKind::DualPipe) return 0;
+    const double perLayer = 2 * real(m.headSize()) * (real(m.hiddenSize) + (m.hasQkvBias() ? 1 : 0));
+    const bool tied = m.tieEmbeddings && share.first != share.last;
+    return real(share.numLayers) * perLayer + (tied ? countEnds(m).table / real(c.parallel.tp) : 0);
+}
+
 double muonElements(const RunConfig& c, const RankContents& held, const ShardRanks& ranks) {
     const ParallelLayout& p = c.parallel;
     const double experts = held.share.experts, dense = held.share.parameters - experts;
@@ -69,7 +79,8 @@ double muonElements(const RunConfig& c, const RankContents& held, const ShardRan
     if (p.zeroStage < 2) {
         const double elementBytes = c.train.precision == Precision::Fp64 ? 8 : real(storageBytes(c.train.gradDtype));
         const double filled = std::max(real(p.bucketBytes) / elementBytes, largest.elements() / real(p.tp));
-        bucket = std::min(std::max(dense, experts), filled);
+        const double late = sharedHeadBucket(c, held.share);
+        bucket = std::max(std::min(std::max(dense - late, experts), filled), late);
         if (p.zeroStage == 0) shards = 1;
     }
     const double mine = bucket / shards, narrow = c.train.gradDtype == Precision::Bf16 ? 1 : 0;
