@@ -28,6 +28,14 @@ double layerForwardFlopsPerToken(const ModelSpec& model, bool moeLayer) {
     return 2 * countLayer(model, index).matmul();
 }
 
+double replicatedForwardFlopsPerToken(const ModelSpec& model, std::int64_t tp) {
+    const double ranks = real(tp);
+    const double columns =
+        model.mla ? (ranks - 1) * real(model.mla->qLoraRank + model.mla->kvLoraRank + model.mla->qkRopeHeadDim)
+                  : 2 * (ranks * kvHeadsPerRank(model, tp) - real(model.kvHeads())) * real(model.headSize());
+    return 2 * real(model.numLayers * model.hiddenSize) * columns;
+}
+
 double modelFlopsPerToken(const ModelSpec& model, std::int64_t seqLen, FlopsRule rule) {
     const ParameterCount n = countParameters(model);
     const double layers = real(model.numLayers);

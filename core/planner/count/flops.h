@@ -37,6 +37,10 @@ double attentionForwardFlopsPerToken(const ModelSpec& model, std::int64_t seqLen
 /// Forward FLOPs per token of a decoder layer's matrix products (2 per weight; active experts only).
 double layerForwardFlopsPerToken(const ModelSpec& model, bool moeLayer);
 
+/// FLOPs per token of the forward products that tensor-parallel ranks replicate, all layers: keys and values where tp exceeds the
+/// key-value heads, the compressed vectors of latent attention on each rank after the first. The model's FLOPs leave them out.
+double replicatedForwardFlopsPerToken(const ModelSpec& model, std::int64_t tp);
+
 // The words of the sources, kept apart from the product's count above.
 
 /// Training compute 6 N D, or one forward pass 2 N D (Kaplan 2020, arXiv 2001.08361, sec. 2.1).

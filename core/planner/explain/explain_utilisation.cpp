@@ -56,8 +56,9 @@ Explanation explainMfu(const Plan& plan, FlopsRule rule) {
 Explanation explainHfu(const Plan& plan, FlopsRule rule) {
     const double flops = modelFlops(plan, rule);
     const double again = recomputedFlopsPerToken(plan.config, rule, flops).value_or(kUnknown);
-    Explanation e =
-        utilisationBy(plan, rule, "hfu", "hardware_flops_per_token" + suffixOf(rule), flops + again, &Utilisation::hfu);
+    const double replicated = replicatedFlopsPerToken(plan.config);
+    Explanation e = utilisationBy(plan, rule, "hfu", "hardware_flops_per_token" + suffixOf(rule),
+                                  flops + again + replicated, &Utilisation::hfu);
     e.source = {
         "hardware FLOPs utilisation, with what is recomputed: Chowdhery 2022 (PaLM), arXiv 2204.02311, appendix B"_text,
         "FLOPs by rule %1"_text(std::string(wordOf(rule))), "dense peak of all devices: %1"_text(deviceSource(plan))};
@@ -95,8 +96,11 @@ Explanation explainHardwareFlops(const Plan& plan, FlopsRule rule) {
     const double flops = modelFlops(plan, rule);
     const double again = recomputedFlopsPerToken(plan.config, rule, flops).value_or(kUnknown);
     Explanation e;
-    e.figure = {"", flops + again, "FLOP"};
-    e.inputs = {{"flops_per_token" + suffixOf(rule), flops, "FLOP"}, {"recomputed_flops_per_token", again, "FLOP"}};
+    const double replicated = replicatedFlopsPerToken(plan.config);
+    e.figure = {"", flops + again + replicated, "FLOP"};
+    e.inputs = {{"flops_per_token" + suffixOf(rule), flops, "FLOP"},
+                {"recomputed_flops_per_token", again, "FLOP"},
+                {"replicated_flops_per_token", replicated, "FLOP"}};
     e.formula = sumOf(e.inputs);
     e.source = {
         rule == FlopsRule::D ? "rule D counts full recomputation already; of other recomputation it says nothing"_text

@@ -151,6 +151,7 @@ constexpr auto kQuantities = std::to_array<SourceText>({
     "recomputed_layers"_text,
     "repeated_micro_batch_seconds"_text,
     "repeated_micro_batches"_text,
+    "replicated_flops_per_token"_text,
     "rotary_table_bytes"_text,
     "schedule_seconds"_text,
     "seconds_per_step"_text,

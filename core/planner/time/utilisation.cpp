@@ -17,6 +17,11 @@ std::optional<double> recomputedFlopsPerToken(const RunConfig& config, FlopsRule
            attentionForwardFlopsPerToken(config.model, config.train.seqLen, rule == FlopsRule::C);
 }
 
+double replicatedFlopsPerToken(const RunConfig& config) {
+    const double again = config.train.recompute.policy == RecomputePolicy::Full ? recomputedShare(config) : 0;
+    return (3 + again) * replicatedForwardFlopsPerToken(config.model, config.parallel.tp);
+}
+
 std::vector<Utilisation> utilisations(const Plan& plan) {
     std::vector<Utilisation> all;
     const auto peak = runPeakFlops(plan.config, plan.cluster);
@@ -28,7 +33,7 @@ std::vector<Utilisation> utilisations(const Plan& plan) {
         if (!share) return {};
         u.mfu = *share;
         if (const auto again = recomputedFlopsPerToken(plan.config, u.rule, u.flopsPerToken)) {
-            u.hardwareFlopsPerToken = u.flopsPerToken + *again;
+            u.hardwareFlopsPerToken = u.flopsPerToken + *again + replicatedFlopsPerToken(plan.config);
             u.hfu = mfu(*u.hardwareFlopsPerToken, plan.step.tokensPerSecond, peak, 1);
         }
         all.push_back(u);

@@ -17,10 +17,15 @@ namespace slipway {
 /// @param modelFlops modelFlopsPerToken() by the same rule
 std::optional<double> recomputedFlopsPerToken(const RunConfig& config, FlopsRule rule, double modelFlops);
 
+/// FLOPs per token of products that tensor-parallel ranks replicate (replicatedForwardFlopsPerToken) with their gradients, and
+/// forward once more where layers are recomputed in full. Part of HFU, by every rule; not of MFU.
+double replicatedFlopsPerToken(const RunConfig& config);
+
 struct Utilisation {
     FlopsRule rule = kDefaultFlopsRule;
-    double flopsPerToken = 0;                     ///< of the model
-    std::optional<double> hardwareFlopsPerToken;  ///< with what is recomputed; empty where the rule does not say
+    double flopsPerToken = 0;  ///< of the model
+    /// With what is recomputed and what ranks replicate; empty where the rule does not say.
+    std::optional<double> hardwareFlopsPerToken;
     double mfu = 0;
     std::optional<double> hfu;
 };

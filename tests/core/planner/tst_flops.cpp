@@ -2,7 +2,12 @@
 #include "core/planner/count/flops.h"
 #include "core/planner/count/parameters.h"
 #include "core/planner/presets.h"
+#include "core/planner/time/compute.h"
+#include "core/planner/time/step.h"
+#include "core/planner/time/utilisation.h"
 #include "tests/support/slipway_test.h"
+
+#include <limits>
 
 namespace slipway {
 
@@ -44,6 +49,46 @@ private slots:
         QVERIFY(preset != nullptr);
         const double value = modelFlopsPerToken(preset->model, seqLen, static_cast<FlopsRule>(rule)) / 1e9;
         QVERIFY2(qAbs(value / gigaFlops - 1) <= tolerance, qPrintable(QString::number(value, 'g', 8)));
+    }
+    // A device that only its products take time of: its seconds are the products of the model, of every rank that replicates them
+    // as well. Utilisation counts the same.
+    void timeCountsTheSameProducts_data() {
+        QTest::addColumn<int>("tp");
+        QTest::addColumn<int>("kvHeads");
+        QTest::addColumn<bool>("latent");
+        QTest::addColumn<double>("replicated");  // columns of the layer's first products, beyond the model's
+        QTest::newRow("grouped queries") << 2 << 2 << false << 0.0;
+        QTest::newRow("key-value heads on two ranks each") << 4 << 2 << false << 2.0 * 2 * 32;
+        QTest::newRow("one key-value head on four ranks") << 4 << 1 << false << 2.0 * 3 * 32;
+        QTest::newRow("latent attention") << 2 << 4 << true << 48.0 + 32 + 16;
+    }
+    void timeCountsTheSameProducts() {
+        QFETCH(int, tp);
+        QFETCH(int, kvHeads);
+        QFETCH(bool, latent);
+        QFETCH(double, replicated);
+        RunConfig c;
+        c.model.hiddenSize = 128;
+        c.model.numHeads = 4;
+        c.model.numKvHeads = kvHeads;
+        if (latent) c.model.mla = MlaSpec{48, 32, 16, 16, 16};
+        c.parallel.tp = tp;
+        const double perLayer = 2.0 * 128 * replicated, layers = static_cast<double>(c.model.numLayers);
+        QCOMPARE(replicatedFlopsPerToken(c), 3 * layers * perLayer);
+        RankSpeed speed;
+        const double infinite = std::numeric_limits<double>::infinity();
+        speed.peakFlops = 1;
+        speed.widePeakFlops = speed.memoryBytesPerSecond = infinite;
+        speed.constants.gemmEfficiency = 1;
+        const double tokens = static_cast<double>(c.train.microBatchSize * c.train.seqLen);
+        const double model = layerForwardFlopsPerToken(c.model, false);
+        QCOMPARE(layerSeconds(c, speed, false).total() * tp, 3 * (model + perLayer) * tokens);
+        const double once = makeTimeTable(c, {}).hardwareFlopsPerToken;
+        QCOMPARE(once - modelFlopsPerToken(c.model, c.train.seqLen), 3 * layers * perLayer);
+        c.train.recompute.policy = RecomputePolicy::Full;
+        const double core = attentionForwardFlopsPerToken(c.model, c.train.seqLen, true);
+        QCOMPARE(makeTimeTable(c, {}).hardwareFlopsPerToken - once, layers * (model + perLayer + core));
+        QCOMPARE(layerSeconds(c, speed, false).total() * tp, 4 * (model + perLayer) * tokens);
     }
     void matmulWeights_data() {
         QTest::addColumn<QString>("id");

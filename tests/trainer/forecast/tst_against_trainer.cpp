@@ -188,21 +188,14 @@ ClusterSpec machine() {
     return cluster;
 }
 
-/// FLOPs of a step's products as MFU and HFU count them: all of the model's but the attention's core.
+/// FLOPs of a step's products as HFU counts them: all but the attention's core.
 double forecastProducts(const RunConfig& c) {
     const double layers = static_cast<double>(c.model.numLayers);
     const RecomputeSpec& r = c.train.recompute;
     const bool coreAgain = r.policy == RecomputePolicy::Full || (r.policy == RecomputePolicy::Selective && r.attention);
     const double cores = layers * (3 + (coreAgain ? recomputedShare(c) : 0));
     const double core = attentionForwardFlopsPerToken(c.model, c.train.seqLen, true);
-    // Every tensor-parallel rank makes latent attention's compressed vectors, all of them.
-    double again = 0;
-    if (const auto& mla = c.model.mla)
-        again = 6 * layers *
-                static_cast<double>((c.parallel.tp - 1) * c.model.hiddenSize *
-                                    (mla->qLoraRank + mla->kvLoraRank + mla->qkRopeHeadDim));
-    return (makeTimeTable(c, machine()).hardwareFlopsPerToken - cores * core + again) *
-           static_cast<double>(c.tokensPerStep());
+    return (makeTimeTable(c, machine()).hardwareFlopsPerToken - cores * core) * static_cast<double>(c.tokensPerStep());
 }
 
 /// Bytes sent, had the routers chosen evenly; the rest of them is exact.
