@@ -307,9 +307,8 @@ void printPlan(CliContext& context, const Plan& plan) {
                          " device-hours" +
                          (plan.cost.money ? ", " + formatMoney(*plan.cost.money, plan.cost.currency) : "") + label}};
     if (const auto resident = residentInterval(plan))
-        facts.insert(facts.begin() + 4,
-                     {"Resident memory (RSS), worst rank",
-                      formatBytes(resident->first) + " to " + formatBytes(resident->second) + label});
+        facts.insert(facts.begin() + 4, {"RSS, worst rank", formatBytes(resident->first) + " to " +
+                                                                formatBytes(resident->second) + label});
     if (plan.config.train.cudaGraphs) facts.emplace_back("CUDA graphs", graphsText(plan) + label);
     printFacts(context.out, facts);
     if (std::isfinite(s.stepSeconds)) {

@@ -44,7 +44,7 @@ public:
             return fail("usage", "The bf16 peak of " + device->device.name + " is unknown.", "--device");
         TpuQuestion q = m_question;
         const int deviceAxes = iciAxes(device->device.name);
-        q.axes = m_axes.value_or(deviceAxes);
+        q.axes = static_cast<int>(m_axes.value_or(deviceAxes));
         if (q.axes > deviceAxes)
             return fail("usage", device->device.name + " has " + std::to_string(deviceAxes) + " ICI axes.", "--axes");
         q.peakFlops = *device->device.peakBf16Flops;
@@ -104,7 +104,7 @@ public:
 private:
     static constexpr int kMostChips = 10000000;
     TpuQuestion m_question;
-    std::optional<int> m_axes;
+    std::optional<std::int64_t> m_axes;
     std::string m_device = "Google TPU v5p", m_edition = "sum";
 };
 

@@ -117,7 +117,7 @@ private slots:
                                                << "--flops";
         QTest::newRow("laws with a contradiction")
             << QStringList{"laws", "--flops", "1e23", "--params", "70e9", "--tokens", "1.4e12"} << 2 << "^$"
-            << "70 B parameters x 1.4 T tokens are 5.88e\\+23 FLOP, not 1e\\+23";
+            << "70.0 B parameters x 1.40 T tokens are 5.88e\\+23 FLOP, not 1e\\+23";
         QTest::newRow("Kaplan without parameters") << QStringList{"laws", "kaplan", "--tokens", "1e9"} << 2 << "^$"
                                                    << "--params";
         QTest::newRow("unknown topic") << QStringList{"laws", "optimal", "--flops", "1e24"} << 2 << "^$"

@@ -19,6 +19,7 @@ class TstMemoryTimeline : public QObject {
         RunConfig c;
         c.model = findModelPreset(model)->model;
         c.train.seqLen = 2048;
+        c.train.microBatchSize = 1;
         c.train.globalBatchSize = 64;
         c.train.device = DeviceKind::Gpu;
         c.train.precision = Precision::Bf16;
@@ -60,7 +61,7 @@ private slots:
         const StageMemory& rank = plan.memory[plan.worstStage];
         const StepMoments& m = rank.moments;
         QVERIFY(m.update.totalBytes() > m.backward.totalBytes() && m.update.activationBytes == 0);
-        QVERIFY(m.forward.activationBytes > 0 && m.forward.logitsBytes > 0 && m.backward.activationBytes > 0);
+        QVERIFY(m.forward.activationBytes > 0 && m.forward.logitsBytes > 0);
         QVERIFY(m.forward.bufferBytes < 0.01 * m.update.bufferBytes);
         double most = 0;
         for (const MemoryMoment& moment : memoryTimeline(rank, StateAllocation::BeforeFirstStep))

@@ -18,6 +18,7 @@ class TstShareSeconds : public QObject {
         c.train.seqLen = 8192;
         c.train.precision = Precision::Bf16;
         c.train.device = DeviceKind::Gpu;
+        c.train.microBatchSize = 1;
         c.train.globalBatchSize = 64 * microBatches;
         c.parallel.tp = 8;
         c.parallel.dp = 64;
@@ -37,8 +38,10 @@ class TstShareSeconds : public QObject {
 private slots:
     // Every micro-batch reduces what it adds, and only its last bucket, or what is longer than its backward pass, stands out.
     void eachMicroBatchHidesItsOwnGradients() {
-        QVERIFY2(qAbs(exposed(2, 8, 1) / exposed(2, 1, 1) - 1) < 1e-9, qPrintable(QString::number(exposed(2, 8, 1))));
-        QVERIFY(exposed(3, 8, 1) < 2 * exposed(3, 1, 1));
+        for (const std::int64_t zeroStage : {2, 3}) {
+            const double one = exposed(zeroStage, 1, 0.1), eight = exposed(zeroStage, 8, 0.1);
+            QVERIFY2(one > 0 && qAbs(eight / one - 1) < 1e-9, qPrintable(QString("%1 %2").arg(one).arg(eight)));
+        }
     }
     // Where a pass hides only a part, the rest is the same for each; weights of ZeRO-2 are gathered once.
     void theRestAddsUp() {
