@@ -2064,7 +2064,7 @@ Licence: GPL-3.0-or-later.</source>
     </message>
     <message>
         <source>Measured peak</source>
-        <translation>측정한 최댓값</translation>
+        <translation>측정한 최대 메모리</translation>
     </message>
 </context>
 <context>

@@ -31,7 +31,7 @@ public:
     void declare(Arguments& arguments) override {
         Argument file = arguments
                             .option(m_isOption ? "--batch" : "file", m_file,
-                                    "Sweep file to run; interrupted and started again it runs what is missing")
+                                    "Sweep file to run; rerun it to complete missing trials")
                             .shownAs("FILE");
         Argument jobs = arguments.option("--jobs", m_jobs, "Trials at the same time").between(1, 1024);
         Argument retry =
@@ -41,7 +41,7 @@ public:
                 .shownAs("REASONS")
                 .separatedBy(',')
                 .oneOf({std::begin(kRetryReasons), std::end(kRetryReasons)});
-        Argument again = arguments.flag("--again", m_again, "Begin anew although this sweep has run before");
+        Argument again = arguments.flag("--again", m_again, "Start over although this sweep has run before");
         if (!m_isOption) {
             file.required();
             return;

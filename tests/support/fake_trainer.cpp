@@ -9,7 +9,8 @@
 //   half@K      writes half of step K's line and aborts   orphan      leaves a process behind in a session of its own
 //   port        the first try of the first attempt finds its port in use
 //   error@K     writes an error file and exits with code 12
-// A file control/mended in the run folder ends crash, exit and kill. ":R" behind a word lets it count for rank R only (default: rank 0), e.g. crash@5:1.
+// A file control/mended in the run folder ends crash, exit and kill. ":R" behind a word lets it count for rank R only
+// (default: rank 0), e.g. crash@5:1.
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/json.h"

@@ -22,7 +22,7 @@ namespace {
 const QString kDevice = QStringLiteral("NVIDIA H100 SXM 80 GB");
 
 /// Commands that start processes or measure this computer; what they print in JSON is a run of `show`, or measured.
-const QSet<QString> kNotRepeatable{"launch", "resume", "clone", "stop", "machine", "trainer"};
+const QSet<QString> kNotRepeatable{"launch", "resume", "clone", "stop", "machine", "trainer", "sweep", "verify"};
 
 bool hasHangul(const QByteArray& text) {
     const QString all = QString::fromUtf8(text);
@@ -111,6 +111,11 @@ private slots:
             {"report", a, "--output", m_folder.filePath("report.html")},
             {"tag", a, "one"},
             {"archive", b},
+            {"rm", b},
+            {"restore", b},
+            {"models"},
+            {"devices"},
+            {"init", m_folder.filePath("new.json"), "--force"},
             {"reindex"},
             {"convert", m_config, "--to", "torchtitan"},
             {"import", m_log},

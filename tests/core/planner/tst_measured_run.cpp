@@ -64,7 +64,7 @@ private slots:
         const auto table =
             readMeasuredRuns(kPublishedHeader + source.toStdString() +
                                  ",LLAMA3.1_405B,126,16384,53248,128,8,128256,,,8192,GB300,256,8,4,8,4,1,1,1,"
-                                 "1,1536,,BF16,,2646,,,,,\n",
+                                 "1,1536,,FP8,,2646,,,,,\n",
                              "t");
         QVERIFY(table && table->runs.size() == 1);
         const double found = 1536 * 8192 / *table->runs.front().stepSeconds;
