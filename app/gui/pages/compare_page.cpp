@@ -172,8 +172,7 @@ QWidget* ComparePage::makePlot() {
     connect(m_plotY, &QComboBox::activated, this, choose);
     connect(m_bars, &QPushButton::toggled, this,
             [this](bool on) { m_plot->setKind(on ? FieldPlot::Kind::Bars : FieldPlot::Kind::Points); });
-    connect(m_plot, &FieldPlot::activated, this,
-            [this](std::size_t point) { emit wantsRun(m_controller.data().points[point].run); });
+    connect(m_plot, &FieldPlot::activated, this, [this](const QString& id) { emit wantsRun(RunId(id.toStdString())); });
     return m_plotPane;
 }
 
@@ -373,8 +372,8 @@ void ComparePage::showPlot() {
     std::vector<FieldPoint> points;
     for (const PlotPoint& p : compared.points)
         points.push_back({p.x, p.xNumber, p.y, p.group >= 0 ? p.forecast : std::nullopt, p.name,
-                          p.group >= 0 ? compared.groups[static_cast<std::size_t>(p.group)].letter : QString(),
-                          p.group});
+                          p.group >= 0 ? compared.groups[static_cast<std::size_t>(p.group)].letter : QString(), p.group,
+                          exactText(p.run.value)});
     const std::string y = m_controller.request().plotY;
     m_plot->setYFormat([y](double value) { return figureText(y, value); }, y.ends_with("_bytes"));
     const QString yName = m_plotY->currentText().mid(3);

@@ -236,7 +236,7 @@ void FieldPlot::mouseMoveEvent(QMouseEvent* event) {
 
 void FieldPlot::mouseDoubleClickEvent(QMouseEvent* event) {
     mouseMoveEvent(event);
-    if (m_hover) emit activated(m_places[*m_hover].point);
+    if (m_hover) emit activated(m_points[m_places[*m_hover].point].id);
 }
 
 void FieldPlot::leaveEvent(QEvent*) {

@@ -19,6 +19,7 @@ struct FieldPoint {
     QString name;
     QString letter;   ///< empty: another run
     int colour = -1;  ///< series index; -1: hollow
+    QString id = {};  ///< what activated() names
 };
 
 class FieldPlot : public PaintedWidget {
@@ -45,8 +46,8 @@ public:
     [[nodiscard]] QSize sizeHint() const override;
 
 signals:
-    /// The point of that place in setPoints() was double-clicked.
-    void activated(std::size_t point);
+    /// A point was double-clicked.
+    void activated(const QString& id);
 
 protected:
     void paintStill(QPainter& painter) override;
