@@ -22,7 +22,7 @@ failed=0
 expect() {
     local code
     rm -f order
-    env -u DISPLAY -u WAYLAND_DISPLAY PATH="$PWD/bin:$PATH" "${@:3}" ./run >said 2>&1
+    env -u CI -u DISPLAY -u WAYLAND_DISPLAY PATH="$PWD/bin:$PATH" "${@:3}" ./run >said 2>&1
     code=$?
     [ "$code" -eq "$1" ] && [ "$(tail -n 1 order)" = "$2" ] || { cat said order; printf 'expected %s, "%s"; got %s\n' "$1" "$2" "$code"; failed=1; }
 }
