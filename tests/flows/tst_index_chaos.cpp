@@ -99,11 +99,16 @@ private:
         spec.arguments = arguments;
         spec.arguments.front() = (m_bin / spec.arguments.front()).string();
         spec.environment = m_environment;
-        spec.captureOutput = true;
+        // Into a file: some thousand runs are more than captureOutput keeps.
+        spec.output = m_at.temp.path() / "output";
+        std::error_code ignored;
+        fs::remove(spec.output, ignored);
         auto started = Process::start(spec);
         if (!started) return started.error().text();
         const auto& exit = started->wait(300);
-        return exit && exit->ok() ? started->output() : "failed: " + started->errorOutput();
+        const auto text = readFile(spec.output);
+        if (!text) return text.error().text();
+        return exit && exit->ok() ? *text : "failed: " + *text;
     }
     [[nodiscard]] std::string deletedDescriptors() const {
         std::string found;
