@@ -12,22 +12,41 @@ DealtPipeline::DealtPipeline(const ModelSpec& model, std::int64_t pp, const Pipe
     p.pp = pp;
     p.schedule = choice.schedule;
     p.virtualStages = choice.virtualStages;
-    const auto layers = SearchSpace::layersPerStage(model.numLayers, pp, choice.virtualStages, choice.split);
-    if (layers) p.layersPerStage = *layers;
+    const auto perStage = SearchSpace::layersPerStage(model.numLayers, pp, choice.virtualStages, choice.split);
+    if (perStage) p.layersPerStage = *perStage;
     layersPerStage = p.layersPerStage;
     ranges = stageRanges(config);
     const PipelineShape shape{choice.schedule, pp, 1, choice.virtualStages};
-    for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk) {
-        const std::int64_t own = ranges[static_cast<std::size_t>(shape.stageOf(0, chunk))].count;
-        firstLayers += own;
-        firstChunkLayers = std::max(firstChunkLayers, own);
-    }
+    const auto layersOf = [&](std::int64_t rank) {
+        RankLayers own;
+        own.rank = rank;
+        for (std::int64_t chunk = 0; chunk < shape.numChunks(); ++chunk) {
+            const StageRange& range = ranges[static_cast<std::size_t>(shape.stageOf(rank, chunk))];
+            own.all += range.count;
+            own.mixtures += range.count - denseLayers(model, range);
+            own.largestChunk = std::max(own.largestChunk, range.count);
+        }
+        return own;
+    };
+    first = mixed = layersOf(0);
+    for (std::int64_t rank = 1; rank < pp; ++rank)
+        if (const RankLayers layers = layersOf(rank); layers.mixtures > mixed.mixtures) mixed = layers;
+}
+
+void RankLayers::keepLesser(const RankLayers& other) {
+    all = std::min(all, other.all);
+    mixtures = std::min(mixtures, other.mixtures);
+    largestChunk = std::min(largestChunk, other.largestChunk);
+    rank = std::max(rank, other.rank);
 }
 
 void LegalPipelines::add(DealtPipeline pipeline, const PipelineShape& shape) {
-    const auto least = [&](std::int64_t& all, std::int64_t one) { all = choices.empty() ? one : std::min(all, one); };
-    least(firstLayers, pipeline.firstLayers);
-    least(firstChunkLayers, pipeline.firstChunkLayers);
+    if (choices.empty()) {
+        first = pipeline.first;
+        mixed = pipeline.mixed;
+    }
+    first.keepLesser(pipeline.first);
+    mixed.keepLesser(pipeline.mixed);
     ordered = ordered && hasRecursion(shape);
     choices.push_back(std::move(pipeline));
 }

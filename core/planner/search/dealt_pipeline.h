@@ -9,12 +9,21 @@
 
 namespace slipway {
 
+/// Layers of one pipeline rank, with all its chunks.
+struct RankLayers {
+    std::int64_t all = 0, mixtures = 0;  ///< mixtures: those with routed experts
+    std::int64_t largestChunk = 0;
+    std::int64_t rank = 0;  ///< of the pipeline; the later, where this is a bound
+    /// The lesser of each.
+    void keepLesser(const RankLayers& other);
+};
+
 /// A pipeline with its layers dealt, and what bounds need of it.
 struct DealtPipeline {
     PipelineChoice choice;
     std::vector<std::int64_t> layersPerStage;  ///< as parallel.layers_per_stage holds them
     std::vector<StageRange> ranges;
-    std::int64_t firstLayers = 0, firstChunkLayers = 0;  ///< of the first rank: all, and of its largest chunk
+    RankLayers first, mixed;  ///< of the first rank, and of the first one with as many mixtures as any
     DealtPipeline() = default;
     DealtPipeline(const ModelSpec& model, std::int64_t pp, const PipelineChoice& choice);
 };
@@ -22,8 +31,8 @@ struct DealtPipeline {
 /// The pipelines of one number of ranks and micro-batches that a search looks at.
 struct LegalPipelines {
     std::vector<DealtPipeline> choices;
-    std::int64_t firstLayers = 0, firstChunkLayers = 0;  ///< the least of all
-    bool ordered = true;                                 ///< all have a recursion (hasRecursion)
+    RankLayers first, mixed;  ///< the least of all
+    bool ordered = true;      ///< all have a recursion (hasRecursion)
     /// @param shape of the pipeline
     void add(DealtPipeline pipeline, const PipelineShape& shape);
 };

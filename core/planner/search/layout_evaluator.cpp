@@ -57,8 +57,8 @@ void LayoutEvaluator::setPipelineForBounds(const DealtPipeline& pipeline) {
     m_pipeline.shape = {choice.schedule, p.pp, m_config.numMicroBatches(), choice.virtualStages};
     m_pipeline.played = nullptr;
     m_pipeline.ranges = pipeline.ranges;
-    m_firstLayers = pipeline.firstLayers;
-    m_firstChunkLayers = pipeline.firstChunkLayers;
+    m_first = pipeline.first;
+    m_mixed = pipeline.mixed;
     forgetPipeline();
 }
 
@@ -67,7 +67,7 @@ void LayoutEvaluator::forgetPipeline() {
     m_contentsKnown = m_firstKnown = m_partKnown = m_boundKnown = m_secondsKnown = false;
     m_stackContentsKnown = {};
     m_stackPeak.reset();
-    m_least.reset();
+    m_least.clear();
 }
 
 bool LayoutEvaluator::setPipeline(const PipelineChoice& choice) {
@@ -121,6 +121,7 @@ void LayoutEvaluator::fillContents(bool firstRankAlone) {
     if (firstRankAlone) {
         m_firstAlone.assign(static_cast<std::size_t>(m_pipeline.shape.pp), false);
         m_firstAlone.front() = true;
+        m_firstAlone[static_cast<std::size_t>(m_mixed.rank)] = true;
         rankContents(m_config, m_pipeline, *m_memory, m_contents, &m_firstAlone);
         m_firstShare.assign(1, m_contents.front().share);
         m_firstKnown = true;
@@ -194,7 +195,10 @@ double LayoutEvaluator::boundBytes(const Sharding& sharding, Offload offload) {
     if (m_cluster.stack) return peakBytes(sharding, offload);
     setShares(sharding, offload);
     fillContents(true);
-    return rankBytes(m_config, m_cluster, *m_memory, m_contents.front()).totalBytes();
+    const double first = rankBytes(m_config, m_cluster, *m_memory, m_contents.front()).totalBytes();
+    if (m_mixed.rank == 0) return first;
+    const RankContents& mixed = m_contents[static_cast<std::size_t>(m_mixed.rank)];
+    return std::max(first, rankBytes(m_config, m_cluster, *m_memory, mixed).totalBytes());
 }
 
 double LayoutEvaluator::boundSeconds(bool pairs) {

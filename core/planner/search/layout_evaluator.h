@@ -40,10 +40,10 @@ public:
     /// (isExact) true is not certain.
     /// @param peakBytes of the layout
     bool hostFits(const Sharding& sharding, Offload offload, double peakBytes, double nodeBytes);
-    /// At most the fullest rank's memory in this pipeline, as the first rank's layers alone say, whatever a stack keeps; fewer
+    /// At most the fullest rank's memory in this pipeline, by the layers of the first ranks, whatever a stack keeps; fewer
     /// ranks that shard together give no less. After boundBytes(pipelines).
     double leastBytes(const Sharding& sharding, Offload offload);
-    /// At most peakBytes(), at a fraction of the price: the first rank's. Under a calibrated stack the same.
+    /// At most peakBytes(), at a fraction of the price: the first ranks'. Under a calibrated stack the same.
     double boundBytes(const Sharding& sharding, Offload offload);
     /// At most the step's seconds: for any pipeline, sharding and offload; for any sharding and offload in this pipeline;
     /// for this layout.
@@ -75,8 +75,11 @@ private:
     [[nodiscard]] double fullestBytes(const MemoryTable& table, const std::vector<RankContents>& contents) const;
     double stackBytes(bool keepGathers);
     const PeakBytes& stackPeak(const Sharding& sharding, Offload offload);
-    [[nodiscard]] RankShare leastShare(std::int64_t firstLayers, const MemoryTable& table) const;
-    [[nodiscard]] RankContents leastContents(std::int64_t firstLayers, std::int64_t chunkLayers, double flights) const;
+    [[nodiscard]] RankShare leastShare(const RankLayers& own, bool first, const MemoryTable& table) const;
+    [[nodiscard]] RankContents leastContents(const RankLayers& own, bool first, double flights) const;
+    [[nodiscard]] std::vector<RankContents> leastRanks(const RankLayers& first, const RankLayers& mixed,
+                                                       std::int64_t numMicroBatches, bool allAtOnce) const;
+    [[nodiscard]] double fullestLeastBytes(const std::vector<RankContents>& ranks) const;
     void setLinks();
     TimeTable& timeTable();
 
@@ -86,14 +89,14 @@ private:
     std::optional<MemoryTable> m_memory;
     std::optional<TimeTable> m_time;
     Pipeline m_pipeline;
-    std::int64_t m_firstLayers = 0, m_firstChunkLayers = 0;  ///< of the pipeline
+    RankLayers m_first, m_mixed;  ///< of the pipeline
     std::array<std::optional<MemoryTable>, 4> m_stackMemory;
     std::array<std::vector<RankContents>, 2> m_stackContents;
     std::array<bool, 2> m_stackContentsKnown = {};
     std::optional<PeakBytes> m_stackPeak;  ///< of m_stackPeakOf
     std::tuple<std::int64_t, std::int64_t, Offload> m_stackPeakOf;
     std::optional<MemoryTable> m_leastMemory;  ///< of boundBytes()
-    std::optional<RankContents> m_least;       ///< of leastBytes()
+    std::vector<RankContents> m_least;         ///< of leastBytes()
     std::optional<PlayedSchedule> m_played;
     std::vector<RankContents> m_contents;  ///< of the ranks in m_distinct
     std::vector<bool> m_distinct, m_firstAlone;

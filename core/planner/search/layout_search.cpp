@@ -115,19 +115,21 @@ LayoutSearch rankedSearch(const LayoutRequest& request) {
 
     // The most promising groups first, as long as a bound does not say that nothing better can come.
     SearchRanking ranking(request.objective, request.limit, request.distinct, request.slowestStepSeconds);
-    std::vector<LayoutGroup>& groups = space.groups;
-    std::stable_sort(groups.begin(), groups.end(), [&](const LayoutGroup& a, const LayoutGroup& b) {
-        return ranking.key(a.bound) < ranking.key(b.bound);
+    std::vector<const LayoutGroup*> groups;  // a mixture may have two million groups of half a kilobyte
+    groups.reserve(space.groups.size());
+    for (const LayoutGroup& group : space.groups) groups.push_back(&group);
+    std::stable_sort(groups.begin(), groups.end(), [&](const LayoutGroup* a, const LayoutGroup* b) {
+        return ranking.key(a->bound) < ranking.key(b->bound);
     });
     std::vector<const LayoutGroup*> batch;
     std::vector<GroupResult> found(kLargestBatch);
     std::size_t size = kFirstBatch;
     for (std::size_t next = 0; next < groups.size() && !request.stop.stop_requested();) {
         for (batch.clear(); batch.size() < size && next < groups.size(); ++next) {
-            if (request.prune && groups[next].cannotEnter(ranking.incumbents()))
-                space.counts["no_better"] += groups[next].numLayouts();
+            if (request.prune && groups[next]->cannotEnter(ranking.incumbents()))
+                space.counts["no_better"] += groups[next]->numLayouts();
             else
-                batch.push_back(&groups[next]);
+                batch.push_back(groups[next]);
         }
         run(batch.size(), [&](std::size_t i) { found[i] = searchGroup(request, *batch[i], ranking.incumbents()); });
         for (std::size_t i = 0; i < batch.size(); ++i) {

@@ -266,10 +266,14 @@ GroupedSpace groupLayouts(const LayoutRequest& request, const ParallelFor& run) 
     run(tasks.size(), [&](std::size_t i) {
         if (!request.stop.stop_requested()) tasks[i].run();
     });
+    std::size_t numGroups = 0;
+    for (const Grouping& task : tasks) numGroups += task.groups.size();
+    result.groups.reserve(numGroups);
     for (Grouping& task : tasks) {
         for (const auto& [reason, layouts] : task.counts) result.counts[reason] += layouts;
         result.groups.insert(result.groups.end(), task.groups.begin(), task.groups.end());
         if (!task.groups.empty()) result.kept.push_back(task.variants);
+        task.groups = {};
     }
     result.kept.push_back(std::move(pipelines));
     return result;

@@ -16,17 +16,16 @@ namespace {
 /// Less by what additions in another order may round.
 constexpr double kRounding = 1 - 1e-9;
 
-/// Layers of the first rank: mixtures of experts at least so many, and of the others no kind is known.
+/// Layers of one rank: mixtures of experts at least so many, and of the others no kind is known.
 struct LeastLayers {
     double mixtures = 0, others = 0;
     bool hasMoe = false, hasDense = true;
 
-    LeastLayers(const ModelSpec& m, std::int64_t layers)
-        : hasMoe(m.moe && m.moe->numDenseLayers < m.numLayers), hasDense(!m.moe || m.moe->numDenseLayers > 0) {
-        // Dense layers come first.
-        if (hasMoe) mixtures = real(std::max<std::int64_t>(0, layers - m.moe->numDenseLayers));
-        others = real(layers) - mixtures;
-    }
+    LeastLayers(const ModelSpec& m, const RankLayers& layers)
+        : mixtures(real(layers.mixtures)),
+          others(real(layers.all - layers.mixtures)),
+          hasMoe(m.moe && m.moe->numDenseLayers < m.numLayers),
+          hasDense(!m.moe || m.moe->numDenseLayers > 0) {}
     [[nodiscard]] double lesser(double dense, double moe) const {
         return !hasMoe ? dense : !hasDense ? moe : std::min(dense, moe);
     }
@@ -54,41 +53,46 @@ double ShareBounds::seconds(double passSeconds, std::int64_t zeroStage, Offload 
     return passSeconds + beside * slowdown * kRounding;
 }
 
-/// What the first rank has at least: its layers and the embedding.
-RankShare LayoutEvaluator::leastShare(std::int64_t firstLayers, const MemoryTable& table) const {
-    const LeastLayers layers(m_config.model, firstLayers);
+/// What a rank with these layers has at least; the first one has the embedding.
+RankShare LayoutEvaluator::leastShare(const RankLayers& own, bool first, const MemoryTable& table) const {
+    const LeastLayers layers(m_config.model, own);
     RankShare share;
-    share.first = true;
+    share.first = first;
     share.last = m_config.parallel.pp == 1;
-    share.numLayers = firstLayers;
+    share.numLayers = own.all;
     // Layers of an unknown kind count without experts, which may be shared by more ranks.
     share.parameters = layers.mixtures * table.moeParameters +
                        layers.others * layers.lesser(table.denseParameters, table.moeParameters - table.moeExperts) +
-                       table.tableParameters;
+                       (first ? table.tableParameters : 0);
     share.experts = layers.mixtures * table.moeExperts;
     return share;
 }
 
-/// @param chunkLayers of its largest chunk
 /// @param flights micro-batches that it keeps at some time of every chunk
-RankContents LayoutEvaluator::leastContents(std::int64_t firstLayers, std::int64_t chunkLayers, double flights) const {
+RankContents LayoutEvaluator::leastContents(const RankLayers& own, bool first, double flights) const {
     const MemoryTable& table = *m_leastMemory;
     const bool last = m_config.parallel.pp == 1;
-    const LeastLayers layers(m_config.model, firstLayers);
+    const LeastLayers layers(m_config.model, own);
     RankContents contents;
-    contents.share = leastShare(firstLayers, table);
-    contents.share.matrices = contents.share.parameters;  // an optimizer may hold less for them
+    contents.share = leastShare(own, first, table);
+    contents.share.matrices = layers.mixtures * table.moeMatrices +
+                              layers.others * layers.lesser(table.denseMatrices, table.moeMatrices - table.moeExperts);
     const double activations = layers.lesser(table.denseActivationBytes, table.moeActivationBytes);
     contents.kept.layers = flights * (layers.mixtures * table.moeActivationBytes + layers.others * activations);
     contents.kept.logits = contents.logitsOnceBytes = last ? table.headActivationBytes : 0;
-    contents.firstChunkBytes = contents.kept.layers;  // at least nothing is kept beside it
+    contents.firstChunkBytes = first ? contents.kept.layers : 0;  // at least nothing is kept beside it
     contents.headWorkBytes = last ? table.headWorkBytes : 0;
-    contents.mostLayers = chunkLayers;
-    if (chunkLayers > 0) {
-        contents.layerWorkBytes = layers.lesser(table.denseWorkBytes, table.moeWorkBytes);
-        contents.layerParameters = layers.lesser(table.denseParameters, table.moeParameters - table.moeExperts);
-        contents.layerActivationBytes = activations;
-        contents.weightPassBytes = layers.lesser(table.denseWeightPassBytes, table.moeWeightPassBytes);
+    contents.mostLayers = own.largestChunk;
+    if (own.largestChunk > 0) {
+        // The largest layer is a mixture where there is one, unless a dense layer keeps more.
+        const bool mixture = layers.mixtures > 0 && table.moeActivationBytes >= table.denseActivationBytes;
+        const auto largest = [&](double dense, double moe) { return mixture ? moe : layers.lesser(dense, moe); };
+        const double experts = mixture ? table.moeExperts : 0;
+        contents.layerExperts = experts;
+        contents.layerParameters = largest(table.denseParameters, table.moeParameters - table.moeExperts) + experts;
+        contents.layerWorkBytes = largest(table.denseWorkBytes, table.moeWorkBytes);
+        contents.layerActivationBytes = largest(table.denseActivationBytes, table.moeActivationBytes);
+        contents.weightPassBytes = largest(table.denseWeightPassBytes, table.moeWeightPassBytes);
     }
     return contents;
 }
@@ -101,30 +105,45 @@ ShareBytes LayoutEvaluator::boundBytes(const LegalPipelines& pipelines) {
     setShares({}, Offload::None);
     if (!m_cluster.stack) m_memory = m_leastMemory;
     // Where backward passes are whole the first rank keeps at some time min(pp, m) micro-batches of every chunk (all forwards
-    // come first; 1F1B warms up with pp - 1 and runs one more; interleaved with more than pp of each chunk).
-    const double flights = pipelines.ordered ? real(std::min(p.pp, m_config.numMicroBatches())) : 0;
-    const RankContents contents = leastContents(pipelines.firstLayers, pipelines.firstChunkLayers, flights);
+    // come first; 1F1B warms up with pp - 1 and runs one more; interleaved with more than pp of each chunk), each rank one less.
+    const std::int64_t flights = pipelines.ordered ? m_config.numMicroBatches() : 0;
+    const std::vector<RankContents> ranks = leastRanks(pipelines.first, pipelines.mixed, flights, false);
     ShareBytes bytes{};
     for (std::int64_t zero = 0; zero <= (p.dp * p.cp > 1 ? 3 : 0); ++zero)
         for (const auto& offload : enumNames(Offload{})) {
             setShares({zero, 0}, offload.value);
-            bytes.at(shareClass(zero, offload.value)) =
-                rankBytes(m_config, m_cluster, *m_leastMemory, contents).totalBytes() * kRounding;
+            bytes.at(shareClass(zero, offload.value)) = fullestLeastBytes(ranks);
         }
     return bytes;
 }
 
+/// The first rank, and the one with most mixtures where the first is spared them by the dense layers that a model begins with.
+/// @param allAtOnce forward passes of all micro-batches come first
+std::vector<RankContents> LayoutEvaluator::leastRanks(const RankLayers& first, const RankLayers& mixed,
+                                                      std::int64_t numMicroBatches, bool allAtOnce) const {
+    const auto flights = [&](std::int64_t rank) {
+        return real(allAtOnce ? numMicroBatches : std::min(m_config.parallel.pp - rank, numMicroBatches));
+    };
+    std::vector<RankContents> ranks{leastContents(first, true, flights(0))};
+    if (mixed.rank > 0) ranks.push_back(leastContents(mixed, false, flights(mixed.rank)));
+    return ranks;
+}
+
+double LayoutEvaluator::fullestLeastBytes(const std::vector<RankContents>& ranks) const {
+    double most = 0;
+    for (const RankContents& contents : ranks)
+        most = std::max(most, rankBytes(m_config, m_cluster, *m_leastMemory, contents).totalBytes());
+    return most * kRounding;
+}
+
 double LayoutEvaluator::leastBytes(const Sharding& sharding, Offload offload) {
-    if (!m_least) {
+    if (m_least.empty()) {
         const PipelineShape& shape = m_pipeline.shape;
-        const std::int64_t m = shape.numMicroBatches;
-        const std::int64_t flights = !hasRecursion(shape)               ? 0
-                                     : shape.kind == ScheduleKind::Afab ? m
-                                                                        : std::min(shape.pp, m);
-        m_least = leastContents(m_firstLayers, m_firstChunkLayers, real(flights));
+        const std::int64_t flights = hasRecursion(shape) ? shape.numMicroBatches : 0;
+        m_least = leastRanks(m_first, m_mixed, flights, shape.kind == ScheduleKind::Afab);
     }
     setShares(sharding, offload);
-    return rankBytes(m_config, m_cluster, *m_leastMemory, *m_least).totalBytes() * kRounding;
+    return fullestLeastBytes(m_least);
 }
 
 ShareBounds LayoutEvaluator::boundShares(const LegalPipelines& pipelines, const std::vector<Sharding>& shardings,
@@ -137,7 +156,7 @@ ShareBounds LayoutEvaluator::boundShares(const LegalPipelines& pipelines, const 
     constexpr double kNone = std::numeric_limits<double>::infinity();
     bounds.stages.fill({kNone, 1, kNone, kNone, {kNone, kNone}});
     if (!m_memory) m_memory = makeMemoryTable(m_config);  // parameters; a stack's are the same
-    const RankShare share = leastShare(pipelines.firstLayers, *m_memory);
+    const RankShare share = leastShare(pipelines.first, true, *m_memory);
     for (const Sharding& sharding : shardings) {
         setShares(sharding, Offload::None);
         setLinks();
