@@ -4,6 +4,7 @@
 #include "app/cli/run_tools.h"
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
+#include "core/metrics/mfu_rule.h"
 #include "core/planner/advice/gain.h"
 #include "core/planner/cost/checkpoint.h"
 #include "core/planner/explain/explain.h"
@@ -122,7 +123,7 @@ std::string utilisationText(const Plan& plan, std::optional<double> (*share)(con
     std::string text;
     for (const Utilisation& u : utilisations(plan))
         if (const auto value = share(u))
-            text += (text.empty() ? "" : ", ") + std::string(wordOf(u.rule)) + " " + formatPercent(*value);
+            text += (text.empty() ? "" : "; ") + textOf(mfuRuleName(wordOf(u.rule))) + " " + formatPercent(*value);
     return text.empty() ? "unknown" : text;
 }
 
@@ -290,11 +291,10 @@ void printPlan(CliContext& context, const Plan& plan) {
              label},
         {"Throughput", known(s.tokensPerSecond, formatCount) + " tokens/s, " +
                            known(s.tokensPerSecondPerDevice, formatCount) + " per device" + label},
-        {"MFU (" + s.mfuRule + ")", s.mfu ? formatPercent(*s.mfu) + label : "unknown"},
-        {"HFU (" + s.mfuRule + ")", s.hfu ? formatPercent(*s.hfu) + label : "unknown"},
-        {"MFU as others count",
-         utilisationText(plan, [](const Utilisation& u) { return std::optional(u.mfu); }) + label},
-        {"HFU as others count", utilisationText(plan, [](const Utilisation& u) { return u.hfu; }) + label},
+        {titleWithRule("MFU", s.mfuRule), s.mfu ? formatPercent(*s.mfu) + label : "unknown"},
+        {titleWithRule("HFU", s.mfuRule), s.hfu ? formatPercent(*s.hfu) + label : "unknown"},
+        {"MFU by convention", utilisationText(plan, [](const Utilisation& u) { return std::optional(u.mfu); }) + label},
+        {"HFU by convention", utilisationText(plan, [](const Utilisation& u) { return u.hfu; }) + label},
         {"Pipeline bubble", plan.config.parallel.pp > 1
                                 ? known(s.bubbleSimulated, formatPercent) + " simulated, " +
                                       known(s.bubbleTheoretical, formatPercent) + " in theory" + label

@@ -4,6 +4,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/metrics/forecast_label.h"
+#include "core/metrics/mfu_rule.h"
 #include "core/run/run_session.h"
 #include "core/spec/run_config.h"
 #include "core/spec/stored_config.h"
@@ -299,7 +300,7 @@ private:
         add("Samples/s", samplesPerSecond(r.measured, seqLen), samplesPerSecond(r.forecast, seqLen),
             [](double v) { return formatSignificant(v, 4); });
         const std::string rule = r.measured.mfuRule.empty() ? r.forecast.mfuRule : r.measured.mfuRule;
-        add("MFU" + (rule.empty() ? "" : " (" + rule + ")"), r.measured.mfu, r.forecast.mfu, formatPercent);
+        add(titleWithRule("MFU", rule), r.measured.mfu, r.forecast.mfu, formatPercent);
         add("Memory, worst rank", r.measured.memoryPeakBytes, r.forecast.memoryPeakBytes, formatBytes);
         if (isPipeline) add("Pipeline bubble", r.measured.bubbleFraction, r.forecast.bubbleSimulated, formatPercent);
         if (r.forecast.bubbleTheoretical.value_or(0) > 0)

@@ -1,6 +1,7 @@
 // The comparison table: forecast and measurement side by side, one row per trial.
 #include "core/base/units.h"
 #include "core/metrics/forecast_label.h"
+#include "core/metrics/mfu_rule.h"
 #include "core/report/build_report.h"
 #include "core/report/figures.h"
 
@@ -51,7 +52,7 @@ Tone toneOf(TrialStatus status) {
 std::string ruleOf(const std::vector<TrialResult>& trials) {
     for (const TrialResult& trial : trials)
         for (const RunFigures* figures : {&trial.measured, &trial.forecast})
-            if (figures->mfu && !figures->mfuRule.empty()) return "MFU (" + figures->mfuRule + ")";
+            if (figures->mfu && !figures->mfuRule.empty()) return titleWithRule("MFU", figures->mfuRule);
     return "MFU";
 }
 

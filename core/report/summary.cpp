@@ -2,6 +2,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/units.h"
 #include "core/metrics/metric_series.h"
+#include "core/metrics/mfu_rule.h"
 #include "core/report/build_report.h"
 
 #include <algorithm>
@@ -54,8 +55,7 @@ std::string speedSentence(const Trials& trials) {
         " The fastest is " + fast->name + ": " + formatCount(std::round(*fast->measured.tokensPerSecond)) + " tokens/s";
     if (known(fast->measured.stepSeconds)) out += ", " + formatSeconds(*fast->measured.stepSeconds) + " a step";
     if (known(fast->measured.mfu))
-        out += ", MFU " + formatPercent(*fast->measured.mfu) +
-               (fast->measured.mfuRule.empty() ? "" : " (rule " + fast->measured.mfuRule + ")");
+        out += ", " + titleWithRule("MFU", fast->measured.mfuRule) + " " + formatPercent(*fast->measured.mfu);
     if (slow != fast)
         out += "; " + slow->name + ", the slowest, reaches " +
                formatPercent(*slow->measured.tokensPerSecond / *fast->measured.tokensPerSecond) + " of that";

@@ -1,6 +1,7 @@
 #include "app/gui/text/text.h"
 
 #include "app/gui/text/format.h"
+#include "core/metrics/mfu_rule.h"
 #include "core/spec/run_config.h"
 
 #include <QCoreApplication>
@@ -203,11 +204,7 @@ QString errorText(const Error& error) {
 }
 
 QString mfuRuleText(std::string_view rule) {
-    if (rule == "A") return messageText("full attention"_text);
-    if (rule == "B") return messageText("full attention, no embedding"_text);
-    if (rule == "C") return messageText("causal"_text);
-    if (rule == "D") return messageText("recomputation counted"_text);
-    return qs(rule);
+    return messageText(mfuRuleName(rule));
 }
 
 QString statusText(RunStatus status) {

@@ -150,9 +150,10 @@ private slots:
         for (TrialResult& trial : s.result.trials) trial.forecastJson.insert(1, R"("label": "calibrated", )");
         const auto report = [&] { return sweepReport(s.result, s.data); };
         QString html = QString::fromStdString(toHtml(report())), text = QString::fromStdString(toMarkdown(report()));
-        for (const char* head : {"Step time, forecast, calibrated (ms)", "Tokens/s, forecast, calibrated",
-                                 "MFU (C), forecast, calibrated (%)", "Memory, worst rank, forecast, calibrated (MiB)",
-                                 "Pipeline bubble, simulated, calibrated (%)"})
+        for (const char* head :
+             {"Step time, forecast, calibrated (ms)", "Tokens/s, forecast, calibrated",
+              "MFU (causal), forecast, calibrated (%)", "Memory, worst rank, forecast, calibrated (MiB)",
+              "Pipeline bubble, simulated, calibrated (%)"})
             QVERIFY2(text.contains(QString::fromLatin1(head)), head);
         QCOMPARE(html.count(QStringLiteral("<span class=\"unit\">calibrated")), 6);   // heads of columns
         QVERIFY(html.count(QStringLiteral("</svg>forecast, calibrated</li>")) >= 3);  // legends
@@ -215,7 +216,7 @@ private slots:
                                  .replace(QChar(0x2212), '-');
         QVERIFY2(
             text.startsWith(
-                "4 of 6 trials completed, 1 failed, 1 could not run and was skipped. The fastest is DP 2: 27,307 tokens/s, 150 ms a step, MFU 40.0 % (rule C); TP 2, the slowest, reaches 51.7 % of that."),
+                "4 of 6 trials completed, 1 failed, 1 could not run and was skipped. The fastest is DP 2: 27,307 tokens/s, 150 ms a step, MFU (causal) 40.0 %; TP 2, the slowest, reaches 51.7 % of that."),
             qPrintable(text));
         QVERIFY2(
             text.contains(

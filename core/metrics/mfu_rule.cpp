@@ -1,0 +1,17 @@
+#include "core/metrics/mfu_rule.h"
+
+namespace slipway {
+
+Message mfuRuleName(std::string_view rule) {
+    if (rule == "A") return "full attention"_text;
+    if (rule == "B") return "full attention, no embedding"_text;
+    if (rule == "C") return "causal"_text;
+    if (rule == "D") return "recomputation counted"_text;
+    return Message::name(rule);
+}
+
+std::string titleWithRule(const std::string& title, std::string_view rule) {
+    return rule.empty() ? title : title + " (" + textOf(mfuRuleName(rule)) + ")";
+}
+
+}  // namespace slipway
