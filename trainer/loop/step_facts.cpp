@@ -36,29 +36,51 @@ std::array<double, StepFacts::kNumFields> StepFacts::pack() const {
             deviceMemoryUsedBytes,
             deviceThrottled,
             reservedPeakBytes,
-            allocatorRetries};
+            allocatorRetries,
+            tpExposedSeconds,
+            cpExposedSeconds,
+            dpExposedSeconds,
+            epExposedSeconds,
+            worldExposedSeconds,
+            updateExposedSeconds};
 }
 
 StepFacts StepFacts::unpack(const double* f) {
-    return {f[0],  f[1],  f[2],  f[3],  f[4],  f[5],  f[6],  f[7],  f[8],  f[9],  f[10], f[11],
-            f[12], f[13], f[14], f[15], f[16], f[17], f[18], f[19], f[20], f[21], f[22], f[23]};
+    return {f[0],  f[1],  f[2],  f[3],  f[4],  f[5],  f[6],  f[7],  f[8],  f[9],  f[10], f[11], f[12], f[13], f[14],
+            f[15], f[16], f[17], f[18], f[19], f[20], f[21], f[22], f[23], f[24], f[25], f[26], f[27], f[28], f[29]};
 }
 
 CommTotals CommTotals::of(const ProcessMesh& mesh) {
     CommTotals totals;
-    for (const ProcessGroup* group :
-         {mesh.tp.get(), mesh.cp.get(), mesh.dp.get(), mesh.dpShard.get(), mesh.dpReplica.get(), mesh.tied.get(),
-          mesh.experts.get(), mesh.etp.get(), mesh.edp.get()}) {
-        if (group == nullptr) continue;
+    const auto add = [&](const std::unique_ptr<ProcessGroup>& group, double CommTotals::*exposed) {
+        if (group == nullptr) return;
         const CommCounters counters = group->counters();
         totals.bytes += counters.bytes;
         totals.seconds += counters.seconds;
-        totals.exposedSeconds += counters.exposedSeconds;
-    }
+        totals.*exposed += counters.exposedSeconds;
+    };
+    add(mesh.tp, &CommTotals::tpExposedSeconds);
+    add(mesh.cp, &CommTotals::cpExposedSeconds);
+    for (const auto* group : {&mesh.dp, &mesh.dpShard, &mesh.dpReplica, &mesh.tied, &mesh.edp})
+        add(*group, &CommTotals::dpExposedSeconds);
+    for (const auto* group : {&mesh.experts, &mesh.etp}) add(*group, &CommTotals::epExposedSeconds);
+    totals.worldExposedSeconds = mesh.world->counters().exposedSeconds;
     const CommCounters pipeline = mesh.pp->counters();
     totals.bytes += pipeline.bytes;
     totals.pipelineWaitSeconds = pipeline.exposedSeconds;
     return totals;
+}
+
+void addCommunication(StepFacts& facts, const CommTotals& before, const CommTotals& after) {
+    facts.commBytes = after.bytes - before.bytes;
+    facts.commSeconds = after.seconds - before.seconds;
+    facts.commExposedSeconds = after.exposedSeconds() - before.exposedSeconds();
+    facts.pipelineWaitSeconds = after.pipelineWaitSeconds - before.pipelineWaitSeconds;
+    facts.tpExposedSeconds = after.tpExposedSeconds - before.tpExposedSeconds;
+    facts.cpExposedSeconds = after.cpExposedSeconds - before.cpExposedSeconds;
+    facts.dpExposedSeconds = after.dpExposedSeconds - before.dpExposedSeconds;
+    facts.epExposedSeconds = after.epExposedSeconds - before.epExposedSeconds;
+    facts.worldExposedSeconds = after.worldExposedSeconds - before.worldExposedSeconds;
 }
 
 void addSpans(StepFacts& facts, const std::vector<Span>& spans, double offset) {
@@ -130,6 +152,18 @@ double observedBubble(const std::vector<StepFacts>& ranks, const ParallelLayout&
     return sum / static_cast<double>(pipelines);
 }
 
+double imbalance(const std::vector<StepFacts>& ranks, const ParallelLayout& layout) {
+    const auto own = [&](std::size_t rank) { return ranks[rank].stepSeconds - ranks[rank].waitSeconds(); };
+    std::vector<double> slowest(static_cast<std::size_t>(layout.pp), -std::numeric_limits<double>::max());
+    const auto slowestOf = [&](std::size_t rank) -> double& {
+        return slowest[static_cast<std::size_t>(layout.coordinates(static_cast<std::int64_t>(rank)).pp)];
+    };
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) slowestOf(rank) = std::max(slowestOf(rank), own(rank));
+    double sum = 0;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) sum += slowestOf(rank) - own(rank);
+    return sum / static_cast<double>(ranks.size());
+}
+
 std::vector<std::pair<std::string, double>> factMetrics(const std::vector<StepFacts>& ranks,
                                                         const ParallelLayout& layout) {
     const auto mean = [&](double StepFacts::*field) {
@@ -155,6 +189,15 @@ std::vector<std::pair<std::string, double>> factMetrics(const std::vector<StepFa
         {"optimizer_seconds", mean(&StepFacts::optimizerSeconds)},
         {"data_seconds", mean(&StepFacts::dataSeconds)},
         {"bubble_observed", observedBubble(ranks, layout)}};
+    const auto addMean = [&](bool isThere, const char* name, double StepFacts::*field) {
+        if (isThere) metrics.emplace_back(name, mean(field));
+    };
+    addMean(layout.tp > 1, "tp_exposed_seconds", &StepFacts::tpExposedSeconds);
+    addMean(layout.cp > 1, "cp_exposed_seconds", &StepFacts::cpExposedSeconds);
+    addMean(ranks.size() > 1, "dp_exposed_seconds", &StepFacts::dpExposedSeconds);
+    addMean(layout.ep > 1, "ep_exposed_seconds", &StepFacts::epExposedSeconds);
+    addMean(ranks.size() > 1, "world_exposed_seconds", &StepFacts::worldExposedSeconds);
+    if (ranks.size() > 1) metrics.emplace_back("imbalance_seconds", imbalance(ranks, layout));
     // Of the ranks that know: a run without GPUs has none of these.
     const auto add = [&](const char* name, double StepFacts::*field, auto&& reduce) {
         std::vector<double> known;
@@ -167,6 +210,7 @@ std::vector<std::pair<std::string, double>> factMetrics(const std::vector<StepFa
     const auto middle = [](const std::vector<double>& of) {
         return std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size());
     };
+    if (ranks.size() > 1) add("update_exposed_seconds", &StepFacts::updateExposedSeconds, middle);
     add("device_clock_hertz", &StepFacts::deviceClockHertz, lowest);
     add("device_power_watts", &StepFacts::devicePowerWatts, middle);
     add("device_temperature_celsius", &StepFacts::deviceTemperatureCelsius, highest);

@@ -29,18 +29,33 @@ struct StepFacts {
     double deviceMemoryUsedBytes = kUnknown,
            deviceThrottled = kUnknown;  ///< the last is 1 for a device that is held back
     double reservedPeakBytes = kUnknown, allocatorRetries = kUnknown;
+    /// Of commExposedSeconds, by axis; then waits of the collectives over all ranks, which are not in it.
+    double tpExposedSeconds = 0, cpExposedSeconds = 0, dpExposedSeconds = 0, epExposedSeconds = 0;
+    double worldExposedSeconds = 0;
+    double updateExposedSeconds = kUnknown;  ///< of all these, during optimizerSeconds; a GPU's waits come later
+
+    /// What the rank waited for others: collectives and pipeline neighbours.
+    [[nodiscard]] double waitSeconds() const { return commExposedSeconds + worldExposedSeconds + pipelineWaitSeconds; }
 
     static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-    static constexpr std::size_t kNumFields = 24;
+    static constexpr std::size_t kNumFields = 30;
     [[nodiscard]] std::array<double, kNumFields> pack() const;
     static StepFacts unpack(const double* fields);
 };
 
 /// Counters of the groups that carry the parallel axes; pp apart, because its waits are the pipeline's bubble.
 struct CommTotals {
-    double bytes = 0, seconds = 0, exposedSeconds = 0, pipelineWaitSeconds = 0;
+    double bytes = 0, seconds = 0, pipelineWaitSeconds = 0;
+    double tpExposedSeconds = 0, cpExposedSeconds = 0, dpExposedSeconds = 0, epExposedSeconds = 0;
+    double worldExposedSeconds = 0;  ///< of the group of all ranks, whose bytes and seconds are not counted
+    [[nodiscard]] double exposedSeconds() const {
+        return tpExposedSeconds + cpExposedSeconds + dpExposedSeconds + epExposedSeconds;
+    }
     static CommTotals of(const ProcessMesh& mesh);
 };
+
+/// Adds what was sent and waited for between two states of the counters.
+void addCommunication(StepFacts& facts, const CommTotals& before, const CommTotals& after);
 
 /// Adds pass times from the executor's spans. @param offset when the executor began, since the step began
 void addSpans(StepFacts& facts, const std::vector<Span>& spans, double offset);
@@ -57,7 +72,12 @@ std::vector<StepFacts> gatherFacts(const StepFacts& mine, const ProcessMesh& mes
 /// over the pipelines. 0 without a pipeline.
 double observedBubble(const std::vector<StepFacts>& ranks, const ParallelLayout& layout);
 
-/// Reduced values under the names of kStepMetrics. Those of GPUs only where a rank knows them.
+/// Seconds by which ranks are ready before the slowest one of their stage, mean over ranks. A rank's own time is its step
+/// without its waits.
+double imbalance(const std::vector<StepFacts>& ranks, const ParallelLayout& layout);
+
+/// Reduced values under the names of kStepMetrics. Those of GPUs only where a rank knows them, those of waits by axis only
+/// where there is more than one rank, or the axis.
 std::vector<std::pair<std::string, double>> factMetrics(const std::vector<StepFacts>& ranks,
                                                         const ParallelLayout& layout);
 

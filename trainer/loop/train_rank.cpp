@@ -215,6 +215,7 @@ private:
         options.leaveLoss = decidesLater;
         StepOutcome outcome = m_executors.of(m_source.numMicroBatches(step - 1)).step(*batch, options);
         const double updateBegin = monotonicSecondsNow();
+        const CommTotals beforeUpdate = CommTotals::of(m_mesh);
         const double lr = learningRate(m_config.optimizer.schedule, m_config.optimizer.lr, static_cast<double>(step),
                                        static_cast<double>(m_config.train.numSteps));
         // Every rank has the same loss and norm, so all come to the same judgement.
@@ -237,10 +238,10 @@ private:
         std::optional<DeviceSample> device;
         if (m_deviceSampler) addDevice(facts, device.emplace(m_deviceSampler->take()));
         const CommTotals totals = CommTotals::of(m_mesh);
-        facts.commBytes = totals.bytes - m_totals.bytes;
-        facts.commSeconds = totals.seconds - m_totals.seconds;
-        facts.commExposedSeconds = totals.exposedSeconds - m_totals.exposedSeconds;
-        facts.pipelineWaitSeconds = totals.pipelineWaitSeconds - m_totals.pipelineWaitSeconds;
+        addCommunication(facts, m_totals, totals);
+        if (m_device.is_cpu())
+            facts.updateExposedSeconds = totals.exposedSeconds() + totals.worldExposedSeconds -
+                                         beforeUpdate.exposedSeconds() - beforeUpdate.worldExposedSeconds;
         remember(step, outcome, update, smallNorm);
         if (m_judgement.action == StepAction::Rewind)
             if (const Result<void> rewound = rewind(step); !rewound)
@@ -258,7 +259,8 @@ private:
 
         writeStep(step, lr, outcome, update, ranks);
         keepNote(m_stream->health({step, memory.bytes(), memory.peakBytes(), static_cast<std::int64_t>(facts.rssBytes),
-                                   facts.stepSeconds, device, memory.reservedPeakBytes(), memory.retries()}));
+                                   facts.stepSeconds, device, memory.reservedPeakBytes(), memory.retries(),
+                                   facts.waitSeconds()}));
         if (writesSpans) {
             std::vector<SpanLine> spans{{"data_wait", 0, 0, 0, facts.dataSeconds},
                                         {"optimizer", 0, 0, updateBegin - begin, end - begin}};

@@ -64,7 +64,8 @@ Result<void> RankStream::health(const HealthLine& line) {
               {"tensor_bytes", line.tensorBytes},
               {"tensor_peak_bytes", line.tensorPeakBytes},
               {"rss_bytes", line.rssBytes},
-              {"step_seconds", jsonNumber(line.stepSeconds)}};
+              {"step_seconds", jsonNumber(line.stepSeconds)},
+              {"wait_seconds", jsonNumber(line.waitSeconds)}};
     if (line.device) addDevice(json, *line.device);
     if (line.reservedPeakBytes) json["memory_reserved_peak_bytes"] = *line.reservedPeakBytes;
     if (line.allocatorRetries) json["allocator_retries"] = *line.allocatorRetries;
