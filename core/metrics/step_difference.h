@@ -1,0 +1,42 @@
+// Why one run's step is slower than another's: the difference of their parts, largest first, with the settings that may
+// be its cause.
+//   StepDifference why = differenceOf({accountA, configA}, {accountB, configB});   why.parts.front().fields
+#pragma once
+
+#include "core/metrics/step_account.h"
+#include "core/spec/run_config.h"
+
+#include <string>
+#include <vector>
+
+namespace slipway {
+
+struct AccountedRun {
+    StepAccount account;
+    RunConfig config;
+};
+
+struct PartDifference {
+    TimePart part = TimePart::Useful;
+    double first = 0, second = 0;         ///< seconds; 0 where a run has no such part
+    bool isWithinSpread = false;          ///< the quartiles of the steps overlap
+    std::vector<FieldDifference> fields;  ///< that differ and act on this part; never of slow ranks
+    [[nodiscard]] double seconds() const { return second - first; }
+};
+
+struct StepDifference {
+    double first = 0, second = 0;  ///< medians of a step; `second` for as many tokens as the first has
+    bool isWithinSpread = false;
+    double scale = 1;  ///< of the second's seconds: tokens of a step of the first over those of the second
+    std::vector<PartDifference> parts;    ///< of the step, in descending order of what they change
+    std::vector<FieldDifference> fields;  ///< all that differ
+    std::vector<Message> notes;
+    [[nodiscard]] double seconds() const { return second - first; }
+};
+
+/// "no_measurement" when a run has no step time.
+Result<StepDifference> differenceOf(const AccountedRun& first, const AccountedRun& second);
+
+Json toJson(const StepDifference& difference);
+
+}  // namespace slipway

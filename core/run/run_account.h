@@ -1,0 +1,13 @@
+// The account of a run's step (step_account.h) from what the index holds of it.
+//   auto account = readAccount(store, id);
+#pragma once
+
+#include "core/metrics/step_difference.h"
+#include "core/store/run_store.h"
+
+namespace slipway {
+
+/// The store's errors, and those of a config that cannot be read.
+Result<AccountedRun> readAccount(RunStore& store, const RunId& id);
+
+}  // namespace slipway
