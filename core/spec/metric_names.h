@@ -31,6 +31,8 @@ inline constexpr auto kStepMetrics = std::to_array<MetricName>({
     {"ep_exposed_seconds", "s", "Of these, for expert-parallel ranks", -1},
     {"world_exposed_seconds", "s", "Time ranks waited for all others, mean over ranks", -1},
     {"update_exposed_seconds", "s", "Time ranks waited during the optimizer, mean over ranks", -1},
+    {"edge_exposed_seconds", "s", "Time ranks waited before the first pass and after the last, mean over ranks", -1},
+    {"finish_wait_seconds", "s", "Time ranks waited at the end of the step, mean over ranks", -1},
     {"imbalance_seconds", "s", "Time ranks were ready before the slowest of their stage, mean over ranks", -1},
     {"pipeline_wait_seconds", "s", "Time waited for pipeline neighbours, mean over ranks", -1},
     {"forward_seconds", "s", "Forward passes, mean over ranks", -1},

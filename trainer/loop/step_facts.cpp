@@ -42,12 +42,14 @@ std::array<double, StepFacts::kNumFields> StepFacts::pack() const {
             dpExposedSeconds,
             epExposedSeconds,
             worldExposedSeconds,
-            updateExposedSeconds};
+            updateExposedSeconds,
+            edgeExposedSeconds};
 }
 
 StepFacts StepFacts::unpack(const double* f) {
-    return {f[0],  f[1],  f[2],  f[3],  f[4],  f[5],  f[6],  f[7],  f[8],  f[9],  f[10], f[11], f[12], f[13], f[14],
-            f[15], f[16], f[17], f[18], f[19], f[20], f[21], f[22], f[23], f[24], f[25], f[26], f[27], f[28], f[29]};
+    return {f[0],  f[1],  f[2],  f[3],  f[4],  f[5],  f[6],  f[7],  f[8],  f[9],  f[10],
+            f[11], f[12], f[13], f[14], f[15], f[16], f[17], f[18], f[19], f[20], f[21],
+            f[22], f[23], f[24], f[25], f[26], f[27], f[28], f[29], f[30]};
 }
 
 CommTotals CommTotals::of(const ProcessMesh& mesh) {
@@ -81,6 +83,16 @@ void addCommunication(StepFacts& facts, const CommTotals& before, const CommTota
     facts.dpExposedSeconds = after.dpExposedSeconds - before.dpExposedSeconds;
     facts.epExposedSeconds = after.epExposedSeconds - before.epExposedSeconds;
     facts.worldExposedSeconds = after.worldExposedSeconds - before.worldExposedSeconds;
+}
+
+double edgeSeconds(const std::vector<Span>& spans, double seconds, const ParallelLayout& layout) {
+    double first = seconds, last = 0;
+    for (const Span& span : spans) {
+        first = std::min(first, span.startSeconds);
+        last = std::max(last, span.endSeconds);
+    }
+    // Behind a pipeline's last pass a rank waits for its neighbours, too.
+    return first + (layout.pp > 1 ? 0 : std::max(0.0, seconds - std::max(first, last)));
 }
 
 void addSpans(StepFacts& facts, const std::vector<Span>& spans, double offset) {
@@ -197,7 +209,10 @@ std::vector<std::pair<std::string, double>> factMetrics(const std::vector<StepFa
     addMean(ranks.size() > 1, "dp_exposed_seconds", &StepFacts::dpExposedSeconds);
     addMean(layout.ep > 1, "ep_exposed_seconds", &StepFacts::epExposedSeconds);
     addMean(ranks.size() > 1, "world_exposed_seconds", &StepFacts::worldExposedSeconds);
-    if (ranks.size() > 1) metrics.emplace_back("imbalance_seconds", imbalance(ranks, layout));
+    if (ranks.size() > 1) {
+        metrics.emplace_back("imbalance_seconds", imbalance(ranks, layout));
+        metrics.emplace_back("finish_wait_seconds", worst(&StepFacts::stepSeconds) - mean(&StepFacts::stepSeconds));
+    }
     // Of the ranks that know: a run without GPUs has none of these.
     const auto add = [&](const char* name, double StepFacts::*field, auto&& reduce) {
         std::vector<double> known;
@@ -210,7 +225,10 @@ std::vector<std::pair<std::string, double>> factMetrics(const std::vector<StepFa
     const auto middle = [](const std::vector<double>& of) {
         return std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size());
     };
-    if (ranks.size() > 1) add("update_exposed_seconds", &StepFacts::updateExposedSeconds, middle);
+    if (ranks.size() > 1) {
+        add("update_exposed_seconds", &StepFacts::updateExposedSeconds, middle);
+        add("edge_exposed_seconds", &StepFacts::edgeExposedSeconds, middle);
+    }
     add("device_clock_hertz", &StepFacts::deviceClockHertz, lowest);
     add("device_power_watts", &StepFacts::devicePowerWatts, middle);
     add("device_temperature_celsius", &StepFacts::deviceTemperatureCelsius, highest);

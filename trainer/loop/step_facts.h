@@ -32,13 +32,14 @@ struct StepFacts {
     /// Of commExposedSeconds, by axis; then waits of the collectives over all ranks, which are not in it.
     double tpExposedSeconds = 0, cpExposedSeconds = 0, dpExposedSeconds = 0, epExposedSeconds = 0;
     double worldExposedSeconds = 0;
-    double updateExposedSeconds = kUnknown;  ///< of all these, during optimizerSeconds; a GPU's waits come later
+    /// Of all these, during optimizerSeconds and before the first pass and after the last; a GPU's waits come later.
+    double updateExposedSeconds = kUnknown, edgeExposedSeconds = kUnknown;
 
     /// What the rank waited for others: collectives and pipeline neighbours.
     [[nodiscard]] double waitSeconds() const { return commExposedSeconds + worldExposedSeconds + pipelineWaitSeconds; }
 
     static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-    static constexpr std::size_t kNumFields = 30;
+    static constexpr std::size_t kNumFields = 31;
     [[nodiscard]] std::array<double, kNumFields> pack() const;
     static StepFacts unpack(const double* fields);
 };
@@ -56,6 +57,10 @@ struct CommTotals {
 
 /// Adds what was sent and waited for between two states of the counters.
 void addCommunication(StepFacts& facts, const CommTotals& before, const CommTotals& after);
+
+/// Seconds before the first span and, without a pipeline, after the last, in which ranks agree on tokens and loss.
+/// @param seconds of the executor
+double edgeSeconds(const std::vector<Span>& spans, double seconds, const ParallelLayout& layout);
 
 /// Adds pass times from the executor's spans. @param offset when the executor began, since the step began
 void addSpans(StepFacts& facts, const std::vector<Span>& spans, double offset);

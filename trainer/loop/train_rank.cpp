@@ -239,9 +239,13 @@ private:
         if (m_deviceSampler) addDevice(facts, device.emplace(m_deviceSampler->take()));
         const CommTotals totals = CommTotals::of(m_mesh);
         addCommunication(facts, m_totals, totals);
-        if (m_device.is_cpu())
+        if (m_device.is_cpu()) {
             facts.updateExposedSeconds = totals.exposedSeconds() + totals.worldExposedSeconds -
                                          beforeUpdate.exposedSeconds() - beforeUpdate.worldExposedSeconds;
+            facts.edgeExposedSeconds =
+                std::min(beforeUpdate.dpExposedSeconds - m_totals.dpExposedSeconds,
+                         edgeSeconds(outcome.spans, updateBegin - begin - passesBegin, m_mesh.layout));
+        }
         remember(step, outcome, update, smallNorm);
         if (m_judgement.action == StepAction::Rewind)
             if (const Result<void> rewound = rewind(step); !rewound)

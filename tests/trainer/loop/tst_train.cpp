@@ -119,9 +119,18 @@ private slots:
         QCOMPARE(values.at("dp_exposed_seconds"), 1.5);
         QCOMPARE(values.at("world_exposed_seconds"), 0.5);
         QCOMPARE(values.at("imbalance_seconds"), 0.5);
+        QCOMPARE(values.at("finish_wait_seconds"), 0.0);
         QCOMPARE(values.count("tp_exposed_seconds"), std::size_t{0});
         QCOMPARE(values.count("update_exposed_seconds"), std::size_t{0});  // no rank knows
+        // Half a second before the first span, and without a pipeline two after the last.
+        const std::vector<trainer::Span> spans{{ActionKind::RecvForward, 0, 0, 0.5, 1},
+                                               {ActionKind::Forward, 0, 0, 1, 2}};
+        QCOMPARE(trainer::edgeSeconds(spans, 4, layout), 0.5);
+        QCOMPARE(trainer::edgeSeconds(spans, 4, ParallelLayout()), 2.5);
         for (auto& facts : ranks) facts.updateExposedSeconds = 0.25;
+        ranks[0].stepSeconds = 12;
+        for (const auto& [name, value] : trainer::factMetrics(ranks, layout)) values[name] = value;
+        QCOMPARE(values.at("finish_wait_seconds"), 1.5);
         const auto back = trainer::StepFacts::unpack(ranks[0].pack().data());
         QCOMPARE(back.updateExposedSeconds, 0.25);
         QCOMPARE(back.worldExposedSeconds, 0.5);
