@@ -155,7 +155,8 @@ double addWaits(StepAccount& account, const Steps& steps, const ParallelLayout& 
     const double world = steps.median("world_exposed_seconds").value_or(0);
     const auto imbalance = steps.median("imbalance_seconds");
     const double slow = std::min(axes + world, std::max(imbalance.value_or(0), world));
-    if (imbalance) parts[TimePart::SlowRanks] = slow;
+    // Behind the step's end nothing else is waited for.
+    if (imbalance) parts[TimePart::SlowRanks] = slow + steps.median("finish_wait_seconds").value_or(0);
     const double kept = axes > 0 ? (axes + world - (imbalance ? slow : world)) / axes : 0;
     for (std::size_t i = 0; i < kAxes.size(); ++i)
         if (byAxis[i]) parts[kAxes[i].part] = *byAxis[i] * kept;
@@ -193,7 +194,8 @@ void addStep(StepAccount& account, const Steps& steps, const AccountEvidence& ev
         const double inUpdate = std::min(
             waits, std::min(optimizer.value_or(0), steps.median("update_exposed_seconds").value_or(lateWaits)));
         if (optimizer) parts[TimePart::Optimizer] = *optimizer - inUpdate;
-        splitPasses(parts, *forward + *backward - (waits - inUpdate), useful, recomputedShare(forecast));
+        const double atEdges = std::min(waits - inUpdate, steps.median("edge_exposed_seconds").value_or(0));
+        splitPasses(parts, *forward + *backward - (waits - inUpdate - atEdges), useful, recomputedShare(forecast));
     }
     parts[TimePart::Unexplained] = step - parts.sum(false);
     if (*parts[TimePart::Unexplained] < -kOverlap * step)
@@ -347,7 +349,6 @@ StepAccount accountOf(const AccountEvidence& evidence) {
         for (const AxisPart& axis : kAxes) spreadOf(axis.part, axis.metric);
         spreadOf(TimePart::Pipeline, "pipeline_wait_seconds");
         spreadOf(TimePart::SlowRanks, "imbalance_seconds");
-        spreadOf(TimePart::Optimizer, "optimizer_seconds");
         spreadOf(TimePart::Data, "data_seconds");
         if (!evidence.resumeSteps.empty())
             account.notes.emplace_back(

@@ -84,16 +84,17 @@ Result<StepDifference> differenceOf(const AccountedRun& first, const AccountedRu
         out.notes.emplace_back("The runs use devices with another peak in all."_text);
     for (const auto& name : enumNames(TimePart{})) {
         const auto &one = a.measured[name.value], &other = b.measured[name.value];
-        if (isOutsideStep(name.value) || (!one && !other)) continue;
+        if (isOutsideStep(name.value) || (one.value_or(0) == 0 && other.value_or(0) == 0)) continue;
         PartDifference part;
         part.part = name.value;
         part.first = one.value_or(0);
         part.second = other.value_or(0) * out.scale;
         const auto index = static_cast<std::size_t>(name.value);
         part.isWithinSpread = isWithin(a.spread[index], b.spread[index], out.scale);
+        // A field that one of them does not have follows from another.
         for (const FieldDifference& field : out.fields)
             for (const std::string_view begin : fieldsOf(name.value))
-                if (field.path.starts_with(begin)) {
+                if (!field.left.empty() && !field.right.empty() && field.path.starts_with(begin)) {
                     part.fields.push_back(field);
                     break;
                 }

@@ -19,7 +19,8 @@ Values usualStep() {
     return {{"step_seconds", 1.0},           {"forward_seconds", 0.2},         {"backward_seconds", 0.4},
             {"optimizer_seconds", 0.2},      {"data_seconds", 0.02},           {"pipeline_wait_seconds", 0.1},
             {"comm_exposed_seconds", 0.25},  {"tp_exposed_seconds", 0.15},     {"dp_exposed_seconds", 0.10},
-            {"world_exposed_seconds", 0.01}, {"update_exposed_seconds", 0.11}, {"imbalance_seconds", 0.06}};
+            {"world_exposed_seconds", 0.01}, {"update_exposed_seconds", 0.11}, {"edge_exposed_seconds", 0.02},
+            {"finish_wait_seconds", 0.03},   {"imbalance_seconds", 0.06}};
 }
 
 /// A run whose steps have these values; 1,000 tokens each and 100 ms between steps.
@@ -85,17 +86,17 @@ private slots:
         QVERIFY(near(account.stepSeconds, 1.0));
         QVERIFY(near(account.mfu, 0.2));
         QVERIFY(near(parts[TimePart::Useful], 0.2));
-        // 0.6 s of passes, of which 0.15 s waited: 0.26 s of waits less 0.11 s of the update.
-        QVERIFY(near(parts[TimePart::Kernels], 0.6 - 0.15 - 0.2));
-        QVERIFY(near(parts[TimePart::SlowRanks], 0.06));
+        // 0.6 s of passes, of which 0.13 s waited: 0.26 s of waits less 0.11 s of the update and 0.02 s beside the passes.
+        QVERIFY(near(parts[TimePart::Kernels], 0.6 - 0.13 - 0.2));
+        QVERIFY(near(parts[TimePart::SlowRanks], 0.06 + 0.03));
         QVERIFY(near(parts[TimePart::TensorParallel], 0.15 * 0.2 / 0.25));
         QVERIFY(near(parts[TimePart::DataParallel], 0.10 * 0.2 / 0.25));
         QVERIFY(!parts[TimePart::ContextParallel] && !parts[TimePart::Recompute]);
         QVERIFY(near(parts[TimePart::Pipeline], 0.1));
         QVERIFY(near(parts[TimePart::Optimizer], 0.09));
         QVERIFY(near(parts[TimePart::Data], 0.02));
-        QVERIFY(near(parts[TimePart::Unexplained], 0.08));
-        QVERIFY(near(account.share(TimePart::Unexplained, false), 8));
+        QVERIFY(near(parts[TimePart::Unexplained], 0.03));
+        QVERIFY(near(account.share(TimePart::Unexplained, false), 3));
         QVERIFY(near(parts[TimePart::BetweenSteps], 0.1));
         QVERIFY(near(parts[TimePart::Checkpoints], 0));
         QVERIFY(near(account.wallSeconds, 1.1));
@@ -148,7 +149,7 @@ private slots:
         QVERIFY(std::fabs(parts.sum(false) - 0.9) < 1e-12);
         QCOMPARE(account.label, std::string("textbook"));
         // The measured passes recompute the same share of their FLOP.
-        QVERIFY(near(account.measured[TimePart::Recompute], 0.45 * 0.2));
+        QVERIFY(near(account.measured[TimePart::Recompute], 0.47 * 0.2));
         QVERIFY(says(Run(40).account().notes, "no forecast"));
     }
 
@@ -173,7 +174,8 @@ private slots:
     void waitsWithoutAxes() {
         Run run(40);
         for (const char* name : {"tp_exposed_seconds", "dp_exposed_seconds", "world_exposed_seconds",
-                                 "update_exposed_seconds", "imbalance_seconds"})
+                                 "update_exposed_seconds", "edge_exposed_seconds", "finish_wait_seconds",
+                                 "edge_exposed_seconds", "finish_wait_seconds", "imbalance_seconds"})
             run.drop(name);
         QVERIFY(near(run.account().measured[TimePart::Collectives], 0.25));
         QVERIFY(says(run.account().notes, "waits by axis"));
@@ -187,7 +189,7 @@ private slots:
         run.evidence.basis.peakFlops = {};
         const StepAccount account = run.account();
         QVERIFY(!account.mfu && !account.measured[TimePart::Useful]);
-        QVERIFY(near(account.measured[TimePart::Kernels], 0.45));
+        QVERIFY(near(account.measured[TimePart::Kernels], 0.47));
         QVERIFY(says(account.notes, "peak is unknown"));
     }
 
@@ -221,7 +223,7 @@ private slots:
         Values values = usualStep();
         values["optimizer_seconds"] = 0.5;
         const StepAccount account = Run(40, values).account();
-        QVERIFY(near(account.measured[TimePart::Unexplained], -0.22));
+        QVERIFY(near(account.measured[TimePart::Unexplained], -0.27));
         QVERIFY(says(account.notes, "overlap"));
     }
 
@@ -247,6 +249,7 @@ private slots:
             sum += part.seconds();
             if (part.part == TimePart::SlowRanks) QVERIFY(part.fields.empty() && near(part.seconds(), 0.05));
             if (part.part == TimePart::Data) QVERIFY(part.isWithinSpread);
+            QVERIFY(part.first != 0 || part.second != 0);
         }
         QVERIFY(near(sum, 0.3));
         QCOMPARE(why->fields.size(), std::size_t{2});
