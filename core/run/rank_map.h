@@ -1,0 +1,64 @@
+// Step time, wait and memory of every rank over the steps of a run, from ranks/rank_N.jsonl: what a heat map shows, and
+// the ranks that the others wait for.
+//   const RankMap map = readRankMap(folder, {.numRanks = 64});   stragglersOf(map, layout)
+// Streams that are longer than the limit are read at evenly spaced places, never as a whole.
+#pragma once
+
+#include "core/spec/parallel_layout.h"
+#include "core/spec/run_dir.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace slipway {
+
+enum class RankQuantity { StepTime, OwnTime, Wait, Memory };
+constexpr std::size_t kNumRankQuantities = 4;
+
+struct RankMapRequest {
+    std::int64_t numRanks = 1;
+    std::int64_t maxColumns = 160;
+    std::uint64_t maxBytes = 64ULL << 20;    ///< of all streams together
+    std::function<bool()> isCancelled = {};  ///< asked before each rank; empty: never
+};
+
+struct RankMap {
+    std::int64_t numRanks = 0, numColumns = 0;
+    std::int64_t firstStep = 0, lastStep = 0;
+    bool isSampled = false;    ///< not every step was read
+    bool hasWaits = false;     ///< own times and waits are recorded
+    std::int64_t numRead = 0;  ///< records
+
+    /// Mean over the steps of a column that were read (of memory the most); absent without a record.
+    [[nodiscard]] std::optional<double> value(RankQuantity quantity, std::int64_t rank, std::int64_t column) const;
+    /// Median over the ranks that have a record.
+    [[nodiscard]] std::optional<double> median(RankQuantity quantity, std::int64_t column) const;
+    [[nodiscard]] std::int64_t columnOf(std::int64_t step) const;
+    /// First step of a column; that of numColumns is after the last.
+    [[nodiscard]] std::int64_t stepOf(std::int64_t column) const;
+
+    /// By quantity, then rank, then column; NaN without a record.
+    std::array<std::vector<double>, kNumRankQuantities> values;
+};
+
+/// Empty (no columns) where no rank has written a record.
+RankMap readRankMap(const RunDir& folder, const RankMapRequest& request);
+
+/// A rank that works longer than the median of its pipeline stage, by its own time: the step without its waits.
+struct Straggler {
+    std::int64_t rank = 0;
+    double slower = 0;  ///< mean share above the median in its slow steps, 0.08 = 8 %
+    std::int64_t fromStep = 0, toStep = 0;
+    std::int64_t numSteps = 0;  ///< slow ones, by columns
+    double lostSeconds = 0;     ///< beyond the median in them
+};
+constexpr double kStragglerShare = 0.05;  ///< above the median
+constexpr double kStragglerSteps = 0.1;   ///< share of the columns, and at least two, in which it is
+
+/// The most costly first. Empty without waits; stages of fewer than three ranks have no median that tells which is slow.
+std::vector<Straggler> stragglersOf(const RankMap& map, const ParallelLayout& layout);
+
+}  // namespace slipway
