@@ -89,7 +89,8 @@ std::vector<CommandGroup> commandGroups() {
         {"Train",
          {makeInitCommand, makeCorpusCommand, makeVerifyCommand, makeLaunchCommand, makeSweepCommand, makeStopCommand,
           makeResumeCommand, makeCloneCommand}},
-        {"Look at runs", {makeRunsCommand, makeShowCommand, makeLogsCommand, makeCompareCommand, makeReportCommand}},
+        {"Look at runs",
+         {makeRunsCommand, makeShowCommand, makeLogsCommand, makeCompareCommand, makeWhyCommand, makeReportCommand}},
         {"Keep order", {makeTagCommand, makeArchiveCommand, makeRemoveCommand, makeRestoreCommand, makeReindexCommand}},
         {"Other programs and this computer",
          {makeConvertCommand, makeImportCommand, makeMachineCommand, makeTrainerCommand, makeCompletionCommand}}};

@@ -19,6 +19,7 @@ std::unique_ptr<Command> makeShowCommand();
 std::unique_ptr<Command> makeLogsCommand();
 std::unique_ptr<Command> makeCompareCommand();
 std::unique_ptr<Command> makeReportCommand();
+std::unique_ptr<Command> makeWhyCommand();
 std::unique_ptr<Command> makeStopCommand();
 std::unique_ptr<Command> makeResumeCommand();
 std::unique_ptr<Command> makeTagCommand();

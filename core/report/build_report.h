@@ -4,6 +4,7 @@
 
 #include "core/metrics/metric_series.h"
 #include "core/report/report.h"
+#include "core/report/step_report.h"
 #include "core/spec/run_dir.h"
 #include "core/sweep/sweep_result.h"
 
@@ -18,6 +19,7 @@ namespace slipway {
 struct ReportData {
     std::map<std::string, MetricSeries> losses;  ///< by run id
     std::optional<double> unigramEntropy;        ///< nats/token of the text, from the token file
+    std::vector<NamedAccount> accounts;          ///< of one or two runs, whose steps are accounted for
     std::string origin;                          ///< program and version, for the last line
 };
 

@@ -138,11 +138,19 @@ struct BlockWriter {
                 (letters ? std::string(1, static_cast<char>('A' + s)) + "  " : "") + figure.series[s].label);
         return figureHtml(figure.title, figure.unit, legend, toSvg(figure), figure.caption);
     }
+
+    std::string operator()(const WaterfallFigure& figure) const {
+        std::string legend = legendEntry("<rect class=\"c1\" x=\"0\" y=\"1\" width=\"26\" height=\"10\"/>", "measured");
+        if (std::any_of(figure.rows.begin(), figure.rows.end(),
+                        [](const auto& row) { return row.forecast.has_value(); }))
+            legend += legendEntry("<line class=\"reference\" x1=\"0\" y1=\"6\" x2=\"26\" y2=\"6\"/>", "forecast");
+        return figureHtml(figure.title, figure.unit, legend, toSvg(figure), figure.caption);
+    }
 };
 
 bool isFigure(const Block& block) {
     return std::holds_alternative<BarFigure>(block) || std::holds_alternative<StackFigure>(block) ||
-           std::holds_alternative<LineFigure>(block);
+           std::holds_alternative<LineFigure>(block) || std::holds_alternative<WaterfallFigure>(block);
 }
 
 }  // namespace

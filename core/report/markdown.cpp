@@ -103,6 +103,11 @@ struct BlockWriter {
         return out + ending(figure.caption);
     }
 
+    /// Its table has the numbers.
+    std::string operator()(const WaterfallFigure& figure) const {
+        return figure.caption.empty() ? std::string() : plain(figure.caption) + "\n\n";
+    }
+
     /// Ten rows of the curves are enough to read a trend; the store keeps every point.
     std::string operator()(const LineFigure& figure) const {
         std::set<double> all;

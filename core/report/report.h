@@ -106,7 +106,21 @@ struct LineFigure {
     std::string caption;
 };
 
-using Block = std::variant<Paragraph, Facts, Table, BarFigure, StackFigure, LineFigure>;
+/// Bars from a whole down to what is left of it, in percent: measured, with the forecast below.
+struct WaterfallFigure {
+    struct Row {
+        std::string label;
+        std::optional<std::pair<double, double>> measured, forecast;  ///< from, to
+        bool isWhole = false;                                         ///< the whole, or what is left
+        bool isUnexplained = false;
+    };
+    std::string title;
+    std::string unit;
+    std::vector<Row> rows;
+    std::string caption;
+};
+
+using Block = std::variant<Paragraph, Facts, Table, BarFigure, StackFigure, LineFigure, WaterfallFigure>;
 
 struct Section {
     std::string title;

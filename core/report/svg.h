@@ -8,6 +8,7 @@ namespace slipway {
 std::string toSvg(const BarFigure& figure);
 std::string toSvg(const StackFigure& figure);
 std::string toSvg(const LineFigure& figure);
+std::string toSvg(const WaterfallFigure& figure);
 
 /// 4 to 6 round ticks that cover [low, high]; one tick if the range is empty.
 std::vector<double> roundTicks(double low, double high);

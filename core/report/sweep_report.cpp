@@ -4,6 +4,7 @@
 #include "core/metrics/forecast_label.h"
 #include "core/report/build_report.h"
 #include "core/report/figures.h"
+#include "core/run/run_account.h"
 #include "core/spec/token_file.h"
 
 #include <algorithm>
@@ -137,6 +138,17 @@ Table trialTable(const SweepResult& result) {
     return table;
 }
 
+/// One or two runs; of more the fastest.
+std::vector<const TrialResult*> accountedTrials(const std::vector<TrialResult>& trials) {
+    std::vector<const TrialResult*> measured;
+    for (const TrialResult& trial : trials)
+        if (!trial.run.empty() && trial.measured.tokensPerSecond) measured.push_back(&trial);
+    if (measured.size() <= 2) return measured;
+    return {*std::max_element(measured.begin(), measured.end(), [](const TrialResult* a, const TrialResult* b) {
+        return *a->measured.tokensPerSecond < *b->measured.tokensPerSecond;
+    })};
+}
+
 std::optional<Table> notRunTable(const SweepResult& result) {
     Table table;
     table.columns = {
@@ -186,6 +198,8 @@ Report sweepReport(const SweepResult& result, const ReportData& data) {
         comparison.blocks.emplace_back(std::move(figure));
     report.sections.push_back(std::move(comparison));
 
+    if (Section account = accountSection(data.accounts); !account.blocks.empty())
+        report.sections.push_back(std::move(account));
     Section losses{"Loss curves", {}};
     for (LineFigure& figure : lossFigures(result.trials, data)) losses.blocks.emplace_back(std::move(figure));
     if (!losses.blocks.empty()) report.sections.push_back(std::move(losses));
@@ -211,6 +225,8 @@ ReportData collectReportData(RunStore& store, const Home& home, const std::vecto
         if (auto series = store.series(trial.run, "loss"); series && !series->empty())
             data.losses[trial.run.value] = std::move(*series);
     }
+    for (const TrialResult* trial : accountedTrials(trials))
+        if (auto account = readAccount(store, trial->run)) data.accounts.push_back({trial->name, std::move(*account)});
     if (oneText && !tokens.empty())
         if (const auto file = TokenFile::open(home.tokenFile(tokens)); file && file->header().unigramEntropy > 0)
             data.unigramEntropy = file->header().unigramEntropy;

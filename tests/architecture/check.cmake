@@ -26,7 +26,7 @@ room(core/interop core/base core/spec core/net)
 room(core/launch core/base core/spec core/process)
 room(core/run core/base core/spec core/planner core/metrics core/launch core/interop core/store core/process)
 room(core/sweep ${allowed_core/run} core/corpus)
-room(core/report core/base core/spec core/metrics core/sweep)
+room(core/report core/base core/spec core/metrics core/run core/sweep)
 room(app/agent core/base core/spec core/process)
 room(app/cli core)
 # The window's rooms; what is beside them, the main window, may use all of them.

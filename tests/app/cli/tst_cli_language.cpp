@@ -108,6 +108,8 @@ private slots:
             {"runs", "--all"},
             {"show", a},
             {"compare", a, b},
+            {"why", a},
+            {"why", a, b},
             {"report", a, "--output", m_folder.filePath("report.html")},
             {"tag", a, "one"},
             {"archive", b},
